@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Graphs and lists by recipe. The same parameters and seed give the same bits on every machine
+ * and for every number of threads.
+ *
+ * Families are rows of a table: name, parameters with type, range and default. So a new family
+ * needs no new function, and the command, the tests and Python loop over the same table. */
+#ifndef HOPLITE_GENERATE_H
+#define HOPLITE_GENERATE_H
+
+#include "hoplite/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum hop_parameter_type {
+    HOP_PARAMETER_INTEGER = 0,
+    HOP_PARAMETER_REAL = 1,
+    HOP_PARAMETER_FLAG = 2
+} hop_parameter_type;
+
+typedef struct hop_parameter {
+    const char *name;    /* such as "edge-factor" */
+    const char *summary; /* one line */
+    hop_parameter_type type;
+    bool required;
+    double minimum, maximum, standard; /* the default; exact for integers below 2^53 */
+} hop_parameter;
+
+typedef struct hop_family {
+    const char *name;    /* such as "rmat" */
+    const char *summary; /* one line */
+    const char *source;  /* the document or paper */
+    bool is_list;        /* makes a list for list ranking, not a graph */
+    bool takes_weights;  /* min-weight, max-weight and weight-type apply */
+    const hop_parameter *parameters;
+    size_t parameter_count;
+} hop_family;
+
+HOP_API size_t hop_family_count(void);
+/* NULL when out of range. */
+HOP_API const hop_family *hop_family_at(size_t index);
+/* NULL when there is none of this name. */
+HOP_API const hop_family *hop_family_find(const char *name);
+
+typedef struct hop_setting {
+    const char *name;
+    double value;
+} hop_setting;
+
+typedef struct hop_generate_options {
+    size_t size;                 /* sizeof(hop_generate_options), set by the initialiser */
+    const hop_setting *settings; /* parameters that differ from their defaults */
+    size_t setting_count;
+    uint64_t seed;                 /* default 1 */
+    hop_weight_type weight_type;   /* default HOP_WEIGHT_NONE */
+    double min_weight, max_weight; /* default 1 and 255; uniform, both ends possible */
+} hop_generate_options;
+
+#define HOP_GENERATE_OPTIONS_INIT                                                                  \
+    { sizeof(hop_generate_options), NULL, 0, 1, HOP_WEIGHT_NONE, 1, 255 }
+
+/* Makes a graph of the family. Memory beside the graph: 2 bytes per arc, since edges are drawn
+ * twice instead of being kept. Blocking; runs on the context's threads. */
+HOP_NODISCARD HOP_API hop_status hop_generate_graph(hop_context *context, const char *family,
+                                                    const hop_generate_options *options,
+                                                    hop_graph **graph);
+
+/* Makes a list in the caller's array of `count` elements: head 0, each element's successor, the
+ * tail its own successor. The order is random over the whole array (D0, Appendix A). */
+HOP_NODISCARD HOP_API hop_status hop_generate_list(hop_context *context, hop_vertex count,
+                                                   uint64_t seed, hop_vertex *successors);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

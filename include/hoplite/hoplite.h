@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Hoplite: graph problems on whatever the user has. This header includes all the others. */
+#ifndef HOPLITE_HOPLITE_H
+#define HOPLITE_HOPLITE_H
+
+#include "hoplite/context.h"
+#include "hoplite/generate.h"
+#include "hoplite/graph.h"
+#include "hoplite/io.h"
+#include "hoplite/status.h"
+
+/* The one place where the version stands: CMake, pkg-config and the command read it from here. */
+#define HOP_VERSION_MAJOR 0
+#define HOP_VERSION_MINOR 1
+#define HOP_VERSION_PATCH 0
+#define HOP_VERSION       "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library that is linked, which may be newer than this header. */
+HOP_API const char *hop_version(void);
+
+/* What the library was built with, such as "openmp zlib"; words separated by single spaces. */
+HOP_API const char *hop_build_features(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

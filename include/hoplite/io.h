@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files. Formats are rows of a table; what a file is, is seen from its contents first and its
+ * suffix second. `docs/formats.md` describes each of them.
+ *
+ * Only the native format (a profile of scipy's .npz) is mapped into memory; all others are read.
+ * A mapped file that another process truncates later ends this process with SIGBUS: no library
+ * can prevent that; set hop_read_options.in_memory where it may happen. */
+#ifndef HOPLITE_IO_H
+#define HOPLITE_IO_H
+
+#include "hoplite/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hop_format {
+    const char *name;     /* such as "dimacs" */
+    const char *summary;  /* one line */
+    const char *suffixes; /* separated by spaces, such as ".gr .gr.gz" */
+    bool can_read, can_write;
+    bool text;                 /* can be gzipped, and read from standard input */
+    unsigned weight_types;     /* bit 1 << hop_weight_type for each type that it can hold */
+    bool directed, undirected; /* which of the two it can hold and tell apart */
+    bool labels;               /* keeps labels */
+} hop_format;
+
+HOP_API size_t hop_format_count(void);
+HOP_API const hop_format *hop_format_at(size_t index);
+HOP_API const hop_format *hop_format_find(const char *name);
+
+typedef enum hop_direction {
+    HOP_DIRECTION_FILE = 0, /* what the file says; where it says nothing, undirected */
+    HOP_DIRECTION_DIRECTED = 1,
+    HOP_DIRECTION_UNDIRECTED = 2
+} hop_direction;
+
+typedef struct hop_read_options {
+    size_t size;        /* sizeof(hop_read_options), set by the initialiser */
+    const char *format; /* NULL: recognised */
+    hop_direction direction;
+    hop_duplicates duplicates; /* default HOP_DUPLICATES_MIN; as in hop_build_options */
+    hop_loops loops;           /* default HOP_LOOPS_KEEP */
+    /* Weights: by default those of the file in the narrowest of its own types. NONE drops them. */
+    bool drop_weights;
+    bool trusted;   /* a mapped file is not checked: with a corrupt one everything is undefined */
+    bool in_memory; /* read the native format instead of mapping it */
+    /* Refuse more than this before allocating; 0: only what the types and the budget allow. */
+    uint64_t max_vertices, max_edges;
+    uint64_t max_bytes; /* of text, once decompressed; 0: 1 TiB, or 1032 times the file if less */
+} hop_read_options;
+
+#define HOP_READ_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        sizeof(hop_read_options), NULL, HOP_DIRECTION_FILE, HOP_DUPLICATES_MIN, HOP_LOOPS_KEEP,    \
+            false, false, false, 0, 0, 0                                                           \
+    }
+
+/* Reads a graph. `path` "-" is standard input. Messages name the file, the line or byte offset,
+ * what was found and what was expected. Blocking; runs on the context's threads. */
+HOP_NODISCARD HOP_API hop_status hop_graph_read(hop_context *context, const char *path,
+                                                const hop_read_options *options, hop_graph **graph);
+
+/* The same from bytes in memory; `name` stands for the file in messages. The bytes are only used
+ * during the call. */
+HOP_NODISCARD HOP_API hop_status hop_graph_read_memory(hop_context *context, const char *name,
+                                                       const void *bytes, size_t count,
+                                                       const hop_read_options *options,
+                                                       hop_graph **graph);
+
+typedef struct hop_write_options {
+    size_t size;        /* sizeof(hop_write_options), set by the initialiser */
+    const char *format; /* NULL: by the suffix of the path */
+    bool gzip;          /* text formats; also by a suffix .gz */
+} hop_write_options;
+
+#define HOP_WRITE_OPTIONS_INIT                                                                     \
+    { sizeof(hop_write_options), NULL, false }
+
+/* Writes a graph, to a temporary name beside the path that takes its place at the end, so that
+ * the path never holds half a file. "-" is standard output, for text formats. A format that
+ * cannot hold what the graph has (weights, direction, labels) refuses, and says what to drop. */
+HOP_NODISCARD HOP_API hop_status hop_graph_write(hop_context *context, const hop_graph *graph,
+                                                 const char *path,
+                                                 const hop_write_options *options);
+
+/* The edges of a file as they stand there, for those who want no graph: all formats that are edge
+ * lists. Nothing is sorted, merged or relabelled. */
+typedef struct hop_edge_file hop_edge_file;
+HOP_NODISCARD HOP_API hop_status hop_edges_read(hop_context *context, const char *path,
+                                                const hop_read_options *options,
+                                                hop_edge_file **file);
+/* The arrays; they belong to `file`. */
+HOP_API hop_edges hop_edge_file_edges(const hop_edge_file *file);
+/* The number of vertices that the file states, or 0. */
+HOP_API uint64_t hop_edge_file_vertices(const hop_edge_file *file);
+/* Whether the file says that its edges are directed. */
+HOP_API bool hop_edge_file_directed(const hop_edge_file *file);
+HOP_API void hop_edge_file_free(hop_edge_file *file);
+
+/* Lists for list ranking: a one-dimensional .npy array of 32- or 64-bit integers, or text with
+ * one number per line. Element i's successor; checked to be below the length, no more. */
+typedef struct hop_list hop_list;
+HOP_NODISCARD HOP_API hop_status hop_list_read(hop_context *context, const char *path,
+                                               hop_list **list);
+HOP_API const hop_vertex *hop_list_successors(const hop_list *list, hop_vertex *count);
+HOP_API void hop_list_free(hop_list *list);
+HOP_NODISCARD HOP_API hop_status hop_list_write(hop_context *context, const char *path,
+                                                const hop_vertex *successors, hop_vertex count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What is inside a context, and how the library reports through it. */
+#ifndef HOPLITE_CORE_CONTEXT_INTERNAL_H
+#define HOPLITE_CORE_CONTEXT_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "hoplite/context.h"
+
+struct hop__pool;
+
+struct hop_context {
+    hop_context_options options; /* as given, with defaults filled in */
+    struct hop__pool *pool;      /* shared with the graphs made with this context */
+    char message[1024];
+    /* Progress of the phase under way (progress.h). */
+    const char *phase;
+    uint64_t phase_total;
+    atomic_uint_fast64_t phase_done;
+    atomic_bool cancelled;
+    pthread_t caller; /* the only thread that calls back */
+    double next_report;
+};
+
+/* Sets the message and returns `status`, so that a failure is one return statement. Only on the
+ * thread that made the call. */
+HOP_PRINTF(3, 4)
+hop_status hop__fail(hop_context *context, hop_status status, const char *format, ...);
+
+/* Puts "prefix: " before the message that is already there, to add the file or the verb. */
+void hop__fail_prefix(hop_context *context, const char *prefix);
+
+bool hop__log_wanted(const hop_context *context, hop_log_level level);
+HOP_PRINTF(3, 4)
+void hop__log(hop_context *context, hop_log_level level, const char *format, ...);
+
+/* "1.5 GiB": for messages. Returns `text`. */
+const char *hop__size_text(uint64_t bytes, char text[16]);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory inside a budget.
+ *
+ * A pool is an allocator with a budget and counters. A context has one; graphs keep a reference,
+ * so that they may outlive their context. A block is preceded by a 64-byte header with its size:
+ * freeing needs no size, and what the counters say is exact. Blocks are aligned to 64 bytes.
+ *
+ * A request over the budget fails with HOP_ERR_BUDGET before anything is allocated; one that the
+ * allocator refuses fails with HOP_ERR_MEMORY. Both messages name the purpose and the numbers. */
+#ifndef HOPLITE_CORE_MEMORY_H
+#define HOPLITE_CORE_MEMORY_H
+
+#include "core/context_internal.h"
+
+typedef struct hop__pool hop__pool;
+
+hop_status hop__pool_create(const hop_allocator *allocator, uint64_t budget, hop__pool **pool);
+hop__pool *hop__pool_retain(hop__pool *pool);
+void hop__pool_release(hop__pool *pool);
+hop_memory_usage hop__pool_usage(const hop__pool *pool);
+void hop__pool_reset_peak(hop__pool *pool);
+/* The memory of the machine, or the limit of the cgroup that this process is in. */
+uint64_t hop__machine_memory(void);
+
+/* Allocates count elements of `size` bytes, not cleared, and stores the block in the pointer that
+ * `slot` points to; NULL there on failure. `what` names the purpose in messages. A count of 0
+ * gives a valid block. */
+hop_status hop__alloc(hop_context *context, const char *what, uint64_t count, size_t size,
+                      void *slot);
+/* The same, cleared to zero bytes. */
+hop_status hop__alloc_zero(hop_context *context, const char *what, uint64_t count, size_t size,
+                           void *slot);
+/* Changes the number of elements of the block in `slot`, contents kept. On failure the old block
+ * stays there. Shrinking never fails (it may keep the memory). */
+hop_status hop__resize(hop_context *context, const char *what, uint64_t count, size_t size,
+                       void *slot);
+/* Frees a block of hop__alloc; NULL is allowed. Any thread. */
+void hop__free(void *block);
+
+/* Whether `bytes` more would fit now: HOP_ERR_BUDGET with the message if not. For operations that
+ * compute their whole need first. */
+hop_status hop__reserve_check(hop_context *context, const char *what, uint64_t bytes);
+
+#endif

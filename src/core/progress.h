@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Progress and cancelling. A phase is begun, added to from any thread, and ended:
+ *
+ *     hop__progress_begin(context, "build: sort", buckets);
+ *     ... in workers:  if (!hop__progress_add(context, 1)) return;
+ *     HOP_TRY(status, hop__progress_end(context));
+ *
+ * The callback runs only on the thread that began the phase, at most twenty times a second. Add
+ * often enough (every few milliseconds of work) that cancelling takes effect within 200 ms. */
+#ifndef HOPLITE_CORE_PROGRESS_H
+#define HOPLITE_CORE_PROGRESS_H
+
+#include "core/context_internal.h"
+
+void hop__progress_begin(hop_context *context, const char *phase, uint64_t total);
+/* Counts `amount` as done; false when the work is to stop. */
+bool hop__progress_add(hop_context *context, uint64_t amount);
+/* HOP_ERR_CANCELLED, with the message, when the callback has asked to stop. */
+hop_status hop__progress_end(hop_context *context);
+
+#endif

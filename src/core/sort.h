@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Parallel stable radix sorts. `bits` says how many low bits of the keys matter (the others must
+ * be 0): fewer bits are fewer passes. The result is in place; scratch of the same size comes from
+ * the context. */
+#ifndef HOPLITE_CORE_SORT_H
+#define HOPLITE_CORE_SORT_H
+
+#include "core/context_internal.h"
+
+hop_status hop__sort_u32(hop_context *context, uint32_t *keys, uint64_t count, unsigned bits);
+hop_status hop__sort_u64(hop_context *context, uint64_t *keys, uint64_t count, unsigned bits);
+/* The payload moves with its key. */
+hop_status hop__sort_u64_u32(hop_context *context, uint64_t *keys, uint32_t *payload,
+                             uint64_t count, unsigned bits);
+
+/* How many low bits a value needs: 0 for 0, 64 for UINT64_MAX. */
+static inline unsigned hop__bit_width(uint64_t value) {
+    return value == 0 ? 0 : 64 - (unsigned)__builtin_clzll(value);
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where edges come from while a graph is built.
+ *
+ * The builder reads its edges twice, in blocks, from several threads. So the edges need not exist
+ * in memory at all: a generator whose edge i is a function of i gives them when asked, and 2^28
+ * edges cost 10 bytes each at the peak instead of 18. Arrays are the other kind of source.
+ *
+ * fill(user, first, count, from, to, weights) writes edges first .. first+count-1; `weights` has
+ * the source's weight type and is NULL when that is HOP_WEIGHT_NONE. It must give the same edges
+ * each time, is called from any thread, and cannot fail. count is at most HOP__SOURCE_BLOCK.
+ * Ids at or above `vertices` are allowed: the builder refuses them with the edge's number. */
+#ifndef HOPLITE_GRAPH_EDGE_SOURCE_H
+#define HOPLITE_GRAPH_EDGE_SOURCE_H
+
+#include "core/context_internal.h"
+#include "hoplite/graph.h"
+
+enum { HOP__SOURCE_BLOCK = 1024 };
+
+typedef struct hop__edge_source {
+    uint64_t count;
+    hop_weight_type weight_type;
+    void (*fill)(const void *user, uint64_t first, uint32_t count, hop_vertex *from, hop_vertex *to,
+                 void *weights);
+    const void *user;
+} hop__edge_source;
+
+typedef struct hop__build {
+    hop_vertex vertices;
+    bool directed;
+    hop_duplicates duplicates;
+    hop_loops loops;
+    const char *what; /* for messages: "edge", or "rmat: edge" */
+} hop__build;
+
+/* Builds the graph of a source. */
+hop_status hop__graph_build(hop_context *context, const hop__edge_source *source,
+                            const hop__build *build, hop_graph **graph);
+
+#endif

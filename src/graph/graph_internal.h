@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is inside a graph.
+ *
+ * Invariants of a graph that is checked (or was built here):
+ *  1. offsets[0] = 0, offsets never fall, offsets[n] = arcs.
+ *  2. Every target is below n; each row is sorted by target (parallel arcs stand together).
+ *  3. No weight is NaN.
+ *  4. Undirected: the arcs u->v and v->u are equal in number and weights.
+ *  5. labels, if any, are strictly ascending.
+ *  6. `facts` are those of the arrays. */
+#ifndef HOPLITE_GRAPH_GRAPH_INTERNAL_H
+#define HOPLITE_GRAPH_GRAPH_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/memory.h"
+#include "hoplite/graph.h"
+
+/* Measured in the build, or by the check. */
+typedef struct hop__facts {
+    hop_offset loops;
+    hop_vertex isolated;
+    hop_offset min_degree, max_degree;
+    hop_vertex max_degree_vertex;
+    double min_weight, max_weight;
+    int64_t min_weight_int, max_weight_int;
+} hop__facts;
+
+/* Values of hop__shared.state. */
+enum { HOP__UNCHECKED = 0, HOP__CHECKED = 1, HOP__TRUSTED = 2 };
+
+/* The part that changes after a graph is made. It is apart from the graph, so that `const
+ * hop_graph *` stays honest about the arrays: only the check (which every use of a mapped graph
+ * must make, and which changes no answer) and hop_graph_prepare write here, under the lock. */
+typedef struct hop__shared {
+    atomic_uint references;
+    atomic_int state;
+    pthread_mutex_t lock;
+    hop__facts facts; /* valid once state is not HOP__UNCHECKED */
+    /* Prepared: published by release stores, never changed afterwards. */
+    _Atomic(hop_graph *) reverse;
+    atomic_bool has_diameter;
+    hop_vertex diameter_low;
+} hop__shared;
+
+struct hop_graph {
+    hop_vertex vertices;
+    hop_offset arcs;
+    bool directed, borrowed, mapped;
+    size_t offset_bytes; /* 4 or 8 */
+    const void *offsets;
+    const hop_vertex *targets;
+    const void *weights;
+    hop_weight_type weight_type;
+    const uint64_t *labels;
+    hop__pool *pool;
+    hop__shared *shared;
+    /* What to free: blocks of the pool (NULL where borrowed), then the owner of borrowed arrays. */
+    void *own_offsets, *own_targets, *own_weights, *own_labels;
+    void (*release)(void *owner);
+    void *owner;
+};
+
+static inline hop_offset hop__offset(const hop_graph *graph, uint64_t vertex) {
+    return graph->offset_bytes == 4 ? ((const uint32_t *)graph->offsets)[vertex]
+                                    : ((const uint64_t *)graph->offsets)[vertex];
+}
+
+/* Weight number `arc` as a double; exact but for large int64. */
+double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t index);
+
+/* Makes a graph that owns nothing yet, in state HOP__UNCHECKED, one reference. */
+hop_status hop__graph_create(hop_context *context, hop_graph **graph);
+
+/* Checks invariants 1 to 5 and measures the facts, in parallel. */
+hop_status hop__graph_verify(hop_context *context, const hop_graph *graph, hop__facts *facts);
+
+/* A short hash of (a, b, weight bits): for order-independent sums over arcs. */
+static inline uint64_t hop__mix64(uint64_t x) {
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    return x ^ (x >> 32);
+}
+
+#endif

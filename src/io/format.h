@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One file per format, one row per file. format.c holds the table; nothing else knows them all.
+ *
+ * Reading: input.c opens the path (file, gzip, standard input), shows the first bytes to each
+ * row's sniff(), and hands the input to the winner's read(). A reader either fills in a
+ * hop__edge_list (text and tuple formats: the shared code then makes the graph, relabels sparse
+ * ids, and applies duplicates and loops), or makes the graph itself (CSR formats).
+ *
+ * Writing: output.c opens a temporary file beside the path and renames it at the end. */
+#ifndef HOPLITE_IO_FORMAT_H
+#define HOPLITE_IO_FORMAT_H
+
+#include "core/context_internal.h"
+#include "hoplite/io.h"
+
+typedef struct hop__input hop__input;   /* input.h */
+typedef struct hop__output hop__output; /* output.h */
+
+/* Edges as they stand in a file. Arrays are blocks of the context's pool. */
+typedef struct hop__edge_list {
+    uint64_t count;
+    size_t id_bytes;  /* 4 or 8 */
+    void *from, *to;  /* separate arrays */
+    void *weights;    /* NULL when unweighted */
+    hop_weight_type weight_type;
+    uint64_t vertices; /* as the file states, 0 if it does not; ids are then 0 .. vertices-1 */
+    bool stated;       /* the file states `vertices` (which may be 0) */
+    bool directed;     /* as the file says, or the default of the format */
+    hop_ids ids;       /* HOP_IDS_SPARSE: ids are labels, unless they turn out to be 0..n-1 */
+    uint64_t *labels;  /* with SPARSE: all ids, strictly ascending, `vertices` of them, or NULL */
+} hop__edge_list;
+
+/* How sure a row is that the first bytes are its own. Suffixes decide between equals. */
+enum { HOP__SNIFF_NO = 0, HOP__SNIFF_MAYBE = 1, HOP__SNIFF_YES = 2 };
+
+typedef struct hop__format {
+    hop_format about; /* what users see */
+    /* `count` is the whole file when that is shorter than `HOP__SNIFF_BYTES`; `size` is the size of
+     * the (decompressed) file when known, else 0. */
+    int (*sniff)(const unsigned char *bytes, size_t count, uint64_t size);
+    /* Exactly one of the next two; NULL both when the format cannot be read. */
+    hop_status (*read_edges)(hop_context *context, hop__input *input,
+                             const hop_read_options *options, hop__edge_list *list);
+    hop_status (*read_graph)(hop_context *context, hop__input *input,
+                             const hop_read_options *options, hop_graph **graph);
+    hop_status (*write)(hop_context *context, const hop_graph *graph, hop__output *output);
+} hop__format;
+
+enum { HOP__SNIFF_BYTES = 4096 };
+
+extern const hop__format hop__format_npz, hop__format_edge_list, hop__format_matrix_market,
+    hop__format_dimacs, hop__format_metis, hop__format_gap, hop__format_galois,
+    hop__format_graph500, hop__format_ldbc;
+
+/* The rows in the order of the public table. */
+extern const hop__format *const hop__formats[];
+extern const size_t hop__formats_count;
+
+void hop__edge_list_clear(hop__edge_list *list);
+
+/* Makes the graph of a list: relabels sparse ids, checks limits, builds. Takes the arrays (they
+ * are freed as soon as they are not needed). */
+hop_status hop__edge_list_build(hop_context *context, hop__edge_list *list,
+                                const hop_read_options *options, hop_graph **graph);
+
+#endif
