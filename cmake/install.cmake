@@ -2,16 +2,48 @@
 # What `cmake --install` puts where, for find_package, pkg-config and the shell.
 install(TARGETS hoplite_shared hoplite_static EXPORT hoplite
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/hoplite DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(EXPORT hoplite NAMESPACE hoplite:: FILE hopliteTargets.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hoplite)
-configure_package_config_file(cmake/hopliteConfig.cmake.in ${PROJECT_BINARY_DIR}/hopliteConfig.cmake
-  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hoplite)
+install(DIRECTORY include/hoplite DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h")
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hoplite)
+install(EXPORT hoplite NAMESPACE hoplite:: FILE hopliteTargets.cmake DESTINATION ${package_folder})
+configure_package_config_file(cmake/hopliteConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/hopliteConfig.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/hopliteConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/hopliteConfig.cmake ${PROJECT_BINARY_DIR}/hopliteConfigVersion.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hoplite)
-# pkg-config wants absolute or prefix-relative paths; the package may be moved when they are relative.
+install(FILES ${PROJECT_BINARY_DIR}/hopliteConfig.cmake
+  ${PROJECT_BINARY_DIR}/hopliteConfigVersion.cmake DESTINATION ${package_folder})
+
+# The .pc file finds the prefix from where it stands itself, so that the installed tree may be moved
+# and `cmake --install --prefix` means what it says. Folders that were given as absolute paths
+# (distributions do) stay as they are.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
+  set(pc_libdir "${CMAKE_INSTALL_LIBDIR}")
+else()
+  file(RELATIVE_PATH pc_up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+  string(REGEX REPLACE "/$" "" pc_up "${pc_up}")
+  set(pc_prefix "\${pcfiledir}/${pc_up}")
+  set(pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+endif()
+if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
+else()
+  set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+# For static linking: the OpenMP runtime that this build uses (libgomp or libomp), by its path when
+# the linker would not find it by its name.
+set(pc_libs_private "-lz -lpthread -lm")
+foreach(name ${OpenMP_C_LIB_NAMES})
+  get_filename_component(folder "${OpenMP_${name}_LIBRARY}" DIRECTORY)
+  if(name STREQUAL "pthread")
+    continue()
+  elseif(folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+    string(PREPEND pc_libs_private "-l${name} ")
+  else()
+    string(PREPEND pc_libs_private "${OpenMP_${name}_LIBRARY} ")
+  endif()
+endforeach()
 configure_file(cmake/hoplite.pc.in ${PROJECT_BINARY_DIR}/hoplite.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/hoplite.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -20,9 +20,9 @@ typedef struct hop__output hop__output; /* output.h */
 /* Edges as they stand in a file. Arrays are blocks of the context's pool. */
 typedef struct hop__edge_list {
     uint64_t count;
-    size_t id_bytes;  /* 4 or 8 */
-    void *from, *to;  /* separate arrays */
-    void *weights;    /* NULL when unweighted */
+    size_t id_bytes; /* 4 or 8 */
+    void *from, *to; /* separate arrays */
+    void *weights;   /* NULL when unweighted */
     hop_weight_type weight_type;
     uint64_t vertices; /* as the file states, 0 if it does not; ids are then 0 .. vertices-1 */
     bool stated;       /* the file states `vertices` (which may be 0) */

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scripts of tools/ that check the tree: each passes on a clean small tree, and each finds a
+violation that is planted there."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+SOURCE = pathlib.Path(os.environ["HOPLITE_SOURCE_DIR"])
+SPDX = "/* SPDX-License-Identifier: Apache-2.0 */\n"
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A small tree without a violation."""
+    write(tmp_path, "include/hoplite/status.h", "#include <stdint.h>\n")
+    write(tmp_path, "include/hoplite/graph.h", '#include "hoplite/status.h"\n')
+    write(tmp_path, "src/core/memory.h", '#include "hoplite/status.h"\n')
+    write(tmp_path, "src/core/parallel.c", "#include <omp.h>\n#pragma omp barrier\n")
+    write(tmp_path, "src/graph/build.c", '#include "core/memory.h"\n#include "hoplite/graph.h"\n')
+    write(tmp_path, "src/sssp/sssp.h", "")
+    write(tmp_path, "src/bfs/bfs.h", "")
+    write(tmp_path, "src/apsp/apsp.c", '#include "sssp/sssp.h"\n')
+    write(tmp_path, "src/device/opencl/buffer.c", "#include <CL/cl.h>\n")
+    write(tmp_path, "cli/main.c", '#include "hoplite/graph.h"\n')
+    shutil.copy(SOURCE / ".clang-format", tmp_path)
+    return tmp_path
+
+
+def write(tree, path, text, head=SPDX):
+    file = tree / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(head + text)
+
+
+def run(check, tree):
+    done = subprocess.run([SOURCE / "tools" / check, tree], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def function(lines):
+    """A C function of this many lines, signature and closing brace included."""
+    return "static void grow(void) {\n" + "    step();\n" * (lines - 2) + "}\n"
+
+
+@pytest.mark.parametrize("check", ["check_size", "check_includes", "check_spdx", "check_format"])
+def test_clean_tree_passes(check, tree):
+    code, output = run(check, tree)
+    if code == 77:
+        pytest.skip(output)
+    assert code == 0, output
+
+
+INCLUDES = [
+    ("src/core/scan.c", '#include "graph/row.h"', "src/core may include nothing"),
+    ("src/core/scan.c", '#include "hoplite/graph.h"', "src/core may include nothing"),
+    ("src/graph/row.c", '#include "bfs/bfs.h"', "src/graph may include core"),
+    ("src/bfs/bfs.c", '#include "sssp/sssp.h"', "src/bfs may include"),
+    ("src/sssp/step.c", '#include "apsp/matrix.h"', "src/sssp may include"),
+    ("src/stray/stray.c", '#include "core/memory.h"', "has no row"),
+    ("src/core/scan.c", '#include "core/absent.h"', "no such file"),
+    ("cli/verb.c", '#include "core/memory.h"', "public headers only"),
+    ("examples/first.c", '#include "graph/row.h"', "public headers only"),
+    ("include/hoplite/rank.h", '#include "core/memory.h"', "public headers only"),
+    ("include/hoplite/rank.h", "#include <pthread.h>", "stdint.h only"),
+    ("src/bfs/bfs.c", "#include <CL/cl.h>", "only src/device may"),
+    ("src/bfs/bfs.c", "#  include <cuda.h>", "only src/device may"),
+    ("src/bfs/bfs.c", "#include <mpi.h>", "only src/cluster may"),
+    ("src/bfs/bfs.c", "#include <omp.h>", "only src/core/parallel.c may"),
+    ("src/bfs/bfs.c", "    #pragma omp parallel for", "src/core/parallel.c only"),
+    ("src/bfs/memory.h", "", "same name as"),
+]
+
+
+@pytest.mark.parametrize("path, line, message", INCLUDES)
+def test_includes_found(path, line, message, tree):
+    write(tree, "src/graph/row.h", "")
+    write(tree, "src/apsp/matrix.h", "")
+    write(tree, path, line + "\n")
+    code, output = run("check_includes", tree)
+    assert code == 1 and message in output and path in output, output
+    assert "check_includes: 1 problem\n" in output
+
+
+SIZES = [
+    (function(60), 0, None),
+    (function(61), 0, "grow has 61 lines, more than 60"),
+    (function(120), 0, "grow has 120 lines, more than 60"),
+    (function(121), 1, "grow has 121 lines, the limit is 120"),
+    ("static int a;\n" + function(121).replace("    step();\n", "done:\n", 1), 1, "grow has 121"),
+    ("x;\n" * 500, 0, "file has 501 lines, more than 500"),
+    ("x;\n" * 800, 1, "file has 801 lines, the limit is 800"),
+    ("/* " + "x" * 94 + " */\n", 0, None),
+    ("/* " + "x" * 95 + " */\n", 1, "101 columns, the limit is 100"),
+]
+
+
+@pytest.mark.parametrize("text, expected, message", SIZES)
+def test_sizes_found(text, expected, message, tree):
+    write(tree, "src/core/grown.c", text)
+    code, output = run("check_size", tree)
+    assert code == expected, output
+    if message is None:
+        assert "grown.c" not in output, output
+    else:
+        assert message in output, output
+
+
+def test_size_of_python_and_shell_functions(tree):
+    write(tree, "tools/long.py", "def grow():\n" + "    pass\n" * 120, head="")
+    write(tree, "tools/long.sh", "sink() {\n" + "    :\n" * 119 + "}\n", head="")
+    code, output = run("check_size", tree)
+    assert code == 1
+    assert "grow has 121 lines" in output and "sink has 121 lines" in output
+
+
+def test_size_exceptions(tree):
+    write(tree, "src/core/grown.c", function(121))
+    write(tree, "tools/size_exceptions.txt", "src/core/grown.c:grow a table of states\n", head="")
+    assert run("check_size", tree)[0] == 0
+    write(tree, "tools/size_exceptions.txt", "src/core/grown.c:grow\n", head="")
+    code, output = run("check_size", tree)
+    assert code == 1 and "has no reason" in output
+    write(tree, "src/core/grown.c", function(10))
+    write(tree, "tools/size_exceptions.txt", "src/core/grown.c:grow a table\n", head="")
+    code, output = run("check_size", tree)
+    assert code == 1 and "no longer over a limit" in output
+
+
+def test_missing_license_found(tree):
+    write(tree, "src/core/scan.c", "int a;\n", head="")
+    write(tree, "tools/run", "#!/bin/sh\n", head="")
+    code, output = run("check_spdx", tree)
+    assert code == 1 and "src/core/scan.c" in output and "tools/run" in output, output
+
+
+def test_format_found(tree):
+    write(tree, "src/core/scan.c", "int   a;\n")
+    code, output = run("check_format", tree)
+    if code == 77:
+        pytest.skip(output)
+    assert code != 0 and "scan.c:2" in output, output
+
+
+def test_build_folders_are_left_out(tree):
+    write(tree, "build/stray.c", '#include "core/absent.h"\n', head="")
+    write(tree, "build-clang/stray.c", '#include "core/absent.h"\n', head="")
+    for check in ("check_includes", "check_spdx"):
+        assert run(check, tree)[0] == 0
