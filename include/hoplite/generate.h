@@ -8,6 +8,8 @@
 #ifndef HOPLITE_GENERATE_H
 #define HOPLITE_GENERATE_H
 
+#include <math.h>
+
 #include "hoplite/graph.h"
 
 #ifdef __cplusplus
@@ -17,7 +19,7 @@ extern "C" {
 typedef enum hop_parameter_type {
     HOP_PARAMETER_INTEGER = 0,
     HOP_PARAMETER_REAL = 1,
-    HOP_PARAMETER_FLAG = 2
+    HOP_PARAMETER_FLAG = 2 /* 0 or 1; some are 1 by default, so the command needs --no-NAME too */
 } hop_parameter_type;
 
 typedef struct hop_parameter {
@@ -36,6 +38,9 @@ typedef struct hop_family {
     bool takes_weights;  /* min-weight, max-weight and weight-type apply */
     const hop_parameter *parameters;
     size_t parameter_count;
+    /* What the options' weights are when they are left open. */
+    hop_weight_type weight_type;
+    double min_weight, max_weight;
 } hop_family;
 
 HOP_API size_t hop_family_count(void);
@@ -49,17 +54,22 @@ typedef struct hop_setting {
     double value;
 } hop_setting;
 
+/* In the place of a weight type: the one of the family, which is HOP_WEIGHT_NONE for most. */
+#define HOP_WEIGHT_FAMILY ((hop_weight_type)7)
+
 typedef struct hop_generate_options {
     size_t size;                 /* sizeof(hop_generate_options), set by the initialiser */
     const hop_setting *settings; /* parameters that differ from their defaults */
     size_t setting_count;
-    uint64_t seed;                 /* default 1 */
-    hop_weight_type weight_type;   /* default HOP_WEIGHT_NONE */
-    double min_weight, max_weight; /* default 1 and 255; uniform, both ends possible */
+    uint64_t seed;               /* default 1 */
+    hop_weight_type weight_type; /* default HOP_WEIGHT_FAMILY */
+    /* Uniform, both ends possible. Default -HUGE_VAL and HUGE_VAL: the bounds of the family. A
+     * bound that is given while the graph has no weights is an error. */
+    double min_weight, max_weight;
 } hop_generate_options;
 
 #define HOP_GENERATE_OPTIONS_INIT                                                                  \
-    { sizeof(hop_generate_options), NULL, 0, 1, HOP_WEIGHT_NONE, 1, 255 }
+    { sizeof(hop_generate_options), NULL, 0, 1, HOP_WEIGHT_FAMILY, -HUGE_VAL, HUGE_VAL }
 
 /* Makes a graph of the family. Memory beside the graph: 2 bytes per arc, since edges are drawn
  * twice instead of being kept. Blocking; runs on the context's threads. */
