@@ -10,6 +10,8 @@
 
 struct hop__pool;
 
+enum { HOP__THREADS_MAX = 4096 };
+
 struct hop_context {
     hop_context_options options; /* as given, with defaults filled in */
     struct hop__pool *pool;      /* shared with the graphs made with this context */

@@ -20,8 +20,17 @@ hop__pool *hop__pool_retain(hop__pool *pool);
 void hop__pool_release(hop__pool *pool);
 hop_memory_usage hop__pool_usage(const hop__pool *pool);
 void hop__pool_reset_peak(hop__pool *pool);
-/* The memory of the machine, or the limit of the cgroup that this process is in. */
+
+/* The library's own allocator: blocks of HOP__MAPPED_BYTES or more are mapped from the system
+ * (fresh ones are zero) and given back to it, smaller ones are malloc's. */
+enum { HOP__MAPPED_BYTES = 1 << 20 };
+extern const hop_allocator hop__default_allocator;
+
+/* The memory of the machine, or the limit of the cgroup that this process is in if that is less. */
 uint64_t hop__machine_memory(void);
+/* The least memory limit on the way from this process's cgroup to the root, v1 or v2; UINT64_MAX
+ * when there is none. The arguments are /proc/self/cgroup and /sys/fs/cgroup, except in tests. */
+uint64_t hop__cgroup_limit(const char *membership, const char *mount);
 
 /* Allocates count elements of `size` bytes, not cleared, and stores the block in the pointer that
  * `slot` points to; NULL there on failure. `what` names the purpose in messages. A count of 0

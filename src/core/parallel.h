@@ -15,6 +15,9 @@
 typedef void (*hop__team_fn)(void *arg, unsigned thread, unsigned threads);
 void hop__team(const hop_context *context, hop__team_fn fn, void *arg);
 
+/* The same with a team of at most `limit`, for work that is too small for all. */
+void hop__team_of(const hop_context *context, unsigned limit, hop__team_fn fn, void *arg);
+
 /* Inside a team: waits until every member has come here. */
 void hop__team_barrier(void);
 

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Making and freeing contexts, and reporting through them.
+ *
+ * Options are append-only and begin with their size, so a caller compiled against an older header
+ * gives fewer bytes: they are copied over the defaults. One compiled against a newer header gives
+ * more: the bytes that this library does not know must be zero, because an option that is
+ * accepted and ignored is worse than one that is refused.
+ *
+ * The context and its pool come from the caller's allocator but are not charged to the budget:
+ * what hop_context_memory reports is the data of the calls alone, and returns to 0. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/context_internal.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+
+/* A size beyond this is not a size but an options struct that was never initialised. */
+enum { OPTIONS_SIZE_LIMIT = 4096 };
+
+/* There is no context yet that could keep a message, so it goes to the log if there is one. */
+HOP_PRINTF(3, 4)
+static hop_status refuse(const hop_context_options *options, hop_status status, const char *format,
+                         ...) {
+    if (options->log != NULL) {
+        char message[256];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(message, sizeof message, format, arguments);
+        va_end(arguments);
+        options->log(options->log_user, HOP_LOG_ERROR, message);
+    }
+    return status;
+}
+
+static hop_status options_read(const hop_context_options *given, hop_context_options *options) {
+    const hop_context_options defaults = HOP_CONTEXT_OPTIONS_INIT;
+    *options = defaults;
+    if (given == NULL)
+        return HOP_OK;
+    size_t size = given->size;
+    if (size < sizeof size || size > OPTIONS_SIZE_LIMIT)
+        return HOP_ERR_ARGUMENT; /* not initialised: even its log callback cannot be trusted */
+    memcpy(options, given, size < sizeof *options ? size : sizeof *options);
+    options->size = sizeof *options;
+    for (size_t i = sizeof *options; i < size; i++)
+        if (((const unsigned char *)given)[i] != 0)
+            return refuse(options, HOP_ERR_UNSUPPORTED,
+                          "context: the options are %zu bytes long and use one after the first "
+                          "%zu, which this version of the library does not know; update it",
+                          size, sizeof *options);
+    return HOP_OK;
+}
+
+static hop_status options_check(const hop_context_options *options) {
+    if (options->threads > HOP__THREADS_MAX)
+        return refuse(options, HOP_ERR_ARGUMENT,
+                      "context: %u threads asked for; at most %d can be had, 0 is one per core",
+                      options->threads, HOP__THREADS_MAX);
+    if ((unsigned)options->log_level > HOP_LOG_DEBUG)
+        return refuse(options, HOP_ERR_ARGUMENT, "context: log level %d; expected 0 (error) to 3",
+                      (int)options->log_level);
+    const hop_allocator *allocator = &options->allocator;
+    bool own =
+        allocator->allocate == NULL && allocator->release == NULL && allocator->resize == NULL;
+    if (!own && (allocator->allocate == NULL || allocator->release == NULL))
+        return refuse(options, HOP_ERR_ARGUMENT,
+                      "context: the allocator has no %s; set allocate and release, or none",
+                      allocator->allocate == NULL ? "allocate" : "release");
+    return HOP_OK;
+}
+
+hop_status hop_context_create(const hop_context_options *given, hop_context **context) {
+    if (context == NULL)
+        return HOP_ERR_ARGUMENT;
+    *context = NULL;
+    hop_context_options options;
+    hop_status status = options_read(given, &options);
+    if (status == HOP_OK)
+        status = options_check(&options);
+    if (status != HOP_OK)
+        return status;
+    if (options.threads == 0)
+        options.threads = hop__cores();
+    if (options.memory_budget == 0)
+        options.memory_budget = hop__machine_memory();
+    if (options.allocator.allocate == NULL)
+        options.allocator = hop__default_allocator;
+
+    const hop_allocator *allocator = &options.allocator;
+    hop_context *made = allocator->allocate(allocator->user, sizeof *made, 64);
+    if (made == NULL)
+        return refuse(&options, HOP_ERR_MEMORY, "context: the allocator refused %zu bytes",
+                      sizeof *made);
+    memset(made, 0, sizeof *made);
+    made->options = options;
+    status = hop__pool_create(allocator, options.memory_budget, &made->pool);
+    if (status != HOP_OK) {
+        allocator->release(allocator->user, made, sizeof *made);
+        return refuse(&options, status, "context: the allocator refused the memory pool");
+    }
+    atomic_init(&made->phase_done, 0);
+    atomic_init(&made->cancelled, false);
+    *context = made;
+    return HOP_OK;
+}
+
+void hop_context_free(hop_context *context) {
+    if (context == NULL)
+        return;
+    hop_allocator allocator = context->options.allocator;
+    hop__pool_release(context->pool);
+    allocator.release(allocator.user, context, sizeof *context);
+}
+
+const char *hop_context_message(const hop_context *context) {
+    return context == NULL ? "" : context->message;
+}
+
+unsigned hop_context_threads(const hop_context *context) {
+    return context->options.threads;
+}
+
+uint64_t hop_context_seed(const hop_context *context) {
+    return context->options.seed;
+}
+
+hop_memory_usage hop_context_memory(const hop_context *context) {
+    return hop__pool_usage(context->pool);
+}
+
+void hop_context_reset_peak(hop_context *context) {
+    hop__pool_reset_peak(context->pool);
+}
+
+hop_status hop__fail(hop_context *context, hop_status status, const char *format, ...) {
+    if (context == NULL)
+        return status;
+    /* By way of a buffer, because the old message may be among the arguments. */
+    char message[sizeof context->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    memcpy(context->message, message, sizeof message);
+    return status;
+}
+
+void hop__fail_prefix(hop_context *context, const char *prefix) {
+    hop__fail(context, HOP_OK, "%s: %s", prefix, context->message);
+}
+
+bool hop__log_wanted(const hop_context *context, hop_log_level level) {
+    return context->options.log != NULL && level <= context->options.log_level;
+}
+
+void hop__log(hop_context *context, hop_log_level level, const char *format, ...) {
+    if (!hop__log_wanted(context, level))
+        return;
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    context->options.log(context->options.log_user, level, message);
+}
+
+const char *hop__size_text(uint64_t bytes, char text[16]) {
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes < 1024) {
+        snprintf(text, 16, "%u bytes", (unsigned)bytes);
+        return text;
+    }
+    unsigned unit = 0;
+    double value = (double)bytes / 1024;
+    /* 1023.95 and more would be printed as 1024.0. */
+    while (value >= 1023.95 && unit + 1 < sizeof units / sizeof units[0]) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(text, 16, "%.1f %s", value, units[unit]);
+    return text;
+}

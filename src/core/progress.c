@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Counting, and now and then calling back. The time of the next report is kept across phases, so
+ * that many short phases do not call back more often than one long one. */
+#include "core/progress.h"
+
+#include "core/timing.h"
+
+static const double report_interval = 0.05; /* seconds: twenty a second */
+
+/* Calls back when it is time to. Only on the caller's thread. */
+static void report_if_due(hop_context *context) {
+    double now = hop__now();
+    if (context->phase == NULL || now < context->next_report)
+        return;
+    context->next_report = now + report_interval;
+    hop_progress progress = {
+        .phase = context->phase,
+        .done = atomic_load_explicit(&context->phase_done, memory_order_relaxed),
+        .total = context->phase_total,
+    };
+    if (!context->options.progress(context->options.progress_user, &progress))
+        atomic_store_explicit(&context->cancelled, true, memory_order_relaxed);
+}
+
+void hop__progress_begin(hop_context *context, const char *phase, uint64_t total) {
+    context->phase = phase;
+    context->phase_total = total;
+    context->caller = pthread_self();
+    atomic_store_explicit(&context->phase_done, 0, memory_order_relaxed);
+    atomic_store_explicit(&context->cancelled, false, memory_order_relaxed);
+    if (context->options.progress != NULL)
+        report_if_due(context);
+}
+
+bool hop__progress_add(hop_context *context, uint64_t amount) {
+    if (context->options.progress == NULL)
+        return true;
+    atomic_fetch_add_explicit(&context->phase_done, amount, memory_order_relaxed);
+    if (pthread_equal(context->caller, pthread_self()) &&
+        !atomic_load_explicit(&context->cancelled, memory_order_relaxed))
+        report_if_due(context);
+    return !atomic_load_explicit(&context->cancelled, memory_order_relaxed);
+}
+
+hop_status hop__progress_end(hop_context *context) {
+    if (context->options.progress == NULL)
+        return HOP_OK;
+    if (!atomic_load_explicit(&context->cancelled, memory_order_relaxed))
+        report_if_due(context);
+    const char *phase = context->phase;
+    context->phase = NULL;
+    if (!atomic_load_explicit(&context->cancelled, memory_order_relaxed))
+        return HOP_OK;
+    return hop__fail(
+        context, HOP_ERR_CANCELLED, "%s: cancelled by the progress callback after %llu of %llu",
+        phase == NULL ? "progress" : phase,
+        (unsigned long long)atomic_load_explicit(&context->phase_done, memory_order_relaxed),
+        (unsigned long long)context->phase_total);
+}

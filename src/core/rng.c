@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Seeding KISS, and the shuffle.
+ *
+ * The shuffle is a Feistel network on `left_bits + right_bits` bits, the halves differing by at
+ * most one. Rounds alternate between the halves, and add to one a function of the other:
+ * (a x + b) / 2^(64 - bits) with random a and b of 64 bits, which is strongly universal
+ * (Dietzfelbinger). Addition rather than exclusive or, because the latter only makes even
+ * permutations. Values that fall outside [0, count) are permuted again until they are inside,
+ * which keeps it a bijection (cycle walking); fewer than two rounds of that on average, except
+ * for counts below 33, where the network has 6 bits so that the halves are not too small to mix.
+ * Cost of an element: 24 multiplications, twice that in the worst case on average. */
+#include "core/rng.h"
+
+#include <stdbool.h>
+
+#include "core/sort.h"
+
+static uint32_t rotate_left(uint32_t value, unsigned by) {
+    return value << by | value >> (32 - by);
+}
+
+void hop__kiss_seed(hop__kiss *kiss, uint32_t seed, uint32_t stream) {
+    uint32_t mixed = seed + (stream + (stream << 16));
+    kiss->x = rotate_left(mixed, 1);
+    kiss->y = rotate_left(mixed, 2);
+    kiss->z = rotate_left(mixed, 4);
+    kiss->carry = rotate_left(mixed, 8);
+    /* Only a mixed seed of 0 gives one of the states that never change (rng.h): the rotations of
+     * any other keep y and z from 0, and z = 0xffffffff comes with a carry of 0xffffffff. */
+    if (mixed == 0) {
+        kiss->y = 362436069;
+        kiss->z = 521288629;
+        kiss->carry = 7654321;
+    }
+}
+
+uint32_t hop__kiss_below(hop__kiss *kiss, uint32_t bound) {
+    /* The high word of a product is uniform once the low words below 2^32 mod bound are left
+     * out (Lemire). The division is rarely reached. */
+    uint64_t product = (uint64_t)hop__kiss_next(kiss) * bound;
+    if ((uint32_t)product < bound) {
+        uint32_t surplus = (0u - bound) % bound;
+        while ((uint32_t)product < surplus)
+            product = (uint64_t)hop__kiss_next(kiss) * bound;
+    }
+    return (uint32_t)(product >> 32);
+}
+
+enum { SHUFFLE_BITS_LEAST = 6 };
+
+void hop__shuffle_init(hop__shuffle *shuffle, uint64_t count, uint64_t seed, uint64_t stream) {
+    unsigned bits = hop__bit_width(count - 1);
+    if (bits < SHUFFLE_BITS_LEAST)
+        bits = SHUFFLE_BITS_LEAST;
+    shuffle->count = count;
+    shuffle->left_bits = bits / 2;
+    shuffle->right_bits = bits - bits / 2;
+    /* The wide Philox, so that the keys are not among the numbers of hop__random_at. */
+    const uint64_t key[2] = {seed, stream};
+    for (unsigned round = 0; round < HOP__SHUFFLE_ROUNDS; round++) {
+        const uint64_t counter[4] = {round, 0, 0, 0};
+        uint64_t random[4];
+        hop__philox4x64(key, counter, random);
+        shuffle->factors[round] = random[0];
+        shuffle->addends[round] = random[1];
+    }
+}
+
+static uint64_t permute(const hop__shuffle *shuffle, uint64_t value) {
+    unsigned left_bits = shuffle->left_bits;
+    unsigned right_bits = shuffle->right_bits;
+    uint64_t left_mask = (UINT64_C(1) << left_bits) - 1;
+    uint64_t right_mask = (UINT64_C(1) << right_bits) - 1;
+    uint64_t left = value >> right_bits;
+    uint64_t right = value & right_mask;
+    for (unsigned round = 0; round < HOP__SHUFFLE_ROUNDS; round += 2) {
+        uint64_t mixed = shuffle->factors[round] * right + shuffle->addends[round];
+        left = (left + (mixed >> (64 - left_bits))) & left_mask;
+        mixed = shuffle->factors[round + 1] * left + shuffle->addends[round + 1];
+        right = (right + (mixed >> (64 - right_bits))) & right_mask;
+    }
+    return left << right_bits | right;
+}
+
+uint64_t hop__shuffle_at(const hop__shuffle *shuffle, uint64_t index) {
+    do
+        index = permute(shuffle, index);
+    while (index >= shuffle->count);
+    return index;
+}
