@@ -18,7 +18,7 @@ extern "C" {
 typedef struct hop_format {
     const char *name;     /* such as "dimacs" */
     const char *summary;  /* one line */
-    const char *suffixes; /* separated by spaces, such as ".gr .gr.gz" */
+    const char *suffixes; /* separated by spaces, such as ".gr .col"; text: ".gz" may follow */
     bool can_read, can_write;
     bool text;                 /* can be gzipped, and read from standard input */
     unsigned weight_types;     /* bit 1 << hop_weight_type for each type that it can hold */
@@ -73,10 +73,12 @@ typedef struct hop_write_options {
     size_t size;        /* sizeof(hop_write_options), set by the initialiser */
     const char *format; /* NULL: by the suffix of the path */
     bool gzip;          /* text formats; also by a suffix .gz */
+    bool drop_weights;  /* write the graph as if it had no weights */
+    bool drop_labels;   /* write vertex numbers 0..n-1 instead of labels */
 } hop_write_options;
 
 #define HOP_WRITE_OPTIONS_INIT                                                                     \
-    { sizeof(hop_write_options), NULL, false }
+    { sizeof(hop_write_options), NULL, false, false, false }
 
 /* Writes a graph, to a temporary name beside the path that takes its place at the end, so that
  * the path never holds half a file. "-" is standard output, for text formats. A format that

@@ -2,12 +2,14 @@
  *
  * One file per format, one row per file. format.c holds the table; nothing else knows them all.
  *
- * Reading: input.c opens the path (file, gzip, standard input), shows the first bytes to each
- * row's sniff(), and hands the input to the winner's read(). A reader either fills in a
- * hop__edge_list (text and tuple formats: the shared code then makes the graph, relabels sparse
- * ids, and applies duplicates and loops), or makes the graph itself (CSR formats).
+ * Reading: input.c opens the path (file, gzip, standard input), format.c shows the first bytes to
+ * each row's sniff(), and graph_read.c hands the input to the winner's read(). A reader either
+ * fills in a hop__edge_list (text and tuple formats: the shared code then makes the graph, relabels
+ * sparse ids, and applies duplicates and loops), or makes the graph itself (CSR formats).
  *
- * Writing: output.c opens a temporary file beside the path and renames it at the end. */
+ * Writing: graph_write.c checks that the format can hold what the graph has, output.c opens a
+ * temporary file beside the path and renames it at the end. A row's write() may take for granted
+ * that the graph is checked and that `about` allows its weights, direction and labels. */
 #ifndef HOPLITE_IO_FORMAT_H
 #define HOPLITE_IO_FORMAT_H
 
@@ -53,9 +55,31 @@ extern const hop__format hop__format_npz, hop__format_edge_list, hop__format_mat
     hop__format_dimacs, hop__format_metis, hop__format_gap, hop__format_galois,
     hop__format_graph500, hop__format_ldbc;
 
-/* The rows in the order of the public table. */
+/* The rows in the order of the public table, then NULL. */
 extern const hop__format *const hop__formats[];
-extern const size_t hop__formats_count;
+
+/* The row of this name, or NULL. */
+const hop__format *hop__format_named(const char *name);
+/* Whether the path ends in one of the row's suffixes (a text row's may be followed by ".gz"). */
+bool hop__format_has_suffix(const hop__format *row, const char *path);
+/* The row for what the input holds: contents first, suffix second (see docs/formats.md). */
+hop_status hop__format_recognise(hop_context *context, hop__input *input, const hop__format **row);
+/* "edge-list, matrix-market, ..." of the rows that can be read (or written), for messages. */
+void hop__format_list(bool writable, char text[256]);
+
+/* The options that a call was given, with defaults for those that it does not know of; refuses
+ * values out of range. `given` may be NULL. */
+hop_status hop__read_options_check(hop_context *context, const hop_read_options *given,
+                                   hop_read_options *options);
+/* Whether to build directed: what the option says, else what the file says. */
+static inline bool hop__directed(const hop_read_options *options, bool file_says) {
+    return options->direction == HOP_DIRECTION_FILE ? file_says
+                                                    : options->direction == HOP_DIRECTION_DIRECTED;
+}
+/* Refuses counts over the options' limits or the types', before anything is allocated. */
+hop_status hop__read_limits_check(hop_context *context, const char *name,
+                                  const hop_read_options *options, uint64_t vertices,
+                                  uint64_t edges);
 
 void hop__edge_list_clear(hop__edge_list *list);
 

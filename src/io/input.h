@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A file being read: its bytes, in blocks or as a whole, decompressed if need be.
+ * A file being read: its bytes, in blocks of whole lines or as a whole, decompressed if need be.
  *
- * A plain file is mapped for the time of reading, so the whole of it is one block. gzip and
- * standard input come in blocks. Readers of text ask for blocks that end at a line's end and parse
- * them in parallel; readers of small binary headers ask for the whole. */
+ * Nothing is mapped: a plain file is read by several threads at their own offsets, gzip, standard
+ * input and memory come through the same block buffer. So a file that shrinks while it is read is
+ * an error and not a SIGBUS, text costs one block of memory however large the file is, and word
+ * loads past the end of a block stay inside the buffer. The native format asks for the descriptor
+ * and maps the file itself. */
 #ifndef HOPLITE_IO_INPUT_H
 #define HOPLITE_IO_INPUT_H
 
@@ -13,12 +15,16 @@
 
 typedef struct hop__input hop__input;
 
+/* Bytes that may be read (they mean nothing) past the end of every block of hop__input_lines. */
+enum { HOP__INPUT_SLACK = 64 };
+
 hop_status hop__input_open(hop_context *context, const char *path, const hop_read_options *options,
                            hop__input **input);
 /* Over bytes in memory, which may be gzip too. */
 hop_status hop__input_open_memory(hop_context *context, const char *name, const void *bytes,
                                   size_t count, const hop_read_options *options,
                                   hop__input **input);
+/* NULL is allowed. */
 void hop__input_close(hop__input *input);
 
 const char *hop__input_name(const hop__input *input);
@@ -26,31 +32,52 @@ const char *hop__input_name(const hop__input *input);
 const char *hop__input_path(const hop__input *input);
 /* Size in bytes of the contents when known without reading (a plain file, memory), else 0. */
 uint64_t hop__input_size(const hop__input *input);
+/* No more bytes than this can come: the size when known, else what the byte limit allows. Counts
+ * in headers are held against it before anything is allocated. */
+uint64_t hop__input_bound(const hop__input *input);
 bool hop__input_compressed(const hop__input *input);
+/* Standard input, a pipe, a device: bytes that come once and in order. */
+bool hop__input_is_stream(const hop__input *input);
 /* The first bytes, at least `want` of them unless the contents are shorter. They will be returned
  * again by the calls below. want <= HOP__SNIFF_BYTES. */
 hop_status hop__input_peek(hop_context *context, hop__input *input, size_t want,
                            const unsigned char **bytes, size_t *count);
 
-/* The next block of text: whole lines (the last line of the contents may lack its newline).
- * *count is 0 at the end. Bytes are valid until the next call. A plain file comes as one block.
- * At least 8 bytes may be read past the end of every block (they are NOT part of it): parsers can
- * use word loads. */
+/* The next block of text: whole lines (the last line of the contents may lack its newline; a
+ * newline then follows the block, not counted). *count is 0 at the end. Bytes are valid until the
+ * next call, and HOP__INPUT_SLACK bytes past the end may be read: parsers can use word loads. A
+ * line longer than a block makes the block larger, within the budget. */
 hop_status hop__input_lines(hop_context *context, hop__input *input, const char **bytes,
                             size_t *count);
 /* Line number (from 1) at which the block of the last hop__input_lines begins, so that messages
  * can name lines. Readers call hop__input_count_lines(input, lines) after each block. */
 uint64_t hop__input_line(const hop__input *input);
 void hop__input_count_lines(hop__input *input, uint64_t lines);
+/* Bytes taken from the file so far (compressed ones when it is), for progress. */
+uint64_t hop__input_consumed(const hop__input *input);
+/* What progress counts to: the size of the file, or 0 for a stream. */
+uint64_t hop__input_file_size(const hop__input *input);
 
-/* All the bytes at once, for binary formats: mapped when the file is plain, else read into memory
- * within the budget and the byte limit. */
+/* All the bytes at once, for binary formats, read into memory within the budget and the byte
+ * limit. They stay valid until the input is closed. Aligned to 64 bytes unless they came from
+ * hop__input_open_memory. */
 hop_status hop__input_whole(hop_context *context, hop__input *input, const unsigned char **bytes,
                             uint64_t *count);
-/* The file descriptor of a plain file, to map it for longer (native format), else -1. */
+/* Bytes offset .. offset+count-1 into the caller's array, in parallel: for arrays that are to be
+ * read where they will stay. Only plain files and memory, not compressed (hop__input_size > 0);
+ * past the end is an error with the offset. */
+hop_status hop__input_read_at(hop_context *context, hop__input *input, uint64_t offset, void *bytes,
+                              uint64_t count);
+/* The file descriptor of a plain file that is not compressed, to map it for longer (native
+ * format), else -1. It is closed with the input. */
 int hop__input_descriptor(const hop__input *input);
 
-/* Fails with "name:line: ..." or "name: byte offset: ...". */
+/* Sizes of blocks and of the pieces that one thread parses; for tests of what happens at their
+ * edges. Before the first hop__input_lines. */
+void hop__input_set_sizes(hop__input *input, size_t block_bytes, size_t chunk_bytes);
+size_t hop__input_chunk(const hop__input *input);
+
+/* Fails with HOP_ERR_INPUT and "name:line: ..." or "name: byte offset: ...". */
 HOP_PRINTF(4, 5)
 hop_status hop__input_fail_line(hop_context *context, const hop__input *input, uint64_t line,
                                 const char *format, ...);

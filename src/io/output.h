@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A file being written: under a temporary name beside its path, renamed over it at the end
- * (close with `commit`), removed otherwise. "-" is standard output. Optionally gzipped. */
+ * A file being written: under a temporary name beside its path, renamed over it at the end, removed
+ * when something failed. "-" is standard output; a path that exists and is no regular file (a pipe,
+ * a device) is written directly. Optionally gzipped, in members of a fixed size that are compressed
+ * in parallel: the bytes do not depend on the number of threads. */
 #ifndef HOPLITE_IO_OUTPUT_H
 #define HOPLITE_IO_OUTPUT_H
 
@@ -13,12 +15,17 @@ hop_status hop__output_open(hop_context *context, const char *path, bool gzip,
                             hop__output **output);
 hop_status hop__output_write(hop_context *context, hop__output *output, const void *bytes,
                              size_t count);
+/* At most 511 bytes. */
 HOP_PRINTF(3, 4)
 hop_status hop__output_print(hop_context *context, hop__output *output, const char *format, ...);
 /* Bytes written so far, before compression. */
 uint64_t hop__output_offset(const hop__output *output);
 const char *hop__output_name(const hop__output *output);
-/* Flushes, syncs and renames when `status` is HOP_OK, else removes; returns the first failure. */
+/* The path, for files beside it (LDBC), or NULL when it is not a regular file. */
+const char *hop__output_path(const hop__output *output);
+bool hop__output_gzip(const hop__output *output);
+/* Flushes, syncs and renames when `status` is HOP_OK, else removes; frees `output` (which may be
+ * NULL) and returns the first failure. */
 hop_status hop__output_close(hop_context *context, hop__output *output, hop_status status);
 
 #endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Writing through a buffer into a temporary file (see output.h).
+ *
+ * gzip: the buffer is cut into members of MEMBER_BYTES, each compressed by itself, a batch of them
+ * in parallel. Concatenated members are one gzip file (RFC 1952, 2.2). The deflate states are made
+ * once, on the calling thread, since only that one may report a failed allocation. */
+#include "io/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/try.h"
+
+enum { MEMBER_BYTES = 1 << 20, BATCH = 8, BUFFER_BYTES = BATCH * MEMBER_BYTES, LEVEL = 6 };
+
+struct hop__output {
+    char *name;  /* as the caller gave it, for messages */
+    char *path;  /* where the file is to stand, links resolved; NULL: no renaming */
+    char *draft; /* the temporary name */
+    int descriptor;
+    bool own_descriptor;
+    bool gzip;
+    mode_t mode; /* of the file that is replaced, or 0 */
+    unsigned char *buffer;
+    size_t filled;
+    uint64_t offset;
+    /* gzip only */
+    z_stream *states; /* BATCH of them */
+    unsigned made;    /* states that are initialised */
+    unsigned char *packed;
+    size_t packed_room; /* per member */
+    size_t packed_count[BATCH];
+};
+
+static hop_status fail_system(hop_context *context, const hop__output *output, const char *verb,
+                              int error) {
+    return hop__fail(context, HOP_ERR_IO, "%s: cannot %s: %s", output->name, verb, strerror(error));
+}
+
+static hop_status copy_text(hop_context *context, const char *text, size_t spare, char **slot) {
+    size_t length = strlen(text) + 1;
+    hop_status status = hop__alloc(context, "output", length + spare, 1, slot);
+    if (status == HOP_OK)
+        memcpy(*slot, text, length);
+    return status;
+}
+
+/* ---- bytes to the file ------------------------------------------------------------------ */
+
+static hop_status write_raw(hop_context *context, hop__output *output, const unsigned char *bytes,
+                            size_t count) {
+    while (count > 0) {
+        size_t ask = count < ((size_t)1 << 30) ? count : (size_t)1 << 30;
+        ssize_t put = write(output->descriptor, bytes, ask);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return fail_system(context, output, "write", errno);
+        bytes += put;
+        count -= (size_t)put;
+    }
+    return HOP_OK;
+}
+
+static void pack_members(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    (void)thread;
+    hop__output *output = arg;
+    for (uint64_t i = begin; i < end; i++) {
+        z_stream *z = &output->states[i];
+        size_t first = (size_t)i * MEMBER_BYTES;
+        size_t count =
+            output->filled - first < MEMBER_BYTES ? output->filled - first : MEMBER_BYTES;
+        z->next_in = output->buffer + first;
+        z->avail_in = (uInt)count;
+        z->next_out = output->packed + i * output->packed_room;
+        z->avail_out = (uInt)output->packed_room;
+        /* The room is deflateBound's, so one call always ends the member. */
+        output->packed_count[i] =
+            deflate(z, Z_FINISH) == Z_STREAM_END ? output->packed_room - z->avail_out : 0;
+        deflateReset(z);
+    }
+}
+
+/* Writes the buffer out. An empty one makes an empty member, so that an empty file is gzip too. */
+static hop_status flush_gzip(hop_context *context, hop__output *output) {
+    uint64_t members = (output->filled + MEMBER_BYTES - 1) / MEMBER_BYTES;
+    if (members == 0)
+        members = 1;
+    hop__for(context, members, 1, pack_members, output);
+    for (uint64_t i = 0; i < members; i++) {
+        if (output->packed_count[i] == 0)
+            return hop__fail(context, HOP_ERR_IO, "%s: compression failed", output->name);
+        hop_status status = write_raw(context, output, output->packed + i * output->packed_room,
+                                      output->packed_count[i]);
+        if (status != HOP_OK)
+            return status;
+    }
+    output->filled = 0;
+    return HOP_OK;
+}
+
+static hop_status flush(hop_context *context, hop__output *output) {
+    if (output->gzip)
+        return flush_gzip(context, output);
+    hop_status status = write_raw(context, output, output->buffer, output->filled);
+    output->filled = 0;
+    return status;
+}
+
+hop_status hop__output_write(hop_context *context, hop__output *output, const void *bytes,
+                             size_t count) {
+    const unsigned char *next = bytes;
+    output->offset += count;
+    while (count > 0) {
+        hop_status status;
+        if (output->filled == BUFFER_BYTES && (status = flush(context, output)) != HOP_OK)
+            return status;
+        if (output->filled == 0 && count >= BUFFER_BYTES && !output->gzip)
+            return write_raw(context, output, next, count);
+        size_t room = BUFFER_BYTES - output->filled;
+        size_t part = count < room ? count : room;
+        memcpy(output->buffer + output->filled, next, part);
+        output->filled += part;
+        next += part;
+        count -= part;
+    }
+    return HOP_OK;
+}
+
+hop_status hop__output_print(hop_context *context, hop__output *output, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof text)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: a line of %d bytes, at most %zu",
+                         output->name, length, sizeof text - 1);
+    return hop__output_write(context, output, text, (size_t)length);
+}
+
+uint64_t hop__output_offset(const hop__output *output) {
+    return output->offset;
+}
+
+const char *hop__output_name(const hop__output *output) {
+    return output->name;
+}
+
+const char *hop__output_path(const hop__output *output) {
+    return output->path;
+}
+
+bool hop__output_gzip(const hop__output *output) {
+    return output->gzip;
+}
+
+/* ---- opening ---------------------------------------------------------------------------- */
+
+static voidpf zlib_alloc(voidpf context, uInt count, uInt size) {
+    void *block;
+    if (hop__alloc(context, "compression", count, size, &block) != HOP_OK)
+        return NULL;
+    return block;
+}
+
+static void zlib_free(voidpf context, voidpf block) {
+    (void)context;
+    hop__free(block);
+}
+
+static hop_status prepare_gzip(hop_context *context, hop__output *output) {
+    hop_status status;
+    HOP_TRY(status,
+            hop__alloc_zero(context, "compression", BATCH, sizeof(z_stream), &output->states));
+    for (unsigned i = 0; i < BATCH; i++) {
+        z_stream *z = &output->states[i];
+        z->zalloc = zlib_alloc;
+        z->zfree = zlib_free;
+        z->opaque = context;
+        if (deflateInit2(z, LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+            return hop__fail(context, HOP_ERR_MEMORY, "%s: no memory to compress", output->name);
+        output->made = i + 1;
+    }
+    output->packed_room = deflateBound(&output->states[0], MEMBER_BYTES);
+    HOP_TRY(status,
+            hop__alloc(context, "compression", BATCH, output->packed_room, &output->packed));
+done:
+    return status;
+}
+
+/* Opens a temporary file beside the path: the same directory, so that rename() is atomic. */
+static hop_status open_draft(hop_context *context, hop__output *output) {
+    enum { SPARE = 32 };
+    hop_status status = copy_text(context, output->path, SPARE, &output->draft);
+    if (status != HOP_OK)
+        return status;
+    size_t length = strlen(output->path);
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t salt = (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)output;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        salt = salt * UINT64_C(6364136223846793005) + 1442695040888963407;
+        snprintf(output->draft + length, SPARE, ".%08" PRIx64 ".tmp", salt >> 32);
+        output->descriptor = open(output->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (output->descriptor >= 0) {
+            output->own_descriptor = true;
+            if (output->mode != 0)
+                (void)fchmod(output->descriptor, output->mode);
+            return HOP_OK;
+        }
+        if (errno != EEXIST && errno != EINTR)
+            break;
+    }
+    int error = errno;
+    hop__free(output->draft);
+    output->draft = NULL;
+    return fail_system(context, output, "create a file beside it", error);
+}
+
+static hop_status open_path(hop_context *context, hop__output *output, const char *path) {
+    if (strcmp(path, "-") == 0) {
+        output->descriptor = STDOUT_FILENO;
+        return HOP_OK;
+    }
+    struct stat about;
+    if (stat(path, &about) != 0) {
+        hop_status status = copy_text(context, path, 0, &output->path);
+        return status != HOP_OK ? status : open_draft(context, output);
+    }
+    if (S_ISDIR(about.st_mode))
+        return fail_system(context, output, "write", EISDIR);
+    if (!S_ISREG(about.st_mode)) {
+        output->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        if (output->descriptor < 0)
+            return fail_system(context, output, "open", errno);
+        output->own_descriptor = true;
+        return HOP_OK;
+    }
+    /* A link stays a link: the file behind it is replaced. */
+    char *resolved = realpath(path, NULL);
+    if (resolved == NULL)
+        return fail_system(context, output, "open", errno);
+    hop_status status = copy_text(context, resolved, 0, &output->path);
+    free(resolved);
+    output->mode = about.st_mode & 0777;
+    return status != HOP_OK ? status : open_draft(context, output);
+}
+
+static void discard(hop__output *output) {
+    if (output->own_descriptor)
+        close(output->descriptor);
+    if (output->draft != NULL)
+        unlink(output->draft);
+    for (unsigned i = 0; i < output->made; i++)
+        deflateEnd(&output->states[i]);
+    hop__free(output->states);
+    hop__free(output->packed);
+    hop__free(output->buffer);
+    hop__free(output->draft);
+    hop__free(output->path);
+    hop__free(output->name);
+    hop__free(output);
+}
+
+hop_status hop__output_open(hop_context *context, const char *path, bool gzip, hop__output **slot) {
+    hop__output *output = NULL;
+    hop_status status;
+    *slot = NULL;
+    HOP_TRY(status, hop__alloc_zero(context, "output", 1, sizeof *output, &output));
+    output->descriptor = -1;
+    output->gzip = gzip;
+    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
+    HOP_TRY(status, copy_text(context, name, 0, &output->name));
+    HOP_TRY(status, hop__alloc(context, "output", BUFFER_BYTES, 1, &output->buffer));
+    if (gzip)
+        HOP_TRY(status, prepare_gzip(context, output));
+    HOP_TRY(status, open_path(context, output, path));
+    *slot = output;
+done:
+    if (status != HOP_OK && output != NULL)
+        discard(output);
+    return status;
+}
+
+/* Makes the temporary file the real one. */
+static hop_status commit(hop_context *context, hop__output *output) {
+    if (fsync(output->descriptor) != 0 && errno != EINVAL && errno != EROFS)
+        return fail_system(context, output, "write", errno);
+    output->own_descriptor = false;
+    if (close(output->descriptor) != 0 && errno != EINTR)
+        return fail_system(context, output, "write", errno);
+    if (rename(output->draft, output->path) != 0)
+        return fail_system(context, output, "put the new file in its place", errno);
+    hop__free(output->draft);
+    output->draft = NULL;
+    return HOP_OK;
+}
+
+hop_status hop__output_close(hop_context *context, hop__output *output, hop_status status) {
+    if (output == NULL)
+        return status;
+    if (status == HOP_OK && (output->filled > 0 || (output->gzip && output->offset == 0)))
+        status = flush(context, output);
+    if (status == HOP_OK && output->draft != NULL)
+        status = commit(context, output);
+    discard(output);
+    return status;
+}
