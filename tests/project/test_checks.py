@@ -18,6 +18,8 @@ def tree(tmp_path):
     """A small tree without a violation."""
     write(tmp_path, "include/hoplite/status.h", "#include <stdint.h>\n")
     write(tmp_path, "include/hoplite/graph.h", '#include "hoplite/status.h"\n')
+    write(tmp_path, "include/hoplite/hoplite.h", '#include "hoplite/graph.h"\n')
+    write(tmp_path, "src/core/version.c", '#include "hoplite/hoplite.h"\n')
     write(tmp_path, "src/core/memory.h", '#include "hoplite/status.h"\n')
     write(tmp_path, "src/core/parallel.c", "#include <omp.h>\n#pragma omp barrier\n")
     write(tmp_path, "src/graph/build.c", '#include "core/memory.h"\n#include "hoplite/graph.h"\n')
@@ -57,6 +59,7 @@ def test_clean_tree_passes(check, tree):
 INCLUDES = [
     ("src/core/scan.c", '#include "graph/row.h"', "src/core may include nothing"),
     ("src/core/scan.c", '#include "hoplite/graph.h"', "src/core may include nothing"),
+    ("src/core/scan.c", '#include "hoplite/hoplite.h"', "src/core may include nothing"),
     ("src/graph/row.c", '#include "bfs/bfs.h"', "src/graph may include core"),
     ("src/bfs/bfs.c", '#include "sssp/sssp.h"', "src/bfs may include"),
     ("src/sssp/step.c", '#include "apsp/matrix.h"', "src/sssp may include"),
