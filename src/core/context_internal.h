@@ -15,6 +15,7 @@ enum { HOP__THREADS_MAX = 4096 };
 struct hop_context {
     hop_context_options options; /* as given, with defaults filled in */
     struct hop__pool *pool;      /* shared with the graphs made with this context */
+    unsigned team_size;          /* threads that can be had; 0 before the first use (parallel.c) */
     char message[1024];
     /* Progress of the phase under way (progress.h). */
     const char *phase;

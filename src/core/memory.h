@@ -22,8 +22,18 @@ hop_memory_usage hop__pool_usage(const hop__pool *pool);
 void hop__pool_reset_peak(hop__pool *pool);
 
 /* The library's own allocator: blocks of HOP__MAPPED_BYTES or more are mapped from the system
- * (fresh ones are zero) and given back to it, smaller ones are malloc's. */
-enum { HOP__MAPPED_BYTES = 1 << 20 };
+ * (fresh ones are zero) and given back to it, smaller ones are malloc's. Under the address
+ * sanitizer all are malloc's, because it watches the ends of those only. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HOP__MAPPED_BYTES SIZE_MAX
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define HOP__MAPPED_BYTES SIZE_MAX
+#elif !defined(HOP__MAPPED_BYTES)
+#define HOP__MAPPED_BYTES ((size_t)1 << 20)
+#endif
 extern const hop_allocator hop__default_allocator;
 
 /* The memory of the machine, or the limit of the cgroup that this process is in if that is less. */

@@ -26,22 +26,20 @@ static size_t mapped_length(size_t bytes) {
     return round_up(bytes, (size_t)sysconf(_SC_PAGESIZE));
 }
 
-static char *map(size_t length) {
-    void *start = mmap(NULL, length, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static char *map(size_t length, int protection) {
+    void *start = mmap(NULL, length, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return start == MAP_FAILED ? NULL : start;
 }
 
 /* Maps `length` bytes from a 2 MiB boundary: maps more and cuts off both ends. */
-static char *map_aligned(size_t length) {
-    char *start = map(length + HUGE_PAGE);
+static char *map_aligned(size_t length, int protection) {
+    char *start = map(length + HUGE_PAGE, protection);
     if (start == NULL)
         return NULL;
     size_t head = (HUGE_PAGE - (uintptr_t)start % HUGE_PAGE) % HUGE_PAGE;
     if (head != 0)
         munmap(start, head);
-    if (head != HUGE_PAGE)
-        munmap(start + head + length, HUGE_PAGE - head);
+    munmap(start + head + length, HUGE_PAGE - head);
     return start + head;
 }
 
@@ -55,8 +53,8 @@ static void *default_allocate(void *user, size_t bytes, size_t alignment) {
         return aligned_alloc(alignment, round_up(bytes, alignment));
     size_t length = mapped_length(bytes);
     if (bytes < HUGE_BYTES)
-        return map(length);
-    char *start = map_aligned(length);
+        return map(length, PROT_READ | PROT_WRITE);
+    char *start = map_aligned(length, PROT_READ | PROT_WRITE);
     if (start != NULL)
         advise_huge(start, length);
     return start;
@@ -72,7 +70,8 @@ static void default_release(void *user, void *block, size_t bytes) {
 
 /* Moves the pages of a mapped block to a larger place on a 2 MiB boundary. */
 static void *move_mapped(void *block, size_t old_length, size_t new_length) {
-    char *start = map_aligned(new_length);
+    /* Only the addresses are wanted here: the pages come with the move. */
+    char *start = map_aligned(new_length, PROT_NONE);
     if (start == NULL)
         return NULL;
     void *moved = mremap(block, old_length, new_length, MREMAP_MAYMOVE | MREMAP_FIXED, start);

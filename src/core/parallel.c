@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 
 #include <omp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -29,9 +30,48 @@ static void note_use(void) {
         atomic_compare_exchange_strong(&team_process, &none, (int)getpid());
 }
 
+static void *probe_wait(void *gate) {
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* How many of `threads` threads the system lets this process have at once, itself included. */
+static unsigned probe(unsigned threads) {
+    pthread_t made[HOP__THREADS_MAX];
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    unsigned count = 0;
+    pthread_mutex_lock(&gate);
+    while (count + 1 < threads && pthread_create(&made[count], NULL, probe_wait, &gate) == 0)
+        count++;
+    pthread_mutex_unlock(&gate);
+    for (unsigned i = 0; i < count; i++)
+        pthread_join(made[i], NULL);
+    pthread_mutex_destroy(&gate);
+    return count + 1;
+}
+
+/* The threads that the context may use. OpenMP ends the process when it cannot make a thread, and
+ * a library must not, so the first use finds out. */
+static unsigned threads_of(const hop_context *context) {
+    if (context->team_size == 0) {
+        unsigned wanted = context->options.threads;
+        unsigned had = probe(wanted);
+        /* What is just enough now may not be so a moment later: at a limit, keep away from it. */
+        unsigned size = had == wanted ? wanted : had / 2 + (had == 1);
+        ((hop_context *)context)->team_size = size; /* a context is never a const object */
+        if (size < wanted)
+            hop__log((hop_context *)context, HOP_LOG_WARNING,
+                     "threads: the system allows %u of the %u asked for; using %u", had, wanted,
+                     size);
+    }
+    return context->team_size;
+}
+
 unsigned hop__team_limit(const hop_context *context) {
-    unsigned threads = context->options.threads;
-    return threads <= 1 || omp_get_level() > 0 || forked_after_use() ? 1 : threads;
+    if (context->options.threads <= 1 || omp_get_level() > 0 || forked_after_use())
+        return 1;
+    return threads_of(context);
 }
 
 void hop__team_of(const hop_context *context, unsigned limit, hop__team_fn fn, void *arg) {

@@ -52,9 +52,12 @@ hop_status hop__progress_end(hop_context *context) {
     context->phase = NULL;
     if (!atomic_load_explicit(&context->cancelled, memory_order_relaxed))
         return HOP_OK;
-    return hop__fail(
-        context, HOP_ERR_CANCELLED, "%s: cancelled by the progress callback after %llu of %llu",
-        phase == NULL ? "progress" : phase,
-        (unsigned long long)atomic_load_explicit(&context->phase_done, memory_order_relaxed),
-        (unsigned long long)context->phase_total);
+    unsigned long long amount = atomic_load_explicit(&context->phase_done, memory_order_relaxed);
+    unsigned long long total = context->phase_total;
+    if (total == 0)
+        return hop__fail(context, HOP_ERR_CANCELLED,
+                         "%s: cancelled by the progress callback after %llu", phase, amount);
+    return hop__fail(context, HOP_ERR_CANCELLED,
+                     "%s: cancelled by the progress callback after %llu of %llu", phase, amount,
+                     total);
 }

@@ -3,16 +3,17 @@
  * Seeding KISS, and the shuffle.
  *
  * The shuffle is a Feistel network on `left_bits + right_bits` bits, the halves differing by at
- * most one. Rounds alternate between the halves, and add to one a function of the other:
- * (a x + b) / 2^(64 - bits) with random a and b of 64 bits, which is strongly universal
- * (Dietzfelbinger). Addition rather than exclusive or, because the latter only makes even
- * permutations. Values that fall outside [0, count) are permuted again until they are inside,
- * which keeps it a bijection (cycle walking); fewer than two rounds of that on average, except
- * for counts below 33, where the network has 6 bits so that the halves are not too small to mix.
- * Cost of an element: 24 multiplications, twice that in the worst case on average. */
+ * most one. Rounds alternate between the halves, and add to one a random function of the other:
+ * the top bits of two multiplications with a shift between them (without the second one, the
+ * function is so nearly linear that neighbours stay related even after twenty rounds). It adds
+ * rather than takes the exclusive or, because the latter only makes even permutations. In
+ * chi-square tests of single permutations, of pairs and of whole small permutations over many
+ * seeds nothing is seen from 6 rounds on; there are 10.
+ *
+ * A value that falls outside [0, count) is permuted again until it is inside, which keeps the whole
+ * a bijection (cycle walking). That is less than once more on average, except for counts below 33,
+ * where the network still has 6 bits because smaller halves would not mix. */
 #include "core/rng.h"
-
-#include <stdbool.h>
 
 #include "core/sort.h"
 
@@ -67,6 +68,14 @@ void hop__shuffle_init(hop__shuffle *shuffle, uint64_t count, uint64_t seed, uin
     }
 }
 
+/* The top `bits` bits of a random function of `half`. */
+static inline uint64_t mix(const hop__shuffle *shuffle, unsigned round, uint64_t half,
+                           unsigned bits) {
+    uint64_t mixed = shuffle->factors[round] * half + shuffle->addends[round];
+    mixed ^= mixed >> 32;
+    return mixed * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+}
+
 static uint64_t permute(const hop__shuffle *shuffle, uint64_t value) {
     unsigned left_bits = shuffle->left_bits;
     unsigned right_bits = shuffle->right_bits;
@@ -75,10 +84,8 @@ static uint64_t permute(const hop__shuffle *shuffle, uint64_t value) {
     uint64_t left = value >> right_bits;
     uint64_t right = value & right_mask;
     for (unsigned round = 0; round < HOP__SHUFFLE_ROUNDS; round += 2) {
-        uint64_t mixed = shuffle->factors[round] * right + shuffle->addends[round];
-        left = (left + (mixed >> (64 - left_bits))) & left_mask;
-        mixed = shuffle->factors[round + 1] * left + shuffle->addends[round + 1];
-        right = (right + (mixed >> (64 - right_bits))) & right_mask;
+        left = (left + mix(shuffle, round, right, left_bits)) & left_mask;
+        right = (right + mix(shuffle, round + 1, left, right_bits)) & right_mask;
     }
     return left << right_bits | right;
 }

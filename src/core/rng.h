@@ -104,7 +104,7 @@ static inline double hop__random_unit(uint64_t bits) {
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-enum { HOP__SHUFFLE_ROUNDS = 24 };
+enum { HOP__SHUFFLE_ROUNDS = 10 };
 
 typedef struct hop__shuffle {
     uint64_t count;

@@ -9,11 +9,19 @@ typedef struct SORT(arrays) {
 #endif
 } SORT(arrays);
 
+/* The records of a line: as many as make whole cache lines of each array. */
+#ifdef SORT_PAYLOAD
+enum { SORT(line) = CACHE_LINE / sizeof(SORT_PAYLOAD) };
+#else
+enum { SORT(line) = CACHE_LINE / sizeof(SORT_KEY) };
+#endif
+
 typedef struct SORT(job) {
     SORT(arrays) data, scratch;
     uint64_t count;
-    unsigned bits;
-    uint64_t *histograms; /* [2][threads][BUCKETS] */
+    sort_plan plan;
+    uint64_t *histograms; /* [2][threads][buckets] */
+    SORT(arrays) lines;   /* [threads][buckets][line] */
 } SORT(job);
 
 static inline void SORT(move)(SORT(arrays) to, uint64_t at, SORT(arrays) from, uint64_t i) {
@@ -40,33 +48,75 @@ static void SORT(insertion)(SORT(arrays) data, uint64_t count) {
 }
 
 static void SORT(count_digits)(const SORT_KEY *keys, uint64_t begin, uint64_t end, unsigned shift,
-                               uint64_t *histogram) {
-    memset(histogram, 0, BUCKETS * sizeof *histogram);
+                               SORT_KEY mask, uint64_t *histogram) {
+    memset(histogram, 0, ((size_t)mask + 1) * sizeof *histogram);
     for (uint64_t i = begin; i < end; i++)
-        histogram[keys[i] >> shift & (BUCKETS - 1)]++;
+        histogram[keys[i] >> shift & mask]++;
+}
+
+/* Moves the records at [begin, end), all in one line, out of the line that begins at `slot`. */
+static inline void SORT(line_out)(SORT(arrays) to, uint64_t begin, uint64_t end, SORT(arrays) lines,
+                                  uint64_t slot, bool stream) {
+    if (end - begin < SORT(line)) { /* shared with the neighbours, at an end of the bucket */
+        for (uint64_t at = begin; at < end; at++)
+            SORT(move)(to, at, lines, slot + at % SORT(line));
+        return;
+    }
+    line_copy(to.keys + begin, lines.keys + slot, SORT(line) * sizeof(SORT_KEY), stream);
+#ifdef SORT_PAYLOAD
+    line_copy(to.payload + begin, lines.payload + slot, SORT(line) * sizeof(SORT_PAYLOAD), stream);
+#endif
 }
 
 static void SORT(scatter)(SORT(arrays) from, SORT(arrays) to, uint64_t begin, uint64_t end,
-                          unsigned shift, uint64_t *starts) {
-    for (uint64_t i = begin; i < end; i++)
-        SORT(move)(to, starts[from.keys[i] >> shift & (BUCKETS - 1)]++, from, i);
+                          unsigned shift, SORT_KEY mask, uint64_t *next, SORT(arrays) lines,
+                          bool stream) {
+    uint64_t first[BUCKETS_MOST]; /* where each bucket of this member begins */
+    memcpy(first, next, ((size_t)mask + 1) * sizeof *first);
+    for (uint64_t i = begin; i < end; i++) {
+        SORT_KEY digit = from.keys[i] >> shift & mask;
+        uint64_t slot = (uint64_t)digit * SORT(line);
+        uint64_t at = next[digit]++;
+        SORT(move)(lines, slot + at % SORT(line), from, i);
+        if (at % SORT(line) == SORT(line) - 1) {
+            uint64_t start = at + 1 - SORT(line);
+            SORT(line_out)
+            (to, start > first[digit] ? start : first[digit], at + 1, lines, slot, stream);
+        }
+    }
+    for (SORT_KEY digit = 0; digit <= mask; digit++) {
+        uint64_t stop = next[digit];
+        uint64_t start = stop - stop % SORT(line);
+        if (stop > first[digit])
+            SORT(line_out)
+        (to, start > first[digit] ? start : first[digit], stop, lines, (uint64_t)digit * SORT(line),
+         stream);
+    }
+    line_fence();
 }
 
 static void SORT(worker)(void *arg, unsigned thread, unsigned threads) {
     SORT(job) *job = arg;
+    size_t buckets = (size_t)1 << job->plan.digit_bits;
+    SORT_KEY mask = (SORT_KEY)(buckets - 1);
     uint64_t begin = hop__share(job->count, thread, threads);
     uint64_t end = hop__share(job->count, thread + 1, threads);
-    SORT(arrays) from = job->data, to = job->scratch;
-    for (unsigned shift = 0, pass = 0; shift < job->bits; shift += DIGIT_BITS, pass++) {
+    SORT(arrays) from = job->data, to = job->scratch, lines = job->lines;
+    lines.keys += thread * buckets * SORT(line);
+#ifdef SORT_PAYLOAD
+    lines.payload += thread * buckets * SORT(line);
+#endif
+    for (unsigned pass = 0; pass < job->plan.passes; pass++) {
+        unsigned shift = pass * job->plan.digit_bits;
         /* Two sets in turn: a fast member may count for the next pass while a slow one still
          * reads this one's. */
-        uint64_t *histograms = job->histograms + (size_t)(pass % 2) * threads * BUCKETS;
-        uint64_t starts[BUCKETS];
-        SORT(count_digits)(from.keys, begin, end, shift, histograms + (size_t)thread * BUCKETS);
+        uint64_t *histograms = job->histograms + pass % 2 * threads * buckets;
+        uint64_t next[BUCKETS_MOST];
+        SORT(count_digits)(from.keys, begin, end, shift, mask, histograms + thread * buckets);
         hop__team_barrier();
-        if (!find_starts(histograms, thread, threads, job->count, starts))
+        if (!find_starts(histograms, buckets, thread, threads, job->count, next))
             continue; /* every key has the same digit: they are in order by it */
-        SORT(scatter)(from, to, begin, end, shift, starts);
+        SORT(scatter)(from, to, begin, end, shift, mask, next, lines, job->plan.stream);
         hop__team_barrier();
         SORT(arrays) swap = from;
         from = to;
@@ -81,31 +131,47 @@ static void SORT(worker)(void *arg, unsigned thread, unsigned threads) {
     }
 }
 
+static hop_status SORT(arrays_make)(hop_context *context, const char *what, uint64_t count,
+                                    SORT(arrays) * arrays) {
+    hop_status status = hop__alloc(context, what, count, sizeof(SORT_KEY), &arrays->keys);
+#ifdef SORT_PAYLOAD
+    if (status == HOP_OK)
+        status = hop__alloc(context, what, count, sizeof(SORT_PAYLOAD), &arrays->payload);
+#endif
+    return status;
+}
+
+static void SORT(arrays_free)(SORT(arrays) * arrays) {
+    hop__free(arrays->keys);
+#ifdef SORT_PAYLOAD
+    hop__free(arrays->payload);
+#endif
+}
+
 static hop_status SORT(run)(hop_context *context, SORT(arrays) data, uint64_t count,
                             unsigned bits) {
-    hop_status status = HOP_OK;
-    SORT(job) job = {.data = data, .count = count, .bits = bits};
-    unsigned threads = team_for(context, count);
-    if (bits == 0 || count < 2)
-        return HOP_OK;
-    if (count <= INSERTION_COUNT) {
-        SORT(insertion)(data, count);
+    if (count <= INSERTION_COUNT || bits == 0) {
+        if (bits != 0)
+            SORT(insertion)(data, count);
         return HOP_OK;
     }
-    HOP_TRY(status, hop__alloc(context, "sort: histograms", (uint64_t)2 * threads * BUCKETS,
-                               sizeof *job.histograms, &job.histograms));
+    hop_status status = HOP_OK;
+    SORT(job) job = {.data = data, .count = count};
+    job.plan = plan_make(context, count, bits);
+    job.plan.stream = count * sizeof(SORT_KEY) >= STREAM_BYTES && line_aligned(data.keys);
+#ifdef SORT_PAYLOAD
+    job.plan.stream = job.plan.stream && line_aligned(data.payload);
+#endif
+    uint64_t slots = (uint64_t)job.plan.threads << job.plan.digit_bits;
+    HOP_TRY(status, hop__alloc(context, "sort: histograms", 2 * slots, sizeof *job.histograms,
+                               &job.histograms));
     HOP_TRY(status,
-            hop__alloc(context, "sort: scratch", count, sizeof(SORT_KEY), &job.scratch.keys));
-#ifdef SORT_PAYLOAD
-    HOP_TRY(status, hop__alloc(context, "sort: scratch", count, sizeof(SORT_PAYLOAD),
-                               &job.scratch.payload));
-#endif
-    hop__team_of(context, threads, SORT(worker), &job);
+            SORT(arrays_make)(context, "sort: line buffers", slots * SORT(line), &job.lines));
+    HOP_TRY(status, SORT(arrays_make)(context, "sort: scratch", count, &job.scratch));
+    hop__team_of(context, job.plan.threads, SORT(worker), &job);
 done:
+    SORT(arrays_free)(&job.scratch);
+    SORT(arrays_free)(&job.lines);
     hop__free(job.histograms);
-    hop__free(job.scratch.keys);
-#ifdef SORT_PAYLOAD
-    hop__free(job.scratch.payload);
-#endif
     return status;
 }
