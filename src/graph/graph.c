@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The life of a graph and access to what is in it; see graph_internal.h. */
+#include <string.h>
+
+#include "core/checked.h"
+#include "core/try.h"
+#include "graph/graph_internal.h"
+
+hop_status hop__graph_create(hop_context *context, hop_graph **result) {
+    hop_graph *graph = NULL;
+    hop_status status;
+    HOP_TRY(status, hop__alloc_zero(context, "graph", 1, sizeof *graph, &graph));
+    HOP_TRY(status, hop__alloc_zero(context, "graph", 1, sizeof *graph->shared, &graph->shared));
+    if (pthread_mutex_init(&graph->shared->lock, NULL) != 0) {
+        status = hop__fail(context, HOP_ERR_MEMORY, "graph: the system has no mutex left");
+        goto done;
+    }
+    atomic_init(&graph->shared->references, 1);
+    graph->pool = hop__pool_retain(context->pool);
+    graph->offset_bytes = 4;
+    *result = graph;
+    return HOP_OK;
+done:
+    if (graph)
+        hop__free(graph->shared);
+    hop__free(graph);
+    return status;
+}
+
+hop_graph *hop_graph_retain(hop_graph *graph) {
+    atomic_fetch_add(&graph->shared->references, 1);
+    return graph;
+}
+
+void hop_graph_release(hop_graph *graph) {
+    if (!graph || atomic_fetch_sub(&graph->shared->references, 1) != 1)
+        return;
+    hop_graph_release(atomic_load(&graph->shared->reverse));
+    pthread_mutex_destroy(&graph->shared->lock);
+    if (graph->release)
+        graph->release(graph->owner);
+    hop__free(graph->own_offsets);
+    hop__free(graph->own_targets);
+    hop__free(graph->own_weights);
+    hop__free(graph->own_labels);
+    hop__pool *pool = graph->pool;
+    hop__free(graph->shared);
+    hop__free(graph);
+    hop__pool_release(pool);
+}
+
+hop_vertex hop_graph_vertices(const hop_graph *graph) {
+    return graph->vertices;
+}
+
+hop_offset hop_graph_arcs(const hop_graph *graph) {
+    return graph->arcs;
+}
+
+bool hop_graph_directed(const hop_graph *graph) {
+    return graph->directed;
+}
+
+const void *hop_graph_offsets(const hop_graph *graph, size_t *width_bytes) {
+    if (width_bytes)
+        *width_bytes = graph->offset_bytes;
+    return graph->offsets;
+}
+
+const hop_vertex *hop_graph_targets(const hop_graph *graph) {
+    return graph->targets;
+}
+
+const void *hop_graph_weights(const hop_graph *graph, hop_weight_type *type) {
+    if (type)
+        *type = graph->weight_type;
+    return graph->weights;
+}
+
+const uint64_t *hop_graph_labels(const hop_graph *graph) {
+    return graph->labels;
+}
+
+uint64_t hop_graph_label(const hop_graph *graph, hop_vertex vertex) {
+    return graph->labels && vertex < graph->vertices ? graph->labels[vertex] : vertex;
+}
+
+hop_vertex hop_graph_find(const hop_graph *graph, uint64_t label) {
+    if (!graph->labels)
+        return label < graph->vertices ? (hop_vertex)label : HOP_NO_VERTEX;
+    uint64_t low = 0, high = graph->vertices;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (graph->labels[middle] < label)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < graph->vertices && graph->labels[low] == label ? (hop_vertex)low : HOP_NO_VERTEX;
+}
+
+hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
+    if (!context || !graph)
+        return HOP_ERR_ARGUMENT;
+    hop__shared *shared = graph->shared;
+    if (atomic_load_explicit(&shared->state, memory_order_acquire) != HOP__UNCHECKED)
+        return HOP_OK;
+    hop_status status = HOP_OK;
+    pthread_mutex_lock(&shared->lock);
+    if (atomic_load(&shared->state) == HOP__UNCHECKED) {
+        status = hop__graph_verify(context, graph, &shared->facts);
+        if (status == HOP_OK)
+            atomic_store_explicit(&shared->state, HOP__CHECKED, memory_order_release);
+    }
+    pthread_mutex_unlock(&shared->lock);
+    return status;
+}
+
+/* Bytes of the arrays. */
+static uint64_t graph_bytes(const hop_graph *graph) {
+    uint64_t n = graph->vertices, weight = hop_weight_size(graph->weight_type);
+    return (n + 1) * graph->offset_bytes + graph->arcs * (sizeof(hop_vertex) + weight) +
+           (graph->labels ? n * sizeof(uint64_t) : 0);
+}
+
+static void fill_info(const hop_graph *graph, hop_graph_info *info) {
+    const hop__shared *shared = graph->shared;
+    const hop__facts *facts = &shared->facts;
+    info->vertices = graph->vertices;
+    info->arcs = graph->arcs;
+    info->loops = facts->loops;
+    info->edges = graph->directed ? graph->arcs : (graph->arcs - facts->loops) / 2 + facts->loops;
+    info->isolated = facts->isolated;
+    info->min_degree = facts->min_degree;
+    info->max_degree = facts->max_degree;
+    info->max_degree_vertex = facts->max_degree_vertex;
+    info->weight_type = graph->weight_type;
+    info->min_weight = facts->min_weight;
+    info->max_weight = facts->max_weight;
+    info->min_weight_int = facts->min_weight_int;
+    info->max_weight_int = facts->max_weight_int;
+    info->offset_bytes = graph->offset_bytes;
+    info->memory_bytes = graph_bytes(graph);
+    info->directed = graph->directed;
+    info->labelled = graph->labels != NULL;
+    info->borrowed = graph->borrowed;
+    info->mapped = graph->mapped;
+    info->checked = atomic_load(&shared->state) == HOP__CHECKED;
+    info->has_reverse = hop_graph_reversed(graph) != NULL;
+    info->has_diameter = atomic_load_explicit(&shared->has_diameter, memory_order_acquire);
+    info->diameter_low = info->has_diameter ? shared->diameter_low : 0;
+}
+
+hop_status hop_graph_describe(hop_context *context, const hop_graph *graph, hop_graph_info *info) {
+    if (!context || !graph || !info)
+        return HOP_ERR_ARGUMENT;
+    size_t size = info->size;
+    if (size < sizeof(size_t) || size > 4096)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "graph: hop_graph_info.size is %zu; set it with HOP_GRAPH_INFO_INIT", size);
+    hop_status status = hop_graph_check(context, graph);
+    if (status != HOP_OK)
+        return status;
+    hop_graph_info full = HOP_GRAPH_INFO_INIT;
+    fill_info(graph, &full);
+    /* A caller built against an older header has a shorter struct, a newer one a longer. */
+    memcpy(info, &full, size < sizeof full ? size : sizeof full);
+    info->size = size;
+    return HOP_OK;
+}
+
+const hop_graph *hop_graph_reversed(const hop_graph *graph) {
+    if (!graph->directed)
+        return graph;
+    return atomic_load_explicit(&graph->shared->reverse, memory_order_acquire);
+}

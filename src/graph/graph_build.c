@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Building a graph from edges in any order.
+ *
+ * The arcs are partitioned by source vertex (partition.h), each bucket is sorted where it stands
+ * and its duplicates are merged (rows.h), gaps are closed, and the array of keys has become the
+ * array of targets. So the peak is the keys (4 to 8 bytes per arc) and the weights, and the
+ * targets cost nothing more.
+ *
+ * Cost: two passes over the edges, one over the arcs; see docs/performance.md for figures. */
+#include <string.h>
+
+#include "core/checked.h"
+#include "core/parallel.h"
+#include "core/scan.h"
+#include "core/sort.h"
+#include "core/try.h"
+#include "graph/edge_source.h"
+#include "graph/graph_facts.h"
+#include "graph/graph_internal.h"
+#include "graph/relabel.h"
+#include "graph/rows.h"
+
+enum { BUCKET_BITS = 12 };
+
+static hop_status sum_overflowed(hop_context *context, const hop__build *build, uint64_t arc) {
+    return hop__fail(context, HOP_ERR_INPUT,
+                     "%s: the weights of the edges from %u to %u add up to more than their type "
+                     "holds; use a wider type or another rule for duplicates",
+                     build->what, (unsigned)(arc >> 32), (unsigned)arc);
+}
+
+/* Degrees become offsets, in place. */
+static void scan_degrees(const hop_context *context, void *degrees, size_t bytes, uint64_t n) {
+    if (bytes == 4)
+        hop__scan_u32(context, degrees, n + 1);
+    else
+        hop__scan_u64(context, degrees, n + 1);
+}
+
+/* Partitions and sorts into the arrays of `graph`. */
+static hop_status build_arrays(hop_context *context, const hop__edge_source *source,
+                               const hop__build *build, hop_graph *graph) {
+    hop_status status;
+    uint64_t n = build->vertices, kept = 0;
+    unsigned bits = n > 1 ? hop__bit_width(n - 1) : 0;
+    hop__partition_shape shape = {bits, bits, n, n, !build->directed,
+                                  build->loops == HOP_LOOPS_DROP, BUCKET_BITS, build->what};
+    hop__partition arcs;
+    hop__rows rows = {build->duplicates, source->weight_type, NULL, 4, 0, UINT64_MAX};
+    HOP_TRY(status, hop__partition_make(context, source, &shape, &arcs));
+    rows.degree_bytes = arcs.arcs <= UINT32_MAX ? 4 : 8;
+    HOP_TRY(status, hop__alloc_zero(context, "build: offsets", n + 1, rows.degree_bytes,
+                                    &graph->own_offsets));
+    rows.degrees = graph->own_offsets;
+    HOP_TRY(status, hop__rows_sort(context, &rows, &arcs, 0, arcs.low, arcs.weights, &kept));
+    if (atomic_load(&rows.overflow) != UINT64_MAX) {
+        status = sum_overflowed(context, build, atomic_load(&rows.overflow));
+        goto done;
+    }
+    scan_degrees(context, graph->own_offsets, rows.degree_bytes, n);
+    HOP_TRY(status, hop__resize(context, "build: targets", kept, 4, &arcs.low));
+    HOP_TRY(status, hop__resize(context, "build: weights", kept, arcs.weight_bytes, &arcs.weights));
+    graph->own_targets = arcs.low;
+    graph->own_weights = arcs.weights;
+    arcs.low = NULL;
+    arcs.weights = NULL;
+    graph->arcs = kept;
+    graph->offset_bytes = rows.degree_bytes;
+    graph->shared->facts.loops = atomic_load(&rows.loops);
+done:
+    hop__partition_clear(&arcs);
+    return status;
+}
+
+hop_status hop__graph_build(hop_context *context, const hop__edge_source *source,
+                            const hop__build *build, hop_graph **result) {
+    hop_graph *graph = NULL;
+    hop_status status;
+    if (source->count > HOP_MAX_EDGES)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %llu edges, at most 2^40 are possible",
+                         build->what, (unsigned long long)source->count);
+    HOP_TRY(status, hop__graph_create(context, &graph));
+    HOP_TRY(status, build_arrays(context, source, build, graph));
+    graph->vertices = build->vertices;
+    graph->directed = build->directed;
+    graph->weight_type = source->weight_type;
+    graph->offsets = graph->own_offsets;
+    graph->targets = graph->own_targets;
+    graph->weights = source->weight_type == HOP_WEIGHT_NONE ? NULL : graph->own_weights;
+    hop__facts_measure(context, graph, &graph->shared->facts);
+    atomic_store(&graph->shared->state, HOP__CHECKED);
+    *result = graph;
+    graph = NULL;
+done:
+    hop_graph_release(graph);
+    return status;
+}
+
+/* Edges in arrays, of either id width. */
+static inline uint64_t id_at(const void *base, size_t stride, size_t bytes, uint64_t i) {
+    const unsigned char *p = (const unsigned char *)base + i * stride;
+    if (bytes == 4) {
+        uint32_t id;
+        memcpy(&id, p, 4);
+        return id;
+    }
+    uint64_t id;
+    memcpy(&id, p, 8);
+    return id;
+}
+
+/* An id beyond 32 bits becomes one that no graph has, so that the builder refuses it. */
+static inline hop_vertex narrow(uint64_t id) {
+    return id > HOP_MAX_VERTICES ? HOP_NO_VERTEX : (hop_vertex)id;
+}
+
+static void arrays_fill(const void *user, uint64_t first, uint32_t count, hop_vertex *from,
+                        hop_vertex *to, void *weights) {
+    const hop_edges *edges = user;
+    size_t bytes = edges->id_bytes, stride = edges->stride;
+    if (bytes == 4 && stride == 4) {
+        memcpy(from, (const uint32_t *)edges->from + first, count * sizeof *from);
+        memcpy(to, (const uint32_t *)edges->to + first, count * sizeof *to);
+    } else {
+        for (uint32_t i = 0; i < count; i++) {
+            from[i] = narrow(id_at(edges->from, stride, bytes, first + i));
+            to[i] = narrow(id_at(edges->to, stride, bytes, first + i));
+        }
+    }
+    if (weights) {
+        size_t size = hop_weight_size(edges->weight_type);
+        memcpy(weights, (const unsigned char *)edges->weights + first * size, count * size);
+    }
+}
+
+/* The largest id of a set of edges, in parallel. */
+typedef struct largest {
+    const hop_edges *edges;
+    atomic_uint_fast64_t id;
+} largest;
+
+static void largest_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    largest *result = arg;
+    const hop_edges *edges = result->edges;
+    uint64_t most = 0;
+    (void)thread;
+    for (uint64_t i = begin; i < end; i++) {
+        uint64_t u = id_at(edges->from, edges->stride, edges->id_bytes, i);
+        uint64_t v = id_at(edges->to, edges->stride, edges->id_bytes, i);
+        most = u > most ? u : most;
+        most = v > most ? v : most;
+    }
+    uint64_t seen = atomic_load(&result->id);
+    while (seen < most && !atomic_compare_exchange_weak(&result->id, &seen, most))
+        ;
+}
+
+static hop_status check_edges(hop_context *context, hop_edges *edges) {
+    if (edges->size < sizeof(hop_edges))
+        return hop__fail(context, HOP_ERR_ARGUMENT, "edges: size is %zu; use HOP_EDGES_INIT",
+                         edges->size);
+    if (edges->id_bytes != 4 && edges->id_bytes != 8)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "edges: id_bytes is %zu, must be 4 or 8",
+                         edges->id_bytes);
+    if (edges->stride == 0)
+        edges->stride = edges->id_bytes;
+    if (edges->count > 0 && (!edges->from || !edges->to))
+        return hop__fail(context, HOP_ERR_ARGUMENT, "edges: %llu of them, but no array",
+                         (unsigned long long)edges->count);
+    if (edges->weight_type > HOP_WEIGHT_FLOAT64)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "edges: weight type %d does not exist",
+                         (int)edges->weight_type);
+    if (edges->count > 0 && (edges->weight_type != HOP_WEIGHT_NONE) != (edges->weights != NULL))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "edges: weight type is %s, but the weights are %s",
+                         hop_weight_name(edges->weight_type), edges->weights ? "given" : "NULL");
+    return HOP_OK;
+}
+
+static hop_status check_options(hop_context *context, const hop_build_options *options) {
+    if (options->size < sizeof(hop_build_options))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "build: options.size is %zu; use HOP_BUILD_OPTIONS_INIT", options->size);
+    if (options->duplicates > HOP_DUPLICATES_KEEP || options->loops > HOP_LOOPS_DROP ||
+        options->ids > HOP_IDS_SPARSE)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "build: unknown option value (duplicates %d, loops %d, ids %d)",
+                         (int)options->duplicates, (int)options->loops, (int)options->ids);
+    if (options->vertices > HOP_MAX_VERTICES)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "build: %llu vertices, at most %u are possible",
+                         (unsigned long long)options->vertices, (unsigned)HOP_MAX_VERTICES);
+    if (options->labels && options->ids != HOP_IDS_SPARSE)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "build: labels need ids = HOP_IDS_SPARSE");
+    return HOP_OK;
+}
+
+static hop_status build_dense(hop_context *context, const hop_edges *edges,
+                              const hop_build_options *options, hop_graph **graph) {
+    hop__edge_source source = {edges->count, edges->weight_type, arrays_fill, edges};
+    hop__build build = {(hop_vertex)options->vertices, options->directed, options->duplicates,
+                        options->loops, "edge"};
+    if (options->vertices == 0 && edges->count > 0) {
+        largest most = {edges, 0};
+        hop__for(context, edges->count, 1 << 16, largest_range, &most);
+        if (most.id >= HOP_MAX_VERTICES)
+            return hop__fail(context, HOP_ERR_INPUT,
+                             "edges: the largest id is %llu, but ids must be below %u; for sparse "
+                             "ids use HOP_IDS_SPARSE",
+                             (unsigned long long)most.id, (unsigned)HOP_MAX_VERTICES);
+        build.vertices = (hop_vertex)(most.id + 1);
+    }
+    return hop__graph_build(context, &source, &build, graph);
+}
+
+static hop_status build_sparse(hop_context *context, const hop_edges *edges,
+                               const hop_build_options *options, hop_graph **graph) {
+    hop__relabelled dense;
+    hop_status status;
+    HOP_TRY(status, hop__relabel(context, edges, options->labels, options->vertices, &dense));
+    hop_edges renamed = *edges;
+    renamed.from = dense.from;
+    renamed.to = dense.to;
+    renamed.id_bytes = renamed.stride = 4;
+    hop__edge_source source = {edges->count, edges->weight_type, arrays_fill, &renamed};
+    hop__build build = {dense.vertices, options->directed, options->duplicates, options->loops,
+                        "edge"};
+    HOP_TRY(status, hop__graph_build(context, &source, &build, graph));
+    (*graph)->own_labels = dense.labels;
+    (*graph)->labels = dense.labels;
+    dense.labels = NULL;
+done:
+    hop__relabelled_clear(&dense);
+    return status;
+}
+
+hop_status hop_graph_from_edges(hop_context *context, const hop_edges *given,
+                                const hop_build_options *given_options, hop_graph **graph) {
+    if (!context || !given || !graph)
+        return HOP_ERR_ARGUMENT;
+    hop_edges edges = *given;
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    if (given_options)
+        options = *given_options;
+    hop_status status = check_edges(context, &edges);
+    if (status == HOP_OK)
+        status = check_options(context, &options);
+    if (status != HOP_OK)
+        return status;
+    return options.ids == HOP_IDS_SPARSE ? build_sparse(context, &edges, &options, graph)
+                                         : build_dense(context, &edges, &options, graph);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Degrees and weight range of a graph, measured in one parallel pass. */
+#include "graph/graph_facts.h"
+
+#include <math.h>
+
+#include "core/parallel.h"
+
+enum { GRAIN = 1 << 16 };
+
+typedef struct job {
+    const hop_graph *graph;
+    hop__facts *facts;
+    pthread_mutex_t lock;
+} job;
+
+static void merge_degrees(hop__facts *into, const hop__facts *part) {
+    into->isolated += part->isolated;
+    if (part->min_degree < into->min_degree)
+        into->min_degree = part->min_degree;
+    if (part->max_degree > into->max_degree ||
+        (part->max_degree == into->max_degree && part->max_degree_vertex < into->max_degree_vertex)) {
+        into->max_degree = part->max_degree;
+        into->max_degree_vertex = part->max_degree_vertex;
+    }
+}
+
+static void degrees_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    job *work = arg;
+    hop__facts part = {.min_degree = UINT64_MAX, .max_degree_vertex = HOP_NO_VERTEX};
+    uint64_t start = hop__offset(work->graph, begin);
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++) {
+        uint64_t next = hop__offset(work->graph, v + 1), degree = next - start;
+        start = next;
+        part.isolated += degree == 0;
+        if (degree < part.min_degree)
+            part.min_degree = degree;
+        if (degree > part.max_degree || part.max_degree_vertex == HOP_NO_VERTEX) {
+            part.max_degree = degree;
+            part.max_degree_vertex = (hop_vertex)v;
+        }
+    }
+    pthread_mutex_lock(&work->lock);
+    merge_degrees(work->facts, &part);
+    pthread_mutex_unlock(&work->lock);
+}
+
+static void merge_weights(hop__facts *into, double low, double high, int64_t low_int,
+                          int64_t high_int) {
+    if (low < into->min_weight)
+        into->min_weight = low;
+    if (high > into->max_weight)
+        into->max_weight = high;
+    if (low_int < into->min_weight_int)
+        into->min_weight_int = low_int;
+    if (high_int > into->max_weight_int)
+        into->max_weight_int = high_int;
+}
+
+/* The smallest and largest of weights[begin .. end-1]. */
+#define RANGE(type, low, high)                                                                     \
+    do {                                                                                           \
+        const type *w = work->graph->weights;                                                      \
+        type least = w[begin], most = w[begin];                                                    \
+        for (uint64_t i = begin; i < end; i++) {                                                   \
+            least = w[i] < least ? w[i] : least;                                                   \
+            most = w[i] > most ? w[i] : most;                                                      \
+        }                                                                                          \
+        (low) = least;                                                                             \
+        (high) = most;                                                                             \
+    } while (0)
+
+static void weights_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    job *work = arg;
+    int64_t low_int = INT64_MAX, high_int = INT64_MIN;
+    double low = 0, high = 0;
+    (void)thread;
+    switch (work->graph->weight_type) {
+    case HOP_WEIGHT_INT32: RANGE(int32_t, low_int, high_int); break;
+    case HOP_WEIGHT_INT64: RANGE(int64_t, low_int, high_int); break;
+    case HOP_WEIGHT_FLOAT32: RANGE(float, low, high); break;
+    default: RANGE(double, low, high); break;
+    }
+    if (work->graph->weight_type <= HOP_WEIGHT_INT64) {
+        low = (double)low_int;
+        high = (double)high_int;
+    }
+    pthread_mutex_lock(&work->lock);
+    merge_weights(work->facts, low, high, low_int, high_int);
+    pthread_mutex_unlock(&work->lock);
+}
+
+void hop__facts_measure(hop_context *context, const hop_graph *graph, hop__facts *facts) {
+    job work = {graph, facts, PTHREAD_MUTEX_INITIALIZER};
+    uint64_t loops = facts->loops;
+    *facts = (hop__facts){.loops = loops,
+                          .min_degree = graph->vertices ? UINT64_MAX : 0,
+                          .max_degree_vertex = HOP_NO_VERTEX,
+                          .min_weight = INFINITY,
+                          .max_weight = -INFINITY,
+                          .min_weight_int = INT64_MAX,
+                          .max_weight_int = INT64_MIN};
+    hop__for(context, graph->vertices, GRAIN, degrees_range, &work);
+    if (graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0)
+        hop__for(context, graph->arcs, GRAIN, weights_range, &work);
+    else
+        facts->min_weight = facts->max_weight = (double)(facts->min_weight_int =
+                                                             facts->max_weight_int = 0);
+    pthread_mutex_destroy(&work.lock);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Checks that the arrays of a graph are what they claim to be, before anything relies on it:
+ * invariants 1 to 5 of graph_internal.h. One parallel pass over offsets, targets and weights.
+ *
+ * Symmetry of an undirected graph is checked by a sum: every arc u->v with u < v adds a 64-bit
+ * hash of (u, v, weight), every arc with u > v subtracts the hash of (v, u, weight). The sums
+ * cancel when the two directions match; when they do not, they cancel by accident with
+ * probability 2^-64. A file made to fool the hash gives an asymmetric graph, and so a wrong
+ * answer about a graph that is a lie, but never an access out of bounds. */
+#include <math.h>
+#include <string.h>
+
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "graph/graph_facts.h"
+
+enum { GRAIN = 1 << 13 };
+
+typedef struct job {
+    hop_context *context;
+    const hop_graph *graph;
+    atomic_uint_fast64_t bad_vertex; /* smallest with a faulty row, or UINT64_MAX */
+    atomic_uint_fast64_t loops;
+    atomic_uint_fast64_t balance; /* the sum that must be 0 when undirected */
+} job;
+
+typedef enum fault { SOUND, OFFSETS, TARGET, ORDER, NOT_A_NUMBER } fault;
+
+static bool weight_nan(const hop_graph *graph, uint64_t arc) {
+    if (graph->weight_type == HOP_WEIGHT_FLOAT32)
+        return isnan(((const float *)graph->weights)[arc]);
+    return graph->weight_type == HOP_WEIGHT_FLOAT64 && isnan(((const double *)graph->weights)[arc]);
+}
+
+/* What is wrong with the row of `vertex`, and at which arc. */
+static fault row_fault(const hop_graph *graph, uint64_t vertex, uint64_t *arc) {
+    uint64_t begin = hop__offset(graph, vertex), end = hop__offset(graph, vertex + 1);
+    hop_vertex last = 0;
+    if (begin > end || end > graph->arcs)
+        return OFFSETS;
+    for (uint64_t i = begin; i < end; i++) {
+        *arc = i;
+        if (graph->targets[i] >= graph->vertices)
+            return TARGET;
+        if (graph->targets[i] < last)
+            return ORDER;
+        if (weight_nan(graph, i))
+            return NOT_A_NUMBER;
+        last = graph->targets[i];
+    }
+    return SOUND;
+}
+
+/* The same question about the targets, fast: most rows are sound. */
+static bool targets_sound(const hop_vertex *targets, uint64_t count, hop_vertex vertices) {
+    hop_vertex wrong = count > 0 && targets[count - 1] >= vertices;
+    for (uint64_t i = 1; i < count; i++)
+        wrong |= targets[i] < targets[i - 1];
+    return !wrong; /* sorted, and the last one is in range: so are all */
+}
+
+static bool weights_sound(const hop_graph *graph, uint64_t begin, uint64_t end) {
+    bool wrong = false;
+    if (graph->weight_type == HOP_WEIGHT_FLOAT32)
+        for (uint64_t i = begin; i < end; i++)
+            wrong |= isnan(((const float *)graph->weights)[i]) != 0;
+    else if (graph->weight_type == HOP_WEIGHT_FLOAT64)
+        for (uint64_t i = begin; i < end; i++)
+            wrong |= isnan(((const double *)graph->weights)[i]) != 0;
+    return !wrong;
+}
+
+/* The bits of a weight, with one zero only. */
+static uint64_t weight_bits(const hop_graph *graph, uint64_t arc) {
+    uint64_t bits = 0;
+    if (graph->weight_type == HOP_WEIGHT_FLOAT32) {
+        float w = ((const float *)graph->weights)[arc] + 0.0f;
+        memcpy(&bits, &w, sizeof w);
+    } else if (graph->weight_type == HOP_WEIGHT_FLOAT64) {
+        double w = ((const double *)graph->weights)[arc] + 0.0;
+        memcpy(&bits, &w, sizeof w);
+    } else if (graph->weight_type != HOP_WEIGHT_NONE) {
+        size_t size = hop_weight_size(graph->weight_type);
+        memcpy(&bits, (const unsigned char *)graph->weights + arc * size, size);
+    }
+    return bits;
+}
+
+static uint64_t row_balance(const hop_graph *graph, uint64_t u, uint64_t begin, uint64_t end) {
+    uint64_t sum = 0;
+    for (uint64_t i = begin; i < end; i++) {
+        uint64_t v = graph->targets[i];
+        uint64_t weight = graph->weight_type == HOP_WEIGHT_NONE ? 0 : weight_bits(graph, i);
+        uint64_t key = u < v ? u << 32 | v : v << 32 | u;
+        uint64_t hash = hop__mix64(key ^ weight * UINT64_C(0x9e3779b97f4a7c15));
+        sum += u < v ? hash : u > v ? (uint64_t)0 - hash : 0;
+    }
+    return sum;
+}
+
+static uint64_t row_loops(const hop_graph *graph, uint64_t u, uint64_t begin, uint64_t end) {
+    uint64_t loops = 0;
+    for (uint64_t i = begin; i < end; i++)
+        loops += graph->targets[i] == u;
+    return loops;
+}
+
+static void keep_smallest(atomic_uint_fast64_t *place, uint64_t value) {
+    uint64_t seen = atomic_load(place);
+    while (value < seen && !atomic_compare_exchange_weak(place, &seen, value))
+        ;
+}
+
+static void verify_range(void *arg, uint64_t first, uint64_t last, unsigned thread) {
+    job *work = arg;
+    const hop_graph *graph = work->graph;
+    uint64_t loops = 0, balance = 0;
+    (void)thread;
+    for (uint64_t v = first; v < last; v++) {
+        uint64_t begin = hop__offset(graph, v), end = hop__offset(graph, v + 1);
+        if (begin > end || end > graph->arcs ||
+            !targets_sound(graph->targets + begin, end - begin, graph->vertices) ||
+            !weights_sound(graph, begin, end)) {
+            keep_smallest(&work->bad_vertex, v);
+            return;
+        }
+        loops += row_loops(graph, v, begin, end);
+        if (!graph->directed)
+            balance += row_balance(graph, v, begin, end);
+    }
+    atomic_fetch_add(&work->loops, loops);
+    atomic_fetch_add(&work->balance, balance);
+    (void)hop__progress_add(work->context, last - first);
+}
+
+static hop_status report_row(hop_context *context, const hop_graph *graph, uint64_t vertex) {
+    uint64_t arc = 0;
+    unsigned long long v = vertex;
+    switch (row_fault(graph, vertex, &arc)) {
+    case OFFSETS:
+        return hop__fail(context, HOP_ERR_INPUT,
+                         "graph: row %llu goes from offset %llu to %llu; offsets must not fall "
+                         "and end at the %llu arcs",
+                         v, (unsigned long long)hop__offset(graph, vertex),
+                         (unsigned long long)hop__offset(graph, vertex + 1),
+                         (unsigned long long)graph->arcs);
+    case TARGET:
+        return hop__fail(context, HOP_ERR_INPUT,
+                         "graph: row %llu, arc %llu: target %u, but there are only %u vertices", v,
+                         (unsigned long long)arc, graph->targets[arc], graph->vertices);
+    case ORDER:
+        return hop__fail(context, HOP_ERR_INPUT,
+                         "graph: row %llu, arc %llu: target %u after %u; rows must be sorted", v,
+                         (unsigned long long)arc, graph->targets[arc], graph->targets[arc - 1]);
+    default:
+        return hop__fail(context, HOP_ERR_INPUT,
+                         "graph: row %llu, arc %llu: its weight is not a number (NaN)", v,
+                         (unsigned long long)arc);
+    }
+}
+
+static uint64_t first_arc_to(const hop_graph *graph, uint64_t u, hop_vertex v) {
+    uint64_t low = hop__offset(graph, u), high = hop__offset(graph, u + 1);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (graph->targets[middle] < v)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Names an arc that has none back; only called when one exists, so its cost does not matter. */
+static hop_status report_asymmetry(hop_context *context, const hop_graph *graph) {
+    for (uint64_t u = 0; u < graph->vertices; u++)
+        for (uint64_t i = hop__offset(graph, u), end = hop__offset(graph, u + 1); i < end; i++) {
+            hop_vertex v = graph->targets[i];
+            uint64_t back = first_arc_to(graph, v, (hop_vertex)u);
+            if (back == hop__offset(graph, (uint64_t)v + 1) || graph->targets[back] != u)
+                return hop__fail(context, HOP_ERR_INPUT,
+                                 "graph: said to be undirected, but %llu has an arc to %u and "
+                                 "none comes back; read it as directed, or symmetrize it",
+                                 (unsigned long long)u, v);
+            if (weight_bits(graph, back) != weight_bits(graph, first_arc_to(graph, u, v)))
+                return hop__fail(context, HOP_ERR_INPUT,
+                                 "graph: said to be undirected, but the arcs between %llu and %u "
+                                 "have different weights; read it as directed, or symmetrize it",
+                                 (unsigned long long)u, v);
+        }
+    return hop__fail(context, HOP_ERR_INPUT,
+                     "graph: said to be undirected, but some parallel arcs have no partner; read "
+                     "it as directed, or symmetrize it");
+}
+
+static hop_status check_frame(hop_context *context, const hop_graph *graph) {
+    if (hop__offset(graph, 0) != 0 || hop__offset(graph, graph->vertices) != graph->arcs)
+        return hop__fail(context, HOP_ERR_INPUT,
+                         "graph: offsets run from %llu to %llu; they must run from 0 to the %llu "
+                         "arcs",
+                         (unsigned long long)hop__offset(graph, 0),
+                         (unsigned long long)hop__offset(graph, graph->vertices),
+                         (unsigned long long)graph->arcs);
+    for (uint64_t v = 1; graph->labels && v < graph->vertices; v++)
+        if (graph->labels[v] <= graph->labels[v - 1])
+            return hop__fail(context, HOP_ERR_INPUT,
+                             "graph: label %llu of vertex %llu does not exceed the one before; "
+                             "labels must be strictly ascending",
+                             (unsigned long long)graph->labels[v], (unsigned long long)v);
+    return HOP_OK;
+}
+
+hop_status hop__graph_verify(hop_context *context, const hop_graph *graph, hop__facts *facts) {
+    job work = {context, graph, UINT64_MAX, 0, 0};
+    hop_status status = check_frame(context, graph);
+    if (status != HOP_OK)
+        return status;
+    hop__progress_begin(context, "check", graph->vertices);
+    hop__for(context, graph->vertices, GRAIN, verify_range, &work);
+    status = hop__progress_end(context);
+    if (status != HOP_OK)
+        return status;
+    if (atomic_load(&work.bad_vertex) != UINT64_MAX)
+        return report_row(context, graph, atomic_load(&work.bad_vertex));
+    if (atomic_load(&work.balance) != 0)
+        return report_asymmetry(context, graph);
+    facts->loops = atomic_load(&work.loops);
+    hop__facts_measure(context, graph, facts);
+    return HOP_OK;
+}

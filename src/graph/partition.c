@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Splitting arcs into buckets; see partition.h. */
+#include "graph/partition.h"
+
+#include <math.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "core/checked.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/sort.h"
+#include "core/try.h"
+
+enum {
+    LINE = 16,             /* keys per buffer: one cache line of low words */
+    BUCKET_ARCS_BITS = 15, /* about 2^15 arcs per bucket are sorted in the second-level cache */
+    PROGRESS_BLOCKS = 64,
+    SMALL = 1 << 15 /* fewer edges are not worth a team */
+};
+
+/* One edge block, as the source fills it. */
+typedef struct block {
+    hop_vertex from[HOP__SOURCE_BLOCK], to[HOP__SOURCE_BLOCK];
+    uint64_t weights[HOP__SOURCE_BLOCK]; /* of the source's type */
+} block;
+
+/* The state of one thread. */
+typedef struct lane {
+    uint64_t *cursors;  /* next slot of each bucket; first the counts */
+    uint64_t *starts;   /* first slot of each bucket that is this thread's */
+    uint32_t *low_lines;
+    unsigned char *high_lines, *weight_lines;
+    uint64_t bad_edge;  /* first refused edge, or UINT64_MAX */
+} lane;
+
+typedef struct job {
+    hop_context *context;
+    const hop__edge_source *source;
+    const hop__partition_shape *shape;
+    hop__partition *partition;
+    unsigned lanes;
+    lane *lane;
+} job;
+
+/* Writes one full line of 64 bytes past the caches; `target` is aligned to it. */
+static inline void stream_line(void *target, const void *line) {
+#ifdef __SSE2__
+    for (int i = 0; i < 4; i++)
+        _mm_stream_si128((__m128i *)target + i, _mm_loadu_si128((const __m128i *)line + i));
+#else
+    memcpy(target, line, 64);
+#endif
+}
+
+static inline __attribute__((always_inline)) void put_line(void *array, unsigned bytes, uint64_t first, const void *line) {
+    unsigned char *target = (unsigned char *)array + first * bytes;
+    if (bytes * LINE >= 64)
+        for (unsigned i = 0; i < bytes * LINE; i += 64)
+            stream_line(target + i, (const unsigned char *)line + i);
+    else
+        memcpy(target, line, (size_t)bytes * LINE);
+}
+
+/* Writes the slots begin .. end-1 of a buffer whose slot 0 is array element `first`. */
+static void put_part(void *array, unsigned bytes, uint64_t first, const void *line, unsigned begin,
+                     unsigned end) {
+    if (bytes && end > begin)
+        memcpy((unsigned char *)array + (first + begin) * bytes,
+               (const unsigned char *)line + (size_t)begin * bytes, (size_t)(end - begin) * bytes);
+}
+
+/* Empties the buffer of a bucket; `end` slots of it are in use. */
+static void flush_part(const hop__partition *partition, lane *own, uint64_t bucket, uint64_t first,
+                       unsigned end) {
+    uint64_t start = own->starts[bucket];
+    unsigned begin = start > first ? (unsigned)(start - first) : 0;
+    put_part(partition->low, 4, first, own->low_lines + bucket * LINE, begin, end);
+    put_part(partition->high, partition->high_bytes, first,
+             own->high_lines + bucket * LINE * partition->high_bytes, begin, end);
+    put_part(partition->weights, partition->weight_bytes, first,
+             own->weight_lines + bucket * LINE * partition->weight_bytes, begin, end);
+}
+
+static inline __attribute__((always_inline)) void flush_line(const hop__partition *partition, lane *own, uint64_t bucket,
+                              uint64_t first, unsigned high_bytes, unsigned weight_bytes) {
+    if (own->starts[bucket] > first) {
+        flush_part(partition, own, bucket, first, LINE);
+        return;
+    }
+    put_line(partition->low, 4, first, own->low_lines + bucket * LINE);
+    if (high_bytes)
+        put_line(partition->high, high_bytes, first, own->high_lines + bucket * LINE * high_bytes);
+    if (weight_bytes)
+        put_line(partition->weights, weight_bytes, first,
+                 own->weight_lines + bucket * LINE * weight_bytes);
+}
+
+static inline __attribute__((always_inline)) void put_arc(const hop__partition *partition, lane *own, uint64_t source,
+                           uint64_t target, const void *weight, unsigned high_bytes,
+                           unsigned weight_bytes) {
+    uint64_t bucket = source >> partition->low_bits;
+    uint64_t low_mask = (UINT64_C(1) << partition->low_bits) - 1;
+    uint64_t key = (source & low_mask) << partition->target_bits | target;
+    uint64_t position = own->cursors[bucket]++;
+    uint64_t slot = bucket * LINE + position % LINE;
+    own->low_lines[slot] = (uint32_t)key;
+    if (high_bytes == 1)
+        own->high_lines[slot] = (uint8_t)(key >> 32);
+    else if (high_bytes == 2)
+        ((uint16_t *)(void *)own->high_lines)[slot] = (uint16_t)(key >> 32);
+    else if (high_bytes == 4)
+        ((uint32_t *)(void *)own->high_lines)[slot] = (uint32_t)(key >> 32);
+    if (weight_bytes)
+        memcpy(own->weight_lines + slot * weight_bytes, weight, weight_bytes);
+    if (position % LINE == LINE - 1)
+        flush_line(partition, own, bucket, position - (LINE - 1), high_bytes, weight_bytes);
+}
+
+static inline __attribute__((always_inline)) void scatter_block(const job *work, lane *own, const block *edges, uint32_t count,
+                                 unsigned high_bytes, unsigned weight_bytes) {
+    const hop__partition *partition = work->partition;
+    bool both = work->shape->both, drop_loops = work->shape->drop_loops;
+    for (uint32_t i = 0; i < count; i++) {
+        hop_vertex u = edges->from[i], v = edges->to[i];
+        const void *weight = (const unsigned char *)edges->weights + (size_t)i * weight_bytes;
+        if (u == v && drop_loops)
+            continue;
+        put_arc(partition, own, u, v, weight, high_bytes, weight_bytes);
+        if (both && u != v)
+            put_arc(partition, own, v, u, weight, high_bytes, weight_bytes);
+    }
+}
+
+/* Chooses the copy of scatter_block that the compiler made for these widths. */
+static void scatter_block_any(const job *work, lane *own, const block *edges, uint32_t count) {
+    switch (work->partition->high_bytes * 16 + work->partition->weight_bytes) {
+    case 0x00: scatter_block(work, own, edges, count, 0, 0); break;
+    case 0x04: scatter_block(work, own, edges, count, 0, 4); break;
+    case 0x08: scatter_block(work, own, edges, count, 0, 8); break;
+    case 0x10: scatter_block(work, own, edges, count, 1, 0); break;
+    case 0x14: scatter_block(work, own, edges, count, 1, 4); break;
+    case 0x18: scatter_block(work, own, edges, count, 1, 8); break;
+    case 0x20: scatter_block(work, own, edges, count, 2, 0); break;
+    case 0x24: scatter_block(work, own, edges, count, 2, 4); break;
+    case 0x28: scatter_block(work, own, edges, count, 2, 8); break;
+    default:
+        scatter_block(work, own, edges, count, 4, work->partition->weight_bytes);
+    }
+}
+
+static bool weight_is_nan(hop_weight_type type, const block *edges, uint32_t i) {
+    return (type == HOP_WEIGHT_FLOAT32 && isnan(((const float *)(const void *)edges->weights)[i])) ||
+           (type == HOP_WEIGHT_FLOAT64 && isnan(((const double *)(const void *)edges->weights)[i]));
+}
+
+/* Counts the arcs of a block per bucket; the number of its first bad edge, or `count`. */
+static uint32_t count_block(const job *work, lane *own, const block *edges, uint32_t count) {
+    const hop__partition_shape *shape = work->shape;
+    unsigned low_bits = work->partition->low_bits;
+    hop_weight_type type = work->source->weight_type;
+    uint64_t from_limit = shape->sources, to_limit = shape->targets;
+    if (shape->both)
+        to_limit = from_limit;
+    for (uint32_t i = 0; i < count; i++) {
+        hop_vertex u = edges->from[i], v = edges->to[i];
+        if (u >= from_limit || v >= to_limit)
+            return i;
+        if (u == v && shape->drop_loops)
+            continue;
+        own->cursors[u >> low_bits]++;
+        if (shape->both && u != v)
+            own->cursors[v >> low_bits]++;
+    }
+    if (type == HOP_WEIGHT_FLOAT32 || type == HOP_WEIGHT_FLOAT64)
+        for (uint32_t i = 0; i < count; i++)
+            if (weight_is_nan(type, edges, i))
+                return i;
+    return count;
+}
+
+/* One pass of one thread over its share; `scatter` false counts. */
+static void pass(const job *work, unsigned thread, bool scatter) {
+    lane *own = &work->lane[thread];
+    const hop__edge_source *source = work->source;
+    block edges;
+    uint64_t end = hop__share(source->count, thread + 1, work->lanes);
+    uint64_t first = hop__share(source->count, thread, work->lanes), reported = first;
+    for (uint32_t count; first < end; first += count) {
+        count = end - first < HOP__SOURCE_BLOCK ? (uint32_t)(end - first) : HOP__SOURCE_BLOCK;
+        source->fill(source->user, first, count, edges.from, edges.to,
+                     source->weight_type == HOP_WEIGHT_NONE ? NULL : edges.weights);
+        if (scatter) {
+            scatter_block_any(work, own, &edges, count);
+        } else {
+            uint32_t good = count_block(work, own, &edges, count);
+            if (good < count) {
+                own->bad_edge = first + good;
+                return;
+            }
+        }
+        if (first - reported >= PROGRESS_BLOCKS * HOP__SOURCE_BLOCK) {
+            if (!hop__progress_add(work->context, first - reported))
+                return;
+            reported = first;
+        }
+    }
+    if (scatter)
+        for (uint64_t bucket = 0; bucket >> work->partition->bucket_bits == 0; bucket++) {
+            uint64_t position = own->cursors[bucket], first_slot = position - position % LINE;
+            if (position > own->starts[bucket])
+                flush_part(work->partition, own, bucket, first_slot, (unsigned)(position % LINE));
+        }
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+}
+
+/* A team may be smaller than asked for: its members share out the lanes. */
+static void count_member(void *arg, unsigned thread, unsigned threads) {
+    const job *work = arg;
+    for (unsigned i = thread; i < work->lanes; i += threads)
+        pass(work, i, false);
+}
+
+static void scatter_member(void *arg, unsigned thread, unsigned threads) {
+    const job *work = arg;
+    for (unsigned i = thread; i < work->lanes; i += threads)
+        pass(work, i, true);
+}
+
+static void run(job *work, hop__team_fn fn) {
+    if (work->lanes == 1)
+        fn(work, 0, 1);
+    else
+        hop__team(work->context, fn, work);
+}
+
+static void choose_bits(hop__partition *partition, const hop__partition_shape *shape,
+                        uint64_t most_arcs) {
+    unsigned arc_bits = hop__bit_width(most_arcs);
+    unsigned bits = arc_bits > BUCKET_ARCS_BITS ? arc_bits - BUCKET_ARCS_BITS : 0;
+    if (bits > shape->most_bucket_bits)
+        bits = shape->most_bucket_bits;
+    if (bits > shape->source_bits)
+        bits = shape->source_bits;
+    partition->bucket_bits = bits;
+    partition->low_bits = shape->source_bits - bits;
+    partition->target_bits = shape->target_bits;
+    unsigned key_bits = partition->low_bits + partition->target_bits;
+    partition->high_bytes = key_bits <= 32 ? 0 : key_bits <= 40 ? 1 : key_bits <= 48 ? 2 : 4;
+}
+
+static hop_status refuse(const job *work, uint64_t edge) {
+    const hop__edge_source *source = work->source;
+    block edges;
+    source->fill(source->user, edge, 1, edges.from, edges.to,
+                 source->weight_type == HOP_WEIGHT_NONE ? NULL : edges.weights);
+    if (edges.from[0] < work->shape->sources && edges.to[0] < work->shape->targets)
+        return hop__fail(work->context, HOP_ERR_INPUT,
+                         "%s %llu (%u to %u): its weight is not a number (NaN)", work->shape->what,
+                         (unsigned long long)edge, edges.from[0], edges.to[0]);
+    return hop__fail(work->context, HOP_ERR_INPUT,
+                     "%s %llu: from %u to %u, but ids must be below the %llu vertices",
+                     work->shape->what, (unsigned long long)edge, edges.from[0], edges.to[0],
+                     (unsigned long long)work->shape->sources);
+}
+
+/* Turns the counts of all lanes into first slots: bucket by bucket, lane by lane within it. */
+static uint64_t assign_slots(const job *work) {
+    uint64_t position = 0, buckets = UINT64_C(1) << work->partition->bucket_bits;
+    for (uint64_t bucket = 0; bucket < buckets; bucket++) {
+        work->partition->starts[bucket] = position;
+        for (unsigned i = 0; i < work->lanes; i++) {
+            lane *own = &work->lane[i];
+            uint64_t count = own->cursors[bucket];
+            own->cursors[bucket] = own->starts[bucket] = position;
+            position += count;
+        }
+    }
+    work->partition->starts[buckets] = position;
+    return position;
+}
+
+static hop_status make_lanes(job *work) {
+    hop_status status;
+    hop_context *context = work->context;
+    const hop__partition *partition = work->partition;
+    uint64_t buckets = UINT64_C(1) << partition->bucket_bits;
+    HOP_TRY(status, hop__alloc_zero(context, "build: threads", work->lanes, sizeof(lane), &work->lane));
+    for (unsigned i = 0; i < work->lanes; i++) {
+        lane *own = &work->lane[i];
+        own->bad_edge = UINT64_MAX;
+        HOP_TRY(status, hop__alloc_zero(context, "build: counts", buckets, 8, &own->cursors));
+        HOP_TRY(status, hop__alloc(context, "build: counts", buckets, 8, &own->starts));
+        HOP_TRY(status, hop__alloc(context, "build: buffers", buckets * LINE, 4, &own->low_lines));
+        HOP_TRY(status, hop__alloc(context, "build: buffers", buckets * LINE, partition->high_bytes,
+                                   &own->high_lines));
+        HOP_TRY(status, hop__alloc(context, "build: buffers", buckets * LINE,
+                                   partition->weight_bytes, &own->weight_lines));
+    }
+done:
+    return status;
+}
+
+static void free_lanes(job *work) {
+    for (unsigned i = 0; work->lane && i < work->lanes; i++) {
+        hop__free(work->lane[i].cursors);
+        hop__free(work->lane[i].starts);
+        hop__free(work->lane[i].low_lines);
+        hop__free(work->lane[i].high_lines);
+        hop__free(work->lane[i].weight_lines);
+    }
+    hop__free(work->lane);
+}
+
+static hop_status count_arcs(job *work) {
+    hop__progress_begin(work->context, "build: count", work->source->count);
+    run(work, count_member);
+    hop_status status = hop__progress_end(work->context);
+    for (unsigned i = 0; status == HOP_OK && i < work->lanes; i++)
+        if (work->lane[i].bad_edge != UINT64_MAX)
+            status = refuse(work, work->lane[i].bad_edge);
+    return status;
+}
+
+static hop_status scatter_arcs(job *work) {
+    hop_status status;
+    hop__partition *partition = work->partition;
+    uint64_t arcs = partition->arcs = assign_slots(work);
+    HOP_TRY(status, hop__alloc(work->context, "build: arcs", arcs, 4, &partition->low));
+    HOP_TRY(status, hop__alloc(work->context, "build: arcs", arcs, partition->high_bytes,
+                               &partition->high));
+    HOP_TRY(status, hop__alloc(work->context, "build: weights", arcs, partition->weight_bytes,
+                               &partition->weights));
+    hop__progress_begin(work->context, "build: partition", work->source->count);
+    run(work, scatter_member);
+    HOP_TRY(status, hop__progress_end(work->context));
+done:
+    return status;
+}
+
+hop_status hop__partition_make(hop_context *context, const hop__edge_source *source,
+                               const hop__partition_shape *shape, hop__partition *partition) {
+    hop_status status;
+    job work = {context, source, shape, partition, 1, NULL};
+    memset(partition, 0, sizeof *partition);
+    partition->weight_bytes = (unsigned)hop_weight_size(source->weight_type);
+    choose_bits(partition, shape, shape->both ? 2 * source->count : source->count);
+    if (source->count >= SMALL)
+        work.lanes = hop__team_limit(context);
+    HOP_TRY(status, hop__alloc(context, "build: buckets",
+                               (UINT64_C(1) << partition->bucket_bits) + 1, 8, &partition->starts));
+    HOP_TRY(status, make_lanes(&work));
+    HOP_TRY(status, count_arcs(&work));
+    HOP_TRY(status, scatter_arcs(&work));
+done:
+    free_lanes(&work);
+    if (status != HOP_OK)
+        hop__partition_clear(partition);
+    return status;
+}
+
+void hop__partition_clear(hop__partition *partition) {
+    hop__free(partition->starts);
+    hop__free(partition->low);
+    hop__free(partition->high);
+    hop__free(partition->weights);
+    memset(partition, 0, sizeof *partition);
+}

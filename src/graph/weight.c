@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Weights by type: sizes, names, values, merging. */
+#include "graph/weight.h"
+
+#include <math.h>
+
+#include "core/try.h"
+#include "graph/graph_internal.h"
+
+static const struct {
+    const char *name;
+    size_t bytes;
+} types[] = {{"none", 0}, {"int32", 4}, {"int64", 8}, {"float32", 4}, {"float64", 8}};
+
+size_t hop_weight_size(hop_weight_type type) {
+    return (size_t)type < HOP_LENGTH(types) ? types[type].bytes : 0;
+}
+
+const char *hop_weight_name(hop_weight_type type) {
+    return (size_t)type < HOP_LENGTH(types) ? types[type].name : "unknown";
+}
+
+double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t index) {
+    switch (type) {
+    case HOP_WEIGHT_INT32: return ((const int32_t *)weights)[index];
+    case HOP_WEIGHT_INT64: return (double)((const int64_t *)weights)[index];
+    case HOP_WEIGHT_FLOAT32: return (double)((const float *)weights)[index];
+    case HOP_WEIGHT_FLOAT64: return ((const double *)weights)[index];
+    default: return 1;
+    }
+}
+
+/* min, max, first or last of two numbers, whatever their type. */
+#define PICK(rule, a, b)                                                                           \
+    ((rule) == HOP_DUPLICATES_LAST || ((rule) == HOP_DUPLICATES_MIN && (b) < (a)) ||               \
+             ((rule) == HOP_DUPLICATES_MAX && (b) > (a))                                           \
+         ? (b)                                                                                     \
+         : (a))
+
+static bool merge_int32(hop_duplicates rule, int32_t *a, int32_t b) {
+    if (rule == HOP_DUPLICATES_SUM)
+        return !__builtin_add_overflow(*a, b, a);
+    *a = PICK(rule, *a, b);
+    return true;
+}
+
+static bool merge_int64(hop_duplicates rule, int64_t *a, int64_t b) {
+    if (rule == HOP_DUPLICATES_SUM)
+        return !__builtin_add_overflow(*a, b, a);
+    *a = PICK(rule, *a, b);
+    return true;
+}
+
+bool hop__weight_merge(hop_weight_type type, hop_duplicates rule, void *into, uint64_t i,
+                       const void *from, uint64_t j) {
+    float *single = (float *)into + i, single_later;
+    double *real = (double *)into + i, real_later;
+    switch (type) {
+    case HOP_WEIGHT_INT32:
+        return merge_int32(rule, (int32_t *)into + i, ((const int32_t *)from)[j]);
+    case HOP_WEIGHT_INT64:
+        return merge_int64(rule, (int64_t *)into + i, ((const int64_t *)from)[j]);
+    case HOP_WEIGHT_FLOAT32:
+        single_later = ((const float *)from)[j];
+        *single = rule == HOP_DUPLICATES_SUM ? *single + single_later
+                                             : PICK(rule, *single, single_later);
+        return !isnan(*single); /* inf - inf */
+    case HOP_WEIGHT_FLOAT64:
+        real_later = ((const double *)from)[j];
+        *real = rule == HOP_DUPLICATES_SUM ? *real + real_later : PICK(rule, *real, real_later);
+        return !isnan(*real);
+    default:
+        return true;
+    }
+}
