@@ -13,6 +13,8 @@
 #ifndef HOPLITE_GRAPH_EDGE_SOURCE_H
 #define HOPLITE_GRAPH_EDGE_SOURCE_H
 
+#include <string.h>
+
 #include "core/context_internal.h"
 #include "hoplite/graph.h"
 
@@ -37,5 +39,21 @@ typedef struct hop__build {
 /* Builds the graph of a source. */
 hop_status hop__graph_build(hop_context *context, const hop__edge_source *source,
                             const hop__build *build, hop_graph **graph);
+
+/* The id number `index` at `base`, which is edges->from or edges->to; the stride is filled in. */
+static inline uint64_t hop__edge_id(const hop_edges *edges, const void *base, uint64_t index) {
+    const unsigned char *place = (const unsigned char *)base + index * edges->stride;
+    uint64_t wide;
+    uint32_t narrow;
+    if (edges->id_bytes == 8) {
+        memcpy(&wide, place, 8);
+        return wide;
+    }
+    memcpy(&narrow, place, 4);
+    return narrow;
+}
+
+/* The largest id of the edges, 0 when there are none; in parallel. */
+uint64_t hop__edges_largest_id(hop_context *context, const hop_edges *edges);
 
 #endif

@@ -157,7 +157,8 @@ hop_status hop_graph_describe(hop_context *context, const hop_graph *graph, hop_
     size_t size = info->size;
     if (size < sizeof(size_t) || size > 4096)
         return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "graph: hop_graph_info.size is %zu; set it with HOP_GRAPH_INFO_INIT", size);
+                         "graph: hop_graph_info.size is %zu; set it with HOP_GRAPH_INFO_INIT",
+                         size);
     hop_status status = hop_graph_check(context, graph);
     if (status != HOP_OK)
         return status;

@@ -44,8 +44,9 @@ static hop_status build_arrays(hop_context *context, const hop__edge_source *sou
     hop_status status;
     uint64_t n = build->vertices, kept = 0;
     unsigned bits = n > 1 ? hop__bit_width(n - 1) : 0;
-    hop__partition_shape shape = {bits, bits, n, n, !build->directed,
-                                  build->loops == HOP_LOOPS_DROP, BUCKET_BITS, build->what};
+    hop__partition_shape shape = {
+        bits,        bits,       n, n, !build->directed, build->loops == HOP_LOOPS_DROP,
+        BUCKET_BITS, build->what};
     hop__partition arcs;
     hop__rows rows = {build->duplicates, source->weight_type, NULL, 4, 0, UINT64_MAX};
     HOP_TRY(status, hop__partition_make(context, source, &shape, &arcs));
@@ -97,19 +98,6 @@ done:
     return status;
 }
 
-/* Edges in arrays, of either id width. */
-static inline uint64_t id_at(const void *base, size_t stride, size_t bytes, uint64_t i) {
-    const unsigned char *p = (const unsigned char *)base + i * stride;
-    if (bytes == 4) {
-        uint32_t id;
-        memcpy(&id, p, 4);
-        return id;
-    }
-    uint64_t id;
-    memcpy(&id, p, 8);
-    return id;
-}
-
 /* An id beyond 32 bits becomes one that no graph has, so that the builder refuses it. */
 static inline hop_vertex narrow(uint64_t id) {
     return id > HOP_MAX_VERTICES ? HOP_NO_VERTEX : (hop_vertex)id;
@@ -118,14 +106,13 @@ static inline hop_vertex narrow(uint64_t id) {
 static void arrays_fill(const void *user, uint64_t first, uint32_t count, hop_vertex *from,
                         hop_vertex *to, void *weights) {
     const hop_edges *edges = user;
-    size_t bytes = edges->id_bytes, stride = edges->stride;
-    if (bytes == 4 && stride == 4) {
+    if (edges->id_bytes == 4 && edges->stride == 4) {
         memcpy(from, (const uint32_t *)edges->from + first, count * sizeof *from);
         memcpy(to, (const uint32_t *)edges->to + first, count * sizeof *to);
     } else {
         for (uint32_t i = 0; i < count; i++) {
-            from[i] = narrow(id_at(edges->from, stride, bytes, first + i));
-            to[i] = narrow(id_at(edges->to, stride, bytes, first + i));
+            from[i] = narrow(hop__edge_id(edges, edges->from, first + i));
+            to[i] = narrow(hop__edge_id(edges, edges->to, first + i));
         }
     }
     if (weights) {
@@ -146,14 +133,19 @@ static void largest_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     uint64_t most = 0;
     (void)thread;
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t u = id_at(edges->from, edges->stride, edges->id_bytes, i);
-        uint64_t v = id_at(edges->to, edges->stride, edges->id_bytes, i);
+        uint64_t u = hop__edge_id(edges, edges->from, i), v = hop__edge_id(edges, edges->to, i);
         most = u > most ? u : most;
         most = v > most ? v : most;
     }
     uint64_t seen = atomic_load(&result->id);
     while (seen < most && !atomic_compare_exchange_weak(&result->id, &seen, most))
         ;
+}
+
+uint64_t hop__edges_largest_id(hop_context *context, const hop_edges *edges) {
+    largest most = {edges, 0};
+    hop__for(context, edges->count, 1 << 16, largest_range, &most);
+    return atomic_load(&most.id);
 }
 
 static hop_status check_edges(hop_context *context, hop_edges *edges) {
@@ -201,14 +193,13 @@ static hop_status build_dense(hop_context *context, const hop_edges *edges,
     hop__build build = {(hop_vertex)options->vertices, options->directed, options->duplicates,
                         options->loops, "edge"};
     if (options->vertices == 0 && edges->count > 0) {
-        largest most = {edges, 0};
-        hop__for(context, edges->count, 1 << 16, largest_range, &most);
-        if (most.id >= HOP_MAX_VERTICES)
+        uint64_t most = hop__edges_largest_id(context, edges);
+        if (most >= HOP_MAX_VERTICES)
             return hop__fail(context, HOP_ERR_INPUT,
                              "edges: the largest id is %llu, but ids must be below %u; for sparse "
                              "ids use HOP_IDS_SPARSE",
-                             (unsigned long long)most.id, (unsigned)HOP_MAX_VERTICES);
-        build.vertices = (hop_vertex)(most.id + 1);
+                             (unsigned long long)most, (unsigned)HOP_MAX_VERTICES);
+        build.vertices = (hop_vertex)(most + 1);
     }
     return hop__graph_build(context, &source, &build, graph);
 }

@@ -19,7 +19,8 @@ static void merge_degrees(hop__facts *into, const hop__facts *part) {
     if (part->min_degree < into->min_degree)
         into->min_degree = part->min_degree;
     if (part->max_degree > into->max_degree ||
-        (part->max_degree == into->max_degree && part->max_degree_vertex < into->max_degree_vertex)) {
+        (part->max_degree == into->max_degree &&
+         part->max_degree_vertex < into->max_degree_vertex)) {
         into->max_degree = part->max_degree;
         into->max_degree_vertex = part->max_degree_vertex;
     }
@@ -77,10 +78,18 @@ static void weights_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     double low = 0, high = 0;
     (void)thread;
     switch (work->graph->weight_type) {
-    case HOP_WEIGHT_INT32: RANGE(int32_t, low_int, high_int); break;
-    case HOP_WEIGHT_INT64: RANGE(int64_t, low_int, high_int); break;
-    case HOP_WEIGHT_FLOAT32: RANGE(float, low, high); break;
-    default: RANGE(double, low, high); break;
+    case HOP_WEIGHT_INT32:
+        RANGE(int32_t, low_int, high_int);
+        break;
+    case HOP_WEIGHT_INT64:
+        RANGE(int64_t, low_int, high_int);
+        break;
+    case HOP_WEIGHT_FLOAT32:
+        RANGE(float, low, high);
+        break;
+    default:
+        RANGE(double, low, high);
+        break;
     }
     if (work->graph->weight_type <= HOP_WEIGHT_INT64) {
         low = (double)low_int;
@@ -105,7 +114,7 @@ void hop__facts_measure(hop_context *context, const hop_graph *graph, hop__facts
     if (graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0)
         hop__for(context, graph->arcs, GRAIN, weights_range, &work);
     else
-        facts->min_weight = facts->max_weight = (double)(facts->min_weight_int =
-                                                             facts->max_weight_int = 0);
+        facts->min_weight = facts->max_weight =
+            (double)(facts->min_weight_int = facts->max_weight_int = 0);
     pthread_mutex_destroy(&work.lock);
 }

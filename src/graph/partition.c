@@ -31,11 +31,11 @@ typedef struct block {
 
 /* The state of one thread. */
 typedef struct lane {
-    uint64_t *cursors;  /* next slot of each bucket; first the counts */
-    uint64_t *starts;   /* first slot of each bucket that is this thread's */
+    uint64_t *cursors; /* next slot of each bucket; first the counts */
+    uint64_t *starts;  /* first slot of each bucket that is this thread's */
     uint32_t *low_lines;
     unsigned char *high_lines, *weight_lines;
-    uint64_t bad_edge;  /* first refused edge, or UINT64_MAX */
+    uint64_t bad_edge; /* first refused edge, or UINT64_MAX */
 } lane;
 
 typedef struct job {
@@ -57,7 +57,8 @@ static inline void stream_line(void *target, const void *line) {
 #endif
 }
 
-static inline __attribute__((always_inline)) void put_line(void *array, unsigned bytes, uint64_t first, const void *line) {
+static inline __attribute__((always_inline)) void put_line(void *array, unsigned bytes,
+                                                           uint64_t first, const void *line) {
     unsigned char *target = (unsigned char *)array + first * bytes;
     if (bytes * LINE >= 64)
         for (unsigned i = 0; i < bytes * LINE; i += 64)
@@ -86,8 +87,10 @@ static void flush_part(const hop__partition *partition, lane *own, uint64_t buck
              own->weight_lines + bucket * LINE * partition->weight_bytes, begin, end);
 }
 
-static inline __attribute__((always_inline)) void flush_line(const hop__partition *partition, lane *own, uint64_t bucket,
-                              uint64_t first, unsigned high_bytes, unsigned weight_bytes) {
+static inline __attribute__((always_inline)) void flush_line(const hop__partition *partition,
+                                                             lane *own, uint64_t bucket,
+                                                             uint64_t first, unsigned high_bytes,
+                                                             unsigned weight_bytes) {
     if (own->starts[bucket] > first) {
         flush_part(partition, own, bucket, first, LINE);
         return;
@@ -100,9 +103,9 @@ static inline __attribute__((always_inline)) void flush_line(const hop__partitio
                  own->weight_lines + bucket * LINE * weight_bytes);
 }
 
-static inline __attribute__((always_inline)) void put_arc(const hop__partition *partition, lane *own, uint64_t source,
-                           uint64_t target, const void *weight, unsigned high_bytes,
-                           unsigned weight_bytes) {
+static inline __attribute__((always_inline)) void
+put_arc(const hop__partition *partition, lane *own, uint64_t source, uint64_t target,
+        const void *weight, unsigned high_bytes, unsigned weight_bytes) {
     uint64_t bucket = source >> partition->low_bits;
     uint64_t low_mask = (UINT64_C(1) << partition->low_bits) - 1;
     uint64_t key = (source & low_mask) << partition->target_bits | target;
@@ -121,8 +124,10 @@ static inline __attribute__((always_inline)) void put_arc(const hop__partition *
         flush_line(partition, own, bucket, position - (LINE - 1), high_bytes, weight_bytes);
 }
 
-static inline __attribute__((always_inline)) void scatter_block(const job *work, lane *own, const block *edges, uint32_t count,
-                                 unsigned high_bytes, unsigned weight_bytes) {
+static inline __attribute__((always_inline)) void scatter_block(const job *work, lane *own,
+                                                                const block *edges, uint32_t count,
+                                                                unsigned high_bytes,
+                                                                unsigned weight_bytes) {
     const hop__partition *partition = work->partition;
     bool both = work->shape->both, drop_loops = work->shape->drop_loops;
     for (uint32_t i = 0; i < count; i++) {
@@ -139,22 +144,41 @@ static inline __attribute__((always_inline)) void scatter_block(const job *work,
 /* Chooses the copy of scatter_block that the compiler made for these widths. */
 static void scatter_block_any(const job *work, lane *own, const block *edges, uint32_t count) {
     switch (work->partition->high_bytes * 16 + work->partition->weight_bytes) {
-    case 0x00: scatter_block(work, own, edges, count, 0, 0); break;
-    case 0x04: scatter_block(work, own, edges, count, 0, 4); break;
-    case 0x08: scatter_block(work, own, edges, count, 0, 8); break;
-    case 0x10: scatter_block(work, own, edges, count, 1, 0); break;
-    case 0x14: scatter_block(work, own, edges, count, 1, 4); break;
-    case 0x18: scatter_block(work, own, edges, count, 1, 8); break;
-    case 0x20: scatter_block(work, own, edges, count, 2, 0); break;
-    case 0x24: scatter_block(work, own, edges, count, 2, 4); break;
-    case 0x28: scatter_block(work, own, edges, count, 2, 8); break;
+    case 0x00:
+        scatter_block(work, own, edges, count, 0, 0);
+        break;
+    case 0x04:
+        scatter_block(work, own, edges, count, 0, 4);
+        break;
+    case 0x08:
+        scatter_block(work, own, edges, count, 0, 8);
+        break;
+    case 0x10:
+        scatter_block(work, own, edges, count, 1, 0);
+        break;
+    case 0x14:
+        scatter_block(work, own, edges, count, 1, 4);
+        break;
+    case 0x18:
+        scatter_block(work, own, edges, count, 1, 8);
+        break;
+    case 0x20:
+        scatter_block(work, own, edges, count, 2, 0);
+        break;
+    case 0x24:
+        scatter_block(work, own, edges, count, 2, 4);
+        break;
+    case 0x28:
+        scatter_block(work, own, edges, count, 2, 8);
+        break;
     default:
         scatter_block(work, own, edges, count, 4, work->partition->weight_bytes);
     }
 }
 
 static bool weight_is_nan(hop_weight_type type, const block *edges, uint32_t i) {
-    return (type == HOP_WEIGHT_FLOAT32 && isnan(((const float *)(const void *)edges->weights)[i])) ||
+    return (type == HOP_WEIGHT_FLOAT32 &&
+            isnan(((const float *)(const void *)edges->weights)[i])) ||
            (type == HOP_WEIGHT_FLOAT64 && isnan(((const double *)(const void *)edges->weights)[i]));
 }
 
@@ -291,7 +315,8 @@ static hop_status make_lanes(job *work) {
     hop_context *context = work->context;
     const hop__partition *partition = work->partition;
     uint64_t buckets = UINT64_C(1) << partition->bucket_bits;
-    HOP_TRY(status, hop__alloc_zero(context, "build: threads", work->lanes, sizeof(lane), &work->lane));
+    HOP_TRY(status,
+            hop__alloc_zero(context, "build: threads", work->lanes, sizeof(lane), &work->lane));
     for (unsigned i = 0; i < work->lanes; i++) {
         lane *own = &work->lane[i];
         own->bad_edge = UINT64_MAX;

@@ -12,11 +12,13 @@
 #include "core/progress.h"
 #include "core/sort.h"
 #include "core/try.h"
+#include "graph/edge_source.h"
 
 enum {
     GRAIN = 1 << 15,
-    RANK_WORDS = 8,       /* words of the bitmap per stored rank: one cache line */
-    BITMAP_PER_EDGE = 64, /* bits of bitmap that an edge is worth: 8 bytes, less than sorting takes */
+    RANK_WORDS = 8, /* words of the bitmap per stored rank: one cache line */
+    BITMAP_PER_EDGE =
+        64, /* bits of bitmap that an edge is worth: 8 bytes, less than sorting takes */
     TABLE_BITS = 20
 };
 
@@ -35,7 +37,7 @@ typedef struct lookup {
 typedef struct job {
     hop_context *context;
     const hop_edges *edges;
-    atomic_uint_fast64_t largest;
+    uint64_t largest;
     uint64_t *map;
     uint64_t *ids;
     const lookup *look;
@@ -43,40 +45,12 @@ typedef struct job {
     atomic_uint_fast64_t unknown_edge;
 } job;
 
-static inline uint64_t id_at(const hop_edges *edges, const void *base, uint64_t i) {
-    const unsigned char *p = (const unsigned char *)base + i * edges->stride;
-    uint64_t id = 0;
-    uint32_t narrow;
-    if (edges->id_bytes == 8) {
-        memcpy(&id, p, 8);
-    } else {
-        memcpy(&narrow, p, 4);
-        id = narrow;
-    }
-    return id;
-}
-
-static void largest_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    job *work = arg;
-    uint64_t most = 0;
-    (void)thread;
-    for (uint64_t i = begin; i < end; i++) {
-        uint64_t u = id_at(work->edges, work->edges->from, i);
-        uint64_t v = id_at(work->edges, work->edges->to, i);
-        most = u > most ? u : most;
-        most = v > most ? v : most;
-    }
-    uint64_t seen = atomic_load(&work->largest);
-    while (seen < most && !atomic_compare_exchange_weak(&work->largest, &seen, most))
-        ;
-}
-
 static void mark_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     (void)thread;
     for (uint64_t i = begin; i < end; i++) {
-        hop__bitmap_claim(work->map, id_at(work->edges, work->edges->from, i));
-        hop__bitmap_claim(work->map, id_at(work->edges, work->edges->to, i));
+        hop__bitmap_claim(work->map, hop__edge_id(work->edges, work->edges->from, i));
+        hop__bitmap_claim(work->map, hop__edge_id(work->edges, work->edges->to, i));
     }
 }
 
@@ -84,8 +58,8 @@ static void gather_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     job *work = arg;
     (void)thread;
     for (uint64_t i = begin; i < end; i++) {
-        work->ids[2 * i] = id_at(work->edges, work->edges->from, i);
-        work->ids[2 * i + 1] = id_at(work->edges, work->edges->to, i);
+        work->ids[2 * i] = hop__edge_id(work->edges, work->edges->from, i);
+        work->ids[2 * i + 1] = hop__edge_id(work->edges, work->edges->to, i);
     }
 }
 
@@ -93,8 +67,8 @@ static inline uint64_t rank_in_map(const lookup *look, uint64_t id) {
     uint64_t word = id / 64, group = word / RANK_WORDS, rank = look->ranks[group];
     for (uint64_t i = group * RANK_WORDS; i < word; i++)
         rank += (uint64_t)__builtin_popcountll(look->map[i]);
-    return rank + (uint64_t)__builtin_popcountll(look->map[word] &
-                                                 ((UINT64_C(1) << (id % 64)) - 1));
+    return rank +
+           (uint64_t)__builtin_popcountll(look->map[word] & ((UINT64_C(1) << (id % 64)) - 1));
 }
 
 /* The vertex number of an id, or HOP_NO_VERTEX. */
@@ -118,8 +92,8 @@ static void rename_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     job *work = arg;
     (void)thread;
     for (uint64_t i = begin; i < end; i++) {
-        hop_vertex u = find(work->look, id_at(work->edges, work->edges->from, i));
-        hop_vertex v = find(work->look, id_at(work->edges, work->edges->to, i));
+        hop_vertex u = find(work->look, hop__edge_id(work->edges, work->edges->from, i));
+        hop_vertex v = find(work->look, hop__edge_id(work->edges, work->edges->to, i));
         work->result->from[i] = u;
         work->result->to[i] = v;
         if (u == HOP_NO_VERTEX || v == HOP_NO_VERTEX) {
@@ -173,8 +147,8 @@ static hop_status rename_edges(job *work, const lookup *look) {
                            "edge %llu: from %llu to %llu, but one of them is not in the list of "
                            "vertices",
                            (unsigned long long)bad,
-                           (unsigned long long)id_at(work->edges, work->edges->from, bad),
-                           (unsigned long long)id_at(work->edges, work->edges->to, bad));
+                           (unsigned long long)hop__edge_id(work->edges, work->edges->from, bad),
+                           (unsigned long long)hop__edge_id(work->edges, work->edges->to, bad));
 done:
     return status;
 }
@@ -182,7 +156,7 @@ done:
 static hop_status relabel_by_map(job *work) {
     hop_status status;
     hop_context *context = work->context;
-    uint64_t words = atomic_load(&work->largest) / 64 + 1, *ranks = NULL;
+    uint64_t words = work->largest / 64 + 1, *ranks = NULL;
     HOP_TRY(status, hop__alloc_zero(context, "labels: ids", words, 8, &work->map));
     HOP_TRY(status, hop__alloc(context, "labels: ranks", words / RANK_WORDS + 1, 8, &ranks));
     hop__for(context, work->edges->count, GRAIN, mark_range, work);
@@ -208,8 +182,8 @@ static hop_status rename_by_search(job *work, const uint64_t *labels, uint64_t c
             next++;
         table[entry] = (uint32_t)next;
     }
-    lookup look = {.labels = labels, .count = count, .table = table, .shift = shift,
-                   .largest = largest};
+    lookup look = {
+        .labels = labels, .count = count, .table = table, .shift = shift, .largest = largest};
     HOP_TRY(status, rename_edges(work, &look));
 done:
     hop__free(table);
@@ -222,8 +196,7 @@ static hop_status relabel_by_sort(job *work) {
     uint64_t ends = 2 * work->edges->count, count = 0;
     HOP_TRY(status, hop__alloc(context, "labels: ids", ends, 8, &work->ids));
     hop__for(context, work->edges->count, GRAIN, gather_range, work);
-    HOP_TRY(status, hop__sort_u64(context, work->ids, ends,
-                                  hop__bit_width(atomic_load(&work->largest))));
+    HOP_TRY(status, hop__sort_u64(context, work->ids, ends, hop__bit_width(work->largest)));
     for (uint64_t i = 0; i < ends; i++)
         if (i == 0 || work->ids[i] != work->ids[i - 1])
             work->ids[count++] = work->ids[i];
@@ -268,10 +241,9 @@ hop_status hop__relabel(hop_context *context, const hop_edges *edges, const uint
     if (labels) {
         status = relabel_by_list(&work, labels, label_count);
     } else {
-        hop__for(context, edges->count, GRAIN, largest_range, &work);
-        uint64_t largest = atomic_load(&work.largest);
-        status = largest / BITMAP_PER_EDGE <= edges->count ? relabel_by_map(&work)
-                                                           : relabel_by_sort(&work);
+        work.largest = hop__edges_largest_id(context, edges);
+        status = work.largest / BITMAP_PER_EDGE <= edges->count ? relabel_by_map(&work)
+                                                                : relabel_by_sort(&work);
     }
     /* Ids that are 0..n-1 are vertex numbers as they are. */
     hop_vertex n = result->vertices;

@@ -199,12 +199,18 @@ static uint64_t sort_bucket(const job *work, uint64_t bucket, scratch *own) {
                 hop__partition_key(partition, start + i, partition->high_bytes);
     }
     switch (weight_bytes + wide) {
-    case 0: return sort_run(work, &r, start, first_vertex, false, 0);
-    case 1: return sort_run(work, &r, start, first_vertex, true, 0);
-    case 4: return sort_run(work, &r, start, first_vertex, false, 4);
-    case 5: return sort_run(work, &r, start, first_vertex, true, 4);
-    case 8: return sort_run(work, &r, start, first_vertex, false, 8);
-    default: return sort_run(work, &r, start, first_vertex, true, 8);
+    case 0:
+        return sort_run(work, &r, start, first_vertex, false, 0);
+    case 1:
+        return sort_run(work, &r, start, first_vertex, true, 0);
+    case 4:
+        return sort_run(work, &r, start, first_vertex, false, 4);
+    case 5:
+        return sort_run(work, &r, start, first_vertex, true, 4);
+    case 8:
+        return sort_run(work, &r, start, first_vertex, false, 8);
+    default:
+        return sort_run(work, &r, start, first_vertex, true, 8);
     }
 }
 
@@ -257,8 +263,7 @@ static void bucket_fill(const void *user, uint64_t first, uint32_t count, hop_ve
         to[i] = (hop_vertex)(key & mask);
     }
     if (weights)
-        memcpy(weights,
-               (const unsigned char *)partition->weights + first * partition->weight_bytes,
+        memcpy(weights, (const unsigned char *)partition->weights + first * partition->weight_bytes,
                (size_t)count * partition->weight_bytes);
 }
 
@@ -279,9 +284,8 @@ static hop_status split_bucket(const job *work, uint64_t bucket) {
                                   12,
                                   "build"};
     hop__partition finer;
-    void *weights = work->weights
-                        ? (unsigned char *)work->weights + start * partition->weight_bytes
-                        : NULL;
+    void *weights =
+        work->weights ? (unsigned char *)work->weights + start * partition->weight_bytes : NULL;
     HOP_TRY(status, hop__partition_make(work->context, &source, &shape, &finer));
     HOP_TRY(status, hop__rows_sort(work->context, work->rows, &finer,
                                    work->base + (bucket << partition->low_bits),
@@ -357,7 +361,8 @@ static hop_status sort_large(const job *work) {
     hop_status status = HOP_OK;
     for (uint64_t bucket = 0; bucket < buckets && status == HOP_OK; bucket++)
         if (partition->starts[bucket + 1] - partition->starts[bucket] > work->limit)
-            status = partition->low_bits > 0 ? split_bucket(work, bucket) : sort_giant(work, bucket);
+            status =
+                partition->low_bits > 0 ? split_bucket(work, bucket) : sort_giant(work, bucket);
     return status;
 }
 

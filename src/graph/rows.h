@@ -15,8 +15,8 @@
 typedef struct hop__rows {
     hop_duplicates duplicates;
     hop_weight_type weight_type;
-    void *degrees;       /* one per vertex, cleared by the caller */
-    size_t degree_bytes; /* 4 or 8 */
+    void *degrees;              /* one per vertex, cleared by the caller */
+    size_t degree_bytes;        /* 4 or 8 */
     atomic_uint_fast64_t loops; /* arcs from a vertex to itself that stay */
     /* A SUM that left its type: source << 32 | target, or UINT64_MAX. */
     atomic_uint_fast64_t overflow;

@@ -22,11 +22,16 @@ const char *hop_weight_name(hop_weight_type type) {
 
 double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t index) {
     switch (type) {
-    case HOP_WEIGHT_INT32: return ((const int32_t *)weights)[index];
-    case HOP_WEIGHT_INT64: return (double)((const int64_t *)weights)[index];
-    case HOP_WEIGHT_FLOAT32: return (double)((const float *)weights)[index];
-    case HOP_WEIGHT_FLOAT64: return ((const double *)weights)[index];
-    default: return 1;
+    case HOP_WEIGHT_INT32:
+        return ((const int32_t *)weights)[index];
+    case HOP_WEIGHT_INT64:
+        return (double)((const int64_t *)weights)[index];
+    case HOP_WEIGHT_FLOAT32:
+        return (double)((const float *)weights)[index];
+    case HOP_WEIGHT_FLOAT64:
+        return ((const double *)weights)[index];
+    default:
+        return 1;
     }
 }
 
@@ -62,8 +67,8 @@ bool hop__weight_merge(hop_weight_type type, hop_duplicates rule, void *into, ui
         return merge_int64(rule, (int64_t *)into + i, ((const int64_t *)from)[j]);
     case HOP_WEIGHT_FLOAT32:
         single_later = ((const float *)from)[j];
-        *single = rule == HOP_DUPLICATES_SUM ? *single + single_later
-                                             : PICK(rule, *single, single_later);
+        *single =
+            rule == HOP_DUPLICATES_SUM ? *single + single_later : PICK(rule, *single, single_later);
         return !isnan(*single); /* inf - inf */
     case HOP_WEIGHT_FLOAT64:
         real_later = ((const double *)from)[j];

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A graph of CSR arrays that the caller has: borrowed where they are in our form (sorted rows,
+ * 4-byte targets), else copied through the builder, which sorts them. */
+#include <string.h>
+
+#include "core/checked.h"
+#include "core/parallel.h"
+#include "core/try.h"
+#include "graph/csr_source.h"
+#include "graph/graph_facts.h"
+
+static hop_status check_arguments(hop_context *context, const hop_csr *csr,
+                                  const hop_csr_options *options) {
+    if (csr->size < sizeof(hop_csr) || options->size < sizeof(hop_csr_options))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "csr: struct sizes are %zu and %zu; use HOP_CSR_INIT and "
+                         "HOP_CSR_OPTIONS_INIT",
+                         csr->size, options->size);
+    if (csr->vertices > HOP_MAX_VERTICES)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "csr: %llu vertices, at most %u are possible",
+                         (unsigned long long)csr->vertices, (unsigned)HOP_MAX_VERTICES);
+    if ((csr->offset_bytes != 4 && csr->offset_bytes != 8) ||
+        (csr->target_bytes != 4 && csr->target_bytes != 8))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "csr: offsets of %zu and targets of %zu bytes; each must be 4 or 8",
+                         csr->offset_bytes, csr->target_bytes);
+    if (!csr->offsets)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "csr: no offsets; n + 1 are needed");
+    if (csr->weight_type > HOP_WEIGHT_FLOAT64)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "csr: weight type %d does not exist",
+                         (int)csr->weight_type);
+    return HOP_OK;
+}
+
+/* Offsets must be sound before anything walks along them. */
+typedef struct offsets_job {
+    const hop_graph *graph;
+    atomic_uint_fast64_t bad;
+    atomic_bool unsorted;
+} offsets_job;
+
+static void offsets_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    offsets_job *work = arg;
+    const hop_graph *graph = work->graph;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++) {
+        uint64_t start = hop__offset(graph, v), stop = hop__offset(graph, v + 1);
+        if (start > stop || stop > graph->arcs) {
+            uint64_t seen = atomic_load(&work->bad);
+            while (v < seen && !atomic_compare_exchange_weak(&work->bad, &seen, v))
+                ;
+            return;
+        }
+        for (uint64_t i = start + 1; graph->targets && i < stop; i++)
+            if (graph->targets[i] < graph->targets[i - 1])
+                atomic_store_explicit(&work->unsorted, true, memory_order_relaxed);
+    }
+}
+
+static hop_status check_offsets(hop_context *context, const hop_graph *graph, bool *unsorted) {
+    offsets_job work = {graph, UINT64_MAX, false};
+    if (hop__offset(graph, 0) != 0)
+        return hop__fail(context, HOP_ERR_INPUT, "csr: the first offset is %llu, must be 0",
+                         (unsigned long long)hop__offset(graph, 0));
+    hop__for(context, graph->vertices, 1 << 13, offsets_range, &work);
+    uint64_t v = atomic_load(&work.bad);
+    *unsorted = atomic_load(&work.unsorted);
+    if (v == UINT64_MAX)
+        return HOP_OK;
+    return hop__fail(context, HOP_ERR_INPUT,
+                     "csr: row %llu goes from offset %llu to %llu; offsets must not fall and end "
+                     "at the %llu arcs",
+                     (unsigned long long)v, (unsigned long long)hop__offset(graph, v),
+                     (unsigned long long)hop__offset(graph, v + 1),
+                     (unsigned long long)graph->arcs);
+}
+
+/* Fills in `graph` with the caller's arrays as they are. */
+static hop_status borrow(hop_context *context, const hop_csr *csr, bool directed,
+                         hop_graph *graph) {
+    graph->vertices = (hop_vertex)csr->vertices;
+    graph->directed = directed;
+    graph->offset_bytes = csr->offset_bytes;
+    graph->offsets = csr->offsets;
+    graph->weights = csr->weights;
+    graph->weight_type = csr->weight_type;
+    graph->labels = csr->labels;
+    graph->arcs = hop__offset(graph, graph->vertices);
+    if (csr->target_bytes == 4)
+        graph->targets = csr->targets;
+    if (graph->arcs > 2 * HOP_MAX_EDGES)
+        return hop__fail(context, HOP_ERR_INPUT, "csr: %llu arcs, at most 2^41 are possible",
+                         (unsigned long long)graph->arcs);
+    if (graph->arcs > 0 && !csr->targets)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "csr: %llu arcs, but no targets",
+                         (unsigned long long)graph->arcs);
+    if (graph->arcs > 0 && (csr->weight_type != HOP_WEIGHT_NONE) != (csr->weights != NULL))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "csr: weight type is %s, but the weights are %s",
+                         hop_weight_name(csr->weight_type), csr->weights ? "given" : "NULL");
+    return HOP_OK;
+}
+
+static hop_status copy_array(hop_context *context, const char *what, const void *from,
+                             uint64_t count, size_t size, void **own) {
+    hop_status status = hop__alloc(context, what, count, size, own);
+    if (status == HOP_OK && count > 0 && size > 0)
+        memcpy(*own, from, (size_t)count * size);
+    return status;
+}
+
+/* Replaces the borrowed arrays of a graph by copies. */
+static hop_status own_arrays(hop_context *context, hop_graph *graph) {
+    hop_status status;
+    size_t weight_size = hop_weight_size(graph->weight_type);
+    HOP_TRY(status,
+            copy_array(context, "csr: offsets", graph->offsets, (uint64_t)graph->vertices + 1,
+                       graph->offset_bytes, &graph->own_offsets));
+    HOP_TRY(status, copy_array(context, "csr: targets", graph->targets, graph->arcs,
+                               sizeof(hop_vertex), &graph->own_targets));
+    HOP_TRY(status, copy_array(context, "csr: weights", graph->weights, graph->arcs, weight_size,
+                               &graph->own_weights));
+    graph->offsets = graph->own_offsets;
+    graph->targets = graph->own_targets;
+    graph->weights = weight_size ? graph->own_weights : NULL;
+done:
+    return status;
+}
+
+/* The same graph with rows sorted, made by the builder. */
+static hop_status rebuild(hop_context *context, const hop_csr *csr, bool directed,
+                          hop_graph **graph) {
+    hop__csr_source user = {*csr, false};
+    hop__edge_source source = hop__csr_edge_source(&user);
+    hop__build build = {(hop_vertex)csr->vertices, true, HOP_DUPLICATES_KEEP, HOP_LOOPS_KEEP,
+                        "csr: arc"};
+    hop_status status = hop__graph_build(context, &source, &build, graph);
+    if (status != HOP_OK)
+        return status;
+    (*graph)->directed = directed;
+    atomic_store(&(*graph)->shared->state, HOP__UNCHECKED);
+    return HOP_OK;
+}
+
+static hop_status copy_labels(hop_context *context, const hop_csr *csr, hop_graph *graph) {
+    graph->labels = NULL;
+    if (!csr->labels)
+        return HOP_OK;
+    hop_status status = copy_array(context, "csr: labels", csr->labels, csr->vertices,
+                                   sizeof(uint64_t), &graph->own_labels);
+    graph->labels = graph->own_labels;
+    return status;
+}
+
+/* Decides between borrowing and copying, and does it; *borrowed says which. */
+static hop_status take_arrays(hop_context *context, const hop_csr *csr,
+                              const hop_csr_options *options, hop_graph **graph, bool *borrowed) {
+    hop_status status;
+    bool unsorted = false;
+    HOP_TRY(status, borrow(context, csr, options->directed, *graph));
+    if (!options->trusted)
+        HOP_TRY(status, check_offsets(context, *graph, &unsorted));
+    *borrowed = !unsorted && csr->target_bytes == 4 && !options->copy;
+    if (*borrowed)
+        return HOP_OK;
+    if (unsorted || csr->target_bytes == 8) {
+        hop__log(context, HOP_LOG_INFO, "csr: copied, because %s",
+                 unsorted ? "its rows are not sorted" : "its targets have 8 bytes");
+        hop_graph_release(*graph);
+        *graph = NULL;
+        HOP_TRY(status, rebuild(context, csr, options->directed, graph));
+    } else {
+        HOP_TRY(status, own_arrays(context, *graph));
+    }
+    HOP_TRY(status, copy_labels(context, csr, *graph));
+done:
+    return status;
+}
+
+hop_status hop_graph_from_csr(hop_context *context, const hop_csr *csr,
+                              const hop_csr_options *given, hop_graph **result) {
+    if (!context || !csr || !result)
+        return HOP_ERR_ARGUMENT;
+    hop_csr_options options = HOP_CSR_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    bool borrowed = false;
+    hop_status status;
+    if (given)
+        options = *given;
+    HOP_TRY(status, check_arguments(context, csr, &options));
+    HOP_TRY(status, hop__graph_create(context, &graph));
+    HOP_TRY(status, take_arrays(context, csr, &options, &graph, &borrowed));
+    if (options.trusted) {
+        hop__facts_measure(context, graph, &graph->shared->facts);
+        atomic_store(&graph->shared->state, HOP__TRUSTED);
+    } else {
+        HOP_TRY(status, hop_graph_check(context, graph));
+    }
+    graph->borrowed = borrowed;
+    if (borrowed) {
+        graph->release = csr->release;
+        graph->owner = csr->owner;
+    } else if (csr->release) {
+        csr->release(csr->owner);
+    }
+    *result = graph;
+    graph = NULL;
+done:
+    hop_graph_release(graph);
+    return status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A hash of what a graph contains. The arrays are cut into chunks of fixed size, each is hashed by
+ * XXH3, and the chunk hashes are hashed together with the header. So threads work on chunks and
+ * the result does not depend on their number; offsets are hashed as 64-bit numbers, whatever
+ * their width. The bytes are little-endian, the only order that we build for. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <string.h>
+
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+#include "graph/graph_internal.h"
+
+enum { CHUNK = 1 << 18, PIECE = 1 << 10 };
+
+typedef struct job {
+    hop_context *context;
+    const hop_graph *graph;
+    uint64_t offset_chunks, target_chunks, weight_chunks, label_chunks;
+    uint64_t *hashes;
+} job;
+
+static uint64_t hash_offsets(const hop_graph *graph, uint64_t begin, uint64_t end) {
+    XXH3_state_t state;
+    uint64_t piece[PIECE];
+    XXH3_64bits_reset(&state);
+    while (begin < end) {
+        uint64_t count = end - begin < PIECE ? end - begin : PIECE;
+        for (uint64_t i = 0; i < count; i++)
+            piece[i] = hop__offset(graph, begin + i);
+        XXH3_64bits_update(&state, piece, count * sizeof piece[0]);
+        begin += count;
+    }
+    return XXH3_64bits_digest(&state);
+}
+
+static uint64_t hash_array(const void *array, size_t size, uint64_t count, uint64_t chunk) {
+    uint64_t begin = chunk * CHUNK, end = begin + CHUNK < count ? begin + CHUNK : count;
+    return XXH3_64bits((const unsigned char *)array + begin * size, (end - begin) * size);
+}
+
+static uint64_t hash_chunk(const job *work, uint64_t chunk) {
+    const hop_graph *graph = work->graph;
+    uint64_t offsets = (uint64_t)graph->vertices + 1, end;
+    if (chunk < work->offset_chunks) {
+        end = (chunk + 1) * CHUNK;
+        return hash_offsets(graph, chunk * CHUNK, end < offsets ? end : offsets);
+    }
+    chunk -= work->offset_chunks;
+    if (chunk < work->target_chunks)
+        return hash_array(graph->targets, sizeof(hop_vertex), graph->arcs, chunk);
+    chunk -= work->target_chunks;
+    if (chunk < work->weight_chunks)
+        return hash_array(graph->weights, hop_weight_size(graph->weight_type), graph->arcs, chunk);
+    return hash_array(graph->labels, sizeof(uint64_t), graph->vertices,
+                      chunk - work->weight_chunks);
+}
+
+static void hash_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    job *work = arg;
+    (void)thread;
+    for (uint64_t chunk = begin; chunk < end; chunk++)
+        work->hashes[chunk] = hash_chunk(work, chunk);
+    (void)hop__progress_add(work->context, end - begin);
+}
+
+static uint64_t chunks_of(uint64_t count) {
+    return count / CHUNK + (count % CHUNK != 0);
+}
+
+hop_status hop_graph_hash(hop_context *context, const hop_graph *graph, uint64_t *hash) {
+    if (!context || !graph || !hash)
+        return HOP_ERR_ARGUMENT;
+    job work = {context,
+                graph,
+                chunks_of((uint64_t)graph->vertices + 1),
+                chunks_of(graph->arcs),
+                graph->weight_type == HOP_WEIGHT_NONE ? 0 : chunks_of(graph->arcs),
+                graph->labels ? chunks_of(graph->vertices) : 0,
+                NULL};
+    uint64_t chunks =
+        work.offset_chunks + work.target_chunks + work.weight_chunks + work.label_chunks;
+    uint64_t header[5] = {graph->vertices, graph->arcs, graph->directed,
+                          (uint64_t)graph->weight_type, graph->labels != NULL};
+    hop_status status;
+    HOP_TRY(status, hop_graph_check(context, graph));
+    HOP_TRY(status, hop__alloc(context, "hash", chunks, 8, &work.hashes));
+    hop__progress_begin(context, "hash", chunks);
+    hop__for(context, chunks, 1, hash_range, &work);
+    HOP_TRY(status, hop__progress_end(context));
+    *hash = XXH3_64bits_withSeed(work.hashes, chunks * 8, XXH3_64bits(header, sizeof header));
+done:
+    hop__free(work.hashes);
+    return status;
+}
