@@ -48,7 +48,7 @@ uint32_t hop__kiss_below(hop__kiss *kiss, uint32_t bound) {
     return (uint32_t)(product >> 32);
 }
 
-enum { SHUFFLE_BITS_LEAST = 6 };
+enum { SHUFFLE_BITS_LEAST = 6, LANES = 8, BATCH = 256 };
 
 void hop__shuffle_init(hop__shuffle *shuffle, uint64_t count, uint64_t seed, uint64_t stream) {
     unsigned bits = hop__bit_width(count - 1);
@@ -76,23 +76,67 @@ static inline uint64_t mix(const hop__shuffle *shuffle, unsigned round, uint64_t
     return mixed * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
 }
 
-static uint64_t permute(const hop__shuffle *shuffle, uint64_t value) {
+/* Sends `lanes` values through the network side by side: the rounds of one value wait for each
+ * other, those of different values do not. */
+static inline void permute(const hop__shuffle *shuffle, uint64_t *values, unsigned lanes) {
     unsigned left_bits = shuffle->left_bits;
     unsigned right_bits = shuffle->right_bits;
     uint64_t left_mask = (UINT64_C(1) << left_bits) - 1;
     uint64_t right_mask = (UINT64_C(1) << right_bits) - 1;
-    uint64_t left = value >> right_bits;
-    uint64_t right = value & right_mask;
-    for (unsigned round = 0; round < HOP__SHUFFLE_ROUNDS; round += 2) {
-        left = (left + mix(shuffle, round, right, left_bits)) & left_mask;
-        right = (right + mix(shuffle, round + 1, left, right_bits)) & right_mask;
+    uint64_t left[LANES], right[LANES];
+    for (unsigned i = 0; i < lanes; i++) {
+        left[i] = values[i] >> right_bits;
+        right[i] = values[i] & right_mask;
     }
-    return left << right_bits | right;
+    for (unsigned round = 0; round < HOP__SHUFFLE_ROUNDS; round += 2) {
+        for (unsigned i = 0; i < lanes; i++)
+            left[i] = (left[i] + mix(shuffle, round, right[i], left_bits)) & left_mask;
+        for (unsigned i = 0; i < lanes; i++)
+            right[i] = (right[i] + mix(shuffle, round + 1, left[i], right_bits)) & right_mask;
+    }
+    for (unsigned i = 0; i < lanes; i++)
+        values[i] = left[i] << right_bits | right[i];
 }
 
 uint64_t hop__shuffle_at(const hop__shuffle *shuffle, uint64_t index) {
     do
-        index = permute(shuffle, index);
+        permute(shuffle, &index, 1);
     while (index >= shuffle->count);
     return index;
+}
+
+/* At most BATCH values. The ones that are still outside are moved to the front of `walking`, and go
+ * through the network again together. */
+static void shuffle_batch(const hop__shuffle *shuffle, uint64_t *values, unsigned count) {
+    uint64_t walking[BATCH];
+    uint16_t places[BATCH];
+    for (unsigned i = 0; i < count; i++) {
+        walking[i] = values[i];
+        places[i] = (uint16_t)i;
+    }
+    while (count > 0) {
+        unsigned at = 0;
+        for (; at + LANES <= count; at += LANES)
+            permute(shuffle, walking + at, LANES);
+        for (; at < count; at++)
+            permute(shuffle, walking + at, 1);
+        unsigned outside = 0;
+        for (unsigned i = 0; i < count; i++) {
+            /* Without a branch, since up to half of them are outside; a value that is gets its
+             * place again later. */
+            uint64_t value = walking[i];
+            uint16_t place = places[i];
+            values[place] = value;
+            walking[outside] = value;
+            places[outside] = place;
+            outside += value >= shuffle->count;
+        }
+        count = outside;
+    }
+}
+
+void hop__shuffle_all(const hop__shuffle *shuffle, uint64_t *values, size_t count) {
+    for (size_t done = 0; done < count; done += BATCH)
+        shuffle_batch(shuffle, values + done,
+                      count - done < BATCH ? (unsigned)(count - done) : BATCH);
 }
