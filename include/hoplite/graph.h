@@ -190,12 +190,15 @@ typedef struct hop_graph_info {
     bool has_reverse;        /* prepared */
     bool has_diameter;       /* prepared */
     hop_vertex diameter_low; /* a lower bound in hops, of the component of max_degree_vertex */
+    /* Edges that it was built from, before duplicates were merged and loops dropped; `edges` when
+     * the arrays came ready-made. */
+    hop_offset edges_given;
 } hop_graph_info;
 
 #define HOP_GRAPH_INFO_INIT                                                                        \
     {                                                                                              \
         sizeof(hop_graph_info), 0, 0, 0, 0, 0, 0, 0, 0, HOP_WEIGHT_NONE, 0, 0, 0, 0, 0, 0, false,  \
-            false, false, false, false, false, false, 0                                            \
+            false, false, false, false, false, false, 0, 0                                         \
     }
 
 /* Fills in `info`, whose `size` the caller has set; checks the graph first if that is due. */

@@ -130,6 +130,7 @@ static void fill_info(const hop_graph *graph, hop_graph_info *info) {
     info->arcs = graph->arcs;
     info->loops = facts->loops;
     info->edges = graph->directed ? graph->arcs : (graph->arcs - facts->loops) / 2 + facts->loops;
+    info->edges_given = graph->edges_given > 0 ? graph->edges_given : info->edges;
     info->isolated = facts->isolated;
     info->min_degree = facts->min_degree;
     info->max_degree = facts->max_degree;

@@ -84,6 +84,7 @@ hop_status hop__graph_build(hop_context *context, const hop__edge_source *source
     HOP_TRY(status, hop__graph_create(context, &graph));
     HOP_TRY(status, build_arrays(context, source, build, graph));
     graph->vertices = build->vertices;
+    graph->edges_given = source->count;
     graph->directed = build->directed;
     graph->weight_type = source->weight_type;
     graph->offsets = graph->own_offsets;

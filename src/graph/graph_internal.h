@@ -48,6 +48,7 @@ typedef struct hop__shared {
 struct hop_graph {
     hop_vertex vertices;
     hop_offset arcs;
+    uint64_t edges_given; /* by the builder's source; 0 when it was not built */
     bool directed, borrowed, mapped;
     size_t offset_bytes; /* 4 or 8 */
     const void *offsets;

@@ -87,6 +87,7 @@ static void check_info(hop_context *context, const hop_graph *graph, const build
     assert_int_equal(info.max_degree, largest);
     assert_int_equal(info.isolated, isolated);
     assert_int_equal(info.edges, c->directed ? count : (count - loops) / 2 + loops);
+    assert_int_equal(info.edges_given, c->m);
     if (c->type != HOP_WEIGHT_NONE && count) {
         assert_true(info.min_weight == low && info.max_weight == high);
         if (c->type <= HOP_WEIGHT_INT64)
