@@ -31,6 +31,9 @@ typedef struct hop__edge_list {
     bool directed;     /* as the file says, or the default of the format */
     hop_ids ids;       /* HOP_IDS_SPARSE: ids are labels, unless they turn out to be 0..n-1 */
     uint64_t *labels;  /* with SPARSE: all ids, strictly ascending, `vertices` of them, or NULL */
+    /* With SPARSE: behind the edges `from` and `to` have this many more entries, the same in both:
+     * ids of vertices without an edge. They have no weights. */
+    uint64_t lone;
 } hop__edge_list;
 
 /* How sure a row is that the first bytes are its own. Suffixes decide between equals. */

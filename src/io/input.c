@@ -65,7 +65,6 @@ struct hop__input {
     char *buffer;
     size_t capacity, given, filled;
     size_t block_bytes, chunk_bytes;
-    uint64_t line;
 
     unsigned char *whole;
     uint64_t whole_count;
@@ -328,7 +327,6 @@ static hop_status create(hop_context *context, const char *name, hop__input **sl
     hop_status status;
     HOP_TRY(status, hop__alloc_zero(context, "input", 1, sizeof *input, &input));
     input->descriptor = -1;
-    input->line = 1;
     input->block_bytes = standard_block;
     input->chunk_bytes = standard_chunk;
     size_t length = strlen(name) + 1;
@@ -445,14 +443,6 @@ bool hop__input_is_stream(const hop__input *input) {
     return input->kind == STREAM;
 }
 
-uint64_t hop__input_line(const hop__input *input) {
-    return input->line;
-}
-
-void hop__input_count_lines(hop__input *input, uint64_t lines) {
-    input->line += lines;
-}
-
 uint64_t hop__input_consumed(const hop__input *input) {
     return packed_offset(input);
 }
@@ -513,6 +503,13 @@ hop_status hop__input_peek(hop_context *context, hop__input *input, size_t want,
     return status;
 }
 
+/* How much to ask for at first: a block, or, where there is less, everything and one byte more, so
+ * that the end is seen at once. */
+static size_t first_target(const hop__input *input) {
+    uint64_t bound = hop__input_bound(input);
+    return bound < input->block_bytes ? (size_t)bound + 1 : input->block_bytes;
+}
+
 hop_status hop__input_lines(hop_context *context, hop__input *input, const char **bytes,
                             size_t *count) {
     hop_status status = HOP_OK;
@@ -522,7 +519,7 @@ hop_status hop__input_lines(hop_context *context, hop__input *input, const char 
         memmove(input->buffer, input->buffer + input->given, input->filled - input->given);
     input->filled -= input->given;
     input->given = 0;
-    size_t target = input->block_bytes, searched = 0;
+    size_t target = first_target(input), searched = 0;
     for (;;) {
         HOP_TRY(status, fill(context, input, target));
         if (input->filled < target) { /* the end: what is left is the last block */
@@ -536,8 +533,8 @@ hop_status hop__input_lines(hop_context *context, hop__input *input, const char 
         }
         searched = input->filled;
         if (!hop__mul_size(input->filled, 2, &target))
-            HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "%s:%" PRIu64 ": line too long",
-                                      input->name, input->line));
+            HOP_TRY(status,
+                    hop__fail(context, HOP_ERR_MEMORY, "%s: a line is too long", input->name));
     }
     memset(input->buffer + input->filled, '\n', HOP__INPUT_SLACK);
     *bytes = input->buffer;
@@ -549,7 +546,7 @@ done:
 /* Everything of a compressed input or a stream, whose size is not known. */
 static hop_status gather(hop_context *context, hop__input *input) {
     hop_status status = HOP_OK;
-    size_t target = input->block_bytes;
+    size_t target = first_target(input);
     do {
         if (input->filled >= target && !hop__mul_size(target, 2, &target))
             return hop__fail(context, HOP_ERR_MEMORY, "%s: too large", input->name);

@@ -49,10 +49,6 @@ hop_status hop__input_peek(hop_context *context, hop__input *input, size_t want,
  * line longer than a block makes the block larger, within the budget. */
 hop_status hop__input_lines(hop_context *context, hop__input *input, const char **bytes,
                             size_t *count);
-/* Line number (from 1) at which the block of the last hop__input_lines begins, so that messages
- * can name lines. Readers call hop__input_count_lines(input, lines) after each block. */
-uint64_t hop__input_line(const hop__input *input);
-void hop__input_count_lines(hop__input *input, uint64_t lines);
 /* Bytes taken from the file so far (compressed ones when it is), for progress. */
 uint64_t hop__input_consumed(const hop__input *input);
 /* What progress counts to: the size of the file, or 0 for a stream. */

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The front of writing: the format by name or suffix, what it can hold against what the graph has,
+ * then its writer into a temporary file (output.c).
+ *
+ * Nothing is lost silently: a format that has no room for weights, direction or labels refuses,
+ * and the message says which option or call drops them. */
+#include <string.h>
+#include <strings.h>
+
+#include "core/try.h"
+#include "graph/graph_internal.h"
+#include "io/format.h"
+#include "io/output.h"
+
+static hop_status check_options(hop_context *context, const hop_write_options *given,
+                                hop_write_options *options) {
+    const hop_write_options standard = HOP_WRITE_OPTIONS_INIT;
+    *options = standard;
+    if (given == NULL)
+        return HOP_OK;
+    if (given->size < sizeof given->size || given->size > sizeof *given)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "write: options of %zu bytes, this library knows %zu; start from "
+                         "HOP_WRITE_OPTIONS_INIT",
+                         given->size, sizeof *given);
+    memcpy(options, given, given->size);
+    options->size = sizeof *options;
+    return HOP_OK;
+}
+
+static hop_status choose(hop_context *context, const char *path, const hop_write_options *options,
+                         const hop__format **row) {
+    char names[256];
+    *row = NULL;
+    if (options->format != NULL) {
+        *row = hop__format_named(options->format);
+    } else {
+        for (size_t i = 0; *row == NULL && hop__formats[i] != NULL; i++)
+            if (hop__formats[i]->write != NULL && hop__format_has_suffix(hop__formats[i], path))
+                *row = hop__formats[i];
+    }
+    if (*row != NULL && (*row)->write != NULL)
+        return HOP_OK;
+    hop__format_list(true, names);
+    if (options->format != NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "write: \"%s\" is not a format that can be written (%s)", options->format,
+                         names);
+    return hop__fail(context, HOP_ERR_ARGUMENT,
+                     "%s: the suffix does not say which format to write; name one of %s", path,
+                     names);
+}
+
+/* Whether the row can hold the graph. */
+static hop_status check_holds(hop_context *context, const hop__format *row, const char *path,
+                              const hop_graph *graph) {
+    const hop_format *about = &row->about;
+    if ((about->weight_types >> graph->weight_type & 1) == 0) {
+        if (graph->weight_type == HOP_WEIGHT_NONE)
+            return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                             "%s: format %s always has weights, and the graph has none", path,
+                             about->name);
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "%s: format %s cannot hold %s weights; drop the weights or choose another "
+                         "format",
+                         path, about->name, hop_weight_name(graph->weight_type));
+    }
+    if (!(graph->directed ? about->directed : about->undirected))
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "%s: format %s cannot hold %s graph; %s or choose another format", path,
+                         about->name, graph->directed ? "a directed" : "an undirected",
+                         graph->directed ? "symmetrize it" : "read it as directed");
+    if (graph->labels != NULL && !about->labels)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "%s: format %s keeps no labels, and the graph has them; drop the labels "
+                         "or choose another format",
+                         path, about->name);
+    return HOP_OK;
+}
+
+hop_status hop_graph_write(hop_context *context, const hop_graph *graph, const char *path,
+                           const hop_write_options *given) {
+    if (context == NULL)
+        return HOP_ERR_ARGUMENT;
+    const hop__format *row;
+    hop__output *output = NULL;
+    hop_write_options options;
+    hop_status status;
+    if (graph == NULL || path == NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "hop_graph_write: %s is NULL",
+                         graph == NULL ? "the graph" : "the path");
+    HOP_TRY(status, check_options(context, given, &options));
+    HOP_TRY(status, choose(context, path, &options, &row));
+    size_t length = strlen(path);
+    bool gzip = options.gzip || (length > 3 && strcasecmp(path + length - 3, ".gz") == 0);
+    if (!row->about.text && (gzip || strcmp(path, "-") == 0))
+        return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s is not written %s", path,
+                         row->about.name, gzip ? "as gzip" : "to standard output");
+    /* A view of the graph without what is to be dropped; the arrays are the same. */
+    hop_graph view = *graph;
+    if (options.drop_weights) {
+        view.weights = NULL;
+        view.weight_type = HOP_WEIGHT_NONE;
+    }
+    if (options.drop_labels)
+        view.labels = NULL;
+    HOP_TRY(status, check_holds(context, row, path, &view));
+    HOP_TRY(status, hop_graph_check(context, graph));
+    HOP_TRY(status, hop__output_open(context, path, gzip, &output));
+    status = row->write(context, &view, output);
+    status = hop__output_close(context, output, status);
+done:
+    return status;
+}

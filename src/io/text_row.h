@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One row of numbers, taken apart slowly and exactly: what the fast kernels of text_rows.c leave
+ * over, and the messages when a line is wrong. */
+#ifndef HOPLITE_IO_TEXT_ROW_H
+#define HOPLITE_IO_TEXT_ROW_H
+
+#include "io/text_number.h"
+#include "io/text_rows.h"
+
+/* How rows look in this file: the spec and what is known by now. */
+typedef struct hop__row_form {
+    const hop__row_spec *spec;
+    const hop__reals *reals;
+    bool undecided; /* whether rows have weights: both are accepted */
+    bool weighted;
+    bool closed; /* no id is allowed: no vertices */
+    /* Copies for the kernels. */
+    char tag;
+    bool commas;
+    unsigned ids;
+    uint64_t base;
+    uint64_t most; /* largest id, after the base, that the arrays can hold or the bound allows */
+} hop__row_form;
+
+typedef struct hop__row {
+    uint64_t id[2]; /* less the base */
+    bool weighted;
+    hop__number weight;
+} hop__row;
+
+typedef enum hop__row_result {
+    HOP__ROW_BAD = 0,
+    HOP__ROW_EMPTY = 1, /* a comment or a blank line */
+    HOP__ROW_FOUND = 2
+} hop__row_result;
+
+enum { HOP__ROW_MESSAGE = 256 };
+
+/* The line from `at` to `end`. When it is BAD, `message`, unless NULL, gets what was found and what
+ * was expected. */
+hop__row_result hop__row_parse(const hop__row_form *form, const char *at, const char *end,
+                               hop__row *row, char message[HOP__ROW_MESSAGE]);
+
+/* Whether rounding to float32 keeps it finite, or it is infinite itself. */
+bool hop__fits_float(double value);
+
+/* Puts a weight into slot `slot` of an array; false when it does not fit the type. */
+bool hop__weight_store(hop_weight_type type, void *weights, uint64_t slot,
+                       const hop__number *number);
+
+/* The type that the column must have so that a number fits that does not fit `type`. False, with
+ * the message, when the type is stated or no type can hold it. */
+bool hop__weight_widen(const hop__row_form *form, hop_weight_type type, const hop__number *number,
+                       hop_weight_type *wider, char message[HOP__ROW_MESSAGE]);
+
+#endif
