@@ -25,6 +25,7 @@ enum {
     DIGIT_BITS = 8,
     DIGITS = 1 << DIGIT_BITS,
     MOST_PASSES = 8,
+    SMALL = 1 << 14, /* arcs that are not worth a team */
     INSERTION = 20 /* up to here insertion sort is faster */
 };
 
@@ -345,7 +346,8 @@ static hop_status sort_small(job *work, unsigned threads) {
     for (unsigned i = 0; i < threads; i++)
         HOP_TRY(status, scratch_make(work, largest, &work->scratch[i]));
     hop__progress_begin(work->context, "build: sort", partition->arcs);
-    hop__for(work->context, buckets, 1, sort_range, work);
+    /* A piece is worth handing out from some thousand arcs on. */
+    hop__for(work->context, buckets, partition->arcs < SMALL ? buckets : 1, sort_range, work);
     HOP_TRY(status, hop__progress_end(work->context));
 done:
     for (unsigned i = 0; work->scratch && i < threads; i++)

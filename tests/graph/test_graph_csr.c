@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Graphs of the caller's CSR arrays: borrowed or copied, checked either way. */
+#include "graph/graph_testing.h"
+
+/* 0 -> 1, 0 -> 3, 1 -> 1, 3 -> 0: four vertices, vertex 2 without arcs. */
+static const uint32_t offsets32[] = {0, 2, 3, 3, 4};
+static const uint64_t offsets64[] = {0, 2, 3, 3, 4};
+static const uint32_t targets32[] = {1, 3, 1, 0};
+static const int64_t targets64[] = {1, 3, 1, 0};
+static const float weights[] = {0.5f, 1.5f, 2.5f, 3.5f};
+static const arc expected[] = {{0, 1, 0, 0.5}, {0, 3, 0, 1.5}, {1, 1, 0, 2.5}, {3, 0, 0, 3.5}};
+
+static void count_release(void *owner) {
+    ++*(int *)owner;
+}
+
+static hop_csr small_csr(int *released) {
+    hop_csr csr = HOP_CSR_INIT;
+    csr.vertices = 4;
+    csr.offsets = offsets32;
+    csr.targets = targets32;
+    csr.weights = weights;
+    csr.weight_type = HOP_WEIGHT_FLOAT32;
+    csr.release = count_release;
+    csr.owner = released;
+    return csr;
+}
+
+static void borrows_what_it_can(void **state) {
+    (void)state;
+    for (int wide = 0; wide < 2; wide++) {
+        int released = 0;
+        hop_csr csr = small_csr(&released);
+        hop_context *context = make_context(2);
+        hop_graph *graph = NULL;
+        hop_graph_info info = HOP_GRAPH_INFO_INIT;
+        size_t width;
+        if (wide) {
+            csr.offsets = offsets64;
+            csr.offset_bytes = 8;
+        }
+        assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &graph), HOP_OK);
+        assert_graph_is(graph, expected, 4);
+        assert_ptr_equal(hop_graph_targets(graph), targets32);
+        assert_ptr_equal(hop_graph_weights(graph, NULL), weights);
+        assert_ptr_equal(hop_graph_offsets(graph, &width), csr.offsets);
+        assert_int_equal(width, wide ? 8 : 4);
+        assert_int_equal(hop_graph_describe(context, graph, &info), HOP_OK);
+        assert_true(info.borrowed && info.checked && info.directed && !info.mapped);
+        assert_int_equal(info.loops, 1);
+        assert_int_equal(info.isolated, 1);
+        assert_int_equal(info.max_degree_vertex, 0);
+        assert_int_equal(info.memory_bytes, 5 * (wide ? 8 : 4) + 4 * 8);
+        assert_int_equal(released, 0);
+        /* The graph outlives its context. */
+        hop_context_free(context);
+        assert_int_equal(hop_graph_retain(graph) == graph, 1);
+        hop_graph_release(graph);
+        assert_int_equal(released, 0);
+        hop_graph_release(graph);
+        assert_int_equal(released, 1);
+    }
+}
+
+static void last_message(void *user, hop_log_level level, const char *message) {
+    assert_int_equal(level, HOP_LOG_INFO);
+    snprintf(user, 200, "%s", message);
+}
+
+static void copies_what_it_must(void **state) {
+    (void)state;
+    static const uint32_t unsorted[] = {3, 1, 1, 0};
+    static const float unsorted_weights[] = {1.5f, 0.5f, 2.5f, 3.5f};
+    static const char *const reasons[] = {"rows are not sorted", "targets have 8 bytes", ""};
+    for (int which = 0; which < 3; which++) {
+        int released = 0;
+        char message[200] = "";
+        hop_csr csr = small_csr(&released);
+        hop_csr_options options = HOP_CSR_OPTIONS_INIT;
+        hop_context_options context_options = HOP_CONTEXT_OPTIONS_INIT;
+        hop_context *context = NULL;
+        hop_graph *graph = NULL;
+        hop_graph_info info = HOP_GRAPH_INFO_INIT;
+        context_options.log = last_message;
+        context_options.log_user = message;
+        context_options.log_level = HOP_LOG_INFO;
+        assert_int_equal(hop_context_create(&context_options, &context), HOP_OK);
+        if (which == 0) {
+            csr.targets = unsorted;
+            csr.weights = unsorted_weights;
+        } else if (which == 1) {
+            csr.targets = targets64;
+            csr.target_bytes = 8;
+        }
+        options.copy = which == 2;
+        assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
+        assert_non_null(strstr(message, reasons[which]));
+        assert_int_equal(released, 1);
+        assert_graph_is(graph, expected, 4);
+        assert_ptr_not_equal(hop_graph_targets(graph), csr.targets);
+        assert_int_equal(hop_graph_describe(context, graph, &info), HOP_OK);
+        assert_false(info.borrowed);
+        assert_int_equal(info.loops, 1);
+        hop_graph_release(graph);
+        free_context(context);
+    }
+}
+
+static void refuses(const hop_csr *csr, const hop_csr_options *options, hop_status expected_status,
+                    const char *part) {
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        hop_context *context = make_context(threads);
+        hop_graph *graph = NULL;
+        assert_int_equal(hop_graph_from_csr(context, csr, options, &graph), expected_status);
+        assert_message(context, part);
+        assert_null(graph);
+        free_context(context);
+    }
+}
+
+static void refuses_bad_arrays(void **state) {
+    (void)state;
+    static const uint32_t late[] = {1, 2, 3, 3, 4}, falling[] = {0, 3, 2, 3, 4},
+                          beyond[] = {0, 9, 3, 3, 4}, wrong[] = {1, 3, 4, 0};
+    static const int64_t wide_wrong[] = {1, 3, -1, 0};
+    static const uint64_t labels[] = {1, 2, 2, 9}, huge[] = {0, 0, 0, 0, UINT64_C(1) << 42};
+    const float not_a_number[] = {1, 2, NAN, 4};
+    int released = 0;
+    hop_csr good = small_csr(&released), csr = good;
+    csr.offsets = late;
+    refuses(&csr, NULL, HOP_ERR_INPUT, "first offset is 1");
+    csr.offsets = falling;
+    refuses(&csr, NULL, HOP_ERR_INPUT, "row 1 goes from offset 3 to 2");
+    csr.offsets = beyond;
+    refuses(&csr, NULL, HOP_ERR_INPUT, "row 0 goes from offset 0 to 9");
+    csr.offsets = huge;
+    csr.offset_bytes = 8;
+    refuses(&csr, NULL, HOP_ERR_INPUT, "4398046511104 arcs");
+    csr = good;
+    csr.targets = wrong;
+    refuses(&csr, NULL, HOP_ERR_INPUT, "row 1, arc 2: target 4, but there are only 4");
+    csr.targets = wide_wrong;
+    csr.target_bytes = 8;
+    refuses(&csr, NULL, HOP_ERR_INPUT, "csr: arc 2");
+    csr = good;
+    csr.weights = not_a_number;
+    refuses(&csr, NULL, HOP_ERR_INPUT, "row 1, arc 2: its weight is not a number");
+    csr = good;
+    csr.labels = labels;
+    refuses(&csr, NULL, HOP_ERR_INPUT, "strictly ascending");
+    csr = good;
+    csr.weights = NULL;
+    refuses(&csr, NULL, HOP_ERR_ARGUMENT, "weight type is float32, but the weights are NULL");
+    csr = good;
+    csr.targets = NULL;
+    refuses(&csr, NULL, HOP_ERR_ARGUMENT, "no targets");
+    csr = good;
+    csr.offset_bytes = 2;
+    refuses(&csr, NULL, HOP_ERR_ARGUMENT, "offsets of 2");
+    csr = good;
+    csr.vertices = UINT64_C(1) << 32;
+    refuses(&csr, NULL, HOP_ERR_ARGUMENT, "4294967296 vertices");
+    assert_int_equal(released, 0);
+}
+
+static void checks_symmetry(void **state) {
+    (void)state;
+    static const uint32_t offsets[] = {0, 2, 4, 6, 6}, targets[] = {1, 2, 0, 2, 0, 1},
+                          one_way[] = {1, 2, 0, 2, 0, 2}, twice[] = {1, 1, 0, 2, 1, 2};
+    static const int32_t good[] = {7, 8, 7, 9, 8, 9}, bad[] = {7, 8, 7, 9, 8, 10};
+    const double zeros[] = {0.0, 8, -0.0, 9, 8, 9};
+    hop_csr_options options = HOP_CSR_OPTIONS_INIT;
+    hop_csr csr = HOP_CSR_INIT;
+    hop_context *context = make_context(2);
+    hop_graph *graph = NULL;
+    options.directed = false;
+    csr.vertices = 4;
+    csr.offsets = offsets;
+    csr.targets = targets;
+    csr.weights = good;
+    csr.weight_type = HOP_WEIGHT_INT32;
+    assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
+    assert_false(hop_graph_directed(graph));
+    assert_ptr_equal(hop_graph_reversed(graph), graph);
+    hop_graph_release(graph);
+    csr.weights = zeros; /* the two zeros are equal */
+    csr.weight_type = HOP_WEIGHT_FLOAT64;
+    assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
+    hop_graph_release(graph);
+    free_context(context);
+    csr.weights = bad;
+    csr.weight_type = HOP_WEIGHT_INT32;
+    refuses(&csr, &options, HOP_ERR_INPUT, "between 1 and 2 have different weights");
+    csr.weights = NULL;
+    csr.weight_type = HOP_WEIGHT_NONE;
+    csr.targets = one_way;
+    refuses(&csr, &options, HOP_ERR_INPUT, "1 has an arc to 2 and none comes back");
+    csr.targets = twice;
+    refuses(&csr, &options, HOP_ERR_INPUT, "parallel arcs");
+}
+
+static void takes_no_vertices_at_all(void **state) {
+    (void)state;
+    static const uint32_t zero[] = {0};
+    hop_csr csr = HOP_CSR_INIT;
+    hop_context *context = make_context(1);
+    hop_graph *graph = NULL;
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    csr.offsets = zero;
+    assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &graph), HOP_OK);
+    assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_DIAMETER | HOP_PREPARE_REVERSE),
+                     HOP_OK);
+    assert_int_equal(hop_graph_describe(context, graph, &info), HOP_OK);
+    assert_int_equal(info.vertices, 0);
+    assert_int_equal(info.min_degree, 0);
+    assert_int_equal(info.max_degree_vertex, HOP_NO_VERTEX);
+    assert_true(info.has_diameter && info.has_reverse && info.diameter_low == 0);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(borrows_what_it_can),      cmocka_unit_test(copies_what_it_must),
+        cmocka_unit_test(refuses_bad_arrays),       cmocka_unit_test(checks_symmetry),
+        cmocka_unit_test(takes_no_vertices_at_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
