@@ -31,7 +31,9 @@ HOP_API const hop_format *hop_format_at(size_t index);
 HOP_API const hop_format *hop_format_find(const char *name);
 
 typedef enum hop_direction {
-    HOP_DIRECTION_FILE = 0, /* what the file says; where it says nothing, undirected */
+    /* What the file says. Where it says nothing: undirected for lists of edges, directed for
+     * matrices and rows (scipy, Galois). */
+    HOP_DIRECTION_FILE = 0,
     HOP_DIRECTION_DIRECTED = 1,
     HOP_DIRECTION_UNDIRECTED = 2
 } hop_direction;
@@ -40,8 +42,10 @@ typedef struct hop_read_options {
     size_t size;        /* sizeof(hop_read_options), set by the initialiser */
     const char *format; /* NULL: recognised */
     hop_direction direction;
-    hop_duplicates duplicates; /* default HOP_DUPLICATES_MIN; as in hop_build_options */
-    hop_loops loops;           /* default HOP_LOOPS_KEEP */
+    /* Default HOP_DUPLICATES_MIN; as in hop_build_options. The native format holds a graph that is
+     * built already: there parallel edges are kept, unless it is made undirected. */
+    hop_duplicates duplicates;
+    hop_loops loops; /* default HOP_LOOPS_KEEP */
     /* Weights: by default those of the file in the narrowest of its own types. NONE drops them. */
     bool drop_weights;
     bool trusted;   /* a mapped file is not checked: with a corrupt one everything is undefined */
@@ -49,15 +53,13 @@ typedef struct hop_read_options {
     /* Refuse more than this before allocating; 0: only what the types and the budget allow. */
     uint64_t max_vertices, max_edges;
     uint64_t max_bytes; /* of text, once decompressed; 0: 1 TiB, or 1032 times the file if less */
-    /* Told the format that is read, once that is known, also when reading then fails; NULL: not
-     * wanted. */
-    const hop_format **recognised;
+    bool verify; /* native format: compare the contents with the hash that stands in the file */
 } hop_read_options;
 
 #define HOP_READ_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(hop_read_options), NULL, HOP_DIRECTION_FILE, HOP_DUPLICATES_MIN, HOP_LOOPS_KEEP,    \
-            false, false, false, 0, 0, 0, NULL                                                     \
+            false, false, false, 0, 0, 0, false                                                    \
     }
 
 /* Reads a graph. `path` "-" is standard input. Messages name the file, the line or byte offset,

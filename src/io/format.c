@@ -18,6 +18,7 @@
 
 /* Adding a format = one file + one row here. */
 const hop__format *const hop__formats[] = {
+    &hop__format_npz,
     &hop__format_edge_list,
     NULL,
 };

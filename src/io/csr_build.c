@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Makes graphs of the rows of a file, and applies the options of reading to them.
+ *
+ * Most files hold sorted rows without parallel arcs, and the options ask for nothing: then the
+ * arrays that were read become the graph's own, and nothing is moved. Only where something is to
+ * change are the arcs built anew, from the graph itself as the source of edges. */
+#include "io/csr_build.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/try.h"
+#include "graph/csr_source.h"
+
+enum { ROWS_GRAIN = 1 << 13 };
+
+void hop__csr_arrays_clear(hop__csr_arrays *arrays) {
+    hop__free(arrays->offsets);
+    hop__free(arrays->targets);
+    hop__free(arrays->weights);
+    hop__free(arrays->labels);
+    *arrays = (hop__csr_arrays){0};
+}
+
+/* Gives the graph what it has borrowed from `arrays`; the rest is freed by the caller. */
+static void adopt(hop_graph *graph, hop__csr_arrays *arrays) {
+    if (graph->offsets == arrays->offsets) {
+        graph->own_offsets = arrays->offsets;
+        arrays->offsets = NULL;
+    }
+    if (graph->targets == arrays->targets) {
+        graph->own_targets = arrays->targets;
+        arrays->targets = NULL;
+    }
+    if (graph->weights == arrays->weights) {
+        graph->own_weights = arrays->weights;
+        arrays->weights = NULL;
+    }
+    if (graph->labels == arrays->labels) {
+        graph->own_labels = arrays->labels;
+        arrays->labels = NULL;
+    }
+    graph->borrowed = false;
+}
+
+/* ---- parallel arcs ------------------------------------------------------------------------- */
+
+typedef struct rows_job {
+    const hop_graph *graph;
+    atomic_bool found;
+} rows_job;
+
+static void find_parallel(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    rows_job *work = arg;
+    const hop_graph *graph = work->graph;
+    (void)thread;
+    if (atomic_load_explicit(&work->found, memory_order_relaxed))
+        return;
+    for (uint64_t v = begin; v < end; v++) {
+        bool equal = false;
+        for (uint64_t i = hop__offset(graph, v) + 1; i < hop__offset(graph, v + 1); i++)
+            equal |= graph->targets[i] == graph->targets[i - 1];
+        if (equal) {
+            atomic_store_explicit(&work->found, true, memory_order_relaxed);
+            return;
+        }
+    }
+}
+
+static bool has_parallel(hop_context *context, const hop_graph *graph) {
+    rows_job work = {graph, false};
+    hop__for(context, graph->vertices, ROWS_GRAIN, find_parallel, &work);
+    return atomic_load(&work.found);
+}
+
+/* ---- options ------------------------------------------------------------------------------- */
+
+/* Builds a directed graph anew, directed or not, by the options. */
+static hop_status rebuild_arcs(hop_context *context, const hop_graph *graph, bool directed,
+                               const hop_read_options *options, bool merge, hop_graph **result) {
+    hop__csr_source user = {hop__graph_csr(graph), false};
+    hop__edge_source source = hop__csr_edge_source(&user);
+    hop__build build = {graph->vertices, directed,
+                        merge || !directed ? options->duplicates : HOP_DUPLICATES_KEEP,
+                        options->loops, "arc"};
+    return hop__graph_build(context, &source, &build, result);
+}
+
+/* Builds an undirected graph anew. From its edges rather than its arcs, since with "first" and
+ * "last" the two arcs of an edge might choose differently. */
+static hop_status rebuild_edges(hop_context *context, const hop_graph *graph,
+                                const hop_read_options *options, bool merge, hop_graph **result) {
+    hop_edges edges = HOP_EDGES_INIT;
+    hop_build_options build = HOP_BUILD_OPTIONS_INIT;
+    hop_edge *pairs = NULL;
+    void *weights = NULL;
+    hop_status status;
+    HOP_TRY(status, hop_graph_edge_count(context, graph, true, &edges.count));
+    HOP_TRY(status, hop__alloc(context, "read: edges", edges.count, sizeof *pairs, &pairs));
+    if (graph->weight_type != HOP_WEIGHT_NONE)
+        HOP_TRY(status, hop__alloc(context, "read: weights", edges.count,
+                                   hop_weight_size(graph->weight_type), &weights));
+    HOP_TRY(status, hop_graph_edge_list(context, graph, true, pairs, weights));
+    edges.from = &pairs->from;
+    edges.to = &pairs->to;
+    edges.stride = sizeof *pairs;
+    edges.weights = weights;
+    edges.weight_type = graph->weight_type;
+    build.vertices = graph->vertices;
+    build.duplicates = merge ? options->duplicates : HOP_DUPLICATES_KEEP;
+    build.loops = options->loops;
+    HOP_TRY(status, hop_graph_from_edges(context, &edges, &build, result));
+done:
+    hop__free(pairs);
+    hop__free(weights);
+    return status;
+}
+
+/* Puts `next` in the place of *graph, and the labels with it. */
+static void replace(hop_graph **graph, hop_graph *next) {
+    next->labels = (*graph)->labels;
+    next->own_labels = (*graph)->own_labels;
+    (*graph)->own_labels = NULL;
+    hop_graph_release(*graph);
+    *graph = next;
+}
+
+/* A mapped file's labels go with the mapping; a graph that is built anew needs its own. */
+static hop_status own_labels(hop_context *context, hop_graph *graph) {
+    if (graph->labels == NULL || graph->own_labels != NULL)
+        return HOP_OK;
+    hop_status status =
+        hop__alloc(context, "labels", graph->vertices, sizeof *graph->labels, &graph->own_labels);
+    if (status == HOP_OK) {
+        memcpy(graph->own_labels, graph->labels, graph->vertices * sizeof *graph->labels);
+        graph->labels = graph->own_labels;
+    }
+    return status;
+}
+
+/* Calls a directed graph undirected if its arcs are symmetric; *symmetric says whether. */
+static hop_status declare_undirected(hop_context *context, hop_graph *graph, bool *symmetric) {
+    hop__facts facts;
+    graph->directed = false;
+    hop_status status = hop__graph_verify(context, graph, &facts);
+    *symmetric = status == HOP_OK;
+    if (*symmetric)
+        graph->shared->facts = facts;
+    else
+        graph->directed = true;
+    return status == HOP_ERR_INPUT ? HOP_OK : status;
+}
+
+hop_status hop__csr_apply_options(hop_context *context, const hop_read_options *options, bool merge,
+                                  hop_graph **slot) {
+    hop_graph *graph = *slot, *next = NULL;
+    bool directed = hop__directed(options, graph->directed);
+    bool to_undirected = graph->directed && !directed;
+    hop_status status = HOP_OK;
+    if (!graph->directed && directed)
+        graph->directed = true; /* both arcs of every edge are there */
+    if (!to_undirected && options->loops == HOP_LOOPS_KEEP && !merge)
+        return HOP_OK;
+    HOP_TRY(status, hop_graph_check(context, graph));
+    bool symmetric = true;
+    if (to_undirected)
+        HOP_TRY(status, declare_undirected(context, graph, &symmetric));
+    bool loops = options->loops == HOP_LOOPS_DROP && graph->shared->facts.loops > 0;
+    bool parallel =
+        merge && options->duplicates != HOP_DUPLICATES_KEEP && has_parallel(context, graph);
+    if (symmetric && !loops && !parallel)
+        return HOP_OK;
+    HOP_TRY(status, own_labels(context, graph));
+    if (graph->directed)
+        HOP_TRY(status, rebuild_arcs(context, graph, directed, options, merge, &next));
+    else
+        HOP_TRY(status, rebuild_edges(context, graph, options, merge, &next));
+    replace(slot, next);
+done:
+    return status;
+}
+
+hop_status hop__csr_arrays_build(hop_context *context, hop__csr_arrays *arrays,
+                                 const hop_read_options *options, hop_graph **graph) {
+    hop_csr csr = HOP_CSR_INIT;
+    hop_csr_options how = HOP_CSR_OPTIONS_INIT;
+    hop_status status;
+    *graph = NULL;
+    if (options->drop_weights) {
+        hop__free(arrays->weights);
+        arrays->weights = NULL;
+        arrays->weight_type = HOP_WEIGHT_NONE;
+    }
+    csr.vertices = arrays->vertices;
+    csr.offsets = arrays->offsets;
+    csr.offset_bytes = arrays->offset_bytes;
+    csr.targets = arrays->targets;
+    csr.weights = arrays->weights;
+    csr.weight_type = arrays->weight_type;
+    csr.labels = arrays->labels;
+    how.directed = arrays->directed || options->direction == HOP_DIRECTION_DIRECTED;
+    HOP_TRY(status, hop_graph_from_csr(context, &csr, &how, graph));
+    adopt(*graph, arrays);
+    HOP_TRY(status, hop__csr_apply_options(context, options, true, graph));
+done:
+    hop__csr_arrays_clear(arrays);
+    if (status != HOP_OK) {
+        hop_graph_release(*graph);
+        *graph = NULL;
+    }
+    return status;
+}
