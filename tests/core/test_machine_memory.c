@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The memory of the machine, and of cgroups laid out in a folder as the system shows them. */
+#include "core/core_testing.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+
+static char folder[] = "/tmp/hoplite_test_cgroup_XXXXXX";
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static void write_file(const char *name, const char *text) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    for (char *slash = path + strlen(folder) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static uint64_t limit_of(const char *root, const char *membership) {
+    char path[256], mount[256];
+    write_file("membership", membership);
+    snprintf(path, sizeof path, "%s/membership", folder);
+    snprintf(mount, sizeof mount, "%s/%s", folder, root);
+    return hop__cgroup_limit(path, mount);
+}
+
+static void version_two(void **state) {
+    (void)state;
+    write_file("two/a/b/memory.max", "5000000\n");
+    write_file("two/a/memory.max", "max\n");
+    write_file("two/c/d/memory.max", "max\n");
+    write_file("two/c/memory.max", "7000\n");
+    write_file("two/e/f/memory.max", "8000\n");
+    write_file("two/e/memory.max", "9000\n");
+    assert_int_equal(limit_of("two", "0::/a/b\n"), 5000000);
+    assert_true(limit_of("two", "0::/a\n") == UINT64_MAX);
+    assert_int_equal(limit_of("two", "0::/c/d\n"), 7000); /* the parent's binds */
+    assert_int_equal(limit_of("two", "0::/e/f\n"), 8000); /* the tighter one binds */
+    assert_true(limit_of("two", "0::/\n") == UINT64_MAX);
+    assert_true(limit_of("two", "0::/not/there\n") == UINT64_MAX);
+}
+
+/* In a container the path is the host's, and the limit stands at the mount. */
+static void inside_a_container(void **state) {
+    (void)state;
+    write_file("box/memory.max", "123456\n");
+    assert_int_equal(limit_of("box", "0::/\n"), 123456);
+    assert_int_equal(limit_of("box", "0::/docker/0123abcd\n"), 123456);
+}
+
+static void version_one(void **state) {
+    (void)state;
+    write_file("one/memory/limits/memory.limit_in_bytes", "4096000\n");
+    write_file("one/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    assert_int_equal(limit_of("one", "3:cpuset:/\n4:memory:/limits\n1:cpu:/x\n"), 4096000);
+    assert_int_equal(limit_of("one", "4:hugetlb,memory:/limits\n0::/\n"), 4096000);
+    assert_int_equal(limit_of("one", "4:memory,hugetlb:/limits"), 4096000);
+    assert_true(limit_of("one", "4:memory:/\n") == UINT64_C(9223372036854771712));
+    assert_true(limit_of("one", "4:nomemory:/limits\n") == UINT64_MAX);
+    assert_true(limit_of("one", "4:memoryless:/limits\n") == UINT64_MAX);
+}
+
+static void nonsense_is_no_limit(void **state) {
+    (void)state;
+    write_file("bad/memory.max", "a lot\n");
+    assert_true(limit_of("bad", "0::/\n") == UINT64_MAX);
+    assert_true(limit_of("bad", "") == UINT64_MAX);
+    assert_true(limit_of("bad", "no colons at all\n1:\n::\n") == UINT64_MAX);
+    assert_true(hop__cgroup_limit("/nonexistent/file", "/nonexistent") == UINT64_MAX);
+    char lengthy[6000];
+    memset(lengthy, '/', sizeof lengthy);
+    memcpy(lengthy, "0::", 3);
+    lengthy[sizeof lengthy - 1] = '\0';
+    assert_true(limit_of("bad", lengthy) == UINT64_MAX);
+}
+
+static void the_machine_has_memory(void **state) {
+    (void)state;
+    uint64_t bytes = hop__machine_memory();
+    uint64_t physical = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    assert_true(bytes > 0 && bytes <= physical);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version_two),
+        cmocka_unit_test(inside_a_container),
+        cmocka_unit_test(version_one),
+        cmocka_unit_test(nonsense_is_no_limit),
+        cmocka_unit_test(the_machine_has_memory),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
