@@ -2,11 +2,6 @@
  *
  * Making and freeing contexts, and reporting through them.
  *
- * Options are append-only and begin with their size, so a caller compiled against an older header
- * gives fewer bytes: they are copied over the defaults. One compiled against a newer header gives
- * more: the bytes that this library does not know must be zero, because an option that is
- * accepted and ignored is worse than one that is refused.
- *
  * The context and its pool come from the caller's allocator but are not charged to the budget:
  * what hop_context_memory reports is the data of the calls alone, and returns to 0. */
 #include <stdarg.h>
@@ -15,10 +10,8 @@
 
 #include "core/context_internal.h"
 #include "core/memory.h"
+#include "core/options.h"
 #include "core/parallel.h"
-
-/* A size beyond this is not a size but an options struct that was never initialised. */
-enum { OPTIONS_SIZE_LIMIT = 4096 };
 
 /* There is no context yet that could keep a message, so it goes to the log if there is one. */
 HOP_PRINTF(3, 4)
@@ -38,20 +31,17 @@ static hop_status refuse(const hop_context_options *options, hop_status status, 
 static hop_status options_read(const hop_context_options *given, hop_context_options *options) {
     const hop_context_options defaults = HOP_CONTEXT_OPTIONS_INIT;
     *options = defaults;
-    if (given == NULL)
-        return HOP_OK;
-    size_t size = given->size;
-    if (size < sizeof size || size > OPTIONS_SIZE_LIMIT)
+    switch (hop__options_copy(given, options, sizeof *options)) {
+    case HOP__OPTIONS_NO_SIZE:
         return HOP_ERR_ARGUMENT; /* not initialised: even its log callback cannot be trusted */
-    memcpy(options, given, size < sizeof *options ? size : sizeof *options);
-    options->size = sizeof *options;
-    for (size_t i = sizeof *options; i < size; i++)
-        if (((const unsigned char *)given)[i] != 0)
-            return refuse(options, HOP_ERR_UNSUPPORTED,
-                          "context: the options are %zu bytes long and use one after the first "
-                          "%zu, which this version of the library does not know; update it",
-                          size, sizeof *options);
-    return HOP_OK;
+    case HOP__OPTIONS_UNKNOWN:
+        return refuse(options, HOP_ERR_UNSUPPORTED,
+                      "context: the options are %zu bytes long and use one after the first "
+                      "%zu, which this version of the library does not know; update it",
+                      given->size, sizeof *options);
+    default:
+        return HOP_OK;
+    }
 }
 
 static hop_status options_check(const hop_context_options *options) {

@@ -1,24 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One file per family, one row per file. generate.c holds the table, checks the settings against
- * the row's parameters, and calls make() with every value filled in, in the row's order. */
+ * One file per family, one row per file. generate.c holds the table, settings.c checks what the
+ * caller gives against the row's parameters, and make() gets every value filled in, in the row's
+ * order.
+ *
+ * Edge i of a family is a function of (seed, i) wherever that can be: nothing is stored, any
+ * thread makes any edge, and so the bits can't depend on the number of threads. Random bits come
+ * from Philox streams numbered below; a stream is used for one purpose only.
+ *
+ * Same bits on every machine: probabilities become integer thresholds, and floating point is used
+ * only where IEEE 754 leaves one result: + - * / and sqrt. A product and the sum it goes into
+ * stand in separate statements, since a compiler may fuse the two within one. */
 #ifndef HOPLITE_GENERATE_FAMILY_H
 #define HOPLITE_GENERATE_FAMILY_H
 
 #include "core/context_internal.h"
+#include "generate/weighting.h"
 #include "hoplite/generate.h"
+
+enum {
+    HOP__STREAM_WEIGHTS = 1, /* one weight per edge */
+    HOP__STREAM_EDGES = 2,   /* which edges there are */
+    HOP__STREAM_ORDER = 3,   /* the order of the vertices */
+    HOP__STREAM_DEGREES = 4,
+    HOP__STREAM_PLACES = 5, /* where a vertex lies */
+    HOP__STREAM_BENDS = 6
+};
+/* Families with one stream per vertex or sub-graph number them from here. */
+#define HOP__STREAM_PARTS (UINT64_C(1) << 40)
 
 /* What make() gets: one value per parameter, defaults filled in, ranges checked. */
 typedef struct hop__recipe {
     const double *values;
     uint64_t seed;
-    hop_weight_type weight_type;
-    double min_weight, max_weight;
+    hop__weighting weighting;
 } hop__recipe;
 
 typedef struct hop__family {
     hop_family about; /* what users see */
+    /* NULL when the family makes lists. */
     hop_status (*make)(hop_context *context, const hop__recipe *recipe, hop_graph **graph);
 } hop__family;
+
+/* For the rows: the fields of hop_family that most families have in common. */
+#define HOP__PARAMETERS(array) .parameters = (array), .parameter_count = HOP_LENGTH(array)
+#define HOP__NO_WEIGHTS_BY_DEFAULT                                                                 \
+    .takes_weights = true, .weight_type = HOP_WEIGHT_NONE, .min_weight = 1, .max_weight = 255
+
+extern const hop__family hop__family_list;
+extern const hop__family hop__family_list_graph;
+extern const hop__family hop__family_tree_graph;
+extern const hop__family hop__family_density;
+extern const hop__family hop__family_erdos_renyi;
+extern const hop__family hop__family_degree;
+extern const hop__family hop__family_rmat;
+extern const hop__family hop__family_fanout;
+extern const hop__family hop__family_grid;
+extern const hop__family hop__family_road;
+
+/* One share of `total` things dealt evenly to `parts`: the first total % parts have one more. */
+static inline uint64_t hop__even_size(uint64_t total, uint64_t parts, uint64_t part) {
+    return total / parts + (part < total % parts);
+}
+/* Where share `part` begins. */
+static inline uint64_t hop__even_start(uint64_t total, uint64_t parts, uint64_t part) {
+    uint64_t extra = total % parts;
+    return total / parts * part + (part < extra ? part : extra);
+}
+/* The share that thing number `index` is in; index < total. */
+static inline uint64_t hop__even_part(uint64_t total, uint64_t parts, uint64_t index) {
+    uint64_t base = total / parts, extra = total % parts;
+    uint64_t large = extra * (base + 1); /* things in the shares with one more */
+    return index < large ? index / (base + 1) : extra + (index - large) / base;
+}
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/options.h"
 #include "core/parallel.h"
 #include "core/scan.h"
 #include "core/sort.h"
@@ -150,9 +151,6 @@ uint64_t hop__edges_largest_id(hop_context *context, const hop_edges *edges) {
 }
 
 static hop_status check_edges(hop_context *context, hop_edges *edges) {
-    if (edges->size < sizeof(hop_edges))
-        return hop__fail(context, HOP_ERR_ARGUMENT, "edges: size is %zu; use HOP_EDGES_INIT",
-                         edges->size);
     if (edges->id_bytes != 4 && edges->id_bytes != 8)
         return hop__fail(context, HOP_ERR_ARGUMENT, "edges: id_bytes is %zu, must be 4 or 8",
                          edges->id_bytes);
@@ -172,9 +170,6 @@ static hop_status check_edges(hop_context *context, hop_edges *edges) {
 }
 
 static hop_status check_options(hop_context *context, const hop_build_options *options) {
-    if (options->size < sizeof(hop_build_options))
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "build: options.size is %zu; use HOP_BUILD_OPTIONS_INIT", options->size);
     if (options->duplicates > HOP_DUPLICATES_KEEP || options->loops > HOP_LOOPS_DROP ||
         options->ids > HOP_IDS_SPARSE)
         return hop__fail(context, HOP_ERR_ARGUMENT,
@@ -230,15 +225,16 @@ hop_status hop_graph_from_edges(hop_context *context, const hop_edges *given,
                                 const hop_build_options *given_options, hop_graph **graph) {
     if (!context || !given || !graph)
         return HOP_ERR_ARGUMENT;
-    hop_edges edges = *given;
+    hop_edges edges = HOP_EDGES_INIT;
     hop_build_options options = HOP_BUILD_OPTIONS_INIT;
-    if (given_options)
-        options = *given_options;
-    hop_status status = check_edges(context, &edges);
-    if (status == HOP_OK)
-        status = check_options(context, &options);
-    if (status != HOP_OK)
-        return status;
-    return options.ids == HOP_IDS_SPARSE ? build_sparse(context, &edges, &options, graph)
-                                         : build_dense(context, &edges, &options, graph);
+    hop_status status;
+    HOP_TRY(status, hop__options_take(context, "HOP_EDGES_INIT", given, &edges, sizeof edges));
+    HOP_TRY(status, hop__options_take(context, "HOP_BUILD_OPTIONS_INIT", given_options, &options,
+                                      sizeof options));
+    HOP_TRY(status, check_edges(context, &edges));
+    HOP_TRY(status, check_options(context, &options));
+    status = options.ids == HOP_IDS_SPARSE ? build_sparse(context, &edges, &options, graph)
+                                           : build_dense(context, &edges, &options, graph);
+done:
+    return status;
 }

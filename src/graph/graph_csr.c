@@ -5,18 +5,13 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/options.h"
 #include "core/parallel.h"
 #include "core/try.h"
 #include "graph/csr_source.h"
 #include "graph/graph_facts.h"
 
-static hop_status check_arguments(hop_context *context, const hop_csr *csr,
-                                  const hop_csr_options *options) {
-    if (csr->size < sizeof(hop_csr) || options->size < sizeof(hop_csr_options))
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "csr: struct sizes are %zu and %zu; use HOP_CSR_INIT and "
-                         "HOP_CSR_OPTIONS_INIT",
-                         csr->size, options->size);
+static hop_status check_arguments(hop_context *context, const hop_csr *csr) {
     if (csr->vertices > HOP_MAX_VERTICES)
         return hop__fail(context, HOP_ERR_ARGUMENT, "csr: %llu vertices, at most %u are possible",
                          (unsigned long long)csr->vertices, (unsigned)HOP_MAX_VERTICES);
@@ -178,17 +173,20 @@ done:
     return status;
 }
 
-hop_status hop_graph_from_csr(hop_context *context, const hop_csr *csr,
+hop_status hop_graph_from_csr(hop_context *context, const hop_csr *given_csr,
                               const hop_csr_options *given, hop_graph **result) {
-    if (!context || !csr || !result)
+    if (!context || !given_csr || !result)
         return HOP_ERR_ARGUMENT;
+    hop_csr full = HOP_CSR_INIT;
+    const hop_csr *csr = &full;
     hop_csr_options options = HOP_CSR_OPTIONS_INIT;
     hop_graph *graph = NULL;
     bool borrowed = false;
     hop_status status;
-    if (given)
-        options = *given;
-    HOP_TRY(status, check_arguments(context, csr, &options));
+    HOP_TRY(status, hop__options_take(context, "HOP_CSR_INIT", given_csr, &full, sizeof full));
+    HOP_TRY(status,
+            hop__options_take(context, "HOP_CSR_OPTIONS_INIT", given, &options, sizeof options));
+    HOP_TRY(status, check_arguments(context, csr));
     HOP_TRY(status, hop__graph_create(context, &graph));
     HOP_TRY(status, take_arrays(context, csr, &options, &graph, &borrowed));
     if (options.trusted) {

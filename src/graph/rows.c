@@ -26,7 +26,7 @@ enum {
     DIGITS = 1 << DIGIT_BITS,
     MOST_PASSES = 8,
     SMALL = 1 << 14, /* arcs that are not worth a team */
-    INSERTION = 20 /* up to here insertion sort is faster */
+    INSERTION = 20   /* up to here insertion sort is faster */
 };
 
 /* Scratch of one thread: two key buffers and two weight buffers. */

@@ -81,6 +81,8 @@ static hop_status choose(hop_context *context, hop__input *input, const hop_read
                              names);
         }
     }
+    if (options->recognised != NULL)
+        *options->recognised = &(*row)->about;
     if (!(*row)->about.text && (hop__input_is_stream(input) || hop__input_compressed(input)))
         return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s is not read from %s; %s",
                          hop__input_name(input), (*row)->about.name,

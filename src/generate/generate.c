@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of families, and the way from a name and settings to a graph: find the row, check the
+ * settings and the weights, call the row. */
+#include <math.h>
+#include <string.h>
+
+#include "core/try.h"
+#include "generate/family.h"
+#include "generate/settings.h"
+
+static const hop__family *const families[] = {
+    &hop__family_list,    &hop__family_list_graph,  &hop__family_tree_graph,
+    &hop__family_density, &hop__family_erdos_renyi, &hop__family_degree,
+    &hop__family_rmat,    &hop__family_fanout,      &hop__family_grid,
+    &hop__family_road,
+};
+
+enum { PARAMETERS_MOST = 16 }; /* of any family */
+
+size_t hop_family_count(void) {
+    return HOP_LENGTH(families);
+}
+
+const hop_family *hop_family_at(size_t index) {
+    return index < HOP_LENGTH(families) ? &families[index]->about : NULL;
+}
+
+static const hop__family *family_find(const char *name) {
+    for (size_t i = 0; name != NULL && i < HOP_LENGTH(families); i++) {
+        if (strcmp(families[i]->about.name, name) == 0)
+            return families[i];
+    }
+    return NULL;
+}
+
+const hop_family *hop_family_find(const char *name) {
+    const hop__family *family = family_find(name);
+    return family == NULL ? NULL : &family->about;
+}
+
+static const char *family_name_at(const void *user, size_t i) {
+    (void)user;
+    return families[i]->about.name;
+}
+
+static hop_status unknown_family(hop_context *context, const char *name) {
+    char names[256];
+    hop__name_list(family_name_at, NULL, HOP_LENGTH(families), names, sizeof names);
+    if (name == NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "generate: no family is named; there are %s",
+                         names);
+    const char *nearest = hop__nearest_name(name, family_name_at, NULL, HOP_LENGTH(families));
+    if (nearest == NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "generate: there is no family '%.48s'; there are %s", name, names);
+    return hop__fail(context, HOP_ERR_ARGUMENT,
+                     "generate: there is no family '%.48s'; did you mean '%s'? There are %s", name,
+                     nearest, names);
+}
+
+/* What the options leave open comes from the family. */
+static hop_status weighting_resolve(hop_context *context, const hop_family *family,
+                                    const hop_generate_options *options,
+                                    hop__weighting *weighting) {
+    hop_weight_type type = options->weight_type;
+    if (type == HOP_WEIGHT_FAMILY)
+        type = family->weight_type;
+    bool min_given = options->min_weight != -HUGE_VAL, max_given = options->max_weight != HUGE_VAL;
+    if (type == HOP_WEIGHT_NONE && (min_given || max_given))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "%s: %s is %.15g, but the graph has no weights; choose a weight type",
+                         family->name, min_given ? "min-weight" : "max-weight",
+                         min_given ? options->min_weight : options->max_weight);
+    return hop__weighting_init(
+        context, family->name, type, min_given ? options->min_weight : family->min_weight,
+        max_given ? options->max_weight : family->max_weight, options->seed, weighting);
+}
+
+/* A caller with an older header has a shorter struct: what it lacks has the default. */
+static hop_status options_copy(hop_context *context, const hop_generate_options *given,
+                               hop_generate_options *options) {
+    *options = (hop_generate_options)HOP_GENERATE_OPTIONS_INIT;
+    if (given == NULL)
+        return HOP_OK;
+    if (given->size < sizeof given->size || given->size > sizeof *options)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "generate: the options have size %zu, and this library knows %zu; set "
+                         "them by HOP_GENERATE_OPTIONS_INIT",
+                         given->size, sizeof *options);
+    memcpy(options, given, given->size);
+    return HOP_OK;
+}
+
+hop_status hop_generate_graph(hop_context *context, const char *name,
+                              const hop_generate_options *given, hop_graph **graph) {
+    hop_status status = HOP_OK;
+    if (graph != NULL)
+        *graph = NULL;
+    if (context == NULL)
+        return HOP_ERR_ARGUMENT;
+    if (graph == NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "generate: no place for the graph");
+    hop_generate_options options;
+    HOP_TRY(status, options_copy(context, given, &options));
+    const hop__family *family = family_find(name);
+    if (family == NULL)
+        return unknown_family(context, name);
+    if (family->make == NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "%s: this family makes a list, not a graph; call hop_generate_list, or "
+                         "use list-graph",
+                         name);
+    double values[PARAMETERS_MOST];
+    HOP_TRY(status, hop__settings_resolve(context, &family->about, options.settings,
+                                          options.setting_count, values));
+    hop__recipe recipe = {.values = values, .seed = options.seed};
+    HOP_TRY(status, weighting_resolve(context, &family->about, &options, &recipe.weighting));
+    HOP_TRY(status, family->make(context, &recipe, graph));
+done:
+    return status;
+}
