@@ -125,7 +125,7 @@ done:
 
 static hop_status read_galois(hop_context *context, hop__input *input,
                               const hop_read_options *options, hop_graph **graph) {
-    layout file;
+    layout file = {0};
     hop__csr_arrays arrays = {0};
     hop_status status, ended;
     *graph = NULL;
