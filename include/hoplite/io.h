@@ -53,13 +53,16 @@ typedef struct hop_read_options {
     /* Refuse more than this before allocating; 0: only what the types and the budget allow. */
     uint64_t max_vertices, max_edges;
     uint64_t max_bytes; /* of text, once decompressed; 0: 1 TiB, or 1032 times the file if less */
+    /* Told the format that is read, once that is known, also when reading then fails; NULL: not
+     * wanted. */
+    const hop_format **recognised;
     bool verify; /* native format: compare the contents with the hash that stands in the file */
 } hop_read_options;
 
 #define HOP_READ_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(hop_read_options), NULL, HOP_DIRECTION_FILE, HOP_DUPLICATES_MIN, HOP_LOOPS_KEEP,    \
-            false, false, false, 0, 0, 0, false                                                    \
+            false, false, false, 0, 0, 0, NULL, false                                              \
     }
 
 /* Reads a graph. `path` "-" is standard input. Messages name the file, the line or byte offset,
