@@ -6,6 +6,8 @@
  * before the graph is built, so that both never exist beside the builder's. Peak: the file's
  * arrays plus 8 bytes per edge while relabelling; 8 bytes per edge plus the builder's afterwards.
  */
+#include <inttypes.h>
+
 #include "core/memory.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
@@ -20,6 +22,42 @@ void hop__edge_list_clear(hop__edge_list *list) {
     *list = (hop__edge_list){0};
 }
 
+void hop__edge_list_drop_weights(hop__edge_list *list) {
+    hop__free(list->weights);
+    list->weights = NULL;
+    list->weight_type = HOP_WEIGHT_NONE;
+}
+
+static bool is_label(const hop__edge_list *list, uint64_t id) {
+    uint64_t low = 0, high = list->vertices;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (list->labels[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list->vertices && list->labels[low] == id;
+}
+
+static uint64_t id_at(const hop__edge_list *list, const void *ids, uint64_t edge) {
+    return list->id_bytes == 4 ? ((const uint32_t *)ids)[edge] : ((const uint64_t *)ids)[edge];
+}
+
+/* The failure of an edge whose end is not among the vertices, with the line that it stands on. */
+static hop_status name_line(hop_context *context, const hop__edge_list *list, hop_status status) {
+    for (uint64_t edge = 0; edge < list->count; edge++)
+        for (int side = 0; side < 2; side++) {
+            uint64_t id = id_at(list, side == 0 ? list->from : list->to, edge);
+            if (!is_label(list, id))
+                return hop__fail(context, status,
+                                 "line %" PRIu64 " of the edges: vertex %" PRIu64
+                                 ", which is not in the list of vertices",
+                                 list->first_line + edge, id);
+        }
+    return status;
+}
+
 /* Replaces labels by vertex numbers. The labels of the graph, or NULL, go to *labels. */
 static hop_status number_vertices(hop_context *context, hop__edge_list *list, uint64_t **labels) {
     hop_edges edges = HOP_EDGES_INIT;
@@ -29,7 +67,10 @@ static hop_status number_vertices(hop_context *context, hop__edge_list *list, ui
     edges.from = list->from;
     edges.to = list->to;
     edges.id_bytes = edges.stride = list->id_bytes;
-    HOP_TRY(status, hop__relabel(context, &edges, list->labels, list->vertices, &dense));
+    status = hop__relabel(context, &edges, list->labels, list->vertices, &dense);
+    if (status == HOP_ERR_INPUT && list->labels != NULL && list->first_line != 0)
+        status = name_line(context, list, status);
+    HOP_TRY(status, status);
     hop__free(list->from);
     hop__free(list->to);
     hop__free(list->labels);

@@ -20,6 +20,10 @@
 const hop__format *const hop__formats[] = {
     &hop__format_npz,
     &hop__format_edge_list,
+    &hop__format_matrix_market,
+    &hop__format_dimacs,
+    &hop__format_metis,
+    &hop__format_ldbc,
     &hop__format_gap,
     &hop__format_galois,
     &hop__format_graph500,

@@ -34,6 +34,7 @@ typedef struct hop__edge_list {
     /* With SPARSE: behind the edges `from` and `to` have this many more entries, the same in both:
      * ids of vertices without an edge. They have no weights. */
     uint64_t lone;
+    uint64_t first_line; /* when not 0: edge i stands on line first_line + i */
 } hop__edge_list;
 
 /* How sure a row is that the first bytes are its own. Suffixes decide between equals. */
@@ -85,6 +86,7 @@ hop_status hop__read_limits_check(hop_context *context, const char *name,
                                   uint64_t edges);
 
 void hop__edge_list_clear(hop__edge_list *list);
+void hop__edge_list_drop_weights(hop__edge_list *list);
 
 /* Makes the graph of a list: relabels sparse ids, checks limits, builds. Takes the arrays (they
  * are freed as soon as they are not needed). */

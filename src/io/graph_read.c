@@ -93,12 +93,6 @@ static hop_status choose(hop_context *context, hop__input *input, const hop_read
     return HOP_OK;
 }
 
-static void drop_weights(hop__edge_list *list) {
-    hop__free(list->weights);
-    list->weights = NULL;
-    list->weight_type = HOP_WEIGHT_NONE;
-}
-
 /* Reads an opened input, which it does not close. */
 static hop_status read_input(hop_context *context, hop__input *input,
                              const hop_read_options *options, hop_graph **graph) {
@@ -110,7 +104,7 @@ static hop_status read_input(hop_context *context, hop__input *input,
         return row->read_graph(context, input, options, graph);
     HOP_TRY(status, row->read_edges(context, input, options, &list));
     if (options->drop_weights)
-        drop_weights(&list);
+        hop__edge_list_drop_weights(&list);
     status = hop__edge_list_build(context, &list, options, graph);
     if (status != HOP_OK)
         hop__fail_prefix(context, hop__input_name(input));
@@ -185,7 +179,7 @@ hop_status hop_edges_read(hop_context *context, const char *path, const hop_read
     HOP_TRY(status, hop__alloc_zero(context, "edges", 1, sizeof *file, &file));
     HOP_TRY(status, row->read_edges(context, input, &options, &file->list));
     if (options.drop_weights)
-        drop_weights(&file->list);
+        hop__edge_list_drop_weights(&file->list);
     file->list.directed = hop__directed(&options, file->list.directed);
 done:
     hop__input_close(input);
