@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/options.h"
 #include "core/try.h"
 #include "io/format.h"
 #include "io/input.h"
@@ -20,15 +21,10 @@ hop_status hop__read_options_check(hop_context *context, const hop_read_options 
                                    hop_read_options *options) {
     const hop_read_options standard = HOP_READ_OPTIONS_INIT;
     *options = standard;
-    if (given != NULL) {
-        if (given->size < sizeof given->size || given->size > sizeof *given)
-            return hop__fail(context, HOP_ERR_ARGUMENT,
-                             "read: options of %zu bytes, this library knows %zu; start from "
-                             "HOP_READ_OPTIONS_INIT",
-                             given->size, sizeof *given);
-        memcpy(options, given, given->size);
-        options->size = sizeof *options;
-    }
+    hop_status status =
+        hop__options_take(context, "HOP_READ_OPTIONS_INIT", given, options, sizeof *options);
+    if (status != HOP_OK)
+        return status;
     if ((unsigned)options->direction > HOP_DIRECTION_UNDIRECTED)
         return hop__fail(context, HOP_ERR_ARGUMENT, "read: direction %d is not a hop_direction",
                          (int)options->direction);

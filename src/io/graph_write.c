@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/options.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
 #include "io/format.h"
@@ -17,16 +18,7 @@ static hop_status check_options(hop_context *context, const hop_write_options *g
                                 hop_write_options *options) {
     const hop_write_options standard = HOP_WRITE_OPTIONS_INIT;
     *options = standard;
-    if (given == NULL)
-        return HOP_OK;
-    if (given->size < sizeof given->size || given->size > sizeof *given)
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "write: options of %zu bytes, this library knows %zu; start from "
-                         "HOP_WRITE_OPTIONS_INIT",
-                         given->size, sizeof *given);
-    memcpy(options, given, given->size);
-    options->size = sizeof *options;
-    return HOP_OK;
+    return hop__options_take(context, "HOP_WRITE_OPTIONS_INIT", given, options, sizeof *options);
 }
 
 static hop_status choose(hop_context *context, const char *path, const hop_write_options *options,
