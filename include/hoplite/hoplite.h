@@ -4,11 +4,18 @@
 #ifndef HOPLITE_HOPLITE_H
 #define HOPLITE_HOPLITE_H
 
+#include "hoplite/apsp.h"
+#include "hoplite/bfs.h"
+#include "hoplite/components.h"
 #include "hoplite/context.h"
 #include "hoplite/generate.h"
 #include "hoplite/graph.h"
 #include "hoplite/io.h"
+#include "hoplite/parameter.h"
+#include "hoplite/rank.h"
+#include "hoplite/sssp.h"
 #include "hoplite/status.h"
+#include "hoplite/variant.h"
 
 /* The one place where the version stands: CMake, pkg-config and the command read it from here. */
 #define HOP_VERSION_MAJOR 0

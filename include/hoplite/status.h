@@ -34,7 +34,9 @@ typedef enum hop_status {
     HOP_ERR_INPUT = -4,       /* the data is wrong: a malformed file, an id out of range, a NaN */
     HOP_ERR_IO = -5,          /* the system refused: no such file, no permission, disk full */
     HOP_ERR_UNSUPPORTED = -6, /* well-formed, but not something that this build can do */
-    HOP_ERR_CANCELLED = -7    /* the progress callback returned false */
+    HOP_ERR_CANCELLED = -7,   /* the progress callback returned false */
+    HOP_ERR_NEGATIVE_CYCLE = -8, /* shortest paths do not exist: a cycle has a negative sum */
+    HOP_ERR_CERTIFICATE = -9     /* a result was checked and is wrong */
 } hop_status;
 
 /* The name of a status, such as "HOP_ERR_INPUT"; never NULL. Safe from any thread. */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Checks a caller's settings against the parameters of a family or a variant. */
+#ifndef HOPLITE_CORE_SETTINGS_H
+#define HOPLITE_CORE_SETTINGS_H
+
+#include "core/context_internal.h"
+#include "hoplite/parameter.h"
+
+enum { HOP__PARAMETERS_MOST = 16 }; /* of any row of any table */
+
+/* Fills in one value per parameter of `owner`: the setting's, or the default. Refuses names that
+ * are unknown or given twice, values out of range, fractions for integers, NaN, unknown words, and
+ * required parameters that are missing; each message names the parameter, the value and the
+ * range. */
+hop_status hop__settings_resolve(hop_context *context, const char *owner,
+                                 const hop_parameter *parameters, size_t parameter_count,
+                                 const hop_setting *settings, size_t setting_count, double *values);
+
+/* Of the names that name_at(user, 0 .. count-1) gives, the one with the fewest changes from
+ * `word`, or NULL when none is near. */
+const char *hop__nearest_name(const char *word, const char *(*name_at)(const void *user, size_t i),
+                              const void *user, size_t count);
+
+/* Writes the names separated by commas; what does not fit is left out. Returns `text`. */
+const char *hop__name_list(const char *(*name_at)(const void *user, size_t i), const void *user,
+                           size_t count, char *text, size_t size);
+
+#endif

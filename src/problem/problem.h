@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the fronts of the five problems share: tables of variants, the choice of a row, its
+ * settings, the memory check before the run, the report.
+ *
+ * A call flows through a front like this:
+ *   1. hop__run_take reads the caller's hop_run; the front validates the rest;
+ *   2. the front fills in its task (graph, sources, ...) and calls hop__choose: the named row, or
+ *      the one that the front's pick() prefers, both asked whether they can (row.refuse);
+ *   3. hop__check_need: the row's estimate against the budget, before anything is allocated;
+ *   4. hop__run_begin, row.run, hop__run_end (time, counters);
+ *   5. the certifier if asked for.
+ *
+ * Rows are structs of the problem's own type that begin with a hop__row. */
+#ifndef HOPLITE_PROBLEM_PROBLEM_H
+#define HOPLITE_PROBLEM_PROBLEM_H
+
+#include "core/memory.h"
+#include "core/settings.h"
+#include "hoplite/variant.h"
+
+enum { HOP__REASON = 256 };
+
+/* The part of a row that is the same for all problems. `task` is the problem's own. */
+typedef struct hop__row {
+    hop_variant about;
+    /* Why this row cannot do the task (written to `reason`, true), or false. NULL: it always can.
+     */
+    bool (*refuse)(const void *task, char reason[HOP__REASON]);
+    /* Bytes that run() will allocate at most, beside graph and results. NULL: none. */
+    uint64_t (*memory)(const void *task);
+} hop__row;
+
+/* The tables, in the folders of the problems. The first row is the sequential reference. */
+extern const hop__row *const hop__rank_rows[],
+    *const hop__components_rows[], *const hop__bfs_rows[], *const hop__sssp_rows[],
+                                                               *const hop__apsp_rows[];
+extern const size_t hop__rank_row_count, hop__components_row_count, hop__bfs_row_count,
+    hop__sssp_row_count, hop__apsp_row_count;
+
+typedef struct hop__choice {
+    const hop__row *row;
+    double values[HOP__PARAMETERS_MOST]; /* of its parameters, in its order */
+    hop_report report;
+} hop__choice;
+
+/* Reads the caller's run (NULL: defaults) into `run`, checks it. */
+hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *run);
+
+/* Chooses the row. `pick` names the one that auto prefers among those that can, with its reason;
+ * NULL: the first row that can. */
+typedef const hop__row *(*hop__pick_fn)(const void *task, char reason[HOP__REASON]);
+hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run *run,
+                       const void *task, hop__pick_fn pick, hop__choice *choice);
+
+/* The row's estimate against the budget. */
+hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,
+                           hop__choice *choice);
+
+/* The report is copied to the caller's, whatever `status` is, and `status` returned. */
+hop_status hop__report_out(const hop_run *run, const hop__choice *choice, hop_status status);
+
+#endif
