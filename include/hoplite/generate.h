@@ -11,24 +11,11 @@
 #include <math.h>
 
 #include "hoplite/graph.h"
+#include "hoplite/parameter.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum hop_parameter_type {
-    HOP_PARAMETER_INTEGER = 0,
-    HOP_PARAMETER_REAL = 1,
-    HOP_PARAMETER_FLAG = 2 /* 0 or 1; some are 1 by default, so the command needs --no-NAME too */
-} hop_parameter_type;
-
-typedef struct hop_parameter {
-    const char *name;    /* such as "edge-factor" */
-    const char *summary; /* one line */
-    hop_parameter_type type;
-    bool required;
-    double minimum, maximum, standard; /* the default; exact for integers below 2^53 */
-} hop_parameter;
 
 typedef struct hop_family {
     const char *name;    /* such as "rmat" */
@@ -48,11 +35,6 @@ HOP_API size_t hop_family_count(void);
 HOP_API const hop_family *hop_family_at(size_t index);
 /* NULL when there is none of this name. */
 HOP_API const hop_family *hop_family_find(const char *name);
-
-typedef struct hop_setting {
-    const char *name;
-    double value;
-} hop_setting;
 
 /* In the place of a weight type: the one of the family, which is HOP_WEIGHT_NONE for most. */
 #define HOP_WEIGHT_FAMILY ((hop_weight_type)7)

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/options.h"
+#include "core/settings.h"
 #include "core/try.h"
 #include "generate/family.h"
-#include "generate/settings.h"
 
 static const hop__family *const families[] = {
     &hop__family_list,    &hop__family_list_graph,  &hop__family_tree_graph,
@@ -15,8 +16,6 @@ static const hop__family *const families[] = {
     &hop__family_rmat,    &hop__family_fanout,      &hop__family_grid,
     &hop__family_road,
 };
-
-enum { PARAMETERS_MOST = 16 }; /* of any family */
 
 size_t hop_family_count(void) {
     return HOP_LENGTH(families);
@@ -77,21 +76,6 @@ static hop_status weighting_resolve(hop_context *context, const hop_family *fami
         max_given ? options->max_weight : family->max_weight, options->seed, weighting);
 }
 
-/* A caller with an older header has a shorter struct: what it lacks has the default. */
-static hop_status options_copy(hop_context *context, const hop_generate_options *given,
-                               hop_generate_options *options) {
-    *options = (hop_generate_options)HOP_GENERATE_OPTIONS_INIT;
-    if (given == NULL)
-        return HOP_OK;
-    if (given->size < sizeof given->size || given->size > sizeof *options)
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "generate: the options have size %zu, and this library knows %zu; set "
-                         "them by HOP_GENERATE_OPTIONS_INIT",
-                         given->size, sizeof *options);
-    memcpy(options, given, given->size);
-    return HOP_OK;
-}
-
 hop_status hop_generate_graph(hop_context *context, const char *name,
                               const hop_generate_options *given, hop_graph **graph) {
     hop_status status = HOP_OK;
@@ -101,8 +85,9 @@ hop_status hop_generate_graph(hop_context *context, const char *name,
         return HOP_ERR_ARGUMENT;
     if (graph == NULL)
         return hop__fail(context, HOP_ERR_ARGUMENT, "generate: no place for the graph");
-    hop_generate_options options;
-    HOP_TRY(status, options_copy(context, given, &options));
+    hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
+    HOP_TRY(status, hop__options_take(context, "HOP_GENERATE_OPTIONS_INIT", given, &options,
+                                      sizeof options));
     const hop__family *family = family_find(name);
     if (family == NULL)
         return unknown_family(context, name);
@@ -111,8 +96,9 @@ hop_status hop_generate_graph(hop_context *context, const char *name,
                          "%s: this family makes a list, not a graph; call hop_generate_list, or "
                          "use list-graph",
                          name);
-    double values[PARAMETERS_MOST];
-    HOP_TRY(status, hop__settings_resolve(context, &family->about, options.settings,
+    double values[HOP__PARAMETERS_MOST];
+    HOP_TRY(status, hop__settings_resolve(context, name, family->about.parameters,
+                                          family->about.parameter_count, options.settings,
                                           options.setting_count, values));
     hop__recipe recipe = {.values = values, .seed = options.seed};
     HOP_TRY(status, weighting_resolve(context, &family->about, &options, &recipe.weighting));

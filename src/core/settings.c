@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See settings.h. */
+#include "core/settings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/try.h"
+
+enum { NAME_MOST = 48 }; /* letters of a name that are looked at */
+
+/* Changes that make one word of the other: letters put in, taken out or replaced (Levenshtein).
+ * SIZE_MAX when a word is too long to be a misspelt name. */
+static size_t changes_between(const char *a, const char *b) {
+    size_t a_length = strlen(a), b_length = strlen(b);
+    if (a_length > NAME_MOST || b_length > NAME_MOST)
+        return SIZE_MAX;
+    size_t row[NAME_MOST + 1]; /* row[j]: from the letters of a so far to the first j of b */
+    for (size_t j = 0; j <= b_length; j++)
+        row[j] = j;
+    for (size_t i = 0; i < a_length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b_length; j++) {
+            size_t best = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            if (row[j + 1] + 1 < best)
+                best = row[j + 1] + 1;
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            row[j + 1] = best;
+        }
+    }
+    return row[b_length];
+}
+
+const char *hop__nearest_name(const char *word, const char *(*name_at)(const void *user, size_t i),
+                              const void *user, size_t count) {
+    const char *nearest = NULL;
+    size_t fewest = strlen(word) / 2 + 1; /* as many as half of the letters */
+    for (size_t i = 0; i < count; i++) {
+        size_t changes = changes_between(word, name_at(user, i));
+        if (changes < fewest && changes < strlen(name_at(user, i))) {
+            fewest = changes;
+            nearest = name_at(user, i);
+        }
+    }
+    return nearest;
+}
+
+const char *hop__name_list(const char *(*name_at)(const void *user, size_t i), const void *user,
+                           size_t count, char *text, size_t size) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        int written =
+            snprintf(text + length, size - length, "%s%s", i == 0 ? "" : ", ", name_at(user, i));
+        if (written < 0 || (size_t)written >= size - length) {
+            text[length] = '\0';
+            break;
+        }
+        length += (size_t)written;
+    }
+    return text;
+}
+
+/* What the parameters belong to, for messages. */
+typedef struct owner_table {
+    const char *name;
+    const hop_parameter *parameters;
+    size_t count;
+} owner_table;
+
+static const char *parameter_name_at(const void *user, size_t i) {
+    return ((const owner_table *)user)->parameters[i].name;
+}
+
+static hop_status unknown_parameter(hop_context *context, const owner_table *owner,
+                                    const char *name) {
+    char names[256];
+    if (owner->count == 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: it has no parameters, so not '%.*s'",
+                         owner->name, NAME_MOST, name);
+    hop__name_list(parameter_name_at, owner, owner->count, names, sizeof names);
+    const char *nearest = hop__nearest_name(name, parameter_name_at, owner, owner->count);
+    if (nearest == NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: there is no parameter '%.*s'; it has %s",
+                         owner->name, NAME_MOST, name, names);
+    return hop__fail(context, HOP_ERR_ARGUMENT,
+                     "%s: there is no parameter '%.*s'; did you mean '%s'? It has %s", owner->name,
+                     NAME_MOST, name, nearest, names);
+}
+
+/* The place of a word among the choices of a parameter, or -1. */
+static int choice_find(const hop_parameter *parameter, const char *word) {
+    size_t length = strlen(word);
+    int place = 0;
+    for (const char *at = parameter->choices; at != NULL && *at != '\0'; place++) {
+        size_t end = strcspn(at, " ");
+        if (end == length && strncmp(at, word, length) == 0)
+            return place;
+        at += end;
+        at += strspn(at, " ");
+    }
+    return -1;
+}
+
+/* The number that a setting stands for. */
+static hop_status setting_value(hop_context *context, const owner_table *owner,
+                                const hop_parameter *parameter, const hop_setting *setting,
+                                double *value) {
+    *value = setting->value;
+    if (setting->word == NULL)
+        return HOP_OK;
+    if (parameter->type != HOP_PARAMETER_CHOICE)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %s = '%.*s'; it is a number", owner->name,
+                         parameter->name, NAME_MOST, setting->word);
+    int place = choice_find(parameter, setting->word);
+    if (place < 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %s = '%.*s'; it is one of %s", owner->name,
+                         parameter->name, NAME_MOST, setting->word, parameter->choices);
+    *value = place;
+    return HOP_OK;
+}
+
+/* Whether the value is one that the parameter takes. NaN fails every comparison. */
+static hop_status check_value(hop_context *context, const owner_table *owner,
+                              const hop_parameter *parameter, double value) {
+    if (parameter->type == HOP_PARAMETER_FLAG && value != 0 && value != 1)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %s = %.15g; it is a flag: 0 or 1",
+                         owner->name, parameter->name, value);
+    if (!(value >= parameter->minimum && value <= parameter->maximum))
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %s = %.15g; it goes from %.15g to %.15g",
+                         owner->name, parameter->name, value, parameter->minimum,
+                         parameter->maximum);
+    bool whole =
+        parameter->type == HOP_PARAMETER_INTEGER || parameter->type == HOP_PARAMETER_CHOICE;
+    if (whole && value != floor(value))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "%s: %s = %.15g; it is a whole number from %.15g to %.15g", owner->name,
+                         parameter->name, value, parameter->minimum, parameter->maximum);
+    return HOP_OK;
+}
+
+static const hop_parameter *parameter_find(const owner_table *owner, const char *name) {
+    for (size_t i = 0; i < owner->count; i++) {
+        if (strcmp(owner->parameters[i].name, name) == 0)
+            return &owner->parameters[i];
+    }
+    return NULL;
+}
+
+static hop_status setting_apply(hop_context *context, const owner_table *owner,
+                                const hop_setting *settings, size_t index, double *values) {
+    const hop_setting *setting = &settings[index];
+    double value;
+    if (setting->name == NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: setting %zu has no name", owner->name,
+                         index);
+    const hop_parameter *parameter = parameter_find(owner, setting->name);
+    if (parameter == NULL)
+        return unknown_parameter(context, owner, setting->name);
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(settings[i].name, setting->name) == 0)
+            return hop__fail(context, HOP_ERR_ARGUMENT,
+                             "%s: %s is given twice, as %.15g and as %.15g", owner->name,
+                             setting->name, settings[i].value, setting->value);
+    }
+    hop_status status = setting_value(context, owner, parameter, setting, &value);
+    if (status == HOP_OK)
+        status = check_value(context, owner, parameter, value);
+    if (status == HOP_OK)
+        values[parameter - owner->parameters] = value;
+    return status;
+}
+
+static hop_status check_required(hop_context *context, const owner_table *owner,
+                                 const hop_setting *settings, size_t setting_count) {
+    for (size_t i = 0; i < owner->count; i++) {
+        const hop_parameter *parameter = &owner->parameters[i];
+        bool given = !parameter->required;
+        for (size_t j = 0; j < setting_count && !given; j++)
+            given = strcmp(settings[j].name, parameter->name) == 0;
+        if (!given)
+            return hop__fail(context, HOP_ERR_ARGUMENT,
+                             "%s: %s (%s) must be given: from %.15g to %.15g", owner->name,
+                             parameter->name, parameter->summary, parameter->minimum,
+                             parameter->maximum);
+    }
+    return HOP_OK;
+}
+
+hop_status hop__settings_resolve(hop_context *context, const char *owner_name,
+                                 const hop_parameter *parameters, size_t parameter_count,
+                                 const hop_setting *settings, size_t setting_count,
+                                 double *values) {
+    hop_status status = HOP_OK;
+    owner_table owner = {owner_name, parameters, parameter_count};
+    if (settings == NULL && setting_count > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %zu settings, but no array of them",
+                         owner_name, setting_count);
+    for (size_t i = 0; i < parameter_count; i++)
+        values[i] = parameters[i].standard;
+    for (size_t i = 0; i < setting_count; i++)
+        HOP_TRY(status, setting_apply(context, &owner, settings, i, values));
+    HOP_TRY(status, check_required(context, &owner, settings, setting_count));
+done:
+    return status;
+}
