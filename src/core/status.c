@@ -20,6 +20,10 @@ const char *hop_status_name(hop_status status) {
         return "HOP_ERR_UNSUPPORTED";
     case HOP_ERR_CANCELLED:
         return "HOP_ERR_CANCELLED";
+    case HOP_ERR_NEGATIVE_CYCLE:
+        return "HOP_ERR_NEGATIVE_CYCLE";
+    case HOP_ERR_CERTIFICATE:
+        return "HOP_ERR_CERTIFICATE";
     }
     return "unknown status";
 }

@@ -15,11 +15,11 @@ typedef struct table {
 } table;
 
 static const table tables[HOP_PROBLEM_COUNT] = {
-    [HOP_PROBLEM_RANK] = {"rank", hop__rank_rows, &hop__rank_row_count},
-    [HOP_PROBLEM_COMPONENTS] = {"components", hop__components_rows, &hop__components_row_count},
-    [HOP_PROBLEM_BFS] = {"bfs", hop__bfs_rows, &hop__bfs_row_count},
-    [HOP_PROBLEM_SSSP] = {"sssp", hop__sssp_rows, &hop__sssp_row_count},
-    [HOP_PROBLEM_APSP] = {"apsp", hop__apsp_rows, &hop__apsp_row_count},
+    [HOP_PROBLEM_RANK] = {"rank", NULL, NULL},
+    [HOP_PROBLEM_COMPONENTS] = {"components", NULL, NULL},
+    [HOP_PROBLEM_BFS] = {"bfs", NULL, NULL},
+    [HOP_PROBLEM_SSSP] = {"sssp", NULL, NULL},
+    [HOP_PROBLEM_APSP] = {"apsp", NULL, NULL},
 };
 
 const char *hop_problem_name(hop_problem problem) {
@@ -27,7 +27,9 @@ const char *hop_problem_name(hop_problem problem) {
 }
 
 size_t hop_variant_count(hop_problem problem) {
-    return (unsigned)problem < HOP_PROBLEM_COUNT ? *tables[problem].count : 0;
+    if ((unsigned)problem >= HOP_PROBLEM_COUNT || !tables[problem].count)
+        return 0;
+    return *tables[problem].count;
 }
 
 const hop_variant *hop_variant_at(hop_problem problem, size_t index) {
@@ -52,9 +54,10 @@ static const char *variant_name_at(const void *user, size_t i) {
 
 static hop_status unknown_variant(hop_context *context, hop_problem problem, const char *name) {
     const table *rows = &tables[problem];
+    size_t count = hop_variant_count(problem);
     char names[512];
-    hop__name_list(variant_name_at, rows, *rows->count, names, sizeof names);
-    const char *nearest = hop__nearest_name(name, variant_name_at, rows, *rows->count);
+    hop__name_list(variant_name_at, rows, count, names, sizeof names);
+    const char *nearest = hop__nearest_name(name, variant_name_at, rows, count);
     return hop__fail(context, HOP_ERR_ARGUMENT,
                      "%s: there is no variant '%.48s'%s%s%s; there are auto, %s", rows->name, name,
                      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
@@ -80,7 +83,7 @@ hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *ru
 /* The first row that can do the task; why the ones before cannot is no news to the caller. */
 static const hop__row *first_usable(hop_problem problem, const void *task) {
     char reason[HOP__REASON];
-    for (size_t i = 0; i < *tables[problem].count; i++) {
+    for (size_t i = 0; i < hop_variant_count(problem); i++) {
         const hop__row *row = tables[problem].rows[i];
         if (!row->refuse || !row->refuse(task, reason))
             return row;

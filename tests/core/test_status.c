@@ -17,6 +17,8 @@ static void every_status_has_its_name(void **state) {
     assert_string_equal(hop_status_name(HOP_ERR_IO), "HOP_ERR_IO");
     assert_string_equal(hop_status_name(HOP_ERR_UNSUPPORTED), "HOP_ERR_UNSUPPORTED");
     assert_string_equal(hop_status_name(HOP_ERR_CANCELLED), "HOP_ERR_CANCELLED");
+    assert_string_equal(hop_status_name(HOP_ERR_NEGATIVE_CYCLE), "HOP_ERR_NEGATIVE_CYCLE");
+    assert_string_equal(hop_status_name(HOP_ERR_CERTIFICATE), "HOP_ERR_CERTIFICATE");
 }
 
 static void other_numbers_have_a_name_too(void **state) {
