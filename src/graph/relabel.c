@@ -174,7 +174,10 @@ static hop_status rename_by_search(job *work, const uint64_t *labels, uint64_t c
     hop_status status = HOP_OK;
     uint32_t *table = NULL;
     uint64_t largest = count ? labels[count - 1] : 0, next = 0;
-    unsigned width = hop__bit_width(largest), shift = width > TABLE_BITS ? width - TABLE_BITS : 0;
+    /* No more entries than labels, or the table would be the work for a small graph. */
+    unsigned width = hop__bit_width(largest), bits = hop__bit_width(count);
+    bits = bits < TABLE_BITS ? bits : TABLE_BITS;
+    unsigned shift = width > bits ? width - bits : 0;
     uint64_t entries = (largest >> shift) + 2;
     HOP_TRY(status, hop__alloc(work->context, "labels: table", entries, 4, &table));
     for (uint64_t entry = 0; entry < entries; entry++) {
