@@ -27,6 +27,14 @@ done:
     return status;
 }
 
+hop_status hop__graph_set_origin(hop_context *context, hop_graph *graph, const char *name) {
+    size_t bytes = strlen(name) + 1;
+    hop_status status = hop__alloc(context, "graph: name", bytes, 1, &graph->origin);
+    if (status == HOP_OK)
+        memcpy(graph->origin, name, bytes);
+    return status;
+}
+
 hop_graph *hop_graph_retain(hop_graph *graph) {
     atomic_fetch_add(&graph->shared->references, 1);
     return graph;
@@ -43,6 +51,7 @@ void hop_graph_release(hop_graph *graph) {
     hop__free(graph->own_targets);
     hop__free(graph->own_weights);
     hop__free(graph->own_labels);
+    hop__free(graph->origin);
     hop__pool *pool = graph->pool;
     hop__free(graph->shared);
     hop__free(graph);
@@ -111,6 +120,8 @@ hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
         status = hop__graph_verify(context, graph, &shared->facts);
         if (status == HOP_OK)
             atomic_store_explicit(&shared->state, HOP__CHECKED, memory_order_release);
+        else if (graph->origin != NULL)
+            hop__fail_prefix(context, graph->origin);
     }
     pthread_mutex_unlock(&shared->lock);
     return status;

@@ -58,6 +58,8 @@ struct hop_graph {
     const uint64_t *labels;
     hop__pool *pool;
     hop__shared *shared;
+    /* Where an unchecked graph comes from, for the message of its check; NULL: nowhere. */
+    char *origin;
     /* What to free: blocks of the pool (NULL where borrowed), then the owner of borrowed arrays. */
     void *own_offsets, *own_targets, *own_weights, *own_labels;
     void (*release)(void *owner);
@@ -74,6 +76,9 @@ double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t
 
 /* Makes a graph that owns nothing yet, in state HOP__UNCHECKED, one reference. */
 hop_status hop__graph_create(hop_context *context, hop_graph **graph);
+
+/* Keeps the name of the file that the graph is mapped from. */
+hop_status hop__graph_set_origin(hop_context *context, hop_graph *graph, const char *name);
 
 /* Checks invariants 1 to 5 and measures the facts, in parallel. */
 hop_status hop__graph_verify(hop_context *context, const hop_graph *graph, hop__facts *facts);

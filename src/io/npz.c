@@ -267,6 +267,7 @@ static hop_status use_in_place(hop_context *context, const hop__npz_file *file, 
     hop_graph *graph = NULL;
     hop_status status;
     HOP_TRY(status, hop__graph_create(context, &graph));
+    HOP_TRY(status, hop__graph_set_origin(context, graph, hop__input_name(file->archive.input)));
     graph->vertices = (hop_vertex)file->record.vertices;
     graph->arcs = file->record.arcs;
     graph->directed = file->record.directed != 0;
