@@ -25,24 +25,22 @@ void hop__csr_arrays_clear(hop__csr_arrays *arrays) {
     *arrays = (hop__csr_arrays){0};
 }
 
-/* Gives the graph what it has borrowed from `arrays`; the rest is freed by the caller. */
+/* Gives one array to the graph if that has borrowed it; otherwise the caller keeps and frees it. */
+static void adopt_array(const void *used, void *array, void **own, void **kept) {
+    if (array == NULL || used != array)
+        return;
+    *own = array;
+    *kept = NULL;
+}
+
 static void adopt(hop_graph *graph, hop__csr_arrays *arrays) {
-    if (graph->offsets == arrays->offsets) {
-        graph->own_offsets = arrays->offsets;
-        arrays->offsets = NULL;
-    }
-    if (graph->targets == arrays->targets) {
-        graph->own_targets = arrays->targets;
-        arrays->targets = NULL;
-    }
-    if (graph->weights == arrays->weights) {
-        graph->own_weights = arrays->weights;
-        arrays->weights = NULL;
-    }
-    if (graph->labels == arrays->labels) {
-        graph->own_labels = arrays->labels;
-        arrays->labels = NULL;
-    }
+    void *targets = arrays->targets, *labels = arrays->labels;
+    adopt_array(graph->offsets, arrays->offsets, &graph->own_offsets, &arrays->offsets);
+    adopt_array(graph->targets, targets, &graph->own_targets, &targets);
+    adopt_array(graph->weights, arrays->weights, &graph->own_weights, &arrays->weights);
+    adopt_array(graph->labels, labels, &graph->own_labels, &labels);
+    arrays->targets = targets;
+    arrays->labels = labels;
     graph->borrowed = false;
 }
 

@@ -103,6 +103,17 @@ done:
     return status;
 }
 
+/* Before other members are looked at: those of dia and bsr have shapes of their own. */
+static hop_status check_format(hop_context *context, const hop__npz_file *file) {
+    static const char *const known[] = {"csr", "csc", "coo"};
+    for (size_t i = 0; i < HOP_LENGTH(known); i++)
+        if (strcmp(file->format, known[i]) == 0)
+            return HOP_OK;
+    return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                     "%s: a sparse matrix of format \"%s\"; convert it with scipy's tocsr() first",
+                     hop__input_name(file->archive.input), file->format);
+}
+
 static hop_status read_shape(hop_context *context, hop__npz_file *file) {
     hop__npy_member array;
     hop_status status;
@@ -163,6 +174,7 @@ static hop_status read_members(hop_context *context, hop__npz_file *file) {
                    {"data.npy", &file->data},     {"row.npy", &file->row},
                    {"col.npy", &file->column},    {"labels.npy", &file->labels}};
     HOP_TRY(status, read_format(context, file));
+    HOP_TRY(status, check_format(context, file));
     HOP_TRY(status, read_shape(context, file));
     HOP_TRY(status, read_record(context, file));
     for (size_t i = 0; i < HOP_LENGTH(members); i++) {

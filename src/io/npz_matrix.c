@@ -62,18 +62,25 @@ typedef struct job_list {
     unsigned count;
 } job_list;
 
-static hop_status add_job(hop_context *context, const hop__npz_file *file, job_list *list,
-                          const hop__npy_member *array, const char *name, hop__npy_target target,
-                          void *slot) {
+static hop_status check_present(hop_context *context, const hop__npz_file *file,
+                                const hop__npy_member *array) {
     if (array->member == NULL)
         return hop__fail(context, HOP_ERR_INPUT, "%s: a %s matrix without the member %s",
-                         file_name(file), file->format, name);
+                         file_name(file), file->format, array->name);
+    return HOP_OK;
+}
+
+static hop_status add_job(hop_context *context, const hop__npz_file *file, job_list *list,
+                          const hop__npy_member *array, hop__npy_target target, void *slot) {
+    hop_status status = check_present(context, file, array);
+    if (status != HOP_OK)
+        return status;
     if (!hop__npy_convertible(&array->npy, target))
         return hop__input_fail_offset(context, file->archive.input, array->member->data,
-                                      "%s: type %c%" PRIu64 ", expected integers", name,
+                                      "%s: type %c%" PRIu64 ", expected integers", array->name,
                                       array->npy.kind, array->npy.item_bytes);
     void *items;
-    hop_status status = hop__alloc(context, name, array->npy.items, target.bytes, &items);
+    status = hop__alloc(context, array->name, array->npy.items, target.bytes, &items);
     if (status != HOP_OK)
         return status;
     memcpy(slot, &items, sizeof items);
@@ -91,19 +98,15 @@ static hop_status add_weights(hop_context *context, const hop__npz_file *file,
     values->data = &file->data;
     if (options->drop_weights || none)
         return HOP_OK;
-    if (file->data.member == NULL)
-        return hop__fail(context, HOP_ERR_INPUT, "%s: a %s matrix without the member data.npy",
-                         file_name(file), file->format);
+    HOP_TRY(status, check_present(context, file, &file->data));
     HOP_TRY(status, hop__npz_weight_type(context, file, &values->type));
     if (npy->item_bytes == 1) {
         hop__npy_target byte = {'u', 1};
-        HOP_TRY(status,
-                add_job(context, file, list, &file->data, "data.npy", byte, &values->narrow));
+        HOP_TRY(status, add_job(context, file, list, &file->data, byte, &values->narrow));
     } else {
         bool real = values->type == HOP_WEIGHT_FLOAT32 || values->type == HOP_WEIGHT_FLOAT64;
         hop__npy_target target = {real ? 'f' : 'i', hop_weight_size(values->type)};
-        HOP_TRY(status,
-                add_job(context, file, list, &file->data, "data.npy", target, &values->weights));
+        HOP_TRY(status, add_job(context, file, list, &file->data, target, &values->weights));
     }
 done:
     return status;
@@ -170,10 +173,12 @@ static hop_status read_rows(hop_context *context, const hop__npz_file *file,
     loaded values = {0};
     job_list list = {.count = 0};
     hop__npy_target id = {'u', 4}, label = {'u', 8};
-    uint64_t arcs = file->indices.member == NULL ? 0 : file->indices.npy.items;
-    hop__npy_target offset = {'u', arcs <= UINT32_MAX ? 4 : 8};
     hop_status status;
-    if (file->indptr.member != NULL && file->indptr.npy.items != file->rows + 1)
+    HOP_TRY(status, check_present(context, file, &file->indptr));
+    HOP_TRY(status, check_present(context, file, &file->indices));
+    uint64_t arcs = file->indices.npy.items;
+    hop__npy_target offset = {'u', arcs <= UINT32_MAX ? 4 : 8};
+    if (file->indptr.npy.items != file->rows + 1)
         HOP_TRY(status, hop__fail(context, HOP_ERR_INPUT,
                                   "%s: %" PRIu64 " offsets for %" PRIu64 " rows, expected one more",
                                   file_name(file), file->indptr.npy.items, file->rows));
@@ -184,13 +189,10 @@ static hop_status read_rows(hop_context *context, const hop__npz_file *file,
     arrays.vertices = file->rows;
     arrays.offset_bytes = offset.bytes;
     arrays.directed = !file->native || file->record.directed;
-    HOP_TRY(status,
-            add_job(context, file, &list, &file->indptr, "indptr.npy", offset, &arrays.offsets));
-    HOP_TRY(status,
-            add_job(context, file, &list, &file->indices, "indices.npy", id, &arrays.targets));
+    HOP_TRY(status, add_job(context, file, &list, &file->indptr, offset, &arrays.offsets));
+    HOP_TRY(status, add_job(context, file, &list, &file->indices, id, &arrays.targets));
     if (file->native && file->labels.member != NULL)
-        HOP_TRY(status,
-                add_job(context, file, &list, &file->labels, "labels.npy", label, &arrays.labels));
+        HOP_TRY(status, add_job(context, file, &list, &file->labels, label, &arrays.labels));
     HOP_TRY(status, add_weights(context, file, options, &list, &values));
     HOP_TRY(status, hop__npy_load(context, &file->archive, list.jobs, list.count));
     HOP_TRY(status, settle_weights(context, &values));
@@ -235,8 +237,8 @@ static hop_status read_entries(hop_context *context, const hop__npz_file *file,
     job_list jobs = {.count = 0};
     hop__npy_target id = {'u', 4};
     hop_status status;
-    HOP_TRY(status, add_job(context, file, &jobs, &file->row, "row.npy", id, &list.from));
-    HOP_TRY(status, add_job(context, file, &jobs, &file->column, "col.npy", id, &list.to));
+    HOP_TRY(status, add_job(context, file, &jobs, &file->row, id, &list.from));
+    HOP_TRY(status, add_job(context, file, &jobs, &file->column, id, &list.to));
     HOP_TRY(status, add_weights(context, file, options, &jobs, &values));
     list.count = file->row.npy.items;
     if (file->column.npy.items != list.count ||
@@ -267,26 +269,19 @@ done:
 
 hop_status hop__npz_read_matrix(hop_context *context, const hop__npz_file *file,
                                 const hop_read_options *options, hop_graph **graph) {
-    static const struct {
-        const char *name;
-        hop_status (*read)(hop_context *, const hop__npz_file *, const hop_read_options *,
-                           hop_graph **);
-    } formats[] = {{"csr", read_rows}, {"csc", read_columns}, {"coo", read_entries}};
     *graph = NULL;
     if (file->rows != file->columns)
         return hop__fail(context, HOP_ERR_INPUT,
                          "%s: a matrix of %" PRIu64 " rows and %" PRIu64
                          " columns; the matrix of a graph is square",
                          file_name(file), file->rows, file->columns);
-    const hop__npy_member *entries = strcmp(file->format, "coo") == 0 ? &file->row : &file->indices;
+    bool coo = strcmp(file->format, "coo") == 0;
+    const hop__npy_member *entries = coo ? &file->row : &file->indices;
     hop_status status = hop__read_limits_check(context, file_name(file), options, file->rows,
                                                entries->member == NULL ? 0 : entries->npy.items);
     if (status != HOP_OK)
         return status;
-    for (size_t i = 0; i < HOP_LENGTH(formats); i++)
-        if (strcmp(file->format, formats[i].name) == 0)
-            return formats[i].read(context, file, options, graph);
-    return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                     "%s: a sparse matrix of format %s; convert it with scipy's tocsr() first",
-                     file_name(file), file->format);
+    return coo                                ? read_entries(context, file, options, graph)
+           : strcmp(file->format, "csc") == 0 ? read_columns(context, file, options, graph)
+                                              : read_rows(context, file, options, graph);
 }

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Graph500 tuples: both forms, weights beside, ids that are numbers or labels. */
+#include "io/binary_testing.h"
+
+#include "io/little_endian.h"
+
+static const char *const suffixes[] = {"g500", "g500-64"};
+
+static const char *path_of(const char *name, unsigned form) {
+    char full[64];
+    snprintf(full, sizeof full, "%s.%s", name, suffixes[form]);
+    return temporary(full);
+}
+
+/* Round trips; vertices after the last one with an edge cannot be told. */
+static void test_round_trip(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
+    options.duplicates = HOP_DUPLICATES_KEEP;
+    for (unsigned form = 0; form < 2; form++)
+        for (size_t i = 4; i < SAMPLES; i++)
+            for (unsigned weighted = 0; weighted < 2; weighted++) {
+                hop_weight_type type = weighted ? HOP_WEIGHT_FLOAT32 : HOP_WEIGHT_NONE;
+                hop_graph *graph =
+                    make_sample(context, &samples[i], false, type, HOP_DUPLICATES_KEEP);
+                hop_graph *back = NULL;
+                const char *name = weighted ? "weighted" : "plain";
+                if (hop_graph_write(context, graph, path_of(name, form), NULL) != HOP_OK)
+                    fail_msg("%s", hop_context_message(context));
+                file_bytes file = load_file(path_of(name, form));
+                assert_int_equal(file.count, samples[i].count * (form ? 16 : 12));
+                free(file.bytes);
+                if (hop_graph_read(context, path_of(name, form), &options, &back) != HOP_OK)
+                    fail_msg("%s", hop_context_message(context));
+                assert_int_equal(hash_of(context, graph), hash_of(context, back));
+                hop_graph_release(back);
+                hop_graph_release(graph);
+            }
+    free_context(context);
+}
+
+static void test_layout(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    unsigned char packed[36], wide[48];
+    static const uint64_t ids[] = {0, 1, 2, 1, 3, 3};
+    for (size_t i = 0; i < 3; i++) {
+        hop__store_u32(packed + 12 * i, (uint32_t)ids[2 * i]);
+        hop__store_u32(packed + 12 * i + 4, (uint32_t)ids[2 * i + 1]);
+        hop__store_u32(packed + 12 * i + 8, 0);
+        hop__store_u64(wide + 16 * i, ids[2 * i]);
+        hop__store_u64(wide + 16 * i + 8, ids[2 * i + 1]);
+    }
+    const arc arcs[] = {{0, 1, 0, 0}, {1, 0, 0, 0}, {1, 2, 0, 0}, {2, 1, 0, 0}, {3, 3, 0, 0}};
+    options.format = "graph500";
+    assert_int_equal(hop_graph_read_memory(context, "packed", packed, 36, &options, &graph),
+                     HOP_OK);
+    assert_graph_is(graph, arcs, 5);
+    assert_null(hop_graph_labels(graph));
+    hop_graph_release(graph);
+    options.format = "graph500-64";
+    assert_int_equal(hop_graph_read_memory(context, "wide", wide, 48, &options, &graph), HOP_OK);
+    assert_graph_is(graph, arcs, 5);
+    hop_graph_release(graph);
+
+    /* High halves: 0x7_00000002 and 0x9_00000001. */
+    hop__store_u32(packed + 20, 9u << 16 | 7);
+    options.format = "graph500";
+    assert_int_equal(hop_graph_read_memory(context, "packed", packed, 36, &options, &graph),
+                     HOP_OK);
+    const uint64_t labels[] = {0, 1, 3, UINT64_C(0x700000002), UINT64_C(0x900000001)};
+    assert_int_equal(hop_graph_vertices(graph), 5);
+    assert_memory_equal(hop_graph_labels(graph), labels, sizeof labels);
+    hop_graph_release(graph);
+
+    /* Six vertices at most for three edges; a larger id makes labels of all. */
+    hop__store_u64(wide, 5);
+    options.format = "graph500-64";
+    assert_int_equal(hop_graph_read_memory(context, "wide", wide, 48, &options, &graph), HOP_OK);
+    assert_int_equal(hop_graph_vertices(graph), 6);
+    hop_graph_release(graph);
+    hop__store_u64(wide, 6);
+    assert_int_equal(hop_graph_read_memory(context, "wide", wide, 48, &options, &graph), HOP_OK);
+    assert_int_equal(hop_graph_vertices(graph), 4);
+    assert_int_equal(hop_graph_label(graph, 3), 6);
+    hop_graph_release(graph);
+
+    hop__store_u64(wide + 24, UINT64_MAX);
+    assert_int_equal(hop_graph_read_memory(context, "wide", wide, 48, &options, &graph),
+                     HOP_ERR_INPUT);
+    assert_message(context, "edge 1 ");
+    assert_int_equal(hop_graph_read_memory(context, "wide", wide, 40, &options, &graph),
+                     HOP_ERR_INPUT);
+    assert_message(context, "byte 32");
+    assert_int_equal(hop_graph_read_memory(context, "wide", wide, 0, &options, &graph), HOP_OK);
+    assert_int_equal(hop_graph_vertices(graph), 0);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+static void test_weights(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    hop_graph *graph =
+        make_sample(context, &samples[4], false, HOP_WEIGHT_FLOAT32, HOP_DUPLICATES_KEEP);
+    hop_graph *back = NULL;
+    char path[128], weights[160];
+    snprintf(path, sizeof path, "%s", temporary("beside.g500"));
+    snprintf(weights, sizeof weights, "%s.weights", path);
+    assert_int_equal(hop_graph_write(context, graph, path, NULL), HOP_OK);
+    file_bytes file = load_file(weights);
+    assert_int_equal(file.count, samples[4].count * 4);
+
+    hop_write_options write = HOP_WRITE_OPTIONS_INIT;
+    write.drop_weights = true;
+    assert_int_equal(hop_graph_write(context, graph, path, &write), HOP_ERR_ARGUMENT);
+    assert_message(context, "remove");
+
+    hop_read_options read = HOP_READ_OPTIONS_INIT;
+    read.drop_weights = true;
+    assert_int_equal(hop_graph_read(context, path, &read, &back), HOP_OK);
+    hop_weight_type type;
+    (void)hop_graph_weights(back, &type);
+    assert_int_equal(type, HOP_WEIGHT_NONE);
+    hop_graph_release(back);
+
+    save_file(weights, file.bytes, file.count - 1);
+    assert_int_equal(hop_graph_read(context, path, NULL, &back), HOP_ERR_INPUT);
+    assert_message(context, ".weights");
+    static const unsigned char nan[4] = {0, 0, 0xc0, 0x7f};
+    memcpy(file.bytes + 4, nan, 4);
+    save_file(weights, file.bytes, file.count);
+    assert_int_equal(hop_graph_read(context, path, NULL, &back), HOP_ERR_INPUT);
+    free(file.bytes);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+static void test_damage(void **state) {
+    (void)state;
+    hop_context *context = make_context(1), *small = small_context();
+    hop_graph *graph =
+        make_sample(context, &samples[4], false, HOP_WEIGHT_NONE, HOP_DUPLICATES_MIN);
+    for (unsigned form = 0; form < 2; form++) {
+        const char *format = form ? "graph500-64" : "graph500";
+        assert_int_equal(hop_graph_write(context, graph, path_of("damage", form), NULL), HOP_OK);
+        file_bytes file = load_file(path_of("damage", form));
+        for (size_t count = 0; count < file.count; count++)
+            assert_int_equal(survive(small, format, file.bytes, count),
+                             count % (form ? 16 : 12) == 0);
+        assert_true(damage_everywhere(format, file) > 0);
+        free(file.bytes);
+    }
+    hop_graph_release(graph);
+    free_context(small);
+    free_context(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, temporary_end);
+}
