@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Connected components: the front, and what can be said from labels alone.
+ *
+ * The call: validate, choose a row, check its memory against the budget, run it, count the
+ * components, certify if asked to. */
+#include <stdio.h>
+
+#include "components/components_internal.h"
+#include "core/options.h"
+#include "core/parallel.h"
+#include "core/scan.h"
+#include "core/timing.h"
+#include "core/try.h"
+
+enum { GRAIN = 1 << 16 };
+
+const hop__row *const hop__components_rows[] = {
+    &hop__components_dfs.row,
+    &hop__components_union_find.row,
+    &hop__components_rem.row,
+};
+const size_t hop__components_row_count = HOP_LENGTH(hop__components_rows);
+
+void hop__components_flatten(hop_vertex *parents, hop_vertex count) {
+    /* Ascending: when v comes up, the parent of v points to its root already. */
+    for (hop_vertex v = 0; v < count; v++)
+        parents[v] = parents[parents[v]];
+}
+
+static const hop__row *pick(const void *task, char reason[HOP__REASON]) {
+    (void)task;
+    snprintf(reason, HOP__REASON,
+             "of the sequential variants it looks at each edge once and needs no memory");
+    return &hop__components_rem.row;
+}
+
+/* Vertices that are their own label. */
+typedef struct roots_job {
+    const hop_vertex *labels;
+    atomic_uint_fast64_t count;
+} roots_job;
+
+static void roots_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    roots_job *work = arg;
+    uint64_t count = 0;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        count += work->labels[v] == v;
+    atomic_fetch_add(&work->count, count);
+}
+
+static hop_vertex count_roots(const hop_context *context, const hop_vertex *labels, hop_vertex n) {
+    roots_job work = {labels, 0};
+    hop__for(context, n, GRAIN, roots_range, &work);
+    return (hop_vertex)atomic_load(&work.count);
+}
+
+/* Runs the chosen row and, if asked to, the certifier. */
+static hop_status solve(hop_context *context, const hop_run *run, hop__components_task *task,
+                        hop__choice *choice, hop_vertex *count) {
+    hop_status status = HOP_OK;
+    const hop__components_variant *variant = (const hop__components_variant *)choice->row;
+    double start = hop__now();
+    if (task->graph->vertices > 0)
+        HOP_TRY(status, variant->run(context, task));
+    *count = count_roots(context, task->labels, task->graph->vertices);
+    choice->report.seconds = hop__now() - start;
+    if (run->certify != HOP_CERTIFY_NONE) {
+        start = hop__now();
+        HOP_TRY(status,
+                hop_components_certify(context, task->graph, run->certify, task->labels, *count));
+        choice->report.certify_seconds = hop__now() - start;
+    }
+done:
+    return status;
+}
+
+hop_status hop_components(hop_context *context, const hop_graph *graph,
+                          const hop_components_options *given, hop_vertex *labels,
+                          hop_vertex *count) {
+    hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
+    hop_run run;
+    hop__choice choice;
+    hop_status status;
+    hop_vertex found = 0;
+    if (!context)
+        return HOP_ERR_ARGUMENT;
+    if (!graph || (!labels && graph->vertices > 0))
+        return hop__fail(context, HOP_ERR_ARGUMENT, "components: no %s",
+                         graph ? "array for the labels" : "graph");
+    HOP_TRY(status, hop__options_take(context, "HOP_COMPONENTS_OPTIONS_INIT", given, &options,
+                                      sizeof options));
+    HOP_TRY(status, hop__run_take(context, options.run, &run));
+    HOP_TRY(status, hop_graph_check(context, graph));
+    hop__components_task task = {graph, choice.values, labels, &choice.report};
+    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_COMPONENTS, &run, &task, pick, &choice));
+    HOP_TRY(status, hop__check_need(context, HOP_PROBLEM_COMPONENTS, &task, &choice));
+    status = hop__report_out(&run, &choice, solve(context, &run, &task, &choice, &found));
+    if (status == HOP_OK && count)
+        *count = found;
+done:
+    return status;
+}
+
+/* Counts of labels: n at most, so 32 bits hold them. */
+hop_status hop_components_sizes(hop_context *context, const hop_vertex *labels, hop_vertex n,
+                                hop_vertex *sizes) {
+    if (!context || (n > 0 && (!labels || !sizes)))
+        return HOP_ERR_ARGUMENT;
+    for (hop_vertex v = 0; v < n; v++)
+        sizes[v] = 0;
+    for (hop_vertex v = 0; v < n; v++) {
+        if (labels[v] >= n)
+            return hop__fail(context, HOP_ERR_INPUT,
+                             "components: label %u of vertex %u; labels must be below %u",
+                             labels[v], v, n);
+        sizes[labels[v]]++;
+    }
+    return HOP_OK;
+}
+
+hop_status hop_components_number(hop_context *context, const hop_vertex *labels, hop_vertex n,
+                                 hop_vertex *numbers, hop_vertex *count) {
+    if (!context || (n > 0 && (!labels || !numbers)))
+        return HOP_ERR_ARGUMENT;
+    hop_vertex next = 0;
+    /* A label is at most its vertex, so its number stands there when it is needed. */
+    for (hop_vertex v = 0; v < n; v++) {
+        hop_vertex label = labels[v];
+        if (label > v || (label < v && labels != numbers && labels[label] != label))
+            return hop__fail(context, HOP_ERR_INPUT,
+                             "components: vertex %u has label %u, which is not the smallest vertex "
+                             "of a component",
+                             v, label);
+        numbers[v] = label == v ? next++ : numbers[label];
+    }
+    if (count)
+        *count = next;
+    return HOP_OK;
+}
+
+hop_status hop_components_largest(hop_context *context, const hop_graph *graph,
+                                  const hop_vertex *labels, hop_graph **largest) {
+    hop_vertex *sizes = NULL, *members = NULL, best = 0, count = 0;
+    hop_status status;
+    if (!context || !graph || !largest || (graph->vertices > 0 && !labels))
+        return HOP_ERR_ARGUMENT;
+    hop_vertex n = graph->vertices;
+    HOP_TRY(status, hop__alloc(context, "components: sizes", n, sizeof *sizes, &sizes));
+    HOP_TRY(status, hop_components_sizes(context, labels, n, sizes));
+    for (hop_vertex v = 1; v < n; v++)
+        if (sizes[v] > sizes[best])
+            best = v;
+    HOP_TRY(status, hop__alloc(context, "components: largest", n > 0 ? sizes[best] : 0,
+                               sizeof *members, &members));
+    for (hop_vertex v = 0; v < n; v++)
+        if (labels[v] == best)
+            members[count++] = v;
+    HOP_TRY(status, hop_graph_subgraph(context, graph, members, count, largest));
+done:
+    hop__free(sizes);
+    hop__free(members);
+    return status;
+}

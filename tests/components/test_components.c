@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every variant against a brute force (labels lowered along edges until nothing changes), then
+ * against the certifier; and the certifier against every single wrong entry. */
+#include "graph/graph_testing.h"
+
+enum { MOST = 8 };
+
+/* A small graph in the test's own memory, given to the library without a copy. */
+typedef struct small {
+    uint32_t n;
+    bool directed;
+    bool edge[MOST][MOST];
+    uint32_t offsets[MOST + 1], targets[MOST * MOST];
+} small;
+
+static hop_graph *small_graph(hop_context *context, small *s) {
+    hop_csr csr = HOP_CSR_INIT;
+    hop_csr_options options = HOP_CSR_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    uint32_t next = 0;
+    for (uint32_t u = 0; u < s->n; u++) {
+        s->offsets[u] = next;
+        for (uint32_t v = 0; v < s->n; v++)
+            if (s->edge[u][v])
+                s->targets[next++] = v;
+    }
+    s->offsets[s->n] = next;
+    csr.vertices = s->n;
+    csr.offsets = s->offsets;
+    csr.targets = s->targets;
+    options.directed = s->directed;
+    assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
+    return graph;
+}
+
+static void small_labels(const small *s, uint32_t *labels) {
+    bool changed = true;
+    for (uint32_t v = 0; v < s->n; v++)
+        labels[v] = v;
+    while (changed) {
+        changed = false;
+        for (uint32_t u = 0; u < s->n; u++)
+            for (uint32_t v = 0; v < s->n; v++)
+                if ((s->edge[u][v] || s->edge[v][u]) && labels[u] < labels[v]) {
+                    labels[v] = labels[u];
+                    changed = true;
+                }
+    }
+}
+
+/* Graph number `code` of n vertices: one bit per pair, or per ordered pair. */
+static small small_of(uint32_t n, bool directed, uint32_t code) {
+    small s = {.n = n, .directed = directed};
+    for (uint32_t u = 0, bit = 0; u < n; u++)
+        for (uint32_t v = directed ? 0 : u + 1; v < n; v++) {
+            if (u == v)
+                continue;
+            s.edge[u][v] = code >> bit++ & 1;
+            if (!directed)
+                s.edge[v][u] = s.edge[u][v];
+        }
+    return s;
+}
+
+static uint32_t code_count(uint32_t n, bool directed) {
+    return 1u << (directed ? n * (n - 1) : n * (n - 1) / 2);
+}
+
+static void solve(hop_context *context, const hop_graph *graph, const char *name, uint32_t *labels,
+                  uint32_t *count) {
+    hop_run run = HOP_RUN_INIT;
+    hop_report report = HOP_REPORT_INIT;
+    hop_components_options options = {sizeof options, &run};
+    run.variant = name;
+    run.certify = HOP_CERTIFY_CANONICAL;
+    run.report = &report;
+    if (hop_components(context, graph, &options, labels, count) != HOP_OK)
+        fail_msg("%s: %s", name, hop_context_message(context));
+    assert_string_equal(report.variant->name, name);
+}
+
+static void for_all_variants(hop_context *context, const hop_graph *graph,
+                             const uint32_t *expected) {
+    uint32_t n = hop_graph_vertices(graph), count, roots = 0;
+    uint32_t *labels = malloc((size_t)n * 4 + 4);
+    for (uint32_t v = 0; v < n; v++)
+        roots += expected[v] == v;
+    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
+        const char *name = hop_variant_at(HOP_PROBLEM_COMPONENTS, i)->name;
+        solve(context, graph, name, labels, &count);
+        assert_int_equal(count, roots);
+        if (n > 0 && memcmp(labels, expected, (size_t)n * 4) != 0)
+            fail_msg("%s: wrong labels", name);
+    }
+    free(labels);
+}
+
+static void all_small_graphs(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    for (int directed = 0; directed < 2; directed++)
+        for (uint32_t n = 0; n <= (directed ? 4u : 6u); n++)
+            for (uint32_t code = 0; code < code_count(n, directed != 0); code++) {
+                small s = small_of(n, directed != 0, code);
+                hop_graph *graph = small_graph(context, &s);
+                uint32_t expected[MOST];
+                small_labels(&s, expected);
+                for_all_variants(context, graph, expected);
+                hop_graph_release(graph);
+            }
+    free_context(context);
+}
+
+/* Every entry set to every other value: all wrong for CANONICAL. For VALID a value is wrong when
+ * the vertex has company, or when it is another component's label. */
+static void check_corruptions(hop_context *context, const small *s, const hop_graph *graph,
+                              const uint32_t *right) {
+    uint32_t labels[MOST], roots = 0;
+    for (uint32_t v = 0; v < s->n; v++)
+        roots += right[v] == v;
+    assert_int_equal(hop_components_certify(context, graph, HOP_CERTIFY_CANONICAL, right, roots),
+                     HOP_OK);
+    assert_int_equal(hop_components_certify(context, graph, HOP_CERTIFY_VALID, right, roots),
+                     HOP_OK);
+    assert_int_equal(
+        hop_components_certify(context, graph, HOP_CERTIFY_CANONICAL, right, roots + 1),
+        HOP_ERR_CERTIFICATE);
+    for (uint32_t v = 0; v < s->n; v++)
+        for (uint32_t value = 0; value <= s->n + 1; value++) {
+            uint32_t wrong = value == s->n + 1 ? HOP_NO_VERTEX : value;
+            if (wrong == right[v])
+                continue;
+            memcpy(labels, right, sizeof labels);
+            labels[v] = wrong;
+            assert_int_equal(hop_components_certify(context, graph, HOP_CERTIFY_CANONICAL, labels,
+                                                    HOP_NO_VERTEX),
+                             HOP_ERR_CERTIFICATE);
+            bool company = false, taken = false;
+            for (uint32_t u = 0; u < s->n; u++) {
+                company |= u != v && right[u] == right[v];
+                taken |= u != v && right[u] == wrong;
+            }
+            assert_int_equal(
+                hop_components_certify(context, graph, HOP_CERTIFY_VALID, labels, HOP_NO_VERTEX),
+                company || taken ? HOP_ERR_CERTIFICATE : HOP_OK);
+        }
+}
+
+static void every_wrong_entry_is_rejected(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    for (int directed = 0; directed < 2; directed++)
+        for (uint32_t n = 1; n <= (directed ? 3u : 5u); n++)
+            for (uint32_t code = 0; code < code_count(n, directed != 0); code++) {
+                small s = small_of(n, directed != 0, code);
+                hop_graph *graph = small_graph(context, &s);
+                uint32_t right[MOST];
+                small_labels(&s, right);
+                check_corruptions(context, &s, graph, right);
+                hop_graph_release(graph);
+            }
+    free_context(context);
+}
+
+/* Two classes that no edge separates cannot be told from labels along edges; the unions can. */
+static void merged_components_are_rejected(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    small s = {.n = 6};
+    s.edge[0][1] = s.edge[1][0] = s.edge[3][4] = s.edge[4][3] = true;
+    hop_graph *graph = small_graph(context, &s);
+    const uint32_t merged[] = {0, 0, 2, 0, 0, 5}, moved[] = {0, 0, 2, 3, 3, 2};
+    assert_int_equal(hop_components_certify(context, graph, HOP_CERTIFY_CANONICAL, merged, 3),
+                     HOP_ERR_CERTIFICATE);
+    assert_message(context, "tell 3 components apart, but edges join their vertices to 4");
+    assert_int_equal(hop_components_certify(context, graph, HOP_CERTIFY_VALID, merged, 4),
+                     HOP_ERR_CERTIFICATE);
+    assert_message(context, "two components have the same label 0");
+    assert_int_equal(hop_components_certify(context, graph, HOP_CERTIFY_CANONICAL, moved, 3),
+                     HOP_ERR_CERTIFICATE);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+static hop_graph *generated(hop_context *context, const char *family, const hop_setting *settings,
+                            size_t count, uint64_t seed) {
+    hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    options.settings = settings;
+    options.setting_count = count;
+    options.seed = seed;
+    if (hop_generate_graph(context, family, &options, &graph) != HOP_OK)
+        fail_msg("%s", hop_context_message(context));
+    return graph;
+}
+
+static const struct {
+    const char *family;
+    hop_setting settings[4];
+    size_t count;
+} families[] = {
+    {"rmat", {{"scale", 12}, {"edge-factor", 4}}, 2},
+    {"rmat", {{"scale", 12}, {"edge-factor", 1}, {"directed", 1}}, 3},
+    {"grid", {{"rows", 70}, {"cols", 60}}, 2},
+    {"list-graph", {{"n", 5000}, {"count", 17}}, 2},
+    {"tree-graph", {{"n", 5000}, {"count", 3}, {"k", 4}}, 3},
+    {"erdos-renyi", {{"n", 5000}, {"m", 3000}}, 2},
+    {"fanout", {{"n", 5000}, {"k", 4}}, 2},
+    {"degree", {{"n", 3000}, {"min-degree", 0}, {"max-degree", 2}}, 3},
+};
+
+/* The labels of a larger graph by the brute force of this file, on arrays. */
+static uint32_t *plain_labels(const hop_graph *graph) {
+    uint32_t n = hop_graph_vertices(graph), *labels = malloc((size_t)n * 4 + 4);
+    bool changed = true;
+    for (uint32_t v = 0; v < n; v++)
+        labels[v] = v;
+    while (changed) {
+        changed = false;
+        for (uint32_t u = 0; u < n; u++)
+            for (uint64_t i = offset_of(graph, u); i < offset_of(graph, (uint64_t)u + 1); i++) {
+                uint32_t v = hop_graph_targets(graph)[i];
+                uint32_t low = labels[u] < labels[v] ? labels[u] : labels[v];
+                changed |= labels[u] != labels[v];
+                labels[u] = labels[v] = low;
+            }
+        for (uint32_t v = 0; v < n; v++) /* jump ahead, or long lists take for ever */
+            labels[v] = labels[labels[v]];
+    }
+    return labels;
+}
+
+static void all_families(void **state) {
+    (void)state;
+    static const unsigned threads[] = {1, 2, 3, 8};
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        for (size_t t = 0; t < 4; t++) {
+            hop_context *context = make_context(threads[t]);
+            hop_graph *graph =
+                generated(context, families[i].family, families[i].settings, families[i].count, 5);
+            uint32_t *expected = plain_labels(graph);
+            for_all_variants(context, graph, expected);
+            free(expected);
+            hop_graph_release(graph);
+            free_context(context);
+        }
+}
+
+static void random_corruptions_of_a_large_graph_are_rejected(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    static const hop_setting settings[] = {{"n", 60000}, {"m", 100000}};
+    hop_graph *graph = generated(context, "erdos-renyi", settings, 2, 3);
+    uint32_t n = hop_graph_vertices(graph), count, *labels = malloc((size_t)n * 4);
+    solve(context, graph, "rem", labels, &count);
+    for (uint64_t i = 0; i < 10000; i++) {
+        uint32_t v = (uint32_t)(hop__random_at(1, 1, i) % n), right = labels[v];
+        uint32_t values[] = {(uint32_t)(hop__random_at(1, 2, i) % n), right + 1, right - 1, v, 0};
+        uint32_t wrong = values[i % 5];
+        if (wrong == right)
+            continue;
+        labels[v] = wrong;
+        if (hop_components_certify(context, graph, HOP_CERTIFY_CANONICAL, labels, count) !=
+            HOP_ERR_CERTIFICATE)
+            fail_msg("label %u of vertex %u instead of %u was accepted", wrong, v, right);
+        labels[v] = right;
+    }
+    assert_int_equal(hop_components_certify(context, graph, HOP_CERTIFY_CANONICAL, labels, count),
+                     HOP_OK);
+    free(labels);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+static void sizes_numbers_and_the_largest(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    small s = {.n = 7};
+    s.edge[1][4] = s.edge[4][1] = s.edge[2][3] = s.edge[3][2] = true;
+    s.edge[3][6] = s.edge[6][3] = s.edge[5][5] = true;
+    hop_graph *graph = small_graph(context, &s), *largest = NULL, *empty = NULL;
+    uint32_t labels[7], sizes[7], numbers[7], count;
+    assert_int_equal(hop_components(context, graph, NULL, labels, &count), HOP_OK);
+    assert_int_equal(count, 4);
+    assert_int_equal(hop_components_sizes(context, labels, 7, sizes), HOP_OK);
+    assert_memory_equal(sizes, ((uint32_t[]){1, 2, 3, 0, 0, 1, 0}), sizeof sizes);
+    assert_int_equal(hop_components_largest(context, graph, labels, &largest), HOP_OK);
+    assert_int_equal(hop_graph_vertices(largest), 3);
+    assert_int_equal(hop_graph_arcs(largest), 4);
+    assert_int_equal(hop_graph_label(largest, 2), 6);
+    assert_int_equal(hop_components_number(context, labels, 7, numbers, &count), HOP_OK);
+    assert_int_equal(count, 4);
+    assert_memory_equal(numbers, ((uint32_t[]){0, 1, 2, 2, 1, 3, 2}), sizeof numbers);
+    assert_int_equal(hop_components_number(context, labels, 7, labels, NULL), HOP_OK);
+    assert_memory_equal(labels, numbers, sizeof numbers);
+    labels[3] = 9;
+    assert_int_equal(hop_components_sizes(context, labels, 7, sizes), HOP_ERR_INPUT);
+    assert_int_equal(hop_components_number(context, labels, 7, numbers, NULL), HOP_ERR_INPUT);
+    hop_graph_release(graph);
+    hop_graph_release(largest);
+    s.n = 0;
+    graph = small_graph(context, &s);
+    assert_int_equal(hop_components(context, graph, NULL, NULL, &count), HOP_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(hop_components_largest(context, graph, labels, &empty), HOP_OK);
+    assert_int_equal(hop_graph_vertices(empty), 0);
+    hop_graph_release(empty);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+static void refuses_bad_calls(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    small s = {.n = 3};
+    hop_graph *graph = small_graph(context, &s);
+    hop_run run = HOP_RUN_INIT;
+    hop_components_options options = {sizeof options, &run};
+    hop_setting setting = {"depth", 3};
+    uint32_t labels[3];
+    run.variant = "union-fund";
+    assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_ERR_ARGUMENT);
+    assert_message(context, "there is no variant 'union-fund'; did you mean 'union-find'?");
+    assert_message(context, "dfs, union-find, rem");
+    run.variant = "rem";
+    run.settings = &setting;
+    run.setting_count = 1;
+    assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_ERR_ARGUMENT);
+    assert_message(context, "rem: it has no parameters");
+    run.variant = "auto";
+    assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_ERR_ARGUMENT);
+    assert_message(context, "name the one");
+    run = (hop_run)HOP_RUN_INIT;
+    run.certify = (hop_certify)9;
+    assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_components(context, graph, NULL, NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_components(context, NULL, NULL, labels, NULL), HOP_ERR_ARGUMENT);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+/* The estimate covers what is used, and is refused over the budget before anything is made. */
+static void memory_is_estimated(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    static const hop_setting settings[] = {{"scale", 14}, {"directed", 1}};
+    hop_graph *graph = generated(context, "rmat", settings, 2, 1);
+    uint32_t *labels = malloc((size_t)hop_graph_vertices(graph) * 4), count;
+    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
+        hop_run run = HOP_RUN_INIT;
+        hop_report report = HOP_REPORT_INIT;
+        hop_components_options options = {sizeof options, &run};
+        run.variant = hop_variant_at(HOP_PROBLEM_COMPONENTS, i)->name;
+        run.report = &report;
+        hop_context_reset_peak(context);
+        uint64_t before = hop_context_memory(context).used;
+        assert_int_equal(hop_components(context, graph, &options, labels, &count), HOP_OK);
+        assert_true(hop_context_memory(context).peak - before <= report.memory_bytes);
+    }
+    hop_graph_release(graph);
+    free_context(context);
+    hop_context_options small_budget = HOP_CONTEXT_OPTIONS_INIT;
+    small_budget.memory_budget = 4 << 20;
+    assert_int_equal(hop_context_create(&small_budget, &context), HOP_OK);
+    static const hop_setting path[] = {{"n", 900000}, {"k", 2}};
+    hop_context *large = make_context(2);
+    graph = generated(large, "fanout", path, 2, 1);
+    hop_run run = HOP_RUN_INIT;
+    hop_components_options options = {sizeof options, &run};
+    free(labels);
+    labels = malloc((size_t)hop_graph_vertices(graph) * 4);
+    run.variant = "dfs";
+    assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_ERR_BUDGET);
+    assert_message(context, "components: dfs");
+    assert_int_equal(hop_context_memory(context).peak, 0);
+    run.variant = "rem";
+    assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_OK);
+    free(labels);
+    hop_graph_release(graph);
+    free_context(large);
+    free_context(context);
+}
+
+static void survives_every_failed_allocation(void **state) {
+    (void)state;
+    hop_context *plain = make_context(1);
+    static const hop_setting settings[] = {{"scale", 8}, {"directed", 1}};
+    hop_graph *graph = generated(plain, "rmat", settings, 2, 1);
+    uint32_t labels[256], count;
+    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_COMPONENTS); i++)
+        for (int mode = HOP_CERTIFY_CANONICAL; mode <= HOP_CERTIFY_VALID; mode++) {
+            long left = 2, failed = 0;
+            hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+            hop_context *context = NULL;
+            options.allocator = (hop_allocator){failing_allocate, NULL, failing_release, &left};
+            options.threads = 2;
+            assert_int_equal(hop_context_create(&options, &context), HOP_OK);
+            hop_run run = HOP_RUN_INIT;
+            hop_components_options how = {sizeof how, &run};
+            run.variant = hop_variant_at(HOP_PROBLEM_COMPONENTS, i)->name;
+            run.certify = (hop_certify)mode;
+            for (hop_status status = HOP_ERR_MEMORY; status != HOP_OK; failed++) {
+                left = failed;
+                status = hop_components(context, graph, &how, labels, &count);
+                assert_true(status == HOP_OK || status == HOP_ERR_MEMORY);
+                assert_int_equal(hop_context_memory(context).used, 0);
+            }
+            assert_true(failed >= 1);
+            free_context(context);
+        }
+    hop_graph_release(graph);
+    free_context(plain);
+}
+
+static bool stop_at_once(void *user, const hop_progress *progress) {
+    (void)progress;
+    ++*(int *)user;
+    return false;
+}
+
+static void can_be_cancelled(void **state) {
+    (void)state;
+    hop_context *plain = make_context(2);
+    static const hop_setting settings[] = {{"scale", 18}};
+    hop_graph *graph = generated(plain, "rmat", settings, 1, 1);
+    uint32_t *labels = malloc((size_t)hop_graph_vertices(graph) * 4);
+    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
+        int calls = 0;
+        hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+        hop_context *context = NULL;
+        hop_run run = HOP_RUN_INIT;
+        hop_components_options how = {sizeof how, &run};
+        options.progress = stop_at_once;
+        options.progress_user = &calls;
+        assert_int_equal(hop_context_create(&options, &context), HOP_OK);
+        run.variant = hop_variant_at(HOP_PROBLEM_COMPONENTS, i)->name;
+        assert_int_equal(hop_components(context, graph, &how, labels, NULL), HOP_ERR_CANCELLED);
+        assert_true(calls > 0);
+        free_context(context);
+    }
+    free(labels);
+    hop_graph_release(graph);
+    free_context(plain);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_small_graphs),
+        cmocka_unit_test(every_wrong_entry_is_rejected),
+        cmocka_unit_test(merged_components_are_rejected),
+        cmocka_unit_test(all_families),
+        cmocka_unit_test(random_corruptions_of_a_large_graph_are_rejected),
+        cmocka_unit_test(sizes_numbers_and_the_largest),
+        cmocka_unit_test(refuses_bad_calls),
+        cmocka_unit_test(memory_is_estimated),
+        cmocka_unit_test(survives_every_failed_allocation),
+        cmocka_unit_test(can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
