@@ -272,6 +272,11 @@ void hop__free(void *block) {
     hop__pool_release(pool);
 }
 
+uint64_t hop__block_bytes(uint64_t count, size_t size) {
+    size_t total;
+    return total_bytes(count, size, &total) ? total : UINT64_MAX;
+}
+
 hop_status hop__reserve_check(hop_context *context, const char *what, uint64_t bytes) {
     hop_memory_usage usage = hop__pool_usage(context->pool);
     if (bytes > usage.budget || usage.used > usage.budget - bytes)

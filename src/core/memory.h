@@ -57,6 +57,10 @@ hop_status hop__resize(hop_context *context, const char *what, uint64_t count, s
 /* Frees a block of hop__alloc; NULL is allowed. Any thread. */
 void hop__free(void *block);
 
+/* What hop__alloc of these charges to the budget, for estimates; UINT64_MAX when it cannot be
+ * expressed. */
+uint64_t hop__block_bytes(uint64_t count, size_t size);
+
 /* Whether `bytes` more would fit now: HOP_ERR_BUDGET with the message if not. For operations that
  * compute their whole need first. */
 hop_status hop__reserve_check(hop_context *context, const char *what, uint64_t bytes);

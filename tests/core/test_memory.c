@@ -86,6 +86,8 @@ static void used_and_peak(void **state) {
     assert_int_equal(hop__alloc(context, "a", 1000, 1, &a), HOP_OK);
     assert_int_equal(hop__alloc(context, "b", 500, 2, &b), HOP_OK);
     assert_int_equal(hop_context_memory(context).used, 2 * (1000 + HEADER));
+    assert_int_equal(hop__block_bytes(500, 2), 1000 + HEADER);
+    assert_true(hop__block_bytes(UINT64_MAX / 2, 2) == UINT64_MAX);
     hop__free(a);
     assert_int_equal(hop_context_memory(context).used, 1000 + HEADER);
     assert_int_equal(hop_context_memory(context).peak, 2 * (1000 + HEADER));
