@@ -136,6 +136,14 @@ static bool filled(const unsigned char *block, size_t bytes) {
     return true;
 }
 
+/* A block that has grown to 4 MiB begins on a huge page, however it got there. */
+static void assert_aligned(const hop_context *context, const void *block, size_t from, size_t to) {
+    assert_int_equal((uintptr_t)block % 64, 0);
+    bool own = context->options.allocator.allocate == hop__default_allocator.allocate;
+    if (own && !SANITIZED_ADDRESS && to > from && to + HEADER >= 4 << 20)
+        assert_int_equal(((uintptr_t)block - HEADER) % (2 << 20), 0);
+}
+
 static void check_resizes(hop_context *context) {
     for (size_t from = 0; from < SIZES; from++) {
         for (size_t to = 0; to < SIZES; to++) {
@@ -145,7 +153,7 @@ static void check_resizes(hop_context *context) {
             assert_int_equal((uintptr_t)block % 64, 0);
             fill(block, 0, sizes[from]);
             assert_int_equal(hop__resize(context, "test", sizes[to], 1, &block), HOP_OK);
-            assert_int_equal((uintptr_t)block % 64, 0);
+            assert_aligned(context, block, sizes[from], sizes[to]);
             assert_true(filled(block, less));
             fill(block, less, sizes[to]); /* all of it can be written */
             assert_true(filled(block, sizes[to]));
@@ -364,6 +372,24 @@ static void large_blocks_are_on_huge_pages(void **state) {
     free_context(context);
 }
 
+/* With free addresses right behind it, a block could grow in place, and stay off the boundary. */
+static void growing_in_place_does_not_lose_the_boundary(void **state) {
+    (void)state;
+    hop_context *context = make_small(UINT64_C(1) << 30);
+    for (size_t bytes = 1 << 20; bytes < 4 << 20; bytes += 5 * 4096) {
+        unsigned char *behind, *block;
+        assert_int_equal(hop__alloc(context, "test", bytes, 1, &behind), HOP_OK);
+        assert_int_equal(hop__alloc(context, "test", bytes, 1, &block), HOP_OK);
+        fill(block, 0, bytes);
+        hop__free(behind);
+        assert_int_equal(hop__resize(context, "test", (4 << 20) + 4096, 1, &block), HOP_OK);
+        assert_aligned(context, block, bytes, (4 << 20) + 4096);
+        assert_true(filled(block, bytes));
+        hop__free(block);
+    }
+    free_context(context);
+}
+
 static void blocks_outlive_their_context(void **state) {
     (void)state;
     test_heap heap = {0};
@@ -458,6 +484,7 @@ int main(void) {
         cmocka_unit_test(zero_is_zero),
         cmocka_unit_test(zero_pages_are_not_touched_and_shrinking_gives_back),
         cmocka_unit_test(large_blocks_are_on_huge_pages),
+        cmocka_unit_test(growing_in_place_does_not_lose_the_boundary),
         cmocka_unit_test(blocks_outlive_their_context),
         cmocka_unit_test(the_kth_request_fails),
         cmocka_unit_test(reserve_check_allocates_nothing),

@@ -102,11 +102,12 @@ static void kiss_below_is_uniform(void **state) {
     for (unsigned v = 0; v < 7; v++)
         chi_square += (seen[v] - 10000.0) * (seen[v] - 10000.0) / 10000.0;
     assert_true(chi_square < 22.5); /* 6 degrees of freedom: 1 in 1,000 */
-    /* Just over half the range: without rejection the lower third would come twice as often. */
-    uint32_t bound = 0xc0000000u, low = 0;
+    /* Three quarters of the range: without rejection four inputs go to three outputs, and every
+     * third output comes twice as often as the others. */
+    unsigned thirds = 0;
     for (unsigned i = 0; i < 30000; i++)
-        low += hop__kiss_below(&kiss, bound) < bound / 3;
-    assert_true(low > 10000 - 5 * 82 && low < 10000 + 5 * 82);
+        thirds += hop__kiss_below(&kiss, 0xc0000000u) % 3 == 0;
+    assert_true(thirds > 10000 - 5 * 82 && thirds < 10000 + 5 * 82);
 }
 
 /* The known answers that come with Random123: zeros, ones, and the digits of pi. */
@@ -274,27 +275,51 @@ static double deviation(const unsigned *seen, size_t cells, double expected, dou
 /* The seeds are fixed, so these either pass always or never. */
 enum { DEVIATION_LIMIT = 4 };
 
-/* Over many seeds every permutation of 4 comes equally often: odd ones too. */
+/* Over many seeds every permutation of a few comes equally often. */
 static void shuffle_reaches_every_permutation(void **state) {
     (void)state;
-    unsigned seen[256] = {0}, used[24];
-    for (uint64_t seed = 0; seed < 24000; seed++) {
-        hop__shuffle shuffle;
-        hop__shuffle_init(&shuffle, 4, seed, 0);
-        unsigned id = 0;
-        for (uint64_t i = 0; i < 4; i++)
-            id = id * 4 + (unsigned)hop__shuffle_at(&shuffle, i);
-        seen[id]++;
+    static const unsigned orders[] = {1, 1, 2, 6, 24, 120};
+    for (unsigned n = 2; n <= 5; n++) {
+        unsigned seen[3125] = {0}, used[120];
+        for (uint64_t seed = 0; seed < 500 * orders[n]; seed++) {
+            hop__shuffle shuffle;
+            hop__shuffle_init(&shuffle, n, seed, 0);
+            unsigned id = 0;
+            for (uint64_t i = 0; i < n; i++)
+                id = id * n + (unsigned)hop__shuffle_at(&shuffle, i);
+            seen[id]++;
+        }
+        size_t cells = 0;
+        for (unsigned id = 0; id < 3125; id++) {
+            if (seen[id] == 0)
+                continue;
+            assert_true(cells < orders[n]);
+            used[cells++] = seen[id];
+        }
+        assert_int_equal(cells, orders[n]);
+        assert_true(fabs(deviation(used, cells, 500, orders[n] - 1.0)) < DEVIATION_LIMIT);
     }
-    size_t cells = 0;
-    for (unsigned id = 0; id < 256; id++) {
-        if (seen[id] == 0)
-            continue;
-        assert_true(cells < 24);
-        used[cells++] = seen[id];
+}
+
+/* Half of all permutations are odd, also where the network has no values outside. */
+static void shuffle_is_odd_as_often_as_even(void **state) {
+    (void)state;
+    for (unsigned n = 64; n <= 256; n *= 2) {
+        unsigned odd = 0;
+        for (uint64_t seed = 0; seed < 1000; seed++) {
+            hop__shuffle shuffle;
+            hop__shuffle_init(&shuffle, n, seed, 0);
+            unsigned cycles = 0;
+            bool seen[256] = {false};
+            for (uint64_t i = 0; i < n; i++) {
+                cycles += !seen[i];
+                for (uint64_t at = i; !seen[at]; at = hop__shuffle_at(&shuffle, at))
+                    seen[at] = true;
+            }
+            odd += (n - cycles) % 2;
+        }
+        assert_true(odd > 500 - 4 * 16 && odd < 500 + 4 * 16);
     }
-    assert_int_equal(cells, 24);
-    assert_true(fabs(deviation(used, 24, 1000, 23)) < DEVIATION_LIMIT);
 }
 
 /* Where 0 and 1 go, jointly, over many seeds and over many streams. */
@@ -369,6 +394,7 @@ int main(void) {
         cmocka_unit_test(shuffle_of_huge_counts),
         cmocka_unit_test(shuffle_all_is_shuffle_at),
         cmocka_unit_test(shuffle_reaches_every_permutation),
+        cmocka_unit_test(shuffle_is_odd_as_often_as_even),
         cmocka_unit_test(shuffle_places_pairs_evenly),
         cmocka_unit_test(shuffle_separates_neighbours),
         cmocka_unit_test(shuffle_has_one_fixed_point_on_average),

@@ -146,6 +146,8 @@ static uint64_t shaped_key(unsigned shape, uint64_t i, uint64_t count) {
         return hop__random_at(1, 1, i) % 2 == 0 ? 0 : UINT64_MAX;
     case 5:
         return (hop__random_at(1, 1, i) & 3) << 30;
+    case 6:
+        return i == 0 ? UINT64_C(1) << 60 : i % 100; /* one alone in the wrong place */
     default:
         return i * i / count; /* runs that get shorter */
     }
@@ -157,7 +159,7 @@ static void sorts_what_is_not_random(void **state) {
     for (unsigned threads = 1; threads <= 3; threads++) {
         hop_context *context = make_context(threads);
         arrays made = arrays_make(context, count);
-        for (unsigned shape = 0; shape < 7; shape++) {
+        for (unsigned shape = 0; shape < 8; shape++) {
             for (uint64_t i = 0; i < count; i++)
                 made.given[i] = shaped_key(shape, i, count);
             arrays_expect(&made);
@@ -191,6 +193,21 @@ static void sorts_from_any_address(void **state) {
         assert_memory_equal(payload_part, made.sorted_payload, count * sizeof *payload_part);
         assert_int_equal(part[-1], 12345);
         assert_int_equal(part[count], 12345);
+        memcpy(part, made.given, count * sizeof *part);
+        assert_int_equal(hop__sort_u64(context, part, count, 30), HOP_OK);
+        assert_memory_equal(part, made.sorted, count * sizeof *part);
+        memcpy(payload_part, made.given_narrow, count * sizeof *payload_part);
+        assert_int_equal(hop__sort_u32(context, payload_part, count, 30), HOP_OK);
+        assert_memory_equal(payload_part, made.sorted_narrow, count * sizeof *payload_part);
+        /* The keys alone, then the payload alone, begin on a line. */
+        arrays_reset(&made);
+        memcpy(part, made.given, count * sizeof *part);
+        assert_int_equal(hop__sort_u64_u32(context, part, made.payload, count, 30), HOP_OK);
+        assert_memory_equal(made.payload, made.sorted_payload, count * sizeof *payload_part);
+        memcpy(payload_part, made.given_narrow, count * sizeof *payload_part);
+        assert_int_equal(hop__sort_u64_u32(context, made.keys, payload_part, count, 30), HOP_OK);
+        assert_memory_equal(made.keys, made.sorted, count * sizeof *part);
+        assert_memory_equal(payload_part, made.sorted_narrow, count * sizeof *payload_part);
     }
     hop__free(keys);
     hop__free(payload);
