@@ -31,6 +31,9 @@ static void note_use(void) {
 }
 
 static void *probe_wait(void *gate) {
+    /* As OpenMP's threads will: with that, malloc takes address space for each. */
+    void *volatile some = malloc(64);
+    free(some);
     pthread_mutex_lock(gate);
     pthread_mutex_unlock(gate);
     return NULL;
@@ -57,8 +60,9 @@ static unsigned threads_of(const hop_context *context) {
     if (context->team_size == 0) {
         unsigned wanted = context->options.threads;
         unsigned had = probe(wanted);
-        /* What is just enough now may not be so a moment later: at a limit, keep away from it. */
-        unsigned size = had == wanted ? wanted : had / 2 + (had == 1);
+        /* What is just enough now may not be so a moment later, nor for OpenMP's larger threads:
+         * at a limit, keep well away from it. */
+        unsigned size = had == wanted ? wanted : had / 4 + (had < 4);
         ((hop_context *)context)->team_size = size; /* a context is never a const object */
         if (size < wanted)
             hop__log((hop_context *)context, HOP_LOG_WARNING,
