@@ -16,6 +16,7 @@
 
 #include "core/context_internal.h"
 #include "generate/weighting.h"
+#include "graph/edge_source.h"
 #include "hoplite/generate.h"
 
 enum {
@@ -41,6 +42,15 @@ typedef struct hop__family {
     /* NULL when the family makes lists. */
     hop_status (*make)(hop_context *context, const hop__recipe *recipe, hop_graph **graph);
 } hop__family;
+
+/* Whether the graph of at least `least` edges fits the budget. Asked before any edge is drawn: the
+ * builder could only say so after all of them, which for the largest requests takes hours. */
+hop_status hop__family_fits(hop_context *context, const hop__build *build, hop_weight_type type,
+                            uint64_t least);
+
+/* Builds the graph of a source, of whose edges at least `least` will stay, if that fits. */
+hop_status hop__family_build(hop_context *context, const hop__edge_source *source,
+                             const hop__build *build, uint64_t least, hop_graph **graph);
 
 /* For the rows: the fields of hop_family that most families have in common. */
 #define HOP__PARAMETERS(array) .parameters = (array), .parameter_count = HOP_LENGTH(array)

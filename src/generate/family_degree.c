@@ -17,7 +17,6 @@
 #include "core/scan.h"
 #include "core/try.h"
 #include "generate/family.h"
-#include "graph/edge_source.h"
 
 enum { BLOCK = 64, FLOYD_MOST = 48 };
 
@@ -176,7 +175,16 @@ static hop_status degree_make(hop_context *context, const hop__recipe *recipe, h
         .seed = recipe->seed,
         .weighting = recipe->weighting,
     };
+    hop__build build = {
+        .vertices = (hop_vertex)plan.vertices,
+        .directed = true,
+        .duplicates = HOP_DUPLICATES_MIN,
+        .loops = HOP_LOOPS_KEEP,
+        .what = "degree: arc",
+    };
     HOP_TRY(status, degree_check(context, values));
+    HOP_TRY(status,
+            hop__family_fits(context, &build, recipe->weighting.type, plan.vertices * plan.min));
     plan.span = (uint64_t)values[MAX_DEGREE] - plan.min + 1;
     plan.blocks = plan.vertices / BLOCK + (plan.vertices % BLOCK != 0);
     HOP_TRY(status, hop__alloc_zero(context, "degree: sums of degrees", plan.blocks + 1,
@@ -186,14 +194,7 @@ static hop_status degree_make(hop_context *context, const hop__recipe *recipe, h
     HOP_TRY(status, hop__progress_end(context));
     uint64_t arcs = hop__scan_u64(context, plan.starts, plan.blocks + 1);
     hop__edge_source source = {arcs, recipe->weighting.type, degree_fill, &plan};
-    hop__build build = {
-        .vertices = (hop_vertex)plan.vertices,
-        .directed = true,
-        .duplicates = HOP_DUPLICATES_MIN,
-        .loops = HOP_LOOPS_KEEP,
-        .what = "degree: arc",
-    };
-    HOP_TRY(status, hop__graph_build(context, &source, &build, graph));
+    HOP_TRY(status, hop__family_build(context, &source, &build, arcs, graph));
 done:
     hop__free(plan.starts);
     return status;

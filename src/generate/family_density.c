@@ -17,7 +17,6 @@
 #include "core/try.h"
 #include "generate/distinct_pairs.h"
 #include "generate/family.h"
-#include "graph/edge_source.h"
 
 typedef struct density_plan {
     uint64_t vertices, edges, count, seed;
@@ -108,7 +107,7 @@ static hop_status density_make(hop_context *context, const hop__recipe *recipe, 
         .loops = HOP_LOOPS_KEEP,
         .what = "density: edge",
     };
-    return hop__graph_build(context, &source, &build, graph);
+    return hop__family_build(context, &source, &build, plan.edges, graph);
 }
 
 const hop__family hop__family_density = {

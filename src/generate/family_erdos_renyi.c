@@ -8,7 +8,6 @@
 #include "core/try.h"
 #include "generate/distinct_pairs.h"
 #include "generate/family.h"
-#include "graph/edge_source.h"
 
 typedef struct random_plan {
     hop__pairs pairs;
@@ -52,7 +51,7 @@ static hop_status erdos_renyi_make(hop_context *context, const hop__recipe *reci
         .loops = HOP_LOOPS_KEEP,
         .what = "erdos-renyi: edge",
     };
-    return hop__graph_build(context, &source, &build, graph);
+    return hop__family_build(context, &source, &build, edges, graph);
 }
 
 const hop__family hop__family_erdos_renyi = {

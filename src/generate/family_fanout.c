@@ -9,7 +9,6 @@
  * Cost: a nanosecond or two per arc, no memory. */
 #include "core/try.h"
 #include "generate/family.h"
-#include "graph/edge_source.h"
 
 typedef struct fanout_plan {
     uint64_t fan;
@@ -51,7 +50,7 @@ static hop_status fanout_make(hop_context *context, const hop__recipe *recipe, h
         .loops = HOP_LOOPS_KEEP,
         .what = "fanout: arc",
     };
-    return hop__graph_build(context, &source, &build, graph);
+    return hop__family_build(context, &source, &build, source.count, graph);
 }
 
 const hop__family hop__family_fanout = {

@@ -17,7 +17,6 @@
 #include "core/try.h"
 #include "generate/family.h"
 #include "generate/scramble.h"
-#include "graph/edge_source.h"
 
 /* One kind of edge: from (r, c + from_shift) to (r + down, c + to_shift). */
 typedef struct edge_kind {
@@ -160,7 +159,7 @@ static hop_status grid_make(hop_context *context, const hop__recipe *recipe, hop
         .loops = HOP_LOOPS_DROP,
         .what = "grid: edge",
     };
-    return hop__graph_build(context, &source, &build, graph);
+    return hop__family_build(context, &source, &build, edges - plan.removed, graph);
 }
 
 const hop__family hop__family_grid = {

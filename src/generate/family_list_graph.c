@@ -10,7 +10,6 @@
 #include "core/rng.h"
 #include "core/try.h"
 #include "generate/family.h"
-#include "graph/edge_source.h"
 
 typedef struct lists_plan {
     hop__shuffle shuffle;
@@ -82,7 +81,7 @@ static hop_status list_graph_make(hop_context *context, const hop__recipe *recip
         .loops = HOP_LOOPS_KEEP,
         .what = "list-graph: edge",
     };
-    return hop__graph_build(context, &source, &build, graph);
+    return hop__family_build(context, &source, &build, source.count, graph);
 }
 
 const hop__family hop__family_list_graph = {

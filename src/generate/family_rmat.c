@@ -19,7 +19,6 @@
 #include "core/rng.h"
 #include "core/try.h"
 #include "generate/family.h"
-#include "graph/edge_source.h"
 
 enum {
     LEVELS = 4, /* of the recursion, per draw */
@@ -183,6 +182,16 @@ static void rmat_init(rmat_plan *plan, const hop__recipe *recipe) {
     }
 }
 
+/* Loops take (a + d)^scale of the edges; duplicates are dropped only after they were stored. Some
+ * more by chance is allowed for. */
+static uint64_t staying_least(const double *values, uint64_t edges) {
+    double loops = 1;
+    for (double level = 0; level < values[SCALE]; level++)
+        loops *= values[A] + values[D];
+    double staying = (1 - loops) * (double)edges;
+    return staying < 1e6 ? 0 : (uint64_t)(staying * 0.99);
+}
+
 static hop_status rmat_make(hop_context *context, const hop__recipe *recipe, hop_graph **graph) {
     const double *values = recipe->values;
     double sum = values[A] + values[B] + values[C] + values[D];
@@ -209,7 +218,7 @@ static hop_status rmat_make(hop_context *context, const hop__recipe *recipe, hop
         .loops = HOP_LOOPS_DROP,
         .what = "rmat: edge",
     };
-    return hop__graph_build(context, &source, &build, graph);
+    return hop__family_build(context, &source, &build, staying_least(values, edges), graph);
 }
 
 const hop__family hop__family_rmat = {

@@ -32,7 +32,6 @@
 #include "core/try.h"
 #include "generate/family.h"
 #include "generate/scramble.h"
-#include "graph/edge_source.h"
 
 enum { BLOCK = 64 };
 
@@ -273,17 +272,21 @@ static hop_status road_make(hop_context *context, const hop__recipe *recipe, hop
                          values[ROWS], values[COLS], values[ROWS] * values[COLS], HOP_MAX_VERTICES);
     plan.blocks = plan.junctions / BLOCK + (plan.junctions % BLOCK != 0);
     uint64_t vertices = 0, edges = 0;
-    HOP_TRY(status, network_count(context, &plan, &vertices, &edges));
-    HOP_TRY(status, network_number(context, &plan));
-    hop__scramble_init(&plan.scramble, values[SHUFFLE] != 0, vertices, recipe->seed);
-    hop__edge_source source = {edges, recipe->weighting.type, road_fill, &plan};
     hop__build build = {
-        .vertices = (hop_vertex)vertices,
+        .vertices = (hop_vertex)plan.junctions,
         .duplicates = HOP_DUPLICATES_MIN,
         .loops = HOP_LOOPS_KEEP,
         .what = "road: edge",
     };
-    HOP_TRY(status, hop__graph_build(context, &source, &build, graph));
+    /* The spanning tree alone, before counting. */
+    HOP_TRY(status, hop__family_fits(context, &build, recipe->weighting.type,
+                                     plan.junctions == 0 ? 0 : plan.junctions - 1));
+    HOP_TRY(status, network_count(context, &plan, &vertices, &edges));
+    HOP_TRY(status, network_number(context, &plan));
+    hop__scramble_init(&plan.scramble, values[SHUFFLE] != 0, vertices, recipe->seed);
+    hop__edge_source source = {edges, recipe->weighting.type, road_fill, &plan};
+    build.vertices = (hop_vertex)vertices;
+    HOP_TRY(status, hop__family_build(context, &source, &build, edges, graph));
 done:
     hop__free(plan.edge_starts);
     hop__free(plan.vertex_starts);

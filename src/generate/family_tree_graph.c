@@ -21,7 +21,6 @@
 #include "core/rng.h"
 #include "core/try.h"
 #include "generate/family.h"
-#include "graph/edge_source.h"
 
 typedef struct open_member {
     uint32_t number, children;
@@ -118,7 +117,6 @@ static hop_status tree_graph_make(hop_context *context, const hop__recipe *recip
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "tree-graph: %u vertices are too few for %u trees; lower count or raise n",
                          plan.vertices, plan.roots);
-    HOP_TRY(status, trees_make(context, recipe, &plan));
     hop__edge_source source = {
         plan.vertices == 0 ? 0 : plan.vertices - plan.roots,
         recipe->weighting.type,
@@ -131,7 +129,9 @@ static hop_status tree_graph_make(hop_context *context, const hop__recipe *recip
         .loops = HOP_LOOPS_KEEP,
         .what = "tree-graph: edge",
     };
-    HOP_TRY(status, hop__graph_build(context, &source, &build, graph));
+    HOP_TRY(status, hop__family_fits(context, &build, source.weight_type, source.count));
+    HOP_TRY(status, trees_make(context, recipe, &plan));
+    HOP_TRY(status, hop__family_build(context, &source, &build, source.count, graph));
 done:
     hop__free(plan.order);
     hop__free(plan.parents);
