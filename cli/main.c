@@ -1,9 +1,102 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command: finds the verb, takes its command line apart, runs it, and makes sure that what was
+ * printed has arrived. Uses the public headers only, like any program of a user. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "arguments.h"
+#include "complaint.h"
+#include "exit_codes.h"
+#include "help_text.h"
 #include "hoplite/hoplite.h"
+#include "interrupt.h"
+#include "terminal.h"
 
-int main(void) {
-    puts(hop_version());
-    return 0;
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown"
+#endif
+
+/* Descriptors 0 to 2 that the caller has closed would be given to the next files we open, and
+ * messages would end in a graph. So they are taken, in a way that fails when used. */
+static void occupy_descriptors(void) {
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF &&
+            open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) != descriptor)
+            _exit(CODE_FAILURE);
+}
+
+static int print_version(void) {
+    printf("hoplite %s\n", HOP_VERSION);
+    printf("library %s, with %s\n", hop_version(), hop_build_features());
+    printf("compiler %s\n", COMPILER);
+    return CODE_OK;
+}
+
+static int run_verb(int argc, char **argv) {
+    const verb *row = verb_find(argv[0]);
+    if (row == NULL) {
+        nearest search;
+        nearest_begin(&search, argv[0]);
+        for (size_t i = 0; i < verb_count; i++)
+            nearest_offer(&search, verb_rows[i].name);
+        complain(CODE_USAGE, "%s: no such %s", argv[0], *argv[0] == '-' ? "option" : "verb");
+        if (nearest_best(&search) != NULL)
+            advise("did you mean hoplite %s?", nearest_best(&search));
+        else if (*argv[0] == '-')
+            advise("options stand after the verb: hoplite VERB [options]");
+        else
+            advise("hoplite help lists the verbs");
+        return CODE_USAGE;
+    }
+    complaint_verb(row->name);
+    arguments given;
+    int code = arguments_parse(&given, row, argc, argv);
+    if (code == CODE_OK) {
+        if (is_given(&given, OPT_HELP))
+            help_verb(stdout, &given);
+        else
+            code = row->run(&given);
+    }
+    arguments_free(&given);
+    return code;
+}
+
+/* A full disk or a reader that went away shows only now. */
+static int close_output(int code) {
+    bool failed = ferror(stdout) != 0;
+    errno = 0;
+    if (fclose(stdout) != 0)
+        failed = true;
+    if (!failed)
+        return code;
+    complain(CODE_FAILURE, "standard output: %s",
+             errno != 0 ? strerror(errno) : "it could not be written");
+    return code == CODE_OK ? CODE_FAILURE : code;
+}
+
+int main(int argc, char **argv) {
+    int code;
+    occupy_descriptors();
+    terminal_init();
+    interrupt_install();
+    if (argc < 2) {
+        help_overview(stderr, false);
+        code = CODE_USAGE;
+    } else if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        code = print_version();
+    } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        help_overview(stdout, true);
+        code = CODE_OK;
+    } else {
+        code = run_verb(argc - 1, argv + 1);
+    }
+    return close_output(code);
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Messages on standard error, and what they mean to the shell. */
+#include "complaint.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exit_codes.h"
+#include "interrupt.h"
+#include "terminal.h"
+
+static const char *current_verb;
+
+void complaint_verb(const char *verb) {
+    current_verb = verb;
+}
+
+const char *complaint_verb_name(void) {
+    return current_verb;
+}
+
+int complain(int code, const char *format, ...) {
+    va_list rest;
+    fprintf(stderr, "%shoplite:%s ", style_on(stderr, STYLE_RED), style_off(stderr));
+    if (current_verb != NULL)
+        fprintf(stderr, "%s: ", current_verb);
+    va_start(rest, format);
+    vfprintf(stderr, format, rest);
+    va_end(rest);
+    fputc('\n', stderr);
+    return code;
+}
+
+void advise(const char *format, ...) {
+    va_list rest;
+    fprintf(stderr, "%shint:%s ", style_on(stderr, STYLE_CYAN), style_off(stderr));
+    va_start(rest, format);
+    vfprintf(stderr, format, rest);
+    va_end(rest);
+    fputc('\n', stderr);
+}
+
+int exit_code_of(hop_status status) {
+    switch (status) {
+    case HOP_OK:
+        return CODE_OK;
+    case HOP_ERR_ARGUMENT:
+        return CODE_USAGE;
+    case HOP_ERR_INPUT:
+        return CODE_BAD_INPUT;
+    case HOP_ERR_CANCELLED:
+        return interrupt_exit_code();
+    default:
+        return CODE_FAILURE;
+    }
+}
+
+void *need_memory(void *old, size_t count, size_t size) {
+    void *block = reallocarray(old, count == 0 ? 1 : count, size);
+    if (block == NULL)
+        exit(complain(CODE_FAILURE, "no memory for %zu times %zu bytes", count, size));
+    return block;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Everything that is said on standard error begins here, as "hoplite: VERB: message". */
+#ifndef HOPLITE_CLI_COMPLAINT_H
+#define HOPLITE_CLI_COMPLAINT_H
+
+#include <stddef.h>
+
+#include "hoplite/hoplite.h"
+
+/* The verb that messages name; NULL: none yet. */
+void complaint_verb(const char *verb);
+const char *complaint_verb_name(void);
+
+/* An error. Returns `code`, so that a failure is one return statement. */
+HOP_PRINTF(2, 3) int complain(int code, const char *format, ...);
+/* A line of advice after an error. */
+HOP_PRINTF(1, 2) void advise(const char *format, ...);
+/* The exit code of a status. */
+int exit_code_of(hop_status status);
+/* Memory for the command's own small needs; ends the command when there is none. */
+void *need_memory(void *old, size_t count, size_t size);
+
+#endif

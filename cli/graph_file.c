@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files named on the command line: see graph_file.h. */
+#include "graph_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "complaint.h"
+#include "exit_codes.h"
+#include "interrupt.h"
+#include "number_text.h"
+
+static bool is_standard(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+const char *file_name(const char *path, bool written) {
+    return !is_standard(path) ? path : written ? "standard output" : "standard input";
+}
+
+/* Whether the first `all` bytes of the path end so, in capitals or not. */
+static bool ends_with(const char *path, size_t all, const char *suffix, size_t length) {
+    return all > length && strncasecmp(path + all - length, suffix, length) == 0;
+}
+
+bool file_is_list(const arguments *given, const char *path) {
+    const option_value *from = &given->values[OPT_FROM];
+    if (from->times > 0)
+        return strcmp(from->text, "list") == 0;
+    char magic[6] = {0};
+    struct stat status;
+    /* Pipes are left alone: what is read from them here would be missing later. */
+    if (is_standard(path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return false;
+    size_t count = fread(magic, 1, sizeof magic, file);
+    fclose(file);
+    return count == sizeof magic && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
+}
+
+static int read_options(const arguments *given, hop_read_options *options) {
+    const option_value *values = given->values;
+    if (is_given(given, OPT_DIRECTED) && is_given(given, OPT_UNDIRECTED))
+        return complain(CODE_USAGE, "--directed and --undirected contradict each other");
+    options->format = values[OPT_FROM].text;
+    if (is_given(given, OPT_DIRECTED))
+        options->direction = HOP_DIRECTION_DIRECTED;
+    if (is_given(given, OPT_UNDIRECTED))
+        options->direction = HOP_DIRECTION_UNDIRECTED;
+    if (is_given(given, OPT_DUPLICATES))
+        options->duplicates = (hop_duplicates)values[OPT_DUPLICATES].number;
+    if (is_given(given, OPT_DROP_LOOPS))
+        options->loops = HOP_LOOPS_DROP;
+    options->drop_weights = is_given(given, OPT_DROP_WEIGHTS);
+    options->trusted = is_given(given, OPT_TRUSTED);
+    options->in_memory = is_given(given, OPT_IN_MEMORY);
+    options->verify = is_given(given, OPT_VERIFY);
+    options->max_vertices = values[OPT_MAX_VERTICES].number;
+    options->max_edges = values[OPT_MAX_EDGES].number;
+    options->max_bytes = values[OPT_MAX_BYTES].number;
+    return CODE_OK;
+}
+
+int file_read(session *work, const char *path, opened_graph *opened) {
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
+    int code = read_options(work->given, &options);
+    if (code != CODE_OK)
+        return code;
+    options.recognised = &opened->format;
+    double began = clock_seconds();
+    interrupt_ends_process(is_standard(path));
+    hop_status status = hop_graph_read(work->context, path, &options, &opened->graph);
+    interrupt_ends_process(false);
+    opened->open_seconds = clock_seconds() - began;
+    if (status == HOP_OK)
+        return CODE_OK;
+    code = session_fail(work, status);
+    if (status == HOP_ERR_INPUT && options.format == NULL && opened->format != NULL)
+        advise("it was taken for %s; --from FORMAT says otherwise", opened->format->name);
+    return code;
+}
+
+int file_read_list(session *work, const char *path, hop_list **list, double *seconds) {
+    for (size_t id = 0; id < OPTION_COUNT; id++)
+        if (option_rows[id].group == GROUP_INPUT && id != OPT_FROM &&
+            is_given(work->given, (option_id)id))
+            return complain(CODE_USAGE, "%s: a list, for which --%s means nothing", path,
+                            option_rows[id].name);
+    double began = clock_seconds();
+    interrupt_ends_process(is_standard(path));
+    hop_status status = hop_list_read(work->context, path, list);
+    interrupt_ends_process(false);
+    *seconds = clock_seconds() - began;
+    return status == HOP_OK ? CODE_OK : session_fail(work, status);
+}
+
+/* The format in which the library will write: --to, or the first one with the path's suffix. */
+static const hop_format *format_of_output(const arguments *given, const char *path) {
+    if (is_given(given, OPT_TO))
+        return hop_format_find(given->values[OPT_TO].text);
+    for (size_t i = 0; i < hop_format_count(); i++) {
+        const hop_format *format = hop_format_at(i);
+        size_t all = strlen(path);
+        if (format->text && ends_with(path, all, ".gz", 3))
+            all -= 3;
+        for (const char *suffix = format->suffixes; format->can_write && *suffix != '\0';) {
+            size_t length = strcspn(suffix, " ");
+            if (ends_with(path, all, suffix, length))
+                return format;
+            suffix += length;
+            suffix += strspn(suffix, " ");
+        }
+    }
+    return NULL;
+}
+
+/* The folder must exist and let us make a file: better known now than after an hour. */
+static int check_folder(const char *path) {
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return complain(CODE_FAILURE, "%s: a folder; a file expected", path);
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    char *folder = need_memory(NULL, length + 2, 1);
+    memcpy(folder, path, length);
+    strcpy(folder + length, ".");
+    int failed = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    free(folder);
+    return failed == 0 ? CODE_OK : complain(CODE_FAILURE, "%s: %s", path, strerror(failed));
+}
+
+int output_check(const arguments *given, const char *path, bool is_list, unsigned weight_types) {
+    if (is_standard(path) && is_given(given, OPT_JSON))
+        return complain(CODE_USAGE, "--json and -o - both want standard output");
+    if (is_list) {
+        if (is_given(given, OPT_TO) || is_given(given, OPT_GZIP))
+            return complain(CODE_USAGE, "a list is written as .npy; --to and --gzip do not apply");
+        return is_standard(path) ? CODE_OK : check_folder(path);
+    }
+    const hop_format *format = format_of_output(given, path);
+    if (format == NULL && is_standard(path))
+        return complain(CODE_USAGE, "standard output has no suffix; --to FORMAT names the format");
+    if (format == NULL) {
+        complain(CODE_USAGE, "%s: no format has this suffix; --to FORMAT names one", path);
+        advise("hoplite formats lists formats and suffixes");
+        return CODE_USAGE;
+    }
+    if (is_standard(path) && !format->text)
+        return complain(CODE_USAGE, "%s is not text and cannot go to standard output",
+                        format->name);
+    if (is_given(given, OPT_GZIP) && !format->text)
+        return complain(CODE_USAGE, "--gzip: %s is not text and is not compressed", format->name);
+    if ((format->weight_types & weight_types) == 0 && weight_types == 1u << HOP_WEIGHT_NONE)
+        return complain(CODE_USAGE, "%s: %s always has weights; --weights TYPE makes them", path,
+                        format->name);
+    if ((format->weight_types & weight_types) == 0)
+        return complain(CODE_USAGE, "%s: %s holds no weights of this type", path, format->name);
+    return is_standard(path) ? CODE_OK : check_folder(path);
+}
+
+static int finish_write(session *work, hop_status status, const char *path, double began,
+                        written_file *written) {
+    struct stat about;
+    if (status != HOP_OK) {
+        int code = session_fail(work, status);
+        if (status == HOP_ERR_UNSUPPORTED && (work->given->verb->groups & GROUP_CHANGE) != 0)
+            advise("--drop-weights, --drop-labels, --symmetrize and --directed change it first");
+        return code;
+    }
+    written->seconds = clock_seconds() - began;
+    written->bytes = !is_standard(path) && stat(path, &about) == 0 ? (uint64_t)about.st_size : 0;
+    return CODE_OK;
+}
+
+int file_write(session *work, const hop_graph *graph, const char *path, written_file *written) {
+    hop_write_options options = HOP_WRITE_OPTIONS_INIT;
+    options.format = work->given->values[OPT_TO].text;
+    options.gzip = is_given(work->given, OPT_GZIP);
+    options.drop_labels = is_given(work->given, OPT_DROP_LABELS);
+    double began = clock_seconds();
+    hop_status status = hop_graph_write(work->context, graph, path, &options);
+    return finish_write(work, status, path, began, written);
+}
+
+int file_write_list(session *work, const char *path, const hop_vertex *successors, hop_vertex count,
+                    written_file *written) {
+    double began = clock_seconds();
+    hop_status status = hop_list_write(work->context, path, successors, count);
+    return finish_write(work, status, path, began, written);
+}

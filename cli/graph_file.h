@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files named on the command line: reading with the options of GROUP_INPUT, writing with those of
+ * GROUP_OUTPUT. Failures are reported here; functions return an exit code. */
+#ifndef HOPLITE_CLI_GRAPH_FILE_H
+#define HOPLITE_CLI_GRAPH_FILE_H
+
+#include "session.h"
+
+typedef struct opened_graph {
+    hop_graph *graph;
+    const hop_format *format;
+    double open_seconds;
+} opened_graph;
+
+/* What a path is called: "-" is "standard input" or "standard output". */
+const char *file_name(const char *path, bool written);
+
+/* Whether the file is a list rather than a graph: --from list, or it begins like a .npy. */
+bool file_is_list(const arguments *given, const char *path);
+
+int file_read(session *work, const char *path, opened_graph *opened);
+int file_read_list(session *work, const char *path, hop_list **list, double *seconds);
+
+/* Finds out before the work begins whether the output can be written: the format exists, can be
+ * compressed, holds one of these weight types (bits 1 << hop_weight_type), and the folder can be
+ * written to. `is_list`: for a list. */
+int output_check(const arguments *given, const char *path, bool is_list, unsigned weight_types);
+enum { ANY_WEIGHTS = 0x1f };
+
+typedef struct written_file {
+    double seconds;
+    uint64_t bytes; /* 0: standard output */
+} written_file;
+
+int file_write(session *work, const hop_graph *graph, const char *path, written_file *written);
+int file_write_list(session *work, const char *path, const hop_vertex *successors, hop_vertex count,
+                    written_file *written);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A small writer of JSON: see json_writer.h. One value per line, indented by two, so that a person
+ * can read it and a line-based tool can grep it. */
+#include "json_writer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "number_text.h"
+
+/* Length of the UTF-8 character at `s`, or 0 when it is none. */
+static size_t utf8_length(const unsigned char *s) {
+    if (s[0] < 0x80)
+        return 1;
+    size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    /* Overlong forms, surrogates, and beyond U+10FFFF. */
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+static void put_string(FILE *file, const char *value) {
+    const unsigned char *s = (const unsigned char *)value;
+    fputc('"', file);
+    while (*s != '\0') {
+        size_t length = utf8_length(s);
+        if (*s == '"' || *s == '\\')
+            fprintf(file, "\\%c", *s);
+        else if (*s < 0x20)
+            fprintf(file, "\\u%04x", *s);
+        else if (length == 0)
+            fputs("\\ufffd", file);
+        else
+            fwrite(s, 1, length, file);
+        s += length == 0 ? 1 : length;
+    }
+    fputc('"', file);
+}
+
+/* Comma, new line, indentation, key: what stands before every value. */
+static void put_key(json *out, const char *key) {
+    if (out->filled[out->depth])
+        fputc(',', out->file);
+    out->filled[out->depth] = true;
+    if (out->depth > 0)
+        fprintf(out->file, "\n%*s", (int)(2 * out->depth), "");
+    if (key != NULL) {
+        put_string(out->file, key);
+        fputs(": ", out->file);
+    }
+}
+
+static void open_level(json *out, const char *key, char opening, char closing) {
+    put_key(out, key);
+    fputc(opening, out->file);
+    if (++out->depth >= sizeof out->filled)
+        abort(); /* deeper than any document of ours */
+    out->filled[out->depth] = false;
+    out->closing[out->depth] = closing;
+}
+
+void json_begin(json *out, FILE *file, const char *verb) {
+    *out = (json){.file = file};
+    json_object(out, NULL);
+    json_integer(out, "schema", JSON_SCHEMA);
+    json_string(out, "verb", verb);
+}
+
+void json_finish(json *out) {
+    json_end(out);
+    fputc('\n', out->file);
+}
+
+void json_object(json *out, const char *key) {
+    open_level(out, key, '{', '}');
+}
+
+void json_array(json *out, const char *key) {
+    open_level(out, key, '[', ']');
+}
+
+void json_end(json *out) {
+    char closing = out->closing[out->depth];
+    bool filled = out->filled[out->depth];
+    out->depth--;
+    if (filled)
+        fprintf(out->file, "\n%*s", (int)(2 * out->depth), "");
+    fputc(closing, out->file);
+}
+
+void json_string(json *out, const char *key, const char *value) {
+    if (value == NULL) {
+        json_null(out, key);
+        return;
+    }
+    put_key(out, key);
+    put_string(out->file, value);
+}
+
+void json_count(json *out, const char *key, uint64_t value) {
+    put_key(out, key);
+    fprintf(out->file, "%" PRIu64, value);
+}
+
+void json_integer(json *out, const char *key, int64_t value) {
+    put_key(out, key);
+    fprintf(out->file, "%" PRId64, value);
+}
+
+void json_real(json *out, const char *key, double value) {
+    if (!isfinite(value)) {
+        json_null(out, key);
+        return;
+    }
+    put_key(out, key);
+    fputs(real_text(value).s, out->file);
+}
+
+void json_bool(json *out, const char *key, bool value) {
+    put_key(out, key);
+    fputs(value ? "true" : "false", out->file);
+}
+
+void json_null(json *out, const char *key) {
+    put_key(out, key);
+    fputs("null", out->file);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The one table of options: see option_table.h. Its order is the order of the help texts. */
+#include "option_table.h"
+
+#include "hoplite/hoplite.h"
+
+const option_group option_groups[GROUP_COUNT] = {
+    {GROUP_INPUT, "Reading"},
+    {GROUP_DESCRIBE, "Describing"},
+    {GROUP_RECIPE, "What to make"},
+    {GROUP_CHANGE, "Changing"},
+    {GROUP_OUTPUT, "Writing"},
+    {GROUP_DEVICE, "Device"},
+    {GROUP_MACHINE, "Using the machine"},
+    {GROUP_RESULT, "Results"},
+    {GROUP_TALK, "Messages"},
+    {GROUP_HELP, "Help"},
+};
+
+const option_row option_rows[OPTION_COUNT] = {
+    [OPT_FROM] = {"from", 0, KIND_WORD, GROUP_INPUT, "FORMAT", NULL, 0, 0, word_of_readable_format,
+                  "read as FORMAT instead of recognising it by its contents"},
+    [OPT_DIRECTED] = {"directed", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
+                      "each edge leads one way, whatever the file says"},
+    [OPT_UNDIRECTED] = {"undirected", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
+                        "each edge leads both ways, whatever the file says"},
+    [OPT_DUPLICATES] = {"duplicates", 0, KIND_WORD, GROUP_INPUT, "RULE", NULL, 0, 0,
+                        word_of_duplicates,
+                        "of several edges between the same ends keep the one of least weight (min, "
+                        "the default), max, their sum, the first, the last, or all (keep)"},
+    [OPT_DROP_LOOPS] = {"drop-loops", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
+                        "leave out edges from a vertex to itself"},
+    [OPT_DROP_WEIGHTS] = {"drop-weights", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
+                          "leave out the weights"},
+    [OPT_TRUSTED] = {"trusted", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
+                     "do not check a mapped file; with a corrupt one anything may happen"},
+    [OPT_IN_MEMORY] = {"in-memory", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
+                       "read a native file instead of mapping it"},
+    [OPT_VERIFY] = {"verify", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
+                    "compare a native file with the hash that stands in it"},
+    [OPT_MAX_VERTICES] = {"max-vertices", 0, KIND_WHOLE, GROUP_INPUT, "N", NULL, 1, UINT64_MAX,
+                          NULL, "refuse files with more than N vertices"},
+    [OPT_MAX_EDGES] = {"max-edges", 0, KIND_WHOLE, GROUP_INPUT, "N", NULL, 1, UINT64_MAX, NULL,
+                       "refuse files with more than N edges"},
+    [OPT_MAX_BYTES] = {"max-bytes", 0, KIND_BYTES, GROUP_INPUT, "SIZE", NULL, 1, UINT64_MAX, NULL,
+                       "refuse text that is larger once decompressed"},
+    [OPT_DIAMETER] = {"diameter", 0, KIND_FLAG, GROUP_DESCRIBE, NULL, NULL, 0, 0, NULL,
+                      "find a lower bound of the diameter by four searches"},
+    [OPT_HASH] = {"hash", 0, KIND_FLAG, GROUP_DESCRIBE, NULL, NULL, 0, 0, NULL,
+                  "print a hash of the contents: equal for equal graphs, whatever their file"},
+    [OPT_LIST] = {"list", 0, KIND_FLAG, GROUP_RECIPE, NULL, NULL, 0, 0, NULL,
+                  "list the families and their parameters"},
+    [OPT_SET] = {"set", 0, KIND_TEXT, GROUP_RECIPE, "NAME=VALUE", NULL, 0, 0, NULL,
+                 "set a parameter of the family; the same as --NAME VALUE"},
+    [OPT_SEED] = {"seed", 0, KIND_WHOLE, GROUP_RECIPE, "N", NULL, 0, UINT64_MAX, NULL,
+                  "where the random numbers begin; default 1"},
+    [OPT_WEIGHTS] =
+        {"weights", 0, KIND_WORD, GROUP_RECIPE, "TYPE", NULL, 0, 0, word_of_weight_type,
+         "weights of the edges: none, int32, int64, float32 or float64; default what the "
+         "family has, which is none for most"},
+    [OPT_MIN_WEIGHT] = {"min-weight", 0, KIND_REAL, GROUP_RECIPE, "W", NULL, 0, 0, NULL,
+                        "least weight; without --weights, asks for weights"},
+    [OPT_MAX_WEIGHT] = {"max-weight", 0, KIND_REAL, GROUP_RECIPE, "W", NULL, 0, 0, NULL,
+                        "greatest weight; without --weights, asks for weights"},
+    [OPT_VERTICES] = {"vertices", 0, KIND_FILE, GROUP_CHANGE, "FILE", NULL, 0, 0, NULL,
+                      "keep only the vertices listed in FILE, one per line, and the edges between "
+                      "them"},
+    [OPT_REVERSE] = {"reverse", 0, KIND_FLAG, GROUP_CHANGE, NULL, NULL, 0, 0, NULL,
+                     "turn every edge round"},
+    [OPT_SYMMETRIZE] = {"symmetrize", 0, KIND_FLAG, GROUP_CHANGE, NULL, NULL, 0, 0, NULL,
+                        "make it undirected; --duplicates decides between two directions"},
+    [OPT_DROP_LABELS] = {"drop-labels", 0, KIND_FLAG, GROUP_CHANGE, NULL, NULL, 0, 0, NULL,
+                         "number the vertices from 0 instead of keeping the ids of the file"},
+    [OPT_OUTPUT] = {"output", 'o', KIND_FILE, GROUP_OUTPUT, "FILE", NULL, 0, 0, NULL,
+                    "write to FILE, which appears only when it is complete; - is standard output"},
+    [OPT_TO] = {"to", 0, KIND_WORD, GROUP_OUTPUT, "FORMAT", NULL, 0, 0, word_of_writable_format,
+                "write as FORMAT instead of going by the suffix"},
+    [OPT_GZIP] = {"gzip", 0, KIND_FLAG, GROUP_OUTPUT, NULL, NULL, 0, 0, NULL,
+                  "compress (text formats); a suffix .gz does the same"},
+    [OPT_DEVICE] = {"device", 0, KIND_TEXT, GROUP_DEVICE, "DEVICE", "HOPLITE_DEVICE", 0, 0, NULL,
+                    "the device to use, such as cpu"},
+    [OPT_THREADS] = {"threads", 0, KIND_WHOLE, GROUP_MACHINE, "N", "HOPLITE_THREADS", 1, 65536,
+                     NULL, "use N threads; default one per core"},
+    [OPT_MEMORY] = {"memory", 0, KIND_BYTES, GROUP_MACHINE, "SIZE", "HOPLITE_MEMORY", 1, UINT64_MAX,
+                    NULL,
+                    "use at most SIZE of memory, such as 512M or 4G; default what the machine has"},
+    [OPT_JSON] = {"json", 0, KIND_FLAG, GROUP_RESULT, NULL, NULL, 0, 0, NULL,
+                  "print the result as JSON"},
+    [OPT_QUIET] = {"quiet", 'q', KIND_FLAG, GROUP_TALK, NULL, NULL, 0, 0, NULL,
+                   "no summary, no progress, no warnings; only errors"},
+    [OPT_VERBOSE] = {"verbose", 'v', KIND_FLAG, GROUP_TALK, NULL, NULL, 0, 0, NULL,
+                     "say more about what is done; twice: much more"},
+    [OPT_LOG] = {"log", 0, KIND_WORD, GROUP_TALK, "LEVEL", "HOPLITE_LOG", 0, 0, word_of_log_level,
+                 "messages up to LEVEL: error, warning (the default), info or debug"},
+    [OPT_HELP] = {"help", 'h', KIND_FLAG, GROUP_HELP, NULL, NULL, 0, 0, NULL, "print this"},
+};
+
+static const char *word_of_format(size_t index, bool written) {
+    for (size_t i = 0; i < hop_format_count(); i++) {
+        const hop_format *format = hop_format_at(i);
+        if ((written ? format->can_write : format->can_read) && index-- == 0)
+            return format->name;
+    }
+    return NULL;
+}
+
+const char *word_of_readable_format(size_t index) {
+    return index == 0 ? "list" : word_of_format(index - 1, false);
+}
+
+const char *word_of_writable_format(size_t index) {
+    return word_of_format(index, true);
+}
+
+const char *word_of_weight_type(size_t index) {
+    return index <= HOP_WEIGHT_FLOAT64 ? hop_weight_name((hop_weight_type)index) : NULL;
+}
+
+const char *word_of_duplicates(size_t index) {
+    static const char *const words[] = {"min", "max", "sum", "first", "last", "keep", NULL};
+    return words[index];
+}
+
+const char *word_of_log_level(size_t index) {
+    static const char *const words[] = {"error", "warning", "info", "debug", NULL};
+    return words[index];
+}
+
+const char *word_of_family(size_t index) {
+    const hop_family *family = hop_family_at(index);
+    return family == NULL ? NULL : family->name;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A context with everything that the command line says about it: see session.h. */
+#include "session.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "complaint.h"
+#include "exit_codes.h"
+#include "interrupt.h"
+#include "number_text.h"
+
+static bool on_progress(void *user, const hop_progress *progress) {
+    session *work = user;
+    if (interrupted())
+        return false;
+    bar_update(&work->bar, progress);
+    return true;
+}
+
+static void on_log(void *user, hop_log_level level, const char *message) {
+    session *work = user;
+    bar_wipe(&work->bar);
+    complain(CODE_OK, "%s: %s", word_of_log_level(level), message);
+}
+
+static hop_log_level wanted_level(const arguments *given) {
+    const option_value *log = &given->values[OPT_LOG];
+    if (is_given(given, OPT_QUIET))
+        return HOP_LOG_ERROR;
+    if (is_given(given, OPT_VERBOSE))
+        return given->values[OPT_VERBOSE].times > 1 ? HOP_LOG_DEBUG : HOP_LOG_INFO;
+    return log->times > 0 ? (hop_log_level)log->number : HOP_LOG_WARNING;
+}
+
+int session_open(session *work, const arguments *given) {
+    *work = (session){.given = given};
+    if (is_given(given, OPT_QUIET) && is_given(given, OPT_VERBOSE))
+        return complain(CODE_USAGE, "--quiet and --verbose contradict each other");
+    work->quiet = is_given(given, OPT_QUIET);
+    work->json = is_given(given, OPT_JSON);
+    bar_init(&work->bar, !work->quiet);
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    options.threads = (unsigned)given->values[OPT_THREADS].number;
+    options.memory_budget = given->values[OPT_MEMORY].number;
+    options.log_level = wanted_level(given);
+    options.progress = on_progress;
+    options.progress_user = work;
+    options.log = on_log;
+    options.log_user = work;
+    hop_status status = hop_context_create(&options, &work->context);
+    if (status != HOP_OK)
+        return complain(exit_code_of(status), "the library could not be started: %s",
+                        hop_status_name(status));
+    return CODE_OK;
+}
+
+void session_close(session *work) {
+    bar_wipe(&work->bar);
+    hop_context_free(work->context);
+    work->context = NULL;
+}
+
+int session_fail(session *work, hop_status status) {
+    const char *message = hop_context_message(work->context);
+    bar_wipe(&work->bar);
+    if (status == HOP_ERR_CANCELLED)
+        return complain(interrupt_exit_code(), "interrupted");
+    complain(exit_code_of(status), "%s", *message != '\0' ? message : hop_status_name(status));
+    if (status == HOP_ERR_BUDGET)
+        advise("the budget is %s; --memory SIZE sets another",
+               bytes_text(hop_context_memory(work->context).budget).s);
+    return exit_code_of(status);
+}
+
+void session_say(session *work, const char *format, ...) {
+    if (work->quiet)
+        return;
+    va_list rest;
+    bar_wipe(&work->bar);
+    va_start(rest, format);
+    vfprintf(stderr, format, rest);
+    va_end(rest);
+    fputc('\n', stderr);
+}
+
+uint64_t resident_peak(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+        return 0;
+    return (uint64_t)usage.ru_maxrss * 1024;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A context of the library with everything that the command line says about it, the progress bar
+ * and the messages. Every verb that works on graphs opens one. */
+#ifndef HOPLITE_CLI_SESSION_H
+#define HOPLITE_CLI_SESSION_H
+
+#include "arguments.h"
+#include "hoplite/hoplite.h"
+#include "progress_bar.h"
+
+typedef struct session {
+    const arguments *given;
+    hop_context *context;
+    progress_bar bar;
+    bool quiet;
+    bool json;
+} session;
+
+/* Returns an exit code; what was opened must be closed in any case. */
+int session_open(session *work, const arguments *given);
+void session_close(session *work);
+
+/* Reports the context's message for `status`; returns the exit code. */
+int session_fail(session *work, hop_status status);
+/* A line on standard error, unless --quiet. */
+HOP_PRINTF(2, 3) void session_say(session *work, const char *format, ...);
+
+/* Peak memory of the process, as the system counts it. */
+uint64_t resident_peak(void);
+
+#endif

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hoplite generate FAMILY: makes a graph or a list by recipe. Parameters come from the library's
+ * table of families and are options of this verb: --scale 20, or --set scale=20. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complaint.h"
+#include "exit_codes.h"
+#include "graph_file.h"
+#include "graph_report.h"
+#include "help_text.h"
+#include "number_text.h"
+
+typedef struct recipe {
+    const hop_family *family;
+    hop_setting *settings;
+    hop_generate_options options;
+} recipe;
+
+/* Parameters of all families, each name once. */
+const hop_parameter *family_parameter(size_t index) {
+    for (size_t f = 0; f < hop_family_count(); f++) {
+        const hop_family *family = hop_family_at(f);
+        for (size_t p = 0; p < family->parameter_count; p++) {
+            const hop_parameter *parameter = &family->parameters[p];
+            bool seen = false;
+            for (size_t g = 0; g < f && !seen; g++)
+                for (size_t q = 0; q < hop_family_at(g)->parameter_count && !seen; q++)
+                    seen = strcmp(hop_family_at(g)->parameters[q].name, parameter->name) == 0;
+            if (!seen && index-- == 0)
+                return parameter;
+        }
+    }
+    return NULL;
+}
+
+static const hop_parameter *parameter_of(const hop_family *family, const char *name) {
+    for (size_t p = 0; p < family->parameter_count; p++)
+        if (strcmp(family->parameters[p].name, name) == 0)
+            return &family->parameters[p];
+    return NULL;
+}
+
+static text bound_text(const hop_parameter *parameter, double value) {
+    bool whole = parameter->type == HOP_PARAMETER_INTEGER && value >= 0 && value < 0x1p63;
+    return whole ? count_text((uint64_t)value) : real_text(value);
+}
+
+static void describe_parameter(FILE *file, const hop_parameter *parameter) {
+    char term[64], explanation[320], standard[64];
+    bool flag = parameter->type == HOP_PARAMETER_FLAG;
+    bool whole = parameter->type == HOP_PARAMETER_INTEGER;
+    snprintf(term, sizeof term, "--%s%s", parameter->name, flag ? "" : whole ? " N" : " X");
+    snprintf(standard, sizeof standard, "default %s", bound_text(parameter, parameter->standard).s);
+    if (flag && parameter->standard != 0)
+        snprintf(explanation, sizeof explanation, "%s; default yes, --no-%s turns it off",
+                 parameter->summary, parameter->name);
+    else if (flag)
+        snprintf(explanation, sizeof explanation, "%s; default no", parameter->summary);
+    else
+        snprintf(explanation, sizeof explanation, "%s; %s to %s; %s", parameter->summary,
+                 bound_text(parameter, parameter->minimum).s,
+                 bound_text(parameter, parameter->maximum).s,
+                 parameter->required ? "required" : standard);
+    help_entry(file, term, explanation);
+}
+
+static void describe_family(FILE *file, const hop_family *family) {
+    char words[512];
+    help_heading(file, family->name);
+    snprintf(words, sizeof words, "%s. Source: %s.", family->summary, family->source);
+    words[0] = (char)toupper((unsigned char)words[0]);
+    help_paragraph(file, words, 2);
+    for (size_t p = 0; p < family->parameter_count; p++)
+        describe_parameter(file, &family->parameters[p]);
+    if (family->weight_type != HOP_WEIGHT_NONE)
+        fprintf(file, "  Weights unless you say otherwise: %s, %s to %s.\n",
+                hop_weight_name(family->weight_type), real_text(family->min_weight).s,
+                real_text(family->max_weight).s);
+}
+
+void help_family(FILE *file, const arguments *given) {
+    const hop_family *family =
+        given->operand_count > 0 ? hop_family_find(given->operands[0]) : NULL;
+    if (family != NULL) {
+        describe_family(file, family);
+        return;
+    }
+    help_heading(file, "Families");
+    for (size_t i = 0; i < hop_family_count(); i++)
+        help_entry(file, hop_family_at(i)->name, hop_family_at(i)->summary);
+    fputs("\n  hoplite generate FAMILY --help explains the parameters of a family.\n", file);
+}
+
+static void family_json(json *out, const hop_family *family) {
+    static const char *const types[] = {"integer", "real", "flag"};
+    json_object(out, NULL);
+    json_string(out, "name", family->name);
+    json_string(out, "summary", family->summary);
+    json_string(out, "source", family->source);
+    json_string(out, "makes", family->is_list ? "list" : "graph");
+    json_bool(out, "takes_weights", family->takes_weights);
+    json_string(out, "weight_type", hop_weight_name(family->weight_type));
+    json_real(out, "min_weight", family->min_weight);
+    json_real(out, "max_weight", family->max_weight);
+    json_array(out, "parameters");
+    for (size_t p = 0; p < family->parameter_count; p++) {
+        const hop_parameter *parameter = &family->parameters[p];
+        json_object(out, NULL);
+        json_string(out, "name", parameter->name);
+        json_string(out, "summary", parameter->summary);
+        json_string(out, "type", types[parameter->type]);
+        json_bool(out, "required", parameter->required);
+        json_real(out, "minimum", parameter->minimum);
+        json_real(out, "maximum", parameter->maximum);
+        if (parameter->required)
+            json_null(out, "default");
+        else
+            json_real(out, "default", parameter->standard);
+        json_end(out);
+    }
+    json_end(out);
+    json_end(out);
+}
+
+static int list_families(const arguments *given) {
+    json out;
+    if (!is_given(given, OPT_JSON)) {
+        for (size_t i = 0; i < hop_family_count(); i++)
+            describe_family(stdout, hop_family_at(i));
+        return CODE_OK;
+    }
+    json_begin(&out, stdout, "generate");
+    json_array(&out, "families");
+    for (size_t i = 0; i < hop_family_count(); i++)
+        family_json(&out, hop_family_at(i));
+    json_end(&out);
+    json_finish(&out);
+    return CODE_OK;
+}
+
+static int complain_parameter(const hop_family *family, const char *name) {
+    nearest search;
+    char all[512] = "";
+    size_t length = 0;
+    nearest_begin(&search, name);
+    for (size_t p = 0; p < family->parameter_count && length < sizeof all; p++) {
+        nearest_offer(&search, family->parameters[p].name);
+        length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", p == 0 ? "" : ", ",
+                                   family->parameters[p].name);
+    }
+    complain(CODE_USAGE, "%s has no parameter \"%s\"; it has: %s", family->name, name, all);
+    if (nearest_best(&search) != NULL)
+        advise("did you mean --%s?", nearest_best(&search));
+    return CODE_USAGE;
+}
+
+static int take_parameter(const hop_family *family, const typed_setting *typed,
+                          hop_setting *setting) {
+    const hop_parameter *parameter = parameter_of(family, typed->name);
+    uint64_t whole;
+    if (parameter == NULL)
+        return complain_parameter(family, typed->name);
+    setting->name = parameter->name;
+    setting->value = 1;
+    switch (parameter->type) {
+    case HOP_PARAMETER_INTEGER:
+        if (typed->text != NULL && parse_whole(typed->text, &whole)) {
+            setting->value = (double)whole;
+            return CODE_OK;
+        }
+        return complain(CODE_USAGE, "--%s: \"%s\" is no whole number; such as 20, 1e6 or 2^20 are",
+                        typed->name, typed->text != NULL ? typed->text : "");
+    case HOP_PARAMETER_REAL:
+        if (typed->text != NULL && parse_real(typed->text, &setting->value))
+            return CODE_OK;
+        return complain(CODE_USAGE, "--%s: \"%s\" is no number", typed->name,
+                        typed->text != NULL ? typed->text : "");
+    default:
+        break;
+    }
+    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
+    if (typed->text == NULL)
+        return CODE_OK;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i], typed->text) == 0) {
+            setting->value = (double)(i % 2);
+            return CODE_OK;
+        }
+    return complain(CODE_USAGE, "--%s: \"%s\" is neither yes nor no", typed->name, typed->text);
+}
+
+/* Later settings of the same parameter replace earlier ones, as with every option. */
+static int take_settings(const arguments *given, recipe *made) {
+    hop_generate_options *options = &made->options;
+    made->settings = need_memory(NULL, given->setting_count, sizeof made->settings[0]);
+    options->settings = made->settings;
+    for (size_t i = 0; i < given->setting_count; i++) {
+        hop_setting setting;
+        int code = take_parameter(made->family, &given->settings[i], &setting);
+        if (code != CODE_OK)
+            return code;
+        size_t at = 0;
+        while (at < options->setting_count && strcmp(made->settings[at].name, setting.name) != 0)
+            at++;
+        made->settings[at] = setting;
+        if (at == options->setting_count)
+            options->setting_count++;
+    }
+    return CODE_OK;
+}
+
+/* The narrowest type that holds both ends: what --min-weight or --max-weight alone ask for. */
+static hop_weight_type type_of_range(double low, double high) {
+    if (low != floor(low) || high != floor(high))
+        return HOP_WEIGHT_FLOAT64;
+    return low >= INT32_MIN && high <= INT32_MAX ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
+}
+
+static int take_weights(const arguments *given, recipe *made) {
+    hop_generate_options *options = &made->options;
+    const hop_family *family = made->family;
+    const option_value *type = &given->values[OPT_WEIGHTS];
+    const option_value *low = &given->values[OPT_MIN_WEIGHT],
+                       *high = &given->values[OPT_MAX_WEIGHT];
+    bool ranged = low->times > 0 || high->times > 0;
+    if (!family->takes_weights && (ranged || type->number != HOP_WEIGHT_NONE))
+        return complain(CODE_USAGE, "%s takes no weights", family->name);
+    if (ranged && type->times > 0 && type->number == HOP_WEIGHT_NONE)
+        return complain(CODE_USAGE, "--weights none and a range of weights contradict each other");
+    if (low->times > 0)
+        options->min_weight = low->real;
+    if (high->times > 0)
+        options->max_weight = high->real;
+    if (type->times > 0)
+        options->weight_type = (hop_weight_type)type->number;
+    else if (ranged && family->weight_type == HOP_WEIGHT_NONE)
+        options->weight_type = type_of_range(low->times > 0 ? low->real : family->min_weight,
+                                             high->times > 0 ? high->real : family->max_weight);
+    return CODE_OK;
+}
+
+static int take_recipe(const arguments *given, recipe *made) {
+    made->options = (hop_generate_options)HOP_GENERATE_OPTIONS_INIT;
+    if (given->operand_count == 0) {
+        complain(CODE_USAGE, "a family expected");
+        advise("hoplite generate --list lists them");
+        return CODE_USAGE;
+    }
+    made->family = hop_family_find(given->operands[0]);
+    if (made->family == NULL)
+        return complain_word("FAMILY", given->operands[0], word_of_family);
+    if (is_given(given, OPT_SEED))
+        made->options.seed = given->values[OPT_SEED].number;
+    for (size_t p = 0; p < made->family->parameter_count; p++) {
+        const hop_parameter *parameter = &made->family->parameters[p];
+        bool set = !parameter->required;
+        for (size_t i = 0; i < given->setting_count && !set; i++)
+            set = strcmp(given->settings[i].name, parameter->name) == 0;
+        if (!set)
+            return complain(CODE_USAGE, "%s needs --%s: %s", made->family->name, parameter->name,
+                            parameter->summary);
+    }
+    int code = take_settings(given, made);
+    return code != CODE_OK ? code : take_weights(given, made);
+}
+
+static void recipe_json(json *out, const recipe *made) {
+    const hop_generate_options *options = &made->options;
+    json_string(out, "family", made->family->name);
+    json_count(out, "seed", options->seed);
+    json_object(out, "parameters");
+    for (size_t p = 0; p < made->family->parameter_count; p++) {
+        const hop_parameter *parameter = &made->family->parameters[p];
+        double value = parameter->standard;
+        for (size_t i = 0; i < options->setting_count; i++)
+            if (strcmp(options->settings[i].name, parameter->name) == 0)
+                value = options->settings[i].value;
+        json_real(out, parameter->name, value);
+    }
+    json_end(out);
+}
+
+typedef struct generated {
+    double seconds;
+    uint64_t peak;
+    const char *output; /* NULL: none */
+    written_file written;
+} generated;
+
+static void tail_json(json *out, const generated *facts) {
+    json_real(out, "seconds", facts->seconds);
+    json_count(out, "peak_bytes", facts->peak);
+    json_count(out, "resident_peak_bytes", resident_peak());
+    json_string(out, "output", facts->output);
+    if (facts->output != NULL) {
+        json_count(out, "output_bytes", facts->written.bytes);
+        json_real(out, "write_seconds", facts->written.seconds);
+    }
+    json_finish(out);
+}
+
+static void tell_output(session *work, const generated *facts) {
+    if (facts->output == NULL)
+        session_say(work, "nothing was written: -o FILE keeps it");
+    else if (facts->written.bytes > 0)
+        session_say(work, "wrote %s: %s in %s", facts->output, bytes_text(facts->written.bytes).s,
+                    seconds_text(facts->written.seconds).s);
+}
+
+static void tell_graph(session *work, const recipe *made, const graph_report *report,
+                       const generated *facts) {
+    if (work->json) {
+        json out;
+        json_begin(&out, stdout, "generate");
+        recipe_json(&out, made);
+        report_json(&out, report);
+        tail_json(&out, facts);
+        return;
+    }
+    double drawn = (double)report->info.edges_given;
+    session_say(work, "%s: %s vertices, %s edges of %s drawn, in %s (%s edges/s)",
+                made->family->name, count_text(report->info.vertices).s,
+                count_text(report->info.edges).s, count_text(report->info.edges_given).s,
+                seconds_text(facts->seconds).s, rate_text(drawn / facts->seconds).s);
+    session_say(work, "memory: %s at the peak, %.2f bytes per edge drawn",
+                bytes_text(facts->peak).s, drawn > 0 ? (double)facts->peak / drawn : 0);
+    tell_output(work, facts);
+    if (facts->output == NULL) {
+        report_lines(stdout, report);
+        report_chart(stdout, report);
+    }
+}
+
+static int generate_graph(session *work, const recipe *made, const char *output) {
+    hop_graph *graph = NULL;
+    graph_report report;
+    generated facts = {.output = output};
+    hop_weight_type type = made->options.weight_type;
+    if (type == HOP_WEIGHT_FAMILY)
+        type = made->family->weight_type;
+    int code = output != NULL ? output_check(work->given, output, false, 1u << type) : CODE_OK;
+    if (code != CODE_OK)
+        return code;
+    double began = clock_seconds();
+    hop_status status =
+        hop_generate_graph(work->context, made->family->name, &made->options, &graph);
+    facts.seconds = clock_seconds() - began;
+    facts.peak = hop_context_memory(work->context).peak;
+    if (status != HOP_OK)
+        return session_fail(work, status);
+    code = report_measure(work, graph, &report);
+    if (code == CODE_OK && output != NULL)
+        code = file_write(work, graph, output, &facts.written);
+    bar_wipe(&work->bar);
+    if (code == CODE_OK)
+        tell_graph(work, made, &report, &facts);
+    hop_graph_release(graph);
+    return code;
+}
+
+static void tell_list(session *work, const recipe *made, const list_report *report,
+                      const generated *facts) {
+    if (work->json) {
+        json out;
+        json_begin(&out, stdout, "generate");
+        recipe_json(&out, made);
+        list_json(&out, report);
+        tail_json(&out, facts);
+        return;
+    }
+    session_say(work, "%s: %s elements in %s (%s elements/s)", made->family->name,
+                count_text(report->count).s, seconds_text(facts->seconds).s,
+                rate_text(report->count / facts->seconds).s);
+    tell_output(work, facts);
+    if (facts->output == NULL)
+        list_lines(stdout, report);
+}
+
+/* The array is the caller's, so the budget is ours to keep. */
+static int allocate_list(session *work, uint64_t count, hop_vertex **list) {
+    uint64_t budget = hop_context_memory(work->context).budget;
+    if (count > HOP_MAX_VERTICES)
+        return complain(CODE_USAGE, "%s elements; at most %s are possible", count_text(count).s,
+                        count_text(HOP_MAX_VERTICES).s);
+    uint64_t bytes = count * sizeof(hop_vertex);
+    if (bytes > budget) {
+        complain(CODE_FAILURE, "%s needed for the list, %s allowed", bytes_text(bytes).s,
+                 bytes_text(budget).s);
+        advise("--memory SIZE sets another budget");
+        return CODE_FAILURE;
+    }
+    *list = malloc(bytes > 0 ? bytes : 1);
+    return *list != NULL ? CODE_OK
+                         : complain(CODE_FAILURE, "no memory for %s", bytes_text(bytes).s);
+}
+
+static int generate_list(session *work, const recipe *made, const char *output) {
+    list_report report;
+    hop_vertex *list = NULL;
+    generated facts = {.output = output};
+    /* A list has one parameter: its length. */
+    uint64_t count =
+        (uint64_t)(made->options.setting_count > 0 ? made->settings[0].value
+                                                   : made->family->parameters[0].standard);
+    int code = output != NULL ? output_check(work->given, output, true, ANY_WEIGHTS) : CODE_OK;
+    if (code == CODE_OK)
+        code = allocate_list(work, count, &list);
+    if (code != CODE_OK)
+        return code;
+    double began = clock_seconds();
+    hop_status status =
+        hop_generate_list(work->context, (hop_vertex)count, made->options.seed, list);
+    facts.seconds = clock_seconds() - began;
+    facts.peak = hop_context_memory(work->context).peak + count * sizeof(hop_vertex);
+    code = status == HOP_OK ? list_measure(work, list, (hop_vertex)count, &report)
+                            : session_fail(work, status);
+    if (code == CODE_OK && output != NULL)
+        code = file_write_list(work, output, list, (hop_vertex)count, &facts.written);
+    bar_wipe(&work->bar);
+    if (code == CODE_OK)
+        tell_list(work, made, &report, &facts);
+    free(list);
+    return code;
+}
+
+int run_generate(const arguments *given) {
+    if (is_given(given, OPT_LIST))
+        return list_families(given);
+    recipe made = {0};
+    session work;
+    const char *output = given->values[OPT_OUTPUT].text;
+    int code = take_recipe(given, &made);
+    if (code == CODE_OK && output == NULL && (is_given(given, OPT_TO) || is_given(given, OPT_GZIP)))
+        code = complain(CODE_USAGE, "--to and --gzip need -o FILE");
+    if (code == CODE_OK) {
+        code = session_open(&work, given);
+        if (code == CODE_OK)
+            code = made.family->is_list ? generate_list(&work, &made, output)
+                                        : generate_graph(&work, &made, output);
+        session_close(&work);
+    }
+    free(made.settings);
+    return code;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of verbs: see verbs.h. */
+#include "verbs.h"
+
+#include <string.h>
+
+#include "option_table.h"
+
+enum {
+    GROUPS_WORK = GROUP_MACHINE | GROUP_RESULT | GROUP_TALK | GROUP_HELP,
+    GROUPS_TABLE = GROUP_RESULT | GROUP_HELP
+};
+
+const verb verb_rows[] = {
+    {
+        .name = "generate",
+        .operands = "FAMILY",
+        .summary = "make a graph or a list by recipe",
+        .description = "Makes a graph of a family, such as rmat or grid, from its parameters and a "
+                       "seed. The same parameters and seed give the same bits on every machine "
+                       "and with every number of threads. Without -o nothing is written: the "
+                       "graph is described.",
+        .examples = "hoplite generate rmat --scale 20 --edge-factor 16 -o g.npz\n"
+                    "hoplite generate rmat --help\n"
+                    "hoplite generate --list\n",
+        .groups = GROUP_RECIPE | GROUP_OUTPUT | GROUPS_WORK,
+        .most_operands = 1,
+        .operand_words = word_of_family,
+        .parameter = family_parameter,
+        .more_help = help_family,
+        .run = run_generate,
+    },
+    {
+        .name = "convert",
+        .operands = "INPUT OUTPUT",
+        .summary = "read a graph, change it, write it in another format",
+        .description = "Reads a graph in any format and writes it in another. What the new format "
+                       "cannot hold (weights, direction, labels) is an error that says what to "
+                       "drop. Changes are made in the order in which they are listed here.",
+        .examples = "hoplite convert road.gr road.npz\n"
+                    "hoplite convert links.txt.gz --directed links.mtx\n"
+                    "zcat edges.gz | hoplite convert - --from edge-list edges.npz\n",
+        .groups = GROUP_INPUT | GROUP_CHANGE | GROUP_OUTPUT | GROUPS_WORK,
+        .most_operands = 2,
+        .operand_files = true,
+        .run = run_convert,
+    },
+    {
+        .name = "info",
+        .operands = "GRAPH",
+        .summary = "describe a graph or a list",
+        .description = "Describes a graph: size, direction, weights, degrees, labels, memory, and "
+                       "how long it took to open and to check. Lists (.npy) are described as "
+                       "lists.",
+        .examples = "hoplite info road.npz\n"
+                    "hoplite info --json --diameter links.txt.gz\n",
+        .groups = GROUP_INPUT | GROUP_DESCRIBE | GROUPS_WORK,
+        .most_operands = 1,
+        .operand_files = true,
+        .run = run_info,
+    },
+    {
+        .name = "formats",
+        .operands = "",
+        .summary = "list the file formats",
+        .description = "Lists the file formats and what each of them can hold.",
+        .groups = GROUPS_TABLE,
+        .run = run_formats,
+    },
+    {
+        .name = "devices",
+        .operands = "",
+        .summary = "list the devices of this machine",
+        .description = "Lists the devices that can be used: cores, caches, memory, instruction "
+                       "sets. The one that --device or HOPLITE_DEVICE names is marked; if it does "
+                       "not exist the exit code is 4.",
+        .groups = GROUP_DEVICE | GROUPS_TABLE,
+        .run = run_devices,
+    },
+    {
+        .name = "completion",
+        .operands = "SHELL",
+        .summary = "print the completions for a shell: bash, zsh or fish",
+        .description = "Prints a script that teaches the shell the verbs, options, families and "
+                       "formats.",
+        .examples = "source <(hoplite completion bash)\n"
+                    "hoplite completion zsh > ~/.zfunc/_hoplite\n"
+                    "hoplite completion fish > ~/.config/fish/completions/hoplite.fish\n",
+        .groups = GROUP_HELP,
+        .most_operands = 1,
+        .operand_words = word_of_shell,
+        .run = run_completion,
+    },
+    {
+        .name = "help",
+        .operands = "[VERB]",
+        .summary = "explain a verb",
+        .description = "Explains a verb; without one, lists them. As JSON: all verbs with their "
+                       "options, for programs.",
+        .groups = GROUPS_TABLE,
+        .most_operands = 1,
+        .operand_words = word_of_verb,
+        .run = run_help,
+    },
+};
+
+const size_t verb_count = sizeof verb_rows / sizeof verb_rows[0];
+
+const verb *verb_find(const char *name) {
+    for (size_t i = 0; i < verb_count; i++)
+        if (strcmp(verb_rows[i].name, name) == 0)
+            return &verb_rows[i];
+    return NULL;
+}
+
+const char *word_of_verb(size_t index) {
+    return index < verb_count ? verb_rows[index].name : NULL;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of verbs. A new verb is one file with its run(), one declaration here and one row in
+ * verbs.c; help, completions and the tests find it there. */
+#ifndef HOPLITE_CLI_VERBS_H
+#define HOPLITE_CLI_VERBS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "hoplite/generate.h"
+#include "nearest_word.h"
+
+typedef struct arguments arguments; /* arguments.h */
+
+typedef struct verb {
+    const char *name;
+    const char *operands;    /* as in "INPUT OUTPUT" */
+    const char *summary;     /* one line, no full stop */
+    const char *description; /* a paragraph */
+    const char *examples;    /* lines */
+    unsigned groups;         /* the options it takes: option_table.h */
+    size_t most_operands;
+    word_at operand_words; /* what the operand may be; NULL: a file */
+    bool operand_files;    /* complete operands with file names */
+    /* Parameters that are options too, one by one, NULL after the last; NULL: none. */
+    const hop_parameter *(*parameter)(size_t index);
+    void (*more_help)(FILE *file, const arguments *given); /* at the end of the help, or NULL */
+    int (*run)(const arguments *given);                    /* returns the exit code */
+} verb;
+
+extern const verb verb_rows[];
+extern const size_t verb_count;
+
+const verb *verb_find(const char *name);
+const char *word_of_verb(size_t index);
+const char *word_of_shell(size_t index);
+
+int run_generate(const arguments *given);
+int run_convert(const arguments *given);
+int run_info(const arguments *given);
+int run_formats(const arguments *given);
+int run_devices(const arguments *given);
+int run_completion(const arguments *given);
+int run_help(const arguments *given);
+
+/* verb_generate.c: parameters of all families, each name once; the help on one family. */
+const hop_parameter *family_parameter(size_t index);
+void help_family(FILE *file, const arguments *given);
+
+#endif
