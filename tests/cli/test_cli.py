@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verbs of the command: what they print, what they write, how they fail."""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+from cli_testing import (BAD_INPUT, FAILURE, HOPLITE, NO_DEVICE, OK, USAGE, clean_environment,
+                         edges, refuse, run, run_json)  # noqa: F401 (edges is a fixture)
+
+VERBS = ["generate", "convert", "info", "formats", "devices", "completion", "help"]
+
+
+# ---- help ------------------------------------------------------------------------------------
+
+def test_alone_it_helps_and_fails():
+    out, err = run(code=USAGE)
+    assert out == ""
+    assert err.count("\n  hoplite ") == 3
+    assert all(verb in err for verb in VERBS)
+
+
+def test_help_lists_verbs():
+    for words in (["help"], ["--help"], ["-h"]):
+        out, err = run(*words)
+        assert err == ""
+        assert all(f"\n  {verb} " in out for verb in VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_of_a_verb(verb):
+    by_option, _ = run(verb, "--help")
+    assert by_option.startswith(f"Usage: hoplite {verb}")
+    assert run("help", verb)[0] == by_option
+    table = {row["name"]: row for row in run_json("help")["verbs"]}
+    for option in table[verb]["options"]:
+        assert f"--{option['name']}" in by_option
+
+
+def test_help_needs_nothing_else():
+    assert run("convert", "--help")[0] == run("convert", "a", "b", "c", "-h")[0]
+
+
+def test_version():
+    out, _ = run("--version")
+    header = os.path.join(os.environ["HOPLITE_SOURCE_DIR"], "include/hoplite/hoplite.h")
+    version = re.search(r'HOP_VERSION +"([\d.]+)"', open(header).read()).group(1)
+    assert f"hoplite {version}\n" in out
+    assert "openmp" in out and "zlib" in out
+    assert re.search(r"^compiler (gcc|clang) \d+", out, re.M)
+
+
+def test_no_option_hides_a_parameter():
+    """A family's parameter is an option of generate: no name may mean two things."""
+    taken = {option["name"] for row in run_json("help")["verbs"] if row["name"] == "generate"
+             for option in row["options"]}
+    kinds = {}
+    for family in run_json("generate", "--list")["families"]:
+        for parameter in family["parameters"]:
+            assert parameter["name"] not in taken
+            flag = parameter["type"] == "flag"
+            assert kinds.setdefault(parameter["name"], flag) == flag
+
+
+# ---- wrong command lines ---------------------------------------------------------------------
+
+@pytest.mark.parametrize("words, says", [
+    (["inof"], ["inof: no such verb", "hoplite info"]),
+    (["xyzzy"], ["no such verb", "hoplite help"]),
+    (["--threads", "2"], ["options stand after the verb"]),
+    (["info"], ["info: ", "usage: hoplite info"]),
+    (["info", "a", "b"], ['"b" is one word too many']),
+    (["info", "--treads", "2", "x"], ["--treads: no such option", "--threads"]),
+    (["info", "--thr", "2", "x"], ["--thr: no such option", "--threads"]),
+    (["info", "--threads"], ["--threads: N expected"]),
+    (["info", "--threads", "0", "x"], ["--threads", '"0"', "1 to 65,536"]),
+    (["info", "--threads", "two", "x"], ["--threads", '"two"']),
+    (["info", "--threads=", "x"], ["--threads"]),
+    (["info", "--json=yes", "x"], ["--json=yes: this option takes no value"]),
+    (["info", "-x", "x"], ["-x: no such option"]),
+    (["info", "--memory", "4Q", "x"], ["--memory", "512M"]),
+    (["info", "--memory", "0", "x"], ["--memory"]),
+    (["info", "--from", "edgelist", "x"], ["--from", "edge-list"]),
+    (["info", "--directed", "--undirected", "x"], ["--directed", "contradict"]),
+    (["info", "-q", "-v", "x"], ["--quiet and --verbose"]),
+    (["info", "--duplicates", "minimum", "x"], ["--duplicates", "min, max, sum"]),
+    (["info", "--log", "loud", "x"], ["--log", "error, warning, info, debug"]),
+    (["info", "--scale", "3", "x"], ["--scale: no such option"]),
+    (["convert", "x"], ["an output expected"]),
+    (["convert"], ["an input and an output"]),
+    (["convert", "a.txt", "b.txt", "-o", "c.txt"], ["two outputs"]),
+    (["convert", "a.txt", "-o", ""], ["-o: FILE expected"]),
+    (["convert", "a.txt", "b.unknown"], ["no format has this suffix", "hoplite formats"]),
+    (["convert", "a.txt", "-"], ["--to FORMAT"]),
+    (["convert", "a.txt", "-", "--to", "npz"], ["standard output"]),
+    (["convert", "a.txt", "-", "--to", "edge-list", "--json"], ["both want standard output"]),
+    (["convert", "a.txt", "b.npz", "--gzip"], ["--gzip"]),
+    (["convert", "-", "--vertices", "-", "b.npz"], ["both be standard input"]),
+    (["generate"], ["a family expected", "--list"]),
+    (["generate", "rmta"], ["rmta", "did you mean rmat"]),
+    (["generate", "rmat"], ["rmat needs --scale"]),
+    (["generate", "rmat", "--scale", "x"], ["--scale", "2^20"]),
+    (["generate", "rmat", "--scale", "1", "--rows", "3"],
+     ['rmat has no parameter "rows"', "scale, edge-factor"]),
+    (["generate", "rmat", "--set", "scal=3", "--scale", "1"], ["scal", "did you mean --scale"]),
+    (["generate", "rmat", "--set", "scale"], ["NAME=VALUE expected"]),
+    (["generate", "rmat", "--scale", "99"], ["scale", "99"]),
+    (["generate", "rmat", "--scale", "4", "--a", "much"], ["--a", "no number"]),
+    (["generate", "rmat", "--scale", "4", "--shuffle=perhaps"], ["neither yes nor no"]),
+    (["generate", "rmat", "--scale", "4", "--to", "npz"], ["-o FILE"]),
+    (["generate", "rmat", "--scale", "4", "--weights", "int16"], ["--weights", "int32"]),
+    (["generate", "rmat", "--scale", "4", "--weights", "none", "--min-weight", "2"],
+     ["contradict"]),
+    (["generate", "rmat", "--scale", "4", "--min-weight", "9", "--max-weight", "2"], ["9"]),
+    (["generate", "list", "--n", "4", "--weights", "int32"], ["list takes no weights"]),
+    (["generate", "list", "--n", "4", "-o", "x.npy", "--gzip"], ["--gzip"]),
+    (["devices", "extra"], ["one word too many"]),
+    (["completion"], ["bash, zsh or fish"]),
+    (["completion", "tcsh"], ["tcsh", "bash, zsh, fish"]),
+    (["help", "inof"], ["inof", "did you mean info"]),
+    (["help", "info", "--json"], ["--json"]),
+])
+def test_usage_errors(words, says, tmp_path):
+    refuse(*words, says=says, cwd=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---- generate --------------------------------------------------------------------------------
+
+def test_generate_writes_what_it_says(tmp_path):
+    path = tmp_path / "g.npz"
+    out, err = run("generate", "rmat", "--scale", "10", "--edge-factor", "8", "-o", path)
+    assert out == ""
+    assert "1,024 vertices" in err and "of 8,192 drawn" in err and "bytes per edge drawn" in err
+    assert f"wrote {path}" in err
+    matrix = sparse.load_npz(path)
+    assert matrix.shape == (1024, 1024)
+    info = run_json("info", path)
+    assert info["format"] == "npz"
+    assert info["graph"]["arcs"] == matrix.nnz
+
+
+def test_generate_without_output_describes():
+    out, err = run("generate", "rmat", "--scale", "8")
+    assert "nothing was written" in err
+    assert re.search(r"^vertices +256,", out, re.M)
+    _, quiet = run("generate", "rmat", "--scale", "8", "--quiet")
+    assert quiet == ""
+
+
+def test_generate_json():
+    made = run_json("generate", "rmat", "--scale", "8", "--set", "edge-factor=4", "--seed", "7")
+    assert made["family"] == "rmat" and made["seed"] == 7 and made["output"] is None
+    assert made["parameters"]["scale"] == 8 and made["parameters"]["edge-factor"] == 4
+    graph = made["graph"]
+    assert graph["vertices"] == 256 and graph["edges_given"] == 1024 >= graph["edges"]
+    assert made["peak_bytes"] > 0 and made["seconds"] >= 0
+    assert sum(row["vertices"] for row in graph["degree_histogram"]) == 256
+    assert graph["degree_histogram"][0]["vertices"] == graph["isolated"]
+
+
+def hash_of(path):
+    return run_json("info", path, "--hash")["hash"]
+
+
+def test_ways_to_say_the_same(tmp_path):
+    ways = [["--scale", "9"], ["--scale=9"], ["--set", "scale=9"], ["--scale", "3", "--scale", "9"],
+            ["--scale", "9", "--threads", "1"], ["--scale", "9", "--shuffle"],
+            ["--scale", "9", "--shuffle=yes"], ["--scale", "9", "--seed", "1"]]
+    hashes = set()
+    for i, way in enumerate(ways):
+        run("generate", "rmat", *way, "-o", tmp_path / f"{i}.npz")
+        hashes.add(hash_of(tmp_path / f"{i}.npz"))
+    assert len(hashes) == 1
+    for i, way in enumerate([["--no-shuffle"], ["--seed", "2"], ["--set", "shuffle=no"]]):
+        run("generate", "rmat", "--scale", "9", *way, "-o", tmp_path / f"other{i}.npz")
+    assert hash_of(tmp_path / "other0.npz") == hash_of(tmp_path / "other2.npz")
+    assert hash_of(tmp_path / "other0.npz") not in hashes
+    assert hash_of(tmp_path / "other1.npz") not in hashes
+    exact = run_json("generate", "erdos-renyi", "--n", "2^10", "--m", "1e3")["graph"]
+    assert exact["vertices"] == 1024 and exact["edges"] == 1000
+
+
+@pytest.mark.parametrize("words, type_, low, high", [
+    (["--weights", "int64"], "int64", 1, 255),
+    (["--min-weight", "-5", "--max-weight", "5"], "int32", -5, 5),
+    (["--max-weight", "0.5", "--min-weight", "0.25"], "float64", 0.25, 0.5),
+    (["--max-weight", "1e12"], "int64", 1, 10**12),
+    (["--weights", "float32", "--max-weight", "2"], "float32", 1, 2),
+])
+def test_generate_weights(words, type_, low, high):
+    graph = run_json("generate", "rmat", "--scale", "8", *words)["graph"]
+    assert graph["weight_type"] == type_
+    assert low <= graph["min_weight"] <= graph["max_weight"] <= high
+
+
+def test_generate_list(tmp_path):
+    path = tmp_path / "list.npy"
+    _, err = run("generate", "list", "--n", "1000", "-o", path)
+    assert "1,000 elements" in err
+    successors = np.load(path)
+    assert len(successors) == 1000
+    at, steps = 0, 0
+    while successors[at] != at:
+        at, steps = successors[at], steps + 1
+    assert steps == 999
+    out, _ = run("info", path)
+    assert re.search(r"^elements +1,000$", out, re.M)
+    described = run_json("info", path)["list"]
+    assert (described["elements"], described["heads"], described["tails"],
+            described["joins"]) == (1000, 1, 1, 0)
+
+
+def test_families_are_listed():
+    families = run_json("generate", "--list")["families"]
+    out, _ = run("generate", "--list")
+    for family in families:
+        assert f"\n{family['name']}\n" in out
+        about, _ = run("generate", family["name"], "--help")
+        for parameter in family["parameters"]:
+            assert f"--{parameter['name']}" in about
+            assert parameter["summary"].split()[0] in about
+
+
+# ---- info ------------------------------------------------------------------------------------
+
+def test_info_text(edges):
+    out, err = run("info", edges)
+    assert err == ""
+    lines = dict(re.findall(r"^(\S+) +(.+)$", out.split("\n\n")[0], re.M))
+    assert lines["format"].startswith("edge-list")
+    assert lines["vertices"].startswith("5, 0 of them isolated")
+    assert lines["edges"].startswith("6 undirected")
+    assert lines["labels"] == "10 to 50"
+    assert lines["degree"].startswith("1 to 3, mean 2.40")
+    assert "read in" in lines["opened"]
+
+
+def test_info_json(edges):
+    info = run_json("info", edges, "--directed", "--diameter", "--hash")
+    graph = info["graph"]
+    assert info["path"] == str(edges) and info["format"] == "edge-list"
+    assert graph["directed"] is True and graph["edges"] == graph["arcs"] == 6
+    assert graph["labelled"] is True and graph["greatest_label"] == 50
+    assert info["diameter_low"] >= 1
+    assert re.fullmatch("[0-9a-f]{16}", info["hash"])
+    assert graph["weight_type"] == "none" and graph["min_weight"] is None
+
+
+def test_info_of_a_mapped_file(tmp_path, edges):
+    run("convert", edges, tmp_path / "g.npz")
+    mapped = run_json("info", tmp_path / "g.npz", "--hash")
+    read = run_json("info", tmp_path / "g.npz", "--in-memory", "--hash")
+    trusted = run_json("info", tmp_path / "g.npz", "--trusted", "--hash")
+    assert mapped["graph"]["mapped"] is True and read["graph"]["mapped"] is False
+    assert mapped["hash"] == read["hash"] == trusted["hash"]
+
+
+def test_info_from_standard_input(edges):
+    by_path = run_json("info", edges, "--hash")
+    by_pipe = run_json("info", "-", "--hash", stdin=edges.read_text())
+    assert by_pipe["hash"] == by_path["hash"]
+
+
+def test_info_names_the_line(tmp_path):
+    path = tmp_path / "broken.txt"
+    path.write_text("1 2\n2 3\n3 banana\n")
+    err = refuse("info", path, code=BAD_INPUT, says=[f"hoplite: info: {path}:3: "])
+    assert "--from" in err
+
+
+def test_file_that_is_not_there(tmp_path):
+    refuse("info", tmp_path / "nothing.txt", code=FAILURE, says=["nothing.txt", "No such file"])
+
+
+def test_names_that_are_not_text(tmp_path):
+    """JSON stays JSON whatever a file is called."""
+    path = os.path.join(os.fsencode(tmp_path), b'a"b\\c\xff\n\x01.txt')
+    with open(path, "w") as file:
+        file.write("0 1\n")
+    done = subprocess.run([HOPLITE, "info", "--json", path], capture_output=True,
+                          env=clean_environment())
+    assert done.returncode == OK
+    assert json.loads(done.stdout)["path"].endswith('a"b\\c\ufffd\n\x01.txt')
+
+
+def test_limits(edges):
+    refuse("info", edges, "--max-vertices", "3", code=BAD_INPUT, says=["5", "3"])
+    refuse("info", edges, "--max-edges", "5", code=BAD_INPUT, says=["5"])
+    refuse("info", edges, "--max-bytes", "10", code=BAD_INPUT)
+    refuse("generate", "rmat", "--scale", "18", "--memory", "1M", code=FAILURE,
+           says=["--memory"])
+
+
+# ---- formats, devices ------------------------------------------------------------------------
+
+def test_formats():
+    formats = run_json("formats")["formats"]
+    out, _ = run("formats")
+    names = [row["name"] for row in formats]
+    assert {"npz", "edge-list"} <= set(names)
+    assert all(f"\n{name}\n" in out for name in names)
+
+
+def test_devices():
+    devices = run_json("devices")["devices"]
+    assert [device["name"] for device in devices] == ["cpu"]
+    cpu = devices[0]
+    assert cpu["usable_threads"] == len(os.sched_getaffinity(0)) and cpu["cores"] >= 1
+    assert cpu["memory_bytes"] == os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    out, _ = run("devices")
+    assert re.search(r"^device +cpu \*$", out, re.M)
+
+
+def test_no_such_device():
+    out, err = run("devices", "--device", "cuda:7", code=NO_DEVICE)
+    assert "cuda:7: no such device" in err and "cpu" in out
+    out, err = run("devices", env={"HOPLITE_DEVICE": "opencl:0.0"}, code=NO_DEVICE)
+    assert "opencl:0.0" in err
+    run("devices", "--device", "cpu", env={"HOPLITE_DEVICE": "opencl:0.0"})
+
+
+# ---- environment -----------------------------------------------------------------------------
+
+def test_variables_stand_in_for_options():
+    words = ["generate", "rmat", "--scale", "18"]
+    refuse(*words, env={"HOPLITE_MEMORY": "1M"}, code=FAILURE, says=["1.00 MiB"])
+    run(*words, "--memory", "1G", "-q", env={"HOPLITE_MEMORY": "1M"})
+    refuse(*words, env={"HOPLITE_MEMORY": "little"}, says=["HOPLITE_MEMORY"])
+    refuse(*words, env={"HOPLITE_THREADS": "none"}, says=["HOPLITE_THREADS"])
+    refuse(*words, env={"HOPLITE_LOG": "none"}, says=["HOPLITE_LOG"])
+    run("generate", "rmat", "--scale", "4", env={"HOPLITE_THREADS": ""})
+
+
+def test_threads_are_used():
+    """Peak memory of a build grows with the threads: a sign that the number arrives."""
+    words = ["generate", "rmat", "--scale", "12"]
+    one = run_json(*words, "--threads", "1")["peak_bytes"]
+    many = run_json(*words, "--threads", "8")["peak_bytes"]
+    by_variable = run_json(*words, env={"HOPLITE_THREADS": "8"})["peak_bytes"]
+    assert by_variable == many > one
+
+
+def test_log(edges):
+    assert run("info", edges)[1] == ""
+    told = run("info", edges, "-v")[1]
+    assert "hoplite: info: info: " in told
+    assert run("info", edges, env={"HOPLITE_LOG": "info"})[1] == told
+    assert run("info", edges, "-q", env={"HOPLITE_LOG": "info"})[1] == ""
+
+
+# ---- standard output -------------------------------------------------------------------------
+
+def test_full_disk_under_standard_output(edges):
+    with open("/dev/full", "w") as full:
+        for words in (["info", edges], ["help"], ["formats"], ["completion", "bash"],
+                      ["convert", edges, "-", "--to", "edge-list"]):
+            _, err = run(*words, stdout=full, code=FAILURE)
+            assert "No space left on device" in err
+
+
+def test_reader_that_went_away(edges):
+    read, write = os.pipe()
+    os.close(read)
+    _, err = run("info", edges, stdout=write, code=FAILURE)
+    os.close(write)
+    assert "standard output: Broken pipe" in err
+
+
+def test_closed_standard_output(edges, tmp_path):
+    """Nothing may land in a file that gets the number of a closed descriptor."""
+    target = tmp_path / "out.txt"
+    done = subprocess.run(["/bin/sh", "-c", 'exec "$@" >&-', "sh", HOPLITE, "info", str(edges)],
+                          stderr=subprocess.PIPE, env=clean_environment(), text=True)
+    assert done.returncode == FAILURE and "standard output" in done.stderr
+    done = subprocess.run(["/bin/sh", "-c", 'exec "$@" >&- 2>&- <&-', "sh", HOPLITE, "convert",
+                           str(edges), str(target)], env=clean_environment())
+    assert done.returncode == OK
+    assert run_json("info", target)["graph"]["edges"] == 6
+
+
+def test_gzip_on_standard_output(edges):
+    done = subprocess.run([HOPLITE, "convert", edges, "-", "--to", "edge-list", "--gzip"],
+                          capture_output=True, env=clean_environment())
+    assert done.returncode == OK
+    assert b"10\t20\n" in gzip.decompress(done.stdout)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person sees: the command on a pseudo-terminal of a given width."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+import time
+
+import pytest
+from cli_testing import HOPLITE, clean_environment
+
+WORK = ["generate", "rmat", "--scale", "20", "--edge-factor", "16"]
+
+
+def on_terminal(*words, columns=80, env=None, stdout=None):
+    """Runs with standard error (and output, unless given) on a terminal; returns its bytes."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
+    process = subprocess.Popen([HOPLITE, *words], stdin=subprocess.DEVNULL, stderr=follower,
+                               stdout=follower if stdout is None else stdout,
+                               env=clean_environment(**(env or {})))
+    os.close(follower)
+    chunks = []
+    while True:
+        try:
+            chunk = os.read(leader, 65536)
+        except OSError:  # EIO: the other side is closed
+            break
+        if not chunk:
+            break
+        chunks.append((time.monotonic(), chunk))
+    os.close(leader)
+    assert process.wait(timeout=60) == 0
+    return chunks
+
+
+def text_of(chunks):
+    return b"".join(chunk for _, chunk in chunks).decode()
+
+
+def drawings(text):
+    """The lines that were drawn and drawn over, without colours."""
+    plain = re.sub(r"\033\[\d*m", "", text)
+    return [line for line in re.findall(r"\r([^\r\n]*?)\033\[K", plain) if line]
+
+
+def test_bar_appears_and_goes_away():
+    text = text_of(on_terminal(*WORK))
+    lines = drawings(text)
+    assert lines, text
+    assert any(re.search(r"\d %", line) and "█" in line for line in lines)
+    assert any("/s" in line and " left" in line for line in lines)
+    # What remains after the last wiping is the summary, without any piece of a bar.
+    assert "\033[K" not in text[text.rindex("\033[K") + 3:]
+    assert "░" not in text[text.rindex("\033[K"):]
+    assert "bytes per edge drawn" in text
+
+
+@pytest.mark.parametrize("columns", [4, 12, 20, 40, 60, 200])
+def test_bar_fits(columns):
+    for line in drawings(text_of(on_terminal(*WORK, columns=columns))):
+        assert len(line) < columns
+
+
+def test_bar_is_not_drawn_too_often():
+    began = time.monotonic()
+    chunks = on_terminal(*WORK)
+    seconds = chunks[-1][0] - began
+    drawn = len(drawings(text_of(chunks)))
+    assert 0 < drawn <= 10 * seconds + 1
+
+
+def test_no_bar():
+    assert "\033[K" not in text_of(on_terminal(*WORK, "--quiet"))
+    for kind in ("dumb", ""):
+        assert "\033" not in text_of(on_terminal(*WORK, env={"TERM": kind}))
+
+
+def test_results_in_a_pipe_progress_on_the_terminal():
+    text = text_of(on_terminal(*WORK, stdout=subprocess.DEVNULL))
+    assert drawings(text)
+    assert "vertices   1,048,576" not in text
+
+
+def test_no_color():
+    coloured = text_of(on_terminal("help"))
+    assert "\033[1m" in coloured
+    plain = text_of(on_terminal("help", env={"NO_COLOR": "1"}))
+    assert "\033" not in plain
+    assert plain == re.sub(r"\033\[\d*m", "", coloured)
+    assert text_of(on_terminal("help", env={"NO_COLOR": ""})) == coloured
+    bars = text_of(on_terminal(*WORK, env={"NO_COLOR": "1"}))
+    assert drawings(bars) and not re.search(r"\033\[\d*m", bars)
+
+
+def test_ascii_terminal():
+    text = text_of(on_terminal(*WORK, env={"LC_ALL": "C"}))
+    assert text.isascii()
+    assert any("#" in line for line in drawings(text))
+
+
+@pytest.mark.parametrize("columns", [30, 50, 80, 160])
+def test_help_fits(columns):
+    plain = re.sub(r"\033\[\d*m", "", text_of(on_terminal("info", "--help", columns=columns)))
+    usual = [line for line in plain.splitlines()
+             if not line.startswith(("  hoplite", "Usage:"))]
+    assert max(map(len, usual)) <= max(columns, 40)
