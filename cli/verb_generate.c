@@ -14,6 +14,7 @@
 #include "graph_report.h"
 #include "help_text.h"
 #include "number_text.h"
+#include "parameter_text.h"
 
 typedef struct recipe {
     const hop_family *family;
@@ -38,35 +39,8 @@ const hop_parameter *family_parameter(size_t index) {
     return NULL;
 }
 
-static const hop_parameter *parameter_of(const hop_family *family, const char *name) {
-    for (size_t p = 0; p < family->parameter_count; p++)
-        if (strcmp(family->parameters[p].name, name) == 0)
-            return &family->parameters[p];
-    return NULL;
-}
-
-static text bound_text(const hop_parameter *parameter, double value) {
-    bool whole = parameter->type == HOP_PARAMETER_INTEGER && value >= 0 && value < 0x1p63;
-    return whole ? count_text((uint64_t)value) : real_text(value);
-}
-
-static void describe_parameter(FILE *file, const hop_parameter *parameter) {
-    char term[64], explanation[320], standard[64];
-    bool flag = parameter->type == HOP_PARAMETER_FLAG;
-    bool whole = parameter->type == HOP_PARAMETER_INTEGER;
-    snprintf(term, sizeof term, "--%s%s", parameter->name, flag ? "" : whole ? " N" : " X");
-    snprintf(standard, sizeof standard, "default %s", bound_text(parameter, parameter->standard).s);
-    if (flag && parameter->standard != 0)
-        snprintf(explanation, sizeof explanation, "%s; default yes, --no-%s turns it off",
-                 parameter->summary, parameter->name);
-    else if (flag)
-        snprintf(explanation, sizeof explanation, "%s; default no", parameter->summary);
-    else
-        snprintf(explanation, sizeof explanation, "%s; %s to %s; %s", parameter->summary,
-                 bound_text(parameter, parameter->minimum).s,
-                 bound_text(parameter, parameter->maximum).s,
-                 parameter->required ? "required" : standard);
-    help_entry(file, term, explanation);
+static parameter_table table_of(const hop_family *family) {
+    return (parameter_table){family->name, family->parameters, family->parameter_count};
 }
 
 static void describe_family(FILE *file, const hop_family *family) {
@@ -75,8 +49,8 @@ static void describe_family(FILE *file, const hop_family *family) {
     snprintf(words, sizeof words, "%s. Source: %s.", family->summary, family->source);
     words[0] = (char)toupper((unsigned char)words[0]);
     help_paragraph(file, words, 2);
-    for (size_t p = 0; p < family->parameter_count; p++)
-        describe_parameter(file, &family->parameters[p]);
+    parameter_table table = table_of(family);
+    parameters_help(file, &table);
     if (family->weight_type != HOP_WEIGHT_NONE)
         fprintf(file, "  Weights unless you say otherwise: %s, %s to %s.\n",
                 hop_weight_name(family->weight_type), real_text(family->min_weight).s,
@@ -97,7 +71,6 @@ void help_family(FILE *file, const arguments *given) {
 }
 
 static void family_json(json *out, const hop_family *family) {
-    static const char *const types[] = {"integer", "real", "flag"};
     json_object(out, NULL);
     json_string(out, "name", family->name);
     json_string(out, "summary", family->summary);
@@ -107,23 +80,8 @@ static void family_json(json *out, const hop_family *family) {
     json_string(out, "weight_type", hop_weight_name(family->weight_type));
     json_real(out, "min_weight", family->min_weight);
     json_real(out, "max_weight", family->max_weight);
-    json_array(out, "parameters");
-    for (size_t p = 0; p < family->parameter_count; p++) {
-        const hop_parameter *parameter = &family->parameters[p];
-        json_object(out, NULL);
-        json_string(out, "name", parameter->name);
-        json_string(out, "summary", parameter->summary);
-        json_string(out, "type", types[parameter->type]);
-        json_bool(out, "required", parameter->required);
-        json_real(out, "minimum", parameter->minimum);
-        json_real(out, "maximum", parameter->maximum);
-        if (parameter->required)
-            json_null(out, "default");
-        else
-            json_real(out, "default", parameter->standard);
-        json_end(out);
-    }
-    json_end(out);
+    parameter_table table = table_of(family);
+    parameters_json(out, &table);
     json_end(out);
 }
 
@@ -140,77 +98,6 @@ static int list_families(const arguments *given) {
         family_json(&out, hop_family_at(i));
     json_end(&out);
     json_finish(&out);
-    return CODE_OK;
-}
-
-static int complain_parameter(const hop_family *family, const char *name) {
-    nearest search;
-    char all[512] = "";
-    size_t length = 0;
-    nearest_begin(&search, name);
-    for (size_t p = 0; p < family->parameter_count && length < sizeof all; p++) {
-        nearest_offer(&search, family->parameters[p].name);
-        length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", p == 0 ? "" : ", ",
-                                   family->parameters[p].name);
-    }
-    complain(CODE_USAGE, "%s has no parameter \"%s\"; it has: %s", family->name, name, all);
-    if (nearest_best(&search) != NULL)
-        advise("did you mean --%s?", nearest_best(&search));
-    return CODE_USAGE;
-}
-
-static int take_parameter(const hop_family *family, const typed_setting *typed,
-                          hop_setting *setting) {
-    const hop_parameter *parameter = parameter_of(family, typed->name);
-    uint64_t whole;
-    if (parameter == NULL)
-        return complain_parameter(family, typed->name);
-    setting->name = parameter->name;
-    setting->value = 1;
-    switch (parameter->type) {
-    case HOP_PARAMETER_INTEGER:
-        if (typed->text != NULL && parse_whole(typed->text, &whole)) {
-            setting->value = (double)whole;
-            return CODE_OK;
-        }
-        return complain(CODE_USAGE, "--%s: \"%s\" is no whole number; such as 20, 1e6 or 2^20 are",
-                        typed->name, typed->text != NULL ? typed->text : "");
-    case HOP_PARAMETER_REAL:
-        if (typed->text != NULL && parse_real(typed->text, &setting->value))
-            return CODE_OK;
-        return complain(CODE_USAGE, "--%s: \"%s\" is no number", typed->name,
-                        typed->text != NULL ? typed->text : "");
-    default:
-        break;
-    }
-    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
-    if (typed->text == NULL)
-        return CODE_OK;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(words[i], typed->text) == 0) {
-            setting->value = (double)(i % 2);
-            return CODE_OK;
-        }
-    return complain(CODE_USAGE, "--%s: \"%s\" is neither yes nor no", typed->name, typed->text);
-}
-
-/* Later settings of the same parameter replace earlier ones, as with every option. */
-static int take_settings(const arguments *given, recipe *made) {
-    hop_generate_options *options = &made->options;
-    made->settings = need_memory(NULL, given->setting_count, sizeof made->settings[0]);
-    options->settings = made->settings;
-    for (size_t i = 0; i < given->setting_count; i++) {
-        hop_setting setting;
-        int code = take_parameter(made->family, &given->settings[i], &setting);
-        if (code != CODE_OK)
-            return code;
-        size_t at = 0;
-        while (at < options->setting_count && strcmp(made->settings[at].name, setting.name) != 0)
-            at++;
-        made->settings[at] = setting;
-        if (at == options->setting_count)
-            options->setting_count++;
-    }
     return CODE_OK;
 }
 
@@ -256,16 +143,9 @@ static int take_recipe(const arguments *given, recipe *made) {
         return complain_word("FAMILY", given->operands[0], word_of_family);
     if (is_given(given, OPT_SEED))
         made->options.seed = given->values[OPT_SEED].number;
-    for (size_t p = 0; p < made->family->parameter_count; p++) {
-        const hop_parameter *parameter = &made->family->parameters[p];
-        bool set = !parameter->required;
-        for (size_t i = 0; i < given->setting_count && !set; i++)
-            set = strcmp(given->settings[i].name, parameter->name) == 0;
-        if (!set)
-            return complain(CODE_USAGE, "%s needs --%s: %s", made->family->name, parameter->name,
-                            parameter->summary);
-    }
-    int code = take_settings(given, made);
+    parameter_table table = table_of(made->family);
+    int code = settings_take(&table, given, &made->settings, &made->options.setting_count);
+    made->options.settings = made->settings;
     return code != CODE_OK ? code : take_weights(given, made);
 }
 
@@ -273,16 +153,8 @@ static void recipe_json(json *out, const recipe *made) {
     const hop_generate_options *options = &made->options;
     json_string(out, "family", made->family->name);
     json_count(out, "seed", options->seed);
-    json_object(out, "parameters");
-    for (size_t p = 0; p < made->family->parameter_count; p++) {
-        const hop_parameter *parameter = &made->family->parameters[p];
-        double value = parameter->standard;
-        for (size_t i = 0; i < options->setting_count; i++)
-            if (strcmp(options->settings[i].name, parameter->name) == 0)
-                value = options->settings[i].value;
-        json_real(out, parameter->name, value);
-    }
-    json_end(out);
+    parameter_table table = table_of(made->family);
+    settings_json(out, &table, options->settings, options->setting_count);
 }
 
 typedef struct generated {
