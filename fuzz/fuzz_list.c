@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Feeds arbitrary bytes to the reader of lists (.npy or text). What comes out is in range, and
+ * written and read again it is the same; a failure names the file; no memory stays in use. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hoplite/hoplite.h"
+#include "scratch_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+static void require(bool truth, const char *what, const hop_context *context) {
+    if (truth)
+        return;
+    fprintf(stderr, "fuzz_list: not true: %s; last message: %s\n", what,
+            hop_context_message(context));
+    abort();
+}
+
+static void use(hop_context *context, const hop_list *list) {
+    hop_vertex count = 0, count_again = 0;
+    hop_list *again = NULL;
+    const hop_vertex *successors = hop_list_successors(list, &count);
+    for (hop_vertex i = 0; i < count; i++)
+        require(successors[i] < count, "every successor is an element", context);
+    const char *path = scratch_path("written.npy");
+    require(hop_list_write(context, path, successors, count) == HOP_OK, "it can be written",
+            context);
+    require(hop_list_read(context, path, &again) == HOP_OK, "and read", context);
+    const hop_vertex *successors_again = hop_list_successors(again, &count_again);
+    require(count_again == count, "it has the same length", context);
+    require(count == 0 || memcmp(successors, successors_again, count * sizeof *successors) == 0,
+            "it has the same elements", context);
+    hop_list_free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    static hop_context *context = NULL;
+    if (context == NULL) {
+        hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+        options.threads = 1;
+        options.memory_budget = 64 << 20;
+        if (hop_context_create(&options, &context) != HOP_OK)
+            abort();
+    }
+    hop_list *list = NULL;
+    const char *path = scratch_write("fuzzed.npy", bytes, count);
+    hop_status status = hop_list_read(context, path, &list);
+    if (status == HOP_OK) {
+        use(context, list);
+        hop_list_free(list);
+    } else {
+        require(list == NULL, "no list comes with a failure", context);
+        require(status == HOP_ERR_INPUT || status == HOP_ERR_BUDGET ||
+                    status == HOP_ERR_UNSUPPORTED,
+                "the status is one for bad input", context);
+        require(strstr(hop_context_message(context), path) != NULL, "the message names the file",
+                context);
+    }
+    require(hop_context_memory(context).used == 0, "no memory is left in use", context);
+    return 0;
+}
