@@ -62,7 +62,10 @@ static void check_taken(const char *text, size_t length, const hop__number *numb
     require((number->kind == HOP__NUMBER_OVERFLOW) == too_large, "overflow is overflow", copy);
     if (too_large)
         return;
-    require(memcmp(&number->real, &expected, sizeof expected) == 0, "the value is strtod's", copy);
+    /* An integer zero has no sign. */
+    const bool zero = number->kind == HOP__NUMBER_INTEGER && number->integer == 0;
+    require(memcmp(&number->real, &expected, sizeof expected) == 0 || (zero && expected == 0),
+            "the value is strtod's", copy);
     if (number->kind == HOP__NUMBER_INTEGER || number->kind == HOP__NUMBER_LARGE) {
         errno = 0;
         const long long whole = strtoll(copy, &end, 10);
