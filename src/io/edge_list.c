@@ -8,7 +8,7 @@
  *     # Nodes: N Edges: M          if all ids are below N, they are the vertices 0..N-1
  *     # Weights: float32           the type of the third column
  *     # Isolated: 7 12 ...         labels of vertices without an edge
- *     # Hoplite                    written here: then M must be the number of edges
+ *     # Hoplite                    written here: then there must be M edges
  * Otherwise the vertices are the ids that occur, and the ids are kept as labels. */
 #include <inttypes.h>
 #include <string.h>
@@ -178,6 +178,10 @@ static hop_status settle(hop__text *text, const header *head, uint64_t largest,
 }
 
 static hop_status check_edges(hop__text *text, const header *head, const hop__edge_list *list) {
+    if (head->ours && !head->has_edges)
+        return hop__input_fail_line(text->context, text->input, text->line,
+                                    "the end of the header, expected \"# Nodes: N Edges: M\" in a "
+                                    "file that Hoplite has written");
     if (!head->has_edges || head->edges == list->count)
         return HOP_OK;
     if (head->ours)
@@ -254,16 +258,16 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
     uint64_t edges;
     hop_status status;
     HOP_TRY(status, hop_graph_edge_count(context, graph, true, &edges));
-    HOP_TRY(status,
-            hop__output_print(context, output,
-                              "# %s graph\n# Nodes: %" PRIu32 " Edges: %" PRIu64
-                              "\n# Hoplite edge list\n",
-                              graph->directed ? "Directed" : "Undirected", graph->vertices, edges));
+    HOP_TRY(status, hop__output_print(context, output, "# Hoplite edge list\n# %s graph\n",
+                                      graph->directed ? "Directed" : "Undirected"));
     if (graph->weight_type != HOP_WEIGHT_NONE)
         HOP_TRY(status, hop__output_print(context, output, "# Weights: %s\n",
                                           hop_weight_name(graph->weight_type)));
     if (graph->labels != NULL)
         HOP_TRY(status, write_isolated(context, graph, output));
+    /* Last, so that a file which was cut in its header is known to be one. */
+    HOP_TRY(status, hop__output_print(context, output, "# Nodes: %" PRIu32 " Edges: %" PRIu64 "\n",
+                                      graph->vertices, edges));
     HOP_TRY(status, hop__print_arcs(context, output, &style));
 done:
     return status;

@@ -157,8 +157,16 @@ hop__row_result hop__row_parse(const hop__row_form *form, const char *at, const 
     return HOP__ROW_FOUND;
 }
 
-bool hop__fits_float(double value) {
-    return isinf(value) || (value <= FLT_MAX && value >= -FLT_MAX);
+bool hop__to_float(double value, float *result) {
+    /* From half way between FLT_MAX and the next power of two on, rounding gives infinity. */
+    if (!isinf(value) && fabs(value) >= 0x1.ffffffp127)
+        return false;
+    if (value > FLT_MAX && !isinf(value))
+        value = FLT_MAX;
+    if (value < -FLT_MAX && !isinf(value))
+        value = -FLT_MAX;
+    *result = (float)value;
+    return true;
 }
 
 bool hop__weight_store(hop_weight_type type, void *weights, uint64_t slot,
@@ -178,10 +186,7 @@ bool hop__weight_store(hop_weight_type type, void *weights, uint64_t slot,
         ((int64_t *)weights)[slot] = number->integer;
         return true;
     case HOP_WEIGHT_FLOAT32:
-        if (!hop__fits_float(number->real))
-            return false;
-        ((float *)weights)[slot] = (float)number->real;
-        return true;
+        return hop__to_float(number->real, (float *)weights + slot);
     case HOP_WEIGHT_FLOAT64:
         ((double *)weights)[slot] = number->real;
         return true;

@@ -42,8 +42,8 @@ enum { HOP__ROW_MESSAGE = 256 };
 hop__row_result hop__row_parse(const hop__row_form *form, const char *at, const char *end,
                                hop__row *row, char message[HOP__ROW_MESSAGE]);
 
-/* Whether rounding to float32 keeps it finite, or it is infinite itself. */
-bool hop__fits_float(double value);
+/* Rounds to float32. False when it is finite but would become infinite. */
+bool hop__to_float(double value, float *result);
 
 /* Puts a weight into slot `slot` of an array; false when it does not fit the type. */
 bool hop__weight_store(hop_weight_type type, void *weights, uint64_t slot,

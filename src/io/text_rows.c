@@ -97,10 +97,8 @@ static inline const char *take_weight(job *work, piece *part, const char *at, co
         part->saw_real |= number.kind == HOP__NUMBER_REAL;
         if (type == HOP_WEIGHT_FLOAT64)
             ((double *)weights)[slot] = number.real;
-        else if (!hop__fits_float(number.real))
+        else if (!hop__to_float(number.real, (float *)weights + slot))
             return NULL;
-        else
-            ((float *)weights)[slot] = (float)number.real;
         return at;
     }
 }
