@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Outputs: the path never holds half a file, nothing is left behind, permissions and links stay,
+ * and what the system refuses is reported. */
+#include "io/output.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "io/text_testing.h"
+
+static unsigned files_in_folder(void) {
+    unsigned count = 0;
+    DIR *folder = opendir(temporary(NULL));
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+static void test_commit_and_discard(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    hop__output *output = NULL;
+    const char *path = temporary("a");
+    save_file(path, "old", 3);
+    unsigned before = files_in_folder();
+    assert_int_equal(hop__output_open(context, path, false, &output), HOP_OK);
+    assert_int_equal(hop__output_write(context, output, "half", 4), HOP_OK);
+    assert_int_equal(files_in_folder(), before + 1);
+    /* A failure: the old file stays, the new one goes, the failure is passed on. */
+    assert_int_equal(hop__output_close(context, output, HOP_ERR_INPUT), HOP_ERR_INPUT);
+    assert_int_equal(files_in_folder(), before);
+    file_bytes file = load_file(path);
+    assert_int_equal(file.count, 3);
+    free(file.bytes);
+    assert_int_equal(hop__output_open(context, path, false, &output), HOP_OK);
+    assert_int_equal(hop__output_print(context, output, "%d\n", 42), HOP_OK);
+    assert_int_equal(hop__output_offset(output), 3);
+    assert_int_equal(hop__output_close(context, output, HOP_OK), HOP_OK);
+    file = load_file(path);
+    assert_memory_equal(file.bytes, "42\n", 3);
+    free(file.bytes);
+    assert_int_equal(files_in_folder(), before);
+    free_context(context);
+}
+
+static void write_word(hop_context *context, const char *path, hop_status expected) {
+    hop__output *output = NULL;
+    hop_status status = hop__output_open(context, path, false, &output);
+    if (status == HOP_OK) {
+        status = hop__output_write(context, output, "word", 4);
+        status = hop__output_close(context, output, status);
+    }
+    assert_int_equal(status, expected);
+}
+
+static void test_modes_and_links(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    struct stat about;
+    char target[128];
+    snprintf(target, sizeof target, "%s", temporary("target"));
+    save_file(target, "x", 1);
+    assert_int_equal(chmod(target, 0640), 0);
+    assert_int_equal(symlink(target, temporary("link")), 0);
+    write_word(context, temporary("link"), HOP_OK);
+    assert_int_equal(lstat(temporary("link"), &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    assert_int_equal(stat(target, &about), 0);
+    assert_int_equal(about.st_size, 4);
+    assert_int_equal(about.st_mode & 0777, 0640);
+    /* A new file has the mode that the process gives to new files. */
+    mode_t mask = umask(027);
+    write_word(context, temporary("fresh"), HOP_OK);
+    umask(mask);
+    assert_int_equal(stat(temporary("fresh"), &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0640);
+    free_context(context);
+}
+
+static void test_what_the_system_refuses(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    write_word(context, temporary("no/such/folder"), HOP_ERR_IO);
+    assert_message(context, "cannot create a file beside it: No such file");
+    write_word(context, temporary(NULL), HOP_ERR_IO);
+    assert_message(context, "Is a directory");
+    write_word(context, "/dev/null", HOP_OK);
+    write_word(context, "/dev/full", HOP_ERR_IO);
+    assert_message(context, "/dev/full: cannot write: No space left");
+    free_context(context);
+}
+
+/* More than the buffer, in pieces of many sizes, plain and compressed. */
+static void test_large(void **state) {
+    (void)state;
+    size_t count = (9 << 20) + 12345;
+    unsigned char *bytes = malloc(count), *back = malloc(count + 1);
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = (unsigned char)hop__random_at(9, 0, i / 16);
+    for (int gzip = 0; gzip < 2; gzip++) {
+        hop_context *context = make_context(2);
+        hop__output *output = NULL;
+        const char *path = temporary("large");
+        assert_int_equal(hop__output_open(context, path, gzip, &output), HOP_OK);
+        for (size_t at = 0, piece = 1; at < count; at += piece, piece = piece * 3 + 1) {
+            piece = piece < count - at ? piece : count - at;
+            assert_int_equal(hop__output_write(context, output, bytes + at, piece), HOP_OK);
+        }
+        assert_int_equal(hop__output_offset(output), count);
+        assert_int_equal(hop__output_close(context, output, HOP_OK), HOP_OK);
+        gzFile file = gzopen(path, "rb"); /* reads plain files too */
+        assert_non_null(file);
+        assert_int_equal(gzdirect(file), !gzip);
+        assert_int_equal(gzread(file, back, (unsigned)count + 1), count);
+        assert_memory_equal(bytes, back, count);
+        gzclose(file);
+        free_context(context);
+    }
+    free(back);
+    free(bytes);
+}
+
+static void test_empty_gzip(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    hop__output *output = NULL;
+    char byte;
+    assert_int_equal(hop__output_open(context, temporary("empty.gz"), true, &output), HOP_OK);
+    assert_int_equal(hop__output_close(context, output, HOP_OK), HOP_OK);
+    gzFile file = gzopen(temporary("empty.gz"), "rb");
+    assert_int_equal(gzread(file, &byte, 1), 0);
+    assert_false(gzdirect(file));
+    gzclose(file);
+    free_context(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_commit_and_discard),
+        cmocka_unit_test(test_modes_and_links),
+        cmocka_unit_test(test_what_the_system_refuses),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_empty_gzip),
+    };
+    return cmocka_run_group_tests(tests, NULL, temporary_end);
+}
