@@ -196,9 +196,9 @@ static uint32_t count_block(const job *work, lane *own, const block *edges, uint
             return i;
         if (u == v && shape->drop_loops)
             continue;
-        own->cursors[u >> low_bits]++;
+        own->cursors[(uint64_t)u >> low_bits]++;
         if (shape->both && u != v)
-            own->cursors[v >> low_bits]++;
+            own->cursors[(uint64_t)v >> low_bits]++;
     }
     if (type == HOP_WEIGHT_FLOAT32 || type == HOP_WEIGHT_FLOAT64)
         for (uint32_t i = 0; i < count; i++)
