@@ -169,8 +169,8 @@ bool hop__to_float(double value, float *result) {
     return true;
 }
 
-bool hop__weight_store(hop_weight_type type, void *weights, uint64_t slot,
-                       const hop__number *number) {
+bool hop__weight_store(const hop__row_form *form, hop_weight_type type, void *weights,
+                       uint64_t slot, const hop__number *number) {
     bool integer = number->kind == HOP__NUMBER_INTEGER;
     switch (type) {
     case HOP_WEIGHT_NONE:
@@ -186,9 +186,9 @@ bool hop__weight_store(hop_weight_type type, void *weights, uint64_t slot,
         ((int64_t *)weights)[slot] = number->integer;
         return true;
     case HOP_WEIGHT_FLOAT32:
-        return hop__to_float(number->real, (float *)weights + slot);
+        return hop__to_float(hop__number_real(form, number), (float *)weights + slot);
     case HOP_WEIGHT_FLOAT64:
-        ((double *)weights)[slot] = number->real;
+        ((double *)weights)[slot] = hop__number_real(form, number);
         return true;
     }
     return false;

@@ -45,9 +45,18 @@ hop__row_result hop__row_parse(const hop__row_form *form, const char *at, const 
 /* Rounds to float32. False when it is finite but would become infinite. */
 bool hop__to_float(double value, float *result);
 
+/* The number as a real. "-0" is -0.0 only where the file states that weights are reals: where the
+ * type is still open it is the integer 0, as it would be if an integer column became a real one
+ * later. */
+static inline double hop__number_real(const hop__row_form *form, const hop__number *number) {
+    return number->kind == HOP__NUMBER_INTEGER && form->spec->type == HOP_WEIGHT_NONE
+               ? (double)number->integer
+               : number->real;
+}
+
 /* Puts a weight into slot `slot` of an array; false when it does not fit the type. */
-bool hop__weight_store(hop_weight_type type, void *weights, uint64_t slot,
-                       const hop__number *number);
+bool hop__weight_store(const hop__row_form *form, hop_weight_type type, void *weights,
+                       uint64_t slot, const hop__number *number);
 
 /* The type that the column must have so that a number fits that does not fit `type`. False, with
  * the message, when the type is stated or no type can hold it. */

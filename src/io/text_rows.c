@@ -96,7 +96,7 @@ static inline const char *take_weight(job *work, piece *part, const char *at, co
             return NULL;
         part->saw_real |= number.kind == HOP__NUMBER_REAL;
         if (type == HOP_WEIGHT_FLOAT64)
-            ((double *)weights)[slot] = number.real;
+            ((double *)weights)[slot] = hop__number_real(&work->form, &number);
         else if (!hop__to_float(number.real, (float *)weights + slot))
             return NULL;
         return at;
@@ -142,7 +142,7 @@ static bool store(job *work, piece *part, const hop__row *row, uint64_t slot, ui
         if (row->id[i] > work->form.most)
             return false;
     if (work->form.weighted &&
-        !hop__weight_store(list->weight_type, list->weights, slot, &row->weight))
+        !hop__weight_store(&work->form, list->weight_type, list->weights, slot, &row->weight))
         return false;
     for (unsigned i = 0; i < work->form.ids; i++) {
         put_id(i == 0 ? list->from : list->to, list->id_bytes, slot, row->id[i]);

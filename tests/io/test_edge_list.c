@@ -101,6 +101,25 @@ static void test_widening_is_exact(void **state) {
     free_context(context);
 }
 
+/* "-0" in a column that turns out to be real later, in the same block or not. */
+static void test_minus_zero(void **state) {
+    (void)state;
+    static const char open_type[] = "0 1 -0\n1 2 0.5\n", stated[] = "# Weights: float64\n0 1 -0\n";
+    hop_context *context = make_context(1);
+    for (size_t block = 1; block < 20; block++) {
+        hop_graph *graph = NULL;
+        assert_int_equal(
+            read_cut(context, "edge-list", open_type, sizeof open_type - 1, block, 3, &graph),
+            HOP_OK);
+        assert_false(signbit(((const double *)hop_graph_weights(graph, NULL))[0]));
+        hop_graph_release(graph);
+    }
+    hop_graph *graph = read_text(context, "edge-list", stated);
+    assert_true(signbit(((const double *)hop_graph_weights(graph, NULL))[0]));
+    hop_graph_release(graph);
+    free_context(context);
+}
+
 /* The types come out the same when the rows that decide them are in different blocks. */
 static void test_widening_in_blocks(void **state) {
     (void)state;
@@ -327,19 +346,13 @@ static void test_real_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_ids),
-        cmocka_unit_test(test_weight_types),
-        cmocka_unit_test(test_widening_is_exact),
-        cmocka_unit_test(test_widening_in_blocks),
-        cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_bytes_that_are_no_text),
-        cmocka_unit_test(test_error_lines),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_direction_option),
-        cmocka_unit_test(test_foreign_count),
-        cmocka_unit_test(test_edges_as_they_stand),
+        cmocka_unit_test(test_forms),         cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_weight_types),  cmocka_unit_test(test_widening_is_exact),
+        cmocka_unit_test(test_minus_zero),    cmocka_unit_test(test_widening_in_blocks),
+        cmocka_unit_test(test_malformed),     cmocka_unit_test(test_bytes_that_are_no_text),
+        cmocka_unit_test(test_error_lines),   cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_budget),        cmocka_unit_test(test_direction_option),
+        cmocka_unit_test(test_foreign_count), cmocka_unit_test(test_edges_as_they_stand),
         cmocka_unit_test(test_real_files),
     };
     return cmocka_run_group_tests(tests, NULL, temporary_end);
