@@ -247,16 +247,15 @@ static bool by_strtod(const hop__reals *reals, const char *start, const char *at
 /* Digits without a point or an exponent. */
 static bool finish_integer(uint64_t w, bool full, bool negative, hop__number *number) {
     uint64_t most = (uint64_t)INT64_MAX + negative;
+    /* "-0" is -0.0 as a real; what it is in a column whose type is still open, hop__number_real
+     * decides. */
+    number->real = negative ? -(double)w : (double)w;
     if (full || w > most) {
         number->kind = HOP__NUMBER_LARGE;
-        number->real = negative ? -(double)w : (double)w;
         return !full;
     }
     number->kind = HOP__NUMBER_INTEGER;
     number->integer = negative ? (int64_t)(0 - w) : (int64_t)w;
-    /* From the integer, so that "-0" is 0 here too: a column that begins with integers and turns
-     * into reals later must not depend on where that was noticed. "-0.0" keeps its sign. */
-    number->real = (double)number->integer;
     return true;
 }
 
