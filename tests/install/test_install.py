@@ -5,6 +5,7 @@ programs against it by find_package and by pkg-config, from C and from C++, shar
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -195,3 +196,7 @@ def test_installed_command(prefix, libdir):
     environment = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
     assert version() in run(program, "--version", env=environment)
     assert re.search(rf"libhoplite\.so\.0 => {re.escape(str(prefix))}", run("ldd", program))
+
+@pytest.mark.skipif(shutil.which("scdoc") is None, reason="no scdoc: no man pages")
+def test_man_page_installed(prefix):
+    assert (prefix / "share" / "man" / "man1" / "hoplite.1").is_file()
