@@ -294,6 +294,9 @@ static hop_status begin(hop_context *context, hop__input *input, const hop_read_
         HOP_TRY(status, raw_read(context, input, input->packed, sizeof magic, &got));
         input->packed_end = got;
         memcpy(magic, input->packed, got);
+        /* An empty file is one that is not mapped, not a stream: binary formats may be empty. */
+        if (got == 0)
+            input->kind = MEMORY;
     } else {
         got = input->size < sizeof magic ? (size_t)input->size : sizeof magic;
         HOP_TRY(status, read_exactly(context, input, 0, magic, got));

@@ -139,6 +139,32 @@ static void test_weights(void **state) {
     free_context(context);
 }
 
+/* A graph without edges is a file without bytes. */
+static void test_empty(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    for (unsigned form = 0; form < 2; form++) {
+        hop_graph *graph =
+            make_sample(context, &samples[0], false, HOP_WEIGHT_NONE, HOP_DUPLICATES_MIN);
+        hop_graph *back = NULL;
+        assert_int_equal(hop_graph_write(context, graph, path_of("empty", form), NULL), HOP_OK);
+        if (hop_graph_read(context, path_of("empty", form), NULL, &back) != HOP_OK)
+            fail_msg("%s", hop_context_message(context));
+        assert_int_equal(hash_of(context, graph), hash_of(context, back));
+        hop_graph_release(back);
+        hop_graph_release(graph);
+        /* Others need more. */
+        static const char *const names[] = {"npz", "gap", "galois"};
+        for (size_t i = 0; i < 3; i++) {
+            hop_read_options options = HOP_READ_OPTIONS_INIT;
+            options.format = names[i];
+            assert_int_equal(hop_graph_read(context, path_of("empty", form), &options, &back),
+                             HOP_ERR_INPUT);
+        }
+    }
+    free_context(context);
+}
+
 static void test_damage(void **state) {
     (void)state;
     hop_context *context = make_context(1), *small = small_context();
@@ -161,9 +187,8 @@ static void test_damage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_weights),    cmocka_unit_test(test_empty),
         cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, temporary_end);
