@@ -12,6 +12,7 @@
 #include "io/npz.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -47,6 +48,9 @@ static hop_status image_open(hop_context *context, hop__input *input, bool in_me
     HOP_TRY(status, hop__alloc_zero(context, "read: file", 1, sizeof *file, &file));
     file->size = hop__input_size(input);
     if (descriptor >= 0 && !in_memory && file->size <= SIZE_MAX) {
+        /* No advice on the mapping: of none, sequential, will-need and populate, none made the
+         * first check faster, cold or warm. The input's own advice must not outlive it. */
+        (void)posix_fadvise(descriptor, 0, 0, POSIX_FADV_NORMAL);
         void *map = mmap(NULL, (size_t)file->size, PROT_READ, MAP_SHARED, descriptor, 0);
         if (map == MAP_FAILED) {
             status = hop__fail(context, HOP_ERR_IO, "%s: cannot map %" PRIu64 " bytes: %s",
