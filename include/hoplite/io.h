@@ -3,9 +3,9 @@
  * Files. Formats are rows of a table; what a file is, is seen from its contents first and its
  * suffix second. `docs/formats.md` describes each of them.
  *
- * Only the native format (a profile of scipy's .npz) is mapped into memory; all others are read.
- * A mapped file that another process truncates later ends this process with SIGBUS: no library
- * can prevent that; set hop_read_options.in_memory where it may happen. */
+ * Only .npz files (of which the native format is a profile) and lists in .npy are mapped into
+ * memory; all others are read. A mapped file that another process truncates later ends this process
+ * with SIGBUS: no library can prevent that; set hop_read_options.in_memory where it may happen. */
 #ifndef HOPLITE_IO_H
 #define HOPLITE_IO_H
 

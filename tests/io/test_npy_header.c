@@ -123,11 +123,32 @@ static void test_format(void **state) {
     }
 }
 
+/* Only a part of the header is at hand. */
+static void test_cut(void **state) {
+    (void)state;
+    unsigned char header[HOP__NPY_OUR_HEADER];
+    uint64_t shape[2] = {3, 1};
+    hop__npy npy;
+    size_t bytes = hop__npy_format(header, "'<i4'", 1, shape);
+    for (size_t count = 0; count < bytes; count++) {
+        unsigned char *exact = malloc(count + 1);
+        memcpy(exact, header, count);
+        assert_non_null(hop__npy_parse(exact, count, bytes + 12, &npy));
+        free(exact);
+    }
+    assert_null(hop__npy_parse(header, bytes, bytes + 12, &npy));
+    /* 65 KiB of it. */
+    hop__store_u16(header + 8, UINT16_MAX);
+    assert_string_equal(hop__npy_parse(header, bytes, 1 << 20, &npy),
+                        "the array header is longer than 65536 bytes");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_right),
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_format),
+        cmocka_unit_test(test_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,14 @@ static void test_types(void **state) {
     assert_string_equal(hop__npz_offset_type(UINT64_C(1) << 31), "'<i8'");
 }
 
+/* The extra fields of a local header fill it exactly. */
+static void assert_extra_fields(file_bytes file, const hop__zip_member *member) {
+    size_t at = (size_t)member->header + 30 + member->name_length;
+    while (at < member->data)
+        at += 4 + (size_t)(file.bytes[at + 2] | file.bytes[at + 3] << 8);
+    assert_int_equal(at, member->data);
+}
+
 /* What stands in the file: aligned, stored but for the ones, the same bytes every time. */
 static void test_layout(void **state) {
     (void)state;
@@ -179,6 +187,7 @@ static void test_layout(void **state) {
             hop__npy npy;
             assert_int_equal(member->deflated, ones);
             assert_int_equal(member->data % 64, 0);
+            assert_extra_fields(file, member);
             if (ones)
                 continue;
             assert_null(hop__npy_parse(file.bytes + member->data, (size_t)member->size,
@@ -289,7 +298,7 @@ static void test_found_later(void **state) {
                   make_sample(context, &samples[4], true, HOP_WEIGHT_INT32, HOP_DUPLICATES_KEEP),
               *back;
     write_ok(context, graph, temporary("later.npz"));
-    size_t targets = 0, weights = 0;
+    size_t targets = 0, weights = 0, offsets = 0;
     back = read_ok(context, temporary("later.npz"), NULL);
     file_bytes file = load_file(temporary("later.npz"));
     for (size_t at = 0; at + 64 <= file.count; at += 64) {
@@ -297,10 +306,21 @@ static void test_found_later(void **state) {
             targets = at;
         if (memcmp(file.bytes + at, back->weights, back->arcs * 4) == 0)
             weights = at;
+        if (memcmp(file.bytes + at, back->offsets, 24) == 0)
+            offsets = at;
     }
-    assert_true(targets > 0 && weights > 0);
+    assert_true(targets > 0 && weights > 0 && offsets > 0);
     hop_graph_release(back);
 
+    /* The first and the last offset are looked at when the file is opened. */
+    for (size_t i = 0; i < 2; i++) {
+        file.bytes[offsets + 20 * i] ^= 1;
+        save_file(temporary("later.npz"), file.bytes, file.count);
+        assert_int_equal(hop_graph_read(context, temporary("later.npz"), NULL, &back),
+                         HOP_ERR_INPUT);
+        assert_message(context, "offsets run from");
+        file.bytes[offsets + 20 * i] ^= 1;
+    }
     file.bytes[targets + 1] = 7; /* vertex 1792 of 5 */
     save_file(temporary("later.npz"), file.bytes, file.count);
     back = read_ok(context, temporary("later.npz"), NULL);

@@ -20,6 +20,7 @@ typedef struct matrix {
     const int64_t *indptr, *indices, *values;
     uint64_t pointers, entries;
     unsigned leave_out; /* bit i: without member i */
+    unsigned wrong_crc; /* bit i: member i has the checksum of something else */
 } matrix;
 
 static const matrix standard = {"csr",  "'<i4'", "'<i4'", "'<i4'", false, {3, 3},
@@ -72,6 +73,7 @@ static file_bytes make_matrix(const matrix *from) {
             continue;
         items[count] = all[i];
         items[count].deflate = from->deflate;
+        items[count].crc = from->wrong_crc >> i & 1;
         items[count++].local_zip64 = true;
     }
     return make_zip(items, count, NULL);
@@ -288,6 +290,17 @@ static void test_wrong(void **state) {
     }
 }
 
+static void test_checksums(void **state) {
+    (void)state;
+    for (unsigned deflated = 0; deflated < 2; deflated++)
+        for (unsigned i = 0; i < 5; i++) {
+            matrix one = standard;
+            one.deflate = deflated != 0;
+            one.wrong_crc = 1u << i;
+            expect(&one, HOP_ERR_INPUT, "the checksum differs");
+        }
+}
+
 /* scipy leaves room at the end of indices and data after deletions. */
 static void test_spare_room(void **state) {
     (void)state;
@@ -388,11 +401,11 @@ static void test_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types),       cmocka_unit_test(test_unsigned),
-        cmocka_unit_test(test_formats),     cmocka_unit_test(test_direction),
-        cmocka_unit_test(test_wrong),       cmocka_unit_test(test_spare_room),
-        cmocka_unit_test(test_bomb),        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_types),      cmocka_unit_test(test_unsigned),
+        cmocka_unit_test(test_formats),    cmocka_unit_test(test_direction),
+        cmocka_unit_test(test_wrong),      cmocka_unit_test(test_checksums),
+        cmocka_unit_test(test_spare_room), cmocka_unit_test(test_bomb),
+        cmocka_unit_test(test_damage),     cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

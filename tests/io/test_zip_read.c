@@ -150,12 +150,29 @@ static void test_end(void **state) {
         expect(items, 2, &rows[i].end, rows[i].part);
 }
 
+/* The end record is at the end, and its comment reaches exactly that far. */
+static void test_after_the_end(void **state) {
+    (void)state;
+    const zip_item items[] = {first, second};
+    const zip_end commented = {.comment = "a comment"};
+    hop_context *context = make_context(1);
+    file_bytes file = make_zip(items, 2, &commented);
+    hop__zip zip;
+    assert_int_equal(open_zip(context, file, &zip), HOP_OK);
+    file.bytes[file.count++] = 'x';
+    assert_int_equal(open_zip(context, file, &zip), HOP_ERR_INPUT);
+    file.count -= 2;
+    assert_int_equal(open_zip(context, file, &zip), HOP_ERR_INPUT);
+    assert_message(context, "no zip directory");
+    free(file.bytes);
+    free_context(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),
-        cmocka_unit_test(test_contents),
-        cmocka_unit_test(test_members),
-        cmocka_unit_test(test_end),
+        cmocka_unit_test(test_right),         cmocka_unit_test(test_contents),
+        cmocka_unit_test(test_members),       cmocka_unit_test(test_end),
+        cmocka_unit_test(test_after_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
