@@ -50,7 +50,7 @@ def pkg_config(libdir, *arguments):
 
 
 def build_project(source, prefix, folder, static):
-    run("cmake", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+    run("cmake", "-G", "Ninja", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DLINK_STATIC={'ON' if static else 'OFF'}", "-DCMAKE_BUILD_TYPE=Release",
         f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}")
     run("cmake", "--build", folder)
