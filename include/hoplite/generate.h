@@ -53,8 +53,9 @@ typedef struct hop_generate_options {
 #define HOP_GENERATE_OPTIONS_INIT                                                                  \
     { sizeof(hop_generate_options), NULL, 0, 1, HOP_WEIGHT_FAMILY, -HUGE_VAL, HUGE_VAL }
 
-/* Makes a graph of the family. Memory beside the graph: 2 bytes per arc, since edges are drawn
- * twice instead of being kept. Blocking; runs on the context's threads. */
+/* Makes a graph of the family. Memory beside the graph: what hop_graph_from_edges takes beside its
+ * edges, since these are drawn twice instead of being kept; some families need a little more (see
+ * docs/generators.md). Blocking; runs on the context's threads. */
 HOP_NODISCARD HOP_API hop_status hop_generate_graph(hop_context *context, const char *family,
                                                     const hop_generate_options *options,
                                                     hop_graph **graph);

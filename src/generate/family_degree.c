@@ -9,7 +9,7 @@
  * Few targets are chosen by Floyd's sampling (CACM 30/9, 1987), which needs one draw each and all
  * those before it; many by a shuffle per vertex, where any target can be had alone.
  *
- * Cost: about 20 ns per arc, n/8 bytes. */
+ * Cost: about 15 ns per arc, n/8 bytes. */
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/progress.h"

@@ -5,7 +5,7 @@
  *
  * Position 0 of the list is element 0 and position p > 0 is element 1 + shuffle(p - 1). So element
  * at(p) gets the successor at(p + 1): every position can be written alone, on any thread.
- * Cost: some 30 ns per element and thread, no memory beside the caller's array. */
+ * Cost: about 40 ns per element and thread, no memory beside the caller's array. */
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/rng.h"

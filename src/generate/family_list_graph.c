@@ -6,7 +6,7 @@
  *
  * The n vertices in random order are cut into count pieces, each of which is a list: vertex
  * at(p) = shuffle(p), and edges join p and p+1 unless a list ends there.
- * Cost: some 40 ns per edge, no memory. */
+ * Cost: about 13 ns per edge, no memory. */
 #include "core/rng.h"
 #include "core/try.h"
 #include "generate/family.h"

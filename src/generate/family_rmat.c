@@ -15,7 +15,7 @@
  * Without more, small ids would have the large degrees. As in Graph500 the ids are permuted
  * unless the caller says no: by multiplications and shifts on `scale` bits, each invertible.
  *
- * Cost: about 15 ns per edge, no memory. */
+ * Cost: about 16 ns per edge, 19 with permuted ids; no memory. */
 #include "core/rng.h"
 #include "core/try.h"
 #include "generate/family.h"

