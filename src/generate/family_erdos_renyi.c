@@ -56,7 +56,7 @@ static hop_status erdos_renyi_make(hop_context *context, const hop__recipe *reci
 
 const hop__family hop__family_erdos_renyi = {
     .about = {.name = "erdos-renyi",
-              .summary = "m different random edges between n vertices",
+              .summary = "G(n, m): m different random edges between n vertices",
               .source = "Erdos and Renyi 1959; D1",
               HOP__PARAMETERS(parameters),
               HOP__NO_WEIGHTS_BY_DEFAULT},

@@ -86,7 +86,7 @@ static hop_status list_graph_make(hop_context *context, const hop__recipe *recip
 
 const hop__family hop__family_list_graph = {
     .about = {.name = "list-graph",
-              .summary = "count lists, their vertices spread at random",
+              .summary = "one or more lists, their vertices spread at random",
               .source = "D0, Appendix A (genListGraph)",
               HOP__PARAMETERS(parameters),
               HOP__NO_WEIGHTS_BY_DEFAULT},
