@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     static hop__reals *reals = NULL;
     static char text[MAX_TEXT + SLACK];
     if (reals == NULL) {
-        reals = malloc(hop__reals_bytes());
+        reals = malloc(sizeof(hop__reals));
         if (reals == NULL || !hop__reals_init(reals))
             abort();
     }

@@ -23,19 +23,10 @@
 
 #include "core/checked.h"
 
-__extension__ typedef unsigned __int128 wide;
+typedef hop__power power;
+typedef hop__wide wide;
 
-enum { POWER_RANGE = 64, LIMBS = 6 };
-
-/* The leading 128 bits of 5^q, the first bit set: truncated for q >= 0, rounded up for q < 0. */
-typedef struct power {
-    uint64_t high, low;
-} power;
-
-struct hop__reals {
-    locale_t locale;
-    power powers[2 * POWER_RANGE + 1];
-};
+enum { POWER_RANGE = HOP__POWER_RANGE, LIMBS = 6 };
 
 /* ---- powers of five ----------------------------------------------------------------------- */
 
@@ -78,10 +69,6 @@ static power leading_bits(const large *number) {
     return (power){a, b};
 }
 
-size_t hop__reals_bytes(void) {
-    return sizeof(hop__reals);
-}
-
 bool hop__reals_init(hop__reals *reals) {
     /* 5^64 has 149 bits; 2^383 / 5^64 keeps 234 of them: more than the 128 that are taken. */
     large up = {{1}}, down = {{0}};
@@ -105,56 +92,6 @@ void hop__reals_clear(hop__reals *reals) {
     if (reals->locale != (locale_t)0)
         freelocale(reals->locale);
     reals->locale = (locale_t)0;
-}
-
-/* ---- w * 10^q ------------------------------------------------------------------------------ */
-
-static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-/* The way of the powers of five; w > 0. False when the product does not settle the rounding. */
-static bool by_powers(const hop__reals *reals, uint64_t w, int q, double *real) {
-    const power *five = &reals->powers[POWER_RANGE + q];
-    int zeros = __builtin_clzll(w);
-    w <<= zeros;
-    wide product = (wide)w * five->high;
-    /* 55 leading bits are needed. When those below are all ones, what the second word of the power
-     * adds may carry into them. */
-    if ((uint64_t)(product >> 64 & 0x1ff) == 0x1ff)
-        product += (wide)w * five->low >> 64;
-    uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
-    /* All ones even now: the part that was cut off could still carry. */
-    if (low == UINT64_MAX)
-        return false;
-    int shift = (int)(high >> 63) + 9; /* leaves 54 bits: 53 and one to round by */
-    uint64_t mantissa = high >> shift;
-    /* Exactly half way between two doubles can only happen for small |q|, where 5^q is exact or
-     * divides w: then round to even, which means not up when the bit above is 0. */
-    if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << shift == high)
-        mantissa &= ~UINT64_C(1);
-    mantissa = (mantissa >> 1) + (mantissa & 1);
-    /* floor(q * log2(10)) = floor(q * 217706 / 2^16) in this range: the exponent of the result. */
-    int exponent = (q * 217706 >> 16) + 63 - zeros + (int)(high >> 63);
-    if (mantissa == UINT64_C(1) << 53) {
-        mantissa >>= 1;
-        exponent++;
-    }
-    uint64_t bits = (uint64_t)(exponent + 1023) << 52 | (mantissa & ((UINT64_C(1) << 52) - 1));
-    memcpy(real, &bits, sizeof bits);
-    return true;
-}
-
-static bool scale(const hop__reals *reals, uint64_t w, int64_t q, double *real) {
-    if (w == 0) {
-        *real = 0;
-        return true;
-    }
-    if (w <= UINT64_C(1) << 53 && q >= -22 && q <= 22) {
-        *real = q < 0 ? (double)w / exact_powers[-q] : (double)w * exact_powers[q];
-        return true;
-    }
-    return q >= -POWER_RANGE && q <= POWER_RANGE && by_powers(reals, w, (int)q, real);
 }
 
 /* ---- taking text apart ----------------------------------------------------------------------- */
@@ -292,7 +229,7 @@ const char *hop__take_number(const hop__reals *reals, const char *text, const ch
         settled = finish_integer(w, full, negative, number);
     } else {
         number->kind = HOP__NUMBER_REAL;
-        settled = !full && scale(reals, w, exponent - places, &number->real);
+        settled = !full && hop__scale(reals, w, exponent - places, &number->real);
         if (settled && negative)
             number->real = -number->real;
     }

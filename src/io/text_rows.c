@@ -3,12 +3,10 @@
  * Parsing rows in parallel (see text_rows.h).
  *
  * Each block of text is cut into chunks whose lines are counted, so that every chunk has its own
- * range of slots in the arrays. One kernel per width of ids and type of weights takes rows of the
- * usual form; anything unusual (a comment, an odd separator, a number that does not fit) goes to
- * text_row.c, which takes a line apart slowly and exactly. A chunk stops at the first line that
- * it cannot store. Then one thread looks at the first such line of the block: either it is an
- * error, or the arrays get a wider type and the block, which is still there, is parsed again. That
- * happens at most three times per file.
+ * range of slots in the arrays, and text_row_kernel.c parses it there. A chunk stops at the first
+ * line that it cannot store. Then one thread looks at the first such line of the block: either it
+ * is an error, or the arrays get a wider type and the block, which is still there, is parsed again.
+ * That happens at most three times per file.
  *
  * Slots of lines without a row are closed up after each block. */
 #include "io/text_rows.h"
@@ -22,15 +20,7 @@
 #include "core/try.h"
 #include "io/text_number.h"
 #include "io/text_row.h"
-
-/* What became of a chunk. */
-typedef struct piece {
-    uint64_t slot, rows; /* rows went to slot .. slot + rows - 1 */
-    uint64_t largest;
-    const char *stopped; /* the line that did not fit, or NULL */
-    bool saw_real;
-    uint64_t large_line; /* of the first integer beyond 64 bits among float64 weights, or 0 */
-} piece;
+#include "io/text_row_kernel.h"
 
 typedef struct job {
     hop__text *text;
@@ -38,7 +28,7 @@ typedef struct job {
     const hop_read_options *options;
     hop__edge_list *list;
     hop__row_form form;
-    piece *pieces;
+    hop__row_piece *pieces;
     size_t piece_capacity;
     uint64_t capacity; /* rows that the arrays have room for */
     uint64_t largest;
@@ -46,186 +36,11 @@ typedef struct job {
     uint64_t large_line;
 } job;
 
-/* ---- the kernels --------------------------------------------------------------------------- */
-
-/* Blanks, or one comma, between columns. */
-static inline const char *take_separator(const char *at, bool commas) {
-    if (*at != ' ' && *at != '\t' && !(commas && *at == ','))
-        return NULL;
-    do
-        at++;
-    while (*at == ' ' || *at == '\t');
-    return at;
-}
-
-static inline const char *take_int(const char *at, uint64_t most, int64_t *value) {
-    bool negative = *at == '-';
-    uint64_t size;
-    at = hop__take_u64(at + negative, &size);
-    if (at == NULL || size > most)
-        return NULL;
-    *value = negative ? -(int64_t)size : (int64_t)size;
-    return at;
-}
-
-static inline void put_id(void *array, size_t id_bytes, uint64_t slot, uint64_t id) {
-    if (id_bytes == 4)
-        ((uint32_t *)array)[slot] = (uint32_t)id;
-    else
-        ((uint64_t *)array)[slot] = id;
-}
-
-/* The weight at `at` into its slot. NULL: the slow way must look at it. */
-static inline const char *take_weight(job *work, piece *part, const char *at, const char *end,
-                                      hop_weight_type type, uint64_t slot) {
-    void *weights = work->list->weights;
-    int64_t value = 0;
-    hop__number number;
-    switch (type) {
-    case HOP_WEIGHT_INT32:
-        if ((at = take_int(at, INT32_MAX, &value)) != NULL)
-            ((int32_t *)weights)[slot] = (int32_t)value;
-        return at;
-    case HOP_WEIGHT_INT64:
-        if ((at = take_int(at, INT64_MAX, &value)) != NULL)
-            ((int64_t *)weights)[slot] = value;
-        return at;
-    default:
-        at = hop__take_number(work->form.reals, at, end, &number);
-        if (number.kind != HOP__NUMBER_REAL && number.kind != HOP__NUMBER_INTEGER)
-            return NULL;
-        part->saw_real |= number.kind == HOP__NUMBER_REAL;
-        if (type == HOP_WEIGHT_FLOAT64)
-            ((double *)weights)[slot] = hop__number_real(&work->form, &number);
-        else if (!hop__to_float(number.real, (float *)weights + slot))
-            return NULL;
-        return at;
-    }
-}
-
-/* One row of the usual form at `at`, into `slot`. Returns the beginning of the next line, or
- * NULL. The parameters after `slot` are constants in each kernel. */
-static inline __attribute__((always_inline)) const char *
-take_row(job *work, piece *part, const char *at, const char *end, uint64_t slot, unsigned ids,
-         size_t id_bytes, hop_weight_type type) {
-    const hop__row_form *form = &work->form;
-    uint64_t id;
-    if (form->tag != 0) {
-        if (at[0] != form->tag || at[1] != ' ')
-            return NULL;
-        at += 2;
-    }
-    if ((at = hop__take_u64(at, &id)) == NULL || (id -= form->base) > form->most)
-        return NULL;
-    put_id(work->list->from, id_bytes, slot, id);
-    part->largest = id > part->largest ? id : part->largest;
-    if (ids == 2) {
-        if ((at = take_separator(at, form->commas)) == NULL ||
-            (at = hop__take_u64(at, &id)) == NULL || (id -= form->base) > form->most)
-            return NULL;
-        put_id(work->list->to, id_bytes, slot, id);
-        part->largest = id > part->largest ? id : part->largest;
-    }
-    if (type != HOP_WEIGHT_NONE) {
-        if ((at = take_separator(at, form->commas)) == NULL ||
-            (at = take_weight(work, part, at, end, type, slot)) == NULL)
-            return NULL;
-    }
-    at += *at == '\r';
-    return *at == '\n' ? at + 1 : NULL;
-}
-
-/* Stores a row that was taken apart slowly; false when it does not fit the arrays. */
-static bool store(job *work, piece *part, const hop__row *row, uint64_t slot, uint64_t line) {
-    hop__edge_list *list = work->list;
-    for (unsigned i = 0; i < work->form.ids; i++)
-        if (row->id[i] > work->form.most)
-            return false;
-    if (work->form.weighted &&
-        !hop__weight_store(&work->form, list->weight_type, list->weights, slot, &row->weight))
-        return false;
-    for (unsigned i = 0; i < work->form.ids; i++) {
-        put_id(i == 0 ? list->from : list->to, list->id_bytes, slot, row->id[i]);
-        part->largest = row->id[i] > part->largest ? row->id[i] : part->largest;
-    }
-    part->saw_real |= work->form.weighted && row->weight.kind == HOP__NUMBER_REAL;
-    if (work->form.weighted && row->weight.kind == HOP__NUMBER_LARGE && part->large_line == 0)
-        part->large_line = line;
-    return true;
-}
-
-/* The line at `at` in the slow way. Returns the next line, or NULL when it stops the chunk. */
-static const char *take_line(job *work, piece *part, const hop__text_chunk *chunk, const char *at) {
-    hop__row row;
-    const char *end = hop__line_end(at, chunk->end);
-    const char *newline = memchr(at, '\n', (size_t)(chunk->end - at));
-    hop__row_result result = hop__row_parse(&work->form, at, end, &row, NULL);
-    if (result == HOP__ROW_BAD)
-        return NULL;
-    if (result == HOP__ROW_FOUND) {
-        uint64_t line = row.weight.kind == HOP__NUMBER_LARGE ? hop__text_line_of(chunk, at) : 0;
-        if (!store(work, part, &row, part->slot + part->rows, line))
-            return NULL;
-        part->rows++;
-    }
-    return newline == NULL ? chunk->end : newline + 1;
-}
-
-static inline __attribute__((always_inline)) void parse_chunk(job *work, piece *part,
-                                                              const hop__text_chunk *chunk,
-                                                              unsigned ids, size_t id_bytes,
-                                                              hop_weight_type type) {
-    const char *at = chunk->begin;
-    bool closed = work->form.closed;
-    while (at < chunk->end) {
-        const char *next = closed ? NULL
-                                  : take_row(work, part, at, chunk->end, part->slot + part->rows,
-                                             ids, id_bytes, type);
-        if (__builtin_expect(next != NULL, 1)) {
-            part->rows++;
-        } else if ((next = take_line(work, part, chunk, at)) == NULL) {
-            part->stopped = at;
-            return;
-        }
-        at = next;
-    }
-}
-
-static void parse_typed(job *work, piece *part, const hop__text_chunk *chunk, size_t id_bytes) {
-    switch (work->list->weight_type) {
-    case HOP_WEIGHT_NONE:
-        parse_chunk(work, part, chunk, 2, id_bytes, HOP_WEIGHT_NONE);
-        return;
-    case HOP_WEIGHT_INT32:
-        parse_chunk(work, part, chunk, 2, id_bytes, HOP_WEIGHT_INT32);
-        return;
-    case HOP_WEIGHT_INT64:
-        parse_chunk(work, part, chunk, 2, id_bytes, HOP_WEIGHT_INT64);
-        return;
-    case HOP_WEIGHT_FLOAT32:
-        parse_chunk(work, part, chunk, 2, id_bytes, HOP_WEIGHT_FLOAT32);
-        return;
-    case HOP_WEIGHT_FLOAT64:
-        parse_chunk(work, part, chunk, 2, id_bytes, HOP_WEIGHT_FLOAT64);
-        return;
-    }
-}
-
 static void parse_chunks(void *arg, uint64_t first, uint64_t last, unsigned thread) {
     (void)thread;
     job *work = arg;
-    for (uint64_t i = first; i < last; i++) {
-        const hop__text_chunk *chunk = &work->text->chunks[i];
-        /* A copy on this thread's stack: neighbours in the array share cache lines. */
-        piece part = work->pieces[i];
-        if (work->spec->ids == 1)
-            parse_chunk(work, &part, chunk, 1, work->list->id_bytes, HOP_WEIGHT_NONE);
-        else if (work->list->id_bytes == 4)
-            parse_typed(work, &part, chunk, 4);
-        else
-            parse_typed(work, &part, chunk, 8);
-        work->pieces[i] = part;
-    }
+    hop__rows_parse(&work->form, work->list, work->text->chunks + first, work->pieces + first,
+                    (size_t)(last - first));
 }
 
 /* ---- room and types -------------------------------------------------------------------------- */
@@ -358,10 +173,11 @@ static hop_status parse_block(job *work) {
     for (;;) {
         uint64_t slot = work->list->count;
         for (size_t i = 0; i < text->chunk_count; i++) {
-            work->pieces[i] = (piece){.slot = slot};
+            work->pieces[i] = (hop__row_piece){.slot = slot};
             slot += text->chunks[i].lines;
         }
-        hop__for(text->context, text->chunk_count, 1, parse_chunks, work);
+        /* Two at a time: see text_row_kernel.h. */
+        hop__for(text->context, text->chunk_count, 2, parse_chunks, work);
         size_t i = 0;
         while (i < text->chunk_count && work->pieces[i].stopped == NULL)
             i++;
@@ -386,7 +202,7 @@ static void move_rows(hop__edge_list *list, uint64_t to, uint64_t from, uint64_t
 /* Closes the gaps that lines without a row have left, and adds up what the chunks found. */
 static void collect(job *work) {
     for (size_t i = 0; i < work->text->chunk_count; i++) {
-        const piece *part = &work->pieces[i];
+        const hop__row_piece *part = &work->pieces[i];
         if (part->slot != work->list->count && part->rows > 0)
             move_rows(work->list, work->list->count, part->slot, part->rows);
         work->list->count += part->rows;
@@ -515,7 +331,7 @@ hop_status hop__rows_read(hop__text *text, const hop__row_spec *spec,
     hop__reals *reals = NULL;
     bool ready = false;
     hop_status status;
-    HOP_TRY(status, hop__alloc(text->context, "numbers", 1, hop__reals_bytes(), &reals));
+    HOP_TRY(status, hop__alloc(text->context, "numbers", 1, sizeof(hop__reals), &reals));
     ready = hop__reals_init(reals);
     if (!ready)
         HOP_TRY(status, hop__fail(text->context, HOP_ERR_MEMORY, "%s: no memory for the C locale",

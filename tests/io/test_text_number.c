@@ -66,7 +66,7 @@ static void test_integers(void **state) {
 }
 
 static hop__reals *make_reals(void) {
-    hop__reals *reals = malloc(hop__reals_bytes());
+    hop__reals *reals = malloc(sizeof(hop__reals));
     assert_true(hop__reals_init(reals));
     return reals;
 }

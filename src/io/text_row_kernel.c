@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernels for rows (see text_row_kernel.h).
+ *
+ * There is one loop per width of ids and type of weights, made from one always-inlined function.
+ * It takes rows of the usual form: digits, blanks or a comma, digits. Anything else (a comment, a
+ * blank at the beginning, a number that does not fit) goes to text_row.c, which takes a line apart
+ * slowly and exactly, and accepts everything that is accepted here with the same result. */
+#include "io/text_row_kernel.h"
+
+#include <string.h>
+
+#include "io/text_number.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* A chunk being parsed. A local variable, so that its fields stay in registers. */
+typedef struct lane {
+    const char *at, *end;
+    uint64_t slot, largest;
+    bool saw_real;
+} lane;
+
+typedef struct arrays {
+    void *from, *to, *weights;
+} arrays;
+
+/* Blanks, or one comma and blanks, between columns. */
+ALWAYS_INLINE const char *take_separator(const char *at, bool commas) {
+    if (*at != ' ' && *at != '\t' && !(commas && *at == ','))
+        return NULL;
+    do
+        at++;
+    while (*at == ' ' || *at == '\t');
+    return at;
+}
+
+ALWAYS_INLINE const char *take_int(const char *at, uint64_t most, int64_t *value) {
+    bool negative = *at == '-';
+    uint64_t size;
+    at = hop__take_u64(at + negative, &size);
+    if (at == NULL || size > most)
+        return NULL;
+    *value = negative ? -(int64_t)size : (int64_t)size;
+    return at;
+}
+
+ALWAYS_INLINE void put_id(void *array, size_t id_bytes, uint64_t slot, uint64_t id) {
+    if (id_bytes == 4)
+        ((uint32_t *)array)[slot] = (uint32_t)id;
+    else
+        ((uint64_t *)array)[slot] = id;
+}
+
+/* The weight at `at` into its slot. NULL: the slow way must look at it. */
+ALWAYS_INLINE const char *take_weight(const hop__row_form *form, lane *own, const char *at,
+                                      hop_weight_type type, void *weights) {
+    int64_t value = 0;
+    hop__number number;
+    switch (type) {
+    case HOP_WEIGHT_INT32:
+        if ((at = take_int(at, INT32_MAX, &value)) != NULL)
+            ((int32_t *)weights)[own->slot] = (int32_t)value;
+        return at;
+    case HOP_WEIGHT_INT64:
+        if ((at = take_int(at, INT64_MAX, &value)) != NULL)
+            ((int64_t *)weights)[own->slot] = value;
+        return at;
+    default:
+        if (type == HOP_WEIGHT_FLOAT64) {
+            double real = 0;
+            const char *next = hop__take_decimal(form->reals, at, &real);
+            if (next != NULL) {
+                ((double *)weights)[own->slot] = real;
+                own->saw_real = true;
+                return next;
+            }
+        }
+        at = hop__take_number(form->reals, at, own->end, &number);
+        if (number.kind != HOP__NUMBER_REAL && number.kind != HOP__NUMBER_INTEGER)
+            return NULL;
+        own->saw_real |= number.kind == HOP__NUMBER_REAL;
+        if (type == HOP_WEIGHT_FLOAT64)
+            ((double *)weights)[own->slot] = hop__number_real(form, &number);
+        else if (!hop__to_float(number.real, (float *)weights + own->slot))
+            return NULL;
+        return at;
+    }
+}
+
+ALWAYS_INLINE const char *take_id(const hop__row_form *form, lane *own, const char *at,
+                                  size_t id_bytes, void *array) {
+    uint64_t id;
+    if ((at = hop__take_u64(at, &id)) == NULL || (id -= form->base) > form->most)
+        return NULL;
+    put_id(array, id_bytes, own->slot, id);
+    own->largest = id > own->largest ? id : own->largest;
+    return at;
+}
+
+/* One row of the usual form into its slot. Returns the beginning of the next line, or NULL. `ids`,
+ * `id_bytes` and `type` are constants in each kernel. */
+ALWAYS_INLINE const char *take_row(const hop__row_form *form, const arrays *out, lane *own,
+                                   unsigned ids, size_t id_bytes, hop_weight_type type) {
+    const char *at = own->at;
+    if (form->tag != 0) {
+        if (at[0] != form->tag || at[1] != ' ')
+            return NULL;
+        at += 2;
+    }
+    if ((at = take_id(form, own, at, id_bytes, out->from)) == NULL)
+        return NULL;
+    if (ids == 2 && ((at = take_separator(at, form->commas)) == NULL ||
+                     (at = take_id(form, own, at, id_bytes, out->to)) == NULL))
+        return NULL;
+    if (type != HOP_WEIGHT_NONE && ((at = take_separator(at, form->commas)) == NULL ||
+                                    (at = take_weight(form, own, at, type, out->weights)) == NULL))
+        return NULL;
+    at += *at == '\r';
+    return *at == '\n' ? at + 1 : NULL;
+}
+
+/* Stores a row that was taken apart slowly; false when it does not fit the arrays. */
+static bool store(const hop__row_form *form, const hop__edge_list *list, const hop__row *row,
+                  uint64_t slot) {
+    for (unsigned i = 0; i < form->ids; i++)
+        if (row->id[i] > form->most)
+            return false;
+    if (form->weighted &&
+        !hop__weight_store(form, list->weight_type, list->weights, slot, &row->weight))
+        return false;
+    for (unsigned i = 0; i < form->ids; i++)
+        put_id(i == 0 ? list->from : list->to, list->id_bytes, slot, row->id[i]);
+    return true;
+}
+
+/* The line at own->at in the slow way; false when it stops the chunk. */
+static bool take_line(const hop__row_form *form, const hop__edge_list *list,
+                      const hop__text_chunk *chunk, lane *own, hop__row_piece *part) {
+    hop__row row;
+    const char *end = hop__line_end(own->at, own->end);
+    const char *newline = memchr(own->at, '\n', (size_t)(own->end - own->at));
+    hop__row_result result = hop__row_parse(form, own->at, end, &row, NULL);
+    if (result == HOP__ROW_BAD ||
+        (result == HOP__ROW_FOUND && !store(form, list, &row, own->slot))) {
+        part->stopped = own->at;
+        own->at = own->end;
+        return false;
+    }
+    if (result == HOP__ROW_FOUND) {
+        own->slot++;
+        for (unsigned i = 0; i < form->ids; i++)
+            own->largest = row.id[i] > own->largest ? row.id[i] : own->largest;
+        own->saw_real |= form->weighted && row.weight.kind == HOP__NUMBER_REAL;
+        if (form->weighted && row.weight.kind == HOP__NUMBER_LARGE && part->large_line == 0)
+            part->large_line = hop__text_line_of(chunk, own->at);
+    }
+    own->at = newline == NULL ? own->end : newline + 1;
+    return true;
+}
+
+static lane enter(const hop__text_chunk *chunk, const hop__row_piece *part) {
+    return (lane){chunk->begin, chunk->end, part->slot, 0, false};
+}
+
+static void leave(const lane *own, hop__row_piece *part) {
+    part->rows = own->slot - part->slot;
+    part->largest = own->largest;
+    part->saw_real = own->saw_real;
+}
+
+/* The next row of a lane, whichever way. */
+ALWAYS_INLINE void step(const hop__row_form *form, const hop__edge_list *list, const arrays *out,
+                        const hop__text_chunk *chunk, lane *own, hop__row_piece *part, unsigned ids,
+                        size_t id_bytes, hop_weight_type type) {
+    const char *next = form->closed ? NULL : take_row(form, out, own, ids, id_bytes, type);
+    if (__builtin_expect(next != NULL, 1)) {
+        own->at = next;
+        own->slot++;
+        return;
+    }
+    lane copy = *own; /* so that `own` has no address, and stays in registers */
+    (void)take_line(form, list, chunk, &copy, part);
+    *own = copy;
+}
+
+ALWAYS_INLINE void parse(const hop__row_form *given, const hop__edge_list *list,
+                         const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count,
+                         unsigned ids, size_t id_bytes, hop_weight_type type) {
+    const hop__row_form form = *given;
+    const arrays out = {list->from, list->to, list->weights};
+    lane a = enter(&chunks[0], &pieces[0]);
+    if (count == 2) {
+        lane b = enter(&chunks[1], &pieces[1]);
+        while (a.at < a.end && b.at < b.end) {
+            step(&form, list, &out, &chunks[0], &a, &pieces[0], ids, id_bytes, type);
+            step(&form, list, &out, &chunks[1], &b, &pieces[1], ids, id_bytes, type);
+        }
+        while (b.at < b.end)
+            step(&form, list, &out, &chunks[1], &b, &pieces[1], ids, id_bytes, type);
+        leave(&b, &pieces[1]);
+    }
+    while (a.at < a.end)
+        step(&form, list, &out, &chunks[0], &a, &pieces[0], ids, id_bytes, type);
+    leave(&a, &pieces[0]);
+}
+
+/* With id_bytes a constant: the kernels of one width. */
+ALWAYS_INLINE void parse_typed(const hop__row_form *form, const hop__edge_list *list,
+                               const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count,
+                               size_t id_bytes) {
+    switch (list->weight_type) {
+    case HOP_WEIGHT_NONE:
+        parse(form, list, chunks, pieces, count, 2, id_bytes, HOP_WEIGHT_NONE);
+        return;
+    case HOP_WEIGHT_INT32:
+        parse(form, list, chunks, pieces, count, 2, id_bytes, HOP_WEIGHT_INT32);
+        return;
+    case HOP_WEIGHT_INT64:
+        parse(form, list, chunks, pieces, count, 2, id_bytes, HOP_WEIGHT_INT64);
+        return;
+    case HOP_WEIGHT_FLOAT32:
+        parse(form, list, chunks, pieces, count, 2, id_bytes, HOP_WEIGHT_FLOAT32);
+        return;
+    case HOP_WEIGHT_FLOAT64:
+        parse(form, list, chunks, pieces, count, 2, id_bytes, HOP_WEIGHT_FLOAT64);
+        return;
+    }
+}
+
+static void parse_narrow(const hop__row_form *form, const hop__edge_list *list,
+                         const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count) {
+    parse_typed(form, list, chunks, pieces, count, 4);
+}
+
+static void parse_wide(const hop__row_form *form, const hop__edge_list *list,
+                       const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count) {
+    parse_typed(form, list, chunks, pieces, count, 8);
+}
+
+static void parse_column(const hop__row_form *form, const hop__edge_list *list,
+                         const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count) {
+    parse(form, list, chunks, pieces, count, 1, list->id_bytes, HOP_WEIGHT_NONE);
+}
+
+void hop__rows_parse(const hop__row_form *form, const hop__edge_list *list,
+                     const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count) {
+    if (form->ids == 1)
+        parse_column(form, list, chunks, pieces, count);
+    else if (list->id_bytes == 4)
+        parse_narrow(form, list, chunks, pieces, count);
+    else
+        parse_wide(form, list, chunks, pieces, count);
+}
