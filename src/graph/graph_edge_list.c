@@ -42,6 +42,8 @@ static void copy_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     const hop_graph *graph = work->graph;
     size_t size = hop_weight_size(graph->weight_type);
     (void)thread;
+    if (!hop__progress_add(work->context, end - begin))
+        return;
     for (uint64_t v = begin; v < end; v++) {
         uint64_t first = first_listed(work, v), stop = hop__offset(graph, v + 1);
         uint64_t out = work->slots ? work->slots[v] : first;
@@ -51,7 +53,6 @@ static void copy_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
             memcpy(work->weights + out * size, (const unsigned char *)graph->weights + first * size,
                    (stop - first) * size);
     }
-    (void)hop__progress_add(work->context, end - begin);
 }
 
 hop_status hop_graph_edge_count(hop_context *context, const hop_graph *graph, bool once,

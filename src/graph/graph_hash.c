@@ -62,9 +62,10 @@ static uint64_t hash_chunk(const job *work, uint64_t chunk) {
 static void hash_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     (void)thread;
+    if (!hop__progress_add(work->context, end - begin))
+        return;
     for (uint64_t chunk = begin; chunk < end; chunk++)
         work->hashes[chunk] = hash_chunk(work, chunk);
-    (void)hop__progress_add(work->context, end - begin);
 }
 
 static uint64_t chunks_of(uint64_t count) {

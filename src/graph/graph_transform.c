@@ -72,6 +72,8 @@ typedef struct subgraph_job {
 static void count_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     subgraph_job *work = arg;
     (void)thread;
+    if (!hop__progress_add(work->context, end - begin))
+        return;
     for (uint64_t v = begin; v < end; v++) {
         uint64_t old = work->vertices[v], count = 0;
         uint64_t stop = hop__offset(work->graph, old + 1);
@@ -79,7 +81,6 @@ static void count_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
             count += work->names[work->graph->targets[i]] != HOP_NO_VERTEX;
         work->offsets[v] = count;
     }
-    (void)hop__progress_add(work->context, end - begin);
 }
 
 static void copy_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -87,6 +88,8 @@ static void copy_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     const hop_graph *graph = work->graph;
     size_t size = hop_weight_size(graph->weight_type);
     (void)thread;
+    if (!hop__progress_add(work->context, end - begin))
+        return;
     for (uint64_t v = begin; v < end; v++) {
         uint64_t old = work->vertices[v], out = work->offsets[v];
         uint64_t stop = hop__offset(graph, old + 1), loops = 0;
@@ -104,7 +107,6 @@ static void copy_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
         if (loops)
             atomic_fetch_add(&work->loops, loops);
     }
-    (void)hop__progress_add(work->context, end - begin);
 }
 
 static hop_status name_vertices(hop_context *context, const hop_graph *graph,

@@ -117,6 +117,8 @@ static void verify_range(void *arg, uint64_t first, uint64_t last, unsigned thre
     const hop_graph *graph = work->graph;
     uint64_t loops = 0, balance = 0;
     (void)thread;
+    if (!hop__progress_add(work->context, last - first))
+        return;
     for (uint64_t v = first; v < last; v++) {
         uint64_t begin = hop__offset(graph, v), end = hop__offset(graph, v + 1);
         if (begin > end || end > graph->arcs ||
@@ -131,7 +133,6 @@ static void verify_range(void *arg, uint64_t first, uint64_t last, unsigned thre
     }
     atomic_fetch_add(&work->loops, loops);
     atomic_fetch_add(&work->balance, balance);
-    (void)hop__progress_add(work->context, last - first);
 }
 
 static hop_status report_row(hop_context *context, const hop_graph *graph, uint64_t vertex) {

@@ -91,6 +91,8 @@ static inline hop_vertex find(const lookup *look, uint64_t id) {
 static void rename_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     (void)thread;
+    if (!hop__progress_add(work->context, end - begin))
+        return;
     for (uint64_t i = begin; i < end; i++) {
         hop_vertex u = find(work->look, hop__edge_id(work->edges, work->edges->from, i));
         hop_vertex v = find(work->look, hop__edge_id(work->edges, work->edges->to, i));
@@ -102,7 +104,6 @@ static void rename_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
                 ;
         }
     }
-    (void)hop__progress_add(work->context, end - begin);
 }
 
 static hop_status too_many(hop_context *context, uint64_t count) {
