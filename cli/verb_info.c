@@ -24,7 +24,7 @@ static void print_text(const session *work, const info_facts *facts) {
     const hop_format *format = facts->opened.format;
     report_line(stdout, "file", "%s", file_name(facts->path, false));
     if (format != NULL)
-        report_line(stdout, "format", "%s: %s", format->name, format->summary);
+        report_line(stdout, "format", "%s (%s)", format->name, format->summary);
     report_lines(stdout, &facts->report);
     report_line(stdout, "opened", "%s in %s, %s in %s", info->mapped ? "mapped" : "read",
                 seconds_text(facts->opened.open_seconds).s,
@@ -113,7 +113,7 @@ static int describe_list(session *work, const char *path) {
         json_finish(&out);
     } else if (code == CODE_OK) {
         report_line(stdout, "file", "%s", file_name(path, false));
-        report_line(stdout, "format", "list: the successor of each element");
+        report_line(stdout, "format", "list (the successor of each element)");
         list_lines(stdout, &report);
         report_line(stdout, "opened", "read in %s", seconds_text(seconds).s);
     }

@@ -11,9 +11,10 @@ import termios
 import time
 
 import pytest
-from cli_testing import HOPLITE, clean_environment
+from cli_testing import HOPLITE, SANITIZED, clean_environment
 
-WORK = ["generate", "rmat", "--scale", "20", "--edge-factor", "16"]
+# Long enough for a bar, which appears after a third of a second.
+WORK = ["generate", "rmat", "--scale", "18" if SANITIZED else "20", "--edge-factor", "16"]
 
 
 def on_terminal(*words, columns=80, env=None, stdout=None):
