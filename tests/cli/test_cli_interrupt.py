@@ -54,7 +54,7 @@ def test_interrupt_while_waiting_for_input():
 
 def test_ignored_interrupt_stays_ignored(tmp_path):
     """nohup, and shells that start a command in the background, ignore it for us."""
-    process = start("generate", "rmat", "--scale", "20", "-o", tmp_path / "g.npz",
+    process = start("generate", "rmat", "--scale", "18", "-o", tmp_path / "g.npz",
                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
