@@ -10,6 +10,7 @@
 #include "hoplite/graph.h"
 #include "hoplite/io.h"
 #include "hoplite/parameter.h"
+#include "hoplite/sssp.h"
 #include "hoplite/status.h"
 #include "hoplite/variant.h"
 

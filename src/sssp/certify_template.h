@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The passes of sssp_certify.c for one type of weights. Before including, for each instance
+ * (undefined again at the end):
+ *   CERTIFY(name)         makes names unique
+ *   ARRAYS(state)         declares what the others need
+ * and for several:
+ *   REACHED(v)            whether v has a distance
+ *   NO_DISTANCE(v)        whether what stands there is none that can be
+ *   LIMIT(state)          the largest that is allowed
+ *   ADD(u, i)             sets what the next ones compare: the distance of u plus arc i
+ *   SHORTER(v), TIGHT(v)  whether it is less than, or equal to, the distance of v
+ *   WITHIN(limit)         whether it is at most the limit */
+
+static vertex_fault CERTIFY(vertex_of)(const certificate *state, uint64_t v) {
+    ARRAYS(state);
+    hop_vertex n = state->graph->vertices;
+    hop_vertex parent = state->parents ? state->parents[v] : HOP_NO_VERTEX;
+    bool source = hop__bitmap_get(state->sources, v);
+    if (NO_DISTANCE(v))
+        return NOT_A_DISTANCE;
+    if (!REACHED(v)) {
+        if (source && LIMIT(state) >= 0)
+            return SOURCE_DISTANCE;
+        return parent != HOP_NO_VERTEX ? PARENT_EXTRA : VERTEX_SOUND;
+    }
+    if (d[v] > LIMIT(state))
+        return BEYOND_LIMIT;
+    if (source && d[v] > 0)
+        return SOURCE_DISTANCE;
+    if (!state->parents)
+        return VERTEX_SOUND;
+    if (source && d[v] == 0 && state->canonical && parent != v)
+        return SOURCE_PARENT;
+    if (parent >= n || !REACHED(parent))
+        return PARENT_RANGE;
+    return parent == v && !(source && d[v] == 0) ? PARENT_ITSELF : VERTEX_SOUND;
+}
+
+static void CERTIFY(vertices)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    certificate *state = arg;
+    (void)thread;
+    if (!hop__progress_add(state->context, end - begin))
+        return;
+    for (uint64_t v = begin; v < end; v++)
+        if (CERTIFY(vertex_of)(state, v) != VERTEX_SOUND) {
+            note_wrong(state, v);
+            return;
+        }
+}
+
+/* What a tight arc from u means for its target v. */
+static inline arc_fault CERTIFY(tight)(const certificate *state, uint64_t u, hop_vertex v) {
+    ARRAYS(state);
+    bool nearer = d[u] < d[v] && !state->query->negative;
+    if (!state->parents) {
+        if (nearer)
+            (void)hop__bitmap_claim(state->supported, v);
+        else if (!state->query->negative && u != v)
+            (void)hop__bitmap_claim(state->level, u);
+        return ARC_SOUND;
+    }
+    hop_vertex parent = state->parents[v];
+    if (parent == u)
+        (void)hop__bitmap_claim(state->supported, v);
+    if (!state->canonical || !nearer)
+        return ARC_SOUND;
+    if (!(d[parent] < d[v]))
+        return ARC_NEARER;
+    return u < parent ? ARC_SMALLER : ARC_SOUND;
+}
+
+static inline arc_fault CERTIFY(arc)(const certificate *state, uint64_t u, uint64_t i) {
+    ARRAYS(state);
+    hop_vertex v = state->graph->targets[i];
+    ADD(u, i);
+    if (!REACHED(v))
+        return WITHIN(LIMIT(state)) ? ARC_LEADS_ON : ARC_SOUND;
+    if (SHORTER(v))
+        return ARC_SHORTER;
+    return TIGHT(v) ? CERTIFY(tight)(state, u, v) : ARC_SOUND;
+}
+
+static arc_fault CERTIFY(arc_of)(const certificate *state, uint64_t u, uint64_t i) {
+    return CERTIFY(arc)(state, u, i);
+}
+
+/* No arc out of a vertex that is reached can make another nearer; tight ones support. */
+static void CERTIFY(arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    certificate *state = arg;
+    const hop_graph *graph = state->graph;
+    ARRAYS(state);
+    (void)thread;
+    if (!hop__progress_add(state->context, end - begin))
+        return;
+    for (uint64_t u = hop__sssp_row_of(graph, begin); begin < end; u++) {
+        uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
+        for (uint64_t i = begin; i < stop && REACHED(u); i++)
+            if (CERTIFY(arc)(state, u, i) != ARC_SOUND) {
+                note_wrong(state, i);
+                return;
+            }
+        begin = stop;
+    }
+}
+
+static bool CERTIFY(is_base)(const certificate *state, uint64_t v) {
+    ARRAYS(state);
+    hop_vertex parent = state->parents[v];
+    return parent == v || (!state->query->negative && d[parent] < d[v]);
+}
+
+/* After the arcs: who is supported, and who can only be by layers. */
+static void CERTIFY(support)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    certificate *state = arg;
+    uint64_t open = 0;
+    ARRAYS(state);
+    (void)thread;
+    if (!hop__progress_add(state->context, end - begin))
+        return;
+    for (uint64_t v = begin; v < end; v++) {
+        bool supported = hop__bitmap_get(state->supported, v);
+        if (!REACHED(v))
+            continue;
+        if (!state->parents) {
+            open += !supported && !(hop__bitmap_get(state->sources, v) && d[v] == 0);
+        } else if (state->parents[v] != v && !supported) {
+            note_wrong(state, v);
+            return;
+        } else {
+            open += !CERTIFY(is_base)(state, v);
+        }
+    }
+    atomic_fetch_add_explicit(&state->open, open, memory_order_relaxed);
+}
+
+static inline arc_fault CERTIFY(layer_arc)(const certificate *state, uint64_t u, uint64_t i) {
+    ARRAYS(state);
+    hop_vertex v = state->graph->targets[i];
+    if (!REACHED(v) || CERTIFY(is_base)(state, v))
+        return ARC_SOUND;
+    ADD(u, i);
+    if (!TIGHT(v))
+        return ARC_SOUND;
+    if (state->layers[u] + 1 < state->layers[v])
+        return ARC_LAYER;
+    return state->layers[u] + 1 == state->layers[v] && u < state->parents[v] ? ARC_LAYER_PARENT
+                                                                             : ARC_SOUND;
+}
+
+static arc_fault CERTIFY(layer_arc_of)(const certificate *state, uint64_t u, uint64_t i) {
+    return CERTIFY(layer_arc)(state, u, i);
+}
+
+/* Layers along parents are hops over tight arcs, and parents the smallest. */
+static void CERTIFY(layer_arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    certificate *state = arg;
+    const hop_graph *graph = state->graph;
+    ARRAYS(state);
+    (void)thread;
+    if (!hop__progress_add(state->context, end - begin))
+        return;
+    for (uint64_t u = hop__sssp_row_of(graph, begin); begin < end; u++) {
+        uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
+        for (uint64_t i = begin; i < stop && REACHED(u); i++)
+            if (CERTIFY(layer_arc)(state, u, i) != ARC_SOUND) {
+                note_wrong(state, i);
+                return;
+            }
+        begin = stop;
+    }
+}
+
+/* Without parents: vertices queue[begin .. end-1], which are supported, support the targets of
+ * their tight arcs (between equal distances, when no weight is negative: the others do already). */
+static void CERTIFY(extend)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    certificate *state = arg;
+    const hop_graph *graph = state->graph;
+    uint64_t arcs = 0;
+    ARRAYS(state);
+    (void)thread;
+    for (uint64_t at = state->head + begin; at < state->head + end; at++) {
+        hop_vertex u = state->queue[at];
+        uint64_t stop = hop__offset(graph, (uint64_t)u + 1);
+        for (uint64_t i = hop__offset(graph, u); i < stop; i++) {
+            hop_vertex v = graph->targets[i];
+            if (++arcs % CERTIFY_POLL == 0 && !hop__progress_add(state->context, 0))
+                return;
+            if (!REACHED(v) || (d[v] == 0 && hop__bitmap_get(state->sources, v)))
+                continue; /* a source of distance 0 needs no support */
+            ADD(u, i);
+            if (TIGHT(v) && hop__bitmap_claim(state->supported, v))
+                state->queue[atomic_fetch_add_explicit(&state->tail, 1, memory_order_relaxed)] = v;
+        }
+    }
+}
+
+static const certify_passes CERTIFY(passes) = {
+    CERTIFY(vertices),   CERTIFY(arcs),         CERTIFY(support),
+    CERTIFY(layer_arcs), CERTIFY(extend),       CERTIFY(vertex_of),
+    CERTIFY(arc_of),     CERTIFY(layer_arc_of), CERTIFY(is_base)};
+
+#undef CERTIFY
+#undef ARRAYS

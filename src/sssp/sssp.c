@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The front of sssp: validates, chooses a variant, checks the memory, runs it, certifies, and cuts
+ * what targets and cutoff exclude where the variant could not.
+ *
+ * Distances are always computed: when the caller does not want them, the front has them in an
+ * array of its own. Parents are computed unasked where the cut or the certificate needs them. */
+#include <stdio.h>
+
+#include "core/options.h"
+#include "core/timing.h"
+#include "core/try.h"
+#include "sssp/sssp_internal.h"
+
+const hop__row *const hop__sssp_rows[] = {
+    &hop__sssp_dijkstra.row,
+    &hop__sssp_bellman_ford.row,
+};
+const size_t hop__sssp_row_count = HOP_LENGTH(hop__sssp_rows);
+
+static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
+    const hop__sssp_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    double least = graph->shared->facts.min_weight;
+    if (task->query.negative) {
+        snprintf(reason, HOP__REASON, "the least weight is %.9g, and only it takes weights below 0",
+                 least);
+        return &hop__sssp_bellman_ford.row;
+    }
+    if (graph->weight_type == HOP_WEIGHT_NONE)
+        snprintf(reason, HOP__REASON, "the graph has no weights, so none is below 0");
+    else if (graph->arcs == 0)
+        snprintf(reason, HOP__REASON, "the graph has no arcs");
+    else
+        snprintf(reason, HOP__REASON, "the least weight is %.9g, so none is below 0", least);
+    return &hop__sssp_dijkstra.row;
+}
+
+/* What the front allocates itself. */
+typedef struct own_arrays {
+    void *distances;
+    hop_vertex *parents;
+} own_arrays;
+
+static size_t distance_bytes(const hop__sssp_query *query) {
+    return hop_weight_size(query->distance_type);
+}
+
+/* Parents are needed to cut a whole result, and to certify floating-point sums that are exact. */
+static bool needs_parents(const hop__sssp_query *query, const hop_run *run) {
+    return query->negative && (query->limited || (run->certify != HOP_CERTIFY_NONE &&
+                                                  query->distance_type != HOP_WEIGHT_INT64));
+}
+
+/* What the whole call will allocate, against the budget: the front's arrays, and the most that is
+ * needed at a time by the row, the certifier and the cut. */
+static hop_status check_memory(hop_context *context, const hop_run *run, const hop__sssp_task *task,
+                               hop__choice *choice) {
+    const hop__sssp_query *query = &task->query;
+    uint64_t n = query->graph->vertices;
+    hop_status status = hop__check_need(context, HOP_PROBLEM_SSSP, task, choice);
+    if (status != HOP_OK)
+        return status;
+    uint64_t bytes = choice->report.memory_bytes, other = 0;
+    if (run->certify != HOP_CERTIFY_NONE)
+        other = hop__sssp_certify_memory(query, task->wants_parents);
+    bytes = other > bytes ? other : bytes;
+    other = query->negative && query->limited ? hop__sssp_cut_memory(query) : 0;
+    bytes = other > bytes ? other : bytes;
+    if (!task->distances)
+        bytes += hop__block_bytes(n, distance_bytes(query));
+    if (!task->parents && task->wants_parents)
+        bytes += hop__block_bytes(n, sizeof(hop_vertex));
+    choice->report.memory_bytes = bytes;
+    return hop__reserve_check(context, "sssp", bytes);
+}
+
+static hop_status make_own(hop_context *context, hop__sssp_task *task, own_arrays *own) {
+    hop_status status = HOP_OK;
+    hop_vertex n = task->query.graph->vertices;
+    if (!task->distances) {
+        HOP_TRY(status, hop__alloc(context, "sssp: distances", n, distance_bytes(&task->query),
+                                   &own->distances));
+        task->distances = own->distances;
+    }
+    if (!task->parents && task->wants_parents) {
+        HOP_TRY(status, hop__alloc(context, "sssp: parents", n, sizeof(hop_vertex), &own->parents));
+        task->parents = own->parents;
+    }
+done:
+    return status;
+}
+
+/* The variant, and whether its distances fit. */
+static hop_status search(hop_context *context, hop__sssp_task *task, hop__choice *choice) {
+    double begin = hop__now();
+    hop_status status = ((const hop__sssp_row *)choice->row)->run(context, task);
+    if (status == HOP_OK && task->query.wide && !task->query.negative)
+        status = hop__sssp_check_range(context, task);
+    choice->report.seconds = hop__now() - begin;
+    choice->report.rounds = task->rounds;
+    choice->report.relaxations = task->relaxations;
+    return status;
+}
+
+/* `status` is the variant's; HOP_OK and a negative cycle can be checked. */
+static hop_status certify(hop_context *context, const hop_run *run, const hop__sssp_task *task,
+                          hop__choice *choice, hop_status status) {
+    if (run->certify == HOP_CERTIFY_NONE || (status != HOP_OK && status != HOP_ERR_NEGATIVE_CYCLE))
+        return status;
+    hop__sssp_query whole = task->query;
+    if (whole.negative) /* nothing is cut yet */
+        hop__sssp_unlimit(&whole);
+    double begin = hop__now();
+    hop_status proof = HOP_OK;
+    if (status == HOP_OK)
+        proof = hop__sssp_certify(context, &whole, run->certify == HOP_CERTIFY_CANONICAL,
+                                  task->distances, task->parents);
+    else
+        proof = hop_cycle_certify(context, whole.graph, hop_cycle_vertices(task->cycle),
+                                  hop_cycle_length(task->cycle));
+    choice->report.certify_seconds = hop__now() - begin;
+    return proof != HOP_OK ? proof : status;
+}
+
+hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
+                    hop_vertex source_count, const hop_sssp_options *given, void *distances,
+                    hop_vertex *parents) {
+    if (!context)
+        return HOP_ERR_ARGUMENT;
+    hop_status status;
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    hop_run run = HOP_RUN_INIT;
+    hop__choice choice = {0};
+    own_arrays own = {NULL, NULL};
+    hop__sssp_task task = {.distances = distances, .parents = parents};
+    HOP_TRY(status, hop__sssp_take(context, graph, sources, source_count, given, &options, &run,
+                                   &task.query));
+    task.wants_parents = parents != NULL || needs_parents(&task.query, &run);
+    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice));
+    HOP_TRY(status, check_memory(context, &run, &task, &choice));
+    HOP_TRY(status, make_own(context, &task, &own));
+    task.values = choice.values;
+    status = search(context, &task, &choice);
+    HOP_TRY(status, certify(context, &run, &task, &choice, status));
+    if (task.query.negative && task.query.limited)
+        HOP_TRY(status, hop__sssp_cut_whole(context, &task));
+done:
+    hop__free(own.distances);
+    hop__free(own.parents);
+    if (options.cycle)
+        *options.cycle = status == HOP_ERR_NEGATIVE_CYCLE ? task.cycle : NULL;
+    if (!options.cycle || status != HOP_ERR_NEGATIVE_CYCLE)
+        hop_cycle_free(task.cycle);
+    return hop__report_out(&run, &choice, status);
+}
+
+hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
+                            hop_vertex source_count, const hop_sssp_options *given,
+                            const void *distances, const hop_vertex *parents) {
+    if (!context)
+        return HOP_ERR_ARGUMENT;
+    hop_status status;
+    hop_sssp_options options;
+    hop_run run;
+    hop__sssp_query query;
+    HOP_TRY(status,
+            hop__sssp_take(context, graph, sources, source_count, given, &options, &run, &query));
+    if (!distances && graph->vertices > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "sssp: certificate: the distances are NULL; parents alone prove nothing");
+    if (query.negative && query.limited)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "sssp: certificate: with negative weights, what targets or a cutoff have "
+                         "taken out is needed to prove the rest; check the whole result");
+    if (query.negative && query.distance_type != HOP_WEIGHT_INT64 && !parents)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "sssp: certificate: with negative floating-point weights distances are "
+                         "exact sums that were rounded; to prove them, the parents are needed");
+    HOP_TRY(status, hop__reserve_check(context, "sssp: certificate",
+                                       hop__sssp_certify_memory(&query, parents != NULL)));
+    status =
+        hop__sssp_certify(context, &query, run.certify != HOP_CERTIFY_VALID, distances, parents);
+done:
+    return status;
+}

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bellman-ford: vertices whose distance has changed relax their arcs, until none changes. Any
+ * weights; a negative cycle is found and handed over. D2, 3.2.3 and D4, algorithm 5 (Bellman 1958,
+ * Ford 1956), with a queue (Moore 1959) and Tarjan's check for cycles (1981; Cherkassky and
+ * Goldberg, "Negative-cycle detection algorithms", 1999).
+ *
+ * Only vertices whose distance has changed are relaxed, first come, first served; a pass is what
+ * was in the queue when it began.
+ *
+ * With negative weights the ways found so far are kept as a tree, in preorder with depths. When
+ * the distance of v falls, everything behind v in the tree has a distance that is out of date and
+ * will fall as well: it is taken out of the tree and out of the queue. If the vertex u that lowers
+ * v is itself behind v, the way from v to u and the arc back have a negative sum: so a cycle is
+ * found the moment it closes, at a cost that the changes have paid for already.
+ *
+ * Invariants, with negative weights (sums are exact then: int64 where a bound proves that it holds
+ * them, else numbers of exact_sum.h):
+ *  1. d[v] = d[tree[v]] + w for every v in the tree. So d[v] is the length of a simple path, and
+ *     at most n weights are ever added up.
+ *  2. What is out of the tree is not in the queue (or marked as dropped there), and will be hung
+ *     in again: the way to it has become shorter.
+ *  3. A vertex that waits for pass k has depth k or more. So there are at most n passes.
+ * Without negative weights no cycle can be found, and rounded sums would break 1 and 2: no tree.
+ *
+ * Cost: O(n m), in practice some passes over parts of the graph; 5 bytes per vertex, 21 with
+ * negative weights, and 16 (or more, see exact_sum.h) for exact sums. */
+#include "sssp/sssp_bellman_ford.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/progress.h"
+#include "core/try.h"
+
+enum { REPORT_ARCS = 1 << 16, FILL_VERTICES = 1 << 18 };
+enum { IDLE, QUEUED, DROPPED }; /* state; DROPPED: in the queue, but to be skipped */
+
+typedef struct bellman_run {
+    hop_context *context;
+    hop__bellman_ford *space;
+    const hop__sssp_query *query;
+    const hop_graph *graph;
+    void *distances;
+    hop_vertex *parents;
+    hop_vertex head, count; /* of the queue */
+    hop_vertex pass_left;   /* still to come in this pass */
+    hop_vertex place;
+    uint64_t unreported;
+} bellman_run;
+
+static bool report(bellman_run *run) {
+    uint64_t arcs = run->unreported;
+    run->unreported = 0;
+    run->space->relaxations += arcs;
+    return hop__progress_add(run->context, arcs);
+}
+
+static inline void enqueue(bellman_run *run, hop_vertex v) {
+    uint8_t *state = run->space->state;
+    if (state[v] == IDLE) {
+        uint64_t at = (uint64_t)run->head + run->count++, n = run->graph->vertices;
+        run->space->queue[at < n ? at : at - n] = v;
+    }
+    state[v] = QUEUED;
+}
+
+/* Takes out the first; false when it was dropped. */
+static inline bool dequeue(bellman_run *run, hop_vertex *v) {
+    hop__bellman_ford *space = run->space;
+    if (run->pass_left == 0) {
+        run->pass_left = run->count;
+        space->passes++;
+    }
+    run->pass_left--;
+    run->count--;
+    *v = space->queue[run->head];
+    run->head = run->head + 1 < run->graph->vertices ? run->head + 1 : 0;
+    bool wanted = space->state[*v] == QUEUED;
+    space->state[*v] = IDLE;
+    return wanted;
+}
+
+/* Takes v and what is behind it out of the tree; false, with the tree spoilt, when u is there. */
+static bool cut_off(bellman_run *run, hop_vertex v, hop_vertex u) {
+    hop__bellman_ford *space = run->space;
+    hop_vertex *depth = space->depth, top = depth[v];
+    if (u == v)
+        return false;
+    if (top == HOP_NO_VERTEX)
+        return true; /* not in the tree */
+    hop_vertex x = space->next[v];
+    while (x != HOP_NO_VERTEX && depth[x] > top) {
+        if (x == u)
+            return false;
+        depth[x] = HOP_NO_VERTEX;
+        if (space->state[x] == QUEUED)
+            space->state[x] = DROPPED;
+        x = space->next[x];
+    }
+    hop_vertex before = space->previous[v];
+    if (before != HOP_NO_VERTEX)
+        space->next[before] = x;
+    if (x != HOP_NO_VERTEX)
+        space->previous[x] = before;
+    return true;
+}
+
+static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
+    hop__bellman_ford *space = run->space;
+    hop_vertex after = space->next[u];
+    space->tree[v] = u;
+    space->depth[v] = space->depth[u] + 1;
+    space->previous[v] = u;
+    space->next[v] = after;
+    space->next[u] = v;
+    if (after != HOP_NO_VERTEX)
+        space->previous[after] = v;
+}
+
+/* Searches without a tree. Sums of integers are unsigned: one beyond int64 neither wraps nor wins
+ * over HOP_NO_DISTANCE. */
+#define SEARCH_PLAIN
+#define PLAIN_INTEGER(type)                                                                        \
+    int64_t *d = run->distances;                                                                   \
+    const uint64_t limit = (uint64_t)run->query->cutoff_integer;                                   \
+    const type *weights = run->graph->weights;                                                     \
+    uint64_t sum;                                                                                  \
+    (void)weights
+#define PLAIN_REAL(type)                                                                           \
+    type *d = run->distances;                                                                      \
+    const type limit = (type)run->query->cutoff_real;                                              \
+    const type *weights = run->graph->weights;                                                     \
+    type sum
+
+#define BELLMAN_FORD(name) unit_##name
+#define ARRAYS(run)        PLAIN_INTEGER(int32_t)
+#define ADD(u, i)          (sum = (uint64_t)d[u] + 1)
+#define IMPROVES(v)        (sum < (uint64_t)d[v] && sum <= limit)
+#define EQUALS(v)          (sum == (uint64_t)d[v] && sum <= limit)
+#define STORE(v)           (d[v] = (int64_t)sum)
+#include "sssp/bellman_ford_template.h"
+
+#define BELLMAN_FORD(name) int32_##name
+#define ARRAYS(run)        PLAIN_INTEGER(int32_t)
+#define ADD(u, i)          (sum = (uint64_t)d[u] + (uint64_t)weights[i])
+#define IMPROVES(v)        (sum < (uint64_t)d[v] && sum <= limit)
+#define EQUALS(v)          (sum == (uint64_t)d[v] && sum <= limit)
+#define STORE(v)           (d[v] = (int64_t)sum)
+#include "sssp/bellman_ford_template.h"
+
+#define BELLMAN_FORD(name) int64_##name
+#define ARRAYS(run)        PLAIN_INTEGER(int64_t)
+#define ADD(u, i)          (sum = (uint64_t)d[u] + (uint64_t)weights[i])
+#define IMPROVES(v)        (sum < (uint64_t)d[v] && sum <= limit)
+#define EQUALS(v)          (sum == (uint64_t)d[v] && sum <= limit)
+#define STORE(v)           (d[v] = (int64_t)sum)
+#include "sssp/bellman_ford_template.h"
+
+#define BELLMAN_FORD(name) float32_##name
+#define ARRAYS(run)        PLAIN_REAL(float)
+#define ADD(u, i)          (sum = d[u] + weights[i])
+#define IMPROVES(v)        (sum < d[v] && sum <= limit)
+#define EQUALS(v)          false /* parents come later: tight arcs may join equal distances */
+#define STORE(v)           (d[v] = sum)
+#include "sssp/bellman_ford_template.h"
+
+#define BELLMAN_FORD(name) float64_##name
+#define ARRAYS(run)        PLAIN_REAL(double)
+#define ADD(u, i)          (sum = d[u] + weights[i])
+#define IMPROVES(v)        (sum < d[v] && sum <= limit)
+#define EQUALS(v)          false
+#define STORE(v)           (d[v] = sum)
+#include "sssp/bellman_ford_template.h"
+
+/* Searches with a tree: first those where int64 holds every sum. */
+#undef SEARCH_PLAIN
+#define TREE_INTEGER(type)                                                                         \
+    int64_t *d = run->distances;                                                                   \
+    const type *weights = run->graph->weights;                                                     \
+    int64_t sum
+
+#define BELLMAN_FORD(name) tree_int32_##name
+#define ARRAYS(run)        TREE_INTEGER(int32_t)
+#define SKIP(i)            false
+#define ADD(u, i)          (sum = d[u] + weights[i])
+#define IMPROVES(v)        (sum < d[v])
+#define STORE(v)           (d[v] = sum)
+#include "sssp/bellman_ford_template.h"
+
+#define BELLMAN_FORD(name) tree_int64_##name
+#define ARRAYS(run)        TREE_INTEGER(int64_t)
+#define SKIP(i)            false
+#define ADD(u, i)          (sum = d[u] + weights[i])
+#define IMPROVES(v)        (sum < d[v])
+#define STORE(v)           (d[v] = sum)
+#include "sssp/bellman_ford_template.h"
+
+#define TREE_EXACT(type)                                                                           \
+    uint64_t *sums = run->space->sums, sum[HOP__EXACT_WORDS];                                      \
+    const hop__exact scale = run->query->exact;                                                    \
+    const type *weights = run->graph->weights
+#define SUM_OF(v)    (sums + (uint64_t)(v)*scale.words)
+#define REAL_TERM(w) hop__exact_real(&scale, (double)(w))
+
+#define BELLMAN_FORD(name) exact_int64_##name
+#define ARRAYS(run)        TREE_EXACT(int64_t)
+#define SKIP(i)            false
+#define ADD(u, i)          hop__exact_add(&scale, SUM_OF(u), hop__exact_integer(weights[i]), sum)
+#define IMPROVES(v)        (hop__exact_compare(&scale, sum, SUM_OF(v)) < 0)
+#define STORE(v)           hop__exact_copy(&scale, sum, SUM_OF(v))
+#include "sssp/bellman_ford_template.h"
+
+#define BELLMAN_FORD(name) exact_float32_##name
+#define ARRAYS(run)        TREE_EXACT(float)
+#define SKIP(i)            (weights[i] > FLT_MAX)
+#define ADD(u, i)          hop__exact_add(&scale, SUM_OF(u), REAL_TERM(weights[i]), sum)
+#define IMPROVES(v)        (hop__exact_compare(&scale, sum, SUM_OF(v)) < 0)
+#define STORE(v)           hop__exact_copy(&scale, sum, SUM_OF(v))
+#include "sssp/bellman_ford_template.h"
+
+#define BELLMAN_FORD(name) exact_float64_##name
+#define ARRAYS(run)        TREE_EXACT(double)
+#define SKIP(i)            (weights[i] > DBL_MAX)
+#define ADD(u, i)          hop__exact_add(&scale, SUM_OF(u), REAL_TERM(weights[i]), sum)
+#define IMPROVES(v)        (hop__exact_compare(&scale, sum, SUM_OF(v)) < 0)
+#define STORE(v)           hop__exact_copy(&scale, sum, SUM_OF(v))
+#include "sssp/bellman_ford_template.h"
+
+typedef hop__search_end (*search_fn)(bellman_run *run);
+
+static search_fn search_of(const hop__sssp_query *query) {
+    static const search_fn plain[] = {
+        [HOP_WEIGHT_NONE] = unit_search,       [HOP_WEIGHT_INT32] = int32_search,
+        [HOP_WEIGHT_INT64] = int64_search,     [HOP_WEIGHT_FLOAT32] = float32_search,
+        [HOP_WEIGHT_FLOAT64] = float64_search,
+    };
+    static const search_fn exact[] = {
+        [HOP_WEIGHT_INT64] = exact_int64_search,
+        [HOP_WEIGHT_FLOAT32] = exact_float32_search,
+        [HOP_WEIGHT_FLOAT64] = exact_float64_search,
+    };
+    hop_weight_type type = query->graph->weight_type;
+    if (!query->negative)
+        return plain[type];
+    if (query->exact.words > 0)
+        return exact[type];
+    return type == HOP_WEIGHT_INT32 ? tree_int32_search : tree_int64_search;
+}
+
+static void set_distance(const bellman_run *run, uint64_t v, bool zero) {
+    switch (run->query->distance_type) {
+    case HOP_WEIGHT_FLOAT32:
+        ((float *)run->distances)[v] = zero ? 0 : (float)HUGE_VAL;
+        break;
+    case HOP_WEIGHT_FLOAT64:
+        ((double *)run->distances)[v] = zero ? 0 : HUGE_VAL;
+        break;
+    default:
+        ((int64_t *)run->distances)[v] = zero ? 0 : HOP_NO_DISTANCE;
+        break;
+    }
+    if (run->space->sums) {
+        const hop__exact *scale = &run->query->exact;
+        uint64_t *sum = run->space->sums + v * scale->words;
+        if (zero)
+            hop__exact_clear(scale, sum);
+        else
+            hop__exact_set_none(scale, sum);
+    }
+}
+
+/* Nothing is reached, nothing is in the queue or the tree. */
+static bool fill(bellman_run *run) {
+    hop__bellman_ford *space = run->space;
+    uint64_t n = run->graph->vertices;
+    for (uint64_t begin = 0; begin < n; begin += FILL_VERTICES) {
+        uint64_t end = n - begin < FILL_VERTICES ? n : begin + FILL_VERTICES;
+        for (uint64_t v = begin; v < end; v++)
+            set_distance(run, v, false);
+        memset(space->state + begin, IDLE, end - begin);
+        if (space->depth)
+            memset(space->depth + begin, 0xff, (end - begin) * sizeof *space->depth);
+        if (run->parents)
+            memset(run->parents + begin, 0xff, (end - begin) * sizeof *run->parents);
+        if (!hop__progress_add(run->context, 0))
+            return false;
+    }
+    return true;
+}
+
+static bool is_beyond_cutoff(const hop__sssp_query *query) {
+    return !query->negative && (query->distance_type == HOP_WEIGHT_INT64 ? query->cutoff_integer < 0
+                                                                         : query->cutoff_real < 0);
+}
+
+static void start(bellman_run *run, const hop_vertex *sources, hop_vertex source_count) {
+    hop__bellman_ford *space = run->space;
+    hop_vertex last = HOP_NO_VERTEX;
+    if (is_beyond_cutoff(run->query))
+        return;
+    for (hop_vertex i = 0; i < source_count; i++) {
+        hop_vertex s = sources[i];
+        if (space->state[s] == QUEUED)
+            continue;
+        set_distance(run, s, true);
+        if (run->parents)
+            run->parents[s] = s;
+        enqueue(run, s);
+        if (!space->tree)
+            continue;
+        space->tree[s] = s;
+        space->depth[s] = 0;
+        space->previous[s] = last;
+        space->next[s] = HOP_NO_VERTEX;
+        if (last != HOP_NO_VERTEX)
+            space->next[last] = s;
+        last = s;
+    }
+}
+
+/* Exact sums become distances. */
+static hop__search_end round_sums(bellman_run *run) {
+    const hop__exact *scale = &run->query->exact;
+    for (uint64_t v = 0; v < run->graph->vertices; v++) {
+        const uint64_t *sum = run->space->sums + v * scale->words;
+        if (v % FILL_VERTICES == 0 && !hop__progress_add(run->context, 0))
+            return HOP__SEARCH_CANCELLED;
+        if (hop__exact_is_none(scale, sum))
+            continue;
+        run->place = (hop_vertex)v;
+        if (run->query->distance_type == HOP_WEIGHT_INT64) {
+            if (!hop__exact_to_integer(scale, sum, (int64_t *)run->distances + v))
+                return HOP__SEARCH_BEYOND;
+            continue;
+        }
+        double value = hop__exact_round(scale, sum, run->query->distance_type);
+        if (isinf(value))
+            return HOP__SEARCH_BEYOND;
+        if (run->query->distance_type == HOP_WEIGHT_FLOAT32)
+            ((float *)run->distances)[v] = (float)value;
+        else
+            ((double *)run->distances)[v] = value;
+    }
+    return HOP__SEARCH_DONE;
+}
+
+hop__search_end hop__bellman_ford_run(hop_context *context, hop__bellman_ford *space,
+                                      const hop_vertex *sources, hop_vertex source_count,
+                                      void *distances, hop_vertex *parents, hop_vertex *place) {
+    bellman_run run = {.context = context,
+                       .space = space,
+                       .query = space->query,
+                       .graph = space->query->graph,
+                       .distances = distances,
+                       .parents = parents};
+    if (!fill(&run))
+        return HOP__SEARCH_CANCELLED;
+    start(&run, sources, source_count);
+    hop__search_end end = search_of(run.query)(&run);
+    if (!report(&run) && end == HOP__SEARCH_DONE)
+        end = HOP__SEARCH_CANCELLED;
+    if (end == HOP__SEARCH_DONE && space->sums)
+        end = round_sums(&run);
+    *place = run.place;
+    return end;
+}
+
+uint64_t hop__bellman_ford_memory(const hop__sssp_query *query) {
+    uint64_t n = query->graph->vertices, bytes = hop__block_bytes(n, 4) + hop__block_bytes(n, 1);
+    if (query->negative)
+        bytes += 4 * hop__block_bytes(n, 4);
+    if (query->exact.words > 0)
+        bytes += hop__block_bytes(n, query->exact.words * sizeof(uint64_t));
+    return bytes;
+}
+
+hop_status hop__bellman_ford_create(hop_context *context, const hop__sssp_query *query,
+                                    hop__bellman_ford *space) {
+    static const char what[] = "bellman-ford";
+    uint64_t n = query->graph->vertices;
+    hop_status status;
+    *space = (hop__bellman_ford){.query = query};
+    HOP_TRY(status, hop__alloc(context, what, n, 4, &space->queue));
+    HOP_TRY(status, hop__alloc(context, what, n, 1, &space->state));
+    if (query->negative) {
+        HOP_TRY(status, hop__alloc(context, what, n, 4, &space->tree));
+        HOP_TRY(status, hop__alloc(context, what, n, 4, &space->next));
+        HOP_TRY(status, hop__alloc(context, what, n, 4, &space->previous));
+        HOP_TRY(status, hop__alloc(context, what, n, 4, &space->depth));
+    }
+    if (query->exact.words > 0)
+        HOP_TRY(status, hop__alloc(context, "bellman-ford: exact sums", n,
+                                   query->exact.words * sizeof(uint64_t), &space->sums));
+done:
+    return status;
+}
+
+/* Frees all but the tree and the sums. */
+static void clear_search(hop__bellman_ford *space) {
+    hop__free(space->queue);
+    hop__free(space->state);
+    hop__free(space->next);
+    hop__free(space->previous);
+    hop__free(space->depth);
+    space->queue = space->next = space->previous = space->depth = NULL;
+    space->state = NULL;
+}
+
+void hop__bellman_ford_clear(hop__bellman_ford *space) {
+    clear_search(space);
+    hop__free(space->tree);
+    hop__free(space->sums);
+    space->tree = NULL;
+    space->sums = NULL;
+}
+
+static uint64_t memory(const void *given) {
+    const hop__sssp_task *task = given;
+    const hop__sssp_query *query = &task->query;
+    uint64_t bytes = hop__bellman_ford_memory(query), sums = 0;
+    if (task->wants_parents && !query->increasing) {
+        if (query->exact.words > 0)
+            sums = hop__block_bytes(query->graph->vertices, query->exact.words * sizeof(uint64_t));
+        uint64_t later = sums + hop__sssp_parents_memory(query);
+        bytes = later > bytes ? later : bytes;
+    }
+    return bytes;
+}
+
+static hop_status report_beyond(hop_context *context, const hop__sssp_task *task,
+                                const hop__bellman_ford *space, hop_vertex v) {
+    const hop__exact *scale = &task->query.exact;
+    double sum =
+        hop__exact_round(scale, space->sums + (uint64_t)v * scale->words, HOP_WEIGHT_FLOAT64);
+    return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                     "sssp: the distance of vertex %u is about %.9g, which does not fit %s; scale "
+                     "the weights down",
+                     v, sum, hop_weight_name(task->query.distance_type));
+}
+
+static hop_status run_row(hop_context *context, hop__sssp_task *task) {
+    const hop__sssp_query *query = &task->query;
+    hop__bellman_ford space = {0};
+    hop_vertex place = 0;
+    hop_status status;
+    HOP_TRY(status, hop__bellman_ford_create(context, query, &space));
+    hop__progress_begin(context, "sssp: bellman-ford", 0);
+    hop__search_end end =
+        hop__bellman_ford_run(context, &space, query->sources, query->source_count, task->distances,
+                              query->increasing ? task->parents : NULL, &place);
+    task->rounds = space.passes;
+    task->relaxations = space.relaxations;
+    HOP_TRY(status, hop__progress_end(context));
+    clear_search(&space);
+    if (end == HOP__SEARCH_BEYOND)
+        HOP_TRY(status, report_beyond(context, task, &space, place));
+    if (end == HOP__SEARCH_CYCLE) {
+        HOP_TRY(status, hop__cycle_create(context, space.tree, place, &task->cycle));
+        HOP_TRY(status, hop__cycle_report(context, "sssp", task->cycle));
+    }
+    hop__free(space.tree);
+    space.tree = NULL;
+    if (!query->negative)
+        hop__sssp_cut(context, task);
+    if (task->parents && !query->increasing)
+        HOP_TRY(status,
+                hop__sssp_parents(context, task,
+                                  query->distance_type == HOP_WEIGHT_INT64 ? NULL : space.sums));
+done:
+    hop__bellman_ford_clear(&space);
+    return status;
+}
+
+const hop__sssp_row hop__sssp_bellman_ford = {
+    .row = {.about = {.name = "bellman-ford",
+                      .summary = "what has changed relaxes its arcs; any weights, finds a negative "
+                                 "cycle when it closes",
+                      .source = "D2 3.2.3, D4 algorithm 5 (Bellman 1958, Moore 1959, Tarjan 1981)",
+                      .place = HOP_PLACE_HOST},
+            .memory = memory},
+    .run = run_row,
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of the certifier share (sssp_certify.c, certify_exact.c and the template). */
+#ifndef HOPLITE_SSSP_SSSP_CERTIFICATE_H
+#define HOPLITE_SSSP_SSSP_CERTIFICATE_H
+
+#include <stdatomic.h>
+
+#include "core/bitmap.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "sssp/sssp_internal.h"
+
+enum { CERTIFY_GRAIN = 1 << 16, CERTIFY_POLL = 1 << 18 };
+
+typedef struct certificate {
+    hop_context *context;
+    const hop__sssp_query *query;
+    const hop_graph *graph;
+    const void *distances;
+    const hop_vertex *parents; /* may be NULL */
+    bool canonical;
+    /* Nothing farther is reached; INT64_MAX, or the largest finite number: no limit. */
+    int64_t limit_integer;
+    double limit_real;
+    uint64_t *sources;   /* a bit each */
+    uint64_t *supported; /* the vertices whose distance has been found to be that of a path */
+    uint64_t *level;     /* without parents: vertices with a tight arc to one as far */
+    uint32_t *layers;    /* HOP_NO_VERTEX: not known yet */
+    hop_vertex *queue;
+    uint64_t head;
+    atomic_uint_fast64_t tail;
+    atomic_uint_fast64_t open;  /* vertices that only layers can support */
+    atomic_uint_fast64_t wrong; /* smallest vertex or arc that breaks a rule, or UINT64_MAX */
+    /* certify_exact.c */
+    double *weights; /* of the arc from the parent */
+    uint64_t *sums;
+} certificate;
+
+static inline void note_wrong(certificate *state, uint64_t index) {
+    uint_fast64_t known = atomic_load_explicit(&state->wrong, memory_order_relaxed);
+    while (index < known &&
+           !atomic_compare_exchange_weak_explicit(&state->wrong, &known, index,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+typedef enum vertex_fault {
+    VERTEX_SOUND,
+    NOT_A_DISTANCE,  /* NaN, -infinity, below 0 where no weight is, -0.0 */
+    BEYOND_LIMIT,    /* farther than targets or cutoff allow */
+    SOURCE_DISTANCE, /* a source that is not reached, or is farther than 0 */
+    SOURCE_PARENT,   /* a source of distance 0 whose parent is another */
+    PARENT_EXTRA,    /* not reached, but has a parent */
+    PARENT_RANGE,    /* reached, but its parent is no vertex, or not reached */
+    PARENT_ITSELF    /* its own parent, but no source of distance 0 */
+} vertex_fault;
+
+typedef enum arc_fault {
+    ARC_SOUND,
+    ARC_LEADS_ON,    /* from a vertex that is reached to one that is not, within the limits */
+    ARC_SHORTER,     /* makes the distance of its target less */
+    ARC_NEARER,      /* its start should be the parent: it is nearer, the parent is not */
+    ARC_SMALLER,     /* its start should be the parent: it is smaller */
+    ARC_LAYER,       /* its target has too high a layer */
+    ARC_LAYER_PARENT /* its start should be the parent: as the parent, but smaller */
+} arc_fault;
+
+/* The passes of one instance of the template, and the questions behind them, for messages. */
+typedef struct certify_passes {
+    hop__range_fn vertices, arcs, support, layer_arcs, extend;
+    vertex_fault (*vertex_of)(const certificate *state, uint64_t v);
+    arc_fault (*arc_of)(const certificate *state, uint64_t u, uint64_t arc);
+    arc_fault (*layer_arc_of)(const certificate *state, uint64_t u, uint64_t arc);
+    /* Whether v has layer 0: a root, or (no weight negative) a vertex with a nearer parent. */
+    bool (*is_base)(const certificate *state, uint64_t v);
+} certify_passes;
+
+/* Runs a pass; true when something was wrong, at *index. */
+static inline bool find_wrong(certificate *state, uint64_t count, hop__range_fn pass,
+                              uint64_t *index) {
+    atomic_store(&state->wrong, UINT64_MAX);
+    hop__for(state->context, count, CERTIFY_GRAIN, pass, state);
+    *index = atomic_load(&state->wrong);
+    return *index != UINT64_MAX;
+}
+
+/* certify_layers.c: fills in state->layers along parents. Finds fault with a vertex whose parents
+ * lead round in a cycle. */
+hop_status hop__certify_layers(certificate *state, const certify_passes *passes);
+
+/* certify_exact.c: everything that takes exact sums, once the vertices are sound. */
+hop_status hop__certify_exact(certificate *state);
+uint64_t hop__certify_exact_memory(const hop__sssp_query *query);
+/* Bytes of state->layers. */
+uint64_t hop__certify_layers_memory(const hop__sssp_query *query);
+
+#endif

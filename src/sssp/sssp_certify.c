@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Checks distances and parents against the graph, without searching.
+ *
+ * Let limit be the least of the cutoff and of the largest distance that a target has in the result
+ * (no limit, when one has none). The rules:
+ *  1. distances are numbers that can be (not below 0 without negative weights) and at most limit;
+ *     sources are at most 0; what is not reached has no parent;
+ *  2. no arc out of a vertex that is reached makes another nearer, or reaches a new one within
+ *     limit;
+ *  3. every other reached vertex v is supported: there is a tight arc to it from its parent, and
+ *     parents lead to a source of distance 0, which is its own;
+ *  4. if canonical, the parent is the one of sssp.h.
+ *
+ * Why they suffice. By 3, d[v] is the length of a path from a source, so not too small. By 2, along
+ * a shortest path to v no distance is too large. So distances are right wherever either is within
+ * limit; and the limit is the right one, because the distances of the targets are (a target that
+ * claims not to be reached is farther than the cutoff, by 2). With negative weights there is no
+ * limit here, and a negative cycle leaves no distances that obey 2.
+ *
+ * A tight arc is not enough for 3: tight arcs over weights of 0 can run in a cycle that no source
+ * reaches. An arc from a nearer vertex is safe, since distances along parents fall; otherwise the
+ * parents are followed up (certify_layers.c). Without parents the support is spread from what is
+ * safe over tight arcs. For 4, layers are counted along parents, and no tight arc may skip one:
+ * then they are the hops.
+ *
+ * Passes: vertices, arcs, vertices; where arcs join equal distances, or weights are negative, the
+ * layers and one more pass over the arcs. One random access per arc, another if it is tight.
+ * Negative floating-point weights are in certify_exact.c.
+ *
+ * Cost: O(n + m); n / 4 bytes, and 4 n where layers are counted. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/try.h"
+#include "sssp/sssp_certificate.h"
+
+/* Integers. A distance that is wrong may be anything, so that sums are checked. */
+#define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
+#define NO_DISTANCE(v) (d[v] < 0 && !state->query->negative)
+#define LIMIT(state)   (state)->limit_integer
+#define SHORTER(v)     (over ? added < 0 : sum < d[v])
+#define TIGHT(v)       (!over && sum == d[v])
+#define WITHIN(limit)  (over ? added < 0 || (limit) == INT64_MAX : sum <= (limit))
+#define ADD(u, i)                                                                                  \
+    const int64_t added = WEIGHT(i);                                                               \
+    int64_t sum;                                                                                   \
+    const bool over = __builtin_add_overflow(d[u], added, &sum)
+
+#define CERTIFY(name) unit_##name
+#define ARRAYS(state) const int64_t *d = (state)->distances
+#define WEIGHT(i)     1
+#include "sssp/certify_template.h"
+#undef WEIGHT
+
+#define WEIGHT(i)     weights[i]
+#define CERTIFY(name) int32_##name
+#define ARRAYS(state)                                                                              \
+    const int64_t *d = (state)->distances;                                                         \
+    const int32_t *weights = (state)->graph->weights;                                              \
+    (void)weights
+#include "sssp/certify_template.h"
+
+#define CERTIFY(name) int64_##name
+#define ARRAYS(state)                                                                              \
+    const int64_t *d = (state)->distances;                                                         \
+    const int64_t *weights = (state)->graph->weights;                                              \
+    (void)weights
+#include "sssp/certify_template.h"
+
+/* Floating point. */
+#undef REACHED
+#undef NO_DISTANCE
+#undef LIMIT
+#undef SHORTER
+#undef TIGHT
+#undef WITHIN
+#undef ADD
+#define NO_DISTANCE(v)                                                                             \
+    (isnan(d[v]) || (d[v] < 0 && (isinf(d[v]) || !state->query->negative)) ||                      \
+     (d[v] == 0 && signbit(d[v]) && state->canonical))
+#define SHORTER(v)    (sum < d[v])
+#define TIGHT(v)      (sum == d[v])
+#define WITHIN(limit) (sum <= (limit))
+
+#define REACHED(v)    (d[v] <= FLT_MAX)
+#define LIMIT(state)  (float)(state)->limit_real
+#define ADD(u, i)     const float sum = d[u] + weights[i]
+#define CERTIFY(name) float32_##name
+#define ARRAYS(state)                                                                              \
+    const float *d = (state)->distances;                                                           \
+    const float *weights = (state)->graph->weights;                                                \
+    (void)weights
+#include "sssp/certify_template.h"
+
+#undef REACHED
+#undef LIMIT
+#undef ADD
+#define REACHED(v)    (d[v] <= DBL_MAX)
+#define LIMIT(state)  (state)->limit_real
+#define ADD(u, i)     const double sum = d[u] + weights[i]
+#define CERTIFY(name) float64_##name
+#define ARRAYS(state)                                                                              \
+    const double *d = (state)->distances;                                                          \
+    const double *weights = (state)->graph->weights;                                               \
+    (void)weights
+#include "sssp/certify_template.h"
+
+static const certify_passes *passes_of(hop_weight_type type) {
+    static const certify_passes *const all[] = {
+        [HOP_WEIGHT_NONE] = &unit_passes,       [HOP_WEIGHT_INT32] = &int32_passes,
+        [HOP_WEIGHT_INT64] = &int64_passes,     [HOP_WEIGHT_FLOAT32] = &float32_passes,
+        [HOP_WEIGHT_FLOAT64] = &float64_passes,
+    };
+    return all[type];
+}
+
+/* The distance of v as text. */
+static const char *distance_text(const certificate *state, uint64_t v, char text[40]) {
+    double distance = hop__sssp_distance(state->query, state->distances, v);
+    if (distance == HUGE_VAL)
+        snprintf(text, 40, "not reached");
+    else if (state->query->distance_type == HOP_WEIGHT_INT64)
+        snprintf(text, 40, "%lld away", (long long)((const int64_t *)state->distances)[v]);
+    else
+        snprintf(text, 40, "%.17g away", distance);
+    return text;
+}
+
+static hop_status explain_vertex(const certificate *state, vertex_fault fault, uint64_t v) {
+    static const char *const rules[] = {
+        [NOT_A_DISTANCE] = "which no distance is",
+        [BEYOND_LIMIT] = "which targets or cutoff exclude",
+        [SOURCE_DISTANCE] = "but it is a source",
+        [SOURCE_PARENT] = "and a source, so it should be its own",
+        [PARENT_EXTRA] = "so it should have none",
+        [PARENT_RANGE] = "but its parent is no vertex that is reached",
+        [PARENT_ITSELF] = "but only a source of distance 0 is its own",
+    };
+    char text[40], parent[32] = "";
+    if (fault >= SOURCE_PARENT)
+        snprintf(parent, sizeof parent, " and has parent %u", state->parents[v]);
+    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                     "sssp: certificate: vertex %llu is %s%s, %s", (unsigned long long)v,
+                     distance_text(state, v, text), parent, rules[fault]);
+}
+
+static hop_status explain_arc(const certificate *state, arc_fault fault, uint64_t u, uint64_t arc) {
+    static const char *const rules[] = {
+        [ARC_LEADS_ON] = "so that it can be reached",
+        [ARC_SHORTER] = "so that it is nearer",
+        [ARC_NEARER] = "and the parent should be nearer, as the start of this arc is",
+        [ARC_SMALLER] = "and the start of this arc, which is smaller, should be the parent",
+        [ARC_LAYER] = "and the start of this arc, which has fewer hops behind it, should be the "
+                      "parent",
+        [ARC_LAYER_PARENT] = "and the start of this arc, which is smaller, should be the parent",
+    };
+    hop_vertex v = state->graph->targets[arc];
+    char from[40], to[40], parent[32] = "", weight[40] = "1";
+    if (fault >= ARC_NEARER)
+        snprintf(parent, sizeof parent, " by parent %u", state->parents[v]);
+    if (state->graph->weight_type != HOP_WEIGHT_NONE)
+        snprintf(weight, sizeof weight, "%.17g",
+                 hop__weight_as_double(state->graph->weight_type, state->graph->weights, arc));
+    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                     "sssp: certificate: vertex %u is %s%s, but there is an arc to it of weight %s "
+                     "from %llu, which is %s, %s",
+                     v, distance_text(state, v, to), parent, weight, (unsigned long long)u,
+                     distance_text(state, u, from), rules[fault]);
+}
+
+static hop_status explain_support(const certificate *state, uint64_t v) {
+    char text[40], parent[40];
+    distance_text(state, v, text);
+    if (!state->parents)
+        return hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                         "sssp: certificate: vertex %llu is %s, but no path from a source has that "
+                         "length",
+                         (unsigned long long)v, text);
+    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                     "sssp: certificate: vertex %llu is %s, but no arc from its parent %u, which "
+                     "is %s, makes that distance",
+                     (unsigned long long)v, text, state->parents[v],
+                     distance_text(state, state->parents[v], parent));
+}
+
+/* The largest distance of a target, if all have one. */
+static void find_limit(certificate *state) {
+    const hop__sssp_query *query = state->query;
+    bool integer = query->distance_type == HOP_WEIGHT_INT64;
+    int64_t farthest = INT64_MIN;
+    double farthest_real = -HUGE_VAL;
+    state->limit_integer =
+        query->cutoff_integer == HOP_NO_DISTANCE - 1 ? INT64_MAX : query->cutoff_integer;
+    state->limit_real = query->cutoff_real;
+    if (query->target_count == 0)
+        return;
+    for (hop_vertex i = 0; i < query->target_count; i++) {
+        double distance = hop__sssp_distance(query, state->distances, query->targets[i]);
+        if (!(distance < HUGE_VAL)) /* NaN included */
+            return;
+        farthest_real = distance > farthest_real ? distance : farthest_real;
+        int64_t exact = integer ? ((const int64_t *)state->distances)[query->targets[i]] : 0;
+        farthest = exact > farthest ? exact : farthest;
+    }
+    if (farthest < state->limit_integer)
+        state->limit_integer = farthest;
+    if (farthest_real < state->limit_real)
+        state->limit_real = farthest_real;
+}
+
+static void mark_sources(certificate *state) {
+    for (hop_vertex i = 0; i < state->query->source_count; i++)
+        hop__bitmap_set(state->sources, state->query->sources[i]);
+}
+
+static void find_unsupported(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    certificate *state = arg;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++) {
+        double distance = hop__sssp_distance(state->query, state->distances, v);
+        bool root = distance == 0 && hop__bitmap_get(state->sources, v);
+        if (distance < HUGE_VAL && !root && !hop__bitmap_get(state->supported, v)) {
+            note_wrong(state, v);
+            return;
+        }
+    }
+}
+
+/* The vertices that support is spread from: with negative weights the roots, else the supported
+ * ones that have an arc to a vertex as far. */
+static void queue_first(certificate *state) {
+    uint64_t tail = 0;
+    for (uint64_t v = 0; v < state->graph->vertices; v++) {
+        bool source = hop__bitmap_get(state->sources, v);
+        bool root = source && hop__sssp_distance(state->query, state->distances, v) == 0;
+        bool level = !state->query->negative && hop__bitmap_get(state->level, v);
+        if (state->query->negative ? root : level && (root || hop__bitmap_get(state->supported, v)))
+            state->queue[tail++] = (hop_vertex)v;
+    }
+    atomic_store(&state->tail, tail);
+}
+
+/* Without parents: every vertex that is open must be at the end of tight arcs. */
+static hop_status spread_support(certificate *state, const certify_passes *passes) {
+    hop_status status;
+    uint64_t wrong, n = state->graph->vertices;
+    HOP_TRY(status, hop__alloc(state->context, "sssp: certificate: queue", n, sizeof(hop_vertex),
+                               &state->queue));
+    queue_first(state);
+    for (state->head = 0;;) {
+        uint64_t end = atomic_load(&state->tail);
+        if (end == state->head || !hop__progress_add(state->context, 0))
+            break;
+        hop__for(state->context, end - state->head, 256, passes->extend, state);
+        state->head = end;
+    }
+    if (!hop__progress_add(state->context, 0))
+        goto done; /* cancelled: nothing can be said */
+    if (find_wrong(state, n, find_unsupported, &wrong))
+        status = explain_support(state, wrong);
+done:
+    return status;
+}
+
+/* With parents: none may lead round in a cycle, and layers must be hops. */
+static hop_status check_layers(certificate *state, const certify_passes *passes) {
+    hop_status status;
+    uint64_t arc;
+    HOP_TRY(status, hop__certify_layers(state, passes));
+    if (!state->canonical || !find_wrong(state, state->graph->arcs, passes->layer_arcs, &arc))
+        return HOP_OK;
+    uint64_t u = hop__sssp_row_of(state->graph, arc);
+    status = explain_arc(state, passes->layer_arc_of(state, u, arc), u, arc);
+done:
+    return status;
+}
+
+static hop_status check_all(certificate *state) {
+    const certify_passes *passes = passes_of(state->graph->weight_type);
+    uint64_t wrong, n = state->graph->vertices;
+    find_limit(state);
+    mark_sources(state);
+    if (find_wrong(state, n, passes->vertices, &wrong))
+        return explain_vertex(state, passes->vertex_of(state, wrong), wrong);
+    if (state->query->negative && state->query->distance_type != HOP_WEIGHT_INT64)
+        return hop__certify_exact(state);
+    if (find_wrong(state, state->graph->arcs, passes->arcs, &wrong)) {
+        uint64_t u = hop__sssp_row_of(state->graph, wrong);
+        return explain_arc(state, passes->arc_of(state, u, wrong), u, wrong);
+    }
+    if (find_wrong(state, n, passes->support, &wrong))
+        return explain_support(state, wrong);
+    if (atomic_load(&state->open) == 0)
+        return HOP_OK;
+    return state->parents ? check_layers(state, passes) : spread_support(state, passes);
+}
+
+uint64_t hop__sssp_certify_memory(const hop__sssp_query *query, bool parents) {
+    uint64_t n = query->graph->vertices;
+    uint64_t bytes = 3 * hop__block_bytes(hop__bitmap_words(n), sizeof(uint64_t));
+    if (query->negative && query->distance_type != HOP_WEIGHT_INT64)
+        return bytes + hop__certify_exact_memory(query);
+    if (query->increasing)
+        return bytes;
+    return bytes +
+           (parents ? hop__certify_layers_memory(query) : hop__block_bytes(n, sizeof(hop_vertex)));
+}
+
+hop_status hop__sssp_certify(hop_context *context, const hop__sssp_query *query, bool canonical,
+                             const void *distances, const hop_vertex *parents) {
+    hop_status status, result = HOP_OK;
+    uint64_t n = query->graph->vertices, words = hop__bitmap_words(n);
+    static const char what[] = "sssp: certificate";
+    certificate state = {.context = context,
+                         .query = query,
+                         .graph = query->graph,
+                         .distances = distances,
+                         .parents = parents,
+                         .canonical = canonical};
+    HOP_TRY(status, hop__alloc_zero(context, what, words, sizeof(uint64_t), &state.sources));
+    HOP_TRY(status, hop__alloc_zero(context, what, words, sizeof(uint64_t), &state.supported));
+    if (!parents)
+        HOP_TRY(status, hop__alloc_zero(context, what, words, sizeof(uint64_t), &state.level));
+    hop__progress_begin(context, what, 2 * n + query->graph->arcs);
+    result = check_all(&state);
+    status = hop__progress_end(context);
+done:
+    hop__free(state.sources);
+    hop__free(state.supported);
+    hop__free(state.level);
+    hop__free(state.layers);
+    hop__free(state.queue);
+    hop__free(state.weights);
+    hop__free(state.sums);
+    return status != HOP_OK ? status : result;
+}

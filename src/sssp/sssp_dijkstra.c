@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * dijkstra: distances in ascending order from a heap. The reference for weights that are not
+ * negative. D2, 3.2.2 (Dijkstra 1959).
+ *
+ * The nearest vertex that is not settled yet is taken from a heap; no way to it can be shorter, so
+ * it is settled, and its arcs are relaxed: a neighbour that comes nearer gets a new entry. An entry
+ * whose distance is not that of its vertex any more is skipped when it comes up.
+ *
+ * The heap has four children per node, in one cache line, and entries that are not taken out when
+ * a better one comes (an index of positions would cost a cache miss per move). An entry is one
+ * 64-bit number, distance above vertex, where a bound proves that both fit; so a comparison is one
+ * instruction. When the entries fill the heap, the useless ones are taken out: at most n are left.
+ *
+ * Invariants:
+ *  1. A vertex that is reached and not settled has exactly one entry with its distance.
+ *  2. Distances leave the heap in ascending order, rounded sums included, since a + w >= a.
+ *  3. Parents: of the tight u nearer than v all are settled before v, so the smallest one that
+ *     relaxed v to its final distance is the parent. A vertex that was reached over an arc between
+ *     equal distances has no nearer tight u: it is left to hop__sssp_level_parents.
+ *
+ * Cost: O((n + m) log n), one random access per arc; 12 bytes per vertex (24 for float64, or where
+ * the bound fails), n / 8 more for parents where an arc may join equal distances. */
+#include "sssp/sssp_dijkstra.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/bitmap.h"
+#include "core/checked.h"
+#include "core/progress.h"
+#include "core/sort.h"
+#include "core/try.h"
+
+enum { REPORT_ARCS = 1 << 16, FILL_VERTICES = 1 << 20 };
+
+/* What one run is about. */
+typedef struct dijkstra_goal {
+    const hop_vertex *sources;
+    hop_vertex source_count;
+    void *distances;
+    hop_vertex *parents;     /* NULL: not wanted */
+    uint64_t *level;         /* with parents: see hop__sssp_level_parents */
+    uint64_t level_count;    /* vertices that are left to it */
+    const uint64_t *targets; /* a bit each, or NULL */
+    uint64_t targets_left;
+    int64_t limit_integer; /* nothing farther is reached */
+    double limit_real;
+    uint64_t count; /* entries in the heap */
+    uint64_t unreported;
+} dijkstra_goal;
+
+static bool goal_report(hop_context *context, hop__dijkstra *space, dijkstra_goal *goal) {
+    uint64_t arcs = goal->unreported;
+    goal->unreported = 0;
+    space->relaxations += arcs;
+    return hop__progress_add(context, arcs);
+}
+
+static inline uint64_t float_bits(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float float_of(uint64_t bits) {
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof value);
+    return value;
+}
+
+typedef struct long_entry {
+    int64_t distance;
+    hop_vertex vertex;
+} long_entry;
+
+typedef struct real_entry {
+    double distance;
+    hop_vertex vertex;
+} real_entry;
+
+/* Integers: sums are unsigned, so that one beyond int64 neither wraps nor wins over NONE. */
+#define DISTANCE       int64_t
+#define SUM            uint64_t
+#define NONE           HOP_NO_DISTANCE
+#define LIMIT(goal)    (goal)->limit_integer
+#define LESS_SUM(a, b) ((uint64_t)(a) < (uint64_t)(b))
+
+/* Packed entries. */
+#define ENTRY                    uint64_t
+#define ENTRY_OF(space, d, v)    ((uint64_t)(d) << (space)->vertex_bits | (v))
+#define ENTRY_DISTANCE(space, e) ((int64_t)((e) >> (space)->vertex_bits))
+#define ENTRY_VERTEX(space, e)   ((hop_vertex)((e) & ((UINT64_C(1) << (space)->vertex_bits) - 1)))
+#define BEFORE(a, b)             ((a) < (b))
+
+#define DIJKSTRA(name) unit_##name
+#define WEIGHTS(graph) (void)0
+#define ADD(d, i)      ((uint64_t)(d) + 1)
+#include "sssp/dijkstra_template.h"
+
+#define DIJKSTRA(name) int32_##name
+#define WEIGHTS(graph) const int32_t *weights = (graph)->weights
+#define ADD(d, i)      ((uint64_t)(d) + (uint64_t)weights[i])
+#include "sssp/dijkstra_template.h"
+
+#define DIJKSTRA(name) int64_##name
+#define WEIGHTS(graph) const int64_t *weights = (graph)->weights
+#define ADD(d, i)      ((uint64_t)(d) + (uint64_t)weights[i])
+#include "sssp/dijkstra_template.h"
+
+/* Long entries, where packed ones may not fit. */
+#undef ENTRY
+#undef ENTRY_OF
+#undef ENTRY_DISTANCE
+#undef ENTRY_VERTEX
+#undef BEFORE
+#define ENTRY                    long_entry
+#define ENTRY_OF(space, d, v)    ((ENTRY){(d), (v)})
+#define ENTRY_DISTANCE(space, e) ((e).distance)
+#define ENTRY_VERTEX(space, e)   ((e).vertex)
+#define BEFORE(a, b)             ((a).distance < (b).distance)
+
+#define DIJKSTRA(name) int32_long_##name
+#define WEIGHTS(graph) const int32_t *weights = (graph)->weights
+#define ADD(d, i)      ((uint64_t)(d) + (uint64_t)weights[i])
+#include "sssp/dijkstra_template.h"
+
+#define DIJKSTRA(name) int64_long_##name
+#define WEIGHTS(graph) const int64_t *weights = (graph)->weights
+#define ADD(d, i)      ((uint64_t)(d) + (uint64_t)weights[i])
+#include "sssp/dijkstra_template.h"
+
+/* Floating point. */
+#undef DISTANCE
+#undef SUM
+#undef NONE
+#undef LIMIT
+#undef LESS_SUM
+#undef ENTRY
+#define DISTANCE       double
+#define SUM            double
+#define NONE           HUGE_VAL
+#define LIMIT(goal)    (goal)->limit_real
+#define LESS_SUM(a, b) ((a) < (b))
+#define ENTRY          real_entry
+
+#define DIJKSTRA(name) float64_##name
+#define WEIGHTS(graph) const double *weights = (graph)->weights
+#define ADD(d, i)      ((d) + weights[i])
+#include "sssp/dijkstra_template.h"
+
+/* The bits of a float that is not negative are ordered like it. */
+#undef DISTANCE
+#undef SUM
+#undef NONE
+#undef ENTRY
+#undef ENTRY_OF
+#undef ENTRY_DISTANCE
+#undef ENTRY_VERTEX
+#undef BEFORE
+#define DISTANCE                 float
+#define SUM                      float
+#define NONE                     ((float)HUGE_VAL)
+#define ENTRY                    uint64_t
+#define ENTRY_OF(space, d, v)    (float_bits(d) << 32 | (v))
+#define ENTRY_DISTANCE(space, e) float_of((e) >> 32)
+#define ENTRY_VERTEX(space, e)   ((hop_vertex)(e))
+#define BEFORE(a, b)             ((a) < (b))
+
+#define DIJKSTRA(name) float32_##name
+#define WEIGHTS(graph) const float *weights = (graph)->weights
+#define ADD(d, i)      ((d) + weights[i])
+#include "sssp/dijkstra_template.h"
+
+enum { UNIT, INT32, INT64, INT32_LONG, INT64_LONG, FLOAT32, FLOAT64 };
+
+typedef struct flavour {
+    size_t entry;
+    bool (*search)(hop_context *context, hop__dijkstra *space, dijkstra_goal *goal);
+} flavour;
+
+static const flavour flavours[] = {
+    [UNIT] = {sizeof(uint64_t), unit_search},
+    [INT32] = {sizeof(uint64_t), int32_search},
+    [INT64] = {sizeof(uint64_t), int64_search},
+    [INT32_LONG] = {sizeof(long_entry), int32_long_search},
+    [INT64_LONG] = {sizeof(long_entry), int64_long_search},
+    [FLOAT32] = {sizeof(uint64_t), float32_search},
+    [FLOAT64] = {sizeof(real_entry), float64_search},
+};
+
+static uint64_t last_vertex(const hop_graph *graph) {
+    return graph->vertices > 0 ? graph->vertices - 1 : 0;
+}
+
+/* Whether any distance and any vertex fit into one 64-bit entry. */
+static bool fits_packed(const hop_graph *graph) {
+    uint64_t last = last_vertex(graph), farthest;
+    uint64_t weight = (uint64_t)graph->shared->facts.max_weight_int;
+    if (graph->arcs == 0)
+        return true;
+    return hop__mul_u64(last, weight, &farthest) &&
+           hop__bit_width(farthest) + hop__bit_width(last) <= 64;
+}
+
+static int flavour_of(const hop_graph *graph) {
+    switch (graph->weight_type) {
+    case HOP_WEIGHT_INT32:
+        return fits_packed(graph) ? INT32 : INT32_LONG;
+    case HOP_WEIGHT_INT64:
+        return fits_packed(graph) ? INT64 : INT64_LONG;
+    case HOP_WEIGHT_FLOAT32:
+        return FLOAT32;
+    case HOP_WEIGHT_FLOAT64:
+        return FLOAT64;
+    default:
+        return UNIT;
+    }
+}
+
+/* No more entries than sources and arcs; and half as many as vertices to spare, so that a purge
+ * pays. */
+static uint64_t capacity_of(const hop_graph *graph) {
+    uint64_t n = graph->vertices, spare = n / 2 + 64;
+    return n + (graph->arcs < spare ? graph->arcs : spare);
+}
+
+uint64_t hop__dijkstra_memory(const hop_graph *graph) {
+    return hop__block_bytes(capacity_of(graph) + 3, flavours[flavour_of(graph)].entry);
+}
+
+hop_status hop__dijkstra_create(hop_context *context, const hop_graph *graph,
+                                hop__dijkstra *space) {
+    *space = (hop__dijkstra){.graph = graph,
+                             .flavour = flavour_of(graph),
+                             .vertex_bits = hop__bit_width(last_vertex(graph)),
+                             .capacity = capacity_of(graph)};
+    return hop__alloc(context, "dijkstra: heap", space->capacity + 3,
+                      flavours[space->flavour].entry, &space->heap);
+}
+
+void hop__dijkstra_clear(hop__dijkstra *space) {
+    hop__free(space->heap);
+    space->heap = NULL;
+}
+
+bool hop__dijkstra_run(hop_context *context, hop__dijkstra *space, hop_vertex source,
+                       void *distances) {
+    dijkstra_goal goal = {.sources = &source,
+                          .source_count = 1,
+                          .distances = distances,
+                          .limit_integer = HOP_NO_DISTANCE - 1,
+                          .limit_real = space->flavour == FLOAT32 ? (double)FLT_MAX : DBL_MAX};
+    return flavours[space->flavour].search(context, space, &goal);
+}
+
+static bool refuse(const void *given, char reason[HOP__REASON]) {
+    const hop__sssp_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    if (!task->query.negative)
+        return false;
+    uint64_t arc = hop__sssp_negative_arc(graph, false);
+    snprintf(reason, HOP__REASON,
+             "the arc from %llu to %u has the weight %.9g; bellman-ford takes weights below 0",
+             (unsigned long long)hop__sssp_row_of(graph, arc), graph->targets[arc],
+             hop__weight_as_double(graph->weight_type, graph->weights, arc));
+    return true;
+}
+
+static uint64_t bitmap_bytes(const hop_graph *graph) {
+    return hop__block_bytes(hop__bitmap_words(graph->vertices), sizeof(uint64_t));
+}
+
+static uint64_t memory(const void *given) {
+    const hop__sssp_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    uint64_t bytes = hop__dijkstra_memory(graph);
+    if (task->query.target_count > 0)
+        bytes += bitmap_bytes(graph);
+    if (task->wants_parents && !task->query.increasing) {
+        uint64_t later = hop__sssp_parents_memory(&task->query);
+        bytes = (later > bytes ? later : bytes) + bitmap_bytes(graph);
+    }
+    return bytes;
+}
+
+static void mark_targets(const hop__sssp_query *query, uint64_t *targets, dijkstra_goal *goal) {
+    for (hop_vertex i = 0; i < query->target_count; i++)
+        if (hop__bitmap_claim(targets, query->targets[i]))
+            goal->targets_left++;
+    goal->targets = targets;
+}
+
+static hop_status run(hop_context *context, hop__sssp_task *task) {
+    const hop__sssp_query *query = &task->query;
+    const hop_graph *graph = query->graph;
+    uint64_t words = hop__bitmap_words(graph->vertices), *targets = NULL, *level = NULL;
+    hop__dijkstra space = {0};
+    dijkstra_goal goal = {.sources = query->sources,
+                          .source_count = query->source_count,
+                          .distances = task->distances,
+                          .parents = task->parents,
+                          .limit_integer = query->cutoff_integer,
+                          .limit_real = query->cutoff_real};
+    hop_status status;
+    HOP_TRY(status, hop__dijkstra_create(context, graph, &space));
+    if (query->target_count > 0) {
+        HOP_TRY(status, hop__alloc_zero(context, "dijkstra: targets", words, 8, &targets));
+        mark_targets(query, targets, &goal);
+    }
+    if (task->parents && !query->increasing) {
+        HOP_TRY(status, hop__alloc_zero(context, "dijkstra: level arcs", words, 8, &level));
+        goal.level = level;
+    }
+    hop__progress_begin(context, "sssp: dijkstra", graph->arcs);
+    (void)flavours[space.flavour].search(context, &space, &goal);
+    task->rounds = space.settled;
+    task->relaxations = space.relaxations;
+    HOP_TRY(status, hop__progress_end(context));
+    hop__dijkstra_clear(&space);
+    hop__free(targets);
+    targets = NULL;
+    if (goal.level_count > 0)
+        HOP_TRY(status, hop__sssp_level_parents(context, task, level));
+done:
+    hop__dijkstra_clear(&space);
+    hop__free(targets);
+    hop__free(level);
+    return status;
+}
+
+const hop__sssp_row hop__sssp_dijkstra = {
+    .row = {.about = {.name = "dijkstra",
+                      .summary = "nearest vertex first, from a heap; no weight below 0",
+                      .source = "D2 3.2.2 (Dijkstra 1959)",
+                      .place = HOP_PLACE_HOST},
+            .refuse = refuse,
+            .memory = memory},
+    .run = run,
+};

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the variants of sssp see. A variant is a file sssp_<variant>.c that exports one const
+ * hop__sssp_row, and a line in the table of sssp.c.
+ *
+ * What run() must leave behind:
+ *  - distances[v] as sssp.h defines them;
+ *  - parents, if wanted: by hop__sssp_parents from the distances, or as that would give them;
+ *  - no negative weight: the limits hold. What is farther than the cutoff is not reached, and
+ *    hop__sssp_cut does the same for targets after a search that did not stop early;
+ *  - some negative weight: the whole result. The front cuts it;
+ *  - integers, query.wide, no negative weight: a sum of INT64_MAX or more must not win over
+ *    HOP_NO_DISTANCE (added as uint64_t it does not, and cannot wrap). The front then finds out
+ *    whether such a sum was the only one. */
+#ifndef HOPLITE_SSSP_SSSP_INTERNAL_H
+#define HOPLITE_SSSP_SSSP_INTERNAL_H
+
+#include "graph/graph_internal.h"
+#include "hoplite/sssp.h"
+#include "problem/problem.h"
+#include "sssp/exact_sum.h"
+
+/* The question. The front has checked it: the graph is sound, the ids are in range, no weight is
+ * -infinity. */
+typedef struct hop__sssp_query {
+    const hop_graph *graph;
+    const hop_vertex *sources; /* may repeat, may be none */
+    hop_vertex source_count;
+    const hop_vertex *targets; /* may repeat; target_count 0: there are none */
+    hop_vertex target_count;
+    double cutoff;
+    /* The largest distance that is not beyond the cutoff, in the type of distances: at most
+     * INT64_MAX - 1, or the largest finite number. The least of the type when all are beyond. */
+    int64_t cutoff_integer;
+    double cutoff_real;
+    hop_weight_type distance_type;
+    bool limited;     /* there are targets or a cutoff */
+    bool negative;    /* some weight is below 0 */
+    bool increasing;  /* integers above 0, or no weights: d[u] < d[v] on every tight arc */
+    bool wide;        /* integers: n * max |w| may leave int64 */
+    hop__exact exact; /* sums must be exact numbers of this scale; words is 0 when not */
+} hop__sssp_query;
+
+/* What a row gets. refuse() and memory() are asked before `distances` and `values` are there. */
+typedef struct hop__sssp_task {
+    hop__sssp_query query;
+    void *distances;      /* n, uninitialised, never NULL in run() */
+    hop_vertex *parents;  /* n, uninitialised; NULL: not wanted */
+    const double *values; /* of the row's parameters, in its order */
+    bool wants_parents;   /* known before `parents` is there */
+    /* To be set by run(). */
+    uint64_t rounds;      /* vertices settled, or passes */
+    uint64_t relaxations; /* arcs looked at */
+    hop_cycle *cycle;     /* with HOP_ERR_NEGATIVE_CYCLE */
+} hop__sssp_task;
+
+typedef struct hop__sssp_row {
+    hop__row row;
+    hop_status (*run)(hop_context *context, hop__sssp_task *task);
+} hop__sssp_row;
+
+extern const hop__sssp_row hop__sssp_dijkstra, hop__sssp_bellman_ford;
+
+/* A distance, as a double; infinity when not reached. */
+static inline double hop__sssp_distance(const hop__sssp_query *query, const void *distances,
+                                        uint64_t v) {
+    switch (query->distance_type) {
+    case HOP_WEIGHT_FLOAT32:
+        return (double)((const float *)distances)[v];
+    case HOP_WEIGHT_FLOAT64:
+        return ((const double *)distances)[v];
+    default:
+        return ((const int64_t *)distances)[v] == HOP_NO_DISTANCE
+                   ? HUGE_VAL
+                   : (double)((const int64_t *)distances)[v];
+    }
+}
+
+/* sssp_query.c */
+
+/* Reads everything of a call that says what is asked, and checks it. */
+hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
+                          hop_vertex source_count, const hop_sssp_options *given,
+                          hop_sssp_options *options, hop_run *run, hop__sssp_query *query);
+/* What follows from the graph alone: fills in distance_type, negative, increasing, wide, exact and
+ * no limits. Refuses -infinity. For others who search (apsp). */
+hop_status hop__sssp_describe(hop_context *context, const hop_graph *graph, hop__sssp_query *query);
+/* Takes targets and cutoff out of a query. */
+void hop__sssp_unlimit(hop__sssp_query *query);
+/* The smallest arc of negative weight (of weight -infinity, if `infinite`), or the number of arcs.
+ */
+uint64_t hop__sssp_negative_arc(const hop_graph *graph, bool infinite);
+/* The vertex whose row holds `arc`. */
+uint64_t hop__sssp_row_of(const hop_graph *graph, uint64_t arc);
+
+/* sssp_cycle.c */
+
+/* The cycle that parents lead round from `start` back to it. */
+hop_status hop__cycle_create(hop_context *context, const hop_vertex *parents, hop_vertex start,
+                             hop_cycle **cycle);
+/* Returns HOP_ERR_NEGATIVE_CYCLE, with a message about the cycle. */
+hop_status hop__cycle_report(hop_context *context, const char *what, const hop_cycle *cycle);
+
+/* sssp_parents.c */
+
+/* Canonical parents from the distances of the task, which are final (and cut, if no weight is
+ * negative). `sums`: the exact sums, n times query.exact.words, when there is a scale. */
+hop_status hop__sssp_parents(hop_context *context, hop__sssp_task *task, const uint64_t *sums);
+/* The second half of it, for variants that find parents of smaller distance by themselves: the
+ * vertices that have none (HOP_NO_VERTEX, but reached) get theirs over arcs between equal
+ * distances. `level` has a bit for each vertex with a tight arc to a vertex as far that lacks a
+ * parent, and maybe for others. No weight is negative. */
+hop_status hop__sssp_level_parents(hop_context *context, hop__sssp_task *task, uint64_t *level);
+/* Bytes that either allocates at most. */
+uint64_t hop__sssp_parents_memory(const hop__sssp_query *query);
+
+/* sssp_limits.c */
+
+/* Takes out what is farther than the farthest target, if all are reached: for searches without a
+ * negative weight that did not stop early. */
+void hop__sssp_cut(hop_context *context, hop__sssp_task *task);
+/* The same and the cutoff, for a whole result with negative weights: what lies on the way to
+ * something that stays, stays. Needs the parents. */
+hop_status hop__sssp_cut_whole(hop_context *context, hop__sssp_task *task);
+uint64_t hop__sssp_cut_memory(const hop__sssp_query *query);
+/* With query.wide and no negative weight: HOP_ERR_UNSUPPORTED when a vertex is not reached only
+ * because its distance does not fit. */
+hop_status hop__sssp_check_range(hop_context *context, const hop__sssp_task *task);
+
+/* sssp_certify.c: the check of hop_sssp_certify, and the bytes that it allocates. */
+hop_status hop__sssp_certify(hop_context *context, const hop__sssp_query *query, bool canonical,
+                             const void *distances, const hop_vertex *parents);
+uint64_t hop__sssp_certify_memory(const hop__sssp_query *query, bool parents);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What targets and cutoff leave of a result, and whether distances fit their type. Passes over the
+ * vertices (one over the arcs for the latter, and only where weights are so large that sums may not
+ * fit), in parallel. */
+#include <stdio.h>
+
+#include "core/bitmap.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+#include "sssp/sssp_internal.h"
+
+enum { VERTEX_GRAIN = 1 << 16, ARC_GRAIN = 1 << 16 };
+
+/* The limit is kept as a vertex: the farthest target. So distances are compared with distances. */
+typedef struct cut_job {
+    hop_context *context;
+    const hop__sssp_query *query;
+    void *distances;
+    hop_vertex *parents;
+    hop_vertex farthest;
+    const uint64_t *kept; /* a bit each, or NULL */
+} cut_job;
+
+/* d[u] < d[v]. */
+static bool is_nearer(const hop__sssp_query *query, const void *distances, uint64_t u, uint64_t v) {
+    if (query->distance_type == HOP_WEIGHT_INT64)
+        return ((const int64_t *)distances)[u] < ((const int64_t *)distances)[v];
+    return hop__sssp_distance(query, distances, u) < hop__sssp_distance(query, distances, v);
+}
+
+/* The farthest of the targets, or HOP_NO_VERTEX when one is not reached, or beyond the cutoff, or
+ * there are none. */
+static hop_vertex farthest_target(const hop__sssp_query *query, const void *distances) {
+    hop_vertex farthest = HOP_NO_VERTEX;
+    for (hop_vertex i = 0; i < query->target_count; i++) {
+        hop_vertex v = query->targets[i];
+        double distance = hop__sssp_distance(query, distances, v);
+        if (distance == HUGE_VAL || distance > query->cutoff)
+            return HOP_NO_VERTEX;
+        if (farthest == HOP_NO_VERTEX || is_nearer(query, distances, farthest, v))
+            farthest = v;
+    }
+    return farthest;
+}
+
+static bool is_within(const cut_job *job, uint64_t v) {
+    double distance = hop__sssp_distance(job->query, job->distances, v);
+    if (distance == HUGE_VAL || distance > job->query->cutoff)
+        return false;
+    return job->farthest == HOP_NO_VERTEX ||
+           !is_nearer(job->query, job->distances, job->farthest, v);
+}
+
+static void take_out(cut_job *job, uint64_t v) {
+    switch (job->query->distance_type) {
+    case HOP_WEIGHT_FLOAT32:
+        ((float *)job->distances)[v] = (float)HUGE_VAL;
+        break;
+    case HOP_WEIGHT_FLOAT64:
+        ((double *)job->distances)[v] = HUGE_VAL;
+        break;
+    default:
+        ((int64_t *)job->distances)[v] = HOP_NO_DISTANCE;
+        break;
+    }
+    if (job->parents)
+        job->parents[v] = HOP_NO_VERTEX;
+}
+
+static void cut_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    cut_job *job = arg;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        /* The farthest one stays in any case, since the others are compared with it. */
+        if (v != job->farthest && (job->kept ? !hop__bitmap_get(job->kept, v) : !is_within(job, v)))
+            take_out(job, v);
+    (void)hop__progress_add(job->context, end - begin);
+}
+
+void hop__sssp_cut(hop_context *context, hop__sssp_task *task) {
+    const hop__sssp_query *query = &task->query;
+    cut_job job = {
+        context, query, task->distances, task->parents, farthest_target(query, task->distances),
+        NULL};
+    if (job.farthest != HOP_NO_VERTEX)
+        hop__for(context, query->graph->vertices, VERTEX_GRAIN, cut_range, &job);
+}
+
+/* Marks what is within the limits, and what is on the ways to it. Every vertex is marked once. */
+static void mark_kept(const cut_job *job, uint64_t *kept) {
+    for (uint64_t v = 0; v < job->query->graph->vertices; v++) {
+        if (v % VERTEX_GRAIN == 0 && !hop__progress_add(job->context, VERTEX_GRAIN))
+            return;
+        if (!is_within(job, v))
+            continue;
+        for (hop_vertex u = (hop_vertex)v; !hop__bitmap_get(kept, u); u = job->parents[u])
+            hop__bitmap_set(kept, u);
+    }
+}
+
+hop_status hop__sssp_cut_whole(hop_context *context, hop__sssp_task *task) {
+    const hop__sssp_query *query = &task->query;
+    hop_vertex n = query->graph->vertices;
+    uint64_t *kept = NULL;
+    hop_status status;
+    cut_job job = {
+        context, query, task->distances, task->parents, farthest_target(query, task->distances),
+        NULL};
+    HOP_TRY(status,
+            hop__alloc_zero(context, "sssp: limits", hop__bitmap_words(n), sizeof *kept, &kept));
+    hop__progress_begin(context, "sssp: limits", 2 * (uint64_t)n);
+    mark_kept(&job, kept);
+    job.kept = kept;
+    hop__for(context, n, VERTEX_GRAIN, cut_range, &job);
+    status = hop__progress_end(context);
+done:
+    hop__free(kept);
+    return status;
+}
+
+uint64_t hop__sssp_cut_memory(const hop__sssp_query *query) {
+    return hop__block_bytes(hop__bitmap_words(query->graph->vertices), sizeof(uint64_t));
+}
+
+/* Arcs from what is reached to what is not, when nothing limits the search. */
+typedef struct range_job {
+    hop_context *context;
+    const hop_graph *graph;
+    const int64_t *distances;
+    atomic_uint_fast64_t arc; /* the smallest, or UINT64_MAX */
+} range_job;
+
+static void find_beyond(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    range_job *job = arg;
+    (void)thread;
+    if (!hop__progress_add(job->context, end - begin))
+        return;
+    for (uint64_t u = hop__sssp_row_of(job->graph, begin); begin < end; u++) {
+        uint64_t stop = hop__offset(job->graph, u + 1);
+        stop = stop < end ? stop : end;
+        for (uint64_t i = begin; i < stop && job->distances[u] != HOP_NO_DISTANCE; i++) {
+            if (job->distances[job->graph->targets[i]] != HOP_NO_DISTANCE)
+                continue;
+            uint_fast64_t known = atomic_load(&job->arc);
+            while (i < known && !atomic_compare_exchange_weak(&job->arc, &known, i))
+                ;
+            return;
+        }
+        begin = stop;
+    }
+}
+
+hop_status hop__sssp_check_range(hop_context *context, const hop__sssp_task *task) {
+    const hop__sssp_query *query = &task->query;
+    range_job job = {context, query->graph, task->distances, UINT64_MAX};
+    /* A limit that is reached stops the search before sums get that far. */
+    if (query->cutoff_integer < HOP_NO_DISTANCE - 1 ||
+        farthest_target(query, task->distances) != HOP_NO_VERTEX)
+        return HOP_OK;
+    hop__progress_begin(context, "sssp: range of distances", query->graph->arcs);
+    hop__for(context, query->graph->arcs, ARC_GRAIN, find_beyond, &job);
+    hop_status status = hop__progress_end(context);
+    uint64_t arc = atomic_load(&job.arc);
+    if (status != HOP_OK || arc == UINT64_MAX)
+        return status;
+    hop_vertex u = (hop_vertex)hop__sssp_row_of(query->graph, arc);
+    return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                     "sssp: vertex %u is %lld away and the arc from it to %u weighs %.0f: their "
+                     "sum, a shortest distance, does not fit int64; scale the weights down or use "
+                     "float64",
+                     u, (long long)job.distances[u], query->graph->targets[arc],
+                     hop__weight_as_double(query->graph->weight_type, query->graph->weights, arc));
+}

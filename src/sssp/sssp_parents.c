@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Canonical parents from final distances, for every variant that does not find them on its way.
+ *
+ * No negative weight: one pass over the arcs offers each u to the targets of its tight arcs that
+ * are farther than u; the smallest offer stays. Vertices that got none (they are as far as all
+ * their tight neighbours: weights of 0, or so small that rounding swallows them) are reached in
+ * layers, from the marked vertices that have a parent, over tight arcs between equal distances.
+ * Some negative weight: layers over all tight arcs, from the sources of distance 0.
+ *
+ * A layer is a part of one queue. While a layer is expanded, `layered` has the vertices of it and
+ * of those before; parents of others are lowered to the smallest offer, which only vertices of this
+ * layer make. So the result depends neither on the order nor on the threads.
+ *
+ * Cost: O(n + m), two random accesses per arc; 4 bytes and 2 bits per vertex. Layers that are
+ * narrow run on one thread. */
+#include <float.h>
+
+#include "core/bitmap.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+#include "sssp/sssp_internal.h"
+
+enum { VERTEX_GRAIN = 1 << 16, ARC_GRAIN = 1 << 16, QUEUE_GRAIN = 1 << 8, POLL_ARCS = 1 << 18 };
+
+typedef struct parents_job {
+    hop_context *context;
+    const hop_graph *graph;
+    const hop__sssp_query *query;
+    const void *distances;
+    const uint64_t *sums; /* exact ones, or NULL */
+    hop_vertex *parents;
+    bool level_only; /* only arcs between equal distances make layers */
+    uint64_t *level; /* marks of the first pass */
+    uint64_t *layered;
+    hop_vertex *queue;
+    uint64_t head; /* the layer under way begins here */
+    atomic_uint_fast64_t tail;
+    atomic_uint_fast64_t missing; /* vertices that are reached and have no parent */
+} parents_job;
+
+/* Lowers a parent; true when it was the first offer. */
+static inline bool offer_parent(hop_vertex *parent, hop_vertex u) {
+    hop_vertex known = __atomic_load_n(parent, __ATOMIC_RELAXED);
+    while (u < known)
+        if (__atomic_compare_exchange_n(parent, &known, u, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            return known == HOP_NO_VERTEX;
+    return false;
+}
+
+static inline bool tight_integer(int64_t from, int64_t weight, int64_t to) {
+    int64_t sum;
+    return !__builtin_add_overflow(from, weight, &sum) && sum == to;
+}
+
+static inline bool tight_exact(const hop__exact *scale, const uint64_t *sums, uint64_t u,
+                               double weight, uint64_t v) {
+    uint64_t sum[HOP__EXACT_WORDS];
+    if (weight > DBL_MAX)
+        return false;
+    hop__exact_add(scale, sums + u * scale->words, hop__exact_real(scale, weight), sum);
+    return hop__exact_compare(scale, sum, sums + v * scale->words) == 0;
+}
+
+#define PARENTS(name)  unit_##name
+#define ARRAYS(job)    const int64_t *d = (job)->distances
+#define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
+#define TIGHT(u, i, v) tight_integer(d[u], 1, d[v])
+#define NEARER(u, v)   (d[u] < d[v])
+#include "sssp/parents_template.h"
+
+#define PARENTS(name) int32_##name
+#define ARRAYS(job)                                                                                \
+    const int64_t *d = (job)->distances;                                                           \
+    const int32_t *weights = (job)->graph->weights
+#define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
+#define TIGHT(u, i, v) tight_integer(d[u], weights[i], d[v])
+#define NEARER(u, v)   (d[u] < d[v])
+#include "sssp/parents_template.h"
+
+#define PARENTS(name) int64_##name
+#define ARRAYS(job)                                                                                \
+    const int64_t *d = (job)->distances;                                                           \
+    const int64_t *weights = (job)->graph->weights
+#define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
+#define TIGHT(u, i, v) tight_integer(d[u], weights[i], d[v])
+#define NEARER(u, v)   (d[u] < d[v])
+#include "sssp/parents_template.h"
+
+#define PARENTS(name) float32_##name
+#define ARRAYS(job)                                                                                \
+    const float *d = (job)->distances;                                                             \
+    const float *weights = (job)->graph->weights
+#define REACHED(v)     (d[v] <= FLT_MAX)
+#define TIGHT(u, i, v) (d[u] + weights[i] == d[v])
+#define NEARER(u, v)   (d[u] < d[v])
+#include "sssp/parents_template.h"
+
+#define PARENTS(name) float64_##name
+#define ARRAYS(job)                                                                                \
+    const double *d = (job)->distances;                                                            \
+    const double *weights = (job)->graph->weights
+#define REACHED(v)     (d[v] <= DBL_MAX)
+#define TIGHT(u, i, v) (d[u] + weights[i] == d[v])
+#define NEARER(u, v)   (d[u] < d[v])
+#include "sssp/parents_template.h"
+
+/* With exact sums there are negative weights, so all tight arcs make layers and NEARER is not
+ * asked. */
+#define PARENTS(name) exact32_##name
+#define ARRAYS(job)                                                                                \
+    const hop__exact scale = (job)->query->exact;                                                  \
+    const uint64_t *sums = (job)->sums;                                                            \
+    const float *weights = (job)->graph->weights
+#define REACHED(v)     (!hop__exact_is_none(&scale, sums + (uint64_t)(v)*scale.words))
+#define TIGHT(u, i, v) tight_exact(&scale, sums, u, (double)weights[i], v)
+#define NEARER(u, v)   (false)
+#include "sssp/parents_template.h"
+
+#define PARENTS(name) exact64_##name
+#define ARRAYS(job)                                                                                \
+    const hop__exact scale = (job)->query->exact;                                                  \
+    const uint64_t *sums = (job)->sums;                                                            \
+    const double *weights = (job)->graph->weights
+#define REACHED(v)     (!hop__exact_is_none(&scale, sums + (uint64_t)(v)*scale.words))
+#define TIGHT(u, i, v) tight_exact(&scale, sums, u, weights[i], v)
+#define NEARER(u, v)   (false)
+#include "sssp/parents_template.h"
+
+typedef struct passes {
+    hop__range_fn nearer, next_layer;
+} passes;
+
+static passes passes_of(const hop__sssp_query *query) {
+    static const passes plain[] = {
+        [HOP_WEIGHT_NONE] = {unit_nearer, unit_next_layer},
+        [HOP_WEIGHT_INT32] = {int32_nearer, int32_next_layer},
+        [HOP_WEIGHT_INT64] = {int64_nearer, int64_next_layer},
+        [HOP_WEIGHT_FLOAT32] = {float32_nearer, float32_next_layer},
+        [HOP_WEIGHT_FLOAT64] = {float64_nearer, float64_next_layer},
+    };
+    static const passes exact[] = {
+        [HOP_WEIGHT_FLOAT32] = {exact32_nearer, exact32_next_layer},
+        [HOP_WEIGHT_FLOAT64] = {exact64_nearer, exact64_next_layer},
+    };
+    bool real = query->distance_type != HOP_WEIGHT_INT64;
+    return query->negative && real ? exact[query->graph->weight_type]
+                                   : plain[query->graph->weight_type];
+}
+
+static bool is_zero(const parents_job *job, uint64_t v) {
+    const hop__exact *scale = &job->query->exact;
+    if (!job->sums) /* rounding is no matter for 0 without negative weights */
+        return hop__sssp_distance(job->query, job->distances, v) == 0;
+    for (unsigned i = 0; i < scale->words; i++)
+        if (job->sums[v * scale->words + i] != 0)
+            return false;
+    return true;
+}
+
+static void clear_parents(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    parents_job *job = arg;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        job->parents[v] = HOP_NO_VERTEX;
+}
+
+/* Sources of distance 0 are their own parents. With negative weights they are the first layer. */
+static void root_sources(parents_job *job, bool queued) {
+    uint64_t tail = 0;
+    for (hop_vertex i = 0; i < job->query->source_count; i++) {
+        hop_vertex s = job->query->sources[i];
+        if (job->parents[s] == s || !is_zero(job, s))
+            continue;
+        job->parents[s] = s;
+        if (queued)
+            job->queue[tail++] = s;
+    }
+    atomic_store(&job->tail, tail);
+}
+
+/* Who has a parent is in no later layer. The grain is a multiple of 64: no word is shared. */
+static void mark_layered(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    parents_job *job = arg;
+    uint64_t missing = 0;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++) {
+        if (job->parents[v] != HOP_NO_VERTEX)
+            hop__bitmap_set(job->layered, v);
+        else
+            missing += hop__sssp_distance(job->query, job->distances, v) < HUGE_VAL;
+    }
+    atomic_fetch_add(&job->missing, missing);
+}
+
+static void mark_queued(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    parents_job *job = arg;
+    (void)thread;
+    for (uint64_t at = job->head + begin; at < job->head + end; at++)
+        (void)hop__bitmap_claim(job->layered, job->queue[at]);
+}
+
+static void queue_level(parents_job *job) {
+    uint64_t tail = 0;
+    for (uint64_t word = 0; word < hop__bitmap_words(job->graph->vertices); word++)
+        for (uint64_t bits = job->level[word] & job->layered[word]; bits != 0; bits &= bits - 1)
+            job->queue[tail++] = (hop_vertex)(word * 64 + (unsigned)__builtin_ctzll(bits));
+    atomic_store(&job->tail, tail);
+}
+
+/* Layer after layer, beginning with queue[0 .. tail-1]. */
+static hop_status run_layers(parents_job *job) {
+    hop__range_fn next_layer = passes_of(job->query).next_layer;
+    hop__progress_begin(job->context, "sssp: parents by layers", 0);
+    job->head = 0;
+    for (;;) {
+        uint64_t end = atomic_load(&job->tail);
+        hop__for(job->context, end - job->head, QUEUE_GRAIN, mark_queued, job);
+        if (end == job->head || !hop__progress_add(job->context, 0))
+            break;
+        hop__for(job->context, end - job->head, QUEUE_GRAIN, next_layer, job);
+        job->head = end;
+    }
+    return hop__progress_end(job->context);
+}
+
+static hop_status make_layers(hop_context *context, parents_job *job) {
+    hop_status status;
+    uint64_t n = job->graph->vertices;
+    HOP_TRY(status, hop__alloc(context, "sssp: parents: queue", n, 4, &job->queue));
+    HOP_TRY(status, hop__alloc_zero(context, "sssp: parents: layers", hop__bitmap_words(n), 8,
+                                    &job->layered));
+done:
+    return status;
+}
+
+static void free_layers(parents_job *job) {
+    hop__free(job->queue);
+    hop__free(job->layered);
+}
+
+static parents_job job_of(hop_context *context, const hop__sssp_task *task) {
+    return (parents_job){.context = context,
+                         .graph = task->query.graph,
+                         .query = &task->query,
+                         .distances = task->distances,
+                         .parents = task->parents};
+}
+
+hop_status hop__sssp_level_parents(hop_context *context, hop__sssp_task *task, uint64_t *level) {
+    hop_status status;
+    parents_job job = job_of(context, task);
+    job.level = level;
+    job.level_only = true;
+    HOP_TRY(status, make_layers(context, &job));
+    hop__for(context, job.graph->vertices, VERTEX_GRAIN, mark_layered, &job);
+    queue_level(&job);
+    if (atomic_load(&job.missing) > 0)
+        HOP_TRY(status, run_layers(&job));
+done:
+    free_layers(&job);
+    return status;
+}
+
+static hop_status nearer_parents(hop_context *context, hop__sssp_task *task) {
+    hop_status status;
+    parents_job job = job_of(context, task);
+    uint64_t words = hop__bitmap_words(job.graph->vertices);
+    HOP_TRY(status, hop__alloc_zero(context, "sssp: parents: level arcs", words, 8, &job.level));
+    hop__for(context, job.graph->vertices, VERTEX_GRAIN, clear_parents, &job);
+    root_sources(&job, false);
+    hop__progress_begin(context, "sssp: parents", job.graph->arcs);
+    hop__for(context, job.graph->arcs, ARC_GRAIN, passes_of(&task->query).nearer, &job);
+    HOP_TRY(status, hop__progress_end(context));
+    if (!task->query.increasing)
+        HOP_TRY(status, hop__sssp_level_parents(context, task, job.level));
+done:
+    hop__free(job.level);
+    return status;
+}
+
+static hop_status layered_parents(hop_context *context, hop__sssp_task *task,
+                                  const uint64_t *sums) {
+    hop_status status;
+    parents_job job = job_of(context, task);
+    job.sums = sums;
+    HOP_TRY(status, make_layers(context, &job));
+    hop__for(context, job.graph->vertices, VERTEX_GRAIN, clear_parents, &job);
+    root_sources(&job, true);
+    HOP_TRY(status, run_layers(&job));
+done:
+    free_layers(&job);
+    return status;
+}
+
+hop_status hop__sssp_parents(hop_context *context, hop__sssp_task *task, const uint64_t *sums) {
+    return task->query.negative ? layered_parents(context, task, sums)
+                                : nearer_parents(context, task);
+}
+
+uint64_t hop__sssp_parents_memory(const hop__sssp_query *query) {
+    uint64_t n = query->graph->vertices;
+    return hop__block_bytes(n, 4) + 2 * hop__block_bytes(hop__bitmap_words(n), 8);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is asked: reads and checks sources, targets and cutoff, and finds out what the weights of
+ * the graph demand (negative ones, sums that may leave int64, exact sums). The facts come from the
+ * build of the graph; only exact sums need a pass over the weights. */
+#include <float.h>
+#include <math.h>
+
+#include "core/checked.h"
+#include "core/options.h"
+#include "core/try.h"
+#include "sssp/sssp_internal.h"
+
+hop_weight_type hop_distance_type(hop_weight_type weights) {
+    return weights == HOP_WEIGHT_FLOAT32 || weights == HOP_WEIGHT_FLOAT64 ? weights
+                                                                          : HOP_WEIGHT_INT64;
+}
+
+uint64_t hop__sssp_row_of(const hop_graph *graph, uint64_t arc) {
+    uint64_t low = 0, high = graph->vertices; /* the answer is in [low, high) */
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (hop__offset(graph, middle) <= arc)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t hop__sssp_negative_arc(const hop_graph *graph, bool infinite) {
+    for (uint64_t i = 0; i < graph->arcs; i++) {
+        double weight = hop__weight_as_double(graph->weight_type, graph->weights, i);
+        if (weight < 0 && (!infinite || isinf(weight)))
+            return i;
+    }
+    return graph->arcs;
+}
+
+static hop_status check_ids(hop_context *context, const char *what, const hop_vertex *ids,
+                            hop_vertex count, hop_vertex n) {
+    if (!ids && count > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: %u %ss, but their array is NULL", count,
+                         what);
+    for (hop_vertex i = 0; i < count; i++)
+        if (ids[i] >= n)
+            return hop__fail(context, HOP_ERR_ARGUMENT,
+                             "sssp: %s number %u is vertex %u, but there are only %u vertices",
+                             what, i, ids[i], n);
+    return HOP_OK;
+}
+
+static hop_status refuse_infinite(hop_context *context, const hop_graph *graph) {
+    uint64_t arc = hop__sssp_negative_arc(graph, true);
+    return hop__fail(context, HOP_ERR_INPUT,
+                     "sssp: the arc from %llu to %u has the weight -infinity, so that distances "
+                     "would not be numbers; give it a finite weight or leave it out",
+                     (unsigned long long)hop__sssp_row_of(graph, arc), graph->targets[arc]);
+}
+
+/* Whether n weights may add up to something that is no int64, or to HOP_NO_DISTANCE. */
+static bool may_leave_int64(const hop_graph *graph, const hop__facts *facts) {
+    uint64_t low = (uint64_t)facts->min_weight_int, high = (uint64_t)facts->max_weight_int, sum;
+    uint64_t below = facts->min_weight_int < 0 ? 0 - low : 0;
+    uint64_t above = facts->max_weight_int > 0 ? high : 0;
+    return !hop__mul_u64(graph->vertices, below > above ? below : above, &sum) || sum >= INT64_MAX;
+}
+
+void hop__sssp_unlimit(hop__sssp_query *query) {
+    query->targets = NULL;
+    query->target_count = 0;
+    query->cutoff = HUGE_VAL;
+    query->cutoff_integer = HOP_NO_DISTANCE - 1;
+    query->cutoff_real = query->distance_type == HOP_WEIGHT_FLOAT32 ? (double)FLT_MAX : DBL_MAX;
+    query->limited = false;
+}
+
+hop_status hop__sssp_describe(hop_context *context, const hop_graph *graph,
+                              hop__sssp_query *query) {
+    const hop__facts *facts = &graph->shared->facts;
+    bool weighted = graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0;
+    bool integer = hop_distance_type(graph->weight_type) == HOP_WEIGHT_INT64;
+    *query = (hop__sssp_query){.graph = graph,
+                               .distance_type = hop_distance_type(graph->weight_type),
+                               .increasing = !weighted};
+    hop__sssp_unlimit(query);
+    if (!weighted)
+        return HOP_OK;
+    if (integer) {
+        query->negative = facts->min_weight_int < 0;
+        query->increasing = facts->min_weight_int > 0;
+        query->wide = may_leave_int64(graph, facts);
+    } else {
+        query->negative = facts->min_weight < 0;
+        if (isinf(facts->min_weight) && query->negative)
+            return refuse_infinite(context, graph);
+    }
+    if (query->negative && (query->wide || !integer))
+        query->exact = hop__exact_measure(context, graph, graph->vertices);
+    return HOP_OK;
+}
+
+/* The largest d with (double)d <= cutoff. Rounding to double is monotone, so bits can be tried
+ * from the top. */
+static int64_t largest_integer(double cutoff) {
+    uint64_t above_least = 0; /* d - INT64_MIN */
+    if ((double)INT64_MIN > cutoff)
+        return INT64_MIN;
+    for (uint64_t bit = UINT64_C(1) << 63; bit > 0; bit >>= 1) {
+        int64_t tried = (int64_t)((above_least | bit) ^ UINT64_C(1) << 63);
+        if ((double)tried <= cutoff)
+            above_least |= bit;
+    }
+    int64_t found = (int64_t)(above_least ^ UINT64_C(1) << 63);
+    return found == HOP_NO_DISTANCE ? HOP_NO_DISTANCE - 1 : found;
+}
+
+static double largest_real(double cutoff, hop_weight_type type) {
+    if (type == HOP_WEIGHT_FLOAT64)
+        return cutoff > DBL_MAX ? DBL_MAX : cutoff;
+    if (cutoff >= (double)FLT_MAX)
+        return (double)FLT_MAX;
+    if (cutoff < (double)-FLT_MAX)
+        return -HUGE_VAL;
+    float near = (float)cutoff;
+    return (double)((double)near > cutoff ? nextafterf(near, (float)-HUGE_VAL) : near);
+}
+
+hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
+                          hop_vertex source_count, const hop_sssp_options *given,
+                          hop_sssp_options *options, hop_run *run, hop__sssp_query *query) {
+    hop_status status;
+    *options = (hop_sssp_options)HOP_SSSP_OPTIONS_INIT;
+    if (!graph)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: the graph is NULL");
+    HOP_TRY(status,
+            hop__options_take(context, "HOP_SSSP_OPTIONS_INIT", given, options, sizeof *options));
+    HOP_TRY(status, hop__run_take(context, options->run, run));
+    HOP_TRY(status, check_ids(context, "source", sources, source_count, graph->vertices));
+    HOP_TRY(status,
+            check_ids(context, "target", options->targets, options->target_count, graph->vertices));
+    if (isnan(options->cutoff))
+        return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: the cutoff is not a number");
+    HOP_TRY(status, hop_graph_check(context, graph));
+    HOP_TRY(status, hop__sssp_describe(context, graph, query));
+    query->sources = sources;
+    query->source_count = source_count;
+    query->targets = options->targets;
+    query->target_count = options->target_count;
+    query->cutoff = options->cutoff;
+    query->limited = options->target_count > 0 || options->cutoff < HUGE_VAL;
+    query->cutoff_integer = largest_integer(options->cutoff);
+    query->cutoff_real = largest_real(options->cutoff, query->distance_type);
+done:
+    return status;
+}
