@@ -156,7 +156,7 @@ static hop_status read_record(hop_context *context, hop__npz_file *file) {
     if (array.npy.kind != 'R' || array.npy.items != 1 ||
         array.npy.item_bytes < sizeof file->record || array.npy.type_length < sizeof fields - 1 ||
         memcmp(array.npy.type, fields, sizeof fields - 1) != 0) {
-        status = fail_member(context, file, &array, "the record of docs/formats.md");
+        status = fail_member(context, file, &array, "the record of docs/formats_binary.md");
         goto done;
     }
     HOP_TRY(status, hop__npy_member_fetch(context, &file->archive, &array, &file->record,

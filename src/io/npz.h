@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The native format: what npz.c reads, npz_write.c writes and docs/formats.md describes. It is a
- * file of scipy.sparse.save_npz with one or two members more, none of them packed (but for the
- * ones that stand for missing weights), each array at a multiple of 64 bytes in the file.
+ * The native format: what npz.c reads, npz_write.c writes and docs/formats_binary.md describes.
+ * It is a file of scipy.sparse.save_npz with one or two members more, none of them packed (but for
+ * the ones that stand for missing weights), each array at a multiple of 64 bytes in the file.
  *
  *     format.npy   |S3, ()      "csr"
  *     shape.npy    <i8, (2,)    n, n
