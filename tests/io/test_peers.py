@@ -25,7 +25,7 @@ def convert(source, target, *options):
 
 
 def load(path, tmp_path, *options):
-    """The graph of a file as a matrix: entry (i, j) is the weight of the arc, 1 if there is none."""
+    """The graph of a file as a matrix: entry (i, j) is the weight of the arc, or 1."""
     return scipy.sparse.load_npz(convert(path, tmp_path / "loaded.npz", *options))
 
 
@@ -192,7 +192,7 @@ def test_networkx_reads_weighted_edge_lists(tmp_path, weights):
 
 def test_pandas_reads_edge_lists(tmp_path):
     pandas = pytest.importorskip("pandas")
-    source = generate(tmp_path, "rmat", "--scale", "8", "--edge-factor", "4", "--weights", "float64")
+    source = generate(tmp_path, "rmat", "--scale", "8", "--weights", "float64")
     path = convert(source, tmp_path / "g.txt.gz")
     table = pandas.read_csv(path, sep="\t", comment="#", header=None)
     rows = sorted(zip(table[0].tolist(), table[1].tolist(), table[2].tolist()))
