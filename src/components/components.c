@@ -22,12 +22,6 @@ const hop__row *const hop__components_rows[] = {
 };
 const size_t hop__components_row_count = HOP_LENGTH(hop__components_rows);
 
-void hop__components_flatten(hop_vertex *parents, hop_vertex count) {
-    /* Ascending: when v comes up, the parent of v points to its root already. */
-    for (hop_vertex v = 0; v < count; v++)
-        parents[v] = parents[parents[v]];
-}
-
 static const hop__row *pick(const void *task, char reason[HOP__REASON]) {
     (void)task;
     snprintf(reason, HOP__REASON,

@@ -7,6 +7,7 @@
 #ifndef HOPLITE_COMPONENTS_COMPONENTS_INTERNAL_H
 #define HOPLITE_COMPONENTS_COMPONENTS_INTERNAL_H
 
+#include "core/progress.h"
 #include "graph/graph_internal.h"
 #include "hoplite/components.h"
 #include "problem/problem.h"
@@ -26,13 +27,40 @@ typedef struct hop__components_variant {
 extern const hop__components_variant hop__components_dfs, hop__components_union_find,
     hop__components_rem;
 
-/* Whether an arc from `u` to `v` must be looked at: of an undirected graph's two, one is enough. */
-static inline bool hop__components_counts(const hop_graph *graph, hop_vertex u, hop_vertex v) {
-    return graph->directed || v < u;
-}
+/* Joins the trees of two vertices in a forest of parents, each at most its child. */
+typedef void (*hop__components_join_fn)(hop_vertex *parents, hop_vertex u, hop_vertex v);
 
-/* For variants whose labels are trees with parents below their children: points every vertex to
- * its root. Sequential, one pass. */
-void hop__components_flatten(hop_vertex *parents, hop_vertex count);
+/* For sequential variants that join the ends of every edge: the labels are the forest, and in the
+ * end every vertex points to its root. Always inlined, so that `join` is. */
+static inline __attribute__((always_inline)) hop_status
+hop__components_join_edges(hop_context *context, const hop__components_task *task,
+                           const char *phase, hop__components_join_fn join) {
+    enum { REPORT_ARCS = 1 << 18 };
+    const hop_graph *graph = task->graph;
+    hop_vertex *parents = task->labels;
+    uint64_t reported = 0;
+    for (hop_vertex v = 0; v < graph->vertices; v++)
+        parents[v] = v;
+    hop__progress_begin(context, phase, graph->arcs);
+    for (hop_vertex u = 0; u < graph->vertices; u++) {
+        uint64_t end = hop__offset(graph, (uint64_t)u + 1);
+        for (uint64_t i = hop__offset(graph, u); i < end; i++) {
+            hop_vertex v = graph->targets[i];
+            if (v > u && !graph->directed)
+                break; /* rows are sorted: the rest are edges that come up again from above */
+            join(parents, u, v);
+        }
+        if (end - reported >= REPORT_ARCS) {
+            if (!hop__progress_add(context, end - reported))
+                break;
+            reported = end;
+        }
+    }
+    /* Ascending: when v comes up, its parent points to the root already. */
+    for (hop_vertex v = 0; v < graph->vertices; v++)
+        parents[v] = parents[parents[v]];
+    task->report->relaxations = graph->arcs;
+    return hop__progress_end(context);
+}
 
 #endif

@@ -11,9 +11,6 @@
  *
  * Cost: nearly linear in practice, O(m n) in theory; each edge once; no memory. */
 #include "components/components_internal.h"
-#include "core/progress.h"
-
-enum { REPORT_ARCS = 1 << 18 };
 
 static void join(hop_vertex *parents, hop_vertex u, hop_vertex v) {
     hop_vertex pu = parents[u], pv = parents[v];
@@ -35,28 +32,7 @@ static void join(hop_vertex *parents, hop_vertex u, hop_vertex v) {
 }
 
 static hop_status rem_run(hop_context *context, const hop__components_task *task) {
-    const hop_graph *graph = task->graph;
-    hop_vertex *parents = task->labels;
-    uint64_t reported = 0;
-    for (hop_vertex v = 0; v < graph->vertices; v++)
-        parents[v] = v;
-    hop__progress_begin(context, "components: rem", graph->arcs);
-    for (hop_vertex u = 0; u < graph->vertices; u++) {
-        uint64_t end = hop__offset(graph, (uint64_t)u + 1);
-        for (uint64_t i = hop__offset(graph, u); i < end; i++) {
-            if (!hop__components_counts(graph, u, graph->targets[i]))
-                break; /* rows are sorted: the rest is above u */
-            join(parents, u, graph->targets[i]);
-        }
-        if (end - reported >= REPORT_ARCS) {
-            if (!hop__progress_add(context, end - reported))
-                break;
-            reported = end;
-        }
-    }
-    hop__components_flatten(parents, graph->vertices);
-    task->report->relaxations = graph->arcs;
-    return hop__progress_end(context);
+    return hop__components_join_edges(context, task, "components: rem", join);
 }
 
 const hop__components_variant hop__components_rem = {

@@ -9,9 +9,6 @@
  *
  * Cost: O(m log n) at worst, nearly linear in practice; each edge once; no memory. */
 #include "components/components_internal.h"
-#include "core/progress.h"
-
-enum { REPORT_ARCS = 1 << 18 };
 
 static hop_vertex find(hop_vertex *parents, hop_vertex v) {
     while (parents[v] != v) {
@@ -22,35 +19,16 @@ static hop_vertex find(hop_vertex *parents, hop_vertex v) {
     return v;
 }
 
+static void join(hop_vertex *parents, hop_vertex u, hop_vertex v) {
+    hop_vertex a = find(parents, u), b = find(parents, v);
+    if (a < b)
+        parents[b] = a;
+    else if (b < a)
+        parents[a] = b;
+}
+
 static hop_status union_find_run(hop_context *context, const hop__components_task *task) {
-    const hop_graph *graph = task->graph;
-    hop_vertex *parents = task->labels;
-    uint64_t reported = 0;
-    for (hop_vertex v = 0; v < graph->vertices; v++)
-        parents[v] = v;
-    hop__progress_begin(context, "components: union-find", graph->arcs);
-    for (hop_vertex u = 0; u < graph->vertices; u++) {
-        uint64_t end = hop__offset(graph, (uint64_t)u + 1);
-        hop_vertex root = find(parents, u);
-        for (uint64_t i = hop__offset(graph, u); i < end; i++) {
-            if (!hop__components_counts(graph, u, graph->targets[i]))
-                break; /* rows are sorted: the rest is above u */
-            hop_vertex other = find(parents, graph->targets[i]);
-            if (other == root)
-                continue;
-            hop_vertex low = other < root ? other : root, high = other < root ? root : other;
-            parents[high] = low;
-            root = low;
-        }
-        if (end - reported >= REPORT_ARCS) {
-            if (!hop__progress_add(context, end - reported))
-                break;
-            reported = end;
-        }
-    }
-    hop__components_flatten(parents, graph->vertices);
-    task->report->relaxations = graph->arcs;
-    return hop__progress_end(context);
+    return hop__components_join_edges(context, task, "components: union-find", join);
 }
 
 const hop__components_variant hop__components_union_find = {
