@@ -5,15 +5,15 @@
  *     replay_NAME FOLDER...
  *
  * Each file of the folders is fed as it is; then cut off at every byte; then with every byte
- * changed in a few ways. Files are small, so that is some thousand runs. Ends with the number of
- * runs, or by the abort of the target. A folder without files is a failure. */
+ * changed, in four ways if the file is small, else in one. That is some thousand runs. Ends with
+ * the number of runs, or by the abort of the target. A folder without files is a failure. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILE = 1 << 16, MAX_CHANGED = 1024 };
+enum { MAX_FILE = 1 << 16, SMALL_FILE = 512 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -32,13 +32,14 @@ static void feed(const uint8_t *bytes, size_t count) {
 }
 
 static void feed_changes(uint8_t *bytes, size_t count) {
-    size_t limit = count < MAX_CHANGED ? count : MAX_CHANGED;
-    for (size_t length = 0; length < limit; length++)
+    for (size_t length = 0; length < count; length++)
         feed(bytes, length);
-    for (size_t i = 0; i < limit; i++) {
+    for (size_t i = 0; i < count; i++) {
         const uint8_t old = bytes[i];
-        const uint8_t changed[] = {0x00, 0xff, (uint8_t)(old + 1), (uint8_t)(old ^ 0x80)};
-        for (size_t k = 0; k < sizeof changed; k++) {
+        const uint8_t changed[4] = {0x00, 0xff, (uint8_t)(old + 1), (uint8_t)(old ^ 0x80)};
+        for (size_t k = 0; k < 4; k++) {
+            if (count > SMALL_FILE && k != i % 4)
+                continue;
             bytes[i] = changed[k];
             feed(bytes, count);
         }
