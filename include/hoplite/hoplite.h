@@ -4,6 +4,7 @@
 #ifndef HOPLITE_HOPLITE_H
 #define HOPLITE_HOPLITE_H
 
+#include "hoplite/apsp.h"
 #include "hoplite/components.h"
 #include "hoplite/context.h"
 #include "hoplite/generate.h"

@@ -19,7 +19,7 @@ static const table tables[HOP_PROBLEM_COUNT] = {
     [HOP_PROBLEM_COMPONENTS] = {"components", hop__components_rows, &hop__components_row_count},
     [HOP_PROBLEM_BFS] = {"bfs", NULL, NULL},
     [HOP_PROBLEM_SSSP] = {"sssp", hop__sssp_rows, &hop__sssp_row_count},
-    [HOP_PROBLEM_APSP] = {"apsp", NULL, NULL},
+    [HOP_PROBLEM_APSP] = {"apsp", hop__apsp_rows, &hop__apsp_row_count},
 };
 
 const char *hop_problem_name(hop_problem problem) {

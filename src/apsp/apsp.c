@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The front of apsp: validates, chooses a variant, plans the memory, looks for negative cycles,
+ * runs the variant block by block, certifies, hands over.
+ *
+ * The matrix is either the caller's, and then comes in one block, or is handed over in blocks of
+ * rows that are ours and count against the budget. Where the budget does not hold a workspace for
+ * every thread, fewer threads work. */
+#include <stdio.h>
+
+#include "apsp/apsp_internal.h"
+#include "core/bitmap.h"
+#include "core/parallel.h"
+#include "core/timing.h"
+#include "core/try.h"
+
+enum { BLOCK_BYTES = 1 << 26 };
+
+const hop__row *const hop__apsp_rows[] = {
+    &hop__apsp_floyd_warshall.row,
+    &hop__apsp_dijkstra.row,
+    &hop__apsp_bellman_ford.row,
+    &hop__apsp_johnson.row,
+};
+const size_t hop__apsp_row_count = HOP_LENGTH(hop__apsp_rows);
+
+/* Nanoseconds, roughly: what is compared are the two ways to go, not seconds. */
+static double matrix_cost(const hop__apsp_task *task) {
+    double n = task->query.graph->vertices;
+    return n * n * n * (task->distance_type == HOP_WEIGHT_INT64 ? 1.0 : 0.4);
+}
+
+static double sources_cost(const hop__apsp_task *task) {
+    double n = task->query.graph->vertices, m = (double)task->query.graph->arcs;
+    return n * (m * 2 + n * 50) / task->workers;
+}
+
+static bool matrix_fits(const hop__apsp_task *task) {
+    uint64_t bytes = hop__apsp_times(hop__apsp_row_bytes(task), task->query.graph->vertices);
+    return !task->by_rows || hop__apsp_add(bytes, 64) <= task->free_bytes;
+}
+
+/* D2's conclusion: searches from each source win on large graphs with few arcs, and their time
+ * grows with the arcs; that of the variants on the matrix depends on the vertices alone. */
+static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
+    const hop__apsp_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    double degree = graph->vertices > 0 ? (double)graph->arcs / graph->vertices : 0;
+    char text[HOP__REASON];
+    bool negative = task->query.negative;
+    if (!hop__apsp_floyd_warshall.row.refuse(task, text) && matrix_fits(task) &&
+        matrix_cost(task) < sources_cost(task)) {
+        snprintf(reason, HOP__REASON,
+                 "with %.3g arcs per vertex of %u, n^3 steps over the matrix cost less than a "
+                 "search from each vertex",
+                 degree, graph->vertices);
+        return &hop__apsp_floyd_warshall.row;
+    }
+    if (negative && hop__apsp_johnson.row.refuse(task, text)) {
+        snprintf(reason, HOP__REASON, "there are negative weights, and only it adds them exactly");
+        return &hop__apsp_bellman_ford.row;
+    }
+    snprintf(reason, HOP__REASON,
+             "with %.3g arcs per vertex of %u, a search from each vertex costs less than n^3 steps "
+             "over the matrix%s%s",
+             degree, graph->vertices,
+             matrix_fits(task) ? "" : ", which does not fit the budget either",
+             negative ? "; weights are negative, so Dijkstra's search needs potentials"
+                      : "; no weight is negative");
+    return negative ? &hop__apsp_johnson.row : &hop__apsp_dijkstra.row;
+}
+
+/* One call, whichever way the rows go. */
+typedef struct apsp_call {
+    hop_apsp_options options;
+    hop_run run;
+    hop__apsp_task task;
+    hop__choice choice;
+    const hop__apsp_row *row;
+    void *matrix; /* the caller's, or NULL */
+    hop_apsp_rows_fn hand_over;
+    void *user;
+    hop_vertex block_rows;
+    void *block;
+    uint64_t *chosen; /* the rows to certify */
+} apsp_call;
+
+static bool wants_proof(const apsp_call *call) {
+    return call->run.certify != HOP_CERTIFY_NONE;
+}
+
+static hop__apsp_claim claim_of(const apsp_call *call) {
+    return (hop__apsp_claim){.query = &call->task.query,
+                             .distance_type = call->task.distance_type,
+                             .exact = call->row->exact,
+                             .chosen = call->chosen,
+                             .workers = call->task.workers};
+}
+
+/* What the call allocates at most at a time, with task.workers and blocks of `rows`. */
+static uint64_t need_of(const apsp_call *call, hop_vertex rows) {
+    const hop__apsp_task *task = &call->task;
+    hop_vertex n = task->query.graph->vertices;
+    hop__apsp_claim claim = claim_of(call);
+    uint64_t variant = call->row->row.memory ? call->row->row.memory(task) : 0;
+    uint64_t proof = wants_proof(call) ? hop__apsp_certify_memory(&claim) : 0;
+    uint64_t bytes = variant, other;
+    if (task->by_rows) /* the variant keeps its state from block to block */
+        bytes = hop__apsp_add(hop__apsp_add(variant, proof),
+                              hop__block_bytes(rows, hop__apsp_row_bytes(task)));
+    else if (proof > bytes)
+        bytes = proof;
+    if (wants_proof(call) && call->options.certify_rows > 0)
+        bytes = hop__apsp_add(bytes, hop__block_bytes(hop__bitmap_words(n), sizeof(uint64_t)));
+    if (!task->query.negative)
+        return bytes;
+    if (call->row->wants_potentials)
+        bytes = hop__apsp_add(bytes, hop__block_bytes(n, sizeof(int64_t)));
+    other = hop__apsp_find_cycle_memory(task);
+    return other > bytes ? other : bytes;
+}
+
+/* How many rows at a time, and on how many threads. */
+static hop_status plan(hop_context *context, apsp_call *call) {
+    hop__apsp_task *task = &call->task;
+    hop_vertex n = task->query.graph->vertices;
+    bool whole = call->row->whole || !task->by_rows;
+    uint64_t need, row_bytes = hop__apsp_row_bytes(task), matrix = hop__apsp_times(row_bytes, n);
+    if (!task->by_rows && matrix > PTRDIFF_MAX) /* no array of the caller can be that large */
+        return hop__apsp_refuse_bytes(context, call->row->row.about.name, task, matrix, true);
+    for (;; task->workers--) {
+        call->block_rows = whole ? n : task->workers;
+        need = need_of(call, call->block_rows);
+        if (need <= task->free_bytes || task->workers == 1)
+            break;
+    }
+    if (need > task->free_bytes)
+        return hop__apsp_refuse_bytes(context, call->row->row.about.name, task, need,
+                                      call->row->whole && task->by_rows);
+    if (!whole) {
+        uint64_t spare = (task->free_bytes - need) / row_bytes + call->block_rows;
+        uint64_t most = BLOCK_BYTES / row_bytes;
+        most = most > task->workers ? most : task->workers;
+        spare = spare < most ? spare : most;
+        call->block_rows = spare < n ? (hop_vertex)spare : n;
+        need = need_of(call, call->block_rows);
+    }
+    call->choice.report.memory_bytes = need;
+    return HOP_OK;
+}
+
+static hop_status make_block(hop_context *context, apsp_call *call) {
+    hop_status status = HOP_OK;
+    hop_vertex n = call->task.query.graph->vertices;
+    if (call->task.by_rows)
+        HOP_TRY(status, hop__alloc(context, "apsp: rows", call->block_rows,
+                                   hop__apsp_row_bytes(&call->task), &call->block));
+    if (wants_proof(call))
+        HOP_TRY(status,
+                hop__apsp_draw(context, n, 0, n, call->options.certify_rows, &call->chosen));
+done:
+    return status;
+}
+
+static hop_status certify(hop_context *context, apsp_call *call, hop_vertex first, hop_vertex count,
+                          const void *rows) {
+    double begin = hop__now();
+    hop__apsp_claim claim = claim_of(call);
+    hop_status status =
+        wants_proof(call) ? hop__apsp_certify(context, &claim, first, count, rows) : HOP_OK;
+    if (wants_proof(call))
+        call->choice.report.certify_seconds += hop__now() - begin;
+    return status;
+}
+
+static hop_status hand_over(hop_context *context, const apsp_call *call, hop_vertex first,
+                            hop_vertex count, const void *rows) {
+    if (call->hand_over(call->user, first, count, rows))
+        return HOP_OK;
+    return hop__fail(context, HOP_ERR_CANCELLED, "apsp: stopped by the caller after row %u of %u",
+                     first + count - 1, call->task.query.graph->vertices);
+}
+
+/* All rows, block by block. */
+static hop_status run_blocks(hop_context *context, apsp_call *call) {
+    hop__apsp_task *task = &call->task;
+    hop_vertex n = task->query.graph->vertices, count;
+    hop_status status = HOP_OK;
+    double begin = hop__now();
+    if (call->row->start)
+        status = call->row->start(context, task);
+    for (hop_vertex first = 0; status == HOP_OK && first < n; first += count) {
+        count = n - first < call->block_rows ? n - first : call->block_rows;
+        void *rows = task->by_rows ? call->block : call->matrix;
+        status = call->row->rows(context, task, first, count, rows);
+        if (status == HOP_OK)
+            status = hop__apsp_check_range(context, task, first, count, rows);
+        call->choice.report.seconds += hop__now() - begin;
+        if (task->by_rows && status == HOP_OK)
+            status = certify(context, call, first, count, rows);
+        if (task->by_rows && status == HOP_OK)
+            status = hand_over(context, call, first, count, rows);
+        begin = hop__now();
+    }
+    if (call->row->finish)
+        call->row->finish(task);
+    return status;
+}
+
+/* Negative cycles first: then every pair has a distance, or none because it is not reached. */
+static hop_status find_cycle(hop_context *context, apsp_call *call) {
+    hop__apsp_task *task = &call->task;
+    double begin = hop__now();
+    if (!task->query.negative)
+        return HOP_OK;
+    hop_status status = hop__apsp_find_cycle(context, task,
+                                             call->row->wants_potentials &&
+                                                 task->query.distance_type == HOP_WEIGHT_INT64);
+    call->choice.report.seconds = hop__now() - begin;
+    if (status != HOP_ERR_NEGATIVE_CYCLE || !wants_proof(call))
+        return status;
+    begin = hop__now();
+    hop_status proof = hop_cycle_certify(
+        context, task->query.graph, hop_cycle_vertices(task->cycle), hop_cycle_length(task->cycle));
+    call->choice.report.certify_seconds = hop__now() - begin;
+    return proof == HOP_OK ? hop__cycle_report(context, "apsp", task->cycle) : proof;
+}
+
+static hop_status solve(hop_context *context, const hop_graph *graph, const hop_apsp_options *given,
+                        apsp_call *call) {
+    hop__apsp_task *task = &call->task;
+    hop_status status;
+    call->run = (hop_run)HOP_RUN_INIT;
+    status = hop__apsp_take(context, graph, given, &call->options, &call->run, task);
+    if (call->options.cycle)
+        *call->options.cycle = NULL;
+    if (status != HOP_OK)
+        return status;
+    if (!task->by_rows && !call->matrix && graph->vertices > 0)
+        HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the matrix is NULL"));
+    if (task->by_rows && !call->hand_over)
+        HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the callback is NULL"));
+    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_APSP, &call->run, task, pick, &call->choice));
+    call->row = (const hop__apsp_row *)call->choice.row;
+    task->values = call->choice.values;
+    if (graph->vertices == 0)
+        goto done;
+    HOP_TRY(status, plan(context, call));
+    HOP_TRY(status, find_cycle(context, call));
+    HOP_TRY(status, make_block(context, call));
+    HOP_TRY(status, run_blocks(context, call));
+    if (!task->by_rows)
+        HOP_TRY(status, certify(context, call, 0, graph->vertices, call->matrix));
+done:
+    call->choice.report.rounds = task->rounds;
+    call->choice.report.relaxations = task->relaxations;
+    hop__free(call->block);
+    hop__free(call->chosen);
+    hop__free(task->potentials);
+    if (call->options.cycle && status == HOP_ERR_NEGATIVE_CYCLE)
+        *call->options.cycle = task->cycle;
+    else
+        hop_cycle_free(task->cycle);
+    return hop__report_out(&call->run, &call->choice, status);
+}
+
+hop_status hop_apsp(hop_context *context, const hop_graph *graph, const hop_apsp_options *options,
+                    void *matrix) {
+    apsp_call call = {.matrix = matrix};
+    return context ? solve(context, graph, options, &call) : HOP_ERR_ARGUMENT;
+}
+
+hop_status hop_apsp_rows(hop_context *context, const hop_graph *graph,
+                         const hop_apsp_options *options, hop_apsp_rows_fn rows, void *user) {
+    apsp_call call = {.hand_over = rows, .user = user};
+    call.task.by_rows = true;
+    return context ? solve(context, graph, options, &call) : HOP_ERR_ARGUMENT;
+}

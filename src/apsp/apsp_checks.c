@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the front finds out for all variants: negative cycles, and distances that do not fit.
+ *
+ * A cycle of negative sum is found before any variant runs, by one search of Bellman and Ford from
+ * all vertices at once, each at distance 0: it reaches every cycle, its sums are exact, and what it
+ * leaves otherwise are potentials p <= 0 with p[v] <= p[u] + w along every arc. Since p[v] is the
+ * least distance from any vertex to v, one that does not fit its type is a distance of some pair
+ * that does not.
+ *
+ * Cost: O(n m) at worst, as a rule a few passes over the arcs; 37 bytes per vertex, and the exact
+ * sums where there are any. */
+#include <stdatomic.h>
+
+#include "apsp/apsp_internal.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+#include "sssp/sssp_bellman_ford.h"
+
+uint64_t hop__apsp_find_cycle_memory(const hop__apsp_task *task) {
+    uint64_t n = task->query.graph->vertices;
+    uint64_t arrays = hop__apsp_add(hop__block_bytes(n, sizeof(hop_vertex)),
+                                    hop__block_bytes(n, sizeof(int64_t)));
+    return hop__apsp_add(arrays, hop__bellman_ford_memory(&task->query));
+}
+
+/* The search is over; says what came of it. */
+static hop_status judge(hop_context *context, hop__apsp_task *task, const hop__bellman_ford *space,
+                        hop__search_end end, hop_vertex place) {
+    if (end == HOP__SEARCH_BEYOND)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "apsp: the least distance to vertex %u does not fit %s; scale the weights "
+                         "down",
+                         place, hop_weight_name(task->query.distance_type));
+    if (end != HOP__SEARCH_CYCLE)
+        return HOP_OK;
+    hop_status status = hop__cycle_create(context, space->tree, place, &task->cycle);
+    return status == HOP_OK ? hop__cycle_report(context, "apsp", task->cycle) : status;
+}
+
+hop_status hop__apsp_find_cycle(hop_context *context, hop__apsp_task *task, bool potentials) {
+    hop_vertex n = task->query.graph->vertices, place = 0, *sources = NULL;
+    hop__bellman_ford space = {0};
+    int64_t *distances = NULL; /* or floating-point ones, in the same place */
+    hop_status status;
+    HOP_TRY(status, hop__alloc(context, "apsp: sources", n, sizeof *sources, &sources));
+    HOP_TRY(status, hop__alloc(context, "apsp: potentials", n, sizeof *distances, &distances));
+    HOP_TRY(status, hop__bellman_ford_create(context, &task->query, &space));
+    for (hop_vertex v = 0; v < n; v++)
+        sources[v] = v;
+    hop__progress_begin(context, "apsp: negative cycles", 0);
+    hop__search_end end =
+        hop__bellman_ford_run(context, &space, sources, n, distances, NULL, &place);
+    task->relaxations += space.relaxations;
+    HOP_TRY(status, hop__progress_end(context));
+    HOP_TRY(status, judge(context, task, &space, end, place));
+    if (potentials) {
+        task->potentials = distances;
+        distances = NULL;
+    }
+done:
+    hop__bellman_ford_clear(&space);
+    hop__free(sources);
+    hop__free(distances);
+    return status;
+}
+
+typedef struct range_job {
+    hop_context *context;
+    const hop_graph *graph;
+    const int64_t *rows;
+    atomic_uint_fast64_t pair; /* row << 32 | target of one that does not fit; else UINT64_MAX */
+} range_job;
+
+/* An arc from what is reached to what is not. */
+static bool row_fits(const hop_graph *graph, const int64_t *row, hop_vertex *target) {
+    for (uint64_t u = 0; u < graph->vertices; u++) {
+        uint64_t end = hop__offset(graph, u + 1);
+        for (uint64_t i = hop__offset(graph, u); i < end && row[u] != HOP_NO_DISTANCE; i++)
+            if (row[graph->targets[i]] == HOP_NO_DISTANCE) {
+                *target = graph->targets[i];
+                return false;
+            }
+    }
+    return true;
+}
+
+static void check_rows(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    range_job *job = arg;
+    hop_vertex target;
+    (void)thread;
+    for (uint64_t r = begin; r < end; r++) {
+        if (!hop__progress_add(job->context, job->graph->arcs))
+            return;
+        if (!row_fits(job->graph, job->rows + r * job->graph->vertices, &target))
+            atomic_store(&job->pair, r << 32 | target);
+    }
+}
+
+hop_status hop__apsp_check_range(hop_context *context, const hop__apsp_task *task, hop_vertex first,
+                                 hop_vertex count, const void *rows) {
+    range_job job = {context, task->query.graph, rows, UINT64_MAX};
+    if (!task->query.wide || task->query.negative)
+        return HOP_OK;
+    hop__progress_begin(context, "apsp: range of distances",
+                        hop__apsp_times(count, task->query.graph->arcs));
+    hop__for(context, count, 1, check_rows, &job);
+    hop_status status = hop__progress_end(context);
+    uint64_t pair = atomic_load(&job.pair);
+    if (status != HOP_OK || pair == UINT64_MAX)
+        return status;
+    return hop__apsp_refuse_distance(context, task, first + (hop_vertex)(pair >> 32),
+                                     (hop_vertex)pair);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the variants of apsp see. A variant is a file apsp_<variant>.c that exports one const
+ * hop__apsp_row, and a line in the table of apsp.c.
+ *
+ * The front has done this before a variant starts: the graph is sound and has a vertex, no weight
+ * is -infinity, no cycle has a negative sum, distances of the type fit (int32) or are looked after
+ * (query.wide: see rows() below). A variant is started once, asked for blocks of rows in ascending
+ * order, and finished. */
+#ifndef HOPLITE_APSP_APSP_INTERNAL_H
+#define HOPLITE_APSP_APSP_INTERNAL_H
+
+#include "hoplite/apsp.h"
+#include "sssp/sssp_internal.h"
+
+typedef struct hop__apsp_task {
+    hop__sssp_query query;         /* the graph, and what its weights demand */
+    hop_weight_type distance_type; /* int32, int64, or the floating-point type of the weights */
+    bool by_rows;                  /* the caller takes blocks; else the matrix is the caller's */
+    uint64_t free_bytes;           /* of the budget, before the call */
+    unsigned threads;              /* of the context */
+    unsigned workers;              /* threads that there is memory for: at least 1 */
+    const double *values;          /* of the row's parameters, in its order */
+    /* For rows with wants_potentials, integer weights of which some are negative: n of them, such
+     * that w + potentials[u] - potentials[v] >= 0 for each arc, none above 0. Else NULL. */
+    int64_t *potentials;
+    void *state; /* of the variant, from start to finish */
+    hop_cycle *cycle;
+    /* To be counted by the variant. */
+    uint64_t rounds;      /* sources, or rounds over the matrix */
+    uint64_t relaxations; /* arcs, or pairs, looked at */
+} hop__apsp_task;
+
+typedef struct hop__apsp_row {
+    hop__row row; /* memory() is for task->workers, without the rows themselves */
+    bool whole;   /* rows() is called once, for all rows */
+    bool exact;   /* floating-point distances have the bits of hop_sssp */
+    bool wants_potentials;
+    /* May fail; finish() is called in any case. */
+    hop_status (*start)(hop_context *context, hop__apsp_task *task);
+    /* Rows first .. first+count-1 into `rows`, which is not initialised. With query.wide and no
+     * negative weight a sum of INT64_MAX or more must not win over HOP_NO_DISTANCE; the front
+     * finds out whether such a sum was the only one. */
+    hop_status (*rows)(hop_context *context, hop__apsp_task *task, hop_vertex first,
+                       hop_vertex count, void *rows);
+    void (*finish)(hop__apsp_task *task);
+} hop__apsp_row;
+
+extern const hop__apsp_row hop__apsp_floyd_warshall, hop__apsp_dijkstra, hop__apsp_bellman_ford,
+    hop__apsp_johnson;
+
+/* Sums of bytes that may be UINT64_MAX, "cannot be expressed". */
+static inline uint64_t hop__apsp_add(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static inline uint64_t hop__apsp_times(uint64_t a, uint64_t b) {
+    return b > 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static inline size_t hop__apsp_row_bytes(const hop__apsp_task *task) {
+    return (size_t)task->query.graph->vertices * hop_weight_size(task->distance_type);
+}
+
+/* apsp_query.c */
+
+/* Reads everything of a call that says what is asked, and checks it: fills in query,
+ * distance_type, threads and free_bytes. */
+hop_status hop__apsp_take(hop_context *context, const hop_graph *graph,
+                          const hop_apsp_options *given, hop_apsp_options *options, hop_run *run,
+                          hop__apsp_task *task);
+/* max |w|; 1 without weights, 0 without arcs. Integers. */
+uint64_t hop__apsp_heaviest(const hop_graph *graph);
+/* HOP_ERR_BUDGET: `what` needs `bytes`, and what to do about it. */
+hop_status hop__apsp_refuse_bytes(hop_context *context, const char *what,
+                                  const hop__apsp_task *task, uint64_t bytes, bool matrix);
+/* HOP_ERR_UNSUPPORTED: the distance of a pair does not fit. */
+hop_status hop__apsp_refuse_distance(hop_context *context, const hop__apsp_task *task,
+                                     hop_vertex source, hop_vertex target);
+
+/* apsp_checks.c */
+
+/* HOP_ERR_NEGATIVE_CYCLE, with task->cycle, when there is one. Some weight is negative. Fills in
+ * task->potentials if `potentials`; they are the caller's to free. */
+hop_status hop__apsp_find_cycle(hop_context *context, hop__apsp_task *task, bool potentials);
+uint64_t hop__apsp_find_cycle_memory(const hop__apsp_task *task);
+/* With query.wide and no negative weight: HOP_ERR_UNSUPPORTED when a vertex is not reached in one
+ * of the rows only because its distance does not fit. */
+hop_status hop__apsp_check_range(hop_context *context, const hop__apsp_task *task, hop_vertex first,
+                                 hop_vertex count, const void *rows);
+
+/* apsp_certify.c */
+
+/* What is certified. */
+typedef struct hop__apsp_claim {
+    const hop__sssp_query *query;
+    hop_weight_type distance_type;
+    bool exact;             /* floating point: nothing but the bits of hop_sssp */
+    const uint64_t *chosen; /* a bit for each row of the graph that is to be checked; NULL: all */
+    unsigned workers;
+} hop__apsp_claim;
+
+hop_status hop__apsp_certify(hop_context *context, const hop__apsp_claim *claim, hop_vertex first,
+                             hop_vertex count, const void *rows);
+uint64_t hop__apsp_certify_memory(const hop__apsp_claim *claim);
+/* The bits of `wanted` of the rows first .. first+count-1, drawn by the context's seed. NULL when
+ * that is all. */
+hop_status hop__apsp_draw(hop_context *context, hop_vertex n, hop_vertex first, hop_vertex count,
+                          hop_vertex wanted, uint64_t **chosen);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * johnson: Dijkstra's search from every vertex after the weights have been made non-negative.
+ * Johnson, "Efficient algorithms for shortest paths in sparse networks", JACM 1977.
+ *
+ * One search of Bellman and Ford from all vertices at once (the front's, which looks for negative
+ * cycles) leaves potentials p with p[v] <= p[u] + w. The weights w + p[u] - p[v] are then not
+ * negative, and along a path from s to t all p in between cancel: each distance from s to t comes
+ * out larger by p[s] - p[t], which is taken off again. Without negative weights p is 0 and nothing
+ * is changed.
+ *
+ * Let W be the largest |w|. Potentials are in [-(n-1) W, 0], so a changed weight is at most n W,
+ * and a changed distance at most 2 (n-1) W. Refused unless 2 n W fits int64; then sums of the
+ * search, below 3 n W, do not wrap as uint64_t. Negative floating-point weights are refused:
+ * potentials would have to be rounded, and rounded weights give other paths.
+ *
+ * Cost: one Bellman-Ford, then as dijkstra; 8 bytes per arc for the changed weights. */
+#include <stdio.h>
+
+#include "apsp/apsp_sources.h"
+#include "core/checked.h"
+#include "core/parallel.h"
+#include "core/try.h"
+
+enum { ROW_GRAIN = 256 };
+
+static bool refuse(const void *given, char reason[HOP__REASON]) {
+    const hop__apsp_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    uint64_t heaviest = 0, sum;
+    if (!task->query.negative)
+        return false;
+    if (task->query.distance_type != HOP_WEIGHT_INT64) {
+        snprintf(reason, HOP__REASON,
+                 "with negative floating-point weights the potentials would be rounded; "
+                 "bellman-ford adds exactly");
+        return true;
+    }
+    heaviest = hop__apsp_heaviest(graph);
+    if (hop__mul_u64(2 * (uint64_t)graph->vertices, heaviest, &sum) && sum < INT64_MAX)
+        return false;
+    snprintf(reason, HOP__REASON,
+             "2 * %u vertices * the weight %llu does not fit int64; bellman-ford adds exactly",
+             graph->vertices, (unsigned long long)heaviest);
+    return true;
+}
+
+/* The heap of changed weights may need long entries where that of the graph itself does not. */
+static uint64_t search_memory(const hop__apsp_task *task) {
+    const hop_graph *graph = task->query.graph;
+    uint64_t heap = hop__dijkstra_memory(graph), entries;
+    if (!task->query.negative)
+        return hop__apsp_sources_dijkstra_memory(task, graph);
+    entries = hop__block_bytes(3 + graph->vertices + graph->vertices / 2 + UINT64_C(64), 16);
+    heap = entries > heap ? entries : heap;
+    return hop__apsp_add(hop__block_bytes(task->workers, sizeof(hop__dijkstra)),
+                         hop__apsp_times(heap, task->workers));
+}
+
+static uint64_t memory(const void *given) {
+    const hop__apsp_task *task = given;
+    uint64_t bytes = hop__apsp_add(hop__apsp_sources_memory(task), search_memory(task));
+    if (!task->query.negative)
+        return bytes;
+    bytes = hop__apsp_add(bytes, hop__block_bytes(task->query.graph->arcs, sizeof(int64_t)));
+    bytes = hop__apsp_add(bytes, hop__block_bytes(1, sizeof(hop_graph)));
+    return hop__apsp_add(bytes, hop__block_bytes(1, sizeof(hop__shared)));
+}
+
+typedef struct reweight_job {
+    const hop_graph *graph;
+    const int64_t *potentials;
+    int64_t *weights;
+} reweight_job;
+
+static void reweight_rows(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    reweight_job *job = arg;
+    const hop_graph *graph = job->graph;
+    (void)thread;
+    for (uint64_t u = begin; u < end; u++) {
+        uint64_t stop = hop__offset(graph, u + 1);
+        for (uint64_t i = hop__offset(graph, u); i < stop; i++) {
+            int64_t weight = graph->weight_type == HOP_WEIGHT_INT32
+                                 ? ((const int32_t *)graph->weights)[i]
+                                 : ((const int64_t *)graph->weights)[i];
+            job->weights[i] = weight + job->potentials[u] - job->potentials[graph->targets[i]];
+        }
+    }
+}
+
+/* The same arcs with other weights; nothing but the weights is copied. */
+static hop_status reweight(hop_context *context, hop__apsp_task *task) {
+    hop__apsp_sources *sources = task->state;
+    const hop_graph *graph = task->query.graph;
+    hop_csr csr = HOP_CSR_INIT;
+    hop_csr_options options = HOP_CSR_OPTIONS_INIT;
+    hop_status status;
+    HOP_TRY(status, hop__alloc(context, "johnson: weights", graph->arcs, sizeof *sources->weights,
+                               &sources->weights));
+    reweight_job job = {graph, task->potentials, sources->weights};
+    hop__for(context, graph->vertices, ROW_GRAIN, reweight_rows, &job);
+    csr.vertices = graph->vertices;
+    csr.offsets = graph->offsets;
+    csr.offset_bytes = graph->offset_bytes;
+    csr.targets = graph->targets;
+    csr.weights = sources->weights;
+    csr.weight_type = HOP_WEIGHT_INT64;
+    options.trusted = true; /* the arcs are those of a graph that is checked */
+    HOP_TRY(status, hop_graph_from_csr(context, &csr, &options, &sources->reweighted));
+done:
+    return status;
+}
+
+static hop_status start(hop_context *context, hop__apsp_task *task) {
+    hop_status status;
+    HOP_TRY(status, hop__apsp_sources_create(context, task));
+    hop__apsp_sources *sources = task->state;
+    if (task->potentials)
+        HOP_TRY(status, reweight(context, task));
+    HOP_TRY(status,
+            hop__apsp_sources_dijkstra(
+                context, task, sources->reweighted ? sources->reweighted : task->query.graph));
+done:
+    return status;
+}
+
+static hop__search_end search(hop_context *context, const hop__apsp_task *task,
+                              hop__apsp_sources *sources, unsigned worker, hop_vertex source,
+                              void *distances, hop_vertex *place) {
+    (void)place;
+    if (!hop__dijkstra_run(context, &sources->dijkstra[worker], source, distances))
+        return HOP__SEARCH_CANCELLED;
+    if (!task->potentials)
+        return HOP__SEARCH_DONE;
+    int64_t *d = distances, begin = task->potentials[source];
+    for (uint64_t v = 0; v < task->query.graph->vertices; v++)
+        if (d[v] != HOP_NO_DISTANCE)
+            d[v] += task->potentials[v] - begin;
+    return HOP__SEARCH_DONE;
+}
+
+static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex first,
+                       hop_vertex count, void *out) {
+    return hop__apsp_sources_run(context, task, "apsp: johnson", task->query.graph->arcs, search,
+                                 first, count, out);
+}
+
+const hop__apsp_row hop__apsp_johnson = {
+    .row = {.about = {.name = "johnson",
+                      .summary = "one Bellman-Ford makes the weights non-negative, then Dijkstra's "
+                                 "search from each vertex",
+                      .source = "Johnson, JACM 1977",
+                      .place = HOP_PLACE_HOST},
+            .refuse = refuse,
+            .memory = memory},
+    .exact = true,
+    .wants_potentials = true,
+    .start = start,
+    .rows = rows,
+    .finish = hop__apsp_sources_finish,
+};

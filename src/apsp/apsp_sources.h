@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One search after another, from every vertex: what dijkstra, bellman-ford and johnson share. Each
+ * worker has a workspace of its own and takes the next source when it is done with one. */
+#ifndef HOPLITE_APSP_APSP_SOURCES_H
+#define HOPLITE_APSP_APSP_SOURCES_H
+
+#include "apsp/apsp_internal.h"
+#include "sssp/sssp_bellman_ford.h"
+#include "sssp/sssp_dijkstra.h"
+
+typedef struct hop__apsp_sources hop__apsp_sources;
+
+/* Distances from `source`, of query.distance_type, into an array of n. */
+typedef hop__search_end (*hop__apsp_search_fn)(hop_context *context, const hop__apsp_task *task,
+                                               hop__apsp_sources *sources, unsigned worker,
+                                               hop_vertex source, void *distances,
+                                               hop_vertex *place);
+
+struct hop__apsp_sources {
+    unsigned workers;
+    int64_t *scratch; /* int32 distances: a row of int64 for each worker */
+    /* One of these, for each worker. */
+    hop__dijkstra *dijkstra;
+    hop__bellman_ford *bellman_ford;
+    /* johnson: the graph with other weights, or NULL. */
+    hop_graph *reweighted;
+    int64_t *weights;
+};
+
+/* What the struct itself and the scratch rows take. */
+uint64_t hop__apsp_sources_memory(const hop__apsp_task *task);
+/* Makes task->state. */
+hop_status hop__apsp_sources_create(hop_context *context, hop__apsp_task *task);
+/* Workspaces for searches of Dijkstra in `graph`, and their bytes. */
+hop_status hop__apsp_sources_dijkstra(hop_context *context, hop__apsp_task *task,
+                                      const hop_graph *graph);
+uint64_t hop__apsp_sources_dijkstra_memory(const hop__apsp_task *task, const hop_graph *graph);
+/* Frees task->state; the finish() of the variants. */
+void hop__apsp_sources_finish(hop__apsp_task *task);
+
+/* Searches from first .. first+count-1. `work` is about what one search adds to the progress; 0
+ * when not known. */
+hop_status hop__apsp_sources_run(hop_context *context, hop__apsp_task *task, const char *phase,
+                                 uint64_t work, hop__apsp_search_fn search, hop_vertex first,
+                                 hop_vertex count, void *rows);
+
+#endif

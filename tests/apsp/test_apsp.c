@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every variant against all small graphs and random ones of awkward sizes, bit by bit, and the
+ * cases that are easy to get wrong. */
+#include "apsp/apsp_testing.h"
+
+enum { MOST = 200 };
+
+static distance right[MOST * MOST];
+static double answer[MOST * MOST]; /* room for any type */
+
+static bool is_exact(const char *name) {
+    return strcmp(name, "floyd-warshall") != 0;
+}
+
+/* Runs every variant that takes the graph and compares. `rounds`: sums are not exact, so that
+ * variants on the matrix are compared by the tolerance. */
+static void check_all(hop_context *context, const plain_graph *g, hop_weight_type type, bool rounds,
+                      hop_certify certify) {
+    hop_graph *graph = plain_borrow(context, g);
+    bool solved = plain_solve(g, right);
+    hop_weight_type own = is_real(g->type) ? g->type : HOP_WEIGHT_INT64;
+    unsigned ran = 0;
+    for (size_t i = 0; i <= hop_variant_count(HOP_PROBLEM_APSP); i++) {
+        const hop_variant *variant = hop_variant_at(HOP_PROBLEM_APSP, i);
+        const char *name = variant ? variant->name : "auto";
+        hop_cycle *cycle = NULL;
+        asked a;
+        ask(&a, name, type, certify);
+        a.options.cycle = &cycle;
+        hop_status status = hop_apsp(context, graph, &a.options, answer);
+        if (status == HOP_ERR_UNSUPPORTED && variant)
+            continue;
+        ran++;
+        if (status != (solved ? HOP_OK : HOP_ERR_NEGATIVE_CYCLE)) {
+            describe_plain(g);
+            fail_msg("%s: %d: %s", name, (int)status, hop_context_message(context));
+        }
+        assert_true((cycle != NULL) == !solved);
+        if (!solved)
+            assert_int_equal(hop_cycle_certify(context, graph, hop_cycle_vertices(cycle),
+                                               hop_cycle_length(cycle)),
+                             HOP_OK);
+        hop_cycle_free(cycle);
+        bool bits = !rounds || is_exact(a.report.variant->name);
+        hop_weight_type got = type == HOP_WEIGHT_NONE ? own : type;
+        for (size_t k = 0; solved && k < (size_t)g->n * g->n; k++)
+            if (bits ? !is_same(got, answer, k, right[k])
+                     : !is_close(got, g->n, as_double(got, answer, k), right[k].real)) {
+                describe_plain(g);
+                fail_msg("%s: from %u to %u: %.17g, expected %.17g", name, (uint32_t)(k / g->n),
+                         (uint32_t)(k % g->n), as_double(got, answer, k),
+                         is_real(got) ? right[k].real : (double)right[k].integer);
+            }
+    }
+    assert_true(ran >= 2); /* one by name, and auto */
+    hop_graph_release(graph);
+}
+
+typedef struct weighting {
+    hop_weight_type type, distances;
+    double low, step;
+    uint32_t steps;
+    bool rounds;
+} weighting;
+
+/* Zeros are among them. Eighths add up without rounding; thirds do not. */
+static const weighting undirected[8] = {
+    {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, 0, 1, 4, false},
+    {HOP_WEIGHT_INT32, HOP_WEIGHT_INT32, 0, 1, 3, false},
+    {HOP_WEIGHT_INT64, HOP_WEIGHT_INT64, 0, 1000000007, 6, false},
+    {HOP_WEIGHT_INT64, HOP_WEIGHT_INT32, 0, 7, 9, false},
+    {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_NONE, 0, 0.125, 5, false},
+    {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, 0, 1.0 / 3, 50, true},
+    {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_FLOAT32, 0, 0.1, 1000, true},
+    {HOP_WEIGHT_NONE, HOP_WEIGHT_INT32, 1, 0, 1, false},
+};
+
+/* Graph number `code` of n vertices: one bit per pair, or per ordered pair. */
+static plain_graph numbered(uint32_t n, bool directed, uint64_t code, const weighting *w,
+                            uint64_t seed) {
+    plain_graph g = plain_make(n, directed, w->type, n * n);
+    for (uint32_t u = 0; u < n; u++) {
+        for (uint32_t v = 0; v < n; v++) {
+            uint32_t a = u < v || directed ? u : v, b = u < v || directed ? v : u;
+            uint32_t bit =
+                directed ? a * (n - 1) + b - (b > a) : a * (2 * n - a - 1) / 2 + b - a - 1;
+            double weight = w->low + w->step * (double)(hop__random_at(seed, a, b) % w->steps);
+            if (u != v && code >> bit & 1)
+                plain_arc(&g, v, weight);
+        }
+        plain_end_row(&g, u);
+    }
+    return g;
+}
+
+static void all_undirected_graphs(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    for (uint32_t n = 0; n <= 6; n++)
+        for (uint64_t code = 0; code < UINT64_C(1) << n * (n - (n > 0)) / 2; code++)
+            for (unsigned k = 0; k < 8; k++) {
+                plain_graph g = numbered(n, false, code, &undirected[k], code * 8 + k);
+                check_all(context, &g, undirected[k].distances, undirected[k].rounds,
+                          (code + k) % 8 == 0 ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE);
+                plain_free(&g);
+            }
+    free_context(context);
+}
+
+static const weighting directed[8] = {
+    {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, -1, 1, 5, false},
+    {HOP_WEIGHT_INT32, HOP_WEIGHT_INT32, -2, 1, 8, false},
+    {HOP_WEIGHT_INT64, HOP_WEIGHT_NONE, -1000000007, 1000000007, 4, false},
+    {HOP_WEIGHT_INT64, HOP_WEIGHT_INT32, -7, 7, 9, false},
+    {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_NONE, -0.25, 0.125, 9, false},
+    {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, -0.125, 0.125, 4, false},
+    {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, -100, 1, 400, false},
+    {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, 0, 1.0 / 3, 50, true},
+};
+
+static void all_directed_graphs(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    for (uint32_t n = 0; n <= 4; n++)
+        for (uint64_t code = 0; code < UINT64_C(1) << n * (n - (n > 0)); code++)
+            for (unsigned k = 0; k < 8; k++) {
+                plain_graph g = numbered(n, true, code, &directed[k], code * 8 + k);
+                check_all(context, &g, directed[k].distances, directed[k].rounds,
+                          HOP_CERTIFY_CANONICAL);
+                plain_free(&g);
+            }
+    free_context(context);
+}
+
+static void awkward_sizes(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {1, 15, 16, 17, 63, 64, 65, 200};
+    static const unsigned threads[] = {1, 3};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (unsigned k = 0; k < 8; k++) {
+            const weighting *w = &undirected[k];
+            hop_context *context = make_context(threads[k % 2]);
+            plain_graph g = plain_random(sizes[i], k < 4 ? 3 : 12, k % 3 == 0, w->type, w->low,
+                                         w->steps, w->step, i * 8 + k);
+            check_all(context, &g, w->distances, w->rounds, HOP_CERTIFY_CANONICAL);
+            plain_free(&g);
+            free_context(context);
+        }
+}
+
+/* Negative weights without a negative cycle: potentials are subtracted from weights that are not
+ * negative. Eighths of floats, so that sums are exact. */
+static void awkward_sizes_negative(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {15, 16, 17, 65, 200};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (unsigned k = 0; k < 6; k++) {
+            hop_context *context = make_context(1 + k % 3);
+            hop_weight_type type = directed[k].type;
+            double step = is_real(type) ? 0.125 : 1;
+            plain_graph g = plain_random(sizes[i], 4, true, type, 0, 50, step, i * 8 + k);
+            for (uint32_t u = 0; u < g.n; u++)
+                for (uint32_t e = g.offsets[u]; e < g.offsets[u + 1]; e++) {
+                    double p = (double)(hop__random_at(k, 9, u) % 40);
+                    double q = (double)(hop__random_at(k, 9, g.targets[e]) % 40);
+                    double weight =
+                        is_real(type) ? plain_real(&g, e) : (double)plain_integer(&g, e);
+                    plain_set(&g, e, weight + step * (p - q));
+                }
+            check_all(context, &g, directed[k].distances, false, HOP_CERTIFY_CANONICAL);
+            plain_free(&g);
+            free_context(context);
+        }
+}
+
+/* Negative weights whose sums need more bits than a double has: exact, then rounded once. Weights
+ * are integers below 2^52 in units of 2^-40, so 64 bits hold the sums. */
+static void negative_reals_are_rounded_once(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        plain_graph g = plain_random(9, 3, true, HOP_WEIGHT_INT64, 0, 1u << 31, 1 << 20, seed);
+        for (uint32_t u = 0; u < g.n; u++)
+            for (uint32_t e = g.offsets[u]; e < g.offsets[u + 1]; e++)
+                ((int64_t *)g.weights)[e] +=
+                    (int64_t)(hop__random_at(seed, 4, u) >> 13) -
+                    (int64_t)(hop__random_at(seed, 4, g.targets[e]) >> 13) +
+                    (int64_t)(hop__random_at(seed, 5, e) % 999);
+        assert_true(plain_solve(&g, right));
+        for (uint32_t e = 0; e < g.arcs; e++) /* each is a double */
+            ((double *)g.weights)[e] = ldexp((double)((int64_t *)g.weights)[e], -40);
+        g.type = HOP_WEIGHT_FLOAT64;
+        hop_graph *graph = plain_borrow(context, &g);
+        asked a;
+        ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        if (hop_apsp(context, graph, &a.options, answer) != HOP_OK)
+            fail_msg("%s", hop_context_message(context));
+        assert_string_equal(a.report.variant->name, "bellman-ford");
+        for (uint32_t k = 0; k < g.n * g.n; k++) {
+            double expected =
+                right[k].integer == INT64_MAX ? HUGE_VAL : ldexp((double)right[k].integer, -40);
+            if (answer[k] != expected)
+                fail_msg("entry %u: %.17g, expected %.17g", k, answer[k], expected);
+        }
+        hop_graph_release(graph);
+        plain_free(&g);
+    }
+    free_context(context);
+}
+
+/* A table of cases: up to four arcs, and what each variant must say. */
+typedef struct table_arc {
+    uint32_t from, to;
+    int64_t weight;
+} table_arc;
+
+static hop_graph *table_graph(hop_context *context, plain_graph *g, uint32_t n, uint32_t count,
+                              const table_arc *arcs) {
+    *g = plain_make(n, true, HOP_WEIGHT_INT64, count);
+    for (uint32_t u = 0; u < n; u++) {
+        for (uint32_t i = 0; i < count; i++)
+            if (arcs[i].from == u) {
+                plain_arc(g, arcs[i].to, 0);
+                ((int64_t *)g->weights)[g->arcs - 1] = arcs[i].weight;
+            }
+        plain_end_row(g, u);
+    }
+    return plain_borrow(context, g);
+}
+
+static void sums_never_wrap(void **state) {
+    (void)state;
+    const int64_t half = INT64_C(1) << 62;
+    static const char *const names[] = {"floyd-warshall", "dijkstra", "bellman-ford", "johnson",
+                                        "auto"};
+    const table_arc beyond[] = {{0, 1, half}, {1, 2, half}};
+    const table_arc shortcut[] = {{0, 1, half}, {0, 2, half + 5}, {1, 2, half}};
+    const table_arc largest[] = {{0, 1, INT64_MAX}};
+    const table_arc falls[] = {{0, 1, half}, {1, 2, -half}, {2, 0, 1}};
+    int64_t d[16];
+    hop_context *context = make_context(2);
+    plain_graph g;
+    for (size_t i = 0; i < 5; i++) {
+        asked a;
+        ask(&a, names[i], HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        hop_graph *graph = table_graph(context, &g, 3, 2, beyond);
+        assert_int_equal(hop_apsp(context, graph, &a.options, d), HOP_ERR_UNSUPPORTED);
+        assert_says(context, "the distance from 0 to 2 does not fit int64");
+        hop_graph_release(graph);
+        plain_free(&g);
+        graph = table_graph(context, &g, 3, 3, shortcut);
+        assert_int_equal(hop_apsp(context, graph, &a.options, d), HOP_OK);
+        assert_true(d[1] == half && d[2] == half + 5 && d[5] == half && d[3] == HOP_NO_DISTANCE);
+        hop_graph_release(graph);
+        plain_free(&g);
+        graph = table_graph(context, &g, 2, 1, largest);
+        assert_int_equal(hop_apsp(context, graph, &a.options, d), HOP_ERR_UNSUPPORTED);
+        hop_graph_release(graph);
+        plain_free(&g);
+        graph = table_graph(context, &g, 3, 3, falls); /* sums leave int64 on the way */
+        hop_status status = hop_apsp(context, graph, &a.options, d);
+        assert_int_equal(status, i == 2 || i == 4 ? HOP_OK : HOP_ERR_UNSUPPORTED);
+        if (status == HOP_OK)
+            assert_true(d[1] == half && d[2] == 0 && d[5] == -half && d[6] == 1 &&
+                        d[7] == half + 1 && d[3] == 1 - half);
+        hop_graph_release(graph);
+        plain_free(&g);
+    }
+    free_context(context);
+}
+
+static void int32_distances_fit_or_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t n;
+        int64_t weight;
+        bool fits;
+    } cases[] = {
+        {1, INT64_MAX, true},   {2, INT32_MAX, false},    {2, INT32_MAX - 1, true},
+        {2, -INT32_MAX, false}, {2, 1 - INT32_MAX, true}, {3, (1 << 30) - 1, true},
+        {3, 1 << 30, false},    {3, INT64_MIN, false},    {16, (1 << 27) + 1, true},
+        {17, (1 << 27), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        hop_context *context = make_context(1);
+        uint32_t n = cases[i].n;
+        plain_graph g = plain_make(n, true, HOP_WEIGHT_INT64, n);
+        for (uint32_t u = 0; u < n; u++) { /* a list; for n = 1 a loop */
+            if (u + 1 < n || n == 1)
+                plain_arc(&g, n == 1 ? 0 : u + 1, 0);
+            plain_end_row(&g, u);
+        }
+        for (uint32_t e = 0; e < g.arcs; e++)
+            ((int64_t *)g.weights)[e] = cases[i].weight;
+        hop_graph *graph = plain_borrow(context, &g);
+        for (size_t k = 0; k <= hop_variant_count(HOP_PROBLEM_APSP); k++) {
+            const hop_variant *variant = hop_variant_at(HOP_PROBLEM_APSP, k);
+            int32_t d[17 * 17];
+            asked a;
+            ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_INT32, HOP_CERTIFY_CANONICAL);
+            hop_status status = hop_apsp(context, graph, &a.options, d);
+            if (!cases[i].fits) {
+                assert_int_equal(status, HOP_ERR_UNSUPPORTED);
+                assert_says(context, "must be below 2147483647; use int64");
+                continue;
+            }
+            if (variant && strcmp(variant->name, "dijkstra") == 0 && cases[i].weight < 0)
+                continue;
+            assert_int_equal(status, HOP_OK);
+            assert_int_equal(hop_apsp_distance_type(graph, &a.options), HOP_WEIGHT_INT32);
+            for (uint32_t v = 0; v < n; v++)
+                assert_int_equal(d[v], v * cases[i].weight);
+            if (n > 1)
+                assert_int_equal(d[n], HOP_NO_DISTANCE_32);
+        }
+        hop_graph_release(graph);
+        plain_free(&g);
+        free_context(context);
+    }
+}
+
+static void infinite_weights(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    for (int type = HOP_WEIGHT_FLOAT32; type <= HOP_WEIGHT_FLOAT64; type++) {
+        plain_graph g = plain_make(3, true, (hop_weight_type)type, 4);
+        plain_arc(&g, 1, -0.0);
+        plain_arc(&g, 2, HUGE_VAL);
+        plain_end_row(&g, 0);
+        plain_arc(&g, 2, 2.5);
+        plain_end_row(&g, 1);
+        plain_end_row(&g, 2);
+        check_all(context, &g, HOP_WEIGHT_NONE, false, HOP_CERTIFY_CANONICAL);
+        plain_set(&g, 2, HUGE_VAL); /* 2 is not reached */
+        check_all(context, &g, HOP_WEIGHT_NONE, false, HOP_CERTIFY_CANONICAL);
+        plain_set(&g, 2, type == HOP_WEIGHT_FLOAT32 ? (double)FLT_MAX : DBL_MAX);
+        plain_set(&g, 0, type == HOP_WEIGHT_FLOAT32 ? (double)FLT_MAX : DBL_MAX);
+        check_all(context, &g, HOP_WEIGHT_NONE, false, HOP_CERTIFY_CANONICAL); /* sum: infinity */
+        plain_set(&g, 2, -HUGE_VAL);
+        hop_graph *graph = plain_borrow(context, &g);
+        assert_int_equal(hop_apsp(context, graph, NULL, answer), HOP_ERR_INPUT);
+        hop_graph_release(graph);
+        plain_free(&g);
+    }
+    free_context(context);
+}
+
+static void negative_cycles_are_handed_over(void **state) {
+    (void)state;
+    /* The cycle 3 -> 5 -> 4 is reached from 3, 4 and 5 only, and there is a negative loop too. */
+    const table_arc arcs[] = {{0, 1, 4}, {1, 2, -3}, {2, 0, -1}, {3, 5, 1}, {5, 4, 1}, {4, 3, -3}};
+    const table_arc loop[] = {{1, 1, -1}, {0, 1, 7}};
+    hop_context *context = make_context(2);
+    plain_graph g, h;
+    hop_graph *graph = table_graph(context, &g, 6, 6, arcs);
+    hop_graph *other = table_graph(context, &h, 2, 2, loop);
+    for (size_t i = 0; i <= hop_variant_count(HOP_PROBLEM_APSP); i++) {
+        const hop_variant *variant = hop_variant_at(HOP_PROBLEM_APSP, i);
+        static const hop_vertex expected[] = {3, 5, 4};
+        hop_cycle *cycle = NULL;
+        asked a;
+        ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        a.options.cycle = &cycle;
+        hop_status status = hop_apsp(context, graph, &a.options, answer);
+        if (variant && strcmp(variant->name, "dijkstra") == 0) {
+            assert_int_equal(status, HOP_ERR_UNSUPPORTED);
+            assert_says(context, "the arc from 1 to 2 has the weight -3");
+            continue;
+        }
+        assert_int_equal(status, HOP_ERR_NEGATIVE_CYCLE);
+        assert_says(context, "3, 5, 4, 3");
+        assert_int_equal(hop_cycle_length(cycle), 3);
+        assert_memory_equal(hop_cycle_vertices(cycle), expected, sizeof expected);
+        hop_cycle_free(cycle);
+        assert_int_equal(hop_apsp(context, other, &a.options, answer), HOP_ERR_NEGATIVE_CYCLE);
+        assert_int_equal(hop_cycle_length(cycle), 1);
+        hop_cycle_free(cycle);
+        a.options.cycle = NULL; /* not wanted */
+        assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_NEGATIVE_CYCLE);
+    }
+    hop_graph_release(graph);
+    hop_graph_release(other);
+    plain_free(&g);
+    plain_free(&h);
+    free_context(context);
+}
+
+static void calls_that_are_wrong(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    plain_graph g = plain_random(5, 2, true, HOP_WEIGHT_FLOAT64, 0, 5, 1, 1);
+    hop_graph *graph = plain_borrow(context, &g);
+    asked a;
+    ask(&a, NULL, HOP_WEIGHT_INT32, HOP_CERTIFY_NONE);
+    assert_int_equal(hop_apsp(NULL, graph, NULL, answer), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp(context, NULL, NULL, answer), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp(context, graph, NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp_rows(context, graph, NULL, NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_UNSUPPORTED);
+    assert_says(context, "weights of type float64 give distances of type float64, not int32");
+    ask(&a, "floyd-marshall", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_ARGUMENT);
+    assert_says(context, "did you mean 'floyd-warshall'?");
+    ask(&a, NULL, (hop_weight_type)77, HOP_CERTIFY_NONE);
+    assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_ARGUMENT);
+    hop_report bad = {.size = 1};
+    ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    a.run.report = &bad;
+    assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp_certify(context, graph, NULL, 3, 3, answer), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp_certify(context, graph, NULL, 0, 1, NULL), HOP_ERR_ARGUMENT);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_undirected_graphs),
+        cmocka_unit_test(all_directed_graphs),
+        cmocka_unit_test(awkward_sizes),
+        cmocka_unit_test(awkward_sizes_negative),
+        cmocka_unit_test(negative_reals_are_rounded_once),
+        cmocka_unit_test(sums_never_wrap),
+        cmocka_unit_test(int32_distances_fit_or_are_refused),
+        cmocka_unit_test(infinite_weights),
+        cmocka_unit_test(negative_cycles_are_handed_over),
+        cmocka_unit_test(calls_that_are_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
