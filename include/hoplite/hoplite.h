@@ -11,6 +11,7 @@
 #include "hoplite/graph.h"
 #include "hoplite/io.h"
 #include "hoplite/parameter.h"
+#include "hoplite/rank.h"
 #include "hoplite/sssp.h"
 #include "hoplite/status.h"
 #include "hoplite/variant.h"

@@ -15,7 +15,7 @@ typedef struct table {
 } table;
 
 static const table tables[HOP_PROBLEM_COUNT] = {
-    [HOP_PROBLEM_RANK] = {"rank", NULL, NULL},
+    [HOP_PROBLEM_RANK] = {"rank", hop__rank_rows, &hop__rank_row_count},
     [HOP_PROBLEM_COMPONENTS] = {"components", hop__components_rows, &hop__components_row_count},
     [HOP_PROBLEM_BFS] = {"bfs", NULL, NULL},
     [HOP_PROBLEM_SSSP] = {"sssp", hop__sssp_rows, &hop__sssp_row_count},

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The front of rank: validates, chooses a variant, checks the memory, runs it, certifies. Whether
+ * the successors are lists can only be seen by following them, so that is left to the variant;
+ * what is wrong is then found here. */
+#include "core/options.h"
+#include "core/timing.h"
+#include "core/try.h"
+#include "rank/rank_internal.h"
+
+const hop__row *const hop__rank_rows[] = {
+    &hop__rank_sequential.row,
+};
+const size_t hop__rank_row_count = HOP_LENGTH(hop__rank_rows);
+
+static const hop_vertex element_zero[] = {0};
+
+static hop_status check_heads(hop_context *context, const hop_rank_options *options,
+                              hop_vertex count) {
+    if (!options->heads && options->head_count > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "rank: %u heads, but their array is NULL",
+                         options->head_count);
+    for (hop_vertex i = 0; i < options->head_count; i++)
+        if (options->heads[i] >= count)
+            return hop__fail(context, HOP_ERR_ARGUMENT,
+                             "rank: head number %u is element %u, but there are only %u", i,
+                             options->heads[i], count);
+    return HOP_OK;
+}
+
+/* Reads everything of a call that says what is asked, and checks it. */
+static hop_status take_query(hop_context *context, const hop_vertex *successors, hop_vertex count,
+                             const hop_rank_options *given, hop_run *run, hop__rank_query *query) {
+    hop_status status;
+    hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+    HOP_TRY(status,
+            hop__options_take(context, "HOP_RANK_OPTIONS_INIT", given, &options, sizeof options));
+    HOP_TRY(status, hop__run_take(context, options.run, run));
+    if (count > HOP_MAX_VERTICES)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "rank: %u elements, but at most %u are possible", count, HOP_MAX_VERTICES);
+    if (!successors && count > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "rank: the successors are NULL");
+    HOP_TRY(status, check_heads(context, &options, count));
+    *query = (hop__rank_query){.successors = successors,
+                               .count = count,
+                               .heads = options.heads,
+                               .head_count = options.head_count,
+                               .whole = options.heads == NULL};
+    if (query->whole) {
+        query->heads = element_zero;
+        query->head_count = count > 0;
+    }
+done:
+    return status;
+}
+
+/* The row's need, and the certifier's, which comes after it. */
+static hop_status check_memory(hop_context *context, const hop_run *run, const hop__rank_task *task,
+                               hop__choice *choice) {
+    hop_status status = hop__check_need(context, HOP_PROBLEM_RANK, task, choice);
+    uint64_t bytes = hop__rank_certify_memory(&task->query);
+    if (status != HOP_OK || run->certify == HOP_CERTIFY_NONE ||
+        bytes <= choice->report.memory_bytes)
+        return status;
+    choice->report.memory_bytes = bytes;
+    return hop__reserve_check(context, "rank: certificate", bytes);
+}
+
+static hop_status refuse_list(hop_context *context, const hop__rank_task *task,
+                              const hop__row *row) {
+    hop_status status = hop__rank_explain(context, &task->query, task->ranks);
+    if (status != HOP_OK)
+        return status;
+    return hop__fail(context, HOP_ERR_INPUT,
+                     "rank: %s refused the list, but nothing is wrong with it; this is a fault of "
+                     "the variant: use another and report it",
+                     row->about.name);
+}
+
+hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vertex count,
+                    const hop_rank_options *options, hop_vertex *ranks) {
+    if (!context)
+        return HOP_ERR_ARGUMENT;
+    hop_status status;
+    hop_run run = HOP_RUN_INIT;
+    hop__choice choice = {0};
+    hop__rank_task task = {.ranks = ranks};
+    HOP_TRY(status, take_query(context, successors, count, options, &run, &task.query));
+    if (count > 0 && (!ranks || ranks == successors)) {
+        status = hop__fail(context, HOP_ERR_ARGUMENT,
+                           "rank: the ranks need an array of their own, of %u elements", count);
+        goto done;
+    }
+    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_RANK, &run, &task, NULL, &choice));
+    HOP_TRY(status, check_memory(context, &run, &task, &choice));
+    task.values = choice.values;
+    double begin = hop__now();
+    status = ((const hop__rank_row *)choice.row)->run(context, &task);
+    choice.report.seconds = hop__now() - begin;
+    choice.report.rounds = task.rounds;
+    choice.report.relaxations = task.relaxations;
+    if (status == HOP_ERR_INPUT)
+        status = refuse_list(context, &task, choice.row);
+    if (status == HOP_OK && run.certify != HOP_CERTIFY_NONE) {
+        begin = hop__now();
+        status = hop__rank_certify(context, &task.query, ranks);
+        choice.report.certify_seconds = hop__now() - begin;
+    }
+done:
+    return hop__report_out(&run, &choice, status);
+}
+
+hop_status hop_rank_certify(hop_context *context, const hop_vertex *successors, hop_vertex count,
+                            const hop_rank_options *options, const hop_vertex *ranks) {
+    if (!context)
+        return HOP_ERR_ARGUMENT;
+    hop_status status;
+    hop_run run;
+    hop__rank_query query;
+    HOP_TRY(status, take_query(context, successors, count, options, &run, &query));
+    if (!ranks && count > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "rank: certificate: the ranks are NULL");
+    HOP_TRY(status,
+            hop__reserve_check(context, "rank: certificate", hop__rank_certify_memory(&query)));
+    status = hop__rank_certify(context, &query, ranks);
+done:
+    return status;
+}

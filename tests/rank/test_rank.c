@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * List ranking: every variant against the definition, on all small arrays of successors, lists or
+ * not, and on large ones; what is refused, and in which words; memory and cancelling. */
+#include "rank/rank_testing.h"
+
+/* All variants on one array; whether they refuse it must be what brute force says. */
+static void check_tiny(hop_context *context, const hop_vertex *successors, hop_vertex n,
+                       const hop_vertex *heads, hop_vertex head_count) {
+    hop_vertex expected[TINY], ranks[TINY];
+    hop_run run = HOP_RUN_INIT;
+    hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+    bool good = brute_force(successors, n, heads, head_count, expected);
+    options.run = &run;
+    options.heads = heads;
+    options.head_count = head_count;
+    run.certify = HOP_CERTIFY_CANONICAL;
+    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_RANK); i++) {
+        run.variant = hop_variant_at(HOP_PROBLEM_RANK, i)->name;
+        memset(ranks, 0x5a, sizeof ranks);
+        hop_status status = hop_rank(context, successors, n, &options, ranks);
+        if (status != (good ? HOP_OK : HOP_ERR_INPUT))
+            fail_msg("%s on %u elements: status %d, %s", run.variant, n, status,
+                     hop_context_message(context));
+        if (good)
+            assert_same(ranks, expected, n);
+        else
+            assert_says(context, " element");
+    }
+}
+
+/* Every array, its entries in range: n to the power of n. Those that are lists are among them. */
+static void all_arrays_up_to_seven(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    hop_vertex successors[TINY], most = SANITIZED_THREAD ? 6 : 7;
+    check_tiny(context, successors, 0, NULL, 0);
+    for (hop_vertex n = 1; n <= most; n++)
+        for (uint32_t code = 0; digits(code, n, n, successors) == 0; code++)
+            check_tiny(context, successors, n, NULL, 0);
+    free_context(context);
+}
+
+/* Every array of up to five with out-of-range entries, with every set of heads, each set in both
+ * orders and with its first head twice. */
+static void all_heads_of_arrays_up_to_five(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    hop_vertex successors[TINY], most = SANITIZED_THREAD ? 4 : 5;
+    for (hop_vertex n = 1; n <= most; n++)
+        for (uint32_t code = 0; digits(code, n + 1, n, successors) == 0; code++) {
+            check_tiny(context, successors, n, NULL, 0);
+            for (uint32_t set = 0; set < 1u << n; set++) {
+                hop_vertex heads[TINY], backwards[TINY], count = 0;
+                for (hop_vertex i = 0; i < n; i++)
+                    if (set >> i & 1)
+                        heads[count++] = i;
+                for (hop_vertex i = 0; i < count; i++)
+                    backwards[i] = heads[count - 1 - i];
+                check_tiny(context, successors, n, heads, count);
+                if (count > 1)
+                    check_tiny(context, successors, n, backwards, count);
+                if (count > 0) {
+                    heads[count] = heads[0];
+                    check_tiny(context, successors, n, heads, count + 1);
+                }
+            }
+        }
+    free_context(context);
+}
+
+/* Lists as long as caches are not, short ones and many, with and without elements that are on
+ * none: the second walk and the sweep of `sequential` both run. */
+static void large_lists(void **state) {
+    (void)state;
+    const hop_vertex n = 200000;
+    hop_vertex *memory = malloc((size_t)n * 16), *successors = memory, *heads = memory + n;
+    hop_vertex *expected = memory + 2 * n, *ranks = memory + 3 * n;
+    static const hop_vertex counts[] = {1, 2, 5, 17, 300, 5000};
+    for (unsigned i = 0; i < 12; i++) {
+        hop_context *context = make_context(1 + i % 3);
+        hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+        hop_run run = HOP_RUN_INIT;
+        run.certify = HOP_CERTIFY_CANONICAL;
+        options.run = &run;
+        options.head_count =
+            random_lists(n, counts[i % 6], i < 6 ? 0 : 3, i, successors, heads, expected);
+        options.heads = heads;
+        for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
+            run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
+            assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_OK);
+            assert_same(ranks, expected, n);
+        }
+        free_context(context);
+    }
+    free(memory);
+}
+
+static void generated_lists(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    const hop_vertex n = 100000;
+    hop_vertex *successors = malloc(4 * n), *ranks = malloc(4 * n), i = 0;
+    for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
+        hop_run run = HOP_RUN_INIT;
+        hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+        run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
+        options.run = &run;
+        assert_int_equal(hop_generate_list(context, n, k, successors), HOP_OK);
+        assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_OK);
+        i = 0;
+        for (hop_vertex left = n; left-- > 0; i = successors[i])
+            if (ranks[i] != left)
+                fail_msg("element %u has rank %u instead of %u", i, ranks[i], left);
+        assert_int_equal(successors[i], i);
+    }
+    free(successors);
+    free(ranks);
+    free_context(context);
+}
+
+/* Faults by name, and the words for them. */
+typedef struct fault_case {
+    hop_vertex successors[6], heads[3], head_count;
+    const char *message;
+} fault_case;
+
+static const fault_case fault_cases[] = {
+    {{1, 2, 3, 4, 9, 5}, {0}, 0, "rank: element 4 has successor 9, but there are only 6 elements"},
+    {{1, 2, 3, 4, NONE, 5}, {0}, 0, "rank: element 4 has successor 4294967295, but"},
+    {{1, 2, 3, 4, 5, 2},
+     {0},
+     0,
+     "rank: the list that begins at element 0 has no tail but a cycle, "
+     "which closes at element 2"},
+    {{1, 2, 0, 4, 5, 5}, {0}, 0, "which closes at element 0"},
+    {{1, 2, 2, 4, 5, 3},
+     {0},
+     0,
+     "rank: element 3 is not on the list that begins at element 0; it "
+     "leads to a cycle, at element 3"},
+    {{1, 2, 2, 4, 5, 4},
+     {0},
+     0,
+     "rank: element 3 is not on the list that begins at element 0; it "
+     "leads to a cycle, at element 4"},
+    {{1, 2, 5, 4, 5, 5},
+     {0},
+     0,
+     "rank: element 3 is not on the list that begins at element 0; it "
+     "leads to a join with that list, at element 5"},
+    {{2, 2, 3, 4, 5, 5},
+     {0},
+     0,
+     "rank: element 1 is not on the list that begins at element 0; it "
+     "leads to a join with that list, at element 2"},
+    {{1, 2, 2, 4, 5, 5},
+     {0},
+     0,
+     "rank: element 3 is not on the list that begins at element 0; it "
+     "leads to another tail, element 5; give the heads"},
+    {{1, 2, 2, 4, 7, 5}, {0}, 0, "rank: element 4 has successor 7, but there are only 6 elements"},
+    {{1, 2, 5, 4, 5, 5},
+     {3, 0},
+     2,
+     "rank: the lists that begin at elements 3 and 0 join at "
+     "element 5"},
+    {{1, 2, 2, 4, 5, 5},
+     {0, 3, 4},
+     3,
+     "rank: the lists that begin at elements 3 and 4 join at "
+     "element 4"},
+    {{1, 2, 2, 4, 5, 5},
+     {3, 3},
+     2,
+     "rank: the lists that begin at elements 3 and 3 join at "
+     "element 3"},
+    {{1, 2, 2, 4, 3, 5},
+     {0, 4},
+     2,
+     "rank: the list that begins at element 4 has no tail but a "
+     "cycle, which closes at element 4"},
+    {{1, 2, 2, 6, 3, 5}, {0, 4}, 2, "rank: element 3 has successor 6"},
+};
+
+static void says_what_is_wrong(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    for (size_t i = 0; i < sizeof fault_cases / sizeof fault_cases[0]; i++)
+        for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
+            const fault_case *c = &fault_cases[i];
+            hop_vertex ranks[6];
+            hop_run run = HOP_RUN_INIT;
+            hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+            run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
+            options.run = &run;
+            options.heads = c->head_count ? c->heads : NULL;
+            options.head_count = c->head_count;
+            assert_int_equal(hop_rank(context, c->successors, 6, &options, ranks), HOP_ERR_INPUT);
+            assert_says(context, c->message);
+        }
+    free_context(context);
+}
+
+/* A head in the middle; elements before it, and garbage, are not looked at. */
+static void ranks_from_any_head(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    const hop_vertex successors[] = {3, 77, 4, 2, 4, NONE, 0, 7}, head = 2, two[] = {7, 3};
+    const hop_vertex from_two[] = {NONE, NONE, 1, NONE, 0, NONE, NONE, NONE};
+    const hop_vertex from_both[] = {NONE, NONE, 1, 2, 0, NONE, NONE, 0};
+    hop_vertex ranks[8];
+    hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+    options.heads = &head;
+    options.head_count = 1;
+    assert_int_equal(hop_rank(context, successors, 8, &options, ranks), HOP_OK);
+    assert_same(ranks, from_two, 8);
+    options.heads = two;
+    options.head_count = 2;
+    assert_int_equal(hop_rank(context, successors, 8, &options, ranks), HOP_OK);
+    assert_same(ranks, from_both, 8);
+    options.head_count = 0; /* given, and none */
+    assert_int_equal(hop_rank(context, successors, 8, &options, ranks), HOP_OK);
+    for (hop_vertex i = 0; i < 8; i++)
+        assert_int_equal(ranks[i], HOP_NO_RANK);
+    assert_int_equal(hop_rank(context, NULL, 0, NULL, NULL), HOP_OK);
+    assert_int_equal(hop_rank_certify(context, NULL, 0, NULL, NULL), HOP_OK);
+    free_context(context);
+}
+
+static void bad_calls_are_refused(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    hop_vertex successors[] = {1, 2, 2}, ranks[3], heads[] = {0, 3};
+    hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+    assert_int_equal(hop_rank(NULL, successors, 3, NULL, ranks), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_rank(context, NULL, 3, NULL, ranks), HOP_ERR_ARGUMENT);
+    assert_says(context, "rank: the successors are NULL");
+    assert_int_equal(hop_rank(context, successors, 3, NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_says(context, "rank: the ranks need an array of their own, of 3 elements");
+    assert_int_equal(hop_rank(context, successors, 3, NULL, successors), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_rank(context, successors, UINT32_MAX, NULL, ranks), HOP_ERR_ARGUMENT);
+    assert_says(context, "4294967295 elements, but at most 4294967294");
+    options.head_count = 2;
+    assert_int_equal(hop_rank(context, successors, 3, &options, ranks), HOP_ERR_ARGUMENT);
+    assert_says(context, "rank: 2 heads, but their array is NULL");
+    options.heads = heads;
+    assert_int_equal(hop_rank(context, successors, 3, &options, ranks), HOP_ERR_ARGUMENT);
+    assert_says(context, "rank: head number 1 is element 3, but there are only 3");
+    assert_int_equal(hop_rank_certify(context, successors, 3, &options, ranks), HOP_ERR_ARGUMENT);
+    options.size = 5000;
+    assert_int_equal(hop_rank(context, successors, 3, &options, ranks), HOP_ERR_ARGUMENT);
+    assert_says(context, "HOP_RANK_OPTIONS_INIT");
+    assert_int_equal(hop_rank_certify(context, successors, 3, NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_rank_certify(NULL, successors, 3, NULL, ranks), HOP_ERR_ARGUMENT);
+    free_context(context);
+}
+
+static void memory_is_estimated_and_kept_to(void **state) {
+    (void)state;
+    const hop_vertex n = 10000;
+    hop_vertex *successors = malloc(4 * n), *heads = malloc(4 * n), *ranks = malloc(4 * n);
+    hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+    options.head_count = random_lists(n, 10, 2, 1, successors, heads, ranks);
+    options.heads = heads;
+    for (unsigned i = 0; i < 4 * hop_variant_count(HOP_PROBLEM_RANK); i++) {
+        hop_context *context = make_context(2);
+        hop_report report = HOP_REPORT_INIT;
+        hop_run run = HOP_RUN_INIT;
+        run.variant = hop_variant_at(HOP_PROBLEM_RANK, i / 4)->name;
+        run.report = &report;
+        run.certify = i & 1 ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE;
+        options.run = &run;
+        options.head_count = i & 2 ? 1 : options.head_count;
+        assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_OK);
+        assert_string_equal(report.variant->name, run.variant);
+        assert_true(report.rounds > 0 && report.relaxations > 0 && report.seconds > 0);
+        assert_int_equal(report.certify_seconds > 0, i & 1);
+        uint64_t peak = hop_context_memory(context).peak;
+        assert_true(peak <= report.memory_bytes);
+        assert_true(report.memory_bytes <= peak + peak / 4 + 4096);
+        free_context(context);
+        if (report.memory_bytes == 0)
+            continue;
+        hop_context_options small = HOP_CONTEXT_OPTIONS_INIT;
+        small.memory_budget = report.memory_bytes - 1;
+        assert_int_equal(hop_context_create(&small, &context), HOP_OK);
+        assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_ERR_BUDGET);
+        assert_int_equal(hop_context_memory(context).peak, 0);
+        free_context(context);
+    }
+    free(successors);
+    free(heads);
+    free(ranks);
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    const hop_vertex n = 1000;
+    hop_vertex successors[1000], heads[1000], expected[1000], ranks[1000];
+    test_heap heap = {0};
+    hop_context_options with_heap = heap_options(&heap, true);
+    hop_context *context;
+    hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+    options.head_count = random_lists(n, 5, 0, 1, successors, heads, expected);
+    options.heads = heads;
+    assert_int_equal(hop_context_create(&with_heap, &context), HOP_OK);
+    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_RANK); i++) {
+        hop_run run = HOP_RUN_INIT;
+        run.variant = hop_variant_at(HOP_PROBLEM_RANK, i)->name;
+        run.certify = HOP_CERTIFY_CANONICAL;
+        options.run = &run;
+        unsigned k = 1;
+        for (hop_status status = HOP_ERR_MEMORY; status != HOP_OK; k++) {
+            heap_fail_at(&heap, k);
+            status = hop_rank(context, successors, n, &options, ranks);
+            assert_true(status == HOP_OK || status == HOP_ERR_MEMORY);
+            assert_int_equal(hop_context_memory(context).used, 0);
+            heap_fail_at(&heap, 0);
+            assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_OK);
+            assert_same(ranks, expected, n);
+        }
+        assert_true(k > 2); /* the certificate */
+    }
+    options.run = NULL;
+    heap_fail_at(&heap, 1);
+    assert_int_equal(hop_rank_certify(context, successors, n, &options, ranks), HOP_ERR_MEMORY);
+    heap_fail_at(&heap, 0);
+    assert_int_equal(hop_rank_certify(context, successors, n, &options, ranks), HOP_OK);
+    free_context(context);
+    assert_heap_empty(&heap);
+}
+
+typedef struct watcher {
+    hop_context *context;
+    unsigned calls, cancel_at;
+    uint64_t last, widest;
+} watcher;
+
+static bool watch(void *user, const hop_progress *progress) {
+    watcher *w = user;
+    if (progress->done > w->last && progress->done - w->last > w->widest)
+        w->widest = progress->done - w->last;
+    w->last = progress->done;
+    w->context->next_report = 0;
+    return ++w->calls != w->cancel_at;
+}
+
+/* One long list, many short ones, and one that is refused: all can be cancelled at any report. */
+static void reports_often_and_can_be_cancelled(void **state) {
+    (void)state;
+    watcher w = {0};
+    const hop_vertex n = 300000;
+    hop_vertex *successors = malloc(4 * n), *heads = malloc(4 * n), *ranks = malloc(4 * n);
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    options.threads = 1;
+    options.progress = watch;
+    options.progress_user = &w;
+    assert_int_equal(hop_context_create(&options, &w.context), HOP_OK);
+    for (unsigned i = 0; i < 4 * hop_variant_count(HOP_PROBLEM_RANK); i++) {
+        hop_run run = HOP_RUN_INIT;
+        hop_rank_options with = HOP_RANK_OPTIONS_INIT;
+        run.variant = hop_variant_at(HOP_PROBLEM_RANK, i / 4)->name;
+        run.certify = HOP_CERTIFY_CANONICAL;
+        with.run = &run;
+        with.head_count = random_lists(n, i & 1 ? 1 : 20000, 0, i, successors, heads, ranks);
+        with.heads = heads;
+        if (i & 2) { /* the tail of a list leads back to its head */
+            hop_vertex at = with.head_count - 1, tail;
+            while (successors[heads[at]] == heads[at])
+                at--;
+            for (tail = heads[at]; successors[tail] != tail;)
+                tail = successors[tail];
+            successors[tail] = heads[at];
+        }
+        hop_status expected = i & 2 ? HOP_ERR_INPUT : HOP_OK;
+        w.cancel_at = w.calls = 0;
+        w.widest = w.last = 0;
+        assert_int_equal(hop_rank(w.context, successors, n, &with, ranks), expected);
+        assert_true(w.calls > 10);
+        assert_true(w.widest <= 1 << 16);
+        unsigned all = w.calls;
+        for (unsigned at = 1; at <= all; at += 1 + all / 20) {
+            w.calls = 0;
+            w.cancel_at = at;
+            assert_int_equal(hop_rank(w.context, successors, n, &with, ranks), HOP_ERR_CANCELLED);
+            assert_int_equal(w.calls, at);
+            assert_says(w.context, "cancelled");
+            assert_int_equal(hop_context_memory(w.context).used, 0);
+        }
+    }
+    free(successors);
+    free(heads);
+    free(ranks);
+    free_context(w.context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_arrays_up_to_seven),
+        cmocka_unit_test(all_heads_of_arrays_up_to_five),
+        cmocka_unit_test(large_lists),
+        cmocka_unit_test(generated_lists),
+        cmocka_unit_test(says_what_is_wrong),
+        cmocka_unit_test(ranks_from_any_head),
+        cmocka_unit_test(bad_calls_are_refused),
+        cmocka_unit_test(memory_is_estimated_and_kept_to),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(reports_often_and_can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
