@@ -5,12 +5,14 @@
 #define HOPLITE_HOPLITE_H
 
 #include "hoplite/apsp.h"
+#include "hoplite/bfs.h"
 #include "hoplite/components.h"
 #include "hoplite/context.h"
 #include "hoplite/generate.h"
 #include "hoplite/graph.h"
 #include "hoplite/io.h"
 #include "hoplite/parameter.h"
+#include "hoplite/path.h"
 #include "hoplite/rank.h"
 #include "hoplite/sssp.h"
 #include "hoplite/status.h"

@@ -17,7 +17,7 @@ typedef struct table {
 static const table tables[HOP_PROBLEM_COUNT] = {
     [HOP_PROBLEM_RANK] = {"rank", hop__rank_rows, &hop__rank_row_count},
     [HOP_PROBLEM_COMPONENTS] = {"components", hop__components_rows, &hop__components_row_count},
-    [HOP_PROBLEM_BFS] = {"bfs", NULL, NULL},
+    [HOP_PROBLEM_BFS] = {"bfs", hop__bfs_rows, &hop__bfs_row_count},
     [HOP_PROBLEM_SSSP] = {"sssp", hop__sssp_rows, &hop__sssp_row_count},
     [HOP_PROBLEM_APSP] = {"apsp", hop__apsp_rows, &hop__apsp_row_count},
 };

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The front of bfs: validates, chooses a variant, checks the memory, runs it, certifies.
+ *
+ * Levels are always computed, because canonical parents are defined by them: when the caller does
+ * not want them, the front has them in 4 bytes per vertex of its own. */
+#include "bfs/bfs_internal.h"
+#include "core/options.h"
+#include "core/timing.h"
+#include "core/try.h"
+
+const hop__row *const hop__bfs_rows[] = {
+    &hop__bfs_sequential.row,
+};
+const size_t hop__bfs_row_count = HOP_LENGTH(hop__bfs_rows);
+
+static hop_status check_ids(hop_context *context, const char *what, const hop_vertex *ids,
+                            hop_vertex count, hop_vertex n) {
+    if (!ids && count > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "bfs: %u %ss, but their array is NULL", count,
+                         what);
+    for (hop_vertex i = 0; i < count; i++)
+        if (ids[i] >= n)
+            return hop__fail(context, HOP_ERR_ARGUMENT,
+                             "bfs: %s number %u is vertex %u, but there are only %u", what, i,
+                             ids[i], n);
+    return HOP_OK;
+}
+
+/* Reads everything of a call that says what is asked, and checks it. */
+static hop_status take_query(hop_context *context, const hop_graph *graph,
+                             const hop_vertex *sources, hop_vertex source_count,
+                             const hop_bfs_options *given, hop_run *run, hop__bfs_query *query) {
+    hop_status status;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    if (!graph)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "bfs: the graph is NULL");
+    HOP_TRY(status,
+            hop__options_take(context, "HOP_BFS_OPTIONS_INIT", given, &options, sizeof options));
+    HOP_TRY(status, hop__run_take(context, options.run, run));
+    hop_vertex n = hop_graph_vertices(graph);
+    HOP_TRY(status, check_ids(context, "source", sources, source_count, n));
+    HOP_TRY(status, check_ids(context, "target", options.targets, options.target_count, n));
+    HOP_TRY(status, hop_graph_check(context, graph));
+    *query = (hop__bfs_query){.graph = graph,
+                              .sources = sources,
+                              .source_count = source_count,
+                              .targets = options.targets,
+                              .target_count = options.target_count,
+                              .max_level = options.max_level};
+done:
+    return status;
+}
+
+/* What the whole call will allocate, against the budget: the row's own need, then the certifier's,
+ * which comes after it, beside the levels if they are the front's. */
+static hop_status check_memory(hop_context *context, const hop_run *run, const hop__bfs_task *task,
+                               hop__choice *choice) {
+    hop_status status = hop__check_need(context, HOP_PROBLEM_BFS, task, choice);
+    if (status != HOP_OK)
+        return status;
+    uint64_t bytes = choice->report.memory_bytes;
+    if (run->certify != HOP_CERTIFY_NONE && hop__bfs_certify_memory(&task->query) > bytes)
+        bytes = hop__bfs_certify_memory(&task->query);
+    if (!task->levels)
+        bytes += hop__block_bytes(hop_graph_vertices(task->query.graph), sizeof(hop_vertex));
+    choice->report.memory_bytes = bytes;
+    return hop__reserve_check(context, "bfs", bytes);
+}
+
+static hop_status certify(hop_context *context, const hop_run *run, const hop__bfs_task *task,
+                          hop__choice *choice) {
+    if (run->certify == HOP_CERTIFY_NONE)
+        return HOP_OK;
+    double begin = hop__now();
+    hop_status status = hop__bfs_certify(
+        context, &task->query, run->certify == HOP_CERTIFY_CANONICAL, task->levels, task->parents);
+    choice->report.certify_seconds = hop__now() - begin;
+    return status;
+}
+
+hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
+                   hop_vertex source_count, const hop_bfs_options *options, hop_vertex *levels,
+                   hop_vertex *parents) {
+    if (!context)
+        return HOP_ERR_ARGUMENT;
+    hop_status status;
+    hop_run run = HOP_RUN_INIT;
+    hop__choice choice = {0};
+    hop__bfs_task task = {.levels = levels, .parents = parents};
+    hop_vertex *own_levels = NULL;
+    HOP_TRY(status, take_query(context, graph, sources, source_count, options, &run, &task.query));
+    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_BFS, &run, &task, NULL, &choice));
+    HOP_TRY(status, check_memory(context, &run, &task, &choice));
+    if (!levels) {
+        HOP_TRY(status, hop__alloc(context, "bfs: levels", hop_graph_vertices(graph),
+                                   sizeof *own_levels, &own_levels));
+        task.levels = own_levels;
+    }
+    task.values = choice.values;
+    double begin = hop__now();
+    status = ((const hop__bfs_row *)choice.row)->run(context, &task);
+    choice.report.seconds = hop__now() - begin;
+    choice.report.rounds = task.rounds;
+    choice.report.relaxations = task.relaxations;
+    if (status == HOP_OK)
+        status = certify(context, &run, &task, &choice);
+done:
+    hop__free(own_levels);
+    return hop__report_out(&run, &choice, status);
+}
+
+hop_status hop_bfs_certify(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
+                           hop_vertex source_count, const hop_bfs_options *options,
+                           const hop_vertex *levels, const hop_vertex *parents) {
+    if (!context)
+        return HOP_ERR_ARGUMENT;
+    hop_status status;
+    hop_run run;
+    hop__bfs_query query;
+    HOP_TRY(status, take_query(context, graph, sources, source_count, options, &run, &query));
+    if (!levels && hop_graph_vertices(graph) > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "bfs: certificate: the levels are NULL; parents alone prove nothing");
+    HOP_TRY(status,
+            hop__reserve_check(context, "bfs: certificate", hop__bfs_certify_memory(&query)));
+    status = hop__bfs_certify(context, &query, run.certify != HOP_CERTIFY_VALID, levels, parents);
+done:
+    return status;
+}

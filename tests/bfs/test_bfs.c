@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Breadth-first search: every variant against the definition, on all small graphs and on random
+ * ones; the limits; what is refused; memory, cancelling and failing allocations. */
+#include "bfs/bfs_testing.h"
+#include "graph/graph_internal.h"
+
+enum { QUESTIONS = 8 };
+
+/* One variant on one question, all four combinations of outputs if asked for. */
+static void check_variant(hop_context *context, const plain *p, const hop_variant *variant,
+                          const hop_vertex *sources, hop_vertex source_count,
+                          hop_bfs_options *options, bool thorough) {
+    hop_vertex *expected = malloc((size_t)p->n * 16 + 16), *expected_parents = expected + p->n;
+    hop_vertex *levels = expected + 2 * (size_t)p->n, *parents = expected + 3 * (size_t)p->n;
+    hop_run run = HOP_RUN_INIT;
+    run.variant = variant->name;
+    run.certify = HOP_CERTIFY_CANONICAL;
+    options->run = &run;
+    brute_force(p, sources, source_count, options, expected, expected_parents);
+    for (int wanted = thorough ? 0 : 3; wanted <= 3; wanted++) {
+        memset(levels, 0x5a, (size_t)p->n * 8);
+        if (hop_bfs(context, p->graph, sources, source_count, options, wanted & 1 ? levels : NULL,
+                    wanted & 2 ? parents : NULL) != HOP_OK)
+            fail_msg("%s: %s", variant->name, hop_context_message(context));
+        if (wanted & 1)
+            assert_same(levels, expected, p->n, "level");
+        if (wanted & 2)
+            assert_same(parents, expected_parents, p->n, "parent");
+    }
+    options->run = NULL;
+    free(expected);
+}
+
+static void check_all_variants(hop_context *context, const plain *p, const hop_vertex *sources,
+                               hop_vertex source_count, hop_bfs_options *options, bool thorough) {
+    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_BFS); i++)
+        check_variant(context, p, hop_variant_at(HOP_PROBLEM_BFS, i), sources, source_count,
+                      options, thorough);
+}
+
+static void check_all_tiny(uint32_t most, bool directed) {
+    hop_context *context = make_context(2);
+    for (uint32_t n = 0; n <= most; n++)
+        for (uint32_t code = 0; code < tiny_codes(n, directed); code++) {
+            tiny t;
+            tiny_make(context, &t, n, directed, code);
+            for (uint32_t number = 0; number < QUESTIONS; number++) {
+                question q = question_make(n, number, code);
+                hop_bfs_options options = question_options(&q, NULL);
+                check_all_variants(context, &t.p, q.sources, q.source_count, &options,
+                                   number == n + 1);
+            }
+            hop_graph_release(t.p.graph);
+        }
+    free_context(context);
+}
+
+static void all_undirected_graphs_up_to_six(void **state) {
+    (void)state;
+    check_all_tiny(SANITIZED_THREAD ? 5 : 6, false);
+}
+
+static void all_directed_graphs_up_to_four(void **state) {
+    (void)state;
+    check_all_tiny(SANITIZED_THREAD ? 3 : 4, true);
+}
+
+/* Parallel arcs, loops, both widths of offsets, sparse and dense, one to three threads. */
+static void random_graphs(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 48; i++) {
+        hop_context *context = make_context(1 + i % 3);
+        uint32_t n = 1 + (uint32_t)(hop__random_at(1, 3, i) % 3000);
+        uint32_t edges = i % 8 == 7 ? 0 : n * (1 + i % 5) / 2 + 1;
+        plain p = plain_random(context, n, edges, i & 1, i & 2, i);
+        hop_vertex ids[64];
+        for (unsigned k = 0; k < 64; k++)
+            ids[k] = (hop_vertex)(hop__random_at(2, i, k) % n);
+        hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+        check_all_variants(context, &p, ids, 1, &options, true);
+        check_all_variants(context, &p, ids, 20, &options, true);
+        options.max_level = i % 6;
+        check_all_variants(context, &p, ids, 1 + i % 2, &options, true);
+        options.targets = ids + 32;
+        options.target_count = 1 + i % 32;
+        check_all_variants(context, &p, ids, 1, &options, true);
+        options.max_level = NONE;
+        check_all_variants(context, &p, ids, 1, &options, true);
+        plain_free(&p);
+        free_context(context);
+    }
+}
+
+/* Pieces and blocks end inside the row of the hub. */
+static void a_row_longer_than_a_piece(void **state) {
+    (void)state;
+    for (int directed = 0; directed < 2; directed++) {
+        hop_context *context = make_context(3);
+        plain p = plain_random(context, 200001, 0, directed, false, 1);
+        hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+        hop_vertex sources[] = {100000, 5, 199999};
+        check_all_variants(context, &p, sources, 1, &options, true);
+        check_all_variants(context, &p, sources + 1, 2, &options, true);
+        plain_free(&p);
+        free_context(context);
+    }
+}
+
+/* Levels of the path 0 - 1 - ... - 5, with the vertex 6 apart. */
+typedef struct limit_case {
+    const char *name;
+    hop_vertex targets[3], target_count, max_level, deepest;
+} limit_case;
+
+static const limit_case limit_cases[] = {
+    {"no limit", {0}, 0, NONE, 5},
+    {"max_level 0 leaves the source", {0}, 0, 0, 0},
+    {"max_level 2", {0}, 0, 2, 2},
+    {"max_level beyond the end", {0}, 0, 100, 5},
+    {"a target that is the source", {0}, 1, NONE, 0},
+    {"a target in the middle", {3}, 1, NONE, 3},
+    {"the deeper of two targets", {4, 1}, 2, NONE, 4},
+    {"a target given twice", {2, 2, 1}, 3, NONE, 2},
+    {"an unreachable target", {6}, 1, NONE, 5},
+    {"one reachable, one not", {1, 6}, 2, NONE, 5},
+    {"a target within max_level", {2}, 1, 4, 2},
+    {"a target at max_level", {4}, 1, 4, 4},
+    {"a target beyond max_level", {1, 5}, 2, 3, 3},
+    {"unreachable, and max_level", {6}, 1, 1, 1},
+};
+
+static void limits_cut_where_the_header_says(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    uint32_t offsets[] = {0, 1, 3, 5, 7, 9, 10, 10}, targets[] = {1, 0, 2, 1, 3, 2, 4, 3, 5, 4};
+    plain p = {.n = 7, .m = 10, .offsets = offsets, .targets = targets};
+    plain_wrap(context, &p, false);
+    for (size_t i = 0; i < sizeof limit_cases / sizeof limit_cases[0]; i++) {
+        const limit_case *c = &limit_cases[i];
+        hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+        hop_vertex levels[7], parents[7], source = 0;
+        options.targets = c->targets;
+        options.target_count = c->target_count;
+        options.max_level = c->max_level;
+        assert_int_equal(hop_bfs(context, p.graph, &source, 1, &options, levels, parents), HOP_OK);
+        for (hop_vertex v = 0; v < 7; v++) {
+            bool reached = v <= c->deepest && v < 6;
+            if (levels[v] != (reached ? v : NONE) ||
+                parents[v] != (reached ? (v ? v - 1 : 0) : HOP_NO_VERTEX))
+                fail_msg("%s: vertex %u has level %u, parent %u", c->name, v, levels[v],
+                         parents[v]);
+        }
+        check_all_variants(context, &p, &source, 1, &options, true);
+    }
+    hop_graph_release(p.graph);
+    free_context(context);
+}
+
+static void nothing_and_next_to_nothing(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_vertex source = 0, level = 7, parent = 7;
+    tiny t;
+    tiny_make(context, &t, 0, true, 0);
+    check_all_variants(context, &t.p, NULL, 0, &options, true);
+    assert_int_equal(hop_bfs(context, t.p.graph, NULL, 0, NULL, NULL, NULL), HOP_OK);
+    assert_int_equal(hop_bfs_certify(context, t.p.graph, NULL, 0, NULL, NULL, NULL), HOP_OK);
+    hop_graph_release(t.p.graph);
+    for (uint32_t loop = 0; loop < 2; loop++) {
+        tiny_make(context, &t, 1, true, loop);
+        assert_int_equal(hop_bfs(context, t.p.graph, &source, 1, NULL, &level, &parent), HOP_OK);
+        assert_int_equal(level, 0);
+        assert_int_equal(parent, 0);
+        assert_int_equal(hop_bfs(context, t.p.graph, NULL, 0, NULL, &level, &parent), HOP_OK);
+        assert_int_equal(level, HOP_NO_LEVEL);
+        assert_int_equal(parent, HOP_NO_VERTEX);
+        check_all_variants(context, &t.p, &source, 1, &options, true);
+        check_all_variants(context, &t.p, NULL, 0, &options, true);
+        hop_graph_release(t.p.graph);
+    }
+    free_context(context);
+}
+
+static void bad_calls_are_refused(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    hop_vertex levels[3], ids[] = {0, 3};
+    tiny t;
+    tiny_make(context, &t, 3, true, 5);
+    hop_graph *graph = t.p.graph;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_run run = HOP_RUN_INIT;
+    assert_int_equal(hop_bfs(NULL, graph, ids, 1, NULL, levels, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_bfs(context, NULL, ids, 1, NULL, levels, NULL), HOP_ERR_ARGUMENT);
+    assert_says(context, "bfs: the graph is NULL");
+    assert_int_equal(hop_bfs(context, graph, NULL, 2, NULL, levels, NULL), HOP_ERR_ARGUMENT);
+    assert_says(context, "bfs: 2 sources, but their array is NULL");
+    assert_int_equal(hop_bfs(context, graph, ids, 2, NULL, levels, NULL), HOP_ERR_ARGUMENT);
+    assert_says(context, "bfs: source number 1 is vertex 3, but there are only 3");
+    options.target_count = 1;
+    assert_int_equal(hop_bfs(context, graph, ids, 1, &options, levels, NULL), HOP_ERR_ARGUMENT);
+    assert_says(context, "bfs: 1 targets, but their array is NULL");
+    options.targets = ids + 1;
+    assert_int_equal(hop_bfs(context, graph, ids, 1, &options, levels, NULL), HOP_ERR_ARGUMENT);
+    assert_says(context, "bfs: target number 0 is vertex 3");
+    assert_int_equal(hop_bfs_certify(context, graph, ids, 1, &options, levels, NULL),
+                     HOP_ERR_ARGUMENT);
+    options = (hop_bfs_options)HOP_BFS_OPTIONS_INIT;
+    options.size = 1;
+    assert_int_equal(hop_bfs(context, graph, ids, 1, &options, levels, NULL), HOP_ERR_ARGUMENT);
+    assert_says(context, "HOP_BFS_OPTIONS_INIT");
+    options = (hop_bfs_options)HOP_BFS_OPTIONS_INIT;
+    options.run = &run;
+    run.variant = "sequentiel";
+    assert_int_equal(hop_bfs(context, graph, ids, 1, &options, levels, NULL), HOP_ERR_ARGUMENT);
+    assert_says(context, "did you mean 'sequential'?");
+    assert_int_equal(hop_bfs_certify(context, graph, ids, 1, NULL, NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_says(context, "the levels are NULL");
+    assert_int_equal(hop_bfs_certify(NULL, graph, ids, 1, NULL, levels, NULL), HOP_ERR_ARGUMENT);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+/* What a mapped file may hold must be looked at before it is used. */
+static void an_unsound_graph_is_refused(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    hop_vertex levels[4], source = 0;
+    tiny t;
+    tiny_make(context, &t, 4, true, 0xffff);
+    t.targets[3] = 1u << 30;
+    atomic_store(&t.p.graph->shared->state, HOP__UNCHECKED);
+    assert_int_equal(hop_bfs(context, t.p.graph, &source, 1, NULL, levels, NULL), HOP_ERR_INPUT);
+    memset(levels, 0, sizeof levels);
+    assert_int_equal(hop_bfs_certify(context, t.p.graph, &source, 1, NULL, levels, NULL),
+                     HOP_ERR_INPUT);
+    hop_graph_release(t.p.graph);
+    free_context(context);
+}
+
+static void the_report_tells_what_ran(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    hop_report report = HOP_REPORT_INIT;
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_vertex levels[4], source = 0;
+    tiny t;
+    tiny_make(context, &t, 4, false, 63); /* all six edges */
+    run.report = &report;
+    options.run = &run;
+    assert_int_equal(hop_bfs(context, t.p.graph, &source, 1, &options, levels, NULL), HOP_OK);
+    assert_ptr_equal(report.variant, hop_variant_at(HOP_PROBLEM_BFS, 0));
+    assert_string_equal(report.variant->name, "sequential");
+    assert_true(report.reason[0] != 0);
+    assert_int_equal(report.rounds, 2);
+    assert_int_equal(report.relaxations, 12);
+    assert_true(report.seconds >= 0 && report.seconds < 10);
+    assert_true(report.certify_seconds == 0);
+    run.certify = HOP_CERTIFY_VALID;
+    assert_int_equal(hop_bfs(context, t.p.graph, &source, 1, &options, levels, NULL), HOP_OK);
+    assert_true(report.certify_seconds > 0);
+    run.variant = "no such";
+    assert_int_equal(hop_bfs(context, t.p.graph, &source, 1, &options, levels, NULL),
+                     HOP_ERR_ARGUMENT);
+    assert_null(report.variant);
+    hop_graph_release(t.p.graph);
+    free_context(context);
+}
+
+static void memory_is_estimated_and_kept_to(void **state) {
+    (void)state;
+    hop_context *maker = make_context(1);
+    plain p = plain_random(maker, 10000, 20000, true, false, 3);
+    hop_vertex *levels = malloc(40000), *parents = malloc(40000), source = 1;
+    for (unsigned i = 0; i < 8 * hop_variant_count(HOP_PROBLEM_BFS); i++) {
+        hop_context *context = make_context(2);
+        hop_report report = HOP_REPORT_INIT;
+        hop_run run = HOP_RUN_INIT;
+        hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+        run.variant = hop_variant_at(HOP_PROBLEM_BFS, i / 8)->name;
+        run.report = &report;
+        run.certify = i & 1 ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE;
+        options.run = &run;
+        hop_vertex *l = i & 2 ? levels : NULL, *q = i & 4 ? parents : NULL;
+        assert_int_equal(hop_bfs(context, p.graph, &source, 1, &options, l, q), HOP_OK);
+        uint64_t peak = hop_context_memory(context).peak;
+        assert_true(peak <= report.memory_bytes);
+        assert_true(report.memory_bytes <= peak + peak / 4 + 4096);
+        free_context(context);
+        hop_context_options small = HOP_CONTEXT_OPTIONS_INIT;
+        small.memory_budget = report.memory_bytes - 1;
+        assert_int_equal(hop_context_create(&small, &context), HOP_OK);
+        assert_int_equal(hop_bfs(context, p.graph, &source, 1, &options, l, q), HOP_ERR_BUDGET);
+        assert_int_equal(hop_context_memory(context).peak, 0); /* before anything was allocated */
+        assert_int_equal(report.memory_bytes, small.memory_budget + 1);
+        free_context(context);
+    }
+    free(levels);
+    free(parents);
+    plain_free(&p);
+    free_context(maker);
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    hop_context *maker = make_context(1), *context;
+    plain p = plain_random(maker, 1000, 2000, false, true, 4);
+    hop_vertex *levels = malloc(4000), *parents = malloc(4000), source = 2;
+    test_heap heap = {0};
+    hop_context_options with_heap = heap_options(&heap, true);
+    assert_int_equal(hop_context_create(&with_heap, &context), HOP_OK);
+    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_BFS); i++) {
+        hop_run run = HOP_RUN_INIT;
+        hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+        run.variant = hop_variant_at(HOP_PROBLEM_BFS, i)->name;
+        run.certify = HOP_CERTIFY_CANONICAL;
+        options.run = &run;
+        unsigned k = 1;
+        for (hop_status status = HOP_ERR_MEMORY; status != HOP_OK; k++) {
+            heap_fail_at(&heap, k);
+            status = hop_bfs(context, p.graph, &source, 1, &options, NULL, parents);
+            assert_true(status == HOP_OK || status == HOP_ERR_MEMORY);
+            assert_int_equal(hop_context_memory(context).used, 0);
+            heap_fail_at(&heap, 0);
+            check_variant(context, &p, hop_variant_at(HOP_PROBLEM_BFS, i), &source, 1, &options,
+                          false);
+            options.run = &run;
+        }
+        assert_true(k > 3); /* levels, something of the variant, the certificate */
+    }
+    hop_bfs_options plainly = HOP_BFS_OPTIONS_INIT;
+    brute_force(&p, &source, 1, &plainly, levels, parents);
+    heap_fail_at(&heap, 1);
+    assert_int_equal(hop_bfs_certify(context, p.graph, &source, 1, NULL, levels, parents),
+                     HOP_ERR_MEMORY);
+    heap_fail_at(&heap, 0);
+    assert_int_equal(hop_bfs_certify(context, p.graph, &source, 1, NULL, levels, parents), HOP_OK);
+    free_context(context);
+    assert_heap_empty(&heap);
+    free(levels);
+    free(parents);
+    plain_free(&p);
+    free_context(maker);
+}
+
+/* Counts reports, makes the next one due at once, and cancels at number `cancel_at`. */
+typedef struct watcher {
+    hop_context *context;
+    unsigned calls, cancel_at;
+    uint64_t last, widest; /* most work between two reports of a phase */
+} watcher;
+
+static bool watch(void *user, const hop_progress *progress) {
+    watcher *w = user;
+    if (progress->done > w->last && progress->done - w->last > w->widest)
+        w->widest = progress->done - w->last;
+    w->last = progress->done;
+    w->context->next_report = 0;
+    return ++w->calls != w->cancel_at;
+}
+
+static void reports_often_and_can_be_cancelled(void **state) {
+    (void)state;
+    watcher w = {0};
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    options.threads = 1;
+    options.progress = watch;
+    options.progress_user = &w;
+    assert_int_equal(hop_context_create(&options, &w.context), HOP_OK);
+    hop_context *maker = make_context(1);
+    plain p = plain_random(maker, 300000, 0, false, false, 1); /* one row is very long */
+    hop_vertex *levels = malloc(1200000), *parents = malloc(1200000), source = 3;
+    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_BFS); i++) {
+        hop_run run = HOP_RUN_INIT;
+        hop_bfs_options with = HOP_BFS_OPTIONS_INIT;
+        run.variant = hop_variant_at(HOP_PROBLEM_BFS, i)->name;
+        run.certify = HOP_CERTIFY_CANONICAL;
+        with.run = &run;
+        w.cancel_at = w.calls = 0;
+        w.widest = w.last = 0;
+        assert_int_equal(hop_bfs(w.context, p.graph, &source, 1, &with, levels, parents), HOP_OK);
+        assert_true(w.calls > 10);
+        assert_true(w.widest <= 1 << 18);
+        unsigned all = w.calls;
+        for (unsigned at = 1; at <= all; at += 1 + all / 20) {
+            w.calls = 0;
+            w.cancel_at = at;
+            assert_int_equal(hop_bfs(w.context, p.graph, &source, 1, &with, levels, parents),
+                             HOP_ERR_CANCELLED);
+            assert_int_equal(w.calls, at); /* it was not asked again */
+            assert_says(w.context, "cancelled");
+            assert_int_equal(hop_context_memory(w.context).used, 0);
+        }
+    }
+    plain_free(&p);
+    free(levels);
+    free(parents);
+    free_context(w.context);
+    free_context(maker);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_undirected_graphs_up_to_six),
+        cmocka_unit_test(all_directed_graphs_up_to_four),
+        cmocka_unit_test(random_graphs),
+        cmocka_unit_test(a_row_longer_than_a_piece),
+        cmocka_unit_test(limits_cut_where_the_header_says),
+        cmocka_unit_test(nothing_and_next_to_nothing),
+        cmocka_unit_test(bad_calls_are_refused),
+        cmocka_unit_test(an_unsound_graph_is_refused),
+        cmocka_unit_test(the_report_tells_what_ran),
+        cmocka_unit_test(memory_is_estimated_and_kept_to),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(reports_often_and_can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
