@@ -73,10 +73,12 @@ hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *ru
         return hop__fail(context, HOP_ERR_ARGUMENT, "run: there is no certificate number %d",
                          (int)run->certify);
     if (run->report &&
-        (run->report->size < sizeof run->report->size || run->report->size > 1 << 16))
+        (run->report->size < sizeof run->report->size || run->report->size > 1 << 16)) {
+        size_t size = run->report->size;
+        run->report = NULL; /* nobody may write to it */
         return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "run: the report has size %zu; set it by HOP_REPORT_INIT",
-                         run->report->size);
+                         "run: the report has size %zu; set it by HOP_REPORT_INIT", size);
+    }
     return HOP_OK;
 }
 
