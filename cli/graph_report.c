@@ -43,7 +43,8 @@ int report_measure(session *work, const hop_graph *graph, graph_report *report) 
     hop_status status = hop_graph_describe(work->context, graph, &report->info);
     if (status != HOP_OK)
         return session_fail(work, status);
-    if (report->info.labelled && report->info.vertices > 0) {
+    if (report->info.vertices > 0) {
+        report->busiest_label = hop_graph_label(graph, report->info.max_degree_vertex);
         report->least_label = hop_graph_label(graph, 0);
         report->greatest_label = hop_graph_label(graph, report->info.vertices - 1);
     }
@@ -77,8 +78,9 @@ static double mean_degree(const hop_graph_info *info) {
 
 void report_lines(FILE *file, const graph_report *report) {
     const hop_graph_info *info = &report->info;
-    report_line(file, "vertices", "%s, %s of them isolated (%s)", count_text(info->vertices).s,
-                count_text(info->isolated).s, percent_text(info->isolated, info->vertices).s);
+    report_line(file, "vertices", "%s, %s of them %s (%s)", count_text(info->vertices).s,
+                count_text(info->isolated).s, info->directed ? "without an edge out" : "isolated",
+                percent_text(info->isolated, info->vertices).s);
     report_line(file, "edges", "%s %s, %s of them loops", count_text(info->edges).s,
                 info->directed ? "directed" : "undirected", count_text(info->loops).s);
     if (info->edges_given != info->edges)
@@ -182,6 +184,10 @@ void report_json(json *out, const graph_report *report) {
     json_count(out, "min_degree", info->min_degree);
     json_count(out, "max_degree", info->max_degree);
     json_real(out, "mean_degree", mean_degree(info));
+    if (info->vertices > 0)
+        json_count(out, "max_degree_vertex", report->busiest_label);
+    else
+        json_null(out, "max_degree_vertex");
     json_bool(out, "labelled", info->labelled);
     if (info->labelled) {
         json_count(out, "least_label", report->least_label);

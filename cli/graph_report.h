@@ -15,6 +15,7 @@ typedef struct graph_report {
     uint64_t degrees[DEGREE_BUCKETS];
     size_t buckets; /* up to the last one that is not empty */
     uint64_t least_label, greatest_label;
+    uint64_t busiest_label; /* of the vertex with the greatest degree */
 } graph_report;
 
 /* Measures; returns an exit code. */

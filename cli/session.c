@@ -11,7 +11,6 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "interrupt.h"
-#include "number_text.h"
 
 static bool on_progress(void *user, const hop_progress *progress) {
     session *work = user;
@@ -70,9 +69,6 @@ int session_fail(session *work, hop_status status) {
     if (status == HOP_ERR_CANCELLED)
         return complain(interrupt_exit_code(), "interrupted");
     complain(exit_code_of(status), "%s", *message != '\0' ? message : hop_status_name(status));
-    if (status == HOP_ERR_BUDGET)
-        advise("the budget is %s; --memory SIZE sets another",
-               bytes_text(hop_context_memory(work->context).budget).s);
     return exit_code_of(status);
 }
 

@@ -247,7 +247,7 @@ def test_info_json(edges):
     assert info["path"] == str(edges) and info["format"] == "edge-list"
     assert graph["directed"] is True and graph["edges"] == graph["arcs"] == 6
     assert graph["labelled"] is True and graph["greatest_label"] == 50
-    assert info["diameter_low"] >= 1
+    assert info["diameter_low"] >= 1 and graph["max_degree_vertex"] == 10
     assert re.fullmatch("[0-9a-f]{16}", info["hash"])
     assert graph["weight_type"] == "none" and graph["min_weight"] is None
 
@@ -259,6 +259,24 @@ def test_info_of_a_mapped_file(tmp_path, edges):
     trusted = run_json("info", tmp_path / "g.npz", "--trusted", "--hash")
     assert mapped["graph"]["mapped"] is True and read["graph"]["mapped"] is False
     assert mapped["hash"] == read["hash"] == trusted["hash"]
+
+
+def test_corrupt_native_files(tmp_path):
+    """A wrong id is found by the check; a wrong weight only by comparing the hash."""
+    path = tmp_path / "g.npz"
+    run("generate", "rmat", "--scale", "8", "--weights", "int32", "-o", path, "-q")
+    good = path.read_bytes()
+    targets = sparse.load_npz(path).indices.astype("<i4").tobytes()
+    weights = sparse.load_npz(path).data.astype("<i4").tobytes()
+    for array, word, words in ((targets, b"\xff\xff\xff\x7f", []),
+                               (weights[:400], b"\x63\0\0\0", ["--directed", "--verify"])):
+        at = good.index(array)
+        path.write_bytes(good[:at] + word + good[at + 4:])
+        err = refuse("info", path, *words, code=BAD_INPUT)
+        assert str(path) in err
+    run("info", path, "--directed")
+    path.write_bytes(good)
+    run("info", path, "--verify")
 
 
 def test_info_from_standard_input(edges):
@@ -297,6 +315,15 @@ def test_limits(edges):
            says=["--memory"])
 
 
+def test_empty_graph(tmp_path):
+    path = tmp_path / "empty.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate pattern general\n0 0 0\n")
+    graph = run_json("info", path, "--diameter", "--hash")["graph"]
+    assert graph["vertices"] == 0 and graph["max_degree_vertex"] is None
+    out, _ = run("info", path, "--diameter")
+    assert re.search(r"^vertices +0,", out, re.M)
+
+
 # ---- formats, devices ------------------------------------------------------------------------
 
 def test_formats():
@@ -329,7 +356,7 @@ def test_no_such_device():
 
 def test_variables_stand_in_for_options():
     words = ["generate", "rmat", "--scale", "18"]
-    refuse(*words, env={"HOPLITE_MEMORY": "1M"}, code=FAILURE, says=["1.00 MiB"])
+    refuse(*words, env={"HOPLITE_MEMORY": "1M"}, code=FAILURE, says=["1.0 MiB", "--memory"])
     run(*words, "--memory", "1G", "-q", env={"HOPLITE_MEMORY": "1M"})
     refuse(*words, env={"HOPLITE_MEMORY": "little"}, says=["HOPLITE_MEMORY"])
     refuse(*words, env={"HOPLITE_THREADS": "none"}, says=["HOPLITE_THREADS"])

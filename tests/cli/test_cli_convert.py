@@ -45,6 +45,13 @@ def test_symmetrize(edges, tmp_path):
     assert graph["directed"] is False and graph["arcs"] == 12
 
 
+@pytest.mark.parametrize("rule, weight", [("min", 3), ("max", 8), ("sum", 11)])
+def test_symmetrize_weights(rule, weight, tmp_path):
+    path = tmp_path / "directed.txt"
+    path.write_text("0 1 3\n1 0 8\n")
+    assert arcs_of(path, "--directed", "--symmetrize", "--duplicates", rule) == [(0, 1, weight)]
+
+
 def test_drop_labels(edges):
     numbers = {10.: 0., 20.: 1., 30.: 2., 40.: 3., 50.: 4.}
     assert arcs_of(edges, "--directed", "--drop-labels") == sorted(
@@ -155,6 +162,16 @@ def test_lists(tmp_path):
     refuse("info", array, "--drop-loops", says=["--drop-loops means nothing"])
     out, _ = run("info", array)
     assert "joins      0" in out
+
+
+@pytest.mark.parametrize("successors, heads, tails, joins", [
+    ([0], 1, 1, 0), ([2, 2, 3, 3], 2, 1, 1), ([1, 0], 0, 0, 0), ([0, 1, 2], 3, 3, 0),
+    ([3, 3, 3, 3, 3], 4, 1, 1), ([], 0, 0, 0),
+])
+def test_list_report(successors, heads, tails, joins, tmp_path):
+    np.save(tmp_path / "list.npy", np.array(successors, dtype=np.int32))
+    described = run_json("info", tmp_path / "list.npy")["list"]
+    assert (described["heads"], described["tails"], described["joins"]) == (heads, tails, joins)
 
 
 def test_failure_leaves_what_was_there(edges, tmp_path):
