@@ -18,6 +18,8 @@
 #include "core/try.h"
 #include "sssp/sssp_bellman_ford.h"
 
+enum { POLL_ARCS = 1 << 18 };
+
 uint64_t hop__apsp_find_cycle_memory(const hop__apsp_task *task) {
     uint64_t n = task->query.graph->vertices;
     uint64_t arrays = hop__apsp_add(hop__block_bytes(n, sizeof(hop_vertex)),
@@ -73,10 +75,17 @@ typedef struct range_job {
     atomic_uint_fast64_t pair; /* row << 32 | target of one that does not fit; else UINT64_MAX */
 } range_job;
 
-/* An arc from what is reached to what is not. */
-static bool row_fits(const hop_graph *graph, const int64_t *row, hop_vertex *target) {
+/* False with an arc from what is reached to what is not. */
+static bool row_fits(const range_job *job, const int64_t *row, hop_vertex *target) {
+    const hop_graph *graph = job->graph;
+    uint64_t reported = 0;
     for (uint64_t u = 0; u < graph->vertices; u++) {
         uint64_t end = hop__offset(graph, u + 1);
+        if (end - reported >= POLL_ARCS || u + 1 == graph->vertices) {
+            if (!hop__progress_add(job->context, end - reported))
+                return true; /* cancelled: nobody asks any more */
+            reported = end;
+        }
         for (uint64_t i = hop__offset(graph, u); i < end && row[u] != HOP_NO_DISTANCE; i++)
             if (row[graph->targets[i]] == HOP_NO_DISTANCE) {
                 *target = graph->targets[i];
@@ -91,9 +100,7 @@ static void check_rows(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     hop_vertex target;
     (void)thread;
     for (uint64_t r = begin; r < end; r++) {
-        if (!hop__progress_add(job->context, job->graph->arcs))
-            return;
-        if (!row_fits(job->graph, job->rows + r * job->graph->vertices, &target))
+        if (!row_fits(job, job->rows + r * job->graph->vertices, &target))
             atomic_store(&job->pair, r << 32 | target);
     }
 }

@@ -41,6 +41,7 @@ static int64_t integer_weight(const hop_graph *graph, uint64_t arc) {
 #define NONE                 HOP_NO_DISTANCE_32
 #define WEIGHT(graph, arc)   ((int32_t)integer_weight(graph, arc))
 #define LIMIT(first)         ((first) >= 0 ? NONE - (first) : NONE)
+#define FITS(value, limit)   ((value) < (limit))
 #define ADD(a, b)            ((int32_t)((uint32_t)(a) + (uint32_t)(b)))
 #include "apsp/floyd_warshall_template.h"
 
@@ -49,6 +50,7 @@ static int64_t integer_weight(const hop_graph *graph, uint64_t arc) {
 #define NONE                 HOP_NO_DISTANCE
 #define WEIGHT(graph, arc)   integer_weight(graph, arc)
 #define LIMIT(first)         ((first) >= 0 ? NONE - (first) : NONE)
+#define FITS(value, limit)   ((value) < (limit))
 #define ADD(a, b)            ((int64_t)((uint64_t)(a) + (uint64_t)(b)))
 #include "apsp/floyd_warshall_template.h"
 
@@ -58,6 +60,7 @@ static int64_t integer_weight(const hop_graph *graph, uint64_t arc) {
 #define NONE                 ((float)HUGE_VAL)
 #define WEIGHT(graph, arc)   (0.0f + ((const float *)(graph)->weights)[arc])
 #define LIMIT(first)         NONE
+#define FITS(value, limit)   true
 #define ADD(a, b)            ((a) + (b))
 #include "apsp/floyd_warshall_template.h"
 
@@ -66,6 +69,7 @@ static int64_t integer_weight(const hop_graph *graph, uint64_t arc) {
 #define NONE                 HUGE_VAL
 #define WEIGHT(graph, arc)   (0.0 + ((const double *)(graph)->weights)[arc])
 #define LIMIT(first)         NONE
+#define FITS(value, limit)   true
 #define ADD(a, b)            ((a) + (b))
 #include "apsp/floyd_warshall_template.h"
 

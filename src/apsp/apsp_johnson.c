@@ -20,6 +20,7 @@
 #include "apsp/apsp_sources.h"
 #include "core/checked.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/try.h"
 
 enum { ROW_GRAIN = 256 };
@@ -68,6 +69,7 @@ static uint64_t memory(const void *given) {
 }
 
 typedef struct reweight_job {
+    hop_context *context;
     const hop_graph *graph;
     const int64_t *potentials;
     int64_t *weights;
@@ -77,6 +79,8 @@ static void reweight_rows(void *arg, uint64_t begin, uint64_t end, unsigned thre
     reweight_job *job = arg;
     const hop_graph *graph = job->graph;
     (void)thread;
+    if (!hop__progress_add(job->context, hop__offset(graph, end) - hop__offset(graph, begin)))
+        return;
     for (uint64_t u = begin; u < end; u++) {
         uint64_t stop = hop__offset(graph, u + 1);
         for (uint64_t i = hop__offset(graph, u); i < stop; i++) {
@@ -97,8 +101,10 @@ static hop_status reweight(hop_context *context, hop__apsp_task *task) {
     hop_status status;
     HOP_TRY(status, hop__alloc(context, "johnson: weights", graph->arcs, sizeof *sources->weights,
                                &sources->weights));
-    reweight_job job = {graph, task->potentials, sources->weights};
+    reweight_job job = {context, graph, task->potentials, sources->weights};
+    hop__progress_begin(context, "johnson: weights", graph->arcs);
     hop__for(context, graph->vertices, ROW_GRAIN, reweight_rows, &job);
+    HOP_TRY(status, hop__progress_end(context));
     csr.vertices = graph->vertices;
     csr.offsets = graph->offsets;
     csr.offset_bytes = graph->offset_bytes;

@@ -6,7 +6,8 @@
  *   DISTANCE, NONE         the type, and what stands for "not reached"
  *   WEIGHT(graph, arc)     a weight as a DISTANCE, never -0.0
  *   LIMIT(first)           what a distance must be below, so that first + it is less than NONE
- *   ADD(a, b)              their sum, if b is below LIMIT(a) */
+ *   FITS(distance, limit)  whether it is; true where sums cannot wrap
+ *   ADD(a, b)              their sum, if b fits LIMIT(a) */
 
 /* The arcs: the lightest of parallel ones; a loop is no way from a vertex to itself. */
 static bool FLOYD_WARSHALL(fill)(hop_context *context, const hop_graph *graph, DISTANCE *matrix) {
@@ -32,10 +33,11 @@ static bool FLOYD_WARSHALL(fill)(hop_context *context, const hop_graph *graph, D
 static void FLOYD_WARSHALL(relax)(DISTANCE *restrict row, const DISTANCE *restrict via,
                                   DISTANCE first, uint64_t n) {
     const DISTANCE limit = LIMIT(first);
+    (void)limit;
     for (uint64_t j = 0; j < n; j++) {
         DISTANCE sum = ADD(first, via[j]);
         /* Both sides without a jump, so that the loop becomes vector code. */
-        row[j] = ((via[j] < limit) & (sum < row[j])) ? sum : row[j];
+        row[j] = (FITS(via[j], limit) & (sum < row[j])) ? sum : row[j];
     }
 }
 
@@ -68,4 +70,5 @@ static void FLOYD_WARSHALL(run)(hop_context *context, hop__apsp_task *task, void
 #undef NONE
 #undef WEIGHT
 #undef LIMIT
+#undef FITS
 #undef ADD

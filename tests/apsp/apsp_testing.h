@@ -21,7 +21,8 @@ typedef struct plain_graph {
     bool directed;
     hop_weight_type type;
     uint32_t *offsets, *targets;
-    void *weights; /* of the type */
+    uint64_t *long_offsets; /* NULL, or given to the library instead */
+    void *weights;          /* of the type */
     uint32_t arcs, room;
 } plain_graph;
 
@@ -45,6 +46,7 @@ static inline plain_graph plain_make(uint32_t n, bool directed, hop_weight_type 
 
 static inline void plain_free(plain_graph *g) {
     free(g->offsets);
+    free(g->long_offsets);
     free(g->targets);
     free(g->weights);
 }
@@ -84,7 +86,8 @@ static inline hop_graph *plain_borrow(hop_context *context, const plain_graph *g
     hop_csr_options options = HOP_CSR_OPTIONS_INIT;
     hop_graph *graph = NULL;
     csr.vertices = g->n;
-    csr.offsets = g->offsets;
+    csr.offsets = g->long_offsets ? (const void *)g->long_offsets : g->offsets;
+    csr.offset_bytes = g->long_offsets ? 8 : 4;
     csr.targets = g->targets;
     csr.weights = g->type == HOP_WEIGHT_NONE ? NULL : g->weights;
     csr.weight_type = g->type;
@@ -94,7 +97,14 @@ static inline hop_graph *plain_borrow(hop_context *context, const plain_graph *g
     return graph;
 }
 
-/* The library's type of distances, without asking it. */
+/* From now on the library gets 64-bit offsets. */
+static inline void plain_widen(plain_graph *g) {
+    g->long_offsets = calloc((size_t)g->n + 1, 8);
+    for (uint32_t u = 0; u <= g->n; u++)
+        g->long_offsets[u] = g->offsets[u];
+}
+
+/* Bytes of a distance of this type. */
 static inline size_t distance_size(hop_weight_type type) {
     return type == HOP_WEIGHT_INT32 || type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
 }
