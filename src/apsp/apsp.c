@@ -143,6 +143,7 @@ static hop_status plan(hop_context *context, apsp_call *call) {
         if (need <= task->free_bytes || task->workers == 1)
             break;
     }
+    call->choice.report.memory_bytes = need;
     if (need > task->free_bytes)
         return hop__apsp_refuse_bytes(context, call->row->row.about.name, task, need,
                                       call->row->whole && task->by_rows);

@@ -70,7 +70,11 @@ hop_status hop__apsp_take(hop_context *context, const hop_graph *graph,
             hop__options_take(context, "HOP_APSP_OPTIONS_INIT", given, options, sizeof *options));
     HOP_TRY(status, hop__run_take(context, options->run, run));
     HOP_TRY(status, hop_graph_check(context, graph));
-    HOP_TRY(status, hop__sssp_describe(context, graph, &task->query));
+    status = hop__sssp_describe(context, graph, &task->query);
+    if (status != HOP_OK) {
+        hop__fail_prefix(context, "apsp");
+        goto done;
+    }
     HOP_TRY(status, take_type(context, options->distance_type, task));
     task->free_bytes = usage.budget > usage.used ? usage.budget - usage.used : 0;
     task->threads = hop__team_limit(context);

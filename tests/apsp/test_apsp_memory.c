@@ -143,6 +143,7 @@ static void a_million_vertices_are_refused_with_the_number(void **state) {
     ask(&a, "floyd-warshall", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
     assert_int_equal(hop_apsp_rows(context, graph, &a.options, collect, &c), HOP_ERR_BUDGET);
     assert_says(context, "1000000 x 1000000 int64 distances needs 7.3 TiB (8000000000064 bytes)");
+    assert_int_equal(a.report.memory_bytes, UINT64_C(8000000000064));
     assert_says(context, "row blocks");
     assert_says(context, "int32");
     assert_says(context, "--memory");
