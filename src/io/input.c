@@ -31,10 +31,12 @@
 
 enum { PACKED_BYTES = 1 << 18, READ_GRAIN = 1 << 20 };
 
-/* A block is a few pieces per thread: large enough that handing out is cheap, small enough that
- * text is still in a cache when it is parsed. */
-static const size_t standard_block = (size_t)16 << 20;
-static const size_t standard_chunk = (size_t)512 << 10;
+enum { SHORTER = -1 }; /* no errno: the file ended early */
+
+/* Small enough to stay in a core's own cache from reading to parsing, large enough that handing out
+ * and passing on sums costs nothing. */
+static const size_t standard_block = (size_t)256 << 10;
+static const size_t standard_chunk = (size_t)256 << 10;
 
 /* Deflate cannot expand more than this (RFC 1951: 258 bytes for 2 bits). */
 static const uint64_t deflate_ratio = 1032;
@@ -77,46 +79,54 @@ static hop_status fail_system(hop_context *context, const hop__input *input, con
 
 /* ---- raw bytes ------------------------------------------------------------------------- */
 
+int hop__input_fetch(const hop__input *input, uint64_t offset, void *bytes, size_t count) {
+    if (input->kind == MEMORY) {
+        if (count > 0)
+            memcpy(bytes, input->memory + offset, count);
+        return 0;
+    }
+    for (size_t done = 0; done < count;) {
+        ssize_t got =
+            pread(input->descriptor, (char *)bytes + done, count - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? errno : SHORTER;
+        done += (size_t)got;
+    }
+    return 0;
+}
+
+hop_status hop__input_fail_fetch(hop_context *context, const hop__input *input, int error) {
+    if (error == SHORTER)
+        return hop__fail(context, HOP_ERR_IO,
+                         "%s: the file became shorter than %" PRIu64 " bytes while it was read",
+                         input->name, input->size);
+    return fail_system(context, input, "read", error);
+}
+
 typedef struct parallel_read {
     const hop__input *input;
     unsigned char *bytes;
-    uint64_t offset, count;
-    int error; /* errno; -1: the file ended early. Any one of those that failed */
+    uint64_t offset;
+    int error; /* of any piece that failed */
 } parallel_read;
 
 static void read_piece(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     (void)thread;
     parallel_read *job = arg;
-    while (begin < end) {
-        ssize_t got = pread(job->input->descriptor, job->bytes + begin, (size_t)(end - begin),
-                            (off_t)(job->offset + begin));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            __atomic_store_n(&job->error, got < 0 ? errno : -1, __ATOMIC_RELAXED);
-            return;
-        }
-        begin += (uint64_t)got;
-    }
+    int error = hop__input_fetch(job->input, job->offset + begin, job->bytes + begin,
+                                 (size_t)(end - begin));
+    if (error != 0)
+        __atomic_store_n(&job->error, error, __ATOMIC_RELAXED);
 }
 
 /* Reads exactly `count` bytes of a plain file or of memory. */
 static hop_status read_exactly(hop_context *context, const hop__input *input, uint64_t offset,
                                void *bytes, uint64_t count) {
-    if (input->kind == MEMORY) {
-        if (count > 0)
-            memcpy(bytes, input->memory + offset, (size_t)count);
-        return HOP_OK;
-    }
-    parallel_read job = {input, bytes, offset, count, 0};
+    parallel_read job = {input, bytes, offset, 0};
     hop__for(context, count, READ_GRAIN, read_piece, &job);
-    if (job.error == -1)
-        return hop__fail(context, HOP_ERR_IO,
-                         "%s: the file became shorter than %" PRIu64 " bytes while it was read",
-                         input->name, input->size);
-    if (job.error != 0)
-        return fail_system(context, input, "read", job.error);
-    return HOP_OK;
+    return job.error == 0 ? HOP_OK : hop__input_fail_fetch(context, input, job.error);
 }
 
 /* The next raw bytes; *got < want only at the end of the file. */
@@ -444,6 +454,14 @@ bool hop__input_compressed(const hop__input *input) {
 
 bool hop__input_is_stream(const hop__input *input) {
     return input->kind == STREAM;
+}
+
+uint64_t hop__input_block_offset(const hop__input *input) {
+    return input->produced - input->filled;
+}
+
+bool hop__input_is_random(const hop__input *input) {
+    return input->kind != STREAM && !input->compressed;
 }
 
 uint64_t hop__input_consumed(const hop__input *input) {

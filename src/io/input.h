@@ -49,6 +49,8 @@ hop_status hop__input_peek(hop_context *context, hop__input *input, size_t want,
  * line longer than a block makes the block larger, within the budget. */
 hop_status hop__input_lines(hop_context *context, hop__input *input, const char **bytes,
                             size_t *count);
+/* Offset in the contents of the first byte of the block of the last hop__input_lines. */
+uint64_t hop__input_block_offset(const hop__input *input);
 /* Bytes taken from the file so far (compressed ones when it is), for progress. */
 uint64_t hop__input_consumed(const hop__input *input);
 /* What progress counts to: the size of the file, or 0 for a stream. */
@@ -64,6 +66,13 @@ hop_status hop__input_whole(hop_context *context, hop__input *input, const unsig
  * past the end is an error with the offset. */
 hop_status hop__input_read_at(hop_context *context, hop__input *input, uint64_t offset, void *bytes,
                               uint64_t count);
+/* Whether bytes can be had at any offset, from any thread: a plain file or memory, not compressed.
+ */
+bool hop__input_is_random(const hop__input *input);
+/* Bytes offset .. offset+count-1 (within the size) of such an input, by the calling thread alone.
+ * 0, or a number for hop__input_fail_fetch. */
+int hop__input_fetch(const hop__input *input, uint64_t offset, void *bytes, size_t count);
+hop_status hop__input_fail_fetch(hop_context *context, const hop__input *input, int error);
 /* The file descriptor of a plain file that is not compressed, to map it for longer (native
  * format), else -1. It is closed with the input. */
 int hop__input_descriptor(const hop__input *input);

@@ -10,19 +10,22 @@
  * FMT is up to three digits 0 or 1: vertex sizes, vertex weights, edge weights. Sizes and weights
  * of vertices are skipped. A blank line is a vertex without neighbours. Vertices count from 1.
  *
- * Chunks are parsed in parallel: the number of the vertex at the beginning of a chunk is the number
- * of lines before it that are no comments; room in the arrays is one slot per word. All entries
- * are kept until the end, when arc_fold.c checks that the rows agree and keeps each edge once. */
+ * Chunks are parsed in parallel (text_flow.h): the number of the vertex at the beginning of a chunk
+ * is the number of lines before it that are no comments, and the slot of its first entry follows
+ * from the words before it. All entries are kept until the end, when arc_fold.c checks that the
+ * rows agree and keeps each edge once. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "core/checked.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/try.h"
 #include "io/arc_fold.h"
 #include "io/metis_row.h"
+#include "io/text_flow.h"
 #include "io/text_print.h"
-#include "io/text_scan.h"
 
 static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
     const char *at = (const char *)bytes, *end = at + count;
@@ -50,6 +53,9 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
 
 /* ---- the header --------------------------------------------------------------------------- */
 
+/* Comments among the rows are remembered, up to so many, to find the lines of rows again. */
+enum { COMMENTS_KEPT = 1024 };
+
 typedef struct reader {
     hop__text *text;
     hop__metis_form form;
@@ -59,12 +65,10 @@ typedef struct reader {
     hop__edge_list *list;
     int64_t *weights;
     uint64_t capacity;
-    uint64_t rows; /* lines that are no comments, so far */
-    /* Comments among the rows: before which row each stands, to find lines again. */
-    uint64_t *comments;
-    uint64_t comment_count, comment_room;
-    hop__metis_piece *pieces;
-    size_t piece_capacity;
+    hop__flow *flow;
+    bool *wrong; /* per lane of the flow: why it holds its chunk; else there is no room */
+    uint64_t comment_count;           /* changed by all threads */
+    uint64_t comments[COMMENTS_KEPT]; /* the number of rows before each */
 } reader;
 
 static hop_status read_fmt(reader *work, const char **at, const char *end) {
@@ -160,31 +164,58 @@ static hop_status check_sizes(reader *work, const hop_read_options *options) {
 
 /* ---- the rows ----------------------------------------------------------------------------- */
 
-static void count_chunks(void *arg, uint64_t first, uint64_t last, unsigned thread) {
-    (void)thread;
-    reader *work = arg;
-    for (uint64_t i = first; i < last; i++)
-        hop__metis_count(&work->text->chunks[i], &work->pieces[i]);
+/* counted[0]: rows; counted[1]: words in them. */
+static void count_chunk(void *user, hop__flow_chunk *chunk) {
+    (void)user;
+    hop__metis_count(chunk->begin, chunk->end, &chunk->lines, &chunk->counted[0],
+                     &chunk->counted[1]);
 }
 
-static void parse_chunks(void *arg, uint64_t first, uint64_t last, unsigned thread) {
-    (void)thread;
-    reader *work = arg;
-    for (uint64_t i = first; i < last; i++) {
-        hop__metis_piece part = work->pieces[i];
-        hop__metis_parse(&work->form, &work->text->chunks[i], &part, work->list->from,
-                         work->list->to, work->weights);
-        work->pieces[i] = part;
+/* The number of entries in the first `rows` rows with `words` words, if all of them are right. */
+static uint64_t entries_in(const hop__metis_form *form, uint64_t rows, uint64_t words) {
+    uint64_t with_skip = rows < form->vertices ? rows : form->vertices, skipped;
+    if (!hop__mul_u64(with_skip, form->skip, &skipped) || skipped > words)
+        return 0;
+    return (words - skipped) / (form->edge_weights ? 2 : 1);
+}
+
+static void note_comments(reader *work, const hop__flow_chunk *chunk) {
+    uint64_t row = chunk->before[0];
+    if (chunk->counted[0] == chunk->lines)
+        return;
+    for (const char *at = chunk->begin; at < chunk->end;) {
+        const char *newline = memchr(at, '\n', (size_t)(chunk->end - at));
+        if (hop__metis_is_comment(at, chunk->end)) {
+            uint64_t slot = __atomic_fetch_add(&work->comment_count, 1, __ATOMIC_RELAXED);
+            if (slot < COMMENTS_KEPT)
+                work->comments[slot] = row;
+        } else {
+            row++;
+        }
+        at = newline == NULL ? chunk->end : newline + 1;
     }
 }
 
-static hop_status make_room(reader *work, uint64_t need) {
+static bool parse_chunk(void *user, const hop__flow_chunk *chunk, unsigned lane) {
+    reader *work = user;
+    hop__metis_sink sink = {work->list->from, work->list->to, work->weights,
+                            entries_in(&work->form, chunk->before[0], chunk->before[1]),
+                            entries_in(&work->form, chunk->before[0] + chunk->counted[0],
+                                       chunk->before[1] + chunk->counted[1])};
+    work->wrong[lane] = false;
+    if (sink.end > work->capacity)
+        return false;
+    uint64_t row;
+    work->wrong[lane] = hop__metis_parse(&work->form, chunk->begin, chunk->end, chunk->before[0],
+                                         &sink, &row) != NULL;
+    if (!work->wrong[lane])
+        note_comments(work, chunk);
+    return !work->wrong[lane];
+}
+
+static hop_status resize(reader *work, uint64_t room) {
     hop_context *context = work->text->context;
-    hop_status status = HOP_OK;
-    if (need <= work->capacity)
-        return HOP_OK;
-    uint64_t room = work->capacity + work->capacity / 2;
-    room = room < need ? need : room;
+    hop_status status;
     HOP_TRY(status, hop__resize(context, "edges", room, 4, &work->list->from));
     HOP_TRY(status, hop__resize(context, "edges", room, 4, &work->list->to));
     if (work->form.edge_weights)
@@ -194,115 +225,82 @@ done:
     return status;
 }
 
-/* Remembers where comments stand among the rows. */
-static hop_status note_comments(reader *work, const hop__text_chunk *chunk,
-                                const hop__metis_piece *part) {
-    uint64_t row = part->row;
-    hop_status status = HOP_OK;
-    if (part->rows == chunk->lines)
-        return HOP_OK;
-    for (const char *at = chunk->begin; at < chunk->end;) {
-        const char *newline = memchr(at, '\n', (size_t)(chunk->end - at));
-        if (!hop__metis_is_comment(at, chunk->end)) {
-            row++;
-        } else {
-            if (work->comment_count == work->comment_room) {
-                uint64_t room = 2 * work->comment_room + 16;
-                HOP_TRY(status, hop__resize(work->text->context, "comments", room,
-                                            sizeof *work->comments, &work->comments));
-                work->comment_room = room;
-            }
-            work->comments[work->comment_count++] = row;
-        }
-        at = newline == NULL ? chunk->end : newline + 1;
-    }
-done:
-    return status;
+/* Room for the entries of a chunk and half as many as there are. */
+static hop_status make_room(reader *work, const hop__flow_chunk *chunk) {
+    uint64_t need = entries_in(&work->form, chunk->before[0] + chunk->counted[0],
+                               chunk->before[1] + chunk->counted[1]);
+    uint64_t room = work->capacity + work->capacity / 2;
+    return resize(work, room < need ? need : room);
 }
 
-/* The line on which a row stands. */
-static uint64_t line_of_row(const reader *work, uint64_t row) {
-    uint64_t line = work->header_line + 1 + row;
-    for (uint64_t i = 0; i < work->comment_count && work->comments[i] <= row; i++)
-        line++;
-    return line;
+/* Looks for the first line that is wrong in itself: parsing stops at another one when a line after
+ * it has too few words, because the slots are then too few. */
+static hop_status fail_row(reader *work, const hop__flow_chunk *chunk) {
+    char message[HOP__METIS_MESSAGE];
+    uint64_t row = 0;
+    const char *wrong =
+        hop__metis_parse(&work->form, chunk->begin, chunk->end, chunk->before[0], NULL, &row);
+    if (wrong == NULL)
+        return hop__input_fail_line(work->text->context, work->text->input, chunk->line,
+                                    "lines from here on that contradict each other");
+    hop__metis_explain(&work->form, row, wrong, hop__line_end(wrong, chunk->end), message);
+    return hop__input_fail_line(work->text->context, work->text->input,
+                                hop__flow_line_of(chunk, wrong), "%s", message);
 }
 
-/* Numbers the rows of the chunks and gives each its slots. */
-static hop_status lay_out(reader *work) {
-    hop__text *text = work->text;
-    uint64_t slot = work->list->count;
+static hop_status run_flow(reader *work) {
+    const hop__flow_chunk *held = NULL;
+    unsigned lane = 0;
     hop_status status;
-    if (text->chunk_capacity > work->piece_capacity) {
-        HOP_TRY(status, hop__resize(text->context, "chunks", text->chunk_capacity,
-                                    sizeof *work->pieces, &work->pieces));
-        work->piece_capacity = text->chunk_capacity;
+    for (;;) {
+        HOP_TRY(status, hop__flow_run(work->flow, &held, &lane));
+        if (held == NULL)
+            break;
+        HOP_TRY(status, !work->wrong[lane] ? make_room(work, held) : fail_row(work, held));
     }
-    hop__for(text->context, text->chunk_count, 1, count_chunks, work);
-    for (size_t i = 0; i < text->chunk_count; i++) {
-        work->pieces[i].row = work->rows;
-        work->pieces[i].slot = slot;
-        slot += work->pieces[i].words;
-        HOP_TRY(status, note_comments(work, &text->chunks[i], &work->pieces[i]));
-        work->rows += work->pieces[i].rows;
-    }
-    HOP_TRY(status, make_room(work, slot));
+    uint64_t rows = hop__flow_sum(work->flow, 0);
+    work->list->count = entries_in(&work->form, rows, hop__flow_sum(work->flow, 1));
+    /* The line of a last vertex without neighbours may lack its newline, so that it is no line. */
+    if (rows < work->form.vertices && work->form.vertices - rows > 1)
+        HOP_TRY(status,
+                hop__input_fail_line(work->text->context, work->text->input, work->text->line,
+                                     "the end of the file after %" PRIu64
+                                     " vertices, expected %" PRIu64 " as the header states",
+                                     rows, work->form.vertices));
 done:
     return status;
-}
-
-/* Closes the gaps, or reports the first line that is wrong. */
-static hop_status collect(reader *work) {
-    hop__text *text = work->text;
-    hop__edge_list *list = work->list;
-    for (size_t i = 0; i < text->chunk_count; i++) {
-        const hop__metis_piece *part = &work->pieces[i];
-        const hop__text_chunk *chunk = &text->chunks[i];
-        if (part->stopped != NULL) {
-            char message[HOP__METIS_MESSAGE];
-            hop__metis_explain(&work->form, part->stopped_row, part->stopped,
-                               hop__line_end(part->stopped, chunk->end), message);
-            return hop__input_fail_line(text->context, text->input,
-                                        hop__text_line_of(chunk, part->stopped), "%s", message);
-        }
-        if (part->slot != list->count) {
-            uint32_t *from = list->from, *to = list->to;
-            memmove(from + list->count, from + part->slot, part->entries * 4);
-            memmove(to + list->count, to + part->slot, part->entries * 4);
-            if (work->weights != NULL)
-                memmove(work->weights + list->count, work->weights + part->slot, part->entries * 8);
-        }
-        list->count += part->entries;
-    }
-    return HOP_OK;
 }
 
 static hop_status read_rows(reader *work) {
-    hop__text *text = work->text;
-    hop_context *context = text->context;
+    const hop__flow_work steps = {count_chunk, parse_chunk, work};
+    hop_context *context = work->text->context;
     hop_status status;
     HOP_TRY(status, hop__alloc(context, "edges", 0, 4, &work->list->from));
     HOP_TRY(status, hop__alloc(context, "edges", 0, 4, &work->list->to));
-    HOP_TRY(status, hop__alloc(context, "comments", 0, 8, &work->comments));
-    HOP_TRY(status, hop__alloc(context, "chunks", 0, sizeof *work->pieces, &work->pieces));
     if (work->form.edge_weights)
         HOP_TRY(status, hop__alloc(context, "weights", 0, 8, &work->weights));
-    for (;;) {
-        HOP_TRY(status, hop__text_cut(text));
-        if (text->chunk_count == 0)
-            break;
-        HOP_TRY(status, lay_out(work));
-        hop__for(context, text->chunk_count, 1, parse_chunks, work);
-        HOP_TRY(status, collect(work));
-    }
-    /* The line of a last vertex without neighbours may lack its newline, so that it is no line. */
-    if (work->rows < work->form.vertices && work->form.vertices - work->rows > 1)
-        HOP_TRY(status, hop__input_fail_line(context, text->input, text->line,
-                                             "the end of the file after %" PRIu64
-                                             " vertices, expected %" PRIu64 " as the header states",
-                                             work->rows, work->form.vertices));
+    /* What the header states, where the size of the file has confirmed that it can be true. */
+    if (hop__input_size(work->text->input) > 0)
+        HOP_TRY(status, resize(work, 2 * work->edges));
+    HOP_TRY(status, hop__flow_open(work->text, &steps, &work->flow));
+    HOP_TRY(status, hop__alloc_zero(context, "text", hop__flow_lanes(work->flow),
+                                    sizeof *work->wrong, &work->wrong));
+    HOP_TRY(status, run_flow(work));
+    HOP_TRY(status, resize(work, work->list->count));
 done:
     return status;
+}
+
+/* " (line 7)", or nothing when there were too many comments to know. */
+static const char *line_text(const reader *work, uint64_t row, char text[32]) {
+    uint64_t line = work->header_line + 1 + row;
+    text[0] = '\0';
+    if (work->comment_count > COMMENTS_KEPT)
+        return text;
+    for (uint64_t i = 0; i < work->comment_count; i++)
+        line += work->comments[i] <= row;
+    snprintf(text, 32, "%" PRIu64, line);
+    return text;
 }
 
 /* ---- the result --------------------------------------------------------------------------- */
@@ -344,12 +342,14 @@ static hop_status check_rows(reader *work) {
     HOP_TRY(status, hop__arcs_compare(text->context, list, &symmetric, &culprit));
     if (!symmetric) {
         uint32_t from = ((uint32_t *)list->from)[culprit], to = ((uint32_t *)list->to)[culprit];
-        HOP_TRY(status, hop__input_fail_line(text->context, text->input, line_of_row(work, from),
-                                             "vertex %" PRIu32 " has the neighbour %" PRIu32
-                                             ", but not the other way round%s (line %" PRIu64 ")",
-                                             from + 1, to + 1,
-                                             work->form.edge_weights ? " with the same weight" : "",
-                                             line_of_row(work, to)));
+        char line[32], other[32];
+        HOP_TRY(status,
+                hop__fail(text->context, HOP_ERR_INPUT,
+                          "%s:%s: vertex %" PRIu32 " has the neighbour %" PRIu32
+                          ", but not the other way round%s (line %s)",
+                          hop__input_name(text->input), line_text(work, from, line), from + 1,
+                          to + 1, work->form.edge_weights ? " with the same weight" : "",
+                          line_text(work, to, other)));
     }
     uint64_t edges = hop__arcs_edges(text->context, list);
     if (edges != work->edges)
@@ -381,8 +381,8 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     list->stated = true;
 done:
     hop__free(work.weights);
-    hop__free(work.comments);
-    hop__free(work.pieces);
+    hop__flow_close(work.flow);
+    hop__free(work.wrong);
     return hop__text_close(&text, status);
 }
 

@@ -38,30 +38,24 @@ static uint64_t count_words(const char *begin, const char *end) {
     return sum;
 }
 
-void hop__metis_count(const hop__text_chunk *chunk, hop__metis_piece *part) {
-    *part = (hop__metis_piece){.rows = chunk->lines};
-    size_t bytes = (size_t)(chunk->end - chunk->begin);
-    if (memchr(chunk->begin, '%', bytes) == NULL) {
-        part->words = count_words(chunk->begin, chunk->end);
+void hop__metis_count(const char *begin, const char *end, uint64_t *lines, uint64_t *rows,
+                      uint64_t *words) {
+    *lines = *rows = hop__text_newlines(begin, end) + (begin < end && end[-1] != '\n');
+    if (memchr(begin, '%', (size_t)(end - begin)) == NULL) {
+        *words = count_words(begin, end);
         return;
     }
-    part->rows = 0;
-    for (const char *at = chunk->begin; at < chunk->end;) {
-        const char *newline = memchr(at, '\n', (size_t)(chunk->end - at));
-        const char *next = newline == NULL ? chunk->end : newline + 1;
-        if (!hop__metis_is_comment(at, chunk->end)) {
-            part->rows++;
-            part->words += count_words(at, next);
+    *rows = *words = 0;
+    for (const char *at = begin; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *next = newline == NULL ? end : newline + 1;
+        if (!hop__metis_is_comment(at, end)) {
+            ++*rows;
+            *words += count_words(at, next);
         }
         at = next;
     }
 }
-
-typedef struct sink {
-    uint32_t *from, *to;
-    int64_t *weights;
-    uint64_t slot;
-} sink;
 
 /* Whether a number may end here. */
 static inline bool at_end(const char *at, const char *end) {
@@ -109,7 +103,7 @@ static bool skip_words(const hop__metis_form *form, const char **at, const char 
 
 /* One row, into the sink. False when it is wrong. */
 static bool take_row(const hop__metis_form *form, uint64_t row, const char *at, const char *end,
-                     sink *out, char *message) {
+                     hop__metis_sink *out, char *message) {
     if (row >= form->vertices) {
         if (hop__skip_blanks(at, end) == end)
             return true; /* blank lines at the end do no harm */
@@ -133,6 +127,9 @@ static bool take_row(const hop__metis_form *form, uint64_t row, const char *at, 
         if (id - 1 >= form->vertices)
             return refuse_vertex(message, id, form->vertices);
         at = next;
+        /* Where lines before were wrong, the slots that were reckoned are too few. */
+        if (out != NULL && out->slot >= out->end)
+            return false;
         if (form->edge_weights) {
             at = hop__skip_blanks(at, end);
             next = at == end ? NULL : take_integer(at, end, &weight);
@@ -149,26 +146,23 @@ static bool take_row(const hop__metis_form *form, uint64_t row, const char *at, 
     }
 }
 
-void hop__metis_parse(const hop__metis_form *form, const hop__text_chunk *chunk,
-                      hop__metis_piece *part, uint32_t *from, uint32_t *to, int64_t *weights) {
-    sink out = {from, to, weights, part->slot};
-    uint64_t row = part->row;
-    for (const char *at = chunk->begin; at < chunk->end;) {
-        const char *newline = memchr(at, '\n', (size_t)(chunk->end - at));
-        const char *end = newline == NULL ? chunk->end : newline;
-        if (end > at && end[-1] == '\r')
-            end--;
-        if (!hop__metis_is_comment(at, end)) {
-            if (!take_row(form, row, at, end, &out, NULL)) {
-                part->stopped = at;
-                part->stopped_row = row;
-                return;
+const char *hop__metis_parse(const hop__metis_form *form, const char *begin, const char *end,
+                             uint64_t row, hop__metis_sink *sink, uint64_t *wrong_row) {
+    for (const char *at = begin; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline == NULL ? end : newline;
+        if (stop > at && stop[-1] == '\r')
+            stop--;
+        if (!hop__metis_is_comment(at, stop)) {
+            if (!take_row(form, row, at, stop, sink, NULL)) {
+                *wrong_row = row;
+                return at;
             }
             row++;
         }
-        at = newline == NULL ? chunk->end : newline + 1;
+        at = newline == NULL ? end : newline + 1;
     }
-    part->entries = out.slot - part->slot;
+    return NULL;
 }
 
 void hop__metis_explain(const hop__metis_form *form, uint64_t row, const char *at, const char *end,

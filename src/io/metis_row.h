@@ -12,25 +12,25 @@ typedef struct hop__metis_form {
     bool edge_weights;
 } hop__metis_form;
 
-/* A chunk: what was counted, and what became of it. */
-typedef struct hop__metis_piece {
-    uint64_t rows, words; /* lines that are no comments, and the words in them */
-    uint64_t row;         /* number of the first row, from 0 */
-    uint64_t slot;        /* of the first entry */
-    uint64_t entries;     /* that were stored */
-    const char *stopped;  /* the line that is wrong, or NULL */
-    uint64_t stopped_row;
-} hop__metis_piece;
-
 enum { HOP__METIS_MESSAGE = 256 };
 
 bool hop__metis_is_comment(const char *at, const char *end);
-/* Fills in `rows` and `words`, and clears the rest. */
-void hop__metis_count(const hop__text_chunk *chunk, hop__metis_piece *part);
-/* Stores the entries of a chunk from slot part->slot on, at most part->words of them. `weights` is
- * NULL when there are none. */
-void hop__metis_parse(const hop__metis_form *form, const hop__text_chunk *chunk,
-                      hop__metis_piece *part, uint32_t *from, uint32_t *to, int64_t *weights);
+
+/* The lines from `begin` to `end`, how many of them are rows, and the words in those. */
+void hop__metis_count(const char *begin, const char *end, uint64_t *lines, uint64_t *rows,
+                      uint64_t *words);
+
+/* Where entries go. `weights` is NULL when there are none. */
+typedef struct hop__metis_sink {
+    uint32_t *from, *to;
+    int64_t *weights;
+    uint64_t slot, end; /* of the next entry, and of the first that has no room */
+} hop__metis_sink;
+
+/* Stores the entries of lines of which the first row is number `row` (from 0); sink NULL only
+ * looks. Returns NULL, or the line that is wrong (or has no room) and its row in *wrong_row. */
+const char *hop__metis_parse(const hop__metis_form *form, const char *begin, const char *end,
+                             uint64_t row, hop__metis_sink *sink, uint64_t *wrong_row);
 /* What is wrong with a line that hop__metis_parse stopped at. */
 void hop__metis_explain(const hop__metis_form *form, uint64_t row, const char *at, const char *end,
                         char message[HOP__METIS_MESSAGE]);

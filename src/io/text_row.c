@@ -123,13 +123,18 @@ static hop__row_result take_gap(const hop__row_form *form, unsigned column, cons
     return bad_columns(form, found, message);
 }
 
+bool hop__row_is_empty(const hop__row_form *form, const char *at, const char *end) {
+    at = hop__skip_blanks(at, end);
+    return !form->spec->strict &&
+           (at == end || (*at != '\0' && strchr(form->spec->comments, *at) != NULL));
+}
+
 hop__row_result hop__row_parse(const hop__row_form *form, const char *at, const char *end,
                                hop__row *row, char message[HOP__ROW_MESSAGE]) {
     row->weighted = false;
     row->weight.kind = HOP__NUMBER_BAD;
     at = hop__skip_blanks(at, end);
-    if (!form->spec->strict &&
-        (at == end || (*at != '\0' && strchr(form->spec->comments, *at) != NULL)))
+    if (hop__row_is_empty(form, at, end))
         return HOP__ROW_EMPTY;
     if (take_tag(form, &at, end, message) == HOP__ROW_BAD)
         return HOP__ROW_BAD;

@@ -37,6 +37,9 @@ typedef enum hop__row_result {
 
 enum { HOP__ROW_MESSAGE = 256 };
 
+/* Whether a line has no row: a comment, or blank, where that is allowed. */
+bool hop__row_is_empty(const hop__row_form *form, const char *at, const char *end);
+
 /* The line from `at` to `end`. When it is BAD, `message`, unless NULL, gets what was found and what
  * was expected. */
 hop__row_result hop__row_parse(const hop__row_form *form, const char *at, const char *end,

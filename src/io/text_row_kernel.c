@@ -14,7 +14,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* A chunk being parsed. A local variable, so that its fields stay in registers. */
+/* A piece being parsed. A local variable, so that its fields stay in registers. */
 typedef struct lane {
     const char *at, *end;
     uint64_t slot, largest;
@@ -134,9 +134,9 @@ static bool store(const hop__row_form *form, const hop__edge_list *list, const h
     return true;
 }
 
-/* The line at own->at in the slow way; false when it stops the chunk. */
-static bool take_line(const hop__row_form *form, const hop__edge_list *list,
-                      const hop__text_chunk *chunk, lane *own, hop__row_piece *part) {
+/* The line at own->at in the slow way. When it cannot be stored the lane ends there. */
+static void take_line(const hop__row_form *form, const hop__edge_list *list, lane *own,
+                      hop__row_piece *part) {
     hop__row row;
     const char *end = hop__line_end(own->at, own->end);
     const char *newline = memchr(own->at, '\n', (size_t)(own->end - own->at));
@@ -145,22 +145,21 @@ static bool take_line(const hop__row_form *form, const hop__edge_list *list,
         (result == HOP__ROW_FOUND && !store(form, list, &row, own->slot))) {
         part->stopped = own->at;
         own->at = own->end;
-        return false;
+        return;
     }
     if (result == HOP__ROW_FOUND) {
         own->slot++;
         for (unsigned i = 0; i < form->ids; i++)
             own->largest = row.id[i] > own->largest ? row.id[i] : own->largest;
         own->saw_real |= form->weighted && row.weight.kind == HOP__NUMBER_REAL;
-        if (form->weighted && row.weight.kind == HOP__NUMBER_LARGE && part->large_line == 0)
-            part->large_line = hop__text_line_of(chunk, own->at);
+        if (form->weighted && row.weight.kind == HOP__NUMBER_LARGE && part->large == NULL)
+            part->large = own->at;
     }
     own->at = newline == NULL ? own->end : newline + 1;
-    return true;
 }
 
-static lane enter(const hop__text_chunk *chunk, const hop__row_piece *part) {
-    return (lane){chunk->begin, chunk->end, part->slot, 0, false};
+static lane enter(const hop__row_piece *part) {
+    return (lane){part->begin, part->end, part->slot, 0, false};
 }
 
 static void leave(const lane *own, hop__row_piece *part) {
@@ -171,8 +170,8 @@ static void leave(const lane *own, hop__row_piece *part) {
 
 /* The next row of a lane, whichever way. */
 ALWAYS_INLINE void step(const hop__row_form *form, const hop__edge_list *list, const arrays *out,
-                        const hop__text_chunk *chunk, lane *own, hop__row_piece *part, unsigned ids,
-                        size_t id_bytes, hop_weight_type type) {
+                        lane *own, hop__row_piece *part, unsigned ids, size_t id_bytes,
+                        hop_weight_type type) {
     const char *next = form->closed ? NULL : take_row(form, out, own, ids, id_bytes, type);
     if (__builtin_expect(next != NULL, 1)) {
         own->at = next;
@@ -180,75 +179,133 @@ ALWAYS_INLINE void step(const hop__row_form *form, const hop__edge_list *list, c
         return;
     }
     lane copy = *own; /* so that `own` has no address, and stays in registers */
-    (void)take_line(form, list, chunk, &copy, part);
+    take_line(form, list, &copy, part);
     *own = copy;
 }
 
 ALWAYS_INLINE void parse(const hop__row_form *given, const hop__edge_list *list,
-                         const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count,
-                         unsigned ids, size_t id_bytes, hop_weight_type type) {
+                         hop__row_piece pieces[2], unsigned ids, size_t id_bytes,
+                         hop_weight_type type) {
     const hop__row_form form = *given;
     const arrays out = {list->from, list->to, list->weights};
-    lane a = enter(&chunks[0], &pieces[0]);
-    if (count == 2) {
-        lane b = enter(&chunks[1], &pieces[1]);
-        while (a.at < a.end && b.at < b.end) {
-            step(&form, list, &out, &chunks[0], &a, &pieces[0], ids, id_bytes, type);
-            step(&form, list, &out, &chunks[1], &b, &pieces[1], ids, id_bytes, type);
-        }
-        while (b.at < b.end)
-            step(&form, list, &out, &chunks[1], &b, &pieces[1], ids, id_bytes, type);
-        leave(&b, &pieces[1]);
+    lane a = enter(&pieces[0]), b = enter(&pieces[1]);
+    while (a.at < a.end && b.at < b.end) {
+        step(&form, list, &out, &a, &pieces[0], ids, id_bytes, type);
+        step(&form, list, &out, &b, &pieces[1], ids, id_bytes, type);
     }
     while (a.at < a.end)
-        step(&form, list, &out, &chunks[0], &a, &pieces[0], ids, id_bytes, type);
+        step(&form, list, &out, &a, &pieces[0], ids, id_bytes, type);
+    while (b.at < b.end)
+        step(&form, list, &out, &b, &pieces[1], ids, id_bytes, type);
     leave(&a, &pieces[0]);
+    leave(&b, &pieces[1]);
 }
 
 /* With id_bytes a constant: the kernels of one width. */
 ALWAYS_INLINE void parse_typed(const hop__row_form *form, const hop__edge_list *list,
-                               const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count,
-                               size_t id_bytes) {
+                               hop__row_piece pieces[2], size_t id_bytes) {
     switch (list->weight_type) {
     case HOP_WEIGHT_NONE:
-        parse(form, list, chunks, pieces, count, 2, id_bytes, HOP_WEIGHT_NONE);
+        parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_NONE);
         return;
     case HOP_WEIGHT_INT32:
-        parse(form, list, chunks, pieces, count, 2, id_bytes, HOP_WEIGHT_INT32);
+        parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_INT32);
         return;
     case HOP_WEIGHT_INT64:
-        parse(form, list, chunks, pieces, count, 2, id_bytes, HOP_WEIGHT_INT64);
+        parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_INT64);
         return;
     case HOP_WEIGHT_FLOAT32:
-        parse(form, list, chunks, pieces, count, 2, id_bytes, HOP_WEIGHT_FLOAT32);
+        parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_FLOAT32);
         return;
     case HOP_WEIGHT_FLOAT64:
-        parse(form, list, chunks, pieces, count, 2, id_bytes, HOP_WEIGHT_FLOAT64);
+        parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_FLOAT64);
         return;
     }
 }
 
 static void parse_narrow(const hop__row_form *form, const hop__edge_list *list,
-                         const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count) {
-    parse_typed(form, list, chunks, pieces, count, 4);
+                         hop__row_piece pieces[2]) {
+    parse_typed(form, list, pieces, 4);
 }
 
 static void parse_wide(const hop__row_form *form, const hop__edge_list *list,
-                       const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count) {
-    parse_typed(form, list, chunks, pieces, count, 8);
+                       hop__row_piece pieces[2]) {
+    parse_typed(form, list, pieces, 8);
 }
 
 static void parse_column(const hop__row_form *form, const hop__edge_list *list,
-                         const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count) {
-    parse(form, list, chunks, pieces, count, 1, list->id_bytes, HOP_WEIGHT_NONE);
+                         hop__row_piece pieces[2]) {
+    parse(form, list, pieces, 1, list->id_bytes, HOP_WEIGHT_NONE);
 }
 
 void hop__rows_parse(const hop__row_form *form, const hop__edge_list *list,
-                     const hop__text_chunk *chunks, hop__row_piece *pieces, size_t count) {
+                     hop__row_piece pieces[2]) {
     if (form->ids == 1)
-        parse_column(form, list, chunks, pieces, count);
+        parse_column(form, list, pieces);
     else if (list->id_bytes == 4)
-        parse_narrow(form, list, chunks, pieces, count);
+        parse_narrow(form, list, pieces);
     else
-        parse_wide(form, list, chunks, pieces, count);
+        parse_wide(form, list, pieces);
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+/* Lines with a row whose first byte does not show it: looks at each. */
+static uint64_t count_slowly(const hop__row_form *form, const char *begin, const char *end) {
+    uint64_t rows = 0;
+    for (const char *at = begin; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        rows += !hop__row_is_empty(form, at, hop__line_end(at, end));
+        at = newline == NULL ? end : newline + 1;
+    }
+    return rows;
+}
+
+/* Sixteen bytes at once, where the machine can; compilers make do elsewhere. */
+typedef unsigned char bytes16 __attribute__((vector_size(16)));
+
+static bytes16 load16(const char *text) {
+    bytes16 bytes;
+    memcpy(&bytes, text, sizeof bytes);
+    return bytes;
+}
+
+static uint64_t sum16(bytes16 counts) {
+    uint64_t sum = 0;
+    for (int i = 0; i < 16; i++)
+        sum += counts[i];
+    return sum;
+}
+
+/* Almost every line begins with a digit, or with the tag: if all do, they are all rows. Counts
+ * newlines and such beginnings; each lane counts up to 255 before it is emptied. */
+void hop__rows_count(const hop__row_form *form, const char *begin, const char *end, uint64_t *lines,
+                     uint64_t *rows) {
+    const unsigned char low = form->tag != 0 ? (unsigned char)form->tag : '0';
+    const unsigned char span = form->tag != 0 ? 0 : 9;
+    uint64_t newlines = 0, plain = 0;
+    *lines = *rows = 0;
+    if (begin == end)
+        return;
+    newlines += *begin == '\n';
+    plain += (unsigned char)(*begin - low) <= span;
+    const char *at = begin + 1;
+    while (end - at >= 16) {
+        bytes16 line_lanes = {0}, plain_lanes = {0};
+        ptrdiff_t rounds = (end - at) / 16 > 255 ? 255 : (end - at) / 16;
+        for (ptrdiff_t round = 0; round < rounds; round++, at += 16) {
+            bytes16 here = load16(at), before = load16(at - 1);
+            /* A comparison that holds is 255, which is -1. */
+            line_lanes -= (bytes16)(here == '\n');
+            plain_lanes -= (bytes16)(before == '\n') & (bytes16)(here - low <= span);
+        }
+        newlines += sum16(line_lanes);
+        plain += sum16(plain_lanes);
+    }
+    for (; at < end; at++) {
+        newlines += *at == '\n';
+        plain += at[-1] == '\n' && (unsigned char)(*at - low) <= span;
+    }
+    *lines = newlines + (end[-1] != '\n');
+    *rows = plain == *lines ? plain : count_slowly(form, begin, end);
 }

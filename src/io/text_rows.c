@@ -2,13 +2,12 @@
  *
  * Parsing rows in parallel (see text_rows.h).
  *
- * Each block of text is cut into chunks whose lines are counted, so that every chunk has its own
- * range of slots in the arrays, and text_row_kernel.c parses it there. A chunk stops at the first
- * line that it cannot store. Then one thread looks at the first such line of the block: either it
- * is an error, or the arrays get a wider type and the block, which is still there, is parsed again.
- * That happens at most three times per file.
- *
- * Slots of lines without a row are closed up after each block. */
+ * The rows of every chunk are counted before it is parsed, so that it has its own range of slots in
+ * the arrays (text_flow.c), and text_row_kernel.c parses it there. A chunk is held at the first
+ * line that it cannot store. Then one thread looks at the first such line of the text: either it is
+ * an error, or the arrays get a wider type, rows that are there already are converted, and the
+ * chunk is parsed again. That happens at most three times per file. The other reason to hold a
+ * chunk is that the arrays are full; their size is estimated from the first block. */
 #include "io/text_rows.h"
 
 #include <inttypes.h>
@@ -18,9 +17,19 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/try.h"
+#include "io/text_flow.h"
 #include "io/text_number.h"
 #include "io/text_row.h"
 #include "io/text_row_kernel.h"
+
+/* What a lane of the flow has seen, and why it holds its chunk. */
+typedef struct lane_state {
+    uint64_t largest;
+    bool saw_real;
+    uint64_t large_line; /* least, of integers beyond 64 bits; 0: none */
+    enum { FULL, TOO_MANY, STOPPED } reason;
+    const char *stopped; /* the line */
+} lane_state;
 
 typedef struct job {
     hop__text *text;
@@ -28,19 +37,66 @@ typedef struct job {
     const hop_read_options *options;
     hop__edge_list *list;
     hop__row_form form;
-    hop__row_piece *pieces;
-    size_t piece_capacity;
+    hop__flow *flow;
+    lane_state *lanes;
+    uint64_t most;     /* rows that may come: the header's number or the caller's limit */
     uint64_t capacity; /* rows that the arrays have room for */
-    uint64_t largest;
-    bool saw_real;
-    uint64_t large_line;
+    uint64_t used;     /* slots that may have been written */
 } job;
 
-static void parse_chunks(void *arg, uint64_t first, uint64_t last, unsigned thread) {
-    (void)thread;
-    job *work = arg;
-    hop__rows_parse(&work->form, work->list, work->text->chunks + first, work->pieces + first,
-                    (size_t)(last - first));
+/* ---- the work of the flow ----------------------------------------------------------------- */
+
+/* Where the second piece of a chunk begins: at the first line after its middle. */
+static const char *middle_of(const hop__flow_chunk *chunk) {
+    const char *middle = chunk->begin + (chunk->end - chunk->begin) / 2;
+    const char *newline = memchr(middle, '\n', (size_t)(chunk->end - middle));
+    return newline == NULL ? chunk->end : newline + 1;
+}
+
+/* counted[0]: rows; counted[1]: those of the first piece. */
+static void count_chunk(void *user, hop__flow_chunk *chunk) {
+    job *work = user;
+    uint64_t lines[2], rows[2];
+    const char *middle = middle_of(chunk);
+    hop__rows_count(&work->form, chunk->begin, middle, &lines[0], &rows[0]);
+    hop__rows_count(&work->form, middle, chunk->end, &lines[1], &rows[1]);
+    chunk->lines = lines[0] + lines[1];
+    chunk->counted[0] = rows[0] + rows[1];
+    chunk->counted[1] = rows[0];
+}
+
+static void note(lane_state *own, const hop__flow_chunk *chunk, const hop__row_piece *part) {
+    own->largest = part->largest > own->largest ? part->largest : own->largest;
+    own->saw_real |= part->saw_real;
+    if (part->large != NULL) {
+        uint64_t line = hop__flow_line_of(chunk, part->large);
+        if (own->large_line == 0 || line < own->large_line)
+            own->large_line = line;
+    }
+}
+
+static bool parse_chunk(void *user, const hop__flow_chunk *chunk, unsigned lane) {
+    job *work = user;
+    lane_state *own = &work->lanes[lane];
+    uint64_t slot = chunk->before[0], after = slot + chunk->counted[0];
+    if (after > work->most || after > work->capacity) {
+        own->reason = after > work->most ? TOO_MANY : FULL;
+        return false;
+    }
+    const char *middle = middle_of(chunk);
+    hop__row_piece pieces[2] = {
+        {.begin = chunk->begin, .end = middle, .slot = slot},
+        {.begin = middle, .end = chunk->end, .slot = slot + chunk->counted[1]}};
+    hop__rows_parse(&work->form, work->list, pieces);
+    for (int i = 0; i < 2; i++) {
+        if (pieces[i].stopped != NULL) {
+            own->reason = STOPPED;
+            own->stopped = pieces[i].stopped;
+            return false;
+        }
+        note(own, chunk, &pieces[i]);
+    }
+    return true;
 }
 
 /* ---- room and types -------------------------------------------------------------------------- */
@@ -74,19 +130,29 @@ done:
     return status;
 }
 
-/* Room for the rows of this block. The first time, where the size of the text is known, for as
- * many as the whole of it will have if it goes on like this block. */
-static hop_status make_room(job *work, uint64_t lines) {
-    uint64_t need = work->list->count + lines;
-    if (need <= work->capacity)
-        return HOP_OK;
+/* Room for at least `need` rows. */
+static hop_status make_room(job *work, uint64_t need) {
     uint64_t room = work->capacity + work->capacity / 2;
-    uint64_t size = hop__input_size(work->text->input);
-    if (work->capacity == 0 && size > 0 && work->text->count > 0)
-        room = (uint64_t)((double)lines / (double)work->text->count * (double)size * 1.02) + 1024;
     if (work->spec->counted && room > work->spec->rows)
         room = work->spec->rows;
-    return resize(work, room < need ? need : room);
+    return need <= work->capacity ? HOP_OK : resize(work, room < need ? need : room);
+}
+
+/* As many rows as the text will have if it goes on like its first block. */
+static uint64_t estimate(const job *work) {
+    const hop__text *text = work->text;
+    uint64_t size = hop__input_size(text->input), lines, rows;
+    if (work->spec->counted && size > 0)
+        return work->spec->rows; /* which the size allows: hop__rows_check_count */
+    if (text->count == 0)
+        return 0;
+    const char *begin = text->block + text->at, *end = text->block + text->count;
+    hop__rows_count(&work->form, begin, end, &lines, &rows);
+    if (size == 0 || begin == end)
+        return 4 * rows;
+    double left = (double)(size - hop__input_block_offset(text->input)) - (double)text->at;
+    double bytes = (double)(end - begin);
+    return bytes >= left ? rows : (uint64_t)((double)rows / bytes * left * 1.02) + 1024;
 }
 
 typedef struct widening {
@@ -122,7 +188,7 @@ static hop_status widen(job *work, void **slot, hop__range_fn fn, hop_weight_typ
     if (status != HOP_OK)
         return status;
     widening task = {*slot, wide, work->list->weight_type, new_type};
-    hop__for(work->text->context, work->list->count, 1 << 16, fn, &task);
+    hop__for(work->text->context, work->used, 1 << 16, fn, &task);
     hop__free(*slot);
     *slot = wide;
     return HOP_OK;
@@ -146,14 +212,17 @@ static hop_status use_wide_weights(job *work, hop_weight_type type) {
     return status;
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------- */
+/* ---- chunks that are held ---------------------------------------------------------------------
+ */
 
-/* The first line that stopped a chunk: makes the arrays fit it, or fails with what is wrong. */
-static hop_status resolve(job *work, const hop__text_chunk *chunk, const char *at) {
-    hop__text *text = work->text;
+static hop_status fail_line(job *work, uint64_t line, const char *message) {
+    return hop__input_fail_line(work->text->context, work->text->input, line, "%s", message);
+}
+
+/* A line that did not fit: makes the arrays fit it, or fails with what is wrong. */
+static hop_status resolve(job *work, const hop__flow_chunk *chunk, const char *at) {
     char message[HOP__ROW_MESSAGE] = "a malformed line";
     hop__row row;
-    uint64_t line = hop__text_line_of(chunk, at);
     const char *end = hop__line_end(at, chunk->end);
     if (hop__row_parse(&work->form, at, end, &row, message) == HOP__ROW_FOUND) {
         for (unsigned i = 0; i < work->form.ids; i++)
@@ -164,98 +233,59 @@ static hop_status resolve(job *work, const hop__text_chunk *chunk, const char *a
             hop__weight_widen(&work->form, work->list->weight_type, &row.weight, &type, message))
             return use_wide_weights(work, type);
     }
-    return hop__input_fail_line(text->context, text->input, line, "%s", message);
+    return fail_line(work, hop__flow_line_of(chunk, at), message);
 }
 
-/* Parses the chunks until none of them stops. */
-static hop_status parse_block(job *work) {
-    hop__text *text = work->text;
-    for (;;) {
-        uint64_t slot = work->list->count;
-        for (size_t i = 0; i < text->chunk_count; i++) {
-            work->pieces[i] = (hop__row_piece){.slot = slot};
-            slot += text->chunks[i].lines;
-        }
-        /* Two at a time: see text_row_kernel.h. */
-        hop__for(text->context, text->chunk_count, 2, parse_chunks, work);
-        size_t i = 0;
-        while (i < text->chunk_count && work->pieces[i].stopped == NULL)
-            i++;
-        if (i == text->chunk_count)
-            return HOP_OK;
-        hop_status status = resolve(work, &text->chunks[i], work->pieces[i].stopped);
-        if (status != HOP_OK)
-            return status;
+/* More rows than there may be: fails at the first one too many, or at what is wrong before it. */
+static hop_status fail_surplus(job *work, const hop__flow_chunk *chunk) {
+    char message[HOP__ROW_MESSAGE];
+    uint64_t rows = chunk->before[0], line = chunk->line, unused[1];
+    for (const char *at = chunk->begin; at < chunk->end; line++) {
+        hop__row row;
+        hop_weight_type type;
+        const char *newline = memchr(at, '\n', (size_t)(chunk->end - at));
+        const char *end = hop__line_end(at, chunk->end);
+        hop__row_result result = hop__row_parse(&work->form, at, end, &row, message);
+        if (result == HOP__ROW_FOUND && ++rows > work->most)
+            break;
+        if (result == HOP__ROW_BAD ||
+            (result == HOP__ROW_FOUND && work->form.weighted &&
+             !hop__weight_store(&work->form, work->list->weight_type, unused, 0, &row.weight) &&
+             !hop__weight_widen(&work->form, work->list->weight_type, &row.weight, &type, message)))
+            return fail_line(work, line, message);
+        at = newline == NULL ? chunk->end : newline + 1;
     }
+    if (work->spec->counted && work->most == work->spec->rows)
+        return hop__input_fail_line(work->text->context, work->text->input, line,
+                                    "one %s more than the %" PRIu64 " that the header states",
+                                    work->spec->row_name, work->most);
+    return hop__input_fail_line(work->text->context, work->text->input, line,
+                                "more than %" PRIu64 " edges, which is the limit%s", work->most,
+                                work->options->max_edges != 0 ? " (max_edges)" : "");
 }
 
-static void move_rows(hop__edge_list *list, uint64_t to, uint64_t from, uint64_t count) {
-    size_t size = list->id_bytes, weight = hop_weight_size(list->weight_type);
-    memmove((char *)list->from + to * size, (char *)list->from + from * size, count * size);
-    if (list->to != NULL)
-        memmove((char *)list->to + to * size, (char *)list->to + from * size, count * size);
-    if (list->weights != NULL)
-        memmove((char *)list->weights + to * weight, (char *)list->weights + from * weight,
-                count * weight);
-}
-
-/* Closes the gaps that lines without a row have left, and adds up what the chunks found. */
-static void collect(job *work) {
-    for (size_t i = 0; i < work->text->chunk_count; i++) {
-        const hop__row_piece *part = &work->pieces[i];
-        if (part->slot != work->list->count && part->rows > 0)
-            move_rows(work->list, work->list->count, part->slot, part->rows);
-        work->list->count += part->rows;
-        work->largest = part->largest > work->largest ? part->largest : work->largest;
-        work->saw_real |= part->saw_real;
-        if (work->large_line == 0)
-            work->large_line = part->large_line;
-    }
-}
-
-/* More rows than the header states: finds the line of the first one too many. */
-static hop_status fail_surplus(job *work, uint64_t before) {
-    hop__text *text = work->text;
-    uint64_t rows = before, line = 0;
-    for (size_t i = 0; i < text->chunk_count && line == 0; i++) {
-        const hop__text_chunk *chunk = &text->chunks[i];
-        uint64_t number = chunk->line;
-        for (const char *at = chunk->begin; at < chunk->end && line == 0; number++) {
-            hop__row row;
-            const char *newline = memchr(at, '\n', (size_t)(chunk->end - at));
-            const char *end = hop__line_end(at, chunk->end);
-            if (hop__row_parse(&work->form, at, end, &row, NULL) == HOP__ROW_FOUND &&
-                ++rows > work->spec->rows)
-                line = number;
-            at = newline == NULL ? chunk->end : newline + 1;
-        }
-    }
-    return hop__input_fail_line(text->context, text->input, line,
-                                "one %s more than the %" PRIu64 " that the header states",
-                                work->spec->row_name, work->spec->rows);
-}
-
-static hop_status read_block(job *work) {
-    hop__text *text = work->text;
-    uint64_t lines = 0, before = work->list->count;
+static hop_status read_all(job *work) {
+    const hop__flow_chunk *held = NULL;
+    unsigned lane = 0;
     hop_status status;
-    if (text->chunk_capacity > work->piece_capacity) {
-        hop__free(work->pieces);
-        work->pieces = NULL;
-        work->piece_capacity = 0;
-        HOP_TRY(status, hop__alloc(text->context, "chunks", text->chunk_capacity,
-                                   sizeof *work->pieces, &work->pieces));
-        work->piece_capacity = text->chunk_capacity;
+    for (;;) {
+        HOP_TRY(status, hop__flow_run(work->flow, &held, &lane));
+        work->list->count = hop__flow_sum(work->flow, 0);
+        work->used = work->list->count < work->capacity ? work->list->count : work->capacity;
+        if (held == NULL)
+            break;
+        switch (work->lanes[lane].reason) {
+        case FULL:
+            HOP_TRY(status, make_room(work, held->before[0] + held->counted[0]));
+            break;
+        case TOO_MANY:
+            HOP_TRY(status, fail_surplus(work, held));
+            break;
+        case STOPPED:
+            HOP_TRY(status, resolve(work, held, work->lanes[lane].stopped));
+            break;
+        }
     }
-    for (size_t i = 0; i < text->chunk_count; i++)
-        lines += text->chunks[i].lines;
-    HOP_TRY(status, make_room(work, lines));
-    HOP_TRY(status, parse_block(work));
-    collect(work);
-    if (work->spec->counted && work->list->count > work->spec->rows)
-        HOP_TRY(status, fail_surplus(work, before));
-    HOP_TRY(status, hop__read_limits_check(text->context, hop__input_name(text->input),
-                                           work->options, 0, work->list->count));
 done:
     return status;
 }
@@ -310,18 +340,54 @@ done:
     return status;
 }
 
-static hop_status finish(job *work) {
+static hop_status finish(job *work, uint64_t *largest) {
     hop__text *text = work->text;
     const hop__row_spec *spec = work->spec;
+    lane_state all = {0};
+    for (unsigned i = 0; i < hop__flow_lanes(work->flow); i++) {
+        const lane_state *own = &work->lanes[i];
+        all.largest = own->largest > all.largest ? own->largest : all.largest;
+        all.saw_real |= own->saw_real;
+        if (own->large_line != 0 && (all.large_line == 0 || own->large_line < all.large_line))
+            all.large_line = own->large_line;
+    }
     if (spec->counted && work->list->count < spec->rows)
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "the end of the file after %" PRIu64 " rows, expected %" PRIu64
                                     " (%s) as the header states",
                                     work->list->count, spec->rows, spec->row_name);
-    if (work->large_line != 0 && !work->saw_real && spec->type == HOP_WEIGHT_NONE)
-        return hop__input_fail_line(text->context, text->input, work->large_line,
+    if (all.large_line != 0 && !all.saw_real && spec->type == HOP_WEIGHT_NONE)
+        return hop__input_fail_line(text->context, text->input, all.large_line,
                                     "an integer weight that does not fit in 64 bits");
+    if (largest != NULL)
+        *largest = all.largest;
     return resize(work, work->list->count);
+}
+
+static hop_status run(job *work, uint64_t *largest) {
+    const hop__flow_work steps = {count_chunk, parse_chunk, work};
+    hop_context *context = work->text->context;
+    hop_status status;
+    HOP_TRY(status, begin(work));
+    HOP_TRY(status, start_arrays(work));
+    HOP_TRY(status, resize(work, estimate(work)));
+    HOP_TRY(status, hop__flow_open(work->text, &steps, &work->flow));
+    HOP_TRY(status, hop__alloc_zero(context, "text", hop__flow_lanes(work->flow),
+                                    sizeof *work->lanes, &work->lanes));
+    HOP_TRY(status, read_all(work));
+    HOP_TRY(status, finish(work, largest));
+done:
+    hop__flow_close(work->flow);
+    hop__free(work->lanes);
+    return status;
+}
+
+/* Rows that may come: HOP_MAX_EDGES, the caller's limit, or the header's number if that is less. */
+static uint64_t most_rows(const hop__row_spec *spec, const hop_read_options *options) {
+    uint64_t most = options->max_edges != 0 && options->max_edges < HOP_MAX_EDGES
+                        ? options->max_edges
+                        : HOP_MAX_EDGES;
+    return spec->counted && spec->rows <= most ? spec->rows : most;
 }
 
 hop_status hop__rows_read(hop__text *text, const hop__row_spec *spec,
@@ -329,30 +395,19 @@ hop_status hop__rows_read(hop__text *text, const hop__row_spec *spec,
                           uint64_t *largest) {
     job work = {.text = text, .spec = spec, .options = options, .list = list};
     hop__reals *reals = NULL;
-    bool ready = false;
     hop_status status;
-    HOP_TRY(status, hop__alloc(text->context, "numbers", 1, sizeof(hop__reals), &reals));
-    ready = hop__reals_init(reals);
-    if (!ready)
-        HOP_TRY(status, hop__fail(text->context, HOP_ERR_MEMORY, "%s: no memory for the C locale",
-                                  hop__input_name(text->input)));
-    work.form.reals = reals;
-    HOP_TRY(status, begin(&work));
-    HOP_TRY(status, start_arrays(&work));
-    for (;;) {
-        HOP_TRY(status, hop__text_cut(text));
-        if (text->chunk_count == 0)
-            break;
-        HOP_TRY(status, read_block(&work));
+    HOP_TRY(status, hop__alloc(text->context, "numbers", 1, sizeof *reals, &reals));
+    if (!hop__reals_init(reals)) {
+        hop__free(reals);
+        return hop__fail(text->context, HOP_ERR_MEMORY, "%s: no memory for the C locale",
+                         hop__input_name(text->input));
     }
-    HOP_TRY(status, finish(&work));
-    if (largest != NULL)
-        *largest = work.largest;
+    work.form.reals = reals;
+    work.most = most_rows(spec, options);
+    status = run(&work, largest);
+    hop__reals_clear(reals);
 done:
-    if (ready)
-        hop__reals_clear(reals);
     hop__free(reals);
-    hop__free(work.pieces);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines and chunks of text (see text_scan.h). Cost: one pass over the text to count newlines, some
- * ten times faster than parsing it. */
+ * Lines of text and words in them (see text_scan.h). */
 #include "io/text_scan.h"
 
 #include <ctype.h>
@@ -9,10 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/memory.h"
-#include "core/parallel.h"
 #include "core/progress.h"
-#include "core/try.h"
 #include "io/text_number.h"
 
 hop_status hop__text_open(hop__text *text, hop_context *context, hop__input *input) {
@@ -25,8 +21,6 @@ hop_status hop__text_open(hop__text *text, hop_context *context, hop__input *inp
 }
 
 hop_status hop__text_close(hop__text *text, hop_status status) {
-    hop__free(text->chunks);
-    text->chunks = NULL;
     hop_status ended = hop__progress_end(text->context);
     return status == HOP_OK ? ended : status;
 }
@@ -68,8 +62,6 @@ void hop__text_take(hop__text *text) {
     text->line++;
 }
 
-/* ---- chunks ------------------------------------------------------------------------------ */
-
 uint64_t hop__text_newlines(const char *begin, const char *end) {
     uint64_t sum = 0;
     /* Byte counters of 16 lanes, emptied before they can overflow: compilers make vectors of it. */
@@ -87,59 +79,6 @@ uint64_t hop__text_newlines(const char *begin, const char *end) {
     for (; begin < end; begin++)
         sum += *begin == '\n';
     return sum;
-}
-
-uint64_t hop__text_line_of(const hop__text_chunk *chunk, const char *at) {
-    return chunk->line + hop__text_newlines(chunk->begin, at);
-}
-
-/* Where the lines that begin at or after `position` begin. */
-static const char *cut_at(const hop__text *text, uint64_t position) {
-    size_t left = text->count - text->at;
-    const char *begin = text->block + text->at;
-    if (position == 0 || position >= left)
-        return begin + (position == 0 ? 0 : left);
-    const char *newline = memchr(begin + position - 1, '\n', left - (size_t)position + 1);
-    return newline == NULL ? begin + left : newline + 1;
-}
-
-static void cut_chunks(void *arg, uint64_t first, uint64_t last, unsigned thread) {
-    (void)thread;
-    hop__text *text = arg;
-    size_t size = hop__input_chunk(text->input);
-    for (uint64_t i = first; i < last; i++) {
-        hop__text_chunk *chunk = &text->chunks[i];
-        chunk->begin = cut_at(text, i * size);
-        chunk->end = cut_at(text, (i + 1) * size);
-        chunk->lines = hop__text_newlines(chunk->begin, chunk->end);
-        if (chunk->end > chunk->begin && chunk->end[-1] != '\n')
-            chunk->lines++;
-    }
-}
-
-hop_status hop__text_cut(hop__text *text) {
-    hop_status status;
-    text->chunk_count = 0;
-    HOP_TRY(status, advance(text));
-    size_t left = text->count - text->at, size = hop__input_chunk(text->input);
-    size_t chunks = left / size + (left % size != 0);
-    if (chunks > text->chunk_capacity) {
-        hop__free(text->chunks);
-        text->chunks = NULL;
-        text->chunk_capacity = 0;
-        HOP_TRY(status,
-                hop__alloc(text->context, "chunks", chunks, sizeof *text->chunks, &text->chunks));
-        text->chunk_capacity = chunks;
-    }
-    hop__for(text->context, chunks, 1, cut_chunks, text);
-    for (size_t i = 0; i < chunks; i++) {
-        text->chunks[i].line = text->line;
-        text->line += text->chunks[i].lines;
-    }
-    text->chunk_count = chunks;
-    text->at = text->count;
-done:
-    return status;
 }
 
 /* ---- words ------------------------------------------------------------------------------- */

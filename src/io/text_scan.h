@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text in lines and in chunks of lines.
+ * Text line by line, for headers and small files; text_flow.h has what comes after the header.
  *
- * A reader first takes the header line by line, then the rest in blocks cut into chunks at line
- * ends, which threads parse on their own. The lines of every chunk are counted beforehand, also
- * in parallel: so each chunk knows the number of its first line, and how many rows may come
- * before it.
- *
- * HOP__INPUT_SLACK bytes past the end of every line and chunk may be read, and the byte at the end
- * of a line is never a digit: '\n', or '\r' which belongs to no line. */
+ * HOP__INPUT_SLACK bytes past the end of every line may be read, and the byte at the end of a line
+ * is never a digit: '\n', or '\r' which belongs to no line. */
 #ifndef HOPLITE_IO_TEXT_SCAN_H
 #define HOPLITE_IO_TEXT_SCAN_H
 
 #include "io/input.h"
-
-typedef struct hop__text_chunk {
-    const char *begin, *end; /* whole lines; the very last may lack its newline */
-    uint64_t line;           /* number of the first line */
-    uint64_t lines;
-} hop__text_chunk;
 
 typedef struct hop__text {
     hop_context *context;
@@ -27,8 +16,6 @@ typedef struct hop__text {
     size_t count, at; /* bytes of the block; those before `at` are done with */
     uint64_t line;    /* number of the line at `at` */
     uint64_t reported;
-    hop__text_chunk *chunks;
-    size_t chunk_count, chunk_capacity;
 } hop__text;
 
 /* Begins reading (and a phase of progress). */
@@ -42,13 +29,6 @@ hop_status hop__text_line(hop__text *text, const char **line, const char **end);
 /* Takes the line that was looked at. */
 void hop__text_take(hop__text *text);
 
-/* Cuts what is left of the block, or the next block, into text->chunks, all of which counts as
- * taken. chunk_count is 0 at the end of the contents. The chunks stay valid until the next call
- * here or of hop__text_line. */
-hop_status hop__text_cut(hop__text *text);
-
-/* The number of the line in which `at` stands. */
-uint64_t hop__text_line_of(const hop__text_chunk *chunk, const char *at);
 uint64_t hop__text_newlines(const char *begin, const char *end);
 
 /* The end of the line at `at`, at most `end`; a '\r' before the newline does not belong to it. */

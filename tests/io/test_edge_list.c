@@ -141,6 +141,68 @@ static void test_widening_in_blocks(void **state) {
     free_context(context);
 }
 
+/* Many chunks on several threads, each of which may meet a wider number first. */
+static void test_widening_in_threads(void **state) {
+    (void)state;
+    enum { ROWS = 3000 };
+    char *text = malloc(ROWS * 64);
+    size_t used = 0;
+    for (uint64_t i = 0; i < ROWS; i++) {
+        uint64_t bits = hop__random_at(11, 0, i);
+        used += (size_t)sprintf(text + used, "%llu %llu ", (unsigned long long)(bits % 1000),
+                                (unsigned long long)(i % 500 == 77 ? bits : bits % 99));
+        used += (size_t)sprintf(text + used,
+                                i % 700 == 99   ? "%d.5\n"
+                                : i % 300 == 55 ? "%d000000000\n"
+                                                : "%d\n",
+                                (int)(i % 90));
+        if (i % 250 == 3)
+            used += (size_t)sprintf(text + used, "# a comment\n\n");
+    }
+    hop_context *first = make_context(1);
+    hop_graph *whole = NULL;
+    assert_int_equal(read_bytes(first, "edge-list", text, used, &whole), HOP_OK);
+    assert_true(hop_graph_arcs(whole) > ROWS);
+    for (unsigned threads = 1; threads <= 8; threads = threads < 3 ? threads + 1 : threads + 5)
+        for (size_t chunk = 30; chunk < 5000; chunk = chunk * 5 + 1) {
+            hop_context *context = make_context(threads);
+            hop_graph *graph = NULL;
+            assert_int_equal(read_cut(context, "edge-list", text, used, 100, chunk, &graph),
+                             HOP_OK);
+            assert_same_graph(whole, graph);
+            hop_graph_release(graph);
+            free_context(context);
+        }
+    hop_graph_release(whole);
+    free_context(first);
+    free(text);
+}
+
+/* The first of several wrong lines is named, whichever thread meets one first. */
+static void test_first_error_in_threads(void **state) {
+    (void)state;
+    enum { ROWS = 2000 };
+    char *text = malloc(ROWS * 16);
+    for (int wrong = 1; wrong < ROWS; wrong += 333) {
+        size_t used = 0;
+        char expected[32];
+        for (int i = 1; i <= ROWS; i++)
+            used += (size_t)sprintf(text + used,
+                                    i >= wrong && i % 7 == wrong % 7 ? "%d x\n" : "%d 1\n", i);
+        snprintf(expected, sizeof expected, "f:%d: found \"x\"", wrong);
+        for (unsigned threads = 1; threads <= 8;
+             threads = threads < 3 ? threads + 1 : threads + 5) {
+            hop_context *context = make_context(threads);
+            hop_graph *graph = NULL;
+            assert_int_equal(read_cut(context, "edge-list", text, used, 64, 50, &graph),
+                             HOP_ERR_INPUT);
+            assert_message(context, expected);
+            free_context(context);
+        }
+    }
+    free(text);
+}
+
 static void test_malformed(void **state) {
     (void)state;
     static const bad_text table[] = {
@@ -222,7 +284,7 @@ static void test_limits(void **state) {
     options.max_edges = 2;
     assert_int_equal(hop_graph_read_memory(context, "f", text, strlen(text), &options, &graph),
                      HOP_ERR_INPUT);
-    assert_message(context, "3 edges, the limit (max_edges) is 2");
+    assert_message(context, "f:4: more than 2 edges, which is the limit (max_edges)");
     options.max_edges = 3;
     options.max_bytes = strlen(text) - 1;
     assert_int_equal(hop_graph_read_memory(context, "f", text, strlen(text), &options, &graph),
@@ -346,13 +408,22 @@ static void test_real_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),         cmocka_unit_test(test_ids),
-        cmocka_unit_test(test_weight_types),  cmocka_unit_test(test_widening_is_exact),
-        cmocka_unit_test(test_minus_zero),    cmocka_unit_test(test_widening_in_blocks),
-        cmocka_unit_test(test_malformed),     cmocka_unit_test(test_bytes_that_are_no_text),
-        cmocka_unit_test(test_error_lines),   cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_budget),        cmocka_unit_test(test_direction_option),
-        cmocka_unit_test(test_foreign_count), cmocka_unit_test(test_edges_as_they_stand),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_weight_types),
+        cmocka_unit_test(test_widening_is_exact),
+        cmocka_unit_test(test_minus_zero),
+        cmocka_unit_test(test_widening_in_blocks),
+        cmocka_unit_test(test_widening_in_threads),
+        cmocka_unit_test(test_first_error_in_threads),
+        cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_bytes_that_are_no_text),
+        cmocka_unit_test(test_error_lines),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_direction_option),
+        cmocka_unit_test(test_foreign_count),
+        cmocka_unit_test(test_edges_as_they_stand),
         cmocka_unit_test(test_real_files),
     };
     return cmocka_run_group_tests(tests, NULL, temporary_end);

@@ -5,23 +5,8 @@
 
 #include <fcntl.h>
 #include <sys/wait.h>
-#include <zlib.h>
 
 #include "io/text_testing.h"
-
-/* gzip of `count` bytes, as one member appended to `out`; returns the end. */
-static unsigned char *pack(unsigned char *out, const void *bytes, size_t count) {
-    z_stream z;
-    memset(&z, 0, sizeof z);
-    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-    z.next_in = (unsigned char *)(uintptr_t)bytes;
-    z.avail_in = (uInt)count;
-    z.next_out = out;
-    z.avail_out = 1 << 20;
-    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
-    deflateEnd(&z);
-    return z.next_out;
-}
 
 /* Lines of many lengths, the last without a newline. */
 static size_t make_lines(char *text, size_t room) {

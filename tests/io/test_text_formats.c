@@ -178,17 +178,27 @@ static void assert_cut(unsigned threads, const hop_format *format, file_bytes fi
     free_context(reader);
 }
 
+/* The same file, packed: it then comes in order, block by block. */
+static file_bytes packed_file(file_bytes file) {
+    file_bytes packed = {malloc(compressBound((uLong)file.count) + 64), 0};
+    packed.count = (size_t)(pack(packed.bytes, file.bytes, file.count) - packed.bytes);
+    return packed;
+}
+
 static void every_cut(hop_context *context, const hop_format *format, const hop_graph *graph) {
     static const size_t blocks[] = {1, 2, 3, 7, 16, 64, 4096};
-    static const size_t chunks[] = {1, 2, 5, 13, 4096};
+    static const size_t chunks[] = {1, 2, 3, 5, 7, 13, 40, 4096};
     if (!single_file(format))
         return;
     const char *path = path_for(format, false);
     write_to(context, graph, format, path);
-    file_bytes file = load_file(path);
-    for (size_t b = 0; b < 7; b++)
-        for (size_t c = 0; c < 5; c++)
+    file_bytes file = load_file(path), packed = packed_file(file);
+    for (size_t b = 0; b < 7; b++) {
+        assert_cut(1, format, packed, blocks[b], 1, graph);
+        for (size_t c = 0; c < 8; c++)
             assert_cut(1, format, file, blocks[b], chunks[c], graph);
+    }
+    free(packed.bytes);
     free(file.bytes);
 }
 
@@ -222,13 +232,18 @@ static void test_reader_threads(void **state) {
         const char *path = path_for(format, false);
         if (hop_graph_write(context, graph, path, &options) == HOP_ERR_UNSUPPORTED)
             continue; /* metis and the loops */
-        file_bytes file = load_file(path);
+        file_bytes file = load_file(path), packed = packed_file(file);
         for (size_t c = 0; c < 3; c++) {
             assert_cut(1, format, file, 10 * chunks[c], chunks[c], graph);
             assert_cut(2, format, file, 10 * chunks[c], chunks[c], graph);
             assert_cut(3, format, file, 10 * chunks[c], chunks[c], graph);
             assert_cut(8, format, file, 1 << 20, chunks[c], graph);
+            assert_cut(1, format, packed, chunks[c], 1, graph);
+            assert_cut(2, format, packed, chunks[c], 1, graph);
+            assert_cut(3, format, packed, chunks[c], 1, graph);
+            assert_cut(8, format, packed, chunks[c], 1, graph);
         }
+        free(packed.bytes);
         free(file.bytes);
     }
     hop_graph_release(graph);

@@ -5,6 +5,7 @@
 #define HOPLITE_TESTS_TEXT_TESTING_H
 
 #include <inttypes.h>
+#include <zlib.h>
 
 #include "graph/graph_internal.h"
 #include "io/binary_testing.h"
@@ -54,6 +55,20 @@ static inline hop_status read_cut(hop_context *context, const char *format, cons
     hop__edge_list_clear(&list);
     hop__input_close(input);
     return status;
+}
+
+/* gzip of `count` bytes, as one member appended to `out`; returns the end. */
+static inline unsigned char *pack(unsigned char *out, const void *bytes, size_t count) {
+    z_stream z;
+    memset(&z, 0, sizeof z);
+    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    z.next_in = (unsigned char *)(uintptr_t)bytes;
+    z.avail_in = (uInt)count;
+    z.next_out = out;
+    z.avail_out = (uInt)compressBound((uLong)count) + 64;
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&z);
+    return z.next_out;
 }
 
 /* Every array, not only a hash of them. */

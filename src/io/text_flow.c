@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The flow of chunks (see text_flow.h).
+ *
+ * Chunk i of a plain file has the lines that begin in bytes start + i*size .. start + (i+1)*size-1,
+ * so a thread can find its chunk by itself: it reads from one byte before (is that a newline?) to
+ * the end of the last line, which may be in the next chunk's bytes. A line longer than that makes
+ * the lane's buffer larger.
+ *
+ * The lock guards everything in hop__flow that changes while threads run. hop__fail and the
+ * allocator are called with the lock held, and the thread that made the call is in the team: so
+ * only one thread writes the context's message, and nobody reads it before the team has ended. */
+#include "io/text_flow.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "core/checked.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+
+enum { OVERHANG = 512 }; /* bytes of the last line that are read at once */
+
+typedef struct lane {
+    char *buffer;
+    size_t capacity; /* without the slack */
+    hop__flow_chunk chunk;
+    uint64_t number;
+    bool held;
+} lane;
+
+struct hop__flow {
+    hop__text *text;
+    hop__flow_work work;
+    size_t chunk_bytes;
+    bool random;         /* a plain file or memory: chunks at any offset */
+    uint64_t start, end; /* bytes of the contents, when random */
+    lane *lanes;
+    unsigned lane_count;
+
+    pthread_mutex_t lock;
+    pthread_cond_t passed; /* `next_sums` has changed, or `stopping` */
+    bool has_lock;
+    uint64_t next_number; /* of the chunk to be taken next */
+    uint64_t next_sums;   /* of the chunk whose sums are to be added next */
+    uint64_t sums[2], line;
+    bool ended, stopping;
+    hop_status status;
+};
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static hop_status check_size(const hop__text *text) {
+    uint64_t size = hop__input_size(text->input), bound = hop__input_bound(text->input);
+    if (size <= bound)
+        return HOP_OK;
+    return hop__fail(text->context, HOP_ERR_INPUT,
+                     "%s: more than %" PRIu64 " bytes, which is the limit (max_bytes)",
+                     hop__input_name(text->input), bound);
+}
+
+/* How many lanes are worth having, for the chunks that there are. */
+static unsigned useful_lanes(const hop__flow *flow) {
+    unsigned most = hop__team_limit(flow->text->context);
+    uint64_t chunks = (flow->end - flow->start) / flow->chunk_bytes + 1;
+    return flow->random && chunks < most ? (unsigned)chunks : most;
+}
+
+hop_status hop__flow_open(hop__text *text, const hop__flow_work *work, hop__flow **slot) {
+    hop_context *context = text->context;
+    hop__flow *flow = NULL;
+    hop_status status;
+    *slot = NULL;
+    HOP_TRY(status, hop__alloc_zero(context, "text", 1, sizeof *flow, &flow));
+    flow->text = text;
+    flow->work = *work;
+    flow->chunk_bytes = hop__input_chunk(text->input);
+    flow->random = hop__input_is_random(text->input);
+    flow->line = text->line;
+    if (flow->random) {
+        HOP_TRY(status, check_size(text));
+        flow->start = hop__input_block_offset(text->input) + text->at;
+        flow->end = hop__input_size(text->input);
+    }
+    if (pthread_mutex_init(&flow->lock, NULL) != 0)
+        HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "read: no memory for a lock"));
+    if (pthread_cond_init(&flow->passed, NULL) != 0) {
+        pthread_mutex_destroy(&flow->lock);
+        HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "read: no memory for a lock"));
+    }
+    flow->has_lock = true;
+    flow->lane_count = useful_lanes(flow);
+    HOP_TRY(status,
+            hop__alloc_zero(context, "text", flow->lane_count, sizeof *flow->lanes, &flow->lanes));
+    *slot = flow;
+done:
+    if (status != HOP_OK)
+        hop__flow_close(flow);
+    return status;
+}
+
+void hop__flow_close(hop__flow *flow) {
+    if (flow == NULL)
+        return;
+    for (unsigned i = 0; flow->lanes != NULL && i < flow->lane_count; i++)
+        hop__free(flow->lanes[i].buffer);
+    hop__free(flow->lanes);
+    if (flow->has_lock) {
+        pthread_cond_destroy(&flow->passed);
+        pthread_mutex_destroy(&flow->lock);
+    }
+    hop__free(flow);
+}
+
+unsigned hop__flow_lanes(const hop__flow *flow) {
+    return flow->lane_count;
+}
+
+uint64_t hop__flow_sum(const hop__flow *flow, int which) {
+    return flow->sums[which];
+}
+
+uint64_t hop__flow_line(const hop__flow *flow) {
+    return flow->line;
+}
+
+uint64_t hop__flow_line_of(const hop__flow_chunk *chunk, const char *at) {
+    return chunk->line + hop__text_newlines(chunk->begin, at);
+}
+
+/* ---- stopping ------------------------------------------------------------------------------- */
+
+static void stop(hop__flow *flow) {
+    flow->stopping = true;
+    pthread_cond_broadcast(&flow->passed);
+}
+
+/* With the lock held: the first failure stays. */
+static void fail(hop__flow *flow, hop_status status) {
+    if (flow->status == HOP_OK)
+        flow->status = status;
+    stop(flow);
+}
+
+/* ---- chunks of a plain file ------------------------------------------------------------------ */
+
+/* Makes the buffer hold `bytes`; false when there is no memory. */
+static bool reserve(hop__flow *flow, lane *own, size_t bytes) {
+    if (own->buffer != NULL && own->capacity >= bytes)
+        return true;
+    hop_context *context = flow->text->context;
+    size_t all = 0;
+    pthread_mutex_lock(&flow->lock);
+    hop_status status = HOP_OK;
+    if (!hop__add_size(bytes, HOP__INPUT_SLACK, &all))
+        status = hop__fail(context, HOP_ERR_MEMORY, "%s: a line is too long",
+                           hop__input_name(flow->text->input));
+    else if (own->buffer == NULL)
+        status = hop__alloc(context, "text", all, 1, &own->buffer);
+    else
+        status = hop__resize(context, "text", all, 1, &own->buffer);
+    if (status == HOP_OK)
+        own->capacity = bytes;
+    else
+        fail(flow, status);
+    pthread_mutex_unlock(&flow->lock);
+    return status == HOP_OK;
+}
+
+/* Reads bytes of the file into the buffer from `at` on. */
+static bool fetch(hop__flow *flow, lane *own, uint64_t offset, size_t at, size_t count) {
+    int error = hop__input_fetch(flow->text->input, offset, own->buffer + at, count);
+    if (error == 0)
+        return true;
+    pthread_mutex_lock(&flow->lock);
+    fail(flow, hop__input_fail_fetch(flow->text->context, flow->text->input, error));
+    pthread_mutex_unlock(&flow->lock);
+    return false;
+}
+
+/* Finds the end of the line that the buffer's byte `from` belongs to, reading on where need be.
+ * `first` is the offset of the buffer's first byte in the file, *filled what it holds. */
+static bool find_end(hop__flow *flow, lane *own, uint64_t first, size_t from, size_t *filled,
+                     size_t *end) {
+    for (;;) {
+        const char *newline = memchr(own->buffer + from, '\n', *filled - from);
+        if (newline != NULL) {
+            *end = (size_t)(newline - own->buffer) + 1;
+            return true;
+        }
+        uint64_t left = flow->end - (first + *filled);
+        if (left == 0) {
+            *end = *filled;
+            return true;
+        }
+        from = *filled;
+        size_t more = *filled < left ? *filled : (size_t)left;
+        if (!reserve(flow, own, *filled + more) ||
+            !fetch(flow, own, first + *filled, *filled, more))
+            return false;
+        *filled += more;
+    }
+}
+
+/* Reads chunk number own->number, which may turn out to have no line. */
+static bool read_random(hop__flow *flow, lane *own) {
+    uint64_t offset = flow->start + own->number * flow->chunk_bytes;
+    size_t lead = own->number > 0, begin = 0, end; /* the byte before, to see a newline there */
+    uint64_t left = flow->end - offset;
+    size_t body = left < flow->chunk_bytes ? (size_t)left : flow->chunk_bytes;
+    size_t filled = lead + (left - body < OVERHANG ? (size_t)left : body + OVERHANG);
+    if (!reserve(flow, own, filled) || !fetch(flow, own, offset - lead, 0, filled))
+        return false;
+    own->chunk.begin = own->chunk.end = own->buffer;
+    if (lead > 0) {
+        const char *newline = memchr(own->buffer, '\n', body);
+        if (newline == NULL)
+            return true; /* the middle of a line that began before */
+        begin = (size_t)(newline - own->buffer) + 1;
+    }
+    if (!find_end(flow, own, offset - lead, lead + body - 1, &filled, &end))
+        return false;
+    memset(own->buffer + filled, '\n', HOP__INPUT_SLACK);
+    own->chunk.begin = own->buffer + begin;
+    own->chunk.end = own->buffer + end;
+    return true;
+}
+
+/* ---- chunks in order ------------------------------------------------------------------------- */
+
+/* With the lock held: copies the next block of the input. Sets `ended` when there is none. */
+static void read_in_order(hop__flow *flow, lane *own) {
+    hop__text *text = flow->text;
+    hop_status status = HOP_OK;
+    if (text->at >= text->count && text->count > 0) {
+        text->at = 0;
+        status = hop__input_lines(text->context, text->input, &text->block, &text->count);
+    }
+    size_t count = text->count - text->at;
+    if (status == HOP_OK && count > own->capacity) {
+        hop__free(own->buffer);
+        own->buffer = NULL;
+        own->capacity = 0;
+        status = hop__alloc(text->context, "text", count + HOP__INPUT_SLACK, 1, &own->buffer);
+        if (status == HOP_OK)
+            own->capacity = count;
+    }
+    if (status != HOP_OK) {
+        fail(flow, status);
+        return;
+    }
+    if (count == 0) {
+        flow->ended = true;
+        return;
+    }
+    memcpy(own->buffer, text->block + text->at, count);
+    memset(own->buffer + count, '\n', HOP__INPUT_SLACK);
+    own->chunk.begin = own->buffer;
+    own->chunk.end = own->buffer + count;
+    text->at = text->count;
+}
+
+/* ---- the threads ------------------------------------------------------------------------------
+ */
+
+/* Takes the next chunk and reads it; false when there is none, or the flow stops. */
+static bool take(hop__flow *flow, lane *own) {
+    pthread_mutex_lock(&flow->lock);
+    if (flow->random && flow->next_number * flow->chunk_bytes >= flow->end - flow->start)
+        flow->ended = true;
+    if (!flow->random && !flow->stopping && !flow->ended)
+        read_in_order(flow, own);
+    bool go_on = !flow->stopping && !flow->ended;
+    if (go_on)
+        own->number = flow->next_number++;
+    pthread_mutex_unlock(&flow->lock);
+    return go_on && (!flow->random || read_random(flow, own));
+}
+
+/* Learns what is before the chunk and passes on what is before the next; false when a failure
+ * means that this will never be known. */
+static bool pass_on(hop__flow *flow, lane *own) {
+    hop__flow_chunk *chunk = &own->chunk;
+    pthread_mutex_lock(&flow->lock);
+    while (flow->next_sums != own->number && flow->status == HOP_OK)
+        pthread_cond_wait(&flow->passed, &flow->lock);
+    bool known = flow->next_sums == own->number;
+    if (known) {
+        chunk->line = flow->line;
+        flow->line += chunk->lines;
+        for (int i = 0; i < 2; i++) {
+            chunk->before[i] = flow->sums[i];
+            flow->sums[i] += chunk->counted[i];
+        }
+        flow->next_sums++;
+        pthread_cond_broadcast(&flow->passed);
+    }
+    pthread_mutex_unlock(&flow->lock);
+    return known;
+}
+
+static void parse(hop__flow *flow, lane *own) {
+    own->held = !flow->work.parse(flow->work.user, &own->chunk, (unsigned)(own - flow->lanes));
+    if (!own->held)
+        return;
+    pthread_mutex_lock(&flow->lock);
+    stop(flow);
+    pthread_mutex_unlock(&flow->lock);
+}
+
+static void report(hop__flow *flow, const lane *own) {
+    uint64_t bytes = (uint64_t)(own->chunk.end - own->chunk.begin);
+    if (flow->random && hop__progress_add(flow->text->context, bytes))
+        return;
+    pthread_mutex_lock(&flow->lock);
+    if (!flow->random) { /* compressed bytes, as the total is */
+        uint64_t consumed = hop__input_consumed(flow->text->input);
+        bytes = consumed - flow->text->reported;
+        flow->text->reported = consumed;
+    }
+    if (flow->random || !hop__progress_add(flow->text->context, bytes))
+        fail(flow, HOP_ERR_CANCELLED);
+    pthread_mutex_unlock(&flow->lock);
+}
+
+static void run_lane(void *arg, unsigned thread, unsigned threads) {
+    hop__flow *flow = arg;
+    lane *own = &flow->lanes[thread];
+    for (unsigned i = thread; i < flow->lane_count; i += threads)
+        if (flow->lanes[i].held)
+            parse(flow, &flow->lanes[i]);
+    while (!own->held && take(flow, own)) {
+        own->chunk.counted[0] = own->chunk.counted[1] = 0;
+        flow->work.count(flow->work.user, &own->chunk);
+        if (!pass_on(flow, own))
+            return;
+        parse(flow, own);
+        report(flow, own);
+    }
+}
+
+hop_status hop__flow_run(hop__flow *flow, const hop__flow_chunk **held, unsigned *which) {
+    *held = NULL;
+    flow->stopping = false;
+    hop__team_of(flow->text->context, flow->lane_count, run_lane, flow);
+    if (flow->status == HOP_ERR_CANCELLED)
+        return hop__progress_end(flow->text->context);
+    if (flow->status != HOP_OK)
+        return flow->status;
+    uint64_t first = UINT64_MAX;
+    for (unsigned i = 0; i < flow->lane_count; i++)
+        if (flow->lanes[i].held && flow->lanes[i].number < first) {
+            first = flow->lanes[i].number;
+            *held = &flow->lanes[i].chunk;
+            *which = i;
+        }
+    if (*held == NULL)
+        flow->text->line = flow->line;
+    return HOP_OK;
+}
