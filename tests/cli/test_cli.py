@@ -307,6 +307,14 @@ def test_names_that_are_not_text(tmp_path):
     assert json.loads(done.stdout)["path"].endswith('a"b\\c\ufffd\n\x01.txt')
 
 
+def test_names_that_look_like_options(tmp_path):
+    (tmp_path / "--json").write_text("0 1\n")
+    out, _ = run("info", "-q", "--", "--json", cwd=tmp_path)
+    assert out.startswith("file       --json\n")
+    (tmp_path / "-").write_text("0 1\n1 2\n")
+    assert run_json("info", "./-", cwd=tmp_path)["graph"]["edges"] == 2
+
+
 def test_limits(edges):
     refuse("info", edges, "--max-vertices", "3", code=BAD_INPUT, says=["5", "3"])
     refuse("info", edges, "--max-edges", "5", code=BAD_INPUT, says=["5"])

@@ -22,8 +22,17 @@ def start(*words, **how):
                             stderr=subprocess.PIPE, env=clean_environment(), **how)
 
 
+def catches(process, number):
+    """Whether the process has come so far that it catches the signal."""
+    with open(f"/proc/{process.pid}/status") as status:
+        caught = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt:"))
+    return caught >> (number - 1) & 1
+
+
 def interrupt(process, number, after):
     """Sends the signal; returns (exit code, seconds until the end, standard error)."""
+    while process.poll() is None and not catches(process, number):
+        time.sleep(0.005)
     time.sleep(after)
     assert process.poll() is None, process.communicate()
     began = time.monotonic()
