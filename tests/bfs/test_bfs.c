@@ -182,6 +182,37 @@ static void nothing_and_next_to_nothing(void **state) {
     free_context(context);
 }
 
+/* More sources than vertices: nothing is searched twice, and nothing overflows (the heap of the
+ * tests would see it, and the sanitizer). */
+static void a_source_may_be_given_a_thousand_times(void **state) {
+    (void)state;
+    test_heap heap = {0};
+    hop_context_options with_heap = heap_options(&heap, true);
+    hop_context *context;
+    hop_vertex sources[1000], levels[4];
+    hop_report report = HOP_REPORT_INIT;
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    tiny t;
+    assert_int_equal(hop_context_create(&with_heap, &context), HOP_OK);
+    tiny_make(context, &t, 4, false, 63);
+    for (unsigned i = 0; i < 1000; i++)
+        sources[i] = 1 + i % 2;
+    check_all_variants(context, &t.p, sources, 1000, &options, true);
+    options.target_count = 1000;
+    options.targets = sources;
+    check_all_variants(context, &t.p, sources + 1, 1, &options, true);
+    run.variant = "sequential";
+    run.report = &report;
+    options = (hop_bfs_options)HOP_BFS_OPTIONS_INIT;
+    options.run = &run;
+    assert_int_equal(hop_bfs(context, t.p.graph, sources, 1000, &options, levels, NULL), HOP_OK);
+    assert_int_equal(report.relaxations, 12);
+    hop_graph_release(t.p.graph);
+    free_context(context);
+    assert_heap_empty(&heap);
+}
+
 static void bad_calls_are_refused(void **state) {
     (void)state;
     hop_context *context = make_context(1);
@@ -409,6 +440,7 @@ int main(void) {
         cmocka_unit_test(a_row_longer_than_a_piece),
         cmocka_unit_test(limits_cut_where_the_header_says),
         cmocka_unit_test(nothing_and_next_to_nothing),
+        cmocka_unit_test(a_source_may_be_given_a_thousand_times),
         cmocka_unit_test(bad_calls_are_refused),
         cmocka_unit_test(an_unsound_graph_is_refused),
         cmocka_unit_test(the_report_tells_what_ran),

@@ -3,10 +3,13 @@
  * not, and on large ones; what is refused, and in which words; memory and cancelling. */
 #include "rank/rank_testing.h"
 
-/* All variants on one array; whether they refuse it must be what brute force says. */
-static void check_tiny(hop_context *context, const hop_vertex *successors, hop_vertex n,
+/* All variants on one array; whether they refuse it must be what brute force says. Behind its end
+ * stands what would look like a tail, for those who read on. */
+static void check_tiny(hop_context *context, const hop_vertex *given, hop_vertex n,
                        const hop_vertex *heads, hop_vertex head_count) {
-    hop_vertex expected[TINY], ranks[TINY];
+    hop_vertex expected[TINY], ranks[TINY], successors[TINY];
+    for (hop_vertex i = 0; i < TINY; i++)
+        successors[i] = i < n ? given[i] : i;
     hop_run run = HOP_RUN_INIT;
     hop_rank_options options = HOP_RANK_OPTIONS_INIT;
     bool good = brute_force(successors, n, heads, head_count, expected);
@@ -16,7 +19,8 @@ static void check_tiny(hop_context *context, const hop_vertex *successors, hop_v
     run.certify = HOP_CERTIFY_CANONICAL;
     for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_RANK); i++) {
         run.variant = hop_variant_at(HOP_PROBLEM_RANK, i)->name;
-        memset(ranks, 0x5a, sizeof ranks);
+        for (hop_vertex k = 0; k < TINY; k++)
+            ranks[k] = k < n ? 0x5a5a5a5a : NONE;
         hop_status status = hop_rank(context, successors, n, &options, ranks);
         if (status != (good ? HOP_OK : HOP_ERR_INPUT))
             fail_msg("%s on %u elements: status %d, %s", run.variant, n, status,
@@ -25,6 +29,9 @@ static void check_tiny(hop_context *context, const hop_vertex *successors, hop_v
             assert_same(ranks, expected, n);
         else
             assert_says(context, " element");
+        for (hop_vertex k = n; k < TINY; k++)
+            if (ranks[k] != NONE)
+                fail_msg("%s wrote behind the end of %u ranks", run.variant, n);
     }
 }
 
