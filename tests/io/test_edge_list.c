@@ -39,7 +39,12 @@ static void test_ids(void **state) {
                  "3 undirected none: 7>18446744073709551615 9>18446744073709551615");
     assert_reads("edge-list", "4294967295 0\n4294967296 1\n",
                  "4 undirected none: 0>4294967295 1>4294967296");
+    /* The largest id counts wherever it stands. */
+    assert_reads("edge-list", "# Nodes: 5 Edges: 2\n7 1\n0 1\n", "3 undirected none: 0>1 1>7");
+    assert_reads("edge-list", "# Nodes: 5 Edges: 2\n 7 1\n0 1\n", "3 undirected none: 0>1 1>7");
     /* Isolated labels. */
+    assert_reads("edge-list", "# Isolated: 4294967296\n4 7\n4294967296 4\n",
+                 "3 undirected none: 4>7 4>4294967296");
     assert_reads("edge-list", "# Isolated: 2 9\n# Isolated: 18446744073709551615\n4 7\n",
                  "5 undirected none: 4>7");
     assert_reads("edge-list", "# Nodes: 3 Edges: 1\n# Isolated: 5\n0 1\n",
@@ -48,6 +53,9 @@ static void test_ids(void **state) {
     hop_graph *graph = read_text(context, "edge-list", "# Nodes: 3 Edges: 1\n# Isolated: 5\n0 1\n");
     assert_non_null(hop_graph_labels(graph));
     assert_int_equal(hop_graph_label(graph, 2), 5);
+    hop_graph_release(graph);
+    graph = read_text(context, "edge-list", "# Isolated: 4294967297\n0 1\n");
+    assert_true(hop_graph_label(graph, 2) == UINT64_C(4294967297));
     hop_graph_release(graph);
     /* Ids that turn out to be 0..n-1 are no labels. */
     graph = read_text(context, "edge-list", "2 1\n0 2\n");

@@ -56,6 +56,8 @@ static void test_malformed(void **state) {
         {"2 1 1\n2 9223372036854775808\n1 1\n", "f:2: found \"9223372036854775808\""},
         {"3 2 10\n9 2\n\n9 2\n", "f:3: found the end of the line, expected the vertex's size"},
         {"3 2 10\n9 2\n% c\ny 1 3\n9 2\n", "f:4: found \"y\", expected the vertex's size"},
+        /* A line with too few words after one with too many: the sum is what it should be. */
+        {"2 0 10 5\n1 1 1 1 1 2 2 2 2 2\n\n", "f:3: found the end of the line, expected the vert"},
         {"3 1\n2\n1 3\n2\n", "f:1: the header states 1 edges, but the rows hold 4 neighbours"},
         {"3 3\n2\n1 3\n2\n", "f:1: the header states 3 edges"},
         {"3 2\n2\n3\n2\n", "f:2: vertex 1 has the neighbour 2, but not the other way round"},

@@ -71,8 +71,18 @@ static hop__reals *make_reals(void) {
     return reals;
 }
 
+/* The short cut takes the whole number with the same value, or nothing. */
+static bool check_decimal(const hop__reals *reals, const char *text) {
+    double real = 0, expected = strtod(text, NULL);
+    const char *at = padded(text), *end = hop__take_decimal(reals, at, &real);
+    if (end != NULL && (end != at + strlen(text) || memcmp(&real, &expected, sizeof real) != 0))
+        fail_msg("%s: %a, expected %a", text, real, expected);
+    return end != NULL;
+}
+
 static void check_real(const hop__reals *reals, const char *text) {
     hop__number number;
+    check_decimal(reals, text);
     const char *at = padded(text), *end = hop__take_number(reals, at, at + strlen(text), &number);
     double expected = strtod(text, NULL);
     if (end != at + strlen(text))
@@ -167,6 +177,47 @@ static void test_border_reals(void **state) {
     free(reals);
 }
 
+static void test_decimals(void **state) {
+    (void)state;
+    hop__reals *reals = make_reals();
+    assert_true(check_decimal(reals, "0.25979408428704909"));
+    assert_true(check_decimal(reals, "-1234567.123456789012"));
+    assert_true(check_decimal(reals, "0.0"));
+    assert_true(check_decimal(reals, "9.5"));
+    assert_true(check_decimal(reals, "1."));
+    assert_false(check_decimal(reals, "1"));
+    assert_false(check_decimal(reals, "1.5e3"));
+    assert_false(check_decimal(reals, "12345678.5"));
+    assert_false(check_decimal(reals, "0.1234567890123456789"));
+    assert_false(check_decimal(reals, "99.999999999999999999"));
+    assert_false(check_decimal(reals, ".5"));
+    assert_false(check_decimal(reals, "inf"));
+    assert_false(check_decimal(reals, "x.5"));
+    hop__reals_clear(reals);
+    free(reals);
+}
+
+/* 5^-q rounded up to 128 bits: times 5^q it is at least a power of two, and by less than 5^q. */
+static void test_powers(void **state) {
+    (void)state;
+    hop__reals *reals = make_reals();
+    uint64_t five = 1;
+    for (int q = 1; q <= 27; q++) {
+        five *= 5;
+        const hop__power *power = &reals->powers[HOP__POWER_RANGE - q];
+        hop__wide low = (hop__wide)power->low * five;
+        hop__wide high = (hop__wide)power->high * five + (uint64_t)(low >> 64);
+        assert_true(power->high >> 63);
+        assert_true((uint64_t)low < five);     /* the rest over a multiple of 2^64 */
+        assert_true((high & (high - 1)) == 0); /* a power of two times 2^64 */
+        const hop__power *exact = &reals->powers[HOP__POWER_RANGE + q];
+        int shift = __builtin_clzll(five);
+        assert_true(exact->high == five << shift && exact->low == 0);
+    }
+    hop__reals_clear(reals);
+    free(reals);
+}
+
 static void expect_kind(const hop__reals *reals, const char *text, hop__number_kind kind,
                         ptrdiff_t length) {
     hop__number number;
@@ -231,7 +282,8 @@ static void test_locale(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_integers),     cmocka_unit_test(test_random_reals),
-        cmocka_unit_test(test_border_reals), cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_border_reals), cmocka_unit_test(test_decimals),
+        cmocka_unit_test(test_powers),       cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
