@@ -90,6 +90,11 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     hop__bfs_task task = {.levels = levels, .parents = parents};
     hop_vertex *own_levels = NULL;
     HOP_TRY(status, take_query(context, graph, sources, source_count, options, &run, &task.query));
+    if (levels && levels == parents && hop_graph_vertices(graph) > 0) {
+        status = hop__fail(context, HOP_ERR_ARGUMENT,
+                           "bfs: levels and parents are the same array; each needs its own");
+        goto done;
+    }
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_BFS, &run, &task, NULL, &choice));
     HOP_TRY(status, check_memory(context, &run, &task, &choice));
     if (!levels) {

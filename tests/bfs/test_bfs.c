@@ -229,6 +229,8 @@ static void bad_calls_are_refused(void **state) {
     assert_says(context, "bfs: 2 sources, but their array is NULL");
     assert_int_equal(hop_bfs(context, graph, ids, 2, NULL, levels, NULL), HOP_ERR_ARGUMENT);
     assert_says(context, "bfs: source number 1 is vertex 3, but there are only 3");
+    assert_int_equal(hop_bfs(context, graph, ids, 1, NULL, levels, levels), HOP_ERR_ARGUMENT);
+    assert_says(context, "bfs: levels and parents are the same array");
     options.target_count = 1;
     assert_int_equal(hop_bfs(context, graph, ids, 1, &options, levels, NULL), HOP_ERR_ARGUMENT);
     assert_says(context, "bfs: 1 targets, but their array is NULL");
