@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Atomic access to elements of plain arrays. Results and work arrays are uint32_t and uint64_t of
+ * the caller's or of the pool's, so C11's _Atomic types cannot be used on them; gcc's and clang's
+ * builtins can.
+ *
+ * All are relaxed: they order nothing but themselves. What one phase writes another sees because
+ * a team's barrier or end stands between. A loop that needs more says so where it stands. */
+#ifndef HOPLITE_CORE_ATOMIC_H
+#define HOPLITE_CORE_ATOMIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline uint32_t hop__load_u32(const uint32_t *cell) {
+    return __atomic_load_n(cell, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t hop__load_u64(const uint64_t *cell) {
+    return __atomic_load_n(cell, __ATOMIC_RELAXED);
+}
+
+static inline void hop__store_u32(uint32_t *cell, uint32_t value) {
+    __atomic_store_n(cell, value, __ATOMIC_RELAXED);
+}
+
+static inline void hop__store_u64(uint64_t *cell, uint64_t value) {
+    __atomic_store_n(cell, value, __ATOMIC_RELAXED);
+}
+
+/* Replaces `expected` by `value`; false, and nothing written, when something else stood there. */
+static inline bool hop__replace_u32(uint32_t *cell, uint32_t expected, uint32_t value) {
+    return __atomic_compare_exchange_n(cell, &expected, value, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+static inline bool hop__replace_u64(uint64_t *cell, uint64_t expected, uint64_t value) {
+    return __atomic_compare_exchange_n(cell, &expected, value, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+/* Lowers the cell to `value`; false when it was not above it. */
+static inline bool hop__lower_u32(uint32_t *cell, uint32_t value) {
+    uint32_t seen = hop__load_u32(cell);
+    while (value < seen)
+        if (__atomic_compare_exchange_n(cell, &seen, value, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            return true;
+    return false;
+}
+
+static inline bool hop__lower_u64(uint64_t *cell, uint64_t value) {
+    uint64_t seen = hop__load_u64(cell);
+    while (value < seen)
+        if (__atomic_compare_exchange_n(cell, &seen, value, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            return true;
+    return false;
+}
+
+/* Adds, and returns what stood there before. */
+static inline uint64_t hop__fetch_add_u64(uint64_t *cell, uint64_t amount) {
+    return __atomic_fetch_add(cell, amount, __ATOMIC_RELAXED);
+}
+
+/* Ors, and returns what stood there before. */
+static inline uint64_t hop__fetch_or_u64(uint64_t *cell, uint64_t bits) {
+    return __atomic_fetch_or(cell, bits, __ATOMIC_RELAXED);
+}
+
+#endif
