@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Breadth-first search against scipy, igraph and networkx: 2,000 random graphs of all families, one to
-three sources, with and without limits. The peers give distances; the limits and the canonical
-parents follow from them by their definition.
+Breadth-first search against scipy, igraph and networkx: 2,000 random graphs of all families, by
+every variant, one to three sources, with and without limits. The peers give distances; the limits
+and the canonical parents follow from them by their definition.
 """
 
 import ctypes
@@ -16,23 +16,11 @@ import pytest
 import scipy.sparse
 import scipy.sparse.csgraph
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "io"))
-from shared_library import Graph, header_fields, library  # noqa: E402, F401
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "problem"))
+from peer_graphs import (BFS, CHUNKS, arcs_of, check_families, check_structs,  # noqa: E402
+                         chunk_numbers, library, random_graph, run_of, variants)  # noqa: F401
 
 NONE = 2**32 - 1
-GRAPHS = 2000
-CHUNKS = 10
-
-
-class Setting(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_double), ("word", ctypes.c_char_p)]
-
-
-class GenerateOptions(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_size_t), ("settings", ctypes.POINTER(Setting)),
-                ("setting_count", ctypes.c_size_t), ("seed", ctypes.c_uint64),
-                ("weight_type", ctypes.c_int), ("min_weight", ctypes.c_double),
-                ("max_weight", ctypes.c_double)]
 
 
 class BfsOptions(ctypes.Structure):
@@ -41,48 +29,17 @@ class BfsOptions(ctypes.Structure):
 
 
 def test_structs_are_those_of_the_headers():
-    for header, struct, mine in [("parameter.h", "hop_setting", Setting),
-                                 ("generate.h", "hop_generate_options", GenerateOptions),
-                                 ("bfs.h", "hop_bfs_options", BfsOptions)]:
-        assert header_fields(header, struct) == [name for name, _ in mine._fields_], struct
+    check_structs(("bfs.h", "hop_bfs_options", BfsOptions))
 
 
-def recipes(rng):
-    """One set of parameters per family, small enough for the slowest peer."""
-    n = int(rng.integers(1, 150))
-    flag = int(rng.integers(0, 2))
-    rows, cols = (int(x) for x in rng.integers(1, 13, 2))
-    return {
-        "rmat": {"scale": int(rng.integers(1, 8)), "edge-factor": int(rng.integers(1, 5)),
-                 "directed": flag},
-        "erdos-renyi": {"n": n, "m": int(rng.integers(0, n * (n - 1) // 4 + 1)) % 400,
-                        "directed": flag},
-        "degree": {"n": n + 8, "min-degree": 1, "max-degree": int(rng.integers(1, 7))},
-        "density": {"m": 2 * n, "delta": float(rng.uniform(.01, .3)), "count": 1},
-        "fanout": {"n": n, "k": int(rng.integers(1, 5)), "directed": flag},
-        "grid": {"rows": rows, "cols": cols, "removed": float(rng.uniform(0, .5)),
-                 "diagonals": flag, "shuffle": 1 - flag},
-        "road": {"rows": rows, "cols": cols, "shuffle": flag},
-        "list-graph": {"n": n, "count": int(rng.integers(1, 4)) if n > 4 else 1},
-        "tree-graph": {"n": n, "count": int(rng.integers(1, 4)) if n > 4 else 1,
-                       "k": int(rng.integers(1, 5))},
-    }
+def test_all_families_are_there(library):  # noqa: F811
+    check_families(library)
 
 
-def generate(library, family, parameters, seed):
-    settings = (Setting * len(parameters))(*[(name.encode(), value, None)
-                                             for name, value in parameters.items()])
-    options = GenerateOptions(ctypes.sizeof(GenerateOptions), settings, len(parameters), seed, 7,
-                              -np.inf, np.inf)
-    handle = ctypes.c_void_p()
-    library.call("hop_generate_graph", family.encode(), ctypes.byref(options),
-                 ctypes.byref(handle))
-    return Graph(library, handle.value)
-
-
-def search(library, graph, sources, targets, max_level):
+def search(library, graph, variant, sources, targets, max_level):  # noqa: F811
     levels, parents = (np.full(graph.vertices, 7, np.uint32) for _ in range(2))
-    options = BfsOptions(ctypes.sizeof(BfsOptions), None,
+    run = run_of(variant)
+    options = BfsOptions(ctypes.sizeof(BfsOptions), ctypes.addressof(run),
                          targets.ctypes.data if len(targets) else None, len(targets), max_level)
     arguments = (graph.handle, sources.ctypes.data, ctypes.c_uint32(len(sources)),
                  ctypes.byref(options), levels.ctypes.data, parents.ctypes.data)
@@ -130,39 +87,27 @@ def canonical(distances, heads, tails, sources, targets, max_level):
     return levels, parents
 
 
-def check(library, number, families):
+def check(library, number):  # noqa: F811
     rng = np.random.default_rng([4, number])
-    family = families[number % len(families)]
-    graph = generate(library, family, recipes(rng)[family], number)
+    graph, family = random_graph(library, rng, number)
     n = graph.vertices
     if n == 0:
         return
-    heads = graph.targets().astype(np.int64)
-    tails = np.repeat(np.arange(n), np.diff(graph.offsets().astype(np.int64)))
+    tails, heads = arcs_of(graph)
     sources = rng.integers(0, n, int(rng.integers(1, 4))).astype(np.uint32)
     targets = rng.integers(0, n, int(rng.choice([0, 0, 1, 3]))).astype(np.uint32)
     max_level = int(rng.choice([NONE, NONE, 0, 1, 3]))
-    found = search(library, graph, sources, targets, max_level)
+    found = {name: search(library, graph, name, sources, targets, max_level)
+             for name in variants(library, BFS)}
     for peer in PEERS:
         distances = peer(n, heads, tails, sources)
         expected = canonical(distances, heads, tails, sources, targets, max_level)
-        for name, mine, theirs in zip(("levels", "parents"), found, expected):
-            assert np.array_equal(mine, theirs), (family, number, peer.__name__, name)
+        for variant, results in found.items():
+            for name, mine, theirs in zip(("levels", "parents"), results, expected):
+                assert np.array_equal(mine, theirs), (family, number, peer.__name__, variant, name)
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_as_the_peers_say(library, chunk):  # noqa: F811
-    families = sorted(recipes(np.random.default_rng(0)))
-    for number in range(chunk * GRAPHS // CHUNKS, (chunk + 1) * GRAPHS // CHUNKS):
-        check(library, number, families)
-
-
-def test_all_families_are_there(library):  # noqa: F811
-    """A family that is added must get a recipe here."""
-    class Family(ctypes.Structure):
-        _fields_ = [("name", ctypes.c_char_p), ("summary", ctypes.c_char_p),
-                    ("source", ctypes.c_char_p), ("is_list", ctypes.c_bool)]
-    library.lib.hop_family_at.restype = ctypes.POINTER(Family)
-    rows = [library.lib.hop_family_at(i).contents for i in range(library.lib.hop_family_count())]
-    assert sorted(row.name.decode() for row in rows if not row.is_list) == \
-        sorted(recipes(np.random.default_rng(0)))
+    for number in chunk_numbers(chunk):
+        check(library, number)
