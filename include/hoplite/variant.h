@@ -47,7 +47,43 @@ typedef enum hop_certify {
     HOP_CERTIFY_VALID = 2      /* any right answer: any shortest-path tree, any constant labels */
 } hop_certify;
 
-/* What a run tells about itself. The caller sets `size`. */
+/* What the time of a run went into. Phases follow each other and do not overlap, so their seconds
+ * add up to at most those of the run; what is left is between them. Device variants may have copies
+ * under way while they compute, and then the sum can be larger. */
+typedef enum hop_phase_kind {
+    HOP_PHASE_COMPUTE = 0,
+    HOP_PHASE_COPY = 1 /* moves data between host and device, or between forms, only */
+} hop_phase_kind;
+
+typedef struct hop_phase {
+    const char *name; /* such as "expand"; lives as long as the library */
+    hop_phase_kind kind;
+    uint64_t calls;
+    double seconds; /* of all calls together, as the rest */
+    uint64_t bytes; /* moved, by the variant's own count; 0 when it does not count */
+    uint64_t items; /* worked on: vertices, arcs, elements, as the variant says; 0 as above */
+} hop_phase;
+
+/* One call of a phase, for whoever wants the times of the rounds apart. */
+typedef struct hop_step {
+    uint32_t phase; /* its index in the report's phases */
+    double seconds;
+    uint64_t bytes, items;
+} hop_step;
+
+/* Counters beside rounds and relaxations. Names that mean the same everywhere: "retries"
+ * (compare-and-swap again), "polls" (of an empty queue), "pushes" and "pops" (of a queue),
+ * "corrections" (work done again because it was done too early), "switches" (of direction). */
+typedef struct hop_counter {
+    const char *name; /* lives as long as the library */
+    uint64_t value;
+} hop_counter;
+
+#define HOP_REPORT_PHASES   24
+#define HOP_REPORT_COUNTERS 16
+
+/* What a run tells about itself. The caller sets `size`, and `steps` and `step_capacity` where the
+ * calls of phases are wanted apart; the rest is written by the run. */
 typedef struct hop_report {
     size_t size;
     const hop_variant *variant; /* the row that ran; NULL when nothing did */
@@ -57,10 +93,22 @@ typedef struct hop_report {
     double certify_seconds;     /* 0 when not asked for */
     uint64_t rounds;            /* levels, passes or iterations, as the variant counts them */
     uint64_t relaxations;       /* arcs looked at */
+    hop_step *steps;            /* the caller's array of step_capacity, or NULL */
+    size_t step_capacity;
+    size_t step_count; /* steps that there were; those beyond the capacity are not written */
+    size_t phase_count;
+    size_t counter_count;
+    hop_phase phases[HOP_REPORT_PHASES]; /* in the order in which they began first */
+    hop_counter counters[HOP_REPORT_COUNTERS];
 } hop_report;
 
 #define HOP_REPORT_INIT                                                                            \
-    { sizeof(hop_report), NULL, {0}, 0, 0, 0, 0, 0 }
+    {                                                                                              \
+        sizeof(hop_report), NULL, {0}, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0,                            \
+            {{NULL, HOP_PHASE_COMPUTE, 0, 0, 0, 0}}, {                                             \
+            { NULL, 0 }                                                                            \
+        }                                                                                          \
+    }
 
 /* The part of every problem's options that is about how, not what. */
 typedef struct hop_run {

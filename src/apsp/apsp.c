@@ -12,7 +12,6 @@
 #include "apsp/apsp_internal.h"
 #include "core/bitmap.h"
 #include "core/parallel.h"
-#include "core/timing.h"
 #include "core/try.h"
 
 enum { BLOCK_BYTES = 1 << 26 };
@@ -174,12 +173,12 @@ done:
 
 static hop_status certify(hop_context *context, apsp_call *call, hop_vertex first, hop_vertex count,
                           const void *rows) {
-    double begin = hop__now();
     hop__apsp_claim claim = claim_of(call);
-    hop_status status =
-        wants_proof(call) ? hop__apsp_certify(context, &claim, first, count, rows) : HOP_OK;
-    if (wants_proof(call))
-        call->choice.report.certify_seconds += hop__now() - begin;
+    if (!wants_proof(call))
+        return HOP_OK;
+    hop__certify_begin(&call->choice);
+    hop_status status = hop__apsp_certify(context, &claim, first, count, rows);
+    hop__certify_end(&call->choice);
     return status;
 }
 
@@ -196,7 +195,7 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
     hop__apsp_task *task = &call->task;
     hop_vertex n = task->query.graph->vertices, count;
     hop_status status = HOP_OK;
-    double begin = hop__now();
+    hop__run_begin(context, &call->choice);
     if (call->row->start)
         status = call->row->start(context, task);
     for (hop_vertex first = 0; status == HOP_OK && first < n; first += count) {
@@ -205,34 +204,36 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
         status = call->row->rows(context, task, first, count, rows);
         if (status == HOP_OK)
             status = hop__apsp_check_range(context, task, first, count, rows);
-        call->choice.report.seconds += hop__now() - begin;
+        hop__run_end(context, &call->choice);
         if (task->by_rows && status == HOP_OK)
             status = certify(context, call, first, count, rows);
         if (task->by_rows && status == HOP_OK)
             status = hand_over(context, call, first, count, rows);
-        begin = hop__now();
+        hop__run_begin(context, &call->choice);
     }
     if (call->row->finish)
         call->row->finish(task);
+    hop__run_end(context, &call->choice);
     return status;
 }
 
 /* Negative cycles first: then every pair has a distance, or none because it is not reached. */
 static hop_status find_cycle(hop_context *context, apsp_call *call) {
     hop__apsp_task *task = &call->task;
-    double begin = hop__now();
     if (!task->query.negative)
         return HOP_OK;
+    hop__run_begin(context, &call->choice);
+    hop__phase(context, "negative cycles");
     hop_status status = hop__apsp_find_cycle(context, task,
                                              call->row->wants_potentials &&
                                                  task->query.distance_type == HOP_WEIGHT_INT64);
-    call->choice.report.seconds = hop__now() - begin;
+    hop__run_end(context, &call->choice);
     if (status != HOP_ERR_NEGATIVE_CYCLE || !wants_proof(call))
         return status;
-    begin = hop__now();
+    hop__certify_begin(&call->choice);
     hop_status proof = hop_cycle_certify(
         context, task->query.graph, hop_cycle_vertices(task->cycle), hop_cycle_length(task->cycle));
-    call->choice.report.certify_seconds = hop__now() - begin;
+    hop__certify_end(&call->choice);
     return proof == HOP_OK ? hop__cycle_report(context, "apsp", task->cycle) : proof;
 }
 

@@ -110,6 +110,7 @@ hop_status hop__apsp_check_range(hop_context *context, const hop__apsp_task *tas
     range_job job = {context, task->query.graph, rows, UINT64_MAX};
     if (!task->query.wide || task->query.negative)
         return HOP_OK;
+    hop__phase(context, "check range");
     hop__progress_begin(context, "apsp: range of distances",
                         hop__apsp_times(count, task->query.graph->arcs));
     hop__for(context, count, 1, check_rows, &job);

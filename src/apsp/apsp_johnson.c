@@ -103,6 +103,8 @@ static hop_status reweight(hop_context *context, hop__apsp_task *task) {
                                &sources->weights));
     reweight_job job = {context, graph, task->potentials, sources->weights};
     hop__progress_begin(context, "johnson: weights", graph->arcs);
+    hop__phase(context, "reweight");
+    hop__phase_items(context, graph->arcs);
     hop__for(context, graph->vertices, ROW_GRAIN, reweight_rows, &job);
     HOP_TRY(status, hop__progress_end(context));
     csr.vertices = graph->vertices;

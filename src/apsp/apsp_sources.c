@@ -146,6 +146,8 @@ hop_status hop__apsp_sources_run(hop_context *context, hop__apsp_task *task, con
     unsigned team = job.sources->workers < count ? job.sources->workers : count;
     hop__progress_begin(context, phase, total == UINT64_MAX ? 0 : total);
     (void)hop__progress_add(context, hop__apsp_times(work, first)); /* the blocks before */
+    hop__phase(context, "searches");
+    hop__phase_items(context, count);
     hop__team_of(context, team, search_rows, &job);
     hop_status status = hop__progress_end(context);
     task->rounds += count;

@@ -45,8 +45,11 @@ static void FLOYD_WARSHALL(run)(hop_context *context, hop__apsp_task *task, void
     const uint64_t n = task->query.graph->vertices;
     DISTANCE *matrix = rows;
     uint64_t unreported = 0;
+    hop__phase(context, "fill");
     if (!FLOYD_WARSHALL(fill)(context, task->query.graph, matrix))
         return;
+    hop__phase(context, "rounds");
+    hop__phase_items(context, n * n * n);
     for (uint64_t k = 0; k < n; k++) {
         const DISTANCE *via = matrix + k * n;
         for (uint64_t i = 0; i < n; i++) {

@@ -6,7 +6,6 @@
  * not want them, the front has them in 4 bytes per vertex of its own. */
 #include "bfs/bfs_internal.h"
 #include "core/options.h"
-#include "core/timing.h"
 #include "core/try.h"
 
 const hop__row *const hop__bfs_rows[] = {
@@ -72,10 +71,10 @@ static hop_status certify(hop_context *context, const hop_run *run, const hop__b
                           hop__choice *choice) {
     if (run->certify == HOP_CERTIFY_NONE)
         return HOP_OK;
-    double begin = hop__now();
+    hop__certify_begin(choice);
     hop_status status = hop__bfs_certify(
         context, &task->query, run->certify == HOP_CERTIFY_CANONICAL, task->levels, task->parents);
-    choice->report.certify_seconds = hop__now() - begin;
+    hop__certify_end(choice);
     return status;
 }
 
@@ -103,9 +102,9 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
         task.levels = own_levels;
     }
     task.values = choice.values;
-    double begin = hop__now();
+    hop__run_begin(context, &choice);
     status = ((const hop__bfs_row *)choice.row)->run(context, &task);
-    choice.report.seconds = hop__now() - begin;
+    hop__run_end(context, &choice);
     choice.report.rounds = task.rounds;
     choice.report.relaxations = task.relaxations;
     if (status == HOP_OK)

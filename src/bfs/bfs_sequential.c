@@ -145,10 +145,12 @@ static bool targets_reached(hop_context *context, search *state, const hop__bfs_
 static void search_all(hop_context *context, hop__bfs_task *task, search *state) {
     const hop__bfs_query *query = &task->query;
     uint64_t n = query->graph->vertices, head = 0;
+    hop__phase(context, "clear");
     if (!clear(context, state->levels, n) ||
         (state->parents && !clear(context, state->parents, n)) ||
         !add_sources(context, state, query))
         return;
+    hop__phase(context, "search");
     while (head < state->tail && state->next < query->max_level &&
            !targets_reached(context, state, query)) {
         uint64_t end = state->tail;
@@ -158,6 +160,7 @@ static void search_all(hop_context *context, hop__bfs_task *task, search *state)
             return;
         head = end;
     }
+    hop__phase_items(context, task->relaxations);
 }
 
 static hop_status run(hop_context *context, hop__bfs_task *task) {

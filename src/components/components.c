@@ -10,7 +10,6 @@
 #include "core/options.h"
 #include "core/parallel.h"
 #include "core/scan.h"
-#include "core/timing.h"
 #include "core/try.h"
 
 enum { GRAIN = 1 << 16 };
@@ -55,16 +54,21 @@ static hop_status solve(hop_context *context, const hop_run *run, hop__component
                         hop__choice *choice, hop_vertex *count) {
     hop_status status = HOP_OK;
     const hop__components_variant *variant = (const hop__components_variant *)choice->row;
-    double start = hop__now();
+    hop__run_begin(context, choice);
     if (task->graph->vertices > 0)
-        HOP_TRY(status, variant->run(context, task));
-    *count = count_roots(context, task->labels, task->graph->vertices);
-    choice->report.seconds = hop__now() - start;
+        status = variant->run(context, task);
+    if (status == HOP_OK) {
+        hop__phase(context, "count");
+        *count = count_roots(context, task->labels, task->graph->vertices);
+    }
+    hop__run_end(context, choice);
+    if (status != HOP_OK)
+        return status;
     if (run->certify != HOP_CERTIFY_NONE) {
-        start = hop__now();
+        hop__certify_begin(choice);
         HOP_TRY(status,
                 hop_components_certify(context, task->graph, run->certify, task->labels, *count));
-        choice->report.certify_seconds = hop__now() - start;
+        hop__certify_end(choice);
     }
 done:
     return status;

@@ -6,8 +6,8 @@
  * A vertex is labelled when it is put on the stack, so the stack holds each once: n entries. A
  * directed graph is searched against its arcs too: over the reversed arcs that were prepared
  * with it, else over a reversed copy that is made for the call. D0 reports the conversion from
- * edges to rows apart; here the rows are what a graph is, so only that copy remains of it, and the
- * log gives its time.
+ * edges to rows apart; here the rows are what a graph is, so only that copy remains of it: the
+ * phase "reverse arcs" of the report.
  *
  * Cost: O(n + m), each arc read once in each direction; 4 bytes per vertex, and for a directed
  * graph without prepared reverse arcs the copy: at most 14 bytes per arc and 12 per vertex. */
@@ -47,9 +47,11 @@ static hop_status search(hop_context *context, const hop_graph *graph, const hop
                          hop_vertex *labels, hop_vertex *stack) {
     hop_vertex n = graph->vertices;
     uint64_t visited = 0;
+    hop__phase(context, "clear");
     for (hop_vertex v = 0; v < n; v++)
         labels[v] = HOP_NO_VERTEX;
     hop__progress_begin(context, "components: dfs", n);
+    hop__phase(context, "search");
     for (hop_vertex root = 0; root < n; root++) {
         if (labels[root] != HOP_NO_VERTEX)
             continue;
@@ -77,6 +79,7 @@ static hop_status dfs_run(hop_context *context, const hop__components_task *task
             hop__alloc(context, "components: stack", graph->vertices, sizeof *stack, &stack));
     if (!reverse) {
         double start = hop__now();
+        hop__phase_copy(context, "reverse arcs");
         HOP_TRY(status, hop_graph_reverse(context, graph, &copy));
         hop__log(context, HOP_LOG_INFO,
                  "components: reversed arcs made in %.3f s; prepare them "

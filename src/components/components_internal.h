@@ -39,9 +39,12 @@ hop__components_join_edges(hop_context *context, const hop__components_task *tas
     const hop_graph *graph = task->graph;
     hop_vertex *parents = task->labels;
     uint64_t reported = 0;
+    hop__phase(context, "clear");
     for (hop_vertex v = 0; v < graph->vertices; v++)
         parents[v] = v;
     hop__progress_begin(context, phase, graph->arcs);
+    hop__phase(context, "join");
+    hop__phase_items(context, graph->arcs);
     for (hop_vertex u = 0; u < graph->vertices; u++) {
         uint64_t end = hop__offset(graph, (uint64_t)u + 1);
         for (uint64_t i = hop__offset(graph, u); i < end; i++) {
@@ -56,6 +59,8 @@ hop__components_join_edges(hop_context *context, const hop__components_task *tas
             reported = end;
         }
     }
+    hop__phase(context, "point to roots");
+    hop__phase_items(context, graph->vertices);
     /* Ascending: when v comes up, its parent points to the root already. */
     for (hop_vertex v = 0; v < graph->vertices; v++)
         parents[v] = parents[parents[v]];

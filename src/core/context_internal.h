@@ -9,6 +9,7 @@
 #include "hoplite/context.h"
 
 struct hop__pool;
+struct hop__recorder;
 
 enum { HOP__THREADS_MAX = 4096 };
 
@@ -24,6 +25,8 @@ struct hop_context {
     atomic_bool cancelled;
     pthread_t caller; /* the only thread that calls back */
     double next_report;
+    /* Phases and counters of the run under way (problem/phases.h), or NULL. */
+    struct hop__recorder *recorder;
 };
 
 /* Sets the message and returns `status`, so that a failure is one return statement. Only on the

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/options.h"
+#include "core/timing.h"
 #include "core/try.h"
 
 typedef struct table {
@@ -82,6 +83,11 @@ hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *ru
     return HOP_OK;
 }
 
+/* Whether the caller's header knows of steps. */
+static bool takes_steps(const hop_report *report) {
+    return report->size >= offsetof(hop_report, step_count);
+}
+
 /* The first row that can do the task; why the ones before cannot is no news to the caller. */
 static const hop__row *first_usable(hop_problem problem, const void *task) {
     char reason[HOP__REASON];
@@ -123,6 +129,10 @@ hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run 
     hop_status status;
     memset(choice, 0, sizeof *choice);
     choice->report.size = sizeof choice->report;
+    if (run->report && takes_steps(run->report) && run->report->steps) {
+        choice->report.steps = run->report->steps;
+        choice->report.step_capacity = run->report->step_capacity;
+    }
     bool named = run->variant && strcmp(run->variant, "auto") != 0;
     HOP_TRY(status, named ? choose_named(context, problem, run->variant, task, choice)
                           : choose_best(context, problem, task, pick, choice));
@@ -152,12 +162,35 @@ hop_status hop__check_need(hop_context *context, hop_problem problem, const void
     return hop__reserve_check(context, what, bytes);
 }
 
+void hop__run_begin(hop_context *context, hop__choice *choice) {
+    hop__recorder_begin(context, &choice->recorder, &choice->report);
+    choice->begin = hop__now();
+}
+
+void hop__run_end(hop_context *context, hop__choice *choice) {
+    double now = hop__now();
+    choice->report.seconds += now - choice->begin;
+    hop__recorder_end(context, &choice->recorder, now);
+}
+
+void hop__certify_begin(hop__choice *choice) {
+    choice->begin = hop__now();
+}
+
+void hop__certify_end(hop__choice *choice) {
+    choice->report.certify_seconds += hop__now() - choice->begin;
+}
+
 hop_status hop__report_out(const hop_run *run, const hop__choice *choice, hop_status status) {
-    if (run->report) {
-        size_t size = run->report->size;
-        memcpy(run->report, &choice->report,
-               size < sizeof choice->report ? size : sizeof choice->report);
-        run->report->size = size;
+    if (!run->report)
+        return status;
+    size_t size = run->report->size;
+    hop_report report = choice->report;
+    report.size = size; /* this and the next two are the caller's */
+    if (takes_steps(run->report)) {
+        report.steps = run->report->steps;
+        report.step_capacity = run->report->step_capacity;
     }
+    memcpy(run->report, &report, size < sizeof report ? size : sizeof report);
     return status;
 }

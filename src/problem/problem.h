@@ -8,8 +8,8 @@
  *   2. the front fills in its task (graph, sources, ...) and calls hop__choose: the named row, or
  *      the one that the front's pick() prefers, both asked whether they can (row.refuse);
  *   3. hop__check_need: the row's estimate against the budget, before anything is allocated;
- *   4. hop__run_begin, row.run, hop__run_end (time, counters);
- *   5. the certifier if asked for.
+ *   4. hop__run_begin, row.run, hop__run_end (time, phases, counters: see phases.h);
+ *   5. hop__certify_begin, the certifier if asked for, hop__certify_end.
  *
  * Rows are structs of the problem's own type that begin with a hop__row. */
 #ifndef HOPLITE_PROBLEM_PROBLEM_H
@@ -18,6 +18,7 @@
 #include "core/memory.h"
 #include "core/settings.h"
 #include "hoplite/variant.h"
+#include "problem/phases.h"
 
 enum { HOP__REASON = 256 };
 
@@ -42,6 +43,8 @@ typedef struct hop__choice {
     const hop__row *row;
     double values[HOP__PARAMETERS_MOST]; /* of its parameters, in its order */
     hop_report report;
+    hop__recorder recorder; /* points to `report`: a choice is not copied during a run */
+    double begin;           /* of the run, or of the certifier */
 } hop__choice;
 
 /* Reads the caller's run (NULL: defaults) into `run`, checks it. */
@@ -56,6 +59,13 @@ hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run 
 /* The row's estimate against the budget. */
 hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,
                            hop__choice *choice);
+
+/* Around the row's run(), and around the certifier: the time between goes to the report. Both may
+ * come several times in a call, and then add up. What is marked inside a run goes to its phases. */
+void hop__run_begin(hop_context *context, hop__choice *choice);
+void hop__run_end(hop_context *context, hop__choice *choice);
+void hop__certify_begin(hop__choice *choice);
+void hop__certify_end(hop__choice *choice);
 
 /* The report is copied to the caller's, whatever `status` is, and `status` returned. */
 hop_status hop__report_out(const hop_run *run, const hop__choice *choice, hop_status status);

@@ -4,7 +4,6 @@
  * the successors are lists can only be seen by following them, so that is left to the variant;
  * what is wrong is then found here. */
 #include "core/options.h"
-#include "core/timing.h"
 #include "core/try.h"
 #include "rank/rank_internal.h"
 
@@ -95,17 +94,17 @@ hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vert
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_RANK, &run, &task, NULL, &choice));
     HOP_TRY(status, check_memory(context, &run, &task, &choice));
     task.values = choice.values;
-    double begin = hop__now();
+    hop__run_begin(context, &choice);
     status = ((const hop__rank_row *)choice.row)->run(context, &task);
-    choice.report.seconds = hop__now() - begin;
+    hop__run_end(context, &choice);
     choice.report.rounds = task.rounds;
     choice.report.relaxations = task.relaxations;
     if (status == HOP_ERR_INPUT)
         status = refuse_list(context, &task, choice.row);
     if (status == HOP_OK && run.certify != HOP_CERTIFY_NONE) {
-        begin = hop__now();
+        hop__certify_begin(&choice);
         status = hop__rank_certify(context, &task.query, ranks);
-        choice.report.certify_seconds = hop__now() - begin;
+        hop__certify_end(&choice);
     }
 done:
     return hop__report_out(&run, &choice, status);

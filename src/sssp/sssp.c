@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "core/options.h"
-#include "core/timing.h"
 #include "core/try.h"
 #include "sssp/sssp_internal.h"
 
@@ -93,11 +92,13 @@ done:
 
 /* The variant, and whether its distances fit. */
 static hop_status search(hop_context *context, hop__sssp_task *task, hop__choice *choice) {
-    double begin = hop__now();
+    hop__run_begin(context, choice);
     hop_status status = ((const hop__sssp_row *)choice->row)->run(context, task);
-    if (status == HOP_OK && task->query.wide && !task->query.negative)
+    if (status == HOP_OK && task->query.wide && !task->query.negative) {
+        hop__phase(context, "check range");
         status = hop__sssp_check_range(context, task);
-    choice->report.seconds = hop__now() - begin;
+    }
+    hop__run_end(context, choice);
     choice->report.rounds = task->rounds;
     choice->report.relaxations = task->relaxations;
     return status;
@@ -111,7 +112,7 @@ static hop_status certify(hop_context *context, const hop_run *run, const hop__s
     hop__sssp_query whole = task->query;
     if (whole.negative) /* nothing is cut yet */
         hop__sssp_unlimit(&whole);
-    double begin = hop__now();
+    hop__certify_begin(choice);
     hop_status proof = HOP_OK;
     if (status == HOP_OK)
         proof = hop__sssp_certify(context, &whole, run->certify == HOP_CERTIFY_CANONICAL,
@@ -119,7 +120,7 @@ static hop_status certify(hop_context *context, const hop_run *run, const hop__s
     else
         proof = hop_cycle_certify(context, whole.graph, hop_cycle_vertices(task->cycle),
                                   hop_cycle_length(task->cycle));
-    choice->report.certify_seconds = hop__now() - begin;
+    hop__certify_end(choice);
     return proof != HOP_OK ? proof : status;
 }
 

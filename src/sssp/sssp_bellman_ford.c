@@ -447,11 +447,13 @@ static hop_status run_row(hop_context *context, hop__sssp_task *task) {
     hop_status status;
     HOP_TRY(status, hop__bellman_ford_create(context, query, &space));
     hop__progress_begin(context, "sssp: bellman-ford", 0);
+    hop__phase(context, "search");
     hop__search_end end =
         hop__bellman_ford_run(context, &space, query->sources, query->source_count, task->distances,
                               query->increasing ? task->parents : NULL, &place);
     task->rounds = space.passes;
     task->relaxations = space.relaxations;
+    hop__phase_items(context, space.relaxations);
     HOP_TRY(status, hop__progress_end(context));
     clear_search(&space);
     if (end == HOP__SEARCH_BEYOND)
@@ -462,6 +464,7 @@ static hop_status run_row(hop_context *context, hop__sssp_task *task) {
     }
     hop__free(space.tree);
     space.tree = NULL;
+    hop__phase(context, "cut");
     if (!query->negative)
         hop__sssp_cut(context, task);
     if (task->parents && !query->increasing)

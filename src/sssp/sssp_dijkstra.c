@@ -315,9 +315,11 @@ static hop_status run(hop_context *context, hop__sssp_task *task) {
         goal.level = level;
     }
     hop__progress_begin(context, "sssp: dijkstra", graph->arcs);
+    hop__phase(context, "search");
     (void)flavours[space.flavour].search(context, &space, &goal);
     task->rounds = space.settled;
     task->relaxations = space.relaxations;
+    hop__phase_items(context, space.relaxations);
     HOP_TRY(status, hop__progress_end(context));
     hop__dijkstra_clear(&space);
     hop__free(targets);

@@ -254,6 +254,7 @@ hop_status hop__sssp_level_parents(hop_context *context, hop__sssp_task *task, u
     parents_job job = job_of(context, task);
     job.level = level;
     job.level_only = true;
+    hop__phase(context, "parents by layers");
     HOP_TRY(status, make_layers(context, &job));
     hop__for(context, job.graph->vertices, VERTEX_GRAIN, mark_layered, &job);
     queue_level(&job);
@@ -269,6 +270,8 @@ static hop_status nearer_parents(hop_context *context, hop__sssp_task *task) {
     parents_job job = job_of(context, task);
     uint64_t words = hop__bitmap_words(job.graph->vertices);
     HOP_TRY(status, hop__alloc_zero(context, "sssp: parents: level arcs", words, 8, &job.level));
+    hop__phase(context, "parents");
+    hop__phase_items(context, job.graph->arcs);
     hop__for(context, job.graph->vertices, VERTEX_GRAIN, clear_parents, &job);
     root_sources(&job, false);
     hop__progress_begin(context, "sssp: parents", job.graph->arcs);
@@ -286,6 +289,7 @@ static hop_status layered_parents(hop_context *context, hop__sssp_task *task,
     hop_status status;
     parents_job job = job_of(context, task);
     job.sums = sums;
+    hop__phase(context, "parents by layers");
     HOP_TRY(status, make_layers(context, &job));
     hop__for(context, job.graph->vertices, VERTEX_GRAIN, clear_parents, &job);
     root_sources(&job, true);

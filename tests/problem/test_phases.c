@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Phases, steps and counters: the recorder itself, and what every variant of the tables reports. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/timing.h"
+#include "hoplite/hoplite.h"
+#include "problem/phases.h"
+#include "problem/problem.h"
+
+static hop_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    return hop_context_create(NULL, &context) == HOP_OK ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    hop_context_free(context);
+    return 0;
+}
+
+static void wait_ms(double ms) {
+    double end = hop__now() + ms * 1e-3;
+    while (hop__now() < end)
+        ;
+}
+
+static void test_phases_cut_the_time_line(void **state) {
+    (void)state;
+    hop__choice choice = {0};
+    hop__run_begin(context, &choice);
+    hop__phase(context, "one");
+    hop__phase_bytes(context, 10);
+    wait_ms(4);
+    hop__phase_copy(context, "two");
+    hop__phase_items(context, 3);
+    wait_ms(2);
+    char same[] = "one"; /* another pointer, the same name */
+    hop__phase(context, same);
+    hop__phase_bytes(context, 5);
+    wait_ms(4);
+    hop__phase_stop(context);
+    wait_ms(3);
+    hop__count(context, "retries", 7);
+    hop__count(context, "polls", 0);
+    hop__count(context, "retries", 1);
+    hop__run_end(context, &choice);
+    const hop_report *report = &choice.report;
+    assert_int_equal(report->phase_count, 2);
+    assert_string_equal(report->phases[0].name, "one");
+    assert_string_equal(report->phases[1].name, "two");
+    assert_int_equal(report->phases[0].kind, HOP_PHASE_COMPUTE);
+    assert_int_equal(report->phases[1].kind, HOP_PHASE_COPY);
+    assert_int_equal(report->phases[0].calls, 2);
+    assert_int_equal(report->phases[1].calls, 1);
+    assert_int_equal(report->phases[0].bytes, 15);
+    assert_int_equal(report->phases[1].items, 3);
+    assert_int_equal(report->phases[1].bytes, 0);
+    assert_true(report->phases[0].seconds >= 0.008);
+    assert_true(report->phases[1].seconds >= 0.002);
+    double sum = report->phases[0].seconds + report->phases[1].seconds;
+    assert_true(report->seconds >= sum + 0.003);
+    assert_int_equal(report->counter_count, 2);
+    assert_string_equal(report->counters[0].name, "retries");
+    assert_int_equal(report->counters[0].value, 8);
+    assert_int_equal(report->counters[1].value, 0);
+    assert_null(context->recorder);
+}
+
+/* Nothing happens outside of a run, and an inner run leaves the outer one as it was. */
+static void test_runs_inside_runs(void **state) {
+    (void)state;
+    hop__phase(context, "nowhere");
+    hop__phase_bytes(context, 1);
+    hop__phase_items(context, 1);
+    hop__count(context, "nothing", 1);
+    hop__phase_stop(context);
+    hop__choice outer = {0}, inner = {0};
+    hop__run_begin(context, &outer);
+    hop__phase(context, "around");
+    hop__run_begin(context, &inner);
+    hop__phase(context, "inside");
+    hop__run_end(context, &inner);
+    hop__phase_items(context, 9);
+    hop__run_end(context, &outer);
+    assert_int_equal(outer.report.phase_count, 1);
+    assert_string_equal(outer.report.phases[0].name, "around");
+    assert_int_equal(outer.report.phases[0].items, 9);
+    assert_int_equal(inner.report.phase_count, 1);
+    assert_string_equal(inner.report.phases[0].name, "inside");
+}
+
+static void test_too_many(void **state) {
+    (void)state;
+    static char names[HOP_REPORT_PHASES + 4][16];
+    hop__choice choice = {0};
+    hop__run_begin(context, &choice);
+    for (size_t i = 0; i < HOP_REPORT_PHASES + 4; i++) {
+        snprintf(names[i], sizeof names[i], "phase %zu", i);
+        hop__phase(context, names[i]);
+        hop__count(context, names[i], i);
+    }
+    hop__phase(context, names[1]);
+    hop__run_end(context, &choice);
+    assert_int_equal(choice.report.phase_count, HOP_REPORT_PHASES);
+    assert_int_equal(choice.report.counter_count, HOP_REPORT_COUNTERS);
+    assert_int_equal(choice.report.phases[1].calls, 2);
+    assert_int_equal(choice.report.phases[HOP_REPORT_PHASES - 1].calls, 1);
+    assert_int_equal(choice.report.step_count, HOP_REPORT_PHASES + 1);
+}
+
+static void test_measured_elsewhere(void **state) {
+    (void)state;
+    hop__choice choice = {0};
+    hop_phase kernel = {"kernel", HOP_PHASE_COMPUTE, 3, 0.5, 100, 10};
+    hop__run_begin(context, &choice);
+    hop__phase(context, "wait");
+    hop__phase_add(context, &kernel);
+    hop__phase_add(context, &kernel);
+    hop__run_end(context, &choice);
+    assert_int_equal(choice.report.phase_count, 2);
+    assert_int_equal(choice.report.phases[1].calls, 6);
+    assert_int_equal(choice.report.phases[1].bytes, 200);
+    assert_true(choice.report.phases[1].seconds == 1.0);
+    assert_int_equal(choice.report.phases[0].calls, 1);
+}
+
+/* A phase costs little: the promise of phases.h with a wide margin for a loaded machine. */
+static void test_cost(void **state) {
+    (void)state;
+    enum { CALLS = 100000 };
+    hop__choice choice = {0};
+    double best = 1;
+    for (int trial = 0; trial < 10; trial++) {
+        hop__run_begin(context, &choice);
+        double begin = hop__now();
+        for (int i = 0; i < CALLS; i++)
+            hop__phase(context, i & 1 ? "a" : "b");
+        double each = (hop__now() - begin) / CALLS;
+        best = each < best ? each : best;
+        hop__run_end(context, &choice);
+    }
+    printf("a phase costs %.1f ns\n", best * 1e9);
+    assert_true(best < 2e-6);
+}
+
+/* False when there is no device for the row. */
+static bool run_variant(hop_problem problem, const hop_variant *variant, const hop_graph *graph,
+                        hop_report *report) {
+    enum { N = 64 };
+    hop_run run = HOP_RUN_INIT;
+    hop_vertex source = 0, ids[N], parents[N];
+    static int64_t matrix[N * N];
+    hop_status status = HOP_OK;
+    run.variant = variant->name;
+    run.report = report;
+    run.certify = HOP_CERTIFY_CANONICAL;
+    if (problem == HOP_PROBLEM_RANK) {
+        hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+        hop_vertex successors[N];
+        for (hop_vertex i = 0; i < N; i++)
+            successors[i] = i + 1 < N ? i + 1 : i;
+        options.run = &run;
+        status = hop_rank(context, successors, N, &options, ids);
+    } else if (problem == HOP_PROBLEM_COMPONENTS) {
+        hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
+        options.run = &run;
+        status = hop_components(context, graph, &options, ids, NULL);
+    } else if (problem == HOP_PROBLEM_BFS) {
+        hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+        options.run = &run;
+        status = hop_bfs(context, graph, &source, 1, &options, ids, parents);
+    } else if (problem == HOP_PROBLEM_SSSP) {
+        hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+        options.run = &run;
+        status = hop_sssp(context, graph, &source, 1, &options, matrix, parents);
+    } else {
+        hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
+        options.run = &run;
+        status = hop_apsp(context, graph, &options, matrix);
+    }
+    if (status == HOP_ERR_UNSUPPORTED && variant->place == HOP_PLACE_DEVICE)
+        return false;
+    if (status != HOP_OK)
+        fail_msg("%s %s: %s", hop_problem_name(problem), variant->name,
+                 hop_context_message(context));
+    return true;
+}
+
+static void check_report(const char *problem, const hop_report *report) {
+    double sum = 0;
+    uint64_t calls = 0;
+    const char *name = report->variant->name;
+    if (report->phase_count == 0 || report->phase_count == HOP_REPORT_PHASES ||
+        report->counter_count == HOP_REPORT_COUNTERS)
+        fail_msg("%s %s: %zu phases, %zu counters", problem, name, report->phase_count,
+                 report->counter_count);
+    for (size_t i = 0; i < report->phase_count; i++) {
+        if (report->phases[i].kind == HOP_PHASE_COMPUTE)
+            sum += report->phases[i].seconds;
+        calls += report->phases[i].calls;
+        assert_true(report->phases[i].seconds >= 0 && report->phases[i].calls > 0);
+    }
+    if (report->variant->place == HOP_PLACE_HOST && sum > report->seconds * (1 + 1e-9))
+        fail_msg("%s %s: phases of %g s in a run of %g s", problem, name, sum, report->seconds);
+    assert_true(report->certify_seconds > 0);
+    if (report->variant->place == HOP_PLACE_HOST)
+        assert_int_equal(report->step_count, calls);
+    double stepped = 0;
+    for (size_t i = 0; i < report->step_count && i < report->step_capacity; i++) {
+        assert_true(report->steps[i].phase < report->phase_count);
+        stepped += report->steps[i].seconds;
+    }
+    assert_true(stepped > 0);
+}
+
+static void test_every_variant_reports(void **state) {
+    (void)state;
+    hop_graph *graph = NULL;
+    hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
+    hop_setting settings[] = {{"n", 64, NULL}, {"m", 256, NULL}};
+    options.settings = settings;
+    options.setting_count = 2;
+    assert_int_equal(hop_generate_graph(context, "erdos-renyi", &options, &graph), HOP_OK);
+    static hop_step steps[64];
+    for (int p = 0; p < HOP_PROBLEM_COUNT; p++)
+        for (size_t i = 0; i < hop_variant_count((hop_problem)p); i++) {
+            hop_report report = HOP_REPORT_INIT;
+            report.steps = steps;
+            report.step_capacity = 64;
+            if (!run_variant((hop_problem)p, hop_variant_at((hop_problem)p, i), graph, &report))
+                continue;
+            assert_ptr_equal(report.steps, steps);
+            assert_int_equal(report.step_capacity, 64);
+            check_report(hop_problem_name((hop_problem)p), &report);
+        }
+    hop_graph_release(graph);
+}
+
+/* A caller with the header of 0.1, whose report ends after the relaxations. */
+static void test_older_header(void **state) {
+    (void)state;
+    struct {
+        hop_report report;
+        char guard[64];
+    } old = {.report = HOP_REPORT_INIT};
+    size_t size = offsetof(hop_report, steps);
+    memset((char *)&old.report + size, 0x5a, sizeof old - size);
+    old.report.size = size;
+    hop_run run = HOP_RUN_INIT;
+    hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+    hop_vertex successors[] = {1, 1}, ranks[2];
+    run.report = &old.report;
+    options.run = &run;
+    assert_int_equal(hop_rank(context, successors, 2, &options, ranks), HOP_OK);
+    assert_int_equal(old.report.size, size);
+    assert_non_null(old.report.variant);
+    for (size_t i = size; i < sizeof old; i++)
+        assert_int_equal(((const unsigned char *)&old)[i], 0x5a);
+}
+
+/* What the caller has set stays, also when nothing runs. */
+static void test_refused_call_keeps_the_callers_fields(void **state) {
+    (void)state;
+    hop_step steps[4];
+    hop_report report = HOP_REPORT_INIT;
+    hop_run run = HOP_RUN_INIT;
+    hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+    hop_vertex successors[] = {1, 1}, ranks[2];
+    report.steps = steps;
+    report.step_capacity = 4;
+    run.report = &report;
+    run.variant = "no-such";
+    options.run = &run;
+    assert_int_equal(hop_rank(context, successors, 2, &options, ranks), HOP_ERR_ARGUMENT);
+    assert_ptr_equal(report.steps, steps);
+    assert_int_equal(report.step_capacity, 4);
+    assert_int_equal(report.step_count, 0);
+    assert_int_equal(report.phase_count, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_phases_cut_the_time_line),
+        cmocka_unit_test(test_runs_inside_runs),
+        cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_measured_elsewhere),
+        cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_every_variant_reports),
+        cmocka_unit_test(test_older_header),
+        cmocka_unit_test(test_refused_call_keeps_the_callers_fields),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
