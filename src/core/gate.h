@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A barrier for members of a team whose steps are short: a search of thousands of levels meets at
+ * one after each of them. The last member to arrive does what must be done alone, then opens the
+ * gate for all, so a step costs one meeting and not two:
+ *
+ *     if (hop__gate_arrive(&gate)) {
+ *         ... alone: decide what comes next ...
+ *         hop__gate_open(&gate);
+ *     }
+ *
+ * What a member did before it arrived is seen by all after the gate opens. Waiting members spin
+ * for some ten microseconds and then sleep, at once when there are more of them than cores. */
+#ifndef HOPLITE_CORE_GATE_H
+#define HOPLITE_CORE_GATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+typedef struct hop__gate {
+    _Alignas(64) atomic_uint arrived;
+    _Alignas(64) atomic_uint generation; /* how often it has opened */
+    atomic_uint sleepers;
+    unsigned members, spins;
+    pthread_mutex_t lock;
+    pthread_cond_t opened;
+} hop__gate;
+
+void hop__gate_init(hop__gate *gate, unsigned members);
+void hop__gate_destroy(hop__gate *gate);
+
+/* True for the last member, at once; it must call hop__gate_open. False for the others, after
+ * that. */
+bool hop__gate_arrive(hop__gate *gate);
+void hop__gate_open(hop__gate *gate);
+
+#endif
