@@ -88,6 +88,15 @@ typedef struct hop_memory_usage {
 
 HOP_API hop_memory_usage hop_context_memory(const hop_context *context);
 
+/* A block of count elements of `size` bytes, not cleared, for the caller's own arrays (results, as
+ * a rule): aligned to 64 bytes, on huge pages where it helps, and counted against the budget like
+ * what the library allocates itself. HOP_ERR_BUDGET, with the numbers, before anything is
+ * allocated. `what` names it in messages. *block is NULL on failure. */
+HOP_NODISCARD HOP_API hop_status hop_block_create(hop_context *context, const char *what,
+                                                  uint64_t count, size_t size, void **block);
+/* NULL is allowed. The block may outlive the context. */
+HOP_API void hop_block_free(void *block);
+
 /* Sets `peak` to what is in use now, to measure the next call alone. */
 HOP_API void hop_context_reset_peak(hop_context *context);
 

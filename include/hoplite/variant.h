@@ -22,6 +22,8 @@ typedef struct hop_variant {
     hop_place place;
     const hop_parameter *parameters;
     size_t parameter_count;
+    /* HOP_PREPARE_ bits (graph.h): derived data that it makes use of once it is prepared. */
+    unsigned uses;
 } hop_variant;
 
 typedef enum hop_problem {
@@ -118,10 +120,13 @@ typedef struct hop_run {
     size_t setting_count;
     hop_certify certify; /* check the result before returning; default HOP_CERTIFY_NONE */
     hop_report *report;  /* NULL: not wanted */
+    /* Only choose and count: the report has the variant, the reason and the memory, the status is
+     * that of the checks before a run, and nothing is searched or written. Default false. */
+    bool plan;
 } hop_run;
 
 #define HOP_RUN_INIT                                                                               \
-    { sizeof(hop_run), NULL, NULL, 0, HOP_CERTIFY_NONE, NULL }
+    { sizeof(hop_run), NULL, NULL, 0, HOP_CERTIFY_NONE, NULL, false }
 
 #ifdef __cplusplus
 }

@@ -257,6 +257,8 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
     if (graph->vertices == 0)
         goto done;
     HOP_TRY(status, plan(context, call));
+    if (call->run.plan)
+        goto done;
     HOP_TRY(status, find_cycle(context, call));
     HOP_TRY(status, make_block(context, call));
     HOP_TRY(status, run_blocks(context, call));

@@ -96,6 +96,8 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     }
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_BFS, &run, &task, NULL, &choice));
     HOP_TRY(status, check_memory(context, &run, &task, &choice));
+    if (run.plan)
+        goto done;
     if (!levels) {
         HOP_TRY(status, hop__alloc(context, "bfs: levels", hop_graph_vertices(graph),
                                    sizeof *own_levels, &own_levels));

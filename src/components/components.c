@@ -93,7 +93,9 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     HOP_TRY(status, hop_graph_check(context, graph));
     hop__components_task task = {graph, choice.values, labels, &choice.report};
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_COMPONENTS, &run, &task, pick, &choice));
-    HOP_TRY(status, hop__check_need(context, HOP_PROBLEM_COMPONENTS, &task, &choice));
+    status = hop__check_need(context, HOP_PROBLEM_COMPONENTS, &task, &choice);
+    if (run.plan || status != HOP_OK)
+        return hop__report_out(&run, &choice, status);
     status = hop__report_out(&run, &choice, solve(context, &run, &task, &choice, &found));
     if (status == HOP_OK && count)
         *count = found;

@@ -125,6 +125,20 @@ void hop_context_reset_peak(hop_context *context) {
     hop__pool_reset_peak(context->pool);
 }
 
+hop_status hop_block_create(hop_context *context, const char *what, uint64_t count, size_t size,
+                            void **block) {
+    if (context == NULL)
+        return HOP_ERR_ARGUMENT;
+    if (what == NULL || block == NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "hop_block_create: %s is NULL",
+                         what == NULL ? "the name" : "the result");
+    return hop__alloc(context, what, count, size, block);
+}
+
+void hop_block_free(void *block) {
+    hop__free(block);
+}
+
 hop_status hop__fail(hop_context *context, hop_status status, const char *format, ...) {
     if (context == NULL)
         return status;

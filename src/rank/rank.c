@@ -93,6 +93,8 @@ hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vert
     }
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_RANK, &run, &task, NULL, &choice));
     HOP_TRY(status, check_memory(context, &run, &task, &choice));
+    if (run.plan)
+        goto done;
     task.values = choice.values;
     hop__run_begin(context, &choice);
     status = ((const hop__rank_row *)choice.row)->run(context, &task);
