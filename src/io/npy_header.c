@@ -172,8 +172,11 @@ static const char *parse_dict(cursor *text, hop__npy *npy) {
             return "the array header's descr is not a type that is known here";
         if (which == SHAPE && !take_shape(text, npy))
             return "the array header's shape is not a tuple of at most two sizes";
-        if (which == ORDER && !take_word(text, "False") && !take_word(text, "True"))
-            return "the array header's fortran_order is neither True nor False";
+        if (which == ORDER) {
+            npy->fortran = take_word(text, "True");
+            if (!npy->fortran && !take_word(text, "False"))
+                return "the array header's fortran_order is neither True nor False";
+        }
         if (!take(text, ',')) {
             if (!take(text, '}'))
                 return "the array header is not closed by }";

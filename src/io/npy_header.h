@@ -19,6 +19,7 @@ enum { HOP__NPY_LONGEST_HEADER = 65536, HOP__NPY_OUR_HEADER = 1024 };
 
 typedef struct hop__npy {
     char kind;       /* 'b' 'i' 'u' 'f' 'c' 'S' 'U' 'V'; 'R' for a record */
+    bool fortran;    /* column after column */
     bool big_endian; /* items are wider than one byte, most significant first */
     uint64_t item_bytes;
     unsigned dimensions;
