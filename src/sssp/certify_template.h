@@ -110,7 +110,8 @@ static bool CERTIFY(is_base)(const certificate *state, uint64_t v) {
     return parent == v || (!state->query->negative && d[parent] < d[v]);
 }
 
-/* After the arcs: who is supported, and who can only be by layers. */
+/* After the arcs: who is supported, and who can only be by layers. With parents, the bits of the
+ * latter stay. The grain is a multiple of 64: no word is shared. */
 static void CERTIFY(support)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     certificate *state = arg;
     uint64_t open = 0;
@@ -127,8 +128,10 @@ static void CERTIFY(support)(void *arg, uint64_t begin, uint64_t end, unsigned t
         } else if (state->parents[v] != v && !supported) {
             note_wrong(state, v);
             return;
+        } else if (CERTIFY(is_base)(state, v)) {
+            state->supported[v / 64] &= ~(UINT64_C(1) << (v % 64));
         } else {
-            open += !CERTIFY(is_base)(state, v);
+            open++;
         }
     }
     atomic_fetch_add_explicit(&state->open, open, memory_order_relaxed);
@@ -137,8 +140,8 @@ static void CERTIFY(support)(void *arg, uint64_t begin, uint64_t end, unsigned t
 static inline arc_fault CERTIFY(layer_arc)(const certificate *state, uint64_t u, uint64_t i) {
     ARRAYS(state);
     hop_vertex v = state->graph->targets[i];
-    if (!REACHED(v) || CERTIFY(is_base)(state, v))
-        return ARC_SOUND;
+    if (!hop__bitmap_get(state->supported, v))
+        return ARC_SOUND; /* layer 0, or not reached */
     ADD(u, i);
     if (!TIGHT(v))
         return ARC_SOUND;
@@ -186,7 +189,8 @@ static void CERTIFY(extend)(void *arg, uint64_t begin, uint64_t end, unsigned th
             hop_vertex v = graph->targets[i];
             if (++arcs % CERTIFY_POLL == 0 && !hop__progress_add(state->context, 0))
                 return;
-            if (!REACHED(v) || (d[v] == 0 && hop__bitmap_get(state->sources, v)))
+            if (is_supported(state, v) || !REACHED(v) ||
+                (d[v] == 0 && hop__bitmap_get(state->sources, v)))
                 continue; /* a source of distance 0 needs no support */
             ADD(u, i);
             if (TIGHT(v) && hop__bitmap_claim(state->supported, v))

@@ -1,98 +1,96 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dijkstra's search for one type of weights and one form of heap entries; see sssp_dijkstra.c.
+ * Dijkstra's search for one type of weights and one form of entries; see sssp_dijkstra.c.
  * Before including, for each instance (undefined again at the end):
  *   DIJKSTRA(name)           makes names unique
  *   WEIGHTS(graph), ADD(d, i)
  *                            a declaration that ADD needs; the SUM of d and the weight of arc i
  * and for several:
  *   DISTANCE, SUM            the types of distances, and of sums before they become one
- *   NONE, LIMIT(goal)        not reached; the goal's field with the largest distance allowed
+ *   NONE, LIMIT(run)         not reached; the run's field with the largest distance allowed
  *   LESS_SUM(a, b)           a < b, for sums and distances
- *   ENTRY, ENTRY_OF(space, d, v), ENTRY_DISTANCE(space, e), ENTRY_VERTEX(space, e), BEFORE(a, b)
- *                            entries of the heap */
+ *   KEY_OF(d)                a distance as an unsigned number of the same order
+ *   ENTRY, ENTRY_OF(run, d, v), ENTRY_DISTANCE(run, e), ENTRY_VERTEX(run, e)
+ *                            entries of the queue */
 
-/* The heap has four children per node: the children of node i are 4i+1 .. 4i+4, and stand at
- * heap[4i+4 .. 4i+7], in one cache line, because node i stands at heap[i + 3]. */
+static inline ENTRY *DIJKSTRA(chunk)(const dijkstra_run *run, uint32_t chunk) {
+    return (ENTRY *)run->space->entries + (uint64_t)chunk * CHUNK;
+}
 
-static void DIJKSTRA(sift_up)(ENTRY *nodes, uint64_t hole, ENTRY entry) {
-    while (hole > 0) {
-        uint64_t above = (hole - 1) / 4;
-        if (!BEFORE(entry, nodes[above]))
-            break;
-        nodes[hole] = nodes[above];
-        hole = above;
+static void DIJKSTRA(purge)(dijkstra_run *run);
+
+/* Puts an entry into its bucket. `last` is run->last, which the compiler cannot keep at hand. */
+static inline void DIJKSTRA(put)(dijkstra_run *run, uint64_t last, ENTRY entry, bool may_purge) {
+    unsigned number = bucket_of(last, KEY_OF(ENTRY_DISTANCE(run, entry)));
+    bucket *to = &run->buckets[number];
+    if (to->fill == CHUNK) {
+        if (may_purge && run->free_count <= RESERVE)
+            DIJKSTRA(purge)(run);
+        if (to->fill == CHUNK)
+            bucket_grow(run, number);
     }
-    nodes[hole] = entry;
+    DIJKSTRA(chunk)(run, to->chunk)[to->fill++] = entry;
 }
 
-/* The first of the children first .. last-1. */
-static inline uint64_t DIJKSTRA(first_child)(const ENTRY *nodes, uint64_t first, uint64_t last) {
-    uint64_t best = first;
-    for (uint64_t child = first + 1; child < last; child++)
-        best = BEFORE(nodes[child], nodes[best]) ? child : best;
-    return best;
-}
-
-/* Puts `entry` at `hole` or below it. */
-static void DIJKSTRA(sift_down)(ENTRY *nodes, uint64_t count, uint64_t hole, ENTRY entry) {
-    for (;;) {
-        uint64_t first = 4 * hole + 1;
-        if (first >= count)
-            break;
-        uint64_t child = DIJKSTRA(first_child)(nodes, first, first + 4 < count ? first + 4 : count);
-        if (!BEFORE(nodes[child], entry))
-            break;
-        nodes[hole] = nodes[child];
-        hole = child;
+/* Puts the entries of a bucket where they belong now, but for those that a better one of the same
+ * vertex has made useless. */
+static void DIJKSTRA(spread)(dijkstra_run *run, unsigned number) {
+    const DISTANCE *distances = run->distances;
+    const uint64_t last = run->last;
+    bucket from = bucket_take(run, number);
+    while (from.chunk != NO_CHUNK) {
+        const ENTRY *entries = DIJKSTRA(chunk)(run, from.chunk);
+        for (uint32_t i = 0; i < from.fill; i++)
+            if (ENTRY_DISTANCE(run, entries[i]) == distances[ENTRY_VERTEX(run, entries[i])])
+                DIJKSTRA(put)(run, last, entries[i], false);
+        from = chunk_free(run, from.chunk);
     }
-    nodes[hole] = entry;
 }
 
-/* Takes out the first node. The last one, which fills its place, belongs near the bottom: so the
- * hole goes all the way down without looking at it, and it then comes up from there. */
-static void DIJKSTRA(pop)(ENTRY *nodes, uint64_t *count) {
-    uint64_t left = --*count, hole = 0;
-    ENTRY last = nodes[left];
-    for (uint64_t first = 1; first < left; first = 4 * hole + 1) {
-        uint64_t child = DIJKSTRA(first_child)(nodes, first, first + 4 < left ? first + 4 : left);
-        nodes[hole] = nodes[child];
-        hole = child;
+static void DIJKSTRA(purge)(dijkstra_run *run) {
+    for (unsigned number = 0; number < BUCKETS; number++)
+        DIJKSTRA(spread)(run, number);
+}
+
+/* The least distance in a bucket. */
+static DISTANCE DIJKSTRA(least)(const dijkstra_run *run, unsigned number) {
+    bucket from = run->buckets[number];
+    DISTANCE least = NONE;
+    while (from.chunk != NO_CHUNK) {
+        const ENTRY *entries = DIJKSTRA(chunk)(run, from.chunk);
+        for (uint32_t i = 0; i < from.fill; i++) {
+            DISTANCE distance = ENTRY_DISTANCE(run, entries[i]);
+            least = distance < least ? distance : least;
+        }
+        from = (bucket){run->space->links[from.chunk], CHUNK};
     }
-    if (left > 0)
-        DIJKSTRA(sift_up)(nodes, hole, last);
+    return least;
 }
 
-/* Takes out the entries that a better one of the same vertex has made useless. */
-static uint64_t DIJKSTRA(purge)(const hop__dijkstra *space, const DISTANCE *distances,
-                                uint64_t count) {
-    ENTRY *nodes = (ENTRY *)space->heap + 3;
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < count; i++)
-        if (ENTRY_DISTANCE(space, nodes[i]) == distances[ENTRY_VERTEX(space, nodes[i])])
-            nodes[kept++] = nodes[i];
-    for (uint64_t i = kept / 4 + 1; i-- > 0;)
-        if (i < kept)
-            DIJKSTRA(sift_down)(nodes, kept, i, nodes[i]);
-    return kept;
-}
-
-static void DIJKSTRA(push)(const hop__dijkstra *space, dijkstra_goal *goal, DISTANCE distance,
-                           hop_vertex vertex) {
-    if (goal->count == space->capacity)
-        goal->count = DIJKSTRA(purge)(space, goal->distances, goal->count);
-    DIJKSTRA(sift_up)
-    ((ENTRY *)space->heap + 3, goal->count++, ENTRY_OF(space, distance, vertex));
+/* Makes bucket 0 hold the nearest entries; false when there are none within the limit. */
+static bool DIJKSTRA(advance)(dijkstra_run *run) {
+    unsigned number;
+    while (run->buckets[0].chunk == NO_CHUNK) {
+        if (!first_bucket(run, &number))
+            return false;
+        DISTANCE least = DIJKSTRA(least)(run, number);
+        if (least > (DISTANCE)LIMIT(run))
+            return false;
+        run->last = KEY_OF(least);
+        DIJKSTRA(spread)(run, number);
+    }
+    return true;
 }
 
 /* Relaxes arcs begin .. end-1 of u. */
-static inline void DIJKSTRA(relax)(const hop__dijkstra *space, dijkstra_goal *goal, hop_vertex u,
-                                   uint64_t begin, uint64_t end, bool with_parents) {
-    const hop_vertex *targets = space->graph->targets;
-    DISTANCE *distances = goal->distances;
-    hop_vertex *parents = goal->parents;
-    const DISTANCE own = distances[u], limit = (DISTANCE)LIMIT(goal);
-    WEIGHTS(space->graph);
+static inline void DIJKSTRA(relax)(dijkstra_run *run, hop_vertex u, uint64_t begin, uint64_t end,
+                                   bool with_parents) {
+    const hop_vertex *targets = run->space->graph->targets;
+    DISTANCE *distances = run->distances;
+    hop_vertex *parents = run->parents;
+    const DISTANCE own = distances[u], limit = (DISTANCE)LIMIT(run);
+    const uint64_t last = run->last;
+    WEIGHTS(run->space->graph);
     for (uint64_t i = begin; i < end; i++) {
         hop_vertex v = targets[i];
         SUM sum = ADD(own, i);
@@ -100,97 +98,108 @@ static inline void DIJKSTRA(relax)(const hop__dijkstra *space, dijkstra_goal *go
             if (LESS_SUM(limit, sum))
                 continue;
             distances[v] = (DISTANCE)sum;
-            DIJKSTRA(push)(space, goal, (DISTANCE)sum, v);
+            DIJKSTRA(put)(run, last, ENTRY_OF(run, (DISTANCE)sum, v), true);
             if (!with_parents)
                 continue;
             if ((DISTANCE)sum != own) {
                 parents[v] = u;
             } else { /* as far as u, so final: its parent is found later, by layers */
                 parents[v] = HOP_NO_VERTEX;
-                goal->level_count++;
-                hop__bitmap_set(goal->level, u);
+                run->level_count++;
+                hop__bitmap_set(run->level, u);
             }
         } else if (with_parents && sum == (SUM)distances[v] && !LESS_SUM(limit, sum)) {
             if ((DISTANCE)sum != own)
                 parents[v] = u < parents[v] ? u : parents[v];
             else if (parents[v] == HOP_NO_VERTEX)
-                hop__bitmap_set(goal->level, u);
+                hop__bitmap_set(run->level, u);
         }
     }
 }
 
 /* The row of u, in pieces that are short enough to be cancelled between them. */
-static bool DIJKSTRA(expand)(hop_context *context, hop__dijkstra *space, dijkstra_goal *goal,
-                             hop_vertex u) {
-    uint64_t begin = hop__offset(space->graph, u), end = hop__offset(space->graph, (uint64_t)u + 1);
+static bool DIJKSTRA(expand)(dijkstra_run *run, hop_vertex u) {
+    const hop_graph *graph = run->space->graph;
+    uint64_t begin = hop__offset(graph, u), end = hop__offset(graph, (uint64_t)u + 1);
     while (begin < end) {
         uint64_t stop = end - begin > REPORT_ARCS ? begin + REPORT_ARCS : end;
-        if (goal->parents)
-            DIJKSTRA(relax)(space, goal, u, begin, stop, true);
+        if (run->parents)
+            DIJKSTRA(relax)(run, u, begin, stop, true);
         else
-            DIJKSTRA(relax)(space, goal, u, begin, stop, false);
-        goal->unreported += stop - begin;
+            DIJKSTRA(relax)(run, u, begin, stop, false);
+        run->unreported += stop - begin;
         begin = stop;
-        if (goal->unreported >= REPORT_ARCS && !goal_report(context, space, goal))
+        if (run->unreported >= REPORT_ARCS && !report(run))
             return false;
     }
     return true;
 }
 
-static bool DIJKSTRA(begin)(hop_context *context, const hop__dijkstra *space, dijkstra_goal *goal) {
-    DISTANCE *distances = goal->distances;
-    uint64_t n = space->graph->vertices;
+static bool DIJKSTRA(begin)(dijkstra_run *run) {
+    DISTANCE *distances = run->distances;
+    uint64_t n = run->space->graph->vertices;
     for (uint64_t begin = 0; begin < n; begin += FILL_VERTICES) {
         uint64_t end = n - begin < FILL_VERTICES ? n : begin + FILL_VERTICES;
         for (uint64_t v = begin; v < end; v++)
             distances[v] = NONE;
-        for (uint64_t v = begin; goal->parents && v < end; v++)
-            goal->parents[v] = HOP_NO_VERTEX;
-        if (!hop__progress_add(context, 0))
+        for (uint64_t v = begin; run->parents && v < end; v++)
+            run->parents[v] = HOP_NO_VERTEX;
+        if (!hop__progress_add(run->context, 0))
             return false;
     }
-    for (hop_vertex i = 0; i < goal->source_count; i++) {
-        hop_vertex s = goal->sources[i];
-        if (distances[s] != NONE || LIMIT(goal) < 0)
+    for (hop_vertex i = 0; i < run->source_count; i++) {
+        hop_vertex s = run->sources[i];
+        if (distances[s] != NONE || LIMIT(run) < 0)
             continue;
         distances[s] = 0;
-        if (goal->parents)
-            goal->parents[s] = s;
-        DIJKSTRA(push)(space, goal, 0, s);
+        if (run->parents)
+            run->parents[s] = s;
+        DIJKSTRA(put)(run, run->last, ENTRY_OF(run, 0, s), true);
     }
     return true;
 }
 
-static bool DIJKSTRA(search)(hop_context *context, hop__dijkstra *space, dijkstra_goal *goal) {
-    ENTRY *nodes = (ENTRY *)space->heap + 3;
-    DISTANCE *distances = goal->distances;
-    if (!DIJKSTRA(begin)(context, space, goal))
+/* What was seen beyond the last target is in the queue still: it is not reached. */
+static void DIJKSTRA(forget)(dijkstra_run *run) {
+    DISTANCE *distances = run->distances;
+    for (unsigned number = 0; number < BUCKETS; number++) {
+        bucket from = run->buckets[number];
+        while (from.chunk != NO_CHUNK) {
+            const ENTRY *entries = DIJKSTRA(chunk)(run, from.chunk);
+            for (uint32_t i = 0; i < from.fill; i++) {
+                hop_vertex v = ENTRY_VERTEX(run, entries[i]);
+                if (distances[v] <= (DISTANCE)LIMIT(run))
+                    continue;
+                distances[v] = NONE;
+                if (run->parents)
+                    run->parents[v] = HOP_NO_VERTEX;
+            }
+            from = (bucket){run->space->links[from.chunk], CHUNK};
+        }
+    }
+}
+
+static bool DIJKSTRA(search)(dijkstra_run *run) {
+    DISTANCE *distances = run->distances;
+    if (!DIJKSTRA(begin)(run))
         return false;
-    while (goal->count > 0) {
-        ENTRY top = nodes[0];
-        DISTANCE distance = ENTRY_DISTANCE(space, top);
-        hop_vertex u = ENTRY_VERTEX(space, top);
-        if (distance > (DISTANCE)LIMIT(goal))
-            break;
-        DIJKSTRA(pop)(nodes, &goal->count);
+    while (DIJKSTRA(advance)(run)) {
+        bucket *first = &run->buckets[0];
+        ENTRY entry = DIJKSTRA(chunk)(run, first->chunk)[--first->fill];
+        hop_vertex u = ENTRY_VERTEX(run, entry);
+        DISTANCE distance = ENTRY_DISTANCE(run, entry);
+        if (first->fill == 0)
+            bucket_shrink(run, 0);
         if (distance != distances[u])
             continue; /* was reached by a better way since, and is done */
-        space->settled++;
-        if (goal->targets && hop__bitmap_get(goal->targets, u) && --goal->targets_left == 0)
-            LIMIT(goal) = distance; /* what is as far is settled too */
-        if (!DIJKSTRA(expand)(context, space, goal, u))
+        run->space->settled++;
+        if (run->targets && hop__bitmap_get(run->targets, u) && --run->targets_left == 0)
+            LIMIT(run) = distance; /* what is as far is settled too */
+        if (!DIJKSTRA(expand)(run, u))
             return false;
     }
-    /* What was seen beyond the last target has an entry still. */
-    for (uint64_t i = 0; i < goal->count; i++) {
-        hop_vertex v = ENTRY_VERTEX(space, nodes[i]);
-        if (distances[v] <= (DISTANCE)LIMIT(goal))
-            continue;
-        distances[v] = NONE;
-        if (goal->parents)
-            goal->parents[v] = HOP_NO_VERTEX;
-    }
-    return goal_report(context, space, goal);
+    DIJKSTRA(forget)(run);
+    return report(run);
 }
 
 #undef DIJKSTRA

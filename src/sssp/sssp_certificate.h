@@ -23,10 +23,12 @@ typedef struct certificate {
     /* Nothing farther is reached; INT64_MAX, or the largest finite number: no limit. */
     int64_t limit_integer;
     double limit_real;
-    uint64_t *sources;   /* a bit each */
-    uint64_t *supported; /* the vertices whose distance has been found to be that of a path */
-    uint64_t *level;     /* without parents: vertices with a tight arc to one as far */
-    uint32_t *layers;    /* HOP_NO_VERTEX: not known yet */
+    uint64_t *sources; /* a bit each */
+    /* The vertices whose distance has been found to be that of a path; later, with parents, those
+     * of a layer above 0. */
+    uint64_t *supported;
+    uint64_t *level;  /* without parents: vertices with a tight arc to one as far */
+    uint32_t *layers; /* HOP_NO_VERTEX: not known yet */
     hop_vertex *queue;
     uint64_t head;
     atomic_uint_fast64_t tail;
@@ -43,6 +45,11 @@ static inline void note_wrong(certificate *state, uint64_t index) {
            !atomic_compare_exchange_weak_explicit(&state->wrong, &known, index,
                                                   memory_order_relaxed, memory_order_relaxed))
         ;
+}
+
+/* While others may be setting bits. */
+static inline bool is_supported(const certificate *state, uint64_t v) {
+    return __atomic_load_n(&state->supported[v / 64], __ATOMIC_RELAXED) >> (v % 64) & 1;
 }
 
 typedef enum vertex_fault {

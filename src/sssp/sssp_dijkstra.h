@@ -11,8 +11,9 @@ typedef struct hop__dijkstra {
     const hop_graph *graph;
     int flavour;          /* which of the instances in sssp_dijkstra.c */
     unsigned vertex_bits; /* packed entries: distance << vertex_bits | vertex */
-    uint64_t capacity;    /* of the heap, in entries */
-    void *heap;
+    uint64_t chunk_count; /* of the queue */
+    void *entries;
+    uint32_t *links;               /* from each chunk to the next of its list */
     uint64_t settled, relaxations; /* counted over all runs */
 } hop__dijkstra;
 
