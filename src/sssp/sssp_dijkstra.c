@@ -72,9 +72,10 @@ typedef struct dijkstra_run {
     /* The queue. */
     unsigned vertex_bits;
     uint64_t last;
-    uint64_t used; /* a bit for each bucket above 0 that is not empty */
-    uint32_t free_chunk;
-    uint64_t free_count;
+    uint64_t used;        /* a bit for each bucket above 0 that is not empty */
+    uint32_t free_chunk;  /* a list of chunks that were used before */
+    uint32_t fresh_chunk; /* this and all after it were not */
+    uint64_t free_count;  /* of both kinds */
     bucket buckets[BUCKETS];
 } dijkstra_run;
 
@@ -92,7 +93,10 @@ static inline unsigned bucket_of(uint64_t last, uint64_t key) {
 /* Puts an empty chunk before those of a bucket. */
 static void bucket_grow(dijkstra_run *run, unsigned number) {
     uint32_t chunk = run->free_chunk;
-    run->free_chunk = run->space->links[chunk];
+    if (chunk == NO_CHUNK)
+        chunk = run->fresh_chunk++;
+    else
+        run->free_chunk = run->space->links[chunk];
     run->free_count--;
     run->space->links[chunk] = run->buckets[number].chunk;
     run->buckets[number] = (bucket){chunk, 0};
@@ -131,11 +135,9 @@ static bool first_bucket(const dijkstra_run *run, unsigned *number) {
 
 /* All chunks are free, all buckets empty. */
 static void queue_begin(dijkstra_run *run) {
-    uint64_t count = run->space->chunk_count;
-    for (uint64_t chunk = 0; chunk < count; chunk++)
-        run->space->links[chunk] = chunk + 1 < count ? (uint32_t)(chunk + 1) : NO_CHUNK;
-    run->free_chunk = 0;
-    run->free_count = count;
+    run->free_chunk = NO_CHUNK;
+    run->fresh_chunk = 0;
+    run->free_count = run->space->chunk_count;
     run->last = run->used = 0;
     run->vertex_bits = run->space->vertex_bits;
     for (unsigned number = 0; number < BUCKETS; number++)
