@@ -24,7 +24,7 @@ static inline void DIJKSTRA(put)(dijkstra_run *run, uint64_t last, ENTRY entry, 
     unsigned number = bucket_of(last, KEY_OF(ENTRY_DISTANCE(run, entry)));
     bucket *to = &run->buckets[number];
     if (to->fill == CHUNK) {
-        if (may_purge && run->free_count <= RESERVE)
+        if (may_purge && run->free_count <= run->bucket_count + 1)
             DIJKSTRA(purge)(run);
         if (to->fill == CHUNK)
             bucket_grow(run, number);
@@ -48,7 +48,7 @@ static void DIJKSTRA(spread)(dijkstra_run *run, unsigned number) {
 }
 
 static void DIJKSTRA(purge)(dijkstra_run *run) {
-    for (unsigned number = 0; number < BUCKETS; number++)
+    for (unsigned number = 0; number < run->bucket_count; number++)
         DIJKSTRA(spread)(run, number);
 }
 
@@ -162,7 +162,7 @@ static bool DIJKSTRA(begin)(dijkstra_run *run) {
 /* What was seen beyond the last target is in the queue still: it is not reached. */
 static void DIJKSTRA(forget)(dijkstra_run *run) {
     DISTANCE *distances = run->distances;
-    for (unsigned number = 0; number < BUCKETS; number++) {
+    for (unsigned number = 0; number < run->bucket_count; number++) {
         bucket from = run->buckets[number];
         while (from.chunk != NO_CHUNK) {
             const ENTRY *entries = DIJKSTRA(chunk)(run, from.chunk);

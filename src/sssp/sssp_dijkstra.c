@@ -24,8 +24,8 @@
  * Invariants:
  *  1. A vertex that is reached and not settled has exactly one entry with its distance.
  *  2. Distances leave the queue in ascending order, rounded sums included, since a + w >= a.
- *  3. At least RESERVE chunks are free when a bucket is spread: it may begin one in each bucket
- *     before its own chunks become free.
+ *  3. When a bucket is spread, more chunks are free than there are buckets: it may begin one in
+ *     each before its own become free.
  *  4. Parents: of the tight u nearer than v all are settled before v, so the smallest one that
  *     relaxed v to its final distance is the parent. A vertex that was reached over an arc between
  *     equal distances has no nearer tight u: it is left to hop__sssp_level_parents.
@@ -46,7 +46,7 @@
 #include "core/try.h"
 
 enum { REPORT_ARCS = 1 << 16, FILL_VERTICES = 1 << 20 };
-enum { CHUNK = 32, BUCKETS = 65, RESERVE = BUCKETS + 1, NO_CHUNK = UINT32_MAX };
+enum { CHUNK = 32, BUCKETS = 65, NO_CHUNK = UINT32_MAX };
 
 /* The first chunk of a list, and how much of it is used; the others are full. An empty bucket has
  * no chunk and counts as full. */
@@ -76,6 +76,7 @@ typedef struct dijkstra_run {
     uint32_t free_chunk;  /* a list of chunks that were used before */
     uint32_t fresh_chunk; /* this and all after it were not */
     uint64_t free_count;  /* of both kinds */
+    unsigned bucket_count;
     bucket buckets[BUCKETS];
 } dijkstra_run;
 
@@ -140,6 +141,7 @@ static void queue_begin(dijkstra_run *run) {
     run->free_count = run->space->chunk_count;
     run->last = run->used = 0;
     run->vertex_bits = run->space->vertex_bits;
+    run->bucket_count = run->space->bucket_count;
     for (unsigned number = 0; number < BUCKETS; number++)
         run->buckets[number] = (bucket){NO_CHUNK, CHUNK};
 }
@@ -286,14 +288,23 @@ static uint64_t last_vertex(const hop_graph *graph) {
     return graph->vertices > 0 ? graph->vertices - 1 : 0;
 }
 
+/* Bits of the largest distance that can be; 64 when that is not known to be less. */
+static unsigned distance_bits(const hop_graph *graph) {
+    uint64_t weight = (uint64_t)graph->shared->facts.max_weight_int, farthest;
+    if (graph->weight_type == HOP_WEIGHT_FLOAT64)
+        return 64;
+    if (graph->weight_type == HOP_WEIGHT_FLOAT32)
+        return 32;
+    if (graph->weight_type == HOP_WEIGHT_NONE)
+        weight = 1;
+    if (graph->arcs == 0)
+        return 0;
+    return hop__mul_u64(last_vertex(graph), weight, &farthest) ? hop__bit_width(farthest) : 64;
+}
+
 /* Whether any distance and any vertex fit into one 64-bit entry. */
 static bool fits_packed(const hop_graph *graph) {
-    uint64_t last = last_vertex(graph), farthest;
-    uint64_t weight = (uint64_t)graph->shared->facts.max_weight_int;
-    if (graph->arcs == 0)
-        return true;
-    return hop__mul_u64(last, weight, &farthest) &&
-           hop__bit_width(farthest) + hop__bit_width(last) <= 64;
+    return distance_bits(graph) + hop__bit_width(last_vertex(graph)) <= 64;
 }
 
 static int flavour_of(const hop_graph *graph) {
@@ -311,11 +322,15 @@ static int flavour_of(const hop_graph *graph) {
     }
 }
 
+static unsigned buckets_of(const hop_graph *graph) {
+    return distance_bits(graph) + 1;
+}
+
 /* No more entries than sources and arcs; and half as many as vertices to spare, so that a purge
  * pays. A bucket may have a chunk that is not full, or be given one before others are free. */
 static uint64_t chunks_of(const hop_graph *graph) {
     uint64_t n = graph->vertices, spare = n / 2 + 64;
-    return (n + (graph->arcs < spare ? graph->arcs : spare)) / CHUNK + BUCKETS + RESERVE + 1;
+    return (n + (graph->arcs < spare ? graph->arcs : spare)) / CHUNK + 2 * buckets_of(graph) + 2;
 }
 
 uint64_t hop__dijkstra_memory(const hop_graph *graph) {
@@ -329,6 +344,7 @@ hop_status hop__dijkstra_create(hop_context *context, const hop_graph *graph,
     *space = (hop__dijkstra){.graph = graph,
                              .flavour = flavour_of(graph),
                              .vertex_bits = hop__bit_width(last_vertex(graph)),
+                             .bucket_count = buckets_of(graph),
                              .chunk_count = chunks_of(graph)};
     HOP_TRY(status, hop__alloc(context, "dijkstra: queue", space->chunk_count * CHUNK,
                                flavours[space->flavour].entry, &space->entries));

@@ -9,9 +9,10 @@
 
 typedef struct hop__dijkstra {
     const hop_graph *graph;
-    int flavour;          /* which of the instances in sssp_dijkstra.c */
-    unsigned vertex_bits; /* packed entries: distance << vertex_bits | vertex */
-    uint64_t chunk_count; /* of the queue */
+    int flavour;           /* which of the instances in sssp_dijkstra.c */
+    unsigned vertex_bits;  /* packed entries: distance << vertex_bits | vertex */
+    unsigned bucket_count; /* of the queue */
+    uint64_t chunk_count;
     void *entries;
     uint32_t *links;               /* from each chunk to the next of its list */
     uint64_t settled, relaxations; /* counted over all runs */
