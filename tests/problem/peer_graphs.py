@@ -33,7 +33,8 @@ class GenerateOptions(ctypes.Structure):
 class Run(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("variant", ctypes.c_char_p),
                 ("settings", ctypes.POINTER(Setting)), ("setting_count", ctypes.c_size_t),
-                ("certify", ctypes.c_int), ("report", ctypes.c_void_p)]
+                ("certify", ctypes.c_int), ("report", ctypes.c_void_p),
+                ("plan", ctypes.c_bool)]
 
 
 class NamedFirst(ctypes.Structure):
@@ -99,7 +100,7 @@ def arcs_of(graph):
 
 
 def run_of(variant):
-    return Run(ctypes.sizeof(Run), variant.encode(), None, 0, 0, None)
+    return Run(ctypes.sizeof(Run), variant.encode(), None, 0, 0, None, False)
 
 
 def variants(library, problem):  # noqa: F811
