@@ -12,20 +12,28 @@
 #include "core/scan.h"
 #include "core/try.h"
 
-enum { GRAIN = 1 << 16 };
+enum {
+    GRAIN = 1 << 16,
+    FEW_ARCS = 1 << 14, /* below, rem on one thread is done before a team has started */
+};
 
 const hop__row *const hop__components_rows[] = {
-    &hop__components_dfs.row,
-    &hop__components_union_find.row,
-    &hop__components_rem.row,
+    &hop__components_dfs.row,         &hop__components_union_find.row, &hop__components_rem.row,
+    &hop__components_giant_first.row, &hop__components_ranges.row,
 };
 const size_t hop__components_row_count = HOP_LENGTH(hop__components_rows);
 
-static const hop__row *pick(const void *task, char reason[HOP__REASON]) {
-    (void)task;
+static const hop__row *pick(const void *user, char reason[HOP__REASON]) {
+    const hop__components_task *task = user;
+    if (task->graph->arcs < FEW_ARCS) {
+        snprintf(reason, HOP__REASON, "with %llu arcs starting threads would take longer",
+                 (unsigned long long)task->graph->arcs);
+        return &hop__components_rem.row;
+    }
     snprintf(reason, HOP__REASON,
-             "of the sequential variants it looks at each edge once and needs no memory");
-    return &hop__components_rem.row;
+             "it skips most arcs where there is a giant component, and a short search tells early "
+             "where there is none");
+    return &hop__components_giant_first.row;
 }
 
 /* Vertices that are their own label. */
@@ -57,7 +65,7 @@ static hop_status solve(hop_context *context, const hop_run *run, hop__component
     hop__run_begin(context, choice);
     if (task->graph->vertices > 0)
         status = variant->run(context, task);
-    if (status == HOP_OK) {
+    if (status == HOP_OK && *count == HOP_NO_VERTEX) {
         hop__phase(context, "count");
         *count = count_roots(context, task->labels, task->graph->vertices);
     }
@@ -81,7 +89,7 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     hop_run run;
     hop__choice choice;
     hop_status status;
-    hop_vertex found = 0;
+    hop_vertex found = HOP_NO_VERTEX;
     if (!context)
         return HOP_ERR_ARGUMENT;
     if (!graph || (!labels && graph->vertices > 0))
@@ -91,7 +99,7 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
                                       sizeof options));
     HOP_TRY(status, hop__run_take(context, options.run, &run));
     HOP_TRY(status, hop_graph_check(context, graph));
-    hop__components_task task = {graph, choice.values, labels, &choice.report};
+    hop__components_task task = {graph, choice.values, labels, &choice.report, &found};
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_COMPONENTS, &run, &task, pick, &choice));
     status = hop__check_need(context, HOP_PROBLEM_COMPONENTS, &task, &choice);
     if (run.plan || status != HOP_OK)

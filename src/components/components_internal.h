@@ -17,6 +17,7 @@ typedef struct hop__components_task {
     const double *values; /* of the row's parameters */
     hop_vertex *labels;   /* the caller's, n of them */
     hop_report *report;   /* counters to fill in */
+    hop_vertex *count;    /* HOP_NO_VERTEX; a variant that has counted writes it here */
 } hop__components_task;
 
 typedef struct hop__components_variant {
@@ -25,7 +26,7 @@ typedef struct hop__components_variant {
 } hop__components_variant;
 
 extern const hop__components_variant hop__components_dfs, hop__components_union_find,
-    hop__components_rem;
+    hop__components_rem, hop__components_ranges, hop__components_giant_first;
 
 /* Joins the trees of two vertices in a forest of parents, each at most its child. */
 typedef void (*hop__components_join_fn)(hop_vertex *parents, hop_vertex u, hop_vertex v);

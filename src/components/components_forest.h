@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A forest over the vertices in which many threads join trees at once.
+ *
+ * parents[v] <= v, and a root is its own parent: so a root is the smallest vertex of its tree, and
+ * when all edges are joined the roots are the labels. Parents never grow, and only ever change to
+ * ancestors; so every loop ends, and a reader that misses a change only climbs a longer way. */
+#ifndef HOPLITE_COMPONENTS_COMPONENTS_FOREST_H
+#define HOPLITE_COMPONENTS_COMPONENTS_FOREST_H
+
+#include "components/components_internal.h"
+#include "core/atomic.h"
+#include "core/bitmap.h"
+
+/* A row's begin for code that knows the width of the offsets when it is compiled. */
+static inline __attribute__((always_inline)) uint64_t
+hop__offset_of(const hop_graph *graph, uint64_t vertex, const bool wide) {
+    return wide ? ((const uint64_t *)graph->offsets)[vertex]
+                : ((const uint32_t *)graph->offsets)[vertex];
+}
+
+/* The root above v; halves the path to it. Beside other threads. */
+static inline hop_vertex hop__forest_climb(hop_vertex *parents, hop_vertex v) {
+    hop_vertex parent = hop__load_u32(&parents[v]);
+    while (parent != v) {
+        hop_vertex grand = hop__load_u32(&parents[parent]);
+        if (grand == parent)
+            return parent;
+        /* A lost update only loses a short cut: both values are ancestors of v. */
+        hop__store_u32(&parents[v], grand);
+        v = grand;
+        parent = hop__load_u32(&parents[v]);
+    }
+    return v;
+}
+
+/* Joins the trees of u and v. Beside other threads. */
+static inline void hop__forest_join(hop_vertex *parents, hop_vertex u, hop_vertex v) {
+    for (;;) {
+        u = hop__forest_climb(parents, u);
+        v = hop__forest_climb(parents, v);
+        if (u == v)
+            return;
+        hop_vertex low = u < v ? u : v, high = u < v ? v : u;
+        if (hop__replace_u32(&parents[high], high, low))
+            return;
+    }
+}
+
+/* The same for one thread alone in its part of the forest. */
+static inline hop_vertex hop__forest_climb_alone(hop_vertex *parents, hop_vertex v) {
+    hop_vertex parent = parents[v];
+    while (parent != v) {
+        hop_vertex grand = parents[parent];
+        if (grand == parent)
+            return parent;
+        parents[v] = grand;
+        v = grand;
+        parent = parents[v];
+    }
+    return v;
+}
+
+static inline void hop__forest_join_alone(hop_vertex *parents, hop_vertex u, hop_vertex v) {
+    u = hop__forest_climb_alone(parents, u);
+    v = hop__forest_climb_alone(parents, v);
+    if (u < v)
+        parents[v] = u;
+    else if (v < u)
+        parents[u] = v;
+}
+
+/* What is joined: every arc of the graph, or only what a giant component has left over.
+ *
+ * `giant`, if not NULL, has the bits of vertices that are known to hang together; root is the
+ * smallest of them, and stands for all of them: the parents of the others are not looked at until
+ * the end. `done` has the bits of vertices whose arcs need not be looked at. */
+typedef struct hop__forest {
+    hop_context *context;
+    const hop_graph *graph, *reverse; /* reverse: rows to look at too, or NULL */
+    hop_vertex *parents;
+    const uint64_t *giant, *done;
+    hop_vertex root;
+    uint64_t arcs;    /* looked at, counted on the way */
+    hop_vertex roots; /* after hop__forest_flatten */
+} hop__forest;
+
+/* Of the 64 vertices of a word of bits, those that can get a parent: neither in the giant nor
+ * without arcs. Without reverse arcs a directed graph does not tell which have none. */
+static inline uint64_t hop__forest_open(const hop__forest *forest, uint64_t word) {
+    bool all = forest->graph->directed && !forest->reverse;
+    return ~(forest->giant[word] | (all ? 0 : forest->done[word]));
+}
+
+/* Joins the ends of all those arcs; see components_ranges.c. Allocates hop__forest_memory. */
+hop_status hop__forest_join_arcs(hop__forest *forest);
+uint64_t hop__forest_memory(const hop_graph *graph);
+
+/* Points every vertex to its root, the giant's vertices to what root has become, and counts. */
+hop_status hop__forest_flatten(hop__forest *forest);
+
+#endif
