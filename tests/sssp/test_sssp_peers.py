@@ -20,8 +20,9 @@ import scipy.sparse
 import scipy.sparse.csgraph
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "problem"))
-from peer_graphs import (CHUNKS, FAMILIES, arcs_of, check_families, check_structs,  # noqa: E402
-                         chunk_numbers, library, random_graph, run_of, variants)  # noqa: F401
+from peer_graphs import (CHUNKS, FAMILIES, Run, arcs_of, check_families,  # noqa: E402
+                         check_structs, chunk_numbers, library, random_graph,  # noqa: F401
+                         run_of, variants)
 from shared_library import Error  # noqa: E402
 
 NONE = 2**32 - 1
