@@ -70,7 +70,9 @@ static void make_tables(const verb *row, getopt_tables *tables) {
         const option_row *option = &option_rows[id];
         if (!takes(row, id))
             continue;
-        int has = option->kind == KIND_FLAG ? no_argument : required_argument;
+        int has = option->kind == KIND_FLAG   ? no_argument
+                  : option->otherwise != NULL ? optional_argument
+                                              : required_argument;
         tables->long_options[tables->count++] =
             (struct option){option->name, has, NULL, FIRST_OPTION + (int)id};
         if (option->letter != 0) {
@@ -117,6 +119,8 @@ int complain_word(const char *what, const char *word, word_at words) {
 static int take_value(option_value *value, const option_row *option, const char *name,
                       const char *word) {
     bool good = true;
+    if (word == NULL)
+        word = option->otherwise;
     switch (option->kind) {
     case KIND_FLAG:
     case KIND_FILE:
@@ -160,6 +164,12 @@ static void add_setting(arguments *given, const char *name, const char *word) {
     given->settings =
         need_memory(given->settings, given->setting_count + 1, sizeof given->settings[0]);
     given->settings[given->setting_count++] = (typed_setting){name, word};
+}
+
+static void add_repeated(arguments *given, option_id id, const char *word) {
+    given->repeated =
+        need_memory(given->repeated, given->repeated_count + 1, sizeof given->repeated[0]);
+    given->repeated[given->repeated_count++] = (struct repeated_option){id, word};
 }
 
 /* Splits the word of --set at its first "="; the word is ours to change. */
@@ -253,9 +263,12 @@ static int take_options(arguments *given, const getopt_tables *tables, int argc,
             snprintf(name, sizeof name, "-%c", code);
         else
             snprintf(name, sizeof name, "--%s", option->name);
-        int failed = take_value(&given->values[option - option_rows], option, name, optarg);
-        if (failed == CODE_OK && option == &option_rows[OPT_SET])
+        option_id id = (option_id)(option - option_rows);
+        int failed = take_value(&given->values[id], option, name, optarg);
+        if (failed == CODE_OK && id == OPT_SET)
             failed = take_set(given, optarg);
+        else if (failed == CODE_OK && option->many)
+            add_repeated(given, id, optarg);
         if (failed != CODE_OK)
             return failed;
     }
@@ -299,10 +312,19 @@ int arguments_parse(arguments *given, const verb *row, int argc, char **argv) {
 void arguments_free(arguments *given) {
     free(given->operands);
     free(given->settings);
+    free(given->repeated);
+    given->repeated = NULL;
     given->operands = NULL;
     given->settings = NULL;
 }
 
 bool is_given(const arguments *given, option_id id) {
     return given->values[id].times > 0;
+}
+
+const char *given_text(const arguments *given, option_id id, size_t index) {
+    for (size_t i = 0; i < given->repeated_count; i++)
+        if (given->repeated[i].id == id && index-- == 0)
+            return given->repeated[i].text;
+    return NULL;
 }

@@ -27,6 +27,11 @@ struct arguments {
     size_t operand_count;
     typed_setting *settings;
     size_t setting_count;
+    struct repeated_option {
+        option_id id;
+        const char *text;
+    } * repeated; /* options that may be given several times, in the order of the command line */
+    size_t repeated_count;
 };
 
 /* Fills in `given` from the words after the verb (argv[0] is the verb). On a wrong command line,
@@ -36,6 +41,8 @@ int arguments_parse(arguments *given, const verb *row, int argc, char **argv);
 void arguments_free(arguments *given);
 
 bool is_given(const arguments *given, option_id id);
+/* The text of the option's `index`-th appearance, NULL after the last; for those of `many`. */
+const char *given_text(const arguments *given, option_id id, size_t index);
 
 /* " (min, max, sum ...)" would be long for some tables, so the list is written where there is
  * room: complains that `word` is none of `words`, and advises the nearest. Returns CODE_USAGE. */

@@ -14,7 +14,24 @@ void print_words(FILE *file, word_at words) {
         fprintf(file, "%s%s", i > 0 ? " " : "", words(i));
 }
 
-/* The values of options are the same for every verb. */
+word_at words_of_option(const verb *row, size_t id) {
+    return id == OPT_VARIANT ? row->variants : option_rows[id].words;
+}
+
+/* Variants differ from verb to verb. */
+static void print_variants(FILE *file) {
+    fputs("        case $verb in\n", file);
+    for (size_t i = 0; i < verb_count; i++)
+        if (verb_rows[i].variants != NULL) {
+            fprintf(file, "        %s) COMPREPLY=($(compgen -W '", verb_rows[i].name);
+            print_words(file, verb_rows[i].variants);
+            fputs("' -- \"$cur\")) ;;\n", file);
+        }
+    fputs("        esac\n", file);
+}
+
+/* The values of all other options are the same for every verb. One that may be left out stands
+ * behind a "=" only. */
 static void print_values(FILE *file) {
     for (size_t id = 0; id < OPTION_COUNT; id++) {
         const option_row *option = &option_rows[id];
@@ -24,8 +41,12 @@ static void print_values(FILE *file) {
         if (option->letter != 0)
             fprintf(file, " | -%c", option->letter);
         fputs(")\n", file);
+        if (option->otherwise != NULL)
+            fputs("        [[ -n $joined ]] || break\n", file);
         if (option->kind == KIND_FILE)
             fputs("        _hoplite_files \"$cur\"\n", file);
+        else if (id == OPT_VARIANT)
+            print_variants(file);
         else if (option->kind == KIND_WORD) {
             fputs("        COMPREPLY=($(compgen -W '", file);
             print_words(file, option->words);
@@ -62,12 +83,13 @@ void completion_bash(FILE *file) {
           "    COMPREPLY=($(compgen -f -- \"$1\"))\n"
           "}\n"
           "_hoplite() {\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb='' i\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb='' "
+          "joined='' i\n"
           "    COMPREPLY=()\n"
           "    if [[ $cur == '=' ]]; then\n"
-          "        cur=''\n"
+          "        cur=''; joined=1\n"
           "    elif [[ $prev == '=' ]] && ((COMP_CWORD > 1)); then\n"
-          "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+          "        prev=${COMP_WORDS[COMP_CWORD-2]}; joined=1\n"
           "    fi\n"
           "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
           "        [[ ${COMP_WORDS[i]} == -* ]] || { verb=${COMP_WORDS[i]}; break; }\n"
@@ -79,10 +101,11 @@ void completion_bash(FILE *file) {
     fputs(" --help --version' -- \"$cur\"))\n"
           "        return\n"
           "    fi\n"
+          "    while :; do\n"
           "    case $prev in\n",
           file);
     print_values(file);
-    fputs("    esac\n    case $verb in\n", file);
+    fputs("    esac\n    break\n    done\n    case $verb in\n", file);
     for (size_t i = 0; i < verb_count; i++)
         print_verb(file, &verb_rows[i]);
     fputs("    esac\n}\ncomplete -F _hoplite hoplite\n", file);

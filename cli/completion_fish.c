@@ -17,18 +17,20 @@ static void begin_line(FILE *file, const verb *row) {
     fprintf(file, "complete -c hoplite -n '__fish_seen_subcommand_from %s'", row->name);
 }
 
-static void print_option(FILE *file, const verb *row, const option_row *option) {
+static void print_option(FILE *file, const verb *row, size_t id) {
+    const option_row *option = &option_rows[id];
+    word_at words = words_of_option(row, id);
     begin_line(file, row);
     fprintf(file, " -l %s", option->name);
     if (option->letter != 0)
         fprintf(file, " -s %c", option->letter);
     if (option->kind == KIND_FILE)
         fputs(" -r -F", file);
-    else if (option->kind == KIND_WORD) {
+    else if (words != NULL && option->otherwise == NULL) {
         fputs(" -x -a '", file);
-        print_words(file, option->words);
+        print_words(file, words);
         fputc('\'', file);
-    } else if (option->argument != NULL)
+    } else if (option->argument != NULL && option->otherwise == NULL)
         fputs(" -x", file);
     fputs(" -d ", file);
     print_quoted(file, option->summary);
@@ -38,7 +40,7 @@ static void print_option(FILE *file, const verb *row, const option_row *option) 
 static void print_verb(FILE *file, const verb *row) {
     for (size_t id = 0; id < OPTION_COUNT; id++)
         if (verb_takes(row, id))
-            print_option(file, row, &option_rows[id]);
+            print_option(file, row, id);
     for (size_t i = 0; row->parameter != NULL && row->parameter(i) != NULL; i++) {
         begin_line(file, row);
         fprintf(file, " -l %s%s -d ", row->parameter(i)->name,

@@ -16,22 +16,24 @@ static void print_explanation(FILE *file, const char *words) {
     }
 }
 
-static void print_option(FILE *file, const option_row *option) {
+static void print_option(FILE *file, const verb *row, size_t id) {
+    const option_row *option = &option_rows[id];
+    word_at words = words_of_option(row, id);
+    const char *equals = option->otherwise != NULL ? "=-" : option->argument != NULL ? "=" : "";
     /* (-o --output)'{-o,--output}' is how _arguments wants two names of one option. */
     if (option->letter != 0)
         fprintf(file, "        '(-%c --%s)'{-%c%s,--%s%s}'[", option->letter, option->name,
                 option->letter, option->argument != NULL ? "+" : "", option->name,
                 option->argument != NULL ? "=" : "");
     else
-        fprintf(file, "        '%s--%s%s[", option->kind == KIND_TEXT ? "*" : "", option->name,
-                option->argument != NULL ? "=" : "");
+        fprintf(file, "        '%s--%s%s[", option->many ? "*" : "", option->name, equals);
     print_explanation(file, option->summary);
     fputc(']', file);
     if (option->argument != NULL)
-        fprintf(file, ":%s:", option->argument);
-    if (option->kind == KIND_WORD) {
+        fprintf(file, "%s%s:", option->otherwise != NULL ? "::" : ":", option->argument);
+    if (words != NULL) {
         fputc('(', file);
-        print_words(file, option->words);
+        print_words(file, words);
         fputc(')', file);
     } else if (option->kind == KIND_FILE) {
         fputs("_files", file);
@@ -43,7 +45,7 @@ static void print_verb(FILE *file, const verb *row) {
     fprintf(file, "    %s)\n      _arguments -s \\\n", row->name);
     for (size_t id = 0; id < OPTION_COUNT; id++)
         if (verb_takes(row, id))
-            print_option(file, &option_rows[id]);
+            print_option(file, row, id);
     for (size_t i = 0; row->parameter != NULL && row->parameter(i) != NULL; i++) {
         const hop_parameter *parameter = row->parameter(i);
         fprintf(file, "        '--%s%s[", parameter->name,

@@ -28,6 +28,12 @@ static bool ends_with(const char *path, size_t all, const char *suffix, size_t l
     return all > length && strncasecmp(path + all - length, suffix, length) == 0;
 }
 
+bool path_ends(const char *path, const char *suffix) {
+    size_t all = strlen(path), length = strlen(suffix);
+    return ends_with(path, all, suffix, length) ||
+           (ends_with(path, all, ".gz", 3) && ends_with(path, all - 3, suffix, length));
+}
+
 bool file_is_list(const arguments *given, const char *path) {
     const option_value *from = &given->values[OPT_FROM];
     if (from->times > 0)
@@ -122,7 +128,7 @@ static const hop_format *format_of_output(const arguments *given, const char *pa
 }
 
 /* The folder must exist and let us make a file: better known now than after an hour. */
-static int check_folder(const char *path) {
+int folder_check(const char *path) {
     struct stat status;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return complain(CODE_FAILURE, "%s: a folder; a file expected", path);
@@ -142,7 +148,7 @@ int output_check(const arguments *given, const char *path, bool is_list, unsigne
     if (is_list) {
         if (is_given(given, OPT_TO) || is_given(given, OPT_GZIP))
             return complain(CODE_USAGE, "a list is written as .npy; --to and --gzip do not apply");
-        return is_standard(path) ? CODE_OK : check_folder(path);
+        return is_standard(path) ? CODE_OK : folder_check(path);
     }
     const hop_format *format = format_of_output(given, path);
     if (format == NULL && is_standard(path))
@@ -162,7 +168,7 @@ int output_check(const arguments *given, const char *path, bool is_list, unsigne
                         format->name);
     if ((format->weight_types & weight_types) == 0)
         return complain(CODE_USAGE, "%s: %s holds no weights of this type", path, format->name);
-    return is_standard(path) ? CODE_OK : check_folder(path);
+    return is_standard(path) ? CODE_OK : folder_check(path);
 }
 
 static int finish_write(session *work, hop_status status, const char *path, double began,

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "bar_chart.h"
 #include "complaint.h"
 #include "exit_codes.h"
 #include "interrupt.h"
@@ -103,57 +104,14 @@ void report_lines(FILE *file, const graph_report *report) {
                 bytes_text(info->memory_bytes).s, per_edge, info->offset_bytes);
 }
 
-/* A bar of `eighths` of a column; ASCII has whole columns only. */
-static void print_bar(FILE *file, unsigned eighths) {
-    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    if (!terminal_utf8())
-        eighths = (eighths + 7) / 8 * 8;
-    for (unsigned i = 0; i < eighths / 8; i++)
-        fputs(terminal_utf8() ? "█" : "#", file);
-    fputs(parts[eighths % 8], file);
-}
-
-enum { LEAST_BAR = 8, MOST_BAR = 40 };
-
 void report_chart(FILE *file, const graph_report *report) {
-    uint64_t most = 0;
-    int widest = 8, digits = 6;
-    for (size_t b = 0; b < report->buckets; b++)
-        if (report->degrees[b] > most)
-            most = report->degrees[b];
-    if (most == 0)
-        return;
-    if ((int)strlen(count_text(most).s) > widest)
-        widest = (int)strlen(count_text(most).s);
-    char range[DEGREE_BUCKETS][64];
+    chart_row rows[DEGREE_BUCKETS];
     for (size_t b = 0; b < report->buckets; b++) {
-        uint64_t low = b == 0 ? 0 : UINT64_C(1) << (b - 1), high = b < 2 ? low : 2 * low - 1;
-        int length = low == high ? snprintf(range[b], sizeof range[b], "%s", count_text(low).s)
-                                 : snprintf(range[b], sizeof range[b], "%s - %s", count_text(low).s,
-                                            count_text(high).s);
-        if (length > digits)
-            digits = length;
+        uint64_t low = b == 0 ? 0 : UINT64_C(1) << (b - 1);
+        rows[b] = (chart_row){low, b < 2 ? low : 2 * low - 1, report->degrees[b]};
     }
-    /* A narrow terminal does without bars, a very narrow one without percentages. */
-    unsigned columns = terminal_width(file), used = (unsigned)(digits + widest) + 2;
-    bool percents = columns > used + 9;
-    unsigned room = columns > used + 12 + LEAST_BAR ? columns - used - 12 : 0;
-    if (room > MOST_BAR)
-        room = MOST_BAR;
-    fprintf(file, "\n%s%*s  %*s%s\n", style_on(file, STYLE_BOLD), digits,
-            report->info.directed ? "out-degree" : "degree", widest, "vertices", style_off(file));
-    for (size_t b = 0; b < report->buckets; b++) {
-        uint64_t count = report->degrees[b];
-        unsigned eighths = (unsigned)(8 * room * ((double)count / (double)most) + 0.5);
-        fprintf(file, "%*s  %*s", digits, range[b], widest, count_text(count).s);
-        if (percents)
-            fprintf(file, "  %7s", percent_text((double)count, report->info.vertices).s);
-        if (room > 0 && count > 0) {
-            fputs("  ", file);
-            print_bar(file, eighths == 0 ? 1 : eighths);
-        }
-        fputc('\n', file);
-    }
+    chart_print(file, report->info.directed ? "out-degree" : "degree", "vertices", rows,
+                report->buckets, report->info.vertices);
 }
 
 static void weights_json(json *out, const hop_graph_info *info) {

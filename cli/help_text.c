@@ -61,6 +61,22 @@ void help_entry(FILE *file, const char *term, const char *explanation) {
     wrap(file, explanation, indent, indent);
 }
 
+/* Whether the option is to stand under this group: the first of those that the verb takes. */
+static bool stands_under(const option_row *option, const verb *row, unsigned group) {
+    unsigned common = option->group & row->groups;
+    return (common & (0u - common)) == group;
+}
+
+static void option_term(const option_row *option, char *term, size_t size) {
+    char letter[8] = "", argument[32] = "";
+    if (option->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    if (option->argument != NULL)
+        snprintf(argument, sizeof argument, option->otherwise != NULL ? "[=%s]" : " %s",
+                 option->argument);
+    snprintf(term, size, "%s--%s%s", letter, option->name, argument);
+}
+
 static void print_options(FILE *file, const verb *row) {
     for (size_t g = 0; g < GROUP_COUNT; g++) {
         if ((row->groups & option_groups[g].bit) == 0)
@@ -68,15 +84,10 @@ static void print_options(FILE *file, const verb *row) {
         help_heading(file, option_groups[g].title);
         for (size_t id = 0; id < OPTION_COUNT; id++) {
             const option_row *option = &option_rows[id];
-            char term[64], letter[8] = "", argument[24] = "";
-            if (option->group != option_groups[g].bit)
+            char term[64], explanation[256];
+            if (!stands_under(option, row, option_groups[g].bit))
                 continue;
-            if (option->letter != 0)
-                snprintf(letter, sizeof letter, "-%c, ", option->letter);
-            if (option->argument != NULL)
-                snprintf(argument, sizeof argument, " %s", option->argument);
-            snprintf(term, sizeof term, "%s--%s%s", letter, option->name, argument);
-            char explanation[256];
+            option_term(option, term, sizeof term);
             snprintf(explanation, sizeof explanation, "%s%s%s%s", option->summary,
                      option->environment != NULL ? " [" : "",
                      option->environment != NULL ? option->environment : "",
@@ -111,11 +122,15 @@ void help_verb(FILE *file, const arguments *given) {
 void help_overview(FILE *file, bool all) {
     fprintf(file, "%sUsage:%s hoplite VERB [options] ...\n\n", style_on(file, STYLE_BOLD),
             style_off(file));
-    help_paragraph(
-        file, "Graphs and lists: makes them, reads and writes their files, describes them.", 0);
+    help_paragraph(file,
+                   "Solves problems on graphs and lists and proves the answers; makes graphs, "
+                   "reads and writes "
+                   "their files, describes them.",
+                   0);
     help_heading(file, "Try");
     print_lines(file, "hoplite generate rmat --scale 16 --edge-factor 16 -o g.npz\n"
                       "hoplite info g.npz\n"
+                      "hoplite bfs g.npz --certify\n"
                       "hoplite convert g.npz g.mtx\n");
     help_heading(file, "Verbs");
     for (size_t i = 0; i < verb_count; i++)

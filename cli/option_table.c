@@ -7,10 +7,20 @@
 
 const option_group option_groups[GROUP_COUNT] = {
     {GROUP_INPUT, "Reading"},
+    {GROUP_ENDS, "From where to where"},
+    {GROUP_DEPTH, "Depth"},
+    {GROUP_CUTOFF, "Cutoff"},
+    {GROUP_HEADS, "Which lists"},
+    {GROUP_SOLVE, "Solving"},
+    {GROUP_PROOF, "Proof"},
+    {GROUP_MATRIX, "Matrix"},
     {GROUP_DESCRIBE, "Describing"},
     {GROUP_RECIPE, "What to make"},
     {GROUP_CHANGE, "Changing"},
     {GROUP_OUTPUT, "Writing"},
+    {GROUP_ANSWER, "Writing"},
+    {GROUP_TREE, "Parents"},
+    {GROUP_PARTS, "Components"},
     {GROUP_DEVICE, "Device"},
     {GROUP_MACHINE, "Using the machine"},
     {GROUP_RESULT, "Results"},
@@ -45,16 +55,62 @@ const option_row option_rows[OPTION_COUNT] = {
                        "refuse files with more than N edges"},
     [OPT_MAX_BYTES] = {"max-bytes", 0, KIND_BYTES, GROUP_INPUT, "SIZE", NULL, 1, UINT64_MAX, NULL,
                        "refuse text that is larger once decompressed"},
+    [OPT_SOURCE] = {"source", 0, KIND_TEXT, GROUP_ENDS, "V", NULL, 0, 0, NULL,
+                    "begin at vertex V, by its id in the file; may be repeated; default the vertex "
+                    "with the most arcs",
+                    .many = true},
+    [OPT_SOURCES] = {"sources", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
+                     "begin at the vertices listed in FILE, one per line"},
+    [OPT_TARGET] = {"target", 0, KIND_TEXT, GROUP_ENDS, "V", NULL, 0, 0, NULL,
+                    "stop when vertex V is reached; may be repeated: when all are", .many = true},
+    [OPT_TARGETS] = {"targets", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
+                     "stop when the vertices listed in FILE are reached, one per line"},
+    [OPT_DEPTH] = {"depth", 0, KIND_WHOLE, GROUP_DEPTH, "N", NULL, 0, UINT32_MAX - 1, NULL,
+                   "go at most N levels deep; what is beyond counts as not reached"},
+    [OPT_CUTOFF] = {"cutoff", 0, KIND_REAL, GROUP_CUTOFF, "X", NULL, 0, 0, NULL,
+                    "go no farther than distance X; what is beyond counts as not reached"},
+    [OPT_HEAD] = {"head", 0, KIND_TEXT, GROUP_HEADS, "I", NULL, 0, 0, NULL,
+                  "rank the list that begins at element I; may be repeated; default 0, which must "
+                  "lead to all elements",
+                  .many = true},
+    [OPT_HEADS] = {"heads", 0, KIND_FILE, GROUP_HEADS, "FILE", NULL, 0, 0, NULL,
+                   "rank the lists that begin at the elements listed in FILE, one per line"},
+    [OPT_ALL] = {"all", 0, KIND_FLAG, GROUP_HEADS, NULL, NULL, 0, 0, NULL,
+                 "rank every list: begin at all elements that no other leads to"},
+    [OPT_VARIANT] =
+        {"variant", 0, KIND_TEXT, GROUP_SOLVE, "NAME", NULL, 0, 0, NULL,
+         "solve it by this variant; default auto, which chooses (see hoplite variants)"},
+    [OPT_PREPARE] = {"prepare", 0, KIND_WORD, GROUP_SOLVE, "WHAT", NULL, 0, 0, word_of_prepare,
+                     "first make reverse arcs (reverse) or a bound of the diameter (diameter), "
+                     "which some variants make use of; may be repeated",
+                     .many = true},
+    [OPT_CERTIFY] =
+        {"certify", 0, KIND_WORD, GROUP_PROOF, "MODE", NULL, 0, 0, word_of_certify,
+         "prove the result by other code than found it: canonical (the default), bit by "
+         "bit the answer that is documented, or valid, any right one",
+         .otherwise = "canonical"},
+    [OPT_CERTIFY_ROWS] = {"certify-rows", 0, KIND_WHOLE, GROUP_MATRIX, "N", NULL, 1, UINT32_MAX,
+                          NULL, "prove N rows, drawn by the seed, instead of all"},
+    [OPT_DISTANCE_TYPE] =
+        {"distance-type", 0, KIND_WORD, GROUP_MATRIX, "TYPE", NULL, 0, 0, word_of_distance_type,
+         "type of integer distances: int64 (the default) or int32, half as large"},
+    [OPT_EXPLAIN] = {"explain", 0, KIND_FLAG, GROUP_SOLVE, NULL, NULL, 0, 0, NULL,
+                     "say which variant runs and why, what the others would need or why they "
+                     "cannot, and what preparing would gain"},
+    [OPT_DRY_RUN] = {"dry-run", 0, KIND_FLAG, GROUP_SOLVE, NULL, NULL, 0, 0, NULL,
+                     "only explain; nothing is solved or written"},
+    [OPT_REPEAT] = {"repeat", 0, KIND_WHOLE, GROUP_SOLVE, "N", NULL, 1, 1000000, NULL,
+                    "solve it N times and give the times"},
     [OPT_DIAMETER] = {"diameter", 0, KIND_FLAG, GROUP_DESCRIBE, NULL, NULL, 0, 0, NULL,
                       "find a lower bound of the diameter by four searches"},
     [OPT_HASH] = {"hash", 0, KIND_FLAG, GROUP_DESCRIBE, NULL, NULL, 0, 0, NULL,
                   "print a hash of the contents: equal for equal graphs, whatever their file"},
     [OPT_LIST] = {"list", 0, KIND_FLAG, GROUP_RECIPE, NULL, NULL, 0, 0, NULL,
                   "list the families and their parameters"},
-    [OPT_SET] = {"set", 0, KIND_TEXT, GROUP_RECIPE, "NAME=VALUE", NULL, 0, 0, NULL,
-                 "set a parameter of the family; the same as --NAME VALUE"},
-    [OPT_SEED] = {"seed", 0, KIND_WHOLE, GROUP_RECIPE, "N", NULL, 0, UINT64_MAX, NULL,
-                  "where the random numbers begin; default 1"},
+    [OPT_SET] = {"set", 0, KIND_TEXT, GROUP_RECIPE | GROUP_SOLVE, "NAME=VALUE", NULL, 0, 0, NULL,
+                 "set a parameter of the family or variant; may be repeated", .many = true},
+    [OPT_SEED] = {"seed", 0, KIND_WHOLE, GROUP_RECIPE | GROUP_SOLVE | GROUP_MATRIX, "N", NULL, 0,
+                  UINT64_MAX, NULL, "where the random numbers begin; default 1"},
     [OPT_WEIGHTS] =
         {"weights", 0, KIND_WORD, GROUP_RECIPE, "TYPE", NULL, 0, 0, word_of_weight_type,
          "weights of the edges: none, int32, int64, float32 or float64; default what the "
@@ -72,8 +128,21 @@ const option_row option_rows[OPTION_COUNT] = {
                         "make it undirected; --duplicates decides between two directions"},
     [OPT_DROP_LABELS] = {"drop-labels", 0, KIND_FLAG, GROUP_CHANGE, NULL, NULL, 0, 0, NULL,
                          "number the vertices from 0 instead of keeping the ids of the file"},
-    [OPT_OUTPUT] = {"output", 'o', KIND_FILE, GROUP_OUTPUT, "FILE", NULL, 0, 0, NULL,
+    [OPT_OUTPUT] = {"output", 'o', KIND_FILE, GROUP_OUTPUT | GROUP_ANSWER, "FILE", NULL, 0, 0, NULL,
                     "write to FILE, which appears only when it is complete; - is standard output"},
+    [OPT_PARENTS] = {"parents", 0, KIND_FILE, GROUP_TREE, "FILE", NULL, 0, 0, NULL,
+                     "the file of the parents alone: .npy or text"},
+    [OPT_SIZES] = {"sizes", 0, KIND_FILE, GROUP_PARTS, "FILE", NULL, 0, 0, NULL,
+                   "write the sizes of the components to FILE, largest first"},
+    [OPT_LARGEST] = {"largest", 0, KIND_FILE, GROUP_PARTS, "FILE", NULL, 0, 0, NULL,
+                     "write the largest component, as a graph, to FILE"},
+    [OPT_RELABEL] = {"relabel", 0, KIND_FLAG, GROUP_PARTS, NULL, NULL, 0, 0, NULL,
+                     "number the components 0, 1, 2 ... instead of naming each by its smallest "
+                     "vertex"},
+    [OPT_IDS] =
+        {"ids", 0, KIND_FILE, GROUP_ANSWER, "FILE", NULL, 0, 0, NULL,
+         "write the ids that the vertices have in the graph's file to FILE, in the order of "
+         "the arrays (.npy)"},
     [OPT_TO] = {"to", 0, KIND_WORD, GROUP_OUTPUT, "FORMAT", NULL, 0, 0, word_of_writable_format,
                 "write as FORMAT instead of going by the suffix"},
     [OPT_GZIP] = {"gzip", 0, KIND_FLAG, GROUP_OUTPUT, NULL, NULL, 0, 0, NULL,
@@ -93,6 +162,8 @@ const option_row option_rows[OPTION_COUNT] = {
                      "say more about what is done; twice: much more"},
     [OPT_LOG] = {"log", 0, KIND_WORD, GROUP_TALK, "LEVEL", "HOPLITE_LOG", 0, 0, word_of_log_level,
                  "messages up to LEVEL: error, warning (the default), info or debug"},
+    [OPT_PROGRESS] = {"progress", 0, KIND_FLAG, GROUP_TALK, NULL, NULL, 0, 0, NULL,
+                      "tell the progress although standard error is no terminal, in lines"},
     [OPT_HELP] = {"help", 'h', KIND_FLAG, GROUP_HELP, NULL, NULL, 0, 0, NULL, "print this"},
 };
 
@@ -125,6 +196,25 @@ const char *word_of_duplicates(size_t index) {
 const char *word_of_log_level(size_t index) {
     static const char *const words[] = {"error", "warning", "info", "debug", NULL};
     return words[index];
+}
+
+const char *word_of_certify(size_t index) {
+    static const char *const words[] = {"canonical", "valid", NULL};
+    return words[index];
+}
+
+const char *word_of_prepare(size_t index) {
+    static const char *const words[] = {"reverse", "diameter", NULL};
+    return words[index];
+}
+
+const char *word_of_distance_type(size_t index) {
+    static const char *const words[] = {"int32", "int64", NULL};
+    return words[index];
+}
+
+const char *word_of_problem(size_t index) {
+    return index < HOP_PROBLEM_COUNT ? hop_problem_name((hop_problem)index) : NULL;
 }
 
 const char *word_of_family(size_t index) {

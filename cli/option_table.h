@@ -8,6 +8,7 @@
 #ifndef HOPLITE_CLI_OPTION_TABLE_H
 #define HOPLITE_CLI_OPTION_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "nearest_word.h"
@@ -25,6 +26,23 @@ typedef enum option_id {
     OPT_MAX_VERTICES,
     OPT_MAX_EDGES,
     OPT_MAX_BYTES,
+    OPT_SOURCE,
+    OPT_SOURCES,
+    OPT_TARGET,
+    OPT_TARGETS,
+    OPT_DEPTH,
+    OPT_CUTOFF,
+    OPT_HEAD,
+    OPT_HEADS,
+    OPT_ALL,
+    OPT_VARIANT,
+    OPT_PREPARE,
+    OPT_CERTIFY,
+    OPT_CERTIFY_ROWS,
+    OPT_DISTANCE_TYPE,
+    OPT_EXPLAIN,
+    OPT_DRY_RUN,
+    OPT_REPEAT,
     OPT_DIAMETER,
     OPT_HASH,
     OPT_LIST,
@@ -38,6 +56,11 @@ typedef enum option_id {
     OPT_SYMMETRIZE,
     OPT_DROP_LABELS,
     OPT_OUTPUT,
+    OPT_PARENTS,
+    OPT_SIZES,
+    OPT_LARGEST,
+    OPT_RELABEL,
+    OPT_IDS,
     OPT_TO,
     OPT_GZIP,
     OPT_DEVICE,
@@ -47,6 +70,7 @@ typedef enum option_id {
     OPT_QUIET,
     OPT_VERBOSE,
     OPT_LOG,
+    OPT_PROGRESS,
     OPT_HELP,
     OPTION_COUNT
 } option_id;
@@ -54,15 +78,25 @@ typedef enum option_id {
 /* Bits, since verbs combine them; in the order of the help texts. */
 enum {
     GROUP_INPUT = 1 << 0,
-    GROUP_DESCRIBE = 1 << 1,
-    GROUP_RECIPE = 1 << 2,
-    GROUP_CHANGE = 1 << 3,
-    GROUP_OUTPUT = 1 << 4,
-    GROUP_DEVICE = 1 << 5,
-    GROUP_MACHINE = 1 << 6,
-    GROUP_RESULT = 1 << 7,
-    GROUP_TALK = 1 << 8,
-    GROUP_HELP = 1 << 9
+    GROUP_ENDS = 1 << 1,   /* sources and targets */
+    GROUP_DEPTH = 1 << 2,  /* limits of bfs */
+    GROUP_CUTOFF = 1 << 3, /* limits of sssp */
+    GROUP_HEADS = 1 << 4,
+    GROUP_SOLVE = 1 << 5, /* how to solve it */
+    GROUP_PROOF = 1 << 6,
+    GROUP_MATRIX = 1 << 7,
+    GROUP_DESCRIBE = 1 << 8,
+    GROUP_RECIPE = 1 << 9,
+    GROUP_CHANGE = 1 << 10,
+    GROUP_OUTPUT = 1 << 11,
+    GROUP_ANSWER = 1 << 12, /* files of results */
+    GROUP_TREE = 1 << 13,
+    GROUP_PARTS = 1 << 14,
+    GROUP_DEVICE = 1 << 15,
+    GROUP_MACHINE = 1 << 16,
+    GROUP_RESULT = 1 << 17,
+    GROUP_TALK = 1 << 18,
+    GROUP_HELP = 1 << 19
 };
 
 typedef struct option_group {
@@ -70,7 +104,7 @@ typedef struct option_group {
     const char *title;
 } option_group;
 
-enum { GROUP_COUNT = 10 };
+enum { GROUP_COUNT = 20 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {
@@ -87,12 +121,14 @@ typedef struct option_row {
     const char *name;
     char letter; /* 0: none */
     option_kind kind;
-    unsigned group;
+    unsigned group;            /* several, where it means the same: it stands under the first */
     const char *argument;      /* "N"; NULL for flags */
     const char *environment;   /* the variable that stands in when it is not given, or NULL */
     uint64_t minimum, maximum; /* KIND_WHOLE and KIND_BYTES; both 0: any */
     word_at words;
-    const char *summary; /* no full stop */
+    const char *summary;   /* no full stop */
+    bool many;             /* each time it is given adds one; else the last one counts */
+    const char *otherwise; /* the argument may be left out, and is then this; NULL: it may not */
 } option_row;
 
 extern const option_row option_rows[OPTION_COUNT];
@@ -104,5 +140,9 @@ const char *word_of_weight_type(size_t index); /* the index is the hop_weight_ty
 const char *word_of_duplicates(size_t index);  /* the index is the hop_duplicates */
 const char *word_of_log_level(size_t index);   /* the index is the hop_log_level */
 const char *word_of_family(size_t index);
+const char *word_of_certify(size_t index); /* the index + 1 is the hop_certify */
+const char *word_of_prepare(size_t index); /* 1 << index is the HOP_PREPARE_ bit */
+const char *word_of_distance_type(size_t index);
+const char *word_of_problem(size_t index); /* the index is the hop_problem */
 
 #endif

@@ -130,10 +130,14 @@ static void choice_at(const char *words, double place, char *out, size_t size) {
     snprintf(out, size, "%.*s", (int)strcspn(words, " "), words);
 }
 
-static void parameter_help(FILE *file, const hop_parameter *parameter) {
+static void parameter_help(FILE *file, const hop_parameter *parameter, bool set) {
     static const char *const arguments_of[] = {" N", " X", "", " WORD"};
+    static const char *const values_of[] = {"=N", "=X", "=yes|no", "=WORD"};
     char term[64], explanation[512], standard[64], word[40];
-    snprintf(term, sizeof term, "--%s%s", parameter->name, arguments_of[parameter->type]);
+    if (set)
+        snprintf(term, sizeof term, "  --set %s%s", parameter->name, values_of[parameter->type]);
+    else
+        snprintf(term, sizeof term, "--%s%s", parameter->name, arguments_of[parameter->type]);
     snprintf(standard, sizeof standard, "default %s", bound_text(parameter, parameter->standard).s);
     const char *end = parameter->required ? "required" : standard;
     if (parameter->type == HOP_PARAMETER_CHOICE) {
@@ -145,6 +149,9 @@ static void parameter_help(FILE *file, const hop_parameter *parameter) {
         snprintf(explanation, sizeof explanation, "%s; %s to %s; %s", parameter->summary,
                  bound_text(parameter, parameter->minimum).s,
                  bound_text(parameter, parameter->maximum).s, end);
+    } else if (set) {
+        snprintf(explanation, sizeof explanation, "%s; default %s", parameter->summary,
+                 parameter->standard != 0 ? "yes" : "no");
     } else if (parameter->standard != 0) {
         snprintf(explanation, sizeof explanation, "%s; default yes, --no-%s turns it off",
                  parameter->summary, parameter->name);
@@ -156,7 +163,12 @@ static void parameter_help(FILE *file, const hop_parameter *parameter) {
 
 void parameters_help(FILE *file, const parameter_table *table) {
     for (size_t p = 0; p < table->count; p++)
-        parameter_help(file, &table->parameters[p]);
+        parameter_help(file, &table->parameters[p], false);
+}
+
+void settings_help(FILE *file, const parameter_table *table) {
+    for (size_t p = 0; p < table->count; p++)
+        parameter_help(file, &table->parameters[p], true);
 }
 
 /* A value as JSON has it: a word for a choice, a boolean for a flag, else a number. */

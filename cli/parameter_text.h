@@ -20,8 +20,9 @@ typedef struct parameter_table {
 int settings_take(const parameter_table *table, const arguments *given, hop_setting **settings,
                   size_t *count);
 
-/* One entry of a help text per parameter. */
+/* One entry of a help text per parameter: as options "--NAME", or as "--set NAME=". */
 void parameters_help(FILE *file, const parameter_table *table);
+void settings_help(FILE *file, const parameter_table *table);
 /* An array "parameters" of objects. */
 void parameters_json(json *out, const parameter_table *table);
 /* An object "parameters" with every value, defaults filled in. */

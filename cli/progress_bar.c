@@ -17,10 +17,11 @@
 #include "number_text.h"
 #include "terminal.h"
 
-static const double first_draw = 0.3, pause = 0.1;
+static const double first_draw = 0.3, pause = 0.1, line_pause = 1;
 
-void bar_init(progress_bar *bar, bool wanted) {
-    *bar = (progress_bar){.wanted = wanted && terminal_is_live(stderr)};
+void bar_init(progress_bar *bar, bool wanted, bool lines) {
+    bool live = terminal_is_live(stderr);
+    *bar = (progress_bar){.wanted = wanted && (live || lines), .lines = lines && !live};
     bar->next_draw = clock_seconds() + first_draw;
 }
 
@@ -98,10 +99,17 @@ void bar_update(progress_bar *bar, const hop_progress *progress) {
         bar->phase_began = now;
         bar->phase_first = progress->done;
     }
-    if (now < bar->next_draw || !terminal_is_ours(stderr))
+    if (now < bar->next_draw || (!bar->lines && !terminal_is_ours(stderr)))
         return;
-    bar->next_draw = now + pause;
+    bar->next_draw = now + (bar->lines ? line_pause : pause);
     char line[BAR_BYTES];
+    if (bar->lines) {
+        enum { LINE_COLUMNS = 80 };
+        fprintf(stderr, "%s\n",
+                bar_compose(line, progress, now - bar->phase_began, bar->phase_first, LINE_COLUMNS,
+                            false));
+        return;
+    }
     bar_compose(line, progress, now - bar->phase_began, bar->phase_first, terminal_width(stderr),
                 terminal_utf8());
     /* One write per drawing, so that the line never flickers half done. */

@@ -8,6 +8,7 @@
 
 typedef struct progress_bar {
     bool wanted;  /* a live terminal, and not --quiet */
+    bool lines;   /* no terminal, but --progress: a line of its own each time */
     bool visible; /* something of ours stands on the line */
     double next_draw;
     char phase[48];
@@ -15,7 +16,8 @@ typedef struct progress_bar {
     uint64_t phase_first; /* `done` when the phase was first seen */
 } progress_bar;
 
-void bar_init(progress_bar *bar, bool wanted);
+/* `lines`: also where there is no terminal, as lines, fewer of them. */
+void bar_init(progress_bar *bar, bool wanted, bool lines);
 void bar_update(progress_bar *bar, const hop_progress *progress);
 /* Before anything else is written to the terminal, and at the end. */
 void bar_wipe(progress_bar *bar);

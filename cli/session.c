@@ -22,6 +22,8 @@ static bool on_progress(void *user, const hop_progress *progress) {
 
 static void on_log(void *user, hop_log_level level, const char *message) {
     session *work = user;
+    if (work->mute)
+        return;
     bar_wipe(&work->bar);
     complain(CODE_OK, "%s: %s", word_of_log_level(level), message);
 }
@@ -35,17 +37,46 @@ static hop_log_level wanted_level(const arguments *given) {
     return log->times > 0 ? (hop_log_level)log->number : HOP_LOG_WARNING;
 }
 
+static bool on_helper_progress(void *user, const hop_progress *progress) {
+    (void)user;
+    (void)progress;
+    return !interrupted();
+}
+
+hop_context *session_helper(session *work) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *context = NULL;
+    options.threads = hop_context_threads(work->context);
+    options.progress = on_helper_progress;
+    options.log_level = HOP_LOG_ERROR;
+    return hop_context_create(&options, &context) == HOP_OK ? context : NULL;
+}
+
+static int check_device(const arguments *given) {
+    const option_value *device = &given->values[OPT_DEVICE];
+    if (device->times == 0 || strcmp(device->text, "cpu") == 0)
+        return CODE_OK;
+    complain(CODE_NO_DEVICE, "%s: no such device; this machine has: cpu", device->text);
+    advise("hoplite devices lists them");
+    return CODE_NO_DEVICE;
+}
+
 int session_open(session *work, const arguments *given) {
     *work = (session){.given = given};
     if (is_given(given, OPT_QUIET) && is_given(given, OPT_VERBOSE))
         return complain(CODE_USAGE, "--quiet and --verbose contradict each other");
     work->quiet = is_given(given, OPT_QUIET);
     work->json = is_given(given, OPT_JSON);
-    bar_init(&work->bar, !work->quiet);
+    int code = check_device(given);
+    if (code != CODE_OK)
+        return code;
+    bar_init(&work->bar, !work->quiet, is_given(given, OPT_PROGRESS));
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     options.threads = (unsigned)given->values[OPT_THREADS].number;
     options.memory_budget = given->values[OPT_MEMORY].number;
     options.log_level = wanted_level(given);
+    if (is_given(given, OPT_SEED))
+        options.seed = given->values[OPT_SEED].number;
     options.progress = on_progress;
     options.progress_user = work;
     options.log = on_log;

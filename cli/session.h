@@ -15,11 +15,16 @@ typedef struct session {
     progress_bar bar;
     bool quiet;
     bool json;
+    bool mute; /* no messages of the library */
 } session;
 
 /* Returns an exit code; what was opened must be closed in any case. */
 int session_open(session *work, const arguments *given);
 void session_close(session *work);
+
+/* Another context with the same callbacks except the progress bar, for calls inside a call; NULL
+ * when there is no memory. To be freed by the caller. */
+hop_context *session_helper(session *work);
 
 /* Reports the context's message for `status`; returns the exit code. */
 int session_fail(session *work, hop_status status);

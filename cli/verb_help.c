@@ -16,6 +16,8 @@ static void option_as_json(json *out, const option_row *option) {
     json_string(out, "letter", option->letter != 0 ? letter : NULL);
     json_string(out, "kind", kinds[option->kind]);
     json_string(out, "argument", option->argument);
+    json_bool(out, "repeatable", option->many);
+    json_bool(out, "argument_optional", option->otherwise != NULL);
     json_string(out, "environment", option->environment);
     if (option->words != NULL) {
         json_array(out, "words");

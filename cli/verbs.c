@@ -5,12 +5,29 @@
 
 #include <string.h>
 
+#include "hoplite/hoplite.h"
 #include "option_table.h"
 
 enum {
     GROUPS_WORK = GROUP_MACHINE | GROUP_RESULT | GROUP_TALK | GROUP_HELP,
-    GROUPS_TABLE = GROUP_RESULT | GROUP_HELP
+    GROUPS_TABLE = GROUP_RESULT | GROUP_HELP,
+    /* Of the verbs of the problems. */
+    GROUPS_SOLVE =
+        GROUP_INPUT | GROUP_SOLVE | GROUP_PROOF | GROUP_ANSWER | GROUP_DEVICE | GROUPS_WORK
 };
+
+static const char *word_of_variant(hop_problem problem, size_t index) {
+    const hop_variant *variant = index > 0 ? hop_variant_at(problem, index - 1) : NULL;
+    return index == 0 ? "auto" : variant != NULL ? variant->name : NULL;
+}
+
+static const char *word_of_bfs(size_t index) {
+    return word_of_variant(HOP_PROBLEM_BFS, index);
+}
+
+static const char *word_of_components(size_t index) {
+    return word_of_variant(HOP_PROBLEM_COMPONENTS, index);
+}
 
 const verb verb_rows[] = {
     {
@@ -59,6 +76,54 @@ const verb verb_rows[] = {
         .most_operands = 1,
         .operand_files = true,
         .run = run_info,
+    },
+    {
+        .name = "components",
+        .operands = "GRAPH",
+        .summary = "find the connected components",
+        .description = "Finds which vertices hang together, whatever the direction of the edges. "
+                       "Each component is named by its smallest vertex. Prints how many there are "
+                       "and the largest; -o writes the component of every vertex.",
+        .examples = "hoplite components road.npz\n"
+                    "hoplite components links.txt.gz -o parts.txt --sizes sizes.txt\n"
+                    "hoplite components web.npz --largest core.npz --certify\n",
+        .groups = GROUPS_SOLVE | GROUP_PARTS,
+        .most_operands = 1,
+        .operand_files = true,
+        .variants = word_of_components,
+        .run = run_components,
+    },
+    {
+        .name = "bfs",
+        .operands = "GRAPH",
+        .summary = "search a graph breadth first",
+        .description = "Finds how many edges each vertex is away from the sources, and over which "
+                       "neighbour the way leads. Without -o a summary is printed; -o writes the "
+                       "level and the parent of every vertex.",
+        .examples = "hoplite bfs social.npz --source 0\n"
+                    "hoplite bfs links.txt --source 101 --source 205 -o levels.txt\n"
+                    "hoplite bfs web.npz --certify -o levels.npy --parents parents.npy\n"
+                    "hoplite bfs web.npz --explain --repeat 5\n",
+        .groups = GROUPS_SOLVE | GROUP_ENDS | GROUP_DEPTH | GROUP_TREE,
+        .most_operands = 1,
+        .operand_files = true,
+        .variants = word_of_bfs,
+        .run = run_bfs,
+    },
+    {
+        .name = "variants",
+        .operands = "[PROBLEM]",
+        .summary = "list the ways to solve a problem",
+        .description =
+            "Lists the variants of the problems (rank, components, bfs, sssp, apsp) with "
+            "their parameters. All variants of a problem give the same answer; "
+            "--variant NAME takes one, --set NAME=VALUE sets its parameters.",
+        .examples = "hoplite variants bfs\n"
+                    "hoplite variants --json\n",
+        .groups = GROUPS_TABLE,
+        .most_operands = 1,
+        .operand_words = word_of_problem,
+        .run = run_variants,
     },
     {
         .name = "formats",

@@ -23,6 +23,7 @@ typedef struct verb {
     size_t most_operands;
     word_at operand_words; /* what the operand may be; NULL: a file */
     bool operand_files;    /* complete operands with file names */
+    word_at variants;      /* what --variant may be; NULL: it does not take it */
     /* Parameters that are options too, one by one, NULL after the last; NULL: none. */
     const hop_parameter *(*parameter)(size_t index);
     void (*more_help)(FILE *file, const arguments *given); /* at the end of the help, or NULL */
@@ -39,6 +40,9 @@ const char *word_of_shell(size_t index);
 int run_generate(const arguments *given);
 int run_convert(const arguments *given);
 int run_info(const arguments *given);
+int run_bfs(const arguments *given);
+int run_components(const arguments *given);
+int run_variants(const arguments *given);
 int run_formats(const arguments *given);
 int run_devices(const arguments *given);
 int run_completion(const arguments *given);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A file of vertices: see vertex_file.h. Order and repetition in the file do not matter. */
+ * Vertices named by the user: see vertex_file.h. */
 #include "vertex_file.h"
 
 #include <errno.h>
@@ -13,69 +13,149 @@
 #include "exit_codes.h"
 #include "interrupt.h"
 
-typedef struct vertex_set {
-    hop_vertex *vertices;
-    size_t count, room;
-} vertex_set;
+vertex_space space_of_graph(const hop_graph *graph) {
+    return (vertex_space){graph, hop_graph_vertices(graph), "vertex", "the graph"};
+}
 
-static int by_number(const void *a, const void *b) {
-    hop_vertex x = *(const hop_vertex *)a, y = *(const hop_vertex *)b;
-    return (x > y) - (x < y);
+static void set_add(vertex_set *set, hop_vertex vertex) {
+    if (set->count == set->room) {
+        set->room = 2 * set->room + 16;
+        set->vertices = need_memory(set->vertices, set->room, sizeof set->vertices[0]);
+    }
+    set->vertices[set->count++] = vertex;
+}
+
+static hop_vertex lookup(const vertex_space *space, uint64_t label) {
+    if (space->graph != NULL)
+        return hop_graph_find(space->graph, label);
+    return label < space->count ? (hop_vertex)label : HOP_NO_VERTEX;
+}
+
+/* Says what there is instead: the range, or the ids around the one that is not there. */
+static void advise_nearest(const vertex_space *space, uint64_t label) {
+    const uint64_t *labels = space->graph != NULL ? hop_graph_labels(space->graph) : NULL;
+    if (space->count == 0) {
+        advise("%s is empty", space->owner);
+        return;
+    }
+    uint64_t least = labels != NULL ? labels[0] : 0;
+    uint64_t greatest = labels != NULL ? labels[space->count - 1] : space->count - 1;
+    if (labels == NULL || label < least || label > greatest) {
+        advise("%s goes from %" PRIu64 " to %" PRIu64, space->owner, least, greatest);
+        return;
+    }
+    hop_vertex low = 0, high = space->count - 1;
+    while (high - low > 1) {
+        hop_vertex middle = low + (high - low) / 2;
+        *(labels[middle] < label ? &low : &high) = middle;
+    }
+    advise("the nearest are %" PRIu64 " and %" PRIu64, labels[low], labels[high]);
+}
+
+static bool parse_label(const char *word, uint64_t *label) {
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(word, &end, 10);
+    *label = value;
+    return *word >= '0' && *word <= '9' && *end == '\0' && errno == 0;
+}
+
+int vertex_find(const vertex_space *space, const char *where, const char *word,
+                hop_vertex *vertex) {
+    uint64_t label;
+    if (!parse_label(word, &label))
+        return complain(CODE_USAGE, "%s: \"%.40s\" found, the number of a%s %s expected", where,
+                        word, *space->noun == 'e' ? "n" : "", space->noun);
+    *vertex = lookup(space, label);
+    if (*vertex != HOP_NO_VERTEX)
+        return CODE_OK;
+    complain(CODE_USAGE, "%s: %s has no %s %" PRIu64, where, space->owner, space->noun, label);
+    advise_nearest(space, label);
+    return CODE_USAGE;
 }
 
 /* One line: adds its vertex, if there is one. */
-static int take_line(vertex_set *set, const hop_graph *graph, const char *path, uint64_t number,
+static int take_line(vertex_set *set, const vertex_space *space, const char *path, uint64_t number,
                      char *line) {
+    uint64_t label;
     line[strcspn(line, "#%\r\n")] = '\0';
     char *word = line + strspn(line, " \t"), *end = word + strlen(word);
     while (end > word && (end[-1] == ' ' || end[-1] == '\t'))
         *--end = '\0';
     if (*word == '\0')
         return CODE_OK;
-    errno = 0;
-    unsigned long long label = strtoull(word, &end, 10);
-    if (*word < '0' || *word > '9' || *end != '\0' || errno != 0)
-        return complain(CODE_BAD_INPUT, "%s:%" PRIu64 ": \"%.40s\" found, one vertex expected",
-                        path, number, word);
-    hop_vertex vertex = hop_graph_find(graph, label);
-    if (vertex == HOP_NO_VERTEX)
-        return complain(CODE_BAD_INPUT, "%s:%" PRIu64 ": the graph has no vertex %llu", path,
-                        number, label);
-    if (set->count == set->room) {
-        set->room = 2 * set->room + 1024;
-        set->vertices = need_memory(set->vertices, set->room, sizeof set->vertices[0]);
+    if (!parse_label(word, &label))
+        return complain(CODE_BAD_INPUT, "%s:%" PRIu64 ": \"%.40s\" found, one %s expected", path,
+                        number, word, space->noun);
+    hop_vertex vertex = lookup(space, label);
+    if (vertex == HOP_NO_VERTEX) {
+        complain(CODE_BAD_INPUT, "%s:%" PRIu64 ": %s has no %s %" PRIu64, path, number,
+                 space->owner, space->noun, label);
+        advise_nearest(space, label);
+        return CODE_BAD_INPUT;
     }
-    set->vertices[set->count++] = vertex;
+    set_add(set, vertex);
     return CODE_OK;
 }
 
-static int take_file(vertex_set *set, const hop_graph *graph, const char *path, FILE *file) {
+static int take_lines(vertex_set *set, const vertex_space *space, const char *path, FILE *file) {
     char *line = NULL;
     size_t room = 0;
     uint64_t number = 0;
     int code = CODE_OK;
     while (code == CODE_OK && getline(&line, &room, file) != -1)
-        code = take_line(set, graph, path, ++number, line);
+        code = take_line(set, space, path, ++number, line);
     if (code == CODE_OK && ferror(file))
         code = complain(CODE_FAILURE, "%s: %s", path, strerror(errno));
     free(line);
     return code;
 }
 
-int keep_vertices(session *work, const char *path, hop_graph **graph) {
-    vertex_set set = {0};
+static int take_file(vertex_set *set, const vertex_space *space, option_id option,
+                     const char *path) {
     bool standard = strcmp(path, "-") == 0;
-    hop_status status = hop_graph_check(work->context, *graph);
-    if (status != HOP_OK)
-        return session_fail(work, status);
     FILE *file = standard ? stdin : fopen(path, "r");
     if (file == NULL)
-        return complain(CODE_FAILURE, "--vertices: %s: %s", path, strerror(errno));
+        return complain(CODE_FAILURE, "--%s: %s: %s", option_rows[option].name, path,
+                        strerror(errno));
     interrupt_ends_process(standard);
-    int code = take_file(&set, *graph, standard ? "standard input" : path, file);
+    int code = take_lines(set, space, standard ? "standard input" : path, file);
     interrupt_ends_process(false);
     if (!standard)
         fclose(file);
+    return code;
+}
+
+int vertices_take(session *work, const vertex_space *space, option_id one, option_id file,
+                  vertex_set *set) {
+    const arguments *given = work->given;
+    char where[32];
+    int code = CODE_OK;
+    hop_vertex vertex = HOP_NO_VERTEX;
+    const char *word;
+    snprintf(where, sizeof where, "--%s", option_rows[one].name);
+    for (size_t i = 0; code == CODE_OK && (word = given_text(given, one, i)) != NULL; i++) {
+        code = vertex_find(space, where, word, &vertex);
+        if (code == CODE_OK)
+            set_add(set, vertex);
+    }
+    if (code == CODE_OK && is_given(given, file))
+        code = take_file(set, space, file, given->values[file].text);
+    return code;
+}
+
+static int by_number(const void *a, const void *b) {
+    hop_vertex x = *(const hop_vertex *)a, y = *(const hop_vertex *)b;
+    return (x > y) - (x < y);
+}
+
+int keep_vertices(session *work, const char *path, hop_graph **graph) {
+    vertex_set set = {0};
+    hop_status status = hop_graph_check(work->context, *graph);
+    if (status != HOP_OK)
+        return session_fail(work, status);
+    vertex_space space = space_of_graph(*graph);
+    int code = take_file(&set, &space, OPT_VERTICES, path);
     if (code == CODE_OK) {
         hop_graph *kept = NULL;
         size_t unique = 0;

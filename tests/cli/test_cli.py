@@ -13,7 +13,7 @@ import scipy.sparse as sparse
 from cli_testing import (BAD_INPUT, FAILURE, HOPLITE, NO_DEVICE, OK, USAGE, clean_environment,
                          edges, refuse, run, run_json)  # noqa: F401 (edges is a fixture)
 
-VERBS = ["generate", "convert", "info", "formats", "devices", "completion", "help"]
+VERBS = ["generate", "convert", "info", "components", "bfs", "variants", "formats", "devices", "completion", "help"]
 
 
 # ---- help ------------------------------------------------------------------------------------
@@ -21,7 +21,7 @@ VERBS = ["generate", "convert", "info", "formats", "devices", "completion", "hel
 def test_alone_it_helps_and_fails():
     out, err = run(code=USAGE)
     assert out == ""
-    assert err.count("\n  hoplite ") == 3
+    assert err.count("\n  hoplite ") == 4
     assert all(verb in err for verb in VERBS)
 
 

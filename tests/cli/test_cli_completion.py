@@ -59,7 +59,15 @@ def test_bash_values(scripts):
     assert bash(scripts, "generate", "rmat", "--sca") == ["--scale"]
     assert bash(scripts, "info", "--threads", "") == []
     assert set(bash(scripts, "completion", "")) == {"bash", "zsh", "fish"}
-    assert bash(scripts, "help", "comp") == ["completion"]
+    assert bash(scripts, "help", "comple") == ["completion"]
+    assert bash(scripts, "bfs", "x", "--certify", "=", "v") == ["valid"]
+    assert bash(scripts, "bfs", "x", "--certify", "--sou") == ["--source", "--sources"]
+
+
+@pytest.mark.parametrize("verb", ["components", "bfs"])
+def test_bash_variants(verb, scripts):
+    names = {row["name"] for row in run_json("variants", verb)["variants"]} | {"auto"}
+    assert set(bash(scripts, verb, "x", "--variant", "")) == names
 
 
 def test_bash_files(scripts, tmp_path):

@@ -29,7 +29,7 @@ def terms(text):
     found = {}
     for line in lines:
         letters = re.findall(r"\*-(\w)\*", line)
-        for name, argument in re.findall(r"\*--([a-z][a-z0-9-]*)\*(?: _([^_]+)_)?", line):
+        for name, argument in re.findall(r"\*--([a-z][a-z0-9-]*)\*(?:(?: |\[=)_([^_]+)_)?", line):
             found[name] = (letters[0] if letters else None, argument or None)
     return found
 

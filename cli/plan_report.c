@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Plans of all variants, explained: see plan_report.h. */
+#include "plan_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complaint.h"
+#include "exit_codes.h"
+#include "graph_report.h"
+#include "number_text.h"
+
+static void make_plan(problem_job *job, job_call call, void *user, const char *name,
+                      variant_plan *made) {
+    hop_report report = HOP_REPORT_INIT;
+    hop_run run = job->run;
+    run.plan = true;
+    run.report = &report;
+    if (name != NULL) { /* another one than the job's: its own parameters */
+        run.variant = name;
+        run.settings = NULL;
+        run.setting_count = 0;
+    }
+    job->work.mute = true;
+    made->status = call(user, &run);
+    job->work.mute = false;
+    made->variant = report.variant;
+    made->bytes = report.memory_bytes;
+    snprintf(made->reason, sizeof made->reason, "%s",
+             made->status == HOP_OK ? report.reason : hop_context_message(job->work.context));
+}
+
+/* "cannot do this: WHY" begins the library's refusals. */
+static const char *why_not(const variant_plan *each) {
+    static const char words[] = "cannot do this: ";
+    const char *found = strstr(each->reason, words);
+    return found != NULL ? found + strlen(words) : each->reason;
+}
+
+static void print_others(FILE *file, const problem_job *job, const variant_plan *chosen) {
+    const variant_plan *plans = job->plans;
+    size_t count = job->plan_count;
+    const char *title = "others";
+    int width = 0;
+    for (size_t i = 0; i < count; i++)
+        if ((int)strlen(plans[i].variant->name) > width)
+            width = (int)strlen(plans[i].variant->name);
+    for (size_t i = 0; i < count; i++) {
+        const variant_plan *each = &plans[i];
+        if (each->variant == chosen->variant)
+            continue;
+        if (each->status == HOP_OK)
+            report_line(file, title, "%-*s  could; needs %s", width, each->variant->name,
+                        bytes_text(each->bytes).s);
+        else
+            report_line(file, title, "%-*s  cannot: %s", width, each->variant->name, why_not(each));
+        title = "";
+    }
+    if (*title != '\0')
+        report_line(file, title, "there are none");
+}
+
+/* What preparing costs: memory, or time. */
+static text cost_text(const hop_graph_info *info, unsigned bit) {
+    text out = {"four searches"};
+    if (1u << bit == HOP_PREPARE_REVERSE)
+        out = bytes_text(info->arcs * (sizeof(hop_vertex) + hop_weight_size(info->weight_type)) +
+                         ((uint64_t)info->vertices + 1) * info->offset_bytes);
+    return out;
+}
+
+static void print_prepare(FILE *file, const problem_job *job) {
+    static const char *const what[] = {"reverse arcs", "a bound of the diameter"};
+    const hop_graph_info *info = &job->info;
+    const char *title = "prepare";
+    for (unsigned bit = 0; word_of_prepare(bit) != NULL; bit++) {
+        bool there = bit == 0 ? info->has_reverse || !info->directed : info->has_diameter;
+        char names[256] = "";
+        size_t length = 0;
+        for (size_t i = 0; i < hop_variant_count(job->problem) && length < sizeof names; i++) {
+            const hop_variant *variant = hop_variant_at(job->problem, i);
+            if ((variant->uses & 1u << bit) != 0)
+                length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                           length > 0 ? ", " : "", variant->name);
+        }
+        if (length == 0)
+            continue;
+        if (there)
+            report_line(file, title, "%s: there already, for %s", what[bit], names);
+        else
+            report_line(file, title, "%s would serve %s: --prepare %s, %s", what[bit], names,
+                        word_of_prepare(bit), cost_text(info, bit).s);
+        title = "";
+    }
+    if (*title != '\0')
+        report_line(file, "prepare", "nothing to gain: no variant of %s uses prepared data",
+                    hop_problem_name(job->problem));
+}
+
+static void print_text(FILE *file, const problem_job *job, const variant_plan *chosen) {
+    hop_memory_usage usage = hop_context_memory(job->work.context);
+    report_line(file, "variant", "%s: %s", chosen->variant->name, chosen->reason);
+    report_line(file, "idea", "%s (%s)", chosen->variant->summary, chosen->variant->source);
+    report_line(file, "memory", "%s beside %s in use (results %s) of %s allowed",
+                bytes_text(chosen->bytes).s, bytes_text(usage.used).s,
+                bytes_text(job->result_bytes).s, bytes_text(usage.budget).s);
+    if (job->opened.graph != NULL)
+        report_line(file, "graph", "%s%s", bytes_text(job->info.memory_bytes).s,
+                    job->info.mapped ? ", mapped: not counted above" : "");
+    print_others(file, job, chosen);
+    if (job->opened.graph != NULL)
+        print_prepare(file, job);
+}
+
+void plan_json(json *out, const problem_job *job) {
+    json_array(out, "variants");
+    for (size_t i = 0; i < job->plan_count; i++) {
+        const variant_plan *each = &job->plans[i];
+        json_object(out, NULL);
+        json_string(out, "name", each->variant->name);
+        json_bool(out, "usable", each->status == HOP_OK);
+        json_count(out, "memory_bytes", each->bytes);
+        json_string(out, "refusal", each->status == HOP_OK ? NULL : why_not(each));
+        json_end(out);
+    }
+    json_end(out);
+}
+
+static void print_json(const problem_job *job, const variant_plan *chosen) {
+    json out;
+    json_begin(&out, stdout, job->work.given->verb->name);
+    json_bool(&out, "dry_run", true);
+    json_string(&out, "variant", chosen->variant->name);
+    json_string(&out, "reason", chosen->reason);
+    json_count(&out, "memory_bytes", chosen->bytes);
+    json_count(&out, "result_bytes", job->result_bytes);
+    json_count(&out, "budget_bytes", hop_context_memory(job->work.context).budget);
+    plan_json(&out, job);
+    json_finish(&out);
+}
+
+int plan_explain(problem_job *job, job_call call, void *user) {
+    size_t count = hop_variant_count(job->problem);
+    variant_plan chosen;
+    bool dry = job_is_dry(job);
+    job->plans = need_memory(NULL, count, sizeof *job->plans);
+    job->plan_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const hop_variant *variant = hop_variant_at(job->problem, i);
+        make_plan(job, call, user, variant->name, &job->plans[i]);
+        job->plans[i].variant = variant;
+    }
+    make_plan(job, call, user, NULL, &chosen);
+    bar_wipe(&job->work.bar);
+    if (chosen.status != HOP_OK)
+        return session_fail(&job->work, chosen.status);
+    if (job->work.json && dry)
+        print_json(job, &chosen);
+    else if (!job->work.json)
+        print_text(dry ? stdout : stderr, job, &chosen);
+    return CODE_OK;
+}

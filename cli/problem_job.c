@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The shared part of the verbs of the problems: see problem_job.h. */
+#include "problem_job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complaint.h"
+#include "exit_codes.h"
+#include "number_text.h"
+#include "parameter_text.h"
+#include "plan_report.h"
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+static int complain_variant(hop_problem problem, const char *name) {
+    nearest search;
+    char all[512] = "auto";
+    size_t length = 4;
+    nearest_begin(&search, name);
+    nearest_offer(&search, "auto");
+    for (size_t i = 0; i < hop_variant_count(problem) && length < sizeof all; i++) {
+        const char *each = hop_variant_at(problem, i)->name;
+        nearest_offer(&search, each);
+        length += (size_t)snprintf(all + length, sizeof all - length, ", %s", each);
+    }
+    complain(CODE_USAGE, "--variant: %s has no variant \"%s\"; it has: %s",
+             hop_problem_name(problem), name, all);
+    if (nearest_best(&search) != NULL)
+        advise("did you mean %s?", nearest_best(&search));
+    return CODE_USAGE;
+}
+
+/* Variants and their parameters are checked before a graph is read for minutes. */
+static int take_variant(problem_job *job) {
+    const arguments *given = job->work.given;
+    const char *name = given->values[OPT_VARIANT].text;
+    bool named = name != NULL && strcmp(name, "auto") != 0;
+    job->run.variant = name;
+    if (!named && given->setting_count == 0)
+        return CODE_OK;
+    if (!named) {
+        complain(CODE_USAGE, "--set %s: parameters belong to a variant; --variant names one",
+                 given->settings[0].name);
+        advise("hoplite variants %s lists them", hop_problem_name(job->problem));
+        return CODE_USAGE;
+    }
+    const hop_variant *variant = hop_variant_find(job->problem, name);
+    if (variant == NULL)
+        return complain_variant(job->problem, name);
+    parameter_table table = {variant->name, variant->parameters, variant->parameter_count};
+    int code = settings_take(&table, given, &job->settings, &job->run.setting_count);
+    job->run.settings = job->settings;
+    return code;
+}
+
+int job_open(problem_job *job, const arguments *given, hop_problem problem) {
+    job->problem = problem;
+    job->input = given->operand_count > 0 ? given->operands[0] : NULL;
+    job->run = (hop_run)HOP_RUN_INIT;
+    job->info = (hop_graph_info)HOP_GRAPH_INFO_INIT;
+    if (is_given(given, OPT_CERTIFY))
+        job->run.certify = (hop_certify)(given->values[OPT_CERTIFY].number + 1);
+    int code = session_open(&job->work, given);
+    if (code == CODE_OK && job->input == NULL) {
+        code = complain(CODE_USAGE, "a file expected, or - for standard input");
+        advise("usage: hoplite %s [options] %s", given->verb->name, given->verb->operands);
+    }
+    return code != CODE_OK ? code : take_variant(job);
+}
+
+void job_close(problem_job *job) {
+    for (size_t i = 0; i < job->array_count; i++)
+        hop_block_free(job->arrays[i]);
+    hop_graph_release(job->opened.graph);
+    free(job->settings);
+    free(job->seconds);
+    free(job->plans);
+    session_close(&job->work);
+}
+
+static int prepare(problem_job *job) {
+    unsigned what = 0;
+    const char *word;
+    for (size_t i = 0; (word = given_text(job->work.given, OPT_PREPARE, i)) != NULL; i++)
+        for (unsigned bit = 0; word_of_prepare(bit) != NULL; bit++)
+            if (strcmp(word_of_prepare(bit), word) == 0)
+                what |= 1u << bit;
+    if (what == 0)
+        return CODE_OK;
+    double began = clock_seconds();
+    hop_status status = hop_graph_prepare(job->work.context, job->opened.graph, what);
+    job->prepare_seconds = clock_seconds() - began;
+    return status == HOP_OK ? CODE_OK : session_fail(&job->work, status);
+}
+
+int job_read_graph(problem_job *job) {
+    session *work = &job->work;
+    if (file_is_list(work->given, job->input)) {
+        complain(CODE_BAD_INPUT, "%s: an array or a list (.npy); a graph expected", job->input);
+        advise("hoplite rank ranks lists; hoplite formats lists the formats of graphs");
+        return CODE_BAD_INPUT;
+    }
+    int code = file_read(work, job->input, &job->opened);
+    if (code == CODE_OK)
+        code = prepare(job);
+    if (code != CODE_OK)
+        return code;
+    hop_status status = hop_graph_describe(work->context, job->opened.graph, &job->info);
+    return status == HOP_OK ? CODE_OK : session_fail(work, status);
+}
+
+int job_array(problem_job *job, const char *what, uint64_t count, size_t size, void **array) {
+    hop_status status = hop_block_create(job->work.context, what, count, size, array);
+    if (status != HOP_OK)
+        return session_fail(&job->work, status);
+    job->arrays[job->array_count++] = *array;
+    job->result_bytes += count * size;
+    return CODE_OK;
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+bool job_is_dry(const problem_job *job) {
+    return is_given(job->work.given, OPT_DRY_RUN);
+}
+
+static int run_all(problem_job *job, job_call call, void *user, hop_status *status) {
+    const option_value *repeat = &job->work.given->values[OPT_REPEAT];
+    size_t runs = repeat->times > 0 ? (size_t)repeat->number : 1;
+    job->seconds = need_memory(NULL, runs, sizeof *job->seconds);
+    for (size_t i = 0; i < runs; i++) {
+        hop_run run = job->run;
+        if (i + 1 < runs) /* the last one is proved */
+            run.certify = HOP_CERTIFY_NONE;
+        job->report = (hop_report)HOP_REPORT_INIT;
+        run.report = &job->report;
+        *status = call(user, &run);
+        job->seconds[job->runs++] = job->report.seconds;
+        if (*status != HOP_OK)
+            break;
+    }
+    bar_wipe(&job->work.bar);
+    if (*status == HOP_OK || *status == HOP_ERR_NEGATIVE_CYCLE)
+        return CODE_OK;
+    return session_fail(&job->work, *status);
+}
+
+int job_solve(problem_job *job, job_call call, void *user, hop_status *status) {
+    const arguments *given = job->work.given;
+    *status = HOP_OK;
+    if (job_is_dry(job) || is_given(given, OPT_EXPLAIN)) {
+        int code = plan_explain(job, call, user);
+        if (code != CODE_OK || job_is_dry(job))
+            return code;
+    }
+    return run_all(job, call, user, status);
+}
+
+/* ---- telling ------------------------------------------------------------------------------- */
+
+FILE *job_facts(const problem_job *job) {
+    static const option_id files[] = {OPT_PARENTS, OPT_SIZES, OPT_IDS};
+    const arguments *given = job->work.given;
+    bool taken = is_given(given, OPT_OUTPUT);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        taken |= is_given(given, files[i]) && strcmp(given->values[files[i]].text, "-") == 0;
+    if (job->work.json)
+        return NULL;
+    if (!taken)
+        return stdout;
+    return job->work.quiet ? NULL : stderr;
+}
+
+static int by_time(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the times; the one in the middle. */
+static double median(problem_job *job) {
+    qsort(job->seconds, job->runs, sizeof *job->seconds, by_time);
+    return job->runs == 0 ? 0 : job->seconds[job->runs / 2];
+}
+
+void job_tell(problem_job *job, double work_done, const char *unit) {
+    char rate[64] = "", times[160] = "";
+    if (job->work.json || job->report.variant == NULL)
+        return;
+    double *kept = job->seconds, middle;
+    middle = median(job);
+    if (work_done > 0 && middle > 0)
+        snprintf(rate, sizeof rate, ", %s%s", rate_text(work_done / middle).s, unit);
+    if (job->runs > 1)
+        snprintf(times, sizeof times, " (median of %zu; %s to %s)", job->runs,
+                 seconds_text(kept[0]).s, seconds_text(kept[job->runs - 1]).s);
+    session_say(&job->work, "%s: %s, %s%s%s", hop_problem_name(job->problem),
+                job->report.variant->name, seconds_text(middle).s, times, rate);
+    if (job->run.certify != HOP_CERTIFY_NONE)
+        session_say(&job->work, "certified (%s) in %s", word_of_certify(job->run.certify - 1u),
+                    seconds_text(job->report.certify_seconds).s);
+}
+
+void job_wrote(problem_job *job, const char *what, const char *path, written_file written) {
+    job->files[job->file_count++] = (job_file){what, path, written};
+    if (!job->work.json && written.bytes > 0)
+        session_say(&job->work, "wrote %s: %s, %s in %s", path, what, bytes_text(written.bytes).s,
+                    seconds_text(written.seconds).s);
+}
+
+static void runs_json(json *out, const problem_job *job) {
+    const hop_report *report = &job->report;
+    double *sorted = need_memory(NULL, job->runs, sizeof *sorted);
+    memcpy(sorted, job->seconds, job->runs * sizeof *sorted);
+    qsort(sorted, job->runs, sizeof *sorted, by_time);
+    json_real(out, "seconds", job->runs > 0 ? sorted[job->runs / 2] : 0);
+    free(sorted);
+    json_array(out, "runs");
+    for (size_t i = 0; i < job->runs; i++) {
+        json_object(out, NULL);
+        json_real(out, "seconds", job->seconds[i]);
+        json_end(out);
+    }
+    json_end(out);
+    json_count(out, "rounds", report->rounds);
+    json_count(out, "relaxations", report->relaxations);
+    json_array(out, "phases");
+    for (size_t i = 0; i < report->phase_count; i++) {
+        json_object(out, NULL);
+        json_string(out, "name", report->phases[i].name);
+        json_real(out, "seconds", report->phases[i].seconds);
+        json_count(out, "calls", report->phases[i].calls);
+        json_count(out, "bytes", report->phases[i].bytes);
+        json_end(out);
+    }
+    json_end(out);
+    json_object(out, "counters");
+    for (size_t i = 0; i < report->counter_count; i++)
+        json_count(out, report->counters[i].name, report->counters[i].value);
+    json_end(out);
+}
+
+static void graph_json(json *out, const hop_graph_info *info) {
+    json_object(out, "graph");
+    json_count(out, "vertices", info->vertices);
+    json_count(out, "edges", info->edges);
+    json_count(out, "arcs", info->arcs);
+    json_bool(out, "directed", info->directed);
+    json_bool(out, "labelled", info->labelled);
+    json_string(out, "weight_type", hop_weight_name(info->weight_type));
+    json_end(out);
+}
+
+void job_json(json *out, const problem_job *job) {
+    const hop_report *report = &job->report;
+    json_string(out, "input", job->input);
+    if (job->opened.graph != NULL) {
+        json_string(out, "format", job->opened.format != NULL ? job->opened.format->name : NULL);
+        graph_json(out, &job->info);
+    }
+    json_real(out, "open_seconds", job->opened.open_seconds);
+    json_count(out, "threads", hop_context_threads(job->work.context));
+    json_string(out, "variant", report->variant != NULL ? report->variant->name : NULL);
+    json_string(out, "reason", report->variant != NULL ? report->reason : NULL);
+    json_count(out, "memory_bytes", report->memory_bytes);
+    json_count(out, "peak_bytes", hop_context_memory(job->work.context).peak);
+    runs_json(out, job);
+    bool proved = job->run.certify != HOP_CERTIFY_NONE;
+    json_string(out, "certified", proved ? word_of_certify(job->run.certify - 1u) : NULL);
+    json_real(out, "certify_seconds", report->certify_seconds);
+    if (job->plans != NULL)
+        plan_json(out, job);
+}
+
+void job_files_json(json *out, const problem_job *job) {
+    json_array(out, "files");
+    for (size_t i = 0; i < job->file_count; i++) {
+        json_object(out, NULL);
+        json_string(out, "what", job->files[i].what);
+        json_string(out, "path", job->files[i].path);
+        json_count(out, "bytes", job->files[i].written.bytes);
+        json_real(out, "seconds", job->files[i].written.seconds);
+        json_end(out);
+    }
+    json_end(out);
+}

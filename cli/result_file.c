@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Results in files: see result_file.h. */
+#include "result_file.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "complaint.h"
+#include "exit_codes.h"
+#include "number_text.h"
+
+static const option_id file_options[] = {OPT_OUTPUT, OPT_PARENTS, OPT_SIZES, OPT_IDS};
+
+static bool is_standard(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+static bool is_text(const char *path) {
+    return is_standard(path) || path_ends(path, ".txt") || path_ends(path, ".tsv") ||
+           path_ends(path, ".csv");
+}
+
+static int check_file(const arguments *given, option_id option, unsigned *standard) {
+    const char *path = given->values[option].text;
+    const char *name = option_rows[option].name;
+    if (is_standard(path) && is_given(given, OPT_JSON))
+        return complain(CODE_USAGE, "--json and --%s - both want standard output", name);
+    if (is_standard(path) && ++*standard > 1)
+        return complain(CODE_USAGE, "two results cannot both go to standard output");
+    if (is_standard(path))
+        return CODE_OK;
+    if (path_ends(path, ".npz"))
+        return complain(CODE_USAGE,
+                        "--%s %s: results are single arrays; .npy holds one, .txt all columns",
+                        name, path);
+    if (!is_text(path) && !path_ends(path, ".npy")) {
+        complain(CODE_USAGE, "--%s %s: .npy (an array), .txt, .tsv or .csv (text) expected", name,
+                 path);
+        advise("- prints text on standard output");
+        return CODE_USAGE;
+    }
+    return folder_check(path);
+}
+
+int results_check(const arguments *given) {
+    unsigned standard = 0;
+    int code = CODE_OK;
+    for (size_t i = 0; i < sizeof file_options / sizeof file_options[0] && code == CODE_OK; i++)
+        if ((given->verb->groups & option_rows[file_options[i]].group) != 0 &&
+            is_given(given, file_options[i]))
+            code = check_file(given, file_options[i], &standard);
+    return code;
+}
+
+hop_item_type item_of_weight(hop_weight_type type) {
+    static const hop_item_type items[] = {[HOP_WEIGHT_NONE] = HOP_ITEM_INT64,
+                                          [HOP_WEIGHT_INT32] = HOP_ITEM_INT32,
+                                          [HOP_WEIGHT_INT64] = HOP_ITEM_INT64,
+                                          [HOP_WEIGHT_FLOAT32] = HOP_ITEM_FLOAT32,
+                                          [HOP_WEIGHT_FLOAT64] = HOP_ITEM_FLOAT64};
+    return items[type];
+}
+
+static hop_status write_array(problem_job *job, const char *path, hop_item_type type,
+                              const void *items, uint64_t rows) {
+    hop_context *context = job->work.context;
+    hop_array_writer *writer = NULL;
+    hop_array array = HOP_ARRAY_INIT;
+    array.type = type;
+    array.rows = rows;
+    hop_status status = hop_array_create(context, path, &array, &writer);
+    if (status == HOP_OK && rows > 0)
+        status = hop_array_append(context, writer, items, rows);
+    return hop_array_close(context, writer, status);
+}
+
+static hop_status write_text(problem_job *job, const char *path, const result_table *table) {
+    hop_column columns[HOP_TABLE_COLUMNS];
+    const hop_graph *graph = job->opened.graph;
+    const uint64_t *labels = graph != NULL ? hop_graph_labels(graph) : NULL;
+    size_t count = 0;
+    if (table->index != NULL)
+        columns[count++] =
+            (hop_column){.name = table->index, .type = HOP_ITEM_UINT32, .labels = labels};
+    for (size_t c = 0; c < table->count; c++) {
+        const result_column *column = &table->columns[c];
+        columns[count++] = (hop_column){column->name, column->type, column->items,
+                                        column->vertices ? labels : NULL, column->missing};
+    }
+    return hop_table_write(job->work.context, path, columns, count, table->rows);
+}
+
+int results_write_to(problem_job *job, const char *path, const result_table *table) {
+    written_file written = {0};
+    struct stat about;
+    const result_column *first = &table->columns[0];
+    double began = clock_seconds();
+    hop_status status = is_text(path)
+                            ? write_text(job, path, table)
+                            : write_array(job, path, first->type, first->items, table->rows);
+    bar_wipe(&job->work.bar);
+    if (status != HOP_OK)
+        return session_fail(&job->work, status);
+    written.seconds = clock_seconds() - began;
+    if (!is_standard(path) && stat(path, &about) == 0)
+        written.bytes = (uint64_t)about.st_size;
+    job_wrote(job, first->what, path, written);
+    return CODE_OK;
+}
+
+static int write_main(problem_job *job, const char *path, const result_table *table) {
+    int code = results_write_to(job, path, table);
+    if (code == CODE_OK && !is_text(path) && job->info.labelled &&
+        !is_given(job->work.given, OPT_IDS) && !job->work.json)
+        session_say(&job->work, "row i of it is vertex i; --ids FILE writes their ids in %s",
+                    file_name(job->input, false));
+    return code;
+}
+
+static int write_ids(problem_job *job, const char *path) {
+    const hop_graph *graph = job->opened.graph;
+    hop_vertex n = hop_graph_vertices(graph);
+    const uint64_t *labels = hop_graph_labels(graph);
+    void *made = NULL;
+    if (labels == NULL) {
+        int code = job_array(job, "ids", n, sizeof *labels, &made);
+        if (code != CODE_OK)
+            return code;
+        for (hop_vertex v = 0; v < n; v++)
+            ((uint64_t *)made)[v] = v;
+        labels = made;
+    }
+    const result_column column = {
+        .name = "id", .what = "ids", .type = HOP_ITEM_UINT64, .items = labels};
+    const result_table table = {NULL, n, &column, 1};
+    return results_write_to(job, path, &table);
+}
+
+int results_write(problem_job *job, const result_table *table) {
+    const arguments *given = job->work.given;
+    int code = CODE_OK;
+    if (is_given(given, OPT_OUTPUT))
+        code = write_main(job, given->values[OPT_OUTPUT].text, table);
+    for (size_t c = 0; c < table->count && code == CODE_OK; c++) {
+        const result_column *column = &table->columns[c];
+        result_table alone = {table->index, table->rows, column, 1};
+        if (column->option != 0 && is_given(given, column->option))
+            code = results_write_to(job, given->values[column->option].text, &alone);
+    }
+    if (code == CODE_OK && is_given(given, OPT_IDS) && job->opened.graph != NULL)
+        code = write_ids(job, given->values[OPT_IDS].text);
+    return code;
+}

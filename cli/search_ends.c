@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sources and targets of a search: see search_ends.h. */
+#include "search_ends.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complaint.h"
+#include "exit_codes.h"
+#include "graph_report.h"
+#include "number_text.h"
+
+static bool is_standard(const arguments *given, option_id option) {
+    return is_given(given, option) && strcmp(given->values[option].text, "-") == 0;
+}
+
+int ends_check(const problem_job *job) {
+    const arguments *given = job->work.given;
+    if (is_standard(given, OPT_SOURCES) + is_standard(given, OPT_TARGETS) +
+            (strcmp(job->input, "-") == 0) >
+        1)
+        return complain(CODE_USAGE, "only one of graph, --sources and --targets can be -");
+    return CODE_OK;
+}
+
+int ends_take(problem_job *job, search_ends *ends) {
+    const arguments *given = job->work.given;
+    vertex_space space = space_of_graph(job->opened.graph);
+    int code = vertices_take(&job->work, &space, OPT_SOURCE, OPT_SOURCES, &ends->sources);
+    if (code == CODE_OK)
+        code = vertices_take(&job->work, &space, OPT_TARGET, OPT_TARGETS, &ends->targets);
+    ends->chosen = !is_given(given, OPT_SOURCE) && !is_given(given, OPT_SOURCES);
+    if (code == CODE_OK && ends->chosen && space.count > 0) {
+        ends->sources.vertices = need_memory(NULL, 1, sizeof(hop_vertex));
+        ends->sources.vertices[0] = job->info.max_degree_vertex;
+        ends->sources.count = 1;
+    }
+    return code;
+}
+
+void ends_free(search_ends *ends) {
+    free(ends->sources.vertices);
+    free(ends->targets.vertices);
+}
+
+void ends_line(FILE *file, const problem_job *job, const search_ends *ends) {
+    const vertex_set *sources = &ends->sources;
+    char shown[96] = "";
+    size_t length = 0, i;
+    for (i = 0; i < sources->count && i < 4; i++)
+        length +=
+            (size_t)snprintf(shown + length, sizeof shown - length, "%s%" PRIu64, i > 0 ? " " : "",
+                             hop_graph_label(job->opened.graph, sources->vertices[i]));
+    if (i < sources->count)
+        report_line(file, "sources", "%s ... (%s of them)", shown, count_text(sources->count).s);
+    else if (ends->chosen && sources->count > 0)
+        report_line(file, "source", "%s, the vertex with the most arcs; --source V takes another",
+                    shown);
+    else
+        report_line(file, sources->count == 1 ? "source" : "sources", "%s",
+                    sources->count > 0 ? shown : "none");
+}
+
+void ends_json(json *out, const problem_job *job, const search_ends *ends) {
+    enum { MOST = 1000 };
+    json_array(out, "sources");
+    for (size_t i = 0; i < ends->sources.count && i < MOST; i++)
+        json_count(out, NULL, hop_graph_label(job->opened.graph, ends->sources.vertices[i]));
+    json_end(out);
+    json_count(out, "source_count", ends->sources.count);
+    json_bool(out, "source_chosen", ends->chosen);
+}

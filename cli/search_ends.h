@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sources and targets of a search, from the options of GROUP_ENDS. */
+#ifndef HOPLITE_CLI_SEARCH_ENDS_H
+#define HOPLITE_CLI_SEARCH_ENDS_H
+
+#include "problem_job.h"
+#include "vertex_file.h"
+
+typedef struct search_ends {
+    vertex_set sources, targets;
+    bool chosen; /* no source was named: it is the vertex with the most arcs */
+} search_ends;
+
+/* Whether standard input is asked for once at most; before the graph is read. */
+int ends_check(const problem_job *job);
+/* Fills in `ends`, to be freed in any case. Returns an exit code. */
+int ends_take(problem_job *job, search_ends *ends);
+void ends_free(search_ends *ends);
+
+/* "source", "sources" and so on as a line; as JSON an array "sources" of ids. */
+void ends_line(FILE *file, const problem_job *job, const search_ends *ends);
+void ends_json(json *out, const problem_job *job, const search_ends *ends);
+
+#endif

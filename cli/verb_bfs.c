@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hoplite bfs GRAPH: levels and parents from one or several sources. */
+#include <stdlib.h>
+
+#include "bar_chart.h"
+#include "complaint.h"
+#include "exit_codes.h"
+#include "graph_report.h"
+#include "number_text.h"
+#include "result_file.h"
+#include "search_ends.h"
+
+typedef struct bfs_verb {
+    problem_job job;
+    search_ends ends;
+    hop_bfs_options options;
+    hop_vertex *levels, *parents;
+    /* What is told. */
+    hop_vertex reached, deepest;
+    uint64_t arcs;   /* of what was reached */
+    uint64_t *sizes; /* of each level */
+} bfs_verb;
+
+static hop_status call(void *user, const hop_run *run) {
+    bfs_verb *bfs = user;
+    bfs->options.run = run;
+    return hop_bfs(bfs->job.work.context, bfs->job.opened.graph, bfs->ends.sources.vertices,
+                   (hop_vertex)bfs->ends.sources.count, &bfs->options, bfs->levels, bfs->parents);
+}
+
+static void measure(bfs_verb *bfs) {
+    hop_vertex n = bfs->job.info.vertices;
+    size_t width;
+    const void *offsets = hop_graph_offsets(bfs->job.opened.graph, &width);
+    const uint32_t *narrow = offsets;
+    const uint64_t *wide = offsets;
+    for (hop_vertex v = 0; v < n; v++)
+        if (bfs->levels[v] != HOP_NO_LEVEL) {
+            bfs->reached++;
+            bfs->arcs += width == 4 ? narrow[v + 1] - narrow[v] : wide[v + 1] - wide[v];
+            if (bfs->levels[v] > bfs->deepest)
+                bfs->deepest = bfs->levels[v];
+        }
+    bfs->sizes = need_memory(NULL, (size_t)bfs->deepest + 1, sizeof *bfs->sizes);
+    for (size_t i = 0; i <= bfs->deepest; i++)
+        bfs->sizes[i] = 0;
+    for (hop_vertex v = 0; v < n; v++)
+        if (bfs->levels[v] != HOP_NO_LEVEL)
+            bfs->sizes[bfs->levels[v]]++;
+}
+
+/* Levels as a chart, several in a row when there are many. */
+static void print_levels(FILE *file, const bfs_verb *bfs) {
+    enum { ROWS = 16 };
+    chart_row rows[ROWS];
+    uint64_t levels = (uint64_t)bfs->deepest + 1;
+    uint64_t each = (levels + ROWS - 1) / ROWS;
+    size_t count = 0;
+    for (uint64_t low = 0; low < levels; low += each, count++) {
+        uint64_t high = low + each <= levels ? low + each - 1 : levels - 1;
+        rows[count] = (chart_row){low, high, 0};
+        for (uint64_t level = low; level <= high; level++)
+            rows[count].count += bfs->sizes[level];
+    }
+    chart_print(file, "level", "vertices", rows, count, bfs->job.info.vertices);
+}
+
+static void tell(bfs_verb *bfs) {
+    problem_job *job = &bfs->job;
+    FILE *file = job_facts(job);
+    /* As the Graph500 counts: edges of the part that was reached, each once. */
+    double edges = (double)bfs->arcs / (job->info.directed ? 1 : 2);
+    job_tell(job, edges, "TEPS");
+    if (file == NULL)
+        return;
+    ends_line(file, job, &bfs->ends);
+    report_line(file, "reached", "%s of %s vertices (%s)", count_text(bfs->reached).s,
+                count_text(job->info.vertices).s, percent_text(bfs->reached, job->info.vertices).s);
+    if (bfs->reached > 0)
+        report_line(file, "levels", "0 to %s", count_text(bfs->deepest).s);
+    if (file == stdout)
+        print_levels(file, bfs);
+}
+
+static void print_json(bfs_verb *bfs) {
+    json out;
+    json_begin(&out, stdout, "bfs");
+    job_json(&out, &bfs->job);
+    ends_json(&out, &bfs->job, &bfs->ends);
+    json_count(&out, "reached", bfs->reached);
+    json_count(&out, "levels", bfs->reached > 0 ? (uint64_t)bfs->deepest + 1 : 0);
+    json_count(&out, "arcs_reached", bfs->arcs);
+    json_array(&out, "level_sizes");
+    for (uint64_t i = 0; bfs->reached > 0 && i <= bfs->deepest; i++)
+        json_count(&out, NULL, bfs->sizes[i]);
+    json_end(&out);
+    job_files_json(&out, &bfs->job);
+    json_finish(&out);
+}
+
+static int solve(bfs_verb *bfs) {
+    problem_job *job = &bfs->job;
+    hop_vertex n = job->info.vertices;
+    const option_value *depth = &job->work.given->values[OPT_DEPTH];
+    hop_status status;
+    void *levels = NULL, *parents = NULL;
+    int code = job_array(job, "levels", n, sizeof(hop_vertex), &levels);
+    if (code == CODE_OK)
+        code = job_array(job, "parents", n, sizeof(hop_vertex), &parents);
+    bfs->levels = levels;
+    bfs->parents = parents;
+    bfs->options = (hop_bfs_options)HOP_BFS_OPTIONS_INIT;
+    bfs->options.targets = bfs->ends.targets.vertices;
+    bfs->options.target_count = (hop_vertex)bfs->ends.targets.count;
+    if (depth->times > 0)
+        bfs->options.max_level = (hop_vertex)depth->number;
+    return code == CODE_OK ? job_solve(job, call, bfs, &status) : code;
+}
+
+static int report(bfs_verb *bfs) {
+    const result_column columns[] = {
+        {"level", "levels", HOP_ITEM_UINT32, bfs->levels, "-1", false, 0},
+        {"parent", "parents", HOP_ITEM_UINT32, bfs->parents, "-1", true, OPT_PARENTS}};
+    const result_table table = {"vertex", bfs->job.info.vertices, columns, 2};
+    measure(bfs);
+    tell(bfs);
+    int code = results_write(&bfs->job, &table);
+    if (code == CODE_OK && bfs->job.work.json)
+        print_json(bfs);
+    return code;
+}
+
+int run_bfs(const arguments *given) {
+    bfs_verb bfs = {0};
+    int code = job_open(&bfs.job, given, HOP_PROBLEM_BFS);
+    if (code == CODE_OK)
+        code = results_check(given);
+    if (code == CODE_OK)
+        code = ends_check(&bfs.job);
+    if (code == CODE_OK)
+        code = job_read_graph(&bfs.job);
+    if (code == CODE_OK)
+        code = ends_take(&bfs.job, &bfs.ends);
+    if (code == CODE_OK)
+        code = solve(&bfs);
+    if (code == CODE_OK && !job_is_dry(&bfs.job))
+        code = report(&bfs);
+    free(bfs.sizes);
+    ends_free(&bfs.ends);
+    job_close(&bfs.job);
+    return code;
+}

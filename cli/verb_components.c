@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hoplite components GRAPH: which vertices hang together; sizes, and the largest as a graph. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "complaint.h"
+#include "exit_codes.h"
+#include "graph_report.h"
+#include "number_text.h"
+#include "result_file.h"
+
+enum { SHOWN = 5 };
+
+typedef struct component {
+    hop_vertex label, size;
+} component;
+
+typedef struct components_verb {
+    problem_job job;
+    hop_vertex *labels, *sizes;
+    hop_vertex count, singles;
+    component largest[SHOWN]; /* first the largest; by label among equals */
+    size_t shown;
+} components_verb;
+
+static hop_status call(void *user, const hop_run *run) {
+    components_verb *parts = user;
+    hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
+    options.run = run;
+    return hop_components(parts->job.work.context, parts->job.opened.graph, &options, parts->labels,
+                          &parts->count);
+}
+
+/* Puts a component in its place among the largest, if it has one. */
+static void offer(components_verb *parts, component each) {
+    size_t at = parts->shown;
+    while (at > 0 && parts->largest[at - 1].size < each.size)
+        at--;
+    if (at == SHOWN)
+        return;
+    size_t kept = parts->shown < SHOWN ? parts->shown : SHOWN - 1;
+    memmove(&parts->largest[at + 1], &parts->largest[at], (kept - at) * sizeof each);
+    parts->largest[at] = each;
+    parts->shown = kept + 1;
+}
+
+static int measure(components_verb *parts) {
+    problem_job *job = &parts->job;
+    hop_vertex n = job->info.vertices;
+    void *sizes = NULL;
+    int code = job_array(job, "sizes", n, sizeof(hop_vertex), &sizes);
+    if (code != CODE_OK)
+        return code;
+    parts->sizes = sizes;
+    hop_status status = hop_components_sizes(job->work.context, parts->labels, n, parts->sizes);
+    if (status != HOP_OK)
+        return session_fail(&job->work, status);
+    for (hop_vertex v = 0; v < n; v++)
+        if (parts->sizes[v] > 0) {
+            parts->singles += parts->sizes[v] == 1;
+            offer(parts, (component){v, parts->sizes[v]});
+        }
+    return CODE_OK;
+}
+
+static void tell(components_verb *parts) {
+    problem_job *job = &parts->job;
+    FILE *file = job_facts(job);
+    job_tell(job, (double)job->info.edges, " edges/s");
+    if (file == NULL)
+        return;
+    report_line(file, "components", "%s, %s of them single vertices", count_text(parts->count).s,
+                count_text(parts->singles).s);
+    for (size_t i = 0; i < parts->shown && (i == 0 || parts->largest[i].size > 1); i++)
+        report_line(file, i == 0 ? "largest" : "", "%s vertices (%s), with vertex %" PRIu64,
+                    count_text(parts->largest[i].size).s,
+                    percent_text(parts->largest[i].size, job->info.vertices).s,
+                    hop_graph_label(job->opened.graph, parts->largest[i].label));
+}
+
+static void print_json(components_verb *parts) {
+    json out;
+    json_begin(&out, stdout, "components");
+    job_json(&out, &parts->job);
+    json_count(&out, "components", parts->count);
+    json_count(&out, "single_vertices", parts->singles);
+    json_array(&out, "largest");
+    for (size_t i = 0; i < parts->shown; i++) {
+        json_object(&out, NULL);
+        json_count(&out, "vertex",
+                   hop_graph_label(parts->job.opened.graph, parts->largest[i].label));
+        json_count(&out, "size", parts->largest[i].size);
+        json_end(&out);
+    }
+    json_end(&out);
+    job_files_json(&out, &parts->job);
+    json_finish(&out);
+}
+
+static int by_size(const void *a, const void *b) {
+    const component *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size < y->size ? 1 : -1;
+    return (x->label > y->label) - (x->label < y->label);
+}
+
+/* Names and sizes, largest first: as text both, as an array the sizes. */
+static int write_sizes(components_verb *parts, const char *path) {
+    problem_job *job = &parts->job;
+    void *memory = NULL, *columns = NULL;
+    hop_vertex k = 0, n = job->info.vertices;
+    int code = job_array(job, "sizes", parts->count, sizeof(component), &memory);
+    if (code == CODE_OK)
+        code = job_array(job, "sizes", (uint64_t)parts->count * 2, sizeof(hop_vertex), &columns);
+    if (code != CODE_OK)
+        return code;
+    component *all = memory;
+    hop_vertex *sizes = columns, *labels = sizes + parts->count;
+    for (hop_vertex v = 0; v < n; v++)
+        if (parts->sizes[v] > 0)
+            all[k++] = (component){v, parts->sizes[v]};
+    qsort(all, k, sizeof *all, by_size);
+    for (hop_vertex i = 0; i < k; i++) {
+        sizes[i] = all[i].size;
+        labels[i] = all[i].label;
+    }
+    const result_column made[] = {
+        {"size", "sizes of the components", HOP_ITEM_UINT32, sizes, NULL, false, 0},
+        {"component", "names of the components", HOP_ITEM_UINT32, labels, NULL, true, 0}};
+    const result_table table = {NULL, k, made, 2};
+    return results_write_to(job, path, &table);
+}
+
+static int write_largest(components_verb *parts, const char *path) {
+    problem_job *job = &parts->job;
+    written_file written = {0};
+    hop_graph *largest = NULL;
+    hop_status status =
+        hop_components_largest(job->work.context, job->opened.graph, parts->labels, &largest);
+    if (status != HOP_OK)
+        return session_fail(&job->work, status);
+    int code = file_write(&job->work, largest, path, &written);
+    hop_graph_release(largest);
+    if (code == CODE_OK)
+        job_wrote(job, "the largest component", path, written);
+    return code;
+}
+
+static int write_all(components_verb *parts) {
+    problem_job *job = &parts->job;
+    const arguments *given = job->work.given;
+    bool relabel = is_given(given, OPT_RELABEL);
+    int code = CODE_OK;
+    if (is_given(given, OPT_LARGEST))
+        code = write_largest(parts, given->values[OPT_LARGEST].text);
+    if (code == CODE_OK && is_given(given, OPT_SIZES))
+        code = write_sizes(parts, given->values[OPT_SIZES].text);
+    if (code == CODE_OK && relabel) {
+        hop_status status = hop_components_number(job->work.context, parts->labels,
+                                                  job->info.vertices, parts->labels, NULL);
+        if (status != HOP_OK)
+            return session_fail(&job->work, status);
+    }
+    const result_column column = {
+        "component", "components", HOP_ITEM_UINT32, parts->labels, NULL, !relabel, 0};
+    const result_table table = {"vertex", job->info.vertices, &column, 1};
+    return code == CODE_OK ? results_write(job, &table) : code;
+}
+
+static int check_files(const arguments *given) {
+    int code = results_check(given);
+    if (code == CODE_OK && is_given(given, OPT_LARGEST))
+        code = output_check(given, given->values[OPT_LARGEST].text, false, ANY_WEIGHTS);
+    if (code == CODE_OK && is_given(given, OPT_RELABEL) && !is_given(given, OPT_OUTPUT))
+        code = complain(CODE_USAGE, "--relabel is about what -o FILE writes; there is no -o");
+    return code;
+}
+
+int run_components(const arguments *given) {
+    components_verb parts = {0};
+    problem_job *job = &parts.job;
+    hop_status status;
+    void *labels = NULL;
+    int code = job_open(job, given, HOP_PROBLEM_COMPONENTS);
+    if (code == CODE_OK)
+        code = check_files(given);
+    if (code == CODE_OK)
+        code = job_read_graph(job);
+    if (code == CODE_OK)
+        code = job_array(job, "labels", job->info.vertices, sizeof(hop_vertex), &labels);
+    parts.labels = labels;
+    if (code == CODE_OK)
+        code = job_solve(job, call, &parts, &status);
+    if (code == CODE_OK && !job_is_dry(job)) {
+        code = measure(&parts);
+        if (code == CODE_OK) {
+            tell(&parts);
+            code = write_all(&parts);
+        }
+        if (code == CODE_OK && job->work.json)
+            print_json(&parts);
+    }
+    job_close(job);
+    return code;
+}
