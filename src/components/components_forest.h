@@ -12,11 +12,16 @@
 #include "core/atomic.h"
 #include "core/bitmap.h"
 
-/* A row's begin for code that knows the width of the offsets when it is compiled. */
+/* A row's begin for code that knows the width of the offsets when it is compiled, and for loops
+ * that write: the compiler cannot know that they do not write to the graph. */
+static inline __attribute__((always_inline)) uint64_t
+hop__offset_in(const void *offsets, uint64_t vertex, const bool wide) {
+    return wide ? ((const uint64_t *)offsets)[vertex] : ((const uint32_t *)offsets)[vertex];
+}
+
 static inline __attribute__((always_inline)) uint64_t
 hop__offset_of(const hop_graph *graph, uint64_t vertex, const bool wide) {
-    return wide ? ((const uint64_t *)graph->offsets)[vertex]
-                : ((const uint32_t *)graph->offsets)[vertex];
+    return hop__offset_in(graph->offsets, vertex, wide);
 }
 
 /* The root above v; halves the path to it. Beside other threads. */
@@ -81,6 +86,7 @@ typedef struct hop__forest {
     hop_vertex *parents;
     const uint64_t *giant, *done;
     hop_vertex root;
+    uint64_t left;    /* about how many vertices with arcs are not in the giant */
     uint64_t arcs;    /* looked at, counted on the way */
     hop_vertex roots; /* after hop__forest_flatten */
 } hop__forest;

@@ -37,6 +37,13 @@ enum {
     SEED_SHARE = 32, /* the probe is content with n / SEED_SHARE vertices */
     SEED_MOST = 1 << 16,
     PROBES = 4,
+    SPREAD = 1,       /* arcs per vertex that are followed before the sweeps */
+    LARGE_ROW = 16,   /* of rows with 1 / LARGE_ROW of the largest degree or more */
+    SPREAD_MEAN = 16, /* shorter rows lead to too few vertices */
+    LARGE_MOST = 4096,
+    SKEWED = 64,
+    PARTS = 4,
+    SHORT_ROW = 64,
     SWEEPS = 16,
     GAIN = 4, /* a sweep must find 1 / GAIN of what was left, or it is the last */
 };
@@ -45,7 +52,13 @@ typedef struct job {
     hop_context *context;
     const hop_graph *graph, *reverse; /* reverse: NULL when the rows of `graph` say all */
     uint64_t *giant, *done;
+    hop_vertex *large; /* rows to spread from */
+    uint64_t large_row, spread_rows;
+    hop_vertex *queue; /* of the probe: what it found, and how many of them it has looked at */
+    uint64_t queue_length, queue_next;
+    atomic_uint_fast64_t large_count;
     atomic_uint_fast64_t found, left, arcs;
+    bool followed; /* the rows of what was done when the sweeps had ended */
     atomic_bool stopped;
 } job;
 
@@ -79,6 +92,8 @@ static bool probe_from(job *work, hop_vertex source, hop_vertex *queue, uint64_t
             if (work->reverse)
                 length = probe_row(work, work->reverse, queue[next], queue, length, wanted);
         }
+    work->queue_length = length;
+    work->queue_next = next;
     if (length >= wanted)
         return true;
     for (uint64_t i = 0; i < length; i++)
@@ -92,18 +107,17 @@ static uint64_t seed_count(const hop_graph *graph) {
 }
 
 static hop_status probe(job *work, bool *giant) {
-    hop_vertex *queue = NULL;
     const hop_graph *graph = work->graph;
     uint64_t wanted = seed_count(graph);
     hop_status status;
-    HOP_TRY(status, hop__alloc(work->context, "components: probe", wanted, sizeof *queue, &queue));
-    *giant = probe_from(work, graph->shared->facts.max_degree_vertex, queue, wanted);
+    HOP_TRY(status, hop__alloc(work->context, "components: probe", wanted, sizeof *work->queue,
+                               &work->queue));
+    *giant = probe_from(work, graph->shared->facts.max_degree_vertex, work->queue, wanted);
     for (uint64_t i = 1; i < PROBES && !*giant; i++) {
         uint64_t v = hop__random_below(hop__random_at(0, 0, i), graph->vertices);
-        *giant = probe_from(work, (hop_vertex)v, queue, wanted);
+        *giant = probe_from(work, (hop_vertex)v, work->queue, wanted);
     }
 done:
-    hop__free(queue);
     return status;
 }
 
@@ -119,6 +133,106 @@ row_meets(const uint64_t *giant, const hop_vertex *targets, uint64_t *i, uint64_
 typedef struct sweep_sums {
     uint64_t found, left, arcs;
 } sweep_sums;
+
+/* Marks what a row of the giant leads to. Not one atomic step: a bit that another thread sets in
+ * the same word at the same time may be lost. The sweeps find it again. */
+static inline void mark_row(uint64_t *giant, const hop_vertex *targets, uint64_t i, uint64_t end) {
+    for (; i < end; i++) {
+        uint64_t *word = &giant[targets[i] / 64], bit = UINT64_C(1) << (targets[i] % 64);
+        hop__store_u64(word, hop__load_u64(word) | bit);
+    }
+}
+
+/* Collects the rows that are worth it, in any order. */
+static void collect_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    job *work = arg;
+    const hop_graph *graph = work->graph;
+    (void)thread;
+    uint64_t next = hop__offset(graph, begin);
+    for (uint64_t v = begin; v < end; v++) {
+        uint64_t row = next;
+        next = hop__offset(graph, v + 1);
+        if (next - row < work->large_row)
+            continue;
+        uint64_t place = atomic_fetch_add_explicit(&work->large_count, 1, memory_order_relaxed);
+        if (place < LARGE_MOST)
+            work->large[place] = (hop_vertex)v;
+    }
+}
+
+/* First arc of [i, end) with a target of at least `least`. Counting has no branch to guess wrong,
+ * and is faster on short rows than halving. */
+static uint64_t row_seek(const hop_vertex *targets, uint64_t i, uint64_t end, hop_vertex least) {
+    while (end - i > SHORT_ROW) {
+        uint64_t middle = i + (end - i) / 2;
+        if (targets[middle] < least)
+            i = middle + 1;
+        else
+            end = middle;
+    }
+    uint32_t count = 0, length = (uint32_t)(end - i);
+    for (uint32_t k = 0; k < length; k++)
+        count += targets[i + k] < least;
+    return i + count;
+}
+
+/* Threads share the targets among them, not the rows: so no two write to one word, or even to one
+ * cache line, and lines do not travel between cores. */
+static void spread_rows(void *arg, unsigned thread, unsigned threads) {
+    job *work = arg;
+    const hop_graph *graph = work->graph;
+    const hop_vertex *targets = graph->targets;
+    unsigned parts = threads < PARTS ? threads : PARTS, groups = threads / parts;
+    unsigned part = thread % parts, group = thread / parts;
+    uint64_t lines = (uint64_t)graph->vertices / 512 + 1;
+    hop_vertex low = (hop_vertex)(hop__share(lines, part, parts) * 512);
+    hop_vertex high = (hop_vertex)(hop__share(lines, part + 1, parts) * 512);
+    if (group >= groups)
+        return;
+    for (uint64_t k = group; k < work->spread_rows; k += groups) {
+        uint64_t v = work->large ? work->large[k] : k;
+        uint64_t i = hop__offset(graph, v), end = hop__offset(graph, v + 1);
+        if (!bit_is(work->giant, v)) {
+            uint64_t j = i;
+            if (!row_meets(work->giant, targets, &j, end))
+                continue;
+        }
+        if (parts > 1) {
+            if (low > 0)
+                i = row_seek(targets, i, end, low);
+            if (part + 1 < parts)
+                end = row_seek(targets, i, end, high);
+        }
+        mark_row(work->giant, targets, i, end);
+    }
+}
+
+static void spread(job *work) {
+    const hop_graph *graph = work->graph;
+    uint64_t degree = graph->shared->facts.max_degree, mean = graph->arcs / graph->vertices;
+    hop_vertex large[LARGE_MOST];
+    if (degree / SKEWED > mean) {
+        work->large = large;
+        work->large_row = degree / LARGE_ROW + 1;
+        hop__for(work->context, graph->vertices, 1 << 16, collect_range, work);
+        work->spread_rows = atomic_load(&work->large_count);
+        if (work->spread_rows > LARGE_MOST)
+            work->spread_rows = LARGE_MOST;
+    } else if (mean >= SPREAD_MEAN) {
+        uint64_t low = 0, high = graph->vertices, wanted = high * SPREAD;
+        while (low < high) {
+            uint64_t middle = low + (high - low) / 2;
+            if (hop__offset(graph, middle) < wanted)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        work->spread_rows = low;
+    }
+    if (work->spread_rows > 0)
+        hop__team(work->context, spread_rows, work);
+    work->large = NULL;
+}
 
 /* The vertices of one word that are still open. Rows of the word to come are prefetched. */
 static inline __attribute__((always_inline)) void
@@ -156,7 +270,7 @@ sweep_words(job *work, uint64_t begin, uint64_t end, sweep_sums *sums, const boo
     for (uint64_t word = begin / 64; word < words; word++) {
         uint64_t all = n - word * 64 >= 64 ? UINT64_MAX : (UINT64_C(1) << (n % 64)) - 1;
         if (word + 1 < words) {
-            uint64_t bits = ~work->done[word + 1], v = word * 64 + 64;
+            uint64_t bits = ~(work->done[word + 1] | work->giant[word + 1]), v = word * 64 + 64;
             for (; bits != 0; bits &= bits - 1) {
                 uint64_t next = v + (uint64_t)__builtin_ctzll(bits);
                 if (next >= n)
@@ -171,6 +285,14 @@ sweep_words(job *work, uint64_t begin, uint64_t end, sweep_sums *sums, const boo
     }
 }
 
+static void sweep_end(job *work, const sweep_sums *sums, uint64_t vertices) {
+    atomic_fetch_add_explicit(&work->found, sums->found, memory_order_relaxed);
+    atomic_fetch_add_explicit(&work->left, sums->left, memory_order_relaxed);
+    atomic_fetch_add_explicit(&work->arcs, sums->arcs, memory_order_relaxed);
+    if (!hop__progress_add(work->context, vertices))
+        atomic_store_explicit(&work->stopped, true, memory_order_relaxed);
+}
+
 static void sweep_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     sweep_sums sums = {0, 0, 0};
@@ -181,88 +303,129 @@ static void sweep_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
         sweep_words(work, begin, end, &sums, true);
     else
         sweep_words(work, begin, end, &sums, false);
-    atomic_fetch_add_explicit(&work->found, sums.found, memory_order_relaxed);
-    atomic_fetch_add_explicit(&work->left, sums.left, memory_order_relaxed);
-    atomic_fetch_add_explicit(&work->arcs, sums.arcs, memory_order_relaxed);
-    if (!hop__progress_add(work->context, end - begin))
-        atomic_store_explicit(&work->stopped, true, memory_order_relaxed);
+    sweep_end(work, &sums, end - begin);
 }
 
-static hop_status sweep(job *work, uint64_t *rounds) {
-    uint64_t n = work->graph->vertices, before = n;
+/* Most bits are set already: looking at several at once has one branch where claiming each has
+ * many. */
+static void claim_row(uint64_t *giant, const hop_vertex *targets, uint64_t i, uint64_t end) {
+    while (i < end) {
+        uint64_t stop = end - i < 64 ? end : i + 64, set = 1;
+        for (uint64_t k = i; k < stop; k++)
+            set &= hop__load_u64(&giant[targets[k] / 64]) >> (targets[k] % 64);
+        for (; i < stop && !set; i++)
+            hop__bitmap_claim(giant, targets[i]);
+        i = stop;
+    }
+}
+
+/* Looks at the vertices of a word that are not done: those of the giant are followed. */
+static void follow_open(job *work, uint64_t word, uint64_t open, sweep_sums *sums) {
+    const hop_graph *graph = work->graph;
+    for (; open != 0; open &= open - 1) {
+        uint64_t v = word * 64 + (uint64_t)__builtin_ctzll(open);
+        uint64_t row = hop__offset(graph, v), end = hop__offset(graph, v + 1), i = row;
+        if (!bit_is(work->giant, v)) {
+            if (!row_meets(work->giant, graph->targets, &i, end)) {
+                sums->left++;
+                continue;
+            }
+            hop__bitmap_claim(work->giant, v);
+        }
+        claim_row(work->giant, graph->targets, row, end);
+        hop__bitmap_set(work->done, v);
+        sums->found++;
+        sums->arcs += end - row;
+    }
+}
+
+/* For directed graphs without reverse arcs: a vertex may have arcs from the giant that it does not
+ * know, so the giant's rows are read to the end, once, and what they lead to is claimed. A bit that
+ * got lost here would be lost for good: hence the atomic claim. The sweeps come before: they find
+ * most without a claim, and a claim takes the line from all other cores.
+ *
+ * Rows stand one after the other, and most words are done: their rows are one long row. */
+static void follow_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    job *work = arg;
+    const hop_graph *graph = work->graph;
+    sweep_sums sums = {0, 0, 0};
+    (void)thread;
+    if (atomic_load_explicit(&work->stopped, memory_order_relaxed))
+        return;
+    for (uint64_t word = begin / 64; word * 64 < end; word++) {
+        uint64_t first = word * 64, past = end - first < 64 ? end : first + 64;
+        uint64_t all = past - first == 64 ? UINT64_MAX : (UINT64_C(1) << (past - first)) - 1;
+        uint64_t done = work->done[word] & all;
+        if (!work->followed && done == all) {
+            claim_row(work->giant, graph->targets, hop__offset(graph, first),
+                      hop__offset(graph, past));
+            sums.arcs += hop__offset(graph, past) - hop__offset(graph, first);
+            continue;
+        }
+        for (uint64_t bits = work->followed ? 0 : done; bits != 0; bits &= bits - 1) {
+            uint64_t v = first + (uint64_t)__builtin_ctzll(bits);
+            claim_row(work->giant, graph->targets, hop__offset(graph, v),
+                      hop__offset(graph, v + 1));
+        }
+        follow_open(work, word, all & ~done, &sums);
+    }
+    sweep_end(work, &sums, end - begin);
+}
+
+/* Runs a kind of sweep until one finds little; work->left is what it leaves. */
+static hop_status sweep(job *work, hop__range_fn range, uint64_t *rounds) {
     hop__progress_begin(work->context, "components: sweeps", 0);
-    for (*rounds = 0; *rounds < SWEEPS; ++*rounds) {
+    for (unsigned round = 0; round < SWEEPS; round++) {
         atomic_store(&work->found, 0);
         atomic_store(&work->left, 0);
-        hop__for(work->context, n, GRAIN, sweep_range, work);
+        hop__for(work->context, work->graph->vertices, GRAIN, range, work);
+        ++*rounds;
+        work->followed = range == follow_range;
         uint64_t left = atomic_load(&work->left), found = atomic_load(&work->found);
-        before = left + found;
-        if (atomic_load(&work->stopped) || left == 0 || found < before / GAIN || found == 0)
+        if (atomic_load(&work->stopped) || left == 0 || found < (left + found) / GAIN + 1)
             break;
     }
     return hop__progress_end(work->context);
 }
 
-/* Follows the arcs of the giant to vertices that the sweeps could not find. */
-static void push_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    job *work = arg;
-    const hop_graph *graph = work->graph;
-    (void)thread;
-    if (atomic_load_explicit(&work->stopped, memory_order_relaxed))
-        return;
-    for (uint64_t v = begin; v < end; v++) {
-        if (!hop__bitmap_get(work->done, v))
-            continue;
-        uint64_t past = hop__offset(graph, v + 1);
-        for (uint64_t i = hop__offset(graph, v); i < past; i++)
-            hop__bitmap_claim(work->giant, graph->targets[i]);
-    }
-    if (!hop__progress_add(work->context, end - begin))
-        atomic_store_explicit(&work->stopped, true, memory_order_relaxed);
-}
-
-/* Without reverse arcs a done bit of an isolated vertex would be pushed over nothing, so it may
- * stay; done bits of the giant's vertices are those of the sweeps. */
-static hop_status push(job *work) {
-    hop__progress_begin(work->context, "components: arcs of the giant", work->graph->vertices);
-    hop__for(work->context, work->graph->vertices, GRAIN, push_range, work);
-    return hop__progress_end(work->context);
-}
-
-/* Makes every vertex that is still open a tree, and finds the giant's smallest. */
+/* Makes every vertex that is still open a tree. */
 static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    hop__forest *forest = arg;
-    hop_vertex least = HOP_NO_VERTEX;
+    const hop__forest *forest = arg;
     (void)thread;
-    for (uint64_t word = begin / 64; word * 64 < end; word++) {
+    for (uint64_t word = begin / 64; word * 64 < end; word++)
         for (uint64_t bits = hop__forest_open(forest, word); bits != 0; bits &= bits - 1) {
             uint64_t v = word * 64 + (uint64_t)__builtin_ctzll(bits);
             if (v < end)
                 forest->parents[v] = (hop_vertex)v;
         }
-        if (least == HOP_NO_VERTEX && forest->giant[word] != 0)
-            least = (hop_vertex)(word * 64 + (uint64_t)__builtin_ctzll(forest->giant[word]));
-    }
-    hop__lower_u32(&forest->root, least);
 }
 
 /* Steps 2 and 3, after a probe that found a giant. */
 static hop_status with_giant(job *work, hop__forest *forest, uint64_t *rounds) {
     hop_context *context = work->context;
+    bool one_way = work->graph->directed && !work->reverse;
+    uint64_t word = 0;
     hop_status status;
+    hop__phase(context, "spread");
+    spread(work);
     hop__phase(context, "sweep");
-    HOP_TRY(status, sweep(work, rounds));
-    if (work->graph->directed && !work->reverse) {
-        hop__phase(context, "push");
-        HOP_TRY(status, push(work));
+    HOP_TRY(status, sweep(work, sweep_range, rounds));
+    if (one_way) {
+        hop__phase(context, "follow");
+        HOP_TRY(status, sweep(work, follow_range, rounds));
     }
-    hop__phase(context, "start");
+    hop__phase(context, "join");
+    while (work->giant[word] == 0)
+        word++;
     forest->giant = work->giant;
     forest->done = work->done;
-    forest->root = HOP_NO_VERTEX;
-    hop__for(context, work->graph->vertices, 1 << 16, start_range, forest);
+    forest->root = (hop_vertex)(word * 64 + (uint64_t)__builtin_ctzll(work->giant[word]));
     forest->parents[forest->root] = forest->root;
-    HOP_TRY(status, hop__forest_join_arcs(forest));
+    forest->left = atomic_load(&work->left);
+    if (forest->left > 0 || one_way)
+        hop__for(context, work->graph->vertices, 1 << 16, start_range, forest);
+    if (forest->left > 0)
+        HOP_TRY(status, hop__forest_join_arcs(forest));
 done:
     return status;
 }
@@ -290,6 +453,7 @@ static hop_status giant_first_run(hop_context *context, const hop__components_ta
     task->report->relaxations = atomic_load(&work.arcs) + forest.arcs;
     *task->count = forest.roots;
 done:
+    hop__free(work.queue);
     hop__free(work.giant);
     hop__free(work.done);
     return status;

@@ -28,15 +28,15 @@ enum {
     RANGES_PER_THREAD = 8,
     RANGE_LEAST = 1 << 14, /* vertices */
     REPORT = 1 << 14,      /* vertices between reports of progress */
-    SAMPLES = 1024,
+    SAMPLES = 256,
+    FEW_LEFT = 64,
     AHEAD = 16, /* arcs between a prefetch and its use */
 };
 
 typedef struct job {
     hop__forest *forest;
-    uint64_t range; /* vertices per range, a multiple of 64 */
-    bool local;     /* most arcs stay in their range */
-    uint64_t *crossing;
+    uint64_t range;     /* vertices per range, a multiple of 64 */
+    uint64_t *crossing; /* NULL: all that are not done */
     atomic_bool stopped;
 } job;
 
@@ -55,22 +55,21 @@ static bool report(job *work, uint64_t vertices) {
     return false;
 }
 
-/* One vertex of a range of an undirected graph that begins at `low`: joins it with its smaller
- * neighbours, `last` being the root of v - 1 if that is in the range. Returns its root. */
-static inline __attribute__((always_inline)) hop_vertex
-join_smaller(hop_vertex *parents, const hop_vertex *targets, uint64_t begin, uint64_t end,
-             hop_vertex v, hop_vertex low, hop_vertex last) {
-    uint64_t i = begin;
-    hop_vertex root = v;
-    while (i < end && targets[i] < v)
-        i++;
-    if (i > begin && targets[i - 1] == v - 1 && v > low) {
-        root = last;
-        while (i > begin && targets[i - 1] == v - 1) /* parallel arcs */
-            i--;
-    }
-    while (i > begin && targets[i - 1] >= low) {
-        hop_vertex w = targets[--i], above = parents[w];
+/* What joining one vertex leaves for the next one. */
+typedef struct cursor {
+    hop_vertex root; /* of the vertex before */
+    bool linked;     /* it has an edge to the next one */
+} cursor;
+
+/* One vertex v of a range of an undirected graph: joins it with its smaller neighbours there,
+ * which begin at arc i. */
+static inline __attribute__((always_inline)) cursor join_smaller(hop_vertex *parents,
+                                                                 const hop_vertex *targets,
+                                                                 uint64_t i, uint64_t end,
+                                                                 hop_vertex v, cursor last) {
+    hop_vertex root = last.linked ? last.root : v, w = v;
+    for (; i < end && (w = targets[i]) + 1 < v; i++) {
+        hop_vertex above = parents[w];
         if (above == root)
             continue;
         above = hop__forest_climb_alone(parents, w);
@@ -83,23 +82,33 @@ join_smaller(hop_vertex *parents, const hop_vertex *targets, uint64_t begin, uin
             parents[above] = root;
         }
     }
+    while (w <= v && i + 1 < end) /* v - 1, by which `last` is linked, and self-loops */
+        w = targets[++i];
     parents[v] = root;
-    return root;
+    return (cursor){root, w == v + 1};
 }
 
 static inline __attribute__((always_inline)) void range_undirected(job *work, uint64_t begin,
                                                                    uint64_t end, const bool wide) {
     const hop_graph *graph = work->forest->graph;
     const hop_vertex *targets = graph->targets;
-    hop_vertex *parents = work->forest->parents, last = 0, low = (hop_vertex)begin;
+    const void *offsets = graph->offsets;
+    hop_vertex *parents = work->forest->parents, low = (hop_vertex)begin;
+    cursor last = {0, false};
     uint64_t next = hop__offset_of(graph, begin, wide);
-    for (uint64_t v = begin; v < end; v++) {
-        uint64_t row = next;
-        next = hop__offset_of(graph, v + 1, wide);
-        if (row < next && targets[row] < low)
-            hop__bitmap_set(work->crossing, v);
-        last = join_smaller(parents, targets, row, next, (hop_vertex)v, low, last);
-        if (v % REPORT == REPORT - 1 && !report(work, REPORT))
+    for (uint64_t stop; begin < end; begin = stop) {
+        stop = end - begin < REPORT ? end : begin + REPORT;
+        for (uint64_t v = begin; v < stop; v++) {
+            uint64_t row = next;
+            next = hop__offset_in(offsets, v + 1, wide);
+            if (row < next && targets[row] < low) {
+                hop__bitmap_set(work->crossing, v);
+                while (row < next && targets[row] < low)
+                    row++;
+            }
+            last = join_smaller(parents, targets, row, next, (hop_vertex)v, last);
+        }
+        if (!report(work, stop - begin))
             return;
     }
 }
@@ -180,15 +189,40 @@ static void cross_row(const hop__forest *forest, const hop_graph *graph, hop_ver
     }
 }
 
-static void cross_ranges(void *arg, uint64_t first, uint64_t past, unsigned thread) {
+/* Vertices of a word that the second step looks at. */
+static uint64_t cross_bits(const job *work, uint64_t word) {
+    uint64_t n = work->forest->graph->vertices;
+    uint64_t bits = work->crossing ? work->crossing[word] : ~work->forest->done[word];
+    return n - word * 64 >= 64 ? bits : bits & ((UINT64_C(1) << (n % 64)) - 1);
+}
+
+/* What those of the next word will need: their rows, and for this word the parents that their rows
+ * name. A vertex that is left over has few arcs, so the first ones are most. */
+static void cross_prefetch(const job *work, uint64_t bits, uint64_t next, uint64_t word) {
+    const hop_graph *graph = work->forest->graph;
+    for (; next != 0; next &= next - 1) {
+        uint64_t v = word * 64 + 64 + (uint64_t)__builtin_ctzll(next);
+        __builtin_prefetch(&graph->targets[hop__offset(graph, v)]);
+    }
+    for (; bits != 0; bits &= bits - 1) {
+        uint64_t v = word * 64 + (uint64_t)__builtin_ctzll(bits);
+        uint64_t i = hop__offset(graph, v), end = hop__offset(graph, v + 1);
+        for (uint64_t stop = end - i < 4 ? end : i + 4; i < stop; i++)
+            __builtin_prefetch(&work->forest->parents[graph->targets[i]]);
+    }
+}
+
+/* Words, not ranges, are handed out here: crossings cluster. */
+static void cross_words(void *arg, uint64_t first, uint64_t past, unsigned thread) {
     job *work = arg;
     const hop__forest *forest = work->forest;
     (void)thread;
     if (!hop__progress_add(forest->context, 0))
         return;
-    /* Words, not ranges, are handed out here: crossings cluster. */
     for (uint64_t word = first; word < past; word++) {
-        for (uint64_t bits = work->crossing[word]; bits != 0; bits &= bits - 1) {
+        uint64_t bits = cross_bits(work, word);
+        cross_prefetch(work, bits, word + 1 < past ? cross_bits(work, word + 1) : 0, word);
+        for (; bits != 0; bits &= bits - 1) {
             uint64_t v = word * 64 + (uint64_t)__builtin_ctzll(bits);
             uint64_t low = v / work->range * work->range, high = low + work->range - 1;
             if (high >= forest->graph->vertices)
@@ -232,20 +266,15 @@ static void scattered_range(void *arg, uint64_t begin, uint64_t end, unsigned th
     (void)report(work, end - begin);
 }
 
-/* Whether most arcs of a sample, spread evenly over the graph, stay within a range. */
+/* Whether most of a sample of arcs, of vertices spread evenly, stay within a range. */
 static bool mostly_local(const hop_graph *graph, uint64_t range) {
-    uint64_t near = 0, step = graph->arcs / SAMPLES + 1, taken = 0, v = 0;
-    for (uint64_t i = step / 2; i < graph->arcs; i += step, taken++) {
-        uint64_t low = v, high = graph->vertices; /* the row of arc i: last with offset <= i */
-        while (high - low > 1) {
-            uint64_t middle = low + (high - low) / 2;
-            if (hop__offset(graph, middle) <= i)
-                low = middle;
-            else
-                high = middle;
-        }
-        v = low;
-        near += graph->targets[i] / range == v / range;
+    uint64_t near = 0, taken = 0, step = graph->vertices / SAMPLES + 1;
+    for (uint64_t v = step / 2; v < graph->vertices; v += step) {
+        uint64_t row = hop__offset(graph, v), degree = hop__offset(graph, v + 1) - row;
+        if (degree == 0)
+            continue;
+        taken++;
+        near += graph->targets[row + v % degree] / range == v / range;
     }
     return near * 2 >= taken;
 }
@@ -263,20 +292,24 @@ hop_status hop__forest_join_arcs(hop__forest *forest) {
         work.range = RANGE_LEAST;
     ranges = n / work.range + (n % work.range != 0);
     hop__phase(context, "join");
-    work.local = forest->giant || ranges == 1 || mostly_local(graph, work.range);
     hop__progress_begin(context, "components: ranges", n);
-    if (work.local) {
+    bool few = forest->giant && forest->left < n / FEW_LEFT;
+    if (!few && (ranges == 1 || mostly_local(graph, work.range))) {
         HOP_TRY(status, hop__alloc_zero(context, "components: crossing vertices", words,
                                         sizeof *work.crossing, &work.crossing));
         hop__for(context, ranges, 1, own_ranges, &work);
         hop__phase(context, "cross");
         if (ranges > 1 || forest->giant)
-            hop__for(context, words, 256, cross_ranges, &work);
+            hop__for(context, words, 256, cross_words, &work);
+    } else if (forest->giant) { /* of what is left */
+        work.range = 1;         /* every arc leaves its range */
+        hop__for(context, words, 256, cross_words, &work);
     } else {
         hop__for(context, n, 1 << 16, start_range, &work);
         hop__for(context, n, REPORT, scattered_range, &work);
     }
-    forest->arcs += graph->arcs;
+    if (!forest->giant)
+        forest->arcs += graph->arcs;
     status = hop__progress_end(context);
 done:
     hop__free(work.crossing);
