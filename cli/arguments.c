@@ -295,7 +295,7 @@ static int take_environment(arguments *given) {
 
 int arguments_parse(arguments *given, const verb *row, int argc, char **argv) {
     getopt_tables tables;
-    *given = (arguments){.verb = row};
+    *given = (arguments){.verb = row, .words = argv};
     make_tables(row, &tables);
     int failed = take_options(given, &tables, argc, argv);
     free_tables(&tables);

@@ -32,6 +32,7 @@ struct arguments {
         const char *text;
     } * repeated; /* options that may be given several times, in the order of the command line */
     size_t repeated_count;
+    char **words; /* the command line, from the verb on, NULL after the last */
 };
 
 /* Fills in `given` from the words after the verb (argv[0] is the verb). On a wrong command line,

@@ -65,12 +65,14 @@ static void print_verb(FILE *file, const verb *row) {
     for (size_t i = 0; row->parameter != NULL && row->parameter(i) != NULL; i++)
         fprintf(file, "--%s ", row->parameter(i)->name);
     fputs("' -- \"$cur\"))\n", file);
+    if (row->operand_words != NULL || row->operand_files)
+        fputs("        else\n", file);
+    if (row->operand_files)
+        fputs("            _hoplite_files \"$cur\"\n", file);
     if (row->operand_words != NULL) {
-        fputs("        else\n            COMPREPLY=($(compgen -W '", file);
+        fputs("            COMPREPLY+=($(compgen -W '", file);
         print_words(file, row->operand_words);
         fputs("' -- \"$cur\"))\n", file);
-    } else if (row->operand_files) {
-        fputs("        else\n            _hoplite_files \"$cur\"\n", file);
     }
     fputs("        fi ;;\n", file);
 }

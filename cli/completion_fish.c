@@ -51,7 +51,8 @@ static void print_verb(FILE *file, const verb *row) {
     if (row->operand_files) {
         begin_line(file, row);
         fputs(" -F\n", file);
-    } else if (row->operand_words != NULL) {
+    }
+    if (row->operand_words != NULL) {
         begin_line(file, row);
         fputs(" -a '", file);
         print_words(file, row->operand_words);

@@ -56,10 +56,11 @@ static void print_verb(FILE *file, const verb *row) {
     if (row->operand_words != NULL) {
         fputs("        '1:word:(", file);
         print_words(file, row->operand_words);
-        fputs(")'\n", file);
-    } else if (row->operand_files) {
+        fputs(row->operand_files ? ")' \\\n" : ")'\n", file);
+    }
+    if (row->operand_files) {
         fputs("        '*:file:_files'\n", file);
-    } else {
+    } else if (row->operand_words == NULL) {
         fputs("        '*: :'\n", file);
     }
     fputs("      ;;\n", file);

@@ -47,11 +47,14 @@ static void put_string(FILE *file, const char *value) {
 
 /* Comma, new line, indentation, key: what stands before every value. */
 static void put_key(json *out, const char *key) {
-    if (out->filled[out->depth])
+    bool comma = out->filled[out->depth];
+    if (comma)
         fputc(',', out->file);
     out->filled[out->depth] = true;
-    if (out->depth > 0)
+    if (out->depth > 0 && !out->one_line)
         fprintf(out->file, "\n%*s", (int)(2 * out->depth), "");
+    else if (out->depth > 0 && comma)
+        fputc(' ', out->file);
     if (key != NULL) {
         put_string(out->file, key);
         fputs(": ", out->file);
@@ -74,6 +77,13 @@ void json_begin(json *out, FILE *file, const char *verb) {
     json_string(out, "verb", verb);
 }
 
+void json_line_begin(json *out, FILE *file, const char *kind) {
+    *out = (json){.file = file, .one_line = true};
+    json_object(out, NULL);
+    json_integer(out, "schema", JSON_SCHEMA);
+    json_string(out, "kind", kind);
+}
+
 void json_finish(json *out) {
     json_end(out);
     fputc('\n', out->file);
@@ -91,7 +101,7 @@ void json_end(json *out) {
     char closing = out->closing[out->depth];
     bool filled = out->filled[out->depth];
     out->depth--;
-    if (filled)
+    if (filled && !out->one_line)
         fprintf(out->file, "\n%*s", (int)(2 * out->depth), "");
     fputc(closing, out->file);
 }

@@ -19,10 +19,13 @@ typedef struct json {
     unsigned depth;
     bool filled[8]; /* something stands in the object or array at this depth */
     char closing[8];
+    bool one_line;
 } json;
 
 void json_begin(json *out, FILE *file, const char *verb);
 void json_finish(json *out);
+/* The same, for a row of JSON lines: all on one line, with "schema" and "kind". */
+void json_line_begin(json *out, FILE *file, const char *kind);
 
 void json_object(json *out, const char *key);
 void json_array(json *out, const char *key);

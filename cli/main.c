@@ -9,20 +9,13 @@
 #include <unistd.h>
 
 #include "arguments.h"
+#include "build_facts.h"
 #include "complaint.h"
 #include "exit_codes.h"
 #include "help_text.h"
 #include "hoplite/hoplite.h"
 #include "interrupt.h"
 #include "terminal.h"
-
-#if defined(__clang__)
-#define COMPILER "clang " __clang_version__
-#elif defined(__GNUC__)
-#define COMPILER "gcc " __VERSION__
-#else
-#define COMPILER "unknown"
-#endif
 
 /* Descriptors 0 to 2 that the caller has closed would be given to the next files we open, and
  * messages would end in a graph. So they are taken, in a way that fails when used. */
@@ -36,7 +29,7 @@ static void occupy_descriptors(void) {
 static int print_version(void) {
     printf("hoplite %s\n", HOP_VERSION);
     printf("library %s, with %s\n", hop_version(), hop_build_features());
-    printf("compiler %s\n", COMPILER);
+    printf("compiler %s\n", build_compiler);
     return CODE_OK;
 }
 

@@ -66,6 +66,21 @@ typedef enum option_id {
     OPT_DEVICE,
     OPT_THREADS,
     OPT_MEMORY,
+    OPT_CONTENDER,
+    OPT_REPETITIONS,
+    OPT_THREAD_LIST,
+    OPT_WARMUP,
+    OPT_RANDOM_SOURCES,
+    OPT_TIME_LIMIT,
+    OPT_CERTIFY_EACH,
+    OPT_UNPREPARED,
+    OPT_JSONL,
+    OPT_RESUME,
+    OPT_TAG,
+    OPT_STEPS,
+    OPT_COMPARE,
+    OPT_REGRET,
+    OPT_MACHINE,
     OPT_JSON,
     OPT_QUIET,
     OPT_VERBOSE,
@@ -96,7 +111,9 @@ enum {
     GROUP_MACHINE = 1 << 16,
     GROUP_RESULT = 1 << 17,
     GROUP_TALK = 1 << 18,
-    GROUP_HELP = 1 << 19
+    GROUP_HELP = 1 << 19,
+    GROUP_BENCH = 1 << 20,
+    GROUP_THREADS = 1 << 21 /* the number of threads, where it is one */
 };
 
 typedef struct option_group {
@@ -104,7 +121,7 @@ typedef struct option_group {
     const char *title;
 } option_group;
 
-enum { GROUP_COUNT = 20 };
+enum { GROUP_COUNT = 22 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

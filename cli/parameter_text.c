@@ -210,9 +210,8 @@ void parameters_json(json *out, const parameter_table *table) {
     json_end(out);
 }
 
-void settings_json(json *out, const parameter_table *table, const hop_setting *settings,
-                   size_t count) {
-    json_object(out, "parameters");
+void settings_json_fields(json *out, const parameter_table *table, const hop_setting *settings,
+                          size_t count) {
     for (size_t p = 0; p < table->count; p++) {
         const hop_parameter *parameter = &table->parameters[p];
         double value = parameter->standard;
@@ -224,5 +223,11 @@ void settings_json(json *out, const parameter_table *table, const hop_setting *s
             }
         value_json(out, parameter->name, parameter, value, word);
     }
+}
+
+void settings_json(json *out, const parameter_table *table, const hop_setting *settings,
+                   size_t count) {
+    json_object(out, "parameters");
+    settings_json_fields(out, table, settings, count);
     json_end(out);
 }

@@ -28,5 +28,8 @@ void parameters_json(json *out, const parameter_table *table);
 /* An object "parameters" with every value, defaults filled in. */
 void settings_json(json *out, const parameter_table *table, const hop_setting *settings,
                    size_t count);
+/* Its fields alone, for an object that the caller has begun. */
+void settings_json_fields(json *out, const parameter_table *table, const hop_setting *settings,
+                          size_t count);
 
 #endif

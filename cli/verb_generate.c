@@ -3,11 +3,9 @@
  * hoplite generate FAMILY: makes a graph or a list by recipe. Parameters come from the library's
  * table of families and are options of this verb: --scale 20, or --set scale=20. */
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "complaint.h"
 #include "exit_codes.h"
@@ -15,13 +13,7 @@
 #include "graph_report.h"
 #include "help_text.h"
 #include "number_text.h"
-#include "parameter_text.h"
-
-typedef struct recipe {
-    const hop_family *family;
-    hop_setting *settings;
-    hop_generate_options options;
-} recipe;
+#include "recipe.h"
 
 /* Parameters of all families, each name once. */
 const hop_parameter *family_parameter(size_t index) {
@@ -40,17 +32,13 @@ const hop_parameter *family_parameter(size_t index) {
     return NULL;
 }
 
-static parameter_table table_of(const hop_family *family) {
-    return (parameter_table){family->name, family->parameters, family->parameter_count};
-}
-
 static void describe_family(FILE *file, const hop_family *family) {
     char words[512];
     help_heading(file, family->name);
     snprintf(words, sizeof words, "%s. Source: %s.", family->summary, family->source);
     words[0] = (char)toupper((unsigned char)words[0]);
     help_paragraph(file, words, 2);
-    parameter_table table = table_of(family);
+    parameter_table table = recipe_table(family);
     parameters_help(file, &table);
     if (family->weight_type != HOP_WEIGHT_NONE)
         fprintf(file, "  Weights unless you say otherwise: %s, %s to %s.\n",
@@ -81,7 +69,7 @@ static void family_json(json *out, const hop_family *family) {
     json_string(out, "weight_type", hop_weight_name(family->weight_type));
     json_real(out, "min_weight", family->min_weight);
     json_real(out, "max_weight", family->max_weight);
-    parameter_table table = table_of(family);
+    parameter_table table = recipe_table(family);
     parameters_json(out, &table);
     json_end(out);
 }
@@ -102,59 +90,11 @@ static int list_families(const arguments *given) {
     return CODE_OK;
 }
 
-/* The narrowest type that holds both ends: what --min-weight or --max-weight alone ask for. */
-static hop_weight_type type_of_range(double low, double high) {
-    if (low != floor(low) || high != floor(high))
-        return HOP_WEIGHT_FLOAT64;
-    return low >= INT32_MIN && high <= INT32_MAX ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
-}
-
-static int take_weights(const arguments *given, recipe *made) {
-    hop_generate_options *options = &made->options;
-    const hop_family *family = made->family;
-    const option_value *type = &given->values[OPT_WEIGHTS];
-    const option_value *low = &given->values[OPT_MIN_WEIGHT],
-                       *high = &given->values[OPT_MAX_WEIGHT];
-    bool ranged = low->times > 0 || high->times > 0;
-    if (!family->takes_weights && (ranged || type->number != HOP_WEIGHT_NONE))
-        return complain(CODE_USAGE, "%s takes no weights", family->name);
-    if (ranged && type->times > 0 && type->number == HOP_WEIGHT_NONE)
-        return complain(CODE_USAGE, "--weights none and a range of weights contradict each other");
-    if (low->times > 0)
-        options->min_weight = low->real;
-    if (high->times > 0)
-        options->max_weight = high->real;
-    if (type->times > 0)
-        options->weight_type = (hop_weight_type)type->number;
-    else if (ranged && family->weight_type == HOP_WEIGHT_NONE)
-        options->weight_type = type_of_range(low->times > 0 ? low->real : family->min_weight,
-                                             high->times > 0 ? high->real : family->max_weight);
-    return CODE_OK;
-}
-
-static int take_recipe(const arguments *given, recipe *made) {
-    made->options = (hop_generate_options)HOP_GENERATE_OPTIONS_INIT;
-    if (given->operand_count == 0) {
-        complain(CODE_USAGE, "a family expected");
-        advise("hoplite generate --list lists them");
-        return CODE_USAGE;
-    }
-    made->family = hop_family_find(given->operands[0]);
-    if (made->family == NULL)
-        return complain_word("FAMILY", given->operands[0], word_of_family);
-    if (is_given(given, OPT_SEED))
-        made->options.seed = given->values[OPT_SEED].number;
-    parameter_table table = table_of(made->family);
-    int code = settings_take(&table, given, &made->settings, &made->options.setting_count);
-    made->options.settings = made->settings;
-    return code != CODE_OK ? code : take_weights(given, made);
-}
-
 static void recipe_json(json *out, const recipe *made) {
     const hop_generate_options *options = &made->options;
     json_string(out, "family", made->family->name);
     json_count(out, "seed", options->seed);
-    parameter_table table = table_of(made->family);
+    parameter_table table = recipe_table(made->family);
     settings_json(out, &table, options->settings, options->setting_count);
 }
 
@@ -254,38 +194,11 @@ static void tell_list(session *work, const recipe *made, const list_report *repo
         list_lines(stdout, report);
 }
 
-enum { HUGE_PAGE = 2 << 20 };
-
-/* The array is the caller's, so the budget is ours to keep. */
-static int allocate_list(session *work, uint64_t count, hop_vertex **list) {
-    uint64_t budget = hop_context_memory(work->context).budget;
-    if (count > HOP_MAX_VERTICES)
-        return complain(CODE_USAGE, "%s elements; at most %s are possible", count_text(count).s,
-                        count_text(HOP_MAX_VERTICES).s);
-    uint64_t bytes = count * sizeof(hop_vertex);
-    if (bytes > budget) {
-        complain(CODE_FAILURE, "%s needed for the list, %s allowed", bytes_text(bytes).s,
-                 bytes_text(budget).s);
-        advise("--memory SIZE sets another budget");
-        return CODE_FAILURE;
-    }
-    /* Huge pages: a list is written in random order, and freed at once when interrupted. */
-    bytes = (bytes / HUGE_PAGE + 1) * HUGE_PAGE;
-    *list = aligned_alloc(HUGE_PAGE, bytes);
-    if (*list == NULL)
-        return complain(CODE_FAILURE, "no memory for %s", bytes_text(bytes).s);
-    madvise(*list, bytes, MADV_HUGEPAGE);
-    return CODE_OK;
-}
-
 static int generate_list(session *work, const recipe *made, const char *output) {
     list_report report;
     hop_vertex *list = NULL;
     generated facts = {.output = output};
-    /* A list has one parameter: its length. */
-    uint64_t count =
-        (uint64_t)(made->options.setting_count > 0 ? made->settings[0].value
-                                                   : made->family->parameters[0].standard);
+    uint64_t count = recipe_elements(made);
     int code = output != NULL ? output_check(work->given, output, true, ANY_WEIGHTS) : CODE_OK;
     if (code == CODE_OK)
         code = allocate_list(work, count, &list);
@@ -313,7 +226,13 @@ int run_generate(const arguments *given) {
     recipe made = {0};
     session work;
     const char *output = given->values[OPT_OUTPUT].text;
-    int code = take_recipe(given, &made);
+    int code = CODE_OK;
+    if (given->operand_count == 0) {
+        complain(CODE_USAGE, "a family expected");
+        advise("hoplite generate --list lists them");
+        return CODE_USAGE;
+    }
+    code = recipe_take(given, given->operands[0], &made);
     if (code == CODE_OK && output == NULL && (is_given(given, OPT_TO) || is_given(given, OPT_GZIP)))
         code = complain(CODE_USAGE, "--to and --gzip need -o FILE");
     if (code == CODE_OK) {
@@ -323,6 +242,6 @@ int run_generate(const arguments *given) {
                                         : generate_graph(&work, &made, output);
         session_close(&work);
     }
-    free(made.settings);
+    recipe_free(&made);
     return code;
 }

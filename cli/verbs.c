@@ -9,7 +9,7 @@
 #include "option_table.h"
 
 enum {
-    GROUPS_WORK = GROUP_MACHINE | GROUP_RESULT | GROUP_TALK | GROUP_HELP,
+    GROUPS_WORK = GROUP_MACHINE | GROUP_THREADS | GROUP_RESULT | GROUP_TALK | GROUP_HELP,
     GROUPS_TABLE = GROUP_RESULT | GROUP_HELP,
     /* Of the verbs of the problems. */
     GROUPS_SOLVE =
@@ -124,6 +124,28 @@ const verb verb_rows[] = {
         .most_operands = 1,
         .operand_words = word_of_problem,
         .run = run_variants,
+    },
+    {
+        .name = "bench",
+        .operands = "PROBLEM GRAPH...",
+        .summary = "measure variants side by side, and check their results",
+        .description =
+            "Runs the chosen variants of a problem on graphs, in rounds, and prints a table, "
+            "fastest first. Every result is compared with that of the sequential reference, and "
+            "proved once. GRAPH is a file or a recipe FAMILY:KEY=VALUE,... with the parameters of "
+            "generate. --machine measures the memory instead. --compare OLD with one operand, a "
+            "file of rows, compares the two files.",
+        .examples = "hoplite bench bfs kron.npz --threads 1,2 --jsonl rows.jsonl\n"
+                    "hoplite bench components rmat:scale=16 grid:rows=512,cols=512 --regret\n"
+                    "hoplite bench rank list:n=2^22 --variant sequential --repeat 30\n"
+                    "hoplite bench --compare old.jsonl new.jsonl\n"
+                    "hoplite bench --machine\n",
+        .groups =
+            GROUP_INPUT | GROUP_BENCH | GROUP_MACHINE | GROUP_RESULT | GROUP_TALK | GROUP_HELP,
+        .most_operands = 10000,
+        .operand_words = word_of_problem,
+        .operand_files = true,
+        .run = run_bench,
     },
     {
         .name = "formats",

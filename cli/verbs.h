@@ -21,7 +21,7 @@ typedef struct verb {
     const char *examples;    /* lines */
     unsigned groups;         /* the options it takes: option_table.h */
     size_t most_operands;
-    word_at operand_words; /* what the operand may be; NULL: a file */
+    word_at operand_words; /* what the (first) operand may be; NULL: a file */
     bool operand_files;    /* complete operands with file names */
     word_at variants;      /* what --variant may be; NULL: it does not take it */
     /* Parameters that are options too, one by one, NULL after the last; NULL: none. */
@@ -44,6 +44,7 @@ int run_bfs(const arguments *given);
 int run_components(const arguments *given);
 int run_variants(const arguments *given);
 int run_formats(const arguments *given);
+int run_bench(const arguments *given);
 int run_devices(const arguments *given);
 int run_completion(const arguments *given);
 int run_help(const arguments *given);

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hoplite bench: takes the command line apart, and goes from input to input. docs/bench.md says
+ * what is measured and how. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "bench_compare.h"
+#include "bench_row_run.h"
+#include "complaint.h"
+#include "exit_codes.h"
+#include "number_text.h"
+
+/* "1,2,4", in the order given; each once. */
+static int take_threads(const arguments *given, bench *all) {
+    const char *word = given->values[OPT_THREAD_LIST].text;
+    char part[16];
+    for (const char *at = word; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ",");
+        uint64_t count = 0;
+        snprintf(part, sizeof part, "%.*s", (int)length, at);
+        if (length >= sizeof part || !parse_whole(part, &count) || count < 1 || count > 4096)
+            return complain(CODE_USAGE, "--threads: \"%s\" is no list of numbers such as 1,2,4",
+                            word);
+        bool seen = false;
+        for (size_t i = 0; i < all->thread_count; i++)
+            seen |= all->thread_counts[i] == count;
+        if (!seen && all->thread_count == MOST_THREAD_COUNTS)
+            return complain(CODE_USAGE, "--threads: more than %d numbers", MOST_THREAD_COUNTS);
+        if (!seen)
+            all->thread_counts[all->thread_count++] = (unsigned)count;
+        at += length + (at[length] == ',');
+    }
+    return CODE_OK;
+}
+
+/* Without --threads: as many as the library takes by itself, and for the machine 1 too. */
+static void default_threads(bench *all, bool machine) {
+    unsigned most = hop_context_threads(all->work->context);
+    if (all->thread_count > 0)
+        return;
+    if (machine && most > 1)
+        all->thread_counts[all->thread_count++] = 1;
+    all->thread_counts[all->thread_count++] = most;
+}
+
+static int take_numbers(const arguments *given, bench *all) {
+    const option_value *values = given->values;
+    all->seed = is_given(given, OPT_SEED) ? values[OPT_SEED].number : 1;
+    all->repeat = is_given(given, OPT_REPETITIONS) ? (size_t)values[OPT_REPETITIONS].number : 10;
+    all->warmup = is_given(given, OPT_WARMUP) ? (size_t)values[OPT_WARMUP].number : 1;
+    all->wanted_sources =
+        is_given(given, OPT_RANDOM_SOURCES) ? (size_t)values[OPT_RANDOM_SOURCES].number : 1;
+    all->time_limit = is_given(given, OPT_TIME_LIMIT) ? values[OPT_TIME_LIMIT].real : 60;
+    all->certify_each = is_given(given, OPT_CERTIFY_EACH);
+    if (!(all->time_limit > 0))
+        return complain(CODE_USAGE, "--time-limit: more than 0 seconds expected");
+    return take_threads(given, all);
+}
+
+static hop_problem problem_of_words; /* for variant_word: complain_word has no room for it */
+
+static const char *variant_word(size_t index) {
+    const hop_variant *row = hop_variant_at(problem_of_words, index);
+    return row != NULL ? row->name : index == hop_variant_count(problem_of_words) ? "auto" : NULL;
+}
+
+/* The settings after the colon of "NAME:KEY=VALUE,..."; `rest` is ours to change. */
+static int take_settings(bench_variant *variant, char *rest) {
+    arguments given = {0};
+    const hop_variant *row = variant->row;
+    if (*rest != '\0' && row == NULL)
+        return complain(CODE_USAGE, "auto has no settings; name the variant that they are for");
+    while (*rest != '\0') {
+        char *pair = rest, *value;
+        rest += strcspn(rest, ",");
+        if (*rest != '\0')
+            *rest++ = '\0';
+        value = strchr(pair, '=');
+        if (value != NULL)
+            *value++ = '\0';
+        given.settings =
+            need_memory(given.settings, given.setting_count + 1, sizeof given.settings[0]);
+        given.settings[given.setting_count++] = (typed_setting){pair, value};
+    }
+    int code = CODE_OK;
+    if (row != NULL) {
+        parameter_table table = {row->name, row->parameters, row->parameter_count};
+        code = settings_take(&table, &given, &variant->settings, &variant->setting_count);
+    }
+    free(given.settings);
+    return code;
+}
+
+/* `word` is kept. */
+static int add_variant(bench *all, const char *word) {
+    all->variants = need_memory(all->variants, all->variant_count + 1, sizeof *all->variants);
+    bench_variant *variant = &all->variants[all->variant_count++];
+    *variant = (bench_variant){.words = need_memory(NULL, strlen(word) + 2, 1), .label = word};
+    char *name = strcpy(variant->words, word), *rest = name + strcspn(name, ":");
+    if (*rest != '\0')
+        *rest++ = '\0';
+    variant->name = name;
+    variant->row = hop_variant_find(all->problem, name);
+    problem_of_words = all->problem;
+    if (variant->row == NULL && strcmp(name, "auto") != 0)
+        return complain_word("--variant", name, variant_word);
+    return take_settings(variant, rest);
+}
+
+static int take_variants(const arguments *given, bench *all) {
+    const char *word;
+    int code = CODE_OK;
+    for (size_t i = 0; code == CODE_OK && (word = given_text(given, OPT_CONTENDER, i)) != NULL; i++)
+        code = add_variant(all, word);
+    for (size_t i = 0; all->variant_count == i && code == CODE_OK &&
+                       !is_given(given, OPT_CONTENDER) && i < hop_variant_count(all->problem);
+         i++)
+        code = add_variant(all, hop_variant_at(all->problem, i)->name);
+    return code;
+}
+
+static void make_contenders(bench *all) {
+    all->contender_count = all->variant_count * all->thread_count;
+    all->contenders = need_memory(NULL, all->contender_count, sizeof *all->contenders);
+    for (size_t i = 0; i < all->contender_count; i++)
+        all->contenders[i] = (contender){.variant = &all->variants[i / all->thread_count],
+                                         .threads = all->thread_counts[i % all->thread_count]};
+}
+
+static int take_problem(const arguments *given, bench *all) {
+    if (given->operand_count < 2) {
+        complain(CODE_USAGE, "a problem and a graph expected");
+        advise("usage: hoplite bench [options] PROBLEM GRAPH...");
+        return CODE_USAGE;
+    }
+    for (int p = 0; p < HOP_PROBLEM_COUNT; p++)
+        if (strcmp(hop_problem_name((hop_problem)p), given->operands[0]) == 0) {
+            all->problem = (hop_problem)p;
+            return take_variants(given, all);
+        }
+    return complain_word("PROBLEM", given->operands[0], word_of_problem);
+}
+
+static bool any_time(const bench *all) {
+    for (size_t c = 0; c < all->contender_count; c++)
+        if (all->contenders[c].times.count > 0)
+            return true;
+    return false;
+}
+
+/* `out` is NULL without --json. */
+static int bench_one(bench *all, const char *word, sample_set *measured, FILE *file, json *out) {
+    bench_input input;
+    int code = input_open(all, word, &input);
+    all->input = &input;
+    if (code == CODE_OK)
+        code = bench_input_run(all);
+    if (code == CODE_OK && out != NULL)
+        for (size_t c = 0; c < all->contender_count; c++) {
+            json_object(out, NULL);
+            summary_json(out, all, &all->contenders[c]);
+            json_end(out);
+        }
+    else if (code == CODE_OK && !all->work->quiet)
+        table_print(all, file);
+    if (code == CODE_OK && is_given(all->given, OPT_REGRET))
+        code = bench_regret(all, out != NULL ? stderr : file);
+    if (code == CODE_OK && !any_time(all))
+        code = complain(CODE_FAILURE, "%s: no variant got to the end", word);
+    samples_take(measured, all);
+    runs_release(all);
+    input_close(&input);
+    all->input = NULL;
+    return code;
+}
+
+/* All inputs, then the comparison with older rows. */
+static int bench_all(bench *all, FILE *file) {
+    const arguments *given = all->given;
+    sample_set measured = {.name = "this run"}, old = {0};
+    const char *compare = given->values[OPT_COMPARE].text;
+    json out;
+    bool as_json = is_given(given, OPT_JSON);
+    int code = compare != NULL ? samples_read(&old, compare) : CODE_OK;
+    if (as_json) {
+        json_begin(&out, stdout, "bench");
+        json_array(&out, "summaries");
+    }
+    for (size_t i = 1; i < given->operand_count && code == CODE_OK; i++)
+        code = bench_one(all, given->operands[i], &measured, file, as_json ? &out : NULL);
+    if (as_json) {
+        json_end(&out);
+        json_finish(&out);
+    }
+    if (compare != NULL && code == CODE_OK)
+        code = samples_compare(given, &all->rows, &old, &measured, as_json ? stderr : file);
+    samples_free(&measured);
+    samples_free(&old);
+    return code;
+}
+
+static int compare_files(const arguments *given, bench *all, FILE *file) {
+    sample_set old = {0}, new = {0};
+    int code = samples_read(&old, given->values[OPT_COMPARE].text);
+    if (code == CODE_OK)
+        code = samples_read(&new, given->operands[0]);
+    if (code == CODE_OK)
+        code = samples_compare(given, &all->rows, &old, &new, file);
+    samples_free(&old);
+    samples_free(&new);
+    return code;
+}
+
+static void bench_free(bench *all) {
+    for (size_t i = 0; i < all->variant_count; i++) {
+        free(all->variants[i].settings);
+        free(all->variants[i].words);
+    }
+    for (size_t i = 0; i < all->contender_count; i++)
+        contender_free(&all->contenders[i]);
+    free(all->variants);
+    free(all->contenders);
+    free(all->step_room);
+    rows_close(&all->rows);
+}
+
+static int run_kind(const arguments *given, bench *all, session *work) {
+    bool machine = is_given(given, OPT_MACHINE);
+    bool files = is_given(given, OPT_COMPARE) && given->operand_count == 1;
+    if (machine && given->operand_count > 0)
+        return complain(CODE_USAGE, "--machine stands alone; \"%s\" is one word too many",
+                        given->operands[0]);
+    int code = machine || files ? CODE_OK : take_problem(given, all);
+    if (code == CODE_OK)
+        code = rows_open(&all->rows, given, all->seed);
+    if (code != CODE_OK)
+        return code;
+    /* Rows may have standard output. */
+    FILE *file = all->rows.path != NULL && strcmp(all->rows.path, "-") == 0 ? stderr : stdout;
+    if (files)
+        return compare_files(given, all, file);
+    default_threads(all, machine);
+    code = row_session(&all->rows, given, hop_context_memory(work->context).budget);
+    if (code != CODE_OK)
+        return code;
+    if (machine)
+        return bench_machine(work, &all->rows, all->thread_counts, all->thread_count, all->repeat,
+                             is_given(given, OPT_JSON) ? NULL : file);
+    if (is_given(given, OPT_STEPS))
+        all->step_room = need_memory(NULL, MOST_STEPS, sizeof *all->step_room);
+    make_contenders(all);
+    return bench_all(all, file);
+}
+
+int run_bench(const arguments *given) {
+    session work;
+    bench all = {.given = given, .work = &work, .rows = {.descriptor = -1}};
+    int code = take_numbers(given, &all);
+    if (code != CODE_OK)
+        return code;
+    code = session_open(&work, given);
+    if (code == CODE_OK)
+        code = run_kind(given, &all, &work);
+    bench_free(&all);
+    session_close(&work);
+    return code;
+}
