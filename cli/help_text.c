@@ -78,10 +78,13 @@ static void option_term(const option_row *option, char *term, size_t size) {
 }
 
 static void print_options(FILE *file, const verb *row) {
+    const char *title = "";
     for (size_t g = 0; g < GROUP_COUNT; g++) {
         if ((row->groups & option_groups[g].bit) == 0)
             continue;
-        help_heading(file, option_groups[g].title);
+        if (strcmp(title, option_groups[g].title) != 0)
+            help_heading(file, option_groups[g].title);
+        title = option_groups[g].title;
         for (size_t id = 0; id < OPTION_COUNT; id++) {
             const option_row *option = &option_rows[id];
             char term[64], explanation[256];

@@ -8,19 +8,22 @@
 const option_group option_groups[GROUP_COUNT] = {
     {GROUP_INPUT, "Reading"},
     {GROUP_ENDS, "From where to where"},
-    {GROUP_DEPTH, "Depth"},
-    {GROUP_CUTOFF, "Cutoff"},
+    {GROUP_DEPTH, "Limits"},
+    {GROUP_CUTOFF, "Limits"},
     {GROUP_HEADS, "Which lists"},
     {GROUP_SOLVE, "Solving"},
-    {GROUP_PROOF, "Proof"},
-    {GROUP_MATRIX, "Matrix"},
+    {GROUP_PREPARE, "Solving"},
+    {GROUP_PROOF, "Solving"},
+    {GROUP_MATRIX, "Solving"},
+    {GROUP_SHAPE, "Solving"},
     {GROUP_DESCRIBE, "Describing"},
     {GROUP_RECIPE, "What to make"},
     {GROUP_CHANGE, "Changing"},
     {GROUP_OUTPUT, "Writing"},
     {GROUP_ANSWER, "Writing"},
+    {GROUP_PARTS, "Writing"},
+    {GROUP_IDS, "Writing"},
     {GROUP_TREE, "Parents"},
-    {GROUP_PARTS, "Components"},
     {GROUP_BENCH, "Measuring"},
     {GROUP_DEVICE, "Device"},
     {GROUP_THREADS, "Using the machine"},
@@ -82,7 +85,7 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_VARIANT] =
         {"variant", 0, KIND_TEXT, GROUP_SOLVE, "NAME", NULL, 0, 0, NULL,
          "solve it by this variant; default auto, which chooses (see hoplite variants)"},
-    [OPT_PREPARE] = {"prepare", 0, KIND_WORD, GROUP_SOLVE, "WHAT", NULL, 0, 0, word_of_prepare,
+    [OPT_PREPARE] = {"prepare", 0, KIND_WORD, GROUP_PREPARE, "WHAT", NULL, 0, 0, word_of_prepare,
                      "first make reverse arcs (reverse) or a bound of the diameter (diameter), "
                      "which some variants make use of; may be repeated",
                      .many = true},
@@ -94,7 +97,7 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_CERTIFY_ROWS] = {"certify-rows", 0, KIND_WHOLE, GROUP_MATRIX, "N", NULL, 1, UINT32_MAX,
                           NULL, "prove N rows, drawn by the seed, instead of all"},
     [OPT_DISTANCE_TYPE] =
-        {"distance-type", 0, KIND_WORD, GROUP_MATRIX, "TYPE", NULL, 0, 0, word_of_distance_type,
+        {"distance-type", 0, KIND_WORD, GROUP_SHAPE, "TYPE", NULL, 0, 0, word_of_distance_type,
          "type of integer distances: int64 (the default) or int32, half as large"},
     [OPT_EXPLAIN] = {"explain", 0, KIND_FLAG, GROUP_SOLVE, NULL, NULL, 0, 0, NULL,
                      "say which variant runs and why, what the others would need or why they "
@@ -142,7 +145,7 @@ const option_row option_rows[OPTION_COUNT] = {
                      "number the components 0, 1, 2 ... instead of naming each by its smallest "
                      "vertex"},
     [OPT_IDS] =
-        {"ids", 0, KIND_FILE, GROUP_ANSWER, "FILE", NULL, 0, 0, NULL,
+        {"ids", 0, KIND_FILE, GROUP_IDS, "FILE", NULL, 0, 0, NULL,
          "write the ids that the vertices have in the graph's file to FILE, in the order of "
          "the arrays (.npy)"},
     [OPT_TO] = {"to", 0, KIND_WORD, GROUP_OUTPUT, "FORMAT", NULL, 0, 0, word_of_writable_format,

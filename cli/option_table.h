@@ -98,30 +98,33 @@ enum {
     GROUP_CUTOFF = 1 << 3, /* limits of sssp */
     GROUP_HEADS = 1 << 4,
     GROUP_SOLVE = 1 << 5, /* how to solve it */
-    GROUP_PROOF = 1 << 6,
-    GROUP_MATRIX = 1 << 7,
-    GROUP_DESCRIBE = 1 << 8,
-    GROUP_RECIPE = 1 << 9,
-    GROUP_CHANGE = 1 << 10,
-    GROUP_OUTPUT = 1 << 11,
-    GROUP_ANSWER = 1 << 12, /* files of results */
-    GROUP_TREE = 1 << 13,
-    GROUP_PARTS = 1 << 14,
-    GROUP_DEVICE = 1 << 15,
-    GROUP_MACHINE = 1 << 16,
-    GROUP_RESULT = 1 << 17,
-    GROUP_TALK = 1 << 18,
-    GROUP_HELP = 1 << 19,
-    GROUP_BENCH = 1 << 20,
-    GROUP_THREADS = 1 << 21 /* the number of threads, where it is one */
+    GROUP_PREPARE = 1 << 6,
+    GROUP_PROOF = 1 << 7,
+    GROUP_MATRIX = 1 << 8,
+    GROUP_SHAPE = 1 << 9,
+    GROUP_DESCRIBE = 1 << 10,
+    GROUP_RECIPE = 1 << 11,
+    GROUP_CHANGE = 1 << 12,
+    GROUP_OUTPUT = 1 << 13,
+    GROUP_ANSWER = 1 << 14, /* files of results */
+    GROUP_PARTS = 1 << 15,
+    GROUP_IDS = 1 << 16,
+    GROUP_TREE = 1 << 17,
+    GROUP_BENCH = 1 << 18,
+    GROUP_DEVICE = 1 << 19,
+    GROUP_THREADS = 1 << 20, /* the number of threads, where it is one */
+    GROUP_MACHINE = 1 << 21,
+    GROUP_RESULT = 1 << 22,
+    GROUP_TALK = 1 << 23,
+    GROUP_HELP = 1 << 24
 };
 
 typedef struct option_group {
     unsigned bit;
-    const char *title;
+    const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 22 };
+enum { GROUP_COUNT = 25 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

@@ -155,7 +155,7 @@ int plan_explain(problem_job *job, job_call call, void *user) {
     make_plan(job, call, user, NULL, &chosen);
     bar_wipe(&job->work.bar);
     if (chosen.status != HOP_OK)
-        return session_fail(&job->work, chosen.status);
+        return job_fail(job, chosen.status);
     if (job->work.json && dry)
         print_json(job, &chosen);
     else if (!job->work.json)

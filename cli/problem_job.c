@@ -3,6 +3,8 @@
  * The shared part of the verbs of the problems: see problem_job.h. */
 #include "problem_job.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +60,9 @@ static int take_variant(problem_job *job) {
 
 int job_open(problem_job *job, const arguments *given, hop_problem problem) {
     job->problem = problem;
-    job->input = given->operand_count > 0 ? given->operands[0] : NULL;
+    /* GRAPH, or PROBLEM GRAPH */
+    size_t at = given->verb->operand_words == word_of_problem ? 1 : 0;
+    job->input = given->operand_count > at ? given->operands[at] : NULL;
     job->run = (hop_run)HOP_RUN_INIT;
     job->info = (hop_graph_info)HOP_GRAPH_INFO_INIT;
     if (is_given(given, OPT_CERTIFY))
@@ -121,6 +125,47 @@ int job_array(problem_job *job, const char *what, uint64_t count, size_t size, v
     return CODE_OK;
 }
 
+/* Adds "vertex 3 is 205" for each number behind a word of the message. */
+static void translate(const problem_job *job, const char *message, const char *word, char *out,
+                      size_t size) {
+    for (const char *at = message; (at = strstr(at, word)) != NULL;) {
+        char *end, piece[80];
+        at += strlen(word);
+        unsigned long long number = strtoull(at, &end, 10);
+        if (end == at || number >= job->info.vertices)
+            continue;
+        uint64_t id = hop_graph_label(job->opened.graph, (hop_vertex)number);
+        snprintf(piece, sizeof piece, "vertex %llu is %" PRIu64, number, id);
+        if (strstr(out, piece) != NULL || strlen(out) + strlen(piece) + 3 > size)
+            continue;
+        if (*out != '\0')
+            strcat(out, ", ");
+        strcat(out, piece);
+    }
+}
+
+int job_fail(problem_job *job, hop_status status) {
+    char ids[256] = "";
+    int code = session_fail(&job->work, status);
+    if (job->opened.graph != NULL && job->info.labelled && status != HOP_ERR_CANCELLED) {
+        const char *message = hop_context_message(job->work.context);
+        translate(job, message, "vertex ", ids, sizeof ids);
+        translate(job, message, "arc from ", ids, sizeof ids);
+        translate(job, message, " to ", ids, sizeof ids);
+    }
+    if (*ids != '\0')
+        advise("vertices are numbered from 0 there; in %s %s", file_name(job->input, false), ids);
+    return code;
+}
+
+int job_reject(problem_job *job, const char *format, ...) {
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(job->fault, sizeof job->fault, format, rest);
+    va_end(rest);
+    return CODE_REJECTED;
+}
+
 /* ---- running ------------------------------------------------------------------------------- */
 
 bool job_is_dry(const problem_job *job) {
@@ -145,7 +190,9 @@ static int run_all(problem_job *job, job_call call, void *user, hop_status *stat
     bar_wipe(&job->work.bar);
     if (*status == HOP_OK || *status == HOP_ERR_NEGATIVE_CYCLE)
         return CODE_OK;
-    return session_fail(&job->work, *status);
+    if (job->elsewhere != NULL && *job->elsewhere != HOP_OK)
+        return CODE_FAILURE;
+    return job_fail(job, *status);
 }
 
 int job_solve(problem_job *job, job_call call, void *user, hop_status *status) {
@@ -266,6 +313,7 @@ void job_json(json *out, const problem_job *job) {
     json_string(out, "reason", report->variant != NULL ? report->reason : NULL);
     json_count(out, "memory_bytes", report->memory_bytes);
     json_count(out, "peak_bytes", hop_context_memory(job->work.context).peak);
+    json_count(out, "resident_peak_bytes", resident_peak());
     runs_json(out, job);
     bool proved = job->run.certify != HOP_CERTIFY_NONE;
     json_string(out, "certified", proved ? word_of_certify(job->run.certify - 1u) : NULL);

@@ -42,6 +42,9 @@ typedef struct problem_job {
     void *arrays[JOB_ARRAYS]; /* results, freed at the end */
     size_t array_count;
     uint64_t result_bytes;
+    const hop_status
+        *elsewhere;      /* a failure that the caller will tell, not the context's; or NULL */
+    char fault[512];     /* of a result that was read: see job_reject */
     variant_plan *plans; /* of all variants, with --explain */
     size_t plan_count;
     job_file files[JOB_FILES]; /* that were written */
@@ -58,6 +61,12 @@ int job_read_graph(problem_job *job);
 
 /* An array of the budget, freed by job_close. */
 int job_array(problem_job *job, const char *what, uint64_t count, size_t size, void **array);
+
+/* session_fail; the library numbers vertices from 0, so where the file has other ids, they are said
+ * too. */
+int job_fail(problem_job *job, hop_status status);
+/* Notes why a result is wrong, to be told by the caller. Returns CODE_REJECTED. */
+HOP_PRINTF(2, 3) int job_reject(problem_job *job, const char *format, ...);
 
 /* One call of the library, with this run. */
 typedef hop_status (*job_call)(void *user, const hop_run *run);

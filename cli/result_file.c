@@ -118,11 +118,13 @@ static int write_main(problem_job *job, const char *path, const result_table *ta
     return code;
 }
 
-static int write_ids(problem_job *job, const char *path) {
+int results_write_ids(problem_job *job) {
     const hop_graph *graph = job->opened.graph;
+    void *made = NULL;
+    if (graph == NULL || !is_given(job->work.given, OPT_IDS))
+        return CODE_OK;
     hop_vertex n = hop_graph_vertices(graph);
     const uint64_t *labels = hop_graph_labels(graph);
-    void *made = NULL;
     if (labels == NULL) {
         int code = job_array(job, "ids", n, sizeof *labels, &made);
         if (code != CODE_OK)
@@ -134,7 +136,7 @@ static int write_ids(problem_job *job, const char *path) {
     const result_column column = {
         .name = "id", .what = "ids", .type = HOP_ITEM_UINT64, .items = labels};
     const result_table table = {NULL, n, &column, 1};
-    return results_write_to(job, path, &table);
+    return results_write_to(job, job->work.given->values[OPT_IDS].text, &table);
 }
 
 int results_write(problem_job *job, const result_table *table) {
@@ -148,7 +150,5 @@ int results_write(problem_job *job, const result_table *table) {
         if (column->option != 0 && is_given(given, column->option))
             code = results_write_to(job, given->values[column->option].text, &alone);
     }
-    if (code == CODE_OK && is_given(given, OPT_IDS) && job->opened.graph != NULL)
-        code = write_ids(job, given->values[OPT_IDS].text);
-    return code;
+    return code == CODE_OK ? results_write_ids(job) : code;
 }

@@ -33,6 +33,8 @@ typedef struct result_table {
 int results_check(const arguments *given);
 /* Writes them; an option that was not given writes nothing. */
 int results_write(problem_job *job, const result_table *table);
+/* What --ids asks for; results_write has it too. */
+int results_write_ids(problem_job *job);
 /* Writes a table to this path alone. */
 int results_write_to(problem_job *job, const char *path, const result_table *table);
 

@@ -99,7 +99,14 @@ int session_fail(session *work, hop_status status) {
     bar_wipe(&work->bar);
     if (status == HOP_ERR_CANCELLED)
         return complain(interrupt_exit_code(), "interrupted");
-    complain(exit_code_of(status), "%s", *message != '\0' ? message : hop_status_name(status));
+    if (*message == '\0')
+        message = hop_status_name(status);
+    /* The problems begin their messages with their name, as the command does with the verb's. */
+    const char *name = work->given->verb->name;
+    size_t length = strlen(name);
+    if (strncmp(message, name, length) == 0 && strncmp(message + length, ": ", 2) == 0)
+        message += length + 2;
+    complain(exit_code_of(status), "%s", message);
     return exit_code_of(status);
 }
 
@@ -115,6 +122,17 @@ void session_say(session *work, const char *format, ...) {
 }
 
 uint64_t resident_peak(void) {
+    char line[256];
+    unsigned long long kilobytes = 0;
+    /* getrusage counts what this process was before exec, too: a large parent's memory. */
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL &&
+           sscanf(line, "VmHWM: %llu", &kilobytes) != 1)
+        ;
+    if (file != NULL)
+        fclose(file);
+    if (kilobytes > 0)
+        return kilobytes * 1024;
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return 0;

@@ -12,8 +12,8 @@ enum {
     GROUPS_WORK = GROUP_MACHINE | GROUP_THREADS | GROUP_RESULT | GROUP_TALK | GROUP_HELP,
     GROUPS_TABLE = GROUP_RESULT | GROUP_HELP,
     /* Of the verbs of the problems. */
-    GROUPS_SOLVE =
-        GROUP_INPUT | GROUP_SOLVE | GROUP_PROOF | GROUP_ANSWER | GROUP_DEVICE | GROUPS_WORK
+    GROUPS_SOLVE = GROUP_SOLVE | GROUP_PROOF | GROUP_ANSWER | GROUP_DEVICE | GROUPS_WORK,
+    GROUPS_GRAPH = GROUP_INPUT | GROUP_PREPARE | GROUPS_SOLVE
 };
 
 static const char *word_of_variant(hop_problem problem, size_t index) {
@@ -23,6 +23,18 @@ static const char *word_of_variant(hop_problem problem, size_t index) {
 
 static const char *word_of_bfs(size_t index) {
     return word_of_variant(HOP_PROBLEM_BFS, index);
+}
+
+static const char *word_of_rank(size_t index) {
+    return word_of_variant(HOP_PROBLEM_RANK, index);
+}
+
+static const char *word_of_sssp(size_t index) {
+    return word_of_variant(HOP_PROBLEM_SSSP, index);
+}
+
+static const char *word_of_apsp(size_t index) {
+    return word_of_variant(HOP_PROBLEM_APSP, index);
 }
 
 static const char *word_of_components(size_t index) {
@@ -78,6 +90,22 @@ const verb verb_rows[] = {
         .run = run_info,
     },
     {
+        .name = "rank",
+        .operands = "LIST",
+        .summary = "rank the elements of linked lists",
+        .description = "Finds how many links each element of a list is away from its tail. The "
+                       "list is a file of successors, .npy or text with one number per line; the "
+                       "tail is its own successor.",
+        .examples = "hoplite generate list --n 1e6 -o list.npy\n"
+                    "hoplite rank list.npy --certify -o ranks.npy\n"
+                    "hoplite rank lists.txt --head 0 --head 17 -o -\n",
+        .groups = GROUPS_SOLVE | GROUP_HEADS,
+        .most_operands = 1,
+        .operand_files = true,
+        .variants = word_of_rank,
+        .run = run_rank,
+    },
+    {
         .name = "components",
         .operands = "GRAPH",
         .summary = "find the connected components",
@@ -87,7 +115,7 @@ const verb verb_rows[] = {
         .examples = "hoplite components road.npz\n"
                     "hoplite components links.txt.gz -o parts.txt --sizes sizes.txt\n"
                     "hoplite components web.npz --largest core.npz --certify\n",
-        .groups = GROUPS_SOLVE | GROUP_PARTS,
+        .groups = GROUPS_GRAPH | GROUP_PARTS | GROUP_IDS,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_components,
@@ -104,11 +132,78 @@ const verb verb_rows[] = {
                     "hoplite bfs links.txt --source 101 --source 205 -o levels.txt\n"
                     "hoplite bfs web.npz --certify -o levels.npy --parents parents.npy\n"
                     "hoplite bfs web.npz --explain --repeat 5\n",
-        .groups = GROUPS_SOLVE | GROUP_ENDS | GROUP_DEPTH | GROUP_TREE,
+        .groups = GROUPS_GRAPH | GROUP_ENDS | GROUP_DEPTH | GROUP_TREE | GROUP_IDS,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_bfs,
         .run = run_bfs,
+    },
+    {
+        .name = "sssp",
+        .operands = "GRAPH",
+        .summary = "find shortest paths from sources",
+        .description = "Finds the distance of each vertex from the sources, and over which "
+                       "neighbour a shortest path leads. Weights may be negative; if they make a "
+                       "cycle of negative sum, that is printed. Without weights each edge counts "
+                       "1.",
+        .examples = "hoplite sssp road.npz --source 0\n"
+                    "hoplite sssp road.gr --source 17 --cutoff 5000 -o near.txt\n"
+                    "hoplite sssp road.npz --certify -o distances.npy --parents parents.npy\n",
+        .groups = GROUPS_GRAPH | GROUP_ENDS | GROUP_CUTOFF | GROUP_TREE | GROUP_IDS,
+        .most_operands = 1,
+        .operand_files = true,
+        .variants = word_of_sssp,
+        .run = run_sssp,
+    },
+    {
+        .name = "apsp",
+        .operands = "GRAPH",
+        .summary = "find shortest paths between all pairs",
+        .description = "Finds the distance between every two vertices. Without -o the matrix is "
+                       "not kept: diameter, radius and mean distance are printed. -o writes it "
+                       "row after row, in less memory than it has.",
+        .examples = "hoplite apsp town.npz\n"
+                    "hoplite apsp town.npz --memory 1G --distance-type int32 -o matrix.npy\n"
+                    "hoplite apsp town.npz --certify --certify-rows 100\n",
+        .groups = GROUPS_GRAPH | GROUP_MATRIX | GROUP_SHAPE | GROUP_IDS,
+        .most_operands = 1,
+        .operand_files = true,
+        .variants = word_of_apsp,
+        .run = run_apsp,
+    },
+    {
+        .name = "path",
+        .operands = "GRAPH FROM TO",
+        .summary = "print a shortest path between two vertices",
+        .description = "Prints the vertices of a shortest path and their distances on the way. By "
+                       "weights if the graph has any, else by the number of edges, as with "
+                       "--drop-weights. If there is no path the exit code is 1.",
+        .examples = "hoplite path road.npz 17 4711\n"
+                    "hoplite path road.npz 17 4711 --drop-weights\n"
+                    "hoplite path links.txt 101 999 --json\n",
+        .groups = GROUPS_GRAPH,
+        .most_operands = 3,
+        .operand_files = true,
+        .variants = word_of_sssp,
+        .run = run_path,
+    },
+    {
+        .name = "certify",
+        .operands = "PROBLEM INPUT RESULT",
+        .summary = "prove a result that stands in a file",
+        .description = "Checks the result of a problem (rank, components, bfs, sssp, apsp) against "
+                       "its graph or list, without solving it again: results of hoplite, or of any "
+                       "other program, as text or .npy. Sources and limits must be those of the "
+                       "result. A result that is wrong is named with the place; exit code 3.",
+        .examples = "hoplite certify bfs web.npz levels.npy --parents parents.npy\n"
+                    "hoplite certify sssp road.npz near.txt --source 17 --cutoff 5000\n"
+                    "hoplite certify components web.npz theirs.txt --certify=valid\n",
+        .groups = GROUP_INPUT | GROUP_ENDS | GROUP_DEPTH | GROUP_CUTOFF | GROUP_HEADS |
+                  GROUP_PROOF | GROUP_MATRIX | GROUP_TREE | GROUPS_WORK,
+        .most_operands = 3,
+        .operand_words = word_of_problem,
+        .operand_files = true,
+        .run = run_certify,
     },
     {
         .name = "variants",

@@ -144,6 +144,21 @@ int vertices_take(session *work, const vertex_space *space, option_id one, optio
     return code;
 }
 
+int list_heads(const hop_vertex *successors, hop_vertex count, vertex_set *set) {
+    size_t words = (size_t)count / 64 + 1;
+    uint64_t *led_to = calloc(words, sizeof *led_to);
+    if (led_to == NULL)
+        return complain(CODE_FAILURE, "no memory for %zu times 8 bytes", words);
+    for (hop_vertex i = 0; i < count; i++)
+        if (successors[i] != i)
+            led_to[successors[i] / 64] |= UINT64_C(1) << (successors[i] % 64);
+    for (hop_vertex i = 0; i < count; i++)
+        if ((led_to[i / 64] >> (i % 64) & 1) == 0)
+            set_add(set, i);
+    free(led_to);
+    return CODE_OK;
+}
+
 static int by_number(const void *a, const void *b) {
     hop_vertex x = *(const hop_vertex *)a, y = *(const hop_vertex *)b;
     return (x > y) - (x < y);

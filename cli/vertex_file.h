@@ -27,6 +27,8 @@ int vertex_find(const vertex_space *space, const char *where, const char *word, 
 /* Adds all that the option `one` (repeated) and the option `file` name. */
 int vertices_take(session *work, const vertex_space *space, option_id one, option_id file,
                   vertex_set *set);
+/* All elements of a list that no other leads to. */
+int list_heads(const hop_vertex *successors, hop_vertex count, vertex_set *set);
 /* Puts the subgraph of the vertices in the file in the place of the graph. Returns an exit code. */
 int keep_vertices(session *work, const char *path, hop_graph **graph);
 

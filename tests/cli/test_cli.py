@@ -13,8 +13,8 @@ import scipy.sparse as sparse
 from cli_testing import (BAD_INPUT, FAILURE, HOPLITE, NO_DEVICE, OK, USAGE, clean_environment,
                          edges, refuse, run, run_json)  # noqa: F401 (edges is a fixture)
 
-VERBS = ["generate", "convert", "info", "components", "bfs", "variants", "bench", "formats",
-         "devices", "completion", "help"]
+VERBS = ["generate", "convert", "info", "rank", "components", "bfs", "sssp", "apsp", "path",
+         "certify", "variants", "bench", "formats", "devices", "completion", "help"]
 
 
 # ---- help ------------------------------------------------------------------------------------

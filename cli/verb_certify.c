@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hoplite certify PROBLEM INPUT RESULT: proves results that stand in files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "complaint.h"
+#include "exit_codes.h"
+#include "graph_report.h"
+#include "number_text.h"
+#include "result_read.h"
+#include "search_ends.h"
+#include "vertex_file.h"
+
+typedef struct certify_verb {
+    problem_job job;
+    const char *result;
+    search_ends ends;
+    const char *what; /* that was proved */
+    hop_status status;
+    double seconds;
+} certify_verb;
+
+/* ---- bfs and sssp -------------------------------------------------------------------------- */
+
+typedef struct search_result {
+    hop_weight_type type; /* of the distances */
+    void *values;         /* levels or distances */
+    hop_vertex *parents;  /* NULL: there are none */
+} search_result;
+
+/* Other programs leave the sources without a parent. */
+static void complete_sources(const certify_verb *proof, hop_vertex *parents) {
+    for (size_t i = 0; i < proof->ends.sources.count; i++) {
+        hop_vertex source = proof->ends.sources.vertices[i];
+        if (parents[source] == HOP_NO_VERTEX && proof->job.run.certify == HOP_CERTIFY_VALID)
+            parents[source] = source;
+    }
+}
+
+/* Levels or distances and, where there are any, parents: in one text, or in two files. */
+static int load_search(certify_verb *proof, const char *name, result_meaning meaning,
+                       search_result *found) {
+    problem_job *job = &proof->job;
+    const option_value *other = &job->work.given->values[OPT_PARENTS];
+    hop_vertex n = job->info.vertices;
+    size_t size = meaning == MEANS_COUNT ? sizeof(hop_vertex) : hop_weight_size(found->type);
+    result_source values = {0}, tree = {0};
+    void *parents = NULL;
+    int code = job_array(job, name, n, size, &found->values);
+    if (code == CODE_OK)
+        code = result_open(&values, job, proof->result, n);
+    if (code == CODE_OK)
+        code = result_column_read(&values, name, 0, meaning, found->type, found->values);
+    bool inside = code == CODE_OK && result_has(&values, "parent", 1);
+    if (code == CODE_OK && (inside || other->times > 0))
+        code = job_array(job, "parents", n, sizeof(hop_vertex), &parents);
+    if (code == CODE_OK && other->times > 0)
+        code = result_open(&tree, job, other->text, n);
+    if (code == CODE_OK && parents != NULL)
+        code =
+            other->times > 0
+                ? result_column_read(&tree, "parent", 0, MEANS_VERTEX, HOP_WEIGHT_NONE, parents)
+                : result_column_read(&values, "parent", 1, MEANS_VERTEX, HOP_WEIGHT_NONE, parents);
+    if (code == CODE_OK && parents != NULL)
+        complete_sources(proof, parents);
+    found->parents = parents;
+    result_close(&values);
+    result_close(&tree);
+    return code;
+}
+
+static int certify_bfs(certify_verb *proof) {
+    problem_job *job = &proof->job;
+    const arguments *given = job->work.given;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    search_result found = {0};
+    int code = load_search(proof, "level", MEANS_COUNT, &found);
+    if (code != CODE_OK)
+        return code;
+    options.run = &job->run;
+    options.targets = proof->ends.targets.vertices;
+    options.target_count = (hop_vertex)proof->ends.targets.count;
+    if (is_given(given, OPT_DEPTH))
+        options.max_level = (hop_vertex)given->values[OPT_DEPTH].number;
+    double began = clock_seconds();
+    proof->status = hop_bfs_certify(
+        job->work.context, job->opened.graph, proof->ends.sources.vertices,
+        (hop_vertex)proof->ends.sources.count, &options, found.values, found.parents);
+    proof->seconds = clock_seconds() - began;
+    proof->what = found.parents != NULL ? "levels and parents" : "levels";
+    return CODE_OK;
+}
+
+static int certify_sssp(certify_verb *proof) {
+    problem_job *job = &proof->job;
+    const arguments *given = job->work.given;
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    search_result found = {.type = hop_distance_type(job->info.weight_type)};
+    int code = load_search(proof, "distance", MEANS_DISTANCE, &found);
+    if (code != CODE_OK)
+        return code;
+    options.run = &job->run;
+    options.targets = proof->ends.targets.vertices;
+    options.target_count = (hop_vertex)proof->ends.targets.count;
+    if (is_given(given, OPT_CUTOFF))
+        options.cutoff = given->values[OPT_CUTOFF].real;
+    double began = clock_seconds();
+    proof->status = hop_sssp_certify(
+        job->work.context, job->opened.graph, proof->ends.sources.vertices,
+        (hop_vertex)proof->ends.sources.count, &options, found.values, found.parents);
+    proof->seconds = clock_seconds() - began;
+    proof->what = found.parents != NULL ? "distances and parents" : "distances";
+    return CODE_OK;
+}
+
+/* ---- components, apsp, rank ------------------------------------------------------------------ */
+
+static int certify_components(certify_verb *proof) {
+    problem_job *job = &proof->job;
+    hop_vertex n = job->info.vertices;
+    bool valid = job->run.certify == HOP_CERTIFY_VALID;
+    result_source source = {0};
+    void *labels = NULL;
+    int code = job_array(job, "components", n, sizeof(hop_vertex), &labels);
+    if (code == CODE_OK)
+        code = result_open(&source, job, proof->result, n);
+    if (code == CODE_OK)
+        code = result_column_read(&source, "component", 0, valid ? MEANS_NAME : MEANS_VERTEX,
+                                  HOP_WEIGHT_NONE, labels);
+    result_close(&source);
+    for (hop_vertex v = 0; code == CODE_OK && !valid && v < n; v++)
+        if (((hop_vertex *)labels)[v] >= n)
+            code = job_reject(job, "%s: vertex %u has no component", proof->result, v);
+    if (code != CODE_OK)
+        return code;
+    double began = clock_seconds();
+    proof->status = hop_components_certify(job->work.context, job->opened.graph, job->run.certify,
+                                           labels, HOP_NO_VERTEX);
+    proof->seconds = clock_seconds() - began;
+    proof->what = "components";
+    return CODE_OK;
+}
+
+static int certify_apsp(certify_verb *proof) {
+    problem_job *job = &proof->job;
+    hop_vertex n = job->info.vertices;
+    hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
+    hop_array_file *file = NULL;
+    hop_status status = hop_array_read(job->work.context, proof->result, &file);
+    if (status != HOP_OK)
+        return session_fail(&job->work, status);
+    hop_array array = hop_array_file_array(file);
+    hop_weight_type type = hop_distance_type(job->info.weight_type);
+    if (type == HOP_WEIGHT_INT64 && array.type == HOP_ITEM_INT32)
+        options.distance_type = type = HOP_WEIGHT_INT32;
+    hop_item_type expected = type == HOP_WEIGHT_INT32     ? HOP_ITEM_INT32
+                             : type == HOP_WEIGHT_INT64   ? HOP_ITEM_INT64
+                             : type == HOP_WEIGHT_FLOAT32 ? HOP_ITEM_FLOAT32
+                                                          : HOP_ITEM_FLOAT64;
+    int code = CODE_OK;
+    if (array.dimensions != 2 || array.rows != n || array.columns != n)
+        code = complain(CODE_BAD_INPUT, "%s: %s x %s items; a matrix of %s x %s expected",
+                        proof->result, count_text(array.rows).s, count_text(array.columns).s,
+                        count_text(n).s, count_text(n).s);
+    else if (array.type != expected)
+        code = complain(CODE_BAD_INPUT, "%s: items of type %s; distances of this graph are %s",
+                        proof->result, hop_item_name(array.type), hop_item_name(expected));
+    if (code == CODE_OK) {
+        options.run = &job->run;
+        options.certify_rows = (hop_vertex)job->work.given->values[OPT_CERTIFY_ROWS].number;
+        double began = clock_seconds();
+        proof->status =
+            hop_apsp_certify(job->work.context, job->opened.graph, &options, 0, n, array.items);
+        proof->seconds = clock_seconds() - began;
+        proof->what = options.certify_rows > 0 ? "some rows of the matrix" : "matrix";
+    }
+    hop_array_file_free(file);
+    return code;
+}
+
+static int certify_rank(certify_verb *proof) {
+    problem_job *job = &proof->job;
+    const arguments *given = job->work.given;
+    hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+    hop_list *list = NULL;
+    result_source source = {0};
+    vertex_set heads = {0};
+    void *ranks = NULL;
+    hop_vertex count = 0;
+    int code = file_read_list(&job->work, job->input, &list, &job->opened.open_seconds);
+    const hop_vertex *successors = code == CODE_OK ? hop_list_successors(list, &count) : NULL;
+    vertex_space space = {NULL, count, "element", "the list"};
+    if (code == CODE_OK)
+        code = is_given(given, OPT_ALL)
+                   ? list_heads(successors, count, &heads)
+                   : vertices_take(&job->work, &space, OPT_HEAD, OPT_HEADS, &heads);
+    if (code == CODE_OK)
+        code = job_array(job, "ranks", count, sizeof(hop_vertex), &ranks);
+    if (code == CODE_OK)
+        code = result_open(&source, job, proof->result, count);
+    if (code == CODE_OK)
+        code = result_column_read(&source, "rank", 0, MEANS_COUNT, HOP_WEIGHT_NONE, ranks);
+    if (code == CODE_OK) {
+        options.run = &job->run;
+        options.heads = heads.vertices;
+        options.head_count = (hop_vertex)heads.count;
+        double began = clock_seconds();
+        proof->status = hop_rank_certify(job->work.context, successors, count, &options, ranks);
+        proof->seconds = clock_seconds() - began;
+        proof->what = "ranks";
+    }
+    result_close(&source);
+    free(heads.vertices);
+    hop_list_free(list);
+    return code;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+static const struct {
+    int (*certify)(certify_verb *proof);
+    unsigned groups; /* options that mean something for it */
+} problems[HOP_PROBLEM_COUNT] = {
+    [HOP_PROBLEM_RANK] = {certify_rank, GROUP_HEADS},
+    [HOP_PROBLEM_COMPONENTS] = {certify_components, GROUP_INPUT},
+    [HOP_PROBLEM_BFS] = {certify_bfs, GROUP_INPUT | GROUP_ENDS | GROUP_DEPTH | GROUP_TREE},
+    [HOP_PROBLEM_SSSP] = {certify_sssp, GROUP_INPUT | GROUP_ENDS | GROUP_CUTOFF | GROUP_TREE},
+    [HOP_PROBLEM_APSP] = {certify_apsp, GROUP_INPUT | GROUP_MATRIX},
+};
+
+/* Options of other problems are mistakes. */
+static int check_options(const arguments *given, hop_problem problem) {
+    const unsigned all = GROUP_INPUT | GROUP_ENDS | GROUP_DEPTH | GROUP_CUTOFF | GROUP_HEADS |
+                         GROUP_MATRIX | GROUP_TREE;
+    for (size_t id = 0; id < OPTION_COUNT; id++)
+        if (is_given(given, (option_id)id) && (option_rows[id].group & all) != 0 &&
+            (option_rows[id].group & problems[problem].groups) == 0)
+            return complain(CODE_USAGE, "--%s means nothing for %s", option_rows[id].name,
+                            hop_problem_name(problem));
+    return CODE_OK;
+}
+
+static void print_json(const certify_verb *proof, const char *fault) {
+    const problem_job *job = &proof->job;
+    json out;
+    json_begin(&out, stdout, "certify");
+    json_string(&out, "problem", hop_problem_name(job->problem));
+    json_string(&out, "input", job->input);
+    json_string(&out, "result", proof->result);
+    json_string(&out, "mode", word_of_certify(job->run.certify - 1u));
+    json_bool(&out, "right", fault == NULL);
+    json_string(&out, "fault", fault);
+    json_real(&out, "seconds", proof->seconds);
+    json_finish(&out);
+}
+
+/* A fault found in the file itself, before the certifier sees it. */
+static int tell_fault(certify_verb *proof) {
+    if (proof->job.work.json)
+        print_json(proof, proof->job.fault);
+    else
+        complain(CODE_REJECTED, "%s", proof->job.fault);
+    return CODE_REJECTED;
+}
+
+static int tell(certify_verb *proof) {
+    problem_job *job = &proof->job;
+    bool right = proof->status == HOP_OK;
+    bar_wipe(&job->work.bar);
+    if (!right && proof->status != HOP_ERR_CERTIFICATE)
+        return job_fail(job, proof->status);
+    if (job->work.json) {
+        print_json(proof, right ? NULL : hop_context_message(job->work.context));
+        return right ? CODE_OK : CODE_REJECTED;
+    }
+    if (!right)
+        return job_fail(job, proof->status);
+    if (proof->ends.sources.count > 0)
+        ends_line(stdout, job, &proof->ends);
+    report_line(stdout, "certified", "%s: %s, in %s", proof->what,
+                job->run.certify == HOP_CERTIFY_VALID ? "a right answer" : "the canonical answer",
+                seconds_text(proof->seconds).s);
+    return CODE_OK;
+}
+
+static int prove(certify_verb *proof) {
+    problem_job *job = &proof->job;
+    int code = CODE_OK;
+    if (job->problem != HOP_PROBLEM_RANK)
+        code = job_read_graph(job);
+    if (code == CODE_OK && (job->problem == HOP_PROBLEM_BFS || job->problem == HOP_PROBLEM_SSSP))
+        code = ends_take(job, &proof->ends);
+    if (code == CODE_OK)
+        code = problems[job->problem].certify(proof);
+    if (code == CODE_REJECTED)
+        return tell_fault(proof);
+    return code == CODE_OK ? tell(proof) : code;
+}
+
+int run_certify(const arguments *given) {
+    certify_verb proof = {0};
+    hop_problem problem = 0;
+    if (given->operand_count < 3) {
+        complain(CODE_USAGE, "a problem, a graph (or list) and a result expected");
+        advise("usage: hoplite certify [options] PROBLEM INPUT RESULT");
+        return CODE_USAGE;
+    }
+    while (problem < HOP_PROBLEM_COUNT &&
+           strcmp(hop_problem_name(problem), given->operands[0]) != 0)
+        problem++;
+    if (problem == HOP_PROBLEM_COUNT)
+        return complain_word("PROBLEM", given->operands[0], word_of_problem);
+    int code = check_options(given, problem);
+    if (code != CODE_OK)
+        return code;
+    code = job_open(&proof.job, given, problem);
+    proof.result = given->operands[2];
+    if (proof.job.run.certify == HOP_CERTIFY_NONE)
+        proof.job.run.certify = HOP_CERTIFY_CANONICAL;
+    if (code == CODE_OK)
+        code = ends_check(&proof.job);
+    if (code == CODE_OK)
+        code = prove(&proof);
+    ends_free(&proof.ends);
+    job_close(&proof.job);
+    return code;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hoplite path GRAPH FROM TO: one shortest path, by a search that stops at its end. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "complaint.h"
+#include "cycle_report.h"
+#include "distance_text.h"
+#include "exit_codes.h"
+#include "result_file.h"
+#include "vertex_file.h"
+
+typedef struct path_verb {
+    problem_job job;
+    hop_vertex from, to;
+    hop_cycle *cycle;
+    hop_weight_type type; /* of the distances */
+    void *distances;
+    hop_vertex *parents;
+    hop_vertex *path;
+    hop_vertex length; /* vertices on it; 0: there is none */
+    void *on_the_way;  /* their distances */
+} path_verb;
+
+static hop_status call(void *user, const hop_run *run) {
+    path_verb *path = user;
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    options.run = run;
+    options.targets = &path->to;
+    options.target_count = 1;
+    options.cycle = &path->cycle;
+    return hop_sssp(path->job.work.context, path->job.opened.graph, &path->from, 1, &options,
+                    path->distances, path->parents);
+}
+
+/* Follows the parents, and picks the distances of what stands on the path. */
+static int follow(path_verb *path) {
+    problem_job *job = &path->job;
+    hop_context *context = job->work.context;
+    hop_vertex n = job->info.vertices;
+    size_t size = hop_weight_size(path->type);
+    void *vertices = NULL;
+    hop_status status = hop_path(context, path->parents, n, path->to, NULL, 0, &path->length);
+    if (status != HOP_OK)
+        return session_fail(&job->work, status);
+    int code = job_array(job, "path", path->length, sizeof(hop_vertex), &vertices);
+    if (code == CODE_OK)
+        code = job_array(job, "path", path->length, size, &path->on_the_way);
+    if (code != CODE_OK || path->length == 0)
+        return code;
+    path->path = vertices;
+    status = hop_path(context, path->parents, n, path->to, path->path, path->length, NULL);
+    if (status != HOP_OK)
+        return session_fail(&job->work, status);
+    for (hop_vertex i = 0; i < path->length; i++)
+        memcpy((char *)path->on_the_way + i * size,
+               (const char *)path->distances + path->path[i] * size, size);
+    return CODE_OK;
+}
+
+static void print_json(path_verb *path) {
+    const hop_graph *graph = path->job.opened.graph;
+    json out;
+    json_begin(&out, stdout, "path");
+    job_json(&out, &path->job);
+    json_count(&out, "from", hop_graph_label(graph, path->from));
+    json_count(&out, "to", hop_graph_label(graph, path->to));
+    json_string(&out, "distance_type", hop_weight_name(path->type));
+    distance_json(&out, "distance", path->type, path->distances, path->to);
+    json_array(&out, "path");
+    for (hop_vertex i = 0; i < path->length; i++)
+        json_count(&out, NULL, hop_graph_label(graph, path->path[i]));
+    json_end(&out);
+    json_array(&out, "distances");
+    for (hop_vertex i = 0; i < path->length; i++)
+        distance_json(&out, NULL, path->type, path->on_the_way, i);
+    json_end(&out);
+    job_files_json(&out, &path->job);
+    json_finish(&out);
+}
+
+static int report(path_verb *path) {
+    problem_job *job = &path->job;
+    const arguments *given = job->work.given;
+    int code = follow(path);
+    if (code != CODE_OK)
+        return code;
+    if (path->length == 0) {
+        if (job->work.json)
+            print_json(path);
+        return complain(CODE_FAILURE, "no path leads from %s to %s", given->operands[1],
+                        given->operands[2]);
+    }
+    job_tell(job, 0, "");
+    bool weighted = job->info.weight_type != HOP_WEIGHT_NONE;
+    session_say(&job->work, "path: %s edge%s%s%s", count_text(path->length - 1u).s,
+                path->length == 2 ? "" : "s", weighted ? ", length " : "",
+                weighted ? distance_text(path->type, path->distances, path->to).s : "");
+    const result_column columns[] = {
+        {"vertex", "path", HOP_ITEM_UINT32, path->path, NULL, true, 0},
+        {"distance", "distances", item_of_weight(path->type), path->on_the_way, "inf", false, 0}};
+    const result_table table = {NULL, path->length, columns, 2};
+    if (!job->work.json && !is_given(given, OPT_OUTPUT))
+        code = results_write_to(job, "-", &table);
+    else
+        code = results_write(job, &table);
+    if (code == CODE_OK && job->work.json)
+        print_json(path);
+    return code;
+}
+
+static int solve(path_verb *path, hop_status *status) {
+    problem_job *job = &path->job;
+    vertex_space space = space_of_graph(job->opened.graph);
+    hop_vertex n = job->info.vertices;
+    void *parents = NULL;
+    int code = vertex_find(&space, "FROM", job->work.given->operands[1], &path->from);
+    if (code == CODE_OK)
+        code = vertex_find(&space, "TO", job->work.given->operands[2], &path->to);
+    path->type = hop_distance_type(job->info.weight_type);
+    if (code == CODE_OK)
+        code = job_array(job, "distances", n, hop_weight_size(path->type), &path->distances);
+    if (code == CODE_OK)
+        code = job_array(job, "parents", n, sizeof(hop_vertex), &parents);
+    path->parents = parents;
+    return code == CODE_OK ? job_solve(job, call, path, status) : code;
+}
+
+int run_path(const arguments *given) {
+    path_verb path = {0};
+    hop_status status = HOP_OK;
+    int code = job_open(&path.job, given, HOP_PROBLEM_SSSP);
+    if (code == CODE_OK && given->operand_count < 3) {
+        code = complain(CODE_USAGE, "a graph and two vertices expected");
+        advise("usage: hoplite path [options] GRAPH FROM TO");
+    }
+    if (code == CODE_OK)
+        code = results_check(given);
+    if (code == CODE_OK)
+        code = job_read_graph(&path.job);
+    if (code == CODE_OK)
+        code = solve(&path, &status);
+    if (code == CODE_OK && !job_is_dry(&path.job))
+        code = status == HOP_OK ? report(&path) : cycle_report(&path.job, path.cycle);
+    job_close(&path.job);
+    return code;
+}

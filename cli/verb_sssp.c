@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hoplite sssp GRAPH: distances and parents from one or several sources. */
+#include <inttypes.h>
+
+#include "cycle_report.h"
+#include "distance_text.h"
+#include "exit_codes.h"
+#include "graph_report.h"
+#include "result_file.h"
+#include "search_ends.h"
+
+typedef struct sssp_verb {
+    problem_job job;
+    search_ends ends;
+    hop_sssp_options options;
+    hop_cycle *cycle;
+    hop_weight_type type; /* of the distances */
+    void *distances;
+    hop_vertex *parents;
+    /* What is told. */
+    hop_vertex reached, farthest;
+    uint64_t arcs; /* of what was reached */
+} sssp_verb;
+
+static hop_status call(void *user, const hop_run *run) {
+    sssp_verb *sssp = user;
+    sssp->options.run = run;
+    return hop_sssp(sssp->job.work.context, sssp->job.opened.graph, sssp->ends.sources.vertices,
+                    (hop_vertex)sssp->ends.sources.count, &sssp->options, sssp->distances,
+                    sssp->parents);
+}
+
+static void measure(sssp_verb *sssp) {
+    size_t width;
+    const void *offsets = hop_graph_offsets(sssp->job.opened.graph, &width);
+    const uint32_t *narrow = offsets;
+    const uint64_t *wide = offsets;
+    for (hop_vertex v = 0; v < sssp->job.info.vertices; v++)
+        if (distance_reached(sssp->type, sssp->distances, v)) {
+            if (sssp->reached++ == 0 ||
+                distance_greater(sssp->type, sssp->distances, v, sssp->farthest))
+                sssp->farthest = v;
+            sssp->arcs += width == 4 ? narrow[v + 1] - narrow[v] : wide[v + 1] - wide[v];
+        }
+}
+
+static void tell(sssp_verb *sssp) {
+    problem_job *job = &sssp->job;
+    FILE *file = job_facts(job);
+    job_tell(job, (double)sssp->arcs / (job->info.directed ? 1 : 2), "TEPS");
+    if (file == NULL)
+        return;
+    if (job->info.weight_type == HOP_WEIGHT_NONE)
+        report_line(file, "weights", "none: each edge counts 1");
+    ends_line(file, job, &sssp->ends);
+    report_line(file, "reached", "%s of %s vertices (%s)", count_text(sssp->reached).s,
+                count_text(job->info.vertices).s,
+                percent_text(sssp->reached, job->info.vertices).s);
+    if (sssp->reached > 0)
+        report_line(file, "farthest", "vertex %" PRIu64 ", at distance %s",
+                    hop_graph_label(job->opened.graph, sssp->farthest),
+                    distance_text(sssp->type, sssp->distances, sssp->farthest).s);
+}
+
+static void print_json(sssp_verb *sssp) {
+    json out;
+    json_begin(&out, stdout, "sssp");
+    job_json(&out, &sssp->job);
+    ends_json(&out, &sssp->job, &sssp->ends);
+    json_string(&out, "distance_type", hop_weight_name(sssp->type));
+    json_count(&out, "reached", sssp->reached);
+    json_count(&out, "arcs_reached", sssp->arcs);
+    if (sssp->reached > 0) {
+        json_count(&out, "farthest", hop_graph_label(sssp->job.opened.graph, sssp->farthest));
+        distance_json(&out, "farthest_distance", sssp->type, sssp->distances, sssp->farthest);
+    }
+    json_null(&out, "negative_cycle");
+    job_files_json(&out, &sssp->job);
+    json_finish(&out);
+}
+
+static int solve(sssp_verb *sssp, hop_status *status) {
+    problem_job *job = &sssp->job;
+    hop_vertex n = job->info.vertices;
+    const option_value *cutoff = &job->work.given->values[OPT_CUTOFF];
+    void *parents = NULL;
+    sssp->type = hop_distance_type(job->info.weight_type);
+    int code = job_array(job, "distances", n, hop_weight_size(sssp->type), &sssp->distances);
+    if (code == CODE_OK)
+        code = job_array(job, "parents", n, sizeof(hop_vertex), &parents);
+    sssp->parents = parents;
+    sssp->options = (hop_sssp_options)HOP_SSSP_OPTIONS_INIT;
+    sssp->options.targets = sssp->ends.targets.vertices;
+    sssp->options.target_count = (hop_vertex)sssp->ends.targets.count;
+    sssp->options.cycle = &sssp->cycle;
+    if (cutoff->times > 0)
+        sssp->options.cutoff = cutoff->real;
+    return code == CODE_OK ? job_solve(job, call, sssp, status) : code;
+}
+
+static int report(sssp_verb *sssp, hop_status status) {
+    const result_column columns[] = {
+        {"distance", "distances", item_of_weight(sssp->type), sssp->distances, "inf", false, 0},
+        {"parent", "parents", HOP_ITEM_UINT32, sssp->parents, "-1", true, OPT_PARENTS}};
+    const result_table table = {"vertex", sssp->job.info.vertices, columns, 2};
+    if (status == HOP_ERR_NEGATIVE_CYCLE)
+        return cycle_report(&sssp->job, sssp->cycle);
+    measure(sssp);
+    tell(sssp);
+    int code = results_write(&sssp->job, &table);
+    if (code == CODE_OK && sssp->job.work.json)
+        print_json(sssp);
+    return code;
+}
+
+int run_sssp(const arguments *given) {
+    sssp_verb sssp = {0};
+    hop_status status = HOP_OK;
+    int code = job_open(&sssp.job, given, HOP_PROBLEM_SSSP);
+    if (code == CODE_OK)
+        code = results_check(given);
+    if (code == CODE_OK)
+        code = ends_check(&sssp.job);
+    if (code == CODE_OK)
+        code = job_read_graph(&sssp.job);
+    if (code == CODE_OK)
+        code = ends_take(&sssp.job, &sssp.ends);
+    if (code == CODE_OK)
+        code = solve(&sssp, &status);
+    if (code == CODE_OK && !job_is_dry(&sssp.job))
+        code = report(&sssp, status);
+    ends_free(&sssp.ends);
+    job_close(&sssp.job);
+    return code;
+}
