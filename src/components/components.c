@@ -18,8 +18,16 @@ enum {
 };
 
 const hop__row *const hop__components_rows[] = {
-    &hop__components_dfs.row,         &hop__components_union_find.row, &hop__components_rem.row,
-    &hop__components_giant_first.row, &hop__components_ranges.row,
+    &hop__components_dfs.row,
+    &hop__components_union_find.row,
+    &hop__components_shiloach_vishkin.row,
+    &hop__components_graft.row,
+    &hop__components_graft_update.row,
+    &hop__components_stages.row,
+    &hop__components_rem.row,
+    &hop__components_afforest.row,
+    &hop__components_giant_first.row,
+    &hop__components_ranges.row,
 };
 const size_t hop__components_row_count = HOP_LENGTH(hop__components_rows);
 

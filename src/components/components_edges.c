@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Makes lists of edges and runs the variants that work on them; see components_edges.h.
+ *
+ * Blocks of vertices count their edges, a scan says where each block's begin, and the blocks write
+ * them. A shuffled list is written to the places of a random permutation that needs no memory, so
+ * there is one list in either case.
+ *
+ * Cost: O(n + m); 8 bytes per edge. */
+#include "components/components_edges.h"
+
+#include "components/components_forest.h"
+#include "core/parallel.h"
+#include "core/rng.h"
+#include "core/try.h"
+
+enum { BLOCK = 1 << 13, GRAIN = 1 << 14 };
+
+typedef struct make_job {
+    hop_context *context;
+    const hop_graph *graph;
+    uint64_t *begins; /* of the blocks */
+    uint64_t *list;   /* NULL: only count */
+    const hop__shuffle *shuffle;
+} make_job;
+
+static void make_blocks(void *arg, uint64_t first, uint64_t past, unsigned thread) {
+    make_job *work = arg;
+    const hop_graph *graph = work->graph;
+    (void)thread;
+    for (uint64_t block = first; block < past; block++) {
+        uint64_t end = (block + 1) * BLOCK, next = work->list ? work->begins[block] : 0;
+        if (end > graph->vertices)
+            end = graph->vertices;
+        for (uint64_t v = block * BLOCK; v < end; v++) {
+            uint64_t row_end = hop__offset(graph, v + 1);
+            for (uint64_t i = hop__offset(graph, v); i < row_end; i++) {
+                hop_vertex w = graph->targets[i];
+                if (w == v)
+                    continue;
+                if (!graph->directed && w > v)
+                    break; /* sorted: these come up in their own rows */
+                if (work->list) {
+                    uint64_t place = work->shuffle ? hop__shuffle_at(work->shuffle, next) : next;
+                    work->list[place] = hop__edge_make((hop_vertex)v, w);
+                }
+                next++;
+            }
+        }
+        if (!work->list)
+            work->begins[block] = next;
+        if (!hop__progress_add(work->context, end - block * BLOCK))
+            return;
+    }
+}
+
+static uint64_t blocks_of(const hop_graph *graph) {
+    return (uint64_t)graph->vertices / BLOCK + 1;
+}
+
+uint64_t hop__edges_memory(const hop_graph *graph) {
+    /* An undirected edge is two arcs: but a self-loop is one, and not listed. */
+    uint64_t most = graph->directed ? graph->arcs : graph->arcs / 2;
+    return hop__block_bytes(most, sizeof(uint64_t)) +
+           hop__block_bytes(blocks_of(graph), sizeof(uint64_t));
+}
+
+hop_status hop__edges_make(hop_context *context, const hop_graph *graph, bool shuffled,
+                           hop__edges *edges) {
+    hop__shuffle shuffle;
+    make_job work = {.context = context, .graph = graph};
+    uint64_t blocks = blocks_of(graph), count = 0;
+    hop_status status;
+    HOP_TRY(status, hop__alloc(context, "components: blocks of edges", blocks, sizeof *work.begins,
+                               &work.begins));
+    hop__progress_begin(context, "components: list of edges", 2 * (uint64_t)graph->vertices);
+    hop__for(context, blocks, 1, make_blocks, &work);
+    for (uint64_t block = 0; block < blocks; block++) {
+        uint64_t begin = count;
+        count += work.begins[block];
+        work.begins[block] = begin;
+    }
+    HOP_TRY(status, hop__progress_end(context));
+    HOP_TRY(status, hop__alloc(context, "components: list of edges", count, sizeof *edges->list,
+                               &edges->list));
+    edges->count = count;
+    work.list = edges->list;
+    if (shuffled && count > 0) {
+        hop__shuffle_init(&shuffle, count, context->options.seed, 0);
+        work.shuffle = &shuffle;
+    }
+    hop__progress_begin(context, "components: list of edges", graph->vertices);
+    hop__for(context, blocks, 1, make_blocks, &work);
+    status = hop__progress_end(context);
+done:
+    hop__free(work.begins);
+    return status;
+}
+
+bool hop__edge_task_goes_on(hop__edge_task *task, uint64_t amount) {
+    if (hop__progress_add(task->context, amount))
+        return true;
+    atomic_store_explicit(&task->stopped, true, memory_order_relaxed);
+    return false;
+}
+
+void hop__edge_task_for(hop__edge_task *task, const char *phase, uint64_t count, hop__range_fn fn) {
+    if (atomic_load_explicit(&task->stopped, memory_order_relaxed))
+        return;
+    hop__phase(task->context, phase);
+    hop__phase_items(task->context, count);
+    hop__for(task->context, count, GRAIN, fn, task);
+}
+
+static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__edge_task *task = arg;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        task->labels[v] = (hop_vertex)v;
+}
+
+void hop__edge_task_start(hop__edge_task *task) {
+    hop__edge_task_for(task, "start", task->n, start_range);
+}
+
+static void shortcut_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__edge_task *task = arg;
+    hop_vertex *labels = task->labels;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++) {
+        hop_vertex label = hop__load_u32(&labels[v]), root = label, above;
+        while ((above = hop__load_u32(&labels[root])) != root)
+            root = above;
+        if (root != label)
+            hop__store_u32(&labels[v], root);
+    }
+    (void)hop__edge_task_goes_on(task, end - begin);
+}
+
+void hop__edge_task_shortcut(hop__edge_task *task) {
+    hop__edge_task_for(task, "shortcut", task->n, shortcut_range);
+}
+
+static void update_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__edge_task *task = arg;
+    uint64_t *list = task->edges.list;
+    (void)thread;
+    for (uint64_t i = begin; i < end; i++)
+        list[i] = hop__edge_make(task->labels[hop__edge_from(list[i])],
+                                 task->labels[hop__edge_to(list[i])]);
+    (void)hop__edge_task_goes_on(task, end - begin);
+}
+
+void hop__edge_task_update(hop__edge_task *task) {
+    hop__edge_task_for(task, "update", task->edges.count, update_range);
+}
+
+uint64_t hop__edge_task_memory(const hop_graph *graph, bool scratch) {
+    uint64_t array = hop__block_bytes(graph->vertices, sizeof(hop_vertex));
+    return hop__edges_memory(graph) + (scratch ? 2 * array : 0);
+}
+
+hop_status hop__edge_task_run(hop_context *context, const hop__components_task *given,
+                              const char *phase, hop__edge_join_fn join, bool scratch) {
+    hop__edge_task task = {.context = context,
+                           .n = given->graph->vertices,
+                           .labels = given->labels,
+                           .report = given->report};
+    hop_status status;
+    hop__phase_copy(context, "list");
+    HOP_TRY(status, hop__edges_make(context, given->graph, false, &task.edges));
+    for (int i = 0; i < 2 && scratch; i++)
+        HOP_TRY(status, hop__alloc(context, "components: work arrays", task.n,
+                                   sizeof *task.scratch[i], &task.scratch[i]));
+    hop__progress_begin(context, phase, 0);
+    hop__edge_task_start(&task);
+    join(&task);
+    status = hop__progress_end(context);
+done:
+    hop__free(task.edges.list);
+    hop__free(task.scratch[0]);
+    hop__free(task.scratch[1]);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lists of edges, for the variants of D0 and D1, which do not know rows.
+ *
+ * An edge is one 64-bit word, from << 32 | to, so that it takes one load (D0 6.1.2). Each edge of
+ * an undirected graph stands there once, and each arc of a directed one; self-loops do not. The
+ * algorithms look at both directions of an edge.
+ *
+ * The functions below join the ends of the edges of a list into `labels`, which is a flat forest of
+ * what was joined before (labels[v] = v at first) and is one again afterwards, with the smallest
+ * vertex of each tree as its root. So they can be run on one part of a list after the other. */
+#ifndef HOPLITE_COMPONENTS_COMPONENTS_EDGES_H
+#define HOPLITE_COMPONENTS_COMPONENTS_EDGES_H
+
+#include "components/components_internal.h"
+#include "core/parallel.h"
+
+typedef struct hop__edges {
+    uint64_t *list;
+    uint64_t count;
+} hop__edges;
+
+static inline uint64_t hop__edge_make(hop_vertex from, hop_vertex to) {
+    return (uint64_t)from << 32 | to;
+}
+
+static inline hop_vertex hop__edge_from(uint64_t edge) {
+    return (hop_vertex)(edge >> 32);
+}
+
+static inline hop_vertex hop__edge_to(uint64_t edge) {
+    return (hop_vertex)edge;
+}
+
+/* Makes the list. `shuffled`: in a random order, which depends on the context's seed alone. */
+hop_status hop__edges_make(hop_context *context, const hop_graph *graph, bool shuffled,
+                           hop__edges *edges);
+/* What that allocates at most. */
+uint64_t hop__edges_memory(const hop_graph *graph);
+
+/* A list and the forest that it is joined into. */
+typedef struct hop__edge_task {
+    hop_context *context;
+    hop__edges edges;
+    hop_vertex n;
+    hop_vertex *labels;
+    hop_report *report;     /* rounds and relaxations are added to */
+    atomic_bool stopped;    /* somebody saw that the run is cancelled */
+    atomic_bool changed;    /* for the functions' own use */
+    hop_vertex *scratch[2]; /* for shiloach-vishkin: n each */
+} hop__edge_task;
+
+/* Runs fn over parts of [0, count), with the task as its argument; stops early when cancelled. The
+ * phase gets `items` of count. */
+void hop__edge_task_for(hop__edge_task *task, const char *phase, uint64_t count, hop__range_fn fn);
+
+/* Whether the run goes on: counts what fn has done. To be called at the end of each part. */
+bool hop__edge_task_goes_on(hop__edge_task *task, uint64_t amount);
+
+/* labels[v] = v for all v. */
+void hop__edge_task_start(hop__edge_task *task);
+/* Every vertex is pointed to its root: D1's shortcut. */
+void hop__edge_task_shortcut(hop__edge_task *task);
+/* Every edge becomes that of the labels of its ends: D1's update. */
+void hop__edge_task_update(hop__edge_task *task);
+
+/* The algorithms. */
+void hop__graft_edges(hop__edge_task *task);
+void hop__graft_update_edges(hop__edge_task *task);
+void hop__shiloach_vishkin_edges(hop__edge_task *task);
+void hop__rem_edges(hop__edge_task *task);
+
+/* What run() of such a variant does: makes the list, starts the labels, joins, frees. */
+typedef void (*hop__edge_join_fn)(hop__edge_task *task);
+hop_status hop__edge_task_run(hop_context *context, const hop__components_task *task,
+                              const char *phase, hop__edge_join_fn join, bool scratch);
+uint64_t hop__edge_task_memory(const hop_graph *graph, bool scratch);
+
+#endif

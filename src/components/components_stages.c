@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stages: a meta-algorithm over others. D1, algorithm 3.
+ *
+ * The edges are permuted at random and cut into groups of q n. The inner algorithm joins one group
+ * after the other into the same labels; before it starts on a group, the ends of that group's edges
+ * are replaced by their labels. When a random graph has more than n / 2 edges it has a giant
+ * component: so after the first group most ends of later edges are one vertex, which stays in the
+ * cache, and most of those edges have nothing left to do.
+ *
+ * `q` is D1's, above 1/2; more than m / n is one group. report.rounds counts the rounds of the
+ * inner algorithm over all groups; the counter "groups" counts those.
+ *
+ * Cost: that of the inner algorithm on lists of q n edges, plus O(m); memory as it. */
+#include "components/components_edges.h"
+#include "core/try.h"
+
+enum { PARAMETER_INNER, PARAMETER_Q };
+
+static const hop_parameter parameters[] = {
+    [PARAMETER_INNER] = {.name = "inner",
+                         .summary = "the algorithm that joins each group",
+                         .type = HOP_PARAMETER_CHOICE,
+                         .maximum = 3,
+                         .standard = 1,
+                         .choices = "graft graft-update shiloach-vishkin rem"},
+    [PARAMETER_Q] = {.name = "q",
+                     .summary = "edges per group and vertex, above 1/2",
+                     .type = HOP_PARAMETER_REAL,
+                     .minimum = 0.5,
+                     .maximum = 1e12,
+                     .standard = 1},
+};
+
+enum { INNER_SHILOACH_VISHKIN = 2 };
+static const hop__edge_join_fn inner[] = {hop__graft_edges, hop__graft_update_edges,
+                                          hop__shiloach_vishkin_edges, hop__rem_edges};
+
+static size_t inner_of(const hop__components_task *task) {
+    return (size_t)task->values[PARAMETER_INNER];
+}
+
+/* Edges per group: more than n / 2, and at least one. */
+static uint64_t group_size(const hop__components_task *task, uint64_t edges) {
+    double size = task->values[PARAMETER_Q] * task->graph->vertices;
+    uint64_t least = task->graph->vertices / 2 + 1;
+    if (size >= (double)edges)
+        return edges;
+    return size < (double)least ? least : (uint64_t)size;
+}
+
+static void join_groups(hop__edge_task *task, const hop__components_task *given) {
+    hop__edges all = task->edges;
+    uint64_t size = group_size(given, all.count), groups = 0;
+    for (uint64_t begin = 0; begin < all.count; begin += task->edges.count, groups++) {
+        task->edges.list = all.list + begin;
+        task->edges.count = all.count - begin < size ? all.count - begin : size;
+        if (begin > 0)
+            hop__edge_task_update(task);
+        inner[inner_of(given)](task);
+        if (atomic_load(&task->stopped))
+            break;
+    }
+    task->edges = all;
+    hop__count(task->context, "groups", groups);
+}
+
+static hop_status stages_run(hop_context *context, const hop__components_task *given) {
+    bool scratch = inner_of(given) == INNER_SHILOACH_VISHKIN;
+    hop__edge_task task = {.context = context,
+                           .n = given->graph->vertices,
+                           .labels = given->labels,
+                           .report = given->report};
+    hop_status status;
+    hop__phase_copy(context, "list");
+    HOP_TRY(status, hop__edges_make(context, given->graph, true, &task.edges));
+    for (int i = 0; i < 2 && scratch; i++)
+        HOP_TRY(status, hop__alloc(context, "components: work arrays", task.n,
+                                   sizeof *task.scratch[i], &task.scratch[i]));
+    hop__progress_begin(context, "components: stages", 0);
+    hop__edge_task_start(&task);
+    join_groups(&task, given);
+    status = hop__progress_end(context);
+done:
+    hop__free(task.edges.list);
+    hop__free(task.scratch[0]);
+    hop__free(task.scratch[1]);
+    return status;
+}
+
+static uint64_t stages_memory(const void *user) {
+    const hop__components_task *task = user;
+    return hop__edge_task_memory(task->graph, inner_of(task) == INNER_SHILOACH_VISHKIN);
+}
+
+const hop__components_variant hop__components_stages = {
+    .row = {.about = {.name = "stages",
+                      .summary = "another variant on one random group of edges after the other",
+                      .source = "D1 algorithm 3",
+                      .place = HOP_PLACE_HOST,
+                      .parameters = parameters,
+                      .parameter_count = HOP_LENGTH(parameters)},
+            .memory = stages_memory},
+    .run = stages_run,
+};
