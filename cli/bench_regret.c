@@ -3,8 +3,9 @@
  * Regret of the library's own choice: time of the variant that auto picks over time of the best.
  *
  * The lowest of many noisy medians is partly luck, so the two are timed again, turn by turn, and
- * only the duel counts. Of each turn the logarithm of the ratio is taken; the 95 % interval of
- * their mean (Student's t) says whether 1 can be told from what came out. */
+ * only the duel counts. A turn gives one ratio; the result is their median, with the interval of
+ * order statistics, which single turns that the machine has spoiled do not move. The duel goes on
+ * until the interval is narrow, or long enough. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,13 @@
 #include "exit_codes.h"
 #include "number_text.h"
 
-enum { LEAST_TURNS = 10 };
+enum { LEAST_TURNS = 10, MOST_TURNS = 100 };
+static const double narrow = 1.05; /* upper over lower end */
 
 typedef struct duel {
     contender *pick, *best;
     size_t turns;
-    double *pick_times, *best_times, *logs;
+    double *pick_times, *best_times, *ratios;
     double pick_median, best_median, ratio, low, high;
     bool tie;
     double regret;
@@ -43,41 +45,48 @@ static int take_turn(bench *all, contender *each, double *mean) {
     return code;
 }
 
+/* What can be said after the turns so far. */
 static void judge(duel *fight) {
-    statistics pick = statistics_of(fight->pick_times, fight->turns);
-    statistics best = statistics_of(fight->best_times, fight->turns);
-    statistics logs = statistics_of(fight->logs, fight->turns);
-    fight->pick_median = pick.median;
-    fight->best_median = best.median;
-    fight->ratio = exp(logs.mean);
-    fight->low = exp(logs.low);
-    fight->high = exp(logs.high);
-    fight->tie = !(fight->low > 1) && !(fight->high < 1);
-    /* Slower in the first place and faster in the duel: then the pick was the best after all. */
+    double sorted[MOST_TURNS];
+    memcpy(sorted, fight->ratios, fight->turns * sizeof *sorted);
+    interval range = median_interval(sorted, fight->turns);
+    fight->ratio = statistics_of(sorted, fight->turns).median;
+    fight->low = range.low;
+    fight->high = range.high;
+    fight->tie = fight->low <= 1 && fight->high >= 1;
+    /* Slower in the rounds and faster in the duel: then the pick was the best after all. */
     fight->regret = fight->tie || fight->ratio < 1 ? 1 : fight->ratio;
 }
 
-static int run_duel(bench *all, duel *fight) {
-    size_t turns = all->repeat > LEAST_TURNS ? all->repeat : LEAST_TURNS;
-    int code = CODE_OK;
-    fight->pick_times = need_memory(NULL, turns, sizeof(double));
-    fight->best_times = need_memory(NULL, turns, sizeof(double));
-    fight->logs = need_memory(NULL, turns, sizeof(double));
-    for (fight->turns = 0; fight->turns < turns && code == CODE_OK; fight->turns++) {
-        double pick = NAN, best = NAN;
-        bool pick_first = fight->turns % 2 == 0;
-        code = take_turn(all, pick_first ? fight->pick : fight->best, pick_first ? &pick : &best);
-        if (code == CODE_OK)
-            code =
-                take_turn(all, pick_first ? fight->best : fight->pick, pick_first ? &best : &pick);
-        if (code == CODE_OK && (isnan(pick) || isnan(best)))
-            code = complain(CODE_FAILURE, "regret: a run of the duel did not get to the end");
-        fight->pick_times[fight->turns] = pick;
-        fight->best_times[fight->turns] = best;
-        fight->logs[fight->turns] = log(pick / best);
-    }
+static int fight_turn(bench *all, duel *fight) {
+    double pick = NAN, best = NAN;
+    bool pick_first = fight->turns % 2 == 0;
+    int code = take_turn(all, pick_first ? fight->pick : fight->best, pick_first ? &pick : &best);
     if (code == CODE_OK)
-        judge(fight);
+        code = take_turn(all, pick_first ? fight->best : fight->pick, pick_first ? &best : &pick);
+    if (code == CODE_OK && (isnan(pick) || isnan(best)))
+        code = complain(CODE_FAILURE, "regret: a run of the duel did not get to the end");
+    fight->pick_times[fight->turns] = pick;
+    fight->best_times[fight->turns] = best;
+    fight->ratios[fight->turns++] = pick / best;
+    return code;
+}
+
+static int run_duel(bench *all, duel *fight) {
+    double began = clock_seconds();
+    int code = CODE_OK;
+    fight->pick_times = need_memory(NULL, MOST_TURNS, sizeof(double));
+    fight->best_times = need_memory(NULL, MOST_TURNS, sizeof(double));
+    fight->ratios = need_memory(NULL, MOST_TURNS, sizeof(double));
+    do {
+        code = fight_turn(all, fight);
+        if (code == CODE_OK)
+            judge(fight);
+    } while (code == CODE_OK && fight->turns < MOST_TURNS &&
+             (fight->turns < LEAST_TURNS ||
+              (fight->high / fight->low > narrow && clock_seconds() - began < all->time_limit)));
+    fight->pick_median = statistics_of(fight->pick_times, fight->turns).median;
+    fight->best_median = statistics_of(fight->best_times, fight->turns).median;
     return code;
 }
 
@@ -97,6 +106,10 @@ static int row_regret(bench *all, const duel *fight, unsigned threads, const cha
     json_bool(out, "tie", fight->tie);
     json_real(out, "regret", fight->regret);
     json_count(out, "repetitions", fight->turns);
+    json_array(out, "ratios");
+    for (size_t i = 0; i < fight->turns; i++)
+        json_real(out, NULL, fight->ratios[i]);
+    json_end(out);
     return row_end(&all->rows);
 }
 
@@ -158,7 +171,7 @@ static int regret_at(bench *all, unsigned threads, FILE *file) {
     }
     free(fight.pick_times);
     free(fight.best_times);
-    free(fight.logs);
+    free(fight.ratios);
     contender_free(&pick);
     return code;
 }

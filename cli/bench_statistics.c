@@ -115,6 +115,24 @@ double student_quantile(double tail, double freedom) {
     return (double)high;
 }
 
+/* The k-th smallest and the k-th largest, k as large as P(fewer than k of the values are below the
+ * median) <= 2.5 % allows: a binomial distribution of n and 1/2. */
+interval median_interval(double *values, size_t count) {
+    interval all = {-INFINITY, INFINITY};
+    long double way = 1, sum = 0, half = powl(0.5L, (long double)count);
+    size_t k = 0;
+    for (; k < count; k++) {
+        sum += way * half; /* P(exactly k below) */
+        if (sum > 0.025L)
+            break;
+        way = way * (long double)(count - k) / (long double)(k + 1);
+    }
+    if (k == 0)
+        return all;
+    qsort(values, count, sizeof *values, ascending);
+    return (interval){values[k - 1], values[count - k]};
+}
+
 enum { EXACT_MOST = 64 };
 
 /* Of all ways in which `a` values can stand among `b` others, the share with a rank sum statistic

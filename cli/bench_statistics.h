@@ -20,6 +20,14 @@ statistics statistics_of(double *values, size_t count);
 /* The t with P(T > t) = tail for Student's distribution; 0 < tail < 0.5. */
 double student_quantile(double tail, double freedom);
 
+typedef struct interval {
+    double low, high;
+} interval;
+
+/* The 95 % interval of the median by order statistics: whatever the distribution, the median is
+ * outside with a probability of 5 % at most. Sorts `values`. Infinite with fewer than six. */
+interval median_interval(double *values, size_t count);
+
 /* The two-sided p of Mann and Whitney's test that two samples are from one distribution. Exact
  * without ties and up to 64 values each; else normal, corrected for ties and continuity. Sorts
  * both. 1 when one is empty. */

@@ -76,8 +76,8 @@ def spoiler(tmp_path_factory):
     (folder / "spoiler.c").write_text(SOURCE)
     include = os.path.join(os.environ["HOPLITE_SOURCE_DIR"], "include")
     compiler = os.environ.get("HOPLITE_CC", "cc")
-    subprocess.run([compiler, "-std=c11", "-shared", "-fPIC", "-I", include, "-o", folder / "spoiler.so",
-                    folder / "spoiler.c", "-ldl"], check=True)
+    subprocess.run([compiler, "-std=c11", "-shared", "-fPIC", "-I", include, "-o",
+                    folder / "spoiler.so", folder / "spoiler.c", "-ldl"], check=True)
     return folder / "spoiler.so"
 
 
