@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+From an experiment and the table of variants to commands: one step per graph and [[runs]] block. A
+step is done when a command of exactly these words has ended well; when a variant's row appears in
+the table the words change, the step is run again, and the command itself leaves out the rows that
+are already there. So new variants join old results.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+
+from .hoplite_command import recipe, select, variant_word
+
+TIME_LIMIT = {"small": 20, "full": 1200}  # seconds for one variant on one graph
+SEED = 1
+
+
+@dataclass
+class Step:
+    experiment: object
+    run: object
+    request: object
+    chosen: list    # of (variant, settings)
+    threads: list
+    words: list     # of the command, without --jsonl and --resume
+    peers: list
+
+    @property
+    def graph(self):
+        return recipe(self.request)
+
+    @property
+    def identity(self):
+        text = json.dumps([self.words, self.peers])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def rows(self):
+        """How many measured rows to expect; a variant that refuses the graph has fewer."""
+        per = self.run.repetitions * self.sources
+        return per * (len(self.chosen) * len(self.threads) + len(self.peers))
+
+    @property
+    def sources(self):
+        return self.run.sources if self.experiment.problem in ("bfs", "sssp") else 1
+
+
+def tag(experiment):
+    return f"{experiment.name} {experiment.size}"
+
+
+def rows_path(folder, experiment):
+    return os.path.join(folder, "rows", f"{experiment.name}-{experiment.size}.jsonl")
+
+
+def thread_counts(run, cores):
+    """"max" is every core; counts beyond the cores are left out, so that one file fits all."""
+    counts = []
+    for wanted in run.threads:
+        count = cores if wanted == "max" else wanted
+        if count <= cores and count not in counts:
+            counts.append(count)
+    return sorted(counts)
+
+
+def plan(experiment, hoplite, cores, peers=()):
+    """Returns (steps, waiting)."""
+    steps, waiting = [], []
+    table = hoplite.variants(experiment.problem)
+    for run in experiment.runs:
+        chosen, absent = select(run, table)
+        waiting += absent
+        wanted = [peer for peer in run.peers if peer in peers]
+        threads = thread_counts(run, cores)
+        for request in experiment.graphs if chosen and threads else []:
+            if run.takes(request):
+                words = command_words(experiment, run, request, chosen, threads)
+                steps.append(Step(experiment, run, request, chosen, threads, words, wanted))
+    order = {request.text: number for number, request in enumerate(experiment.graphs)}
+    steps.sort(key=lambda step: order[step.request.text])
+    return steps, sorted(set(waiting))
+
+
+def command_words(experiment, run, request, chosen, threads):
+    words = ["bench", experiment.problem, recipe(request)]
+    for name, settings in chosen:
+        words += ["--variant", variant_word(name, settings)]
+    words += ["--threads", ",".join(map(str, threads)), "--repeat", str(run.repetitions),
+              "--warmup", str(run.warmup), "--seed", str(SEED),
+              "--time-limit", str(TIME_LIMIT[experiment.size]), "--tag", tag(experiment)]
+    if experiment.problem in ("bfs", "sssp"):
+        words += ["--random-sources", str(run.sources)]
+    if experiment.regret:
+        words += ["--regret"]
+    return words

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Runs the steps of experiments, one command after the other, and watches the rows arrive.
+
+A step is marked as done in steps.jsonl only after its command has ended well and its rows have been
+looked at. After a kill the step that was under way is run again with --resume: the command leaves out
+what is there. Results are compared twice: by the command with its reference, and here with all rows
+of the same graph and source, whichever variant, thread count or day they are from.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from . import peer_runs, raw_rows
+from .experiment_plan import rows_path, tag
+from .hoplite_command import WRONG_RESULT
+from .time_left import TimeLeft
+
+OK, FAILED, WRONG = 0, 1, 3
+
+
+class Runner:
+    def __init__(self, hoplite, folder, say, peers=None):
+        self.hoplite = hoplite
+        self.folder = folder
+        self.say = say
+        self.peers = peers or peer_runs.Peers()
+        self.steps_path = os.path.join(folder, "steps.jsonl")
+        os.makedirs(os.path.join(folder, "rows"), exist_ok=True)
+
+    def run(self, steps):
+        """Returns the exit code: 0 all done, 1 some step failed, 3 a result was wrong."""
+        lock = raw_rows.Lock(self.folder)
+        try:
+            return self.run_locked(steps, lock)
+        finally:
+            lock.release()
+
+    def run_locked(self, steps, lock):
+        cut = raw_rows.cut_incomplete_line(self.steps_path)
+        finished = {row["step"] for row in raw_rows.read(self.steps_path)
+                    if row["kind"] == "step" and row["outcome"] == "ok"}
+        waiting = [step for step in steps if step.identity not in finished]
+        if len(waiting) < len(steps) or cut:
+            self.say(f"{len(steps) - len(waiting)} of {len(steps)} steps are done already")
+        left = TimeLeft(waiting)
+        failures = 0
+        for number, step in enumerate(waiting, 1):
+            begin = time.monotonic()
+            outcome, message = self.run_step(step, lock, left)
+            raw_rows.append(self.steps_path, {
+                "kind": "step", "step": step.identity, "outcome": outcome, "message": message,
+                "experiment": step.experiment.name, "size": step.experiment.size,
+                "graph": step.graph, "command": [self.hoplite.path, *step.words]})
+            if outcome == "wrong":
+                self.say(loud_failure(self.hoplite, step, message))
+                return WRONG
+            if outcome != "ok":
+                failures += 1
+                self.say(f"FAILED {step.experiment.name}, {step.graph}:\n{message}")
+            left.learn(raw_rows.read(rows_path(self.folder, step.experiment)))
+            left.finished(step, time.monotonic() - begin)
+            self.say(f"[{number}/{len(waiting)}] {step.experiment.name}  {step.graph}  "
+                     f"{step.rows} rows, {time.monotonic() - begin:.1f} s{left.text()}")
+        return FAILED if failures else OK
+
+    def run_step(self, step, lock, left):
+        """Returns (outcome, message): "ok", "failed" or "wrong"."""
+        path = rows_path(self.folder, step.experiment)
+        cut = raw_rows.cut_incomplete_line(path)
+        if cut:
+            self.say(f"{path}: {cut} bytes of an unfinished last row cut off")
+        code, message = self.measure(step, path, lock, left)
+        if code == WRONG_RESULT:
+            return "wrong", message
+        if code:
+            return "failed", message
+        rows = raw_rows.read(path)
+        wrong = disagreement(rows, step)
+        if not wrong and step.peers:
+            wrong = self.peers.run(self.hoplite, step, path, rows)
+        return ("wrong", wrong) if wrong else ("ok", None)
+
+    def measure(self, step, path, lock, left):
+        """Runs the command and shows its progress. Returns (exit code, messages)."""
+        with tempfile.TemporaryFile("w+") as messages:
+            words = [*step.words, "--jsonl", path, "--resume"]
+            child = self.hoplite.start(words, lock.file, messages)
+            try:
+                while True:
+                    try:
+                        code = child.wait(0.2)
+                        break
+                    except subprocess.TimeoutExpired:
+                        left.show(step, path)
+            except BaseException:
+                child.kill()
+                child.wait()
+                raise
+            messages.seek(0)
+            return code, messages.read()
+
+
+def disagreement(rows, step):
+    """The first row whose result differs from the others of its graph and source, as a message."""
+    first = {}
+    for row in raw_rows.measured(rows):
+        if row.get("graph") != step.graph or row["outcome"] not in ("ok", "wrong"):
+            continue
+        if row["outcome"] == "wrong" or row.get("certified") is False:
+            return describe(row, "was rejected")
+        if row.get("place") == "peer" or row.get("result_hash") is None:
+            continue
+        known = first.setdefault((row["graph_hash"], row.get("source")), row)
+        if known["result_hash"] != row["result_hash"] and not tolerant(step):
+            return describe(row, f"has hash {row['result_hash']}, but {known['variant']} on "
+                                 f"{known['threads']} threads has {known['result_hash']}")
+    return None
+
+
+def tolerant(step):
+    """All-pairs sums of floating-point weights are associated differently by the variants."""
+    kind = str(step.request.value("weights") or "")
+    return step.experiment.problem == "apsp" and kind.startswith("float")
+
+
+def describe(row, what):
+    return (f"the result of {row['variant']} {row.get('settings') or ''} on {row['threads']} threads,"
+            f" graph {row['graph']}, seed {row.get('seed')}, source {row.get('source')},"
+            f" repetition {row['repetition']}, {what}")
+
+
+def loud_failure(hoplite, step, message):
+    bar = "!" * 72
+    return (f"{bar}\nWRONG RESULT in experiment {tag(step.experiment)}\n"
+            f"graph     {step.graph} (seed {step.request.seed})\n"
+            f"variants  {', '.join(sorted({name for name, _ in step.chosen}))}\n"
+            f"{message.strip()}\n"
+            f"again     {' '.join([hoplite.path, *quoted(step.words)])}\n{bar}")
+
+
+def quoted(words):
+    return [f"'{word}'" if " " in word else word for word in words]
+
+
+def say_on_terminal(text):
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+The `hoplite` command as this package uses it: the table of variants, graphs, and runs. Nothing else
+of the library is touched, so any build of the command can be measured.
+"""
+
+import ctypes
+import fnmatch
+import json
+import os
+import shutil
+import signal
+import subprocess
+from dataclasses import dataclass
+
+WRONG_RESULT = 3  # the exit code of a rejected result
+
+
+class CommandFailed(Exception):
+    """The command ended with an error; the text has its words, exit code and messages."""
+
+    def __init__(self, words, code, message):
+        super().__init__(f"{' '.join(words)}\nended with exit code {code}:\n{message.strip()}")
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True)
+class Variant:
+    name: str
+    place: str
+    parameters: tuple  # their names
+
+
+def die_with_parent():
+    """In the child: when the runner is killed, the run under way ends too instead of measuring for
+    nobody and disturbing what is measured next."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+class Hoplite:
+    def __init__(self, path=None):
+        found = path or os.environ.get("HOPLITE") or shutil.which("hoplite")
+        if not found or not shutil.which(found):
+            raise CommandFailed([found or "hoplite"], 127,
+                                "no such command; use --hoplite PATH or set HOPLITE")
+        self.path = os.path.abspath(shutil.which(found))
+        self._variants = {}
+
+    def ask(self, *words):
+        """Runs a command to its end and returns what it printed."""
+        done = subprocess.run([self.path, *words], capture_output=True, text=True,
+                              preexec_fn=die_with_parent, check=False)
+        if done.returncode:
+            raise CommandFailed([self.path, *words], done.returncode, done.stderr)
+        return done.stdout
+
+    def version(self):
+        return self.ask("--version").strip()
+
+    def variants(self, problem):
+        if problem not in self._variants:
+            table = json.loads(self.ask("variants", problem, "--json"))
+            self._variants[problem] = [
+                Variant(row["name"], row.get("place", "host"),
+                        tuple(p["name"] for p in row.get("parameters", [])))
+                for row in table["variants"]]
+        return self._variants[problem]
+
+    def start(self, words, keep_open, messages):
+        """Starts a long run. `keep_open` is a file that it inherits (the lock)."""
+        return subprocess.Popen([self.path, *words], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=messages,
+                                pass_fds=[keep_open], preexec_fn=die_with_parent)
+
+    def generate(self, request, path):
+        self.ask("generate", *request.words, "-o", path, "--quiet")
+
+    def convert(self, source, path):
+        self.ask("convert", source, "-o", path, "--quiet")
+
+
+def select(run, table):
+    """Which of `table` a block [[runs]] means. Returns (chosen, waiting): chosen is a list of
+    (variant, settings), waiting a list of sentences about what is not there yet."""
+    chosen, waiting = [], []
+    present = {variant.name for variant in table if variant.place in run.places}
+    for name in run.expected:
+        if name not in present and name != "auto":
+            waiting.append(f"variant {name} ({' or '.join(run.places)})")
+    for variant in table:
+        matches = any(fnmatch.fnmatchcase(variant.name, pattern) for pattern in run.variants)
+        if not matches or variant.place not in run.places or variant.name in run.excluded:
+            continue
+        missing = {name for settings in run.settings for name, _ in settings}
+        missing -= set(variant.parameters)
+        if missing:
+            waiting.append(f"parameter {', '.join(sorted(missing))} of {variant.name}")
+            continue
+        chosen += [(variant.name, settings) for settings in run.settings
+                   if (variant.name, settings) not in chosen]
+    if run.auto:
+        chosen.append(("auto", ()))
+    return chosen, sorted(set(waiting))
+
+
+def variant_word(name, settings):
+    if not settings:
+        return name
+    return name + ":" + ",".join(f"{key}={setting_text(value)}" for key, value in settings)
+
+
+def setting_text(value):
+    return {True: "1", False: "0"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def recipe(request):
+    """The graph as `hoplite bench` takes it: FAMILY:KEY=VALUE,..."""
+    pairs = [*request.parameters, ("seed", request.seed)]
+    return request.family + ":" + ",".join(f"{key}={setting_text(value)}" for key, value in pairs)

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+One self-contained HTML file of everything that was run: no script, no link to anything outside, the
+figures inside as images. Made from the raw rows alone; so it can be made again at any time.
+"""
+
+import base64
+import html
+import os
+import time
+
+from . import document_values, experiment_plan, figure_points, machine_rates, raw_rows
+from .figure_drawing import as_bytes, draw, short
+from .row_summary import summarise
+
+STYLE = """
+body{font:15px/1.45 system-ui,sans-serif;max-width:66rem;margin:2rem auto;padding:0 1rem;color:#111}
+table{border-collapse:collapse;margin:.6rem 0;font-size:13px}
+td,th{border-bottom:1px solid #ccc;padding:.15rem .6rem;text-align:right;vertical-align:top}
+td:first-child,th:first-child,td.t,th.t{text-align:left}
+th{background:#f2f2f2} h2{border-top:2px solid #111;padding-top:.7rem;margin-top:2.4rem}
+img{max-width:100%;display:block;margin:.8rem 0} .loss{background:#fbe3dd} .note{color:#555}
+.bad{background:#b00020;color:#fff;padding:.5rem .8rem;white-space:pre-wrap}
+summary{cursor:pointer;color:#0f4c9c} code{font-size:13px}
+"""
+
+
+def text(value):
+    return html.escape(str(value))
+
+
+def table(heads, rows, left=(0,)):
+    """`left`: the columns with text. A row may be (cells, class)."""
+    out = ["<table><tr>"]
+    out += [f"<th{' class=t' if i in left else ''}>{text(head)}</th>"
+            for i, head in enumerate(heads)]
+    out.append("</tr>")
+    for row in rows:
+        cells, kind = row if isinstance(row, tuple) and isinstance(row[0], list) else (row, "")
+        out.append(f"<tr class='{kind}'>" if kind else "<tr>")
+        out += [f"<td{' class=t' if i in left else ''}>{text(cell)}</td>"
+                for i, cell in enumerate(cells)]
+        out.append("</tr>")
+    return "".join(out) + "</table>"
+
+
+def seconds_text(seconds):
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+class Report:
+    def __init__(self, folder, hoplite, cores, experiments, peers, png=False):
+        self.png = png
+        self.folder = folder
+        self.hoplite = hoplite
+        self.cores = cores
+        self.peers = peers
+        self.experiments = experiments
+        self.values = document_values.load()
+        self.rates = machine_rates.load(folder)
+        self.rows = {id(e): raw_rows.read(experiment_plan.rows_path(folder, e))
+                     for e in experiments}
+        self.steps = raw_rows.read(os.path.join(folder, "steps.jsonl"))
+        self.figures_folder = os.path.join(folder, "figures")
+
+    def write(self, path):
+        os.makedirs(self.figures_folder, exist_ok=True)
+        body = [self.head(), self.failures(), self.machine(), self.overview(), self.peer_summary(),
+                self.regret()]
+        body += [self.experiment(experiment) for experiment in self.experiments
+                 if raw_rows.measured(self.rows[id(experiment)])]
+        page = (f"<!doctype html><html lang=en><meta charset=utf-8><title>Hoplite experiments"
+                f"</title><style>{STYLE}</style><body>{''.join(body)}</body></html>")
+        partial = path + ".new"
+        with open(partial, "w", encoding="utf-8") as file:
+            file.write(page)
+        os.replace(partial, path)
+
+    def head(self):
+        count = sum(len(raw_rows.measured(rows)) for rows in self.rows.values())
+        return (f"<h1>Hoplite experiments</h1><p>{count:,} measured runs; page made "
+                f"{time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())} from the raw rows. Points "
+                "are medians and bars quartiles unless a table says otherwise; stars are values "
+                "that a document states, for its own device; wide grey lines are limits of this "
+                "machine, measured.</p>")
+
+    def failures(self):
+        latest = {row["step"]: row for row in self.steps if row["kind"] == "step"}
+        bad = [row for row in latest.values() if row["outcome"] != "ok"]
+        return "".join(f"<p class=bad>{text(row['outcome'].upper())}: {text(row['experiment'])}, "
+                       f"{text(row['graph'])}\n{text(row['message'])}\n{text(' '.join(row['command']))}"
+                       "</p>" for row in bad)
+
+    def machine(self):
+        sessions = [row for rows in self.rows.values() for row in rows if row["kind"] == "session"]
+        out = ["<h2>Machine and builds</h2>"]
+        seen = {}
+        for row in sessions:
+            machine = row.get("machine") or {}
+            key = (machine.get("model"), row.get("version"), row.get("library"), row.get("commit"),
+                   row.get("compiler"))
+            seen.setdefault(key, []).append(row)
+        for key, rows in seen.items():
+            machine = rows[0].get("machine") or {}
+            facts = [["processor", machine.get("model")],
+                     ["cores / usable threads", f"{machine.get('cores')} / "
+                                                f"{machine.get('usable_threads')}"],
+                     ["caches", caches_text(machine.get("caches"))],
+                     ["vector instructions", machine.get("simd")],
+                     ["memory", bytes_text(machine.get("memory_bytes"))],
+                     ["huge pages", machine.get("huge_pages")],
+                     ["system", machine.get("system")], ["hoplite", key[1]], ["library", key[2]],
+                     ["commit", key[3]], ["compiler", key[4]],
+                     ["commands", f"{len(rows)}, from {rows[0].get('time')} to "
+                                  f"{rows[-1].get('time')}"],
+                     ["load when they began (1 min)", load_text(rows)]]
+            out.append(table(["", ""], facts, left=(0, 1)))
+        if self.peers:
+            out.append(table(["peer", "version"], sorted(self.peers.items()), left=(0, 1)))
+        rates = [[operation, threads, short(elements), f"{rate:.2f}", f"{ns:.2f}"]
+                 for operation, threads, elements, rate, ns in self.rates.table()]
+        out.append("<h3>Measured limits</h3>" + (table(
+            ["operation", "threads", "elements", "GB/s", "ns per element"], rates) if rates else
+            "<p class=note>Not measured in this folder (run with --rates).</p>"))
+        return "".join(out)
+
+    def overview(self):
+        rows = []
+        for experiment in self.experiments:
+            steps, waiting = experiment_plan.plan(experiment, self.hoplite, self.cores, self.peers)
+            done = {row["step"] for row in self.steps if row["outcome"] == "ok"}
+            finished = sum(step.identity in done for step in steps)
+            measured = len(raw_rows.measured(self.rows[id(experiment)]))
+            state = ("no variant yet" if not steps else "not run" if not measured else
+                     "complete" if finished == len(steps) else f"{finished} of {len(steps)} steps")
+            rows.append([experiment.name, experiment.size, experiment.source, state, measured,
+                         ", ".join(waiting) or "nothing"])
+        return "<h2>What was run, and what was not</h2>" + table(
+            ["experiment", "size", "after", "state", "rows", "waits for"], rows, left=(0, 1, 2, 3, 5))
+
+    def peer_summary(self):
+        """Ours against the best peer on each graph; losses stand out."""
+        lines = []
+        for experiment in self.experiments:
+            points = figure_points.points_of(experiment, self.rows[id(experiment)])
+            if any(point.row["place"] == "peer" for point in points):
+                lines += compare_with_peers(experiment, points)
+        if not lines:
+            return ""
+        losses = sum(1 for _, kind in lines if kind == "loss")
+        return ("<h2>Against the peers</h2><p>Median times of the kernels alone on the same graph "
+                "and from the same sources, all threads. Ratio: best peer over our best variant, and"
+                f" over what <i>auto</i> or our default takes where it was run. {losses} of "
+                f"{len(lines)} are losses.</p>" + table(
+                    ["problem", "graph", "our best", "time", "best peer", "time", "ratio"],
+                    lines, left=(0, 1, 2, 4)))
+
+    def regret(self):
+        lines = []
+        for experiment in self.experiments:
+            latest = {}
+            for row in self.rows[id(experiment)]:
+                if row["kind"] == "regret":
+                    latest[row["graph"], row["threads"]] = row
+            lines += [regret_line(experiment, row) for row in latest.values()]
+        if not lines:
+            return ""
+        return ("<h2>Regret of auto</h2><p>Time of what <i>auto</i> picked over time of the best "
+                "variant, the two timed again in turn. Where the 95 % interval of the ratio has 1 in "
+                "it, or both are the same, the regret is 1.</p>" + table(
+                    ["problem", "graph", "threads", "pick", "best", "ratio", "95 %", "regret",
+                     "duel"], lines, left=(0, 1, 3, 4)))
+
+    def experiment(self, experiment):
+        rows = self.rows[id(experiment)]
+        points = figure_points.points_of(experiment, rows)
+        values = document_values.of_experiment(self.values, experiment.name)
+        out = [f"<h2 id='{experiment.name}-{experiment.size}'>{text(experiment.title)}</h2>"
+               f"<p>{text(experiment.question)} <span class=note>({text(experiment.name)}, "
+               f"{experiment.size} size; after {text(experiment.source)})</span></p>"]
+        for figure in experiment.figures:
+            out.append(self.figure(experiment, figure, points, values))
+        if values:
+            out.append(value_table(experiment, points, values))
+        out.append(f"<details><summary>All medians</summary>{medians(experiment, points)}</details>")
+        rest = [row for row in raw_rows.measured(rows) if row["outcome"] != "ok"]
+        if rest:
+            out.append("<details><summary>Runs without a time</summary>" + table(
+                ["variant", "graph", "outcome", "why"],
+                [[row["variant"], row["graph"], row["outcome"], row.get("message") or ""]
+                 for row in rest], left=(0, 1, 2, 3)) + "</details>")
+        return "".join(out)
+
+    def figure(self, experiment, figure, points, values):
+        name = f"{experiment.name}-{experiment.size}-{figure['name']}"
+        drawing = draw(figure, experiment, points, values, self.rates)
+        if drawing is None:
+            return (f"<p class=note>Figure “{text(figure['title'])}”: no rows for it yet.</p>")
+        path = os.path.join(self.figures_folder, name)
+        if self.png:
+            drawing.savefig(path + ".png", dpi=110)
+        svg = as_bytes(drawing, "svg")
+        with open(path + ".svg", "wb") as file:
+            file.write(svg)
+        code = base64.b64encode(svg).decode()
+        return (f"<img alt='{text(experiment.title)}: {text(figure['title'])}' "
+                f"src='data:image/svg+xml;base64,{code}'>")
+
+
+def bytes_text(count):
+    return "" if not count else f"{count / 2**30:.1f} GiB"
+
+
+def caches_text(caches):
+    if not caches:
+        return ""
+    return ", ".join(" ".join(f"{key} {value}" for key, value in cache.items())
+                     if isinstance(cache, dict) else str(cache) for cache in caches)
+
+
+def load_text(rows):
+    loads = [row["load"] for row in rows if row.get("load") is not None]
+    return f"{min(loads):.2f} to {max(loads):.2f}" if loads else ""
+
+
+def grouped(points):
+    """{(graph, variant label): seconds}, all of one graph recipe together."""
+    figure_points.name_graphs(points)
+    figure_points.series_labels({"x": "graph"}, points)
+    groups = {}
+    for point in points:
+        key = point.row["graph"], point.attributes["series"]
+        groups.setdefault(key, []).append(point)
+    return groups
+
+
+def compare_with_peers(experiment, points):
+    best = {}
+    for (graph, label), members in grouped(points).items():
+        side = "peer" if members[0].row["place"] == "peer" else "ours"
+        median = summarise([point.row["seconds"] for point in members]).median
+        best.setdefault(graph, {}).setdefault(side, []).append((median, label))
+    lines = []
+    for graph, sides in best.items():
+        if "peer" in sides and "ours" in sides:
+            (ours, label), (theirs, peer) = min(sides["ours"]), min(sides["peer"])
+            ratio = theirs / ours
+            lines.append(([experiment.problem, graph, label, seconds_text(ours), peer,
+                           seconds_text(theirs), f"{ratio:.2f}"], "loss" if ratio < 1 else "win"))
+    return lines
+
+
+def regret_line(experiment, row):
+    interval = (f"{row['low']:.2f} to {row['high']:.2f}" if row.get("low") is not None else "")
+    ratio = f"{row['ratio']:.3f}" if row.get("ratio") is not None else ""
+    cells = [experiment.problem, row["graph"], row["threads"], row["pick"], row["best"], ratio,
+             interval, f"{row['regret']:.3f}", row.get("repetitions") or ""]
+    return cells, "loss" if row["regret"] > 1 else ""
+
+
+def medians(experiment, points):
+    rows = []
+    for (graph, label), members in grouped(points).items():
+        seconds = summarise([point.row["seconds"] for point in members])
+        cost = summarise([point.row["seconds"] * 1e9 / point.units for point in members])
+        rows.append((graph, seconds.median, [
+            graph, label, seconds.count, seconds_text(seconds.median), seconds_text(seconds.lower),
+            seconds_text(seconds.upper), seconds_text(seconds.mean),
+            seconds_text(seconds.deviation) if seconds.count > 1 else "",
+            seconds_text(seconds.margin) if seconds.count > 1 else "", f"{cost.median:.3g}"]))
+    rows.sort(key=lambda row: row[:2])
+    return table(["graph", "variant", "runs", "median", "lower quartile", "upper quartile", "mean",
+                  "deviation", "± 95 %", f"ns per {experiment.unit}"], [row[2] for row in rows],
+                 left=(0, 1))
+
+
+def value_table(experiment, points, values):
+    """The documents' statements, and ours where the figure has the same quantity."""
+    lines = []
+    for value in values:
+        where = " ".join(word for word in (value.variant, value.settings, value.phase, value.graph,
+                                           f"x = {short(value.x)}" if value.x else "") if word)
+        lines.append([f"{value.document} {value.where}", value.device, value.code or where,
+                      f"{value.text} {value.unit}", ours(experiment, points, value), value.note])
+    return "<h3>Stated in the documents</h3>" + table(
+        ["where", "device", "what", "value", "ours (this machine)", "note"], lines,
+        left=(0, 1, 2, 3, 4, 5))
+
+
+def ours(experiment, points, value):
+    """Our median of the same quantity: same variant and graph, the x nearest to the document's."""
+    figure = next((figure for figure in experiment.figures if figure.get("y") == value.quantity),
+                  None)
+    if figure is None or not points:
+        return ""
+    panels = figure_points.collect({**figure, "at": None}, points, experiment)
+    found = []
+    for panel, lines in panels.items():
+        for series in lines.values():
+            if value.variant and series.variant != value.variant:
+                continue
+            if value.graph and figure.get("panels") == "graph" and panel != value.graph:
+                continue
+            for x, values in series.values.items():
+                if figure["x"] == "graph" and value.graph and not str(x).startswith(value.graph):
+                    continue
+                distance = abs(x - value.x) if value.x and isinstance(x, (int, float)) else 0
+                found.append((distance, str(x), series.label, summarise(values).median))
+    if not found:
+        return ""
+    near = [entry for entry in found if entry[0] == min(found)[0]]
+    low, high = min(entry[3] for entry in near), max(entry[3] for entry in near)
+    at = f" at {short(float(near[0][1]))}" if near[0][0] else ""
+    return (f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}") + at
