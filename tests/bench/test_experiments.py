@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+The experiments: every data file, every experiment at the small size with the command itself, and,
+with a stand-in for the command, what must happen when variants appear, results are wrong, or figures
+have all their series.
+"""
+
+import json
+import os
+import re
+
+import pytest
+from experiments_testing import SANITIZED, STAND_IN, all_rows, run
+from hoplite_bench import document_values, experiment_files, experiment_plan, raw_rows
+from hoplite_bench.hoplite_command import Hoplite
+
+# Each figure family that the documents have, and its experiment.
+FAMILIES = {
+    "time/n against n, 1M to 64M (D0 5.2.1, 5.2.2)": "rank-growth",
+    "speed-up against threads (D0 5.2.3)": "rank-threads",
+    "share of each kernel (D0 5.2.4, 5.2.5)": "rank-phases",
+    "the inflection: per transaction, per GB (D0 5.2.6)": "rank-inflection",
+    "bytes per second, coalesced RS5 (D0 5.2.7, fig. 5.9)": "rank-bandwidth",
+    "rounds of pointer jumping (D0 7.2)": "rank-rounds",
+    "iterations for k = 1..20, per kernel (D0 figs. 6.3, 6.5)": "components-iterations",
+    "graph type and number of sub-graphs (D0 6.2)": "components-types",
+    "speed-up by graph type (D0 fig. 6.4)": "components-threads",
+    "random and scale-free graphs (D1)": "components-variants",
+    "stages (D1)": "components-stages",
+    "APSP for n = 1024 to 21504 (D2 ch. 5)": "apsp-growth",
+    "APSP by density (D2 6.1)": "apsp-density",
+    "queue method, chunk size, data set (D4 7.1)": "bfs-queue",
+    "CAS-retry and queue-empty ratios (D4 3.2, 3.3)": "bfs-retries",
+    "scaling with persistent threads (D4 7.2, 7.3)": "bfs-scaling",
+    "comparison of tables 7.1, 7.2 (D4 7.4)": "bfs-compare",
+    "options of the frontier variants (D3)": "bfs-frontier",
+    "speculation and correction counts (D4 8.5)": "sssp-speculation",
+    "comparison of table 8.2 (D4 8.6)": "sssp-compare",
+    **{f"peers, {p}": f"{p}-peers" for p in ("bfs", "components", "sssp", "apsp")},
+    **{f"auto, {p}": f"auto-{p}" for p in experiment_files.PROBLEMS},
+}
+
+
+def test_every_family_has_its_experiment():
+    assert sorted(FAMILIES.values()) == experiment_files.names()
+
+
+@pytest.mark.parametrize("name", experiment_files.names())
+def test_data_file(name):
+    small, full = (experiment_files.load(name, size) for size in experiment_files.SIZES)
+    assert small.graphs and full.graphs
+    assert all(run.expected for run in small.runs), "an experiment says what it waits for"
+    for figure in small.figures:
+        assert figure["x"] and (figure.get("y") or figure.get("kind") == "phases")
+    full_sizes = [request.value("n") or 0 for request in full.graphs]
+    if name == "rank-growth":
+        assert min(full_sizes) == 1_000_000 and max(full_sizes) == 64_000_000
+    if name == "apsp-growth":
+        assert full_sizes == list(range(1024, 21505, 1024))
+
+
+def test_document_values_belong_to_experiments():
+    values = document_values.load()
+    assert {value.document for value in values} == {"D0", "D1", "D2", "D4"}
+    for value in values:
+        assert value.experiment in experiment_files.names(), value
+        assert value.point is not None and value.where and value.device and value.unit
+        labels = {request.label for size in experiment_files.SIZES
+                  for request in experiment_files.load(value.experiment, size).graphs}
+        assert value.graph is None or value.graph in labels, value
+
+
+@pytest.mark.parametrize("change,says", [
+    ("colour = 1\n", "colour"), ("problem = \"sort\"\n", "sort"),
+    ("[[runs]]\nrepetitions = 0\n", "0 repetitions")])
+def test_a_bad_data_file_is_refused(tmp_path, change, says):
+    good = ('title = "t"\nsource = "s"\nquestion = "q"\nfigures = []\n'
+            '{0}\n[[graphs]]\nlabel = "l"\nfamily = "list"\nsmall = {{n = [1]}}\n{1}')
+    head, tail = ("", change) if change.startswith("[[") else (change, "[[runs]]\n")
+    if "problem" not in change:
+        head += 'problem = "rank"'
+    (tmp_path / "x.toml").write_text(good.format(head, tail))
+    with pytest.raises(experiment_files.BadExperiment, match=says):
+        experiment_files.load("x", "small", tmp_path)
+
+
+NAMES = ["rank-growth", "components-iterations", "bfs-compare", "auto-sssp"] if SANITIZED else []
+
+
+def test_every_experiment_at_the_small_size(tmp_path):
+    """With the command itself. What cannot run yet is said, and nothing stands in for it."""
+    _, said = run(tmp_path, "run", "--no-report", *NAMES)
+    rows = all_rows(tmp_path)
+    assert not raw_rows.duplicates(rows)
+    hoplite = Hoplite(os.environ.get("HOPLITE"))
+    for name in NAMES or experiment_files.names():
+        experiment = experiment_files.load(name, "small")
+        steps, _ = experiment_plan.plan(experiment, hoplite, len(os.sched_getaffinity(0)))
+        tag = experiment_plan.tag(experiment)
+        here = [row for row in raw_rows.measured(rows) if row["tag"] == tag]
+        if not steps:
+            assert not here and f"{name}: cannot run yet" in said
+            continue
+        assert {row["graph"] for row in here} == {step.graph for step in steps}
+        for step in steps:
+            ok = {row["variant"] for row in here if row["graph"] == step.graph
+                  and row["outcome"] == "ok"}
+            refused = {row["variant"] for row in here if row["outcome"] == "refused"}
+            assert {variant for variant, _ in step.chosen} <= ok | refused, (name, step.graph)
+        if experiment.regret:
+            found = [row for row in rows if row["kind"] == "regret" and row["tag"] == tag]
+            assert {row["graph"] for row in found} == {step.graph for step in steps}
+            assert all(row["regret"] >= 1 for row in found)
+    run(tmp_path, "report", "rank-growth", "components-iterations", "auto-sssp")
+    page = (tmp_path / "report-small.html").read_text()
+    assert "Regret of auto" in page and "complete" in page
+    assert not re.search(r"(src|href)=['\"]?https?:", page), "the page stands alone"
+
+
+def test_a_second_run_measures_nothing(tmp_path):
+    run(tmp_path, "run", "--no-report", "rank-growth")
+    before = all_rows(tmp_path)
+    _, said = run(tmp_path, "run", "--no-report", "rank-growth")
+    assert "3 of 3 steps are done already" in said
+    assert all_rows(tmp_path) == before
+
+
+def test_a_dry_run_says_it_and_does_nothing(tmp_path):
+    out, _ = run(tmp_path / "none", "run", "--dry-run", "rank-growth", hoplite=STAND_IN)
+    assert out.count("hoplite bench rank list:n=") == 3
+    assert not os.path.exists(tmp_path / "none")
+
+
+def test_list_names_what_is_missing():
+    out, _ = run("unused", "list", hoplite=STAND_IN,
+                 env={"STAND_IN_TABLE": "rank/sequential rank/splitter"})
+    text = out.partition("rank-growth\n")[2]
+    assert "waits for: variant interleaved (host or device); variant splitter48" in text
+    assert "bfs-queue\n" in out and "cannot run yet" in out
+
+
+def test_a_new_variant_joins(tmp_path):
+    """First the variant is not in the table; then it is: only its rows are added."""
+    words = ["run", "--no-report", "rank-growth"]
+    run(tmp_path, *words, hoplite=STAND_IN, env={"STAND_IN_TABLE": "rank/sequential"})
+    before = raw_rows.measured(all_rows(tmp_path))
+    assert {row["variant"] for row in before} == {"sequential"}
+    run(tmp_path, *words, hoplite=STAND_IN,
+        env={"STAND_IN_TABLE": "rank/sequential rank/interleaved"})
+    after = raw_rows.measured(all_rows(tmp_path))
+    assert [row for row in after if row["variant"] == "sequential"] == before
+    assert sum(row["variant"] == "interleaved" for row in after) == len(before)
+
+
+def test_a_parameter_that_is_missing_is_waited_for(tmp_path):
+    _, said = run(tmp_path, "run", "--no-report", "bfs-queue", hoplite=STAND_IN, env={
+        "STAND_IN_TABLE": "bfs/sequential bfs/persistent=device:dequeue+enqueue"})
+    assert "parameter chunk of persistent" in said
+    assert {row["variant"] for row in raw_rows.measured(all_rows(tmp_path))} == {"sequential"}
+
+
+def test_a_wrong_result_fails_loudly(tmp_path):
+    """One repetition of one variant has another hash, and the command did not notice."""
+    _, said = run(tmp_path, "run", "rank-growth", hoplite=STAND_IN, code=3,
+                  env={"STAND_IN_WRONG": "wyllie"})
+    assert "WRONG RESULT in experiment rank-growth small" in said
+    for word in ("list:n=16384,seed=1", "seed 1", "wyllie", "repetition 1", "again "):
+        assert word in said
+    page = run(tmp_path, "report", "rank-growth", hoplite=STAND_IN)
+    assert "WRONG" in (tmp_path / "report-small.html").read_text(), page
+    steps = [json.loads(line) for line in (tmp_path / "steps.jsonl").read_text().splitlines()]
+    assert [step["outcome"] for step in steps] == ["wrong"], "it stops at the first one"

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Figures with all their series (from the stand-in, since not all variants exist yet): units on the axes,
+error bars, logarithmic sizes, no text over other text, series that differ in grey.
+"""
+
+import os
+
+import matplotlib
+import pytest
+from experiments_testing import STAND_IN, run
+from hoplite_bench import document_values, experiment_files, experiment_plan, figure_drawing
+from hoplite_bench import figure_points, machine_rates, raw_rows
+
+# One of each kind of figure; all of them are drawn by the report below.
+NAMES = ["rank-growth", "rank-phases", "rank-bandwidth", "components-iterations", "apsp-growth",
+         "bfs-compare", "bfs-retries"]
+RATES = machine_rates.Rates(
+    [{"kind": "rate", "operation": operation, "threads": threads, "elements": elements,
+      "bytes_per_second": 1e10, "ns_per_element": elements ** 0.1}
+     for operation in ("copy", "gather") for threads in (1, 2) for elements in (2**10, 2**20)])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("figures")
+    run(path, "run", *NAMES, hoplite=STAND_IN)
+    return path
+
+
+def drawings(folder, name):
+    experiment = experiment_files.load(name, "small")
+    rows = raw_rows.read(experiment_plan.rows_path(folder, experiment))
+    points = figure_points.points_of(experiment, rows)
+    values = document_values.of_experiment(document_values.load(), name)
+    for figure in experiment.figures:
+        drawing = figure_drawing.draw(figure, experiment, points, values, RATES)
+        assert drawing is not None, (name, figure["name"])
+        drawing.canvas.draw()
+        yield figure, drawing
+
+
+def overlapping(boxes):
+    return [(a[0], b[0]) for i, a in enumerate(boxes) for b in boxes[i + 1:]
+            if a[1].x0 < b[1].x1 - 0.5 and b[1].x0 < a[1].x1 - 0.5
+            and a[1].y0 < b[1].y1 - 0.5 and b[1].y0 < a[1].y1 - 0.5]
+
+
+def texts(drawing):
+    """(text, box) of every text that is seen."""
+    found = [t for t in drawing.findobj(matplotlib.text.Text) if t.get_text() and t.get_visible()]
+    boxes = []
+    for item in found:
+        box = item.get_window_extent()
+        axes = item.axes
+        if box.width and box.height and (axes is None or axes.get_visible()):
+            boxes.append((item.get_text(), box))
+    return boxes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_figures_can_be_read(folder, name):
+    for figure, drawing in drawings(folder, name):
+        label = f"{name} {figure['name']}"
+        page = drawing.bbox
+        for axis in drawing.axes:
+            if not axis.get_visible():
+                continue
+            ticks = [(t.get_text(), t.get_window_extent()) for side in (axis.xaxis, axis.yaxis)
+                     for t in side.get_ticklabels(which="both") if t.get_text()]
+            inside = [(text, box) for text, box in ticks
+                      if axis.get_window_extent().padded(40).containsx(box.x0 + box.width / 2)
+                      or axis.get_window_extent().padded(40).containsy(box.y0 + box.height / 2)]
+            shown = [pair for pair in inside if page.contains(pair[1].x0 + 1, pair[1].y0 + 1)]
+            in_range = [pair for pair in shown if not beyond(axis, pair[1])]
+            assert not overlapping(in_range), (label, overlapping(in_range))
+        for legend in drawing.legends:
+            box = legend.get_window_extent()
+            for axis in drawing.axes:
+                if axis.get_visible():
+                    assert not overlapping([("legend", box), ("axes", axis.get_window_extent())])
+            assert box.x1 <= page.x1 + 1 and box.y0 >= page.y0 - 1, f"{label}: legend cut off"
+        matplotlib.pyplot.close(drawing)
+
+
+def beyond(axis, box):
+    """A tick outside of the axes' range is not drawn."""
+    area = axis.get_window_extent()
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return not (area.x0 - 1 <= x <= area.x1 + 1) and not (area.y0 - 1 <= y <= area.y1 + 1)
+
+
+def test_axes_have_units_scales_and_bars(folder):
+    figure, drawing = next(drawings(folder, "rank-growth"))
+    axis = drawing.axes[0]
+    assert axis.get_ylabel() == "time per element (ns)" and axis.get_xlabel() == "elements"
+    assert axis.get_xscale() == "log" and axis.get_yscale() == "log"
+    assert len(axis.containers) >= 5, "error bars of each variant"
+    labels = [text.get_text().replace("\n", " ") for text in drawing.legends[0].get_texts()]
+    assert any(text.startswith("limit: one random read") for text in labels)
+    assert any(text.startswith("D0 appendix A") for text in labels)
+    matplotlib.pyplot.close(drawing)
+
+
+def test_series_differ_without_colour():
+    look = figure_drawing.styles([f"variant {i}" for i in range(12)])
+    assert len({marker for _, marker, _ in look.values()}) == 12
+    light = sorted(sum(w * int(c[i:i + 2], 16) for i, w in ((1, .299), (3, .587), (5, .114)))
+                   for c, _, _ in look.values())
+    assert light[-1] - light[0] > 140, "from dark to light"
+
+
+def test_the_report_draws_every_figure(folder):
+    names = sorted(os.listdir(folder / "figures"))
+    wanted = [f"{name}-small-{figure['name']}.svg" for name in NAMES
+              for figure in experiment_files.load(name, "small").figures]
+    assert names == sorted(wanted)
+    page = (folder / "report-small.html").read_text()
+    assert page.count("data:image/svg+xml;base64,") == len(wanted)
+    assert "Stated in the documents" in page and "What was run, and what was not" in page
