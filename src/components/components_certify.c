@@ -10,7 +10,10 @@
  *    class is a union of components, and there are as many of each: so classes are components.
  *
  * By 1 there can be no more than n - count unions, so the union-find stops when it has made them.
- * It looks at the first arcs of all vertices first: in most graphs that is nearly enough.
+ * It looks at the first arcs of all vertices first: in most graphs that is nearly enough. In an
+ * undirected graph each edge has an arc at both ends. So 1 is checked at the larger end only; and
+ * once the first arcs are done, vertices that are joined already with the largest part (as a
+ * sample tells) are left out, since an edge from them to another part is met at its other end.
  *
  * VALID drops 2: the labels of the roots of the union-find, which then looks at every arc, must
  * all be different.
@@ -25,7 +28,7 @@
 #include "core/sort.h"
 #include "core/try.h"
 
-enum { GRAIN = 1 << 12, FIRST_ARCS = 3 };
+enum { GRAIN = 1 << 12, FIRST_ARCS = 3, SAMPLE = 1 << 10 };
 
 typedef struct job {
     hop_context *context;
@@ -35,6 +38,7 @@ typedef struct job {
     hop_vertex *parents;
     uint64_t wanted; /* unions after which to stop */
     uint64_t round;  /* which arc of each vertex is looked at; FIRST_ARCS: all that are left */
+    hop_vertex most; /* with all that are left: a vertex of the largest part, or HOP_NO_VERTEX */
     atomic_uint_fast64_t unions, roots;
     atomic_uint_fast64_t bad_vertex; /* smallest with a fault, or UINT64_MAX */
 } job;
@@ -45,8 +49,11 @@ static bool vertex_sound(const job *work, uint64_t v) {
     hop_vertex label = work->labels[v], different = 0;
     if (work->canonical && (label > v || work->labels[label] != label))
         return false;
-    uint64_t end = hop__offset(graph, v + 1);
-    for (uint64_t i = hop__offset(graph, v); i < end; i++)
+    uint64_t i = hop__offset(graph, v), end = hop__offset(graph, v + 1);
+    if (graph->directed)
+        for (; i < end; i++)
+            different |= work->labels[graph->targets[i]] ^ label;
+    for (; i < end && graph->targets[i] < v; i++)
         different |= work->labels[graph->targets[i]] ^ label;
     return different == 0;
 }
@@ -106,6 +113,9 @@ static void union_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
         return;
     for (uint64_t v = begin; v < end; v++) {
         uint64_t arc = hop__offset(graph, v) + work->round, stop = hop__offset(graph, v + 1);
+        if (work->most != HOP_NO_VERTEX &&
+            climb(work->parents, (hop_vertex)v) == climb(work->parents, work->most))
+            continue;
         if (work->round < FIRST_ARCS && stop > arc + 1)
             stop = arc + 1;
         for (; arc < stop; arc++)
@@ -133,13 +143,30 @@ static hop_status report_vertex(const job *work, uint64_t v) {
                      (unsigned long long)v);
 }
 
+/* A vertex of the part that most vertices belong to, if more than half of a sample do; else any. */
+static hop_vertex vote(const job *work) {
+    uint64_t step = 1 + work->graph->vertices / SAMPLE, votes = 0;
+    hop_vertex winner = 0;
+    for (uint64_t v = 0; v < work->graph->vertices; v += step) {
+        hop_vertex root = climb(work->parents, (hop_vertex)v);
+        if (votes == 0)
+            winner = root;
+        votes += root == winner ? 1 : UINT64_MAX; /* that is, - 1 */
+    }
+    return winner;
+}
+
 /* Counts unions until there are `wanted`, or no arcs are left. */
 static hop_status count_unions(job *work) {
     hop_context *context = work->context;
     hop__progress_begin(context, "components: certify unions",
                         (uint64_t)work->graph->vertices * (FIRST_ARCS + 1));
-    for (work->round = 0; work->round <= FIRST_ARCS; work->round++)
+    work->most = HOP_NO_VERTEX;
+    for (work->round = 0; work->round <= FIRST_ARCS; work->round++) {
+        if (work->round == FIRST_ARCS && !work->graph->directed)
+            work->most = vote(work);
         hop__for(context, work->graph->vertices, GRAIN, union_range, work);
+    }
     return hop__progress_end(context);
 }
 
