@@ -83,11 +83,12 @@ HOP_NODISCARD HOP_API hop_status hop_apsp_rows(hop_context *context, const hop_g
  * reached. HOP_OK, or HOP_ERR_CERTIFICATE with the pair; of several wrong rows any is named.
  * Blocking; runs on the context's threads.
  *
- * Floating point without negative weights: a row that is not certified bit by bit is compared, by
- * the tolerance above, with one that is searched afresh and certified; if options->run->variant
- * names a variant that gives the bits of hop_sssp, only those are right. With negative weights the
- * distances alone do not tell which arcs are tight (see hop_sssp_certify): the exact sums are
- * searched afresh, certified, and must round to the distances. */
+ * Floating point without negative weights: arcs that are tight within the tolerance above are
+ * followed, and what hop_sssp gives is added up along them; each entry must be within the tolerance
+ * of that. If options->run->variant names a variant that gives the bits of hop_sssp, only those are
+ * right. With negative weights the distances alone do not tell which arcs are tight (see
+ * hop_sssp_certify): exact sums are added up along arcs that may be, and must round to the
+ * entries. */
 HOP_NODISCARD HOP_API hop_status hop_apsp_certify(hop_context *context, const hop_graph *graph,
                                                   const hop_apsp_options *options, hop_vertex first,
                                                   hop_vertex count, const void *rows);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the parts of the certifier share: apsp_certify.c, which goes over the rows, and
- * apsp_certify_row.c, which checks one. */
+ * apsp_certify_row.c and apsp_certify_near.c, which check one. */
 #ifndef HOPLITE_APSP_APSP_CERTIFICATE_H
 #define HOPLITE_APSP_APSP_CERTIFICATE_H
 
 #include "apsp/apsp_internal.h"
-#include "sssp/sssp_bellman_ford.h"
-#include "sssp/sssp_dijkstra.h"
 
 /* What one thread needs. */
 typedef struct proof_space {
@@ -15,10 +13,9 @@ typedef struct proof_space {
     const hop_graph *graph;
     hop_vertex *queue;
     uint64_t *seen; /* a bit each */
-    /* Floating point. */
-    void *row; /* searched afresh */
-    hop__dijkstra dijkstra;
-    hop__bellman_ford bellman_ford;
+    /* Floating point within rounding. */
+    void *sums;
+    hop_vertex *hops; /* arcs of the walk that a sum belongs to; with exact sums */
 } proof_space;
 
 typedef enum row_fault {
@@ -28,10 +25,8 @@ typedef enum row_fault {
     FAULT_SHORTER,     /* the arc from `from` makes it nearer */
     FAULT_UNSUPPORTED, /* reached, but no path has that length */
     FAULT_BITS,        /* -0.0 */
-    FAULT_FAR,         /* differs from the distance that was searched, `other`, by too much */
-    FAULT_CYCLE,       /* a negative cycle is reached: there are no distances */
-    FAULT_RANGE,       /* the distance does not fit the type */
-    FAULT_OWN          /* what was searched afresh is wrong itself */
+    FAULT_FAR,  /* a walk whose last arc comes from `from` has length `other`: too much less */
+    FAULT_CYCLE /* a negative cycle is reached: there are no distances */
 } row_fault;
 
 typedef struct row_verdict {
@@ -51,6 +46,10 @@ void hop__proof_space_clear(proof_space *space);
 /* Any thread. Adds the arcs that it looks at to the phase under way. */
 row_verdict hop__apsp_certify_row(const hop__apsp_claim *claim, proof_space *space, const void *row,
                                   hop_vertex source);
+
+/* The same for floating point within rounding: see apsp_certify_near.c. */
+row_verdict hop__apsp_certify_near(const hop__apsp_claim *claim, proof_space *space,
+                                   const void *row, hop_vertex source);
 
 static inline double real_at(hop_weight_type type, const void *row, uint64_t v) {
     return type == HOP_WEIGHT_FLOAT32 ? (double)((const float *)row)[v] : ((const double *)row)[v];

@@ -87,20 +87,13 @@ static hop_status explain(hop_context *context, const certify_job *job) {
         snprintf(rule, sizeof rule, "but no distance is -0.0");
         break;
     case FAULT_FAR:
-        snprintf(rule, sizeof rule, "but the distance is %.17g%s", verdict->other,
-                 job->claim->query->negative ? "" : ", which is farther off than rounding allows");
+        snprintf(rule, sizeof rule,
+                 "but a path over %u has length %.17g, which is farther off than rounding allows",
+                 verdict->from, verdict->other);
         break;
     case FAULT_CYCLE:
         snprintf(rule, sizeof rule, "but there is a negative cycle, so there are no distances");
         break;
-    case FAULT_RANGE:
-        snprintf(rule, sizeof rule, "but the distance does not fit %s", hop_weight_name(type));
-        break;
-    case FAULT_OWN:
-        return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "apsp: certificate: the row of %u could not be checked: what was searched "
-                         "to compare with it is wrong",
-                         s);
     default:
         break;
     }

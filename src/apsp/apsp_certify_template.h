@@ -4,8 +4,8 @@
  * including, for each instance (undefined again at the end):
  *   CERTIFY(name)     makes names unique
  *   ARRAYS            declares what the others need
- *   SKIP(i)           arc i is as if it were not there
  *   ADD(x, i)         declares what the next ones compare: the distance of x plus arc i
+ *   LONGER(y)         whether it is surely more than the distance of y: nearly always
  *   SHORTER(y)        whether it is less than the distance of y (or y is not reached, and could be)
  *   TIGHT(y)          whether it is the distance of y, which is reached
  *   ZERO(v), NONE(v)  whether v has the distance 0; has exactly what stands for "not reached"
@@ -25,14 +25,18 @@ static row_verdict CERTIFY(row)(proof_space *space, const void *row, hop_vertex 
     queue[0] = source;
     for (uint64_t head = 0; head < tail; head++) {
         hop_vertex x = queue[head];
-        uint64_t end = hop__offset(graph, (uint64_t)x + 1);
-        for (uint64_t i = hop__offset(graph, x); i < end; i++) {
-            hop_vertex y = targets[i];
-            if (++arcs % POLL_ARCS == 0 && !hop__progress_add(space->context, POLL_ARCS))
+        const uint64_t begin = hop__offset(graph, x), end = hop__offset(graph, (uint64_t)x + 1);
+        arcs += end - begin;
+        if (arcs >= POLL_ARCS) {
+            if (!hop__progress_add(space->context, arcs))
                 return (row_verdict){FAULT_CANCELLED, 0, 0, 0};
-            if (SKIP(i))
-                continue;
+            arcs = 0;
+        }
+        for (uint64_t i = begin; i < end; i++) {
+            hop_vertex y = targets[i];
             ADD(x, i);
+            if (LONGER(y))
+                continue;
             if (SHORTER(y))
                 return (row_verdict){FAULT_SHORTER, y, x, i};
             if (TIGHT(y) && !hop__bitmap_get(seen, y)) {
@@ -48,9 +52,8 @@ static row_verdict CERTIFY(row)(proof_space *space, const void *row, hop_vertex 
         if (found && ODD(v))
             return (row_verdict){FAULT_BITS, (hop_vertex)v, source, 0};
     }
-    return (row_verdict){hop__progress_add(space->context, arcs % POLL_ARCS) ? FAULT_NONE
-                                                                             : FAULT_CANCELLED,
-                         0, 0, 0};
+    return (row_verdict){hop__progress_add(space->context, arcs) ? FAULT_NONE : FAULT_CANCELLED, 0,
+                         0, 0};
 }
 
 #undef CERTIFY
