@@ -106,6 +106,32 @@ static void a_row_longer_than_a_piece(void **state) {
     }
 }
 
+/* A spider: every frontier is larger than a piece, and everyone in it has someone behind. */
+static void frontiers_longer_than_a_piece(void **state) {
+    enum { LEGS = 150000 };
+    (void)state;
+    hop_context *context = make_context(3);
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_vertex sources[] = {0, 1 + 2 * LEGS};
+    plain p = {.n = 1 + 3 * LEGS,
+               .offsets = calloc(3 * LEGS + 2, sizeof *p.offsets),
+               .targets = calloc(6 * LEGS, sizeof *p.targets)};
+    for (uint32_t v = 0; v < p.n; v++) {
+        for (uint32_t leg = 0; v == 0 && leg < LEGS; leg++)
+            p.targets[p.m++] = 1 + leg;
+        if (v > 0)
+            p.targets[p.m++] = v > LEGS ? v - LEGS : 0;
+        if (v > 0 && v + LEGS < p.n)
+            p.targets[p.m++] = v + LEGS;
+        p.offsets[v + 1] = p.m;
+    }
+    plain_wrap(context, &p, false);
+    check_all_variants(context, &p, sources, 1, &options, true);
+    check_all_variants(context, &p, sources + 1, 1, &options, true);
+    plain_free(&p);
+    free_context(context);
+}
+
 /* Levels of the path 0 - 1 - ... - 5, with the vertex 6 apart. */
 typedef struct limit_case {
     const char *name;
@@ -440,6 +466,7 @@ int main(void) {
         cmocka_unit_test(all_directed_graphs_up_to_four),
         cmocka_unit_test(random_graphs),
         cmocka_unit_test(a_row_longer_than_a_piece),
+        cmocka_unit_test(frontiers_longer_than_a_piece),
         cmocka_unit_test(limits_cut_where_the_header_says),
         cmocka_unit_test(nothing_and_next_to_nothing),
         cmocka_unit_test(a_source_may_be_given_a_thousand_times),
