@@ -4,8 +4,8 @@ Experiments as data: reads bench/experiments/*.toml and says which graphs they w
 
 An experiment has graphs (a family of the generator and its parameters, lists are multiplied out),
 runs (patterns over the table of variants, times settings, threads, sources, repetitions) and
-figures. Everything that differs between the small and the full size stands as {small = .., full = ..}.
-Unknown words in a file are refused: a misspelt one would silently change an experiment.
+figures. What differs between the small and the full size stands as {small = .., full = ..}. Unknown
+words in a file are refused: a misspelt one would silently change an experiment.
 """
 
 import itertools

@@ -3,9 +3,9 @@
 Runs the steps of experiments, one command after the other, and watches the rows arrive.
 
 A step is marked as done in steps.jsonl only after its command has ended well and its rows have been
-looked at. After a kill the step that was under way is run again with --resume: the command leaves out
-what is there. Results are compared twice: by the command with its reference, and here with all rows
-of the same graph and source, whichever variant, thread count or day they are from.
+looked at. After a kill the step that was under way is run again with --resume: the command leaves
+out what is there. Results are compared twice: by the command with its reference, and here with all
+rows of the same graph and source, whichever variant, thread count or day they are from.
 """
 
 import os
@@ -128,8 +128,8 @@ def tolerant(step):
 
 
 def describe(row, what):
-    return (f"the result of {row['variant']} {row.get('settings') or ''} on {row['threads']} threads,"
-            f" graph {row['graph']}, seed {row.get('seed')}, source {row.get('source')},"
+    return (f"the result of {row['variant']} {row.get('settings') or ''} on {row['threads']} "
+            f"threads, graph {row['graph']}, seed {row.get('seed')}, source {row.get('source')},"
             f" repetition {row['repetition']}, {what}")
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Draws the figures with matplotlib: curves, dot plots, stacked phases. Points are medians, bars the
-quartiles. Axes over sizes are logarithmic. Colours differ in lightness and every series has a marker
-and a dash of its own, so that a copy in grey still tells them apart. Legends stand outside of the
-axes, where nothing can be under them.
+quartiles. Axes over sizes are logarithmic. Colours differ in lightness and every series has a
+marker and a dash of its own, so that a copy in grey still tells them apart. Legends stand outside
+of the axes, where nothing can be under them.
 """
 
 import io
@@ -224,7 +224,7 @@ def draw_dots(figure, experiment, panels, marks):
         rows += [(mark.point, f"{mark.document} {mark.where}: {mark.code or mark.variant}, "
                               f"{mark.device}", None, mark)
                  for mark in marks if mark.graph == category or mark.graph is None
-                 or category.startswith(mark.graph + " ") and category == first_of(categories, mark)]
+                 or category == first_of(categories, mark)]
         slots += sorted(rows, key=lambda entry: entry[0])
         names.append((category, len(slots) - len(rows), len(rows)))
         boundaries.append(len(slots))
@@ -248,7 +248,8 @@ def draw_dots(figure, experiment, panels, marks):
 
 
 def first_of(categories, mark):
-    return next(category for category in categories if category.startswith(mark.graph + " "))
+    """Of several graphs of one label, the one that gets the label's marks."""
+    return next((name for name in categories if name.startswith(mark.graph + " ")), None)
 
 
 def draw_dot(axis, number, label, summary, mark, lines, look):

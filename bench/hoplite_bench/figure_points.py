@@ -117,8 +117,8 @@ def x_of(figure, point):
 
 
 def name_graphs(points):
-    """Gives each point the name of its graph: the label, and the parameters that tell apart those of
-    one label (but not seeds and sizes that follow from each other)."""
+    """Gives each point the name of its graph: the label, and the parameters that tell apart those
+    of one label. Seeds do not count."""
     by_label = {}
     for point in points:
         by_label.setdefault(point.request.label, set()).add(point.request.parameters)
@@ -202,7 +202,8 @@ def simple_value(quantity, point, transactions):
 
 def collect(figure, points, experiment):
     """{panel: {label: Series}} of a figure of lines or bars."""
-    points = sorted(chosen(figure, points), key=lambda point: experiment.graphs.index(point.request))
+    place = {request.text: number for number, request in enumerate(experiment.graphs)}
+    points = sorted(chosen(figure, points), key=lambda point: place[point.request.text])
     name_graphs(points)
     series_labels(figure, points)
     quantity = figure["y"]

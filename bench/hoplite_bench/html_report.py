@@ -91,8 +91,8 @@ class Report:
         latest = {row["step"]: row for row in self.steps if row["kind"] == "step"}
         bad = [row for row in latest.values() if row["outcome"] != "ok"]
         return "".join(f"<p class=bad>{text(row['outcome'].upper())}: {text(row['experiment'])}, "
-                       f"{text(row['graph'])}\n{text(row['message'])}\n{text(' '.join(row['command']))}"
-                       "</p>" for row in bad)
+                       f"{text(row['graph'])}\n{text(row['message'])}\n"
+                       f"{text(' '.join(row['command']))}</p>" for row in bad)
 
     def machine(self):
         sessions = [row for rows in self.rows.values() for row in rows if row["kind"] == "session"]
@@ -139,7 +139,8 @@ class Report:
             rows.append([experiment.name, experiment.size, experiment.source, state, measured,
                          ", ".join(waiting) or "nothing"])
         return "<h2>What was run, and what was not</h2>" + table(
-            ["experiment", "size", "after", "state", "rows", "waits for"], rows, left=(0, 1, 2, 3, 5))
+            ["experiment", "size", "after", "state", "rows", "waits for"], rows,
+            left=(0, 1, 2, 3, 5))
 
     def peer_summary(self):
         """Ours against the best peer on each graph; losses stand out."""
@@ -152,9 +153,8 @@ class Report:
             return ""
         losses = sum(1 for _, kind in lines if kind == "loss")
         return ("<h2>Against the peers</h2><p>Median times of the kernels alone on the same graph "
-                "and from the same sources, all threads. Ratio: best peer over our best variant, and"
-                f" over what <i>auto</i> or our default takes where it was run. {losses} of "
-                f"{len(lines)} are losses.</p>" + table(
+                "and from the same sources, all threads. Ratio: best peer over our best variant. "
+                f"{losses} of {len(lines)} are losses.</p>" + table(
                     ["problem", "graph", "our best", "time", "best peer", "time", "ratio"],
                     lines, left=(0, 1, 2, 4)))
 
@@ -169,8 +169,8 @@ class Report:
         if not lines:
             return ""
         return ("<h2>Regret of auto</h2><p>Time of what <i>auto</i> picked over time of the best "
-                "variant, the two timed again in turn. Where the 95 % interval of the ratio has 1 in "
-                "it, or both are the same, the regret is 1.</p>" + table(
+                "variant, the two timed again in turn. Where the 95 % interval of the ratio has 1 "
+                "in it, or both are the same, the regret is 1.</p>" + table(
                     ["problem", "graph", "threads", "pick", "best", "ratio", "95 %", "regret",
                      "duel"], lines, left=(0, 1, 3, 4)))
 
@@ -185,7 +185,8 @@ class Report:
             out.append(self.figure(experiment, figure, points, values))
         if values:
             out.append(value_table(experiment, points, values))
-        out.append(f"<details><summary>All medians</summary>{medians(experiment, points)}</details>")
+        out.append("<details><summary>All medians</summary>"
+                   f"{medians(experiment, points)}</details>")
         rest = [row for row in raw_rows.measured(rows) if row["outcome"] != "ok"]
         if rest:
             out.append("<details><summary>Runs without a time</summary>" + table(

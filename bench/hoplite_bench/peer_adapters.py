@@ -7,8 +7,8 @@ that crashes or sets threads for the whole process harms nothing else.
                                           [--sources a,b,c] [--directed] [--answers x.npy,y.npy]
 
 prints one JSON object per run. What is timed is the peer's own call on the peer's own graph, built
-before: no reading, no conversion to or from our arrays. `what` says which call that is. Every result
-is compared: with the answers given, one file per source (labels, levels or distances as the command
+before: no reading, no conversion to or from our arrays. `what` says which call that is. Every
+result is compared: with the answers given, one file per source (labels, levels or distances as the command
 writes them), else with SciPy's. A difference ends the program with code 3.
 """
 
@@ -209,8 +209,8 @@ class Rustworkx:
 
 
 class Graphblas:
-    """SuiteSparse:GraphBLAS through python-graphblas has operations, not algorithms: the loops below
-    are ours, in the manner of LAGraph's simple ones. They are no measure of LAGraph."""
+    """SuiteSparse:GraphBLAS through python-graphblas has operations, not algorithms: the loops
+    below are ours, in the manner of LAGraph's simple ones. They are no measure of LAGraph."""
 
     def __init__(self, data, threads):
         import graphblas

@@ -8,8 +8,8 @@ A process may be killed at any moment. What makes that harmless:
 1. A row is one write() to a file opened for appending, so only the last line can be incomplete.
 2. Before anything is appended, an incomplete last line is cut off; it never counted as done.
    Anything else that is no row is an error: the file is not ours to repair.
-3. One process writes at a time: a lock (flock) that the measuring child inherits, so that it is held
-   until the child of a killed runner is gone too.
+3. One process writes at a time: a lock (flock) that the measuring child inherits, so that it is
+   held until the child of a killed runner is gone too.
 """
 
 import fcntl

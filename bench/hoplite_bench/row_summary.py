@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Statistics of repeated runs: median, quartiles, mean, deviation, 95 % confidence interval of the mean,
-and the interval of a ratio of two. By hand, since this is all that is needed and the report must not
-depend on SciPy; a test compares them with SciPy to 1e-12.
+Statistics of repeated runs: median, quartiles, mean, deviation, 95 % confidence interval of the
+mean, and the interval of a ratio of two. By hand, since this is all that is needed and the report
+must not depend on SciPy; a test compares them with SciPy to 1e-12.
 
 Quartiles interpolate between the two nearest values (NumPy's and SciPy's default). The interval is
 Student's: D4 uses 1.96 with 100 samples, which is the same thing there and too narrow for few.
@@ -52,7 +52,7 @@ def summarise(values):
 
 def ratio_interval(above, below, level=0.95):
     """The interval of the ratio of two typical times, by Welch's t on their logarithms: times are
-    skewed and errors are factors. Returns (low, ratio, high); infinite with fewer than two values."""
+    skewed and errors are factors. Returns (low, ratio, high); infinite below two values."""
     a, b = ([math.log(value) for value in values] for values in (above, below))
     middle = math.fsum(a) / len(a) - math.fsum(b) / len(b)
     if len(a) < 2 or len(b) < 2:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 The experiments: every data file, every experiment at the small size with the command itself, and,
-with a stand-in for the command, what must happen when variants appear, results are wrong, or figures
-have all their series.
+with a stand-in for the command, what must happen when variants appear or results are wrong.
 """
 
 import json

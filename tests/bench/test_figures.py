@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Figures with all their series (from the stand-in, since not all variants exist yet): units on the axes,
-error bars, logarithmic sizes, no text over other text, series that differ in grey.
+Figures with all their series (from the stand-in, since not all variants exist yet): units on the
+axes, error bars, logarithmic sizes, no text over other text, series that differ in grey.
 """
 
 import os

@@ -35,8 +35,9 @@ def test_killed_ten_times(tmp_path):
     rng = random.Random(5)
     kills = 0
     while kills < KILLS:
-        child = subprocess.Popen(command(killed, "run", "--no-report", *NAMES), stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.DEVNULL, start_new_session=True)
+        child = subprocess.Popen(command(killed, "run", "--no-report", *NAMES),
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 start_new_session=True)
         try:
             child.wait(rng.uniform(0.3, 0.3 + length / KILLS))
             break  # it came to its end before all kills
