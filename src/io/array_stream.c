@@ -73,8 +73,8 @@ done:
 
 hop_status hop__stream_read_bytes(hop_context *context, hop__input *input, uint64_t offset,
                                   uint64_t count, void *bytes) {
-    /* Larger pieces than blocks: each is divided among all threads. */
-    const uint64_t piece = 8 * (uint64_t)BLOCK_BYTES;
+    /* Each is divided among all threads; larger ones would be slow to cancel. */
+    const uint64_t piece = 2 * (uint64_t)BLOCK_BYTES;
     for (uint64_t at = 0; at < count; at += piece) {
         uint64_t part = count - at < piece ? count - at : piece;
         hop_status status =

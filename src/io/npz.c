@@ -18,8 +18,10 @@
 #include <sys/mman.h>
 
 #include "core/memory.h"
+#include "core/progress.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
+#include "io/array_stream.h"
 
 /* ---- the bytes of the file ----------------------------------------------------------------- */
 
@@ -38,6 +40,14 @@ static void image_close(void *owner) {
     else
         hop__free(file->bytes);
     hop__free(file);
+}
+
+/* The file into memory, in pieces that can be cancelled. */
+static hop_status read_whole(hop_context *context, hop__input *input, image *file) {
+    hop__progress_begin(context, "read: file", file->size);
+    hop_status status = hop__stream_read_bytes(context, input, 0, file->size, file->bytes);
+    hop_status ended = hop__progress_end(context);
+    return status != HOP_OK ? status : ended;
 }
 
 static hop_status image_open(hop_context *context, hop__input *input, bool in_memory,
@@ -61,7 +71,7 @@ static hop_status image_open(hop_context *context, hop__input *input, bool in_me
         file->mapped = true;
     } else {
         HOP_TRY(status, hop__alloc(context, "read: file", file->size, 1, &file->bytes));
-        HOP_TRY(status, hop__input_read_at(context, input, 0, file->bytes, file->size));
+        HOP_TRY(status, read_whole(context, input, file));
     }
     *slot = file;
     file = NULL;

@@ -21,9 +21,16 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/try.h"
 
-enum { MEMBER_BYTES = 1 << 20, BATCH = 8, BUFFER_BYTES = BATCH * MEMBER_BYTES, LEVEL = 6 };
+enum {
+    MEMBER_BYTES = 1 << 20,
+    STEP_BYTES = 1 << 17,
+    BATCH = 8,
+    BUFFER_BYTES = BATCH * MEMBER_BYTES,
+    LEVEL = 6
+};
 
 struct hop__output {
     char *name;  /* as the caller gave it, for messages */
@@ -42,6 +49,7 @@ struct hop__output {
     unsigned char *packed;
     size_t packed_room; /* per member */
     size_t packed_count[BATCH];
+    hop_context *context; /* of the flush under way */
 };
 
 static hop_status fail_system(hop_context *context, const hop__output *output, const char *verb,
@@ -74,23 +82,34 @@ static hop_status write_raw(hop_context *context, hop__output *output, const uns
     return HOP_OK;
 }
 
+/* One member, in steps between which the work can be cancelled. Returns its bytes; 0: cancelled, or
+ * failed, which cannot be: the room is deflateBound's. */
+static size_t pack_member(hop__output *output, uint64_t member) {
+    z_stream *z = &output->states[member];
+    size_t first = (size_t)member * MEMBER_BYTES, done = 0;
+    size_t count = output->filled - first < MEMBER_BYTES ? output->filled - first : MEMBER_BYTES;
+    int code = Z_OK;
+    z->next_in = output->buffer + first;
+    z->next_out = output->packed + member * output->packed_room;
+    z->avail_out = (uInt)output->packed_room;
+    do {
+        size_t step = count - done < STEP_BYTES ? count - done : STEP_BYTES;
+        if (!hop__progress_add(output->context, 0))
+            break;
+        done += step;
+        z->avail_in = (uInt)step;
+        code = deflate(z, done == count ? Z_FINISH : Z_NO_FLUSH);
+    } while (code == Z_OK && done < count);
+    size_t packed = code == Z_STREAM_END ? output->packed_room - z->avail_out : 0;
+    deflateReset(z);
+    return packed;
+}
+
 static void pack_members(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     (void)thread;
     hop__output *output = arg;
-    for (uint64_t i = begin; i < end; i++) {
-        z_stream *z = &output->states[i];
-        size_t first = (size_t)i * MEMBER_BYTES;
-        size_t count =
-            output->filled - first < MEMBER_BYTES ? output->filled - first : MEMBER_BYTES;
-        z->next_in = output->buffer + first;
-        z->avail_in = (uInt)count;
-        z->next_out = output->packed + i * output->packed_room;
-        z->avail_out = (uInt)output->packed_room;
-        /* The room is deflateBound's, so one call always ends the member. */
-        output->packed_count[i] =
-            deflate(z, Z_FINISH) == Z_STREAM_END ? output->packed_room - z->avail_out : 0;
-        deflateReset(z);
-    }
+    for (uint64_t i = begin; i < end; i++)
+        output->packed_count[i] = pack_member(output, i);
 }
 
 /* Writes the buffer out. An empty one makes an empty member, so that an empty file is gzip too. */
@@ -98,7 +117,11 @@ static hop_status flush_gzip(hop_context *context, hop__output *output) {
     uint64_t members = (output->filled + MEMBER_BYTES - 1) / MEMBER_BYTES;
     if (members == 0)
         members = 1;
+    output->context = context;
     hop__for(context, members, 1, pack_members, output);
+    if (!hop__progress_add(context, 0))
+        return hop__fail(context, HOP_ERR_CANCELLED, "%s: cancelled while it was compressed",
+                         output->name);
     for (uint64_t i = 0; i < members; i++) {
         if (output->packed_count[i] == 0)
             return hop__fail(context, HOP_ERR_IO, "%s: compression failed", output->name);
@@ -312,8 +335,14 @@ static hop_status commit(hop_context *context, hop__output *output) {
 hop_status hop__output_close(hop_context *context, hop__output *output, hop_status status) {
     if (output == NULL)
         return status;
-    if (status == HOP_OK && (output->filled > 0 || (output->gzip && output->offset == 0)))
+    if (status == HOP_OK && (output->filled > 0 || (output->gzip && output->offset == 0))) {
+        bool alone = context->phase == NULL; /* else it is for the phase under way to end */
+        if (alone)
+            hop__progress_begin(context, "write: the rest", 0);
         status = flush(context, output);
+        hop_status ended = alone ? hop__progress_end(context) : HOP_OK;
+        status = status != HOP_OK ? status : ended;
+    }
     if (status == HOP_OK && output->draft != NULL)
         status = commit(context, output);
     discard(output);
