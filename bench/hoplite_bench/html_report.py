@@ -11,7 +11,7 @@ import time
 
 from . import document_values, experiment_plan, figure_points, machine_rates, raw_rows
 from .figure_drawing import as_bytes, draw, short
-from .row_summary import summarise
+from .row_summary import ratio_interval, summarise
 
 STYLE = """
 body{font:15px/1.45 system-ui,sans-serif;max-width:66rem;margin:2rem auto;padding:0 1rem;color:#111}
@@ -154,9 +154,11 @@ class Report:
         losses = sum(1 for _, kind in lines if kind == "loss")
         return ("<h2>Against the peers</h2><p>Median times of the kernels alone on the same graph "
                 "and from the same sources, all threads. Ratio: best peer over our best variant. "
-                f"{losses} of {len(lines)} are losses.</p>" + table(
-                    ["problem", "graph", "our best", "time", "best peer", "time", "ratio"],
-                    lines, left=(0, 1, 2, 4)))
+                f"{losses} of {len(lines)} are losses; the 95 % interval of a tie has 1 in it."
+                "</p>" + table(
+                    ["problem", "graph", "our best", "time", "best peer", "time", "ratio", "95 %",
+                     ""],
+                    lines, left=(0, 1, 2, 4, 8)))
 
     def regret(self):
         lines = []
@@ -239,18 +241,23 @@ def grouped(points):
 
 
 def compare_with_peers(experiment, points):
+    """Our best variant against the best peer, graph by graph, with the interval of the ratio."""
     best = {}
     for (graph, label), members in grouped(points).items():
         side = "peer" if members[0].row["place"] == "peer" else "ours"
-        median = summarise([point.row["seconds"] for point in members]).median
-        best.setdefault(graph, {}).setdefault(side, []).append((median, label))
+        seconds = [point.row["seconds"] for point in members]
+        best.setdefault(graph, {}).setdefault(side, []).append(
+            (summarise(seconds).median, label, seconds))
     lines = []
     for graph, sides in best.items():
         if "peer" in sides and "ours" in sides:
-            (ours, label), (theirs, peer) = min(sides["ours"]), min(sides["peer"])
-            ratio = theirs / ours
+            (ours, label, our_times), (theirs, peer, their_times) = (min(sides["ours"]),
+                                                                     min(sides["peer"]))
+            low, _, high = ratio_interval(their_times, our_times)
+            kind = "loss" if high < 1 else "win" if low > 1 else "tie"
             lines.append(([experiment.problem, graph, label, seconds_text(ours), peer,
-                           seconds_text(theirs), f"{ratio:.2f}"], "loss" if ratio < 1 else "win"))
+                           seconds_text(theirs), f"{theirs / ours:.2f}",
+                           f"{low:.2f} to {high:.2f}", kind], kind))
     return lines
 
 

@@ -8,8 +8,8 @@ that crashes or sets threads for the whole process harms nothing else.
 
 prints one JSON object per run. What is timed is the peer's own call on the peer's own graph, built
 before: no reading, no conversion to or from our arrays. `what` says which call that is. Every
-result is compared: with the answers given, one file per source (labels, levels or distances as the command
-writes them), else with SciPy's. A difference ends the program with code 3.
+result is compared: with the answers given, one file per source (labels, levels or distances as
+the command writes them), else with SciPy's. A difference ends the program with code 3.
 """
 
 import argparse
