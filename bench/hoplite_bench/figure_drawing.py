@@ -86,8 +86,9 @@ def draw_lines(figure, experiment, panels, marks, points, rates):
         if figure["y"] in ("speedup", "phase_speedup"):
             ends = [1, max(x for series in lines.values() for x in series.values)]
             handles["ideal"] = axis.plot(ends, ends, color="#999999", lw=1)[0]
-        marked = [mark.x for mark in marks if mark.x is not None]
-        finish_axis(axis, figure, experiment, name, sorted({*xs, *marked}))
+        here = {x for series in lines.values() for x in series.values}
+        here |= {mark.x for mark in marks if mark.x is not None}
+        finish_axis(axis, figure, experiment, name, sorted(here))
     finish(drawing, figure, experiment, handles)
     return drawing
 

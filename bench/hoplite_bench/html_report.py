@@ -17,6 +17,7 @@ STYLE = """
 body{font:15px/1.45 system-ui,sans-serif;max-width:66rem;margin:2rem auto;padding:0 1rem;color:#111}
 table{border-collapse:collapse;margin:.6rem 0;font-size:13px}
 td,th{border-bottom:1px solid #ccc;padding:.15rem .6rem;text-align:right;vertical-align:top}
+td{white-space:nowrap} td.t{white-space:normal}
 td:first-child,th:first-child,td.t,th.t{text-align:left}
 th{background:#f2f2f2} h2{border-top:2px solid #111;padding-top:.7rem;margin-top:2.4rem}
 img{max-width:100%;display:block;margin:.8rem 0} .loss{background:#fbe3dd} .note{color:#555}
@@ -139,7 +140,7 @@ class Report:
             rows.append([experiment.name, experiment.size, experiment.source, state, measured,
                          ", ".join(waiting) or "nothing"])
         return "<h2>What was run, and what was not</h2>" + table(
-            ["experiment", "size", "after", "state", "rows", "waits for"], rows,
+            ["experiment", "size", "source", "state", "rows", "waits for"], rows,
             left=(0, 1, 2, 3, 5))
 
     def peer_summary(self):
@@ -182,7 +183,7 @@ class Report:
         values = document_values.of_experiment(self.values, experiment.name)
         out = [f"<h2 id='{experiment.name}-{experiment.size}'>{text(experiment.title)}</h2>"
                f"<p>{text(experiment.question)} <span class=note>({text(experiment.name)}, "
-               f"{experiment.size} size; after {text(experiment.source)})</span></p>"]
+               f"{experiment.size} size; {text(experiment.source)})</span></p>"]
         for figure in experiment.figures:
             out.append(self.figure(experiment, figure, points, values))
         if values:
@@ -220,8 +221,8 @@ def bytes_text(count):
 def caches_text(caches):
     if not caches:
         return ""
-    return ", ".join(" ".join(f"{key} {value}" for key, value in cache.items())
-                     if isinstance(cache, dict) else str(cache) for cache in caches)
+    return ", ".join(f"L{cache['level']} {cache['type'].lower()} {cache['bytes'] / 1024:,.0f} KiB"
+                     f" × {cache['instances']}" for cache in caches)
 
 
 def load_text(rows):
