@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Peers in the same run as the command: the same graph, the same sources, answers that agree, rows that
-resume; and a peer whose answer is wrong.
+Peers in the same run as the command: the same graph, the same sources, answers that agree, rows
+that resume; and a peer whose answer is wrong.
 """
 
 import os
