@@ -36,6 +36,11 @@ void hop__pool_reset_peak(hop__pool *pool);
 #endif
 extern const hop_allocator hop__default_allocator;
 
+/* Asks for huge pages for an array, such as a caller's for results, that is about to be written in
+ * random order: with 4 KiB pages most of its cache misses would be TLB misses too. Arrays below
+ * 4 MiB, and the ends of larger ones, are left as they are. It is advice: nothing fails. */
+void hop__advise_huge(void *start, uint64_t bytes);
+
 /* The memory of the machine, or the limit of the cgroup that this process is in if that is less. */
 uint64_t hop__machine_memory(void);
 /* The least memory limit on the way from this process's cgroup to the root, v1 or v2; UINT64_MAX

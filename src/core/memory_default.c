@@ -47,6 +47,14 @@ static void advise_huge(void *start, size_t length) {
     madvise(start, length, MADV_HUGEPAGE); /* without huge pages it is slower, not wrong */
 }
 
+void hop__advise_huge(void *start, uint64_t bytes) {
+    if (bytes < HUGE_BYTES || bytes > PTRDIFF_MAX)
+        return;
+    size_t head = (HUGE_PAGE - (uintptr_t)start % HUGE_PAGE) % HUGE_PAGE;
+    size_t length = ((size_t)bytes - head) / HUGE_PAGE * HUGE_PAGE;
+    advise_huge((char *)start + head, length);
+}
+
 static void *default_allocate(void *user, size_t bytes, size_t alignment) {
     (void)user;
     if (bytes < HOP__MAPPED_BYTES)
