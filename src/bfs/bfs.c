@@ -4,14 +4,21 @@
  *
  * Levels are always computed, because canonical parents are defined by them: when the caller does
  * not want them, the front has them in 4 bytes per vertex of its own. */
+#include <stdio.h>
+
 #include "bfs/bfs_internal.h"
 #include "core/options.h"
+#include "core/parallel.h"
 #include "core/try.h"
+#include "graph/graph_internal.h"
 
 const hop__row *const hop__bfs_rows[] = {
     &hop__bfs_sequential.row,
+    &hop__bfs_direction_optimizing.row,
 };
 const size_t hop__bfs_row_count = HOP_LENGTH(hop__bfs_rows);
+
+enum { SMALL = 10000 }; /* vertices and arcs of a graph that is not worth threads */
 
 static hop_status check_ids(hop_context *context, const char *what, const hop_vertex *ids,
                             hop_vertex count, hop_vertex n) {
@@ -51,6 +58,27 @@ done:
     return status;
 }
 
+/* Below some 10,000 vertices and arcs a search is over before a second thread is awake, and the
+ * sequential one has less to set up; see docs/bfs.md for the measurement. */
+static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
+    const hop__bfs_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    uint64_t size = graph->vertices + graph->arcs;
+    if (size < SMALL) {
+        snprintf(reason, HOP__REASON,
+                 "%llu vertices and arcs are fewer than the %d from which threads pay",
+                 (unsigned long long)size, SMALL);
+        return &hop__bfs_sequential.row;
+    }
+    snprintf(reason, HOP__REASON, "it is the fastest from %d vertices and arcs on%s", SMALL,
+             hop_graph_reversed(graph)
+                 ? ""
+                 : "; the graph is directed and its reverse arcs are not prepared: with them, "
+                   "levels that reach most of it could be found bottom-up, reading a few percent "
+                   "of its arcs");
+    return &hop__bfs_direction_optimizing.row;
+}
+
 /* What the whole call will allocate, against the budget: the row's own need, then the certifier's,
  * which comes after it, beside the levels if they are the front's. */
 static hop_status check_memory(hop_context *context, const hop_run *run, const hop__bfs_task *task,
@@ -86,7 +114,8 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     hop_status status;
     hop_run run = HOP_RUN_INIT;
     hop__choice choice = {0};
-    hop__bfs_task task = {.levels = levels, .parents = parents};
+    hop__bfs_task task = {
+        .levels = levels, .parents = parents, .threads = hop__team_limit(context)};
     hop_vertex *own_levels = NULL;
     HOP_TRY(status, take_query(context, graph, sources, source_count, options, &run, &task.query));
     if (levels && levels == parents && hop_graph_vertices(graph) > 0) {
@@ -94,7 +123,8 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
                            "bfs: levels and parents are the same array; each needs its own");
         goto done;
     }
-    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_BFS, &run, &task, NULL, &choice));
+    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_BFS, &run, &task, pick, &choice));
+    task.values = choice.values;
     HOP_TRY(status, check_memory(context, &run, &task, &choice));
     if (run.plan)
         goto done;
@@ -103,7 +133,6 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
                                    sizeof *own_levels, &own_levels));
         task.levels = own_levels;
     }
-    task.values = choice.values;
     hop__run_begin(context, &choice);
     status = ((const hop__bfs_row *)choice.row)->run(context, &task);
     hop__run_end(context, &choice);

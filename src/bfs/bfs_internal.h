@@ -18,12 +18,14 @@ typedef struct hop__bfs_query {
     hop_vertex max_level; /* HOP_NO_LEVEL: no limit */
 } hop__bfs_query;
 
-/* What a row gets. refuse() and memory() are asked before `levels` and `values` are there. */
+/* What a row gets. refuse() is asked before `values` is there, refuse() and memory() before
+ * `levels` is. */
 typedef struct hop__bfs_task {
     hop__bfs_query query;
     hop_vertex *levels;   /* n, uninitialised, never NULL in run() */
     hop_vertex *parents;  /* n, uninitialised; NULL: not wanted */
     const double *values; /* of the row's parameters, in its order */
+    unsigned threads;     /* that run() may use */
     /* To be counted by run(). */
     uint64_t rounds;      /* frontiers that were expanded */
     uint64_t relaxations; /* arcs looked at */
@@ -34,7 +36,7 @@ typedef struct hop__bfs_row {
     hop_status (*run)(hop_context *context, hop__bfs_task *task);
 } hop__bfs_row;
 
-extern const hop__bfs_row hop__bfs_sequential;
+extern const hop__bfs_row hop__bfs_sequential, hop__bfs_direction_optimizing;
 
 /* bfs_certify.c: the check of hop_bfs_certify, and the bytes that it allocates. */
 hop_status hop__bfs_certify(hop_context *context, const hop__bfs_query *query, bool canonical,

@@ -6,10 +6,25 @@
 
 enum { QUESTIONS = 8 };
 
+/* Variants that find levels in several ways can be told which; every call takes another one. */
+static const char *const steps[] = {"auto", "alone", "shared", "binned", "bottom-up"};
+enum { STEPS = sizeof steps / sizeof steps[0] };
+
+static size_t next_step(const hop_variant *variant, hop_setting *setting) {
+    static unsigned calls;
+    for (size_t i = 0; i < variant->parameter_count; i++)
+        if (strcmp(variant->parameters[i].name, "step") == 0) {
+            *setting = (hop_setting){.name = "step", .word = steps[calls++ % STEPS]};
+            return 1;
+        }
+    return 0;
+}
+
 /* One variant on one question, all four combinations of outputs if asked for. */
 static void check_variant(hop_context *context, const plain *p, const hop_variant *variant,
                           const hop_vertex *sources, hop_vertex source_count,
                           hop_bfs_options *options, bool thorough) {
+    hop_setting setting;
     hop_vertex *expected = malloc((size_t)p->n * 16 + 16), *expected_parents = expected + p->n;
     hop_vertex *levels = expected + 2 * (size_t)p->n, *parents = expected + 3 * (size_t)p->n;
     hop_run run = HOP_RUN_INIT;
@@ -19,9 +34,12 @@ static void check_variant(hop_context *context, const plain *p, const hop_varian
     brute_force(p, sources, source_count, options, expected, expected_parents);
     for (int wanted = thorough ? 0 : 3; wanted <= 3; wanted++) {
         memset(levels, 0x5a, (size_t)p->n * 8);
+        run.setting_count = next_step(variant, &setting);
+        run.settings = &setting;
         if (hop_bfs(context, p->graph, sources, source_count, options, wanted & 1 ? levels : NULL,
                     wanted & 2 ? parents : NULL) != HOP_OK)
-            fail_msg("%s: %s", variant->name, hop_context_message(context));
+            fail_msg("%s, %s: %s", variant->name, run.setting_count ? setting.word : "",
+                     hop_context_message(context));
         if (wanted & 1)
             assert_same(levels, expected, p->n, "level");
         if (wanted & 2)
@@ -38,12 +56,16 @@ static void check_all_variants(hop_context *context, const plain *p, const hop_v
                       options, thorough);
 }
 
+/* The largest on one thread, for the time that it takes. */
 static void check_all_tiny(uint32_t most, bool directed) {
-    hop_context *context = make_context(2);
-    for (uint32_t n = 0; n <= most; n++)
+    for (uint32_t n = 0; n <= most; n++) {
+        hop_context *context = make_context(n == most ? 1 : 1 + n % 3);
         for (uint32_t code = 0; code < tiny_codes(n, directed); code++) {
             tiny t;
             tiny_make(context, &t, n, directed, code);
+            if (directed && code % 2) /* bottom-up needs them */
+                assert_int_equal(hop_graph_prepare(context, t.p.graph, HOP_PREPARE_REVERSE),
+                                 HOP_OK);
             for (uint32_t number = 0; number < QUESTIONS; number++) {
                 question q = question_make(n, number, code);
                 hop_bfs_options options = question_options(&q, NULL);
@@ -52,7 +74,8 @@ static void check_all_tiny(uint32_t most, bool directed) {
             }
             hop_graph_release(t.p.graph);
         }
-    free_context(context);
+        free_context(context);
+    }
 }
 
 static void all_undirected_graphs_up_to_six(void **state) {
@@ -73,6 +96,8 @@ static void random_graphs(void **state) {
         uint32_t n = 1 + (uint32_t)(hop__random_at(1, 3, i) % 3000);
         uint32_t edges = i % 8 == 7 ? 0 : n * (1 + i % 5) / 2 + 1;
         plain p = plain_random(context, n, edges, i & 1, i & 2, i);
+        if (i & 4)
+            assert_int_equal(hop_graph_prepare(context, p.graph, HOP_PREPARE_REVERSE), HOP_OK);
         hop_vertex ids[64];
         for (unsigned k = 0; k < 64; k++)
             ids[k] = (hop_vertex)(hop__random_at(2, i, k) % n);

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Large top-down steps of the direction-optimizing search: arcs are first sorted roughly by where
+ * they lead, then applied range by range.
+ *
+ * scatter: members take batches of the frontier and put every arc to an open vertex into the bin
+ *   of the range that it leads to. Each member has its own bins, all of them together as large as
+ *   its share of the second-level cache; when one is full, or the frontier is used up, it stops.
+ * gather: members take ranges and empty the bins of all members for each. A range belongs to one
+ *   member at a time, so nothing is atomic, and levels and parents of a range fit into the cache.
+ * This repeats until the frontier is used up. `open` is left alone until then, so that every arc
+ * of the level gets through to its range, where the smallest parent wins by a compare. */
+#include <string.h>
+
+#include "bfs/bfs_search.h"
+#include "core/bitmap.h"
+
+enum {
+    AHEAD = 8,        /* rows between prefetch and use */
+    REPORT = 1 << 16, /* arcs between two reports */
+};
+
+/* Takes the next vertices of the frontier; false when there are none. */
+static bool take_batch(hop__bfs_search *search, hop__bfs_lane *lane) {
+    uint64_t begin, end;
+    lane->batch_next = lane->batch_count = 0;
+    lane->batch_arc = 0;
+    while (lane->batch_count == 0) {
+        if (!hop__bfs_take(&search->cursor, search->words, HOP__BFS_BATCH / 64, &begin, &end))
+            return false;
+        for (uint64_t w = begin; w < end; w++)
+            for (uint64_t bits = search->front[w]; bits; bits &= bits - 1)
+                lane->batch[lane->batch_count++] =
+                    (hop_vertex)(64 * w + (unsigned)__builtin_ctzll(bits));
+    }
+    return true;
+}
+
+/* Puts arcs of u into bins, as many as there is room for; returns the first that is not done. */
+static inline uint64_t bin_row(const hop__bfs_search *search, hop__bfs_lane *lane, hop_vertex u,
+                               uint64_t arc, uint64_t end) {
+    const hop_vertex *targets = search->graph->targets;
+    const uint64_t *open = search->open;
+    uint32_t shift = search->bin_shift, capacity = search->bin_capacity;
+    for (; arc < end; arc++) {
+        hop_vertex v = targets[arc];
+        if (!(open[v / 64] >> (v % 64) & 1))
+            continue;
+        uint32_t bin = v >> shift;
+        if (lane->filled[bin] == capacity)
+            break;
+        lane->bins[(size_t)bin * capacity + lane->filled[bin]++] = (hop__bfs_arc){u, v};
+    }
+    return arc;
+}
+
+/* The batch of a lane; false when a bin is full or the work is to stop. */
+static inline bool scatter_batch(hop__bfs_search *search, hop__bfs_lane *lane, size_t width) {
+    const void *offsets = search->graph->offsets;
+    uint64_t pending = 0;
+    for (; lane->batch_next < lane->batch_count; lane->batch_next++, lane->batch_arc = 0) {
+        hop_vertex u = lane->batch[lane->batch_next];
+        uint64_t row = hop__bfs_offset(offsets, width, u);
+        uint64_t end = hop__bfs_offset(offsets, width, (uint64_t)u + 1);
+        if (lane->batch_next + AHEAD < lane->batch_count) {
+            hop_vertex later = lane->batch[lane->batch_next + AHEAD];
+            const hop_vertex *target =
+                search->graph->targets + hop__bfs_offset(offsets, width, later);
+            __builtin_prefetch(target);
+            __builtin_prefetch(target + 16);
+        }
+        while (row + lane->batch_arc < end) {
+            uint64_t arc = row + lane->batch_arc;
+            uint64_t stop = end - arc < REPORT ? end : arc + REPORT;
+            uint64_t done = bin_row(search, lane, u, arc, stop) - arc;
+            lane->batch_arc += done;
+            lane->looked += done;
+            pending += done;
+            if (pending >= REPORT) {
+                if (!hop__bfs_report(search, pending))
+                    return false;
+                pending = 0;
+            }
+            if (arc + done < stop)
+                return hop__bfs_report(search, pending) && false;
+        }
+    }
+    return hop__bfs_report(search, pending);
+}
+
+void hop__bfs_scatter(hop__bfs_search *search, unsigned thread) {
+    hop__bfs_lane *lane = &search->lanes[thread];
+    bool wide = search->graph->offset_bytes == 8;
+    memset(lane->filled, 0, search->bin_count * sizeof *lane->filled);
+    for (;;) {
+        if (lane->batch_next == lane->batch_count && !take_batch(search, lane))
+            return;
+        if (!(wide ? scatter_batch(search, lane, 8) : scatter_batch(search, lane, 4)))
+            break;
+    }
+    atomic_fetch_add_explicit(&search->unfinished, 1, memory_order_relaxed);
+}
+
+/* Applies the arcs of one member to a range. */
+static inline void apply(hop__bfs_search *search, hop__bfs_lane *lane, const hop__bfs_arc *arcs,
+                         uint32_t count) {
+    hop_vertex *levels = search->levels, *parents = search->parents, next = search->next;
+    uint64_t *found = search->found;
+    for (uint32_t i = 0; i < count; i++) {
+        hop_vertex u = arcs[i].from, v = arcs[i].to;
+        uint64_t bit = UINT64_C(1) << (v % 64);
+        if (!(found[v / 64] & bit)) {
+            found[v / 64] |= bit;
+            levels[v] = next;
+            if (parents)
+                parents[v] = u;
+            lane->found++;
+            lane->arcs +=
+                hop__offset(search->graph, (uint64_t)v + 1) - hop__offset(search->graph, v);
+        } else if (parents && parents[v] > u) {
+            parents[v] = u;
+        }
+    }
+}
+
+void hop__bfs_gather(hop__bfs_search *search, unsigned thread) {
+    hop__bfs_lane *mine = &search->lanes[thread];
+    uint64_t bin, end;
+    while (hop__bfs_take(&search->bin_cursor, search->bin_count, 1, &bin, &end)) {
+        uint64_t first = bin << (search->bin_shift - 6);
+        uint64_t last = first + (UINT64_C(1) << (search->bin_shift - 6));
+        last = last < search->words ? last : search->words;
+        if (search->first_gather)
+            memset(search->found + first, 0, (last - first) * sizeof *search->found);
+        for (unsigned t = 0; t < search->threads; t++) {
+            const hop__bfs_lane *lane = &search->lanes[t];
+            apply(search, mine, lane->bins + bin * search->bin_capacity, lane->filled[bin]);
+        }
+        for (uint64_t w = first; search->last_gather && w < last; w++)
+            search->open[w] &= ~search->found[w];
+        if (!hop__bfs_report(search, 0))
+            return;
+    }
+}

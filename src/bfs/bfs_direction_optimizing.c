@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * direction-optimizing: breadth-first search on all threads, with levels and canonical parents.
+ * The same bits for every number of threads.
+ *
+ * Top-down, the vertices of a level look for new ones; bottom-up, the vertices without a level look
+ * for a neighbour in the frontier and stop at the first (Beamer, Asanovic, Patterson: "Direction-
+ * optimizing breadth-first search", SC'12). Which is cheaper is estimated for each level from
+ * the arcs out of the frontier and from what is left. Top-down has three forms, by the size of the
+ * level: one member alone, all members on lists, all members through bins. Their files say how
+ * each finds the smallest parent: bfs_sparse.c, bfs_binned.c, bfs_dense.c.
+ *
+ * Directed graphs go bottom-up only when their reverse arcs are prepared.
+ *
+ * Cost: at most every arc once per direction, O(n + m + levels), in practice a fraction of the arcs
+ * where the diameter is small. Memory: three bits per vertex, and per member lists and bins of
+ * 16 bytes times max(2^16, n / (8 threads)). Nothing is allocated while it searches. */
+#include "bfs/bfs_search.h"
+#include "core/bitmap.h"
+#include "core/parallel.h"
+#include "core/try.h"
+
+/* Costs in nanoseconds of one core, measured; only their ratios matter. */
+static const double cost_top_down_arc = 2.0;
+static const double cost_open_vertex = 5.0;
+static const double cost_look = 1.5;
+static const double cost_densify_vertex = 0.5;
+static const double cost_dense_word = 2.0;
+
+enum { FORCE_NONE, FORCE_ALONE, FORCE_SHARED, FORCE_BINNED, FORCE_BOTTOM_UP };
+enum {
+    ALONE_MOST = 256,     /* vertices and arcs of a level that one member does alone */
+    NARROW_DEGREE = 8,    /* average, up to which marks are used */
+    FEW_DEGREE = 64,      /* largest, up to which arcs need not be counted */
+    MEMBER_WORK = 1 << 14 /* vertices and arcs of a graph that are worth one more member */
+};
+
+static const hop_parameter parameters[] = {
+    {.name = "step",
+     .summary = "how levels are found; auto: by an estimate for each",
+     .type = HOP_PARAMETER_CHOICE,
+     .maximum = 4,
+     .standard = 0,
+     .choices = "auto alone shared binned bottom-up"},
+    {.name = "alone",
+     .summary = "vertices and arcs of a level up to which one thread goes on alone",
+     .type = HOP_PARAMETER_INTEGER,
+     .maximum = 1 << 30,
+     .standard = ALONE_MOST},
+};
+
+/* Whether v has a level, written or not. */
+static bool reached(const hop__bfs_search *search, hop_vertex v) {
+    return search->levels[v] != HOP_NO_LEVEL ||
+           (search->marks && search->marked && search->marks[v] != 0);
+}
+
+bool hop__bfs_ended(hop__bfs_search *search) {
+    const hop__bfs_query *query = &search->task->query;
+    if (search->count == 0 || search->next - 1 >= query->max_level)
+        return true;
+    while (search->target < query->target_count && reached(search, query->targets[search->target]))
+        search->target++;
+    return query->target_count > 0 && search->target == query->target_count;
+}
+
+/* Whether the level is cheaper bottom-up. Of the arcs into open vertices those from the frontier
+ * are a share of arcs / open_arcs, so a vertex looks at the inverse of that, if it has so many. */
+static bool prefers_bottom_up(const hop__bfs_search *search) {
+    if (!search->reverse)
+        return false;
+    double open = (double)search->open_count, left = (double)search->open_arcs;
+    double looks = left / ((double)search->arcs + 1), degree = left / (open + 1);
+    double up = open * (cost_open_vertex + cost_look * (looks < degree ? looks : degree)) +
+                (double)search->words * cost_dense_word;
+    if (!search->dense)
+        up += (double)search->n * cost_densify_vertex;
+    return up < (double)search->arcs * cost_top_down_arc;
+}
+
+static hop__bfs_step choose(const hop__bfs_search *search) {
+    uint64_t work = search->count + search->arcs;
+    bool fits = work <= search->capacity;
+    switch (search->forced) {
+    case FORCE_BINNED:
+        return HOP__BFS_SCATTER;
+    case FORCE_BOTTOM_UP:
+        return search->reverse ? HOP__BFS_BOTTOM_UP : HOP__BFS_SCATTER;
+    case FORCE_ALONE:
+        return fits ? HOP__BFS_ALONE : HOP__BFS_SCATTER;
+    case FORCE_SHARED:
+        return fits ? HOP__BFS_SHARED : HOP__BFS_SCATTER;
+    default:
+        break;
+    }
+    if (work <= search->alone && fits)
+        return HOP__BFS_ALONE;
+    if (prefers_bottom_up(search))
+        return HOP__BFS_BOTTOM_UP;
+    if (!fits)
+        return HOP__BFS_SCATTER;
+    return search->threads > 1 ? HOP__BFS_SHARED : HOP__BFS_ALONE;
+}
+
+/* The next step for the frontier that is there; if it has the wrong form, a change of form. */
+static void plan(hop__bfs_search *search) {
+    atomic_store_explicit(&search->cursor, 0, memory_order_relaxed);
+    bool narrow = search->marks != NULL;
+    hop__bfs_step step = hop__bfs_ended(search) ? HOP__BFS_DONE : choose(search);
+    bool sparse = step == HOP__BFS_ALONE || step == HOP__BFS_SHARED;
+    if (narrow && !sparse && !search->dense && !search->adopted) {
+        search->step = HOP__BFS_ADOPT;
+        return;
+    }
+    if (narrow && sparse && !search->marked) {
+        search->step = HOP__BFS_REMARK;
+        return;
+    }
+    if (step != HOP__BFS_DONE && sparse == search->dense) {
+        search->step = sparse ? HOP__BFS_SPARSIFY : HOP__BFS_DENSIFY;
+        return;
+    }
+    if ((step == HOP__BFS_BOTTOM_UP) != search->up)
+        search->switches++;
+    search->up = step == HOP__BFS_BOTTOM_UP;
+    search->step = step;
+    search->first_gather = true;
+}
+
+/* Adds up what the members have found in a level, which is now the frontier. */
+static void finish_level(hop__bfs_search *search) {
+    search->count = search->arcs = 0;
+    for (unsigned t = 0; t < search->threads; t++) {
+        hop__bfs_lane *lane = &search->lanes[t];
+        search->count += lane->found;
+        search->arcs += lane->arcs;
+        lane->found = lane->arcs = 0;
+        if (!search->dense) {
+            hop_vertex *list = lane->other;
+            lane->other = lane->list;
+            lane->list = list;
+            lane->list_count = lane->other_count;
+        }
+    }
+    if (search->dense) {
+        uint64_t *found = search->found;
+        search->found = search->front;
+        search->front = found;
+    }
+    hop__bfs_close(search);
+    search->next++;
+    search->task->rounds++;
+    search->adopted = false;
+}
+
+/* The sources are level 0. If they do not fit into a list, `dense` is as good. */
+static void add_sources(hop__bfs_search *search) {
+    const hop__bfs_query *query = &search->task->query;
+    hop__bfs_lane *lane = &search->lanes[0];
+    search->next = 1;
+    search->marked = true;
+    for (hop_vertex i = 0; i < query->source_count; i++) {
+        hop_vertex s = query->sources[i];
+        if (search->levels[s] == 0)
+            continue;
+        search->levels[s] = 0;
+        if (search->parents)
+            search->parents[s] = s;
+        if (search->marks)
+            search->marks[s] = hop__bfs_mark(0);
+        if (search->count < search->capacity)
+            lane->list[search->count] = s;
+        search->count++;
+        search->arcs += hop__offset(search->graph, (uint64_t)s + 1) - hop__offset(search->graph, s);
+        if (i % 65536 == 0 && !hop__bfs_report(search, 0))
+            return;
+    }
+    lane->list_count = search->count;
+    search->adopted = true;
+    hop__bfs_close(search);
+}
+
+/* After a gather: the level is done, or there is more of the frontier to scatter. */
+static void after_gather(hop__bfs_search *search) {
+    atomic_store_explicit(&search->bin_cursor, 0, memory_order_relaxed);
+    atomic_store_explicit(&search->unfinished, 0, memory_order_relaxed);
+    search->first_gather = false;
+    if (search->last_gather) {
+        finish_level(search);
+        plan(search);
+    } else {
+        search->step = HOP__BFS_SCATTER;
+    }
+}
+
+/* What follows the step that all have done. */
+static void advance(hop__bfs_search *search) {
+    if (atomic_load_explicit(&search->cancelled, memory_order_relaxed)) {
+        search->step = HOP__BFS_DONE;
+        return;
+    }
+    switch (search->step) {
+    case HOP__BFS_CLEAR:
+        add_sources(search);
+        break;
+    case HOP__BFS_DENSIFY:
+        search->dense = true;
+        search->marked = false;
+        break;
+    case HOP__BFS_SPARSIFY:
+        search->dense = false;
+        search->adopted = true;
+        break;
+    case HOP__BFS_ADOPT:
+        search->adopted = true;
+        break;
+    case HOP__BFS_REMARK:
+        search->marked = true;
+        break;
+    case HOP__BFS_SCATTER:
+        search->step = HOP__BFS_GATHER;
+        search->last_gather = atomic_load_explicit(&search->unfinished, memory_order_relaxed) == 0;
+        return;
+    case HOP__BFS_GATHER:
+        after_gather(search);
+        return;
+    case HOP__BFS_SHARED:
+    case HOP__BFS_BOTTOM_UP:
+        finish_level(search);
+        break;
+    default: /* a member alone has finished its levels itself */
+        break;
+    }
+    plan(search);
+}
+
+typedef struct step_row {
+    const char *phase;
+    hop__bfs_step_fn run;
+} step_row;
+
+static const step_row steps[] = {
+    [HOP__BFS_CLEAR] = {"clear", hop__bfs_clear},
+    [HOP__BFS_ALONE] = {"alone", hop__bfs_alone},
+    [HOP__BFS_SHARED] = {"shared", hop__bfs_shared},
+    [HOP__BFS_ADOPT] = {"adopt", hop__bfs_adopt},
+    [HOP__BFS_REMARK] = {"remark", hop__bfs_remark},
+    [HOP__BFS_DENSIFY] = {"densify", hop__bfs_densify},
+    [HOP__BFS_SPARSIFY] = {"sparsify", hop__bfs_sparsify},
+    [HOP__BFS_SCATTER] = {"scatter", hop__bfs_scatter},
+    [HOP__BFS_GATHER] = {"gather", hop__bfs_gather},
+    [HOP__BFS_BOTTOM_UP] = {"bottom-up", hop__bfs_bottom_up},
+};
+
+/* Member 0 is the thread that made the call: it alone may mark phases. */
+static void member(void *arg, unsigned thread, unsigned threads) {
+    hop__bfs_search *search = arg;
+    hop__bfs_step marked = HOP__BFS_DONE;
+    if (thread == 0) {
+        search->threads = threads;
+        hop__gate_init(&search->gate, threads);
+    }
+    hop__team_barrier();
+    while (search->step != HOP__BFS_DONE) {
+        if (thread == 0 && search->step != marked) {
+            marked = search->step;
+            hop__phase(search->context, steps[marked].phase);
+        }
+        steps[search->step].run(search, thread);
+        if (hop__gate_arrive(&search->gate)) {
+            advance(search);
+            hop__gate_open(&search->gate);
+        }
+    }
+}
+
+/* Sizes, from the question alone, so that memory() is exact. */
+typedef struct layout {
+    unsigned threads;
+    uint64_t words, marks, capacity;
+    uint32_t bin_shift, bin_count, bin_capacity;
+} layout;
+
+static layout lay_out(const hop__bfs_task *task) {
+    const hop_graph *graph = task->query.graph;
+    uint64_t n = graph->vertices, all = n + graph->arcs;
+    layout l = {.threads = task->threads, .bin_shift = 12};
+    bool forced = task->values[0] != FORCE_NONE;
+    if (!forced && all / MEMBER_WORK < l.threads)
+        l.threads = (unsigned)(all / MEMBER_WORK) + 1;
+    l.words = hop__bitmap_words(n);
+    if (!graph->directed && graph->arcs <= NARROW_DEGREE * n)
+        l.marks = n;
+    l.capacity = n / (8 * (uint64_t)l.threads);
+    l.capacity = l.capacity > 1 << 16 ? l.capacity : 1 << 16;
+    l.capacity = l.capacity < all ? l.capacity : all;
+    while (n >> l.bin_shift >= HOP__BFS_BINS_MOST / 4)
+        l.bin_shift++;
+    l.bin_count = (uint32_t)(n >> l.bin_shift) + 1;
+    uint64_t room = l.capacity / l.bin_count;
+    l.bin_capacity = room < 16 ? 16 : room < 1 << 20 ? (uint32_t)room : 1 << 20;
+    return l;
+}
+
+static hop_status allocate(hop__bfs_search *search, const layout *l, hop_vertex **lists,
+                           hop__bfs_arc **bins) {
+    hop_status status;
+    hop_context *context = search->context;
+    HOP_TRY(status,
+            hop__alloc(context, "bfs: members", l->threads, sizeof *search->lanes, &search->lanes));
+    HOP_TRY(status,
+            hop__alloc(context, "bfs: lists", 2 * l->threads * l->capacity, sizeof **lists, lists));
+    HOP_TRY(status,
+            hop__alloc(context, "bfs: bins", (uint64_t)l->threads * l->bin_count * l->bin_capacity,
+                       sizeof **bins, bins));
+    HOP_TRY(status,
+            hop__alloc(context, "bfs: bitmaps", 3 * l->words, sizeof *search->open, &search->open));
+    search->front = search->open + l->words;
+    search->found = search->front + l->words;
+    if (l->marks > 0)
+        HOP_TRY(status,
+                hop__alloc(context, "bfs: marks", l->marks, sizeof *search->marks, &search->marks));
+    for (unsigned t = 0; t < l->threads; t++) {
+        hop__bfs_lane *lane = &search->lanes[t];
+        lane->list = *lists + 2 * t * l->capacity;
+        lane->other = lane->list + l->capacity;
+        lane->bins = *bins + (uint64_t)t * l->bin_count * l->bin_capacity;
+        lane->list_count = lane->other_count = 0;
+        lane->batch_next = lane->batch_count = 0;
+        lane->found = lane->arcs = lane->looked = 0;
+    }
+done:
+    return status;
+}
+
+static void begin(hop__bfs_search *search, const layout *l) {
+    const hop_graph *graph = search->graph;
+    search->n = graph->vertices;
+    search->words = l->words;
+    search->capacity = l->capacity;
+    search->bin_shift = l->bin_shift;
+    search->bin_count = l->bin_count;
+    search->bin_capacity = l->bin_capacity;
+    search->open_count = search->n - (graph->directed ? 0 : graph->shared->facts.isolated);
+    search->open_arcs = graph->arcs;
+    search->reverse = hop_graph_reversed(graph);
+    search->max_degree = graph->shared->facts.max_degree;
+    if (search->max_degree <= FEW_DEGREE)
+        search->few = search->capacity / (search->max_degree + 1);
+    search->step = HOP__BFS_CLEAR;
+    atomic_init(&search->cursor, 0);
+    atomic_init(&search->bin_cursor, 0);
+    atomic_init(&search->unfinished, 0);
+    atomic_init(&search->cancelled, false);
+}
+
+static hop_status run(hop_context *context, hop__bfs_task *task) {
+    hop_status status;
+    const hop_graph *graph = task->query.graph;
+    layout l = lay_out(task);
+    hop_vertex *lists = NULL;
+    hop__bfs_arc *bins = NULL;
+    hop__bfs_search search = {.context = context,
+                              .task = task,
+                              .graph = graph,
+                              .levels = task->levels,
+                              .parents = task->parents,
+                              .forced = (unsigned)task->values[0],
+                              .alone = (uint64_t)task->values[1]};
+    HOP_TRY(status, allocate(&search, &l, &lists, &bins));
+    begin(&search, &l);
+    hop__advise_huge(task->levels, 4 * (uint64_t)graph->vertices);
+    if (task->parents)
+        hop__advise_huge(task->parents, 4 * (uint64_t)graph->vertices);
+    hop__progress_begin(context, "bfs: direction-optimizing", graph->arcs + graph->vertices);
+    hop__team_of(context, l.threads, member, &search);
+    hop__gate_destroy(&search.gate);
+    for (unsigned t = 0; t < search.threads; t++)
+        task->relaxations += search.lanes[t].looked;
+    hop__count(context, "switches", search.switches);
+    HOP_TRY(status, hop__progress_end(context));
+done:
+    hop__free(search.marks);
+    hop__free(search.open);
+    hop__free(bins);
+    hop__free(lists);
+    hop__free(search.lanes);
+    return status;
+}
+
+static uint64_t memory(const void *given) {
+    const hop__bfs_task *task = given;
+    layout l = lay_out(task);
+    return hop__block_bytes(l.threads, sizeof(hop__bfs_lane)) +
+           hop__block_bytes(2 * l.threads * l.capacity, sizeof(hop_vertex)) +
+           hop__block_bytes((uint64_t)l.threads * l.bin_count * l.bin_capacity,
+                            sizeof(hop__bfs_arc)) +
+           hop__block_bytes(3 * l.words, sizeof(uint64_t)) +
+           (l.marks ? hop__block_bytes(l.marks, 1) : 0);
+}
+
+const hop__bfs_row hop__bfs_direction_optimizing = {
+    .row = {.about = {.name = "direction-optimizing",
+                      .summary = "top-down or bottom-up, whichever is cheaper for the level",
+                      .source = "Beamer et al., SC'12",
+                      .place = HOP_PLACE_HOST,
+                      .uses = HOP_PREPARE_REVERSE,
+                      .parameters = parameters,
+                      .parameter_count = HOP_LENGTH(parameters)},
+            .memory = memory},
+    .run = run,
+};
