@@ -21,8 +21,12 @@
  * The union-find links roots by compare-and-swap, the larger below the smaller, from all threads;
  * each success is one union. It shares no code with the variants.
  *
- * Cost: O(n + m), in parallel; 4 bytes per vertex, VALID at most 12 more. */
+ * Labels of neighbours are looked up at random. Where most vertices have the same label, it is
+ * enough to look up whether they have that one, in a bitmap that is small enough for a cache.
+ *
+ * Cost: O(n + m), in parallel; 4 bytes and a bit per vertex, VALID at most 12 bytes more. */
 #include "components/components_internal.h"
+#include "core/bitmap.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/sort.h"
@@ -36,12 +40,35 @@ typedef struct job {
     const hop_vertex *labels;
     bool canonical;
     hop_vertex *parents;
-    uint64_t wanted; /* unions after which to stop */
-    uint64_t round;  /* which arc of each vertex is looked at; FIRST_ARCS: all that are left */
+    hop_vertex common;    /* a label that many vertices have */
+    uint64_t *has_common; /* a bit for each vertex: its label is that */
+    uint64_t wanted;      /* unions after which to stop */
+    bool rest;            /* all arcs but the first FIRST_ARCS of each vertex; else only these */
     hop_vertex most; /* with all that are left: a vertex of the largest part, or HOP_NO_VERTEX */
     atomic_uint_fast64_t unions, roots;
     atomic_uint_fast64_t bad_vertex; /* smallest with a fault, or UINT64_MAX */
 } job;
+
+/* The number that more than half of a sample of the array is, if there is one; else any of them. */
+static hop_vertex vote(const hop_vertex *numbers, hop_vertex n) {
+    uint64_t step = 1 + n / SAMPLE, votes = 0;
+    hop_vertex winner = 0;
+    for (uint64_t v = 0; v < n; v += step) {
+        if (votes == 0)
+            winner = numbers[v];
+        votes += numbers[v] == winner ? 1 : UINT64_MAX; /* that is, - 1 */
+    }
+    return winner;
+}
+
+/* Whether the neighbours of v, in the row [i, end), have the common label. */
+static bool row_common(const job *work, uint64_t v, uint64_t i, uint64_t end) {
+    const hop_graph *graph = work->graph;
+    uint64_t all = 1, limit = graph->directed ? UINT64_MAX : v;
+    for (; i < end && graph->targets[i] < limit; i++)
+        all &= work->has_common[graph->targets[i] / 64] >> graph->targets[i] % 64;
+    return all & 1;
+}
 
 /* Whether v's own label is canonical, and equal to those of its neighbours. */
 static bool vertex_sound(const job *work, uint64_t v) {
@@ -50,6 +77,8 @@ static bool vertex_sound(const job *work, uint64_t v) {
     if (work->canonical && (label > v || work->labels[label] != label))
         return false;
     uint64_t i = hop__offset(graph, v), end = hop__offset(graph, v + 1);
+    if (label == work->common)
+        return row_common(work, v, i, end);
     if (graph->directed)
         for (; i < end; i++)
             different |= work->labels[graph->targets[i]] ^ label;
@@ -74,6 +103,19 @@ static void labels_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     }
     atomic_fetch_add(&work->roots, roots);
     (void)hop__progress_add(work->context, end - begin);
+}
+
+/* Any number of words of the bitmap. */
+static void common_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    job *work = arg;
+    uint64_t n = work->graph->vertices;
+    (void)thread;
+    for (uint64_t word = begin; word < end; word++) {
+        uint64_t bits = 0, first = word * 64, count = n - first < 64 ? n - first : 64;
+        for (uint64_t i = 0; i < count; i++)
+            bits |= (uint64_t)(work->labels[first + i] == work->common) << i;
+        work->has_common[word] = bits;
+    }
 }
 
 static hop_vertex climb(hop_vertex *parents, hop_vertex v) {
@@ -104,6 +146,11 @@ static uint64_t join(hop_vertex *parents, hop_vertex u, hop_vertex v) {
     }
 }
 
+static bool is_most(const job *work, hop_vertex v) {
+    return work->most != HOP_NO_VERTEX &&
+           climb(work->parents, v) == climb(work->parents, work->most);
+}
+
 static void union_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     const hop_graph *graph = work->graph;
@@ -112,12 +159,12 @@ static void union_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
     if (atomic_load_explicit(&work->unions, memory_order_relaxed) >= work->wanted)
         return;
     for (uint64_t v = begin; v < end; v++) {
-        uint64_t arc = hop__offset(graph, v) + work->round, stop = hop__offset(graph, v + 1);
-        if (work->most != HOP_NO_VERTEX &&
-            climb(work->parents, (hop_vertex)v) == climb(work->parents, work->most))
+        uint64_t arc = hop__offset(graph, v), stop = hop__offset(graph, v + 1);
+        if (!work->rest && stop - arc > FIRST_ARCS)
+            stop = arc + FIRST_ARCS;
+        if (work->rest && (stop - arc <= FIRST_ARCS || is_most(work, (hop_vertex)v)))
             continue;
-        if (work->round < FIRST_ARCS && stop > arc + 1)
-            stop = arc + 1;
+        arc += work->rest ? FIRST_ARCS : 0;
         for (; arc < stop; arc++)
             unions += join(work->parents, (hop_vertex)v, graph->targets[arc]);
     }
@@ -143,30 +190,14 @@ static hop_status report_vertex(const job *work, uint64_t v) {
                      (unsigned long long)v);
 }
 
-/* A vertex of the part that most vertices belong to, if more than half of a sample do; else any. */
-static hop_vertex vote(const job *work) {
-    uint64_t step = 1 + work->graph->vertices / SAMPLE, votes = 0;
-    hop_vertex winner = 0;
-    for (uint64_t v = 0; v < work->graph->vertices; v += step) {
-        hop_vertex root = climb(work->parents, (hop_vertex)v);
-        if (votes == 0)
-            winner = root;
-        votes += root == winner ? 1 : UINT64_MAX; /* that is, - 1 */
-    }
-    return winner;
-}
-
 /* Counts unions until there are `wanted`, or no arcs are left. */
 static hop_status count_unions(job *work) {
     hop_context *context = work->context;
-    hop__progress_begin(context, "components: certify unions",
-                        (uint64_t)work->graph->vertices * (FIRST_ARCS + 1));
-    work->most = HOP_NO_VERTEX;
-    for (work->round = 0; work->round <= FIRST_ARCS; work->round++) {
-        if (work->round == FIRST_ARCS && !work->graph->directed)
-            work->most = vote(work);
-        hop__for(context, work->graph->vertices, GRAIN, union_range, work);
-    }
+    hop__progress_begin(context, "components: certify unions", (uint64_t)work->graph->vertices * 2);
+    hop__for(context, work->graph->vertices, GRAIN, union_range, work);
+    work->rest = true;
+    work->most = work->graph->directed ? HOP_NO_VERTEX : vote(work->parents, work->graph->vertices);
+    hop__for(context, work->graph->vertices, GRAIN, union_range, work);
     return hop__progress_end(context);
 }
 
@@ -225,6 +256,10 @@ hop_status hop_components_certify(hop_context *context, const hop_graph *graph, 
     HOP_TRY(status, hop_graph_check(context, graph));
     HOP_TRY(status, hop__alloc(context, "components: certify", graph->vertices,
                                sizeof *work.parents, &work.parents));
+    HOP_TRY(status, hop__alloc(context, "components: certify", hop__bitmap_words(graph->vertices),
+                               sizeof *work.has_common, &work.has_common));
+    work.common = vote(labels, graph->vertices);
+    hop__for(context, hop__bitmap_words(graph->vertices), GRAIN, common_range, &work);
     hop__progress_begin(context, "components: certify labels", graph->vertices);
     hop__for(context, graph->vertices, GRAIN, labels_range, &work);
     HOP_TRY(status, hop__progress_end(context));
@@ -238,6 +273,7 @@ hop_status hop_components_certify(hop_context *context, const hop_graph *graph, 
     if (!work.canonical)
         HOP_TRY(status, check_distinct(&work));
 done:
+    hop__free(work.has_common);
     hop__free(work.parents);
     return status;
 }
