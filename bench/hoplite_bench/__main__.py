@@ -24,6 +24,8 @@ def parse_arguments(arguments):
     parser.add_argument("--gap", metavar="FOLDER", help="programs of the GAP benchmark, as a peer")
     parser.add_argument("--peers", metavar="LIST", help="comma-separated; default all that are "
                         "installed; none for none")
+    parser.add_argument("--realtime", metavar="N", type=int, default=0, help="measure at real-time "
+                        "priority N (as root), where other work runs beside; it then waits")
     verbs = parser.add_subparsers(dest="verb", required=True)
     verbs.add_parser("list", help="the experiments, and what each still waits for")
     run = verbs.add_parser("run", help="run experiments; goes on where it stopped")
@@ -111,7 +113,7 @@ def write_report(options, hoplite, peers, experiments):
 def main(arguments=None):
     options = parse_arguments(arguments)
     try:
-        hoplite = Hoplite(options.hoplite)
+        hoplite = Hoplite(options.hoplite, options.realtime)
         peers = chosen_peers(options)
         if options.verb == "list":
             return list_experiments(options, hoplite, peers)

@@ -41,8 +41,10 @@ class Runner:
 
     def run_locked(self, steps, lock):
         cut = raw_rows.cut_incomplete_line(self.steps_path)
-        finished = {row["step"] for row in raw_rows.read(self.steps_path)
-                    if row["kind"] == "step" and row["outcome"] == "ok"}
+        history = {row["step"]: row for row in raw_rows.read(self.steps_path)}
+        finished = {step for step, row in history.items() if row["outcome"] == "ok"}
+        self.rejected = {(row["experiment"], row["size"], row["graph"])
+                         for row in history.values() if row["outcome"] == "wrong"}
         waiting = [step for step in steps if step.identity not in finished]
         if len(waiting) < len(steps) or cut:
             self.say(f"{len(steps) - len(waiting)} of {len(steps)} steps are done already")
@@ -73,6 +75,12 @@ class Runner:
         cut = raw_rows.cut_incomplete_line(path)
         if cut:
             self.say(f"{path}: {cut} bytes of an unfinished last row cut off")
+        here = step.experiment.name, step.experiment.size, step.graph
+        if here in self.rejected:
+            count = raw_rows.set_aside(path, step.graph)
+            self.rejected.discard(here)
+            self.say(f"{step.graph}: a result was wrong before; {count} rows set aside, "
+                     "measured again")
         code, message = self.measure(step, path, lock, left)
         if code == WRONG_RESULT:
             return "wrong", message

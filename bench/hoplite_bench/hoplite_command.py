@@ -38,8 +38,18 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
+def measured_child(realtime):
+    """For preexec_fn: the above, and a real-time priority where one is asked for."""
+    def prepare():
+        die_with_parent()
+        if realtime:
+            os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(realtime))
+    return prepare
+
+
 class Hoplite:
-    def __init__(self, path=None):
+    def __init__(self, path=None, realtime=0):
+        self.realtime = realtime
         found = path or os.environ.get("HOPLITE") or shutil.which("hoplite")
         if not found or not shutil.which(found):
             raise CommandFailed([found or "hoplite"], 127,
@@ -71,7 +81,8 @@ class Hoplite:
         """Starts a long run. `keep_open` is a file that it inherits (the lock)."""
         return subprocess.Popen([self.path, *words], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.DEVNULL, stderr=messages,
-                                pass_fds=[keep_open], preexec_fn=die_with_parent)
+                                pass_fds=[keep_open],
+                                preexec_fn=measured_child(self.realtime))
 
     def generate(self, request, path):
         self.ask("generate", *request.words, "-o", path, "--quiet")

@@ -132,7 +132,8 @@ class Report:
         rows = []
         for experiment in self.experiments:
             steps, waiting = experiment_plan.plan(experiment, self.hoplite, self.cores, self.peers)
-            done = {row["step"] for row in self.steps if row["outcome"] == "ok"}
+            latest = {row["step"]: row["outcome"] for row in self.steps}
+            done = {step for step, outcome in latest.items() if outcome == "ok"}
             finished = sum(step.identity in done for step in steps)
             measured = len(raw_rows.measured(self.rows[id(experiment)]))
             state = ("no variant yet" if not steps else "not run" if not measured else

@@ -14,6 +14,7 @@ the command writes them), else with SciPy's. A difference ends the program with 
 
 import argparse
 import json
+import os
 import sys
 import time
 
@@ -332,6 +333,12 @@ def expected(data, problem, source):
     return csgraph.dijkstra(data.matrix)
 
 
+def be_undisturbed(priority):
+    """Real time from here on, for the threads that there are and those that they will make."""
+    for thread in os.listdir("/proc/self/task") if priority else []:
+        os.sched_setscheduler(int(thread), os.SCHED_RR, os.sched_param(priority))
+
+
 def measure(peer, problem, source):
     """One run: (seconds, result, what)."""
     call, what = getattr(peer, problem)(*([] if source is None else [source]))
@@ -351,6 +358,7 @@ def main():
     parser.add_argument("--sources", default="")
     parser.add_argument("--directed", action="store_true")
     parser.add_argument("--answers", default="")
+    parser.add_argument("--realtime", type=int, default=0)
     options = parser.parse_args()
     data = Input(options.graph, options.directed)
     sources = [int(word) for word in options.sources.split(",") if word] or [None]
@@ -360,6 +368,7 @@ def main():
         right = {source: given_answer(files[index], options.problem) if files
                  else expected(data, options.problem, source)
                  for index, source in enumerate(sources)}
+        be_undisturbed(options.realtime)
         for repetition in range(-options.warmup, options.repeat):
             for index, source in enumerate(sources):
                 seconds, result, what = measure(peer, options.problem, source)

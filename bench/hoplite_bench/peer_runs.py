@@ -16,7 +16,7 @@ import time
 
 from . import raw_rows
 from .experiment_plan import tag
-from .hoplite_command import CommandFailed, die_with_parent
+from .hoplite_command import CommandFailed, die_with_parent, measured_child
 
 DISTRIBUTIONS = {"scipy": "scipy", "networkit": "networkit", "igraph": "igraph",
                  "rustworkx": "rustworkx", "graphblas": "python-graphblas"}
@@ -75,7 +75,7 @@ class Peers:
                  step.experiment.problem, file, "--threads", str(max(step.threads)),
                  "--repeat", str(step.run.repetitions), "--warmup", str(step.run.warmup),
                  "--sources", ",".join(map(str, maker.sources)),
-                 "--answers", ",".join(maker.answers)]
+                 "--answers", ",".join(maker.answers), "--realtime", str(hoplite.realtime)]
         words += ["--directed"] if maker.graph.get("directed") else []
         folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         environment = {**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1",
@@ -126,7 +126,7 @@ class Peers:
             words = [program, "-f", converted, "-n", str(count), *more]
             words += [] if source is None else ["-r", str(source)]
             done = subprocess.run(words, capture_output=True, text=True, env=environment,
-                                  preexec_fn=die_with_parent, check=False)
+                                  preexec_fn=measured_child(hoplite.realtime), check=False)
             if done.returncode or "Verification:" in done.stdout and "FAIL" in done.stdout:
                 raise RuntimeError(f"{' '.join(words)}: {done.stdout[-300:]}{done.stderr[-300:]}")
             return [float(t) for t in re.findall(r"Trial Time: +([0-9.]+)", done.stdout)]

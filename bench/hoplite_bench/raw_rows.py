@@ -70,6 +70,22 @@ def append(path, row):
         os.close(file)
 
 
+def set_aside(path, graph):
+    """Moves the rows of a graph into a file of rejected ones beside it, to be measured again. A
+    kill in between may leave them in both, which harms nothing."""
+    kept, moved = [], []
+    for row in read(path):
+        (moved if row.get("graph") == graph else kept).append(row)
+    for row in moved:
+        append(f"{path}.rejected", row)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, separators=(",", ":")) + "\n" for row in kept)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(path + ".new", path)
+    return len(moved)
+
+
 def identity(row):
     """What must be there once: the key of a measured run."""
     return row.get("tag"), row["key"]

@@ -32,5 +32,7 @@ def all_rows(folder):
     from hoplite_bench import raw_rows
     rows = []
     for name in sorted(os.listdir(os.path.join(folder, "rows"))):
+        if not name.endswith(".jsonl"):
+            continue
         rows += raw_rows.read(os.path.join(folder, "rows", name))
     return rows

@@ -169,3 +169,17 @@ def test_a_wrong_result_fails_loudly(tmp_path):
     assert "WRONG" in (tmp_path / "report-small.html").read_text(), page
     steps = [json.loads(line) for line in (tmp_path / "steps.jsonl").read_text().splitlines()]
     assert [step["outcome"] for step in steps] == ["wrong"], "it stops at the first one"
+
+
+def test_after_the_bug_is_mended(tmp_path):
+    """The rows of the graph with the wrong result are set aside and measured again."""
+    words = ["run", "--no-report", "rank-growth"]
+    run(tmp_path, *words, hoplite=STAND_IN, code=3, env={"STAND_IN_WRONG": "wyllie"})
+    _, said = run(tmp_path, *words, hoplite=STAND_IN)
+    assert "set aside, measured again" in said
+    rows = raw_rows.measured(all_rows(tmp_path))
+    assert len({row["result_hash"] for row in rows}) == 3, "one per list"
+    rejected = raw_rows.read(tmp_path / "rows" / "rank-growth-small.jsonl.rejected")
+    assert {row["graph"] for row in rejected} == {"list:n=16384,seed=1"}
+    _, said = run(tmp_path, *words, hoplite=STAND_IN)
+    assert "3 of 3 steps are done already" in said
