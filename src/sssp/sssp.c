@@ -8,12 +8,14 @@
 #include <stdio.h>
 
 #include "core/options.h"
+#include "core/parallel.h"
 #include "core/try.h"
 #include "sssp/sssp_internal.h"
 
 const hop__row *const hop__sssp_rows[] = {
     &hop__sssp_dijkstra.row,
     &hop__sssp_bellman_ford.row,
+    &hop__sssp_delta_stepping.row,
 };
 const size_t hop__sssp_row_count = HOP_LENGTH(hop__sssp_rows);
 
@@ -137,6 +139,7 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     hop__sssp_task task = {.distances = distances, .parents = parents};
     HOP_TRY(status, hop__sssp_take(context, graph, sources, source_count, given, &options, &run,
                                    &task.query));
+    task.threads = hop__team_limit(context);
     task.wants_parents = parents != NULL || needs_parents(&task.query, &run);
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice));
     HOP_TRY(status, check_memory(context, &run, &task, &choice));

@@ -378,19 +378,6 @@ bool hop__dijkstra_run(hop_context *context, hop__dijkstra *space, hop_vertex so
     return search(&run);
 }
 
-static bool refuse(const void *given, char reason[HOP__REASON]) {
-    const hop__sssp_task *task = given;
-    const hop_graph *graph = task->query.graph;
-    if (!task->query.negative)
-        return false;
-    uint64_t arc = hop__sssp_negative_arc(graph, false);
-    snprintf(reason, HOP__REASON,
-             "the arc from %llu to %u has the weight %.9g; bellman-ford takes weights below 0",
-             (unsigned long long)hop__sssp_row_of(graph, arc), graph->targets[arc],
-             hop__weight_as_double(graph->weight_type, graph->weights, arc));
-    return true;
-}
-
 static uint64_t bitmap_bytes(const hop_graph *graph) {
     return hop__block_bytes(hop__bitmap_words(graph->vertices), sizeof(uint64_t));
 }
@@ -462,7 +449,7 @@ const hop__sssp_row hop__sssp_dijkstra = {
                       .summary = "nearest vertex first, from a radix heap; no weight below 0",
                       .source = "D2 3.2.2 (Dijkstra 1959; Ahuja et al. 1990)",
                       .place = HOP_PLACE_HOST},
-            .refuse = refuse,
+            .refuse = hop__sssp_refuse_negative,
             .memory = memory},
     .run = run_row,
 };

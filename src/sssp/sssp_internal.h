@@ -48,6 +48,7 @@ typedef struct hop__sssp_task {
     hop_vertex *parents;  /* n, uninitialised; NULL: not wanted */
     const double *values; /* of the row's parameters, in its order */
     bool wants_parents;   /* known before `parents` is there */
+    unsigned threads;     /* of the largest team */
     /* To be set by run(). */
     uint64_t rounds;      /* vertices settled, or passes */
     uint64_t relaxations; /* arcs looked at */
@@ -59,7 +60,7 @@ typedef struct hop__sssp_row {
     hop_status (*run)(hop_context *context, hop__sssp_task *task);
 } hop__sssp_row;
 
-extern const hop__sssp_row hop__sssp_dijkstra, hop__sssp_bellman_ford;
+extern const hop__sssp_row hop__sssp_dijkstra, hop__sssp_bellman_ford, hop__sssp_delta_stepping;
 
 /* A distance, as a double; infinity when not reached. */
 static inline double hop__sssp_distance(const hop__sssp_query *query, const void *distances,
@@ -92,6 +93,9 @@ void hop__sssp_unlimit(hop__sssp_query *query);
 uint64_t hop__sssp_negative_arc(const hop_graph *graph, bool infinite);
 /* The vertex whose row holds `arc`. */
 uint64_t hop__sssp_row_of(const hop_graph *graph, uint64_t arc);
+
+/* refuse() of rows that take no weight below 0. */
+bool hop__sssp_refuse_negative(const void *task, char reason[HOP__REASON]);
 
 /* sssp_cycle.c */
 

@@ -5,6 +5,7 @@
  * build of the graph; only exact sums need a pass over the weights. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "core/checked.h"
 #include "core/options.h"
@@ -153,4 +154,17 @@ hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const ho
     query->cutoff_real = largest_real(options->cutoff, query->distance_type);
 done:
     return status;
+}
+
+bool hop__sssp_refuse_negative(const void *given, char reason[HOP__REASON]) {
+    const hop__sssp_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    if (!task->query.negative)
+        return false;
+    uint64_t arc = hop__sssp_negative_arc(graph, false);
+    snprintf(reason, HOP__REASON,
+             "the arc from %llu to %u has the weight %.9g; bellman-ford takes weights below 0",
+             (unsigned long long)hop__sssp_row_of(graph, arc), graph->targets[arc],
+             hop__weight_as_double(graph->weight_type, graph->weights, arc));
+    return true;
 }

@@ -413,6 +413,11 @@ static inline void small_weigh(small_graph *g, hop_weight_type type, weight_fn p
         }
 }
 
+/* Whether a variant takes weights below 0. */
+static inline bool takes_negative(const char *variant) {
+    return strstr(variant, "bellman-ford") != NULL;
+}
+
 static inline hop_context *make_context(unsigned threads) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *context = NULL;

@@ -174,7 +174,7 @@ static void check_question(const question *q, hop_context *context, const hop_gr
     solve_small(q, &a);
     for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_SSSP); i++) {
         const char *name = hop_variant_at(HOP_PROBLEM_SSSP, i)->name;
-        if (strcmp(name, "dijkstra") == 0 && small_negative(q->g))
+        if (!takes_negative(name) && small_negative(q->g))
             continue;
         check_variant(q, &a, context, graph, name, ask);
     }

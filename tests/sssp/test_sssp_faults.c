@@ -131,7 +131,7 @@ static void for_each_call(void (*fn)(call *k)) {
                           .variant = hop_variant_at(HOP_PROBLEM_SSSP, v)->name,
                           .ask = ask & 3,
                           .certify = ask & 4 ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE};
-                if (cases[i].low < 0 && strcmp(k.variant, "dijkstra") == 0)
+                if (cases[i].low < 0 && strcmp(k.variant, "bellman-ford") != 0)
                     continue;
                 fn(&k);
             }
@@ -339,7 +339,7 @@ static void reports_come_often(void **state) {
         for (size_t v = 0; v < hop_variant_count(HOP_PROBLEM_SSSP); v++) {
             call k = {&cases[chosen[i]], hop_variant_at(HOP_PROBLEM_SSSP, v)->name, 3,
                       HOP_CERTIFY_CANONICAL, HOP_REPORT_INIT};
-            if (k.c->low < 0 && strcmp(k.variant, "dijkstra") == 0)
+            if (k.c->low < 0 && strcmp(k.variant, "bellman-ford") != 0)
                 continue;
             hop_context *context = NULL, *maker = make_context(1);
             hop_graph *graph = make_graph(maker, k.c, N, M);

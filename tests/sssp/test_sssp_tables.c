@@ -38,7 +38,7 @@ static hop_status ask(hop_context *context, const question *q, answer *a, const 
     solve_small(q, a);
     for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_SSSP); i++) {
         const char *name = hop_variant_at(HOP_PROBLEM_SSSP, i)->name;
-        if (strcmp(name, "dijkstra") == 0 && small_negative(q->g))
+        if (!takes_negative(name) && small_negative(q->g))
             continue;
         int64_t distances[SMALL];
         hop_vertex parents[SMALL];

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The queue of delta-stepping; see delta_queue.h. */
+#include "sssp/delta_queue.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "core/progress.h"
+#include "core/try.h"
+
+enum { CHUNK = HOP__DELTA_CHUNK };
+enum { FREE_KEPT = 64, SPINS = 64 };
+
+static const hop__delta_bin no_bin = {HOP__DELTA_NONE, CHUNK, UINT32_MAX};
+
+static inline void spin(unsigned *turns) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+    if (++*turns % SPINS == 0)
+        sched_yield();
+}
+
+static void lock(hop__delta_worker *worker) {
+    unsigned turns = 0;
+    while (__atomic_exchange_n(&worker->lock, 1, __ATOMIC_ACQUIRE) != 0)
+        while (hop__load_u32(&worker->lock) != 0)
+            spin(&turns);
+}
+
+static void unlock(hop__delta_worker *worker) {
+    __atomic_store_n(&worker->lock, 0, __ATOMIC_RELEASE);
+}
+
+static uint64_t chunks_for(uint64_t vertices, unsigned threads) {
+    /* Each bin of each member may begin a chunk, and each keeps some free ones and one at work. */
+    return (vertices + vertices / 4) / CHUNK +
+           (uint64_t)threads * (HOP__DELTA_BINS + FREE_KEPT + 8);
+}
+
+uint64_t hop__delta_queue_memory(uint64_t vertices, unsigned threads) {
+    uint64_t chunks = chunks_for(vertices, threads);
+    return hop__block_bytes(chunks * CHUNK, sizeof(uint64_t)) +
+           hop__block_bytes(chunks, sizeof(uint32_t)) +
+           hop__block_bytes(threads, sizeof(hop__delta_worker));
+}
+
+hop_status hop__delta_queue_create(hop_context *context, uint64_t vertices, unsigned threads,
+                                   hop__delta_queue *queue) {
+    hop_status status;
+    uint64_t chunks = chunks_for(vertices, threads);
+    *queue = (hop__delta_queue){.context = context,
+                                .threads = threads,
+                                .chunk_count = (uint32_t)chunks,
+                                .free = HOP__DELTA_NONE,
+                                .limit = UINT32_MAX};
+    HOP_TRY(status, hop__alloc(context, "delta-stepping: queue", chunks * CHUNK, sizeof(uint64_t),
+                               &queue->entries));
+    HOP_TRY(status,
+            hop__alloc(context, "delta-stepping: queue", chunks, sizeof(uint32_t), &queue->links));
+    HOP_TRY(status, hop__alloc(context, "delta-stepping: workers", threads,
+                               sizeof(hop__delta_worker), &queue->workers));
+    for (unsigned t = 0; t < threads; t++) {
+        hop__delta_worker *worker = &queue->workers[t];
+        memset(worker, 0, sizeof *worker);
+        worker->queue = queue;
+        worker->number = t;
+        worker->full = worker->free = HOP__DELTA_NONE;
+        for (unsigned b = 0; b < HOP__DELTA_BINS; b++)
+            worker->bins[b] = no_bin;
+    }
+done:
+    return status;
+}
+
+void hop__delta_queue_clear(hop__delta_queue *queue) {
+    hop__free(queue->entries);
+    hop__free(queue->links);
+    hop__free(queue->workers);
+    queue->entries = NULL;
+    queue->links = NULL;
+    queue->workers = NULL;
+}
+
+void hop__delta_begin(hop__delta_queue *queue, unsigned thread, unsigned threads) {
+    hop__delta_worker *worker = &queue->workers[thread];
+    hop__store_u32(&worker->level, worker->last);
+    if (thread == 0) {
+        __atomic_store_n(&queue->stop, false, __ATOMIC_RELAXED);
+        __atomic_store_n(&queue->active, threads, __ATOMIC_RELAXED);
+    }
+    hop__team_barrier();
+}
+
+uint32_t hop__delta_farthest(const hop__delta_queue *queue) {
+    uint32_t farthest = 0;
+    for (unsigned t = 0; t < queue->threads; t++)
+        farthest = queue->workers[t].last > farthest ? queue->workers[t].last : farthest;
+    return farthest;
+}
+
+/* The pool. Chunks go to and from a member's own list; that is filled from and emptied into the
+ * common one. */
+
+static uint32_t pool_pop(hop__delta_queue *queue) {
+    uint64_t head = __atomic_load_n(&queue->free, __ATOMIC_ACQUIRE);
+    while ((uint32_t)head != HOP__DELTA_NONE) {
+        /* May be of a chunk that is taken by now: then the count has changed. */
+        uint32_t next = hop__load_u32(&queue->links[(uint32_t)head]);
+        uint64_t wanted = ((head >> 32) + 1) << 32 | next;
+        if (__atomic_compare_exchange_n(&queue->free, &head, wanted, true, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            return (uint32_t)head;
+    }
+    if (hop__load_u32(&queue->fresh) >= queue->chunk_count)
+        return HOP__DELTA_NONE;
+    uint32_t chunk = __atomic_fetch_add(&queue->fresh, 1, __ATOMIC_RELAXED);
+    if (chunk < queue->chunk_count)
+        return chunk;
+    hop__store_u32(&queue->fresh, queue->chunk_count);
+    return HOP__DELTA_NONE;
+}
+
+static void pool_push(hop__delta_queue *queue, uint32_t chunk) {
+    uint64_t head = __atomic_load_n(&queue->free, __ATOMIC_RELAXED);
+    uint64_t wanted;
+    do {
+        hop__store_u32(&queue->links[chunk], (uint32_t)head);
+        wanted = ((head >> 32) + 1) << 32 | chunk;
+    } while (!__atomic_compare_exchange_n(&queue->free, &head, wanted, true, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_RELAXED));
+}
+
+void hop__delta_done(hop__delta_worker *worker, uint32_t chunk) {
+    if (worker->free_count >= FREE_KEPT) {
+        pool_push(worker->queue, chunk);
+        return;
+    }
+    hop__store_u32(&worker->queue->links[chunk], worker->free);
+    worker->free = chunk;
+    worker->free_count++;
+}
+
+static uint32_t chunk_get(hop__delta_worker *worker) {
+    uint32_t chunk = worker->free;
+    worker->free = hop__load_u32(&worker->queue->links[chunk]);
+    worker->free_count--;
+    return chunk;
+}
+
+/* Drops what is useless of a list of chunks, of which the first has `fill` entries, into another
+ * list that is put together from the same chunks. */
+static hop__delta_bin purge_list(hop__delta_worker *worker, hop__delta_bin from, uint32_t *count) {
+    hop__delta_queue *queue = worker->queue;
+    hop__delta_bin kept = no_bin;
+    *count = 0;
+    kept.least = from.least;
+    while (from.chunk != HOP__DELTA_NONE) {
+        uint64_t *entries = queue->entries + (uint64_t)from.chunk * CHUNK;
+        uint32_t next = hop__load_u32(&queue->links[from.chunk]), stay = 0;
+        for (uint32_t i = 0; i < from.fill; i++)
+            if (entries[i] >> 32 <= queue->key_of(queue->key_arg, (hop_vertex)entries[i]))
+                entries[stay++] = entries[i];
+        while (stay > 0 && kept.fill < CHUNK)
+            queue->entries[(uint64_t)kept.chunk * CHUNK + kept.fill++] = entries[--stay];
+        if (stay > 0) {
+            hop__store_u32(&queue->links[from.chunk], kept.chunk);
+            kept = (hop__delta_bin){from.chunk, stay, from.least};
+            ++*count;
+        } else {
+            hop__delta_done(worker, from.chunk);
+        }
+        from = (hop__delta_bin){next, CHUNK, from.least};
+    }
+    return kept.chunk == HOP__DELTA_NONE ? no_bin : kept;
+}
+
+/* Drops everything useless that this member has. */
+static void purge(hop__delta_worker *worker) {
+    uint32_t count;
+    worker->purges = hop__load_u32(&worker->queue->purges);
+    for (unsigned b = 0; b < HOP__DELTA_BINS; b++) {
+        worker->bins[b] = purge_list(worker, worker->bins[b], &count);
+        if (b > 0 && worker->bins[b].chunk == HOP__DELTA_NONE)
+            worker->used &= ~(UINT64_C(1) << b);
+    }
+    /* The full chunks must stay full: what is left over goes to bin 0 entry by entry. */
+    lock(worker);
+    hop__delta_bin full = {worker->full, CHUNK, 0};
+    hop__store_u32(&worker->full, HOP__DELTA_NONE);
+    hop__store_u32(&worker->full_count, 0);
+    unlock(worker);
+    full = purge_list(worker, full, &count);
+    if (full.chunk == HOP__DELTA_NONE)
+        return;
+    if (full.fill < CHUNK) {
+        uint32_t rest = full.chunk;
+        full.chunk = hop__load_u32(&worker->queue->links[rest]);
+        count--;
+        uint64_t entries[CHUNK];
+        memcpy(entries, hop__delta_entries(worker->queue, rest), sizeof entries);
+        hop__delta_done(worker, rest); /* before a chunk is needed for them */
+        for (uint32_t i = 0; i < full.fill; i++)
+            hop__delta_put(worker, (uint32_t)(entries[i] >> 32), (hop_vertex)entries[i]);
+    }
+    if (full.chunk == HOP__DELTA_NONE)
+        return;
+    uint32_t tail = full.chunk;
+    while (hop__load_u32(&worker->queue->links[tail]) != HOP__DELTA_NONE)
+        tail = hop__load_u32(&worker->queue->links[tail]);
+    lock(worker);
+    hop__store_u32(&worker->queue->links[tail], worker->full);
+    hop__store_u32(&worker->full, full.chunk);
+    hop__store_u32(&worker->full_count, worker->full_count + count);
+    unlock(worker);
+}
+
+/* Makes sure of some free chunks, waiting until there are: see invariant 1. */
+static void stock(hop__delta_worker *worker, uint32_t count) {
+    unsigned turns = 0;
+    while (worker->free_count < count) {
+        uint32_t chunk = pool_pop(worker->queue);
+        if (chunk != HOP__DELTA_NONE) {
+            hop__delta_done(worker, chunk);
+            continue;
+        }
+        __atomic_fetch_add(&worker->queue->purges, 1, __ATOMIC_RELAXED);
+        purge(worker);
+        spin(&turns);
+    }
+}
+
+/* Offers the full chunk of bin 0 to all. */
+static void publish(hop__delta_worker *worker) {
+    uint32_t chunk = worker->bins[0].chunk;
+    worker->bins[0] = no_bin;
+    lock(worker);
+    hop__store_u32(&worker->queue->links[chunk], worker->full);
+    hop__store_u32(&worker->full, chunk);
+    hop__store_u32(&worker->full_count, worker->full_count + 1);
+    unlock(worker);
+}
+
+void hop__delta_grow(hop__delta_worker *worker, unsigned number) {
+    hop__delta_bin *bin = &worker->bins[number];
+    stock(worker, 1);
+    if (bin->fill < CHUNK)
+        return; /* there was a purge */
+    uint32_t chunk = chunk_get(worker);
+    if (number == 0 && bin->chunk != HOP__DELTA_NONE)
+        publish(worker);
+    hop__store_u32(&worker->queue->links[chunk], bin->chunk);
+    *bin = (hop__delta_bin){chunk, 0, bin->least};
+    if (number > 0)
+        worker->used |= UINT64_C(1) << number;
+}
+
+/* A full chunk of bin 0 of `from`. */
+static uint32_t take_full(hop__delta_worker *from) {
+    uint32_t chunk = HOP__DELTA_NONE;
+    if (hop__load_u32(&from->full_count) == 0)
+        return HOP__DELTA_NONE;
+    lock(from);
+    if (from->full != HOP__DELTA_NONE) {
+        chunk = from->full;
+        hop__store_u32(&from->full, hop__load_u32(&from->queue->links[chunk]));
+        hop__store_u32(&from->full_count, from->full_count - 1);
+    }
+    unlock(from);
+    return chunk;
+}
+
+/* A chunk of another member that is at a bucket before `bucket`, the nearest first. */
+static uint32_t steal(hop__delta_worker *worker, uint32_t bucket) {
+    hop__delta_queue *queue = worker->queue;
+    hop__delta_worker *best = NULL;
+    uint32_t nearest = bucket;
+    for (unsigned i = 1; i < queue->threads; i++) {
+        unsigned other = worker->number + i;
+        hop__delta_worker *from =
+            &queue->workers[other < queue->threads ? other : other - queue->threads];
+        uint32_t level = hop__load_u32(&from->level);
+        if (level < nearest && hop__load_u32(&from->full_count) > 0) {
+            best = from;
+            nearest = level;
+        }
+    }
+    if (!best)
+        return HOP__DELTA_NONE;
+    uint32_t chunk = take_full(best);
+    worker->steals += chunk != HOP__DELTA_NONE;
+    return chunk;
+}
+
+/* The first bin above 0 that is not empty, and a bucket that none in it is before; false when there
+ * is none. */
+static bool next_bucket(const hop__delta_worker *worker, unsigned *number, uint32_t *bucket) {
+    if (worker->used == 0)
+        return false;
+    *number = (unsigned)__builtin_ctzll(worker->used);
+    *bucket = worker->bins[*number].least >> worker->queue->shift;
+    return true;
+}
+
+/* Goes on to a bucket, the least of bin `number`. */
+static void advance(hop__delta_worker *worker, unsigned number, uint32_t bucket) {
+    hop__delta_queue *queue = worker->queue;
+    /* So that none is needed while chunks are in neither a bin nor the pool. */
+    stock(worker, HOP__DELTA_BINS);
+    hop__delta_bin from = worker->bins[number];
+    worker->bins[number] = no_bin;
+    worker->used &= ~(UINT64_C(1) << number);
+    worker->last = bucket;
+    hop__store_u32(&worker->level, bucket);
+    while (from.chunk != HOP__DELTA_NONE) {
+        const uint64_t *entries = hop__delta_entries(queue, from.chunk);
+        uint32_t next = hop__load_u32(&queue->links[from.chunk]);
+        for (uint32_t i = 0; i < from.fill; i++)
+            hop__delta_put(worker, (uint32_t)(entries[i] >> 32), (hop_vertex)entries[i]);
+        hop__delta_done(worker, from.chunk);
+        from = (hop__delta_bin){next, CHUNK, 0};
+    }
+}
+
+/* Waits for something to take, or for the end. */
+static uint32_t wait_for_work(hop__delta_worker *worker) {
+    hop__delta_queue *queue = worker->queue;
+    unsigned turns = 0;
+    hop__store_u32(&worker->level, UINT32_MAX);
+    __atomic_fetch_sub(&queue->active, 1, __ATOMIC_ACQ_REL);
+    for (;;) {
+        if (__atomic_load_n(&queue->active, __ATOMIC_ACQUIRE) == 0 ||
+            __atomic_load_n(&queue->stop, __ATOMIC_RELAXED))
+            return HOP__DELTA_NONE;
+        for (unsigned t = 0; t < queue->threads; t++) {
+            if (hop__load_u32(&queue->workers[t].full_count) == 0)
+                continue;
+            __atomic_fetch_add(&queue->active, 1, __ATOMIC_ACQ_REL);
+            uint32_t chunk = steal(worker, UINT32_MAX);
+            if (chunk != HOP__DELTA_NONE) {
+                hop__store_u32(&worker->level, worker->last);
+                return chunk;
+            }
+            __atomic_fetch_sub(&queue->active, 1, __ATOMIC_ACQ_REL);
+        }
+        spin(&turns);
+        if (turns % 1024 == 0 && !hop__progress_add(queue->context, 0))
+            __atomic_store_n(&queue->stop, true, __ATOMIC_RELAXED);
+    }
+}
+
+uint32_t hop__delta_take(hop__delta_worker *worker, uint32_t *count) {
+    hop__delta_queue *queue = worker->queue;
+    unsigned number;
+    uint32_t bucket, chunk;
+    *count = CHUNK;
+    for (;;) {
+        if (__atomic_load_n(&queue->stop, __ATOMIC_RELAXED))
+            return HOP__DELTA_NONE;
+        if (hop__load_u32(&queue->purges) != worker->purges)
+            purge(worker);
+        chunk = take_full(worker);
+        if (chunk != HOP__DELTA_NONE)
+            return chunk;
+        if (worker->bins[0].chunk != HOP__DELTA_NONE) {
+            chunk = worker->bins[0].chunk;
+            *count = worker->bins[0].fill;
+            worker->bins[0] = no_bin;
+            return chunk;
+        }
+        if (!next_bucket(worker, &number, &bucket) || bucket > queue->limit)
+            return wait_for_work(worker);
+        chunk = steal(worker, bucket);
+        if (chunk != HOP__DELTA_NONE)
+            return chunk;
+        advance(worker, number, bucket);
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The queue of delta-stepping: work for a team, roughly nearest first, without barriers.
+ *
+ * An entry is a key of 32 bits above a vertex. Keys >> shift are bucket numbers. Every member of
+ * the team has bins of its own, as in a radix heap: with `last` the bucket that it works on, bin
+ * b > 0 has entries whose bucket differs from last in bit b - 1 and none above; bin 0 has those of
+ * last, and of buckets before it, which others may still lead to. When bin 0 is empty, last becomes
+ * the least bucket of the first bin that is not, and that bin is spread. So there are at most 33
+ * bins whatever the keys are, and an outlier among them costs nothing.
+ *
+ * Bins are lists of chunks of one pool. The full chunks of bin 0 can be taken by others: a member
+ * whose own next bucket is farther than the one another is at helps there first, and one that has
+ * nothing takes anything. Each member's list has a lock of its own, taken once per chunk.
+ *
+ * Invariants:
+ *  1. Entries with a key above that of their vertex now are useless. At most one of a vertex is
+ *     not, so that the pool (n entries, and some to spare) is enough if useless ones are dropped:
+ *     a member that finds no free chunk asks all to do that.
+ *  2. A member counts as active while it may have entries. Who takes from another becomes active
+ *     before it takes. So when none is active, there are no entries (within the limit). */
+#ifndef HOPLITE_SSSP_DELTA_QUEUE_H
+#define HOPLITE_SSSP_DELTA_QUEUE_H
+
+#include "core/atomic.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "hoplite/graph.h"
+
+enum { HOP__DELTA_CHUNK = 64, HOP__DELTA_BINS = 33 };
+#define HOP__DELTA_NONE UINT32_MAX /* no chunk */
+
+typedef struct hop__delta_bin {
+    uint32_t chunk, fill; /* of the first chunk; the others are full. No chunk: counts as full */
+    uint32_t least;       /* no key in it is below */
+} hop__delta_bin;
+
+typedef struct hop__delta_queue hop__delta_queue;
+
+/* A member of the team. */
+typedef struct hop__delta_worker {
+    /* What others look at. */
+    _Alignas(64) uint32_t lock;
+    uint32_t full;       /* list of the full chunks of bin 0 */
+    uint32_t full_count; /* of them */
+    uint32_t level;      /* last */
+    /* Its own. */
+    _Alignas(64) hop__delta_queue *queue;
+    uint32_t last;
+    uint64_t used; /* a bit for each bin above 0 that is not empty */
+    uint32_t free; /* list of chunks */
+    uint32_t free_count;
+    unsigned number;
+    uint32_t purges;      /* how many it has done or seen */
+    uint64_t relaxations; /* arcs looked at */
+    uint64_t processed;   /* arcs of entries that were not useless */
+    uint64_t settled;     /* such entries */
+    uint64_t unreported;  /* arcs */
+    uint64_t steals;
+    hop__delta_bin bins[HOP__DELTA_BINS];
+} hop__delta_worker;
+
+/* The key of a vertex now. */
+typedef uint32_t (*hop__delta_key_fn)(const void *arg, hop_vertex v);
+
+struct hop__delta_queue {
+    hop_context *context;
+    hop__delta_worker *workers;
+    unsigned threads; /* of the largest team */
+    unsigned shift;   /* from a key to its bucket */
+    uint64_t *entries;
+    uint32_t *links; /* from each chunk to the next of its list */
+    uint32_t chunk_count;
+    hop__delta_key_fn key_of;
+    const void *key_arg;
+    _Alignas(64) uint64_t free;  /* a list of chunks: a count of changes above the first */
+    _Alignas(64) uint32_t fresh; /* this chunk and those after it were never used */
+    uint32_t purges;             /* how many were asked for */
+    uint32_t limit;              /* no bucket beyond it is taken out */
+    bool stop;                   /* all leave, entries stay */
+    _Alignas(64) uint32_t active;
+};
+
+/* Bytes that create allocates. */
+uint64_t hop__delta_queue_memory(uint64_t vertices, unsigned threads);
+hop_status hop__delta_queue_create(hop_context *context, uint64_t vertices, unsigned threads,
+                                   hop__delta_queue *queue);
+void hop__delta_queue_clear(hop__delta_queue *queue);
+
+/* Inside a team, by every member, before a search. */
+void hop__delta_begin(hop__delta_queue *queue, unsigned thread, unsigned threads);
+/* The farthest bucket that any member has come to. */
+uint32_t hop__delta_farthest(const hop__delta_queue *queue);
+
+/* Slow path of put: a chunk for a bin that is full. */
+void hop__delta_grow(hop__delta_worker *worker, unsigned bin);
+
+static inline unsigned hop__delta_bin_of(const hop__delta_worker *worker, uint32_t bucket) {
+    return bucket <= worker->last ? 0 : 32 - (unsigned)__builtin_clz(bucket ^ worker->last);
+}
+
+static inline void hop__delta_put(hop__delta_worker *worker, uint32_t key, hop_vertex v) {
+    const hop__delta_queue *queue = worker->queue;
+    unsigned number = hop__delta_bin_of(worker, key >> queue->shift);
+    hop__delta_bin *bin = &worker->bins[number];
+    if (bin->fill == HOP__DELTA_CHUNK)
+        hop__delta_grow(worker, number);
+    if (key < bin->least)
+        bin->least = key;
+    queue->entries[(uint64_t)bin->chunk * HOP__DELTA_CHUNK + bin->fill++] = (uint64_t)key << 32 | v;
+}
+
+/* Takes a chunk of work, to be given back by hop__delta_done; HOP__DELTA_NONE when the search is
+ * over (or queue.stop). */
+uint32_t hop__delta_take(hop__delta_worker *worker, uint32_t *count);
+void hop__delta_done(hop__delta_worker *worker, uint32_t chunk);
+
+static inline const uint64_t *hop__delta_entries(const hop__delta_queue *queue, uint32_t chunk) {
+    return queue->entries + (uint64_t)chunk * HOP__DELTA_CHUNK;
+}
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Delta-stepping for one type of weights and one form of cells; see sssp_delta_stepping.c. Before
+ * including, for each instance (undefined again at the end):
+ *   DELTA(name)                    makes names unique
+ *   WEIGHTS(graph), ADD(own, i)    a declaration that ADD needs; the sum of a length and arc i
+ * and for several:
+ *   LENGTH                         the type of lengths
+ *   LENGTH_OF(cell), CELL_OF(length, parent)
+ *   KEY(job, length)               of the queue
+ *   LIMIT(job), LOW(job)           fields of the job */
+
+/* Lowers the cell of the target of arc i, and queues it if it came nearer. */
+static inline void DELTA(relax)(delta_job *job, hop__delta_worker *worker, hop_vertex u, LENGTH own,
+                                LENGTH sum, uint64_t i) {
+    hop_vertex v = job->graph->targets[i], parent = u;
+    if (sum == own) {
+        parent = HOP_NO_VERTEX; /* is found later, by layers */
+        mark_level(job, u);
+    }
+    uint64_t wanted = CELL_OF(sum, parent), *cell = &job->cells[v], known = hop__load_u64(cell);
+    while (wanted < known) {
+        if (job->alone)
+            *cell = wanted;
+        else if (!__atomic_compare_exchange_n(cell, &known, wanted, true, __ATOMIC_RELAXED,
+                                              __ATOMIC_RELAXED))
+            continue;
+        if (LENGTH_OF(known) > sum)
+            hop__delta_put(worker, KEY(job, sum), v);
+        return;
+    }
+}
+
+/* Arcs begin .. end-1 of u whose sums are at most the limit. */
+static inline void DELTA(relax_all)(delta_job *job, hop__delta_worker *worker, hop_vertex u,
+                                    LENGTH own, uint64_t begin, uint64_t end) {
+    const hop_vertex *targets = job->graph->targets;
+    const LENGTH limit = (LENGTH)LIMIT(job);
+    WEIGHTS(job->graph);
+    for (uint64_t i = begin; i < end; i++) {
+        if (i + ROW_AHEAD < end)
+            __builtin_prefetch(&job->cells[targets[i + ROW_AHEAD]]);
+        LENGTH sum = ADD(own, i);
+        if (sum <= limit)
+            DELTA(relax)(job, worker, u, own, sum, i);
+        else
+            note_beyond(job);
+    }
+}
+
+/* Those whose sums are above `low` and at most the limit: few of them, so that they are looked for
+ * first, and only their targets are touched. */
+static inline void DELTA(relax_some)(delta_job *job, hop__delta_worker *worker, hop_vertex u,
+                                     LENGTH own, uint64_t begin, uint64_t end, bool above) {
+    const hop_vertex *targets = job->graph->targets;
+    uint32_t picks[PICKS];
+    WEIGHTS(job->graph);
+    PICK_RANGE(job, own, above);
+    for (; begin < end; begin += PICKS) {
+        uint32_t count = 0, most = end - begin < PICKS ? (uint32_t)(end - begin) : PICKS;
+        for (uint32_t k = 0; k < most; k++) {
+            picks[count] = k;
+            count += PICKED(own, begin + k);
+        }
+        for (uint32_t k = 0; k < count; k++)
+            __builtin_prefetch(&job->cells[targets[begin + picks[k]]]);
+        for (uint32_t k = 0; k < count; k++)
+            DELTA(relax)(job, worker, u, own, ADD(own, begin + picks[k]), begin + picks[k]);
+    }
+}
+
+/* The entries of a chunk, in a pipeline: cells and offsets are asked for first, then the rows, then
+ * the cells of their targets, then they are relaxed. */
+static void DELTA(work)(delta_job *job, hop__delta_worker *worker, const uint64_t *entries,
+                        uint32_t count) {
+    const hop_graph *graph = job->graph;
+    uint64_t begins[HOP__DELTA_CHUNK], ends[HOP__DELTA_CHUNK];
+    WEIGHTS(graph);
+    for (uint32_t step = 0; step < count + 3 * AHEAD; step++) {
+        if (step < count) {
+            hop_vertex v = (hop_vertex)entries[step];
+            __builtin_prefetch(&job->cells[v]);
+            prefetch_offset(graph, v);
+        }
+        uint32_t at = step - AHEAD;
+        if (at < count) { /* or it wraps, and is larger */
+            hop_vertex v = (hop_vertex)entries[at];
+            uint64_t cell = hop__load_u64(&job->cells[v]);
+            begins[at] = ends[at] = 0;
+            if (KEY(job, LENGTH_OF(cell)) == entries[at] >> 32) {
+                begins[at] = hop__offset(graph, v);
+                ends[at] = hop__offset(graph, (uint64_t)v + 1);
+                uint64_t i = begins[at], stop = i + (job->pruned ? 64 : 16);
+                for (stop = stop < ends[at] ? stop : ends[at]; i < stop; i += 16) {
+                    __builtin_prefetch(&graph->targets[i]);
+                    PREFETCH_WEIGHT(i);
+                }
+            }
+        }
+        at = step - 2 * AHEAD;
+        if (at < count && !job->pruned) {
+            uint64_t stop = begins[at] + ROW_AHEAD < ends[at] ? begins[at] + ROW_AHEAD : ends[at];
+            for (uint64_t i = begins[at]; i < stop; i++)
+                __builtin_prefetch(&job->cells[graph->targets[i]]);
+        }
+        at = step - 3 * AHEAD;
+        if (at >= count || begins[at] == ends[at])
+            continue;
+        hop_vertex u = (hop_vertex)entries[at];
+        LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[u]));
+        if (KEY(job, own) != entries[at] >> 32)
+            continue; /* has come nearer, and has another entry */
+        worker->settled++;
+        worker->processed += ends[at] - begins[at];
+        for (uint64_t begin = begins[at]; begin < ends[at]; begin += REPORT_ARCS) {
+            uint64_t end = ends[at] - begin < REPORT_ARCS ? ends[at] : begin + REPORT_ARCS;
+            if (job->pruned)
+                DELTA(relax_some)(job, worker, u, own, begin, end, false);
+            else
+                DELTA(relax_all)(job, worker, u, own, begin, end);
+            if (!report_arcs(job, worker, end - begin))
+                return;
+        }
+    }
+}
+
+/* Until nothing is left within the limit, or the job pauses. */
+static void DELTA(search)(void *arg, unsigned thread, unsigned threads) {
+    delta_job *job = arg;
+    hop__delta_worker *worker = &job->queue.workers[thread];
+    uint32_t chunk, count;
+    hop__delta_begin(&job->queue, thread, threads);
+    while ((chunk = hop__delta_take(worker, &count)) != HOP__DELTA_NONE) {
+        DELTA(work)(job, worker, hop__delta_entries(&job->queue, chunk), count);
+        hop__delta_done(worker, chunk);
+    }
+}
+
+/* Vertices begin .. end-1: those that are settled relax the arcs that they left out before. */
+static void DELTA(resume)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    delta_job *job = arg;
+    hop__delta_worker *worker = &job->queue.workers[thread];
+    const LENGTH low = (LENGTH)LOW(job);
+    for (uint64_t u = begin; u < end; u++) {
+        LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[u]));
+        if (own > low)
+            continue;
+        uint64_t from = hop__offset(job->graph, u), to = hop__offset(job->graph, u + 1);
+        DELTA(relax_some)(job, worker, (hop_vertex)u, own, from, to, true);
+        if (!report_arcs(job, worker, to - from))
+            return;
+    }
+}
+
+/* The least cell that arcs from settled vertices give v; `open` when others lead to it too. */
+static inline uint64_t DELTA(pull_row)(const delta_job *job, hop_vertex v, bool *open) {
+    const hop_graph *graph = job->reverse;
+    uint64_t best = hop__load_u64(&job->cells[v]), end = hop__offset(graph, (uint64_t)v + 1);
+    const LENGTH low = (LENGTH)LOW(job), limit = (LENGTH)LIMIT(job);
+    WEIGHTS(graph);
+    for (uint64_t i = hop__offset(graph, v); i < end; i++) {
+        if (i + ROW_AHEAD < end)
+            __builtin_prefetch(&job->cells[graph->targets[i + ROW_AHEAD]]);
+        hop_vertex u = graph->targets[i];
+        LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[u]));
+        if (own > low) {
+            *open = *open || u != v;
+            continue;
+        }
+        LENGTH sum = ADD(own, i);
+        uint64_t cell = CELL_OF(sum, u);
+        if (sum <= limit)
+            best = cell < best ? cell : best;
+    }
+    return best;
+}
+
+/* Vertices begin .. end-1: those that are not settled take the best from those that are, and are
+ * queued if they may be of use to others. */
+static void DELTA(pull)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    delta_job *job = arg;
+    const hop_graph *graph = job->reverse;
+    hop__delta_worker *worker = &job->queue.workers[thread];
+    const LENGTH low = (LENGTH)LOW(job);
+    hop_vertex list[PULL_GRAIN];
+    uint32_t count = 0;
+    uint64_t arcs = 0;
+    bool directed = job->graph->directed;
+    for (uint64_t v = begin; v < end; v++) {
+        list[count] = (hop_vertex)v;
+        count += LENGTH_OF(hop__load_u64(&job->cells[v])) > low &&
+                 hop__offset(graph, v) < hop__offset(graph, v + 1);
+    }
+    for (uint32_t step = 0; step < count + 2 * PULL_AHEAD; step++) {
+        if (step < count)
+            __builtin_prefetch(&graph->targets[hop__offset(graph, list[step])]);
+        uint32_t at = step - PULL_AHEAD;
+        if (at < count) {
+            uint64_t i = hop__offset(graph, list[at]);
+            uint64_t stop = hop__offset(graph, (uint64_t)list[at] + 1);
+            for (stop = stop < i + ROW_AHEAD ? stop : i + ROW_AHEAD; i < stop; i++)
+                __builtin_prefetch(&job->cells[graph->targets[i]]);
+        }
+        at = step - 2 * PULL_AHEAD;
+        if (at >= count)
+            continue;
+        hop_vertex v = list[at];
+        bool open = directed; /* which arcs lead on is not known then */
+        uint64_t best = DELTA(pull_row)(job, v, &open);
+        arcs += hop__offset(graph, (uint64_t)v + 1) - hop__offset(graph, v);
+        hop__store_u64(&job->cells[v], best);
+        if (open && best < job->none)
+            hop__delta_put(worker, KEY(job, LENGTH_OF(best)), v);
+    }
+    (void)report_arcs(job, worker, arcs);
+}
+
+static uint32_t DELTA(key_of)(const void *arg, hop_vertex v) {
+    const delta_job *job = arg;
+    (void)job;
+    return KEY(job, LENGTH_OF(hop__load_u64(&job->cells[v])));
+}
+
+static const delta_steps DELTA(steps) = {DELTA(search), DELTA(resume), DELTA(pull), DELTA(key_of)};
+
+#undef DELTA
+#undef WEIGHTS
+#undef ADD
+#undef PICK_RANGE
+#undef PICKED
+#undef PREFETCH_WEIGHT
