@@ -5,12 +5,17 @@
 
 #include <sched.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/progress.h"
 #include "core/try.h"
 
 enum { CHUNK = HOP__DELTA_CHUNK };
-enum { FREE_KEPT = 64, SPINS = 64 };
+enum {
+    FREE_KEPT = 64,
+    SPINS = 64,  /* turns between two times that the core is given away */
+    YIELDS = 200 /* such times before it is for longer */
+};
 
 static const hop__delta_bin no_bin = {HOP__DELTA_NONE, CHUNK, UINT32_MAX};
 
@@ -18,8 +23,12 @@ static inline void spin(unsigned *turns) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
-    if (++*turns % SPINS == 0)
+    if (++*turns % SPINS != 0)
+        return;
+    if (*turns < SPINS * YIELDS)
         sched_yield();
+    else
+        nanosleep(&(struct timespec){0, 20000}, NULL);
 }
 
 static void lock(hop__delta_worker *worker) {
@@ -81,16 +90,6 @@ void hop__delta_queue_clear(hop__delta_queue *queue) {
     queue->entries = NULL;
     queue->links = NULL;
     queue->workers = NULL;
-}
-
-void hop__delta_begin(hop__delta_queue *queue, unsigned thread, unsigned threads) {
-    hop__delta_worker *worker = &queue->workers[thread];
-    hop__store_u32(&worker->level, worker->last);
-    if (thread == 0) {
-        __atomic_store_n(&queue->stop, false, __ATOMIC_RELAXED);
-        __atomic_store_n(&queue->active, threads, __ATOMIC_RELAXED);
-    }
-    hop__team_barrier();
 }
 
 uint32_t hop__delta_farthest(const hop__delta_queue *queue) {
@@ -303,16 +302,9 @@ static bool next_bucket(const hop__delta_worker *worker, unsigned *number, uint3
     return true;
 }
 
-/* Goes on to a bucket, the least of bin `number`. */
-static void advance(hop__delta_worker *worker, unsigned number, uint32_t bucket) {
+/* Puts the entries of a list of chunks where they belong. */
+static void spread(hop__delta_worker *worker, hop__delta_bin from) {
     hop__delta_queue *queue = worker->queue;
-    /* So that none is needed while chunks are in neither a bin nor the pool. */
-    stock(worker, HOP__DELTA_BINS);
-    hop__delta_bin from = worker->bins[number];
-    worker->bins[number] = no_bin;
-    worker->used &= ~(UINT64_C(1) << number);
-    worker->last = bucket;
-    hop__store_u32(&worker->level, bucket);
     while (from.chunk != HOP__DELTA_NONE) {
         const uint64_t *entries = hop__delta_entries(queue, from.chunk);
         uint32_t next = hop__load_u32(&queue->links[from.chunk]);
@@ -321,6 +313,45 @@ static void advance(hop__delta_worker *worker, unsigned number, uint32_t bucket)
         hop__delta_done(worker, from.chunk);
         from = (hop__delta_bin){next, CHUNK, 0};
     }
+}
+
+/* Goes on to a bucket, the least of bin `number`. */
+static void advance(hop__delta_worker *worker, unsigned number, uint32_t bucket) {
+    stock(worker, HOP__DELTA_BINS); /* so that spreading needs none */
+    hop__delta_bin from = worker->bins[number];
+    worker->bins[number] = no_bin;
+    worker->used &= ~(UINT64_C(1) << number);
+    worker->last = bucket;
+    hop__store_u32(&worker->level, bucket);
+    spread(worker, from);
+}
+
+/* Takes over all that a member has who is not in the team. */
+static void adopt(hop__delta_worker *worker, hop__delta_worker *absent) {
+    for (unsigned b = 0; b < HOP__DELTA_BINS; b++) {
+        hop__delta_bin from = absent->bins[b];
+        absent->bins[b] = no_bin;
+        stock(worker, HOP__DELTA_BINS);
+        spread(worker, from);
+    }
+    hop__delta_bin full = {absent->full, CHUNK, 0};
+    absent->full = HOP__DELTA_NONE;
+    absent->full_count = 0;
+    absent->used = 0;
+    stock(worker, HOP__DELTA_BINS);
+    spread(worker, full);
+}
+
+void hop__delta_begin(hop__delta_queue *queue, unsigned thread, unsigned threads) {
+    hop__delta_worker *worker = &queue->workers[thread];
+    hop__store_u32(&worker->level, worker->last);
+    if (thread == 0) {
+        for (unsigned t = threads; t < queue->threads; t++)
+            adopt(worker, &queue->workers[t]);
+        __atomic_store_n(&queue->stop, false, __ATOMIC_RELAXED);
+        __atomic_store_n(&queue->active, threads, __ATOMIC_RELAXED);
+    }
+    hop__team_barrier();
 }
 
 /* Waits for something to take, or for the end. */
@@ -345,7 +376,7 @@ static uint32_t wait_for_work(hop__delta_worker *worker) {
             __atomic_fetch_sub(&queue->active, 1, __ATOMIC_ACQ_REL);
         }
         spin(&turns);
-        if (turns % 1024 == 0 && !hop__progress_add(queue->context, 0))
+        if (turns % SPINS == 0 && !hop__progress_add(queue->context, 0))
             __atomic_store_n(&queue->stop, true, __ATOMIC_RELAXED);
     }
 }

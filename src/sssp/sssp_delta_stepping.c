@@ -54,6 +54,7 @@
 #endif
 enum {
     REPORT_ARCS = 1 << 16,
+    MEMBER_ARCS = 1 << 14,
     FILL_GRAIN = 1 << 16,
     RESUME_GRAIN = 1 << 10,
     PULL_GRAIN = 1 << 9,
@@ -91,6 +92,7 @@ struct delta_job {
     uint64_t *cells, *own_cells;
     uint64_t *level; /* see hop__sssp_level_parents; NULL: not needed */
     uint64_t none;   /* the cell of a vertex that is not reached */
+    unsigned team;   /* members at most */
     bool packed, alone;
     bool pruned;         /* sums beyond the limit are not the last word */
     bool may_exceed;     /* sums beyond the limit may be distances that do not fit packed cells */
@@ -444,7 +446,7 @@ static bool is_cancelled(const delta_job *job) {
 
 static void search(delta_job *job) {
     hop__phase(job->context, "search");
-    hop__team(job->context, job->steps->search, job);
+    hop__team_of(job->context, job->team, job->steps->search, job);
 }
 
 /* The horizon is moved on. What is settled relaxes more arcs, or what is not pulls. */
@@ -466,7 +468,7 @@ static void search_on(delta_job *job, const delta_plan *plan, uint64_t bucket, b
 static void search_far(delta_job *job, const delta_plan *plan) {
     const uint64_t arcs = job->graph->arcs;
     uint64_t stride = plan->stride, done, before;
-    job->pause_arcs = arcs / FIRST_SHARE / job->queue.threads + 1;
+    job->pause_arcs = arcs / FIRST_SHARE / job->team + 1;
     search(job);
     job->pause_arcs = 0;
     done = total(job, offsetof(hop__delta_worker, processed));
@@ -583,12 +585,15 @@ static hop_status run_search(delta_job *job, bool packed) {
                               : double_bits(HUGE_VAL);
     HOP_TRY(status, hop__delta_queue_create(job->context, job->graph->vertices, task->threads,
                                             &job->queue));
-    job->alone = job->queue.threads == 1;
+    /* Below some ten thousand arcs for each, more members only get into each other's way. */
+    uint64_t useful = 1 + (job->graph->arcs + job->graph->vertices) / MEMBER_ARCS;
+    job->team = useful < task->threads ? (unsigned)useful : task->threads;
     job->queue.key_of = job->steps->key_of;
     job->queue.key_arg = job;
     delta_plan plan = make_plan(job, task->values[0]);
     set_keys(job, plan.delta);
     open_limit(job);
+    job->alone = task->threads == 1 || (job->team == 1 && plan.stride == 0);
     hop__progress_begin(job->context, "sssp: delta-stepping", job->graph->arcs);
     hop__phase(job->context, "fill");
     start(job);

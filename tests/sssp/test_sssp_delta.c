@@ -286,10 +286,10 @@ static void useless_entries(void **state) {
 
 static void races(void **state) {
     (void)state;
-    check_shape(grid_shape(25, plain_weight), HOP_WEIGHT_INT32, 0, 200);
-    check_shape(star_shape(500, true, plain_weight), HOP_WEIGHT_INT32, 0, 200);
-    check_shape(random_shape(1000, 40000, false, true, plain_weight), HOP_WEIGHT_FLOAT32, 0, 200);
-    check_shape(random_shape(500, 3000, true, true, zero_or_one), HOP_WEIGHT_INT32, 0, 200);
+    check_shape(grid_shape(160, plain_weight), HOP_WEIGHT_INT32, 0, 20);
+    check_shape(star_shape(40000, true, plain_weight), HOP_WEIGHT_INT32, 0, 20);
+    check_shape(random_shape(1000, 70000, false, true, plain_weight), HOP_WEIGHT_FLOAT32, 0, 20);
+    check_shape(random_shape(2000, 120000, true, true, zero_or_one), HOP_WEIGHT_INT32, 0, 20);
 }
 
 int main(void) {
