@@ -4,6 +4,8 @@
  * including, for each instance (undefined again at the end):
  *   DELTA(name)                    makes names unique
  *   WEIGHTS(graph), ADD(own, i)    a declaration that ADD needs; the sum of a length and arc i
+ *   PREFETCH_WEIGHT(i)
+ *   PICK_WEIGHTS                   if weights are int32: arcs are chosen by comparing these alone
  * and for several:
  *   LENGTH                         the type of lengths
  *   LENGTH_OF(cell), CELL_OF(length, parent)
@@ -55,12 +57,21 @@ static inline void DELTA(relax_some)(delta_job *job, hop__delta_worker *worker, 
     const hop_vertex *targets = job->graph->targets;
     uint32_t picks[PICKS];
     WEIGHTS(job->graph);
-    PICK_RANGE(job, own, above);
+#if defined(PICK_WEIGHTS)
+    const pick_range range = range_of(job, own, above);
+#else
+    const LENGTH limit = (LENGTH)LIMIT(job), low = (LENGTH)LOW(job);
+#endif
     for (; begin < end; begin += PICKS) {
         uint32_t count = 0, most = end - begin < PICKS ? (uint32_t)(end - begin) : PICKS;
         for (uint32_t k = 0; k < most; k++) {
             picks[count] = k;
-            count += PICKED(own, begin + k);
+#if defined(PICK_WEIGHTS)
+            count += in_range(range, (uint32_t)weights[begin + k]);
+#else
+            LENGTH sum = ADD(own, begin + k);
+            count += (unsigned)(sum <= limit) & (unsigned)(!above || sum > low);
+#endif
         }
         for (uint32_t k = 0; k < count; k++)
             __builtin_prefetch(&job->cells[targets[begin + picks[k]]]);
@@ -226,6 +237,5 @@ static const delta_steps DELTA(steps) = {DELTA(search), DELTA(resume), DELTA(pul
 #undef DELTA
 #undef WEIGHTS
 #undef ADD
-#undef PICK_RANGE
-#undef PICKED
+#undef PICK_WEIGHTS
 #undef PREFETCH_WEIGHT

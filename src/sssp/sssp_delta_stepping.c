@@ -194,28 +194,23 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 #define LIMIT(job)         (job)->limit_integer
 #define LOW(job)           (job)->low_integer
 
-#define DELTA(name)                 unit_##name
-#define PICK_RANGE(job, own, above) const LENGTH limit = (LENGTH)LIMIT(job), low = (LENGTH)LOW(job)
-#define PICKED(own, i)              ((unsigned)(ADD(own, i) <= limit) & (unsigned)(!above || ADD(own, i) > low))
-#define WEIGHTS(graph)              (void)0
-#define ADD(own, i)                 ((own) + 1)
-#define PREFETCH_WEIGHT(i)          (void)0
+#define DELTA(name)        unit_##name
+#define WEIGHTS(graph)     (void)0
+#define ADD(own, i)        ((own) + 1)
+#define PREFETCH_WEIGHT(i) (void)0
 #include "sssp/delta_template.h"
 
-#define DELTA(name)                 int32_##name
-#define PICK_RANGE(job, own, above) const pick_range range = range_of(job, own, above)
-#define PICKED(own, i)              in_range(range, (uint32_t)weights[i])
-#define WEIGHTS(graph)              const int32_t *weights = (graph)->weights
-#define ADD(own, i)                 ((own) + (uint64_t)weights[i])
-#define PREFETCH_WEIGHT(i)          __builtin_prefetch(&weights[i])
+#define DELTA(name) int32_##name
+#define PICK_WEIGHTS
+#define WEIGHTS(graph)     const int32_t *weights = (graph)->weights
+#define ADD(own, i)        ((own) + (uint64_t)weights[i])
+#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
 #include "sssp/delta_template.h"
 
-#define DELTA(name)                 int64_##name
-#define PICK_RANGE(job, own, above) const LENGTH limit = (LENGTH)LIMIT(job), low = (LENGTH)LOW(job)
-#define PICKED(own, i)              ((unsigned)(ADD(own, i) <= limit) & (unsigned)(!above || ADD(own, i) > low))
-#define WEIGHTS(graph)              const int64_t *weights = (graph)->weights
-#define ADD(own, i)                 ((own) + (uint64_t)weights[i])
-#define PREFETCH_WEIGHT(i)          __builtin_prefetch(&weights[i])
+#define DELTA(name)        int64_##name
+#define WEIGHTS(graph)     const int64_t *weights = (graph)->weights
+#define ADD(own, i)        ((own) + (uint64_t)weights[i])
+#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
 #include "sssp/delta_template.h"
 
 /* Integers of 64 bits, without parents. */
@@ -226,28 +221,23 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 #define CELL_OF(length, u) ((void)(u), (length))
 #define KEY(job, length)   key_of_wide(job, length)
 
-#define DELTA(name)                 wide_unit_##name
-#define PICK_RANGE(job, own, above) const LENGTH limit = (LENGTH)LIMIT(job), low = (LENGTH)LOW(job)
-#define PICKED(own, i)              ((unsigned)(ADD(own, i) <= limit) & (unsigned)(!above || ADD(own, i) > low))
-#define WEIGHTS(graph)              (void)0
-#define ADD(own, i)                 ((own) + 1)
-#define PREFETCH_WEIGHT(i)          (void)0
+#define DELTA(name)        wide_unit_##name
+#define WEIGHTS(graph)     (void)0
+#define ADD(own, i)        ((own) + 1)
+#define PREFETCH_WEIGHT(i) (void)0
 #include "sssp/delta_template.h"
 
-#define DELTA(name)                 wide_int32_##name
-#define PICK_RANGE(job, own, above) const pick_range range = range_of(job, own, above)
-#define PICKED(own, i)              in_range(range, (uint32_t)weights[i])
-#define WEIGHTS(graph)              const int32_t *weights = (graph)->weights
-#define ADD(own, i)                 ((own) + (uint64_t)weights[i])
-#define PREFETCH_WEIGHT(i)          __builtin_prefetch(&weights[i])
+#define DELTA(name) wide_int32_##name
+#define PICK_WEIGHTS
+#define WEIGHTS(graph)     const int32_t *weights = (graph)->weights
+#define ADD(own, i)        ((own) + (uint64_t)weights[i])
+#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
 #include "sssp/delta_template.h"
 
-#define DELTA(name)                 wide_int64_##name
-#define PICK_RANGE(job, own, above) const LENGTH limit = (LENGTH)LIMIT(job), low = (LENGTH)LOW(job)
-#define PICKED(own, i)              ((unsigned)(ADD(own, i) <= limit) & (unsigned)(!above || ADD(own, i) > low))
-#define WEIGHTS(graph)              const int64_t *weights = (graph)->weights
-#define ADD(own, i)                 ((own) + (uint64_t)weights[i])
-#define PREFETCH_WEIGHT(i)          __builtin_prefetch(&weights[i])
+#define DELTA(name)        wide_int64_##name
+#define WEIGHTS(graph)     const int64_t *weights = (graph)->weights
+#define ADD(own, i)        ((own) + (uint64_t)weights[i])
+#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
 #include "sssp/delta_template.h"
 
 /* Floating point: the bits of a number that is not negative are ordered like it. */
@@ -261,29 +251,25 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 #define LIMIT(job)       (job)->limit_real
 #define LOW(job)         (job)->low_real
 
-#define LENGTH                      float
-#define LENGTH_OF(cell)             float_of(cell)
-#define CELL_OF(length, u)          ((uint64_t)float_bits(length) << 32 | (u))
-#define DELTA(name)                 float32_##name
-#define PICK_RANGE(job, own, above) const LENGTH limit = (LENGTH)LIMIT(job), low = (LENGTH)LOW(job)
-#define PICKED(own, i)              ((unsigned)(ADD(own, i) <= limit) & (unsigned)(!above || ADD(own, i) > low))
-#define WEIGHTS(graph)              const float *weights = (graph)->weights
-#define ADD(own, i)                 ((own) + weights[i])
-#define PREFETCH_WEIGHT(i)          __builtin_prefetch(&weights[i])
+#define LENGTH             float
+#define LENGTH_OF(cell)    float_of(cell)
+#define CELL_OF(length, u) ((uint64_t)float_bits(length) << 32 | (u))
+#define DELTA(name)        float32_##name
+#define WEIGHTS(graph)     const float *weights = (graph)->weights
+#define ADD(own, i)        ((own) + weights[i])
+#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
 #include "sssp/delta_template.h"
 
 #undef LENGTH
 #undef LENGTH_OF
 #undef CELL_OF
-#define LENGTH                      double
-#define LENGTH_OF(cell)             double_of(cell)
-#define CELL_OF(length, u)          ((void)(u), double_bits(length))
-#define DELTA(name)                 float64_##name
-#define PICK_RANGE(job, own, above) const LENGTH limit = (LENGTH)LIMIT(job), low = (LENGTH)LOW(job)
-#define PICKED(own, i)              ((unsigned)(ADD(own, i) <= limit) & (unsigned)(!above || ADD(own, i) > low))
-#define WEIGHTS(graph)              const double *weights = (graph)->weights
-#define ADD(own, i)                 ((own) + weights[i])
-#define PREFETCH_WEIGHT(i)          __builtin_prefetch(&weights[i])
+#define LENGTH             double
+#define LENGTH_OF(cell)    double_of(cell)
+#define CELL_OF(length, u) ((void)(u), double_bits(length))
+#define DELTA(name)        float64_##name
+#define WEIGHTS(graph)     const double *weights = (graph)->weights
+#define ADD(own, i)        ((own) + weights[i])
+#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
 #include "sssp/delta_template.h"
 
 static bool is_real(const delta_job *job) {
