@@ -91,7 +91,7 @@ hop_status hop__graph_build(hop_context *context, const hop__edge_source *source
     graph->offsets = graph->own_offsets;
     graph->targets = graph->own_targets;
     graph->weights = source->weight_type == HOP_WEIGHT_NONE ? NULL : graph->own_weights;
-    hop__facts_measure(context, graph, &graph->shared->facts);
+    HOP_TRY(status, hop__facts_measure(context, graph, &graph->shared->facts));
     atomic_store(&graph->shared->state, HOP__CHECKED);
     *result = graph;
     graph = NULL;

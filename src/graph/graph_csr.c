@@ -190,7 +190,7 @@ hop_status hop_graph_from_csr(hop_context *context, const hop_csr *given_csr,
     HOP_TRY(status, hop__graph_create(context, &graph));
     HOP_TRY(status, take_arrays(context, csr, &options, &graph, &borrowed));
     if (options.trusted) {
-        hop__facts_measure(context, graph, &graph->shared->facts);
+        HOP_TRY(status, hop__facts_measure(context, graph, &graph->shared->facts));
         atomic_store(&graph->shared->state, HOP__TRUSTED);
     } else {
         HOP_TRY(status, hop_graph_check(context, graph));

@@ -5,10 +5,12 @@
 #include <math.h>
 
 #include "core/parallel.h"
+#include "core/progress.h"
 
 enum { GRAIN = 1 << 16 };
 
 typedef struct job {
+    hop_context *context;
     const hop_graph *graph;
     hop__facts *facts;
     pthread_mutex_t lock;
@@ -31,6 +33,8 @@ static void degrees_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     hop__facts part = {.min_degree = UINT64_MAX, .max_degree_vertex = HOP_NO_VERTEX};
     uint64_t start = hop__offset(work->graph, begin);
     (void)thread;
+    if (!hop__progress_add(work->context, end - begin))
+        return;
     for (uint64_t v = begin; v < end; v++) {
         uint64_t next = hop__offset(work->graph, v + 1), degree = next - start;
         start = next;
@@ -77,6 +81,8 @@ static void weights_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     int64_t low_int = INT64_MAX, high_int = INT64_MIN;
     double low = 0, high = 0;
     (void)thread;
+    if (!hop__progress_add(work->context, end - begin))
+        return;
     switch (work->graph->weight_type) {
     case HOP_WEIGHT_INT32:
         RANGE(int32_t, low_int, high_int);
@@ -100,8 +106,8 @@ static void weights_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     pthread_mutex_unlock(&work->lock);
 }
 
-void hop__facts_measure(hop_context *context, const hop_graph *graph, hop__facts *facts) {
-    job work = {graph, facts, PTHREAD_MUTEX_INITIALIZER};
+hop_status hop__facts_measure(hop_context *context, const hop_graph *graph, hop__facts *facts) {
+    job work = {context, graph, facts, PTHREAD_MUTEX_INITIALIZER};
     uint64_t loops = facts->loops;
     *facts = (hop__facts){.loops = loops,
                           .min_degree = graph->vertices ? UINT64_MAX : 0,
@@ -110,11 +116,14 @@ void hop__facts_measure(hop_context *context, const hop_graph *graph, hop__facts
                           .max_weight = -INFINITY,
                           .min_weight_int = INT64_MAX,
                           .max_weight_int = INT64_MIN};
+    bool weighted = graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0;
+    hop__progress_begin(context, "measure", graph->vertices + (weighted ? graph->arcs : 0));
     hop__for(context, graph->vertices, GRAIN, degrees_range, &work);
-    if (graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0)
+    if (weighted)
         hop__for(context, graph->arcs, GRAIN, weights_range, &work);
     else
         facts->min_weight = facts->max_weight =
             (double)(facts->min_weight_int = facts->max_weight_int = 0);
     pthread_mutex_destroy(&work.lock);
+    return hop__progress_end(context);
 }

@@ -175,7 +175,7 @@ hop_status hop_graph_subgraph(hop_context *context, const hop_graph *graph,
     made->directed = graph->directed;
     made->weight_type = graph->weight_type;
     made->shared->facts.loops = atomic_load(&work.loops);
-    hop__facts_measure(context, made, &made->shared->facts);
+    HOP_TRY(status, hop__facts_measure(context, made, &made->shared->facts));
     atomic_store(&made->shared->state, HOP__CHECKED);
     *result = made;
     made = NULL;

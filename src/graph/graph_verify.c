@@ -227,6 +227,5 @@ hop_status hop__graph_verify(hop_context *context, const hop_graph *graph, hop__
     if (atomic_load(&work.balance) != 0)
         return report_asymmetry(context, graph);
     facts->loops = atomic_load(&work.loops);
-    hop__facts_measure(context, graph, facts);
-    return HOP_OK;
+    return hop__facts_measure(context, graph, facts);
 }
