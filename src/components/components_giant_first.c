@@ -37,9 +37,10 @@ enum {
     SEED_SHARE = 32, /* the probe is content with n / SEED_SHARE vertices */
     SEED_MOST = 1 << 16,
     PROBES = 4,
-    SPREAD = 1,       /* arcs per vertex that are followed before the sweeps */
-    LARGE_ROW = 16,   /* of rows with 1 / LARGE_ROW of the largest degree or more */
-    SPREAD_MEAN = 16, /* shorter rows lead to too few vertices */
+    SPREAD = 1,         /* arcs per vertex that are followed before the sweeps */
+    LARGE_HALVINGS = 4, /* large: of the largest degree, halved at most so often */
+    LARGE_ARCS = 3,     /* arcs per vertex that large rows may have together */
+    SPREAD_MEAN = 16,   /* shorter rows lead to too few vertices */
     LARGE_MOST = 4096,
     SKEWED = 64,
     PARTS = 4,
@@ -58,6 +59,7 @@ typedef struct job {
     uint64_t queue_length, queue_next;
     atomic_uint_fast64_t large_count;
     atomic_uint_fast64_t found, left, arcs;
+    bool swept;    /* at least once */
     bool followed; /* the rows of what was done when the sweeps had ended */
     atomic_bool stopped;
 } job;
@@ -160,6 +162,33 @@ static void collect_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     }
 }
 
+/* Collects large rows into the array. How many arcs they have depends on the graph: the least
+ * degree that counts as large is raised until those arcs are not too many. */
+static void large_rows(job *work, hop_vertex large[LARGE_MOST]) {
+    const hop_graph *graph = work->graph;
+    uint64_t degree = graph->shared->facts.max_degree, arcs[LARGE_HALVINGS + 1] = {0}, kept = 0;
+    unsigned halvings = LARGE_HALVINGS;
+    work->large = large;
+    work->large_row = (degree >> LARGE_HALVINGS) + 1;
+    hop__for(work->context, graph->vertices, 1 << 16, collect_range, work);
+    uint64_t count = atomic_load(&work->large_count);
+    if (count > LARGE_MOST)
+        count = LARGE_MOST;
+    for (uint64_t k = 0; k < count; k++) {
+        uint64_t row = hop__offset(graph, (uint64_t)large[k] + 1) - hop__offset(graph, large[k]);
+        for (unsigned h = LARGE_HALVINGS; h > 0 && row > degree >> h; h--)
+            arcs[h] += row;
+    }
+    while (halvings > 1 && arcs[halvings] / LARGE_ARCS > graph->vertices)
+        halvings--;
+    for (uint64_t k = 0; k < count; k++) {
+        uint64_t row = hop__offset(graph, (uint64_t)large[k] + 1) - hop__offset(graph, large[k]);
+        if (row > degree >> halvings)
+            large[kept++] = large[k];
+    }
+    work->spread_rows = kept;
+}
+
 /* First arc of [i, end) with a target of at least `least`. Counting has no branch to guess wrong,
  * and is faster on short rows than halving. */
 static uint64_t row_seek(const hop_vertex *targets, uint64_t i, uint64_t end, hop_vertex least) {
@@ -212,12 +241,7 @@ static void spread(job *work) {
     uint64_t degree = graph->shared->facts.max_degree, mean = graph->arcs / graph->vertices;
     hop_vertex large[LARGE_MOST];
     if (degree / SKEWED > mean) {
-        work->large = large;
-        work->large_row = degree / LARGE_ROW + 1;
-        hop__for(work->context, graph->vertices, 1 << 16, collect_range, work);
-        work->spread_rows = atomic_load(&work->large_count);
-        if (work->spread_rows > LARGE_MOST)
-            work->spread_rows = LARGE_MOST;
+        large_rows(work, large);
     } else if (mean >= SPREAD_MEAN) {
         uint64_t low = 0, high = graph->vertices, wanted = high * SPREAD;
         while (low < high) {
@@ -234,54 +258,73 @@ static void spread(job *work) {
     work->large = NULL;
 }
 
-/* The vertices of one word that are still open. Rows of the word to come are prefetched. */
+/* The vertices of a word without arcs. A third of the vertices of scale-free graphs have none, in
+ * no order: without branches they cost little. */
+static inline __attribute__((always_inline)) uint64_t
+empty_rows(const void *offsets, uint64_t first, uint64_t count, const bool wide) {
+    uint64_t empty = 0;
+    for (uint64_t b = 0; b < count; b++)
+        empty |= (uint64_t)(hop__offset_in(offsets, first + b, wide) ==
+                            hop__offset_in(offsets, first + b + 1, wide))
+                 << b;
+    return empty;
+}
+
+/* The vertices of a word that a sweep has to look at; the others are done. Their rows are
+ * prefetched. */
+static inline __attribute__((always_inline)) uint64_t sweep_open(job *work, uint64_t word,
+                                                                 const bool wide) {
+    const hop_graph *graph = work->graph, *reverse = work->reverse;
+    uint64_t first = word * 64, left = graph->vertices - first, count = left < 64 ? left : 64;
+    uint64_t all = count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+    uint64_t open = all & ~(work->done[word] | work->giant[word]);
+    if (open == 0 || work->swept) { /* later sweeps know the empty rows */
+        work->done[word] |= work->giant[word];
+    } else {
+        uint64_t empty = empty_rows(graph->offsets, first, count, wide);
+        if (reverse)
+            empty &= empty_rows(reverse->offsets, first, count, reverse->offset_bytes == 8);
+        open &= ~empty;
+        work->done[word] |= work->giant[word] | empty;
+    }
+    for (uint64_t bits = open; bits != 0; bits &= bits - 1)
+        __builtin_prefetch(
+            &graph->targets[hop__offset_of(graph, first + (uint64_t)__builtin_ctzll(bits), wide)]);
+    return open;
+}
+
 static inline __attribute__((always_inline)) void
 sweep_word(job *work, uint64_t word, uint64_t open, sweep_sums *sums, const bool wide) {
     const hop_graph *graph = work->graph, *reverse = work->reverse;
-    uint64_t *giant = work->giant, found = 0, empty = 0;
+    uint64_t *giant = work->giant, found = 0;
     for (uint64_t bits = open; bits != 0; bits &= bits - 1) {
-        uint64_t bit = bits & -bits, v = word * 64 + (uint64_t)__builtin_ctzll(bits);
+        uint64_t v = word * 64 + (uint64_t)__builtin_ctzll(bits);
         uint64_t begin = hop__offset_of(graph, v, wide), i = begin;
-        uint64_t end = hop__offset_of(graph, v + 1, wide);
-        bool meets = row_meets(giant, graph->targets, &i, end);
+        bool meets = row_meets(giant, graph->targets, &i, hop__offset_of(graph, v + 1, wide));
         sums->arcs += i - begin;
         if (!meets && reverse) {
-            uint64_t j = hop__offset(reverse, v), back = hop__offset(reverse, v + 1);
-            if (begin == end && j == back)
-                empty |= bit;
-            meets = row_meets(giant, reverse->targets, &j, back);
-        } else if (begin == end) {
-            empty |= bit;
+            i = hop__offset(reverse, v);
+            meets = row_meets(giant, reverse->targets, &i, hop__offset(reverse, v + 1));
         }
         if (meets) {
-            found |= bit;
-            hop__store_u64(&giant[word], hop__load_u64(&giant[word]) | bit);
+            found |= bits & -bits;
+            hop__store_u64(&giant[word], hop__load_u64(&giant[word]) | (bits & -bits));
         }
     }
-    work->done[word] |= found | empty;
+    work->done[word] |= found;
     sums->found += (uint64_t)__builtin_popcountll(found);
-    sums->left += (uint64_t)__builtin_popcountll(open & ~(found | empty));
+    sums->left += (uint64_t)__builtin_popcountll(open & ~found);
 }
 
 static inline __attribute__((always_inline)) void
 sweep_words(job *work, uint64_t begin, uint64_t end, sweep_sums *sums, const bool wide) {
-    const hop_graph *graph = work->graph;
-    uint64_t n = graph->vertices, words = (end + 63) / 64;
+    uint64_t words = (end + 63) / 64, open = sweep_open(work, begin / 64, wide);
     for (uint64_t word = begin / 64; word < words; word++) {
-        uint64_t all = n - word * 64 >= 64 ? UINT64_MAX : (UINT64_C(1) << (n % 64)) - 1;
-        if (word + 1 < words) {
-            uint64_t bits = ~(work->done[word + 1] | work->giant[word + 1]), v = word * 64 + 64;
-            for (; bits != 0; bits &= bits - 1) {
-                uint64_t next = v + (uint64_t)__builtin_ctzll(bits);
-                if (next >= n)
-                    break;
-                __builtin_prefetch(&graph->targets[hop__offset_of(graph, next, wide)]);
-            }
-        }
-        uint64_t open = all & ~work->done[word] & ~work->giant[word];
-        work->done[word] |= work->giant[word];
+        /* Before this word's rows are looked at, the next one's are on their way. */
+        uint64_t next = word + 1 < words ? sweep_open(work, word + 1, wide) : 0;
         if (open)
             sweep_word(work, word, open, sums, wide);
+        open = next;
     }
 }
 
@@ -380,6 +423,7 @@ static hop_status sweep(job *work, hop__range_fn range, uint64_t *rounds) {
         atomic_store(&work->left, 0);
         hop__for(work->context, work->graph->vertices, GRAIN, range, work);
         ++*rounds;
+        work->swept = true;
         work->followed = range == follow_range;
         uint64_t left = atomic_load(&work->left), found = atomic_load(&work->found);
         if (atomic_load(&work->stopped) || left == 0 || found < (left + found) / GAIN + 1)
