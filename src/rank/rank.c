@@ -3,16 +3,24 @@
  * The front of rank: validates, chooses a variant, checks the memory, runs it, certifies. Whether
  * the successors are lists can only be seen by following them, so that is left to the variant;
  * what is wrong is then found here. */
+#include <stdio.h>
+
 #include "core/options.h"
+#include "core/parallel.h"
 #include "core/try.h"
 #include "rank/rank_internal.h"
 
 const hop__row *const hop__rank_rows[] = {
     &hop__rank_sequential.row,
+    &hop__rank_wyllie.row,
+    &hop__rank_splitter.row,
+    &hop__rank_interleaved.row,
 };
 const size_t hop__rank_row_count = HOP_LENGTH(hop__rank_rows);
 
 static const hop_vertex element_zero[] = {0};
+
+enum { SMALL = 50000 }; /* elements up to which one walk is as quick as many */
 
 static hop_status check_heads(hop_context *context, const hop_rank_options *options,
                               hop_vertex count) {
@@ -54,6 +62,26 @@ done:
     return status;
 }
 
+/* Measured: the walks of `interleaved` pay from about where the array leaves the cache. */
+static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
+    const hop__rank_task *task = given;
+    if (task->query.count < SMALL) {
+        snprintf(reason, HOP__REASON, "%u elements are in the cache, where one walk is enough",
+                 task->query.count);
+        return &hop__rank_sequential.row;
+    }
+    char refusal[HOP__REASON];
+    const hop__row *row = &hop__rank_interleaved.row;
+    if (row->refuse(task, refusal))
+        row = &hop__rank_splitter.row;
+    snprintf(reason, HOP__REASON,
+             "with %u elements a walk waits for memory at every step, and it "
+             "has %s",
+             task->query.count,
+             row == &hop__rank_splitter.row ? "one per thread" : "32 per thread");
+    return row;
+}
+
 /* The row's need, and the certifier's, which comes after it. */
 static hop_status check_memory(hop_context *context, const hop_run *run, const hop__rank_task *task,
                                hop__choice *choice) {
@@ -84,18 +112,18 @@ hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vert
     hop_status status;
     hop_run run = HOP_RUN_INIT;
     hop__choice choice = {0};
-    hop__rank_task task = {.ranks = ranks};
+    hop__rank_task task = {.ranks = ranks, .threads = hop__team_limit(context)};
     HOP_TRY(status, take_query(context, successors, count, options, &run, &task.query));
     if (count > 0 && (!ranks || ranks == successors)) {
         status = hop__fail(context, HOP_ERR_ARGUMENT,
                            "rank: the ranks need an array of their own, of %u elements", count);
         goto done;
     }
-    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_RANK, &run, &task, NULL, &choice));
+    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_RANK, &run, &task, pick, &choice));
+    task.values = choice.values;
     HOP_TRY(status, check_memory(context, &run, &task, &choice));
     if (run.plan)
         goto done;
-    task.values = choice.values;
     hop__run_begin(context, &choice);
     status = ((const hop__rank_row *)choice.row)->run(context, &task);
     hop__run_end(context, &choice);

@@ -17,11 +17,12 @@ typedef struct hop__rank_query {
     bool whole; /* the caller gave no heads: every element must be on the one list */
 } hop__rank_query;
 
-/* What a row gets. refuse() and memory() are asked before `values` is there. */
+/* What a row gets. refuse() is asked before `values` is there. */
 typedef struct hop__rank_task {
     hop__rank_query query;
     hop_vertex *ranks;    /* count, uninitialised */
     const double *values; /* of the row's parameters, in its order */
+    unsigned threads;     /* that run() may use */
     /* To be counted by run(). */
     uint64_t rounds;      /* lists, passes or jumps */
     uint64_t relaxations; /* elements visited, each time again */
@@ -35,7 +36,8 @@ typedef struct hop__rank_row {
     hop_status (*run)(hop_context *context, hop__rank_task *task);
 } hop__rank_row;
 
-extern const hop__rank_row hop__rank_sequential;
+extern const hop__rank_row hop__rank_sequential, hop__rank_wyllie, hop__rank_splitter,
+    hop__rank_interleaved;
 
 /* rank_explain.c: says what is wrong with the successors; HOP_ERR_INPUT with the message, or HOP_OK
  * when nothing is. `marks` has room for count elements. */

@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * List ranking: every variant against the definition, on all small arrays of successors, lists or
  * not, and on large ones; what is refused, and in which words; memory and cancelling. */
+#include <stdio.h>
+
 #include "rank/rank_testing.h"
+
+/* Variants that cut the list into pieces can be told into how many; every call takes another
+ * number, so that small arrays are cut too. */
+static size_t next_splitters(const hop_variant *variant, hop_setting *setting) {
+    static unsigned calls;
+    for (size_t i = 0; i < variant->parameter_count; i++)
+        if (strcmp(variant->parameters[i].name, "splitters") == 0) {
+            *setting = (hop_setting){.name = "splitters", .value = 1 + calls++ % 7};
+            return 1;
+        }
+    return 0;
+}
 
 /* All variants on one array; whether they refuse it must be what brute force says. Behind its end
  * stands what would look like a tail, for those who read on. */
@@ -18,7 +32,10 @@ static void check_tiny(hop_context *context, const hop_vertex *given, hop_vertex
     options.head_count = head_count;
     run.certify = HOP_CERTIFY_CANONICAL;
     for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_RANK); i++) {
+        hop_setting setting;
         run.variant = hop_variant_at(HOP_PROBLEM_RANK, i)->name;
+        run.setting_count = next_splitters(hop_variant_at(HOP_PROBLEM_RANK, i), &setting);
+        run.settings = &setting;
         for (hop_vertex k = 0; k < TINY; k++)
             ranks[k] = k < n ? 0x5a5a5a5a : NONE;
         hop_status status = hop_rank(context, successors, n, &options, ranks);
@@ -83,15 +100,78 @@ static void large_lists(void **state) {
     hop_vertex *memory = malloc((size_t)n * 16), *successors = memory, *heads = memory + n;
     hop_vertex *expected = memory + 2 * n, *ranks = memory + 3 * n;
     static const hop_vertex counts[] = {1, 2, 5, 17, 300, 5000};
-    for (unsigned i = 0; i < 12; i++) {
-        hop_context *context = make_context(1 + i % 3);
+    static const unsigned threads[] = {1, 2, 3, 4, 8};
+    const char *wanted = getenv("HOPLITE_REPETITIONS"); /* for a soak; races need time */
+    unsigned repetitions = wanted ? (unsigned)strtoul(wanted, NULL, 10) : 1;
+    for (unsigned i = 0; i < 12 * repetitions; i++) {
+        hop_context *context = make_context(threads[i % 5]);
         hop_rank_options options = HOP_RANK_OPTIONS_INIT;
         hop_run run = HOP_RUN_INIT;
         run.certify = HOP_CERTIFY_CANONICAL;
         options.run = &run;
         options.head_count =
-            random_lists(n, counts[i % 6], i < 6 ? 0 : 3, i, successors, heads, expected);
+            random_lists(n, counts[i % 6], i % 12 < 6 ? 0 : 3, i, successors, heads, expected);
         options.heads = heads;
+        for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
+            run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
+            assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_OK);
+            assert_same(ranks, expected, n);
+        }
+        free_context(context);
+    }
+    free(memory);
+}
+
+/* The same words for a large array with one wrong link, however the walks of many threads meet. */
+static void faults_in_large_lists(void **state) {
+    (void)state;
+    const hop_vertex n = 30000;
+    hop_vertex *memory = malloc((size_t)n * 16), *successors = memory, *heads = memory + n;
+    hop_vertex *expected = memory + 2 * n, *ranks = memory + 3 * n;
+    for (unsigned i = 0; i < 60; i++) {
+        hop_context *context = make_context(1 + i % 4);
+        hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+        hop_run run = HOP_RUN_INIT;
+        char message[1024];
+        (void)random_lists(n, 1, 0, i, successors, heads, expected);
+        hop_vertex at = (hop_vertex)(hop__random_at(i, 5, 0) % n), link = successors[at];
+        successors[at] = i % 5 == 4 ? n + i : (hop_vertex)(hop__random_at(i, 5, 1) % n);
+        if (successors[at] == link)
+            successors[at] = n;
+        options.run = &run;
+        options.heads = i & 1 ? heads : NULL;
+        options.head_count = i & 1;
+        run.variant = "sequential";
+        hop_status first = hop_rank(context, successors, n, &options, expected);
+        snprintf(message, sizeof message, "%s", hop_context_message(context));
+        for (size_t k = 1; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
+            run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
+            assert_int_equal(hop_rank(context, successors, n, &options, ranks), first);
+            if (first == HOP_OK) /* a list from its head to a new tail is sound */
+                assert_same(ranks, expected, n);
+            else
+                assert_string_equal(hop_context_message(context), message);
+        }
+        free_context(context);
+    }
+    free(memory);
+}
+
+/* Elements on no list may lead anywhere, also into the middle of a list. */
+static void strangers_lead_into_lists(void **state) {
+    (void)state;
+    const hop_vertex n = 60000;
+    hop_vertex *memory = malloc((size_t)n * 16), *successors = memory, *heads = memory + n;
+    hop_vertex *expected = memory + 2 * n, *ranks = memory + 3 * n;
+    for (unsigned i = 0; i < 8; i++) {
+        hop_context *context = make_context(1 + i % 4);
+        hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+        hop_run run = HOP_RUN_INIT;
+        options.run = &run;
+        options.head_count = random_lists(n, 1 + 7 * i, 3, i, successors, heads, expected);
+        options.heads = heads;
+        for (hop_vertex k = 0; k < n; k += 3)
+            successors[k] = (hop_vertex)(hop__random_at(i, 6, k) % n);
         for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
             run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
             assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_OK);
@@ -406,6 +486,8 @@ int main(void) {
         cmocka_unit_test(all_arrays_up_to_seven),
         cmocka_unit_test(all_heads_of_arrays_up_to_five),
         cmocka_unit_test(large_lists),
+        cmocka_unit_test(faults_in_large_lists),
+        cmocka_unit_test(strangers_lead_into_lists),
         cmocka_unit_test(generated_lists),
         cmocka_unit_test(says_what_is_wrong),
         cmocka_unit_test(ranks_from_any_head),

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Sublists: their arrays, and the ranks of their splitters. */
+#include "rank/rank_sublists.h"
+
+#include "core/try.h"
+
+enum { ARRAYS = 5 };
+
+hop_status hop__sublists_create(hop_context *context, uint32_t count, hop__sublists *sublists) {
+    hop_vertex *block = NULL;
+    hop_status status =
+        hop__alloc(context, "rank: sublists", ARRAYS * (uint64_t)count, sizeof *block, &block);
+    *sublists = (hop__sublists){.count = count, .splitter = block};
+    if (status == HOP_OK) {
+        sublists->next = block + count;
+        sublists->length = block + 2 * (size_t)count;
+        sublists->tail = block + 3 * (size_t)count;
+        sublists->rank = block + 4 * (size_t)count;
+    }
+    return status;
+}
+
+void hop__sublists_free(hop__sublists *sublists) {
+    hop__free(sublists->splitter);
+    sublists->splitter = NULL;
+}
+
+uint64_t hop__sublists_bytes(uint32_t count) {
+    return hop__block_bytes(ARRAYS * (uint64_t)count, sizeof(hop_vertex));
+}
+
+/* Whether no two sublists lead to the same one. Uses the ranks as marks. */
+static bool follow_apart(hop__sublists *s) {
+    for (uint32_t k = 0; k < s->count; k++)
+        s->rank[k] = HOP_NO_RANK;
+    for (uint32_t k = 0; k < s->count; k++) {
+        uint32_t next = s->next[k];
+        if (next >= s->count)
+            continue;
+        if (s->rank[next] != HOP_NO_RANK)
+            return false;
+        s->rank[next] = 0;
+    }
+    for (uint32_t k = 0; k < s->count; k++)
+        s->rank[k] = HOP_NO_RANK;
+    return true;
+}
+
+hop_status hop__sublists_link(const hop__rank_query *query, hop__sublists *s) {
+    if (!follow_apart(s))
+        return HOP_ERR_INPUT;
+    for (hop_vertex head = 0; head < query->head_count; head++) {
+        uint64_t links = 0;
+        uint32_t k = head;
+        for (;; k = s->next[k]) { /* ends: no sublist is entered twice */
+            if (s->rank[k] != HOP_NO_RANK || s->next[k] == HOP__SUBLIST_NOWHERE)
+                return HOP_ERR_INPUT;
+            s->rank[k] = (hop_vertex)links;
+            links += s->length[k];
+            if (s->next[k] == HOP__SUBLIST_TAIL)
+                break;
+        }
+        if (links >= query->count || (query->whole && links != query->count - 1))
+            return HOP_ERR_INPUT;
+        for (k = head;; k = s->next[k]) {
+            s->rank[k] = (hop_vertex)links - s->rank[k];
+            if (s->next[k] == HOP__SUBLIST_TAIL)
+                break;
+        }
+    }
+    return HOP_OK;
+}
+
+hop_status hop__rank_retreat(hop_context *context, hop__rank_task *task) {
+    if (task->query.whole)
+        return HOP_ERR_INPUT;
+    hop__count(context, "retreats", 1);
+    return hop__rank_sequential.run(context, task);
+}
