@@ -46,7 +46,8 @@
 #include "core/try.h"
 
 enum { REPORT_ARCS = 1 << 16, FILL_VERTICES = 1 << 20 };
-enum { CHUNK = 32, BUCKETS = 65, NO_CHUNK = UINT32_MAX };
+enum { CHUNK = 32, BUCKETS = 65 };
+static const uint32_t NO_CHUNK = UINT32_MAX; /* beyond int, so not in the enum */
 
 /* The first chunk of a list, and how much of it is used; the others are full. An empty bucket has
  * no chunk and counts as full. */
