@@ -4,10 +4,10 @@
  * they lead, then applied range by range.
  *
  * scatter: members take batches of the frontier and put every arc to an open vertex into the bin
- *   of the range that it leads to. Each member has its own bins, all of them together as large as
- *   its share of the second-level cache; when one is full, or the frontier is used up, it stops.
+ *   of the range that it leads to. Each member has its own bins; when one is full, or the frontier
+ *   is used up, it stops.
  * gather: members take ranges and empty the bins of all members for each. A range belongs to one
- *   member at a time, so nothing is atomic, and levels and parents of a range fit into the cache.
+ *   member at a time, so nothing is atomic, and the parents of a range fit into the cache.
  * This repeats until the frontier is used up. `open` is left alone until then, so that every arc
  * of the level gets through to its range, where the smallest parent wins by a compare. */
 #include <string.h>
@@ -16,7 +16,8 @@
 #include "core/bitmap.h"
 
 enum {
-    AHEAD = 8,        /* rows between prefetch and use */
+    AHEAD = 12,       /* rows between prefetch and use */
+    FAR = 16,         /* parents between prefetch and use */
     REPORT = 1 << 16, /* arcs between two reports */
 };
 
@@ -68,6 +69,7 @@ static inline bool scatter_batch(hop__bfs_search *search, hop__bfs_lane *lane, s
                 search->graph->targets + hop__bfs_offset(offsets, width, later);
             __builtin_prefetch(target);
             __builtin_prefetch(target + 16);
+            __builtin_prefetch(target + 32);
         }
         while (row + lane->batch_arc < end) {
             uint64_t arc = row + lane->batch_arc;
@@ -101,26 +103,38 @@ void hop__bfs_scatter(hop__bfs_search *search, unsigned thread) {
     atomic_fetch_add_explicit(&search->unfinished, 1, memory_order_relaxed);
 }
 
-/* Applies the arcs of one member to a range. */
-static inline void apply(hop__bfs_search *search, hop__bfs_lane *lane, const hop__bfs_arc *arcs,
-                         uint32_t count) {
-    hop_vertex *levels = search->levels, *parents = search->parents, next = search->next;
+/* Applies the arcs of one member to a range. A vertex that is not found yet has HOP_NO_VERTEX for a
+ * parent, so the minimum serves for all and nothing must be predicted. Levels come later, in order:
+ * here only the bit says that a vertex is found. */
+static inline void apply(const hop__bfs_search *search, const hop__bfs_arc *arcs, uint32_t count) {
+    hop_vertex *parents = search->parents;
     uint64_t *found = search->found;
-    for (uint32_t i = 0; i < count; i++) {
-        hop_vertex u = arcs[i].from, v = arcs[i].to;
-        uint64_t bit = UINT64_C(1) << (v % 64);
-        if (!(found[v / 64] & bit)) {
-            found[v / 64] |= bit;
-            levels[v] = next;
-            if (parents)
-                parents[v] = u;
-            lane->found++;
-            lane->arcs +=
-                hop__offset(search->graph, (uint64_t)v + 1) - hop__offset(search->graph, v);
-        } else if (parents && parents[v] > u) {
-            parents[v] = u;
+    for (uint32_t i = 0; i < count; i++)
+        hop__bitmap_set(found, arcs[i].to);
+    for (uint32_t i = 0; parents && i < count; i++) {
+        if (i + FAR < count)
+            __builtin_prefetch(parents + arcs[i + FAR].to, 1);
+        hop_vertex u = arcs[i].from, *parent = parents + arcs[i].to;
+        *parent = u < *parent ? u : *parent;
+    }
+}
+
+/* The level is complete: levels, numbers, and what is left open of words first .. last-1. */
+static inline void close_range(hop__bfs_search *search, hop__bfs_lane *lane, size_t width,
+                               uint64_t first, uint64_t last) {
+    const void *offsets = search->graph->offsets;
+    uint64_t found = 0, arcs = 0;
+    for (uint64_t w = first; w < last; w++) {
+        search->open[w] &= ~search->found[w];
+        for (uint64_t bits = search->found[w]; bits; bits &= bits - 1) {
+            uint64_t v = 64 * w + (unsigned)__builtin_ctzll(bits);
+            search->levels[v] = search->next;
+            arcs += hop__bfs_offset(offsets, width, v + 1) - hop__bfs_offset(offsets, width, v);
+            found++;
         }
     }
+    lane->found += found;
+    lane->arcs += arcs;
 }
 
 void hop__bfs_gather(hop__bfs_search *search, unsigned thread) {
@@ -134,10 +148,12 @@ void hop__bfs_gather(hop__bfs_search *search, unsigned thread) {
             memset(search->found + first, 0, (last - first) * sizeof *search->found);
         for (unsigned t = 0; t < search->threads; t++) {
             const hop__bfs_lane *lane = &search->lanes[t];
-            apply(search, mine, lane->bins + bin * search->bin_capacity, lane->filled[bin]);
+            apply(search, lane->bins + bin * search->bin_capacity, lane->filled[bin]);
         }
-        for (uint64_t w = first; search->last_gather && w < last; w++)
-            search->open[w] &= ~search->found[w];
+        if (search->last_gather && search->graph->offset_bytes == 4)
+            close_range(search, mine, 4, first, last);
+        else if (search->last_gather)
+            close_range(search, mine, 8, first, last);
         if (!hop__bfs_report(search, 0))
             return;
     }

@@ -19,7 +19,7 @@
 #include "core/parallel.h"
 
 enum {
-    BATCH = 512,    /* candidates */
+    BATCH = 128,    /* candidates */
     ROUNDS = 6,     /* neighbours that are looked up across a batch */
     CLEAR = 1 << 15 /* vertices cleared between two reports */
 };
@@ -186,22 +186,28 @@ static inline void sweep(hop__bfs_search *search, hop__bfs_lane *lane, size_t wi
                          uint64_t end) {
     const void *offsets = search->reverse->offsets;
     const hop_vertex *targets = search->reverse->targets;
-    batch b;
-    b.count = 0;
+    batch batches[2]; /* while one is looked through, the rows of the other are on their way */
+    batch *b = &batches[0], *other = &batches[1];
+    b->count = other->count = 0;
     for (uint64_t w = begin; w < end; w++) {
         search->found[w] = 0;
         for (uint64_t bits = search->open[w]; bits; bits &= bits - 1) {
             hop_vertex v = (hop_vertex)(64 * w + (unsigned)__builtin_ctzll(bits));
             uint64_t arc = hop__bfs_offset(offsets, width, v);
             __builtin_prefetch(targets + arc);
-            b.vertices[b.count] = v;
-            b.arc[b.count] = arc;
-            b.end[b.count++] = hop__bfs_offset(offsets, width, (uint64_t)v + 1);
-            if (b.count == BATCH)
-                look(search, lane, &b);
+            b->vertices[b->count] = v;
+            b->arc[b->count] = arc;
+            b->end[b->count++] = hop__bfs_offset(offsets, width, (uint64_t)v + 1);
+            if (b->count == BATCH) {
+                batch *full = b;
+                b = other;
+                other = full;
+                look(search, lane, b);
+            }
         }
     }
-    look(search, lane, &b);
+    look(search, lane, other);
+    look(search, lane, b);
     for (uint64_t w = begin; w < end; w++)
         search->open[w] &= ~search->found[w];
 }

@@ -13,17 +13,18 @@
  * Directed graphs go bottom-up only when their reverse arcs are prepared.
  *
  * Cost: at most every arc once per direction, O(n + m + levels), in practice a fraction of the arcs
- * where the diameter is small. Memory: three bits per vertex, and per member lists and bins of
- * 16 bytes times max(2^16, n / (8 threads)). Nothing is allocated while it searches. */
+ * where the diameter is small. Memory: three bits per vertex, and for all members together lists of
+ * a byte per vertex and bins of half a one, for small graphs 1 MiB per member. Nothing is allocated
+ * while it searches. */
 #include "bfs/bfs_search.h"
 #include "core/bitmap.h"
 #include "core/parallel.h"
 #include "core/try.h"
 
 /* Costs in nanoseconds of one core, measured; only their ratios matter. */
-static const double cost_top_down_arc = 2.0;
-static const double cost_open_vertex = 5.0;
-static const double cost_look = 1.5;
+static const double cost_top_down_arc = 4.0;
+static const double cost_open_vertex = 4.0;
+static const double cost_look = 1.0;
 static const double cost_densify_vertex = 0.5;
 static const double cost_dense_word = 2.0;
 
@@ -31,7 +32,7 @@ enum { FORCE_NONE, FORCE_ALONE, FORCE_SHARED, FORCE_BINNED, FORCE_BOTTOM_UP };
 enum {
     ALONE_MOST = 256,     /* vertices and arcs of a level that one member does alone */
     NARROW_DEGREE = 8,    /* average, up to which marks are used */
-    FEW_DEGREE = 64,      /* largest, up to which arcs need not be counted */
+    FEW_DEGREE = 12,      /* largest, up to which arcs need not be counted */
     MEMBER_WORK = 1 << 14 /* vertices and arcs of a graph that are worth one more member */
 };
 
@@ -297,7 +298,8 @@ static layout lay_out(const hop__bfs_task *task) {
     while (n >> l.bin_shift >= HOP__BFS_BINS_MOST / 4)
         l.bin_shift++;
     l.bin_count = (uint32_t)(n >> l.bin_shift) + 1;
-    uint64_t room = l.capacity / l.bin_count;
+    uint64_t room = n / 16 / l.threads > 1 << 16 ? n / 16 / l.threads : 1 << 16;
+    room = (room < all ? room : all) / l.bin_count;
     l.bin_capacity = room < 16 ? 16 : room < 1 << 20 ? (uint32_t)room : 1 << 20;
     return l;
 }
