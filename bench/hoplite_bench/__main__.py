@@ -92,8 +92,7 @@ def run_experiments(options, hoplite, peers):
                   f"{' and peers ' + ', '.join(step.peers) if step.peers else ''}")
         return OK
     if options.rates or options.full:
-        say_on_terminal("measuring copy and gather rates")
-        machine_rates.measure(hoplite, options.out, options.threads)
+        machine_rates.measure(hoplite, options.out, options.threads, say_on_terminal)
     runner = Runner(hoplite, options.out, say_on_terminal, peer_runs.Peers(peers, options.gap))
     code = runner.run(steps)
     if options.no_report:

@@ -266,7 +266,7 @@ def draw_dot(axis, number, label, summary, mark, lines, look):
 
 def draw_phases(figure, experiment, points):
     """Stacked bars: share of each phase, or seconds per round, by x; one panel per variant."""
-    points = figure_points.chosen(figure, points)
+    points = figure_points.in_order(figure_points.chosen(figure, points), experiment)
     figure_points.name_graphs(points)
     figure_points.series_labels({**figure, "x": "threads"}, points)
     panels = {}
@@ -302,7 +302,7 @@ def draw_phases(figure, experiment, points):
 
 
 def draw_stacks(axis, bars, order, handles):
-    xs = sorted(bars, key=figure_points.order)
+    xs = sorted(bars) if all(isinstance(x, (int, float)) for x in bars) else list(bars)
     bottoms = [0.0] * len(xs)
     for number, phase in enumerate(order):
         cells = [summarise(bars[x][phase]) if phase in bars[x] else None for x in xs]

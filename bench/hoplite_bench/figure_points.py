@@ -200,10 +200,15 @@ def simple_value(quantity, point, transactions):
     raise ValueError(f"unknown quantity {quantity}")
 
 
+def in_order(points, experiment):
+    """As the graphs stand in the data file."""
+    place = {request.text: number for number, request in enumerate(experiment.graphs)}
+    return sorted(points, key=lambda point: place[point.request.text])
+
+
 def collect(figure, points, experiment):
     """{panel: {label: Series}} of a figure of lines or bars."""
-    place = {request.text: number for number, request in enumerate(experiment.graphs)}
-    points = sorted(chosen(figure, points), key=lambda point: place[point.request.text])
+    points = in_order(chosen(figure, points), experiment)
     name_graphs(points)
     series_labels(figure, points)
     quantity = figure["y"]

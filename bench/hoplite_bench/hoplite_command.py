@@ -57,10 +57,10 @@ class Hoplite:
         self.path = os.path.abspath(shutil.which(found))
         self._variants = {}
 
-    def ask(self, *words):
+    def ask(self, *words, realtime=0):
         """Runs a command to its end and returns what it printed."""
         done = subprocess.run([self.path, *words], capture_output=True, text=True,
-                              preexec_fn=die_with_parent, check=False)
+                              preexec_fn=measured_child(realtime), check=False)
         if done.returncode:
             raise CommandFailed([self.path, *words], done.returncode, done.stderr)
         return done.stdout

@@ -15,17 +15,19 @@ def path_of(folder):
     return os.path.join(folder, "machine.jsonl")
 
 
-def measure(hoplite, folder, cores):
+def measure(hoplite, folder, cores, say):
     """Measures once per folder; `cores` is the other thread count beside 1."""
     path = path_of(folder)
     if any(row["kind"] == "rate" for row in raw_rows.read(path)):
         return
+    say("measuring copy and gather rates of the machine")
     os.makedirs(folder, exist_ok=True)
     partial = path + ".new"
     if os.path.exists(partial):
         os.remove(partial)
     counts = "1" if cores == 1 else f"1,{cores}"
-    hoplite.ask("bench", "--machine", "--threads", counts, "--jsonl", partial)
+    hoplite.ask("bench", "--machine", "--threads", counts, "--jsonl", partial,
+                realtime=hoplite.realtime)
     os.replace(partial, path)
 
 

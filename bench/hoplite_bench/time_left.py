@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-How long it will still take. Each step is given a weight: what its runs should cost by the cost per
-unit of each variant, as far as rows of it were seen, times the units of the graph. The time so far
-over the weight so far scales the rest. Right within a factor of two while sizes double.
+How long it will still take. The runs of a step should cost what each variant (and peer) took per
+unit when it was seen last, times the units of the graph; to that comes what a step of this run took
+beside its runs: the median so far. Right within a factor of two while sizes double.
 """
 
 import os
@@ -10,6 +10,7 @@ import sys
 import time
 
 from . import raw_rows
+from .row_summary import quantile
 
 FIRST_GUESS = 2e-8  # seconds per element, arc or pair, before a variant was seen
 
@@ -18,8 +19,7 @@ class TimeLeft:
     def __init__(self, steps, stream=None):
         self.pending = list(steps)
         self.costs = {}  # (problem, variant) -> seconds per unit, the last one seen
-        self.seconds = 0.0
-        self.weight = 0.0
+        self.done = []  # of (step, seconds)
         self.stream = stream or sys.stderr
         self.shown = 0.0
 
@@ -27,10 +27,10 @@ class TimeLeft:
         units = guess_units(step)
         runs = step.run.repetitions * step.sources + step.run.warmup * step.sources
         total = 0.0
-        for name, _ in step.chosen:
-            cost = self.costs.get((step.experiment.problem, name), FIRST_GUESS)
-            total += cost * units * runs * len(step.threads)
-        return total + 0.05
+        names = [name for name, _ in step.chosen for _ in step.threads] + step.peers
+        for name in names:
+            total += self.costs.get((step.experiment.problem, name), FIRST_GUESS) * units * runs
+        return total
 
     def learn(self, rows):
         for row in raw_rows.measured(rows)[-200:]:
@@ -39,16 +39,16 @@ class TimeLeft:
                 self.costs[row["problem"], row["variant"]] = row["seconds"] / units
 
     def finished(self, step, seconds):
-        weight = self.weight_of(step)
         self.pending.remove(step)
-        self.seconds += seconds
-        self.weight += weight
+        self.done.append((step, seconds))
 
     def text(self):
-        if not self.pending:
+        if not self.pending or not self.done:
             return ""
-        rest = sum(self.weight_of(step) for step in self.pending)
-        return f"; about {readable(rest * self.seconds / self.weight)} left"
+        beside = quantile(sorted(max(0.0, seconds - self.weight_of(step))
+                                 for step, seconds in self.done), 0.5)
+        rest = sum(self.weight_of(step) + beside for step in self.pending)
+        return f"; about {readable(rest)} left"
 
     def show(self, step, path):
         """A line that is written over, and only where someone can see it."""
@@ -59,7 +59,7 @@ class TimeLeft:
         self.learn(rows)
         here = sum(1 for row in raw_rows.measured(rows) if row["graph"] == step.graph)
         print(f"\r\033[K{step.experiment.name}  {step.graph}  {here}/{step.rows} rows"
-              f"{self.text() if self.weight else ''}", end="\r", file=self.stream, flush=True)
+              f"{self.text()}", end="\r", file=self.stream, flush=True)
 
 
 def row_units(row):
