@@ -5,46 +5,39 @@
  *
  * 1. Probe: a short search from the vertex of largest degree (then from a few others). If it comes
  *    to SEED_MOST vertices within LEVELS levels there is a giant component, or something like it.
- * 2. Sweeps: every vertex that is not in the giant looks for a neighbour that is, and stops at the
+ * 2. Some rows are read from end to end: components_spread.c.
+ * 3. Sweeps: every vertex that is not in the giant looks for a neighbour that is, and stops at the
  *    first one. In place: what one vertex finds, the next ones see. A bit per vertex stays in the
- *    cache where labels would not, and in most rows one of the first few arcs decides: a sweep
- * reads a small part of the graph. Sweeps go on as long as they find a good part of what is left.
- * 3. What is left (small components, isolated vertices, long tails, or everything if the probe was
- *    wrong) is joined by components_ranges.c, in which the giant is one vertex, its smallest.
- * If the probe finds nothing, step 3 does all the work.
+ *    cache where labels would not, and in most rows one of the first few arcs decides: so a sweep
+ *    reads a small part of the graph. They go on as long as they find a good part of what is left.
+ * 4. What is left (small components, long tails, or everything if the probe was wrong) is joined by
+ *    components_ranges.c, in which the giant is one vertex, its smallest.
+ * If the probe finds nothing, step 4 does all the work.
  *
  * Directed graphs: a sweep sees arcs out of a vertex, and arcs into it when the reverse arcs are
- * prepared. If they are not, the giant's arcs are followed once between 2 and 3; vertices that are
+ * prepared. If they are not, the giant's arcs are followed once between 3 and 4; vertices that are
  * found then are in the giant, but their own arcs are still to be looked at.
  *
  * Data: `giant` a bit per vertex found, `done` a bit per vertex whose arcs need no further look.
  * Invariants: 1. vertices with a giant bit hang together; 2. a sweep writes a word of bits from one
  * thread only, so plain stores do; 3. an arc between a giant vertex and another one has one end
- * without a done bit, and so comes up in step 3.
+ * without a done bit, and so comes up in step 4.
  * Source: ours; bottom-up search is Beamer, Asanovic, Patterson, SC'12, and skipping the giant is
  * Sutton, Ben-Nun, Barak, IPDPS'18.
  * Cost: O(n + m) with few of the m read when there is a giant; 3n / 8 bytes and the probe's
  * queue. */
-#include "components/components_forest.h"
+#include "components/components_giant.h"
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "core/try.h"
 
 enum {
     GRAIN = 1 << 13, /* vertices; a multiple of 64 */
-    AHEAD = 16,      /* vertices between the prefetch of a row and its use */
     LEVELS = 8,
     SEED_SHARE = 32, /* the probe is content with n / SEED_SHARE vertices */
     SEED_MOST = 1 << 16,
+    SEED_ARCS = 8, /* for each of which it looks at so many arcs at most */
     PROBES = 4,
-    SPREAD = 1,         /* arcs per vertex that are followed before the sweeps */
-    LARGE_HALVINGS = 4, /* large: of the largest degree, halved at most so often */
-    LARGE_ARCS = 3,     /* arcs per vertex that large rows may have together */
-    SPREAD_MEAN = 16,   /* shorter rows lead to too few vertices */
-    LARGE_MOST = 4096,
-    SKEWED = 64,
-    PARTS = 4,
-    SHORT_ROW = 64,
     SWEEPS = 16,
     GAIN = 4, /* a sweep must find 1 / GAIN of what was left, or it is the last */
 };
@@ -53,53 +46,47 @@ typedef struct job {
     hop_context *context;
     const hop_graph *graph, *reverse; /* reverse: NULL when the rows of `graph` say all */
     uint64_t *giant, *done;
-    hop_vertex *large; /* rows to spread from */
-    uint64_t large_row, spread_rows;
-    hop_vertex *queue; /* of the probe: what it found, and how many of them it has looked at */
-    uint64_t queue_length, queue_next;
-    atomic_uint_fast64_t large_count;
+    hop_vertex *queue; /* of the probe: what it found */
+    uint64_t probed;   /* arcs that it has looked at */
     atomic_uint_fast64_t found, left, arcs;
     bool swept;    /* at least once */
     bool followed; /* the rows of what was done when the sweeps had ended */
     atomic_bool stopped;
 } job;
 
-static inline bool bit_is(const uint64_t *map, uint64_t v) {
-    return hop__load_u64(&map[v / 64]) >> (v % 64) & 1;
-}
-
 /* Adds what the rows of one direction reach from `v` to the queue; the new length. */
-static uint64_t probe_row(const job *work, const hop_graph *graph, hop_vertex v, hop_vertex *queue,
-                          uint64_t length, uint64_t wanted) {
-    uint64_t end = hop__offset(graph, (uint64_t)v + 1);
-    for (uint64_t i = hop__offset(graph, v); i < end && length < wanted; i++) {
+static uint64_t probe_row(job *work, const hop_graph *graph, hop_vertex v, uint64_t length,
+                          uint64_t wanted) {
+    uint64_t row = hop__offset(graph, v), end = hop__offset(graph, (uint64_t)v + 1), i = row;
+    uint64_t budget = wanted * SEED_ARCS + SEED_ARCS;
+    for (; i < end && length < wanted && work->probed + (i - row) < budget; i++) {
         hop_vertex w = graph->targets[i];
         if (!hop__bitmap_get(work->giant, w)) {
             hop__bitmap_set(work->giant, w);
-            queue[length++] = w;
+            work->queue[length++] = w;
         }
     }
+    work->probed += i - row;
     return length;
 }
 
 /* A search from one vertex: whether `wanted` vertices are found within LEVELS levels. If not, the
  * bits are cleared again. */
-static bool probe_from(job *work, hop_vertex source, hop_vertex *queue, uint64_t wanted) {
+static bool probe_from(job *work, hop_vertex source, uint64_t wanted) {
     uint64_t length = 1, next = 0;
-    queue[0] = source;
+    work->probed = 0;
+    work->queue[0] = source;
     hop__bitmap_set(work->giant, source);
     for (int level = 0; level < LEVELS && length < wanted && next < length; level++)
         for (uint64_t level_end = length; next < level_end && length < wanted; next++) {
-            length = probe_row(work, work->graph, queue[next], queue, length, wanted);
+            length = probe_row(work, work->graph, work->queue[next], length, wanted);
             if (work->reverse)
-                length = probe_row(work, work->reverse, queue[next], queue, length, wanted);
+                length = probe_row(work, work->reverse, work->queue[next], length, wanted);
         }
-    work->queue_length = length;
-    work->queue_next = next;
     if (length >= wanted)
         return true;
     for (uint64_t i = 0; i < length; i++)
-        work->giant[queue[i] / 64] = 0;
+        work->giant[work->queue[i] / 64] = 0;
     return false;
 }
 
@@ -114,149 +101,18 @@ static hop_status probe(job *work, bool *giant) {
     hop_status status;
     HOP_TRY(status, hop__alloc(work->context, "components: probe", wanted, sizeof *work->queue,
                                &work->queue));
-    *giant = probe_from(work, graph->shared->facts.max_degree_vertex, work->queue, wanted);
+    *giant = probe_from(work, graph->shared->facts.max_degree_vertex, wanted);
     for (uint64_t i = 1; i < PROBES && !*giant; i++) {
         uint64_t v = hop__random_below(hop__random_at(0, 0, i), graph->vertices);
-        *giant = probe_from(work, (hop_vertex)v, work->queue, wanted);
+        *giant = probe_from(work, (hop_vertex)v, wanted);
     }
 done:
     return status;
 }
 
-/* Whether a row has a vertex of the giant. */
-static inline __attribute__((always_inline)) bool
-row_meets(const uint64_t *giant, const hop_vertex *targets, uint64_t *i, uint64_t end) {
-    for (; *i < end; ++*i)
-        if (bit_is(giant, targets[*i]))
-            return true;
-    return false;
-}
-
 typedef struct sweep_sums {
     uint64_t found, left, arcs;
 } sweep_sums;
-
-/* Marks what a row of the giant leads to. Not one atomic step: a bit that another thread sets in
- * the same word at the same time may be lost. The sweeps find it again. */
-static inline void mark_row(uint64_t *giant, const hop_vertex *targets, uint64_t i, uint64_t end) {
-    for (; i < end; i++) {
-        uint64_t *word = &giant[targets[i] / 64], bit = UINT64_C(1) << (targets[i] % 64);
-        hop__store_u64(word, hop__load_u64(word) | bit);
-    }
-}
-
-/* Collects the rows that are worth it, in any order. */
-static void collect_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    job *work = arg;
-    const hop_graph *graph = work->graph;
-    (void)thread;
-    uint64_t next = hop__offset(graph, begin);
-    for (uint64_t v = begin; v < end; v++) {
-        uint64_t row = next;
-        next = hop__offset(graph, v + 1);
-        if (next - row < work->large_row)
-            continue;
-        uint64_t place = atomic_fetch_add_explicit(&work->large_count, 1, memory_order_relaxed);
-        if (place < LARGE_MOST)
-            work->large[place] = (hop_vertex)v;
-    }
-}
-
-/* Collects large rows into the array. How many arcs they have depends on the graph: the least
- * degree that counts as large is raised until those arcs are not too many. */
-static void large_rows(job *work, hop_vertex large[LARGE_MOST]) {
-    const hop_graph *graph = work->graph;
-    uint64_t degree = graph->shared->facts.max_degree, arcs[LARGE_HALVINGS + 1] = {0}, kept = 0;
-    unsigned halvings = LARGE_HALVINGS;
-    work->large = large;
-    work->large_row = (degree >> LARGE_HALVINGS) + 1;
-    hop__for(work->context, graph->vertices, 1 << 16, collect_range, work);
-    uint64_t count = atomic_load(&work->large_count);
-    if (count > LARGE_MOST)
-        count = LARGE_MOST;
-    for (uint64_t k = 0; k < count; k++) {
-        uint64_t row = hop__offset(graph, (uint64_t)large[k] + 1) - hop__offset(graph, large[k]);
-        for (unsigned h = LARGE_HALVINGS; h > 0 && row > degree >> h; h--)
-            arcs[h] += row;
-    }
-    while (halvings > 1 && arcs[halvings] / LARGE_ARCS > graph->vertices)
-        halvings--;
-    for (uint64_t k = 0; k < count; k++) {
-        uint64_t row = hop__offset(graph, (uint64_t)large[k] + 1) - hop__offset(graph, large[k]);
-        if (row > degree >> halvings)
-            large[kept++] = large[k];
-    }
-    work->spread_rows = kept;
-}
-
-/* First arc of [i, end) with a target of at least `least`. Counting has no branch to guess wrong,
- * and is faster on short rows than halving. */
-static uint64_t row_seek(const hop_vertex *targets, uint64_t i, uint64_t end, hop_vertex least) {
-    while (end - i > SHORT_ROW) {
-        uint64_t middle = i + (end - i) / 2;
-        if (targets[middle] < least)
-            i = middle + 1;
-        else
-            end = middle;
-    }
-    uint32_t count = 0, length = (uint32_t)(end - i);
-    for (uint32_t k = 0; k < length; k++)
-        count += targets[i + k] < least;
-    return i + count;
-}
-
-/* Threads share the targets among them, not the rows: so no two write to one word, or even to one
- * cache line, and lines do not travel between cores. */
-static void spread_rows(void *arg, unsigned thread, unsigned threads) {
-    job *work = arg;
-    const hop_graph *graph = work->graph;
-    const hop_vertex *targets = graph->targets;
-    unsigned parts = threads < PARTS ? threads : PARTS, groups = threads / parts;
-    unsigned part = thread % parts, group = thread / parts;
-    uint64_t lines = (uint64_t)graph->vertices / 512 + 1;
-    hop_vertex low = (hop_vertex)(hop__share(lines, part, parts) * 512);
-    hop_vertex high = (hop_vertex)(hop__share(lines, part + 1, parts) * 512);
-    if (group >= groups)
-        return;
-    for (uint64_t k = group; k < work->spread_rows; k += groups) {
-        uint64_t v = work->large ? work->large[k] : k;
-        uint64_t i = hop__offset(graph, v), end = hop__offset(graph, v + 1);
-        if (!bit_is(work->giant, v)) {
-            uint64_t j = i;
-            if (!row_meets(work->giant, targets, &j, end))
-                continue;
-        }
-        if (parts > 1) {
-            if (low > 0)
-                i = row_seek(targets, i, end, low);
-            if (part + 1 < parts)
-                end = row_seek(targets, i, end, high);
-        }
-        mark_row(work->giant, targets, i, end);
-    }
-}
-
-static void spread(job *work) {
-    const hop_graph *graph = work->graph;
-    uint64_t degree = graph->shared->facts.max_degree, mean = graph->arcs / graph->vertices;
-    hop_vertex large[LARGE_MOST];
-    if (degree / SKEWED > mean) {
-        large_rows(work, large);
-    } else if (mean >= SPREAD_MEAN) {
-        uint64_t low = 0, high = graph->vertices, wanted = high * SPREAD;
-        while (low < high) {
-            uint64_t middle = low + (high - low) / 2;
-            if (hop__offset(graph, middle) < wanted)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        work->spread_rows = low;
-    }
-    if (work->spread_rows > 0)
-        hop__team(work->context, spread_rows, work);
-    work->large = NULL;
-}
 
 /* The vertices of a word without arcs. A third of the vertices of scale-free graphs have none, in
  * no order: without branches they cost little. */
@@ -300,11 +156,12 @@ sweep_word(job *work, uint64_t word, uint64_t open, sweep_sums *sums, const bool
     for (uint64_t bits = open; bits != 0; bits &= bits - 1) {
         uint64_t v = word * 64 + (uint64_t)__builtin_ctzll(bits);
         uint64_t begin = hop__offset_of(graph, v, wide), i = begin;
-        bool meets = row_meets(giant, graph->targets, &i, hop__offset_of(graph, v + 1, wide));
+        bool meets =
+            hop__giant_meets(giant, graph->targets, &i, hop__offset_of(graph, v + 1, wide));
         sums->arcs += i - begin;
         if (!meets && reverse) {
             i = hop__offset(reverse, v);
-            meets = row_meets(giant, reverse->targets, &i, hop__offset(reverse, v + 1));
+            meets = hop__giant_meets(giant, reverse->targets, &i, hop__offset(reverse, v + 1));
         }
         if (meets) {
             found |= bits & -bits;
@@ -368,8 +225,8 @@ static void follow_open(job *work, uint64_t word, uint64_t open, sweep_sums *sum
     for (; open != 0; open &= open - 1) {
         uint64_t v = word * 64 + (uint64_t)__builtin_ctzll(open);
         uint64_t row = hop__offset(graph, v), end = hop__offset(graph, v + 1), i = row;
-        if (!bit_is(work->giant, v)) {
-            if (!row_meets(work->giant, graph->targets, &i, end)) {
+        if (!hop__giant_has(work->giant, v)) {
+            if (!hop__giant_meets(work->giant, graph->targets, &i, end)) {
                 sums->left++;
                 continue;
             }
@@ -444,14 +301,14 @@ static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
         }
 }
 
-/* Steps 2 and 3, after a probe that found a giant. */
+/* Steps 2 to 4, after a probe that found a giant. */
 static hop_status with_giant(job *work, hop__forest *forest, uint64_t *rounds) {
     hop_context *context = work->context;
     bool one_way = work->graph->directed && !work->reverse;
     uint64_t word = 0;
     hop_status status;
     hop__phase(context, "spread");
-    spread(work);
+    HOP_TRY(status, hop__giant_spread(context, work->graph, work->giant));
     hop__phase(context, "sweep");
     HOP_TRY(status, sweep(work, sweep_range, rounds));
     if (one_way) {
