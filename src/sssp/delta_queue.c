@@ -175,6 +175,19 @@ static hop__delta_bin purge_list(hop__delta_worker *worker, hop__delta_bin from,
     return kept.chunk == HOP__DELTA_NONE ? no_bin : kept;
 }
 
+/* Appends a list of full chunks to those that others may take. */
+static void append_full(hop__delta_worker *worker, uint32_t head, uint32_t tail, uint32_t count) {
+    hop__store_u32(&worker->queue->links[tail], HOP__DELTA_NONE);
+    lock(worker);
+    if (worker->full == HOP__DELTA_NONE)
+        worker->full = head;
+    else
+        hop__store_u32(&worker->queue->links[worker->full_tail], head);
+    worker->full_tail = tail;
+    hop__store_u32(&worker->full_count, worker->full_count + count);
+    unlock(worker);
+}
+
 /* Drops everything useless that this member has. */
 static void purge(hop__delta_worker *worker) {
     uint32_t count;
@@ -187,7 +200,7 @@ static void purge(hop__delta_worker *worker) {
     /* The full chunks must stay full: what is left over goes to bin 0 entry by entry. */
     lock(worker);
     hop__delta_bin full = {worker->full, CHUNK, 0};
-    hop__store_u32(&worker->full, HOP__DELTA_NONE);
+    worker->full = HOP__DELTA_NONE;
     hop__store_u32(&worker->full_count, 0);
     unlock(worker);
     full = purge_list(worker, full, &count);
@@ -208,11 +221,7 @@ static void purge(hop__delta_worker *worker) {
     uint32_t tail = full.chunk;
     while (hop__load_u32(&worker->queue->links[tail]) != HOP__DELTA_NONE)
         tail = hop__load_u32(&worker->queue->links[tail]);
-    lock(worker);
-    hop__store_u32(&worker->queue->links[tail], worker->full);
-    hop__store_u32(&worker->full, full.chunk);
-    hop__store_u32(&worker->full_count, worker->full_count + count);
-    unlock(worker);
+    append_full(worker, full.chunk, tail, count);
 }
 
 /* Makes sure of some free chunks, waiting until there are: see invariant 1. */
@@ -234,11 +243,7 @@ static void stock(hop__delta_worker *worker, uint32_t count) {
 static void publish(hop__delta_worker *worker) {
     uint32_t chunk = worker->bins[0].chunk;
     worker->bins[0] = no_bin;
-    lock(worker);
-    hop__store_u32(&worker->queue->links[chunk], worker->full);
-    hop__store_u32(&worker->full, chunk);
-    hop__store_u32(&worker->full_count, worker->full_count + 1);
-    unlock(worker);
+    append_full(worker, chunk, chunk, 1);
 }
 
 void hop__delta_grow(hop__delta_worker *worker, unsigned number) {
@@ -263,7 +268,7 @@ static uint32_t take_full(hop__delta_worker *from) {
     lock(from);
     if (from->full != HOP__DELTA_NONE) {
         chunk = from->full;
-        hop__store_u32(&from->full, hop__load_u32(&from->queue->links[chunk]));
+        from->full = hop__load_u32(&from->queue->links[chunk]);
         hop__store_u32(&from->full_count, from->full_count - 1);
     }
     unlock(from);

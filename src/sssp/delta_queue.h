@@ -41,7 +41,8 @@ typedef struct hop__delta_queue hop__delta_queue;
 typedef struct hop__delta_worker {
     /* What others look at. */
     _Alignas(64) uint32_t lock;
-    uint32_t full;       /* list of the full chunks of bin 0 */
+    uint32_t full; /* list of the full chunks of bin 0, first come, first served */
+    uint32_t full_tail;
     uint32_t full_count; /* of them */
     uint32_t level;      /* last */
     /* Its own. */

@@ -50,33 +50,47 @@ static inline void DELTA(relax_all)(delta_job *job, hop__delta_worker *worker, h
     }
 }
 
-/* Those whose sums are above `low` and at most the limit: few of them, so that they are looked for
- * first, and only their targets are touched. */
-static inline void DELTA(relax_some)(delta_job *job, hop__delta_worker *worker, hop_vertex u,
-                                     LENGTH own, uint64_t begin, uint64_t end, bool above) {
+/* Picks those of `count` arcs from `begin` on whose sums are at most the limit (and above `low`):
+ * few of them, so that they are looked for first, and only their targets are touched. */
+static inline uint32_t DELTA(pick)(const delta_job *job, LENGTH own, uint64_t begin, uint32_t count,
+                                   bool above, uint32_t *picks) {
     const hop_vertex *targets = job->graph->targets;
-    uint32_t picks[PICKS];
+    uint32_t picked = 0;
     WEIGHTS(job->graph);
 #if defined(PICK_WEIGHTS)
     const pick_range range = range_of(job, own, above);
 #else
     const LENGTH limit = (LENGTH)LIMIT(job), low = (LENGTH)LOW(job);
 #endif
-    for (; begin < end; begin += PICKS) {
-        uint32_t count = 0, most = end - begin < PICKS ? (uint32_t)(end - begin) : PICKS;
-        for (uint32_t k = 0; k < most; k++) {
-            picks[count] = k;
+    for (uint32_t k = 0; k < count; k++) {
+        picks[picked] = k;
 #if defined(PICK_WEIGHTS)
-            count += in_range(range, (uint32_t)weights[begin + k]);
+        picked += in_range(range, (uint32_t)weights[begin + k]);
 #else
-            LENGTH sum = ADD(own, begin + k);
-            count += (unsigned)(sum <= limit) & (unsigned)(!above || sum > low);
+        LENGTH sum = ADD(own, begin + k);
+        picked += (unsigned)(sum <= limit) & (unsigned)(!above || sum > low);
 #endif
-        }
-        for (uint32_t k = 0; k < count; k++)
-            __builtin_prefetch(&job->cells[targets[begin + picks[k]]]);
-        for (uint32_t k = 0; k < count; k++)
-            DELTA(relax)(job, worker, u, own, ADD(own, begin + picks[k]), begin + picks[k]);
+    }
+    for (uint32_t k = 0; k < picked; k++)
+        __builtin_prefetch(&job->cells[targets[begin + picks[k]]]);
+    return picked;
+}
+
+static inline void DELTA(relax_picks)(delta_job *job, hop__delta_worker *worker, hop_vertex u,
+                                      LENGTH own, uint64_t begin, uint32_t picked,
+                                      const uint32_t *picks) {
+    WEIGHTS(job->graph);
+    for (uint32_t k = 0; k < picked; k++)
+        DELTA(relax)(job, worker, u, own, ADD(own, begin + picks[k]), begin + picks[k]);
+}
+
+static inline void DELTA(relax_some)(delta_job *job, hop__delta_worker *worker, hop_vertex u,
+                                     LENGTH own, uint64_t begin, uint64_t end, bool above) {
+    uint32_t picks[PICKS];
+    for (; begin < end; begin += PICKS) {
+        uint32_t count = end - begin < PICKS ? (uint32_t)(end - begin) : PICKS;
+        uint32_t picked = DELTA(pick)(job, own, begin, count, above, picks);
+        DELTA(relax_picks)(job, worker, u, own, begin, picked, picks);
     }
 }
 
@@ -86,6 +100,7 @@ static void DELTA(work)(delta_job *job, hop__delta_worker *worker, const uint64_
                         uint32_t count) {
     const hop_graph *graph = job->graph;
     uint64_t begins[HOP__DELTA_CHUNK], ends[HOP__DELTA_CHUNK];
+    uint32_t picks[SLOTS][SHORT_ROW], picked[SLOTS];
     WEIGHTS(graph);
     for (uint32_t step = 0; step < count + 3 * AHEAD; step++) {
         if (step < count) {
@@ -109,7 +124,17 @@ static void DELTA(work)(delta_job *job, hop__delta_worker *worker, const uint64_
             }
         }
         at = step - 2 * AHEAD;
-        if (at < count && !job->pruned) {
+        if (at < count && job->pruned) {
+            /* Short rows are looked through here already. */
+            hop_vertex u = (hop_vertex)entries[at];
+            LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[u]));
+            if (KEY(job, own) != entries[at] >> 32)
+                begins[at] = ends[at];
+            else if (ends[at] - begins[at] <= SHORT_ROW)
+                picked[at % SLOTS] =
+                    DELTA(pick)(job, own, begins[at], (uint32_t)(ends[at] - begins[at]), false,
+                                picks[at % SLOTS]);
+        } else if (at < count) {
             uint64_t stop = begins[at] + ROW_AHEAD < ends[at] ? begins[at] + ROW_AHEAD : ends[at];
             for (uint64_t i = begins[at]; i < stop; i++)
                 __builtin_prefetch(&job->cells[graph->targets[i]]);
@@ -123,6 +148,13 @@ static void DELTA(work)(delta_job *job, hop__delta_worker *worker, const uint64_
             continue; /* has come nearer, and has another entry */
         worker->settled++;
         worker->processed += ends[at] - begins[at];
+        if (job->pruned && ends[at] - begins[at] <= SHORT_ROW) {
+            DELTA(relax_picks)
+            (job, worker, u, own, begins[at], picked[at % SLOTS], picks[at % SLOTS]);
+            if (!report_arcs(job, worker, ends[at] - begins[at]))
+                return;
+            continue;
+        }
         for (uint64_t begin = begins[at]; begin < ends[at]; begin += REPORT_ARCS) {
             uint64_t end = ends[at] - begin < REPORT_ARCS ? ends[at] : begin + REPORT_ARCS;
             if (job->pruned)

@@ -47,11 +47,6 @@
 #include "sssp/delta_queue.h"
 #include "sssp/sssp_internal.h"
 
-#ifndef FEW
-#define FEW    3
-#define REST   16
-#define STRIDE 2
-#endif
 enum {
     REPORT_ARCS = 1 << 16,
     MEMBER_ARCS = 1 << 14,
@@ -62,8 +57,11 @@ enum {
     PULL_AHEAD = 8,
     ROW_AHEAD = 16, /* arcs of a row whose targets are asked for early */
     PICKS = 256,    /* arcs that are looked through at a time */
-    SAMPLES = 1024, /* weights that the automatic choices look at */
-    FINE_BITS = 10, /* keys that are not distances are delta / 2^10 */
+    SHORT_ROW = 128,
+    SLOTS = AHEAD + 1, /* short rows that have been looked through and not relaxed */
+    SAMPLES = 1024,    /* weights that the automatic choices look at */
+    FINE_BITS = 10,    /* keys that are not distances are delta / 2^10 */
+    STRIDE = 5,        /* of the horizon, in widths within which a vertex has one arc */
     /* Shares of all arcs: when there is a horizon from, when vertices that are left pull, when they
      * need no horizon. */
     FIRST_SHARE = 64,
@@ -344,7 +342,7 @@ static double round_delta(double width, bool real) {
 }
 
 static delta_plan make_plan(const delta_job *job, double wanted) {
-    static const double factor = 1, least_degree = 8, least_arcs = 1 << 16;
+    static const double least_degree = 8, least_arcs = 1 << 16;
     const hop_graph *graph = job->graph;
     double samples[SAMPLES];
     unsigned count = sample_weights(graph, samples), zeros = 0;
@@ -355,12 +353,12 @@ static delta_plan make_plan(const delta_job *job, double wanted) {
         zeros++;
     double median = zeros < count ? samples[zeros + (count - zeros) / 2] : 1;
     if (!(wanted > 0))
-        plan.delta = factor * median / (degree > 1 ? degree : 1);
+        plan.delta = (degree < least_degree ? 4 : 1) * median / (degree > 1 ? degree : 1);
     plan.delta = round_delta(plan.delta, is_real(job));
     if (job->reverse && degree >= least_degree && (double)graph->arcs >= least_arcs && count > 0) {
-        /* As far as a vertex has two arcs, or so. */
+        /* The number of settled vertices grows e-fold over the width of one arc. */
         unsigned at = (unsigned)((double)count / degree);
-        double stride = ceil(2 * samples[at < count ? at : count - 1] / plan.delta);
+        double stride = ceil(STRIDE * samples[at < count ? at : count - 1] / plan.delta);
         plan.stride = stride < 1 ? 1 : stride > 1e6 ? 0 : (uint32_t)stride;
     }
     return plan;
