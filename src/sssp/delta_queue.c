@@ -92,6 +92,31 @@ void hop__delta_queue_clear(hop__delta_queue *queue) {
     queue->workers = NULL;
 }
 
+static uint32_t least_of(const hop__delta_queue *queue, hop__delta_bin from) {
+    uint64_t least = UINT64_MAX;
+    while (from.chunk != HOP__DELTA_NONE) {
+        const uint64_t *entries = hop__delta_entries(queue, from.chunk);
+        for (uint32_t i = 0; i < from.fill; i++)
+            least = entries[i] < least ? entries[i] : least;
+        from = (hop__delta_bin){queue->links[from.chunk], CHUNK, 0};
+    }
+    return (uint32_t)(least >> 32);
+}
+
+uint32_t hop__delta_least(const hop__delta_queue *queue) {
+    uint32_t least = UINT32_MAX;
+    for (unsigned t = 0; t < queue->threads; t++) {
+        const hop__delta_worker *worker = &queue->workers[t];
+        uint32_t key = least_of(queue, (hop__delta_bin){worker->full, CHUNK, 0});
+        least = key < least ? key : least;
+        for (unsigned b = 0; b < HOP__DELTA_BINS; b++) {
+            key = least_of(queue, worker->bins[b]);
+            least = key < least ? key : least;
+        }
+    }
+    return least;
+}
+
 uint32_t hop__delta_farthest(const hop__delta_queue *queue) {
     uint32_t farthest = 0;
     for (unsigned t = 0; t < queue->threads; t++)

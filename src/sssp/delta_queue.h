@@ -90,6 +90,8 @@ void hop__delta_queue_clear(hop__delta_queue *queue);
 
 /* Inside a team, by every member, before a search. */
 void hop__delta_begin(hop__delta_queue *queue, unsigned thread, unsigned threads);
+/* No entry has a key below; UINT32_MAX when there is none. Outside of a search, as the next. */
+uint32_t hop__delta_least(const hop__delta_queue *queue);
 /* The farthest bucket that any member has come to. */
 uint32_t hop__delta_farthest(const hop__delta_queue *queue);
 

@@ -10,7 +10,7 @@
  *   LENGTH                         the type of lengths
  *   LENGTH_OF(cell), CELL_OF(length, parent)
  *   KEY(job, length)               of the queue
- *   LIMIT(job), LOW(job)           fields of the job */
+ *   LIMIT(job), LOW(job), WHOLE(job)   fields of the job */
 
 /* Lowers the cell of the target of arc i, and queues it if it came nearer. */
 static inline void DELTA(relax)(delta_job *job, hop__delta_worker *worker, hop_vertex u, LENGTH own,
@@ -195,25 +195,88 @@ static void DELTA(resume)(void *arg, uint64_t begin, uint64_t end, unsigned thre
     }
 }
 
-/* The least cell that arcs from settled vertices give v; `open` when others lead to it too. */
-static inline uint64_t DELTA(pull_row)(const delta_job *job, hop_vertex v, bool *open) {
+/* Vertices begin .. end-1, whole words: a bit for each that is settled. */
+static void DELTA(mark)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    delta_job *job = arg;
+    const LENGTH low = (LENGTH)LOW(job);
+    (void)thread;
+    for (uint64_t v = begin; v < end; v += 64) {
+        uint64_t word = 0, stop = end - v < 64 ? end - v : 64;
+        for (uint64_t k = 0; k < stop; k++)
+            word |= (uint64_t)(LENGTH_OF(job->cells[v + k]) <= low) << k;
+        job->settled[v / 64] = word;
+    }
+}
+
+/* What arc i to v gives, if it comes from a settled vertex: a cell that may be the best. */
+static inline uint64_t DELTA(pull_arc)(const delta_job *job, uint64_t best, uint64_t i,
+                                       bool *open) {
     const hop_graph *graph = job->reverse;
-    uint64_t best = hop__load_u64(&job->cells[v]), end = hop__offset(graph, (uint64_t)v + 1);
-    const LENGTH low = (LENGTH)LOW(job), limit = (LENGTH)LIMIT(job);
+    hop_vertex u = graph->targets[i];
+    LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[u]));
     WEIGHTS(graph);
-    for (uint64_t i = hop__offset(graph, v); i < end; i++) {
-        if (i + ROW_AHEAD < end)
-            __builtin_prefetch(&job->cells[graph->targets[i + ROW_AHEAD]]);
-        hop_vertex u = graph->targets[i];
-        LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[u]));
-        if (own > low) {
-            *open = *open || u != v;
-            continue;
+    if (own > (LENGTH)LOW(job)) {
+        *open = true;
+        return best;
+    }
+    LENGTH sum = ADD(own, i);
+    if (sum > (LENGTH)LIMIT(job))
+        return best;
+    uint64_t cell = CELL_OF(sum, u);
+    return cell < best ? cell : best;
+}
+
+/* Picks of `count` arcs those with which `whole` comes to at most `most`, and to more than `above`
+ * if that is asked for. */
+static inline uint32_t DELTA(pull_picks)(const delta_job *job, bool bounded, LENGTH above,
+                                         LENGTH most, uint64_t begin, uint32_t count,
+                                         uint32_t *picks) {
+    const hop_graph *graph = job->reverse;
+    const LENGTH whole = (LENGTH)WHOLE(job);
+    uint32_t picked = 0;
+    WEIGHTS(graph);
+    for (uint32_t k = 0; k < count; k++) {
+        LENGTH sum = ADD(whole, begin + k);
+        picks[picked] = k;
+        picked += (unsigned)(!bounded || sum > above) & (unsigned)(sum <= most);
+    }
+    for (uint32_t k = 0; k < picked; k++)
+        __builtin_prefetch(&job->cells[graph->targets[begin + picks[k]]]);
+    return picked;
+}
+
+/* The best cell for v. A vertex that has not relaxed all its arcs is at least `whole` away: so arcs
+ * with which that is more than the best so far need no look at where they come from. First come
+ * those up to `near`, `picked` of which were chosen before if the row is short. */
+static inline uint64_t DELTA(pull_row)(delta_job *job, hop_vertex v, LENGTH near, uint32_t picked,
+                                       uint32_t *picks, bool *open) {
+    const hop_graph *graph = job->reverse;
+    const uint64_t begin = hop__offset(graph, v), end = hop__offset(graph, (uint64_t)v + 1);
+    const uint64_t none = job->none;
+    uint64_t best = hop__load_u64(&job->cells[v]);
+    bool is_short = end - begin <= SHORT_ROW;
+    uint64_t looked = 0;
+    for (uint64_t from = begin; from < end; from += PICKS) {
+        uint32_t count = end - from < PICKS ? (uint32_t)(end - from) : PICKS;
+        if (!is_short)
+            picked = DELTA(pull_picks)(job, false, near, near, from, count, picks);
+        looked += picked;
+        for (uint32_t k = 0; k < picked; k++)
+            best = DELTA(pull_arc)(job, best, from + picks[k], open);
+    }
+    if (looked < end - begin && LENGTH_OF(best) > near)
+        for (uint64_t from = begin; from < end; from += PICKS) {
+            uint32_t count = end - from < PICKS ? (uint32_t)(end - from) : PICKS;
+            LENGTH most = best < none ? LENGTH_OF(best) : (LENGTH)LIMIT(job);
+            picked = DELTA(pull_picks)(job, true, near, most, from, count, picks);
+            looked += picked;
+            for (uint32_t k = 0; k < picked; k++)
+                best = DELTA(pull_arc)(job, best, from + picks[k], open);
         }
-        LENGTH sum = ADD(own, i);
-        uint64_t cell = CELL_OF(sum, u);
-        if (sum <= limit)
-            best = cell < best ? cell : best;
+    if (looked < end - begin && !*open) {
+        *open = !is_short; /* who cares */
+        for (uint64_t i = begin; i < end && !*open; i++)
+            *open = !hop__bitmap_get(job->settled, graph->targets[i]) && graph->targets[i] != v;
     }
     return best;
 }
@@ -224,33 +287,37 @@ static void DELTA(pull)(void *arg, uint64_t begin, uint64_t end, unsigned thread
     delta_job *job = arg;
     const hop_graph *graph = job->reverse;
     hop__delta_worker *worker = &job->queue.workers[thread];
-    const LENGTH low = (LENGTH)LOW(job);
+    WEIGHTS(graph);
+    const LENGTH low = (LENGTH)LOW(job), near = low + (low - (LENGTH)WHOLE(job)) / 2;
     hop_vertex list[PULL_GRAIN];
-    uint32_t count = 0;
+    uint32_t picks[PULL_SLOTS][PICKS], picked[PULL_SLOTS], count = 0;
     uint64_t arcs = 0;
-    bool directed = job->graph->directed;
     for (uint64_t v = begin; v < end; v++) {
         list[count] = (hop_vertex)v;
-        count += LENGTH_OF(hop__load_u64(&job->cells[v])) > low &&
-                 hop__offset(graph, v) < hop__offset(graph, v + 1);
+        count +=
+            !hop__bitmap_get(job->settled, v) && hop__offset(graph, v) < hop__offset(graph, v + 1);
     }
-    for (uint32_t step = 0; step < count + 2 * PULL_AHEAD; step++) {
-        if (step < count)
-            __builtin_prefetch(&graph->targets[hop__offset(graph, list[step])]);
-        uint32_t at = step - PULL_AHEAD;
-        if (at < count) {
-            uint64_t i = hop__offset(graph, list[at]);
-            uint64_t stop = hop__offset(graph, (uint64_t)list[at] + 1);
-            for (stop = stop < i + ROW_AHEAD ? stop : i + ROW_AHEAD; i < stop; i++)
-                __builtin_prefetch(&job->cells[graph->targets[i]]);
+    for (uint32_t step = 0; step < count + PULL_AHEAD; step++) {
+        if (step + PULL_AHEAD < count) {
+            uint64_t from = hop__offset(graph, list[step + PULL_AHEAD]);
+            __builtin_prefetch(&graph->targets[from]);
+            PREFETCH_WEIGHT(from);
         }
-        at = step - 2 * PULL_AHEAD;
+        if (step < count) {
+            uint64_t from = hop__offset(graph, list[step]);
+            uint64_t length = hop__offset(graph, (uint64_t)list[step] + 1) - from;
+            arcs += length;
+            if (length <= SHORT_ROW)
+                picked[step % PULL_SLOTS] = DELTA(pull_picks)(
+                    job, false, near, near, from, (uint32_t)length, picks[step % PULL_SLOTS]);
+        }
+        uint32_t at = step - PULL_AHEAD;
         if (at >= count)
             continue;
         hop_vertex v = list[at];
-        bool open = directed; /* which arcs lead on is not known then */
-        uint64_t best = DELTA(pull_row)(job, v, &open);
-        arcs += hop__offset(graph, (uint64_t)v + 1) - hop__offset(graph, v);
+        bool open = job->graph->directed; /* which arcs lead on is not known then */
+        uint64_t best =
+            DELTA(pull_row)(job, v, near, picked[at % PULL_SLOTS], picks[at % PULL_SLOTS], &open);
         hop__store_u64(&job->cells[v], best);
         if (open && best < job->none)
             hop__delta_put(worker, KEY(job, LENGTH_OF(best)), v);
@@ -264,7 +331,8 @@ static uint32_t DELTA(key_of)(const void *arg, hop_vertex v) {
     return KEY(job, LENGTH_OF(hop__load_u64(&job->cells[v])));
 }
 
-static const delta_steps DELTA(steps) = {DELTA(search), DELTA(resume), DELTA(pull), DELTA(key_of)};
+static const delta_steps DELTA(steps) = {DELTA(search), DELTA(resume), DELTA(mark), DELTA(pull),
+                                         DELTA(key_of)};
 
 #undef DELTA
 #undef WEIGHTS

@@ -50,22 +50,25 @@
 enum {
     REPORT_ARCS = 1 << 16,
     MEMBER_ARCS = 1 << 14,
+    FAR_ARCS = 1 << 16, /* no horizon with fewer */
     FILL_GRAIN = 1 << 16,
     RESUME_GRAIN = 1 << 10,
     PULL_GRAIN = 1 << 9,
     AHEAD = 4, /* vertices between the stages of the pipeline */
     PULL_AHEAD = 8,
+    PULL_SLOTS = PULL_AHEAD + 1,
     ROW_AHEAD = 16, /* arcs of a row whose targets are asked for early */
     PICKS = 256,    /* arcs that are looked through at a time */
     SHORT_ROW = 128,
+    TINY_ROW = 16,     /* not worth choosing among its arcs */
     SLOTS = AHEAD + 1, /* short rows that have been looked through and not relaxed */
     SAMPLES = 1024,    /* weights that the automatic choices look at */
     FINE_BITS = 10,    /* keys that are not distances are delta / 2^10 */
-    STRIDE = 5,        /* of the horizon, in widths within which a vertex has one arc */
+    STRIDE = 5,        /* of the horizon at first, in widths within which a vertex has one arc */
     /* Shares of all arcs: when there is a horizon from, when vertices that are left pull, when they
      * need no horizon. */
     FIRST_SHARE = 64,
-    PULL_SHARE = 3,
+    PULL_SHARE = 2,
     REST_SHARE = 16,
 };
 /* Distances of packed cells: HOP_NO_DISTANCE is a cell of 2^31 - 1 and HOP_NO_VERTEX. */
@@ -76,7 +79,7 @@ typedef struct delta_job delta_job;
 /* What is compiled for each type. */
 typedef struct delta_steps {
     hop__team_fn search;
-    hop__range_fn resume, pull;
+    hop__range_fn resume, mark, pull;
     hop__delta_key_fn key_of;
 } delta_steps;
 
@@ -98,9 +101,11 @@ struct delta_job {
     unsigned key_drop;   /* bits of an integer length below its key */
     double key_scale;    /* from a real length to its key */
     uint64_t pause_arcs; /* a member that has relaxed so many ends the search; 0: none does */
-    /* Sums up to limit are relaxed; up to low all is settled. */
-    uint64_t limit_integer, low_integer;
-    double limit_real, low_real;
+    /* Sums up to limit are relaxed; up to low all is settled; what is nearer than whole has relaxed
+     * all its arcs. */
+    uint64_t limit_integer, low_integer, whole_integer;
+    double limit_real, low_real, whole_real;
+    uint64_t *settled;            /* a bit each; only while there is a horizon */
     atomic_uint_fast64_t missing; /* vertices that are reached and have no parent */
 };
 
@@ -191,6 +196,7 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 #define KEY(job, length)   ((uint32_t)(length))
 #define LIMIT(job)         (job)->limit_integer
 #define LOW(job)           (job)->low_integer
+#define WHOLE(job)         (job)->whole_integer
 
 #define DELTA(name)        unit_##name
 #define WEIGHTS(graph)     (void)0
@@ -245,9 +251,11 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 #undef KEY
 #undef LIMIT
 #undef LOW
+#undef WHOLE
 #define KEY(job, length) key_of_real(job, (double)(length))
 #define LIMIT(job)       (job)->limit_real
 #define LOW(job)         (job)->low_real
+#define WHOLE(job)       (job)->whole_real
 
 #define LENGTH             float
 #define LENGTH_OF(cell)    float_of(cell)
@@ -342,7 +350,7 @@ static double round_delta(double width, bool real) {
 }
 
 static delta_plan make_plan(const delta_job *job, double wanted) {
-    static const double least_degree = 8, least_arcs = 1 << 16;
+    static const double least_degree = 8;
     const hop_graph *graph = job->graph;
     double samples[SAMPLES];
     unsigned count = sample_weights(graph, samples), zeros = 0;
@@ -355,7 +363,7 @@ static delta_plan make_plan(const delta_job *job, double wanted) {
     if (!(wanted > 0))
         plan.delta = (degree < least_degree ? 4 : 1) * median / (degree > 1 ? degree : 1);
     plan.delta = round_delta(plan.delta, is_real(job));
-    if (job->reverse && degree >= least_degree && (double)graph->arcs >= least_arcs && count > 0) {
+    if (job->reverse && degree >= least_degree && graph->arcs >= FAR_ARCS && count > 0) {
         /* The number of settled vertices grows e-fold over the width of one arc. */
         unsigned at = (unsigned)((double)count / degree);
         double stride = ceil(STRIDE * samples[at < count ? at : count - 1] / plan.delta);
@@ -417,6 +425,14 @@ static bool set_limit(delta_job *job, uint64_t bucket, double delta) {
     return true;
 }
 
+/* No entry has a key below this. */
+static void set_whole(delta_job *job, uint32_t key) {
+    job->whole_integer = (uint64_t)key << job->key_drop;
+    job->whole_real = is_real(job) ? (double)key / job->key_scale : 0;
+    if (job->packed && is_real(job)) /* so that it is exact in the type */
+        job->whole_real = (double)nextafterf((float)job->whole_real, 0);
+}
+
 static uint64_t total(const delta_job *job, size_t field) {
     uint64_t sum = 0;
     for (unsigned t = 0; t < job->queue.threads; t++)
@@ -433,19 +449,31 @@ static void search(delta_job *job) {
     hop__team_of(job->context, job->team, job->steps->search, job);
 }
 
-/* The horizon is moved on. What is settled relaxes more arcs, or what is not pulls. */
-static void search_on(delta_job *job, const delta_plan *plan, uint64_t bucket, bool pulled) {
-    const uint64_t n = job->graph->vertices;
-    open_limit(job);
-    if (pulled) {
-        hop__phase(job->context, "pull");
-        hop__for(job->context, n, PULL_GRAIN, job->steps->pull, job);
-        return;
-    }
+/* The horizon is moved on, to a bucket: what is settled relaxes the arcs that are within it now. */
+static void resume(delta_job *job, const delta_plan *plan, uint64_t bucket) {
     if (!set_limit(job, bucket, plan->delta))
         open_limit(job);
     hop__phase(job->context, "resume");
-    hop__for(job->context, n, RESUME_GRAIN, job->steps->resume, job);
+    hop__for(job->context, job->graph->vertices, RESUME_GRAIN, job->steps->resume, job);
+}
+
+/* What is not settled takes the best from what is. */
+static void pull(delta_job *job) {
+    const uint64_t n = job->graph->vertices;
+    open_limit(job);
+    hop__phase(job->context, "pull");
+    hop__for(job->context, n, FILL_GRAIN, job->steps->mark, job);
+    hop__for(job->context, n, PULL_GRAIN, job->steps->pull, job);
+}
+
+/* How far to go next, when `done` of the arcs, `before` of them a stride ago, are settled: to three
+ * quarters of them, if they go on growing like that. */
+static uint64_t next_stride(uint64_t stride, uint64_t before, uint64_t done, uint64_t arcs) {
+    double grown = log((double)done / (double)before),
+           left = log(.75 * (double)arcs / (double)done);
+    double strides = left > 0 ? 1.3 * left / grown : 1;
+    strides = strides < .5 ? .5 : strides > 4 ? 4 : strides;
+    return 1 + (uint64_t)((double)stride * strides);
 }
 
 /* The search with a horizon; see the top. */
@@ -456,6 +484,7 @@ static void search_far(delta_job *job, const delta_plan *plan) {
     search(job);
     job->pause_arcs = 0;
     done = total(job, offsetof(hop__delta_worker, processed));
+    set_whole(job, hop__delta_least(&job->queue));
     uint64_t bucket = hop__delta_farthest(&job->queue) + stride;
     while (!is_cancelled(job) && set_limit(job, bucket, plan->delta)) {
         search(job);
@@ -465,13 +494,15 @@ static void search_far(delta_job *job, const delta_plan *plan) {
             return;
         job->low_integer = job->limit_integer;
         job->low_real = job->limit_real;
-        /* So that the passes over all vertices are few on any graph. */
-        if (done - before < before / 2)
-            stride *= 2;
-        bucket += stride;
-        search_on(job, plan, bucket, done + arcs / PULL_SHARE >= arcs);
-        if (done + arcs / REST_SHARE >= arcs)
-            break;
+        /* Where little is added by a stride the horizon is of no use: passes over all vertices must
+         * be few on any graph. */
+        bool last = done - before < before / 8 || done + arcs / REST_SHARE >= arcs;
+        stride = last ? 0 : next_stride(stride, before, done, arcs);
+        bucket = last ? UINT32_MAX : bucket + stride;
+        if (done + arcs / PULL_SHARE >= arcs)
+            pull(job);
+        else
+            resume(job, plan, bucket);
     }
     open_limit(job);
     if (!is_cancelled(job))
@@ -581,14 +612,19 @@ static hop_status run_search(delta_job *job, bool packed) {
     hop__progress_begin(job->context, "sssp: delta-stepping", job->graph->arcs);
     hop__phase(job->context, "fill");
     start(job);
-    if (plan.stride > 0)
+    if (plan.stride > 0) {
+        HOP_TRY(status, hop__alloc(job->context, "delta-stepping: settled vertices",
+                                   hop__bitmap_words(job->graph->vertices), 8, &job->settled));
         search_far(job, &plan);
-    else
+    }
+    if (plan.stride == 0)
         search(job);
     count_work(job);
     HOP_TRY(status, hop__progress_end(job->context));
 done:
     hop__delta_queue_clear(&job->queue);
+    hop__free(job->settled);
+    job->settled = NULL;
     return status;
 }
 
@@ -633,6 +669,8 @@ static uint64_t memory(const void *given) {
     const hop__sssp_query *query = &task->query;
     uint64_t n = query->graph->vertices, later = 0;
     uint64_t bytes = hop__delta_queue_memory(n, task->threads);
+    if (hop_graph_reversed(query->graph) && query->graph->arcs >= FAR_ARCS)
+        bytes += hop__block_bytes(hop__bitmap_words(n), 8); /* if there is a horizon */
     if (query->graph->weight_type == HOP_WEIGHT_FLOAT32)
         bytes += hop__block_bytes(n, sizeof(uint64_t));
     if (!task->wants_parents)
