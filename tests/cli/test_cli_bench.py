@@ -212,6 +212,20 @@ def test_interrupt_keeps_the_rows(tmp_path):
     assert len(rows) >= 15 and all(row["outcome"] == "ok" for row in rows)
 
 
+def test_interrupt_in_a_long_run():
+    """One run of half a minute or more: it is cancelled, not waited for."""
+    process = subprocess.Popen([HOPLITE, "bench", "apsp", "erdos-renyi:n=4000,m=8000", "--variant",
+                                "floyd-warshall", "--threads", "1"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=clean_environment())
+    time.sleep(2)
+    assert process.poll() is None
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == INTERRUPTED and b"interrupted" in err
+    assert time.monotonic() - began < 10
+
+
 @pytest.mark.parametrize("moment", range(4))
 def test_killed_and_resumed(moment, tmp_path):
     """SIGKILL at any moment: after --resume the keys and hashes are those of a whole run."""
@@ -241,6 +255,7 @@ def test_killed_and_resumed(moment, tmp_path):
     assert {row["key"]: row["result_hash"] for row in resumed if row["kind"] == "run"} == whole
     last = [row for row in resumed if row["kind"] == "summary"][-1]
     assert last["runs"] == 20
+    assert sum(row["kind"] == "session" for row in resumed) == 2
 
 
 def test_resume_when_all_is_there(tmp_path):

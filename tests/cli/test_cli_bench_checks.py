@@ -135,6 +135,13 @@ def test_wrong_reference_is_seen_by_the_certificate(spoiler, tmp_path):
     check_loud(done, tmp_path / "r", "certificate", "--random-sources 3", "source ")
 
 
+def test_second_array_is_compared_too(spoiler, tmp_path):
+    """A parent, in a run that is not proved any more."""
+    done = spoiled(spoiler, tmp_path / "r", "bfs", "rmat:scale=8", "--variant", "sequential",
+                   "--repeat", 5, variant="sequential", call=4, index=200)
+    check_loud(done, tmp_path / "r", "parents[200]")
+
+
 def test_reference_that_is_no_contender(spoiler, tmp_path):
     done = spoiled(spoiler, tmp_path / "r", "components", "rmat:scale=8", "--variant", "rem",
                    variant="dfs", call=0, index=3)
