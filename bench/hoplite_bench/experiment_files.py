@@ -25,9 +25,9 @@ WORDS = {
          "transactions"},
     "graphs": {"label", "family", "seeds", "small", "full", "fixed", "value"},
     "runs": {"variants", "except", "expected", "places", "settings", "threads", "repetitions",
-             "sources", "peers", "warmup", "most", "auto"},
+             "sources", "peers", "warmup", "most", "auto", "steps"},
     "figures": {"name", "title", "kind", "x", "y", "series", "panels", "limits", "where", "at",
-                "graphs", "variants", "places", "phases", "per", "threads"},
+                "graphs", "variants", "places", "phases", "per", "threads", "settings"},
 }
 
 
@@ -79,6 +79,7 @@ class Run:
     warmup: int = 1
     most: dict = field(default_factory=dict)
     auto: bool = False
+    steps: bool = False  # keep the calls of phases one by one
 
     def takes(self, request):
         return all((request.value(name) or 0) <= limit for name, limit in self.most.items())
@@ -185,4 +186,4 @@ def expand_run(path, block, size):
                settings=combined, threads=block.get("threads", ["max"]), repetitions=repetitions,
                sources=sized(block.get("sources", 1), size), peers=block.get("peers", []),
                warmup=block.get("warmup", 1), most=block.get("most", {}),
-               auto=block.get("auto", False))
+               auto=block.get("auto", False), steps=block.get("steps", False))

@@ -92,6 +92,8 @@ def command_words(experiment, run, request, chosen, threads):
               "--time-limit", str(TIME_LIMIT[experiment.size]), "--tag", tag(experiment)]
     if experiment.problem in ("bfs", "sssp"):
         words += ["--random-sources", str(run.sources)]
+    if run.steps:
+        words += ["--steps"]
     if experiment.regret:
         words += ["--regret"]
     return words

@@ -12,6 +12,7 @@ what is on the x axis. Quantities are named in the data files:
     phase_rate, phase_speedup           one series per phase
     phase_seconds_per_gb:PHASE, phase_ns_per_transaction:PHASE
     counter_ratio:a/b+c, counter_per_vertex:a
+    step_ms:PHASE, step_items:PHASE     each call of a phase, with x = "round"
 """
 
 from dataclasses import dataclass, field
@@ -25,7 +26,8 @@ UNIT_TEXT = {"seconds": "time (s)", "milliseconds": "time (ms)", "microseconds":
              "speedup": "speed-up (times)", "phase_rate": "rate (GB/s)",
              "phase_speedup": "speed-up (times)", "phase_seconds_per_gb": "time per GB (s)",
              "phase_ns_per_transaction": "time per transaction (ns)",
-             "counter_per_vertex": "per vertex"}
+             "counter_per_vertex": "per vertex", "step_ms": "time of the round (ms)",
+             "step_items": "distinct addresses read"}
 
 
 @dataclass
@@ -82,6 +84,9 @@ def chosen(figure, points):
         if figure.get("variants") and row["variant"] not in figure["variants"]:
             continue
         if figure.get("places") and row.get("place") not in figure["places"]:
+            continue
+        settings = row.get("settings") or {}
+        if any(settings.get(name) != value for name, value in figure.get("settings", {}).items()):
             continue
         if any(request.value(name) not in (value, None)
                for name, value in figure.get("where", {}).items()):
@@ -214,6 +219,8 @@ def collect(figure, points, experiment):
     quantity = figure["y"]
     if quantity in ("phase_rate", "phase_speedup"):
         return collect_phases(figure, points)
+    if quantity.startswith("step_"):
+        return collect_steps(figure, points)
     panels = {}
     baselines = {}
     if quantity.startswith("speedup_over:"):
@@ -249,6 +256,20 @@ def collect_phases(figure, points):
                 add(panels, figure, point, phase["name"], x_of(figure, point), value)
     if figure["y"] == "phase_speedup":
         relative_to_first(panels)
+    return panels
+
+
+def collect_steps(figure, points):
+    """One series per size; x is the number of the call."""
+    kind, _, name = figure["y"].partition(":")
+    panels = {}
+    for point in points:
+        names = [phase["name"] for phase in point.row.get("phases") or []]
+        steps = [step for step in point.row.get("steps") or [] if names[step[0]] == name]
+        for number, (_, seconds, _, items) in enumerate(steps, 1):
+            value = seconds * 1e3 if kind == "step_ms" else items
+            if value > 0:
+                add(panels, figure, point, f"n = {point.vertices:,}", number, value)
     return panels
 
 

@@ -96,7 +96,8 @@ def run_rows(options, graph, n, edges, name, settings):
                     "phases": [{"name": phase, "kind": "compute", "calls": 1,
                                 "seconds": seconds * share, "bytes": 16 * n, "items": n}
                                for phase, share in (("split", 0.1), ("walk", 0.7),
-                                                    ("aggregate", 0.2))]}
+                                                    ("rank", 0.2))],
+                    "steps": [[1, seconds / 2 ** i, 0, n >> i] for i in range(1, 9)]}
 
 
 def bench(words):
@@ -110,6 +111,7 @@ def bench(words):
     for name in ("threads", "time-limit", "tag", "jsonl"):
         parser.add_argument(f"--{name}", default="1")
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--steps", action="store_true")
     parser.add_argument("--regret", action="store_true")
     options = parser.parse_args(words)
     done = set()
