@@ -79,7 +79,8 @@ static inline void hop__forest_join_alone(hop_vertex *parents, hop_vertex u, hop
  *
  * `giant`, if not NULL, has the bits of vertices that are known to hang together; root is the
  * smallest of them, and stands for all of them: the parents of the others are not looked at until
- * the end. `done` has the bits of vertices whose arcs need not be looked at. */
+ * the end. `done` has the bits of vertices whose arcs need not be looked at; the
+ * giant's are among them. */
 typedef struct hop__forest {
     hop_context *context;
     const hop_graph *graph, *reverse; /* reverse: rows to look at too, or NULL */

@@ -15,13 +15,13 @@
  * If the probe finds nothing, step 4 does all the work.
  *
  * Directed graphs: a sweep sees arcs out of a vertex, and arcs into it when the reverse arcs are
- * prepared. If they are not, the giant's arcs are followed once between 3 and 4; vertices that are
- * found then are in the giant, but their own arcs are still to be looked at.
+ * prepared. If they are not, the giant's arcs are followed before step 4, and what they lead to is
+ * joined with the giant as in step 4.
  *
  * Data: `giant` a bit per vertex found, `done` a bit per vertex whose arcs need no further look.
  * Invariants: 1. vertices with a giant bit hang together; 2. a sweep writes a word of bits from one
- * thread only, so plain stores do; 3. an arc between a giant vertex and another one has one end
- * without a done bit, and so comes up in step 4.
+ * thread only, so plain stores do; 3. after a sweep the giant's vertices are done, and so are those
+ * without arcs: an edge that has an end that is not done comes up in step 4.
  * Source: ours; bottom-up search is Beamer, Asanovic, Patterson, SC'12, and skipping the giant is
  * Sutton, Ben-Nun, Barak, IPDPS'18.
  * Cost: O(n + m) with few of the m read when there is a giant; 3n / 8 bytes and the probe's
@@ -49,8 +49,8 @@ typedef struct job {
     hop_vertex *queue; /* of the probe: what it found */
     uint64_t probed;   /* arcs that it has looked at */
     atomic_uint_fast64_t found, left, arcs;
-    bool swept;    /* at least once */
-    bool followed; /* the rows of what was done when the sweeps had ended */
+    bool swept;                /* at least once */
+    hop_vertex *parents, root; /* the forest, and the giant in it, for its arcs */
     atomic_bool stopped;
 } job;
 
@@ -206,49 +206,30 @@ static void sweep_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
     sweep_end(work, &sums, end - begin);
 }
 
-/* Most bits are set already: looking at several at once has one branch where claiming each has
- * many. */
-static void claim_row(uint64_t *giant, const hop_vertex *targets, uint64_t i, uint64_t end) {
+/* Joins what a row of the giant leads to, and what is not in it, with its root. Almost everything
+ * is: looking at several at once has one branch where looking at each would have many. The bits
+ * are only read here: to set one would take its line from all other cores, and slow down every
+ * look at it; parents are far more lines. */
+static void follow_row(const job *work, hop_vertex root, uint64_t i, uint64_t end) {
+    const hop_vertex *targets = work->graph->targets;
     while (i < end) {
         uint64_t stop = end - i < 64 ? end : i + 64, set = 1;
         for (uint64_t k = i; k < stop; k++)
-            set &= hop__load_u64(&giant[targets[k] / 64]) >> (targets[k] % 64);
+            set &= work->giant[targets[k] / 64] >> (targets[k] % 64);
         for (; i < stop && !set; i++)
-            hop__bitmap_claim(giant, targets[i]);
+            if (!hop__bitmap_get(work->giant, targets[i]))
+                hop__forest_join(work->parents, targets[i], root);
         i = stop;
     }
 }
 
-/* Looks at the vertices of a word that are not done: those of the giant are followed. */
-static void follow_open(job *work, uint64_t word, uint64_t open, sweep_sums *sums) {
-    const hop_graph *graph = work->graph;
-    for (; open != 0; open &= open - 1) {
-        uint64_t v = word * 64 + (uint64_t)__builtin_ctzll(open);
-        uint64_t row = hop__offset(graph, v), end = hop__offset(graph, v + 1), i = row;
-        if (!hop__giant_has(work->giant, v)) {
-            if (!hop__giant_meets(work->giant, graph->targets, &i, end)) {
-                sums->left++;
-                continue;
-            }
-            hop__bitmap_claim(work->giant, v);
-        }
-        claim_row(work->giant, graph->targets, row, end);
-        hop__bitmap_set(work->done, v);
-        sums->found++;
-        sums->arcs += end - row;
-    }
-}
-
 /* For directed graphs without reverse arcs: a vertex may have arcs from the giant that it does not
- * know, so the giant's rows are read to the end, once, and what they lead to is claimed. A bit that
- * got lost here would be lost for good: hence the atomic claim. The sweeps come before: they find
- * most without a claim, and a claim takes the line from all other cores.
- *
- * Rows stand one after the other, and most words are done: their rows are one long row. */
+ * know, so the giant's rows are read to the end. Rows stand one after the other, and most words
+ * are done: their rows are one long row. */
 static void follow_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     const hop_graph *graph = work->graph;
-    sweep_sums sums = {0, 0, 0};
+    uint64_t arcs = 0;
     (void)thread;
     if (atomic_load_explicit(&work->stopped, memory_order_relaxed))
         return;
@@ -256,32 +237,35 @@ static void follow_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
         uint64_t first = word * 64, past = end - first < 64 ? end : first + 64;
         uint64_t all = past - first == 64 ? UINT64_MAX : (UINT64_C(1) << (past - first)) - 1;
         uint64_t done = work->done[word] & all;
-        if (!work->followed && done == all) {
-            claim_row(work->giant, graph->targets, hop__offset(graph, first),
-                      hop__offset(graph, past));
-            sums.arcs += hop__offset(graph, past) - hop__offset(graph, first);
+        if (done == all) {
+            follow_row(work, work->root, hop__offset(graph, first), hop__offset(graph, past));
+            arcs += hop__offset(graph, past) - hop__offset(graph, first);
             continue;
         }
-        for (uint64_t bits = work->followed ? 0 : done; bits != 0; bits &= bits - 1) {
-            uint64_t v = first + (uint64_t)__builtin_ctzll(bits);
-            claim_row(work->giant, graph->targets, hop__offset(graph, v),
-                      hop__offset(graph, v + 1));
+        for (; done != 0; done &= done - 1) {
+            uint64_t v = first + (uint64_t)__builtin_ctzll(done);
+            follow_row(work, work->root, hop__offset(graph, v), hop__offset(graph, v + 1));
+            arcs += hop__offset(graph, v + 1) - hop__offset(graph, v);
         }
-        follow_open(work, word, all & ~done, &sums);
     }
+    sweep_sums sums = {0, 0, arcs};
     sweep_end(work, &sums, end - begin);
 }
 
-/* Runs a kind of sweep until one finds little; work->left is what it leaves. */
-static hop_status sweep(job *work, hop__range_fn range, uint64_t *rounds) {
+static hop_status follow(job *work) {
+    hop__progress_begin(work->context, "components: arcs of the giant", work->graph->vertices);
+    hop__for(work->context, work->graph->vertices, GRAIN, follow_range, work);
+    return hop__progress_end(work->context);
+}
+
+/* Sweeps until one finds little; work->left is what it leaves. */
+static hop_status sweep(job *work, uint64_t *rounds) {
     hop__progress_begin(work->context, "components: sweeps", 0);
-    for (unsigned round = 0; round < SWEEPS; round++) {
+    for (*rounds = 1; *rounds <= SWEEPS; ++*rounds) {
         atomic_store(&work->found, 0);
         atomic_store(&work->left, 0);
-        hop__for(work->context, work->graph->vertices, GRAIN, range, work);
-        ++*rounds;
+        hop__for(work->context, work->graph->vertices, GRAIN, sweep_range, work);
         work->swept = true;
-        work->followed = range == follow_range;
         uint64_t left = atomic_load(&work->left), found = atomic_load(&work->found);
         if (atomic_load(&work->stopped) || left == 0 || found < (left + found) / GAIN + 1)
             break;
@@ -310,12 +294,8 @@ static hop_status with_giant(job *work, hop__forest *forest, uint64_t *rounds) {
     hop__phase(context, "spread");
     HOP_TRY(status, hop__giant_spread(context, work->graph, work->giant));
     hop__phase(context, "sweep");
-    HOP_TRY(status, sweep(work, sweep_range, rounds));
-    if (one_way) {
-        hop__phase(context, "follow");
-        HOP_TRY(status, sweep(work, follow_range, rounds));
-    }
-    hop__phase(context, "join");
+    HOP_TRY(status, sweep(work, rounds));
+    hop__phase(context, "start");
     while (work->giant[word] == 0)
         word++;
     forest->giant = work->giant;
@@ -325,6 +305,11 @@ static hop_status with_giant(job *work, hop__forest *forest, uint64_t *rounds) {
     forest->left = atomic_load(&work->left);
     if (forest->left > 0 || one_way)
         hop__for(context, work->graph->vertices, 1 << 16, start_range, forest);
+    if (one_way) {
+        hop__phase(context, "follow");
+        work->root = forest->root;
+        HOP_TRY(status, follow(work));
+    }
     if (forest->left > 0)
         HOP_TRY(status, hop__forest_join_arcs(forest));
 done:
@@ -334,7 +319,7 @@ done:
 static hop_status giant_first_run(hop_context *context, const hop__components_task *task) {
     const hop_graph *graph = task->graph;
     uint64_t words = hop__bitmap_words(graph->vertices);
-    job work = {.context = context, .graph = graph};
+    job work = {.context = context, .graph = graph, .parents = task->labels};
     hop__forest forest = {.context = context, .graph = graph, .parents = task->labels};
     bool giant;
     hop_status status;

@@ -13,8 +13,8 @@
  * When ids are random (a sample of arcs tells) ranges would keep few edges: then every edge is
  * joined by compare-and-swap at once, with the parents of the arcs to come prefetched.
  *
- * The giant variant hands over what its sweeps left: see hop__forest. An arc to or from the giant
- * counts as one between ranges.
+ * The giant variant hands over what its sweeps left: see hop__forest. An arc to the giant counts
+ * as one between ranges.
  *
  * Invariants: those of components_forest.h; in the first step a tree never leaves its range.
  * Cost: nearly linear; each undirected edge once; n / 8 bytes. */
@@ -117,11 +117,11 @@ static inline __attribute__((always_inline)) void range_undirected(job *work, ui
  * not. */
 static bool join_row(const hop__forest *forest, const hop_graph *graph, hop_vertex v,
                      hop_vertex low, hop_vertex high) {
-    bool crosses = false, alone = !giant_has(forest, v);
+    bool crosses = false;
     uint64_t end = hop__offset(graph, (uint64_t)v + 1);
     for (uint64_t i = hop__offset(graph, v); i < end; i++) {
         hop_vertex w = graph->targets[i];
-        if (!alone || giant_has(forest, w) || w < low || w > high)
+        if (giant_has(forest, w) || w < low || w > high)
             crosses = true;
         else if (graph->directed || w < v)
             hop__forest_join_alone(forest->parents, v, w);
@@ -175,15 +175,13 @@ static void own_ranges(void *arg, uint64_t first, uint64_t past, unsigned thread
 /* Joins v with the ends of its arcs that are not in its range, or in the giant. */
 static void cross_row(const hop__forest *forest, const hop_graph *graph, hop_vertex v,
                       hop_vertex low, hop_vertex high) {
-    bool inside = giant_has(forest, v);
-    hop_vertex from = inside ? forest->root : v;
     uint64_t end = hop__offset(graph, (uint64_t)v + 1);
     for (uint64_t i = hop__offset(graph, v); i < end; i++) {
         hop_vertex w = graph->targets[i];
         if (giant_has(forest, w))
-            hop__forest_join(forest->parents, from, forest->root);
-        else if (w < low || inside || (graph->directed && w > high))
-            hop__forest_join(forest->parents, from, w);
+            hop__forest_join(forest->parents, v, forest->root);
+        else if (w < low || (graph->directed && w > high))
+            hop__forest_join(forest->parents, v, w);
         else if (!graph->directed && !forest->giant)
             return; /* sorted: the rest is not below the range */
     }

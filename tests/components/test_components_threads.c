@@ -93,13 +93,28 @@ static hop_graph *make_rmat(hop_context *context, bool directed, bool shuffled) 
     return generated(context, "rmat", settings, 3, shuffled ? 2 : 1);
 }
 
+/* A random graph, and a star apart from it that has the largest degree: who looks for the giant
+ * there finds it too small. */
+static hop_graph *make_hub_apart(hop_context *context, bool directed, bool shuffled) {
+    enum { CORE = LARGE - 400, EDGES = 6 * CORE };
+    pair *pairs = malloc((EDGES + 400) * sizeof *pairs);
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < EDGES; i++)
+        pairs[count++] = (pair){(uint32_t)(hop__random_at(3, 1, i) % CORE),
+                                (uint32_t)(hop__random_at(3, 2, i) % CORE)};
+    for (uint32_t v = CORE + 1; v < LARGE; v++)
+        pairs[count++] = (pair){CORE, v};
+    return from_pairs(context, pairs, count, LARGE, directed, shuffled);
+}
+
 static const struct {
     const char *name;
     hop_graph *(*make)(hop_context *context, bool directed, bool shuffled);
     bool races; /* many threads at few vertices */
-} graphs[] = {{"star", make_star, true},    {"two stars", make_two_stars, true},
-              {"path", make_path, false},   {"grid", make_grid, true},
-              {"tails", make_tails, false}, {"rmat", make_rmat, true}};
+} graphs[] = {{"star", make_star, true},           {"two stars", make_two_stars, true},
+              {"path", make_path, false},          {"grid", make_grid, true},
+              {"tails", make_tails, false},        {"rmat", make_rmat, true},
+              {"hub apart", make_hub_apart, false}};
 
 static uint32_t root_of(uint32_t *parents, uint32_t v) {
     uint32_t root = v;
