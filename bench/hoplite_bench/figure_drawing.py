@@ -162,7 +162,7 @@ def finish_axis(axis, figure, experiment, name, xs):
     axis.xaxis.set_major_formatter(FuncFormatter(short))
     ticks_within_decades(axis.yaxis, axis.get_ylim())
     texts = {"n": "elements" if experiment.problem == "rank" else "vertices", "arcs": "arcs",
-             "threads": "threads"}
+             "threads": "threads", "round": "round"}
     axis.set_xlabel(texts.get(figure["x"], figure["x"].partition(":")[2]))
     if axis.get_subplotspec().is_first_col():
         axis.set_ylabel(figure_points.unit_text(figure["y"], experiment))

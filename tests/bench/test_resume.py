@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Killed at random moments and started again: the same keys as an undisturbed run, each exactly once,
-with the same results. Small here; docs/experiments.md tells of one at full size.
+with the same results. Small here; docs/performance.md tells of one at full size.
 """
 
 import os
