@@ -8,7 +8,7 @@
 #include "core/parallel.h"
 
 enum {
-    SPINS = 2000,            /* some ten to fifty microseconds */
+    SPINS = 600,             /* some ten to thirty microseconds */
     SPINS_OVERCOMMITTED = 20 /* the one that is waited for may need this core */
 };
 
