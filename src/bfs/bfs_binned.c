@@ -8,6 +8,9 @@
  *   is used up, it stops.
  * gather: members take ranges and empty the bins of all members for each. A range belongs to one
  *   member at a time, so nothing is atomic, and the parents of a range fit into the cache.
+ * A range is one piece, or, where rows are very long, stripes of 512 vertices that are dealt out to
+ * the bins in laps, each lap one bin further on. The targets of a row are sorted, so a long row
+ * would fill one bin after the other if ranges were in one piece.
  * This repeats until the frontier is used up. `open` is left alone until then, so that every arc
  * of the level gets through to its range, where the smallest parent wins by a compare. */
 #include <string.h>
@@ -42,12 +45,13 @@ static inline uint64_t bin_row(const hop__bfs_search *search, hop__bfs_lane *lan
                                uint64_t arc, uint64_t end) {
     const hop_vertex *targets = search->graph->targets;
     const uint64_t *open = search->open;
-    uint32_t shift = search->bin_shift, capacity = search->bin_capacity;
+    uint32_t mask = search->bin_count - 1, capacity = search->bin_capacity;
+    unsigned lap = (unsigned)__builtin_ctz(search->bin_count), shift = search->stripe_shift;
     for (; arc < end; arc++) {
         hop_vertex v = targets[arc];
         if (!(open[v / 64] >> (v % 64) & 1))
             continue;
-        uint32_t bin = v >> shift;
+        uint32_t stripe = v >> shift, bin = (stripe + (stripe >> lap)) & mask;
         if (lane->filled[bin] == capacity)
             break;
         lane->bins[(size_t)bin * capacity + lane->filled[bin]++] = (hop__bfs_arc){u, v};
@@ -137,23 +141,36 @@ static inline void close_range(hop__bfs_search *search, hop__bfs_lane *lane, siz
     lane->arcs += arcs;
 }
 
+/* Stripe number `lap` of a bin, as its first word. */
+static inline uint64_t stripe_word(const hop__bfs_search *search, uint64_t bin, uint64_t lap) {
+    uint64_t stripe = lap * search->bin_count + ((bin - lap) & (search->bin_count - 1));
+    return stripe << (search->stripe_shift - 6);
+}
+
+static inline uint64_t stripe_end(const hop__bfs_search *search, uint64_t first) {
+    uint64_t last = first + (UINT64_C(1) << (search->stripe_shift - 6));
+    return first >= search->words ? first : last < search->words ? last : search->words;
+}
+
 void hop__bfs_gather(hop__bfs_search *search, unsigned thread) {
     hop__bfs_lane *mine = &search->lanes[thread];
-    uint64_t bin, end;
+    uint64_t bin, end, laps = (search->words >> (search->stripe_shift - 6)) / search->bin_count + 1;
     while (hop__bfs_take(&search->bin_cursor, search->bin_count, 1, &bin, &end)) {
-        uint64_t first = bin << (search->bin_shift - 6);
-        uint64_t last = first + (UINT64_C(1) << (search->bin_shift - 6));
-        last = last < search->words ? last : search->words;
-        if (search->first_gather)
+        for (uint64_t lap = 0; search->first_gather && lap < laps; lap++) {
+            uint64_t first = stripe_word(search, bin, lap), last = stripe_end(search, first);
             memset(search->found + first, 0, (last - first) * sizeof *search->found);
+        }
         for (unsigned t = 0; t < search->threads; t++) {
             const hop__bfs_lane *lane = &search->lanes[t];
             apply(search, lane->bins + bin * search->bin_capacity, lane->filled[bin]);
         }
-        if (search->last_gather && search->graph->offset_bytes == 4)
-            close_range(search, mine, 4, first, last);
-        else if (search->last_gather)
-            close_range(search, mine, 8, first, last);
+        for (uint64_t lap = 0; search->last_gather && lap < laps; lap++) {
+            uint64_t first = stripe_word(search, bin, lap), last = stripe_end(search, first);
+            if (search->graph->offset_bytes == 4)
+                close_range(search, mine, 4, first, last);
+            else
+                close_range(search, mine, 8, first, last);
+        }
         if (!hop__bfs_report(search, 0))
             return;
     }

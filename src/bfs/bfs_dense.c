@@ -195,6 +195,7 @@ static inline void sweep(hop__bfs_search *search, hop__bfs_lane *lane, size_t wi
             hop_vertex v = (hop_vertex)(64 * w + (unsigned)__builtin_ctzll(bits));
             uint64_t arc = hop__bfs_offset(offsets, width, v);
             __builtin_prefetch(targets + arc);
+            __builtin_prefetch(targets + arc + 8);
             b->vertices[b->count] = v;
             b->arc[b->count] = arc;
             b->end[b->count++] = hop__bfs_offset(offsets, width, (uint64_t)v + 1);

@@ -23,14 +23,15 @@
 
 /* Costs in nanoseconds of one core, measured; only their ratios matter. */
 static const double cost_top_down_arc = 4.0;
-static const double cost_open_vertex = 4.0;
+static const double cost_open_vertex = 2.5;
 static const double cost_look = 1.0;
 static const double cost_densify_vertex = 0.5;
 static const double cost_dense_word = 2.0;
 
 enum { FORCE_NONE, FORCE_ALONE, FORCE_SHARED, FORCE_BINNED, FORCE_BOTTOM_UP };
 enum {
-    ALONE_MOST = 256,     /* vertices and arcs of a level that one member does alone */
+    ALONE_MOST = 64,      /* vertices and arcs of a level that one member does alone */
+    BIN_VERTICES = 4096,  /* of a bin, or more when there would be too many bins */
     NARROW_DEGREE = 8,    /* average, up to which marks are used */
     FEW_DEGREE = 12,      /* largest, up to which arcs need not be counted */
     MEMBER_WORK = 1 << 14 /* vertices and arcs of a graph that are worth one more member */
@@ -74,8 +75,8 @@ static bool prefers_bottom_up(const hop__bfs_search *search) {
     double looks = left / ((double)search->arcs + 1), degree = left / (open + 1);
     double up = open * (cost_open_vertex + cost_look * (looks < degree ? looks : degree)) +
                 (double)search->words * cost_dense_word;
-    if (!search->dense)
-        up += (double)search->n * cost_densify_vertex;
+    if (!search->dense && search->count + search->arcs <= search->capacity)
+        up += (double)search->n * cost_densify_vertex; /* which lists would not need */
     return up < (double)search->arcs * cost_top_down_arc;
 }
 
@@ -279,13 +280,13 @@ static void member(void *arg, unsigned thread, unsigned threads) {
 typedef struct layout {
     unsigned threads;
     uint64_t words, marks, capacity;
-    uint32_t bin_shift, bin_count, bin_capacity;
+    uint32_t bin_count, bin_capacity;
 } layout;
 
 static layout lay_out(const hop__bfs_task *task) {
     const hop_graph *graph = task->query.graph;
     uint64_t n = graph->vertices, all = n + graph->arcs;
-    layout l = {.threads = task->threads, .bin_shift = 12};
+    layout l = {.threads = task->threads, .bin_count = 1};
     bool forced = task->values[0] != FORCE_NONE;
     if (!forced && all / MEMBER_WORK < l.threads)
         l.threads = (unsigned)(all / MEMBER_WORK) + 1;
@@ -295,9 +296,8 @@ static layout lay_out(const hop__bfs_task *task) {
     l.capacity = n / (8 * (uint64_t)l.threads);
     l.capacity = l.capacity > 1 << 16 ? l.capacity : 1 << 16;
     l.capacity = l.capacity < all ? l.capacity : all;
-    while (n >> l.bin_shift >= HOP__BFS_BINS_MOST / 4)
-        l.bin_shift++;
-    l.bin_count = (uint32_t)(n >> l.bin_shift) + 1;
+    while (2 * l.bin_count <= HOP__BFS_BINS_MOST && n / BIN_VERTICES >= 2 * l.bin_count)
+        l.bin_count *= 2;
     uint64_t room = n / 16 / l.threads > 1 << 16 ? n / 16 / l.threads : 1 << 16;
     room = (room < all ? room : all) / l.bin_count;
     l.bin_capacity = room < 16 ? 16 : room < 1 << 20 ? (uint32_t)room : 1 << 20;
@@ -340,8 +340,11 @@ static void begin(hop__bfs_search *search, const layout *l) {
     search->n = graph->vertices;
     search->words = l->words;
     search->capacity = l->capacity;
-    search->bin_shift = l->bin_shift;
     search->bin_count = l->bin_count;
+    search->stripe_shift = 9;
+    while (graph->shared->facts.max_degree < search->n / 4 &&
+           l->bin_count * (UINT64_C(1) << search->stripe_shift) < search->n)
+        search->stripe_shift++;
     search->bin_capacity = l->bin_capacity;
     search->open_count = search->n - (graph->directed ? 0 : graph->shared->facts.isolated);
     search->open_arcs = graph->arcs;

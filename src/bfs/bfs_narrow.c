@@ -21,6 +21,8 @@
 
 enum {
     AHEAD = 16, /* vertices between the prefetch of a row and its use; of its offset, twice that */
+    FETCH = 4,  /* vertices from which a short list is fetched as a whole, */
+    SHORT = 64, /* vertices of a list that is fetched as a whole */
     BLOCK = 32, /* vertices between two times that levels and parents are written */
     MARKS = 1 << 15 /* marks that a member makes at a time */
 };
@@ -47,6 +49,28 @@ static inline hop_vertex look(const mark_set *set, const hop_vertex *row, uint64
     return parent;
 }
 
+/* Brings all that a short list needs into the cache. It would otherwise wait for each vertex in
+ * turn: there is nothing before it to fetch things early from. */
+static inline void fetch(const hop__bfs_search *search, size_t width, const hop_vertex *list,
+                         uint64_t count) {
+    const void *offsets = search->graph->offsets;
+    const hop_vertex *targets = search->graph->targets;
+    for (uint64_t i = 0; i < count; i++)
+        __builtin_prefetch((const char *)offsets + width * list[i]);
+    for (uint64_t i = 0; i < count; i++) {
+        __builtin_prefetch(targets + hop__bfs_offset(offsets, width, list[i]));
+        __builtin_prefetch(search->levels + list[i], 1);
+        if (search->parents)
+            __builtin_prefetch(search->parents + list[i], 1);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t arc = hop__bfs_offset(offsets, width, list[i]);
+        uint64_t end = hop__bfs_offset(offsets, width, (uint64_t)list[i] + 1);
+        for (end = end - arc > 4 ? arc + 4 : end; arc < end; arc++)
+            __builtin_prefetch(search->marks + targets[arc], 1);
+    }
+}
+
 /* Expands up to BLOCK vertices, `left` of the list are there to be fetched; returns where the list
  * of what was found ends now. */
 static inline hop_vertex *expand_block(const hop__bfs_search *search, size_t width,
@@ -57,6 +81,8 @@ static inline hop_vertex *expand_block(const hop__bfs_search *search, size_t wid
     mark_set set = {search->marks, hop__bfs_mark(search->next + 1), hop__bfs_mark(search->next)};
     hop_vertex parents[BLOCK];
     uint64_t count = left < BLOCK ? left : BLOCK, arcs = 0;
+    if (left >= FETCH && left <= SHORT)
+        fetch(search, width, list, count);
     for (uint64_t i = 0; i < count; i++) {
         hop_vertex u = list[i];
         if (i + 2 * AHEAD < left)

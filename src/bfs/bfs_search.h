@@ -30,7 +30,7 @@
 
 enum {
     HOP__BFS_BATCH = 2048,    /* vertices that a member takes at a time in binned steps */
-    HOP__BFS_BINS_MOST = 512, /* so that the open end of each stays in the first-level cache */
+    HOP__BFS_BINS_MOST = 128, /* so that the open end of each stays in the first-level cache */
     HOP__BFS_PIECE = 64       /* words of a bitmap that a member takes at a time */
 };
 
@@ -77,10 +77,10 @@ typedef struct hop__bfs_search {
     unsigned threads;
     uint64_t n, words, capacity, alone;
     uint64_t max_degree, few; /* the arcs of so few vertices always fit: they are not counted */
-    uint64_t *open, *front, *found; /* bitmaps; `found` becomes `front` */
-    uint8_t *marks;                 /* one per vertex; NULL: not narrow */
-    uint32_t bin_shift, bin_count, bin_capacity;
-    unsigned forced; /* the setting `step` */
+    uint64_t *open, *front, *found;                 /* bitmaps; `found` becomes `front` */
+    uint8_t *marks;                                 /* one per vertex; NULL: not narrow */
+    uint32_t bin_count, bin_capacity, stripe_shift; /* bin_count is a power of two */
+    unsigned forced;                                /* the setting `step` */
 
     hop__bfs_step step;
     hop_vertex next;             /* the level that is being found */
