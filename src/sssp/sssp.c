@@ -28,12 +28,23 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
                  least);
         return &hop__sssp_bellman_ford.row;
     }
+    /* Where the two take the same time, on random graphs of 8 arcs per vertex (docs/sssp.md). */
+    const hop_vertex enough = task->threads > 1 ? 1 << 15 : 1 << 16;
+    bool large = graph->vertices >= enough, stops = task->query.target_count > 0;
+    char weights[64];
     if (graph->weight_type == HOP_WEIGHT_NONE)
-        snprintf(reason, HOP__REASON, "the graph has no weights, so none is below 0");
+        snprintf(weights, sizeof weights, "the graph has no weights, so none is below 0");
     else if (graph->arcs == 0)
-        snprintf(reason, HOP__REASON, "the graph has no arcs");
+        snprintf(weights, sizeof weights, "the graph has no arcs");
     else
-        snprintf(reason, HOP__REASON, "the least weight is %.9g, so none is below 0", least);
+        snprintf(weights, sizeof weights, "the least weight is %.9g, so none is below 0", least);
+    if (large && !stops) {
+        snprintf(reason, HOP__REASON, "%s, and from %u vertices on it is the fastest", weights,
+                 enough);
+        return &hop__sssp_delta_stepping.row;
+    }
+    snprintf(reason, HOP__REASON, "%s, and %s", weights,
+             stops ? "it stops at the last target" : "for a small graph it is the fastest");
     return &hop__sssp_dijkstra.row;
 }
 

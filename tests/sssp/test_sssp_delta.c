@@ -292,11 +292,49 @@ static void races(void **state) {
     check_shape(random_shape(2000, 120000, true, true, zero_or_one), HOP_WEIGHT_INT32, 0, 20);
 }
 
+/* Without a name: by the size, the threads and what is asked. */
+static void choice(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t n;
+        unsigned threads;
+        hop_vertex targets;
+        const char *variant, *reason;
+    } cases[] = {{1 << 14, 2, 0, "dijkstra", "small graph"},
+                 {1 << 15, 2, 0, "delta-stepping", "from 32768 vertices on"},
+                 {1 << 15, 1, 0, "dijkstra", "small graph"},
+                 {1 << 16, 1, 0, "delta-stepping", "from 65536 vertices on"},
+                 {1 << 16, 2, 1, "dijkstra", "stops at the last target"}};
+    for (size_t i = 0; i < HOP_LENGTH(cases); i++) {
+        hop_context *context = make_context(cases[i].threads);
+        shape s = path_shape(cases[i].n, plain_weight);
+        hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_INT32);
+        hop_report report = HOP_REPORT_INIT;
+        hop_run run = HOP_RUN_INIT;
+        hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+        hop_vertex source = 0, target = 5;
+        int64_t *distances = malloc(cases[i].n * 8);
+        run.report = &report;
+        options.run = &run;
+        options.targets = &target;
+        options.target_count = cases[i].targets;
+        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, distances, NULL), HOP_OK);
+        assert_string_equal(report.variant->name, cases[i].variant);
+        if (!strstr(report.reason, cases[i].reason))
+            fail_msg("'%s' is not in '%s'", cases[i].reason, report.reason);
+        free(distances);
+        hop_graph_release(graph);
+        free_context(context);
+        free_shape(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hard_shapes),     cmocka_unit_test(with_a_horizon),
-        cmocka_unit_test(any_delta),       cmocka_unit_test(distances_beyond_31_bits),
-        cmocka_unit_test(useless_entries), cmocka_unit_test(races),
+        cmocka_unit_test(hard_shapes), cmocka_unit_test(with_a_horizon),
+        cmocka_unit_test(any_delta),   cmocka_unit_test(distances_beyond_31_bits),
+        cmocka_unit_test(choice),      cmocka_unit_test(useless_entries),
+        cmocka_unit_test(races),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
