@@ -11,22 +11,31 @@
 
 #include "apsp/apsp_internal.h"
 #include "core/bitmap.h"
+#include "core/cpu.h"
 #include "core/parallel.h"
 #include "core/try.h"
 
 enum { BLOCK_BYTES = 1 << 26 };
 
 const hop__row *const hop__apsp_rows[] = {
-    &hop__apsp_floyd_warshall.row,
-    &hop__apsp_dijkstra.row,
-    &hop__apsp_bellman_ford.row,
-    &hop__apsp_johnson.row,
+    &hop__apsp_floyd_warshall.row, &hop__apsp_dijkstra.row, &hop__apsp_bellman_ford.row,
+    &hop__apsp_johnson.row,        &hop__apsp_blocked.row,
 };
 const size_t hop__apsp_row_count = HOP_LENGTH(hop__apsp_rows);
 
-/* Nanoseconds on one core of 2020 or so, measured with n from 200 to 3000 and 2 to 500 arcs per
- * vertex; what matters is only which of the two is less. */
-static double matrix_cost(const hop__apsp_task *task) {
+/* Nanoseconds on one core of 2020 or so, measured with n from 250 to 4000 and 2 to 400 arcs per
+ * vertex; what matters is only which of the two is less. The diagonal blocks are closed by one
+ * thread, and only the first of them while the others wait. */
+static double blocked_cost(const hop__apsp_task *task) {
+    static const double steps[] = {
+        [HOP__CPU_PLAIN] = 0.3, [HOP__CPU_AVX2] = 0.055, [HOP__CPU_AVX512] = 0.03};
+    double n = task->query.graph->vertices, block = n < 256 ? n : 256;
+    double all = n * n * n * steps[hop__cpu()], closing = block * block * block * 0.1;
+    double size = (double)hop_weight_size(hop__apsp_blocked_type(task)) / 4;
+    return size * (closing + (all + (n / block - 1) * closing) / task->threads);
+}
+
+static double plain_cost(const hop__apsp_task *task) {
     static const double step[] = {[HOP_WEIGHT_INT32] = 0.4,
                                   [HOP_WEIGHT_INT64] = 1.3,
                                   [HOP_WEIGHT_FLOAT32] = 0.3,
@@ -35,17 +44,25 @@ static double matrix_cost(const hop__apsp_task *task) {
     return n * n * n * step[task->distance_type];
 }
 
-/* An arc is looked at once, and few of them change the heap: not more than about eight for each
- * vertex. */
+/* A vertex that is reached costs its place in the queue, an arc a look. Where there are few arcs,
+ * not everything is reached. */
 static double sources_cost(const hop__apsp_task *task) {
-    double n = task->query.graph->vertices, m = (double)task->query.graph->arcs;
-    double changes = m < 8 * n ? m : 8 * n;
-    return n * (1.6 * m + 3.1 * changes * log2(n + 1) + n) / task->workers;
+    static const double share[] = {[HOP_WEIGHT_NONE] = 0.5,
+                                   [HOP_WEIGHT_INT32] = 1,
+                                   [HOP_WEIGHT_INT64] = 1,
+                                   [HOP_WEIGHT_FLOAT32] = 1.25,
+                                   [HOP_WEIGHT_FLOAT64] = 1.25};
+    const hop_graph *graph = task->query.graph;
+    double n = graph->vertices, m = (double)graph->arcs;
+    double queue = 24 * m < 75 * n ? 24 * m : 75 * n;
+    return n * (queue + 0.9 * m) * share[graph->weight_type] / task->workers;
 }
 
-static bool matrix_fits(const hop__apsp_task *task) {
+/* Whether the matrix, if it is ours, and what the row needs beside it are within the budget. */
+static bool matrix_fits(const hop__apsp_task *task, const hop__row *row) {
     uint64_t bytes = hop__apsp_times(hop__apsp_row_bytes(task), task->query.graph->vertices);
-    return !task->by_rows || hop__apsp_add(bytes, 64) <= task->free_bytes;
+    bytes = task->by_rows ? hop__apsp_add(bytes, 64) : 0;
+    return hop__apsp_add(bytes, row->memory ? row->memory(task) : 0) <= task->free_bytes;
 }
 
 /* D2's conclusion: searches from each source win on large graphs with few arcs, and their time
@@ -56,13 +73,16 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
     double degree = graph->vertices > 0 ? (double)graph->arcs / graph->vertices : 0;
     char text[HOP__REASON];
     bool negative = task->query.negative;
-    if (!hop__apsp_floyd_warshall.row.refuse(task, text) && matrix_fits(task) &&
-        matrix_cost(task) < sources_cost(task)) {
+    bool blocked = !hop__apsp_blocked.row.refuse(task, text);
+    const hop__row *matrix = blocked ? &hop__apsp_blocked.row : &hop__apsp_floyd_warshall.row;
+    bool fits = matrix_fits(task, matrix);
+    if (!matrix->refuse(task, text) && fits &&
+        (blocked ? blocked_cost(task) : plain_cost(task)) < sources_cost(task)) {
         snprintf(reason, HOP__REASON,
                  "with %.3g arcs per vertex of %u, n^3 steps over the matrix cost less than a "
                  "search from each vertex",
                  degree, graph->vertices);
-        return &hop__apsp_floyd_warshall.row;
+        return matrix;
     }
     if (negative && hop__apsp_johnson.row.refuse(task, text)) {
         snprintf(reason, HOP__REASON, "there are negative weights, and only it adds them exactly");
@@ -71,8 +91,7 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
     snprintf(reason, HOP__REASON,
              "with %.3g arcs per vertex of %u, a search from each vertex costs less than n^3 steps "
              "over the matrix%s%s",
-             degree, graph->vertices,
-             matrix_fits(task) ? "" : ", which does not fit the budget either",
+             degree, graph->vertices, fits ? "" : ", which does not fit the budget either",
              negative ? "; weights are negative, so Dijkstra's search needs potentials"
                       : "; no weight is negative");
     return negative ? &hop__apsp_johnson.row : &hop__apsp_dijkstra.row;

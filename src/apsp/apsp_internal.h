@@ -47,7 +47,10 @@ typedef struct hop__apsp_row {
 } hop__apsp_row;
 
 extern const hop__apsp_row hop__apsp_floyd_warshall, hop__apsp_dijkstra, hop__apsp_bellman_ford,
-    hop__apsp_johnson;
+    hop__apsp_johnson, hop__apsp_blocked;
+
+/* The type that `blocked` works in, for a task that it does not refuse. */
+hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task);
 
 /* Sums of bytes that may be UINT64_MAX, "cannot be expressed". */
 static inline uint64_t hop__apsp_add(uint64_t a, uint64_t b) {

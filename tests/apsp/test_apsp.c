@@ -9,7 +9,7 @@ static distance right[MOST * MOST];
 static double answer[MOST * MOST]; /* room for any type */
 
 static bool is_exact(const char *name) {
-    return strcmp(name, "floyd-warshall") != 0;
+    return strcmp(name, "floyd-warshall") != 0 && strcmp(name, "blocked") != 0;
 }
 
 /* Runs every variant that takes the graph and compares. `rounds`: sums are not exact, so that
@@ -310,6 +310,10 @@ static void int32_distances_fit_or_are_refused(void **state) {
             }
             if (variant && strcmp(variant->name, "dijkstra") == 0 && cases[i].weight < 0)
                 continue;
+            if (variant && strcmp(variant->name, "blocked") == 0 && status != HOP_OK) {
+                assert_says(context, "a quarter of what int32 holds");
+                continue;
+            }
             assert_int_equal(status, HOP_OK);
             assert_int_equal(hop_apsp_distance_type(graph, &a.options), HOP_WEIGHT_INT32);
             for (uint32_t v = 0; v < n; v++)

@@ -66,7 +66,7 @@ static void check_budgets(const plain_graph *g, const char *name, hop_weight_typ
         free_context(context);
     }
     assert_true(refused > 0 && whole > 0);
-    if (strcmp(name, "floyd-warshall") != 0)
+    if (strcmp(name, "floyd-warshall") != 0 && strcmp(name, "blocked") != 0)
         assert_true(few > 0);
     free(expected);
     free(got);
@@ -164,7 +164,7 @@ static void a_million_vertices_are_refused_with_the_number(void **state) {
 static void auto_gives_a_reason_and_keeps_to_the_budget(void **state) {
     (void)state;
     plain_graph dense = plain_random(100, 90, true, HOP_WEIGHT_INT32, 1, 50, 1, 1);
-    plain_graph sparse = plain_random(300, 2, true, HOP_WEIGHT_INT32, 1, 50, 1, 1);
+    plain_graph sparse = plain_random(300, 1, true, HOP_WEIGHT_INT32, 1, 50, 1, 1);
     plain_graph falling = plain_make(3, true, HOP_WEIGHT_FLOAT32, 1);
     plain_arc(&falling, 1, -1.5);
     for (uint32_t u = 0; u < 3; u++)
@@ -174,9 +174,9 @@ static void auto_gives_a_reason_and_keeps_to_the_budget(void **state) {
         uint64_t budget;
         const char *name, *reason;
     } cases[] = {
-        {&dense, 1 << 20, "floyd-warshall", "90 arcs per vertex of 100"},
+        {&dense, 1 << 20, "blocked", "90 arcs per vertex of 100"},
         {&dense, 50000, "dijkstra", "does not fit the budget"},
-        {&sparse, 1 << 24, "dijkstra", "2 arcs per vertex of 300"},
+        {&sparse, 1 << 24, "dijkstra", "1 arcs per vertex of 300"},
         {&falling, 1 << 20, "bellman-ford", "negative"},
     };
     for (size_t i = 0; i < 4; i++) {

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * blocked: Floyd and Warshall's rounds taken BLOCK at a time. D2, algorithm 8 (Venkataraman,
+ * Sahni, Mukhopadhyaya 2003).
+ *
+ * One step for each diagonal block:
+ *   1. the block is closed: the plain triple loop inside it;
+ *   2. the cross: the blocks in its row are multiplied by it from the left, those in its column
+ *      from the right. (D2 runs rounds over them; the closed block has them in it already, so that
+ *      a product, least sums instead of sums of products, does the same.)
+ *   3. the rest: every other block is given the product of its block in the column and its block
+ *      in the row of the cross. Nearly all the work.
+ * Products run over packed copies of the cross, a tile of the matrix in registers (min_plus.h).
+ * The next diagonal block is done first in 3 and closed by the thread that did it, while the
+ * others go on: so nobody waits for a step that one thread does alone.
+ *
+ * The same bits for every number of threads and level of instructions: what is added to what is
+ * settled by BLOCK alone, and the least of several sums is the least in any order. Cross and rest
+ * read packed copies, which nobody writes meanwhile.
+ *
+ * Integers. FAR, half of the largest number, stands for "not reached". So no sum of two wraps.
+ * That is as if each pair that has no arc had one of weight FAR; with D = (n - 1) * max |w| < FAR /
+ * 2 distances over none of these are at most D < FAR / 2, those over one or more are above. Int64
+ * distances are worked out in 32 bits, twice as fast, where D allows, in the first half of the
+ * matrix, and stretched out at the end.
+ *
+ * Floating point: sums along a path are added up in an order of their own, within the tolerance of
+ * apsp.h: every addition that rounds joins two ways at a vertex, and a number goes through at most
+ * one for each vertex (those of its block while that is closed, then one in the column or row of
+ * the cross, then one in the rest: all different, or what is added is the 0 of a vertex to itself).
+ *
+ * Cost: n^3 sums; the matrix is loaded and stored n / BLOCK times; (2 n + 3 BLOCK) * BLOCK
+ * distances of memory beside it. */
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apsp/apsp_internal.h"
+#include "apsp/min_plus.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+
+enum {
+    BLOCK = 256,       /* a multiple of every tile's columns and of HOP__TILE_ROWS */
+    CHUNK = 2 * BLOCK, /* columns of a task: BLOCK rows of them stay in the second-level cache */
+    FILL_ROWS = 16
+};
+_Static_assert(BLOCK % HOP__TILE_COLUMNS_MOST == 0 && BLOCK % HOP__TILE_ROWS == 0, "whole tiles");
+
+typedef struct area {
+    uint64_t row, column, rows, columns;
+} area;
+
+typedef struct blocked_job {
+    hop_context *context;
+    const hop_graph *graph;
+    const hop__min_plus *kernel;
+    void *matrix;
+    uint64_t n, blocks;
+    uint64_t first;                           /* vertex of the diagonal block */
+    void *left, *right;                       /* the cross, packed: its column, its row */
+    void *block, *block_rows, *block_columns; /* the diagonal block: plain, packed both ways */
+    atomic_bool stopped;
+} blocked_job;
+
+static uint64_t block_size(const blocked_job *job, uint64_t first) {
+    return job->n - first < BLOCK ? job->n - first : BLOCK;
+}
+
+static bool goes_on(blocked_job *job, uint64_t pairs) {
+    if (pairs > 0 && !hop__progress_add(job->context, pairs))
+        atomic_store_explicit(&job->stopped, true, memory_order_relaxed);
+    return !atomic_load_explicit(&job->stopped, memory_order_relaxed);
+}
+
+static int64_t integer_weight(const hop_graph *graph, uint64_t arc) {
+    switch (graph->weight_type) {
+    case HOP_WEIGHT_INT32:
+        return ((const int32_t *)graph->weights)[arc];
+    case HOP_WEIGHT_INT64:
+        return ((const int64_t *)graph->weights)[arc];
+    default:
+        return 1;
+    }
+}
+
+#define FAR_32 (INT32_MAX / 2)
+#define FAR_64 (INT64_MAX / 2)
+
+#define BLOCKED(name)      int32_##name
+#define NUMBER             int32_t
+#define FAR                FAR_32
+#define WEIGHT(graph, arc) ((int32_t)integer_weight(graph, arc))
+#include "apsp/blocked_template.h"
+
+#define BLOCKED(name)      int64_##name
+#define NUMBER             int64_t
+#define FAR                FAR_64
+#define WEIGHT(graph, arc) integer_weight(graph, arc)
+#include "apsp/blocked_template.h"
+
+/* 0 + w is w, but never -0.0. */
+#define BLOCKED(name)      float32_##name
+#define NUMBER             float
+#define FAR                ((float)HUGE_VAL)
+#define WEIGHT(graph, arc) (0.0f + ((const float *)(graph)->weights)[arc])
+#include "apsp/blocked_template.h"
+
+#define BLOCKED(name)      float64_##name
+#define NUMBER             double
+#define FAR                HUGE_VAL
+#define WEIGHT(graph, arc) (0.0 + ((const double *)(graph)->weights)[arc])
+#include "apsp/blocked_template.h"
+
+/* The largest sum of a path, or UINT64_MAX. */
+static uint64_t farthest(const hop__apsp_task *task) {
+    return hop__apsp_times(task->query.graph->vertices - UINT64_C(1),
+                           hop__apsp_heaviest(task->query.graph));
+}
+
+hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task) {
+    if (task->distance_type == HOP_WEIGHT_INT64 && farthest(task) < FAR_32 / 2)
+        return HOP_WEIGHT_INT32;
+    return task->distance_type;
+}
+
+static bool refuse(const void *given, char reason[HOP__REASON]) {
+    const hop__apsp_task *task = given;
+    const hop__sssp_query *query = &task->query;
+    if (query->distance_type != HOP_WEIGHT_INT64) {
+        if (query->negative)
+            snprintf(reason, HOP__REASON,
+                     "with negative floating-point weights, sums that are rounded step by step "
+                     "are not to be trusted; bellman-ford adds exactly");
+        return query->negative;
+    }
+    bool narrow = task->distance_type == HOP_WEIGHT_INT32;
+    if (query->graph->vertices == 0 || farthest(task) < (narrow ? FAR_32 / 2 : FAR_64 / 2))
+        return false;
+    snprintf(reason, HOP__REASON,
+             "sums of %u weights up to %llu may exceed a quarter of what %s holds, which it keeps "
+             "free; %s",
+             query->graph->vertices - 1, (unsigned long long)hop__apsp_heaviest(query->graph),
+             hop_weight_name(task->distance_type),
+             narrow ? "use int64" : "floyd-warshall needs no such room");
+    return true;
+}
+
+/* Numbers along one side of the cross, and of the diagonal block, packed; vertices of a block. */
+typedef struct extent {
+    uint64_t cross, block, depth;
+} extent;
+
+static extent extent_of(uint64_t n) {
+    uint64_t depth = n < BLOCK ? n : BLOCK;
+    return (extent){n + HOP__TILE_COLUMNS_MOST, depth + HOP__TILE_COLUMNS_MOST, depth};
+}
+
+static uint64_t memory(const void *given) {
+    const hop__apsp_task *task = given;
+    const extent e = extent_of(task->query.graph->vertices);
+    const uint64_t step = e.depth * hop_weight_size(hop__apsp_blocked_type(task));
+    return hop__apsp_add(hop__apsp_times(hop__block_bytes(e.cross, step), 2),
+                         hop__apsp_times(hop__block_bytes(e.block, step), 3));
+}
+
+/* Integers that are not reached, in rows. */
+static void int32_mark(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    const blocked_job *job = arg;
+    int32_t *d = job->matrix;
+    (void)thread;
+    for (uint64_t i = begin * job->n; i < end * job->n; i++)
+        d[i] = d[i] > FAR_32 / 2 ? HOP_NO_DISTANCE_32 : d[i];
+}
+
+static void int64_mark(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    const blocked_job *job = arg;
+    int64_t *d = job->matrix;
+    (void)thread;
+    for (uint64_t i = begin * job->n; i < end * job->n; i++)
+        d[i] = d[i] > FAR_64 / 2 ? HOP_NO_DISTANCE : d[i];
+}
+
+/* Entries first .. of int32 to int64, in the same memory. Those of the upper half go to where no
+ * entry is read any more; then those of the upper half of the rest, and so on. */
+typedef struct stretch_job {
+    void *matrix;
+    uint64_t first;
+} stretch_job;
+
+static void stretch_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    const stretch_job *job = arg;
+    (void)thread;
+    for (uint64_t i = end; i-- > begin;) { /* downwards: the last piece overlaps itself */
+        int32_t d;
+        memcpy(&d, (const char *)job->matrix + (job->first + i) * sizeof d, sizeof d);
+        int64_t wide = d > FAR_32 / 2 ? HOP_NO_DISTANCE : d;
+        memcpy((char *)job->matrix + (job->first + i) * sizeof wide, &wide, sizeof wide);
+    }
+}
+
+static void stretch(blocked_job *job) {
+    enum { PIECE = 1 << 16 };
+    uint64_t count = job->n * job->n;
+    while (count > PIECE) {
+        stretch_job half = {job->matrix, count / 2 + count % 2};
+        hop__for(job->context, count - half.first, PIECE, stretch_range, &half);
+        count = half.first;
+    }
+    stretch_job last = {job->matrix, 0};
+    stretch_range(&last, 0, count, 0);
+}
+
+static hop_status make_room(hop_context *context, blocked_job *job, size_t size) {
+    static const char what[] = "apsp: blocked";
+    hop_status status;
+    const extent e = extent_of(job->n);
+    const size_t step = e.depth * size;
+    HOP_TRY(status, hop__alloc(context, what, e.cross, step, &job->left));
+    HOP_TRY(status, hop__alloc(context, what, e.cross, step, &job->right));
+    HOP_TRY(status, hop__alloc(context, what, e.block, step, &job->block));
+    HOP_TRY(status, hop__alloc(context, what, e.block, step, &job->block_rows));
+    HOP_TRY(status, hop__alloc(context, what, e.block, step, &job->block_columns));
+done:
+    return status;
+}
+
+static void run(blocked_job *job, hop_weight_type type, hop_weight_type wanted) {
+    static const struct {
+        hop__range_fn fill, mark;
+        void (*run)(blocked_job *job);
+    } types[] = {
+        [HOP_WEIGHT_INT32] = {int32_fill, int32_mark, int32_run},
+        [HOP_WEIGHT_INT64] = {int64_fill, int64_mark, int64_run},
+        [HOP_WEIGHT_FLOAT32] = {float32_fill, NULL, float32_run},
+        [HOP_WEIGHT_FLOAT64] = {float64_fill, NULL, float64_run},
+    };
+    hop__phase(job->context, "fill");
+    hop__for(job->context, job->n, FILL_ROWS, types[type].fill, job);
+    if (goes_on(job, 0))
+        types[type].run(job);
+    if (!goes_on(job, 0) || !types[type].mark)
+        return;
+    hop__phase(job->context, "unreached");
+    if (type != wanted)
+        stretch(job);
+    else
+        hop__for(job->context, job->n, FILL_ROWS, types[type].mark, job);
+}
+
+static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex first,
+                       hop_vertex count, void *out) {
+    const uint64_t n = task->query.graph->vertices, total = hop__apsp_times(n * n, n);
+    hop_weight_type type = hop__apsp_blocked_type(task);
+    blocked_job job = {.context = context,
+                       .graph = task->query.graph,
+                       .kernel = hop__min_plus_for(hop__cpu(), type),
+                       .matrix = out,
+                       .n = n,
+                       .blocks = n / BLOCK + (n % BLOCK != 0)};
+    hop_status status;
+    (void)first;
+    (void)count;
+    HOP_TRY(status, make_room(context, &job, hop_weight_size(type)));
+    hop__progress_begin(context, "apsp: blocked", total == UINT64_MAX ? 0 : total);
+    run(&job, type, task->distance_type);
+    task->rounds = job.blocks;
+    task->relaxations = total;
+    HOP_TRY(status, hop__progress_end(context));
+done:
+    hop__free(job.left);
+    hop__free(job.right);
+    hop__free(job.block);
+    hop__free(job.block_rows);
+    hop__free(job.block_columns);
+    return status;
+}
+
+const hop__apsp_row hop__apsp_blocked = {
+    .row = {.about = {.name = "blocked",
+                      .summary = "the triple loop by blocks, in registers, on all threads",
+                      .source = "D2 algorithm 8 (Venkataraman et al. 2003)",
+                      .place = HOP_PLACE_HOST},
+            .refuse = refuse,
+            .memory = memory},
+    .whole = true,
+    .rows = rows,
+};
