@@ -305,7 +305,7 @@ static bool starts_packed(const hop_graph *graph) {
         return false;
     case HOP_WEIGHT_INT32:
     case HOP_WEIGHT_INT64:
-        return graph->arcs == 0 || (uint64_t)graph->shared->facts.max_weight_int <= packed_most / 4;
+        return graph->arcs == 0 || (uint64_t)graph->shared->facts.max_weight_int <= packed_most / 2;
     default:
         return true;
     }
@@ -366,7 +366,9 @@ static delta_plan make_plan(const delta_job *job, double wanted) {
     if (job->reverse && degree >= least_degree && graph->arcs >= FAR_ARCS && count > 0) {
         /* The number of settled vertices grows e-fold over the width of one arc. */
         unsigned at = (unsigned)((double)count / degree);
-        double stride = ceil(STRIDE * samples[at < count ? at : count - 1] / plan.delta);
+        double width = samples[at < count ? at : count - 1];
+        /* If most weights are about the same, it grows by the arcs of a vertex, not e-fold. */
+        double stride = ceil((width > median / 2 ? 1 : STRIDE) * width / plan.delta);
         plan.stride = stride < 1 ? 1 : stride > 1e6 ? 0 : (uint32_t)stride;
     }
     return plan;
