@@ -180,6 +180,9 @@ static hop_status take_row(hop_context *context, const hop__text *text, const ho
                                         count + 1);
         at = after;
     }
+    if (status == HOP_OK && count == 0)
+        return hop__input_fail_line(context, text->input, text->line,
+                                    "no number found, only separators");
     if (status == HOP_OK && table->columns > 0 && count != table->columns)
         return hop__input_fail_line(context, text->input, text->line,
                                     "%zu numbers found, %zu expected as in the lines before", count,

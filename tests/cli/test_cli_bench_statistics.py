@@ -116,7 +116,7 @@ def test_finds_a_planted_slowdown_and_no_other(tmp_path):
     so many repetitions as the spread of the times asks for."""
     times = recorded(tmp_path)
     spread = relative_spread(times)
-    count = int(min(400, max(30, np.ceil(40 * (spread / 0.05) ** 2))))
+    count = int(min(400, max(50, np.ceil(60 * (spread / 0.05) ** 2))))
     rng = np.random.default_rng(2026)
     found = alarms = 0
     for _ in range(100):
@@ -125,7 +125,7 @@ def test_finds_a_planted_slowdown_and_no_other(tmp_path):
         alarms += compare(tmp_path, a, c)["verdict"] != "same"
     print(f"spread {100 * spread:.1f} %, {count} repetitions: found {found}, alarms {alarms}")
     assert alarms <= 5
-    if spread < 0.15:  # beyond that the machine is too busy for any test at 400 repetitions
+    if spread < 0.12:  # beyond that the machine is too busy for any test at 400 repetitions
         assert found >= 90
 
 
@@ -296,7 +296,7 @@ def test_overhead_is_below_one_percent(tmp_path):
     takes the processor away in between, so the best of a few tries counts."""
     least = 1
     for attempt in range(6):
-        rows = bench(tmp_path, "components", "rmat:scale=17,edge-factor=8", "--variant", "dfs",
+        rows = bench(tmp_path, "components", "rmat:scale=19,edge-factor=8", "--variant", "dfs",
                      "--repeat", 12, "--threads", 1, kind=None, name=f"rows{attempt}")
         assert min(row["seconds"] for row in rows if row["kind"] == "run") >= 0.01
         least = min(least, rows[-1]["overhead"])

@@ -185,6 +185,7 @@ static void test_texts_that_are_no_tables(void **state) {
     static const char *const texts[][2] = {
         {"1 2\n3 4 5\n", ":2: more than 2 numbers"},
         {"1 2\n3\n", ":2: 1 numbers found, 2 expected"},
+        {"e\n,", ":2: no number found, only separators"},
         {"1 2\n3 banana\n", ":2: \"banana\" found"},
         {"1 nan\n", ":1: \"nan\" found"},
         {"1 2\n# fine\n3 4x\n", ":3: \"4x\" found"},
