@@ -45,8 +45,6 @@ static inline void DELTA(relax_all)(delta_job *job, hop__delta_worker *worker, h
         LENGTH sum = ADD(own, i);
         if (sum <= limit)
             DELTA(relax)(job, worker, u, own, sum, i);
-        else
-            note_beyond(job);
     }
 }
 

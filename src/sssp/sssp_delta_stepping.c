@@ -96,8 +96,6 @@ struct delta_job {
     unsigned team;   /* members at most */
     bool packed, alone;
     bool pruned;         /* sums beyond the limit are not the last word */
-    bool may_exceed;     /* sums beyond the limit may be distances that do not fit packed cells */
-    bool beyond;         /* there was such a sum */
     unsigned key_drop;   /* bits of an integer length below its key */
     double key_scale;    /* from a real length to its key */
     uint64_t pause_arcs; /* a member that has relaxed so many ends the search; 0: none does */
@@ -105,7 +103,8 @@ struct delta_job {
      * all its arcs. */
     uint64_t limit_integer, low_integer, whole_integer;
     double limit_real, low_real, whole_real;
-    uint64_t *settled;            /* a bit each; only while there is a horizon */
+    uint64_t *settled; /* a bit each; only while there is a horizon */
+    atomic_uint_fast64_t farthest;
     atomic_uint_fast64_t missing; /* vertices that are reached and have no parent */
 };
 
@@ -125,11 +124,6 @@ static inline bool report_arcs(delta_job *job, hop__delta_worker *worker, uint64
 static inline void mark_level(delta_job *job, hop_vertex u) {
     if (job->level)
         (void)hop__bitmap_claim(job->level, u);
-}
-
-static inline void note_beyond(delta_job *job) {
-    if (job->may_exceed)
-        __atomic_store_n(&job->beyond, true, __ATOMIC_RELAXED);
 }
 
 static inline void prefetch_offset(const hop_graph *graph, hop_vertex v) {
@@ -397,8 +391,7 @@ static void open_limit(delta_job *job) {
     job->pruned = false;
     job->queue.limit = UINT32_MAX;
     job->limit_integer = query->cutoff_integer < 0 ? 0 : (uint64_t)query->cutoff_integer;
-    job->may_exceed = job->packed && !is_real(job) && job->limit_integer > packed_most;
-    if (job->may_exceed)
+    if (job->packed && job->limit_integer > packed_most)
         job->limit_integer = packed_most;
     job->limit_real = query->cutoff_real;
 }
@@ -410,7 +403,6 @@ static bool set_limit(delta_job *job, uint64_t bucket, double delta) {
     if (bucket >= last)
         return false;
     job->pruned = true;
-    job->may_exceed = false;
     if (is_real(job)) {
         double end = (double)(bucket + 1) * delta;
         end = job->packed ? (double)nextafterf((float)end, 0) : nextafter(end, 0);
@@ -574,12 +566,34 @@ static void find_edge(void *arg, uint64_t begin, uint64_t end, unsigned thread) 
     }
 }
 
-/* Whether packed cells were too small: a sum that did not fit was all that led to some vertex. */
+static void find_farthest(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    delta_job *job = arg;
+    uint_fast64_t farthest = 0, known = atomic_load(&job->farthest);
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        if (job->cells[v] != job->none && job->cells[v] >> 32 > farthest)
+            farthest = job->cells[v] >> 32;
+    while (farthest > known && !atomic_compare_exchange_weak(&job->farthest, &known, farthest))
+        ;
+}
+
+/* Whether packed cells were too small: a sum that did not fit was all that led to some vertex. If
+ * the farthest vertex and the largest weight fit together, there was none. */
 static bool is_too_small(delta_job *job) {
-    if (!job->packed || !job->beyond)
+    const hop_graph *graph = job->graph;
+    if (!job->packed || is_real(job) || graph->arcs == 0 ||
+        job->task->query.cutoff_integer <= (int64_t)packed_most)
+        return false;
+    uint64_t weight =
+        graph->weight_type == HOP_WEIGHT_NONE ? 1 : (uint64_t)graph->shared->facts.max_weight_int;
+    if (weight * graph->vertices <= packed_most) /* 31 and 32 bits */
+        return false;
+    atomic_store(&job->farthest, 0);
+    hop__for(job->context, graph->vertices, FILL_GRAIN, find_farthest, job);
+    if (atomic_load(&job->farthest) + weight <= packed_most)
         return false;
     atomic_store(&job->missing, 0);
-    hop__for(job->context, job->graph->vertices, FILL_GRAIN, find_edge, job);
+    hop__for(job->context, graph->vertices, FILL_GRAIN, find_edge, job);
     return atomic_exchange(&job->missing, 0) != 0;
 }
 

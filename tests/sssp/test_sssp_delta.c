@@ -276,6 +276,29 @@ static void distances_beyond_31_bits(void **state) {
     }
 }
 
+/* The same where there is a horizon: a dense part, a long way from vertex 1 to it, and a leaf that
+ * is too far only from there, so that nothing but a pull may come upon it. */
+static shape tailed_shape(uint32_t place) {
+    enum { CORE = 10, SIZE = 3000, LEAF = 1 };
+    shape s = {.name = "tailed", .n = CORE + SIZE + LEAF};
+    for (uint64_t i = 0; i < 200000; i++)
+        add_edge(&s, CORE + hop__random_at(9, 3, i) % SIZE, CORE + hop__random_at(9, 4, i) % SIZE,
+                 plain_weight(i));
+    for (uint32_t k = 1; k < 5; k++)
+        add_edge(&s, k, k < 4 ? k + 1 : CORE, 400000000);
+    add_edge(&s, CORE + place, CORE + SIZE, 600000000);
+    return s;
+}
+
+static void far_beyond_a_horizon(void **state) {
+    (void)state;
+    for (uint32_t place = 100; place < 700; place += 200) {
+        check_shape(tailed_shape(place), HOP_WEIGHT_INT32, 0, 1);
+        check_shape(tailed_shape(place), HOP_WEIGHT_INT64, 0, 1);
+        check_shape(tailed_shape(place), HOP_WEIGHT_FLOAT32, 0, 1);
+    }
+}
+
 /* The queue has room for little more than n entries. */
 static void useless_entries(void **state) {
     (void)state;
@@ -331,10 +354,10 @@ static void choice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hard_shapes), cmocka_unit_test(with_a_horizon),
-        cmocka_unit_test(any_delta),   cmocka_unit_test(distances_beyond_31_bits),
-        cmocka_unit_test(choice),      cmocka_unit_test(useless_entries),
-        cmocka_unit_test(races),
+        cmocka_unit_test(far_beyond_a_horizon),     cmocka_unit_test(hard_shapes),
+        cmocka_unit_test(with_a_horizon),           cmocka_unit_test(any_delta),
+        cmocka_unit_test(distances_beyond_31_bits), cmocka_unit_test(choice),
+        cmocka_unit_test(useless_entries),          cmocka_unit_test(races),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
