@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The context: everything that a call needs besides its inputs. Thread count, memory budget and
- * allocator, seed, callbacks, and the message of the last failure.
+ * The context: everything that a call needs besides its inputs. Device, thread count, memory budget
+ * and allocator, seed, callbacks, and the message of the last failure.
  *
  * One context serves one call at a time. Different contexts are independent: a program with
  * several threads gives each its own. Graphs may be shared between contexts and outlive them. */
@@ -58,12 +58,14 @@ typedef struct hop_context_options {
     void *progress_user;
     hop_log_fn log; /* NULL: none */
     void *log_user;
+    const char *device;     /* such as "opencl:0.0" (device.h); NULL or "cpu": the host */
+    uint64_t device_memory; /* bytes of the device's memory; 0: all that it has */
 } hop_context_options;
 
 #define HOP_CONTEXT_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(hop_context_options), 0, HOP_LOG_WARNING, 0, 1, {NULL, NULL, NULL, NULL}, NULL,     \
-            NULL, NULL, NULL                                                                       \
+            NULL, NULL, NULL, NULL, 0                                                              \
     }
 
 /* Makes a context; `options` NULL means the defaults. Starts no threads. */

@@ -36,7 +36,8 @@ typedef enum hop_status {
     HOP_ERR_UNSUPPORTED = -6, /* well-formed, but not something that this build can do */
     HOP_ERR_CANCELLED = -7,   /* the progress callback returned false */
     HOP_ERR_NEGATIVE_CYCLE = -8, /* shortest paths do not exist: a cycle has a negative sum */
-    HOP_ERR_CERTIFICATE = -9     /* a result was checked and is wrong */
+    HOP_ERR_CERTIFICATE = -9,    /* a result was checked and is wrong */
+    HOP_ERR_DEVICE = -10         /* there is no such device, or it failed; the host may do it */
 } hop_status;
 
 /* The name of a status, such as "HOP_ERR_INPUT"; never NULL. Safe from any thread. */

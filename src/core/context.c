@@ -59,6 +59,12 @@ static hop_status options_check(const hop_context_options *options) {
         return refuse(options, HOP_ERR_ARGUMENT,
                       "context: the allocator has no %s; set allocate and release, or none",
                       allocator->allocate == NULL ? "allocate" : "release");
+    if (options->device != NULL &&
+        strlen(options->device) >= sizeof(((hop_context *)NULL)->device_name))
+        return refuse(options, HOP_ERR_ARGUMENT,
+                      "context: the name of the device has %zu characters; names are like "
+                      "'opencl:0.0'",
+                      strlen(options->device));
     return HOP_OK;
 }
 
@@ -86,6 +92,10 @@ hop_status hop_context_create(const hop_context_options *given, hop_context **co
                       sizeof *made);
     memset(made, 0, sizeof *made);
     made->options = options;
+    if (options.device != NULL) {
+        snprintf(made->device_name, sizeof made->device_name, "%s", options.device);
+        made->options.device = made->device_name;
+    }
     status = hop__pool_create(allocator, options.memory_budget, &made->pool);
     if (status != HOP_OK) {
         allocator->release(allocator->user, made, sizeof *made);
@@ -101,6 +111,8 @@ void hop_context_free(hop_context *context) {
     if (context == NULL)
         return;
     hop_allocator allocator = context->options.allocator;
+    if (context->device != NULL)
+        context->device_close(context->device);
     hop__pool_release(context->pool);
     allocator.release(allocator.user, context, sizeof *context);
 }

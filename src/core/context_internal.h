@@ -10,6 +10,7 @@
 
 struct hop__pool;
 struct hop__recorder;
+struct hop__device;
 
 enum { HOP__THREADS_MAX = 4096 };
 
@@ -27,6 +28,11 @@ struct hop_context {
     double next_report;
     /* Phases and counters of the run under way (problem/phases.h), or NULL. */
     struct hop__recorder *recorder;
+    /* The device (device/device.h): its name as options.device, opened at the first use; closed by
+     * the function that came with it, because the core knows no devices. */
+    char device_name[64];
+    struct hop__device *device;
+    void (*device_close)(struct hop__device *device);
 };
 
 /* Sets the message and returns `status`, so that a failure is one return statement. Only on the

@@ -24,6 +24,8 @@ const char *hop_status_name(hop_status status) {
         return "HOP_ERR_NEGATIVE_CYCLE";
     case HOP_ERR_CERTIFICATE:
         return "HOP_ERR_CERTIFICATE";
+    case HOP_ERR_DEVICE:
+        return "HOP_ERR_DEVICE";
     }
     return "unknown status";
 }

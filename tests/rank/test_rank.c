@@ -56,7 +56,7 @@ static void check_tiny(hop_context *context, const hop_vertex *given, hop_vertex
 static void all_arrays_up_to_seven(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    hop_vertex successors[TINY], most = SANITIZED_THREAD ? 6 : 7;
+    hop_vertex successors[TINY] = {0}, most = SANITIZED_THREAD ? 6 : 7;
     check_tiny(context, successors, 0, NULL, 0);
     for (hop_vertex n = 1; n <= most; n++)
         for (uint32_t code = 0; digits(code, n, n, successors) == 0; code++)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Devices: what else there is to compute with beside the processor's own cores. They are found at
+ * run time; a machine that has none, or no driver for them, has an empty list and a sentence that
+ * says what is missing.
+ *
+ * A context uses the device that hop_context_options.device names, such as "opencl:0.0" (platform
+ * and device in the driver's order); NULL or "cpu" is the host. The device is opened by the first
+ * call that needs it, or by hop_device_open. A device that fails is marked as lost for the life of
+ * the context: variants that the library chooses then run on the host, and those that were asked
+ * for by name fail with HOP_ERR_DEVICE. */
+#ifndef HOPLITE_DEVICE_H
+#define HOPLITE_DEVICE_H
+
+#include "hoplite/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum hop_device_type {
+    HOP_DEVICE_CPU = 0, /* a processor behind a driver: kernels get the shape that suits it */
+    HOP_DEVICE_GPU = 1,
+    HOP_DEVICE_OTHER = 2
+} hop_device_type;
+
+/* Capabilities. Variants that need one which is not there refuse, and say so. */
+enum {
+    HOP_DEVICE_ATOMIC64 = 1 << 0,    /* atomic operations on 64-bit words */
+    HOP_DEVICE_FLOAT64 = 1 << 1,     /* arithmetic in float64 */
+    HOP_DEVICE_SUBNORMAL32 = 1 << 2, /* float32: subnormal numbers are not taken for 0 */
+    HOP_DEVICE_SUBNORMAL64 = 1 << 3  /* float64: the same */
+};
+
+typedef struct hop_device_info {
+    size_t size;       /* sizeof(hop_device_info), set by the caller */
+    char name[24];     /* what to ask for it by: "opencl:0.0" */
+    char title[128];   /* what the driver calls it */
+    char vendor[96];   /* of the device */
+    char platform[96]; /* the driver's name */
+    char driver[96];   /* the driver's version */
+    hop_device_type type;
+    unsigned capabilities;  /* HOP_DEVICE_ bits */
+    uint64_t memory;        /* bytes of global memory */
+    uint64_t allocation;    /* bytes that one buffer may have */
+    uint64_t local_memory;  /* bytes that a work-group shares */
+    uint32_t group_size;    /* work-items that a work-group may have */
+    uint32_t compute_units; /* cores, or what the driver calls so */
+    bool usable;            /* by this library */
+    bool lost;              /* it failed in this context */
+    char reason[256];       /* why it is not usable, or how it failed; else empty */
+} hop_device_info;
+
+/* How many devices there are besides the host. `advice`, which may be NULL, gets a sentence for
+ * each driver that is not there: what is missing and how to install it; empty if nothing is. */
+HOP_NODISCARD HOP_API hop_status hop_device_count(hop_context *context, size_t *count,
+                                                  char advice[512]);
+/* Fills in `info` (its size set) about device number `index` of hop_device_count. */
+HOP_NODISCARD HOP_API hop_status hop_device_at(hop_context *context, size_t index,
+                                               hop_device_info *info);
+
+/* Opens the context's device now, to learn early whether it is there and fill in `info`, which may
+ * be NULL. HOP_ERR_DEVICE when it is not, or does not work; the message says what there is. A
+ * context without a device gives HOP_ERR_ARGUMENT. */
+HOP_NODISCARD HOP_API hop_status hop_device_open(hop_context *context, hop_device_info *info);
+
+/* Bytes of the memory of the context's device: the budget, what is in use now, and the peak. All 0
+ * before it is opened. */
+HOP_API hop_memory_usage hop_device_memory(const hop_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

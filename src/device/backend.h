@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table that a backend fills in, and what is inside devices, buffers, programs and kernels.
+ * Only the files of this folder include it.
+ *
+ * A backend does the driver's calls and nothing else: budgets, ranges, splitting, the cache of
+ * programs and the latch of a lost device are done once, above it. Its functions get objects that
+ * exist and ranges that are inside. Every failure goes through hop__device_fail, with the name of
+ * the driver's call. Handles are the driver's, as integers; 0 is none. */
+#ifndef HOPLITE_DEVICE_BACKEND_H
+#define HOPLITE_DEVICE_BACKEND_H
+
+#include "device/device.h"
+
+/* A growing list of devices. */
+typedef struct hop__device_list {
+    hop_device_info *infos;
+    size_t count, capacity;
+} hop__device_list;
+
+struct hop__buffer {
+    hop__device *device;
+    const char *what;
+    uint64_t bytes;
+    uintptr_t handle;
+};
+
+struct hop__event {
+    hop__device *device;
+    uintptr_t handle;
+};
+
+struct hop__kernel {
+    hop__program *program;
+    hop__kernel *next;
+    uintptr_t handle;
+    uint32_t group_most;
+    hop__tally tally;
+};
+
+struct hop__program {
+    hop__device *device;
+    hop__program *next;
+    uint64_t key[2]; /* of source, definitions, platform, driver and device */
+    const char *name;
+    uintptr_t handle;
+    hop__kernel *kernels;
+    bool from_cache;
+};
+
+/* Something in a queue whose time will be read. */
+typedef struct hop__timer {
+    uintptr_t handle; /* 0: the driver gave none */
+    hop__tally *tally;
+    uint64_t bytes, items;
+} hop__timer;
+
+enum { HOP__TIMERS = 512 }; /* so many are under way at most; then the queues are waited for */
+
+struct hop__device {
+    const hop__backend *backend;
+    hop_context *context;
+    hop_device_info info;
+    void *driver; /* the backend's own */
+    uint64_t budget, used, peak;
+    bool draining; /* inside a failure: do not fail again */
+    hop__program *programs;
+    hop__tally to_device, to_host, fill;
+    hop__timer timers[HOP__TIMERS];
+    size_t timer_count;
+    unsigned live_buffers, live_events;
+};
+
+/* What a failure means to the caller. */
+typedef enum hop__fault {
+    HOP__FAULT_MEMORY, /* not enough of it; smaller parts may work */
+    HOP__FAULT_CALL,   /* this call failed; others may work */
+    HOP__FAULT_LOST    /* the device no longer works */
+} hop__fault;
+
+struct hop__backend {
+    const char *name; /* what stands before the colon in the name of a device */
+
+    /* Adds the driver's devices to the list, usable or not. Without the driver: none, and what is
+     * missing is written to `advice`. Fails only for lack of host memory. */
+    hop_status (*list)(hop_context *context, hop__device_list *list, char advice[256]);
+    /* Opens the device that device->info describes: sets device->driver. */
+    hop_status (*open)(hop__device *device);
+    /* Releases everything that open made; also after a failed open. */
+    void (*close)(hop__device *device);
+
+    hop_status (*buffer_create)(hop__buffer *buffer);
+    void (*buffer_free)(hop__buffer *buffer);
+    /* These four are asynchronous; `timer` gets a handle for timer_read, or 0. */
+    hop_status (*write)(hop__queue queue, hop__buffer *buffer, uint64_t offset, size_t bytes,
+                        const void *source, uintptr_t *timer);
+    hop_status (*read)(hop__queue queue, hop__buffer *buffer, uint64_t offset, size_t bytes,
+                       void *target, uintptr_t *timer);
+    hop_status (*copy)(hop__buffer *source, uint64_t source_offset, hop__buffer *target,
+                       uint64_t target_offset, size_t bytes, uintptr_t *timer);
+    hop_status (*fill)(hop__buffer *buffer, uint64_t offset, size_t bytes, uint32_t word,
+                       uintptr_t *timer);
+
+    /* Compiles `text` with `options` ("-DA=1 -DB=2"). */
+    hop_status (*program_build)(hop__program *program, const char *text, const char *options);
+    /* Makes the program from what program_binary gave in another process. HOP_ERR_DEVICE without a
+     * message when the driver does not take it: the caller builds from source then. */
+    hop_status (*program_load)(hop__program *program, const void *binary, size_t bytes,
+                               const char *options);
+    /* The program in the driver's form, allocated by hop__alloc into *binary; *bytes 0 when the
+     * driver gives none. Failing is no error of the caller. */
+    hop_status (*program_binary)(hop__program *program, void **binary, size_t *bytes);
+    void (*program_free)(hop__program *program);
+
+    hop_status (*kernel_create)(hop__kernel *kernel, const char *name);
+    void (*kernel_free)(hop__kernel *kernel);
+    hop_status (*launch)(hop__kernel *kernel, const hop__shape *shape,
+                         const hop__argument *arguments, size_t count, uintptr_t *timer);
+
+    hop_status (*event_record)(hop__event *event, hop__queue queue);
+    hop_status (*event_wait)(hop__event *event, hop__queue queue);
+    hop_status (*event_sync)(hop__event *event);
+    void (*event_free)(hop__event *event);
+
+    /* About something that the queue is through with: fails if that failed, else the seconds
+     * between its begin and end (0 when the driver does not say). Frees the handle in any case. */
+    hop_status (*timer_read)(hop__device *device, uintptr_t timer, double *seconds);
+
+    hop_status (*flush)(hop__device *device, hop__queue queue);
+    hop_status (*finish)(hop__device *device, hop__queue queue);
+};
+
+/* The backends, in device_list.c. */
+extern const hop__backend *const hop__backends[];
+extern const size_t hop__backend_count;
+extern const hop__backend hop__opencl_backend;
+
+/* Appends to a list. */
+hop_status hop__device_list_add(hop_context *context, hop__device_list *list,
+                                const hop_device_info *info);
+/* All devices of all backends; the list is freed by hop__free(list->infos). `advice`: what is
+ * missing, or empty. */
+hop_status hop__devices_list(hop_context *context, hop__device_list *list, char advice[512]);
+
+/* Copies what the caller's version of the struct has room for. */
+hop_status hop__device_info_out(hop_context *context, const hop_device_info *from,
+                                hop_device_info *to);
+
+/* Sets the message (which should name the driver's call and the numbers), drains the queues, marks
+ * the device as lost if that is the fault, and gives the status for it. */
+HOP_PRINTF(3, 4)
+hop_status hop__device_fail(hop__device *device, hop__fault fault, const char *format, ...);
+/* HOP_ERR_DEVICE with the old reason when the device is lost. */
+hop_status hop__device_alive(hop__device *device);
+
+/* Puts a timer under way; waits for the queues when there are too many. */
+hop_status hop__timer_add(hop__device *device, hop__tally *tally, uintptr_t handle, uint64_t bytes,
+                          uint64_t items);
+void hop__program_free(hop__program *program);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Opening and closing the context's device, its failures, its queues and timers; see device.h. */
+#include "device/device.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/try.h"
+#include "device/backend.h"
+
+enum { FINISH_TRIES = 3, SHRINK_TRIES = 3 };
+
+bool hop__device_chosen(const hop_context *context) {
+    const char *name = context->options.device;
+    return name != NULL && name[0] != '\0' && strcmp(name, "cpu") != 0;
+}
+
+const hop_device_info *hop__device_info(const hop__device *device) {
+    return &device->info;
+}
+
+bool hop__device_lost(const hop__device *device) {
+    return device->info.lost;
+}
+
+hop_memory_usage hop__device_usage(const hop__device *device) {
+    return (hop_memory_usage){device->budget, device->used, device->peak};
+}
+
+/* --- failures -------------------------------------------------------------------------------- */
+
+static void timers_collect(hop__device *device, hop_status *status);
+
+/* Waits for what is under way, whatever the driver says to it. A driver that failed once is asked
+ * again, because the arrays that it may still write to are about to be freed. */
+static void drain(hop__device *device) {
+    bool nested = device->draining;
+    device->draining = true;
+    for (hop__queue queue = 0; queue < HOP__QUEUE_COUNT; queue++)
+        for (int i = 0; i < FINISH_TRIES; i++)
+            if (device->backend->finish(device, queue) == HOP_OK)
+                break;
+    timers_collect(device, NULL);
+    device->draining = nested;
+}
+
+hop_status hop__device_fail(hop__device *device, hop__fault fault, const char *format, ...) {
+    if (device->draining)
+        return HOP_ERR_DEVICE; /* the first failure is the one to tell */
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    drain(device);
+    if (fault == HOP__FAULT_LOST) {
+        device->info.lost = true;
+        snprintf(device->info.reason, sizeof device->info.reason, "%.255s", text);
+        hop__log(device->context, HOP_LOG_WARNING, "device %s is lost: %s", device->info.name,
+                 text);
+    }
+    return hop__fail(device->context, fault == HOP__FAULT_MEMORY ? HOP_ERR_MEMORY : HOP_ERR_DEVICE,
+                     "device %s: %s", device->info.name, text);
+}
+
+hop_status hop__device_alive(hop__device *device) {
+    if (!device->info.lost)
+        return HOP_OK;
+    return hop__fail(device->context, HOP_ERR_DEVICE,
+                     "device %s is lost since it failed with: %.255s; use another or the host",
+                     device->info.name, device->info.reason);
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+static void device_close(hop__device *device) {
+    hop_allocator allocator = device->context->options.allocator;
+    drain(device);
+    while (device->programs != NULL) {
+        hop__program *next = device->programs->next;
+        hop__program_free(device->programs);
+        device->programs = next;
+    }
+    device->backend->close(device);
+    device->context->device = NULL;
+    allocator.release(allocator.user, device, sizeof *device);
+}
+
+static const hop__backend *backend_of(const char *name) {
+    for (size_t i = 0; i < hop__backend_count; i++) {
+        size_t length = strlen(hop__backends[i]->name);
+        if (strncmp(name, hop__backends[i]->name, length) == 0 && name[length] == ':')
+            return hop__backends[i];
+    }
+    return NULL;
+}
+
+static hop_status no_such_device(hop_context *context, const hop__device_list *list,
+                                 const char *advice) {
+    char names[256] = "cpu";
+    for (size_t i = 0; i < list->count; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, ", %s", list->infos[i].name);
+    }
+    return hop__fail(context, HOP_ERR_DEVICE, "%.63s: no such device; this machine has: %s%s%s",
+                     context->options.device, names, advice[0] != '\0' ? ". " : "", advice);
+}
+
+static hop_status find_device(hop_context *context, hop_device_info *info) {
+    char advice[512];
+    hop__device_list list;
+    hop_status status = hop__devices_list(context, &list, advice);
+    if (status != HOP_OK)
+        return status;
+    size_t i = 0;
+    while (i < list.count && strcmp(list.infos[i].name, context->options.device) != 0)
+        i++;
+    if (i == list.count)
+        status = no_such_device(context, &list, advice);
+    else if (!list.infos[i].usable)
+        status = hop__fail(context, HOP_ERR_DEVICE, "device %s cannot be used: %s",
+                           list.infos[i].name, list.infos[i].reason);
+    else
+        *info = list.infos[i];
+    hop__free(list.infos);
+    return status;
+}
+
+/* Lives as long as the context, so, like it, it is not charged to the budget. */
+static hop_status device_create(hop_context *context, const hop_device_info *info) {
+    const hop_allocator *allocator = &context->options.allocator;
+    hop__device *device = allocator->allocate(allocator->user, sizeof *device, 64);
+    if (device == NULL)
+        return hop__fail(context, HOP_ERR_MEMORY, "device %s: the allocator refused %zu bytes",
+                         info->name, sizeof *device);
+    memset(device, 0, sizeof *device);
+    device->backend = backend_of(info->name);
+    device->context = context;
+    device->info = *info;
+    device->budget = info->memory;
+    if (context->options.device_memory != 0 && context->options.device_memory < info->memory)
+        device->budget = context->options.device_memory;
+    device->to_device = (hop__tally){.name = "copy to device", .copy = true};
+    device->to_host = (hop__tally){.name = "copy to host", .copy = true};
+    device->fill = (hop__tally){.name = "fill", .copy = true};
+    context->device = device;
+    context->device_close = device_close;
+    hop_status status = device->backend->open(device);
+    if (status != HOP_OK)
+        device_close(device);
+    return status;
+}
+
+hop_status hop__device_of(hop_context *context, hop__device **device) {
+    *device = NULL;
+    if (!hop__device_chosen(context))
+        return hop__fail(context, HOP_ERR_DEVICE,
+                         "no device is chosen; name one by --device (options.device in C)");
+    if (context->device == NULL) {
+        hop_device_info info;
+        hop_status status = find_device(context, &info);
+        if (status == HOP_OK)
+            status = device_create(context, &info);
+        if (status != HOP_OK)
+            return status;
+    }
+    hop_status status = hop__device_alive(context->device);
+    if (status == HOP_OK)
+        *device = context->device;
+    return status;
+}
+
+hop_status hop_device_open(hop_context *context, hop_device_info *info) {
+    if (context == NULL)
+        return HOP_ERR_ARGUMENT;
+    if (!hop__device_chosen(context))
+        return hop__fail(context, HOP_ERR_ARGUMENT, "the context has no device");
+    hop__device *device;
+    hop_status status = hop__device_of(context, &device);
+    if (info != NULL && context->device != NULL) {
+        hop_status copied = hop__device_info_out(context, &context->device->info, info);
+        status = status == HOP_OK ? copied : status;
+    }
+    return status;
+}
+
+hop_memory_usage hop_device_memory(const hop_context *context) {
+    if (context == NULL || context->device == NULL)
+        return (hop_memory_usage){0, 0, 0};
+    return hop__device_usage(context->device);
+}
+
+/* --- queues and timers ----------------------------------------------------------------------- */
+
+/* All timers under way are done. Fails with the first command that did; `status` NULL: no matter.
+ */
+static void timers_collect(hop__device *device, hop_status *status) {
+    for (size_t i = 0; i < device->timer_count; i++) {
+        hop__timer *timer = &device->timers[i];
+        uintptr_t handle = timer->handle;
+        timer->handle = 0; /* a failure comes back here */
+        if (handle == 0)
+            continue;
+        double seconds = 0;
+        hop_status read = device->backend->timer_read(device, handle, &seconds);
+        if (read == HOP_OK) {
+            timer->tally->calls++;
+            timer->tally->seconds += seconds;
+            timer->tally->bytes += timer->bytes;
+            timer->tally->items += timer->items;
+        } else if (status != NULL && *status == HOP_OK) {
+            *status = read;
+        }
+    }
+    device->timer_count = 0;
+}
+
+hop_status hop__timer_add(hop__device *device, hop__tally *tally, uintptr_t handle, uint64_t bytes,
+                          uint64_t items) {
+    if (device->timer_count == HOP__TIMERS) {
+        hop__timer last = {handle, tally, bytes, items};
+        hop_status status = hop__device_finish(device);
+        device->timers[device->timer_count++] = last;
+        if (status != HOP_OK)
+            drain(device);
+        return status;
+    }
+    device->timers[device->timer_count++] = (hop__timer){handle, tally, bytes, items};
+    return HOP_OK;
+}
+
+hop_status hop__device_flush(hop__device *device) {
+    hop_status status;
+    HOP_TRY(status, hop__device_alive(device));
+    for (hop__queue queue = 0; queue < HOP__QUEUE_COUNT; queue++)
+        HOP_TRY(status, device->backend->flush(device, queue));
+done:
+    return status;
+}
+
+hop_status hop__device_finish(hop__device *device) {
+    hop_status status;
+    HOP_TRY(status, hop__device_alive(device));
+    for (hop__queue queue = 0; queue < HOP__QUEUE_COUNT; queue++)
+        HOP_TRY(status, device->backend->finish(device, queue));
+    timers_collect(device, &status);
+done:
+    return status;
+}
+
+void hop__device_settle(hop__device *device, hop_status status) {
+    if (device != NULL && status != HOP_OK)
+        drain(device);
+}
+
+static hop__tally *tally_at(hop__device *device, size_t i) {
+    hop__tally *const own[] = {&device->to_device, &device->to_host, &device->fill};
+    if (i < HOP_LENGTH(own))
+        return own[i];
+    i -= HOP_LENGTH(own);
+    for (hop__program *program = device->programs; program != NULL; program = program->next)
+        for (hop__kernel *kernel = program->kernels; kernel != NULL; kernel = kernel->next)
+            if (i-- == 0)
+                return &kernel->tally;
+    return NULL;
+}
+
+const hop__tally *hop__device_tally(const hop__device *device, size_t i) {
+    return tally_at((hop__device *)device, i);
+}
+
+void hop__device_tally_reset(hop__device *device) {
+    hop__tally *tally;
+    for (size_t i = 0; (tally = tally_at(device, i)) != NULL; i++)
+        *tally = (hop__tally){.name = tally->name, .copy = tally->copy};
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+uint64_t hop__device_room(const hop__device *device) {
+    uint64_t rest = device->budget - device->used;
+    return rest < device->info.allocation ? rest : device->info.allocation;
+}
+
+hop_status hop__device_check_need(hop__device *device, const char *what, uint64_t bytes,
+                                  uint64_t largest) {
+    char need[16], limit[16];
+    if (bytes > device->budget - device->used)
+        return hop__fail(device->context, HOP_ERR_BUDGET,
+                         "%s: %s needed on device %s, %s of its memory may be used; raise "
+                         "--device-memory or use the host",
+                         what, hop__size_text(bytes, need), device->info.name,
+                         hop__size_text(device->budget - device->used, limit));
+    if (largest > device->info.allocation)
+        return hop__fail(device->context, HOP_ERR_BUDGET,
+                         "%s: one array needs %s on device %s, which gives at most %s at once; "
+                         "use the host",
+                         what, hop__size_text(largest, need), device->info.name,
+                         hop__size_text(device->info.allocation, limit));
+    return HOP_OK;
+}
+
+bool hop__device_shrink(hop__device *device, hop_status status, unsigned *tries, uint64_t *part,
+                        uint64_t least) {
+    bool memory = status == HOP_ERR_MEMORY || status == HOP_ERR_BUDGET;
+    if (!memory || device->info.lost || *tries >= SHRINK_TRIES || *part / 2 < least)
+        return false;
+    (*tries)++;
+    *part /= 2;
+    hop__log(device->context, HOP_LOG_INFO, "device %s: trying with parts half as large (%s)",
+             device->info.name, device->context->message);
+    return true;
+}

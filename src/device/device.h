@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Devices as the algorithms see them, and the table that a driver's backend fills in. Nothing
+ * above this folder knows a vendor; a backend (opencl/) is one const hop__backend.
+ *
+ * A device belongs to one context and serves one call at a time, as the context does; its failures
+ * are messages of that context. Two contexts that name the same device each open it for themselves.
+ *
+ * How a variant uses it:
+ *
+ *     HOP_TRY(status, hop__device_of(context, &device));
+ *     HOP_TRY(status, hop__program_get(device, &rank_program, defines, count, &program));
+ *     HOP_TRY(status, hop__kernel_get(program, "wyllie_jump", &jump));
+ *     HOP_TRY(status, hop__buffer_create(device, "rank: successors", bytes, &buffer));
+ *     HOP_TRY(status, hop__buffer_write(buffer, 0, bytes, successors));
+ *     hop__argument arguments[] = {hop__arg_buffer(buffer), hop__arg_u32(count)};
+ *     HOP_TRY(status, hop__launch(jump, hop__grid(count, 128), arguments, 2));
+ *     HOP_TRY(status, hop__buffer_read(buffer, 0, bytes, ranks));
+ *     HOP_TRY(status, hop__device_finish(device));
+ * done:
+ *     hop__device_settle(device, status);    nothing is under way any more, whatever happened
+ *     hop__buffer_free(buffer);
+ *
+ * Invariants:
+ *  1. Work goes into queues, in order within a queue, and nothing waits until hop__device_finish,
+ *     hop__event_sync or hop__buffer_read_now. Host arrays given to write and read must stay until
+ *     then.
+ *  2. Two queues, COMPUTE and COPY, run beside each other; hop__event_record and hop__event_wait
+ *     order them. Functions without a queue in their name use COMPUTE.
+ *  3. When a function here fails, a message is set that names the driver's call and the numbers,
+ *     and the queues have been drained as far as the driver lets them: host arrays may be freed.
+ *  4. Status: HOP_ERR_BUDGET over the budget, before anything is asked of the driver;
+ * HOP_ERR_MEMORY the device has no memory (a variant that works by parts takes smaller ones, see
+ *     hop__device_shrink); HOP_ERR_DEVICE all else that the driver reports.
+ *  5. A device that stopped working is lost: it stays so, every later call fails at once with
+ *     HOP_ERR_DEVICE, and hop__device_of too. Frees work on a lost device.
+ *  6. Programs and kernels belong to the device and are made once; buffers and events belong to
+ *     whoever made them. */
+#ifndef HOPLITE_DEVICE_DEVICE_H
+#define HOPLITE_DEVICE_DEVICE_H
+
+#include "core/context_internal.h"
+#include "hoplite/device.h"
+
+typedef struct hop__device hop__device;
+typedef struct hop__buffer hop__buffer;
+typedef struct hop__program hop__program;
+typedef struct hop__kernel hop__kernel;
+typedef struct hop__event hop__event;
+typedef struct hop__backend hop__backend;
+
+typedef enum hop__queue { HOP__QUEUE_COMPUTE = 0, HOP__QUEUE_COPY = 1 } hop__queue;
+#define HOP__QUEUE_COUNT 2
+
+/* --- the device ------------------------------------------------------------------------------ */
+
+/* Whether the context names a device ("cpu" and NULL do not). */
+bool hop__device_chosen(const hop_context *context);
+/* The context's device, opened at the first call. HOP_ERR_DEVICE when there is none of that name,
+ * when it cannot be used, when it is lost, and when the context names none. */
+hop_status hop__device_of(hop_context *context, hop__device **device);
+/* Its facts and limits; valid as long as the device. */
+const hop_device_info *hop__device_info(const hop__device *device);
+bool hop__device_lost(const hop__device *device);
+hop_memory_usage hop__device_usage(const hop__device *device);
+
+/* Bytes of a buffer that can be had at most now: the budget's rest and the limit of one
+ * allocation. Whether the device really has them is seen at the allocation. */
+uint64_t hop__device_room(const hop__device *device);
+/* The need that was computed before a run against the budget: HOP_ERR_BUDGET with the numbers.
+ * `largest` is the largest single buffer, compared with the limit of one allocation. */
+hop_status hop__device_check_need(hop__device *device, const char *what, uint64_t bytes,
+                                  uint64_t largest);
+
+/* For variants that work by parts: whether `status` is a lack of device memory and there have been
+ * fewer than three tries; then *part is halved (not below `least`, where it returns false), the
+ * tries are counted, and the caller starts again. */
+bool hop__device_shrink(hop__device *device, hop_status status, unsigned *tries, uint64_t *part,
+                        uint64_t least);
+
+/* Waits until both queues are empty. */
+hop_status hop__device_finish(hop__device *device);
+/* Starts what is in the queues without waiting. */
+hop_status hop__device_flush(hop__device *device);
+/* For `done:` labels: drains the queues when `status` is an error, so that arrays may be freed. The
+ * message stays. NULL is allowed. */
+void hop__device_settle(hop__device *device, hop_status status);
+
+/* --- buffers --------------------------------------------------------------------------------- */
+
+/* A block of the device's memory, not cleared. A size of 0 gives a valid buffer. One above the
+ * limit of a single allocation is refused with the numbers (HOP_ERR_BUDGET): arrays that are only
+ * streamed are split by hop__parts_create instead. `what` is kept: a string literal. */
+hop_status hop__buffer_create(hop__device *device, const char *what, uint64_t bytes,
+                              hop__buffer **buffer);
+/* NULL is allowed. Work in the queues that uses it is completed by the driver first. */
+void hop__buffer_free(hop__buffer *buffer);
+uint64_t hop__buffer_bytes(const hop__buffer *buffer);
+
+/* Asynchronous; ranges are checked. Pieces larger than what drivers take at once are split. */
+hop_status hop__buffer_write(hop__buffer *buffer, uint64_t offset, uint64_t bytes,
+                             const void *source);
+hop_status hop__buffer_read(hop__buffer *buffer, uint64_t offset, uint64_t bytes, void *target);
+hop_status hop__buffer_copy(hop__buffer *source, uint64_t source_offset, hop__buffer *target,
+                            uint64_t target_offset, uint64_t bytes);
+/* Repeats a word of 32 bits; offset and bytes are multiples of 4. */
+hop_status hop__buffer_fill(hop__buffer *buffer, uint64_t offset, uint64_t bytes, uint32_t word);
+/* The same in the other queue. */
+hop_status hop__queue_write(hop__queue queue, hop__buffer *buffer, uint64_t offset, uint64_t bytes,
+                            const void *source);
+hop_status hop__queue_read(hop__queue queue, hop__buffer *buffer, uint64_t offset, uint64_t bytes,
+                           void *target);
+/* Reads and waits for it: for flags and counters. */
+hop_status hop__buffer_read_now(hop__buffer *buffer, uint64_t offset, uint64_t bytes, void *target);
+
+/* An array that is streamed, in as few buffers as the limit of one allocation allows. A kernel sees
+ * one part at a time: it is launched once per part. Parts begin at multiples of `per_part`, which
+ * is a multiple of `grain` elements. */
+typedef struct hop__parts {
+    uint64_t count;    /* elements in all */
+    uint64_t per_part; /* elements of every part but the last */
+    size_t size;       /* bytes of an element */
+    uint32_t part_count;
+    hop__buffer **parts;
+} hop__parts;
+
+/* `most` bounds the elements of a part beyond what the device does; 0: only the device. */
+hop_status hop__parts_create(hop__device *device, const char *what, uint64_t count, size_t size,
+                             uint64_t grain, uint64_t most, hop__parts *parts);
+void hop__parts_free(hop__parts *parts);
+/* Elements of part number i, and the first of them. */
+uint64_t hop__parts_length(const hop__parts *parts, uint32_t i);
+/* The whole array, asynchronously. */
+hop_status hop__parts_write(hop__parts *parts, const void *source);
+hop_status hop__parts_read(hop__parts *parts, void *target);
+
+/* --- programs and kernels -------------------------------------------------------------------- */
+
+/* A piece of source that was embedded by the build; `name` is its file's, for messages. */
+typedef struct hop__source {
+    const char *name;
+    const char *text; /* ends with a zero byte */
+} hop__source;
+
+/* What a program is made of: the shim, shared pieces, its own; compiled as one text. */
+typedef struct hop__program_source {
+    const char *name; /* of the program: "rank" */
+    const hop__source *const *sources;
+    size_t count;
+} hop__program_source;
+
+/* -D name=value. Every program also gets, as 0 or 1: HOP_CPU (contiguous chunks per work-item are
+ * the right shape), HOP_ATOMIC64, HOP_FLOAT64. */
+typedef struct hop__define {
+    const char *name;
+    int64_t value;
+} hop__define;
+
+/* The program with these definitions, built (or loaded from the cache) at the first call. Belongs
+ * to the device. A compiler's complaint goes to the log and its beginning to the message. */
+hop_status hop__program_get(hop__device *device, const hop__program_source *source,
+                            const hop__define *defines, size_t define_count,
+                            hop__program **program);
+/* Belongs to the program. `name` is kept: a string literal. */
+hop_status hop__kernel_get(hop__program *program, const char *name, hop__kernel **kernel);
+/* Work-items that a group of this kernel may have on its device. */
+uint32_t hop__kernel_group_most(const hop__kernel *kernel);
+
+typedef struct hop__argument {
+    const hop__buffer *buffer; /* or a value: */
+    union {
+        uint32_t u32;
+        uint64_t u64;
+        int32_t i32;
+        int64_t i64;
+        float f32;
+        double f64;
+    } value;
+    size_t size;
+} hop__argument;
+
+static inline hop__argument hop__arg_buffer(const hop__buffer *buffer) {
+    return (hop__argument){.buffer = buffer};
+}
+static inline hop__argument hop__arg_u32(uint32_t value) {
+    return (hop__argument){.value.u32 = value, .size = sizeof value};
+}
+static inline hop__argument hop__arg_u64(uint64_t value) {
+    return (hop__argument){.value.u64 = value, .size = sizeof value};
+}
+static inline hop__argument hop__arg_i32(int32_t value) {
+    return (hop__argument){.value.i32 = value, .size = sizeof value};
+}
+static inline hop__argument hop__arg_i64(int64_t value) {
+    return (hop__argument){.value.i64 = value, .size = sizeof value};
+}
+static inline hop__argument hop__arg_f32(float value) {
+    return (hop__argument){.value.f32 = value, .size = sizeof value};
+}
+static inline hop__argument hop__arg_f64(double value) {
+    return (hop__argument){.value.f64 = value, .size = sizeof value};
+}
+
+/* How many work-groups of how many work-items, in one or two dimensions. The size of a group must
+ * be the one that the kernel was compiled for (KERNEL_WG). */
+typedef struct hop__shape {
+    uint32_t groups[2];
+    uint32_t group[2];
+    /* For the report alone: bytes that the launch moves and elements that it works on, by the
+     * variant's own count; 0 when it does not count. */
+    uint64_t bytes, items;
+} hop__shape;
+
+/* `groups` groups of `group` items, in one dimension. */
+hop__shape hop__shape_of(uint64_t groups, uint32_t group);
+/* One item per element: as many groups as cover `count`, at least one. */
+hop__shape hop__grid(uint64_t count, uint32_t group);
+/* Groups that fill the device a few times over without one item per element: for kernels that walk
+ * a range (chunked on CPUs, strided on GPUs). Not more than cover `count`. */
+hop__shape hop__fill_device(const hop__device *device, uint64_t count, uint32_t group);
+
+hop_status hop__launch(hop__kernel *kernel, hop__shape shape, const hop__argument *arguments,
+                       size_t argument_count);
+
+/* What a kernel, or the copies, took so far by the device's own clock. Up to date after
+ * hop__device_finish. */
+typedef struct hop__tally {
+    const char *name; /* of the kernel; "copy to device", "copy to host", "fill" */
+    bool copy;
+    uint64_t calls;
+    double seconds;
+    uint64_t bytes, items;
+} hop__tally;
+/* Tally number i of the device, NULL after the last; kernels that never ran are among them. */
+const hop__tally *hop__device_tally(const hop__device *device, size_t i);
+/* Sets all to 0: before a run that is to be measured. */
+void hop__device_tally_reset(hop__device *device);
+
+/* --- events ---------------------------------------------------------------------------------- */
+
+/* Marks what is in the queue now. */
+hop_status hop__event_record(hop__device *device, hop__queue queue, hop__event **event);
+/* What is put into `queue` from now on waits until the event's work is done. The host does not. */
+hop_status hop__event_wait(hop__event *event, hop__queue queue);
+/* The host waits. */
+hop_status hop__event_sync(hop__event *event);
+/* NULL is allowed. */
+void hop__event_free(hop__event *event);
+
+#endif

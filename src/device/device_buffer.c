@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Buffers, copies and events: ranges, the budget and splitting; the backend does the rest. */
+#include "core/checked.h"
+#include "core/memory.h"
+#include "core/try.h"
+#include "device/backend.h"
+
+/* Drivers have had trouble with sizes that do not fit in 32 bits. */
+enum { PIECE = 1 << 30 };
+
+hop_status hop__buffer_create(hop__device *device, const char *what, uint64_t bytes,
+                              hop__buffer **buffer) {
+    hop_status status;
+    hop__buffer *made = NULL;
+    *buffer = NULL;
+    HOP_TRY(status, hop__device_alive(device));
+    HOP_TRY(status, hop__device_check_need(device, what, bytes, bytes));
+    HOP_TRY(status, hop__alloc_zero(device->context, what, 1, sizeof *made, &made));
+    *made = (hop__buffer){.device = device, .what = what, .bytes = bytes};
+    HOP_TRY(status, device->backend->buffer_create(made));
+    device->used += bytes;
+    if (device->used > device->peak)
+        device->peak = device->used;
+    device->live_buffers++;
+    *buffer = made;
+done:
+    if (status != HOP_OK)
+        hop__free(made);
+    return status;
+}
+
+void hop__buffer_free(hop__buffer *buffer) {
+    if (buffer == NULL)
+        return;
+    hop__device *device = buffer->device;
+    device->backend->buffer_free(buffer);
+    device->used -= buffer->bytes;
+    device->live_buffers--;
+    hop__free(buffer);
+}
+
+uint64_t hop__buffer_bytes(const hop__buffer *buffer) {
+    return buffer->bytes;
+}
+
+static hop_status check_range(const hop__buffer *buffer, uint64_t offset, uint64_t bytes) {
+    uint64_t end;
+    if (hop__add_u64(offset, bytes, &end) && end <= buffer->bytes)
+        return hop__device_alive(buffer->device);
+    return hop__fail(buffer->device->context, HOP_ERR_ARGUMENT,
+                     "device %s: %llu bytes at %llu are outside of '%s', which has %llu",
+                     buffer->device->info.name, (unsigned long long)bytes,
+                     (unsigned long long)offset, buffer->what, (unsigned long long)buffer->bytes);
+}
+
+static size_t piece(uint64_t bytes) {
+    return bytes < PIECE ? (size_t)bytes : PIECE;
+}
+
+hop_status hop__queue_write(hop__queue queue, hop__buffer *buffer, uint64_t offset, uint64_t bytes,
+                            const void *source) {
+    hop_status status;
+    hop__device *device = buffer->device;
+    const char *from = source;
+    HOP_TRY(status, check_range(buffer, offset, bytes));
+    while (bytes > 0) {
+        uintptr_t timer = 0;
+        size_t now = piece(bytes);
+        HOP_TRY(status, device->backend->write(queue, buffer, offset, now, from, &timer));
+        HOP_TRY(status, hop__timer_add(device, &device->to_device, timer, now, 0));
+        offset += now, bytes -= now, from += now;
+    }
+done:
+    return status;
+}
+
+hop_status hop__queue_read(hop__queue queue, hop__buffer *buffer, uint64_t offset, uint64_t bytes,
+                           void *target) {
+    hop_status status;
+    hop__device *device = buffer->device;
+    char *to = target;
+    HOP_TRY(status, check_range(buffer, offset, bytes));
+    while (bytes > 0) {
+        uintptr_t timer = 0;
+        size_t now = piece(bytes);
+        HOP_TRY(status, device->backend->read(queue, buffer, offset, now, to, &timer));
+        HOP_TRY(status, hop__timer_add(device, &device->to_host, timer, now, 0));
+        offset += now, bytes -= now, to += now;
+    }
+done:
+    return status;
+}
+
+hop_status hop__buffer_write(hop__buffer *buffer, uint64_t offset, uint64_t bytes,
+                             const void *source) {
+    return hop__queue_write(HOP__QUEUE_COMPUTE, buffer, offset, bytes, source);
+}
+
+hop_status hop__buffer_read(hop__buffer *buffer, uint64_t offset, uint64_t bytes, void *target) {
+    return hop__queue_read(HOP__QUEUE_COMPUTE, buffer, offset, bytes, target);
+}
+
+hop_status hop__buffer_read_now(hop__buffer *buffer, uint64_t offset, uint64_t bytes,
+                                void *target) {
+    hop_status status = hop__buffer_read(buffer, offset, bytes, target);
+    return status == HOP_OK ? hop__device_finish(buffer->device) : status;
+}
+
+hop_status hop__buffer_copy(hop__buffer *source, uint64_t source_offset, hop__buffer *target,
+                            uint64_t target_offset, uint64_t bytes) {
+    hop_status status;
+    hop__device *device = source->device;
+    HOP_TRY(status, check_range(source, source_offset, bytes));
+    HOP_TRY(status, check_range(target, target_offset, bytes));
+    while (bytes > 0) {
+        uintptr_t timer = 0;
+        size_t now = piece(bytes);
+        HOP_TRY(status,
+                device->backend->copy(source, source_offset, target, target_offset, now, &timer));
+        HOP_TRY(status, hop__timer_add(device, &device->fill, timer, now, 0));
+        source_offset += now, target_offset += now, bytes -= now;
+    }
+done:
+    return status;
+}
+
+hop_status hop__buffer_fill(hop__buffer *buffer, uint64_t offset, uint64_t bytes, uint32_t word) {
+    hop_status status;
+    hop__device *device = buffer->device;
+    HOP_TRY(status, check_range(buffer, offset, bytes));
+    if (offset % sizeof word != 0 || bytes % sizeof word != 0)
+        return hop__fail(device->context, HOP_ERR_ARGUMENT,
+                         "device %s: fill: %llu bytes at %llu are not whole words",
+                         device->info.name, (unsigned long long)bytes, (unsigned long long)offset);
+    while (bytes > 0) {
+        uintptr_t timer = 0;
+        size_t now = piece(bytes);
+        HOP_TRY(status, device->backend->fill(buffer, offset, now, word, &timer));
+        HOP_TRY(status, hop__timer_add(device, &device->fill, timer, now, 0));
+        offset += now, bytes -= now;
+    }
+done:
+    return status;
+}
+
+/* --- arrays in parts ------------------------------------------------------------------------- */
+
+hop_status hop__parts_create(hop__device *device, const char *what, uint64_t count, size_t size,
+                             uint64_t grain, uint64_t most, hop__parts *parts) {
+    hop_status status;
+    uint64_t bytes;
+    *parts = (hop__parts){.count = count, .size = size};
+    if (!hop__mul_u64(count, size, &bytes))
+        bytes = UINT64_MAX;
+    HOP_TRY(status, hop__device_check_need(device, what, bytes, 0));
+    uint64_t limit = device->info.allocation / size;
+    if (most != 0 && most < limit)
+        limit = most;
+    parts->per_part = count <= limit ? count : limit - limit % grain;
+    if (count > limit && parts->per_part == 0)
+        return hop__device_check_need(device, what, bytes, grain * size);
+    uint64_t number = count == 0 ? 1 : (count - 1) / parts->per_part + 1;
+    HOP_TRY(status,
+            hop__alloc_zero(device->context, what, number, sizeof *parts->parts, &parts->parts));
+    for (uint64_t i = 0; i < number; i++) {
+        uint64_t left = count - i * parts->per_part;
+        uint64_t length = left < parts->per_part ? left : parts->per_part;
+        HOP_TRY(status, hop__buffer_create(device, what, length * size, &parts->parts[i]));
+        parts->part_count++;
+    }
+done:
+    if (status != HOP_OK)
+        hop__parts_free(parts);
+    return status;
+}
+
+void hop__parts_free(hop__parts *parts) {
+    for (uint32_t i = 0; i < parts->part_count; i++)
+        hop__buffer_free(parts->parts[i]);
+    hop__free(parts->parts);
+    *parts = (hop__parts){0};
+}
+
+uint64_t hop__parts_length(const hop__parts *parts, uint32_t i) {
+    return hop__buffer_bytes(parts->parts[i]) / parts->size;
+}
+
+hop_status hop__parts_write(hop__parts *parts, const void *source) {
+    const char *from = source;
+    hop_status status = HOP_OK;
+    for (uint32_t i = 0; i < parts->part_count && status == HOP_OK; i++) {
+        hop__buffer *part = parts->parts[i];
+        status = hop__buffer_write(part, 0, part->bytes, from);
+        from += part->bytes;
+    }
+    return status;
+}
+
+hop_status hop__parts_read(hop__parts *parts, void *target) {
+    char *to = target;
+    hop_status status = HOP_OK;
+    for (uint32_t i = 0; i < parts->part_count && status == HOP_OK; i++) {
+        hop__buffer *part = parts->parts[i];
+        status = hop__buffer_read(part, 0, part->bytes, to);
+        to += part->bytes;
+    }
+    return status;
+}
+
+/* --- events ---------------------------------------------------------------------------------- */
+
+hop_status hop__event_record(hop__device *device, hop__queue queue, hop__event **event) {
+    hop_status status;
+    hop__event *made = NULL;
+    *event = NULL;
+    HOP_TRY(status, hop__device_alive(device));
+    HOP_TRY(status, hop__alloc_zero(device->context, "event", 1, sizeof *made, &made));
+    made->device = device;
+    HOP_TRY(status, device->backend->event_record(made, queue));
+    device->live_events++;
+    *event = made;
+done:
+    if (status != HOP_OK)
+        hop__free(made);
+    return status;
+}
+
+hop_status hop__event_wait(hop__event *event, hop__queue queue) {
+    hop_status status = hop__device_alive(event->device);
+    return status == HOP_OK ? event->device->backend->event_wait(event, queue) : status;
+}
+
+hop_status hop__event_sync(hop__event *event) {
+    hop_status status = hop__device_alive(event->device);
+    return status == HOP_OK ? event->device->backend->event_sync(event) : status;
+}
+
+void hop__event_free(hop__event *event) {
+    if (event == NULL)
+        return;
+    event->device->backend->event_free(event);
+    event->device->live_events--;
+    hop__free(event);
+}

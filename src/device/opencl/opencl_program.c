@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs, kernels and launches of the OpenCL backend. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/try.h"
+#include "device/opencl/opencl_internal.h"
+
+enum { OPTIONS_LONGEST = 1280 };
+
+static void compiler_options(const char *options, char all[OPTIONS_LONGEST]) {
+    snprintf(all, OPTIONS_LONGEST, "-cl-std=CL1.2 %s", options);
+}
+
+/* The compiler's words: all to the log, the beginning to the message. */
+static hop_status report_build(hop__program *program, cl_program made, cl_int code) {
+    hop__device *device = program->device;
+    hop__opencl_driver *driver = hop__opencl_of(device);
+    char words[4096] = "";
+    if (driver->call.GetProgramBuildInfo(made, driver->device, CL_PROGRAM_BUILD_LOG, sizeof words,
+                                         words, NULL) != CL_SUCCESS)
+        snprintf(words, sizeof words, "the compiler said nothing, or more than fits here");
+    words[sizeof words - 1] = '\0';
+    hop__log(device->context, HOP_LOG_ERROR, "device %s: program %s: %s", device->info.name,
+             program->name, words);
+    return hop__opencl_fail(device, "clBuildProgram", false, code, "program %s: %.160s",
+                            program->name, words);
+}
+
+static hop_status build(hop__program *program, const char *options) {
+    hop__opencl_driver *driver = hop__opencl_of(program->device);
+    char all[OPTIONS_LONGEST];
+    compiler_options(options, all);
+    cl_program made = (cl_program)program->handle;
+    cl_int code = driver->call.BuildProgram(made, 1, &driver->device, all, NULL, NULL);
+    return code == CL_SUCCESS ? HOP_OK : report_build(program, made, code);
+}
+
+hop_status hop__opencl_program_build(hop__program *program, const char *text, const char *options) {
+    hop__opencl_driver *driver = hop__opencl_of(program->device);
+    cl_int code;
+    size_t length = strlen(text);
+    cl_program made =
+        driver->call.CreateProgramWithSource(driver->context, 1, &text, &length, &code);
+    if (code != CL_SUCCESS)
+        return hop__opencl_fail(program->device, "clCreateProgramWithSource", false, code,
+                                "program %s, %zu bytes", program->name, length);
+    program->handle = (uintptr_t)made;
+    return build(program, options);
+}
+
+hop_status hop__opencl_program_load(hop__program *program, const void *binary, size_t bytes,
+                                    const char *options) {
+    hop__opencl_driver *driver = hop__opencl_of(program->device);
+    cl_int code, loaded = CL_SUCCESS;
+    const unsigned char *data = binary;
+    char all[OPTIONS_LONGEST];
+    cl_program made = driver->call.CreateProgramWithBinary(driver->context, 1, &driver->device,
+                                                           &bytes, &data, &loaded, &code);
+    if (code != CL_SUCCESS)
+        return HOP_ERR_DEVICE;
+    compiler_options(options, all);
+    if (loaded == CL_SUCCESS)
+        code = driver->call.BuildProgram(made, 1, &driver->device, all, NULL, NULL);
+    if (loaded != CL_SUCCESS || code != CL_SUCCESS) {
+        driver->call.ReleaseProgram(made);
+        return HOP_ERR_DEVICE;
+    }
+    program->handle = (uintptr_t)made;
+    return HOP_OK;
+}
+
+hop_status hop__opencl_program_binary(hop__program *program, void **binary, size_t *bytes) {
+    hop__opencl_driver *driver = hop__opencl_of(program->device);
+    cl_program made = (cl_program)program->handle;
+    size_t size = 0;
+    *binary = NULL;
+    *bytes = 0;
+    if (driver->call.GetProgramInfo(made, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
+            CL_SUCCESS ||
+        size == 0)
+        return HOP_OK;
+    hop_status status = hop__alloc_zero(program->device->context, "kernel binary", size, 1, binary);
+    if (status != HOP_OK)
+        return status;
+    unsigned char *data = *binary;
+    if (driver->call.GetProgramInfo(made, CL_PROGRAM_BINARIES, sizeof data, &data, NULL) ==
+        CL_SUCCESS) {
+        *bytes = size;
+    } else {
+        hop__free(*binary);
+        *binary = NULL;
+    }
+    return HOP_OK;
+}
+
+void hop__opencl_program_free(hop__program *program) {
+    if (program->handle != 0)
+        hop__opencl_of(program->device)->call.ReleaseProgram((cl_program)program->handle);
+    program->handle = 0;
+}
+
+hop_status hop__opencl_kernel_create(hop__kernel *kernel, const char *name) {
+    hop__device *device = kernel->program->device;
+    hop__opencl_driver *driver = hop__opencl_of(device);
+    cl_int code;
+    size_t most = 0;
+    cl_kernel made = driver->call.CreateKernel((cl_program)kernel->program->handle, name, &code);
+    if (code != CL_SUCCESS)
+        return hop__opencl_fail(device, "clCreateKernel", false, code, "%s of program %s", name,
+                                kernel->program->name);
+    kernel->handle = (uintptr_t)made;
+    code = driver->call.GetKernelWorkGroupInfo(made, driver->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                               sizeof most, &most, NULL);
+    if (code != CL_SUCCESS)
+        return hop__opencl_fail(device, "clGetKernelWorkGroupInfo", false, code, "%s", name);
+    kernel->group_most = most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
+    return HOP_OK;
+}
+
+void hop__opencl_kernel_free(hop__kernel *kernel) {
+    if (kernel->handle != 0)
+        hop__opencl_of(kernel->program->device)->call.ReleaseKernel((cl_kernel)kernel->handle);
+    kernel->handle = 0;
+}
+
+hop_status hop__opencl_launch(hop__kernel *kernel, const hop__shape *shape,
+                              const hop__argument *arguments, size_t count, uintptr_t *timer) {
+    hop__device *device = kernel->program->device;
+    hop__opencl_driver *driver = hop__opencl_of(device);
+    cl_kernel made = (cl_kernel)kernel->handle;
+    cl_int code;
+    for (size_t i = 0; i < count; i++) {
+        cl_mem buffer = arguments[i].buffer ? (cl_mem)arguments[i].buffer->handle : NULL;
+        code = arguments[i].buffer != NULL
+                   ? driver->call.SetKernelArg(made, (cl_uint)i, sizeof buffer, &buffer)
+                   : driver->call.SetKernelArg(made, (cl_uint)i, arguments[i].size,
+                                               &arguments[i].value);
+        if (code != CL_SUCCESS)
+            return hop__opencl_fail(device, "clSetKernelArg", false, code,
+                                    "argument %zu of %s, %zu bytes", i, kernel->tally.name,
+                                    arguments[i].size);
+    }
+    cl_uint dimensions = shape->group[1] > 1 || shape->groups[1] > 1 ? 2 : 1;
+    size_t group[2] = {shape->group[0], shape->group[1]};
+    size_t all[2] = {group[0] * shape->groups[0], group[1] * shape->groups[1]};
+    cl_event event = NULL;
+    code = driver->call.EnqueueNDRangeKernel(driver->queues[HOP__QUEUE_COMPUTE], made, dimensions,
+                                             NULL, all, group, 0, NULL, &event);
+    if (code != CL_SUCCESS)
+        return hop__opencl_fail(device, "clEnqueueNDRangeKernel", false, code,
+                                "%s, %u x %u groups of %u x %u", kernel->tally.name,
+                                shape->groups[0], shape->groups[1], shape->group[0],
+                                shape->group[1]);
+    *timer = (uintptr_t)event;
+    return HOP_OK;
+}
