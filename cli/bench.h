@@ -45,6 +45,7 @@ extern const char *const outcome_names[];
 /* One run, as its row tells it. */
 typedef struct bench_run {
     bool warmup;
+    bool apart; /* neither measured nor a row, unless its result is wrong */
     size_t repetition, order, source;
     outcome outcome;
     char message[512];
@@ -83,6 +84,8 @@ typedef struct bench {
     contender *contenders;
     size_t contender_count;
     size_t warmup, repeat, wanted_sources;
+    size_t outside;                /* contenders of somebody else */
+    hop_weight_type distance_type; /* apsp; HOP_WEIGHT_NONE: the default */
     uint64_t seed;
     double time_limit;
     bool certify_each, steps;
@@ -100,7 +103,8 @@ typedef struct bench {
     bench_variant own_reference;            /* the reference, when it is no contender */
     hop_step *step_room;                    /* with `steps`: MOST_STEPS of them */
     size_t runs_done, runs_planned;
-    double call_total, check_total, rounds_seconds; /* of the rounds, not of the warm-up */
+    /* Of the rounds, not of the warm-up; without the turns of those outside. */
+    double call_total, check_total, rounds_seconds, outside_seconds;
 } bench;
 
 /* bench_input.c */
@@ -114,6 +118,10 @@ void runs_release(bench *all);
 /* One run of a contender: its result is checked and its row written. Returns an exit code; what
  * only ends the contender is CODE_OK. */
 int run_once(bench *all, contender *each, bench_run *run);
+/* The row of a run that does not take place, since the contender's time is over. */
+int run_stop(bench *all, contender *each, bench_run *run);
+/* Of the results of sssp and apsp on the input under way. */
+hop_weight_type bench_distance_type(const bench *all);
 /* Whether a variant can do the input under way, by asking the library for its plan. */
 bool run_possible(const bench *all, const char *variant);
 
@@ -128,6 +136,12 @@ void contender_free(contender *each);
 /* From the median: millions of edges per second, or nanoseconds per element. */
 double bench_rate(const bench *all, double seconds);
 const char *bench_rate_unit(const bench *all);
+
+/* bench_outside.c */
+/* Whether the options go together; before anything is read. Returns an exit code. */
+int outside_check(const bench *all);
+/* One contender of somebody else runs on all sources; returns when it has. */
+int outside_turn(bench *all, size_t who, size_t repetition);
 
 /* bench_table.c */
 void table_print(const bench *all, FILE *file);

@@ -109,6 +109,27 @@ static void draw_sources(const bench *all, bench_input *input) {
         offer_source(input, (hop_vertex)v);
 }
 
+/* --source: as given, each once. */
+static int take_named(bench *all, bench_input *input) {
+    vertex_space space = space_of_graph(input->graph);
+    const char *word;
+    for (size_t i = 0; (word = given_text(all->given, OPT_START, i)) != NULL; i++) {
+        hop_vertex vertex = HOP_NO_VERTEX;
+        bool seen = false;
+        int code = vertex_find(&space, "--source", word, &vertex);
+        if (code != CODE_OK)
+            return code;
+        for (size_t k = 0; k < input->source_count; k++)
+            seen |= input->sources[k] == vertex;
+        if (seen)
+            continue;
+        input->sources =
+            need_memory(input->sources, input->source_count + 1, sizeof *input->sources);
+        input->sources[input->source_count++] = vertex;
+    }
+    return CODE_OK;
+}
+
 static int take_sources(bench *all, bench_input *input) {
     bool wants = all->problem == HOP_PROBLEM_BFS || all->problem == HOP_PROBLEM_SSSP;
     input->sources = need_memory(NULL, all->wanted_sources, sizeof *input->sources);
@@ -117,6 +138,8 @@ static int take_sources(bench *all, bench_input *input) {
         input->source_count = 1;
         return CODE_OK;
     }
+    if (is_given(all->given, OPT_START))
+        return take_named(all, input);
     draw_sources(all, input);
     if (input->source_count == 0)
         return complain(CODE_FAILURE, "%s: no vertex has an arc, so there is no source",

@@ -34,7 +34,7 @@ static int take_turn(bench *all, contender *each, double *mean) {
     int code = CODE_OK;
     *mean = NAN;
     for (size_t s = 0; s < all->input->source_count && code == CODE_OK; s++) {
-        bench_run run = {.warmup = true, .source = s};
+        bench_run run = {.warmup = true, .apart = true, .source = s};
         each->spent = 0;
         code = run_once(all, each, &run);
         if (code != CODE_OK || run.outcome != RUN_OK)
@@ -142,7 +142,7 @@ static contender *fastest(bench *all, unsigned threads) {
 static int regret_at(bench *all, unsigned threads, FILE *file) {
     static const bench_variant automatic = {.name = "auto", .label = "auto"};
     contender pick = {.variant = &automatic, .threads = threads};
-    bench_run run = {.warmup = true};
+    bench_run run = {.warmup = true, .apart = true};
     duel fight = {.pick = &pick,
                   .best = fastest(all, threads),
                   .ratio = 1,

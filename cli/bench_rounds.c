@@ -99,10 +99,7 @@ static int run_sources(bench *all, contender *each, size_t repetition, size_t or
             continue;
         show_progress(all);
         if (each->spent >= all->time_limit) { /* it has what it has */
-            each->active = false;
-            each->outcome = RUN_STOPPED;
-            snprintf(each->message, sizeof each->message, "time limit of %s",
-                     seconds_text(all->time_limit).s);
+            code = run_stop(all, each, &run);
             break;
         }
         code = run_once(all, each, &run);
@@ -148,7 +145,7 @@ static int run_apart(bench *all, const hop_variant *row) {
     int code = CODE_OK;
     contender_reset(all, &each);
     for (size_t s = 0; s < all->input->source_count && each.active && code == CODE_OK; s++) {
-        bench_run run = {.warmup = true, .source = s};
+        bench_run run = {.warmup = true, .apart = true, .source = s};
         code = run_once(all, &each, &run);
     }
     if (!each.active && code == CODE_OK)
@@ -178,10 +175,14 @@ static int warm_up(bench *all) {
 static int run_rounds(bench *all) {
     int code = CODE_OK;
     double began = clock_seconds();
+    size_t count = all->contender_count + all->outside;
     for (size_t r = 0; r < all->repeat && code == CODE_OK; r++)
-        for (size_t i = 0; i < all->contender_count && code == CODE_OK; i++)
-            code = run_sources(all, &all->contenders[(r + i) % all->contender_count], r, i, false);
-    all->rounds_seconds = clock_seconds() - began;
+        for (size_t i = 0; i < count && code == CODE_OK; i++) {
+            size_t who = (r + i) % count;
+            code = who < all->contender_count ? run_sources(all, &all->contenders[who], r, i, false)
+                                              : outside_turn(all, who - all->contender_count, r);
+        }
+    all->rounds_seconds = clock_seconds() - began - all->outside_seconds;
     return code;
 }
 
@@ -221,14 +222,14 @@ int bench_input_run(bench *all) {
     for (size_t c = 0; c < all->contender_count; c++)
         contender_reset(all, &all->contenders[c]);
     size_t left = take_known(all);
-    all->call_total = all->check_total = all->rounds_seconds = 0;
+    all->call_total = all->check_total = all->rounds_seconds = all->outside_seconds = 0;
     all->runs_planned = all->runs_done + left;
     for (size_t c = 0; c < all->contender_count; c++)
         if (all->contenders[c].active)
             all->runs_planned += all->warmup * all->input->source_count;
     if (left > 0)
         code = warm_up(all);
-    if (left > 0 && code == CODE_OK)
+    if ((left > 0 || all->outside > 0) && code == CODE_OK)
         code = run_rounds(all);
     bar_wipe(&all->work->bar);
     for (size_t c = 0; c < all->contender_count; c++) {

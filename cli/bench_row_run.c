@@ -12,9 +12,12 @@ static bool has_source(const bench *all) {
 }
 
 char *run_key(const bench *all, const contender *each, const bench_run *run, char key[KEY_BYTES]) {
-    snprintf(key, KEY_BYTES, "%s %s %s cpu threads=%u source=%zu %s=%zu",
+    const char *type =
+        all->distance_type != HOP_WEIGHT_NONE ? hop_weight_name(all->distance_type) : "";
+    snprintf(key, KEY_BYTES, "%s %s %s cpu threads=%u source=%zu%s%s %s=%zu",
              hop_problem_name(all->problem), all->input->word, each->variant->label, each->threads,
-             run->source, run->warmup ? "warmup" : "repetition", run->repetition);
+             run->source, *type != '\0' ? " distances=" : "", type,
+             run->warmup ? "warmup" : "repetition", run->repetition);
     return key;
 }
 
@@ -142,6 +145,8 @@ int row_run(bench *all, const contender *each, const bench_run *run) {
         json_null(out, "source");
         json_null(out, "source_index");
     }
+    if (all->problem == HOP_PROBLEM_SSSP || all->problem == HOP_PROBLEM_APSP)
+        json_string(out, "distance_type", hop_weight_name(bench_distance_type(all)));
     json_string(out, "outcome", outcome_names[run->outcome]);
     json_string(out, "message", run->message[0] != '\0' ? run->message : NULL);
     measured_json(out, each, run);

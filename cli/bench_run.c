@@ -26,8 +26,9 @@ typedef struct array_shape {
     size_t item, count;
 } array_shape;
 
-static hop_weight_type distance_type(const bench *all) {
+hop_weight_type bench_distance_type(const bench *all) {
     hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
+    options.distance_type = all->distance_type;
     if (all->problem == HOP_PROBLEM_APSP)
         return hop_apsp_distance_type(all->input->graph, &options);
     return hop_distance_type(all->input->info.weight_type);
@@ -49,12 +50,12 @@ static void result_shapes(const bench *all, array_shape shapes[2]) {
         shapes[1].count = n;
         break;
     case HOP_PROBLEM_SSSP:
-        shapes[0] = (array_shape){"distances", hop_weight_size(distance_type(all)), n};
+        shapes[0] = (array_shape){"distances", hop_weight_size(bench_distance_type(all)), n};
         shapes[1].count = n;
         break;
     default:
         /* n below 2^32, so that n * n fits. */
-        shapes[0] = (array_shape){"distances", hop_weight_size(distance_type(all)), n * n};
+        shapes[0] = (array_shape){"distances", hop_weight_size(bench_distance_type(all)), n * n};
     }
 }
 
@@ -154,6 +155,7 @@ static hop_status solve(const bench *all, hop_context *context, size_t source, c
     default: {
         hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
         options.run = run;
+        options.distance_type = all->distance_type;
         return hop_apsp(context, input->graph, &options, arrays[0]);
     }
     }
@@ -180,6 +182,7 @@ static hop_status certify(const bench *all, hop_context *context, size_t source,
     hop_rank_options rank = HOP_RANK_OPTIONS_INIT;
     hop_apsp_options apsp = HOP_APSP_OPTIONS_INIT;
     bfs.run = sssp.run = rank.run = apsp.run = &run;
+    apsp.distance_type = all->distance_type;
     switch (all->problem) {
     case HOP_PROBLEM_RANK:
         return hop_rank_certify(context, input->successors, input->elements, &rank, all->arrays[0]);
@@ -251,7 +254,7 @@ static void name_difference(bench *all, contender *each, size_t source, char *me
 
 /* Floating-point matrices agree within a tolerance only, which the certifier knows. */
 static bool agrees_by_proof(const bench *all) {
-    hop_weight_type type = distance_type(all);
+    hop_weight_type type = bench_distance_type(all);
     return all->problem == HOP_PROBLEM_APSP &&
            (type == HOP_WEIGHT_FLOAT32 || type == HOP_WEIGHT_FLOAT64);
 }
@@ -343,8 +346,13 @@ static void advise_again(const bench *all, const contender *each) {
     fprintf(stderr, "  hoplite bench %s '%s' --variant '%s' --threads %u --seed %" PRIu64,
             hop_problem_name(all->problem), all->input->word, each->variant->label, each->threads,
             all->seed);
+    const char *source;
+    for (size_t i = 0; (source = given_text(all->given, OPT_START, i)) != NULL; i++)
+        fprintf(stderr, " --source %s", source);
     if (all->wanted_sources > 1)
         fprintf(stderr, " --random-sources %zu", all->wanted_sources);
+    if (all->distance_type != HOP_WEIGHT_NONE)
+        fprintf(stderr, " --distance-type %s", hop_weight_name(all->distance_type));
     fprintf(stderr, " --repeat %zu\n", all->repeat);
 }
 
@@ -364,6 +372,28 @@ static int complain_wrong(const bench *all, const contender *each, const bench_r
     return CODE_REJECTED;
 }
 
+/* Ends the part of a contender: why is in the run. */
+static void retire(contender *each, const bench_run *run) {
+    each->active = false;
+    each->outcome = run->outcome;
+    snprintf(each->message, sizeof each->message, "%s", run->message);
+}
+
+int run_stop(bench *all, contender *each, bench_run *run) {
+    run->outcome = RUN_STOPPED;
+    run->certify_seconds = run->check_seconds = run->seconds = NAN;
+    run->load = machine_load();
+    run->report = (hop_report)HOP_REPORT_INIT;
+    snprintf(run->message, sizeof run->message, "time limit of %s",
+             seconds_text(all->time_limit).s);
+    if (run->warmup) {
+        run->warmup = false;
+        run->repetition = 0;
+    }
+    retire(each, run);
+    return row_run(all, each, run);
+}
+
 int run_once(bench *all, contender *each, bench_run *run) {
     run->certify_seconds = run->check_seconds = run->seconds = NAN;
     run->hash = 0;
@@ -378,19 +408,17 @@ int run_once(bench *all, contender *each, bench_run *run) {
         check_result(all, each, run);
     if (interrupted()) /* during the certificate */
         return complain(interrupt_exit_code(), "interrupted");
-    if (run->outcome != RUN_OK && run->outcome != RUN_WRONG && run->warmup) {
+    if (run->outcome != RUN_OK && run->outcome != RUN_WRONG && run->warmup && !run->apart) {
         run->warmup = false; /* its one row is that of the first repetition, which never comes */
         run->repetition = 0;
     }
-    if (run->outcome == RUN_OK && run->warmup)
-        return CODE_OK;
-    int code = row_run(all, each, run);
+    bool silent = run->outcome == RUN_OK ? run->warmup || run->apart
+                                         : run->outcome != RUN_WRONG && run->apart;
+    int code = silent ? CODE_OK : row_run(all, each, run);
     if (run->outcome == RUN_WRONG)
         return complain_wrong(all, each, run);
     if (run->outcome == RUN_OK)
         return code;
-    each->active = false;
-    each->outcome = run->outcome;
-    snprintf(each->message, sizeof each->message, "%s", run->message);
+    retire(each, run);
     return code;
 }

@@ -30,6 +30,14 @@ static const char *const cell_fields[] = {"problem",  "graph_hash", "seed",   "v
                                           "settings", "device",     "threads"};
 enum { CELL_FIELDS = sizeof cell_fields / sizeof cell_fields[0], CELL_BYTES = 2048 };
 
+/* Matrices of half the size are something else; rows from before there was a choice have none. */
+static bool add_type(char cell[CELL_BYTES], const char *type) {
+    size_t length = strlen(cell);
+    if (type == NULL || strcmp(type, "int32") != 0)
+        return true;
+    return (size_t)snprintf(cell + length, CELL_BYTES - length, "\tint32") < CELL_BYTES - length;
+}
+
 static bool cell_of_row(json_row *row, char cell[CELL_BYTES]) {
     size_t length = 0;
     for (size_t i = 0; i < CELL_FIELDS; i++) {
@@ -43,7 +51,7 @@ static bool cell_of_row(json_row *row, char cell[CELL_BYTES]) {
         if (length >= CELL_BYTES)
             return false;
     }
-    return true;
+    return add_type(cell, json_text(row, "distance_type"));
 }
 
 /* The name of the processor in the row of a session. */
@@ -111,6 +119,7 @@ static void cell_of_contender(const bench *all, const contender *each, char cell
     snprintf(cell, CELL_BYTES, "%s\t%016llx\t%llu\t%s\t%s\tcpu\t%u", hop_problem_name(all->problem),
              (unsigned long long)all->input->hash, (unsigned long long)all->seed,
              each->variant->name, settings, each->threads);
+    (void)add_type(cell, hop_weight_name(all->distance_type));
     free(settings);
 }
 

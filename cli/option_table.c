@@ -97,7 +97,8 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_CERTIFY_ROWS] = {"certify-rows", 0, KIND_WHOLE, GROUP_MATRIX, "N", NULL, 1, UINT32_MAX,
                           NULL, "prove N rows, drawn by the seed, instead of all"},
     [OPT_DISTANCE_TYPE] =
-        {"distance-type", 0, KIND_WORD, GROUP_SHAPE, "TYPE", NULL, 0, 0, word_of_distance_type,
+        {"distance-type", 0, KIND_WORD, GROUP_SHAPE | GROUP_BENCH, "TYPE", NULL, 0, 0,
+         word_of_distance_type,
          "type of integer distances: int64 (the default) or int32, half as large"},
     [OPT_EXPLAIN] = {"explain", 0, KIND_FLAG, GROUP_SOLVE, NULL, NULL, 0, 0, NULL,
                      "say which variant runs and why, what the others would need or why they "
@@ -171,6 +172,11 @@ const option_row option_rows[OPTION_COUNT] = {
                          "one per core"},
     [OPT_WARMUP] = {"warmup", 0, KIND_WHOLE, GROUP_BENCH, "N", NULL, 0, 1000000, NULL,
                     "runs of each variant before the measured ones; default 1"},
+    [OPT_START] =
+        {"source", 0, KIND_TEXT, GROUP_BENCH, "V", NULL, 0, 0, NULL,
+         "bfs and sssp: search from vertex V, by its id in the file; may be repeated, and "
+         "each is a search of its own",
+         .many = true},
     [OPT_RANDOM_SOURCES] = {"random-sources", 0, KIND_WHOLE, GROUP_BENCH, "N", NULL, 1, 65536, NULL,
                             "bfs and sssp: draw N sources by the seed among the vertices with an "
                             "arc; default 1"},
@@ -189,6 +195,9 @@ const option_row option_rows[OPTION_COUNT] = {
                  "put TEXT into every row"},
     [OPT_STEPS] = {"steps", 0, KIND_FLAG, GROUP_BENCH, NULL, NULL, 0, 0, NULL,
                    "put the times of every round into the rows, not only their sums"},
+    [OPT_OUTSIDE] = {"outside", 0, KIND_WHOLE, GROUP_BENCH, "N", NULL, 1, 64, NULL,
+                     "N other programs take turns with the variants: a line on standard output "
+                     "asks for each of their runs, a line on standard input says that it is done"},
     [OPT_COMPARE] = {"compare", 0, KIND_FILE, GROUP_BENCH, "OLD", NULL, 0, 0, NULL,
                      "compare with the rows of OLD; fails when something has become slower"},
     [OPT_REGRET] = {"regret", 0, KIND_FLAG, GROUP_BENCH, NULL, NULL, 0, 0, NULL,

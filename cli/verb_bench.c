@@ -57,6 +57,10 @@ static int take_numbers(const arguments *given, bench *all) {
     all->certify_each = is_given(given, OPT_CERTIFY_EACH);
     if (!(all->time_limit > 0))
         return complain(CODE_USAGE, "--time-limit: more than 0 seconds expected");
+    all->outside = is_given(given, OPT_OUTSIDE) ? (size_t)values[OPT_OUTSIDE].number : 0;
+    if (is_given(given, OPT_DISTANCE_TYPE))
+        all->distance_type =
+            values[OPT_DISTANCE_TYPE].number == 0 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
     return take_threads(given, all);
 }
 
@@ -130,6 +134,18 @@ static void make_contenders(bench *all) {
                                          .threads = all->thread_counts[i % all->thread_count]};
 }
 
+/* Options that not every problem has. */
+static int check_options(const arguments *given, const bench *all) {
+    bool searches = all->problem == HOP_PROBLEM_BFS || all->problem == HOP_PROBLEM_SSSP;
+    if (is_given(given, OPT_START) && !searches)
+        return complain(CODE_USAGE, "--source: %s has no source", hop_problem_name(all->problem));
+    if (is_given(given, OPT_START) && is_given(given, OPT_RANDOM_SOURCES))
+        return complain(CODE_USAGE, "--source and --random-sources exclude each other");
+    if (is_given(given, OPT_DISTANCE_TYPE) && all->problem != HOP_PROBLEM_APSP)
+        return complain(CODE_USAGE, "--distance-type: only apsp has a choice");
+    return outside_check(all);
+}
+
 static int take_problem(const arguments *given, bench *all) {
     if (given->operand_count < 2) {
         complain(CODE_USAGE, "a problem and a graph expected");
@@ -139,7 +155,8 @@ static int take_problem(const arguments *given, bench *all) {
     for (int p = 0; p < HOP_PROBLEM_COUNT; p++)
         if (strcmp(hop_problem_name((hop_problem)p), given->operands[0]) == 0) {
             all->problem = (hop_problem)p;
-            return take_variants(given, all);
+            int code = check_options(given, all);
+            return code == CODE_OK ? take_variants(given, all) : code;
         }
     return complain_word("PROBLEM", given->operands[0], word_of_problem);
 }
@@ -238,8 +255,9 @@ static int run_kind(const arguments *given, bench *all, session *work) {
         code = rows_open(&all->rows, given, all->seed);
     if (code != CODE_OK)
         return code;
-    /* Rows may have standard output. */
-    FILE *file = all->rows.path != NULL && strcmp(all->rows.path, "-") == 0 ? stderr : stdout;
+    /* Rows may have standard output, or questions to those outside. */
+    bool taken = all->outside > 0 || (all->rows.path != NULL && strcmp(all->rows.path, "-") == 0);
+    FILE *file = taken ? stderr : stdout;
     if (files)
         return compare_files(given, all, file);
     default_threads(all, machine);

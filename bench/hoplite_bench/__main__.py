@@ -21,6 +21,8 @@ def parse_arguments(arguments):
                         help="where rows, figures and report are kept; default %(default)s")
     parser.add_argument("--threads", metavar="N", type=int, default=len(os.sched_getaffinity(0)),
                         help="what \"max\" means in the data files; default all cores")
+    parser.add_argument("--experiments", metavar="FOLDER", default=experiment_files.FOLDER,
+                        help="data files; default those beside this program")
     parser.add_argument("--gap", metavar="FOLDER", help="programs of the GAP benchmark, as a peer")
     parser.add_argument("--peers", metavar="LIST", help="comma-separated; default all that are "
                         "installed; none for none")
@@ -33,6 +35,7 @@ def parse_arguments(arguments):
     run.add_argument("--dry-run", action="store_true", help="say what would be run")
     run.add_argument("--rates", action="store_true",
                      help="also measure the machine's copy and gather rates (always with --full)")
+    run.add_argument("--no-rates", action="store_true", help="never measure them")
     run.add_argument("--no-report", action="store_true", help="only measure")
     report = verbs.add_parser("report", help="figures and report from the rows that are there")
     report.add_argument("names", nargs="*", metavar="NAME", help="default all")
@@ -54,13 +57,16 @@ def chosen_peers(options):
     return {peer: found[peer] for peer in wanted}
 
 
-def load_all(names, size):
-    return [experiment_files.load(name, size) for name in names or experiment_files.names()]
+def load_all(options, size):
+    folder = options.experiments
+    return [experiment_files.load(name, size, folder)
+            for name in options.names or experiment_files.names(folder)]
 
 
 def list_experiments(options, hoplite, peers):
-    for name in experiment_files.names():
-        small, full = (experiment_files.load(name, size) for size in experiment_files.SIZES)
+    for name in experiment_files.names(options.experiments):
+        small, full = (experiment_files.load(name, size, options.experiments)
+                       for size in experiment_files.SIZES)
         steps, waiting = experiment_plan.plan(small, hoplite, options.threads, peers)
         full_steps, _ = experiment_plan.plan(full, hoplite, options.threads, peers)
         names = sorted({variant for step in steps for variant, _ in step.chosen})
@@ -77,7 +83,7 @@ def list_experiments(options, hoplite, peers):
 
 def run_experiments(options, hoplite, peers):
     size = "full" if options.full else "small"
-    experiments = load_all(options.names, size)
+    experiments = load_all(options, size)
     steps = []
     for experiment in experiments:
         planned, waiting = experiment_plan.plan(experiment, hoplite, options.threads, peers)
@@ -91,7 +97,7 @@ def run_experiments(options, hoplite, peers):
             print(f"{step.experiment.name}: {step.rows} rows: hoplite {' '.join(step.words)}"
                   f"{' and peers ' + ', '.join(step.peers) if step.peers else ''}")
         return OK
-    if options.rates or options.full:
+    if (options.rates or options.full) and not options.no_rates:
         machine_rates.measure(hoplite, options.out, options.threads, say_on_terminal)
     runner = Runner(hoplite, options.out, say_on_terminal, peer_runs.Peers(peers, options.gap))
     code = runner.run(steps)
@@ -119,7 +125,7 @@ def main(arguments=None):
         if options.verb == "run":
             return run_experiments(options, hoplite, peers)
         size = "full" if options.full else "small"
-        write_report(options, hoplite, peers, load_all(options.names, size))
+        write_report(options, hoplite, peers, load_all(options, size))
         return OK
     except (CommandFailed, experiment_files.BadExperiment, raw_rows.BadRows,
             FileNotFoundError) as error:

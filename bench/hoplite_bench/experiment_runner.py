@@ -9,7 +9,7 @@ rows of the same graph and source, whichever variant, thread count or day they a
 """
 
 import os
-import subprocess
+import select
 import sys
 import tempfile
 import time
@@ -86,30 +86,56 @@ class Runner:
             return "wrong", message
         if code:
             return "failed", message
-        rows = raw_rows.read(path)
-        wrong = disagreement(rows, step)
-        if not wrong and step.peers:
-            wrong = self.peers.run(self.hoplite, step, path, rows)
+        wrong = disagreement(raw_rows.read(path), step)
         return ("wrong", wrong) if wrong else ("ok", None)
 
     def measure(self, step, path, lock, left):
-        """Runs the command and shows its progress. Returns (exit code, messages)."""
+        """Runs the command, with its peers taking turns. Returns (exit code, messages)."""
+        for names in self.peers.groups(step, raw_rows.read(path)) or [[]]:
+            with peer_runs.Turns(self.peers, self.hoplite, step, path, names) as turns:
+                try:
+                    code, message = self.command(step, path, lock, left, turns)
+                except peer_runs.WrongPeer as wrong:
+                    return WRONG_RESULT, str(wrong)
+            if code:
+                break
+        return code, message
+
+    def command(self, step, path, lock, left, turns):
+        """Runs the command to its end, hands its turns out, and shows its progress."""
         with tempfile.TemporaryFile("w+") as messages:
             words = [*step.words, "--jsonl", path, "--resume"]
+            words += ["--outside", str(len(turns.names))] if turns.names else []
             child = self.hoplite.start(words, lock.file, messages)
             try:
                 while True:
-                    try:
-                        code = child.wait(0.2)
-                        break
-                    except subprocess.TimeoutExpired:
+                    if not select.select([child.stdout], [], [], 0.2)[0]:
                         left.show(step, path)
+                        continue
+                    asked = child.stdout.readline().split()
+                    if not asked:
+                        break
+                    if turns.names and asked[0] == b"turn":
+                        turns.take(*map(int, asked[1:]))
+                        answer(child)
             except BaseException:
                 child.kill()
-                child.wait()
                 raise
+            finally:
+                code = child.wait()
+                child.stdin.close()
+                child.stdout.close()
             messages.seek(0)
             return code, messages.read()
+
+
+def answer(child):
+    """Tells the command that the turn is over; one that is gone has its exit code to say why."""
+    try:
+        child.stdin.write(b"done\n")
+        child.stdin.flush()
+    except BrokenPipeError:
+        pass
 
 
 def disagreement(rows, step):

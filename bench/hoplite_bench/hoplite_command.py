@@ -79,8 +79,8 @@ class Hoplite:
 
     def start(self, words, keep_open, messages):
         """Starts a long run. `keep_open` is a file that it inherits (the lock)."""
-        return subprocess.Popen([self.path, *words], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.DEVNULL, stderr=messages,
+        return subprocess.Popen([self.path, *words], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=messages,
                                 pass_fds=[keep_open],
                                 preexec_fn=measured_child(self.realtime))
 

@@ -3,11 +3,13 @@
 Other libraries on the same graph from the same sources: run as a program of its own, so that a peer
 that crashes or sets threads for the whole process harms nothing else.
 
-    python -m hoplite_bench.peer_adapters PEER PROBLEM GRAPH.npz --threads T --repeat R --warmup W
+    python -m hoplite_bench.peer_adapters PEER PROBLEM GRAPH.npz --threads T --warmup W
                                           [--sources a,b,c] [--directed] [--answers x.npy,y.npy]
 
-prints one JSON object per run. What is timed is the peer's own call on the peer's own graph, built
-before: no reading, no conversion to or from our arrays. `what` says which call that is. Every
+reads the graph, warms up, says {"ready": true}, and then does one run for each line that it reads:
+the number of a source. It answers with one JSON object per run and ends with its input; so whoever
+asks decides when it is its turn. What is timed is the peer's own call on the peer's own graph,
+built before: no reading, no conversion to or from our arrays. `what` says which call that is. Every
 result is compared: with the answers given, one file per source (labels, levels or distances as
 the command writes them), else with SciPy's. A difference ends the program with code 3.
 """
@@ -347,40 +349,50 @@ def measure(peer, problem, source):
     return time.perf_counter() - begin, result, what
 
 
+def checked_run(peer, problem, sources, right, index):
+    """One run from a source, compared; what is told about it."""
+    seconds, result, what = measure(peer, problem, sources[index])
+    same = bool(np.array_equal(answer(peer, problem, result, sources[index]), right[index]))
+    return {"source_index": index, "seconds": seconds, "what": what, "same": same}
+
+
+def tell(said):
+    print(json.dumps(said), flush=True)
+    if not said.get("same", True):
+        sys.exit(WRONG)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("peer", choices=PEERS)
     parser.add_argument("problem")
     parser.add_argument("graph")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--warmup", type=int, default=1)
     parser.add_argument("--sources", default="")
     parser.add_argument("--directed", action="store_true")
     parser.add_argument("--answers", default="")
     parser.add_argument("--realtime", type=int, default=0)
     options = parser.parse_args()
-    data = Input(options.graph, options.directed)
     sources = [int(word) for word in options.sources.split(",") if word] or [None]
     try:
+        data = Input(options.graph, options.directed)
         peer = PEERS[options.peer](data, options.threads)
         files = [word for word in options.answers.split(",") if word]
-        right = {source: given_answer(files[index], options.problem) if files
+        right = [given_answer(files[index], options.problem) if files
                  else expected(data, options.problem, source)
-                 for index, source in enumerate(sources)}
+                 for index, source in enumerate(sources)]
         be_undisturbed(options.realtime)
-        for repetition in range(-options.warmup, options.repeat):
-            for index, source in enumerate(sources):
-                seconds, result, what = measure(peer, options.problem, source)
-                got = answer(peer, options.problem, result, source)
-                same = bool(np.array_equal(got, right[source]))
-                print(json.dumps({"repetition": repetition, "source": source,
-                                  "source_index": index, "seconds": seconds, "what": what,
-                                  "same": same}), flush=True)
-                if not same:
-                    sys.exit(WRONG)
+        for _ in range(options.warmup):
+            for index in range(len(sources)):
+                said = checked_run(peer, options.problem, sources, right, index)
+                if not said["same"]:
+                    tell(said)
+        tell({"ready": True})
+        for line in sys.stdin:
+            tell(checked_run(peer, options.problem, sources, right, int(line)))
     except (Unsupported, ImportError) as reason:
-        print(json.dumps({"unsupported": str(reason)}), flush=True)
+        tell({"unsupported": str(reason)})
 
 
 if __name__ == "__main__":

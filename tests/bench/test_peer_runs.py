@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Peers in the same run as the command: the same graph, the same sources, answers that agree, rows
-that resume; and a peer whose answer is wrong.
+Peers in the same run as the command: turn by turn, on the same graph, from the same sources, with
+answers that agree and rows that resume; and a peer whose answer is wrong.
 """
 
 import os
@@ -31,6 +31,7 @@ repetitions = 2
 sources = 2
 """
 PEERS = {"scipy": "1", "igraph": "1"}
+SLOW = pytest.mark.skipif(SANITIZED, reason="nothing but Python processes and two commands")
 
 
 def make(tmp_path, problem):
@@ -40,37 +41,109 @@ def make(tmp_path, problem):
     return experiment, steps
 
 
-@pytest.mark.skipif(SANITIZED, reason="nothing but Python processes and two commands")
+def rows_of(tmp_path, experiment):
+    return raw_rows.measured(raw_rows.read(experiment_plan.rows_path(tmp_path, experiment)))
+
+
+def measure(tmp_path, steps, code=OK):
+    said = []
+    runner = Runner(Hoplite(HOPLITE), tmp_path, said.append, peer_runs.Peers(PEERS))
+    assert runner.run(steps) == code, said
+    return runner, said
+
+
+@SLOW
 @pytest.mark.parametrize("problem", ["components", "bfs", "sssp", "apsp"])
 def test_peers_have_rows_like_ours(tmp_path, problem):
     experiment, steps = make(tmp_path, problem)
-    said = []
-    runner = Runner(Hoplite(HOPLITE), tmp_path, said.append, peer_runs.Peers(PEERS))
-    assert runner.run(steps) == OK, said
-    path = experiment_plan.rows_path(tmp_path, experiment)
-    rows = raw_rows.measured(raw_rows.read(path))
+    runner, _ = measure(tmp_path, steps)
+    rows = rows_of(tmp_path, experiment)
     ours = {(row["source"], row["repetition"]) for row in rows if row["place"] == "host"}
     for peer in PEERS:
         theirs = [row for row in rows if row["variant"] == peer]
         assert {(row["source"], row["repetition"]) for row in theirs} == ours
         assert all(row["outcome"] == "ok" and row["seconds"] > 0 for row in theirs)
+        assert all(set(PEERS) < set(row["beside"]) for row in theirs)
+    check_turns(rows)
     os.remove(runner.steps_path)
-    before = raw_rows.measured(raw_rows.read(path))
-    assert runner.run(steps) == OK
-    assert raw_rows.measured(raw_rows.read(path)) == before, "nothing is measured twice"
+    measure(tmp_path, steps)
+    assert rows_of(tmp_path, experiment) == rows, "nothing is measured twice"
 
 
-@pytest.mark.skipif(SANITIZED, reason="nothing but Python processes and two commands")
+def check_turns(rows):
+    """Rows stand in the file as they happened: every round has a run of each contender on each
+    source, and begins with another one than the round before."""
+    names = list(dict.fromkeys(row["variant"] for row in rows))
+    per_round = len(rows) // 2
+    rounds = [rows[:per_round], rows[per_round:]]
+    for number, part in enumerate(rounds):
+        assert {row["repetition"] for row in part} == {number}
+        assert {row["variant"] for row in part} == set(names)
+    assert [part[0]["variant"] for part in rounds] == names[:2]
+
+
+@SLOW
+def test_peers_that_do_not_fit_together_are_asked_in_groups(tmp_path, monkeypatch):
+    experiment, steps = make(tmp_path, "components")
+    monkeypatch.setattr(peer_runs, "free_memory", lambda: 1)
+    measure(tmp_path, steps)
+    rows = rows_of(tmp_path, experiment)
+    for peer in PEERS:
+        theirs = [row for row in rows if row["variant"] == peer]
+        assert len(theirs) == 2 and all(set(PEERS) & set(row["beside"]) == {peer}
+                                        for row in theirs)
+    assert raw_rows.duplicates(rows) == []
+
+
+@SLOW
+def test_a_peer_over_its_time_has_a_row_that_says_so(tmp_path, monkeypatch):
+    experiment, steps = make(tmp_path, "bfs")
+    monkeypatch.setitem(peer_runs.TIME_LIMIT, "small", 0.05)  # less than Python takes to start
+    measure(tmp_path, steps)
+    rows = rows_of(tmp_path, experiment)
+    for peer in PEERS:
+        theirs = [row for row in rows if row["variant"] == peer]
+        assert [row["outcome"] for row in theirs] == ["stopped"]
+        assert "time limit" in theirs[0]["message"] and theirs[0]["seconds"] is None
+    assert len([row for row in rows if row["place"] == "host"]) >= 8, "the others went on"
+    assert peer_runs.Peers(PEERS).groups(steps[0], rows) == [], "and it stays so"
+
+
+@SLOW
 def test_a_wrong_peer_fails_loudly(tmp_path, monkeypatch):
     """The adapter is given our answer for another source."""
     _, steps = make(tmp_path, "bfs")
-    said = []
     right = peer_runs.our_answers
     monkeypatch.setattr(peer_runs, "our_answers",
                         lambda *words: list(reversed(right(*words))))
-    runner = Runner(Hoplite(HOPLITE), tmp_path, said.append, peer_runs.Peers(PEERS))
-    assert runner.run(steps) == WRONG
+    _, said = measure(tmp_path, steps, WRONG)
     assert "WRONG RESULT" in said[-1] and "peer scipy" in said[-1] and steps[0].graph in said[-1]
+
+
+GAP = """#!/bin/sh
+echo "$@" >> {calls}
+for t in 1 2; do echo "Trial Time:          0.0$t"; done
+"""
+
+
+@SLOW
+def test_gap_takes_turns_by_a_process_per_run(tmp_path, monkeypatch):
+    """A program that only says times: which calls are made, and which of the times counts."""
+    monkeypatch.setitem(PEERS, "gap", "here")
+    experiment, steps = make(tmp_path, "sssp")
+    calls = tmp_path / "calls"
+    program = tmp_path / "sssp"
+    program.write_text(GAP.format(calls=calls))
+    program.chmod(0o755)
+    runner = Runner(Hoplite(HOPLITE), tmp_path, print, peer_runs.Peers(PEERS, tmp_path))
+    assert runner.run(steps) == OK
+    theirs = [row for row in rows_of(tmp_path, experiment) if row["variant"] == "gap"]
+    assert len(theirs) == 4 and all(row["seconds"] == 0.02 for row in theirs)
+    assert all(row["settings"] == {"delta": 1} for row in theirs)
+    words = [line.split() for line in calls.read_text().splitlines()]
+    assert len(words) == len(peer_runs.GAP_DELTAS) + 2 + 4
+    assert all(line[line.index("-n") + 1] == "2" and "-d" in line for line in words[-4:])
+    check_turns(rows_of(tmp_path, experiment))
 
 
 def test_gap_is_used_when_its_programs_are_there(tmp_path):

@@ -105,6 +105,87 @@ def test_few_sources_are_all_taken(tmp_path):
     assert sorted(rows[0]["sources"]) == [0, 1]
 
 
+def test_named_sources(tmp_path):
+    """By the ids of the file, in the order given, each once and each a search of its own."""
+    (tmp_path / "g.txt").write_text("10 20\n20 30\n30 70\n70 99\n")
+    rows = bench(tmp_path, "bfs", tmp_path / "g.txt", "--source", 70, "--source", 10, "--source",
+                 70, "--repeat", 2, "--variant", "sequential", kind=None)
+    graph = next(row for row in rows if row["kind"] == "graph")
+    assert graph["sources"] == [70, 10]
+    runs = [row for row in rows if row["kind"] == "run"]
+    assert [(row["repetition"], row["source"]) for row in runs] == [(0, 70), (0, 10), (1, 70),
+                                                                    (1, 10)]
+    assert len({row["result_hash"] for row in runs}) == 2
+    refuse("bench", "bfs", tmp_path / "g.txt", "--source", 11, code=USAGE,
+           says=["no vertex 11", "nearest are 10 and 20"])
+
+
+def test_distance_type(tmp_path):
+    """Half the matrix, results that are not those of int64, and no comparison between the two."""
+    words = ["apsp", SMALL["apsp"], "--repeat", 5, "--variant", "dijkstra"]
+    wide = bench(tmp_path, *words, name="wide.jsonl")
+    narrow = bench(tmp_path, *words, "--distance-type", "int32", name="narrow.jsonl")
+    assert {row["distance_type"] for row in wide} == {"int64"}
+    assert {row["distance_type"] for row in narrow} == {"int32"}
+    assert {row["result_hash"] for row in wide}.isdisjoint(row["result_hash"] for row in narrow)
+    assert {row["key"] for row in wide}.isdisjoint(row["key"] for row in narrow)
+    refuse("bench", "--compare", tmp_path / "wide.jsonl", tmp_path / "narrow.jsonl", code=FAILURE,
+           says=["has no run of the same problem"])
+    run("bench", *words, "--distance-type", "int32", "--compare", tmp_path / "narrow.jsonl",
+        code=None)
+
+
+# ---- turns of others ---------------------------------------------------------------------------
+
+def answer_turns(tmp_path, *words, answers):
+    path = tmp_path / "turns.jsonl"
+    done = subprocess.run([HOPLITE, "bench", *map(str, words), "--jsonl", path], text=True,
+                          input="done\n" * answers, capture_output=True, env=clean_environment(),
+                          timeout=60)
+    turns = [tuple(map(int, line.split()[1:])) for line in done.stdout.splitlines()]
+    assert all(line.startswith("turn ") for line in done.stdout.splitlines())
+    return done, turns, rows_of(path, "run")
+
+
+def test_others_take_turns(tmp_path):
+    """Each of them in every round on every source; the place in the round moves as ours does."""
+    words = ["bfs", SMALL["bfs"], "--variant", "sequential", "--random-sources", 2, "--repeat", 3,
+             "--outside", 2]
+    done, turns, runs = answer_turns(tmp_path, *words, answers=12)
+    assert done.returncode == 0 and "bfs on" in done.stderr
+    assert turns == [(0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1),   # round 0: ours, 0, 1
+                     (0, 1, 0), (0, 1, 1), (1, 1, 0), (1, 1, 1),   # round 1: 0, 1, ours
+                     (1, 2, 0), (1, 2, 1), (0, 2, 0), (0, 2, 1)]   # round 2: 1, ours, 0
+    assert [row["order"] for row in runs] == [0, 0, 2, 2, 1, 1]
+    # Those whose rows are there already are asked all the same; ours are not run again.
+    done, again, _ = answer_turns(tmp_path, *words, "--resume", answers=12)
+    assert again == turns and len(rows_of(tmp_path / "turns.jsonl", "run")) == len(runs)
+
+
+def test_turns_without_answers_fail(tmp_path):
+    done, turns, _ = answer_turns(tmp_path, "bfs", SMALL["bfs"], "--outside", 1, "--repeat", 3,
+                                  answers=2)
+    assert done.returncode == FAILURE and len(turns) == 3
+    assert "standard input ended" in done.stderr
+
+
+def test_waiting_for_others_is_no_overhead(tmp_path):
+    process = subprocess.Popen([HOPLITE, "bench", "bfs", SMALL["bfs"], "--outside", "1", "--repeat",
+                                "2", "--jsonl", tmp_path / "r.jsonl", "-q"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True, env=clean_environment())
+    for _ in range(2):
+        assert process.stdout.readline().startswith("turn")
+        time.sleep(0.4)
+        process.stdin.write("done\n")
+        process.stdin.flush()
+    assert process.wait(60) == 0
+    last = rows_of(tmp_path / "r.jsonl", "summary")[-1]
+    took = sum(row["call_seconds"] for row in rows_of(tmp_path / "r.jsonl", "run"))
+    assert last["overhead"] < 0.9 and took < 0.4  # 0.8 s of waiting would be more than 99 %
+    process.stdin.close()
+    process.stdout.close()
+
+
 def test_settings_of_variants(tmp_path):
     """A variant with a parameter, wherever one is by now."""
     rows = run_json("variants")["variants"]
@@ -186,6 +267,18 @@ def test_time_limit(tmp_path):
     stopped = [row for row in rows_of(tmp_path / "r.jsonl", "run") if row["outcome"] == "stopped"]
     assert stopped and all(row["seconds"] is None for row in stopped)
     assert "time limit" in out
+
+
+def test_time_limit_always_leaves_a_row(tmp_path):
+    """Also when it is reached between two runs: these are shorter than any callback."""
+    rows = bench(tmp_path, "components", "rmat:scale=6", "--time-limit", 0.001, "--repeat", 100000)
+    assert len({row["key"] for row in rows}) == len(rows)
+    for name in variants_of("components"):
+        mine = [row for row in rows if row["variant"] == name]
+        assert [row["outcome"] for row in mine].count("stopped") == 1, name
+        assert mine[-1]["outcome"] == "stopped" and mine[-1]["seconds"] is None
+        assert mine[-1]["message"].startswith("time limit")
+        assert [row["repetition"] for row in mine] == list(range(len(mine)))
 
 
 def test_budget_is_kept(tmp_path):
@@ -333,6 +426,11 @@ def test_machine(tmp_path):
     (["bfs", "rmat:scale=5", "--threads", "0"], ["--threads"]),
     (["bfs", "rmat:scale=5", "--time-limit", "0"], ["--time-limit"]),
     (["bfs", "rmat:scale=5", "--resume"], ["--resume needs --jsonl"]),
+    (["rank", "list:n=5", "--source", "1"], ["rank has no source"]),
+    (["bfs", "rmat:scale=5", "--source", "1", "--random-sources", "2"], ["exclude each other"]),
+    (["bfs", "rmat:scale=5", "--distance-type", "int32"], ["only apsp"]),
+    (["bfs", "rmat:scale=5", "--outside", "1", "--json"], ["--outside", "--json"]),
+    (["bfs", "-", "--outside", "1"], ["standard input"]),
     (["--machine", "bfs"], ["--machine stands alone"]),
 ])
 def test_wrong_command_lines(words, says):
