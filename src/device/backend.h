@@ -23,6 +23,8 @@ struct hop__buffer {
     const char *what;
     uint64_t bytes;
     uintptr_t handle;
+    void *array; /* of the host, when it is borrowed */
+    bool shared; /* the array is the buffer */
 };
 
 struct hop__event {
@@ -91,6 +93,10 @@ struct hop__backend {
 
     hop_status (*buffer_create)(hop__buffer *buffer);
     void (*buffer_free)(hop__buffer *buffer);
+    /* Of devices that work in the host's memory, else NULL: makes a buffer of buffer->array, and
+     * makes sure, asynchronously, that the host sees what kernels have written to it. */
+    hop_status (*buffer_share)(hop__buffer *buffer);
+    hop_status (*buffer_reveal)(hop__buffer *buffer);
     /* These four are asynchronous; `timer` gets a handle for timer_read, or 0. */
     hop_status (*write)(hop__queue queue, hop__buffer *buffer, uint64_t offset, size_t bytes,
                         const void *source, uintptr_t *timer);

@@ -97,6 +97,19 @@ hop_status hop__buffer_create(hop__device *device, const char *what, uint64_t by
 void hop__buffer_free(hop__buffer *buffer);
 uint64_t hop__buffer_bytes(const hop__buffer *buffer);
 
+/* Whether the device works in the host's own memory, so that nothing need be copied to it. */
+bool hop__device_shares_memory(const hop__device *device);
+/* A buffer over an array of the host. Where the device works in the host's memory the buffer is the
+ * array itself, and nothing is copied; elsewhere it is a buffer of its own, into which the array is
+ * copied if `filled`, asynchronously. It counts against the budget and the limit of one allocation
+ * in either case. From now on the host leaves the array alone, and the kernels alone use it, until
+ * hop__buffer_return or hop__buffer_free; borrowed arrays must not overlap. An array that is only
+ * read by kernels is not written to. */
+hop_status hop__buffer_borrow(hop__device *device, const char *what, uint64_t bytes, void *array,
+                              bool filled, hop__buffer **buffer);
+/* The array gets what the device has written to its borrowed buffer. Asynchronous. */
+hop_status hop__buffer_return(hop__buffer *buffer);
+
 /* Asynchronous; ranges are checked. Pieces larger than what drivers take at once are split. */
 hop_status hop__buffer_write(hop__buffer *buffer, uint64_t offset, uint64_t bytes,
                              const void *source);

@@ -9,7 +9,12 @@
 /* Drivers have had trouble with sizes that do not fit in 32 bits. */
 enum { PIECE = 1 << 30 };
 
-hop_status hop__buffer_create(hop__device *device, const char *what, uint64_t bytes,
+bool hop__device_shares_memory(const hop__device *device) {
+    return device->info.type == HOP_DEVICE_CPU && device->backend->buffer_share != NULL;
+}
+
+/* A buffer of its own, or one that is `array`. */
+static hop_status buffer_make(hop__device *device, const char *what, uint64_t bytes, void *array,
                               hop__buffer **buffer) {
     hop_status status;
     hop__buffer *made = NULL;
@@ -17,8 +22,10 @@ hop_status hop__buffer_create(hop__device *device, const char *what, uint64_t by
     HOP_TRY(status, hop__device_alive(device));
     HOP_TRY(status, hop__device_check_need(device, what, bytes, bytes));
     HOP_TRY(status, hop__alloc_zero(device->context, what, 1, sizeof *made, &made));
-    *made = (hop__buffer){.device = device, .what = what, .bytes = bytes};
-    HOP_TRY(status, device->backend->buffer_create(made));
+    *made = (hop__buffer){
+        .device = device, .what = what, .bytes = bytes, .array = array, .shared = array != NULL};
+    HOP_TRY(status, array != NULL ? device->backend->buffer_share(made)
+                                  : device->backend->buffer_create(made));
     device->used += bytes;
     if (device->used > device->peak)
         device->peak = device->used;
@@ -28,6 +35,35 @@ done:
     if (status != HOP_OK)
         hop__free(made);
     return status;
+}
+
+hop_status hop__buffer_create(hop__device *device, const char *what, uint64_t bytes,
+                              hop__buffer **buffer) {
+    return buffer_make(device, what, bytes, NULL, buffer);
+}
+
+hop_status hop__buffer_borrow(hop__device *device, const char *what, uint64_t bytes, void *array,
+                              bool filled, hop__buffer **buffer) {
+    hop_status status;
+    if (hop__device_shares_memory(device) && bytes > 0)
+        return buffer_make(device, what, bytes, array, buffer);
+    HOP_TRY(status, buffer_make(device, what, bytes, NULL, buffer));
+    (*buffer)->array = array;
+    if (filled)
+        HOP_TRY(status, hop__buffer_write(*buffer, 0, bytes, array));
+done:
+    if (status != HOP_OK) {
+        hop__buffer_free(*buffer);
+        *buffer = NULL;
+    }
+    return status;
+}
+
+hop_status hop__buffer_return(hop__buffer *buffer) {
+    if (!buffer->shared)
+        return hop__buffer_read(buffer, 0, buffer->bytes, buffer->array);
+    hop_status status = hop__device_alive(buffer->device);
+    return status == HOP_OK ? buffer->device->backend->buffer_reveal(buffer) : status;
 }
 
 void hop__buffer_free(hop__buffer *buffer) {

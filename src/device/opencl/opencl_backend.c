@@ -53,16 +53,45 @@ static void opencl_close(hop__device *device) {
     device->driver = NULL;
 }
 
-static hop_status opencl_buffer_create(hop__buffer *buffer) {
+static hop_status buffer_create(hop__buffer *buffer, cl_mem_flags flags, void *array) {
     hop__opencl_driver *driver = hop__opencl_of(buffer->device);
     cl_int code;
     size_t bytes = buffer->bytes > 0 ? buffer->bytes : sizeof(cl_ulong);
-    cl_mem made = driver->call.CreateBuffer(driver->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    cl_mem made =
+        driver->call.CreateBuffer(driver->context, CL_MEM_READ_WRITE | flags, bytes, array, &code);
     if (code != CL_SUCCESS)
         return hop__opencl_fail(buffer->device, "clCreateBuffer", false, code,
                                 "%zu bytes for '%s', %llu in use", bytes, buffer->what,
                                 (unsigned long long)buffer->device->used);
     buffer->handle = (uintptr_t)made;
+    return HOP_OK;
+}
+
+static hop_status opencl_buffer_create(hop__buffer *buffer) {
+    return buffer_create(buffer, 0, NULL);
+}
+
+static hop_status opencl_buffer_share(hop__buffer *buffer) {
+    return buffer_create(buffer, CL_MEM_USE_HOST_PTR, buffer->array);
+}
+
+/* Drivers may keep a copy of a host array, such as of one that is not aligned as they like; mapping
+ * brings it up to date. */
+static hop_status opencl_buffer_reveal(hop__buffer *buffer) {
+    hop__opencl_driver *driver = hop__opencl_of(buffer->device);
+    cl_command_queue queue = driver->queues[HOP__QUEUE_COMPUTE];
+    cl_int code;
+    void *mapped =
+        driver->call.EnqueueMapBuffer(queue, (cl_mem)buffer->handle, CL_FALSE, CL_MAP_READ, 0,
+                                      buffer->bytes, 0, NULL, NULL, &code);
+    if (code != CL_SUCCESS)
+        return hop__opencl_fail(buffer->device, "clEnqueueMapBuffer", false, code,
+                                "%llu bytes of '%s'", (unsigned long long)buffer->bytes,
+                                buffer->what);
+    code = driver->call.EnqueueUnmapMemObject(queue, (cl_mem)buffer->handle, mapped, 0, NULL, NULL);
+    if (code != CL_SUCCESS)
+        return hop__opencl_fail(buffer->device, "clEnqueueUnmapMemObject", false, code, "'%s'",
+                                buffer->what);
     return HOP_OK;
 }
 
@@ -204,6 +233,8 @@ const hop__backend hop__opencl_backend = {
     .close = opencl_close,
     .buffer_create = opencl_buffer_create,
     .buffer_free = opencl_buffer_free,
+    .buffer_share = opencl_buffer_share,
+    .buffer_reveal = opencl_buffer_reveal,
     .write = opencl_write,
     .read = opencl_read,
     .copy = opencl_copy,

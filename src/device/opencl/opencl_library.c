@@ -43,6 +43,8 @@ static const struct {
     ROW(EnqueueReadBuffer),
     ROW(EnqueueCopyBuffer),
     ROW(EnqueueFillBuffer),
+    ROW(EnqueueMapBuffer),
+    ROW(EnqueueUnmapMemObject),
     ROW(EnqueueNDRangeKernel),
     ROW(EnqueueMarkerWithWaitList),
     ROW(EnqueueBarrierWithWaitList),

@@ -36,6 +36,8 @@ typedef struct hop__opencl {
     __typeof__(clEnqueueReadBuffer) *EnqueueReadBuffer;
     __typeof__(clEnqueueCopyBuffer) *EnqueueCopyBuffer;
     __typeof__(clEnqueueFillBuffer) *EnqueueFillBuffer;
+    __typeof__(clEnqueueMapBuffer) *EnqueueMapBuffer;
+    __typeof__(clEnqueueUnmapMemObject) *EnqueueUnmapMemObject;
     __typeof__(clEnqueueNDRangeKernel) *EnqueueNDRangeKernel;
     __typeof__(clEnqueueMarkerWithWaitList) *EnqueueMarkerWithWaitList;
     __typeof__(clEnqueueBarrierWithWaitList) *EnqueueBarrierWithWaitList;
