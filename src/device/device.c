@@ -18,6 +18,10 @@ bool hop__device_chosen(const hop_context *context) {
     return name != NULL && name[0] != '\0' && strcmp(name, "cpu") != 0;
 }
 
+hop_context *hop__device_context(const hop__device *device) {
+    return device->context;
+}
+
 const hop_device_info *hop__device_info(const hop__device *device) {
     return &device->info;
 }

@@ -61,6 +61,7 @@ bool hop__device_chosen(const hop_context *context);
 hop_status hop__device_of(hop_context *context, hop__device **device);
 /* Its facts and limits; valid as long as the device. */
 const hop_device_info *hop__device_info(const hop__device *device);
+hop_context *hop__device_context(const hop__device *device);
 bool hop__device_lost(const hop__device *device);
 hop_memory_usage hop__device_usage(const hop__device *device);
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Keeping the elements whose flag is not 0, in their order. As a scan: every worker counts the
+ * flags of its range, sums_scan_u64 makes of the counts where each range's elements begin, every
+ * worker writes its own. */
+
+KERNEL_WG(WG) void compact_count(GLOBAL const u32 *flags, u64 count, GLOBAL u64 *sums) {
+    u64 begin = worker_begin(count, worker_id(), worker_count());
+    u64 end = worker_begin(count, worker_id() + 1, worker_count());
+    u64 sum = 0;
+#if WORK_CHUNKED
+    for (u64 i = begin; i < end; i++)
+        sum += flags[i] != 0;
+    sums[worker_id()] = sum;
+#else
+    LOCALV u64 pair[2 * WG];
+    u64 total;
+    for (u64 i = begin + local_id(); i < end; i += WG)
+        sum += flags[i] != 0;
+    group_prefix_u64(pair, WG, sum, &total);
+    if (local_id() == 0)
+        sums[worker_id()] = total;
+#endif
+}
+
+/* `values` is not read when `indices` is not 0: the kept elements are then their indices. */
+KERNEL_WG(WG)
+void compact_write(GLOBAL const u32 *values, GLOBAL const u32 *flags, u64 count,
+                   GLOBAL const u64 *sums, GLOBAL u32 *out, u32 indices) {
+    u64 begin = worker_begin(count, worker_id(), worker_count());
+    u64 end = worker_begin(count, worker_id() + 1, worker_count());
+    u64 next = sums[worker_id()];
+#if WORK_CHUNKED
+    for (u64 i = begin; i < end; i++) {
+        if (flags[i] != 0)
+            out[next++] = indices ? (u32)i : values[i];
+    }
+#else
+    LOCALV u32 pair[2 * WG];
+    for (u64 start = begin; start < end; start += WG) {
+        u64 i = start + local_id();
+        u32 keep = i < end && flags[i] != 0, total;
+        u32 place = group_prefix_u32(pair, WG, keep, &total);
+        if (keep)
+            out[next + place] = indices ? (u32)i : values[i];
+        next += total;
+    }
+#endif
+}

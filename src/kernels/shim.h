@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The shim: the only file of a kernel that knows its compiler. A kernel is written in the common
+ * part of OpenCL C 1.2, CUDA C++ and C11, with the names below for what they spell differently.
+ * docs/kernels.md has the rules for authors.
+ *
+ * Types       u32 u64 i32 i64 f32, and f64 where HOP_FLOAT64 is 1. Never int or long for data.
+ * Functions   KERNEL_WG(n) before a kernel, n being its group size; FN before everything else.
+ * Memory      GLOBAL before the type of a pointer to a buffer, LOCALP before that of a pointer to
+ *             local memory, LOCALV before a local *variable* (at the top of a kernel only). The two
+ *             differ because CUDA has a word for the second alone: with one empty macro for both,
+ *             each item would silently have an array of its own.
+ * Items       local_id group_id group_count item_id item_count; the group size is the constant that
+ *             stands in KERNEL_WG.
+ * Work        FOR_WORK(i, count): this item's share of [0, count). work_begin, work_end, work_step.
+ * Barriers    BARRIER_LOCAL orders local memory, BARRIER_ALL global memory of the group too. Every
+ *             item of the group comes to each equally often.
+ * Sharing     A word that items touch at the same time is touched through relaxed_* and atomic_*
+ *             only. atomic_* return the value before. The 64-bit atomics need HOP_ATOMIC64.
+ *
+ * Given by the device layer with -D, each 0 or 1, 0 if absent:
+ *   HOP_CPU       the device is a processor: an item's share of the work is one contiguous chunk,
+ * as cores want it. Else items take turns, so that neighbours touch neighbouring words.
+ *   HOP_ATOMIC64  the device has 64-bit atomics.
+ *   HOP_FLOAT64   it has doubles.
+ * By tests:
+ *   WORK_CHUNKED  instead of HOP_CPU, to run the other form on a device.
+ *   RACE_CHECK    relaxed loads and stores are read-modify-write atomics, because Oclgrind takes
+ *                 volatile accesses for plain ones. Slow. */
+#ifndef HOPLITE_KERNELS_SHIM_H
+#define HOPLITE_KERNELS_SHIM_H
+
+#ifndef HOP_CPU
+#define HOP_CPU 0
+#endif
+#ifndef WORK_CHUNKED
+#define WORK_CHUNKED HOP_CPU
+#endif
+#ifndef HOP_ATOMIC64
+#define HOP_ATOMIC64 0
+#endif
+#ifndef HOP_FLOAT64
+#define HOP_FLOAT64 0
+#endif
+#ifndef RACE_CHECK
+#define RACE_CHECK 0
+#endif
+
+/* clang's offline mode defines only the second of these. */
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+
+#if HOP_ATOMIC64
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#endif
+typedef uint u32;
+typedef ulong u64;
+typedef int i32;
+typedef long i64;
+typedef float f32;
+#if HOP_FLOAT64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double f64;
+#endif
+
+#define KERNEL_WG(n)    __kernel __attribute__((reqd_work_group_size(n, 1, 1)))
+#define FN              __attribute__((unused)) static inline
+#define GLOBAL          __global
+#define LOCALV          __local
+#define LOCALP          __local
+#define RESTRICT        restrict
+#define BARRIER_LOCAL() barrier(CLK_LOCAL_MEM_FENCE)
+#define BARRIER_ALL()   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+FN u32 local_id(void) {
+    return (u32)get_local_id(0);
+}
+FN u32 group_id(void) {
+    return (u32)get_group_id(0);
+}
+FN u32 group_count(void) {
+    return (u32)get_num_groups(0);
+}
+FN u32 item_id(void) {
+    return (u32)get_global_id(0);
+}
+FN u32 item_count(void) {
+    return (u32)get_global_size(0);
+}
+
+/* Defines atomic_<operation>_<type> for global memory and atomic_<operation>_local_<type>. */
+#define SHIM_ATOMIC(operation, builtin, type)                                                      \
+    FN type atomic_##operation##_##type(GLOBAL type *word, type value) {                           \
+        return builtin((volatile __global type *)word, value);                                     \
+    }                                                                                              \
+    FN type atomic_##operation##_local_##type(LOCALP type *word, type value) {                     \
+        return builtin((volatile __local type *)word, value);                                      \
+    }
+#define SHIM_ATOMIC_CAS(builtin, type)                                                             \
+    FN type atomic_cas_##type(GLOBAL type *word, type expected, type value) {                      \
+        return builtin((volatile __global type *)word, expected, value);                           \
+    }                                                                                              \
+    FN type atomic_cas_local_##type(LOCALP type *word, type expected, type value) {                \
+        return builtin((volatile __local type *)word, expected, value);                            \
+    }
+SHIM_ATOMIC(add, atomic_add, u32)
+SHIM_ATOMIC(min, atomic_min, u32)
+SHIM_ATOMIC(max, atomic_max, u32)
+SHIM_ATOMIC(and, atomic_and, u32)
+SHIM_ATOMIC(or, atomic_or, u32)
+SHIM_ATOMIC(swap, atomic_xchg, u32)
+SHIM_ATOMIC_CAS(atomic_cmpxchg, u32)
+SHIM_ATOMIC(add, atomic_add, i32)
+SHIM_ATOMIC(min, atomic_min, i32)
+SHIM_ATOMIC(max, atomic_max, i32)
+SHIM_ATOMIC(swap, atomic_xchg, i32)
+#if HOP_ATOMIC64
+SHIM_ATOMIC(add, atom_add, u64)
+SHIM_ATOMIC(min, atom_min, u64)
+SHIM_ATOMIC(max, atom_max, u64)
+SHIM_ATOMIC(or, atom_or, u64)
+SHIM_ATOMIC(swap, atom_xchg, u64)
+SHIM_ATOMIC_CAS(atom_cmpxchg, u64)
+SHIM_ATOMIC(min, atom_min, i64)
+#endif
+
+#elif defined(__CUDACC_RTC__) || defined(__CUDACC__)
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef int i32;
+typedef long long i64;
+typedef float f32;
+#if HOP_FLOAT64
+typedef double f64;
+#endif
+
+#define KERNEL_WG(n) extern "C" __global__ __launch_bounds__(n)
+#define FN           static __device__ inline
+#define GLOBAL
+#define LOCALV __shared__
+#define LOCALP
+#define RESTRICT        __restrict__
+#define BARRIER_LOCAL() __syncthreads()
+#define BARRIER_ALL()   __syncthreads()
+
+FN u32 local_id(void) {
+    return threadIdx.x;
+}
+FN u32 group_id(void) {
+    return blockIdx.x;
+}
+FN u32 group_count(void) {
+    return gridDim.x;
+}
+FN u32 item_id(void) {
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+FN u32 item_count(void) {
+    return gridDim.x * blockDim.x;
+}
+
+#define SHIM_ATOMIC(operation, builtin, type)                                                      \
+    FN type atomic_##operation##_##type(GLOBAL type *word, type value) {                           \
+        return builtin(word, value);                                                               \
+    }                                                                                              \
+    FN type atomic_##operation##_local_##type(LOCALP type *word, type value) {                     \
+        return builtin(word, value);                                                               \
+    }
+#define SHIM_ATOMIC_CAS(builtin, type)                                                             \
+    FN type atomic_cas_##type(GLOBAL type *word, type expected, type value) {                      \
+        return builtin(word, expected, value);                                                     \
+    }                                                                                              \
+    FN type atomic_cas_local_##type(LOCALP type *word, type expected, type value) {                \
+        return builtin(word, expected, value);                                                     \
+    }
+SHIM_ATOMIC(add, atomicAdd, u32)
+SHIM_ATOMIC(min, atomicMin, u32)
+SHIM_ATOMIC(max, atomicMax, u32)
+SHIM_ATOMIC(and, atomicAnd, u32)
+SHIM_ATOMIC(or, atomicOr, u32)
+SHIM_ATOMIC(swap, atomicExch, u32)
+SHIM_ATOMIC_CAS(atomicCAS, u32)
+SHIM_ATOMIC(add, atomicAdd, i32)
+SHIM_ATOMIC(min, atomicMin, i32)
+SHIM_ATOMIC(max, atomicMax, i32)
+SHIM_ATOMIC(swap, atomicExch, i32)
+#if HOP_ATOMIC64
+SHIM_ATOMIC(add, atomicAdd, u64)
+SHIM_ATOMIC(min, atomicMin, u64)
+SHIM_ATOMIC(max, atomicMax, u64)
+SHIM_ATOMIC(or, atomicOr, u64)
+SHIM_ATOMIC(swap, atomicExch, u64)
+SHIM_ATOMIC_CAS(atomicCAS, u64)
+SHIM_ATOMIC(min, atomicMin, i64)
+#endif
+
+#else /* C11 on the host: one fiber per item, one group at a time. For tests. */
+
+#include <stdint.h>
+
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t i32;
+typedef int64_t i64;
+typedef float f32;
+#if HOP_FLOAT64
+typedef double f64;
+#endif
+
+/* Filled in by what runs the fibers before each item's turn. */
+struct shim_item {
+    u32 local, group, groups, size;
+    void (*barrier)(u32 line, u32 all);
+};
+extern struct shim_item shim_item;
+
+/* `extern` alone marks the kernels for the program that makes callable functions of them. Local
+ * variables stand in a section of their own, so that they can be filled with rubbish before each
+ * group; with the address sanitizer they do not, since it only guards what stands elsewhere. */
+#define KERNEL_WG(n) extern
+#define FN           __attribute__((unused)) static inline
+#define GLOBAL
+#ifndef SHIM_LOCAL_SECTION
+#define SHIM_LOCAL_SECTION 1
+#endif
+#if !SHIM_LOCAL_SECTION
+#define LOCALV static
+#else
+#define LOCALV static __attribute__((section("shim_local")))
+#endif
+#define LOCALP
+#define RESTRICT        restrict
+#define BARRIER_LOCAL() shim_item.barrier(__LINE__, 0)
+#define BARRIER_ALL()   shim_item.barrier(__LINE__, 1)
+
+FN u32 local_id(void) {
+    return shim_item.local;
+}
+FN u32 group_id(void) {
+    return shim_item.group;
+}
+FN u32 group_count(void) {
+    return shim_item.groups;
+}
+FN u32 item_id(void) {
+    return shim_item.group * shim_item.size + shim_item.local;
+}
+FN u32 item_count(void) {
+    return shim_item.groups * shim_item.size;
+}
+
+#define SHIM_ATOMIC_LOCAL(operation, type)                                                         \
+    FN type atomic_##operation##_local_##type(LOCALP type *word, type value) {                     \
+        return atomic_##operation##_##type(word, value);                                           \
+    }
+#define SHIM_ATOMIC(operation, builtin, type)                                                      \
+    FN type atomic_##operation##_##type(GLOBAL type *word, type value) {                           \
+        return builtin(word, value, __ATOMIC_RELAXED);                                             \
+    }                                                                                              \
+    SHIM_ATOMIC_LOCAL(operation, type)
+#define SHIM_ATOMIC_IF(operation, better, type)                                                    \
+    FN type atomic_##operation##_##type(GLOBAL type *word, type value) {                           \
+        type old = __atomic_load_n(word, __ATOMIC_RELAXED);                                        \
+        if (value better old)                                                                      \
+            __atomic_store_n(word, value, __ATOMIC_RELAXED);                                       \
+        return old;                                                                                \
+    }                                                                                              \
+    SHIM_ATOMIC_LOCAL(operation, type)
+#define SHIM_ATOMIC_CAS(type)                                                                      \
+    FN type atomic_cas_##type(GLOBAL type *word, type expected, type value) {                      \
+        __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_RELAXED,                   \
+                                    __ATOMIC_RELAXED);                                             \
+        return expected;                                                                           \
+    }                                                                                              \
+    FN type atomic_cas_local_##type(LOCALP type *word, type expected, type value) {                \
+        return atomic_cas_##type(word, expected, value);                                           \
+    }
+SHIM_ATOMIC(add, __atomic_fetch_add, u32)
+SHIM_ATOMIC_IF(min, <, u32)
+SHIM_ATOMIC_IF(max, >, u32)
+SHIM_ATOMIC(and, __atomic_fetch_and, u32)
+SHIM_ATOMIC(or, __atomic_fetch_or, u32)
+SHIM_ATOMIC(swap, __atomic_exchange_n, u32)
+SHIM_ATOMIC_CAS(u32)
+SHIM_ATOMIC(add, __atomic_fetch_add, i32)
+SHIM_ATOMIC_IF(min, <, i32)
+SHIM_ATOMIC_IF(max, >, i32)
+SHIM_ATOMIC(swap, __atomic_exchange_n, i32)
+#if HOP_ATOMIC64
+SHIM_ATOMIC(add, __atomic_fetch_add, u64)
+SHIM_ATOMIC_IF(min, <, u64)
+SHIM_ATOMIC_IF(max, >, u64)
+SHIM_ATOMIC(or, __atomic_fetch_or, u64)
+SHIM_ATOMIC(swap, __atomic_exchange_n, u64)
+SHIM_ATOMIC_CAS(u64)
+SHIM_ATOMIC_IF(min, <, i64)
+#endif
+
+#endif /* compilers */
+
+/* Relaxed accesses: neither torn nor optimised away, and not ordered with others. 64-bit ones need
+ * a device whose 64-bit accesses do not tear; all with 64-bit atomics are taken to be such. */
+#if RACE_CHECK
+#define SHIM_RELAXED(type)                                                                         \
+    FN type relaxed_load_##type(GLOBAL const type *word) {                                         \
+        return atomic_add_##type((GLOBAL type *)word, 0);                                          \
+    }                                                                                              \
+    FN void relaxed_store_##type(GLOBAL type *word, type value) {                                  \
+        atomic_swap_##type(word, value);                                                           \
+    }                                                                                              \
+    FN type relaxed_load_local_##type(LOCALP const type *word) {                                   \
+        return atomic_add_local_##type((LOCALP type *)word, 0);                                    \
+    }                                                                                              \
+    FN void relaxed_store_local_##type(LOCALP type *word, type value) {                            \
+        atomic_swap_local_##type(word, value);                                                     \
+    }
+#else
+#define SHIM_RELAXED(type)                                                                         \
+    FN type relaxed_load_##type(GLOBAL const type *word) {                                         \
+        return *(volatile GLOBAL const type *)word;                                                \
+    }                                                                                              \
+    FN void relaxed_store_##type(GLOBAL type *word, type value) {                                  \
+        *(volatile GLOBAL type *)word = value;                                                     \
+    }                                                                                              \
+    FN type relaxed_load_local_##type(LOCALP const type *word) {                                   \
+        return *(volatile LOCALP const type *)word;                                                \
+    }                                                                                              \
+    FN void relaxed_store_local_##type(LOCALP type *word, type value) {                            \
+        *(volatile LOCALP type *)word = value;                                                     \
+    }
+#endif
+SHIM_RELAXED(u32)
+#if HOP_ATOMIC64 || !RACE_CHECK
+SHIM_RELAXED(u64)
+#endif
+
+/* This item's share of [0, count): from work_begin, in steps of work_step, below work_end. */
+#if WORK_CHUNKED
+FN u64 work_chunk(u64 count) {
+    return (count + item_count() - 1) / item_count();
+}
+FN u64 work_begin(u64 count) {
+    u64 begin = work_chunk(count) * item_id();
+    return begin < count ? begin : count;
+}
+FN u64 work_end(u64 count) {
+    u64 begin = work_begin(count), chunk = work_chunk(count);
+    return chunk < count - begin ? begin + chunk : count;
+}
+FN u64 work_step(void) {
+    return 1;
+}
+#else
+FN u64 work_begin(u64 count) {
+    u64 begin = item_id();
+    return begin < count ? begin : count;
+}
+FN u64 work_end(u64 count) {
+    return count;
+}
+FN u64 work_step(void) {
+    return item_count();
+}
+#endif
+/* Some kernels give each *worker* one contiguous range and keep the ranges in order. A worker is an
+ * item where work is chunked, and a group elsewhere, whose items then share each tile of the
+ * range. */
+#if WORK_CHUNKED
+FN u32 worker_id(void) {
+    return item_id();
+}
+FN u32 worker_count(void) {
+    return item_count();
+}
+#else
+FN u32 worker_id(void) {
+    return group_id();
+}
+FN u32 worker_count(void) {
+    return group_count();
+}
+#endif
+/* The range of worker number `worker` of `workers` begins here and ends where the next begins. */
+FN u64 worker_begin(u64 count, u32 worker, u32 workers) {
+    u64 begin = (count + workers - 1) / workers * worker;
+    return begin < count ? begin : count;
+}
+
+#define FOR_WORK(i, count)                                                                         \
+    for (u64 i = work_begin(count), i##_end = work_end(count), i##_step = work_step();             \
+         i < i##_end; i += i##_step)
+
+#endif
