@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How long shortest paths from one source take when the arrays of results are allocated within the
+ * time, as GAP does:
+ *     bench_sssp FILE VARIANT THREADS REPEATS SOURCE [reverse] [phases] [NAME=VALUE...]
+ * prints one line "Trial Time: S" per repeat (GAP's words, so that one pattern reads both), then
+ * the peak of memory, of the graph and the results too. Distances and canonical parents are asked
+ * for. With `reverse` a directed graph has its reverse arcs prepared, as GAP's graphs have; with
+ * `phases` the parts of the last run are printed; NAME=VALUE sets a parameter of the variant. The
+ * last result is certified. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hoplite/hoplite.h"
+
+enum { SETTINGS = 4 };
+
+typedef struct bench {
+    hop_context *context;
+    hop_graph *graph;
+    hop_vertex source;
+    hop_run run;
+    hop_report report;
+    hop_setting settings[SETTINGS];
+    void *distances, *parents;
+} bench;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int fail(const hop_context *context) {
+    fprintf(stderr, "bench_sssp: %s\n", hop_context_message(context));
+    return 1;
+}
+
+static size_t distance_bytes(const hop_graph *graph) {
+    hop_weight_type type;
+    (void)hop_graph_weights(graph, &type);
+    return type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
+}
+
+static void free_results(bench *b) {
+    hop_block_free(b->distances);
+    hop_block_free(b->parents);
+    b->distances = b->parents = NULL;
+}
+
+/* One line per repeat; the last results stay. */
+static hop_status repeat(bench *b, int repeats) {
+    const uint64_t n = hop_graph_vertices(b->graph);
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    options.run = &b->run;
+    for (int i = 0; i < repeats; i++) {
+        free_results(b);
+        double start = now();
+        hop_status status = hop_block_create(b->context, "distances", n, distance_bytes(b->graph),
+                                             &b->distances);
+        if (status == HOP_OK)
+            status = hop_block_create(b->context, "parents", n, sizeof(hop_vertex), &b->parents);
+        if (status == HOP_OK)
+            status = hop_sssp(b->context, b->graph, &b->source, 1, &options, b->distances,
+                              b->parents);
+        if (status != HOP_OK)
+            return status;
+        printf("Trial Time: %.6f\n", now() - start);
+    }
+    return HOP_OK;
+}
+
+static void print_report(const bench *b, bool phases) {
+    const uint64_t peak = hop_context_memory(b->context).peak;
+    printf("%s: %llu rounds, %llu relaxations\n", b->report.variant->name,
+           (unsigned long long)b->report.rounds, (unsigned long long)b->report.relaxations);
+    printf("Peak: %.3f bytes per edge (two arcs), %.3f per vertex\n",
+           (double)peak / ((double)hop_graph_arcs(b->graph) / 2),
+           (double)peak / (double)hop_graph_vertices(b->graph));
+    for (size_t i = 0; phases && i < b->report.phase_count; i++)
+        printf("%-24s %4llu times %9.6f s %12llu\n", b->report.phases[i].name,
+               (unsigned long long)b->report.phases[i].calls, b->report.phases[i].seconds,
+               (unsigned long long)b->report.phases[i].items);
+}
+
+static int run_bench(bench *b, int repeats, bool phases) {
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    hop_context_reset_peak(b->context);
+    if (repeat(b, repeats) != HOP_OK)
+        return fail(b->context);
+    print_report(b, phases);
+    if (hop_sssp_certify(b->context, b->graph, &b->source, 1, &options, b->distances, b->parents) !=
+        HOP_OK)
+        return fail(b->context);
+    free_results(b);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    bench b = {.run = HOP_RUN_INIT, .report = HOP_REPORT_INIT};
+    bool reverse = false, phases = false;
+    if (argc < 6) {
+        fprintf(stderr, "usage: bench_sssp FILE VARIANT THREADS REPEATS SOURCE [reverse] [phases] "
+                        "[NAME=VALUE...]\n");
+        return 2;
+    }
+    options.threads = (unsigned)atoi(argv[3]);
+    b.source = (hop_vertex)strtoul(argv[5], NULL, 10);
+    b.run.variant = strcmp(argv[2], "auto") != 0 ? argv[2] : NULL;
+    b.run.report = &b.report;
+    b.run.settings = b.settings;
+    for (int i = 6; i < argc; i++) {
+        char *equals = strchr(argv[i], '=');
+        reverse |= strcmp(argv[i], "reverse") == 0;
+        phases |= strcmp(argv[i], "phases") == 0;
+        if (!equals || b.run.setting_count == SETTINGS)
+            continue;
+        *equals = '\0';
+        b.settings[b.run.setting_count].name = argv[i];
+        b.settings[b.run.setting_count++].value = strtod(equals + 1, NULL);
+    }
+    if (hop_context_create(&options, &b.context) != HOP_OK)
+        return 1;
+    if (hop_graph_read(b.context, argv[1], NULL, &b.graph) != HOP_OK ||
+        hop_graph_check(b.context, b.graph) != HOP_OK)
+        return fail(b.context);
+    if (reverse && hop_graph_prepare(b.context, b.graph, HOP_PREPARE_REVERSE) != HOP_OK)
+        return fail(b.context);
+    int result = run_bench(&b, atoi(argv[4]), phases);
+    hop_graph_release(b.graph);
+    hop_context_free(b.context);
+    return result;
+}
