@@ -57,13 +57,13 @@ static hop_status repeat(bench *b, int repeats) {
     for (int i = 0; i < repeats; i++) {
         free_results(b);
         double start = now();
-        hop_status status = hop_block_create(b->context, "distances", n, distance_bytes(b->graph),
-                                             &b->distances);
+        hop_status status =
+            hop_block_create(b->context, "distances", n, distance_bytes(b->graph), &b->distances);
         if (status == HOP_OK)
             status = hop_block_create(b->context, "parents", n, sizeof(hop_vertex), &b->parents);
         if (status == HOP_OK)
-            status = hop_sssp(b->context, b->graph, &b->source, 1, &options, b->distances,
-                              b->parents);
+            status =
+                hop_sssp(b->context, b->graph, &b->source, 1, &options, b->distances, b->parents);
         if (status != HOP_OK)
             return status;
         printf("Trial Time: %.6f\n", now() - start);

@@ -13,8 +13,8 @@
  *   LIMIT(job), LOW(job), WHOLE(job)   fields of the job */
 
 /* Lowers the cell of the target of arc i, and queues it if it came nearer. */
-static inline void DELTA(relax)(delta_job *job, hop__delta_worker *worker, hop_vertex u, LENGTH own,
-                                LENGTH sum, uint64_t i) {
+static inline void DELTA(relax)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
+                                LENGTH own, LENGTH sum, uint64_t i) {
     hop_vertex v = job->graph->targets[i], parent = u;
     if (sum == own) {
         parent = HOP_NO_VERTEX; /* is found later, by layers */
@@ -34,7 +34,7 @@ static inline void DELTA(relax)(delta_job *job, hop__delta_worker *worker, hop_v
 }
 
 /* Arcs begin .. end-1 of u whose sums are at most the limit. */
-static inline void DELTA(relax_all)(delta_job *job, hop__delta_worker *worker, hop_vertex u,
+static inline void DELTA(relax_all)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
                                     LENGTH own, uint64_t begin, uint64_t end) {
     const hop_vertex *targets = job->graph->targets;
     const LENGTH limit = (LENGTH)LIMIT(job);
@@ -50,8 +50,8 @@ static inline void DELTA(relax_all)(delta_job *job, hop__delta_worker *worker, h
 
 /* Picks those of `count` arcs from `begin` on whose sums are at most the limit (and above `low`):
  * few of them, so that they are looked for first, and only their targets are touched. */
-static inline uint32_t DELTA(pick)(const delta_job *job, LENGTH own, uint64_t begin, uint32_t count,
-                                   bool above, uint32_t *picks) {
+static inline uint32_t DELTA(pick)(const hop__delta_job *job, LENGTH own, uint64_t begin,
+                                   uint32_t count, bool above, uint32_t *picks) {
     const hop_vertex *targets = job->graph->targets;
     uint32_t picked = 0;
     WEIGHTS(job->graph);
@@ -74,7 +74,7 @@ static inline uint32_t DELTA(pick)(const delta_job *job, LENGTH own, uint64_t be
     return picked;
 }
 
-static inline void DELTA(relax_picks)(delta_job *job, hop__delta_worker *worker, hop_vertex u,
+static inline void DELTA(relax_picks)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
                                       LENGTH own, uint64_t begin, uint32_t picked,
                                       const uint32_t *picks) {
     WEIGHTS(job->graph);
@@ -82,7 +82,7 @@ static inline void DELTA(relax_picks)(delta_job *job, hop__delta_worker *worker,
         DELTA(relax)(job, worker, u, own, ADD(own, begin + picks[k]), begin + picks[k]);
 }
 
-static inline void DELTA(relax_some)(delta_job *job, hop__delta_worker *worker, hop_vertex u,
+static inline void DELTA(relax_some)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
                                      LENGTH own, uint64_t begin, uint64_t end, bool above) {
     uint32_t picks[PICKS];
     for (; begin < end; begin += PICKS) {
@@ -94,7 +94,7 @@ static inline void DELTA(relax_some)(delta_job *job, hop__delta_worker *worker, 
 
 /* The entries of a chunk, in a pipeline: cells and offsets are asked for first, then the rows, then
  * the cells of their targets, then they are relaxed. */
-static void DELTA(work)(delta_job *job, hop__delta_worker *worker, const uint64_t *entries,
+static void DELTA(work)(hop__delta_job *job, hop__delta_worker *worker, const uint64_t *entries,
                         uint32_t count) {
     const hop_graph *graph = job->graph;
     uint64_t begins[HOP__DELTA_CHUNK], ends[HOP__DELTA_CHUNK];
@@ -167,7 +167,7 @@ static void DELTA(work)(delta_job *job, hop__delta_worker *worker, const uint64_
 
 /* Until nothing is left within the limit, or the job pauses. */
 static void DELTA(search)(void *arg, unsigned thread, unsigned threads) {
-    delta_job *job = arg;
+    hop__delta_job *job = arg;
     hop__delta_worker *worker = &job->queue.workers[thread];
     uint32_t chunk, count;
     hop__delta_begin(&job->queue, thread, threads);
@@ -179,7 +179,7 @@ static void DELTA(search)(void *arg, unsigned thread, unsigned threads) {
 
 /* Vertices begin .. end-1: those that are settled relax the arcs that they left out before. */
 static void DELTA(resume)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    delta_job *job = arg;
+    hop__delta_job *job = arg;
     hop__delta_worker *worker = &job->queue.workers[thread];
     const LENGTH low = (LENGTH)LOW(job);
     for (uint64_t u = begin; u < end; u++) {
@@ -195,7 +195,7 @@ static void DELTA(resume)(void *arg, uint64_t begin, uint64_t end, unsigned thre
 
 /* Vertices begin .. end-1, whole words: a bit for each that is settled. */
 static void DELTA(mark)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    delta_job *job = arg;
+    hop__delta_job *job = arg;
     const LENGTH low = (LENGTH)LOW(job);
     (void)thread;
     for (uint64_t v = begin; v < end; v += 64) {
@@ -207,7 +207,7 @@ static void DELTA(mark)(void *arg, uint64_t begin, uint64_t end, unsigned thread
 }
 
 /* What arc i to v gives, if it comes from a settled vertex: a cell that may be the best. */
-static inline uint64_t DELTA(pull_arc)(const delta_job *job, uint64_t best, uint64_t i,
+static inline uint64_t DELTA(pull_arc)(const hop__delta_job *job, uint64_t best, uint64_t i,
                                        bool *open) {
     const hop_graph *graph = job->reverse;
     hop_vertex u = graph->targets[i];
@@ -226,7 +226,7 @@ static inline uint64_t DELTA(pull_arc)(const delta_job *job, uint64_t best, uint
 
 /* Picks of `count` arcs those with which `whole` comes to at most `most`, and to more than `above`
  * if that is asked for. */
-static inline uint32_t DELTA(pull_picks)(const delta_job *job, bool bounded, LENGTH above,
+static inline uint32_t DELTA(pull_picks)(const hop__delta_job *job, bool bounded, LENGTH above,
                                          LENGTH most, uint64_t begin, uint32_t count,
                                          uint32_t *picks) {
     const hop_graph *graph = job->reverse;
@@ -246,8 +246,8 @@ static inline uint32_t DELTA(pull_picks)(const delta_job *job, bool bounded, LEN
 /* The best cell for v. A vertex that has not relaxed all its arcs is at least `whole` away: so arcs
  * with which that is more than the best so far need no look at where they come from. First come
  * those up to `near`, `picked` of which were chosen before if the row is short. */
-static inline uint64_t DELTA(pull_row)(delta_job *job, hop_vertex v, LENGTH near, uint32_t picked,
-                                       uint32_t *picks, bool *open) {
+static inline uint64_t DELTA(pull_row)(hop__delta_job *job, hop_vertex v, LENGTH near,
+                                       uint32_t picked, uint32_t *picks, bool *open) {
     const hop_graph *graph = job->reverse;
     const uint64_t begin = hop__offset(graph, v), end = hop__offset(graph, (uint64_t)v + 1);
     const uint64_t none = job->none;
@@ -282,12 +282,12 @@ static inline uint64_t DELTA(pull_row)(delta_job *job, hop_vertex v, LENGTH near
 /* Vertices begin .. end-1: those that are not settled take the best from those that are, and are
  * queued if they may be of use to others. */
 static void DELTA(pull)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    delta_job *job = arg;
+    hop__delta_job *job = arg;
     const hop_graph *graph = job->reverse;
     hop__delta_worker *worker = &job->queue.workers[thread];
     WEIGHTS(graph);
     const LENGTH low = (LENGTH)LOW(job), near = low + (low - (LENGTH)WHOLE(job)) / 2;
-    hop_vertex list[PULL_GRAIN];
+    hop_vertex list[HOP__DELTA_PULL_GRAIN];
     uint32_t picks[PULL_SLOTS][PICKS], picked[PULL_SLOTS], count = 0;
     uint64_t arcs = 0;
     for (uint64_t v = begin; v < end; v++) {
@@ -324,13 +324,13 @@ static void DELTA(pull)(void *arg, uint64_t begin, uint64_t end, unsigned thread
 }
 
 static uint32_t DELTA(key_of)(const void *arg, hop_vertex v) {
-    const delta_job *job = arg;
+    const hop__delta_job *job = arg;
     (void)job;
     return KEY(job, LENGTH_OF(hop__load_u64(&job->cells[v])));
 }
 
-static const delta_steps DELTA(steps) = {DELTA(search), DELTA(resume), DELTA(mark), DELTA(pull),
-                                         DELTA(key_of)};
+static const hop__delta_steps DELTA(steps) = {DELTA(search), DELTA(resume), DELTA(mark),
+                                              DELTA(pull), DELTA(key_of)};
 
 #undef DELTA
 #undef WEIGHTS

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The cells of delta-stepping: how they begin, and how they become results. */
+#include <math.h>
+
+#include "core/atomic.h"
+#include "core/progress.h"
+#include "sssp/delta_job.h"
+
+static void fill_cells(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__delta_job *job = arg;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        job->cells[v] = job->none;
+}
+
+static bool is_beyond_cutoff(const hop__sssp_query *query) {
+    return query->distance_type == HOP_WEIGHT_INT64 ? query->cutoff_integer < 0
+                                                    : query->cutoff_real < 0;
+}
+
+/* Sources are queued with the members in turn. */
+void hop__delta_start(hop__delta_job *job) {
+    const hop__sssp_query *query = &job->task->query;
+    hop__for(job->context, job->graph->vertices, HOP__DELTA_FILL_GRAIN, fill_cells, job);
+    if (is_beyond_cutoff(query))
+        return;
+    for (hop_vertex i = 0; i < query->source_count; i++) {
+        hop_vertex s = query->sources[i];
+        if (job->cells[s] != job->none)
+            continue;
+        job->cells[s] = job->packed ? s : 0;
+        hop__delta_put(&job->queue.workers[0], 0, s);
+    }
+}
+
+/* Cells with parents become distances and parents. */
+static void unpack_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__delta_job *job = arg;
+    hop_vertex *parents = job->task->parents;
+    float *reals = hop__delta_is_real(job) ? job->task->distances : NULL;
+    uint64_t missing = 0;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++) {
+        uint64_t cell = job->cells[v];
+        if (reals)
+            reals[v] = hop__float_of(cell);
+        else if (cell != job->none)
+            job->cells[v] = cell >> 32;
+        if (parents)
+            parents[v] = (hop_vertex)cell;
+        missing += cell != job->none && (hop_vertex)cell == HOP_NO_VERTEX;
+    }
+    if (missing > 0)
+        atomic_fetch_add(&job->missing, missing);
+}
+
+/* Whether an arc leads from a vertex that is reached to one that is not. */
+static void find_edge(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__delta_job *job = arg;
+    (void)thread;
+    for (uint64_t u = begin; u < end; u++) {
+        if (job->cells[u] == job->none)
+            continue;
+        for (uint64_t i = hop__offset(job->graph, u); i < hop__offset(job->graph, u + 1); i++)
+            if (job->cells[job->graph->targets[i]] == job->none)
+                atomic_store(&job->missing, 1);
+    }
+}
+
+static void find_farthest(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__delta_job *job = arg;
+    uint_fast64_t farthest = 0, known = atomic_load(&job->farthest);
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        if (job->cells[v] != job->none && job->cells[v] >> 32 > farthest)
+            farthest = job->cells[v] >> 32;
+    while (farthest > known && !atomic_compare_exchange_weak(&job->farthest, &known, farthest))
+        ;
+}
+
+/* Whether packed cells were too small: a sum that did not fit was all that led to some vertex. If
+ * the farthest vertex and the largest weight fit together, there was none. */
+bool hop__delta_is_too_small(hop__delta_job *job) {
+    const hop_graph *graph = job->graph;
+    if (!job->packed || hop__delta_is_real(job) || graph->arcs == 0 ||
+        job->task->query.cutoff_integer <= (int64_t)HOP__DELTA_PACKED_MOST)
+        return false;
+    uint64_t weight =
+        graph->weight_type == HOP_WEIGHT_NONE ? 1 : (uint64_t)graph->shared->facts.max_weight_int;
+    if (weight * graph->vertices <= HOP__DELTA_PACKED_MOST) /* 31 and 32 bits */
+        return false;
+    atomic_store(&job->farthest, 0);
+    hop__for(job->context, graph->vertices, HOP__DELTA_FILL_GRAIN, find_farthest, job);
+    if (atomic_load(&job->farthest) + weight <= HOP__DELTA_PACKED_MOST)
+        return false;
+    atomic_store(&job->missing, 0);
+    hop__for(job->context, graph->vertices, HOP__DELTA_FILL_GRAIN, find_edge, job);
+    return atomic_exchange(&job->missing, 0) != 0;
+}
+
+void hop__delta_unpack(hop__delta_job *job) {
+    hop__for(job->context, job->graph->vertices, HOP__DELTA_FILL_GRAIN, unpack_range, job);
+}

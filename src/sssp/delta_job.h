@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of delta-stepping share; what it is about stands in sssp_delta_stepping.c.
+ *   delta_plan.c      what is chosen: width, keys, limits
+ *   delta_kernels.c   what is compiled for each type: search, resume, pull (delta_template.h)
+ *   delta_cells.c     from cells to results
+ *   delta_queue.c     the queue */
+#ifndef HOPLITE_SSSP_DELTA_JOB_H
+#define HOPLITE_SSSP_DELTA_JOB_H
+
+#include <string.h>
+
+#include "core/parallel.h"
+#include "sssp/delta_queue.h"
+#include "sssp/sssp_internal.h"
+
+enum {
+    HOP__DELTA_FILL_GRAIN = 1 << 16,
+    HOP__DELTA_PULL_GRAIN = 1 << 9,
+    HOP__DELTA_FAR_ARCS = 1 << 16, /* no horizon with fewer */
+};
+/* Distances of packed cells: HOP_NO_DISTANCE is a cell of 2^31 - 1 and HOP_NO_VERTEX. */
+#define HOP__DELTA_PACKED_MOST ((UINT64_C(1) << 31) - 2)
+
+typedef struct hop__delta_job hop__delta_job;
+
+/* What is compiled for each type. */
+typedef struct hop__delta_steps {
+    hop__team_fn search;
+    hop__range_fn resume, mark, pull;
+    hop__delta_key_fn key_of;
+} hop__delta_steps;
+
+struct hop__delta_job {
+    hop_context *context;
+    hop__sssp_task *task;
+    const hop_graph *graph;
+    const hop_graph *reverse; /* NULL: there is none, and no pull */
+    const hop__delta_steps *steps;
+    hop__delta_queue queue;
+    uint64_t *cells, *own_cells;
+    uint64_t *level; /* see hop__sssp_level_parents; NULL: not needed */
+    uint64_t none;   /* the cell of a vertex that is not reached */
+    unsigned team;   /* members at most */
+    bool packed, alone;
+    bool pruned;         /* sums beyond the limit are not the last word */
+    unsigned key_drop;   /* bits of an integer length below its key */
+    double key_scale;    /* from a real length to its key */
+    uint64_t pause_arcs; /* a member that has relaxed so many ends the search; 0: none does */
+    /* Sums up to limit are relaxed; up to low all is settled; what is nearer than whole has relaxed
+     * all its arcs. */
+    uint64_t limit_integer, low_integer, whole_integer;
+    double limit_real, low_real, whole_real;
+    uint64_t *settled; /* a bit each; only while there is a horizon */
+    atomic_uint_fast64_t farthest;
+    atomic_uint_fast64_t missing; /* vertices that are reached and have no parent */
+};
+
+static inline uint32_t hop__float_bits(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float hop__float_of(uint64_t cell) {
+    uint32_t high = (uint32_t)(cell >> 32);
+    float value;
+    memcpy(&value, &high, sizeof value);
+    return value;
+}
+
+static inline uint64_t hop__double_bits(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double hop__double_of(uint64_t cell) {
+    double value;
+    memcpy(&value, &cell, sizeof value);
+    return value;
+}
+
+static inline bool hop__delta_is_real(const hop__delta_job *job) {
+    return job->task->query.distance_type != HOP_WEIGHT_INT64;
+}
+
+/* delta_kernels.c */
+
+const hop__delta_steps *hop__delta_steps_of(hop_weight_type type, bool packed);
+
+/* delta_plan.c */
+
+/* What the automatic choices rest on. */
+typedef struct hop__delta_plan {
+    double delta;    /* the width of a bucket: a power of two, at least 1 for integers */
+    uint32_t stride; /* of the horizon, in buckets; 0: there is none */
+} hop__delta_plan;
+
+/* Whether cells hold parents: float64 never, integers at first if one weight fits. Without weights
+ * distances are below n, so 31 bits may be too few only for paths of 2^31 arcs. */
+bool hop__delta_starts_packed(const hop_graph *graph);
+/* `wanted` is the width that the caller asks for; 0: none. */
+hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted);
+/* Keys and buckets for a width. */
+void hop__delta_set_keys(hop__delta_job *job, double delta);
+/* No horizon: what the caller allows, and the cells. */
+void hop__delta_open_limit(hop__delta_job *job);
+/* A horizon at the end of a bucket; false when there is nothing beyond it. */
+bool hop__delta_set_limit(hop__delta_job *job, uint64_t bucket, double delta);
+/* No entry has a key below this. */
+void hop__delta_set_whole(hop__delta_job *job, uint32_t key);
+
+/* delta_cells.c */
+
+/* Fills the cells and queues the sources. */
+void hop__delta_start(hop__delta_job *job);
+/* Whether packed cells were too small: a sum that did not fit was all that led to some vertex. */
+bool hop__delta_is_too_small(hop__delta_job *job);
+/* Packed cells become distances and parents; counts the vertices that lack one. */
+void hop__delta_unpack(hop__delta_job *job);
+
+#endif

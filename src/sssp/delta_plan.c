@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What delta-stepping chooses: the width of buckets by a sample of the weights, keys, limits. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sssp/delta_job.h"
+
+enum {
+    SAMPLES = 1024, /* weights that the automatic choices look at */
+    FINE_BITS = 10, /* keys that are not distances are delta / 2^10 */
+    STRIDE = 5,     /* of the horizon at first, in widths within which a vertex has one arc */
+};
+
+bool hop__delta_starts_packed(const hop_graph *graph) {
+    switch (graph->weight_type) {
+    case HOP_WEIGHT_FLOAT64:
+        return false;
+    case HOP_WEIGHT_INT32:
+    case HOP_WEIGHT_INT64:
+        return graph->arcs == 0 ||
+               (uint64_t)graph->shared->facts.max_weight_int <= HOP__DELTA_PACKED_MOST / 2;
+    default:
+        return true;
+    }
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Up to SAMPLES finite weights at even steps, ascending. */
+static unsigned sample_weights(const hop_graph *graph, double samples[SAMPLES]) {
+    unsigned count = 0;
+    uint64_t step = graph->arcs / SAMPLES + 1;
+    for (uint64_t i = step / 2; i < graph->arcs && count < SAMPLES; i += step) {
+        double weight = graph->weight_type == HOP_WEIGHT_NONE
+                            ? 1
+                            : hop__weight_as_double(graph->weight_type, graph->weights, i);
+        if (weight < HUGE_VAL)
+            samples[count++] = weight;
+    }
+    qsort(samples, count, sizeof *samples, compare_doubles);
+    return count;
+}
+
+/* The largest power of two that is at most `width`. */
+static double round_delta(double width, bool real) {
+    int exponent;
+    if (!(width >= DBL_MIN) || (!real && width < 1))
+        return real ? 0x1p-40 : 1;
+    if (width > 0x1p60)
+        width = 0x1p60;
+    (void)frexp(width, &exponent);
+    exponent = exponent - 1 < -900 ? -900 : exponent - 1;
+    return ldexp(1, exponent);
+}
+
+hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted) {
+    static const double least_degree = 8;
+    const hop_graph *graph = job->graph;
+    double samples[SAMPLES];
+    unsigned count = sample_weights(graph, samples), zeros = 0;
+    uint64_t linked = graph->vertices - graph->shared->facts.isolated;
+    double degree = linked > 0 ? (double)graph->arcs / (double)linked : 1;
+    hop__delta_plan plan = {wanted, 0};
+    while (zeros < count && samples[zeros] == 0)
+        zeros++;
+    double median = zeros < count ? samples[zeros + (count - zeros) / 2] : 1;
+    if (!(wanted > 0))
+        plan.delta = (degree < least_degree ? 4 : 1) * median / (degree > 1 ? degree : 1);
+    plan.delta = round_delta(plan.delta, hop__delta_is_real(job));
+    if (job->reverse && degree >= least_degree && graph->arcs >= HOP__DELTA_FAR_ARCS && count > 0) {
+        /* The number of settled vertices grows e-fold over the width of one arc. */
+        unsigned at = (unsigned)((double)count / degree);
+        double width = samples[at < count ? at : count - 1];
+        /* If most weights are about the same, it grows by the arcs of a vertex, not e-fold. */
+        double stride = ceil((width > median / 2 ? 1 : STRIDE) * width / plan.delta);
+        plan.stride = stride < 1 ? 1 : stride > 1e6 ? 0 : (uint32_t)stride;
+    }
+    return plan;
+}
+
+/* Keys and buckets for a width. */
+void hop__delta_set_keys(hop__delta_job *job, double delta) {
+    int exponent;
+    (void)frexp(delta, &exponent);
+    exponent--; /* delta = 2^exponent */
+    if (hop__delta_is_real(job)) {
+        job->queue.shift = FINE_BITS;
+        job->key_scale = ldexp(1, FINE_BITS - exponent);
+    } else if (job->packed) {
+        job->queue.shift = exponent < 31 ? (unsigned)exponent : 31;
+    } else {
+        unsigned shift = exponent > 0 ? (unsigned)exponent : 0;
+        job->key_drop = shift > FINE_BITS ? shift - FINE_BITS : 0;
+        job->queue.shift = shift - job->key_drop;
+    }
+}
+
+/* No horizon: what the caller allows, and the cells. */
+void hop__delta_open_limit(hop__delta_job *job) {
+    const hop__sssp_query *query = &job->task->query;
+    job->pruned = false;
+    job->queue.limit = UINT32_MAX;
+    job->limit_integer = query->cutoff_integer < 0 ? 0 : (uint64_t)query->cutoff_integer;
+    if (job->packed && job->limit_integer > HOP__DELTA_PACKED_MOST)
+        job->limit_integer = HOP__DELTA_PACKED_MOST;
+    job->limit_real = query->cutoff_real;
+}
+
+/* A horizon at the end of a bucket; false when there is nothing beyond it. */
+bool hop__delta_set_limit(hop__delta_job *job, uint64_t bucket, double delta) {
+    hop__delta_open_limit(job);
+    uint64_t last = UINT32_MAX >> job->queue.shift;
+    if (bucket >= last)
+        return false;
+    job->pruned = true;
+    if (hop__delta_is_real(job)) {
+        double end = (double)(bucket + 1) * delta;
+        end = job->packed ? (double)nextafterf((float)end, 0) : nextafter(end, 0);
+        if (end >= job->limit_real)
+            return false;
+        job->limit_real = end;
+    } else {
+        uint64_t end = ((bucket + 1) << (job->queue.shift + job->key_drop)) - 1;
+        if (end >= job->limit_integer)
+            return false;
+        job->limit_integer = end;
+    }
+    job->queue.limit = (uint32_t)bucket;
+    return true;
+}
+
+/* No entry has a key below this. */
+void hop__delta_set_whole(hop__delta_job *job, uint32_t key) {
+    job->whole_integer = (uint64_t)key << job->key_drop;
+    job->whole_real = hop__delta_is_real(job) ? (double)key / job->key_scale : 0;
+    if (job->packed && hop__delta_is_real(job)) /* so that it is exact in the type */
+        job->whole_real = (double)nextafterf((float)job->whole_real, 0);
+}
