@@ -146,6 +146,7 @@ static void search_all(hop_context *context, hop__bfs_task *task, search *state)
     const hop__bfs_query *query = &task->query;
     uint64_t n = query->graph->vertices, head = 0;
     hop__phase(context, "clear");
+    hop__phase_bytes(context, (state->parents ? 8 : 4) * n);
     if (!clear(context, state->levels, n) ||
         (state->parents && !clear(context, state->parents, n)) ||
         !add_sources(context, state, query))
@@ -161,6 +162,9 @@ static void search_all(hop_context *context, hop__bfs_task *task, search *state)
         head = end;
     }
     hop__phase_items(context, task->relaxations);
+    /* Of each arc the target and its level; of each vertex what is set, queue and offsets. */
+    hop__phase_bytes(context, 8 * task->relaxations + (state->parents ? 16 : 12) * state->tail +
+                                  2 * query->graph->offset_bytes * state->tail);
 }
 
 static hop_status run(hop_context *context, hop__bfs_task *task) {

@@ -75,6 +75,7 @@ static hop_status solve(hop_context *context, const hop_run *run, hop__component
         status = variant->run(context, task);
     if (status == HOP_OK && *count == HOP_NO_VERTEX) {
         hop__phase(context, "count");
+        hop__phase_bytes(context, 4 * (uint64_t)task->graph->vertices);
         *count = count_roots(context, task->labels, task->graph->vertices);
     }
     hop__run_end(context, choice);

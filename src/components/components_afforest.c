@@ -189,6 +189,7 @@ static hop_status afforest_run(hop_context *context, const hop__components_task 
         work.reverse = hop_graph_reversed(graph);
     hop__progress_begin(context, "components: afforest", n * (2 * rounds + 1));
     hop__phase(context, "start");
+    hop__phase_bytes(context, 4 * n);
     hop__for(context, n, 1 << 16, start_range, &work);
     for (; work.round < rounds; work.round++) {
         hop__phase(context, "sample");

@@ -48,10 +48,14 @@ static hop_status search(hop_context *context, const hop_graph *graph, const hop
     hop_vertex n = graph->vertices;
     uint64_t visited = 0;
     hop__phase(context, "clear");
+    hop__phase_bytes(context, 4 * (uint64_t)n);
     for (hop_vertex v = 0; v < n; v++)
         labels[v] = HOP_NO_VERTEX;
     hop__progress_begin(context, "components: dfs", n);
     hop__phase(context, "search");
+    /* Of each arc the target and its label; of each vertex the stack twice, label and offsets. */
+    hop__phase_bytes(context, (graph->directed ? 16 : 8) * graph->arcs +
+                                  (12 + 2 * (uint64_t)graph->offset_bytes) * n);
     for (hop_vertex root = 0; root < n; root++) {
         if (labels[root] != HOP_NO_VERTEX)
             continue;

@@ -92,6 +92,9 @@ hop_status hop__edges_make(hop_context *context, const hop_graph *graph, bool sh
     hop__progress_begin(context, "components: list of edges", graph->vertices);
     hop__for(context, blocks, 1, make_blocks, &work);
     status = hop__progress_end(context);
+    /* Offsets and targets twice, the list once. */
+    hop__phase_bytes(context,
+                     2 * (graph->offset_bytes * (uint64_t)graph->vertices + 4 * count) + 8 * count);
 done:
     hop__free(work.begins);
     return status;
@@ -104,11 +107,13 @@ bool hop__edge_task_goes_on(hop__edge_task *task, uint64_t amount) {
     return false;
 }
 
-void hop__edge_task_for(hop__edge_task *task, const char *phase, uint64_t count, hop__range_fn fn) {
+void hop__edge_task_for(hop__edge_task *task, const char *phase, uint64_t count, uint64_t bytes,
+                        hop__range_fn fn) {
     if (atomic_load_explicit(&task->stopped, memory_order_relaxed))
         return;
     hop__phase(task->context, phase);
     hop__phase_items(task->context, count);
+    hop__phase_bytes(task->context, bytes * count);
     hop__for(task->context, count, GRAIN, fn, task);
 }
 
@@ -120,7 +125,7 @@ static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
 }
 
 void hop__edge_task_start(hop__edge_task *task) {
-    hop__edge_task_for(task, "start", task->n, start_range);
+    hop__edge_task_for(task, "start", task->n, 4, start_range);
 }
 
 static void shortcut_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -138,7 +143,7 @@ static void shortcut_range(void *arg, uint64_t begin, uint64_t end, unsigned thr
 }
 
 void hop__edge_task_shortcut(hop__edge_task *task) {
-    hop__edge_task_for(task, "shortcut", task->n, shortcut_range);
+    hop__edge_task_for(task, "shortcut", task->n, 8, shortcut_range);
 }
 
 static void update_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -152,7 +157,7 @@ static void update_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
 }
 
 void hop__edge_task_update(hop__edge_task *task) {
-    hop__edge_task_for(task, "update", task->edges.count, update_range);
+    hop__edge_task_for(task, "update", task->edges.count, 24, update_range);
 }
 
 uint64_t hop__edge_task_memory(const hop_graph *graph, bool scratch) {

@@ -51,8 +51,9 @@ typedef struct hop__edge_task {
 } hop__edge_task;
 
 /* Runs fn over parts of [0, count), with the task as its argument; stops early when cancelled. The
- * phase gets `items` of count. */
-void hop__edge_task_for(hop__edge_task *task, const char *phase, uint64_t count, hop__range_fn fn);
+ * phase gets `items` of count, and `bytes` for each: what fn reads and writes in any case. */
+void hop__edge_task_for(hop__edge_task *task, const char *phase, uint64_t count, uint64_t bytes,
+                        hop__range_fn fn);
 
 /* Whether the run goes on: counts what fn has done. To be called at the end of each part. */
 bool hop__edge_task_goes_on(hop__edge_task *task, uint64_t amount);

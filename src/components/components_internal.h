@@ -43,6 +43,7 @@ hop__components_join_edges(hop_context *context, const hop__components_task *tas
     hop_vertex *parents = task->labels;
     uint64_t reported = 0;
     hop__phase(context, "clear");
+    hop__phase_bytes(context, 4 * (uint64_t)graph->vertices);
     for (hop_vertex v = 0; v < graph->vertices; v++)
         parents[v] = v;
     hop__progress_begin(context, phase, graph->arcs);
@@ -64,6 +65,7 @@ hop__components_join_edges(hop_context *context, const hop__components_task *tas
     }
     hop__phase(context, "point to roots");
     hop__phase_items(context, graph->vertices);
+    hop__phase_bytes(context, 12 * (uint64_t)graph->vertices);
     /* Ascending: when v comes up, its parent points to the root already. */
     for (hop_vertex v = 0; v < graph->vertices; v++)
         parents[v] = parents[parents[v]];

@@ -382,6 +382,7 @@ hop_status hop__forest_flatten(hop__forest *forest) {
         atomic_init(&work.roots, work.giant_root == forest->root);
     }
     hop__phase(forest->context, "flatten");
+    hop__phase_bytes(forest->context, 4 * (uint64_t)n);
     hop__progress_begin(forest->context, "components: labels", n);
     hop__for(forest->context, n, REPORT, flatten_range, &work);
     forest->roots = (hop_vertex)atomic_load(&work.roots);

@@ -127,36 +127,39 @@ static void least_give(void *arg, uint64_t begin, uint64_t end, unsigned thread)
         work->task->labels[v] = work->marks[work->before[v]];
 }
 
-/* Runs a phase; the ranges get the job, not the task. */
-static void phase(const job *work, const char *name, uint64_t count, hop__range_fn fn) {
+/* Runs a phase; the ranges get the job, not the task. `bytes` of each item are what it reads and
+ * writes in any case; the hooks that happen come on top. */
+static void phase(const job *work, const char *name, uint64_t count, uint64_t bytes,
+                  hop__range_fn fn) {
     enum { GRAIN = 1 << 14 };
     if (atomic_load_explicit(&work->task->stopped, memory_order_relaxed))
         return;
     hop__phase(work->task->context, name);
     hop__phase_items(work->task->context, count);
+    hop__phase_bytes(work->task->context, bytes * count);
     hop__for(work->task->context, count, GRAIN, fn, (void *)work);
 }
 
 void hop__shiloach_vishkin_edges(hop__edge_task *task) {
     uint64_t n = task->n, m = task->edges.count;
     job work = {task, task->scratch[0], task->labels, task->scratch[1], 0};
-    phase(&work, "SV0", n, mark_none);
+    phase(&work, "SV0", n, 4, mark_none);
     do {
         work.round++;
         atomic_store(&task->changed, false);
-        phase(&work, "SV1", n, shortcut_and_mark);
-        phase(&work, "SV2", m, hook_edges);
-        phase(&work, "SV3", m, hook_stagnant);
-        phase(&work, "SV4,5", n, shortcut_and_check);
+        phase(&work, "SV1", n, 12, shortcut_and_mark);
+        phase(&work, "SV2", m, 24, hook_edges);
+        phase(&work, "SV3", m, 24, hook_stagnant);
+        phase(&work, "SV4,5", n, 16, shortcut_and_check);
         hop_vertex *swap = work.now;
         work.now = work.before;
         work.before = swap;
     } while (atomic_load(&task->changed) && !atomic_load(&task->stopped));
     task->report->rounds += work.round;
     task->report->relaxations += 4 * m * work.round; /* two phases, both directions */
-    phase(&work, "least", n, least_clear);
-    phase(&work, "least", n, least_find);
-    phase(&work, "least", n, least_give);
+    phase(&work, "least", n, 4, least_clear);
+    phase(&work, "least", n, 8, least_find);
+    phase(&work, "least", n, 12, least_give);
 }
 
 static uint64_t shiloach_vishkin_memory(const void *task) {

@@ -43,7 +43,10 @@ void hop__phase(hop_context *context, const char *name);
 void hop__phase_copy(hop_context *context, const char *name);
 /* Ends the phase under way; what follows belongs to none. */
 void hop__phase_stop(hop_context *context);
-/* Adds to what the phase under way has moved, or worked on. */
+/* Adds to what the phase under way has moved, or worked on. Bytes are those of the elements that it
+ * reads and writes in any case, at their size, whatever caches make of it; what happens now and
+ * then (a graft, a step towards a root) is not counted, unless the variant counts it anyway. 0:
+ * nobody can tell. tests/cli/test_cli_bench_phases.py has the list of those. */
 void hop__phase_bytes(hop_context *context, uint64_t bytes);
 void hop__phase_items(hop_context *context, uint64_t items);
 /* A phase that was measured elsewhere, such as a kernel by the events of its device. The phase

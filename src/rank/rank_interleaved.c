@@ -280,10 +280,12 @@ static hop_status rank_all(ranking *r, const hop__rank_query *query, uint32_t wa
     hop__for(context, r->count, GRAIN, copy_range, r);
     hop__phase(context, "split");
     HOP_TRY(status, add_splitters(r, query, wanted));
+    hop__phase_bytes(context, 20 * (uint64_t)r->sublists.count); /* cell, block, id */
     atomic_init(&r->next_sublist, 0);
     atomic_init(&r->next_block, r->sublists.count);
     hop__phase(context, "walk");
     hop__phase_items(context, r->count);
+    hop__phase_bytes(context, 8 * r->count); /* cell looked at and set */
     hop__team(context, walk_sublists, r);
     if (!hop__progress_add(context, 0)) {
         status = HOP_ERR_CANCELLED;
@@ -291,6 +293,7 @@ static hop_status rank_all(ranking *r, const hop__rank_query *query, uint32_t wa
     }
     hop__phase(context, "link");
     hop__phase_items(context, r->sublists.count);
+    hop__phase_bytes(context, HOP__SUBLIST_LINK_BYTES * (uint64_t)r->sublists.count);
     if (!tails_are_own(r)) {
         status = HOP_ERR_INPUT;
         goto done;

@@ -109,12 +109,14 @@ static hop_status run(hop_context *context, hop__rank_task *task) {
     hop_status status = HOP_OK;
     hop__progress_begin(context, "rank: sequential", query->count);
     hop__phase(context, "clear");
+    hop__phase_bytes(context, 4 * (uint64_t)query->count);
     if (!clear(context, task->ranks, query->count))
         status = HOP_ERR_CANCELLED;
     hop__phase(context, "walk"); /* all lists, so that many short ones cost no clock reads */
     for (hop_vertex i = 0; status == HOP_OK && i < query->head_count; i++)
         status = rank_list(context, task, query->heads[i]);
     hop__phase_items(context, task->relaxations);
+    hop__phase_bytes(context, 12 * task->relaxations); /* rank looked at and set, successor */
     hop_status end = hop__progress_end(context);
     return end != HOP_OK ? end : status;
 }

@@ -165,11 +165,14 @@ static hop_status rank_all(ranking *r, uint32_t wanted) {
     hop_context *context = r->context;
     uint64_t count = r->query->count;
     hop__phase(context, "clear");
+    hop__phase_bytes(context, 8 * count);
     hop__for(context, count, GRAIN, free_range, r);
     hop__phase(context, "split");
     HOP_TRY(status, add_splitters(r, wanted));
+    hop__phase_bytes(context, 20 * (uint64_t)r->sublists.count); /* word looked at and set, id */
     hop__phase(context, "walk");
     hop__phase_items(context, count);
+    hop__phase_bytes(context, 20 * count); /* successor, word looked at and set */
     atomic_init(&r->next_sublist, 0);
     atomic_init(&r->walked, 0);
     hop__team(context, walk_sublists, r);
@@ -179,6 +182,7 @@ static hop_status rank_all(ranking *r, uint32_t wanted) {
     }
     hop__phase(context, "link");
     hop__phase_items(context, r->sublists.count);
+    hop__phase_bytes(context, HOP__SUBLIST_LINK_BYTES * (uint64_t)r->sublists.count);
     if (!tails_are_own(r)) {
         status = HOP_ERR_INPUT;
         goto done;

@@ -34,6 +34,7 @@ uint64_t hop__sublists_bytes(uint32_t count);
 /* Ranks the splitters, following the sublists from each head; sequential, O(sublists).
  * HOP_ERR_INPUT when a head leads nowhere or into a cycle, when two sublists lead to the same one,
  * or when the one list is not whole. */
+enum { HOP__SUBLIST_LINK_BYTES = 28 }; /* of each: rank and next twice over, length once */
 hop_status hop__sublists_link(const hop__rank_query *query, hop__sublists *sublists);
 
 /* The walks have met what they should not have. If every element should be on the list, that is

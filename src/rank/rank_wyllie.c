@@ -157,6 +157,7 @@ static hop_status rank_all(ranking *r, hop__rank_task *task) {
     hop_context *context = r->context;
     uint64_t count = r->query->count, most = 1;
     hop__phase(context, "pack");
+    hop__phase_bytes(context, 12 * count);
     hop__for(context, count, GRAIN, begin_range, r);
     while (count >> most)
         most++;
