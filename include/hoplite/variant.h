@@ -38,9 +38,17 @@ typedef enum hop_problem {
 /* "rank", "components", "bfs", "sssp" or "apsp"; NULL when out of range. */
 HOP_API const char *hop_problem_name(hop_problem problem);
 HOP_API size_t hop_variant_count(hop_problem problem);
-/* NULL when out of range. The first row is the sequential reference. */
+/* NULL when out of range. The first row is the sequential reference; those for devices come last.
+ */
 HOP_API const hop_variant *hop_variant_at(hop_problem problem, size_t index);
+/* By name; NULL when there is none. Where a variant of the host and one of devices have the same
+ * name, the host's. */
 HOP_API const hop_variant *hop_variant_find(hop_problem problem, const char *name);
+/* The one that a call with this context would take the name for: where the context has a device
+ * (device.h), the device's if there is one; else the host's. NULL when the name means nothing, or a
+ * device that the context does not have. */
+HOP_API const hop_variant *hop_variant_for(const hop_context *context, hop_problem problem,
+                                           const char *name);
 
 /* How a result is checked after the run, or by the hop_*_certify functions. */
 typedef enum hop_certify {
@@ -102,13 +110,15 @@ typedef struct hop_report {
     size_t counter_count;
     hop_phase phases[HOP_REPORT_PHASES]; /* in the order in which they began first */
     hop_counter counters[HOP_REPORT_COUNTERS];
+    uint64_t device_bytes; /* estimated need of the device's memory, before the run */
+    char device[24];       /* that the variant ran on; empty: the host */
 } hop_report;
 
 #define HOP_REPORT_INIT                                                                            \
     {                                                                                              \
         sizeof(hop_report), NULL, {0}, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0,                            \
-            {{NULL, HOP_PHASE_COMPUTE, 0, 0, 0, 0}}, {                                             \
-            { NULL, 0 }                                                                            \
+            {{NULL, HOP_PHASE_COMPUTE, 0, 0, 0, 0}}, {{NULL, 0}}, 0, {                             \
+            0                                                                                      \
         }                                                                                          \
     }
 

@@ -65,10 +65,13 @@ static hop_vertex count_roots(const hop_context *context, const hop_vertex *labe
     return (hop_vertex)atomic_load(&work.count);
 }
 
-/* Runs the chosen row and, if asked to, the certifier. */
-static hop_status solve(hop_context *context, const hop_run *run, hop__components_task *task,
-                        hop__choice *choice, hop_vertex *count) {
-    hop_status status = HOP_OK;
+/* One attempt with the chosen row; a plan ends after the check of the memory. */
+static hop_status attempt(hop_context *context, const hop_run *run, hop__components_task *task,
+                          hop__choice *choice, hop_vertex *count) {
+    hop_status status = hop__check_need(context, HOP_PROBLEM_COMPONENTS, task, choice);
+    if (status != HOP_OK || run->plan)
+        return status;
+    *count = HOP_NO_VERTEX;
     const hop__components_variant *variant = (const hop__components_variant *)choice->row;
     hop__run_begin(context, choice);
     if (task->graph->vertices > 0)
@@ -79,15 +82,20 @@ static hop_status solve(hop_context *context, const hop_run *run, hop__component
         *count = count_roots(context, task->labels, task->graph->vertices);
     }
     hop__run_end(context, choice);
-    if (status != HOP_OK)
-        return status;
-    if (run->certify != HOP_CERTIFY_NONE) {
+    return status;
+}
+
+static hop_status solve(hop_context *context, const hop_run *run, hop__components_task *task,
+                        hop__choice *choice, hop_vertex *count) {
+    hop_status status;
+    do {
+        status = attempt(context, run, task, choice, count);
+    } while (hop__choose_again(context, HOP_PROBLEM_COMPONENTS, run, task, pick, choice, status));
+    if (status == HOP_OK && !run->plan && run->certify != HOP_CERTIFY_NONE) {
         hop__certify_begin(choice);
-        HOP_TRY(status,
-                hop_components_certify(context, task->graph, run->certify, task->labels, *count));
+        status = hop_components_certify(context, task->graph, run->certify, task->labels, *count);
         hop__certify_end(choice);
     }
-done:
     return status;
 }
 
@@ -110,11 +118,8 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     HOP_TRY(status, hop_graph_check(context, graph));
     hop__components_task task = {graph, choice.values, labels, &choice.report, &found};
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_COMPONENTS, &run, &task, pick, &choice));
-    status = hop__check_need(context, HOP_PROBLEM_COMPONENTS, &task, &choice);
-    if (run.plan || status != HOP_OK)
-        return hop__report_out(&run, &choice, status);
     status = hop__report_out(&run, &choice, solve(context, &run, &task, &choice, &found));
-    if (status == HOP_OK && count)
+    if (status == HOP_OK && count && !run.plan)
         *count = found;
 done:
     return status;

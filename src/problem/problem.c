@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Choosing and describing variants; see problem.h. */
+ * The tables of variants, and what happens around a run; see problem.h. */
 #include "problem/problem.h"
 
 #include <stdio.h>
@@ -37,32 +37,34 @@ const hop_variant *hop_variant_at(hop_problem problem, size_t index) {
     return index < hop_variant_count(problem) ? &tables[problem].rows[index]->about : NULL;
 }
 
-static const hop__row *row_find(hop_problem problem, const char *name) {
-    for (size_t i = 0; name != NULL && i < hop_variant_count(problem); i++)
-        if (strcmp(tables[problem].rows[i]->about.name, name) == 0)
-            return tables[problem].rows[i];
+const hop__row *hop__row_at(hop_problem problem, size_t index) {
+    return index < hop_variant_count(problem) ? tables[problem].rows[index] : NULL;
+}
+
+const hop__row *hop__row_find(hop_problem problem, const char *name, hop_place place) {
+    const hop__row *row;
+    for (size_t i = 0; name != NULL && (row = hop__row_at(problem, i)) != NULL; i++)
+        if (row->about.place == place && strcmp(row->about.name, name) == 0)
+            return row;
     return NULL;
 }
 
 const hop_variant *hop_variant_find(hop_problem problem, const char *name) {
-    const hop__row *row = row_find(problem, name);
+    const hop__row *row = hop__row_find(problem, name, HOP_PLACE_HOST);
+    if (row == NULL)
+        row = hop__row_find(problem, name, HOP_PLACE_DEVICE);
     return row ? &row->about : NULL;
 }
 
-static const char *variant_name_at(const void *user, size_t i) {
-    return ((const table *)user)->rows[i]->about.name;
-}
-
-static hop_status unknown_variant(hop_context *context, hop_problem problem, const char *name) {
-    const table *rows = &tables[problem];
-    size_t count = hop_variant_count(problem);
-    char names[512];
-    hop__name_list(variant_name_at, rows, count, names, sizeof names);
-    const char *nearest = hop__nearest_name(name, variant_name_at, rows, count);
-    return hop__fail(context, HOP_ERR_ARGUMENT,
-                     "%s: there is no variant '%.48s'%s%s%s; there are auto, %s", rows->name, name,
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
-                     names);
+const hop_variant *hop_variant_for(const hop_context *context, hop_problem problem,
+                                   const char *name) {
+    if (context == NULL)
+        return NULL;
+    bool device = hop__device_chosen(context);
+    const hop__row *row = device ? hop__row_find(problem, name, HOP_PLACE_DEVICE) : NULL;
+    if (row == NULL)
+        row = hop__row_find(problem, name, HOP_PLACE_HOST);
+    return row ? &row->about : NULL;
 }
 
 hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *run) {
@@ -83,74 +85,8 @@ hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *ru
     return HOP_OK;
 }
 
-/* Whether the caller's header knows of steps. */
-static bool takes_steps(const hop_report *report) {
+bool hop__report_takes_steps(const hop_report *report) {
     return report->size >= offsetof(hop_report, step_count);
-}
-
-/* The first row that can do the task; why the ones before cannot is no news to the caller. */
-static const hop__row *first_usable(hop_problem problem, const void *task) {
-    char reason[HOP__REASON];
-    for (size_t i = 0; i < hop_variant_count(problem); i++) {
-        const hop__row *row = tables[problem].rows[i];
-        if (!row->refuse || !row->refuse(task, reason))
-            return row;
-    }
-    return NULL;
-}
-
-static hop_status choose_named(hop_context *context, hop_problem problem, const char *name,
-                               const void *task, hop__choice *choice) {
-    char reason[HOP__REASON];
-    const hop__row *row = row_find(problem, name);
-    if (!row)
-        return unknown_variant(context, problem, name);
-    if (row->refuse && row->refuse(task, reason))
-        return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: %s cannot do this: %s",
-                         tables[problem].name, name, reason);
-    choice->row = row;
-    snprintf(choice->report.reason, sizeof choice->report.reason, "it was asked for by name");
-    return HOP_OK;
-}
-
-static hop_status choose_best(hop_context *context, hop_problem problem, const void *task,
-                              hop__pick_fn pick, hop__choice *choice) {
-    snprintf(choice->report.reason, sizeof choice->report.reason,
-             "it is the first in the table that can do this");
-    choice->row = pick ? pick(task, choice->report.reason) : first_usable(problem, task);
-    if (!choice->row)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: no variant can do this",
-                         tables[problem].name);
-    return HOP_OK;
-}
-
-hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run *run,
-                       const void *task, hop__pick_fn pick, hop__choice *choice) {
-    hop_status status;
-    memset(choice, 0, sizeof *choice);
-    choice->report.size = sizeof choice->report;
-    if (run->report && takes_steps(run->report) && run->report->steps) {
-        choice->report.steps = run->report->steps;
-        choice->report.step_capacity = run->report->step_capacity;
-    }
-    bool named = run->variant && strcmp(run->variant, "auto") != 0;
-    HOP_TRY(status, named ? choose_named(context, problem, run->variant, task, choice)
-                          : choose_best(context, problem, task, pick, choice));
-    choice->report.variant = &choice->row->about;
-    hop__log(context, HOP_LOG_INFO, "%s: %s, because %s", tables[problem].name,
-             choice->row->about.name, choice->report.reason);
-    if (!named && run->setting_count > 0) {
-        status = hop__fail(context, HOP_ERR_ARGUMENT,
-                           "%s: settings belong to a variant; name the one that they are for",
-                           tables[problem].name);
-        goto done;
-    }
-    HOP_TRY(status,
-            hop__settings_resolve(context, choice->row->about.name, choice->row->about.parameters,
-                                  choice->row->about.parameter_count, run->settings,
-                                  run->setting_count, choice->values));
-done:
-    return status;
 }
 
 hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,
@@ -159,10 +95,42 @@ hop_status hop__check_need(hop_context *context, hop_problem problem, const void
     uint64_t bytes = choice->row->memory ? choice->row->memory(task) : 0;
     choice->report.memory_bytes = bytes;
     snprintf(what, sizeof what, "%s: %s", tables[problem].name, choice->row->about.name);
-    return hop__reserve_check(context, what, bytes);
+    hop_status status = hop__reserve_check(context, what, bytes);
+    if (status != HOP_OK || choice->row->device_memory == NULL)
+        return status;
+    hop__device *device;
+    uint64_t largest = 0;
+    HOP_TRY(status, hop__device_of(context, &device));
+    bytes = choice->row->device_memory(task, hop__device_info(device), &largest);
+    choice->report.device_bytes = bytes;
+    status = hop__device_check_need(device, what, bytes, largest);
+done:
+    return status;
+}
+
+/* What the device's own clock says about the run, as phases. */
+static void report_tallies(hop_context *context, const hop__device *device) {
+    const hop__tally *tally;
+    for (size_t i = 0; (tally = hop__device_tally(device, i)) != NULL; i++) {
+        hop_phase phase = {.name = tally->name,
+                           .kind = tally->copy ? HOP_PHASE_COPY : HOP_PHASE_COMPUTE,
+                           .calls = tally->calls,
+                           .seconds = tally->seconds,
+                           .bytes = tally->bytes,
+                           .items = tally->items};
+        if (phase.calls > 0)
+            hop__phase_add(context, &phase);
+    }
+}
+
+static bool on_device(const hop_context *context, const hop__choice *choice) {
+    return choice->row != NULL && choice->row->about.place == HOP_PLACE_DEVICE &&
+           context->device != NULL;
 }
 
 void hop__run_begin(hop_context *context, hop__choice *choice) {
+    if (on_device(context, choice))
+        hop__device_tally_reset(context->device);
     hop__recorder_begin(context, &choice->recorder, &choice->report);
     choice->begin = hop__now();
 }
@@ -170,6 +138,8 @@ void hop__run_begin(hop_context *context, hop__choice *choice) {
 void hop__run_end(hop_context *context, hop__choice *choice) {
     double now = hop__now();
     choice->report.seconds += now - choice->begin;
+    if (on_device(context, choice))
+        report_tallies(context, context->device);
     hop__recorder_end(context, &choice->recorder, now);
 }
 
@@ -187,7 +157,7 @@ hop_status hop__report_out(const hop_run *run, const hop__choice *choice, hop_st
     size_t size = run->report->size;
     hop_report report = choice->report;
     report.size = size; /* this and the next two are the caller's */
-    if (takes_steps(run->report)) {
+    if (hop__report_takes_steps(run->report)) {
         report.steps = run->report->steps;
         report.step_capacity = run->report->step_capacity;
     }

@@ -11,12 +11,27 @@
  *   4. hop__run_begin, row.run, hop__run_end (time, phases, counters: see phases.h);
  *   5. hop__certify_begin, the certifier if asked for, hop__certify_end.
  *
+ * Where a row of the host and one of the device have the same name, the name means the one that the
+ * context can run: the device's where the context names a device, else the host's. In a table the
+ * rows of devices stand after those of the host.
+ *
+ * On a context with a device, auto chooses among the rows of the device; when none can do the task,
+ * or the device fails in the run, the call ends on the host, and the report says why:
+ *
+ *     do {
+ *         status = check the memory, run
+ *     } while (hop__choose_again(..., &choice, status));
+ *
+ * The time of a device's row is reported by its kernels and copies, measured by the device, each of
+ * which becomes a phase at hop__run_end; so such a row does not mark phases around them.
+ *
  * Rows are structs of the problem's own type that begin with a hop__row. */
 #ifndef HOPLITE_PROBLEM_PROBLEM_H
 #define HOPLITE_PROBLEM_PROBLEM_H
 
 #include "core/memory.h"
 #include "core/settings.h"
+#include "device/device.h"
 #include "hoplite/variant.h"
 #include "problem/phases.h"
 
@@ -30,6 +45,17 @@ typedef struct hop__row {
     bool (*refuse)(const void *task, char reason[HOP__REASON]);
     /* Bytes that run() will allocate at most, beside graph and results. NULL: none. */
     uint64_t (*memory)(const void *task);
+    /* Of the device's rows only. Capabilities (HOP_DEVICE_ bits) without which it cannot run: */
+    unsigned needs;
+    /* As refuse, with the device at hand. */
+    bool (*refuse_device)(const void *task, const hop_device_info *device,
+                          char reason[HOP__REASON]);
+    /* Bytes of the device's memory that run() needs at least, and of its largest single buffer.
+     * What works by parts needs little. NULL: not known. */
+    uint64_t (*device_memory)(const void *task, const hop_device_info *device, uint64_t *largest);
+    /* The time that auto expects of it, in any unit that the rows of the problem share; the least
+     * is taken. NULL: after all that say something. */
+    double (*device_cost)(const void *task, const hop_device_info *device);
 } hop__row;
 
 /* The tables, in the folders of the problems. The first row is the sequential reference. */
@@ -47,6 +73,11 @@ typedef struct hop__choice {
     double begin;           /* of the run, or of the certifier */
 } hop__choice;
 
+/* The row of that name for a place; NULL when there is none. */
+const hop__row *hop__row_find(hop_problem problem, const char *name, hop_place place);
+/* Row number `index`; NULL after the last. */
+const hop__row *hop__row_at(hop_problem problem, size_t index);
+
 /* Reads the caller's run (NULL: defaults) into `run`, checks it. */
 hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *run);
 
@@ -56,7 +87,13 @@ typedef const hop__row *(*hop__pick_fn)(const void *task, char reason[HOP__REASO
 hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run *run,
                        const void *task, hop__pick_fn pick, hop__choice *choice);
 
-/* The row's estimate against the budget. */
+/* After a run that ended with `status`: whether it is to be tried again, which is when a device's
+ * row that auto had chosen could not get its memory or its device failed. Another row has been
+ * chosen then. */
+bool hop__choose_again(hop_context *context, hop_problem problem, const hop_run *run,
+                       const void *task, hop__pick_fn pick, hop__choice *choice, hop_status status);
+
+/* The row's estimates against the budgets, of the host and of the device. */
 hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,
                            hop__choice *choice);
 
@@ -67,6 +104,8 @@ void hop__run_end(hop_context *context, hop__choice *choice);
 void hop__certify_begin(hop__choice *choice);
 void hop__certify_end(hop__choice *choice);
 
+/* Whether the header that the caller was compiled with knows of steps. */
+bool hop__report_takes_steps(const hop_report *report);
 /* The report is copied to the caller's, whatever `status` is, and `status` returned. */
 hop_status hop__report_out(const hop_run *run, const hop__choice *choice, hop_status status);
 

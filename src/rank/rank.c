@@ -105,6 +105,21 @@ static hop_status refuse_list(hop_context *context, const hop__rank_task *task,
                      row->about.name);
 }
 
+/* One attempt with the chosen row; a plan ends after the check of the memory. */
+static hop_status attempt(hop_context *context, const hop_run *run, hop__rank_task *task,
+                          hop__choice *choice) {
+    hop_status status = check_memory(context, run, task, choice);
+    if (status != HOP_OK || run->plan)
+        return status;
+    task->rounds = task->relaxations = 0;
+    hop__run_begin(context, choice);
+    status = ((const hop__rank_row *)choice->row)->run(context, task);
+    hop__run_end(context, choice);
+    choice->report.rounds = task->rounds;
+    choice->report.relaxations = task->relaxations;
+    return status;
+}
+
 hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vertex count,
                     const hop_rank_options *options, hop_vertex *ranks) {
     if (!context)
@@ -121,14 +136,11 @@ hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vert
     }
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_RANK, &run, &task, pick, &choice));
     task.values = choice.values;
-    HOP_TRY(status, check_memory(context, &run, &task, &choice));
+    do {
+        status = attempt(context, &run, &task, &choice);
+    } while (hop__choose_again(context, HOP_PROBLEM_RANK, &run, &task, pick, &choice, status));
     if (run.plan)
         goto done;
-    hop__run_begin(context, &choice);
-    status = ((const hop__rank_row *)choice.row)->run(context, &task);
-    hop__run_end(context, &choice);
-    choice.report.rounds = task.rounds;
-    choice.report.relaxations = task.relaxations;
     if (status == HOP_ERR_INPUT)
         status = refuse_list(context, &task, choice.row);
     if (status == HOP_OK && run.certify != HOP_CERTIFY_NONE) {

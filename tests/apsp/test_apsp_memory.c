@@ -76,7 +76,7 @@ static void check_budgets(const plain_graph *g, const char *name, hop_weight_typ
 
 static void blocks_of_any_size(void **state) {
     (void)state;
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_APSP); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_APSP); i++) {
         const char *name = hop_variant_at(HOP_PROBLEM_APSP, i)->name;
         bool dijkstra = strcmp(name, "dijkstra") == 0;
         plain_graph g = plain_random(60, 3, true, HOP_WEIGHT_INT32, 0, 9, 1, 3);
@@ -106,7 +106,7 @@ static void whole_matrix_within_the_estimate(void **state) {
             plain_set(&h, e, -1);
     const plain_graph *graphs[] = {&g, &h};
     void *matrix = malloc(150 * 150 * 8);
-    for (size_t i = 0; i < 2 * hop_variant_count(HOP_PROBLEM_APSP); i++)
+    for (size_t i = 0; i < 2 * host_variant_count(HOP_PROBLEM_APSP); i++)
         for (int certify = 0; certify < 2; certify++) {
             hop_graph *graph = plain_borrow(context, graphs[i % 2]);
             asked a;
@@ -218,7 +218,7 @@ static hop_status solve_both_ways(hop_context *context, hop_graph *graph, asked 
 /* Each request fails in turn: an error, nothing left behind, and then it works. */
 static void every_allocation_fails_once(void **state) {
     (void)state;
-    for (size_t i = 0; i < 4 * hop_variant_count(HOP_PROBLEM_APSP); i++) {
+    for (size_t i = 0; i < 4 * host_variant_count(HOP_PROBLEM_APSP); i++) {
         test_heap heap = {0};
         hop_context_options options = heap_options(&heap, false);
         hop_context *context = NULL;
@@ -320,7 +320,7 @@ static void cancelled_soon(void **state) {
                       (double)plain_integer(&h, e) + (double)(u % 97 * 40) -
                           (double)(h.targets[e] % 97 * 40));
     void *matrix = malloc((size_t)n * n * 8);
-    for (size_t i = 0; i < 2 * hop_variant_count(HOP_PROBLEM_APSP); i++) {
+    for (size_t i = 0; i < 2 * host_variant_count(HOP_PROBLEM_APSP); i++) {
         const char *name = hop_variant_at(HOP_PROBLEM_APSP, i / 2)->name;
         refusal r = {.left = 3};
         hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;

@@ -51,7 +51,7 @@ static void check_variant(hop_context *context, const plain *p, const hop_varian
 
 static void check_all_variants(hop_context *context, const plain *p, const hop_vertex *sources,
                                hop_vertex source_count, hop_bfs_options *options, bool thorough) {
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_BFS); i++)
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_BFS); i++)
         check_variant(context, p, hop_variant_at(HOP_PROBLEM_BFS, i), sources, source_count,
                       options, thorough);
 }
@@ -358,7 +358,7 @@ static void memory_is_estimated_and_kept_to(void **state) {
     hop_context *maker = make_context(1);
     plain p = plain_random(maker, 10000, 20000, true, false, 3);
     hop_vertex *levels = malloc(40000), *parents = malloc(40000), source = 1;
-    for (unsigned i = 0; i < 8 * hop_variant_count(HOP_PROBLEM_BFS); i++) {
+    for (unsigned i = 0; i < 8 * host_variant_count(HOP_PROBLEM_BFS); i++) {
         hop_context *context = make_context(2);
         hop_report report = HOP_REPORT_INIT;
         hop_run run = HOP_RUN_INIT;
@@ -395,7 +395,7 @@ static void every_allocation_may_fail(void **state) {
     test_heap heap = {0};
     hop_context_options with_heap = heap_options(&heap, true);
     assert_int_equal(hop_context_create(&with_heap, &context), HOP_OK);
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_BFS); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_BFS); i++) {
         hop_run run = HOP_RUN_INIT;
         hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
         run.variant = hop_variant_at(HOP_PROBLEM_BFS, i)->name;
@@ -456,7 +456,7 @@ static void reports_often_and_can_be_cancelled(void **state) {
     hop_context *maker = make_context(1);
     plain p = plain_random(maker, 300000, 0, false, false, 1); /* one row is very long */
     hop_vertex *levels = malloc(1200000), *parents = malloc(1200000), source = 3;
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_BFS); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_BFS); i++) {
         hop_run run = HOP_RUN_INIT;
         hop_bfs_options with = HOP_BFS_OPTIONS_INIT;
         run.variant = hop_variant_at(HOP_PROBLEM_BFS, i)->name;

@@ -196,7 +196,7 @@ static void check_family(const family *f, unsigned repetitions) {
         a.source = (hop_vertex)(hop__random_at(9, 9, t) % n);
         simple_search(graph, a.source, a.expected_levels, a.expected_parents);
         for (unsigned i = 0; i < repetitions; i++)
-            for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_BFS); k++) {
+            for (size_t k = 0; k < host_variant_count(HOP_PROBLEM_BFS); k++) {
                 const hop_variant *variant = hop_variant_at(HOP_PROBLEM_BFS, k);
                 if (strcmp(variant->name, "direction-optimizing") != 0)
                     run_once(context, graph, f, variant, NULL, &a);

@@ -5,6 +5,7 @@
 #define HOPLITE_TESTS_COMPONENTS_TESTING_H
 
 #include "graph/graph_testing.h"
+#include "problem/variant_testing.h"
 
 static inline hop_graph *generated(hop_context *context, const char *family,
                                    const hop_setting *settings, size_t count, uint64_t seed) {

@@ -80,7 +80,7 @@ static void for_all_variants(hop_context *context, const hop_graph *graph,
     uint32_t *labels = malloc((size_t)n * 4 + 4);
     for (uint32_t v = 0; v < n; v++)
         roots += expected[v] == v;
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
         const char *name = hop_variant_at(HOP_PROBLEM_COMPONENTS, i)->name;
         solve(context, graph, name, labels, &count);
         assert_int_equal(count, roots);
@@ -315,7 +315,7 @@ static void memory_is_estimated(void **state) {
     static const hop_setting settings[] = {{"scale", 14}, {"directed", 1}};
     hop_graph *graph = generated(context, "rmat", settings, 2, 1);
     uint32_t *labels = malloc((size_t)hop_graph_vertices(graph) * 4), count;
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
         hop_run run = HOP_RUN_INIT;
         hop_report report = HOP_REPORT_INIT;
         hop_components_options options = {sizeof options, &run};
@@ -356,7 +356,7 @@ static void survives_every_failed_allocation(void **state) {
     static const hop_setting settings[] = {{"scale", 8}, {"directed", 1}};
     hop_graph *graph = generated(plain, "rmat", settings, 2, 1);
     uint32_t labels[256], count;
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_COMPONENTS); i++)
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_COMPONENTS); i++)
         for (int mode = HOP_CERTIFY_CANONICAL; mode <= HOP_CERTIFY_VALID; mode++) {
             long left = 2, failed = 0;
             hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
@@ -393,7 +393,7 @@ static void can_be_cancelled(void **state) {
     static const hop_setting settings[] = {{"scale", 18}};
     hop_graph *graph = generated(plain, "rmat", settings, 1, 1);
     uint32_t *labels = malloc((size_t)hop_graph_vertices(graph) * 4);
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
         int calls = 0;
         hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
         hop_context *context = NULL;

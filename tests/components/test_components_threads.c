@@ -164,7 +164,7 @@ static void check_variants(unsigned threads, const hop_graph *graph, const uint3
                            const char *what, unsigned times) {
     hop_context *context = make_context(threads);
     uint32_t *labels = malloc((size_t)hop_graph_vertices(graph) * 4);
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_COMPONENTS); i++)
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_COMPONENTS); i++)
         for (unsigned k = 0; k < (i < SEQUENTIAL ? 1 : times); k++) {
             hop_run run = HOP_RUN_INIT;
             run.variant = hop_variant_at(HOP_PROBLEM_COMPONENTS, i)->name;
@@ -204,7 +204,7 @@ static void every_setting_gives_the_same(void **state) {
         hop_graph *graph = graphs[g].make(context, g & 1, true);
         uint32_t *expected = joined_labels(graph);
         assert_true(hop_graph_vertices(graph) <= 80000);
-        for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
+        for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
             const hop_variant *variant = hop_variant_at(HOP_PROBLEM_COMPONENTS, i);
             for (size_t p = 0; p < variant->parameter_count; p++) {
                 const hop_parameter *parameter = &variant->parameters[p];

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/context_internal.h"
+#include "problem/variant_testing.h"
 
 /* Sanitizers take address space and memory of their own: limits on them make no sense there. */
 #if defined(__has_feature)

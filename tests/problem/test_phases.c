@@ -14,6 +14,7 @@
 #include "hoplite/hoplite.h"
 #include "problem/phases.h"
 #include "problem/problem.h"
+#include "problem/variant_testing.h"
 
 static hop_context *context;
 
@@ -233,7 +234,7 @@ static void test_every_variant_reports(void **state) {
     assert_int_equal(hop_generate_graph(context, "erdos-renyi", &options, &graph), HOP_OK);
     static hop_step steps[64];
     for (int p = 0; p < HOP_PROBLEM_COUNT; p++)
-        for (size_t i = 0; i < hop_variant_count((hop_problem)p); i++) {
+        for (size_t i = 0; i < host_variant_count((hop_problem)p); i++) {
             hop_report report = HOP_REPORT_INIT;
             report.steps = steps;
             report.step_capacity = 64;

@@ -71,7 +71,7 @@ static void a_plan_touches_nothing(void **state) {
     for (hop_vertex i = 0; i < N; i++)
         with.list[i] = i + 1 < N ? i + 1 : i;
     for (unsigned p = 0; p < HOP_PROBLEM_COUNT; p++)
-        for (size_t v = 0; v <= hop_variant_count(p); v++) {
+        for (size_t v = 0; v <= host_variant_count(p); v++) {
             const hop_variant *variant = v > 0 ? hop_variant_at(p, v - 1) : NULL;
             hop_report report = HOP_REPORT_INIT;
             hop_run run = HOP_RUN_INIT;

@@ -31,7 +31,7 @@ static void check_tiny(hop_context *context, const hop_vertex *given, hop_vertex
     options.heads = heads;
     options.head_count = head_count;
     run.certify = HOP_CERTIFY_CANONICAL;
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_RANK); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_RANK); i++) {
         hop_setting setting;
         run.variant = hop_variant_at(HOP_PROBLEM_RANK, i)->name;
         run.setting_count = next_splitters(hop_variant_at(HOP_PROBLEM_RANK, i), &setting);
@@ -112,7 +112,7 @@ static void large_lists(void **state) {
         options.head_count =
             random_lists(n, counts[i % 6], i % 12 < 6 ? 0 : 3, i, successors, heads, expected);
         options.heads = heads;
-        for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
+        for (size_t k = 0; k < host_variant_count(HOP_PROBLEM_RANK); k++) {
             run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
             assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_OK);
             assert_same(ranks, expected, n);
@@ -144,7 +144,7 @@ static void faults_in_large_lists(void **state) {
         run.variant = "sequential";
         hop_status first = hop_rank(context, successors, n, &options, expected);
         snprintf(message, sizeof message, "%s", hop_context_message(context));
-        for (size_t k = 1; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
+        for (size_t k = 1; k < host_variant_count(HOP_PROBLEM_RANK); k++) {
             run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
             assert_int_equal(hop_rank(context, successors, n, &options, ranks), first);
             if (first == HOP_OK) /* a list from its head to a new tail is sound */
@@ -172,7 +172,7 @@ static void strangers_lead_into_lists(void **state) {
         options.heads = heads;
         for (hop_vertex k = 0; k < n; k += 3)
             successors[k] = (hop_vertex)(hop__random_at(i, 6, k) % n);
-        for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
+        for (size_t k = 0; k < host_variant_count(HOP_PROBLEM_RANK); k++) {
             run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
             assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_OK);
             assert_same(ranks, expected, n);
@@ -187,7 +187,7 @@ static void generated_lists(void **state) {
     hop_context *context = make_context(2);
     const hop_vertex n = 100000;
     hop_vertex *successors = malloc(4 * n), *ranks = malloc(4 * n), i = 0;
-    for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
+    for (size_t k = 0; k < host_variant_count(HOP_PROBLEM_RANK); k++) {
         hop_run run = HOP_RUN_INIT;
         hop_rank_options options = HOP_RANK_OPTIONS_INIT;
         run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
@@ -273,7 +273,7 @@ static void says_what_is_wrong(void **state) {
     (void)state;
     hop_context *context = make_context(2);
     for (size_t i = 0; i < sizeof fault_cases / sizeof fault_cases[0]; i++)
-        for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_RANK); k++) {
+        for (size_t k = 0; k < host_variant_count(HOP_PROBLEM_RANK); k++) {
             const fault_case *c = &fault_cases[i];
             hop_vertex ranks[6];
             hop_run run = HOP_RUN_INIT;
@@ -349,7 +349,7 @@ static void memory_is_estimated_and_kept_to(void **state) {
     hop_rank_options options = HOP_RANK_OPTIONS_INIT;
     options.head_count = random_lists(n, 10, 2, 1, successors, heads, ranks);
     options.heads = heads;
-    for (unsigned i = 0; i < 4 * hop_variant_count(HOP_PROBLEM_RANK); i++) {
+    for (unsigned i = 0; i < 4 * host_variant_count(HOP_PROBLEM_RANK); i++) {
         hop_context *context = make_context(2);
         hop_report report = HOP_REPORT_INIT;
         hop_run run = HOP_RUN_INIT;
@@ -391,7 +391,7 @@ static void every_allocation_may_fail(void **state) {
     options.head_count = random_lists(n, 5, 0, 1, successors, heads, expected);
     options.heads = heads;
     assert_int_equal(hop_context_create(&with_heap, &context), HOP_OK);
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_RANK); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_RANK); i++) {
         hop_run run = HOP_RUN_INIT;
         run.variant = hop_variant_at(HOP_PROBLEM_RANK, i)->name;
         run.certify = HOP_CERTIFY_CANONICAL;
@@ -443,7 +443,7 @@ static void reports_often_and_can_be_cancelled(void **state) {
     options.progress = watch;
     options.progress_user = &w;
     assert_int_equal(hop_context_create(&options, &w.context), HOP_OK);
-    for (unsigned i = 0; i < 4 * hop_variant_count(HOP_PROBLEM_RANK); i++) {
+    for (unsigned i = 0; i < 4 * host_variant_count(HOP_PROBLEM_RANK); i++) {
         hop_run run = HOP_RUN_INIT;
         hop_rank_options with = HOP_RANK_OPTIONS_INIT;
         run.variant = hop_variant_at(HOP_PROBLEM_RANK, i / 4)->name;

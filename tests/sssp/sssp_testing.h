@@ -21,6 +21,7 @@
 
 #include "core/rng.h"
 #include "hoplite/hoplite.h"
+#include "problem/variant_testing.h"
 
 __extension__ typedef __int128 big;
 

@@ -172,7 +172,7 @@ static void check_question(const question *q, hop_context *context, const hop_gr
                            unsigned ask) {
     answer a;
     solve_small(q, &a);
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_SSSP); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_SSSP); i++) {
         const char *name = hop_variant_at(HOP_PROBLEM_SSSP, i)->name;
         if (!takes_negative(name) && small_negative(q->g))
             continue;
@@ -217,7 +217,7 @@ static void undirected_graphs(void **state) {
             }
     assert_int_equal(graphs, 1 + 1 + 2 + 8 + 64 + 1024 + 32768);
     assert_int_equal(cycles, 0);
-    assert_true(runs == graphs * 8 * 2 * hop_variant_count(HOP_PROBLEM_SSSP));
+    assert_true(runs == graphs * 8 * 2 * host_variant_count(HOP_PROBLEM_SSSP));
     assert_true(reached_all > runs);
     free_context(context);
 }

@@ -201,7 +201,7 @@ static void check_shape(shape s, hop_weight_type type, double delta, unsigned re
     solution right = solve(alone, graph, "dijkstra", HOP_CERTIFY_CANONICAL, 0, 1);
     for (size_t i = 0; i < HOP_LENGTH(threads); i++) {
         hop_context *context = make_context(threads[i]);
-        for (size_t k = 0; k < hop_variant_count(HOP_PROBLEM_SSSP); k++) {
+        for (size_t k = 0; k < host_variant_count(HOP_PROBLEM_SSSP); k++) {
             const hop_variant *variant = hop_variant_at(HOP_PROBLEM_SSSP, k);
             bool stepping = variant->parameter_count > 0;
             /* Those that are slow, or alone in any case, once. */

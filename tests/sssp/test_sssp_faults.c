@@ -125,7 +125,7 @@ static hop_status run_call(hop_context *context, const hop_graph *graph, call *k
 /* Calls fn for every case, variant, choice of arrays, and with and without a certificate. */
 static void for_each_call(void (*fn)(call *k)) {
     for (unsigned i = 0; i < CASES; i++)
-        for (size_t v = 0; v < hop_variant_count(HOP_PROBLEM_SSSP); v++)
+        for (size_t v = 0; v < host_variant_count(HOP_PROBLEM_SSSP); v++)
             for (unsigned ask = 0; ask < 8; ask++) {
                 call k = {.c = &cases[i],
                           .variant = hop_variant_at(HOP_PROBLEM_SSSP, v)->name,
@@ -336,7 +336,7 @@ static void reports_come_often(void **state) {
     int64_t *d = malloc(N * 8);
     hop_vertex *parents = malloc(N * 4);
     for (unsigned i = 0; i < 3; i++)
-        for (size_t v = 0; v < hop_variant_count(HOP_PROBLEM_SSSP); v++) {
+        for (size_t v = 0; v < host_variant_count(HOP_PROBLEM_SSSP); v++) {
             call k = {&cases[chosen[i]], hop_variant_at(HOP_PROBLEM_SSSP, v)->name, 3,
                       HOP_CERTIFY_CANONICAL, HOP_REPORT_INIT};
             if (k.c->low < 0 && strcmp(k.variant, "bellman-ford") != 0)

@@ -154,7 +154,7 @@ static void check_plain(const plain *p, unsigned threads) {
     void *distances = malloc(p->n * 8);
     hop_vertex *expected = malloc(p->n * 4), *parents = malloc(p->n * 4), source = 1;
     plain_solve(p, source, d, expected);
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_SSSP); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_SSSP); i++) {
         hop_run run = HOP_RUN_INIT;
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
         run.variant = hop_variant_at(HOP_PROBLEM_SSSP, i)->name;
@@ -252,7 +252,7 @@ static void stops_early(void **state) {
     assert_true(d[11] == HOP_NO_DISTANCE);
     options.target_count = 0;
     options.cutoff = 100;
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_SSSP); i++)
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_SSSP); i++)
         assert_in_range(
             relaxed(context, graph, hop_variant_at(HOP_PROBLEM_SSSP, i)->name, options, HOP_OK, d),
             50, 51);
@@ -398,7 +398,7 @@ static void wide_offsets(void **state) {
     assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &wide), HOP_OK);
     float d[2][1000];
     hop_vertex parents[2][1000], source = 3;
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_SSSP); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_SSSP); i++) {
         hop_run run = HOP_RUN_INIT;
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
         run.variant = hop_variant_at(HOP_PROBLEM_SSSP, i)->name;

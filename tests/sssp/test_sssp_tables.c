@@ -36,7 +36,7 @@ static hop_status ask(hop_context *context, const question *q, answer *a, const 
     hop_graph *graph = small_build(context, q->g);
     hop_status status = HOP_OK;
     solve_small(q, a);
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_SSSP); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_SSSP); i++) {
         const char *name = hop_variant_at(HOP_PROBLEM_SSSP, i)->name;
         if (!takes_negative(name) && small_negative(q->g))
             continue;
@@ -356,7 +356,7 @@ static void cutoffs(void **state) {
     csr.weights = &big_weight;
     csr.weight_type = HOP_WEIGHT_INT64;
     assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &graph), HOP_OK);
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_SSSP); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_SSSP); i++) {
         hop_run run = HOP_RUN_INIT;
         run.variant = hop_variant_at(HOP_PROBLEM_SSSP, i)->name;
         run.certify = HOP_CERTIFY_CANONICAL;
@@ -373,7 +373,7 @@ static void cutoffs(void **state) {
     csr.weights = &third;
     csr.weight_type = HOP_WEIGHT_FLOAT32;
     assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &graph), HOP_OK);
-    for (size_t i = 0; i < hop_variant_count(HOP_PROBLEM_SSSP); i++) {
+    for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_SSSP); i++) {
         float reals[2];
         hop_run run = HOP_RUN_INIT;
         run.variant = hop_variant_at(HOP_PROBLEM_SSSP, i)->name;
