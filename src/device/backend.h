@@ -65,6 +65,7 @@ struct hop__device {
     hop_device_info info;
     void *driver; /* the backend's own */
     uint64_t budget, used, peak;
+    int cache;     /* descriptor of the folder of compiled programs, or -1 */
     bool draining; /* inside a failure: do not fail again */
     hop__program *programs;
     hop__tally to_device, to_host, fill;

@@ -6,10 +6,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/memory.h"
 #include "core/try.h"
 #include "device/backend.h"
+#include "device/program_cache.h"
 
 enum { FINISH_TRIES = 3, SHRINK_TRIES = 3 };
 
@@ -89,6 +91,8 @@ static void device_close(hop__device *device) {
         device->programs = next;
     }
     device->backend->close(device);
+    if (device->cache >= 0)
+        close(device->cache);
     device->context->device = NULL;
     allocator.release(allocator.user, device, sizeof *device);
 }
@@ -133,6 +137,15 @@ static hop_status find_device(hop_context *context, hop_device_info *info) {
     return status;
 }
 
+/* Without the cache everything works, only slower: so it is not an error. */
+static void open_cache(hop__device *device) {
+    char path[HOP__CACHE_PATH], why[256];
+    device->cache = hop__cache_open(path, why);
+    if (device->cache < 0)
+        hop__log(device->context, path[0] != '\0' ? HOP_LOG_WARNING : HOP_LOG_INFO,
+                 "kernel cache %s is not used: %s", path, why);
+}
+
 /* Lives as long as the context, so, like it, it is not charged to the budget. */
 static hop_status device_create(hop_context *context, const hop_device_info *info) {
     const hop_allocator *allocator = &context->options.allocator;
@@ -152,6 +165,7 @@ static hop_status device_create(hop_context *context, const hop_device_info *inf
     device->fill = (hop__tally){.name = "fill", .copy = true};
     context->device = device;
     context->device_close = device_close;
+    open_cache(device);
     hop_status status = device->backend->open(device);
     if (status != HOP_OK)
         device_close(device);

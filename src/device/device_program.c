@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/try.h"
 #include "device/backend.h"
+#include "device/program_cache.h"
 
 enum { OPTIONS_LONGEST = 1024, GROUPS_PER_UNIT_CPU = 8, GROUPS_PER_UNIT_GPU = 16 };
 
@@ -90,6 +91,30 @@ static void make_key(const hop__device *device, const char *text, const char *op
 
 /* --- programs -------------------------------------------------------------------------------- */
 
+/* From the cache if it is there and the driver takes it, else from source, and then kept. */
+static hop_status program_fill(hop__program *program, const char *text, const char *options) {
+    hop__device *device = program->device;
+    size_t bytes;
+    void *binary = hop__cache_load(device->context, device->cache, program->key, &bytes);
+    if (binary != NULL) {
+        program->from_cache =
+            device->backend->program_load(program, binary, bytes, options) == HOP_OK;
+        hop__free(binary);
+        if (program->from_cache)
+            return HOP_OK;
+        hop__log(device->context, HOP_LOG_WARNING,
+                 "kernel cache: device %s did not take program %s; it is compiled again",
+                 device->info.name, program->name);
+    }
+    hop_status status = device->backend->program_build(program, text, options);
+    if (status != HOP_OK || device->cache < 0)
+        return status;
+    if (device->backend->program_binary(program, &binary, &bytes) == HOP_OK && bytes > 0)
+        hop__cache_store(device->context, device->cache, program->key, binary, bytes);
+    hop__free(binary);
+    return HOP_OK;
+}
+
 static hop_status program_make(hop__device *device, const char *name, const uint64_t key[2],
                                const char *text, const char *options, hop__program **program) {
     hop__program *made = keep(device, sizeof *made);
@@ -98,7 +123,7 @@ static hop_status program_make(hop__device *device, const char *name, const uint
     made->device = device;
     made->name = name;
     memcpy(made->key, key, sizeof made->key);
-    hop_status status = device->backend->program_build(made, text, options);
+    hop_status status = program_fill(made, text, options);
     if (status != HOP_OK) {
         hop__program_free(made);
         return status;
