@@ -11,8 +11,11 @@
  * A range is one piece, or, where rows are very long, stripes of 512 vertices that are dealt out to
  * the bins in laps, each lap one bin further on. The targets of a row are sorted, so a long row
  * would fill one bin after the other if ranges were in one piece.
- * This repeats until the frontier is used up. `open` is left alone until then, so that every arc
- * of the level gets through to its range, where the smallest parent wins by a compare. */
+ * This repeats until the frontier is used up. `open` is left alone until then, so that arcs to what
+ * the level has found get through to its range, where the smallest parent wins by a compare.
+ * Batches are taken in the order of their numbers. So a batch that was taken after a gather has
+ * larger vertices than all that were in it, and what that one has found has a smaller parent
+ * already: such a batch leaves those arcs out. */
 #include <string.h>
 
 #include "bfs/bfs_search.h"
@@ -29,6 +32,7 @@ static bool take_batch(hop__bfs_search *search, hop__bfs_lane *lane) {
     uint64_t begin, end;
     lane->batch_next = lane->batch_count = 0;
     lane->batch_arc = 0;
+    lane->batch_fresh = !search->first_gather;
     while (lane->batch_count == 0) {
         if (!hop__bfs_take(&search->cursor, search->words, HOP__BFS_BATCH / 64, &begin, &end))
             return false;
@@ -40,21 +44,25 @@ static bool take_batch(hop__bfs_search *search, hop__bfs_lane *lane) {
     return true;
 }
 
-/* Puts arcs of u into bins, as many as there is room for; returns the first that is not done. */
+/* Puts arcs of u into bins, as many as there is room for; returns the first that is not done. What
+ * an arc leads to cannot be predicted, so all are written, and those that do not matter are written
+ * over. */
 static inline uint64_t bin_row(const hop__bfs_search *search, hop__bfs_lane *lane, hop_vertex u,
                                uint64_t arc, uint64_t end) {
     const hop_vertex *targets = search->graph->targets;
-    const uint64_t *open = search->open;
+    const uint64_t *open = search->open, *found = search->found;
+    uint64_t settled = lane->batch_fresh ? UINT64_MAX : 0;
     uint32_t mask = search->bin_count - 1, capacity = search->bin_capacity;
     unsigned lap = (unsigned)__builtin_ctz(search->bin_count), shift = search->stripe_shift;
     for (; arc < end; arc++) {
         hop_vertex v = targets[arc];
-        if (!(open[v / 64] >> (v % 64) & 1))
-            continue;
+        uint64_t matters = open[v / 64] & ~(found[v / 64] & settled);
         uint32_t stripe = v >> shift, bin = (stripe + (stripe >> lap)) & mask;
-        if (lane->filled[bin] == capacity)
+        uint32_t filled = lane->filled[bin];
+        if (filled == capacity)
             break;
-        lane->bins[(size_t)bin * capacity + lane->filled[bin]++] = (hop__bfs_arc){u, v};
+        lane->bins[(size_t)bin * capacity + filled] = (hop__bfs_arc){u, v};
+        lane->filled[bin] = filled + (uint32_t)(matters >> (v % 64) & 1);
     }
     return arc;
 }
@@ -98,6 +106,7 @@ void hop__bfs_scatter(hop__bfs_search *search, unsigned thread) {
     hop__bfs_lane *lane = &search->lanes[thread];
     bool wide = search->graph->offset_bytes == 8;
     memset(lane->filled, 0, search->bin_count * sizeof *lane->filled);
+    lane->batch_fresh = false;
     for (;;) {
         if (lane->batch_next == lane->batch_count && !take_batch(search, lane))
             return;

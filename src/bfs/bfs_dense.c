@@ -11,7 +11,8 @@
  * looks. So candidates are handled in batches: their first neighbours are looked up one candidate
  * after the other, without branches, those that had no luck are moved together, then come the
  * second neighbours, and so on. After a few rounds the rest, which is mostly what will never have
- * luck, goes row by row. A batch also lets the rows be fetched early. */
+ * luck, goes row by row. A batch also lets the rows be fetched early. With AVX-512 the lanes of
+ * vectors are the batch: bfs_lanes_avx512.c. */
 #include <string.h>
 
 #include "bfs/bfs_search.h"
@@ -224,15 +225,22 @@ static uint64_t arcs_out(const hop__bfs_search *search, uint64_t begin, uint64_t
     return sum;
 }
 
+static void sweep_piece(hop__bfs_search *search, hop__bfs_lane *lane, uint64_t begin,
+                        uint64_t end) {
+    if (search->cpu >= HOP__CPU_AVX512 && hop__bfs_sweep_avx512(search, lane, begin, end))
+        return;
+    if (search->reverse->offset_bytes == 4)
+        sweep(search, lane, 4, begin, end);
+    else
+        sweep(search, lane, 8, begin, end);
+}
+
 void hop__bfs_bottom_up(hop__bfs_search *search, unsigned thread) {
     hop__bfs_lane *lane = &search->lanes[thread];
     uint64_t begin, end;
     while (hop__bfs_take(&search->cursor, search->words, HOP__BFS_PIECE, &begin, &end)) {
         uint64_t looked = lane->looked, arcs = lane->arcs;
-        if (search->reverse->offset_bytes == 4)
-            sweep(search, lane, 4, begin, end);
-        else
-            sweep(search, lane, 8, begin, end);
+        sweep_piece(search, lane, begin, end);
         if (search->reverse != search->graph)
             lane->arcs = arcs + arcs_out(search, begin, end);
         if (!hop__bfs_report(search, lane->looked - looked))

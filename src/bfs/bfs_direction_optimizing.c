@@ -301,6 +301,7 @@ static layout lay_out(const hop__bfs_task *task) {
     uint64_t room = n / 16 / l.threads > 1 << 16 ? n / 16 / l.threads : 1 << 16;
     room = (room < all ? room : all) / l.bin_count;
     l.bin_capacity = room < 16 ? 16 : room < 1 << 20 ? (uint32_t)room : 1 << 20;
+    l.bin_capacity = (l.bin_capacity & ~15u) | 8; /* an odd number of lines: sets differ */
     return l;
 }
 
@@ -338,6 +339,7 @@ done:
 static void begin(hop__bfs_search *search, const layout *l) {
     const hop_graph *graph = search->graph;
     search->n = graph->vertices;
+    search->cpu = hop__cpu();
     search->words = l->words;
     search->capacity = l->capacity;
     search->bin_count = l->bin_count;

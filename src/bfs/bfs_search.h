@@ -24,6 +24,7 @@
 #include <stdatomic.h>
 
 #include "bfs/bfs_internal.h"
+#include "core/cpu.h"
 #include "core/gate.h"
 #include "core/progress.h"
 #include "graph/graph_internal.h"
@@ -64,6 +65,7 @@ typedef struct hop__bfs_lane {
     hop_vertex batch[HOP__BFS_BATCH];
     uint32_t batch_next, batch_count;
     uint64_t batch_arc; /* of vertex batch_next: arcs of it that are done */
+    bool batch_fresh;   /* it was taken after the last gather, which was not the level before's */
     /* Of the step under way. */
     uint64_t found, arcs, looked;
 } hop__bfs_lane;
@@ -81,6 +83,7 @@ typedef struct hop__bfs_search {
     uint8_t *marks;                                 /* one per vertex; NULL: not narrow */
     uint32_t bin_count, bin_capacity, stripe_shift; /* bin_count is a power of two */
     unsigned forced;                                /* the setting `step` */
+    hop__cpu_level cpu;
 
     hop__bfs_step step;
     hop_vertex next;             /* the level that is being found */
@@ -120,6 +123,10 @@ void hop__bfs_clear(hop__bfs_search *search, unsigned thread);
 void hop__bfs_densify(hop__bfs_search *search, unsigned thread);
 void hop__bfs_sparsify(hop__bfs_search *search, unsigned thread);
 void hop__bfs_bottom_up(hop__bfs_search *search, unsigned thread);
+/* bfs_lanes_avx512.c: one piece of a bottom-up step; false, and nothing done, if it has too many
+ * arcs. */
+bool hop__bfs_sweep_avx512(hop__bfs_search *search, hop__bfs_lane *lane, uint64_t begin,
+                           uint64_t end);
 
 /* Ends the search for a reason of the query: no frontier, the depth limit, the targets. */
 bool hop__bfs_ended(hop__bfs_search *search);
