@@ -24,7 +24,10 @@ uint64_t hop__apsp_find_cycle_memory(const hop__apsp_task *task) {
     uint64_t n = task->query.graph->vertices;
     uint64_t arrays = hop__apsp_add(hop__block_bytes(n, sizeof(hop_vertex)),
                                     hop__block_bytes(n, sizeof(int64_t)));
-    return hop__apsp_add(arrays, hop__bellman_ford_memory(&task->query));
+    uint64_t queue = hop__bellman_ford_memory(&task->query);
+    uint64_t search =
+        hop__bellman_ford_search_memory(&task->query, HOP__BELLMAN_AUTO, task->workers);
+    return hop__apsp_add(arrays, search > queue ? search : queue);
 }
 
 /* The search is over; says what came of it. */
@@ -44,16 +47,19 @@ static hop_status judge(hop_context *context, hop__apsp_task *task, const hop__b
 hop_status hop__apsp_find_cycle(hop_context *context, hop__apsp_task *task, bool potentials) {
     hop_vertex n = task->query.graph->vertices, place = 0, *sources = NULL;
     hop__bellman_ford space = {0};
+    hop__search_end end = HOP__SEARCH_DONE;
     int64_t *distances = NULL; /* or floating-point ones, in the same place */
     hop_status status;
     HOP_TRY(status, hop__alloc(context, "apsp: sources", n, sizeof *sources, &sources));
     HOP_TRY(status, hop__alloc(context, "apsp: potentials", n, sizeof *distances, &distances));
-    HOP_TRY(status, hop__bellman_ford_create(context, &task->query, &space));
     for (hop_vertex v = 0; v < n; v++)
         sources[v] = v;
     hop__progress_begin(context, "apsp: negative cycles", 0);
-    hop__search_end end =
-        hop__bellman_ford_run(context, &space, sources, n, distances, NULL, &place);
+    /* Fewer workers than threads: memory is short, and the queue needs the least. */
+    hop__bellman_order order =
+        task->workers < hop__team_limit(context) ? HOP__BELLMAN_QUEUE : HOP__BELLMAN_AUTO;
+    HOP_TRY(status, hop__bellman_ford_search(context, &task->query, order, sources, n, distances,
+                                             NULL, &space, &end, &place));
     task->relaxations += space.relaxations;
     HOP_TRY(status, hop__progress_end(context));
     HOP_TRY(status, judge(context, task, &space, end, place));

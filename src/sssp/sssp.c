@@ -153,11 +153,11 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     task.threads = hop__team_limit(context);
     task.wants_parents = parents != NULL || needs_parents(&task.query, &run);
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice));
+    task.values = choice.values;
     HOP_TRY(status, check_memory(context, &run, &task, &choice));
     if (run.plan)
         goto done;
     HOP_TRY(status, make_own(context, &task, &own));
-    task.values = choice.values;
     status = search(context, &task, &choice);
     HOP_TRY(status, certify(context, &run, &task, &choice, status));
     if (task.query.negative && task.query.limited)

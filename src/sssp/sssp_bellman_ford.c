@@ -23,18 +23,25 @@
  *  3. A vertex that waits for pass k has depth k or more. So there are at most n passes.
  * Without negative weights no cycle can be found, and rounded sums would break 1 and 2: no tree.
  *
+ * That is the order `queue`, on one thread. The order `rounds` (sssp_bellman_rounds.c) is for all
+ * threads; the choice between them is at takes_rounds().
+ *
  * Cost: O(n m), in practice some passes over parts of the graph; 5 bytes per vertex, 21 with
  * negative weights, and 16 (or more, see exact_sum.h) for exact sums. */
 #include "sssp/sssp_bellman_ford.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "sssp/sssp_bellman_rounds.h"
 
-enum { REPORT_ARCS = 1 << 16, FILL_VERTICES = 1 << 18 };
+enum { REPORT_ARCS = 1 << 16, FILL_VERTICES = 1 << 18, ROUND_GRAIN = 1 << 16 };
+enum { ROUNDS_ARCS = 1 << 20, ROUNDS_DEGREE = 6 }; /* from these on rounds are taken */
 enum { IDLE, QUEUED, DROPPED }; /* state; DROPPED: in the queue, but to be skipped */
 
 typedef struct bellman_run {
@@ -320,30 +327,56 @@ static void start(bellman_run *run, const hop_vertex *sources, hop_vertex source
     }
 }
 
-/* Exact sums become distances. */
-static hop__search_end round_sums(bellman_run *run) {
-    const hop__exact *scale = &run->query->exact;
-    for (uint64_t v = 0; v < run->graph->vertices; v++) {
-        const uint64_t *sum = run->space->sums + v * scale->words;
-        if (v % FILL_VERTICES == 0 && !hop__progress_add(run->context, 0))
-            return HOP__SEARCH_CANCELLED;
-        if (hop__exact_is_none(scale, sum))
+typedef struct rounding {
+    hop_context *context;
+    const hop__sssp_query *query;
+    const uint64_t *sums;
+    void *distances;
+    atomic_uint_fast32_t beyond; /* the smallest vertex whose distance does not fit */
+} rounding;
+
+/* False when the distance does not fit. */
+static bool round_sum(const rounding *job, uint64_t v) {
+    const hop__exact *scale = &job->query->exact;
+    const uint64_t *sum = job->sums + v * scale->words;
+    if (hop__exact_is_none(scale, sum))
+        return true;
+    if (job->query->distance_type == HOP_WEIGHT_INT64)
+        return hop__exact_to_integer(scale, sum, (int64_t *)job->distances + v);
+    double value = hop__exact_round(scale, sum, job->query->distance_type);
+    if (job->query->distance_type == HOP_WEIGHT_FLOAT32)
+        ((float *)job->distances)[v] = (float)value;
+    else
+        ((double *)job->distances)[v] = value;
+    return !isinf(value);
+}
+
+static void round_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    rounding *job = arg;
+    (void)thread;
+    if (!hop__progress_add(job->context, 0))
+        return;
+    for (uint64_t v = begin; v < end; v++) {
+        if (round_sum(job, v))
             continue;
-        run->place = (hop_vertex)v;
-        if (run->query->distance_type == HOP_WEIGHT_INT64) {
-            if (!hop__exact_to_integer(scale, sum, (int64_t *)run->distances + v))
-                return HOP__SEARCH_BEYOND;
-            continue;
-        }
-        double value = hop__exact_round(scale, sum, run->query->distance_type);
-        if (isinf(value))
-            return HOP__SEARCH_BEYOND;
-        if (run->query->distance_type == HOP_WEIGHT_FLOAT32)
-            ((float *)run->distances)[v] = (float)value;
-        else
-            ((double *)run->distances)[v] = value;
+        uint_fast32_t least = atomic_load(&job->beyond);
+        while (v < least && !atomic_compare_exchange_weak(&job->beyond, &least, (hop_vertex)v))
+            ;
+        return;
     }
-    return HOP__SEARCH_DONE;
+}
+
+/* Exact sums become distances. */
+static hop__search_end round_sums(hop_context *context, const hop__bellman_ford *space,
+                                  void *distances, hop_vertex *place) {
+    rounding job = {context, space->query, space->sums, distances, HOP_NO_VERTEX};
+    hop__for(context, space->query->graph->vertices, ROUND_GRAIN, round_range, &job);
+    if (!hop__progress_add(context, 0))
+        return HOP__SEARCH_CANCELLED;
+    if (atomic_load(&job.beyond) == HOP_NO_VERTEX)
+        return HOP__SEARCH_DONE;
+    *place = (hop_vertex)atomic_load(&job.beyond);
+    return HOP__SEARCH_BEYOND;
 }
 
 hop__search_end hop__bellman_ford_run(hop_context *context, hop__bellman_ford *space,
@@ -361,10 +394,59 @@ hop__search_end hop__bellman_ford_run(hop_context *context, hop__bellman_ford *s
     hop__search_end end = search_of(run.query)(&run);
     if (!report(&run) && end == HOP__SEARCH_DONE)
         end = HOP__SEARCH_CANCELLED;
-    if (end == HOP__SEARCH_DONE && space->sums)
-        end = round_sums(&run);
     *place = run.place;
+    if (end == HOP__SEARCH_DONE && space->sums)
+        end = round_sums(context, space, distances, place);
     return end;
+}
+
+/* Frees all but the tree and the sums. */
+static void clear_search(hop__bellman_ford *space) {
+    hop__free(space->queue);
+    hop__free(space->state);
+    hop__free(space->next);
+    hop__free(space->previous);
+    hop__free(space->depth);
+    space->queue = space->next = space->previous = space->depth = NULL;
+    space->state = NULL;
+}
+
+/* Rounds were measured to be faster, even on one thread, where a vertex has several arcs and paths
+ * are of few arcs. On lattices and roads the queue with its tree looks at far fewer arcs. */
+static bool takes_rounds(const hop__sssp_query *query, hop__bellman_order order) {
+    const hop_graph *graph = query->graph;
+    if (order == HOP__BELLMAN_QUEUE || !hop__bellman_rounds_can(query))
+        return false;
+    return order == HOP__BELLMAN_ROUNDS ||
+           (graph->arcs >= ROUNDS_ARCS && graph->arcs / ROUNDS_DEGREE >= graph->vertices);
+}
+
+hop_status hop__bellman_ford_search(hop_context *context, const hop__sssp_query *query,
+                                    hop__bellman_order order, const hop_vertex *sources,
+                                    hop_vertex source_count, void *distances, hop_vertex *parents,
+                                    hop__bellman_ford *space, hop__search_end *end,
+                                    hop_vertex *place) {
+    hop_status status;
+    if (!takes_rounds(query, order)) {
+        HOP_TRY(status, hop__bellman_ford_create(context, query, space));
+        *end =
+            hop__bellman_ford_run(context, space, sources, source_count, distances, parents, place);
+        clear_search(space);
+        return HOP_OK;
+    }
+    *space = (hop__bellman_ford){.query = query};
+    HOP_TRY(status, hop__bellman_rounds_run(context, query, sources, source_count, distances, space,
+                                            end, place));
+    if (*end == HOP__SEARCH_DONE && space->sums)
+        *end = round_sums(context, space, distances, place);
+done:
+    return status;
+}
+
+uint64_t hop__bellman_ford_search_memory(const hop__sssp_query *query, hop__bellman_order order,
+                                         unsigned threads) {
+    return takes_rounds(query, order) ? hop__bellman_rounds_memory(query, threads)
+                                      : hop__bellman_ford_memory(query);
 }
 
 uint64_t hop__bellman_ford_memory(const hop__sssp_query *query) {
@@ -397,17 +479,6 @@ done:
     return status;
 }
 
-/* Frees all but the tree and the sums. */
-static void clear_search(hop__bellman_ford *space) {
-    hop__free(space->queue);
-    hop__free(space->state);
-    hop__free(space->next);
-    hop__free(space->previous);
-    hop__free(space->depth);
-    space->queue = space->next = space->previous = space->depth = NULL;
-    space->state = NULL;
-}
-
 void hop__bellman_ford_clear(hop__bellman_ford *space) {
     clear_search(space);
     hop__free(space->tree);
@@ -419,7 +490,9 @@ void hop__bellman_ford_clear(hop__bellman_ford *space) {
 static uint64_t memory(const void *given) {
     const hop__sssp_task *task = given;
     const hop__sssp_query *query = &task->query;
-    uint64_t bytes = hop__bellman_ford_memory(query), sums = 0;
+    uint64_t bytes = hop__bellman_ford_search_memory(query, (hop__bellman_order)task->values[0],
+                                                     task->threads),
+             sums = 0;
     if (task->wants_parents && !query->increasing) {
         if (query->exact.words > 0)
             sums = hop__block_bytes(query->graph->vertices, query->exact.words * sizeof(uint64_t));
@@ -443,19 +516,19 @@ static hop_status report_beyond(hop_context *context, const hop__sssp_task *task
 static hop_status run_row(hop_context *context, hop__sssp_task *task) {
     const hop__sssp_query *query = &task->query;
     hop__bellman_ford space = {0};
+    hop__search_end end = HOP__SEARCH_DONE;
     hop_vertex place = 0;
     hop_status status;
-    HOP_TRY(status, hop__bellman_ford_create(context, query, &space));
     hop__progress_begin(context, "sssp: bellman-ford", 0);
     hop__phase(context, "search");
-    hop__search_end end =
-        hop__bellman_ford_run(context, &space, query->sources, query->source_count, task->distances,
-                              query->increasing ? task->parents : NULL, &place);
+    HOP_TRY(status, hop__bellman_ford_search(context, query, (hop__bellman_order)task->values[0],
+                                             query->sources, query->source_count, task->distances,
+                                             query->increasing ? task->parents : NULL, &space, &end,
+                                             &place));
     task->rounds = space.passes;
     task->relaxations = space.relaxations;
     hop__phase_items(context, space.relaxations);
     HOP_TRY(status, hop__progress_end(context));
-    clear_search(&space);
     if (end == HOP__SEARCH_BEYOND)
         HOP_TRY(status, report_beyond(context, task, &space, place));
     if (end == HOP__SEARCH_CYCLE) {
@@ -476,12 +549,24 @@ done:
     return status;
 }
 
+static const hop_parameter parameters[] = {
+    {.name = "order",
+     .summary = "who is relaxed next: a queue on one thread, or rounds on all; auto: by the graph. "
+                "Rounds are for negative weights",
+     .type = HOP_PARAMETER_CHOICE,
+     .maximum = 2,
+     .standard = HOP__BELLMAN_AUTO,
+     .choices = "auto queue rounds"},
+};
+
 const hop__sssp_row hop__sssp_bellman_ford = {
     .row = {.about = {.name = "bellman-ford",
                       .summary = "what has changed relaxes its arcs; any weights, finds a negative "
                                  "cycle when it closes",
                       .source = "D2 3.2.3, D4 algorithm 5 (Bellman 1958, Moore 1959, Tarjan 1981)",
-                      .place = HOP_PLACE_HOST},
+                      .place = HOP_PLACE_HOST,
+                      .parameters = parameters,
+                      .parameter_count = HOP_LENGTH(parameters)},
             .memory = memory},
     .run = run_row,
 };

@@ -41,4 +41,21 @@ hop__search_end hop__bellman_ford_run(hop_context *context, hop__bellman_ford *s
                                       const hop_vertex *sources, hop_vertex source_count,
                                       void *distances, hop_vertex *parents, hop_vertex *place);
 
+/* One search with what is best for it: the queue above, or rounds on all threads
+ * (sssp_bellman_rounds.c). `space` is empty before; after, it has the tree, the sums and the
+ * counts, to be cleared by hop__bellman_ford_clear. The status is about memory only. */
+typedef enum hop__bellman_order {
+    HOP__BELLMAN_AUTO,
+    HOP__BELLMAN_QUEUE,
+    HOP__BELLMAN_ROUNDS
+} hop__bellman_order;
+hop_status hop__bellman_ford_search(hop_context *context, const hop__sssp_query *query,
+                                    hop__bellman_order order, const hop_vertex *sources,
+                                    hop_vertex source_count, void *distances, hop_vertex *parents,
+                                    hop__bellman_ford *space, hop__search_end *end,
+                                    hop_vertex *place);
+/* Bytes that it allocates. */
+uint64_t hop__bellman_ford_search_memory(const hop__sssp_query *query, hop__bellman_order order,
+                                         unsigned threads);
+
 #endif

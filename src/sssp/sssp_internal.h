@@ -41,7 +41,8 @@ typedef struct hop__sssp_query {
     hop__exact exact; /* sums must be exact numbers of this scale; words is 0 when not */
 } hop__sssp_query;
 
-/* What a row gets. refuse() and memory() are asked before `distances` and `values` are there. */
+/* What a row gets. refuse() is asked before `values` and `distances` are there, memory() before
+ * `distances`. */
 typedef struct hop__sssp_task {
     hop__sssp_query query;
     void *distances;      /* n, uninitialised, never NULL in run() */
@@ -74,6 +75,20 @@ static inline double hop__sssp_distance(const hop__sssp_query *query, const void
         return ((const int64_t *)distances)[v] == HOP_NO_DISTANCE
                    ? HUGE_VAL
                    : (double)((const int64_t *)distances)[v];
+    }
+}
+
+static inline void hop__sssp_unreach(const hop__sssp_query *query, void *distances, uint64_t v) {
+    switch (query->distance_type) {
+    case HOP_WEIGHT_FLOAT32:
+        ((float *)distances)[v] = (float)HUGE_VAL;
+        break;
+    case HOP_WEIGHT_FLOAT64:
+        ((double *)distances)[v] = HUGE_VAL;
+        break;
+    default:
+        ((int64_t *)distances)[v] = HOP_NO_DISTANCE;
+        break;
     }
 }
 
