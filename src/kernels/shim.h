@@ -4,7 +4,7 @@
  * part of OpenCL C 1.2, CUDA C++ and C11, with the names below for what they spell differently.
  * docs/kernels.md has the rules for authors.
  *
- * Types       u32 u64 i32 i64 f32, and f64 where HOP_FLOAT64 is 1. Never int or long for data.
+ * Types       u16 u32 u64 i32 i64 f32, and f64 where HOP_FLOAT64 is 1. Never int or long for data.
  * Functions   KERNEL_WG(n) before a kernel, n being its group size; FN before everything else.
  * Memory      GLOBAL before the type of a pointer to a buffer, LOCALP before that of a pointer to
  *             local memory, LOCALV before a local *variable* (at the top of a kernel only). The two
@@ -13,6 +13,8 @@
  * Items       local_id group_id group_count item_id item_count; the group size is the constant that
  *             stands in KERNEL_WG.
  * Work        FOR_WORK(i, count): this item's share of [0, count). work_begin, work_end, work_step.
+ * Prefetch    PREFETCH(pointer): the word behind it is about to be read and written. What waits for
+ *             one line can fetch others meanwhile; only processors make use of it.
  * Barriers    BARRIER_LOCAL orders local memory, BARRIER_ALL global memory of the group too. Every
  *             item of the group comes to each equally often.
  * Sharing     A word that items touch at the same time is touched through relaxed_* and atomic_*
@@ -46,6 +48,8 @@
 #define RACE_CHECK 0
 #endif
 
+typedef unsigned short u16; /* the same in all three; no atomics, and no relaxed accesses */
+
 /* clang's offline mode defines only the second of these. */
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 
@@ -61,6 +65,14 @@ typedef float f32;
 #if HOP_FLOAT64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double f64;
+#endif
+
+/* OpenCL's own prefetch does nothing in drivers for processors. Those are made with clang, whose
+ * built-in knows no address spaces. */
+#if HOP_CPU && defined(__clang__)
+#define PREFETCH(pointer) __builtin_prefetch((const void *)(size_t)(pointer), 1)
+#else
+#define PREFETCH(pointer) ((void)(pointer))
 #endif
 
 #define KERNEL_WG(n)    __kernel __attribute__((reqd_work_group_size(n, 1, 1)))
@@ -134,6 +146,8 @@ typedef float f32;
 #if HOP_FLOAT64
 typedef double f64;
 #endif
+
+#define PREFETCH(pointer) ((void)(pointer))
 
 #define KERNEL_WG(n) extern "C" __global__ __launch_bounds__(n)
 #define FN           static __device__ inline
@@ -215,11 +229,13 @@ struct shim_item {
 };
 extern struct shim_item shim_item;
 
+#define PREFETCH(pointer) __builtin_prefetch(pointer, 1)
+
 /* `extern` alone marks the kernels for the program that makes callable functions of them. Local
  * variables stand in a section of their own, so that they can be filled with rubbish before each
  * group; with the address sanitizer they do not, since it only guards what stands elsewhere. */
-#define KERNEL_WG(n) extern
-#define FN           __attribute__((unused)) static inline
+#define KERNEL_WG(n)      extern
+#define FN                __attribute__((unused)) static inline
 #define GLOBAL
 #ifndef SHIM_LOCAL_SECTION
 #define SHIM_LOCAL_SECTION 1
