@@ -7,6 +7,8 @@
 #include "core/try.h"
 #include "device/opencl/opencl_internal.h"
 
+enum { LARGE = 4 << 20 }; /* bytes of a buffer from which on its pages matter */
+
 static hop_status opencl_open(hop__device *device) {
     char advice[256] = "";
     const hop_allocator *allocator = &device->context->options.allocator;
@@ -67,8 +69,28 @@ static hop_status buffer_create(hop__buffer *buffer, cl_mem_flags flags, void *a
     return HOP_OK;
 }
 
+/* Drivers for processors take memory in pages of 4 KiB, and random accesses to a large array then
+ * wait for the page table at every step. So the pages are asked for in large ones before they are
+ * touched. Where that fails it is slower, not wrong. */
+static void advise_pages(hop__buffer *buffer) {
+    hop__opencl_driver *driver = hop__opencl_of(buffer->device);
+    cl_command_queue queue = driver->queues[HOP__QUEUE_COMPUTE];
+    cl_int code;
+    void *mapped = driver->call.EnqueueMapBuffer(queue, (cl_mem)buffer->handle, CL_TRUE,
+                                                 CL_MAP_WRITE_INVALIDATE_REGION, 0, buffer->bytes,
+                                                 0, NULL, NULL, &code);
+    if (code != CL_SUCCESS)
+        return;
+    hop__advise_huge(mapped, buffer->bytes);
+    code = driver->call.EnqueueUnmapMemObject(queue, (cl_mem)buffer->handle, mapped, 0, NULL, NULL);
+    (void)code;
+}
+
 static hop_status opencl_buffer_create(hop__buffer *buffer) {
-    return buffer_create(buffer, 0, NULL);
+    hop_status status = buffer_create(buffer, 0, NULL);
+    if (status == HOP_OK && buffer->device->info.type == HOP_DEVICE_CPU && buffer->bytes >= LARGE)
+        advise_pages(buffer);
+    return status;
 }
 
 static hop_status opencl_buffer_share(hop__buffer *buffer) {
