@@ -28,10 +28,19 @@ typedef struct bench_input {
     size_t source_count;
 } bench_input;
 
-/* A variant as it was asked for. */
+/* Where variants run. */
+typedef struct bench_device {
+    char name[24]; /* "cpu": the host */
+    bool is_host;
+    hop_device_info info; /* of one that is not */
+    hop_context *context; /* for the input under way; the host has one for each thread count */
+} bench_device;
+
+/* A variant as it was asked for, at one place. */
 typedef struct bench_variant {
     const char *name;       /* or "auto" */
     const hop_variant *row; /* NULL: auto */
+    hop_place place;
     hop_setting *settings;
     size_t setting_count;
     char *words;       /* what the settings point into */
@@ -55,15 +64,19 @@ typedef struct bench_run {
     hop_report report;
 } bench_run;
 
-/* A variant at a number of threads. What follows `context` is about the input under way. */
+/* A variant at a number of threads, or on a device. What follows `context` is about the input under
+ * way. */
 typedef struct contender {
     const bench_variant *variant;
-    unsigned threads;
+    const bench_device *device;
+    unsigned threads; /* on a device: those of the host beside it */
     hop_context *context;
-    bool active;        /* takes part in the rounds */
-    outcome outcome;    /* of the last run that was not ok, else RUN_OK */
-    char message[512];  /* why it does not take part any more */
-    double spent;       /* seconds of calls so far */
+    bool active;       /* takes part in the rounds */
+    outcome outcome;   /* of the last run that was not ok, else RUN_OK */
+    char message[512]; /* why it does not take part any more */
+    double spent;      /* seconds of calls so far */
+    double measured;   /* seconds of the measured runs, and those that only copied */
+    double copied;
     double *proofs;     /* of each source: seconds of the certificate; NAN before it */
     double *values;     /* of the complete repetitions: the means of their sources */
     double *sums;       /* of each repetition, over its sources */
@@ -81,6 +94,8 @@ typedef struct bench {
     size_t variant_count;
     unsigned thread_counts[MOST_THREAD_COUNTS];
     size_t thread_count;
+    bench_device *devices;
+    size_t device_count;
     contender *contenders;
     size_t contender_count;
     size_t warmup, repeat, wanted_sources;
@@ -115,6 +130,9 @@ void input_close(bench_input *input);
 /* Result arrays for the input under way, and what every run needs beside them. */
 int runs_prepare(bench *all);
 void runs_release(bench *all);
+/* A context that stops at the deadline of the run under way. `device` NULL: the host. */
+int context_make(bench *all, unsigned threads, const char *device, uint64_t budget,
+                 hop_context **context);
 /* One run of a contender: its result is checked and its row written. Returns an exit code; what
  * only ends the contender is CODE_OK. */
 int run_once(bench *all, contender *each, bench_run *run);
@@ -136,6 +154,18 @@ void contender_free(contender *each);
 /* From the median: millions of edges per second, or nanoseconds per element. */
 double bench_rate(const bench *all, double seconds);
 const char *bench_rate_unit(const bench *all);
+
+/* bench_device.c */
+/* Takes the list of devices, and sees to it that they are there. Returns an exit code. */
+int devices_take(bench *all);
+/* The rows that describe them. */
+int rows_devices(bench *all);
+/* Contexts for the input under way, each with this many bytes of the host's memory. */
+int devices_prepare(bench *all, uint64_t budget);
+void devices_release(bench *all);
+/* Whether one of the devices is of this place. */
+bool devices_at(const bench *all, hop_place place);
+const bench_device *device_of_host(void);
 
 /* bench_outside.c */
 /* Whether the options go together; before anything is read. Returns an exit code. */

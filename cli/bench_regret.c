@@ -132,8 +132,8 @@ static contender *fastest(bench *all, unsigned threads) {
     contender *best = NULL;
     for (size_t c = 0; c < all->contender_count; c++) {
         contender *each = &all->contenders[c];
-        if (each->threads == threads && each->times.count > 0 && each->variant->row != NULL &&
-            (best == NULL || each->times.median < best->times.median))
+        if (each->device->is_host && each->threads == threads && each->times.count > 0 &&
+            each->variant->row != NULL && (best == NULL || each->times.median < best->times.median))
             best = each;
     }
     return best;
@@ -141,7 +141,7 @@ static contender *fastest(bench *all, unsigned threads) {
 
 static int regret_at(bench *all, unsigned threads, FILE *file) {
     static const bench_variant automatic = {.name = "auto", .label = "auto"};
-    contender pick = {.variant = &automatic, .threads = threads};
+    contender pick = {.variant = &automatic, .device = device_of_host(), .threads = threads};
     bench_run run = {.warmup = true, .apart = true};
     duel fight = {.pick = &pick,
                   .best = fastest(all, threads),

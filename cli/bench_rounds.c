@@ -19,7 +19,7 @@ void contender_reset(const bench *all, contender *each) {
     each->active = true;
     each->outcome = RUN_OK;
     each->message[0] = '\0';
-    each->spent = 0;
+    each->spent = each->measured = each->copied = 0;
     each->ran = NULL;
     each->value_count = 0;
     each->proofs = need_memory(each->proofs, sources, sizeof *each->proofs);
@@ -32,7 +32,8 @@ void contender_reset(const bench *all, contender *each) {
         each->sums[i] = 0;
         each->counts[i] = 0;
     }
-    for (size_t i = 0; i < all->thread_count; i++)
+    each->context = each->device->context;
+    for (size_t i = 0; i < all->thread_count && each->device->is_host; i++)
         if (all->thread_counts[i] == each->threads)
             each->context = all->contexts[i];
 }
@@ -112,6 +113,8 @@ static int run_sources(bench *all, contender *each, size_t repetition, size_t or
         if (!isnan(run.certify_seconds))
             all->check_total += run.certify_seconds;
         if (run.outcome == RUN_OK) {
+            each->measured += run.seconds;
+            each->copied += copy_seconds(&run.report);
             each->sums[repetition] += run.seconds;
             each->counts[repetition]++;
         }
@@ -141,7 +144,8 @@ static contender *contender_of(bench *all, const hop_variant *row) {
 static int run_apart(bench *all, const hop_variant *row) {
     bench_variant *variant = &all->own_reference;
     *variant = (bench_variant){.name = row->name, .row = row, .label = row->name};
-    contender each = {.variant = variant, .threads = all->thread_counts[0]};
+    contender each = {
+        .variant = variant, .device = device_of_host(), .threads = all->thread_counts[0]};
     int code = CODE_OK;
     contender_reset(all, &each);
     for (size_t s = 0; s < all->input->source_count && each.active && code == CODE_OK; s++) {

@@ -14,10 +14,10 @@ static bool has_source(const bench *all) {
 char *run_key(const bench *all, const contender *each, const bench_run *run, char key[KEY_BYTES]) {
     const char *type =
         all->distance_type != HOP_WEIGHT_NONE ? hop_weight_name(all->distance_type) : "";
-    snprintf(key, KEY_BYTES, "%s %s %s cpu threads=%u source=%zu%s%s %s=%zu",
-             hop_problem_name(all->problem), all->input->word, each->variant->label, each->threads,
-             run->source, *type != '\0' ? " distances=" : "", type,
-             run->warmup ? "warmup" : "repetition", run->repetition);
+    snprintf(key, KEY_BYTES, "%s %s %s %s threads=%u source=%zu%s%s %s=%zu",
+             hop_problem_name(all->problem), all->input->word, each->variant->label,
+             each->device->name, each->threads, run->source, *type != '\0' ? " distances=" : "",
+             type, run->warmup ? "warmup" : "repetition", run->repetition);
     return key;
 }
 
@@ -53,7 +53,7 @@ static void contender_json(json *out, const contender *each) {
     }
     json_end(out);
     json_string(out, "place", ran != NULL ? place_names[ran->place] : NULL);
-    json_string(out, "device", "cpu");
+    json_string(out, "device", each->device->name);
     json_count(out, "threads", each->threads);
 }
 
@@ -95,7 +95,7 @@ static void steps_json(json *out, const hop_report *report) {
     json_end(out);
 }
 
-static double copy_seconds(const hop_report *report) {
+double copy_seconds(const hop_report *report) {
     double sum = 0;
     for (size_t i = 0; i < report->phase_count; i++)
         if (report->phases[i].kind == HOP_PHASE_COPY)
@@ -119,6 +119,8 @@ static void measured_json(json *out, const contender *each, const bench_run *run
         json_null(out, "result_hash");
     json_count(out, "memory_bytes", run->report.memory_bytes);
     json_count(out, "peak_bytes", run->peak_bytes);
+    if (!each->device->is_host)
+        json_count(out, "device_peak_bytes", hop_device_memory(each->context).peak);
     json_count(out, "rounds", run->report.rounds);
     json_count(out, "relaxations", run->report.relaxations);
     phases_json(out, &run->report);

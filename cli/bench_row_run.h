@@ -16,6 +16,8 @@ int row_run(bench *all, const contender *each, const bench_run *run);
 int row_summary(bench *all, const contender *each);
 /* The fields of a summary; also for --json. */
 void summary_json(json *out, const bench *all, const contender *each);
+/* Of the phases that only copy. */
+double copy_seconds(const hop_report *report);
 /* Problem, graph and its hash. */
 void subject_json(json *out, const bench *all);
 

@@ -81,24 +81,32 @@ static bool on_progress(void *user, const hop_progress *progress) {
     return !interrupted() && clock_seconds() < all->deadline;
 }
 
-/* A context for each number of threads, with what graph and results leave of the budget. */
+int context_make(bench *all, unsigned threads, const char *device, uint64_t budget,
+                 hop_context **context) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    options.threads = threads;
+    options.memory_budget = budget;
+    options.seed = all->seed;
+    options.progress = on_progress;
+    options.progress_user = all;
+    options.log_level = HOP_LOG_ERROR;
+    options.device = device;
+    hop_status status = hop_context_create(&options, context);
+    return status == HOP_OK ? CODE_OK
+                            : complain(exit_code_of(status), "no context for %u threads: %s",
+                                       threads, hop_status_name(status));
+}
+
+/* A context for each number of threads and each device, with what graph and results leave of the
+ * budget. */
 static int make_contexts(bench *all) {
     hop_memory_usage usage = hop_context_memory(all->work->context);
     uint64_t taken = usage.used + (all->input->graph == NULL ? all->input->memory_bytes : 0);
-    for (size_t i = 0; i < all->thread_count; i++) {
-        hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-        options.threads = all->thread_counts[i];
-        options.memory_budget = usage.budget > taken ? usage.budget - taken : 1;
-        options.seed = all->seed;
-        options.progress = on_progress;
-        options.progress_user = all;
-        options.log_level = HOP_LOG_ERROR;
-        hop_status status = hop_context_create(&options, &all->contexts[i]);
-        if (status != HOP_OK)
-            return complain(exit_code_of(status), "no context for %u threads: %s",
-                            all->thread_counts[i], hop_status_name(status));
-    }
-    return CODE_OK;
+    uint64_t budget = usage.budget > taken ? usage.budget - taken : 1;
+    int code = CODE_OK;
+    for (size_t i = 0; i < all->thread_count && code == CODE_OK; i++)
+        code = context_make(all, all->thread_counts[i], NULL, budget, &all->contexts[i]);
+    return code == CODE_OK ? devices_prepare(all, budget) : code;
 }
 
 int runs_prepare(bench *all) {
@@ -115,6 +123,7 @@ void runs_release(bench *all) {
         hop_context_free(all->contexts[i]);
         all->contexts[i] = NULL;
     }
+    devices_release(all);
     for (int i = 0; i < 2; i++) {
         hop_block_free(all->arrays[i]);
         all->arrays[i] = NULL;
@@ -216,8 +225,7 @@ static uint64_t hash_arrays(const bench *all) {
 }
 
 /* Says where the result differs from that of the reference, which runs once more for that. */
-static void name_difference(bench *all, contender *each, size_t source, char *message,
-                            size_t size) {
+static void name_difference(bench *all, size_t source, char *message, size_t size) {
     array_shape shapes[2];
     void *right[2] = {NULL, NULL};
     hop_vertex components = 0;
@@ -230,7 +238,7 @@ static void name_difference(bench *all, contender *each, size_t source, char *me
     snprintf(message, size, "the result is not that of %s", reference->label);
     all->deadline = INFINITY;
     if (allocate_arrays(all, right) == CODE_OK &&
-        solve(all, each->context, source, &run, right, &components) == HOP_OK) {
+        solve(all, all->contexts[0], source, &run, right, &components) == HOP_OK) {
         for (int i = 0; i < 2; i++) {
             const char *wrong = all->arrays[i], *good = right[i];
             size_t at = 0;
@@ -287,7 +295,7 @@ static void check_result(bench *all, contender *each, bench_run *run) {
     bool by_proof = known && !same && agrees_by_proof(all);
     if (known && !same && !by_proof) {
         run->outcome = RUN_WRONG;
-        name_difference(all, each, run->source, run->message, sizeof run->message);
+        name_difference(all, run->source, run->message, sizeof run->message);
         return;
     }
     if (isnan(each->proofs[run->source]) || all->certify_each || by_proof)
@@ -353,6 +361,8 @@ static void advise_again(const bench *all, const contender *each) {
         fprintf(stderr, " --random-sources %zu", all->wanted_sources);
     if (all->distance_type != HOP_WEIGHT_NONE)
         fprintf(stderr, " --distance-type %s", hop_weight_name(all->distance_type));
+    if (!each->device->is_host)
+        fprintf(stderr, " --device %s", each->device->name);
     fprintf(stderr, " --repeat %zu\n", all->repeat);
 }
 
@@ -363,6 +373,8 @@ static int complain_wrong(const bench *all, const contender *each, const bench_r
     fprintf(stderr, "  problem %s, graph %s (hash %016" PRIx64 "), seed %" PRIu64 ", threads %u",
             hop_problem_name(all->problem), all->input->word, all->input->hash, all->seed,
             each->threads);
+    if (!each->device->is_host)
+        fprintf(stderr, ", device %s (%s)", each->device->name, each->device->info.title);
     if (wants)
         fprintf(stderr, ", source %" PRIu64,
                 hop_graph_label(all->input->graph, all->input->sources[run->source]));

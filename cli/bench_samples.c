@@ -116,9 +116,9 @@ static void cell_of_contender(const bench *all, const contender *each, char cell
     }
     json_end(&out);
     fclose(stream);
-    snprintf(cell, CELL_BYTES, "%s\t%016llx\t%llu\t%s\t%s\tcpu\t%u", hop_problem_name(all->problem),
+    snprintf(cell, CELL_BYTES, "%s\t%016llx\t%llu\t%s\t%s\t%s\t%u", hop_problem_name(all->problem),
              (unsigned long long)all->input->hash, (unsigned long long)all->seed,
-             each->variant->name, settings, each->threads);
+             each->variant->name, settings, each->device->name, each->threads);
     (void)add_type(cell, hop_weight_name(all->distance_type));
     free(settings);
 }

@@ -11,7 +11,7 @@
 #include "number_text.h"
 #include "terminal.h"
 
-enum { LEAST_BAR = 6, MOST_BAR = 30 };
+enum { LEAST_BAR = 6, MOST_BAR = 30, COPY_COLUMN = 10 };
 
 static int by_median(const void *a, const void *b) {
     const contender *x = *(const contender *const *)a, *y = *(const contender *const *)b;
@@ -76,18 +76,32 @@ static void print_heading(const bench *all, FILE *file) {
 
 typedef struct table_shape {
     int name;     /* columns of the widest */
+    int device;   /* the same; 0: nothing but the host */
     unsigned bar; /* 0: no room */
     double fastest;
 } table_shape;
 
+/* Variant, device and threads. */
+static void print_name(FILE *file, const contender *each, const table_shape *shape) {
+    fprintf(file, "%s%*s", each->variant->label, shape->name - columns_of(each->variant->label),
+            "");
+    if (shape->device > 0)
+        fprintf(file, " %-*s", shape->device, each->device->name);
+    fprintf(file, " %7u", each->threads);
+}
+
 static void print_row(const bench *all, FILE *file, const contender *each,
                       const table_shape *shape) {
     const statistics *times = &each->times;
-    fprintf(file, "%s%*s %7u  %10s  %-23s  %10s ", each->variant->label,
-            shape->name - columns_of(each->variant->label), "", each->threads,
-            seconds_text(times->median).s, range_text(times->q1, times->q3).s,
+    print_name(file, each, shape);
+    fprintf(file, "  %10s  %-23s  %10s ", seconds_text(times->median).s,
+            range_text(times->q1, times->q3).s,
             times->count > 1 ? seconds_text((times->high - times->low) / 2).s : "-");
     fprintf(file, "%10s  %6.2f", rate_cell(all, times->median).s, times->median / shape->fastest);
+    if (shape->device > 0 && !each->device->is_host) /* part of the time, of all repetitions */
+        fprintf(file, "  %*.0f %%", COPY_COLUMN - 4, 100 * each->copied / each->measured);
+    else if (shape->device > 0)
+        fprintf(file, "  %*s", COPY_COLUMN - 2, "-");
     if (shape->bar > 0) {
         fputs("  ", file);
         print_bar(file, shape->fastest / times->median, shape->bar);
@@ -99,10 +113,20 @@ static void print_row(const bench *all, FILE *file, const contender *each,
 }
 
 static void print_failure(FILE *file, const contender *each, const table_shape *shape) {
-    fprintf(file, "%s%*s %7u  %s%s%s: %s\n", each->variant->label,
-            shape->name - columns_of(each->variant->label), "", each->threads,
-            style_on(file, STYLE_RED), outcome_names[each->outcome], style_off(file),
-            each->message);
+    print_name(file, each, shape);
+    fprintf(file, "  %s%s%s: %s\n", style_on(file, STYLE_RED), outcome_names[each->outcome],
+            style_off(file), each->message);
+}
+
+static void print_columns(const bench *all, FILE *file, const table_shape *shape) {
+    fprintf(file, "%s%-*s", style_on(file, STYLE_DIM), shape->name, "variant");
+    if (shape->device > 0)
+        fprintf(file, " %-*s", shape->device, "device");
+    fprintf(file, " %7s  %10s  %-23s  %10s %10s  %6s", "threads", "median", "quartiles", "+- 95 %",
+            bench_rate_unit(all), "ratio");
+    if (shape->device > 0)
+        fprintf(file, "  %*s", COPY_COLUMN - 2, "copies");
+    fprintf(file, "%s\n", style_off(file));
 }
 
 /* The contenders, fastest first; to be freed. */
@@ -116,20 +140,22 @@ static const contender **sorted(const bench *all) {
 
 void table_print(const bench *all, FILE *file) {
     const contender **order = sorted(all);
-    table_shape shape = {7, 0, NAN};
+    table_shape shape = {7, 0, 0, NAN};
     for (size_t i = 0; i < all->contender_count; i++) {
         int width = columns_of(order[i]->variant->label);
         shape.name = width > shape.name ? width : shape.name;
+        if (!order[i]->device->is_host &&
+            (width = columns_of(order[i]->device->name)) > shape.device)
+            shape.device = width > 6 ? width : 6;
     }
     if (order[0]->times.count > 0)
         shape.fastest = order[0]->times.median;
     unsigned columns = terminal_width(file), used = (unsigned)shape.name + 77;
+    used += shape.device > 0 ? (unsigned)shape.device + 1 + COPY_COLUMN : 0;
     if (columns >= used + LEAST_BAR)
         shape.bar = columns - used < MOST_BAR ? columns - used : MOST_BAR;
     print_heading(all, file);
-    fprintf(file, "%s%-*s %7s  %10s  %-23s  %10s %10s  %6s%s\n", style_on(file, STYLE_DIM),
-            shape.name, "variant", "threads", "median", "quartiles", "+- 95 %",
-            bench_rate_unit(all), "ratio", style_off(file));
+    print_columns(all, file, &shape);
     for (size_t i = 0; i < all->contender_count; i++)
         if (order[i]->times.count > 0)
             print_row(all, file, order[i], &shape);

@@ -170,6 +170,9 @@ const option_row option_rows[OPTION_COUNT] = {
                          NULL,
                          "run with each of these numbers of threads, such as 1,2,4; default "
                          "one per core"},
+    [OPT_DEVICE_LIST] = {"device", 0, KIND_TEXT, GROUP_BENCH, "LIST", NULL, 0, 0, NULL,
+                         "run on each of these devices, such as cpu,opencl:0.0, or on all; default "
+                         "cpu, which is the host"},
     [OPT_WARMUP] = {"warmup", 0, KIND_WHOLE, GROUP_BENCH, "N", NULL, 0, 1000000, NULL,
                     "runs of each variant before the measured ones; default 1"},
     [OPT_START] =

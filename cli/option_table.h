@@ -69,6 +69,7 @@ typedef enum option_id {
     OPT_CONTENDER,
     OPT_REPETITIONS,
     OPT_THREAD_LIST,
+    OPT_DEVICE_LIST,
     OPT_WARMUP,
     OPT_START,
     OPT_RANDOM_SOURCES,

@@ -98,40 +98,101 @@ static int take_settings(bench_variant *variant, char *rest) {
     return code;
 }
 
-/* `word` is kept. */
-static int add_variant(bench *all, const char *word) {
+static const hop_variant *find_row(const bench *all, const char *name, hop_place place) {
+    const hop_variant *row;
+    for (size_t i = 0; (row = hop_variant_at(all->problem, i)) != NULL; i++)
+        if (row->place == place && strcmp(row->name, name) == 0)
+            return row;
+    return NULL;
+}
+
+/* The variant of this word at one place; `row` NULL: auto. */
+static int add_variant(bench *all, const char *word, const hop_variant *row, hop_place place) {
     all->variants = need_memory(all->variants, all->variant_count + 1, sizeof *all->variants);
     bench_variant *variant = &all->variants[all->variant_count++];
-    *variant = (bench_variant){.words = need_memory(NULL, strlen(word) + 2, 1), .label = word};
-    char *name = strcpy(variant->words, word), *rest = name + strcspn(name, ":");
-    if (*rest != '\0')
-        *rest++ = '\0';
+    size_t length = strlen(word) + 1;
+    *variant = (bench_variant){
+        .words = need_memory(NULL, length, 2), .label = word, .row = row, .place = place};
+    char *name = strcpy(variant->words, word), *label = name + length;
+    size_t colon = strcspn(word, ":");
+    name[colon] = '\0';
+    name[strcspn(name, "@")] = '\0';
+    snprintf(label, length, "%.*s%s", (int)strcspn(word, "@:"), word, word + colon);
     variant->name = name;
-    variant->row = hop_variant_find(all->problem, name);
+    variant->label = label;
+    return take_settings(variant, name + colon + (word[colon] == ':'));
+}
+
+/* "NAME", at all places that are measured, or "NAME@host" and "NAME@device"; then the settings. */
+static int add_word(bench *all, const char *word) {
+    static const char *const places[] = {
+        [HOP_PLACE_HOST] = "@host", [HOP_PLACE_DEVICE] = "@device"};
+    char name[64];
+    size_t end = strcspn(word, ":"), length = strcspn(word, "@:"), found = 0;
+    bool known = false;
+    int code = CODE_OK;
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    for (int place = HOP_PLACE_HOST; place <= HOP_PLACE_DEVICE && code == CODE_OK; place++) {
+        const hop_variant *row = find_row(all, name, (hop_place)place);
+        bool automatic = strcmp(name, "auto") == 0;
+        bool wanted = length == end || (end - length == strlen(places[place]) &&
+                                        strncmp(word + length, places[place], end - length) == 0);
+        known |= row != NULL || automatic;
+        if (!wanted || (row == NULL && !automatic) || !devices_at(all, (hop_place)place))
+            continue;
+        found++;
+        code = add_variant(all, word, row, (hop_place)place);
+    }
     problem_of_words = all->problem;
-    if (variant->row == NULL && strcmp(name, "auto") != 0)
+    if (!known)
         return complain_word("--variant", name, variant_word);
-    return take_settings(variant, rest);
+    if (code == CODE_OK && found == 0)
+        return complain(CODE_USAGE, "--variant: \"%s\" runs on none of the devices of --device",
+                        word);
+    return code;
 }
 
 static int take_variants(const arguments *given, bench *all) {
     const char *word;
-    int code = CODE_OK;
+    const hop_variant *row;
+    int code = devices_take(all);
     for (size_t i = 0; code == CODE_OK && (word = given_text(given, OPT_CONTENDER, i)) != NULL; i++)
-        code = add_variant(all, word);
-    for (size_t i = 0; all->variant_count == i && code == CODE_OK &&
-                       !is_given(given, OPT_CONTENDER) && i < hop_variant_count(all->problem);
+        code = add_word(all, word);
+    for (size_t i = 0; code == CODE_OK && !is_given(given, OPT_CONTENDER) &&
+                       (row = hop_variant_at(all->problem, i)) != NULL;
          i++)
-        code = add_variant(all, hop_variant_at(all->problem, i)->name);
+        if (devices_at(all, row->place))
+            code = add_variant(all, row->name, row, row->place);
+    if (code == CODE_OK && all->variant_count == 0)
+        code = complain(CODE_FAILURE, "%s has no variant for devices yet",
+                        hop_problem_name(all->problem));
     return code;
 }
 
+static void add_contender(bench *all, const bench_variant *variant, const bench_device *device,
+                          unsigned threads) {
+    all->contenders =
+        need_memory(all->contenders, all->contender_count + 1, sizeof *all->contenders);
+    all->contenders[all->contender_count++] =
+        (contender){.variant = variant, .device = device, .threads = threads};
+}
+
+/* Variants of the host with each number of threads, those of devices on each device. */
 static void make_contenders(bench *all) {
-    all->contender_count = all->variant_count * all->thread_count;
-    all->contenders = need_memory(NULL, all->contender_count, sizeof *all->contenders);
-    for (size_t i = 0; i < all->contender_count; i++)
-        all->contenders[i] = (contender){.variant = &all->variants[i / all->thread_count],
-                                         .threads = all->thread_counts[i % all->thread_count]};
+    unsigned most = 0;
+    for (size_t t = 0; t < all->thread_count; t++)
+        most = all->thread_counts[t] > most ? all->thread_counts[t] : most;
+    for (size_t v = 0; v < all->variant_count; v++)
+        for (size_t d = 0; d < all->device_count; d++) {
+            const bench_variant *variant = &all->variants[v];
+            const bench_device *device = &all->devices[d];
+            if (device->is_host != (variant->place == HOP_PLACE_HOST))
+                continue;
+            for (size_t t = 0; t < all->thread_count && device->is_host; t++)
+                add_contender(all, variant, device, all->thread_counts[t]);
+            if (!device->is_host)
+                add_contender(all, variant, device, most);
+        }
 }
 
 /* Options that not every problem has. */
@@ -240,6 +301,7 @@ static void bench_free(bench *all) {
         contender_free(&all->contenders[i]);
     free(all->variants);
     free(all->contenders);
+    free(all->devices);
     free(all->step_room);
     rows_close(&all->rows);
 }
@@ -262,6 +324,8 @@ static int run_kind(const arguments *given, bench *all, session *work) {
         return compare_files(given, all, file);
     default_threads(all, machine);
     code = row_session(&all->rows, given, hop_context_memory(work->context).budget);
+    if (code == CODE_OK)
+        code = rows_devices(all);
     if (code != CODE_OK)
         return code;
     if (machine)

@@ -23,6 +23,8 @@ def parse_arguments(arguments):
                         help="what \"max\" means in the data files; default all cores")
     parser.add_argument("--experiments", metavar="FOLDER", default=experiment_files.FOLDER,
                         help="data files; default those beside this program")
+    parser.add_argument("--device", metavar="LIST", default="cpu", help="devices to run on, as for "
+                        "hoplite bench, such as cpu,opencl:0.0, or all; default %(default)s")
     parser.add_argument("--gap", metavar="FOLDER", help="programs of the GAP benchmark, as a peer")
     parser.add_argument("--peers", metavar="LIST", help="comma-separated; default all that are "
                         "installed; none for none")
@@ -69,7 +71,7 @@ def list_experiments(options, hoplite, peers):
                        for size in experiment_files.SIZES)
         steps, waiting = experiment_plan.plan(small, hoplite, options.threads, peers)
         full_steps, _ = experiment_plan.plan(full, hoplite, options.threads, peers)
-        names = sorted({variant for step in steps for variant, _ in step.chosen})
+        names = sorted({choice.word.partition(":")[0] for step in steps for choice in step.chosen})
         print(f"{name}\n  {small.title} ({small.source})")
         if steps:
             print(f"  rows: {sum(step.rows for step in steps)} small, "
@@ -118,7 +120,7 @@ def write_report(options, hoplite, peers, experiments):
 def main(arguments=None):
     options = parse_arguments(arguments)
     try:
-        hoplite = Hoplite(options.hoplite, options.realtime)
+        hoplite = Hoplite(options.hoplite, options.realtime, options.device)
         peers = chosen_peers(options)
         if options.verb == "list":
             return list_experiments(options, hoplite, peers)

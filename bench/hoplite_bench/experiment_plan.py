@@ -11,7 +11,7 @@ import json
 import os
 from dataclasses import dataclass
 
-from .hoplite_command import recipe, select, variant_word
+from .hoplite_command import recipe, select
 
 TIME_LIMIT = {"small": 20, "full": 1200}  # seconds for one variant on one graph
 SEED = 1
@@ -22,7 +22,7 @@ class Step:
     experiment: object
     run: object
     request: object
-    chosen: list    # of (variant, settings)
+    chosen: list    # of Choice
     threads: list
     words: list     # of the command, without --jsonl and --resume
     peers: list
@@ -40,7 +40,8 @@ class Step:
     def rows(self):
         """How many measured rows to expect; a variant that refuses the graph has fewer."""
         per = self.run.repetitions * self.sources
-        return per * (len(self.chosen) * len(self.threads) + len(self.peers))
+        host = sum(choice.place == "host" for choice in self.chosen)
+        return per * (host * len(self.threads) + (len(self.chosen) - host) + len(self.peers))
 
     @property
     def sources(self):
@@ -70,23 +71,34 @@ def plan(experiment, hoplite, cores, peers=()):
     steps, waiting = [], []
     table = hoplite.variants(experiment.problem)
     for run in experiment.runs:
-        chosen, absent = select(run, table)
+        chosen, absent = select(run, table, hoplite.places())
         waiting += absent
         wanted = [peer for peer in run.peers if peer in peers]
         threads = thread_counts(run, cores)
         for request in experiment.graphs if chosen and threads else []:
             if run.takes(request):
                 words = command_words(experiment, run, request, chosen, threads)
+                words += device_words(chosen, hoplite.devices)
                 steps.append(Step(experiment, run, request, chosen, threads, words, wanted))
     order = {request.text: number for number, request in enumerate(experiment.graphs)}
     steps.sort(key=lambda step: order[step.request.text])
     return steps, sorted(set(waiting))
 
 
+def device_words(chosen, devices):
+    """Those of the devices that the chosen variants can use; nothing where it is the host alone, so
+    that rows from before there were devices are still those of the same step."""
+    places = {choice.place for choice in chosen}
+    if places <= {"host"}:
+        return []
+    names = [name for name in devices.split(",") if name != "cpu" or "host" in places]
+    return ["--device", ",".join(names)]
+
+
 def command_words(experiment, run, request, chosen, threads):
     words = ["bench", experiment.problem, recipe(request)]
-    for name, settings in chosen:
-        words += ["--variant", variant_word(name, settings)]
+    for choice in chosen:
+        words += ["--variant", choice.word]
     words += ["--threads", ",".join(map(str, threads)), "--repeat", str(run.repetitions),
               "--warmup", str(run.warmup), "--seed", str(SEED),
               "--time-limit", str(TIME_LIMIT[experiment.size]), "--tag", tag(experiment)]

@@ -171,7 +171,7 @@ def loud_failure(hoplite, step, message):
     bar = "!" * 72
     return (f"{bar}\nWRONG RESULT in experiment {tag(step.experiment)}\n"
             f"graph     {step.graph} (seed {step.request.seed})\n"
-            f"variants  {', '.join(sorted({name for name, _ in step.chosen}))}\n"
+            f"variants  {', '.join(sorted({choice.name for choice in step.chosen}))}\n"
             f"{message.strip()}\n"
             f"again     {' '.join([hoplite.path, *quoted(step.words)])}\n{bar}")
 

@@ -136,6 +136,11 @@ def name_graphs(points):
         point.attributes["graph"] = " ".join(words)
 
 
+def where(row):
+    """The host, a peer, or a device by its name: there may be several."""
+    return row.get("device") if row.get("place") == "device" else row.get("place")
+
+
 def series_labels(figure, points):
     """Sets attributes["series"]: the variant and what varies among its points."""
     x_setting = figure["x"].partition(":")[2] if figure["x"].startswith("setting:") else None
@@ -147,7 +152,7 @@ def series_labels(figure, points):
             settings = {}
         if figure["x"] != "threads":
             settings["threads"] = point.row["threads"]
-        settings["on"] = point.row.get("place")
+        settings["on"] = where(point.row)
         point.attributes["settings"] = settings
         for name, value in settings.items():
             seen.setdefault((point.row["variant"], name), set()).add(value)
@@ -235,6 +240,7 @@ def collect(figure, points, experiment):
                                  experiment.transactions)
         if x is not None and value is not None:
             add(panels, figure, point, point.attributes["series"], x, value)
+            add_without_copies(panels, figure, point, x, value)
     if quantity == "speedup":
         relative_to_first(panels)
     return panels
@@ -271,6 +277,15 @@ def collect_steps(figure, points):
             if value > 0:
                 add(panels, figure, point, f"n = {point.vertices:,}", number, value)
     return panels
+
+
+def add_without_copies(panels, figure, point, x, value):
+    """A time on a device has a second curve: without what was spent on copies to it and back."""
+    copied = point.row.get("copy_seconds") or 0
+    if (point.row.get("place") == "device" and copied > 0
+            and figure["y"] in ("seconds", "milliseconds", "microseconds", "ns_per_unit")):
+        add(panels, figure, point, f"{point.attributes['series']}, no copies", x,
+            value * (1 - copied / point.row["seconds"]))
 
 
 def add(panels, figure, point, label, x, value):

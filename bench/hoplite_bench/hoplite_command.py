@@ -47,9 +47,21 @@ def measured_child(realtime):
     return prepare
 
 
+@dataclass(frozen=True)
+class Choice:
+    """A variant with settings at one place."""
+    name: str
+    settings: tuple  # of (name, value)
+    place: str
+    word: str  # as `hoplite bench --variant` takes it
+
+
 class Hoplite:
-    def __init__(self, path=None, realtime=0):
+    """`devices` is what `hoplite bench --device` takes: names, separated by commas."""
+
+    def __init__(self, path=None, realtime=0, devices="cpu"):
         self.realtime = realtime
+        self.devices = devices
         found = path or os.environ.get("HOPLITE") or shutil.which("hoplite")
         if not found or not shutil.which(found):
             raise CommandFailed([found or "hoplite"], 127,
@@ -77,6 +89,12 @@ class Hoplite:
                 for row in table["variants"]]
         return self._variants[problem]
 
+    def places(self):
+        """The places that there are devices for."""
+        names = self.devices.split(",")
+        return ((["host"] if {"cpu", "all"} & set(names) else [])
+                + (["device"] if set(names) - {"cpu"} else []))
+
     def start(self, words, keep_open, messages):
         """Starts a long run. `keep_open` is a file that it inherits (the lock)."""
         return subprocess.Popen([self.path, *words], stdin=subprocess.PIPE,
@@ -91,10 +109,10 @@ class Hoplite:
         self.ask("convert", source, "-o", path, "--quiet")
 
 
-def select(run, table):
+def select(run, table, places=("host", "device")):
     """Which of `table` a block [[runs]] means. Returns (chosen, waiting): chosen is a list of
-    (variant, settings), waiting a list of sentences about what is not there yet."""
-    chosen, waiting = [], []
+    Choice, waiting a list of sentences about what is not there yet, or has no device here."""
+    chosen, waiting, undone = [], [], []
     present = {variant.name for variant in table if variant.place in run.places}
     for name in run.expected:
         if name not in present and name != "auto":
@@ -103,15 +121,24 @@ def select(run, table):
         matches = any(fnmatch.fnmatchcase(variant.name, pattern) for pattern in run.variants)
         if not matches or variant.place not in run.places or variant.name in run.excluded:
             continue
+        if variant.place not in places:
+            undone.append(variant.name)
+            continue
         missing = {name for settings in run.settings for name, _ in settings}
         missing -= set(variant.parameters)
         if missing:
             waiting.append(f"parameter {', '.join(sorted(missing))} of {variant.name}")
             continue
-        chosen += [(variant.name, settings) for settings in run.settings
-                   if (variant.name, settings) not in chosen]
-    if run.auto:
-        chosen.append(("auto", ()))
+        both = len({other.place for other in table if other.name == variant.name} & set(places)) > 1
+        at = f"@{variant.place}" if both else ""
+        found = [Choice(variant.name, settings, variant.place,
+                        variant_word(variant.name + at, settings)) for settings in run.settings]
+        chosen += [choice for choice in found if choice not in chosen]
+    if run.auto and "host" in places:
+        at = "@host" if len(places) > 1 else ""
+        chosen.append(Choice("auto", (), "host", f"auto{at}"))
+    if undone:
+        waiting.append(f"a place to run {', '.join(sorted(undone))} (--device)")
     return chosen, sorted(set(waiting))
 
 

@@ -119,6 +119,7 @@ class Report:
                                   f"{rows[-1].get('time')}"],
                      ["load when they began (1 min)", load_text(rows)]]
             out.append(table(["", ""], facts, left=(0, 1)))
+        out.append(self.devices())
         if self.peers:
             out.append(table(["peer", "version"], sorted(self.peers.items()), left=(0, 1)))
         rates = [[operation, threads, short(elements), f"{rate:.2f}", f"{ns:.2f}"]
@@ -127,6 +128,17 @@ class Report:
             ["operation", "threads", "elements", "GB/s", "ns per element"], rates) if rates else
             "<p class=note>Not measured in this folder (run with --rates).</p>"))
         return "".join(out)
+
+    def devices(self):
+        """What the rows say about the devices that were run on."""
+        found = {}
+        for row in (row for rows in self.rows.values() for row in rows):
+            if row["kind"] == "device":
+                found[row["device"]] = [row["device"], row["title"], row["vendor"], row["type"],
+                                        f"{row['platform']}, {row['driver']}",
+                                        bytes_text(row["memory_bytes"]), row["compute_units"]]
+        return table(["device", "name", "vendor", "type", "driver", "memory", "compute units"],
+                     [found[name] for name in sorted(found)], left=(0, 1, 2, 3, 4)) if found else ""
 
     def overview(self):
         rows = []

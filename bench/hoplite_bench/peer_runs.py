@@ -124,7 +124,7 @@ class Turns:
                                                                       names)
         rows = raw_rows.measured(raw_rows.read(path))
         self.done = {raw_rows.identity(row) for row in rows}
-        self.beside = [*dict.fromkeys(name for name, _ in step.chosen), *names]
+        self.beside = [*dict.fromkeys(choice.name for choice in step.chosen), *names]
         self.workers = None
         self.reasons = {}
         self.spent = dict.fromkeys(names, 0.0)

@@ -27,7 +27,8 @@ class TimeLeft:
         units = guess_units(step)
         runs = step.run.repetitions * step.sources + step.run.warmup * step.sources
         total = 0.0
-        names = [name for name, _ in step.chosen for _ in step.threads] + step.peers
+        names = [choice.name for choice in step.chosen
+                 for _ in (step.threads if choice.place == "host" else [1])] + step.peers
         for name in names:
             total += self.costs.get((step.experiment.problem, name), FIRST_GUESS) * units * runs
         return total

@@ -16,8 +16,9 @@ sys.path.insert(0, os.path.join(ROOT, "bench"))
 
 
 def command(folder, *words, hoplite=HOPLITE, peers="none"):
+    devices = "all" if hoplite == STAND_IN else "cpu"
     return [sys.executable, PROGRAM, "--hoplite", hoplite, "--out", str(folder), "--peers", peers,
-            *map(str, words)]
+            "--device", devices, *map(str, words)]
 
 
 def run(folder, *words, code=0, hoplite=HOPLITE, peers="none", env=None):

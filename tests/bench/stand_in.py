@@ -16,6 +16,7 @@ import math
 import os
 import sys
 
+DEVICES = {"host": "cpu", "device": "opencl:0.0"}
 FULL_TABLE = """
 rank/sequential rank/wyllie rank/splitter rank/interleaved
 rank/wyllie=device:groups rank/splitter=device:groups+aggregate rank/splitter48=device:groups
@@ -71,9 +72,12 @@ def made_up_seconds(problem, variant, place, n, edges, threads, settings, repeti
 
 
 def run_rows(options, graph, n, edges, name, settings):
-    place = next((row["place"] for row in table(options.problem) if row["name"] == name), "host")
+    name, _, place = name.partition("@")
+    place = place or next((row["place"] for row in table(options.problem) if row["name"] == name),
+                          "host")
     sources = range(options.sources) if options.problem in ("bfs", "sssp") else [None]
-    for threads in map(int, options.threads.split(",")):
+    counts = [int(word) for word in options.threads.split(",")]
+    for threads in counts if place == "host" else [max(counts)]:
         for repetition in range(options.repeat):
             for source in sources:
                 seconds = made_up_seconds(options.problem, name, place, n, edges, threads, settings,
@@ -86,9 +90,9 @@ def run_rows(options, graph, n, edges, name, settings):
                     "problem": options.problem, "graph": graph, "graph_hash": digest(graph),
                     "vertices": n, "edges": edges, "elements": n, "seed": options.seed,
                     "variant": name, "ran": name, "settings": settings, "place": place,
-                    "device": "cpu", "threads": threads, "warmup": False,
+                    "device": DEVICES[place], "threads": threads, "warmup": False,
                     "repetition": repetition, "source": source, "source_index": source,
-                    "outcome": "ok", "message": None, "seconds": seconds, "copy_seconds": 0.0,
+                    "outcome": "ok", "message": None, "seconds": seconds, "copy_seconds": 0.3 * seconds * (place == "device"),
                     "certified": True, "rounds": 5 + int(digest(name, n)[:1], 16),
                     "result_hash": digest(graph, source, wrong),
                     "counters": {"retries": n, "pushes": n, "pops": n, "polls": 2 * n,
@@ -108,7 +112,7 @@ def bench(words):
     parser.add_argument("--random-sources", dest="sources", type=int, default=1)
     for name in ("repeat", "warmup", "seed"):
         parser.add_argument(f"--{name}", type=int, default=1)
-    for name in ("threads", "time-limit", "tag", "jsonl"):
+    for name in ("threads", "time-limit", "tag", "jsonl", "device"):
         parser.add_argument(f"--{name}", default="1")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--steps", action="store_true")
@@ -119,6 +123,10 @@ def bench(words):
         with open(options.jsonl, encoding="utf-8") as file:
             done = {json.loads(line).get("key") for line in file}
     with open(options.jsonl, "a", encoding="utf-8") as file:
+        if options.device != "1":
+            print(json.dumps({"kind": "device", "device": "opencl:0.0", "title": "Stand-in",
+                              "vendor": "nobody", "platform": "none", "driver": "0", "type": "gpu",
+                              "memory_bytes": 2 ** 30, "compute_units": 1}), file=file)
         for graph in options.graphs:
             n, edges = sizes(graph)
             print(json.dumps({"schema": 1, "kind": "graph", "graph": graph, "vertices": n,

@@ -7,10 +7,12 @@ with a stand-in for the command, what must happen when variants appear or result
 import json
 import os
 import re
+import subprocess
 
 import pytest
-from experiments_testing import SANITIZED, STAND_IN, all_rows, run
-from hoplite_bench import document_values, experiment_files, experiment_plan, raw_rows
+from experiments_testing import SANITIZED, STAND_IN, all_rows, command, run
+from hoplite_bench import (document_values, experiment_files, experiment_plan, figure_points,
+                           raw_rows)
 from hoplite_bench.hoplite_command import Hoplite
 
 # Each figure family that the documents have, and its experiment.
@@ -105,7 +107,7 @@ def test_every_experiment_at_the_small_size(tmp_path):
             ok = {row["variant"] for row in here if row["graph"] == step.graph
                   and row["outcome"] == "ok"}
             refused = {row["variant"] for row in here if row["outcome"] == "refused"}
-            assert {variant for variant, _ in step.chosen} <= ok | refused, (name, step.graph)
+            assert {choice.name for choice in step.chosen} <= ok | refused, (name, step.graph)
         if experiment.regret:
             found = [row for row in rows if row["kind"] == "regret" and row["tag"] == tag]
             assert {row["graph"] for row in found} == {step.graph for step in steps}
@@ -149,6 +151,44 @@ def test_a_new_variant_joins(tmp_path):
     after = raw_rows.measured(all_rows(tmp_path))
     assert [row for row in after if row["variant"] == "sequential"] == before
     assert sum(row["variant"] == "interleaved" for row in after) == len(before)
+
+
+BOTH = {"STAND_IN_TABLE": "rank/sequential rank/wyllie rank/wyllie=device rank/splitter48=device"}
+
+
+def test_a_device_joins(tmp_path):
+    """Without one its variants are named as waiting for it; with one only their rows are added. A
+    name that stands for two variants is asked for by place."""
+    def measure(device):
+        words = command(tmp_path, "run", "--no-report", "rank-growth", hoplite=STAND_IN)
+        words[words.index("--device") + 1] = device
+        done = subprocess.run(words, env={**os.environ, **BOTH}, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stderr, raw_rows.measured(all_rows(tmp_path))
+
+    said, before = measure("cpu")
+    assert "a place to run splitter48, wyllie (--device)" in said
+    assert {(row["variant"], row["place"]) for row in before} == {("sequential", "host"),
+                                                                  ("wyllie", "host")}
+    said, after = measure("cpu,opencl:0.0")
+    assert "(--device)" not in said
+    added = [row for row in after if row["place"] == "device"]
+    assert {row["variant"] for row in added} == {"wyllie", "splitter48"}
+    assert [row for row in after if row["place"] == "host"] == before
+    run(tmp_path, "report", "rank-growth", hoplite=STAND_IN, env=BOTH)
+    page = (tmp_path / "report-small.html").read_text()
+    assert "Stand-in" in page and "wyllie (opencl:0.0)" in page
+
+
+def test_time_without_copies_is_a_curve_of_its_own(tmp_path):
+    run(tmp_path, "run", "--no-report", "rank-growth", hoplite=STAND_IN, env=BOTH)
+    experiment = experiment_files.load("rank-growth", "small")
+    points = figure_points.points_of(experiment, all_rows(tmp_path))
+    lines = figure_points.collect(experiment.figures[0], points, experiment)[""]
+    for x, values in lines["splitter48"].values.items():
+        assert lines["splitter48, no copies"].values[x] == pytest.approx(
+            [0.7 * value for value in values])
+    assert "sequential, no copies" not in lines
 
 
 def test_a_parameter_that_is_missing_is_waited_for(tmp_path):
