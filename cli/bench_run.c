@@ -91,6 +91,7 @@ int context_make(bench *all, unsigned threads, const char *device, uint64_t budg
     options.progress_user = all;
     options.log_level = HOP_LOG_ERROR;
     options.device = device;
+    options.device_memory = all->given->values[OPT_DEVICE_MEMORY].number;
     hop_status status = hop_context_create(&options, context);
     return status == HOP_OK ? CODE_OK
                             : complain(exit_code_of(status), "no context for %u threads: %s",

@@ -52,6 +52,8 @@ int exit_code_of(hop_status status) {
         return CODE_BAD_INPUT;
     case HOP_ERR_CERTIFICATE:
         return CODE_REJECTED;
+    case HOP_ERR_DEVICE:
+        return CODE_NO_DEVICE;
     case HOP_ERR_CANCELLED:
         return interrupt_exit_code();
     default:

@@ -64,6 +64,8 @@ typedef enum option_id {
     OPT_TO,
     OPT_GZIP,
     OPT_DEVICE,
+    OPT_DEVICE_MEMORY,
+    OPT_CHECK,
     OPT_THREADS,
     OPT_MEMORY,
     OPT_CONTENDER,
@@ -119,7 +121,9 @@ enum {
     GROUP_MACHINE = 1 << 21,
     GROUP_RESULT = 1 << 22,
     GROUP_TALK = 1 << 23,
-    GROUP_HELP = 1 << 24
+    GROUP_HELP = 1 << 24,
+    GROUP_CHECK = 1 << 25,
+    GROUP_DEVICE_MEMORY = 1 << 26
 };
 
 typedef struct option_group {
@@ -127,7 +131,7 @@ typedef struct option_group {
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 25 };
+enum { GROUP_COUNT = 27 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

@@ -28,8 +28,18 @@ static void make_plan(problem_job *job, job_call call, void *user, const char *n
     job->work.mute = false;
     made->variant = report.variant;
     made->bytes = report.memory_bytes;
+    made->device_bytes = report.device_bytes;
+    snprintf(made->device, sizeof made->device, "%s", report.device);
     snprintf(made->reason, sizeof made->reason, "%s",
              made->status == HOP_OK ? report.reason : hop_context_message(job->work.context));
+}
+
+/* A row that its name does not mean in this context. */
+static void other_place(const hop_variant *variant, variant_plan *made) {
+    *made = (variant_plan){.status = HOP_ERR_DEVICE};
+    snprintf(made->reason, sizeof made->reason, "%s",
+             variant->place == HOP_PLACE_DEVICE ? "it runs on devices; --device names one"
+                                                : "with a device, the device's form is meant");
 }
 
 /* "cannot do this: WHY" begins the library's refusals. */
@@ -51,11 +61,13 @@ static void print_others(FILE *file, const problem_job *job, const variant_plan 
         const variant_plan *each = &plans[i];
         if (each->variant == chosen->variant)
             continue;
+        const char *place = each->variant->place == HOP_PLACE_DEVICE ? "device: " : "";
         if (each->status == HOP_OK)
-            report_line(file, title, "%-*s  could; needs %s", width, each->variant->name,
+            report_line(file, title, "%-*s  %scould; needs %s", width, each->variant->name, place,
                         bytes_text(each->bytes).s);
         else
-            report_line(file, title, "%-*s  cannot: %s", width, each->variant->name, why_not(each));
+            report_line(file, title, "%-*s  %scannot: %s", width, each->variant->name, place,
+                        why_not(each));
         title = "";
     }
     if (*title != '\0')
@@ -106,6 +118,10 @@ static void print_text(FILE *file, const problem_job *job, const variant_plan *c
     report_line(file, "memory", "%s beside %s in use (results %s) of %s allowed",
                 bytes_text(chosen->bytes).s, bytes_text(usage.used).s,
                 bytes_text(job->result_bytes).s, bytes_text(usage.budget).s);
+    if (chosen->device[0] != '\0')
+        report_line(file, "device", "%s: %s of its memory (%s allowed)", chosen->device,
+                    bytes_text(chosen->device_bytes).s,
+                    bytes_text(hop_device_memory(job->work.context).budget).s);
     if (job->opened.graph != NULL)
         report_line(file, "graph", "%s%s", bytes_text(job->info.memory_bytes).s,
                     job->info.mapped ? ", mapped: not counted above" : "");
@@ -120,6 +136,7 @@ void plan_json(json *out, const problem_job *job) {
         const variant_plan *each = &job->plans[i];
         json_object(out, NULL);
         json_string(out, "name", each->variant->name);
+        json_string(out, "place", each->variant->place == HOP_PLACE_DEVICE ? "device" : "host");
         json_bool(out, "usable", each->status == HOP_OK);
         json_count(out, "memory_bytes", each->bytes);
         json_string(out, "refusal", each->status == HOP_OK ? NULL : why_not(each));
@@ -135,6 +152,8 @@ static void print_json(const problem_job *job, const variant_plan *chosen) {
     json_string(&out, "variant", chosen->variant->name);
     json_string(&out, "reason", chosen->reason);
     json_count(&out, "memory_bytes", chosen->bytes);
+    json_string(&out, "device", chosen->device[0] != '\0' ? chosen->device : "cpu");
+    json_count(&out, "device_memory_bytes", chosen->device_bytes);
     json_count(&out, "result_bytes", job->result_bytes);
     json_count(&out, "budget_bytes", hop_context_memory(job->work.context).budget);
     plan_json(&out, job);
@@ -149,7 +168,10 @@ int plan_explain(problem_job *job, job_call call, void *user) {
     job->plan_count = count;
     for (size_t i = 0; i < count; i++) {
         const hop_variant *variant = hop_variant_at(job->problem, i);
-        make_plan(job, call, user, variant->name, &job->plans[i]);
+        if (hop_variant_for(job->work.context, job->problem, variant->name) == variant)
+            make_plan(job, call, user, variant->name, &job->plans[i]);
+        else
+            other_place(variant, &job->plans[i]);
         job->plans[i].variant = variant;
     }
     make_plan(job, call, user, NULL, &chosen);

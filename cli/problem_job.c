@@ -25,6 +25,8 @@ static int complain_variant(hop_problem problem, const char *name) {
     nearest_offer(&search, "auto");
     for (size_t i = 0; i < hop_variant_count(problem) && length < sizeof all; i++) {
         const char *each = hop_variant_at(problem, i)->name;
+        if (hop_variant_find(problem, each) != hop_variant_at(problem, i))
+            continue;
         nearest_offer(&search, each);
         length += (size_t)snprintf(all + length, sizeof all - length, ", %s", each);
     }
@@ -49,7 +51,12 @@ static int take_variant(problem_job *job) {
         advise("hoplite variants %s lists them", hop_problem_name(job->problem));
         return CODE_USAGE;
     }
-    const hop_variant *variant = hop_variant_find(job->problem, name);
+    const hop_variant *variant = hop_variant_for(job->work.context, job->problem, name);
+    if (variant == NULL && hop_variant_find(job->problem, name) != NULL) {
+        complain(CODE_NO_DEVICE, "--variant: %s runs on devices only; --device names one", name);
+        advise("hoplite devices lists them");
+        return CODE_NO_DEVICE;
+    }
     if (variant == NULL)
         return complain_variant(job->problem, name);
     parameter_table table = {variant->name, variant->parameters, variant->parameter_count};
@@ -243,8 +250,10 @@ void job_tell(problem_job *job, double work_done, const char *unit) {
     if (job->runs > 1)
         snprintf(times, sizeof times, " (median of %zu; %s to %s)", job->runs,
                  seconds_text(kept[0]).s, seconds_text(kept[job->runs - 1]).s);
-    session_say(&job->work, "%s: %s, %s%s%s", hop_problem_name(job->problem),
-                job->report.variant->name, seconds_text(middle).s, times, rate);
+    const char *device = job->report.device;
+    session_say(&job->work, "%s: %s%s%s, %s%s%s", hop_problem_name(job->problem),
+                job->report.variant->name, device[0] != '\0' ? " on " : "", device,
+                seconds_text(middle).s, times, rate);
     if (job->run.certify != HOP_CERTIFY_NONE)
         session_say(&job->work, "certified (%s) in %s", word_of_certify(job->run.certify - 1u),
                     seconds_text(job->report.certify_seconds).s);
@@ -311,7 +320,9 @@ void job_json(json *out, const problem_job *job) {
     json_count(out, "threads", hop_context_threads(job->work.context));
     json_string(out, "variant", report->variant != NULL ? report->variant->name : NULL);
     json_string(out, "reason", report->variant != NULL ? report->reason : NULL);
+    json_string(out, "device", report->device[0] != '\0' ? report->device : "cpu");
     json_count(out, "memory_bytes", report->memory_bytes);
+    json_count(out, "device_memory_bytes", report->device_bytes);
     json_count(out, "peak_bytes", hop_context_memory(job->work.context).peak);
     json_count(out, "resident_peak_bytes", resident_peak());
     runs_json(out, job);

@@ -23,7 +23,8 @@ typedef struct job_file {
 typedef struct variant_plan {
     const hop_variant *variant;
     hop_status status;
-    uint64_t bytes;
+    uint64_t bytes, device_bytes;
+    char device[24];  /* empty: the host */
     char reason[512]; /* of the choice, or of the refusal */
 } variant_plan;
 

@@ -52,13 +52,20 @@ hop_context *session_helper(session *work) {
     return hop_context_create(&options, &context) == HOP_OK ? context : NULL;
 }
 
-static int check_device(const arguments *given) {
-    const option_value *device = &given->values[OPT_DEVICE];
-    if (device->times == 0 || strcmp(device->text, "cpu") == 0)
+/* Opens the device before anything is read for minutes. */
+static int open_device(session *work) {
+    hop_status status = hop_device_open(work->context, NULL);
+    if (status == HOP_OK)
         return CODE_OK;
-    complain(CODE_NO_DEVICE, "%s: no such device; this machine has: cpu", device->text);
+    complain(CODE_NO_DEVICE, "%s", hop_context_message(work->context));
     advise("hoplite devices lists them");
     return CODE_NO_DEVICE;
+}
+
+void session_device(const arguments *given, hop_context_options *options) {
+    const char *name = is_given(given, OPT_DEVICE) ? given->values[OPT_DEVICE].text : NULL;
+    options->device = name == NULL || strcmp(name, "cpu") == 0 ? NULL : name;
+    options->device_memory = given->values[OPT_DEVICE_MEMORY].number;
 }
 
 int session_open(session *work, const arguments *given) {
@@ -67,9 +74,6 @@ int session_open(session *work, const arguments *given) {
         return complain(CODE_USAGE, "--quiet and --verbose contradict each other");
     work->quiet = is_given(given, OPT_QUIET);
     work->json = is_given(given, OPT_JSON);
-    int code = check_device(given);
-    if (code != CODE_OK)
-        return code;
     bar_init(&work->bar, !work->quiet, is_given(given, OPT_PROGRESS));
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     options.threads = (unsigned)given->values[OPT_THREADS].number;
@@ -81,11 +85,12 @@ int session_open(session *work, const arguments *given) {
     options.progress_user = work;
     options.log = on_log;
     options.log_user = work;
+    session_device(given, &options);
     hop_status status = hop_context_create(&options, &work->context);
     if (status != HOP_OK)
         return complain(exit_code_of(status), "the library could not be started: %s",
                         hop_status_name(status));
-    return CODE_OK;
+    return options.device != NULL ? open_device(work) : CODE_OK;
 }
 
 void session_close(session *work) {

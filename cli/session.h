@@ -22,6 +22,10 @@ typedef struct session {
 int session_open(session *work, const arguments *given);
 void session_close(session *work);
 
+/* The device that the command line names, if it is another than the processor, and how much of its
+ * memory may be used. */
+void session_device(const arguments *given, hop_context_options *options);
+
 /* Another context with the same callbacks except the progress bar, for calls inside a call; NULL
  * when there is no memory. To be freed by the caller. */
 hop_context *session_helper(session *work);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hoplite devices: what this machine can compute with. The processor is the only device so far;
- * others will be rows after it. */
+ * hoplite devices: what this machine can compute with. The processor comes first, then what the
+ * drivers offer, then what is missing. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "complaint.h"
@@ -39,10 +40,8 @@ static void print_text(const cpu_facts *facts, const limits *library, bool chose
                 bytes_text(library->budget).s);
 }
 
-static void print_json(const cpu_facts *facts, const limits *library, bool chosen) {
-    json out;
-    json_begin(&out, stdout, "devices");
-    json_array(&out, "devices");
+static void cpu_json(json *stream, const cpu_facts *facts, const limits *library, bool chosen) {
+    json out = *stream;
     json_object(&out, NULL);
     json_string(&out, "name", "cpu");
     json_string(&out, "kind", "host");
@@ -71,28 +70,201 @@ static void print_json(const cpu_facts *facts, const limits *library, bool chose
     json_count(&out, "default_threads", library->threads);
     json_count(&out, "default_budget_bytes", library->budget);
     json_end(&out);
-    json_end(&out);
-    json_finish(&out);
+    *stream = out;
+}
+
+/* A device of a driver, and the outcome of --check. */
+typedef struct listed {
+    hop_device_info info;
+    bool chosen, checked;
+    hop_status status;
+    double seconds;
+    char message[512];
+} listed;
+
+typedef struct listing {
+    listed *devices;
+    size_t count;
+    char advice[512];
+} listing;
+
+static const char *type_word(hop_device_type type) {
+    return type == HOP_DEVICE_CPU ? "cpu" : type == HOP_DEVICE_GPU ? "gpu" : "other";
+}
+
+static const struct {
+    unsigned bit;
+    const char *name, *key;
+} capabilities[] = {
+    {HOP_DEVICE_ATOMIC64, "64-bit atomics", "atomic64"},
+    {HOP_DEVICE_FLOAT64, "float64", "float64"},
+    {HOP_DEVICE_SUBNORMAL32, "subnormal float32", "subnormal_float32"},
+    {HOP_DEVICE_SUBNORMAL64, "subnormal float64", "subnormal_float64"},
+};
+enum { CAPABILITIES = sizeof capabilities / sizeof capabilities[0] };
+
+/* ---- asking -------------------------------------------------------------------------------- */
+
+static void check_device(listed *device) {
+    hop_context *context = NULL;
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    options.device = device->info.name;
+    double began = clock_seconds();
+    device->checked = true;
+    device->status = hop_context_create(&options, &context);
+    if (device->status == HOP_OK)
+        device->status = hop_device_check(context);
+    device->seconds = clock_seconds() - began;
+    if (device->status != HOP_OK)
+        snprintf(device->message, sizeof device->message, "%s", hop_context_message(context));
+    hop_context_free(context);
+}
+
+static int list_devices(hop_context *context, const char *chosen, listing *all) {
+    hop_status status = hop_device_count(context, &all->count, all->advice);
+    all->devices = need_memory(NULL, all->count, sizeof *all->devices);
+    for (size_t i = 0; i < all->count && status == HOP_OK; i++) {
+        all->devices[i] = (listed){.info = {.size = sizeof(hop_device_info)}};
+        status = hop_device_at(context, i, &all->devices[i].info);
+        all->devices[i].chosen = chosen != NULL && strcmp(chosen, all->devices[i].info.name) == 0;
+    }
+    if (status != HOP_OK)
+        return complain(CODE_FAILURE, "%s", hop_context_message(context));
+    return CODE_OK;
+}
+
+/* ---- telling ------------------------------------------------------------------------------- */
+
+static void device_text(const listed *device) {
+    const hop_device_info *info = &device->info;
+    char can[160] = "";
+    for (size_t i = 0; i < CAPABILITIES; i++)
+        if ((info->capabilities & capabilities[i].bit) != 0)
+            snprintf(can + strlen(can), sizeof can - strlen(can), "%s%s", *can ? ", " : "",
+                     capabilities[i].name);
+    fputc('\n', stdout);
+    report_line(stdout, "device", "%s%s", info->name, device->chosen ? " *" : "");
+    report_line(stdout, "model", "%s", info->title);
+    report_line(stdout, "vendor", "%s", info->vendor);
+    report_line(stdout, "type", "%s", type_word(info->type));
+    report_line(stdout, "driver", "%s, %s", info->platform, info->driver);
+    report_line(stdout, "memory", "%s, %s in one buffer, %s per group", bytes_text(info->memory).s,
+                bytes_text(info->allocation).s, bytes_text(info->local_memory).s);
+    report_line(stdout, "groups", "up to %u work-items; %u compute unit%s", info->group_size,
+                info->compute_units, info->compute_units == 1 ? "" : "s");
+    report_line(stdout, "can", "%s", *can ? can : "32-bit words only");
+    if (info->usable)
+        report_line(stdout, "usable", "yes");
+    else
+        report_line(stdout, "usable", "no: %s", info->reason);
+    if (device->checked && device->status == HOP_OK)
+        report_line(stdout, "check", "passed in %s", seconds_text(device->seconds).s);
+    else if (device->checked)
+        report_line(stdout, "check", "FAILED: %s", device->message);
+}
+
+/* One line for each driver that is not there. */
+static void print_advice(const char *advice) {
+    if (*advice != '\0')
+        fputc('\n', stdout);
+    while (*advice != '\0') {
+        int length = (int)strcspn(advice, "\n");
+        report_line(stdout, "missing", "%.*s", length, advice);
+        advice += length;
+        advice += *advice == '\n';
+    }
+}
+
+static void device_json(json *out, const listed *device) {
+    const hop_device_info *info = &device->info;
+    json_object(out, NULL);
+    json_string(out, "name", info->name);
+    json_string(out, "kind", "device");
+    json_bool(out, "chosen", device->chosen);
+    json_string(out, "model", info->title);
+    json_string(out, "vendor", info->vendor);
+    json_string(out, "type", type_word(info->type));
+    json_string(out, "platform", info->platform);
+    json_string(out, "driver", info->driver);
+    json_count(out, "memory_bytes", info->memory);
+    json_count(out, "largest_buffer_bytes", info->allocation);
+    json_count(out, "local_memory_bytes", info->local_memory);
+    json_count(out, "group_size", info->group_size);
+    json_count(out, "compute_units", info->compute_units);
+    json_object(out, "capabilities");
+    for (size_t i = 0; i < CAPABILITIES; i++)
+        json_bool(out, capabilities[i].key, (info->capabilities & capabilities[i].bit) != 0);
+    json_end(out);
+    json_bool(out, "usable", info->usable);
+    json_string(out, "reason", info->usable ? NULL : info->reason);
+    if (device->checked) {
+        json_object(out, "check");
+        json_bool(out, "passed", device->status == HOP_OK);
+        json_real(out, "seconds", device->seconds);
+        json_string(out, "message", device->status == HOP_OK ? NULL : device->message);
+        json_end(out);
+    }
+    json_end(out);
+}
+
+static void print_listing(const listing *all, const limits *library, bool host, bool as_json) {
+    cpu_facts facts;
+    json out;
+    cpu_probe(&facts);
+    if (as_json) {
+        json_begin(&out, stdout, "devices");
+        json_array(&out, "devices");
+        cpu_json(&out, &facts, library, host);
+        for (size_t i = 0; i < all->count; i++)
+            device_json(&out, &all->devices[i]);
+        json_end(&out);
+        json_string(&out, "missing", all->advice[0] != '\0' ? all->advice : NULL);
+        json_finish(&out);
+        return;
+    }
+    print_text(&facts, library, host);
+    for (size_t i = 0; i < all->count; i++)
+        device_text(&all->devices[i]);
+    print_advice(all->advice);
+}
+
+/* The chosen device must be there, and what was checked must have passed. */
+static int judge_listing(const listing *all, const char *name, bool found) {
+    char names[256] = "cpu";
+    int code = CODE_OK;
+    fflush(stdout);
+    for (size_t i = 0; i < all->count; i++) {
+        const listed *device = &all->devices[i];
+        snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", device->info.name);
+        if (device->checked && device->status != HOP_OK)
+            code = complain(CODE_FAILURE, "%s", device->message);
+    }
+    if (!found)
+        return complain(CODE_NO_DEVICE, "%s: no such device; this machine has: %s", name, names);
+    return code;
 }
 
 int run_devices(const arguments *given) {
-    cpu_facts facts;
     hop_context *context = NULL;
+    listing all = {0};
     const char *name = is_given(given, OPT_DEVICE) ? given->values[OPT_DEVICE].text : NULL;
-    bool exists = name == NULL || strcmp(name, "cpu") == 0;
     hop_status status = hop_context_create(NULL, &context);
     if (status != HOP_OK)
         return complain(CODE_FAILURE, "the library could not be started: %s",
                         hop_status_name(status));
     limits library = {hop_context_threads(context), hop_context_memory(context).budget};
+    bool host = name == NULL || strcmp(name, "cpu") == 0, found = host;
+    int code = list_devices(context, name, &all);
     hop_context_free(context);
-    cpu_probe(&facts);
-    if (is_given(given, OPT_JSON))
-        print_json(&facts, &library, exists);
-    else
-        print_text(&facts, &library, exists);
-    if (exists)
-        return CODE_OK;
-    fflush(stdout);
-    return complain(CODE_NO_DEVICE, "%s: no such device; this machine has: cpu", name);
+    for (size_t i = 0; i < all.count && code == CODE_OK; i++) {
+        found |= all.devices[i].chosen;
+        if (is_given(given, OPT_CHECK) && all.devices[i].info.usable)
+            check_device(&all.devices[i]);
+    }
+    if (code == CODE_OK) {
+        print_listing(&all, &library, host, is_given(given, OPT_JSON));
+        code = judge_listing(&all, name, found);
+    }
+    free(all.devices);
+    return code;
 }

@@ -11,14 +11,22 @@
 enum {
     GROUPS_WORK = GROUP_MACHINE | GROUP_THREADS | GROUP_RESULT | GROUP_TALK | GROUP_HELP,
     GROUPS_TABLE = GROUP_RESULT | GROUP_HELP,
+    GROUPS_DEVICE = GROUP_DEVICE | GROUP_DEVICE_MEMORY,
     /* Of the verbs of the problems. */
-    GROUPS_SOLVE = GROUP_SOLVE | GROUP_PROOF | GROUP_ANSWER | GROUP_DEVICE | GROUPS_WORK,
+    GROUPS_SOLVE = GROUP_SOLVE | GROUP_PROOF | GROUP_ANSWER | GROUPS_DEVICE | GROUPS_WORK,
     GROUPS_GRAPH = GROUP_INPUT | GROUP_PREPARE | GROUPS_SOLVE
 };
 
+/* Each name once: one for the host and one for devices may be the same word. */
 static const char *word_of_variant(hop_problem problem, size_t index) {
-    const hop_variant *variant = index > 0 ? hop_variant_at(problem, index - 1) : NULL;
-    return index == 0 ? "auto" : variant != NULL ? variant->name : NULL;
+    const hop_variant *variant;
+    size_t words = 0;
+    if (index == 0)
+        return "auto";
+    for (size_t i = 0; (variant = hop_variant_at(problem, i)) != NULL; i++)
+        if (hop_variant_find(problem, variant->name) == variant && ++words == index)
+            return variant->name;
+    return NULL;
 }
 
 static const char *word_of_bfs(size_t index) {
@@ -235,8 +243,8 @@ const verb verb_rows[] = {
                     "hoplite bench rank list:n=2^22 --variant sequential --repeat 30\n"
                     "hoplite bench --compare old.jsonl new.jsonl\n"
                     "hoplite bench --machine\n",
-        .groups =
-            GROUP_INPUT | GROUP_BENCH | GROUP_MACHINE | GROUP_RESULT | GROUP_TALK | GROUP_HELP,
+        .groups = GROUP_INPUT | GROUP_BENCH | GROUP_DEVICE_MEMORY | GROUP_MACHINE | GROUP_RESULT |
+                  GROUP_TALK | GROUP_HELP,
         .most_operands = 10000,
         .operand_words = word_of_problem,
         .operand_files = true,
@@ -254,10 +262,11 @@ const verb verb_rows[] = {
         .name = "devices",
         .operands = "",
         .summary = "list the devices of this machine",
-        .description = "Lists the devices that can be used: cores, caches, memory, instruction "
-                       "sets. The one that --device or HOPLITE_DEVICE names is marked; if it does "
-                       "not exist the exit code is 4.",
-        .groups = GROUP_DEVICE | GROUPS_TABLE,
+        .description = "Lists the processor (cores, caches, memory, instruction sets) and the "
+                       "devices that drivers offer: memory, limits, capabilities, whether they can "
+                       "be used and why not. The one that --device or HOPLITE_DEVICE names is "
+                       "marked; if it does not exist the exit code is 4.",
+        .groups = GROUP_DEVICE | GROUP_CHECK | GROUPS_TABLE,
         .run = run_devices,
     },
     {

@@ -68,6 +68,12 @@ HOP_NODISCARD HOP_API hop_status hop_device_open(hop_context *context, hop_devic
  * before it is opened. */
 HOP_API hop_memory_usage hop_device_memory(const hop_context *context);
 
+/* Known-answer tests on the context's device: arithmetic, barriers and local memory, atomics of 32
+ * and, where it claims to have them, 64 bits, floating-point numbers with the subnormal ones that
+ * it claims to keep, each against what the host computes. HOP_ERR_DEVICE with the test that failed
+ * and the first wrong word. Takes seconds where nothing is compiled yet, else milliseconds. */
+HOP_NODISCARD HOP_API hop_status hop_device_check(hop_context *context);
+
 #ifdef __cplusplus
 }
 #endif

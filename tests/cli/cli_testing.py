@@ -18,7 +18,8 @@ OK, FAILURE, USAGE, NO_DEVICE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 4, 5, 130
 def clean_environment(**extra):
     """The environment without what would change the results."""
     keep = {k: v for k, v in os.environ.items()
-            if not k.startswith("HOPLITE_") and k not in ("NO_COLOR", "POSIXLY_CORRECT")}
+            if (not k.startswith("HOPLITE_") or k == "HOPLITE_CACHE_DIR")
+            and k not in ("NO_COLOR", "POSIXLY_CORRECT")}
     keep.update({"LC_ALL": "C.UTF-8", "TERM": "xterm", **extra})
     return keep
 
@@ -38,6 +39,11 @@ def run_json(*words, **how):
     assert document["schema"] == 1
     assert document["verb"] == words[0]
     return document
+
+
+def host_variants(*problem):
+    """The rows of `hoplite variants` that run without a device."""
+    return [row for row in run_json("variants", *problem)["variants"] if row["place"] == "host"]
 
 
 def refuse(*words, code=USAGE, says=(), **how):

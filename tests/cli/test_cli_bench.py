@@ -9,8 +9,8 @@ import time
 import numpy as np
 import pytest
 from bench_testing import bench, rows_of
-from cli_testing import (FAILURE, HOPLITE, INTERRUPTED, SANITIZED, USAGE, clean_environment, refuse,
-                         run, run_json)
+from cli_testing import (FAILURE, HOPLITE, INTERRUPTED, SANITIZED, USAGE, clean_environment,
+                         host_variants, refuse, run, run_json)
 
 SMALL = {"rank": "list:n=5000", "components": "rmat:scale=9,edge-factor=4",
          "bfs": "rmat:scale=9,edge-factor=4", "sssp": "rmat:scale=9,edge-factor=4,max-weight=99",
@@ -18,7 +18,7 @@ SMALL = {"rank": "list:n=5000", "components": "rmat:scale=9,edge-factor=4",
 
 
 def variants_of(problem):
-    return [row["name"] for row in run_json("variants", problem)["variants"]]
+    return [row["name"] for row in host_variants(problem)]
 
 
 # ---- what runs ---------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def test_waiting_for_others_is_no_overhead(tmp_path):
 
 def test_settings_of_variants(tmp_path):
     """A variant with a parameter, wherever one is by now."""
-    rows = run_json("variants")["variants"]
+    rows = host_variants()
     for row in rows:
         number = next((p for p in row["parameters"] if p["type"] == "integer"
                        and p["minimum"] + 1 <= p["maximum"]), None)

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from bench_testing import rows_of
-from cli_testing import HOPLITE, SANITIZED, clean_environment, run_json
+from cli_testing import HOPLITE, SANITIZED, clean_environment, host_variants, run_json
 
 REJECTED = 3
 
@@ -150,7 +150,7 @@ def test_reference_that_is_no_contender(spoiler, tmp_path):
 
 def test_every_run_is_checked(spoiler, tmp_path):
     """The last repetition of the last variant, at the last number of threads."""
-    last = [row["name"] for row in run_json("variants", "rank")["variants"]][-1]
+    last = [row["name"] for row in host_variants("rank")][-1]
     done = spoiled(spoiler, tmp_path / "r", "rank", "list:n=3000", "--threads", "1,2", "--repeat",
                    3, variant=last, call=7, index=2999)
     wrong = check_loud(done, tmp_path / "r", "ranks[2999]" if last != "sequential" else "rank")

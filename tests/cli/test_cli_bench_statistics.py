@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.stats as stats
 from bench_testing import bench, made_row, rows_of, write_times
-from cli_testing import BAD_INPUT, FAILURE, SANITIZED, refuse, run, run_json
+from cli_testing import BAD_INPUT, FAILURE, SANITIZED, host_variants, refuse, run, run_json
 
 SAME = 1e-12
 
@@ -196,7 +196,7 @@ def test_compare_after_measuring(tmp_path):
     out, _ = run(*words, "--compare", tmp_path / "old.jsonl", "--jsonl", tmp_path / "new.jsonl",
                  code=None)
     rows = rows_of(tmp_path / "new.jsonl", "compare")
-    names = [row["name"] for row in run_json("variants", "components")["variants"]]
+    names = [row["name"] for row in host_variants("components")]
     assert sorted(row["variant"] for row in rows) == sorted(names)
     assert out.count("\ncomponents ") == len(names) + 1  # and the heading of the table
     for row in rows:
@@ -278,7 +278,7 @@ def test_duels(tmp_path):
 def test_regret(tmp_path):
     rows = bench(tmp_path, "components", "rmat:scale=9", "--regret", "--repeat", 4, "--threads",
                  "1,2", kind="regret")
-    names = {row["name"] for row in run_json("variants", "components")["variants"]}
+    names = {row["name"] for row in host_variants("components")}
     assert [row["threads"] for row in rows] == [1, 2]
     for row in rows:
         assert {row["pick"], row["best"]} <= names and row["regret"] >= 1

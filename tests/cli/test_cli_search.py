@@ -6,7 +6,7 @@ import gzip
 import networkx as nx
 import numpy as np
 import pytest
-from cli_testing import (BAD_INPUT, FAILURE, NO_DEVICE, USAGE, edges, refuse, run,
+from cli_testing import (BAD_INPUT, FAILURE, NO_DEVICE, USAGE, edges, host_variants, refuse, run,
                          run_json)  # noqa: F401 (edges is a fixture)
 
 NONE = 2**32 - 1
@@ -114,7 +114,7 @@ def test_bfs_summary_and_json(graph):
                                     for i in range(found["levels"])]
     assert len(found["runs"]) == 3 and found["certified"] == "valid"
     assert min(r["seconds"] for r in found["runs"]) <= found["seconds"]
-    assert found["variant"] in {row["name"] for row in run_json("variants", "bfs")["variants"]}
+    assert found["variant"] in {row["name"] for row in host_variants("bfs")}
     assert run("bfs", path, "-o", "-", "-q")[1] == ""
 
 
@@ -135,13 +135,13 @@ def test_bfs_limits(graph):
 def test_bfs_every_variant_gives_the_same(graph):
     path, made = graph
     answers = {run("bfs", path, "--variant", row["name"], "-o", "-")[0]
-               for row in run_json("variants", "bfs")["variants"]}
+               for row in host_variants("bfs")}
     assert len(answers) == 1
 
 
 def test_bfs_explain(graph):
     path, _ = graph
-    variants = [row["name"] for row in run_json("variants", "bfs")["variants"]]
+    variants = [row["name"] for row in host_variants("bfs")]
     _, err = run("bfs", path, "--explain")
     assert err.startswith("variant ") and "\nmemory " in err and "\nprepare " in err
     dry, err = run("bfs", path, "--dry-run")
@@ -149,11 +149,13 @@ def test_bfs_explain(graph):
     assert all(name in dry for name in variants)
     plan = run_json("bfs", path, "--dry-run")
     assert plan["dry_run"] is True and plan["memory_bytes"] > 0
-    assert [row["name"] for row in plan["variants"]] == variants
-    assert all(row["usable"] for row in plan["variants"])
+    here = [row for row in plan["variants"] if row["place"] == "host"]
+    assert [row["name"] for row in here] == variants
+    assert all(row["usable"] for row in here)
     named = run_json("bfs", path, "--explain", "--variant", "sequential")
     assert named["variant"] == "sequential" and "name" in named["reason"]
-    assert [row["name"] for row in named["variants"]] == variants
+    here = [row for row in named["variants"] if row["place"] == "host"]
+    assert [row["name"] for row in here] == variants
 
 
 def test_bfs_memory(graph, tmp_path):
@@ -279,7 +281,7 @@ def test_components_summary_and_json(graph):
 def test_components_every_variant_gives_the_same(graph):
     path, _ = graph
     answers = {run("components", path, "--variant", row["name"], "-o", "-")[0]
-               for row in run_json("variants", "components")["variants"]}
+               for row in host_variants("components")}
     assert len(answers) == 1
 
 

@@ -43,6 +43,12 @@ class NamedFirst(ctypes.Structure):
                 ("source", ctypes.c_char_p), ("is_list", ctypes.c_bool)]
 
 
+class VariantRow(ctypes.Structure):
+    """The beginning of a hop_variant."""
+    _fields_ = [("name", ctypes.c_char_p), ("summary", ctypes.c_char_p),
+                ("source", ctypes.c_char_p), ("place", ctypes.c_int)]
+
+
 def check_structs(*more):
     """Structs of the headers, as (header, struct, mine), have the fields that are used here."""
     own = (("parameter.h", "hop_setting", Setting),
@@ -104,10 +110,12 @@ def run_of(variant):
 
 
 def variants(library, problem):  # noqa: F811
-    library.lib.hop_variant_at.restype = ctypes.POINTER(NamedFirst)
+    """Names of those that run on the host."""
+    library.lib.hop_variant_at.restype = ctypes.POINTER(VariantRow)
     library.lib.hop_variant_count.restype = ctypes.c_size_t
-    return [library.lib.hop_variant_at(problem, ctypes.c_size_t(i)).contents.name.decode()
+    rows = [library.lib.hop_variant_at(problem, ctypes.c_size_t(i)).contents
             for i in range(library.lib.hop_variant_count(problem))]
+    return [row.name.decode() for row in rows if row.place == 0]
 
 
 def chunk_numbers(chunk):

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hoplite devices, and --device: what is there, what is missing, and what happens without it."""
+
+import json
+import os
+import subprocess
+
+import pytest
+from cli_testing import (FAILURE, HOPLITE, NO_DEVICE, USAGE, clean_environment, refuse, run,
+                         run_json)
+
+ABSENT = {"HOPLITE_OPENCL_LIB": "/nonexistent/libOpenCL.so.1"}
+
+
+def others():
+    return [row for row in run_json("devices")["devices"] if row["kind"] == "device"]
+
+
+@pytest.fixture(scope="module")
+def devices():
+    found = [row for row in others() if row["usable"]]
+    if not found:
+        pytest.skip("no OpenCL runtime")
+    return found
+
+
+def test_list(devices):
+    out, _ = run("devices")
+    for row in devices:
+        assert row["name"].startswith("opencl:")
+        assert row["type"] in ("cpu", "gpu", "other")
+        assert 0 < row["largest_buffer_bytes"] <= row["memory_bytes"]
+        assert row["group_size"] >= 64 and row["compute_units"] >= 1
+        assert set(row["capabilities"]) == {"atomic64", "float64", "subnormal_float32",
+                                            "subnormal_float64"}
+        for text in (row["name"], row["model"], row["vendor"], row["driver"]):
+            assert text in out
+        assert row["reason"] is None and not row["chosen"]
+    assert "missing" not in out
+
+
+def test_chosen(devices):
+    name = devices[-1]["name"]
+    for how in ({"words": ["--device", name]}, {"env": {"HOPLITE_DEVICE": name}}):
+        rows = run_json("devices", *how.get("words", []), env=how.get("env"))["devices"]
+        assert [row["name"] for row in rows if row["chosen"]] == [name]
+        out, _ = run("devices", *how.get("words", []), env=how.get("env"))
+        assert f"{name} *\n" in out
+
+
+def test_check(devices):
+    rows = run_json("devices", "--check")["devices"]
+    checks = {row["name"]: row["check"] for row in rows if row["kind"] == "device"}
+    assert set(checks) == {row["name"] for row in devices}
+    assert all(check["passed"] and check["message"] is None for check in checks.values())
+    out, _ = run("devices", "--check")
+    assert out.count("passed in") == len(checks)
+
+
+def test_no_such_device():
+    out, err = run("devices", "--device", "cuda:7", code=NO_DEVICE)
+    assert "cuda:7: no such device" in err and "cpu" in out
+    out, err = run("devices", env={"HOPLITE_DEVICE": "opencl:99.0"}, code=NO_DEVICE)
+    assert "opencl:99.0" in err
+    run("devices", "--device", "cpu", env={"HOPLITE_DEVICE": "opencl:99.0"})
+
+
+@pytest.mark.parametrize("name", ["opencl:99.0", "opencl:0.99", "opencl:", "opencl:x", "cuda:0",
+                                  "gpu", "opencl:0.0 "])
+def test_problems_need_one_that_exists(tmp_path, name):
+    refuse("rank", tmp_path / "none.npy", "--device", name, code=NO_DEVICE,
+           says=["no such device", "cpu"])
+
+
+def test_long_name(tmp_path):
+    refuse("rank", tmp_path / "none.npy", "--device", "opencl:" + "0" * 99, code=USAGE)
+
+
+def test_without_a_loader(tmp_path):
+    """The machine that has no OpenCL at all."""
+    listing = run_json("devices", env=ABSENT)
+    assert [row["name"] for row in listing["devices"]] == ["cpu"]
+    assert "/nonexistent" in listing["missing"]
+    out, _ = run("devices", "--check", env=ABSENT)
+    assert "missing" in out and "/nonexistent" in out
+    refuse("rank", tmp_path / "x.npy", "--device", "opencl:0.0", env=ABSENT, code=NO_DEVICE,
+           says=["no such device", "/nonexistent"])
+    path = tmp_path / "list.npy"
+    run("generate", "list", "--set", "n=100", "-o", path, env=ABSENT)
+    run("rank", path, "--certify", env=ABSENT)
+
+
+def test_without_a_driver(tmp_path):
+    listing = run_json("devices", env={"OCL_ICD_VENDORS": str(tmp_path)})
+    assert [row["name"] for row in listing["devices"]] == ["cpu"]
+    for word in ("driver", "apt install", "pocl-opencl-icd", "/etc/OpenCL/vendors"):
+        assert word in listing["missing"]
+
+
+def test_library_from_the_working_directory(tmp_path):
+    """A relative path is refused, whatever lies there."""
+    (tmp_path / "evil").mkdir()
+    (tmp_path / "evil" / "libOpenCL.so.1").write_bytes(b"not a library")
+    out, _ = run("devices", env={"HOPLITE_OPENCL_LIB": "evil/libOpenCL.so.1"}, cwd=tmp_path)
+    assert "neither an absolute path nor a plain name" in out
+
+
+def test_something_else_as_loader():
+    out, _ = run("devices", env={"HOPLITE_OPENCL_LIB": "libz.so.1"})
+    assert "libz.so.1 has no clGetPlatformIDs" in out
+
+
+def test_host_variants_run_beside_a_device(devices, tmp_path):
+    """A variant that has no form for devices runs on the host; the report says which it was."""
+    path = tmp_path / "list.npy"
+    run("generate", "list", "--set", "n=5000", "-o", path)
+    for row in devices:
+        done = run_json("rank", path, "--device", row["name"], "--variant", "interleaved",
+                        "--certify")
+        assert done["device"] == "cpu" and done["variant"] == "interleaved"
+        assert "no form for devices" in done["reason"]
+
+
+def test_cache_that_others_can_write_to(devices, tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir(mode=0o777)
+    folder.chmod(0o777)
+    path = tmp_path / "list.npy"
+    run("generate", "list", "--set", "n=100", "-o", path)
+    _, err = run("rank", path, "--device", devices[0]["name"], "--certify",
+                 env={"HOPLITE_CACHE_DIR": str(folder)})
+    assert "kernel cache" in err and "0777" in err
+    assert not list(folder.iterdir())
+
+
+def test_privileged_programs_ignore_the_environment(tmp_path):
+    """A set-group-id copy of the command: the override and the cache must not be looked at."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can make one")
+    copy = tmp_path / "hoplite"
+    copy.write_bytes(open(HOPLITE, "rb").read())
+    os.chown(copy, 0, 65534)
+    copy.chmod(0o2755)
+    done = subprocess.run([copy, "devices", "--json"], capture_output=True, text=True,
+                          env=clean_environment(**ABSENT), timeout=120)
+    if done.returncode == 127:
+        pytest.skip("the copy does not find its libraries")
+    assert done.returncode == 0
+    missing = json.loads(done.stdout)["missing"]
+    assert missing is None or "/nonexistent" not in missing
+
+
+def test_device_memory(devices, tmp_path):
+    refuse("rank", tmp_path / "x.npy", "--device-memory", "0", code=USAGE)
+    refuse("rank", tmp_path / "x.npy", "--device-memory", "many", code=USAGE)
+    refuse("rank", tmp_path / "x.npy", "--device", devices[0]["name"], "--device-memory", "1M",
+           code=FAILURE, says=["x.npy"])
