@@ -15,10 +15,10 @@ typedef struct kiss {
 FN kiss kiss_seed(u32 seed, u32 stream) {
     u32 mixed = seed + (stream + (stream << 16));
     kiss state;
-    state.x = mixed << 1 | mixed >> 31;
-    state.y = mixed << 2 | mixed >> 30;
-    state.z = mixed << 4 | mixed >> 28;
-    state.carry = mixed << 8 | mixed >> 24;
+    state.x = rotate_left_u32(mixed, 1);
+    state.y = rotate_left_u32(mixed, 2);
+    state.z = rotate_left_u32(mixed, 4);
+    state.carry = rotate_left_u32(mixed, 8);
     if (mixed == 0) {
         state.y = 362436069u;
         state.z = 521288629u;

@@ -315,6 +315,15 @@ SHIM_ATOMIC_IF(min, <, i64)
 
 #endif /* compilers */
 
+/* by < 32. The builtin because Oclgrind 21.10 does not know what compilers make of the shifts. */
+FN u32 rotate_left_u32(u32 value, u32 by) {
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+    return rotate(value, by);
+#else
+    return value << by | value >> (32 - by) % 32;
+#endif
+}
+
 /* Relaxed accesses: neither torn nor optimised away, and not ordered with others. 64-bit ones need
  * a device whose 64-bit accesses do not tear; all with 64-bit atomics are taken to be such. */
 #if RACE_CHECK

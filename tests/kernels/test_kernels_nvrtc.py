@@ -83,7 +83,7 @@ def kernels(text, form):
     flags = [option for option in form] + ["-D__CUDACC_RTC__"]
     expanded = subprocess.run([os.environ["HOPLITE_CC"], "-E", "-P", "-x", "c", *flags, "-"],
                               input=text, stdout=subprocess.PIPE, check=True).stdout.decode()
-    return re.findall(r"__launch_bounds__\([^)]*\)+ void (\w+)\(", expanded)
+    return re.findall(r"__launch_bounds__\([^)]*\)+\s+void (\w+)\(", expanded)
 
 
 @pytest.mark.parametrize("form, architectures", [(GPU, ARCHITECTURES), (FLOOR, ARCHITECTURES[:1])],
