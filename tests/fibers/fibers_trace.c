@@ -2,7 +2,7 @@
  *
  * What is done with every access of a traced kernel: finding races and counting segments.
  *
- * Races. Each 4-byte word has a shadow with one mark per kind of access (plain or atomic, read or
+ * Races. Each 2-byte word has a shadow with one mark per kind of access (plain or atomic, read or
  * write): the group, the item and the epoch, which is the number of barriers of the group so far.
  * Two accesses by different items are in order only if they are by the same group and a barrier
  * stands between them; if they are not in order, one of them writes, and not both are atomic, it is
@@ -62,7 +62,7 @@ static size_t step_count, step_room;
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static void shadow_init(shadow *which, const void *begin, size_t bytes) {
-    size_t words = bytes / 4 + 2;
+    size_t words = bytes / 2 + 2;
     *which = (shadow){.begin = begin, .end = (const char *)begin + bytes, .parameter = -1};
     if (fibers_races)
         which->words = calloc(words, sizeof *which->words);
@@ -153,7 +153,7 @@ static void report_race(const shadow *where, const char *address, fibers_access 
 }
 
 static void check_word(shadow *where, const char *address, fibers_access access) {
-    mark *marks = where->words[(size_t)(address - where->begin) / 4];
+    mark *marks = where->words[(size_t)(address - where->begin) / 2];
     bool local = where == &locals;
     mark now = {(int32_t)launch->program->item->group, (int32_t)launch->program->item->local,
                 local ? fibers_local_epoch : fibers_global_epoch, local ? group_runs : launches};
@@ -327,7 +327,7 @@ void fibers_trace_access(const void *address, uint32_t bytes, fibers_access acce
     if (where == NULL)
         return;
     if (fibers_races)
-        for (uint32_t at = 0; at < bytes; at += 4)
+        for (uint32_t at = 0; at < bytes; at += 2)
             check_word(where, (const char *)address + at, access);
     if (fibers_segments)
         note_step(where, address, site);

@@ -2,10 +2,10 @@
 """The two race detectors that the kernels are run on, on kernels with planted faults (planted.cl):
 what is wrong must be reported, what is right must not. Without this, "no reports" means little.
 
-Fibers (tests/fibers) find every race of the executed order, volatile accesses being atomic. Oclgrind
-takes volatile accesses for plain ones, so relaxed accesses are atomics there (RACE_CHECK); and it
-lets writes of equal values pass, byte by byte, unless told otherwise, which is why a plain store in
-the place of a relaxed one may go unseen without OCLGRIND_UNIFORM_WRITES."""
+Fibers (tests/fibers) find every race of the executed order, volatile accesses being atomic.
+Oclgrind takes volatile accesses for plain ones, so relaxed accesses are atomics there (RACE_CHECK);
+and it lets writes of equal values pass, byte by byte, unless told otherwise, which is why a plain
+store in the place of a relaxed one may go unseen without OCLGRIND_UNIFORM_WRITES."""
 
 import csv
 import os
