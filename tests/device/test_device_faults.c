@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every call of OpenCL fails once with each of six codes, on every runtime: the answer is right, or
+ * the call ends with an error that says something; nothing is left behind, and nothing hangs. */
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "core/try.h"
+#include "device/device_testing.h"
+#include "hoplite/hoplite.h"
+
+enum { SECONDS_MOST = 60 }; /* of one run; a hang ends the test */
+
+/* fault_layer.h, found in the layer that the library has opened. */
+static void (*fault_arm)(unsigned long k, int code);
+static unsigned long (*fault_calls)(void);
+static const char *(*fault_hit)(void);
+static long (*fault_alive)(void);
+
+static const struct {
+    int code;
+    const char *name;
+} codes[] = {
+    {-2, "CL_DEVICE_NOT_AVAILABLE"}, {-4, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
+    {-5, "CL_OUT_OF_RESOURCES"},     {-6, "CL_OUT_OF_HOST_MEMORY"},
+    {-30, "CL_INVALID_VALUE"},       {-36, "CL_INVALID_COMMAND_QUEUE"},
+};
+enum { CODES = sizeof codes / sizeof codes[0] };
+
+static void find_layer(void) {
+    const char *path = getenv("HOPLITE_OPENCL_LIB");
+    assert_non_null(path);
+    void *layer = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(layer);
+    *(void **)&fault_arm = dlsym(layer, "fault_arm");
+    *(void **)&fault_calls = dlsym(layer, "fault_calls");
+    *(void **)&fault_hit = dlsym(layer, "fault_hit");
+    *(void **)&fault_alive = dlsym(layer, "fault_alive");
+    assert_true(fault_arm && fault_calls && fault_hit && fault_alive);
+}
+
+/* --- the table, call by call ----------------------------------------------------------------- */
+
+static const char twice_text[] = "__kernel void twice(__global uint *data, uint count) {\n"
+                                 "    uint i = (uint)get_global_id(0);\n"
+                                 "    if (i < count)\n"
+                                 "        data[i] = data[i] * 2 + 1;\n"
+                                 "}\n";
+static const hop__source twice_piece = {"twice.cl", twice_text};
+static const hop__source *const twice_pieces[] = {&twice_piece};
+static const hop__program_source twice_source = {"twice", twice_pieces, 1};
+
+enum { COUNT = 1000 };
+
+/* Every function of the table once. Wrong data is an assertion; an error is returned. */
+static hop_status use_table(hop_context *context) {
+    static uint32_t data[COUNT], borrowed[COUNT];
+    hop_status status;
+    hop__device *device = NULL;
+    hop__program *program;
+    hop__kernel *kernel;
+    hop__buffer *a = NULL, *b = NULL, *c = NULL;
+    hop__event *event = NULL;
+    for (uint32_t i = 0; i < COUNT; i++)
+        data[i] = i, borrowed[i] = 7 * i;
+    HOP_TRY(status, hop__device_of(context, &device));
+    HOP_TRY(status, hop__program_get(device, &twice_source, NULL, 0, &program));
+    HOP_TRY(status, hop__kernel_get(program, "twice", &kernel));
+    HOP_TRY(status, hop__buffer_create(device, "a", sizeof data, &a));
+    HOP_TRY(status, hop__buffer_create(device, "b", sizeof data, &b));
+    HOP_TRY(status, hop__buffer_borrow(device, "c", sizeof borrowed, borrowed, true, &c));
+    HOP_TRY(status, hop__queue_write(HOP__QUEUE_COPY, a, 0, sizeof data, data));
+    HOP_TRY(status, hop__event_record(device, HOP__QUEUE_COPY, &event));
+    HOP_TRY(status, hop__device_flush(device));
+    HOP_TRY(status, hop__event_wait(event, HOP__QUEUE_COMPUTE));
+    HOP_TRY(status, hop__buffer_fill(b, 0, sizeof data, 5));
+    hop__argument arguments[] = {hop__arg_buffer(a), hop__arg_u32(COUNT)};
+    HOP_TRY(status, hop__launch(kernel, hop__grid(COUNT, 64), arguments, 2));
+    HOP_TRY(status, hop__buffer_copy(a, 0, b, 0, sizeof data / 2));
+    arguments[0] = hop__arg_buffer(c);
+    HOP_TRY(status, hop__launch(kernel, hop__grid(COUNT, 64), arguments, 2));
+    HOP_TRY(status, hop__buffer_return(c));
+    HOP_TRY(status, hop__event_sync(event));
+    HOP_TRY(status, hop__buffer_read_now(b, 0, sizeof data, data));
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_int_equal(data[i], i < COUNT / 2 ? 2 * i + 1 : 5);
+        assert_int_equal(borrowed[i], 14 * i + 1);
+    }
+done:
+    hop__device_settle(device, status);
+    hop__event_free(event);
+    hop__buffer_free(a);
+    hop__buffer_free(b);
+    hop__buffer_free(c);
+    return status;
+}
+
+/* --- whole calls of the problems ------------------------------------------------------------- */
+
+enum { ELEMENTS = 3000 };
+static const char *variant; /* of the problem under test; NULL: auto */
+
+static hop_status use_rank(hop_context *context) {
+    static hop_vertex successors[ELEMENTS], ranks[ELEMENTS];
+    hop_report report = HOP_REPORT_INIT;
+    hop_run run = HOP_RUN_INIT;
+    hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+    /* Steps of 7 from element 0; 7 and ELEMENTS have no common divisor. */
+    for (hop_vertex i = 0, at = 0; i < ELEMENTS; i++) {
+        hop_vertex next = (at + 7) % ELEMENTS;
+        successors[at] = i + 1 < ELEMENTS ? next : at;
+        at = next;
+    }
+    memset(ranks, 0xee, sizeof ranks);
+    run.variant = variant;
+    run.report = &report;
+    options.run = &run;
+    hop_status status = hop_rank(context, successors, ELEMENTS, &options, ranks);
+    if (status == HOP_OK)
+        for (hop_vertex i = 0, at = 0; i < ELEMENTS; i++, at = (at + 7) % ELEMENTS)
+            assert_int_equal(ranks[at], ELEMENTS - 1 - i);
+    return status;
+}
+
+static hop_status use_components(hop_context *context) {
+    static hop_vertex labels[ELEMENTS];
+    hop_run run = HOP_RUN_INIT;
+    hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
+    /* Rows of two arcs: a path over each block of 100 vertices. */
+    static uint32_t offsets[ELEMENTS + 1];
+    static hop_vertex targets[2 * ELEMENTS];
+    uint32_t arcs = 0;
+    for (hop_vertex v = 0; v < ELEMENTS; v++) {
+        offsets[v] = arcs;
+        if (v % 100 > 0)
+            targets[arcs++] = v - 1;
+        if (v % 100 < 99)
+            targets[arcs++] = v + 1;
+    }
+    offsets[ELEMENTS] = arcs;
+    hop_csr csr = HOP_CSR_INIT;
+    csr.vertices = ELEMENTS;
+    csr.offsets = offsets;
+    csr.targets = targets;
+    hop_csr_options how = HOP_CSR_OPTIONS_INIT;
+    how.directed = false;
+    hop_graph *graph = NULL;
+    hop_vertex count = 0;
+    hop_status status = hop_graph_from_csr(context, &csr, &how, &graph);
+    assert_fine(context, status);
+    run.variant = variant;
+    options.run = &run;
+    memset(labels, 0xee, sizeof labels);
+    status = hop_components(context, graph, &options, labels, &count);
+    if (status == HOP_OK) {
+        assert_int_equal(count, ELEMENTS / 100);
+        for (hop_vertex v = 0; v < ELEMENTS; v++)
+            assert_int_equal(labels[v], v / 100 * 100);
+    }
+    hop_graph_release(graph);
+    return status;
+}
+
+/* --- the loop -------------------------------------------------------------------------------- */
+
+typedef hop_status (*scenario)(hop_context *context);
+
+static unsigned long faults, survived;
+
+/* One run from opening to closing. Returns its status. */
+static hop_status run_once(const char *device, scenario use, unsigned long k, int code) {
+    hop_context *context = device_context(device);
+    fault_arm(k, code);
+    alarm(SECONDS_MOST);
+    hop_status status = use(context);
+    if (status != HOP_OK) {
+        const char *message = hop_context_message(context);
+        bool expected = status == HOP_ERR_DEVICE || status == HOP_ERR_MEMORY;
+        if (!expected || message[0] == '\0')
+            fail_msg("%s, call %lu (%s) with %d: %s '%s'", device, k, fault_hit(), code,
+                     hop_status_name(status), message);
+    }
+    hop_memory_usage usage = hop_device_memory(context);
+    assert_int_equal(usage.used, 0);
+    free_context(context);
+    alarm(0);
+    if (fault_alive() != 0)
+        fail_msg("%s, call %lu (%s) with %d: %ld objects are left", device, k, fault_hit(), code,
+                 fault_alive());
+    return status;
+}
+
+static void fail_every_call(const char *device, scenario use, bool must_succeed) {
+    assert_int_equal(run_once(device, use, 0, 0), HOP_OK); /* compiles what is not cached */
+    assert_int_equal(run_once(device, use, 0, 0), HOP_OK);
+    unsigned long calls = fault_calls();
+    assert_true(calls > 20);
+    unsigned long right = 0;
+    for (unsigned long k = 1; k <= calls; k++)
+        for (size_t i = 0; i < CODES; i++) {
+            hop_status status = run_once(device, use, k, codes[i].code);
+            assert_non_null(fault_hit());
+            faults++;
+            right += status == HOP_OK;
+            /* Once the device is open, the library's own choice always ends with the answer. */
+            bool opening = strstr(fault_hit(), "Platform") || strstr(fault_hit(), "Device") ||
+                           strstr(fault_hit(), "Context") || strstr(fault_hit(), "Queue");
+            if (must_succeed && !opening && status != HOP_OK)
+                fail_msg("%s: auto failed after %s gave %s", device, fault_hit(), codes[i].name);
+        }
+    assert_int_equal(run_once(device, use, 0, 0), HOP_OK);
+    survived += right;
+    print_message("%s: %lu calls, %lu faults, %lu of them with the right answer\n", device, calls,
+                  calls * CODES, right);
+}
+
+static void on_devices(scenario use, bool must_succeed) {
+    find_layer();
+    device_names found = usable_devices();
+    if (found.count == 0)
+        skip();
+    for (size_t i = 0; i < found.count; i++)
+        fail_every_call(found.names[i], use, must_succeed);
+}
+
+static void the_table(void **state) {
+    (void)state;
+    on_devices(use_table, false);
+}
+
+static void problem_calls(hop_problem problem, scenario use) {
+    unsigned ran = 0;
+    for (size_t i = 0; i < hop_variant_count(problem); i++) {
+        const hop_variant *row = hop_variant_at(problem, i);
+        if (row->place != HOP_PLACE_DEVICE)
+            continue;
+        variant = row->name;
+        print_message("%s %s\n", hop_problem_name(problem), variant);
+        on_devices(use, false);
+        ran++;
+    }
+    if (ran == 0)
+        skip();
+    variant = NULL;
+    on_devices(use, true);
+}
+
+static void rank_calls(void **state) {
+    (void)state;
+    problem_calls(HOP_PROBLEM_RANK, use_rank);
+}
+
+static void components_calls(void **state) {
+    (void)state;
+    problem_calls(HOP_PROBLEM_COMPONENTS, use_components);
+}
+
+/* A device that stops working stays lost for its context, visibly, and for no other. */
+static void lost_device_is_latched(void **state) {
+    (void)state;
+    find_layer();
+    device_names found = usable_devices();
+    if (found.count == 0)
+        skip();
+    for (size_t i = 0; i < found.count; i++) {
+        hop_context *context = device_context(found.names[i]);
+        hop__device *device = NULL;
+        hop__buffer *buffer = NULL;
+        hop_device_info info = {.size = sizeof info};
+        uint32_t word = 1;
+        size_t count = 0;
+        fault_arm(0, 0);
+        assert_fine(context, hop__device_of(context, &device));
+        assert_fine(context, hop__buffer_create(device, "word", sizeof word, &buffer));
+        assert_fine(context, hop__buffer_write(buffer, 0, sizeof word, &word));
+        fault_arm(1, -5); /* the next call, clFinish, gives CL_OUT_OF_RESOURCES */
+        assert_int_equal(hop__device_finish(device), HOP_ERR_DEVICE);
+        assert_string_equal(fault_hit(), "clFinish");
+        assert_non_null(strstr(hop_context_message(context), "clFinish"));
+        assert_non_null(strstr(hop_context_message(context), "CL_OUT_OF_RESOURCES (-5)"));
+        assert_true(hop__device_lost(device));
+        /* Everything that follows fails at once, with the old reason; nothing is asked of it. */
+        fault_arm(0, 0);
+        assert_int_equal(hop__buffer_write(buffer, 0, sizeof word, &word), HOP_ERR_DEVICE);
+        assert_non_null(strstr(hop_context_message(context), "is lost since"));
+        assert_int_equal(hop__device_finish(device), HOP_ERR_DEVICE);
+        assert_int_equal(hop__device_of(context, &device), HOP_ERR_DEVICE);
+        assert_int_equal(hop_device_open(context, &info), HOP_ERR_DEVICE);
+        assert_int_equal(fault_calls(), 0);
+        assert_true(info.lost && strstr(info.reason, "clFinish") != NULL);
+        hop__buffer_free(buffer);
+        /* The list shows it, and no other as lost. */
+        assert_fine(context, hop_device_count(context, &count, NULL));
+        for (size_t k = 0; k < count; k++) {
+            info.size = sizeof info;
+            assert_fine(context, hop_device_at(context, k, &info));
+            assert_int_equal(info.lost, strcmp(info.name, found.names[i]) == 0);
+        }
+        /* What the library chooses runs on the host, and says why. */
+        variant = NULL;
+        assert_fine(context, use_rank(context));
+        hop_context *other = device_context(found.names[i]);
+        assert_fine(other, use_table(other));
+        free_context(other);
+        free_context(context);
+        assert_int_equal(fault_alive(), 0);
+    }
+}
+
+static int tell(void **state) {
+    (void)state;
+    print_message("%lu faults, %lu with the right answer, the rest with an error\n", faults,
+                  survived);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lost_device_is_latched),
+        cmocka_unit_test(the_table),
+        cmocka_unit_test(rank_calls),
+        cmocka_unit_test(components_calls),
+    };
+    return cmocka_run_group_tests(tests, NULL, tell);
+}
