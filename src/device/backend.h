@@ -66,6 +66,7 @@ struct hop__device {
     void *driver; /* the backend's own */
     uint64_t budget, used, peak;
     int cache;     /* descriptor of the folder of compiled programs, or -1 */
+    bool apart;    /* arrays of the host are copied, even if it works in the host's memory */
     bool draining; /* inside a failure: do not fail again */
     hop__program *programs;
     hop__tally to_device, to_host, fill;

@@ -100,6 +100,8 @@ uint64_t hop__buffer_bytes(const hop__buffer *buffer);
 
 /* Whether the device works in the host's own memory, so that nothing need be copied to it. */
 bool hop__device_shares_memory(const hop__device *device);
+/* For tests and measurements: as if it did not. */
+void hop__device_keep_apart(hop__device *device, bool apart);
 /* A buffer over an array of the host. Where the device works in the host's memory the buffer is the
  * array itself, and nothing is copied; elsewhere it is a buffer of its own, into which the array is
  * copied if `filled`, asynchronously. It counts against the budget and the limit of one allocation

@@ -10,7 +10,12 @@
 enum { PIECE = 1 << 30 };
 
 bool hop__device_shares_memory(const hop__device *device) {
-    return device->info.type == HOP_DEVICE_CPU && device->backend->buffer_share != NULL;
+    return device->info.type == HOP_DEVICE_CPU && device->backend->buffer_share != NULL &&
+           !device->apart;
+}
+
+void hop__device_keep_apart(hop__device *device, bool apart) {
+    device->apart = apart;
 }
 
 /* A buffer of its own, or one that is `array`. */

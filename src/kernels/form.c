@@ -8,6 +8,18 @@
 /* 128 is what a study of six GPUs found to be the best default; on CPUs a group is a loop. */
 enum { GROUP = 128, DEFINES = 16, GROUPS_PER_UNIT = 8, GROUPS_MOST = 1024 };
 
+const hop_parameter hop__form_parameters[HOP__FORM_PARAMETERS] = {
+    [HOP__FORM_GROUP] = HOP__FORM_GROUP_ROW,
+    [HOP__FORM_CUT] = HOP__FORM_CUT_ROW,
+};
+
+hop__form hop__form_of(const hop__device *device, const double *values) {
+    bool chunked = hop__form_chunked(device, NULL);
+    unsigned cut = (unsigned)values[HOP__FORM_CUT];
+    return (hop__form){.group = (uint32_t)values[HOP__FORM_GROUP],
+                       .other = cut != 0 && chunked != (cut == 1)};
+}
+
 bool hop__form_chunked(const hop__device *device, const hop__form *form) {
     bool cpu = hop__device_info(device)->type == HOP_DEVICE_CPU;
     return form && form->other ? !cpu : cpu;

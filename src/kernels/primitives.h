@@ -14,6 +14,7 @@
 #define HOPLITE_KERNELS_PRIMITIVES_H
 
 #include "device/device.h"
+#include "hoplite/parameter.h"
 
 /* In which form kernels run. NULL where one is asked for: what suits the device. */
 typedef struct hop__form {
@@ -22,6 +23,26 @@ typedef struct hop__form {
 } hop__form;
 
 typedef enum hop__element { HOP__U32 = 0, HOP__U64 = 1 } hop__element;
+
+/* The form as parameters of a variant, HOP__FORM_PARAMETERS of them: work-items of a group, and how
+ * work is cut. */
+enum { HOP__FORM_GROUP = 0, HOP__FORM_CUT = 1, HOP__FORM_PARAMETERS = 2 };
+extern const hop_parameter hop__form_parameters[HOP__FORM_PARAMETERS];
+/* The same two, for tables in which others stand before them. */
+#define HOP__FORM_GROUP_ROW                                                                        \
+    {                                                                                              \
+        .name = "group", .summary = "work-items of a group; 0: what suits the device",             \
+        .type = HOP_PARAMETER_INTEGER, .maximum = 1024                                             \
+    }
+#define HOP__FORM_CUT_ROW                                                                          \
+    {                                                                                              \
+        .name = "form",                                                                            \
+        .summary = "each work-item takes one chunk, which suits processors, or they take turns, "  \
+                   "which suits GPUs; auto: by device",                                            \
+        .type = HOP_PARAMETER_CHOICE, .maximum = 2, .choices = "auto chunked strided"              \
+    }
+/* The form that their values, beginning with the group's, ask for. */
+hop__form hop__form_of(const hop__device *device, const double *values);
 
 /* What kernels.md calls chunked: each item has one contiguous chunk. */
 bool hop__form_chunked(const hop__device *device, const hop__form *form);
@@ -96,6 +117,10 @@ typedef struct hop__sortable {
  * rubbish. */
 hop_status hop__radix_sort(hop__device *device, const hop__form *form, hop__sortable *sortable,
                            unsigned bits);
+/* The same by `bits` bits from bit `low` on: one pass after the other, for callers that look after
+ * something else in between. */
+hop_status hop__radix_sort_digits(hop__device *device, const hop__form *form,
+                                  hop__sortable *sortable, unsigned low, unsigned bits);
 uint64_t hop__sort_scratch(const hop__device *device, const hop__form *form);
 
 #endif

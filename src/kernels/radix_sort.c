@@ -95,8 +95,8 @@ done:
     return status;
 }
 
-hop_status hop__radix_sort(hop__device *device, const hop__form *form, hop__sortable *sortable,
-                           unsigned bits) {
+hop_status hop__radix_sort_digits(hop__device *device, const hop__form *form,
+                                  hop__sortable *sortable, unsigned low, unsigned bits) {
     hop__form own = own_form(device, form);
     hop__workers workers = workers_for(device, &own, sortable->count);
     unsigned digit = digit_bits(device, form);
@@ -104,18 +104,23 @@ hop_status hop__radix_sort(hop__device *device, const hop__form *form, hop__sort
     hop__program *program;
     hop__buffer *counts = NULL;
     hop_status status;
-    HOP_TRY(status, check(device, sortable, bits));
+    HOP_TRY(status, check(device, sortable, low + bits));
     if (sortable->count == 0)
         goto done;
     HOP_TRY(status, hop__form_program(device, &own, &hop__program_sort, &define, 1, &program));
     HOP_TRY(status, hop__buffer_create(device, "radix sort: counts of digits",
                                        ((uint64_t)workers.count << digit) * 4, &counts));
-    for (unsigned shift = 0; shift < bits; shift += digit) {
-        unsigned width = bits - shift < digit ? bits - shift : digit;
+    for (unsigned shift = low; shift < low + bits; shift += digit) {
+        unsigned width = low + bits - shift < digit ? low + bits - shift : digit;
         HOP_TRY(status,
                 pass(device, form, program, workers, sortable, shift, (1u << width) - 1, counts));
     }
 done:
     hop__buffer_free(counts);
     return status;
+}
+
+hop_status hop__radix_sort(hop__device *device, const hop__form *form, hop__sortable *sortable,
+                           unsigned bits) {
+    return hop__radix_sort_digits(device, form, sortable, 0, bits);
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernels over long ranges, launched slice by slice. No launch takes long (so that watchdogs of
+ * display devices stay away), and between slices the run can be cancelled.
+ *
+ * A kernel that is swept has the parameters (u64 first, u64 count, ...) and does [first, first +
+ * count). One that `may_leave` work, because its loops per element are bounded, has (u64 first, u64
+ * count, u32 trip, GLOBAL u32 *flags, ...), and sets flags[HOP__FLAG_LEFT] when it was not through;
+ * the slice is then launched again, trip being 1, 2, ... */
+#ifndef HOPLITE_KERNELS_SWEEP_H
+#define HOPLITE_KERNELS_SWEEP_H
+
+#include "kernels/primitives.h"
+
+enum { HOP__FLAG_LEFT = 0, HOP__FLAG_CHANGED = 1, HOP__FLAGS = 4 };
+enum { HOP__SWEEP_ARGUMENTS = 20, HOP__SWEEP_PACES = 12 };
+
+/* How many elements of a kernel make a slice of the right length, by those that were measured. */
+typedef struct hop__pace {
+    const char *kernel;
+    uint64_t slice;
+} hop__pace;
+
+typedef struct hop__sweeper {
+    hop__device *device;
+    hop__form form;
+    hop__program *program;
+    hop__buffer *flags;  /* HOP__FLAGS words */
+    uint64_t slice_most; /* elements; 0: by time alone. For tests, and for arrays per item */
+    hop__pace paces[HOP__SWEEP_PACES];
+    size_t pace_count;
+    uint64_t launches;
+} hop__sweeper;
+
+typedef struct hop__sweep {
+    const char *kernel;
+    uint64_t count;
+    uint64_t bytes; /* of global memory per element, for the report */
+    bool may_leave;
+    const hop__argument *arguments; /* after those named above */
+    size_t argument_count;
+} hop__sweep;
+
+/* `program` NULL: set later. hop__sweeper_end accepts one that begin has failed on. */
+hop_status hop__sweeper_begin(hop__device *device, const hop__form *form, hop__program *program,
+                              hop__sweeper *sweeper);
+void hop__sweeper_end(hop__sweeper *sweeper);
+
+/* Counts elements as progress. HOP_ERR_CANCELLED when the callback asks to stop. A range of one
+ * slice is not waited for, unless the kernel may leave work. */
+hop_status hop__sweep_run(hop__sweeper *sweeper, const hop__sweep *sweep);
+/* Groups and items that a slice of `count` elements is launched with. */
+hop__shape hop__sweep_shape(const hop__sweeper *sweeper, uint64_t count);
+
+/* Flags that kernels set: cleared in the queue, read after waiting. */
+hop_status hop__sweep_clear(hop__sweeper *sweeper, unsigned flag);
+hop_status hop__sweep_read(hop__sweeper *sweeper, unsigned flag, uint32_t *value);
+
+#endif
