@@ -28,6 +28,13 @@ const hop__row *const hop__components_rows[] = {
     &hop__components_afforest.row,
     &hop__components_giant_first.row,
     &hop__components_ranges.row,
+    &hop__components_device_shiloach_vishkin.row,
+    &hop__components_device_graft.row,
+    &hop__components_device_graft_update.row,
+    &hop__components_device_stages.row,
+    &hop__components_device_rem.row,
+    &hop__components_device_sorted.row,
+    &hop__components_device_afforest.row,
 };
 const size_t hop__components_row_count = HOP_LENGTH(hop__components_rows);
 

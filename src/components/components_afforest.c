@@ -16,6 +16,7 @@
  * Source: Sutton, Ben-Nun, Barak, "Optimizing parallel graph connectivity computation via subgraph
  * sampling", IPDPS 2018.
  * Cost: O((n + m) log n) at worst, nearly O(n) where there is a giant component; no memory. */
+#include "components/components_afforest.h"
 #include "components/components_forest.h"
 #include "core/parallel.h"
 #include "core/rng.h"
@@ -24,24 +25,24 @@
 enum {
     GRAIN = 1 << 13, /* vertices */
     AHEAD = 16,
-    SLOTS = 4096, /* of the table in which the sample is counted; a power of two */
-    SAMPLES_MOST = SLOTS / 2,
+    SLOTS = 2 * HOP__AFFOREST_SAMPLES_MOST, /* of the table in which the sample is counted */
 };
 
-enum { PARAMETER_ROUNDS, PARAMETER_SAMPLES };
-
-static const hop_parameter parameters[] = {
-    [PARAMETER_ROUNDS] = {.name = "rounds",
-                          .summary = "arcs of each vertex that are joined before the sample",
-                          .type = HOP_PARAMETER_INTEGER,
-                          .maximum = 64,
-                          .standard = 2},
-    [PARAMETER_SAMPLES] = {.name = "samples",
-                           .summary = "vertices in the sample",
-                           .type = HOP_PARAMETER_INTEGER,
-                           .minimum = 1,
-                           .maximum = SAMPLES_MOST,
-                           .standard = 1024},
+const hop_parameter hop__afforest_parameters[HOP__AFFOREST_ALL] = {
+    [HOP__AFFOREST_ROUNDS] = {.name = "rounds",
+                              .summary = "arcs of each vertex that are joined before the sample",
+                              .type = HOP_PARAMETER_INTEGER,
+                              .maximum = 64,
+                              .standard = 2},
+    [HOP__AFFOREST_SAMPLES] = {.name = "samples",
+                               .summary = "vertices in the sample",
+                               .type = HOP_PARAMETER_INTEGER,
+                               .minimum = 1,
+                               .maximum = HOP__AFFOREST_SAMPLES_MOST,
+                               .standard = 1024},
+    [HOP__AFFOREST_OWN + HOP__FORM_GROUP] = HOP__FORM_GROUP_ROW,
+    [HOP__AFFOREST_OWN + HOP__FORM_CUT] = HOP__FORM_CUT_ROW,
+    [HOP__AFFOREST_STEPS] = HOP__STEPS_ROW,
 };
 
 typedef struct job {
@@ -156,8 +157,13 @@ static void rest_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     range_end(work, end - begin, arcs);
 }
 
-/* The label that most of a sample of vertices have, counted in an open table. */
-static hop_vertex frequent_label(const job *work, uint64_t samples) {
+hop_vertex hop__afforest_vertex(uint64_t i, hop_vertex n) {
+    return (hop_vertex)hop__random_below(hop__random_at(0, 1, i), n);
+}
+
+/* Counted in an open table. */
+hop_vertex hop__afforest_giant(const hop_vertex *labels, uint64_t samples, hop_vertex n,
+                               bool picked) {
     struct {
         hop_vertex label;
         uint32_t count;
@@ -165,8 +171,7 @@ static hop_vertex frequent_label(const job *work, uint64_t samples) {
     hop_vertex best = 0;
     uint32_t most = 0;
     for (uint64_t i = 0; i < samples; i++) {
-        uint64_t v = hop__random_below(hop__random_at(0, 1, i), work->graph->vertices);
-        hop_vertex label = work->parents[v];
+        hop_vertex label = labels[picked ? i : hop__afforest_vertex(i, n)];
         uint64_t slot = hop__mix64(label) % SLOTS;
         while (slots[slot].count > 0 && slots[slot].label != label)
             slot = (slot + 1) % SLOTS;
@@ -181,7 +186,7 @@ static hop_vertex frequent_label(const job *work, uint64_t samples) {
 
 static hop_status afforest_run(hop_context *context, const hop__components_task *task) {
     const hop_graph *graph = task->graph;
-    uint64_t n = graph->vertices, rounds = (uint64_t)task->values[PARAMETER_ROUNDS];
+    uint64_t n = graph->vertices, rounds = (uint64_t)task->values[HOP__AFFOREST_ROUNDS];
     job work = {.context = context, .graph = graph, .parents = task->labels};
     hop__forest forest = {.context = context, .graph = graph, .parents = task->labels};
     hop_status status;
@@ -198,7 +203,8 @@ static hop_status afforest_run(hop_context *context, const hop__components_task 
         hop__for(context, n, GRAIN, compress_range, &work);
     }
     hop__phase(context, "rest");
-    work.giant = frequent_label(&work, (uint64_t)task->values[PARAMETER_SAMPLES]);
+    work.giant = hop__afforest_giant(work.parents, (uint64_t)task->values[HOP__AFFOREST_SAMPLES],
+                                     (hop_vertex)n, false);
     hop__for(context, n, GRAIN, rest_range, &work);
     HOP_TRY(status, hop__progress_end(context));
     HOP_TRY(status, hop__forest_flatten(&forest));
@@ -214,7 +220,7 @@ const hop__components_variant hop__components_afforest = {
                       .summary = "joins two arcs per vertex, then what is outside the largest tree",
                       .source = "Sutton, Ben-Nun, Barak, IPDPS 2018",
                       .place = HOP_PLACE_HOST,
-                      .parameters = parameters,
-                      .parameter_count = HOP_LENGTH(parameters)}},
+                      .parameters = hop__afforest_parameters,
+                      .parameter_count = HOP__AFFOREST_OWN}},
     .run = afforest_run,
 };

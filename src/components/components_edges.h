@@ -14,6 +14,7 @@
 
 #include "components/components_internal.h"
 #include "core/parallel.h"
+#include "kernels/primitives.h"
 
 typedef struct hop__edges {
     uint64_t *list;
@@ -70,6 +71,12 @@ void hop__graft_edges(hop__edge_task *task);
 void hop__graft_update_edges(hop__edge_task *task);
 void hop__shiloach_vishkin_edges(hop__edge_task *task);
 void hop__rem_edges(hop__edge_task *task);
+
+/* Parameters of stages: its own, then the form's for the row of devices. */
+enum { HOP__STAGES_INNER, HOP__STAGES_Q, HOP__STAGES_OWN };
+extern const hop_parameter hop__stages_parameters[HOP__STAGES_OWN + HOP__FORM_PARAMETERS];
+/* Edges of a group: more than n / 2, and at least one. */
+uint64_t hop__stages_group(const hop__components_task *task, uint64_t edges);
 
 /* What run() of such a variant does: makes the list, starts the labels, joins, frees. */
 typedef void (*hop__edge_join_fn)(hop__edge_task *task);

@@ -29,6 +29,11 @@ extern const hop__components_variant hop__components_dfs, hop__components_union_
     hop__components_rem, hop__components_shiloach_vishkin, hop__components_graft,
     hop__components_graft_update, hop__components_stages, hop__components_afforest,
     hop__components_giant_first, hop__components_ranges;
+/* On devices. */
+extern const hop__components_variant hop__components_device_shiloach_vishkin,
+    hop__components_device_graft, hop__components_device_graft_update,
+    hop__components_device_stages, hop__components_device_rem, hop__components_device_sorted,
+    hop__components_device_afforest;
 
 /* Joins the trees of two vertices in a forest of parents, each at most its child. */
 typedef void (*hop__components_join_fn)(hop_vertex *parents, hop_vertex u, hop_vertex v);

@@ -15,21 +15,21 @@
 #include "components/components_edges.h"
 #include "core/try.h"
 
-enum { PARAMETER_INNER, PARAMETER_Q };
-
-static const hop_parameter parameters[] = {
-    [PARAMETER_INNER] = {.name = "inner",
-                         .summary = "the algorithm that joins each group",
-                         .type = HOP_PARAMETER_CHOICE,
-                         .maximum = 3,
-                         .standard = 1,
-                         .choices = "graft graft-update shiloach-vishkin rem"},
-    [PARAMETER_Q] = {.name = "q",
-                     .summary = "edges per group and vertex, above 1/2",
-                     .type = HOP_PARAMETER_REAL,
-                     .minimum = 0.5,
-                     .maximum = 1e12,
-                     .standard = 1},
+const hop_parameter hop__stages_parameters[HOP__STAGES_OWN + HOP__FORM_PARAMETERS] = {
+    [HOP__STAGES_INNER] = {.name = "inner",
+                           .summary = "the algorithm that joins each group",
+                           .type = HOP_PARAMETER_CHOICE,
+                           .maximum = 3,
+                           .standard = 1,
+                           .choices = "graft graft-update shiloach-vishkin rem"},
+    [HOP__STAGES_Q] = {.name = "q",
+                       .summary = "edges per group and vertex, above 1/2",
+                       .type = HOP_PARAMETER_REAL,
+                       .minimum = 0.5,
+                       .maximum = 1e12,
+                       .standard = 1},
+    [HOP__STAGES_OWN + HOP__FORM_GROUP] = HOP__FORM_GROUP_ROW,
+    [HOP__STAGES_OWN + HOP__FORM_CUT] = HOP__FORM_CUT_ROW,
 };
 
 enum { INNER_SHILOACH_VISHKIN = 2 };
@@ -37,12 +37,12 @@ static const hop__edge_join_fn inner[] = {hop__graft_edges, hop__graft_update_ed
                                           hop__shiloach_vishkin_edges, hop__rem_edges};
 
 static size_t inner_of(const hop__components_task *task) {
-    return (size_t)task->values[PARAMETER_INNER];
+    return (size_t)task->values[HOP__STAGES_INNER];
 }
 
 /* Edges per group: more than n / 2, and at least one. */
-static uint64_t group_size(const hop__components_task *task, uint64_t edges) {
-    double size = task->values[PARAMETER_Q] * task->graph->vertices;
+uint64_t hop__stages_group(const hop__components_task *task, uint64_t edges) {
+    double size = task->values[HOP__STAGES_Q] * task->graph->vertices;
     uint64_t least = task->graph->vertices / 2 + 1;
     if (size >= (double)edges)
         return edges;
@@ -51,7 +51,7 @@ static uint64_t group_size(const hop__components_task *task, uint64_t edges) {
 
 static void join_groups(hop__edge_task *task, const hop__components_task *given) {
     hop__edges all = task->edges;
-    uint64_t size = group_size(given, all.count), groups = 0;
+    uint64_t size = hop__stages_group(given, all.count), groups = 0;
     for (uint64_t begin = 0; begin < all.count; begin += task->edges.count, groups++) {
         task->edges.list = all.list + begin;
         task->edges.count = all.count - begin < size ? all.count - begin : size;
@@ -98,8 +98,8 @@ const hop__components_variant hop__components_stages = {
                       .summary = "another variant on one random group of edges after the other",
                       .source = "D1 algorithm 3",
                       .place = HOP_PLACE_HOST,
-                      .parameters = parameters,
-                      .parameter_count = HOP_LENGTH(parameters)},
+                      .parameters = hop__stages_parameters,
+                      .parameter_count = HOP__STAGES_OWN},
             .memory = stages_memory},
     .run = stages_run,
 };

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lists of edges on a device, for the variants of D0 and D1; components_device_edges.c says how.
+ *
+ * As on the host (components_edges.h), a join takes a list whose ends it joins into labels that are
+ * a flat forest, and leaves such a forest, with the smallest vertices as roots. */
+#ifndef HOPLITE_COMPONENTS_COMPONENTS_DEVICE_EDGES_H
+#define HOPLITE_COMPONENTS_COMPONENTS_DEVICE_EDGES_H
+
+#include "components/components_device.h"
+#include "components/components_edges.h"
+
+typedef struct hop__device_edges {
+    hop__device_forest forest;
+    hop__buffer *block;      /* the edges at hand */
+    uint64_t count;          /* of them */
+    hop__buffer *scratch[2]; /* shiloach-vishkin: D of the other parity, Q */
+    bool sort_grafts;        /* sorted: see there */
+    hop__sortable sortable;
+    hop__buffer *grafts;
+} hop__device_edges;
+
+typedef hop_status (*hop__device_join_fn)(hop__device_edges *edges);
+hop_status hop__device_graft(hop__device_edges *edges);
+hop_status hop__device_graft_update(hop__device_edges *edges);
+hop_status hop__device_shiloach_vishkin(hop__device_edges *edges);
+hop_status hop__device_rem(hop__device_edges *edges);
+hop_status hop__device_sorted(hop__device_edges *edges);
+/* Every edge of the block becomes that of the labels of its ends. */
+hop_status hop__device_update(hop__device_edges *edges);
+
+/* What run() of such a variant does. */
+typedef struct hop__device_edges_plan {
+    hop__device_join_fn join;
+    const char *phase;
+    const double *form; /* values of the form's parameters */
+    bool shuffled;      /* in a random order */
+    bool update;        /* every group but the first is updated before it is joined */
+    bool scratch;       /* shiloach-vishkin is among what may be called */
+    bool sort_grafts;
+    uint64_t block_most; /* edges of a block, beside what memory says; 0: no other limit */
+    size_t block_bytes;  /* per edge on the device, beside the edge */
+    /* Edges of a group, which is joined after the other; NULL: all are one group. */
+    uint64_t (*group)(const hop__components_task *task, uint64_t edges);
+} hop__device_edges_plan;
+hop_status hop__device_edges_run(hop_context *context, const hop__components_task *task,
+                                 const hop__device_edges_plan *plan);
+
+/* For the rows' memory and device_memory. */
+uint64_t hop__device_list_memory(const hop_graph *graph);
+uint64_t hop__device_edges_memory(const hop_graph *graph, const hop_device_info *device,
+                                  bool scratch, size_t block_bytes, uint64_t *largest);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rem and afforest on devices. They work on the rows of the graph, not on a list of edges, and look
+ * at most arcs once; what they do is said in components_rem.c and components_afforest.c. Items join
+ * trees by atomic minimum instead of compare-and-swap (forest.cl), and take a bounded number of
+ * steps in a launch.
+ *
+ * A graph that does not fit into the device's memory, or whose arcs do not fit into one buffer,
+ * goes there in windows: some rows with their arcs, where a long row may begin in one window and
+ * end in another. Each window is joined before the next. rem needs every window once; afforest
+ * twice, once for the sampled arcs and once for the rest. Labels stay on the device.
+ *
+ * Cost: as on the host; on the device 4 bytes per vertex, and the graph, or a window of it. */
+#include "components/components_afforest.h"
+
+/* Rows [row, row + rows) and arcs [base, end), on the device. */
+typedef struct window {
+    uint64_t row, rows, base, end;
+    hop__buffer *offsets, *targets;
+} window;
+
+typedef struct rows_task {
+    hop__device_forest forest;
+    const hop_graph *graph;        /* whose windows are made */
+    uint64_t rows_most, arcs_most; /* of a window */
+    uint64_t windows;
+    uint32_t round, rounds, downward, giant, one_way;
+} rows_task;
+
+static uint64_t width_of(const hop_graph *graph) {
+    return graph->offset_bytes;
+}
+
+/* Whether offsets and arcs of the whole graph fit; else the most of a window. */
+static void limit_windows(rows_task *work) {
+    const hop_graph *graph = work->graph;
+    hop_memory_usage usage = hop__device_usage(work->forest.device);
+    uint64_t rest = usage.budget - usage.used, room = hop__device_room(work->forest.device);
+    uint64_t offsets = ((uint64_t)graph->vertices + 1) * width_of(graph), targets = graph->arcs * 4;
+    work->rows_most = graph->vertices;
+    work->arcs_most = graph->arcs;
+    if (offsets <= room && targets <= room && offsets + targets <= rest)
+        return;
+    uint64_t part = rest / 2 < room ? rest / 2 : room;
+    uint64_t rows = part / width_of(graph) / HOP__BLOCK_GRAIN, arcs = part / 4 / HOP__BLOCK_GRAIN;
+    work->rows_most = rows > 0 ? rows * HOP__BLOCK_GRAIN - 1 : HOP__BLOCK_GRAIN - 1;
+    work->arcs_most = (arcs > 0 ? arcs : 1) * HOP__BLOCK_GRAIN;
+}
+
+/* The last row that begins at or before `arc`. */
+static uint64_t row_at(const hop_graph *graph, uint64_t low, uint64_t high, uint64_t arc) {
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (hop__offset(graph, middle) <= arc)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The window that begins with arc `base`, which is in row `row`. So it has an arc at least. */
+static window window_at(const rows_task *work, uint64_t row, uint64_t base) {
+    const hop_graph *graph = work->graph;
+    window made = {.row = row, .base = base, .end = graph->arcs};
+    if (made.end - base > work->arcs_most)
+        made.end = base + work->arcs_most;
+    made.rows = graph->vertices - row;
+    if (made.rows > work->rows_most) {
+        made.rows = work->rows_most;
+        uint64_t past = hop__offset(graph, row + made.rows);
+        if (past < made.end)
+            made.end = past;
+    }
+    if (made.end < graph->arcs)
+        made.rows = row_at(graph, row, row + made.rows, made.end - 1) - row + 1;
+    return made;
+}
+
+static void window_free(window *made) {
+    hop__buffer_free(made->offsets);
+    hop__buffer_free(made->targets);
+    made->offsets = made->targets = NULL;
+}
+
+static hop_status window_load(rows_task *work, window *made) {
+    const hop_graph *graph = work->graph;
+    hop__device *device = work->forest.device;
+    uint64_t width = width_of(graph);
+    hop_status status;
+    HOP_TRY(status,
+            hop__buffer_borrow(device, "components: offsets", (made->rows + 1) * width,
+                               (char *)graph->offsets + made->row * width, true, &made->offsets));
+    HOP_TRY(status,
+            hop__buffer_borrow(device, "components: arcs", (made->end - made->base) * 4,
+                               (hop_vertex *)graph->targets + made->base, true, &made->targets));
+    work->windows++;
+done:
+    return status;
+}
+
+typedef hop_status (*window_fn)(rows_task *work, const window *at);
+
+/* One window after the other, with fewer arcs when the device has less memory than it says. */
+static hop_status for_windows(rows_task *work, window_fn fn) {
+    uint64_t base = 0, n = work->graph->vertices;
+    unsigned tries = 0;
+    hop_status status = HOP_OK;
+    limit_windows(work);
+    while (base < work->graph->arcs) {
+        window at = window_at(work, row_at(work->graph, 0, n, base), base);
+        status = window_load(work, &at);
+        if (hop__device_shrink(work->forest.device, status, &tries, &work->arcs_most,
+                               HOP__BLOCK_GRAIN)) {
+            window_free(&at);
+            continue;
+        }
+        if (status == HOP_OK)
+            status = fn(work, &at);
+        if (status == HOP_OK) /* the arrays are the host's again when this window's work is done */
+            status = hop__device_finish(work->forest.device);
+        hop__device_settle(work->forest.device, status);
+        window_free(&at);
+        if (status != HOP_OK)
+            break;
+        base = at.end;
+    }
+    return status;
+}
+
+static hop_status join_window(rows_task *work, const window *at) {
+    hop__device_forest *forest = &work->forest;
+    hop__argument arguments[] = {hop__arg_buffer(at->offsets),    hop__arg_buffer(at->targets),
+                                 hop__arg_buffer(forest->labels), hop__arg_buffer(forest->resume),
+                                 hop__arg_u32(forest->steps),     hop__arg_u32((uint32_t)at->row),
+                                 hop__arg_u64(at->rows),          hop__arg_u64(at->base),
+                                 hop__arg_u32(work->downward)};
+    forest->report->relaxations += at->end - at->base;
+    return hop__device_forest_trips(forest, "join_rows", at->end - at->base, 8, arguments,
+                                    HOP_LENGTH(arguments));
+}
+
+static hop_status sample_window(rows_task *work, const window *at) {
+    hop__device_forest *forest = &work->forest;
+    bool whole = at->end - at->base == work->graph->arcs;
+    hop_status status = HOP_OK;
+    for (uint32_t round = 0; round < work->rounds; round++) {
+        hop__argument arguments[] = {hop__arg_buffer(at->offsets),
+                                     hop__arg_buffer(at->targets),
+                                     hop__arg_buffer(forest->labels),
+                                     hop__arg_buffer(forest->resume),
+                                     hop__arg_u32(forest->steps),
+                                     hop__arg_u32((uint32_t)at->row),
+                                     hop__arg_u64(at->base),
+                                     hop__arg_u64(at->end),
+                                     hop__arg_u32(round)};
+        HOP_TRY(status,
+                hop__device_forest_trips(forest, "sample", at->rows, width_of(work->graph) + 12,
+                                         arguments, HOP_LENGTH(arguments)));
+        if (whole)
+            HOP_TRY(status, hop__device_forest_shortcut(forest));
+        forest->report->relaxations += at->rows;
+    }
+done:
+    return status;
+}
+
+static hop_status rest_window(rows_task *work, const window *at) {
+    hop__device_forest *forest = &work->forest;
+    hop__argument arguments[] = {hop__arg_buffer(at->offsets),    hop__arg_buffer(at->targets),
+                                 hop__arg_buffer(forest->labels), hop__arg_buffer(forest->resume),
+                                 hop__arg_u32(forest->steps),     hop__arg_u32((uint32_t)at->row),
+                                 hop__arg_u64(at->rows),          hop__arg_u64(at->base),
+                                 hop__arg_u32(work->rounds),      hop__arg_u32(work->giant),
+                                 hop__arg_u32(work->one_way)};
+    forest->report->relaxations += at->end - at->base;
+    return hop__device_forest_trips(forest, "rest", at->end - at->base, 8, arguments,
+                                    HOP_LENGTH(arguments));
+}
+
+static hop_status rows_begin(hop_context *context, const hop__components_task *task,
+                             const char *phase, const double *form, uint32_t steps,
+                             rows_task *work) {
+    hop__define wide = {"WIDE_OFFSETS", width_of(task->graph) == 8};
+    work->graph = task->graph;
+    hop__progress_begin(context, phase, 0);
+    hop_status status = hop__device_forest_begin(context, task, &hop__program_components_rows,
+                                                 &wide, 1, form, &work->forest);
+    work->forest.steps = steps;
+    return status;
+}
+
+static hop_status rows_finish(rows_task *work, const hop__components_task *task) {
+    hop_status status;
+    HOP_TRY(status, hop__device_forest_shortcut(&work->forest));
+    HOP_TRY(status, hop__device_forest_finish(&work->forest, task->count));
+    hop__count(work->forest.context, "blocks", work->windows);
+    status = hop__progress_end(work->forest.context);
+done:
+    return status;
+}
+
+static hop_status rem_run(hop_context *context, const hop__components_task *task) {
+    rows_task work = {.downward = !task->graph->directed};
+    hop_status status;
+    HOP_TRY(status, rows_begin(context, task, "components: rem", task->values,
+                               (uint32_t)task->values[HOP__FORM_PARAMETERS], &work));
+    HOP_TRY(status, for_windows(&work, join_window));
+    HOP_TRY(status, rows_finish(&work, task));
+done:
+    hop__device_forest_end(&work.forest, status);
+    return status;
+}
+
+/* The labels of the sample are gathered on the device; the host looks which is the most frequent.
+ */
+static hop_status find_giant(rows_task *work, uint64_t samples) {
+    hop__device_forest *forest = &work->forest;
+    hop_vertex picks[HOP__AFFOREST_SAMPLES_MOST], labels[HOP__AFFOREST_SAMPLES_MOST];
+    hop__buffer *at = NULL, *found = NULL;
+    hop_status status;
+    for (uint64_t i = 0; i < samples; i++)
+        picks[i] = hop__afforest_vertex(i, (hop_vertex)forest->n);
+    HOP_TRY(status, hop__buffer_create(forest->device, "components: sample", samples * 4, &at));
+    HOP_TRY(status, hop__buffer_create(forest->device, "components: sample", samples * 4, &found));
+    HOP_TRY(status, hop__buffer_write(at, 0, samples * 4, picks));
+    HOP_TRY(status, hop__stream_gather(forest->device, &forest->sweeper.form, HOP__U32,
+                                       forest->labels, at, found, samples));
+    HOP_TRY(status, hop__buffer_read_now(found, 0, samples * 4, labels));
+    work->giant = hop__afforest_giant(labels, samples, (hop_vertex)forest->n, true);
+done:
+    hop__device_settle(forest->device, status); /* it may read what stands on this stack */
+    hop__buffer_free(at);
+    hop__buffer_free(found);
+    return status;
+}
+
+static hop_status afforest_run(hop_context *context, const hop__components_task *task) {
+    rows_task work = {.rounds = (uint32_t)task->values[HOP__AFFOREST_ROUNDS]};
+    const hop_graph *reverse = task->graph->directed ? hop_graph_reversed(task->graph) : NULL;
+    hop_status status;
+    if (reverse && width_of(reverse) != width_of(task->graph))
+        reverse = NULL; /* it would take another program */
+    work.one_way = task->graph->directed && !reverse;
+    HOP_TRY(status,
+            rows_begin(context, task, "components: afforest", task->values + HOP__AFFOREST_OWN,
+                       (uint32_t)task->values[HOP__AFFOREST_STEPS], &work));
+    HOP_TRY(status, for_windows(&work, sample_window));
+    if (work.windows != 1)
+        HOP_TRY(status, hop__device_forest_shortcut(&work.forest));
+    HOP_TRY(status, find_giant(&work, (uint64_t)task->values[HOP__AFFOREST_SAMPLES]));
+    HOP_TRY(status, for_windows(&work, rest_window));
+    if (reverse) {
+        work.graph = reverse;
+        work.rounds = 0; /* none of its arcs is joined yet */
+        HOP_TRY(status, for_windows(&work, rest_window));
+    }
+    task->report->rounds = (uint64_t)task->values[HOP__AFFOREST_ROUNDS];
+    HOP_TRY(status, rows_finish(&work, task));
+done:
+    hop__device_forest_end(&work.forest, status);
+    return status;
+}
+
+static uint64_t rows_memory(const void *user) {
+    (void)user;
+    return hop__device_host_memory();
+}
+
+static uint64_t rows_device_memory(const void *user, const hop_device_info *device,
+                                   uint64_t *largest) {
+    const hop_graph *graph = ((const hop__components_task *)user)->graph;
+    uint64_t all = ((uint64_t)graph->vertices + 1) * width_of(graph) + graph->arcs * 4;
+    uint64_t least = HOP__BLOCK_GRAIN * (width_of(graph) + 4);
+    return hop__device_forest_memory(graph, device, largest) + (all < least ? all : least);
+}
+
+/* Of all that are here it looks at the fewest arcs. */
+static double afforest_cost(const void *user, const hop_device_info *device) {
+    (void)user;
+    (void)device;
+    return 1;
+}
+
+static const hop_parameter rem_parameters[] = {
+    [HOP__FORM_GROUP] = HOP__FORM_GROUP_ROW,
+    [HOP__FORM_CUT] = HOP__FORM_CUT_ROW,
+    [HOP__FORM_PARAMETERS] = HOP__STEPS_ROW,
+};
+
+const hop__components_variant hop__components_device_rem = {
+    .row = {.about = {.name = "rem",
+                      .summary = "union-find with splicing: both ends of an edge climb together",
+                      .source = "D1 algorithm 4 (Rem, in Dijkstra 1976)",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = rem_parameters,
+                      .parameter_count = HOP_LENGTH(rem_parameters)},
+            .memory = rows_memory,
+            .device_memory = rows_device_memory},
+    .run = rem_run,
+};
+
+const hop__components_variant hop__components_device_afforest = {
+    .row = {.about = {.name = "afforest",
+                      .summary = "joins two arcs per vertex, then what is outside the largest tree",
+                      .source = "Sutton, Ben-Nun, Barak, IPDPS 2018",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = hop__afforest_parameters,
+                      .parameter_count = HOP__AFFOREST_ALL},
+            .memory = rows_memory,
+            .device_memory = rows_device_memory,
+            .device_cost = afforest_cost},
+    .run = afforest_run,
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rows of graft, graft-update, shiloach-vishkin and stages for devices; what they do is in
+ * components_device_edges.c. */
+#include "components/components_device_edges.h"
+
+static uint64_t list_memory(const void *user) {
+    return hop__device_list_memory(((const hop__components_task *)user)->graph);
+}
+
+static uint64_t plain_device_memory(const void *user, const hop_device_info *device,
+                                    uint64_t *largest) {
+    const hop__components_task *task = user;
+    return hop__device_edges_memory(task->graph, device, false, 0, largest);
+}
+
+static uint64_t scratch_device_memory(const void *user, const hop_device_info *device,
+                                      uint64_t *largest) {
+    const hop__components_task *task = user;
+    return hop__device_edges_memory(task->graph, device, true, 0, largest);
+}
+
+static hop_status graft_run(hop_context *context, const hop__components_task *task) {
+    hop__device_edges_plan plan = {
+        .join = hop__device_graft, .phase = "components: graft", .form = task->values};
+    return hop__device_edges_run(context, task, &plan);
+}
+
+static hop_status graft_update_run(hop_context *context, const hop__components_task *task) {
+    hop__device_edges_plan plan = {.join = hop__device_graft_update,
+                                   .phase = "components: graft-update",
+                                   .form = task->values};
+    return hop__device_edges_run(context, task, &plan);
+}
+
+static hop_status shiloach_vishkin_run(hop_context *context, const hop__components_task *task) {
+    hop__device_edges_plan plan = {.join = hop__device_shiloach_vishkin,
+                                   .phase = "components: shiloach-vishkin",
+                                   .form = task->values,
+                                   .scratch = true};
+    return hop__device_edges_run(context, task, &plan);
+}
+
+/* In the order of the parameter's choices. */
+static const hop__device_join_fn inner[] = {hop__device_graft, hop__device_graft_update,
+                                            hop__device_shiloach_vishkin, hop__device_rem};
+
+static bool inner_scratch(const hop__components_task *task) {
+    return inner[(size_t)task->values[HOP__STAGES_INNER]] == hop__device_shiloach_vishkin;
+}
+
+static hop_status stages_run(hop_context *context, const hop__components_task *task) {
+    hop__device_edges_plan plan = {.join = inner[(size_t)task->values[HOP__STAGES_INNER]],
+                                   .phase = "components: stages",
+                                   .form = task->values + HOP__STAGES_OWN,
+                                   .shuffled = true,
+                                   .update = true,
+                                   .scratch = inner_scratch(task),
+                                   .group = hop__stages_group};
+    return hop__device_edges_run(context, task, &plan);
+}
+
+static uint64_t stages_device_memory(const void *user, const hop_device_info *device,
+                                     uint64_t *largest) {
+    const hop__components_task *task = user;
+    return hop__device_edges_memory(task->graph, device, inner_scratch(task), 0, largest);
+}
+
+const hop__components_variant hop__components_device_graft = {
+    .row = {.about = {.name = "graft",
+                      .summary =
+                          "graft trees along a list of edges, shortcut, until nothing changes",
+                      .source = "D1 algorithm 1",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = hop__form_parameters,
+                      .parameter_count = HOP__FORM_PARAMETERS},
+            .memory = list_memory,
+            .device_memory = plain_device_memory},
+    .run = graft_run,
+};
+
+const hop__components_variant hop__components_device_graft_update = {
+    .row = {.about = {.name = "graft-update",
+                      .summary = "graft whose edges become those between the roots of their ends",
+                      .source = "D1 algorithm 2",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = hop__form_parameters,
+                      .parameter_count = HOP__FORM_PARAMETERS},
+            .memory = list_memory,
+            .device_memory = plain_device_memory},
+    .run = graft_update_run,
+};
+
+const hop__components_variant hop__components_device_shiloach_vishkin = {
+    .row = {.about = {.name = "shiloach-vishkin",
+                      .summary = "hook trees along a list of edges and halve their height, in "
+                                 "kernels SV0 to SV5",
+                      .source = "D0 4.2.4, 6.1.2 (Shiloach and Vishkin 1982)",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = hop__form_parameters,
+                      .parameter_count = HOP__FORM_PARAMETERS},
+            .memory = list_memory,
+            .device_memory = scratch_device_memory},
+    .run = shiloach_vishkin_run,
+};
+
+const hop__components_variant hop__components_device_stages = {
+    .row = {.about = {.name = "stages",
+                      .summary = "another variant on one random group of edges after the other",
+                      .source = "D1 algorithm 3",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = hop__stages_parameters,
+                      .parameter_count = HOP__STAGES_OWN + HOP__FORM_PARAMETERS},
+            .memory = list_memory,
+            .device_memory = stages_device_memory},
+    .run = stages_run,
+};

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the tests of components on devices share. They run on every device of the machine that the
+ * library can use, and on each twice: in the host's memory where it works there, and apart from it,
+ * as a device with a memory of its own does.
+ *
+ * HOPLITE_TEST_DEVICE_MOST   leaves out larger graphs (vertices), for slow devices: Oclgrind,
+ *                            fibers */
+#ifndef HOPLITE_TESTS_COMPONENTS_DEVICE_TESTING_H
+#define HOPLITE_TESTS_COMPONENTS_DEVICE_TESTING_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "components/components_testing.h"
+#include "device/device.h"
+
+static inline uint64_t most_vertices(void) {
+    const char *text = getenv("HOPLITE_TEST_DEVICE_MOST");
+    return text ? strtoull(text, NULL, 10) : UINT64_MAX;
+}
+
+/* A context with device number `index` of those that can be used, memory 0: all; NULL after the
+ * last. */
+static inline hop_context *device_context_at(size_t index, uint64_t memory) {
+    size_t count = 0;
+    hop_context *context = make_context(1), *made = NULL;
+    assert_int_equal(hop_device_count(context, &count, NULL), HOP_OK);
+    for (size_t i = 0; i < count && !made; i++) {
+        hop_device_info info = {.size = sizeof info};
+        assert_int_equal(hop_device_at(context, i, &info), HOP_OK);
+        if (!info.usable || index-- > 0)
+            continue;
+        hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+        options.device = info.name;
+        options.device_memory = memory;
+        options.threads = 2;
+        assert_int_equal(hop_context_create(&options, &made), HOP_OK);
+    }
+    free_context(context);
+    return made;
+}
+
+static inline hop__device *device_in(hop_context *context) {
+    hop__device *device = NULL;
+    if (hop__device_of(context, &device) != HOP_OK)
+        fail_msg("%s", hop_context_message(context));
+    return device;
+}
+
+/* Calls `body` with a context for each device, whose memory is the host's or apart from it. */
+static inline void on_each_device(uint64_t memory, void (*body)(hop_context *context, bool apart)) {
+    hop_context *context;
+    size_t i = 0;
+    for (; (context = device_context_at(i, memory)) != NULL; i++) {
+        for (int apart = 0; apart < 2; apart++) {
+            hop__device_keep_apart(device_in(context), apart);
+            body(context, apart);
+            assert_int_equal(hop_device_memory(context).used, 0);
+        }
+        free_context(context);
+    }
+    if (i == 0)
+        skip();
+}
+
+/* Row number i of the devices' rows; NULL after the last. */
+static inline const hop_variant *device_variant(size_t i) {
+    return hop_variant_at(HOP_PROBLEM_COMPONENTS, host_variant_count(HOP_PROBLEM_COMPONENTS) + i);
+}
+
+/* Runs it, certified, and compares. */
+static inline void check_run(hop_context *context, const hop_graph *graph, const hop_run *how,
+                             const uint32_t *expected, hop_report *report, const char *what) {
+    uint32_t n = hop_graph_vertices(graph), count = 0, roots = 0;
+    uint32_t *labels = malloc((size_t)n * 4 + 4);
+    hop_run run = *how;
+    hop_components_options options = {sizeof options, &run};
+    run.certify = HOP_CERTIFY_CANONICAL;
+    run.report = report;
+    memset(labels, 0xa5, (size_t)n * 4 + 4);
+    if (hop_components(context, graph, &options, labels, &count) != HOP_OK)
+        fail_msg("%s on %s: %s", run.variant, what, hop_context_message(context));
+    for (uint32_t v = 0; v < n; v++)
+        roots += expected[v] == v;
+    if (count != roots || memcmp(labels, expected, (size_t)n * 4) != 0)
+        fail_msg("%s on %s: wrong labels, or %u components instead of %u", run.variant, what, count,
+                 roots);
+    assert_int_equal(report->variant->place, HOP_PLACE_DEVICE);
+    free(labels);
+}
+
+static inline void check_variant(hop_context *context, const hop_graph *graph, const char *name,
+                                 const uint32_t *expected, const char *what) {
+    hop_run run = HOP_RUN_INIT;
+    hop_report report = HOP_REPORT_INIT;
+    run.variant = name;
+    check_run(context, graph, &run, expected, &report, what);
+}
+
+static inline uint64_t counter_of(const hop_report *report, const char *name) {
+    for (size_t i = 0; i < report->counter_count; i++)
+        if (strcmp(report->counters[i].name, name) == 0)
+            return report->counters[i].value;
+    return 0;
+}
+
+#endif

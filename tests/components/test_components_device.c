@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every variant on every device against labels by brute force, then against the certifier: all
+ * small graphs, all families, every setting. */
+#include "components/components_device_testing.h"
+
+static const struct {
+    const char *family;
+    hop_setting settings[4];
+    size_t count;
+} families[] = {
+    {"rmat", {{"scale", 12}, {"edge-factor", 4}}, 2},
+    {"rmat", {{"scale", 12}, {"edge-factor", 1}, {"directed", 1}}, 3},
+    {"grid", {{"rows", 70}, {"cols", 60}}, 2},
+    {"list-graph", {{"n", 5000}, {"count", 17}}, 2},
+    {"tree-graph", {{"n", 5000}, {"count", 3}, {"k", 4}}, 3},
+    {"erdos-renyi", {{"n", 5000}, {"m", 3000}}, 2},
+    {"fanout", {{"n", 5000}, {"k", 4}}, 2},
+    {"degree", {{"n", 3000}, {"min-degree", 0}, {"max-degree", 2}}, 3},
+    {"density", {{"m", 20000}, {"delta", 0.01}}, 2},
+    {"road", {{"rows", 60}, {"cols", 60}}, 2},
+};
+
+static void families_body(hop_context *context, bool apart) {
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        hop_graph *graph =
+            generated(context, families[i].family, families[i].settings, families[i].count, 5);
+        if (hop_graph_vertices(graph) <= most_vertices()) {
+            uint32_t *expected = plain_labels(graph);
+            for (size_t v = 0; device_variant(v); v++)
+                check_variant(context, graph, device_variant(v)->name, expected,
+                              families[i].family);
+            if (i == 1 && !apart) { /* directed: the same with reverse arcs at hand */
+                assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE), HOP_OK);
+                check_variant(context, graph, "afforest", expected, "a graph with reverse arcs");
+            }
+            free(expected);
+        }
+        hop_graph_release(graph);
+    }
+}
+
+static void all_families(void **state) {
+    (void)state;
+    on_each_device(0, families_body);
+}
+
+/* Graph number `code` of n vertices: one bit per pair, or per ordered pair; some loops. */
+static hop_graph *small_graph(hop_context *context, uint32_t n, bool directed, uint32_t code,
+                              bool wide) {
+    static uint32_t offsets[8], targets[64];
+    static uint64_t wide_offsets[8];
+    bool edge[8][8] = {{false}};
+    hop_csr csr = HOP_CSR_INIT;
+    hop_csr_options options = HOP_CSR_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    uint32_t next = 0;
+    for (uint32_t u = 0, bit = 0; u < n; u++) {
+        edge[u][u] = (code * 7 + u) % 5 == 0;
+        for (uint32_t v = directed ? 0 : u + 1; v < n; v++)
+            if (u != v) {
+                edge[u][v] |= code >> bit++ & 1;
+                edge[v][u] |= !directed && edge[u][v];
+            }
+    }
+    for (uint32_t u = 0; u < n; u++) {
+        wide_offsets[u] = offsets[u] = next;
+        for (uint32_t v = 0; v < n; v++)
+            if (edge[u][v])
+                targets[next++] = v;
+    }
+    wide_offsets[n] = offsets[n] = next;
+    csr.vertices = n;
+    csr.offsets = wide ? (const void *)wide_offsets : offsets;
+    csr.offset_bytes = wide ? 8 : 4;
+    csr.targets = targets;
+    options.directed = directed;
+    assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
+    return graph;
+}
+
+static void small_body(hop_context *context, bool apart) {
+    for (int directed = 0; directed < 2; directed++)
+        for (uint32_t n = 0; n <= (directed ? 3u : 4u); n++)
+            for (uint32_t code = 0; code < 1u << (directed ? n * (n - 1) : n * (n - 1) / 2);
+                 code++) {
+                if (n > 0 && (code + apart) % 2 == 0 && n * n > 9)
+                    continue; /* the larger ones: half of them each way */
+                hop_graph *graph = small_graph(context, n, directed != 0, code, code % 3 == 0);
+                uint32_t *expected = plain_labels(graph);
+                for (size_t v = 0; device_variant(v); v++)
+                    check_variant(context, graph, device_variant(v)->name, expected,
+                                  "a small graph");
+                free(expected);
+                hop_graph_release(graph);
+            }
+}
+
+static void all_small_graphs(void **state) {
+    (void)state;
+    on_each_device(0, small_body);
+}
+
+/* The values of a parameter that are tried. */
+static size_t values_of(const hop_parameter *parameter, double values[8]) {
+    static const double groups[] = {1, 24, 256};
+    size_t count = 0;
+    if (strcmp(parameter->name, "group") == 0) {
+        memcpy(values, groups, sizeof groups);
+        return sizeof groups / sizeof *groups;
+    }
+    if (parameter->type == HOP_PARAMETER_CHOICE)
+        for (double x = parameter->minimum; x <= parameter->maximum; x++)
+            values[count++] = x;
+    else {
+        values[count++] = parameter->minimum;
+        values[count++] = parameter->maximum;
+    }
+    return count;
+}
+
+/* Every choice with both ways of cutting work, numbers at their ends, three sizes of groups. */
+static void settings_body(hop_context *context, bool apart) {
+    static const hop_setting graphs[][3] = {{{"scale", 11}, {"edge-factor", 2}, {"directed", 0}},
+                                            {{"scale", 10}, {"edge-factor", 1}, {"directed", 1}}};
+    for (size_t g = 0; g < 2 && !apart; g++) {
+        hop_graph *graph = generated(context, "rmat", graphs[g], 3, 7);
+        uint32_t *expected = plain_labels(graph);
+        for (size_t i = 0; device_variant(i); i++) {
+            const hop_variant *variant = device_variant(i);
+            for (size_t p = 0; p < variant->parameter_count; p++) {
+                double values[8];
+                size_t count = values_of(&variant->parameters[p], values);
+                for (size_t x = 0; x < count; x++)
+                    for (int form = 1; form <= 2; form++) {
+                        hop_setting settings[] = {{variant->parameters[p].name, values[x], NULL},
+                                                  {"form", form, NULL}};
+                        hop_run run = HOP_RUN_INIT;
+                        hop_report report = HOP_REPORT_INIT;
+                        bool is_form = strcmp(settings[0].name, "form") == 0;
+                        run.variant = variant->name;
+                        run.settings = settings;
+                        run.setting_count = is_form ? 1 : 2;
+                        check_run(context, graph, &run, expected, &report, settings[0].name);
+                    }
+            }
+        }
+        free(expected);
+        hop_graph_release(graph);
+    }
+}
+
+static void every_setting_gives_the_same(void **state) {
+    (void)state;
+    if (most_vertices() < 1 << 11)
+        skip();
+    on_each_device(0, settings_body);
+}
+
+/* Long paths in orders of ids that make deep trees, where items meet: many times each. */
+static void deep_body(hop_context *context, bool apart) {
+    enum { N = 60000, TIMES = 3 };
+    uint32_t *from = malloc(N * 4), *to = malloc(N * 4);
+    for (int order = 0; order < 3; order++) {
+        for (uint32_t i = 0; i + 1 < N; i++) {
+            /* 0: ascending; 1: both halves meet; 2: a comb whose teeth all hang on one vertex */
+            from[i] = order == 1 ? (i % 2 ? N - 1 - i / 2 : i / 2) : i;
+            to[i] = order == 1 ? ((i + 1) % 2 ? N - 1 - (i + 1) / 2 : (i + 1) / 2)
+                               : (order == 2 && i % 3 == 0 ? N - 1 : i + 1);
+        }
+        hop_edges edges = HOP_EDGES_INIT;
+        hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+        hop_graph *graph = NULL;
+        edges.count = N - 1;
+        edges.from = from;
+        edges.to = to;
+        edges.id_bytes = 4;
+        options.vertices = N;
+        assert_int_equal(hop_graph_from_edges(context, &edges, &options, &graph), HOP_OK);
+        uint32_t *expected = plain_labels(graph);
+        for (size_t i = 0; device_variant(i); i++)
+            for (int k = 0; k < (apart ? 1 : TIMES); k++)
+                check_variant(context, graph, device_variant(i)->name, expected, "a long path");
+        free(expected);
+        hop_graph_release(graph);
+    }
+    free(from);
+    free(to);
+}
+
+static void deep_trees(void **state) {
+    (void)state;
+    if (most_vertices() < 60000)
+        skip();
+    on_each_device(0, deep_body);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_small_graphs),
+        cmocka_unit_test(all_families),
+        cmocka_unit_test(every_setting_gives_the_same),
+        cmocka_unit_test(deep_trees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
