@@ -8,6 +8,9 @@
  *   is used up, it stops.
  * gather: members take ranges and empty the bins of all members for each. A range belongs to one
  *   member at a time, so nothing is atomic, and the parents of a range fit into the cache.
+ * Rows that are a large part of all arcs of the frontier, hubs, are put aside. When the other
+ *   vertices are used up and the bins empty, members take slices of them: a star's centre is work
+ *   for all.
  * A range is one piece, or, where rows are very long, stripes of 512 vertices that are dealt out to
  * the bins in laps, each lap one bin further on. The targets of a row are sorted, so a long row
  * would fill one bin after the other if ranges were in one piece.
@@ -25,23 +28,67 @@ enum {
     AHEAD = 12,       /* rows between prefetch and use */
     FAR = 16,         /* parents between prefetch and use */
     REPORT = 1 << 16, /* arcs between two reports */
+    SLICE = 1 << 13,  /* arcs of a hub that a member takes at a time */
 };
+
+static inline uint64_t degree_of(const hop__bfs_search *search, hop_vertex u) {
+    return hop__offset(search->graph, (uint64_t)u + 1) - hop__offset(search->graph, u);
+}
+
+/* Puts u aside if its row is long. Fewer than HOP__BFS_HUBS_MOST rows can be: each is more than
+ * that part of all. */
+static inline bool is_hub(hop__bfs_search *search, hop_vertex u) {
+    uint64_t degree = degree_of(search, u);
+    if (degree <= SLICE || degree <= search->arcs / HOP__BFS_HUBS_MOST)
+        return false;
+    unsigned at = atomic_fetch_add_explicit(&search->hub_count, 1, memory_order_relaxed);
+    search->hubs[at] = u;
+    return true;
+}
+
+static inline void take_vertex(hop__bfs_search *search, hop__bfs_lane *lane, hop_vertex u) {
+    if (search->max_degree <= SLICE || !is_hub(search, u))
+        lane->batch[lane->batch_count++] = u;
+}
 
 /* Takes the next vertices of the frontier; false when there are none. */
 static bool take_batch(hop__bfs_search *search, hop__bfs_lane *lane) {
     uint64_t begin, end;
     lane->batch_next = lane->batch_count = 0;
     lane->batch_arc = 0;
+    lane->batch_stop = UINT64_MAX;
     lane->batch_fresh = !search->first_gather;
     while (lane->batch_count == 0) {
         if (!hop__bfs_take(&search->cursor, search->words, HOP__BFS_BATCH / 64, &begin, &end))
             return false;
         for (uint64_t w = begin; w < end; w++)
             for (uint64_t bits = search->front[w]; bits; bits &= bits - 1)
-                lane->batch[lane->batch_count++] =
-                    (hop_vertex)(64 * w + (unsigned)__builtin_ctzll(bits));
+                take_vertex(search, lane, (hop_vertex)(64 * w + (unsigned)__builtin_ctzll(bits)));
     }
     return true;
+}
+
+/* Takes the next slice of a hub, as a batch of one vertex; false when there is none. */
+static bool take_slice(hop__bfs_search *search, hop__bfs_lane *lane) {
+    unsigned count = atomic_load_explicit(&search->hub_count, memory_order_relaxed);
+    if (!search->hubs_ready || count == 0)
+        return false;
+    uint64_t slice = atomic_fetch_add_explicit(&search->slice_cursor, 1, memory_order_relaxed);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t degree = degree_of(search, search->hubs[i]), slices = (degree - 1) / SLICE + 1;
+        if (slice >= slices) {
+            slice -= slices;
+            continue;
+        }
+        lane->batch[0] = search->hubs[i];
+        lane->batch_next = 0;
+        lane->batch_count = 1;
+        lane->batch_arc = slice * SLICE;
+        lane->batch_stop = degree < lane->batch_arc + SLICE ? degree : lane->batch_arc + SLICE;
+        lane->batch_fresh = false;
+        return true;
+    }
+    return false;
 }
 
 /* Puts arcs of u into bins, as many as there is room for; returns the first that is not done. What
@@ -75,6 +122,7 @@ static inline bool scatter_batch(hop__bfs_search *search, hop__bfs_lane *lane, s
         hop_vertex u = lane->batch[lane->batch_next];
         uint64_t row = hop__bfs_offset(offsets, width, u);
         uint64_t end = hop__bfs_offset(offsets, width, (uint64_t)u + 1);
+        end = end - row < lane->batch_stop ? end : row + lane->batch_stop;
         if (lane->batch_next + AHEAD < lane->batch_count) {
             hop_vertex later = lane->batch[lane->batch_next + AHEAD];
             const hop_vertex *target =
@@ -108,12 +156,14 @@ void hop__bfs_scatter(hop__bfs_search *search, unsigned thread) {
     memset(lane->filled, 0, search->bin_count * sizeof *lane->filled);
     lane->batch_fresh = false;
     for (;;) {
-        if (lane->batch_next == lane->batch_count && !take_batch(search, lane))
-            return;
-        if (!(wide ? scatter_batch(search, lane, 8) : scatter_batch(search, lane, 4)))
+        if (lane->batch_next == lane->batch_count && !take_batch(search, lane) &&
+            !take_slice(search, lane))
             break;
+        if (!(wide ? scatter_batch(search, lane, 8) : scatter_batch(search, lane, 4))) {
+            atomic_fetch_add_explicit(&search->unfinished, 1, memory_order_relaxed);
+            break;
+        }
     }
-    atomic_fetch_add_explicit(&search->unfinished, 1, memory_order_relaxed);
 }
 
 /* Applies the arcs of one member to a range. A vertex that is not found yet has HOP_NO_VERTEX for a

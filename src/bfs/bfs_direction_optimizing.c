@@ -22,11 +22,11 @@
 #include "core/try.h"
 
 /* Costs in nanoseconds of one core, measured; only their ratios matter. */
-static const double cost_top_down_arc = 4.0;
-static const double cost_open_vertex = 2.5;
-static const double cost_look = 1.0;
-static const double cost_densify_vertex = 0.5;
-static const double cost_dense_word = 2.0;
+typedef struct cost_table {
+    double top_down_arc, open_vertex, look, densify_vertex, dense_word;
+} cost_table;
+static const cost_table costs_plain = {4.0, 2.5, 1.0, 0.5, 2.0};
+static const cost_table costs_lanes = {7.0, 1.5, 1.5, 0.5, 2.0};
 
 enum { FORCE_NONE, FORCE_ALONE, FORCE_SHARED, FORCE_BINNED, FORCE_BOTTOM_UP };
 enum {
@@ -71,13 +71,14 @@ bool hop__bfs_ended(hop__bfs_search *search) {
 static bool prefers_bottom_up(const hop__bfs_search *search) {
     if (!search->reverse)
         return false;
+    const cost_table *cost = search->cpu >= HOP__CPU_AVX512 ? &costs_lanes : &costs_plain;
     double open = (double)search->open_count, left = (double)search->open_arcs;
     double looks = left / ((double)search->arcs + 1), degree = left / (open + 1);
-    double up = open * (cost_open_vertex + cost_look * (looks < degree ? looks : degree)) +
-                (double)search->words * cost_dense_word;
+    double up = open * (cost->open_vertex + cost->look * (looks < degree ? looks : degree)) +
+                (double)search->words * cost->dense_word;
     if (!search->dense && search->count + search->arcs <= search->capacity)
-        up += (double)search->n * cost_densify_vertex; /* which lists would not need */
-    return up < (double)search->arcs * cost_top_down_arc;
+        up += (double)search->n * cost->densify_vertex; /* which lists would not need */
+    return up < (double)search->arcs * cost->top_down_arc;
 }
 
 static hop__bfs_step choose(const hop__bfs_search *search) {
@@ -127,6 +128,9 @@ static void plan(hop__bfs_search *search) {
     search->up = step == HOP__BFS_BOTTOM_UP;
     search->step = step;
     search->first_gather = true;
+    search->hubs_ready = false;
+    atomic_store_explicit(&search->hub_count, 0, memory_order_relaxed);
+    atomic_store_explicit(&search->slice_cursor, 0, memory_order_relaxed);
 }
 
 /* Adds up what the members have found in a level, which is now the frontier. */
@@ -182,6 +186,17 @@ static void add_sources(hop__bfs_search *search) {
     hop__bfs_close(search);
 }
 
+/* After a scatter: if nobody has anything left, and the hubs have had their turn, the gather that
+ * follows ends the level. */
+static void after_scatter(hop__bfs_search *search) {
+    bool hubs = atomic_load_explicit(&search->hub_count, memory_order_relaxed) > 0;
+    bool waiting = hubs && !search->hubs_ready;
+    search->last_gather =
+        !waiting && atomic_load_explicit(&search->unfinished, memory_order_relaxed) == 0;
+    search->hubs_ready =
+        atomic_load_explicit(&search->cursor, memory_order_relaxed) >= search->words;
+}
+
 /* After a gather: the level is done, or there is more of the frontier to scatter. */
 static void after_gather(hop__bfs_search *search) {
     atomic_store_explicit(&search->bin_cursor, 0, memory_order_relaxed);
@@ -221,7 +236,7 @@ static void advance(hop__bfs_search *search) {
         break;
     case HOP__BFS_SCATTER:
         search->step = HOP__BFS_GATHER;
-        search->last_gather = atomic_load_explicit(&search->unfinished, memory_order_relaxed) == 0;
+        after_scatter(search);
         return;
     case HOP__BFS_GATHER:
         after_gather(search);
@@ -358,6 +373,8 @@ static void begin(hop__bfs_search *search, const layout *l) {
     atomic_init(&search->cursor, 0);
     atomic_init(&search->bin_cursor, 0);
     atomic_init(&search->unfinished, 0);
+    atomic_init(&search->hub_count, 0);
+    atomic_init(&search->slice_cursor, 0);
     atomic_init(&search->cancelled, false);
 }
 

@@ -32,6 +32,7 @@
 enum {
     HOP__BFS_BATCH = 2048,    /* vertices that a member takes at a time in binned steps */
     HOP__BFS_BINS_MOST = 128, /* so that the open end of each stays in the first-level cache */
+    HOP__BFS_HUBS_MOST = 64,  /* rows that are a larger part of a frontier's arcs are shared */
     HOP__BFS_PIECE = 64       /* words of a bitmap that a member takes at a time */
 };
 
@@ -64,8 +65,9 @@ typedef struct hop__bfs_lane {
     /* A batch of a binned level that was interrupted by a full bin. */
     hop_vertex batch[HOP__BFS_BATCH];
     uint32_t batch_next, batch_count;
-    uint64_t batch_arc; /* of vertex batch_next: arcs of it that are done */
-    bool batch_fresh;   /* it was taken after the last gather, which was not the level before's */
+    uint64_t batch_arc;  /* of vertex batch_next: arcs of it that are done */
+    uint64_t batch_stop; /* arcs of it that are in the batch, if it has so many */
+    bool batch_fresh;    /* it was taken after the last gather, which was not the level before's */
     /* Of the step under way. */
     uint64_t found, arcs, looked;
 } hop__bfs_lane;
@@ -89,16 +91,20 @@ typedef struct hop__bfs_search {
     hop_vertex next;             /* the level that is being found */
     bool dense, adopted, marked; /* narrow: the frontier is adopted; the marks are right */
     bool first_gather, last_gather;
-    uint64_t count, arcs;           /* of the frontier */
-    uint64_t open_count, open_arcs; /* of what has no level yet, as far as is known */
-    hop_vertex target;              /* number of the first target without a level */
-    uint64_t switches;              /* between top-down and bottom-up */
-    bool up;                        /* the last level was found bottom-up */
+    bool hubs_ready;                     /* no more will be put aside in this level */
+    hop_vertex hubs[HOP__BFS_HUBS_MOST]; /* of a binned level: vertices that are done in slices */
+    uint64_t count, arcs;                /* of the frontier */
+    uint64_t open_count, open_arcs;      /* of what has no level yet, as far as is known */
+    hop_vertex target;                   /* number of the first target without a level */
+    uint64_t switches;                   /* between top-down and bottom-up */
+    bool up;                             /* the last level was found bottom-up */
 
     hop__gate gate;
     _Alignas(64) atomic_uint_fast64_t cursor; /* how much of the vertices is taken in this step */
     atomic_uint_fast64_t bin_cursor;          /* how many ranges are, in a gather */
     atomic_uint unfinished;                   /* members with a batch left in this scatter */
+    atomic_uint hub_count;
+    atomic_uint_fast64_t slice_cursor; /* how many slices of hubs are taken in this level */
     atomic_bool cancelled;
 } hop__bfs_search;
 
