@@ -30,11 +30,11 @@ static const cost_table costs_lanes = {7.0, 1.5, 1.5, 0.5, 2.0};
 
 enum { FORCE_NONE, FORCE_ALONE, FORCE_SHARED, FORCE_BINNED, FORCE_BOTTOM_UP };
 enum {
-    ALONE_MOST = 64,      /* vertices and arcs of a level that one member does alone */
+    ALONE_MOST = 512,     /* vertices and arcs of a level that one member does alone */
     BIN_VERTICES = 4096,  /* of a bin, or more when there would be too many bins */
     NARROW_DEGREE = 8,    /* average, up to which marks are used */
     FEW_DEGREE = 12,      /* largest, up to which arcs need not be counted */
-    MEMBER_WORK = 1 << 14 /* vertices and arcs of a graph that are worth one more member */
+    MEMBER_WORK = 1 << 15 /* vertices and arcs of a graph that are worth one more member */
 };
 
 static const hop_parameter parameters[] = {

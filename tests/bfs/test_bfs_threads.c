@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Breadth-first search gives the same bits with every number of threads and every way to find a
  * level, again and again, on graphs where races would show: many threads meet at one vertex, or at
- * the seam between their parts. HOPLITE_REPETITIONS says how often; the default is for CI. */
-#include "bfs/bfs_testing.h"
-
-typedef struct edge_list {
-    hop_edge *edges;
-    uint64_t count, room;
-} edge_list;
-
-static void add(edge_list *list, hop_vertex from, hop_vertex to) {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 1024;
-        list->edges = realloc(list->edges, list->room * sizeof *list->edges);
-    }
-    list->edges[list->count++] = (hop_edge){from, to};
-}
+ * the seam between their parts. HOPLITE_REPEAT says how often; the default is for CI. */
+#include "bfs/bfs_edges.h"
 
 static void star(edge_list *list) {
     for (hop_vertex v = 0; v < 40000; v++)
@@ -116,48 +103,8 @@ static const family families[] = {
 
 static hop_graph *build(hop_context *context, const family *f) {
     edge_list list = {0};
-    hop_edges edges = HOP_EDGES_INIT;
-    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
-    hop_graph *graph = NULL;
     f->make(&list);
-    edges.count = list.count;
-    edges.from = &list.edges[0].from;
-    edges.to = &list.edges[0].to;
-    edges.stride = sizeof(hop_edge);
-    options.directed = f->directed;
-    assert_int_equal(hop_graph_from_edges(context, &edges, &options, &graph), HOP_OK);
-    if (f->reverse)
-        assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE), HOP_OK);
-    free(list.edges);
-    return graph;
-}
-
-/* One queue, and the smallest parent by comparing. */
-static void simple_search(const hop_graph *graph, hop_vertex source, hop_vertex *levels,
-                          hop_vertex *parents) {
-    hop_vertex n = hop_graph_vertices(graph), *queue = malloc(4 * (size_t)n + 4);
-    size_t width, head = 0, tail = 0;
-    const uint32_t *offsets = hop_graph_offsets(graph, &width);
-    const hop_vertex *targets = hop_graph_targets(graph);
-    assert_int_equal(width, 4);
-    memset(levels, 0xff, 4 * (size_t)n);
-    memset(parents, 0xff, 4 * (size_t)n);
-    levels[source] = 0;
-    parents[source] = source;
-    queue[tail++] = source;
-    while (head < tail) {
-        hop_vertex u = queue[head++];
-        for (uint32_t i = offsets[u]; i < offsets[u + 1]; i++) {
-            hop_vertex v = targets[i];
-            if (levels[v] == NONE) {
-                levels[v] = levels[u] + 1;
-                queue[tail++] = v;
-            }
-            if (levels[v] == levels[u] + 1 && u < parents[v])
-                parents[v] = u;
-        }
-    }
-    free(queue);
+    return build_edges(context, &list, f->directed, f->reverse);
 }
 
 typedef struct answer {
@@ -213,7 +160,7 @@ static void check_family(const family *f, unsigned repetitions) {
 
 static void every_thread_count_gives_the_same_bits(void **state) {
     (void)state;
-    const char *wanted = getenv("HOPLITE_REPETITIONS");
+    const char *wanted = getenv("HOPLITE_REPEAT");
     unsigned repetitions = wanted ? (unsigned)strtoul(wanted, NULL, 10) : 2;
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
         check_family(&families[i], repetitions ? repetitions : 1);
