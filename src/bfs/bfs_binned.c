@@ -84,7 +84,7 @@ static bool take_slice(hop__bfs_search *search, hop__bfs_lane *lane) {
         lane->batch_next = 0;
         lane->batch_count = 1;
         lane->batch_arc = slice * SLICE;
-        lane->batch_stop = degree < lane->batch_arc + SLICE ? degree : lane->batch_arc + SLICE;
+        lane->batch_stop = lane->batch_arc + SLICE;
         lane->batch_fresh = false;
         return true;
     }

@@ -38,10 +38,10 @@ static void check_binned(const hop_graph *graph, const char *name, hop_vertex so
 static void bins_that_fill_again_and_again(void **state) {
     (void)state;
     hop_context *maker = make_context(2);
-    for (unsigned kind = 0; kind < 3; kind++) {
+    for (unsigned kind = 0; kind < 4; kind++) {
         edge_list list = {0};
-        hop_vertex n = kind == 0 ? 20000 : 60000;
-        for (uint64_t i = 0; i < 700000; i++) {
+        hop_vertex n = kind == 0 ? 20000 : kind < 3 ? 60000 : 200000;
+        for (uint64_t i = 0; i < (kind < 3 ? 700000 : 2000000); i++) {
             uint64_t draw = hop__random_at(31, kind, i);
             hop_vertex from = (hop_vertex)(draw % n), to = (hop_vertex)((draw >> 32) % n);
             if (kind == 2) /* to a few vertices: their bins fill, the others do not */
