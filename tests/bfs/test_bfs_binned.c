@@ -84,10 +84,34 @@ static void hubs_are_shared(void **state) {
     free_context(maker);
 }
 
+/* Stars in a row, so that one level of a hub comes after another. */
+static void hubs_after_hubs(void **state) {
+    (void)state;
+    hop_context *maker = make_context(2);
+    edge_list list = {0};
+    for (hop_vertex star = 0; star < 4; star++) {
+        hop_vertex centre = 25000 * star;
+        for (hop_vertex v = 1; v <= 20000 + star; v++)
+            add(&list, centre, centre + v);
+        add(&list, centre + 20000, centre + 25000);
+    }
+    for (unsigned directed = 0; directed < 2; directed++) {
+        edge_list copy = {malloc(list.count * sizeof *list.edges), list.count, list.count};
+        memcpy(copy.edges, list.edges, list.count * sizeof *list.edges);
+        hop_graph *graph = build_edges(maker, &copy, directed, false);
+        check_binned(graph, "stars", 0, "binned");
+        check_binned(graph, "stars", 0, "auto");
+        hop_graph_release(graph);
+    }
+    free(list.edges);
+    free_context(maker);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bins_that_fill_again_and_again),
         cmocka_unit_test(hubs_are_shared),
+        cmocka_unit_test(hubs_after_hubs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
