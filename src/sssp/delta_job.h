@@ -43,6 +43,7 @@ struct hop__delta_job {
     uint64_t none;   /* the cell of a vertex that is not reached */
     unsigned team;   /* members at most */
     bool packed, alone;
+    bool leaves;         /* there are so many that they are told apart, and not queued */
     bool pruned;         /* sums beyond the limit are not the last word */
     unsigned key_drop;   /* bits of an integer length below its key */
     double key_scale;    /* from a real length to its key */
@@ -95,6 +96,7 @@ const hop__delta_steps *hop__delta_steps_of(hop_weight_type type, bool packed);
 typedef struct hop__delta_plan {
     double delta;    /* the width of a bucket: a power of two, at least 1 for integers */
     uint32_t stride; /* of the horizon, in buckets; 0: there is none */
+    bool leaves;     /* many vertices have no arc but one back */
 } hop__delta_plan;
 
 /* Whether cells hold parents: float64 never, integers at first if one weight fits. Without weights

@@ -14,7 +14,9 @@ enum {
     ROW_AHEAD = 16, /* arcs of a row whose targets are asked for early */
     PICKS = 256,    /* arcs that are looked through at a time */
     SHORT_ROW = 128,
-    SLOTS = AHEAD + 1, /* short rows that have been looked through and not relaxed */
+    LONG_ROW = 1 << 14, /* more arcs are shared */
+    FEW = 2,            /* entries that are not worth a pipeline */
+    SLOTS = AHEAD + 1,  /* short rows that have been looked through and not relaxed */
 };
 
 static inline bool report_arcs(hop__delta_job *job, hop__delta_worker *worker, uint64_t arcs) {
@@ -33,6 +35,11 @@ static inline bool report_arcs(hop__delta_job *job, hop__delta_worker *worker, u
 static inline void mark_level(hop__delta_job *job, hop_vertex u) {
     if (job->level)
         (void)hop__bitmap_claim(job->level, u);
+}
+
+/* Whether nothing leads from v to anywhere but, maybe, where it was reached from. */
+static inline bool is_leaf(const hop_graph *graph, hop_vertex v) {
+    return hop__offset(graph, (uint64_t)v + 1) - hop__offset(graph, v) <= !graph->directed;
 }
 
 static inline void prefetch_offset(const hop_graph *graph, hop_vertex v) {

@@ -10,6 +10,7 @@
 enum {
     SAMPLES = 1024, /* weights that the automatic choices look at */
     FINE_BITS = 10, /* keys that are not distances are delta / 2^10 */
+    LEAF_SHARE = 8, /* a vertex in so many */
     STRIDE = 5,     /* of the horizon at first, in widths within which a vertex has one arc */
 };
 
@@ -58,6 +59,18 @@ static double round_delta(double width, bool real) {
     return ldexp(1, exponent);
 }
 
+/* Whether a fair share of the vertices that have arcs have one, which leads back, or none. */
+static bool has_leaves(const hop_graph *graph) {
+    unsigned leaves = 0, looked = 0;
+    uint64_t step = graph->vertices / SAMPLES + 1;
+    for (uint64_t v = step / 2; v < graph->vertices; v += step) {
+        uint64_t degree = hop__offset(graph, v + 1) - hop__offset(graph, v);
+        looked += graph->directed || degree > 0;
+        leaves += graph->directed ? degree == 0 : degree == 1;
+    }
+    return leaves > looked / LEAF_SHARE;
+}
+
 hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted) {
     static const double least_degree = 8;
     const hop_graph *graph = job->graph;
@@ -65,7 +78,7 @@ hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted) {
     unsigned count = sample_weights(graph, samples), zeros = 0;
     uint64_t linked = graph->vertices - graph->shared->facts.isolated;
     double degree = linked > 0 ? (double)graph->arcs / (double)linked : 1;
-    hop__delta_plan plan = {wanted, 0};
+    hop__delta_plan plan = {wanted, 0, has_leaves(graph)};
     while (zeros < count && samples[zeros] == 0)
         zeros++;
     double median = zeros < count ? samples[zeros + (count - zeros) / 2] : 1;

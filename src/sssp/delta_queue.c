@@ -13,8 +13,9 @@
 enum { CHUNK = HOP__DELTA_CHUNK };
 enum {
     FREE_KEPT = 64,
-    SPINS = 64,  /* turns between two times that the core is given away */
-    YIELDS = 200 /* such times before it is for longer */
+    SLICE = 1 << 13, /* arcs */
+    SPINS = 64,      /* turns between two times that the core is given away */
+    YIELDS = 200     /* such times before it is for longer */
 };
 
 static const hop__delta_bin no_bin = {HOP__DELTA_NONE, CHUNK, UINT32_MAX};
@@ -322,6 +323,47 @@ static uint32_t steal(hop__delta_worker *worker, uint32_t bucket) {
     return chunk;
 }
 
+void hop__delta_share(hop__delta_worker *worker, hop_vertex vertex, uint64_t begin, uint64_t end) {
+    lock(worker);
+    worker->row = (hop__delta_slice){begin, end, vertex};
+    hop__store_u32(&worker->shares, begin < end);
+    unlock(worker);
+}
+
+/* Takes a slice of what `from` shares. */
+static bool take_slice(hop__delta_worker *worker, hop__delta_worker *from) {
+    if (hop__load_u32(&from->shares) == 0)
+        return false;
+    lock(from);
+    hop__delta_slice slice = from->row;
+    if (slice.end - slice.begin > SLICE)
+        slice.end = slice.begin + SLICE;
+    from->row.begin = slice.end;
+    hop__store_u32(&from->shares, from->row.begin < from->row.end);
+    unlock(from);
+    worker->slice = slice;
+    return slice.begin < slice.end;
+}
+
+bool hop__delta_own_slice(hop__delta_worker *worker) {
+    return take_slice(worker, worker);
+}
+
+/* Takes a slice of another member that is at a bucket before `bucket`. */
+static bool steal_slice(hop__delta_worker *worker, uint32_t bucket) {
+    hop__delta_queue *queue = worker->queue;
+    for (unsigned i = 1; i < queue->threads; i++) {
+        unsigned other = worker->number + i;
+        hop__delta_worker *from =
+            &queue->workers[other < queue->threads ? other : other - queue->threads];
+        if (hop__load_u32(&from->level) < bucket && take_slice(worker, from)) {
+            worker->steals++;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The first bin above 0 that is not empty, and a bucket that none in it is before; false when there
  * is none. */
 static bool next_bucket(const hop__delta_worker *worker, unsigned *number, uint32_t *bucket) {
@@ -395,10 +437,13 @@ static uint32_t wait_for_work(hop__delta_worker *worker) {
             __atomic_load_n(&queue->stop, __ATOMIC_RELAXED))
             return HOP__DELTA_NONE;
         for (unsigned t = 0; t < queue->threads; t++) {
-            if (hop__load_u32(&queue->workers[t].full_count) == 0)
+            if (hop__load_u32(&queue->workers[t].full_count) == 0 &&
+                hop__load_u32(&queue->workers[t].shares) == 0)
                 continue;
             __atomic_fetch_add(&queue->active, 1, __ATOMIC_ACQ_REL);
             uint32_t chunk = steal(worker, UINT32_MAX);
+            if (chunk == HOP__DELTA_NONE && steal_slice(worker, UINT32_MAX))
+                chunk = HOP__DELTA_SLICE;
             if (chunk != HOP__DELTA_NONE) {
                 hop__store_u32(&worker->level, worker->last);
                 return chunk;
@@ -435,6 +480,8 @@ uint32_t hop__delta_take(hop__delta_worker *worker, uint32_t *count) {
         chunk = steal(worker, bucket);
         if (chunk != HOP__DELTA_NONE)
             return chunk;
+        if (steal_slice(worker, bucket))
+            return HOP__DELTA_SLICE;
         advance(worker, number, bucket);
     }
 }

@@ -11,14 +11,16 @@
  *
  * Bins are lists of chunks of one pool. The full chunks of bin 0 can be taken by others: a member
  * whose own next bucket is farther than the one another is at helps there first, and one that has
- * nothing takes anything. Each member's list has a lock of its own, taken once per chunk.
+ * nothing takes anything. Each member's list has a lock of its own, taken once per chunk. A row
+ * that is long is shared as well: its owner and whoever has nothing nearer take slices of it.
  *
  * Invariants:
  *  1. Entries with a key above that of their vertex now are useless. At most one of a vertex is
  *     not, so that the pool (n entries, and some to spare) is enough if useless ones are dropped:
  *     a member that finds no free chunk asks all to do that.
  *  2. A member counts as active while it may have entries. Who takes from another becomes active
- *     before it takes. So when none is active, there are no entries (within the limit). */
+ *     before it takes. So when none is active, there are no entries (within the limit).
+ *  3. Who shares a row takes slices of it until none is left, even if all are to stop. */
 #ifndef HOPLITE_SSSP_DELTA_QUEUE_H
 #define HOPLITE_SSSP_DELTA_QUEUE_H
 
@@ -28,7 +30,14 @@
 #include "hoplite/graph.h"
 
 enum { HOP__DELTA_CHUNK = 64, HOP__DELTA_BINS = 33 };
-#define HOP__DELTA_NONE UINT32_MAX /* no chunk */
+#define HOP__DELTA_NONE  UINT32_MAX       /* no chunk */
+#define HOP__DELTA_SLICE (UINT32_MAX - 1) /* no chunk, but the slice of the worker */
+
+/* Arcs of a row that is so long that several members relax it. */
+typedef struct hop__delta_slice {
+    uint64_t begin, end;
+    hop_vertex vertex;
+} hop__delta_slice;
 
 typedef struct hop__delta_bin {
     uint32_t chunk, fill; /* of the first chunk; the others are full. No chunk: counts as full */
@@ -43,8 +52,10 @@ typedef struct hop__delta_worker {
     _Alignas(64) uint32_t lock;
     uint32_t full; /* list of the full chunks of bin 0, first come, first served */
     uint32_t full_tail;
-    uint32_t full_count; /* of them */
-    uint32_t level;      /* last */
+    uint32_t full_count;  /* of them */
+    uint32_t level;       /* last */
+    uint32_t shares;      /* whether anything of the row is left */
+    hop__delta_slice row; /* that it shares: what of it nobody has taken */
     /* Its own. */
     _Alignas(64) hop__delta_queue *queue;
     uint32_t last;
@@ -58,6 +69,7 @@ typedef struct hop__delta_worker {
     uint64_t settled;     /* such entries */
     uint64_t unreported;  /* arcs */
     uint64_t steals;
+    hop__delta_slice slice; /* to relax now */
     hop__delta_bin bins[HOP__DELTA_BINS];
 } hop__delta_worker;
 
@@ -113,10 +125,15 @@ static inline void hop__delta_put(hop__delta_worker *worker, uint32_t key, hop_v
     queue->entries[(uint64_t)bin->chunk * HOP__DELTA_CHUNK + bin->fill++] = (uint64_t)key << 32 | v;
 }
 
-/* Takes a chunk of work, to be given back by hop__delta_done; HOP__DELTA_NONE when the search is
- * over (or queue.stop). */
+/* Takes a chunk of work, to be given back by hop__delta_done, or a slice; HOP__DELTA_NONE when the
+ * search is over (or queue.stop). */
 uint32_t hop__delta_take(hop__delta_worker *worker, uint32_t *count);
 void hop__delta_done(hop__delta_worker *worker, uint32_t chunk);
+
+/* Offers a row to all; then its owner calls hop__delta_own_slice until that is false. */
+void hop__delta_share(hop__delta_worker *worker, hop_vertex vertex, uint64_t begin, uint64_t end);
+/* The next slice of the row that this member shares, in worker->slice; false when none is left. */
+bool hop__delta_own_slice(hop__delta_worker *worker);
 
 static inline const uint64_t *hop__delta_entries(const hop__delta_queue *queue, uint32_t chunk) {
     return queue->entries + (uint64_t)chunk * HOP__DELTA_CHUNK;

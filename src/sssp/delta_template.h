@@ -27,7 +27,7 @@ static inline void DELTA(relax)(hop__delta_job *job, hop__delta_worker *worker, 
         else if (!__atomic_compare_exchange_n(cell, &known, wanted, true, __ATOMIC_RELAXED,
                                               __ATOMIC_RELAXED))
             continue;
-        if (LENGTH_OF(known) > sum)
+        if (LENGTH_OF(known) > sum && !(job->leaves && is_leaf(job->graph, v)))
             hop__delta_put(worker, KEY(job, sum), v);
         return;
     }
@@ -92,6 +92,52 @@ static inline void DELTA(relax_some)(hop__delta_job *job, hop__delta_worker *wor
     }
 }
 
+/* Arcs begin .. end-1 of u, which are many or not worth preparing; false when cancelled. */
+static bool DELTA(relax_row)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
+                             LENGTH own, uint64_t begin, uint64_t end) {
+    if (job->pruned)
+        DELTA(relax_some)(job, worker, u, own, begin, end, false);
+    else
+        DELTA(relax_all)(job, worker, u, own, begin, end);
+    return report_arcs(job, worker, end - begin);
+}
+
+/* Slices of the row that this member shares, or the one that it has taken from another. If u has
+ * come nearer meanwhile, so much the better: it has another entry then. */
+static bool DELTA(relax_slice)(hop__delta_job *job, hop__delta_worker *worker) {
+    hop__delta_slice slice = worker->slice;
+    LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[slice.vertex]));
+    return DELTA(relax_row)(job, worker, slice.vertex, own, slice.begin, slice.end);
+}
+
+/* A row of any length. */
+static bool DELTA(relax_whole)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
+                               LENGTH own, uint64_t begin, uint64_t end) {
+    if (end - begin <= LONG_ROW)
+        return DELTA(relax_row)(job, worker, u, own, begin, end);
+    bool go_on = true;
+    hop__delta_share(worker, u, begin, end);
+    while (hop__delta_own_slice(worker))
+        go_on = go_on && DELTA(relax_slice)(job, worker);
+    return go_on;
+}
+
+/* So few entries that preparing them takes longer than waiting for them. */
+static void DELTA(work_few)(hop__delta_job *job, hop__delta_worker *worker, const uint64_t *entries,
+                            uint32_t count) {
+    for (uint32_t at = 0; at < count; at++) {
+        hop_vertex u = (hop_vertex)entries[at];
+        LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[u]));
+        if (KEY(job, own) != entries[at] >> 32)
+            continue;
+        uint64_t begin = hop__offset(job->graph, u), end = hop__offset(job->graph, (uint64_t)u + 1);
+        worker->settled++;
+        worker->processed += end - begin;
+        if (!DELTA(relax_whole)(job, worker, u, own, begin, end))
+            return;
+    }
+}
+
 /* The entries of a chunk, in a pipeline: cells and offsets are asked for first, then the rows, then
  * the cells of their targets, then they are relaxed. */
 static void DELTA(work)(hop__delta_job *job, hop__delta_worker *worker, const uint64_t *entries,
@@ -153,15 +199,8 @@ static void DELTA(work)(hop__delta_job *job, hop__delta_worker *worker, const ui
                 return;
             continue;
         }
-        for (uint64_t begin = begins[at]; begin < ends[at]; begin += REPORT_ARCS) {
-            uint64_t end = ends[at] - begin < REPORT_ARCS ? ends[at] : begin + REPORT_ARCS;
-            if (job->pruned)
-                DELTA(relax_some)(job, worker, u, own, begin, end, false);
-            else
-                DELTA(relax_all)(job, worker, u, own, begin, end);
-            if (!report_arcs(job, worker, end - begin))
-                return;
-        }
+        if (!DELTA(relax_whole)(job, worker, u, own, begins[at], ends[at]))
+            return;
     }
 }
 
@@ -172,7 +211,15 @@ static void DELTA(search)(void *arg, unsigned thread, unsigned threads) {
     uint32_t chunk, count;
     hop__delta_begin(&job->queue, thread, threads);
     while ((chunk = hop__delta_take(worker, &count)) != HOP__DELTA_NONE) {
-        DELTA(work)(job, worker, hop__delta_entries(&job->queue, chunk), count);
+        if (chunk == HOP__DELTA_SLICE) {
+            (void)DELTA(relax_slice)(job, worker);
+            continue;
+        }
+        const uint64_t *entries = hop__delta_entries(&job->queue, chunk);
+        if (count <= FEW)
+            DELTA(work_few)(job, worker, entries, count);
+        else
+            DELTA(work)(job, worker, entries, count);
         hop__delta_done(worker, chunk);
     }
 }

@@ -154,6 +154,7 @@ static hop_status run_search(hop__delta_job *job, bool packed) {
     hop__delta_plan plan = hop__delta_make_plan(job, task->values[0]);
     hop__delta_set_keys(job, plan.delta);
     hop__delta_open_limit(job);
+    job->leaves = plan.leaves;
     job->alone = task->threads == 1 || (job->team == 1 && plan.stride == 0);
     hop__progress_begin(job->context, "sssp: delta-stepping", job->graph->arcs);
     hop__phase(job->context, "fill");
@@ -183,6 +184,10 @@ static hop_status run_row(hop_context *context, hop__sssp_task *task) {
                           .reverse = hop_graph_reversed(graph),
                           .cells = task->distances};
     hop_status status;
+    hop__advise_huge(task->distances,
+                     hop_weight_size(query->distance_type) * (uint64_t)graph->vertices);
+    if (task->parents)
+        hop__advise_huge(task->parents, sizeof(hop_vertex) * (uint64_t)graph->vertices);
     if (graph->weight_type == HOP_WEIGHT_FLOAT32) {
         HOP_TRY(status, hop__alloc(context, "delta-stepping: cells", graph->vertices,
                                    sizeof(uint64_t), &job.own_cells));
