@@ -7,9 +7,61 @@
 #include "core/progress.h"
 #include "sssp/delta_job.h"
 
+enum {
+    REACH_SLOTS = 4 * HOP__DELTA_REACH, /* a power of two */
+    REACH_ARCS = 1 << 13,               /* that a probe follows at most */
+};
+
+/* Whether v is new to the table, in which it is now. */
+static bool note(hop_vertex table[REACH_SLOTS], hop_vertex v) {
+    uint32_t slot = v * UINT32_C(2654435769) % REACH_SLOTS;
+    for (; table[slot] != HOP_NO_VERTEX; slot = (slot + 1) % REACH_SLOTS)
+        if (table[slot] == v)
+            return false;
+    table[slot] = v;
+    return true;
+}
+
+void hop__delta_probe(hop__delta_job *job) {
+    const hop__sssp_query *query = &job->task->query;
+    hop__delta_reach *reach = &job->reach;
+    hop_vertex table[REACH_SLOTS];
+    uint64_t arcs = 0;
+    memset(table, 0xff, sizeof table);
+    reach->count = 0;
+    reach->whole = false;
+    if (query->source_count > HOP__DELTA_REACH)
+        return;
+    for (hop_vertex i = 0; i < query->source_count; i++)
+        if (note(table, query->sources[i]))
+            reach->list[reach->count++] = query->sources[i];
+    for (hop_vertex at = 0; at < reach->count; at++) {
+        uint64_t i = hop__offset(job->graph, reach->list[at]);
+        uint64_t end = hop__offset(job->graph, (uint64_t)reach->list[at] + 1);
+        arcs += end - i;
+        if (arcs > REACH_ARCS)
+            return;
+        for (; i < end; i++) {
+            if (!note(table, job->graph->targets[i]))
+                continue;
+            if (reach->count == HOP__DELTA_REACH)
+                return;
+            reach->list[reach->count++] = job->graph->targets[i];
+        }
+    }
+    reach->whole = true;
+}
+
+/* Where the sources reach few vertices the results are filled too. */
 static void fill_cells(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     hop__delta_job *job = arg;
+    float *reals = hop__delta_is_real(job) ? job->task->distances : NULL;
+    bool results = job->packed && job->reach.whole;
     (void)thread;
+    if (results && job->task->parents)
+        memset(job->task->parents + begin, 0xff, (end - begin) * sizeof(hop_vertex));
+    for (uint64_t v = begin; results && reals && v < end; v++)
+        reals[v] = (float)HUGE_VAL;
     for (uint64_t v = begin; v < end; v++)
         job->cells[v] = job->none;
 }
@@ -100,5 +152,9 @@ bool hop__delta_is_too_small(hop__delta_job *job) {
 }
 
 void hop__delta_unpack(hop__delta_job *job) {
+    for (hop_vertex i = 0; job->reach.whole && i < job->reach.count; i++)
+        unpack_range(job, job->reach.list[i], (uint64_t)job->reach.list[i] + 1, 0);
+    if (job->reach.whole)
+        return;
     hop__for(job->context, job->graph->vertices, HOP__DELTA_FILL_GRAIN, unpack_range, job);
 }

@@ -17,12 +17,20 @@
 enum {
     HOP__DELTA_FILL_GRAIN = 1 << 16,
     HOP__DELTA_PULL_GRAIN = 1 << 9,
+    HOP__DELTA_REACH = 1 << 10,
     HOP__DELTA_FAR_ARCS = 1 << 16, /* no horizon with fewer */
 };
 /* Distances of packed cells: HOP_NO_DISTANCE is a cell of 2^31 - 1 and HOP_NO_VERTEX. */
 #define HOP__DELTA_PACKED_MOST ((UINT64_C(1) << 31) - 2)
 
 typedef struct hop__delta_job hop__delta_job;
+
+/* The vertices that the sources reach, if they are few. */
+typedef struct hop__delta_reach {
+    hop_vertex list[HOP__DELTA_REACH];
+    hop_vertex count;
+    bool whole; /* all of them are in the list */
+} hop__delta_reach;
 
 /* What is compiled for each type. */
 typedef struct hop__delta_steps {
@@ -44,6 +52,7 @@ struct hop__delta_job {
     unsigned team;   /* members at most */
     bool packed, alone;
     bool leaves;         /* there are so many that they are told apart, and not queued */
+    bool short_rows;     /* most have a few arcs */
     bool pruned;         /* sums beyond the limit are not the last word */
     unsigned key_drop;   /* bits of an integer length below its key */
     double key_scale;    /* from a real length to its key */
@@ -52,6 +61,7 @@ struct hop__delta_job {
      * all its arcs. */
     uint64_t limit_integer, low_integer, whole_integer;
     double limit_real, low_real, whole_real;
+    hop__delta_reach reach;
     uint64_t *settled; /* a bit each; only while there is a horizon */
     atomic_uint_fast64_t farthest;
     atomic_uint_fast64_t missing; /* vertices that are reached and have no parent */
@@ -96,6 +106,7 @@ const hop__delta_steps *hop__delta_steps_of(hop_weight_type type, bool packed);
 typedef struct hop__delta_plan {
     double delta;    /* the width of a bucket: a power of two, at least 1 for integers */
     uint32_t stride; /* of the horizon, in buckets; 0: there is none */
+    bool short_rows; /* few arcs per vertex */
     bool leaves;     /* many vertices have no arc but one back */
 } hop__delta_plan;
 
@@ -115,6 +126,9 @@ void hop__delta_set_whole(hop__delta_job *job, uint32_t key);
 
 /* delta_cells.c */
 
+/* Looks whether the sources reach few vertices: then the results of the others are written once,
+ * and what is left to do is small whatever the size of the graph. */
+void hop__delta_probe(hop__delta_job *job);
 /* Fills the cells and queues the sources. */
 void hop__delta_start(hop__delta_job *job);
 /* Whether packed cells were too small: a sum that did not fit was all that led to some vertex. */

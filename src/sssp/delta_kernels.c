@@ -15,8 +15,10 @@ enum {
     PICKS = 256,    /* arcs that are looked through at a time */
     SHORT_ROW = 128,
     LONG_ROW = 1 << 14, /* more arcs are shared */
-    FEW = 2,            /* entries that are not worth a pipeline */
-    SLOTS = AHEAD + 1,  /* short rows that have been looked through and not relaxed */
+    TINY_ROW = 12,
+    OFFERS = 128,
+    FEW = 2,           /* entries that are not worth a pipeline */
+    SLOTS = AHEAD + 1, /* short rows that have been looked through and not relaxed */
 };
 
 static inline bool report_arcs(hop__delta_job *job, hop__delta_worker *worker, uint64_t arcs) {

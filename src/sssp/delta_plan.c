@@ -78,7 +78,7 @@ hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted) {
     unsigned count = sample_weights(graph, samples), zeros = 0;
     uint64_t linked = graph->vertices - graph->shared->facts.isolated;
     double degree = linked > 0 ? (double)graph->arcs / (double)linked : 1;
-    hop__delta_plan plan = {wanted, 0, has_leaves(graph)};
+    hop__delta_plan plan = {wanted, 0, degree < least_degree, has_leaves(graph)};
     while (zeros < count && samples[zeros] == 0)
         zeros++;
     double median = zeros < count ? samples[zeros + (count - zeros) / 2] : 1;

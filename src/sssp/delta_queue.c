@@ -398,6 +398,20 @@ static void advance(hop__delta_worker *worker, unsigned number, uint32_t bucket)
     spread(worker, from);
 }
 
+/* The chunk of bin `number` if it has one entry only, which need not be spread: what is left of a
+ * path, or of a bucket, goes from hand to mouth. */
+static uint32_t take_single(hop__delta_worker *worker, unsigned number, uint32_t bucket) {
+    hop__delta_bin *bin = &worker->bins[number];
+    uint32_t chunk = bin->chunk;
+    if (bin->fill != 1 || hop__load_u32(&worker->queue->links[chunk]) != HOP__DELTA_NONE)
+        return HOP__DELTA_NONE;
+    *bin = no_bin;
+    worker->used &= ~(UINT64_C(1) << number);
+    worker->last = bucket;
+    hop__store_u32(&worker->level, bucket);
+    return chunk;
+}
+
 /* Takes over all that a member has who is not in the team. */
 static void adopt(hop__delta_worker *worker, hop__delta_worker *absent) {
     for (unsigned b = 0; b < HOP__DELTA_BINS; b++) {
@@ -482,6 +496,11 @@ uint32_t hop__delta_take(hop__delta_worker *worker, uint32_t *count) {
             return chunk;
         if (steal_slice(worker, bucket))
             return HOP__DELTA_SLICE;
+        *count = 1;
+        chunk = take_single(worker, number, bucket);
+        if (chunk != HOP__DELTA_NONE)
+            return chunk;
+        *count = CHUNK;
         advance(worker, number, bucket);
     }
 }

@@ -135,6 +135,16 @@ void hop__delta_share(hop__delta_worker *worker, hop_vertex vertex, uint64_t beg
 /* The next slice of the row that this member shares, in worker->slice; false when none is left. */
 bool hop__delta_own_slice(hop__delta_worker *worker);
 
+/* Whether an entry of this key is next, because the member has no other, and is not ahead of what
+ * others are at. */
+static inline bool hop__delta_is_only(const hop__delta_worker *worker, uint32_t key) {
+    const hop__delta_queue *queue = worker->queue;
+    return worker->used == 0 && worker->bins[0].chunk == HOP__DELTA_NONE &&
+           hop__load_u32(&worker->full_count) == 0 &&
+           (key >> queue->shift <= worker->last || hop__load_u32(&queue->active) == 1) &&
+           !__atomic_load_n(&queue->stop, __ATOMIC_RELAXED);
+}
+
 static inline const uint64_t *hop__delta_entries(const hop__delta_queue *queue, uint32_t chunk) {
     return queue->entries + (uint64_t)chunk * HOP__DELTA_CHUNK;
 }

@@ -12,25 +12,36 @@
  *   KEY(job, length)               of the queue
  *   LIMIT(job), LOW(job), WHOLE(job)   fields of the job */
 
-/* Lowers the cell of the target of arc i, and queues it if it came nearer. */
-static inline void DELTA(relax)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
-                                LENGTH own, LENGTH sum, uint64_t i) {
-    hop_vertex v = job->graph->targets[i], parent = u;
-    if (sum == own) {
-        parent = HOP_NO_VERTEX; /* is found later, by layers */
-        mark_level(job, u);
-    }
-    uint64_t wanted = CELL_OF(sum, parent), *cell = &job->cells[v], known = hop__load_u64(cell);
+/* Lowers the cell of v; true if it came nearer and must be queued. */
+static inline bool DELTA(lower)(hop__delta_job *job, hop_vertex v, uint64_t wanted) {
+    uint64_t *cell = &job->cells[v], known = hop__load_u64(cell);
     while (wanted < known) {
         if (job->alone)
             *cell = wanted;
         else if (!__atomic_compare_exchange_n(cell, &known, wanted, true, __ATOMIC_RELAXED,
                                               __ATOMIC_RELAXED))
             continue;
-        if (LENGTH_OF(known) > sum && !(job->leaves && is_leaf(job->graph, v)))
-            hop__delta_put(worker, KEY(job, sum), v);
-        return;
+        return LENGTH_OF(known) > LENGTH_OF(wanted) && !(job->leaves && is_leaf(job->graph, v));
     }
+    return false;
+}
+
+/* The cell that an arc from u offers. */
+static inline uint64_t DELTA(offer)(hop__delta_job *job, hop_vertex u, LENGTH own, LENGTH sum) {
+    hop_vertex parent = u;
+    if (sum == own) {
+        parent = HOP_NO_VERTEX; /* is found later, by layers */
+        mark_level(job, u);
+    }
+    return CELL_OF(sum, parent);
+}
+
+/* Relaxes arc i. */
+static inline void DELTA(relax)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
+                                LENGTH own, LENGTH sum, uint64_t i) {
+    hop_vertex v = job->graph->targets[i];
+    if (DELTA(lower)(job, v, DELTA(offer)(job, u, own, sum)))
+        hop__delta_put(worker, KEY(job, sum), v);
 }
 
 /* Arcs begin .. end-1 of u whose sums are at most the limit. */
@@ -122,6 +133,37 @@ static bool DELTA(relax_whole)(hop__delta_job *job, hop__delta_worker *worker, h
     return go_on;
 }
 
+/* Goes from u from vertex to vertex, while one at a time is all that there is to do: nothing need
+ * go through the queue then. */
+static void DELTA(follow)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u) {
+    const hop_graph *graph = job->graph;
+    const LENGTH limit = (LENGTH)LIMIT(job);
+    hop_vertex next = u;
+    WEIGHTS(graph);
+    while (next != HOP_NO_VERTEX) {
+        u = next;
+        LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[u]));
+        uint64_t i = hop__offset(graph, u), end = hop__offset(graph, (uint64_t)u + 1);
+        if (end - i > TINY_ROW || !hop__delta_is_only(worker, KEY(job, own))) {
+            hop__delta_put(worker, KEY(job, own), u);
+            return;
+        }
+        worker->settled++;
+        worker->processed += end - i;
+        (void)report_arcs(job, worker, end - i);
+        next = HOP_NO_VERTEX;
+        for (; i < end; i++) {
+            LENGTH sum = ADD(own, i);
+            hop_vertex v = graph->targets[i];
+            if (sum > limit || !DELTA(lower)(job, v, DELTA(offer)(job, u, own, sum)))
+                continue;
+            if (next != HOP_NO_VERTEX)
+                hop__delta_put(worker, KEY(job, LENGTH_OF(hop__load_u64(&job->cells[next]))), next);
+            next = v;
+        }
+    }
+}
+
 /* So few entries that preparing them takes longer than waiting for them. */
 static void DELTA(work_few)(hop__delta_job *job, hop__delta_worker *worker, const uint64_t *entries,
                             uint32_t count) {
@@ -131,11 +173,107 @@ static void DELTA(work_few)(hop__delta_job *job, hop__delta_worker *worker, cons
         if (KEY(job, own) != entries[at] >> 32)
             continue;
         uint64_t begin = hop__offset(job->graph, u), end = hop__offset(job->graph, (uint64_t)u + 1);
+        if (count == 1 && end - begin <= TINY_ROW && hop__delta_is_only(worker, KEY(job, own))) {
+            DELTA(follow)(job, worker, u);
+            return;
+        }
         worker->settled++;
         worker->processed += end - begin;
         if (!DELTA(relax_whole)(job, worker, u, own, begin, end))
             return;
     }
+}
+
+/* What the arcs of some entries offer: targets and cells. */
+typedef struct DELTA(offers) {
+    uint32_t count;
+    hop_vertex targets[OFFERS];
+    uint64_t cells[OFFERS];
+} DELTA(offers);
+
+/* Lowers what the offers are below. That is found out first, without a branch: it cannot be
+ * foreseen, and a wrong guess would cost more than the look. */
+static void DELTA(take_offers)(hop__delta_job *job, hop__delta_worker *worker,
+                               DELTA(offers) * offers) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < offers->count; k++) {
+        hop_vertex v = offers->targets[k];
+        uint64_t wanted = offers->cells[k];
+        offers->targets[kept] = v;
+        offers->cells[kept] = wanted;
+        kept += wanted < hop__load_u64(&job->cells[v]);
+    }
+    for (uint32_t k = 0; k < kept; k++)
+        if (DELTA(lower)(job, offers->targets[k], offers->cells[k]))
+            hop__delta_put(worker, KEY(job, LENGTH_OF(offers->cells[k])), offers->targets[k]);
+    offers->count = 0;
+}
+
+/* The arcs of a row that is at most TINY_ROW long become offers. Rows are gone through in fours, so
+ * that their lengths, which cannot be foreseen, matter less. */
+static inline void DELTA(make_offers)(hop__delta_job *job, hop_vertex u, LENGTH own, uint64_t begin,
+                                      uint64_t end, DELTA(offers) * offers) {
+    const hop_vertex *targets = job->graph->targets;
+    const LENGTH limit = (LENGTH)LIMIT(job);
+    uint32_t count = offers->count;
+    WEIGHTS(job->graph);
+    for (; begin < end; begin += 4)
+        for (uint64_t k = 0; k < 4; k++) {
+            uint64_t i = begin + k < end ? begin + k : end - 1;
+            LENGTH sum = ADD(own, i);
+            __builtin_prefetch(&job->cells[targets[i]]);
+            offers->targets[count] = targets[i];
+            offers->cells[count] = DELTA(offer)(job, u, own, sum);
+            count += (unsigned)(begin + k < end) & (unsigned)(sum <= limit);
+        }
+    offers->count = count;
+}
+
+/* The entries of a chunk, most with short rows, and no horizon: step by step for all of them. */
+static void DELTA(work_short)(hop__delta_job *job, hop__delta_worker *worker,
+                              const uint64_t *entries, uint32_t count) {
+    const hop_graph *graph = job->graph;
+    hop_vertex vertices[HOP__DELTA_CHUNK];
+    uint64_t begins[HOP__DELTA_CHUNK], ends[HOP__DELTA_CHUNK];
+    LENGTH owns[HOP__DELTA_CHUNK];
+    uint32_t live = 0;
+    uint64_t arcs = 0;
+    DELTA(offers) offers;
+    WEIGHTS(graph);
+    for (uint32_t k = 0; k < count; k++) {
+        __builtin_prefetch(&job->cells[(hop_vertex)entries[k]]);
+        prefetch_offset(graph, (hop_vertex)entries[k]);
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        hop_vertex v = (hop_vertex)entries[k];
+        vertices[live] = v;
+        owns[live] = LENGTH_OF(hop__load_u64(&job->cells[v]));
+        live += KEY(job, owns[live]) == entries[k] >> 32;
+    }
+    for (uint32_t k = 0; k < live; k++) {
+        begins[k] = hop__offset(graph, vertices[k]);
+        ends[k] = hop__offset(graph, (uint64_t)vertices[k] + 1);
+        __builtin_prefetch(&graph->targets[begins[k]]);
+        PREFETCH_WEIGHT(begins[k]);
+    }
+    offers.count = 0;
+    for (uint32_t k = 0; k < live; k++) {
+        uint64_t length = ends[k] - begins[k];
+        arcs += length;
+        if (length <= TINY_ROW) {
+            DELTA(make_offers)(job, vertices[k], owns[k], begins[k], ends[k], &offers);
+            if (offers.count > OFFERS - TINY_ROW - 4)
+                DELTA(take_offers)(job, worker, &offers);
+        } else {
+            (void)DELTA(relax_whole)(job, worker, vertices[k], owns[k], begins[k], ends[k]);
+            arcs -= length; /* has been reported */
+            worker->processed += length;
+        }
+    }
+    DELTA(take_offers)(job, worker, &offers);
+    worker->settled += live;
+    worker->processed += arcs;
+    (void)report_arcs(job, worker, arcs);
 }
 
 /* The entries of a chunk, in a pipeline: cells and offsets are asked for first, then the rows, then
@@ -218,6 +356,8 @@ static void DELTA(search)(void *arg, unsigned thread, unsigned threads) {
         const uint64_t *entries = hop__delta_entries(&job->queue, chunk);
         if (count <= FEW)
             DELTA(work_few)(job, worker, entries, count);
+        else if (job->short_rows)
+            DELTA(work_short)(job, worker, entries, count);
         else
             DELTA(work)(job, worker, entries, count);
         hop__delta_done(worker, chunk);

@@ -3,7 +3,7 @@
  * The two passes of sssp_parents.c for one type of weights. Before including (all undefined again
  * at the end):
  *   PARENTS(name)         makes names unique
- *   ARRAYS(job)           declares what the others need
+ *   ARRAYS(job, graph)    declares what the others need, for the arcs of that graph
  *   REACHED(v)            whether v has a distance
  *   TIGHT(u, i, v)        whether arc i, from u to v, is tight; u is reached
  *   NEARER(u, v)          d[u] < d[v] */
@@ -13,7 +13,7 @@
 static void PARENTS(nearer)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     parents_job *job = arg;
     const hop_graph *graph = job->graph;
-    ARRAYS(job);
+    ARRAYS(job, graph);
     (void)thread;
     if (!hop__progress_add(job->context, end - begin))
         return;
@@ -37,8 +37,8 @@ static void PARENTS(nearer)(void *arg, uint64_t begin, uint64_t end, unsigned th
 static void PARENTS(next_layer)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     parents_job *job = arg;
     const hop_graph *graph = job->graph;
-    uint64_t arcs = 0;
-    ARRAYS(job);
+    uint64_t arcs = 0, queued = 0;
+    ARRAYS(job, graph);
     (void)thread;
     for (uint64_t at = job->head + begin; at < job->head + end; at++) {
         hop_vertex u = job->queue[at];
@@ -51,10 +51,47 @@ static void PARENTS(next_layer)(void *arg, uint64_t begin, uint64_t end, unsigne
             if (hop__bitmap_get(job->layered, v) || !REACHED(v) || !TIGHT(u, i, v) ||
                 (job->level_only && NEARER(u, v)))
                 continue;
-            if (offer_parent(&job->parents[v], u))
+            if (offer_parent(&job->parents[v], u)) {
                 job->queue[atomic_fetch_add_explicit(&job->tail, 1, memory_order_relaxed)] = v;
+                queued += hop__offset(graph, (uint64_t)v + 1) - hop__offset(graph, v);
+            }
         }
     }
+    atomic_fetch_add_explicit(&job->layer_arcs, queued, memory_order_relaxed);
+    (void)hop__progress_add(job->context, arcs);
+}
+
+/* The same from the other side: vertices begin .. end-1 that have no layer look for the first of
+ * their neighbours, which is the smallest, that is in the layer under way and has a tight arc to
+ * them. */
+static void PARENTS(pull_layer)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    parents_job *job = arg;
+    const hop_graph *graph = job->reverse;
+    hop_vertex found[PULL_GRAIN];
+    uint64_t arcs = 0, queued = 0, count = 0;
+    ARRAYS(job, graph);
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++) {
+        if (hop__bitmap_get(job->layered, v) || !REACHED(v))
+            continue;
+        uint64_t first = hop__offset(graph, v), stop = hop__offset(graph, v + 1), i = first;
+        for (; i < stop; i++) {
+            hop_vertex u = graph->targets[i];
+            if (hop__bitmap_get(job->current, u) && TIGHT(u, i, v) &&
+                !(job->level_only && NEARER(u, v)))
+                break;
+        }
+        arcs += i - first;
+        if (i == stop)
+            continue;
+        job->parents[v] = graph->targets[i];
+        found[count++] = (hop_vertex)v;
+        queued += hop__offset(job->graph, v + 1) - hop__offset(job->graph, v);
+    }
+    uint64_t at = atomic_fetch_add_explicit(&job->tail, count, memory_order_relaxed);
+    for (uint64_t k = 0; k < count; k++)
+        job->queue[at + k] = found[k];
+    atomic_fetch_add_explicit(&job->layer_arcs, queued, memory_order_relaxed);
     (void)hop__progress_add(job->context, arcs);
 }
 

@@ -144,17 +144,20 @@ static hop_status run_search(hop__delta_job *job, bool packed) {
     job->none = !hop__delta_is_real(job) ? (uint64_t)HOP_NO_DISTANCE
                 : packed ? (uint64_t)hop__float_bits((float)HUGE_VAL) << 32 | HOP_NO_VERTEX
                          : hop__double_bits(HUGE_VAL);
-    HOP_TRY(status, hop__delta_queue_create(job->context, job->graph->vertices, task->threads,
-                                            &job->queue));
+    uint64_t reached = job->reach.whole ? job->reach.count : job->graph->vertices;
+    HOP_TRY(status, hop__delta_queue_create(job->context, reached, task->threads, &job->queue));
     /* Below some ten thousand arcs for each, more members only get into each other's way. */
     uint64_t useful = 1 + (job->graph->arcs + job->graph->vertices) / MEMBER_ARCS;
-    job->team = useful < task->threads ? (unsigned)useful : task->threads;
+    job->team = job->reach.whole ? 1 : useful < task->threads ? (unsigned)useful : task->threads;
     job->queue.key_of = job->steps->key_of;
     job->queue.key_arg = job;
     hop__delta_plan plan = hop__delta_make_plan(job, task->values[0]);
+    if (job->reach.whole)
+        plan.stride = 0;
     hop__delta_set_keys(job, plan.delta);
     hop__delta_open_limit(job);
     job->leaves = plan.leaves;
+    job->short_rows = plan.short_rows;
     job->alone = task->threads == 1 || (job->team == 1 && plan.stride == 0);
     hop__progress_begin(job->context, "sssp: delta-stepping", job->graph->arcs);
     hop__phase(job->context, "fill");
@@ -175,6 +178,15 @@ done:
     return status;
 }
 
+/* Nothing but layers is left to find then. */
+static bool is_all_zero(const hop__sssp_task *task) {
+    const hop_graph *graph = task->query.graph;
+    bool cut = task->query.distance_type == HOP_WEIGHT_INT64 ? task->query.cutoff_integer < 0
+                                                             : task->query.cutoff_real < 0;
+    return task->parents && graph->arcs > 0 && graph->weight_type != HOP_WEIGHT_NONE && !cut &&
+           graph->shared->facts.max_weight <= 0;
+}
+
 static hop_status run_row(hop_context *context, hop__sssp_task *task) {
     const hop__sssp_query *query = &task->query;
     const hop_graph *graph = query->graph;
@@ -188,6 +200,11 @@ static hop_status run_row(hop_context *context, hop__sssp_task *task) {
                      hop_weight_size(query->distance_type) * (uint64_t)graph->vertices);
     if (task->parents)
         hop__advise_huge(task->parents, sizeof(hop_vertex) * (uint64_t)graph->vertices);
+    if (is_all_zero(task)) {
+        HOP_TRY(status, hop__sssp_all_zero(context, task));
+        hop__sssp_cut(context, task);
+        goto done;
+    }
     if (graph->weight_type == HOP_WEIGHT_FLOAT32) {
         HOP_TRY(status, hop__alloc(context, "delta-stepping: cells", graph->vertices,
                                    sizeof(uint64_t), &job.own_cells));
@@ -196,6 +213,7 @@ static hop_status run_row(hop_context *context, hop__sssp_task *task) {
     if (task->parents && !query->increasing && hop__delta_starts_packed(graph))
         HOP_TRY(status, hop__alloc_zero(context, "delta-stepping: level arcs",
                                         hop__bitmap_words(graph->vertices), 8, &job.level));
+    hop__delta_probe(&job);
     HOP_TRY(status, run_search(&job, hop__delta_starts_packed(graph)));
     if (hop__delta_is_too_small(&job))
         HOP_TRY(status, run_search(&job, false));

@@ -130,7 +130,10 @@ hop_status hop__sssp_parents(hop_context *context, hop__sssp_task *task, const u
  * distances. `level` has a bit for each vertex with a tight arc to a vertex as far that lacks a
  * parent, and maybe for others. No weight is negative. */
 hop_status hop__sssp_level_parents(hop_context *context, hop__sssp_task *task, uint64_t *level);
-/* Bytes that either allocates at most. */
+/* Everything, where all weights are 0 and nothing is beyond the cutoff: distances are 0, and layers
+ * find out who is reached. The task has parents. */
+hop_status hop__sssp_all_zero(hop_context *context, hop__sssp_task *task);
+/* Bytes that any of them allocates at most. */
 uint64_t hop__sssp_parents_memory(const hop__sssp_query *query);
 
 /* sssp_limits.c */

@@ -10,11 +10,15 @@
  *
  * A layer is a part of one queue. While a layer is expanded, `layered` has the vertices of it and
  * of those before; parents of others are lowered to the smallest offer, which only vertices of this
- * layer make. So the result depends neither on the order nor on the threads.
+ * layer make. So the result depends neither on the order nor on the threads. A layer of many arcs
+ * is expanded from the other side, as in a breadth-first search: who has no layer takes the first
+ * of its neighbours that is in this one.
  *
- * Cost: O(n + m), two random accesses per arc; 4 bytes and 2 bits per vertex. Layers that are
+ * Cost: O(n + m), two random accesses per arc; 4 bytes and 3 bits per vertex. Layers that are
  * narrow run on one thread. */
 #include <float.h>
+#include <math.h>
+#include <string.h>
 
 #include "core/bitmap.h"
 #include "core/parallel.h"
@@ -22,22 +26,34 @@
 #include "core/try.h"
 #include "sssp/sssp_internal.h"
 
-enum { VERTEX_GRAIN = 1 << 16, ARC_GRAIN = 1 << 16, QUEUE_GRAIN = 1 << 8, POLL_ARCS = 1 << 18 };
+enum {
+    VERTEX_GRAIN = 1 << 16,
+    ARC_GRAIN = 1 << 16,
+    QUEUE_GRAIN = 1 << 8,
+    PULL_GRAIN = 1 << 10,
+    WORD_GRAIN = 1 << 12,
+    PULL_SHARE = 8,
+    POLL_ARCS = 1 << 18
+};
 
 typedef struct parents_job {
     hop_context *context;
     const hop_graph *graph;
     const hop__sssp_query *query;
     const void *distances;
+    void *all;            /* the same, to be written */
     const uint64_t *sums; /* exact ones, or NULL */
     hop_vertex *parents;
     bool level_only; /* only arcs between equal distances make layers */
     uint64_t *level; /* marks of the first pass */
     uint64_t *layered;
+    const hop_graph *reverse; /* NULL: there is none, and no pull */
+    uint64_t *current;        /* the layer under way, for a pull */
     hop_vertex *queue;
     uint64_t head; /* the layer under way begins here */
     atomic_uint_fast64_t tail;
-    atomic_uint_fast64_t missing; /* vertices that are reached and have no parent */
+    atomic_uint_fast64_t layer_arcs; /* of the vertices of the next layer */
+    atomic_uint_fast64_t missing;    /* vertices that are reached and have no parent */
 } parents_job;
 
 /* Lowers a parent; true when it was the first offer. */
@@ -64,44 +80,46 @@ static inline bool tight_exact(const hop__exact *scale, const uint64_t *sums, ui
     return hop__exact_compare(scale, sum, sums + v * scale->words) == 0;
 }
 
-#define PARENTS(name)  unit_##name
-#define ARRAYS(job)    const int64_t *d = (job)->distances
+#define PARENTS(name) unit_##name
+#define ARRAYS(job, graph_)                                                                        \
+    const int64_t *d = (job)->distances;                                                           \
+    (void)(graph_)
 #define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
 #define TIGHT(u, i, v) tight_integer(d[u], 1, d[v])
 #define NEARER(u, v)   (d[u] < d[v])
 #include "sssp/parents_template.h"
 
 #define PARENTS(name) int32_##name
-#define ARRAYS(job)                                                                                \
+#define ARRAYS(job, graph_)                                                                        \
     const int64_t *d = (job)->distances;                                                           \
-    const int32_t *weights = (job)->graph->weights
+    const int32_t *weights = (graph_)->weights
 #define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
 #define TIGHT(u, i, v) tight_integer(d[u], weights[i], d[v])
 #define NEARER(u, v)   (d[u] < d[v])
 #include "sssp/parents_template.h"
 
 #define PARENTS(name) int64_##name
-#define ARRAYS(job)                                                                                \
+#define ARRAYS(job, graph_)                                                                        \
     const int64_t *d = (job)->distances;                                                           \
-    const int64_t *weights = (job)->graph->weights
+    const int64_t *weights = (graph_)->weights
 #define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
 #define TIGHT(u, i, v) tight_integer(d[u], weights[i], d[v])
 #define NEARER(u, v)   (d[u] < d[v])
 #include "sssp/parents_template.h"
 
 #define PARENTS(name) float32_##name
-#define ARRAYS(job)                                                                                \
+#define ARRAYS(job, graph_)                                                                        \
     const float *d = (job)->distances;                                                             \
-    const float *weights = (job)->graph->weights
+    const float *weights = (graph_)->weights
 #define REACHED(v)     (d[v] <= FLT_MAX)
 #define TIGHT(u, i, v) (d[u] + weights[i] == d[v])
 #define NEARER(u, v)   (d[u] < d[v])
 #include "sssp/parents_template.h"
 
 #define PARENTS(name) float64_##name
-#define ARRAYS(job)                                                                                \
+#define ARRAYS(job, graph_)                                                                        \
     const double *d = (job)->distances;                                                            \
-    const double *weights = (job)->graph->weights
+    const double *weights = (graph_)->weights
 #define REACHED(v)     (d[v] <= DBL_MAX)
 #define TIGHT(u, i, v) (d[u] + weights[i] == d[v])
 #define NEARER(u, v)   (d[u] < d[v])
@@ -110,40 +128,40 @@ static inline bool tight_exact(const hop__exact *scale, const uint64_t *sums, ui
 /* With exact sums there are negative weights, so all tight arcs make layers and NEARER is not
  * asked. */
 #define PARENTS(name) exact32_##name
-#define ARRAYS(job)                                                                                \
+#define ARRAYS(job, graph_)                                                                        \
     const hop__exact scale = (job)->query->exact;                                                  \
     const uint64_t *sums = (job)->sums;                                                            \
-    const float *weights = (job)->graph->weights
+    const float *weights = (graph_)->weights
 #define REACHED(v)     (!hop__exact_is_none(&scale, sums + (uint64_t)(v)*scale.words))
 #define TIGHT(u, i, v) tight_exact(&scale, sums, u, (double)weights[i], v)
 #define NEARER(u, v)   (false)
 #include "sssp/parents_template.h"
 
 #define PARENTS(name) exact64_##name
-#define ARRAYS(job)                                                                                \
+#define ARRAYS(job, graph_)                                                                        \
     const hop__exact scale = (job)->query->exact;                                                  \
     const uint64_t *sums = (job)->sums;                                                            \
-    const double *weights = (job)->graph->weights
+    const double *weights = (graph_)->weights
 #define REACHED(v)     (!hop__exact_is_none(&scale, sums + (uint64_t)(v)*scale.words))
 #define TIGHT(u, i, v) tight_exact(&scale, sums, u, weights[i], v)
 #define NEARER(u, v)   (false)
 #include "sssp/parents_template.h"
 
 typedef struct passes {
-    hop__range_fn nearer, next_layer;
+    hop__range_fn nearer, next_layer, pull_layer;
 } passes;
 
 static passes passes_of(const hop__sssp_query *query) {
     static const passes plain[] = {
-        [HOP_WEIGHT_NONE] = {unit_nearer, unit_next_layer},
-        [HOP_WEIGHT_INT32] = {int32_nearer, int32_next_layer},
-        [HOP_WEIGHT_INT64] = {int64_nearer, int64_next_layer},
-        [HOP_WEIGHT_FLOAT32] = {float32_nearer, float32_next_layer},
-        [HOP_WEIGHT_FLOAT64] = {float64_nearer, float64_next_layer},
+        [HOP_WEIGHT_NONE] = {unit_nearer, unit_next_layer, unit_pull_layer},
+        [HOP_WEIGHT_INT32] = {int32_nearer, int32_next_layer, int32_pull_layer},
+        [HOP_WEIGHT_INT64] = {int64_nearer, int64_next_layer, int64_pull_layer},
+        [HOP_WEIGHT_FLOAT32] = {float32_nearer, float32_next_layer, float32_pull_layer},
+        [HOP_WEIGHT_FLOAT64] = {float64_nearer, float64_next_layer, float64_pull_layer},
     };
     static const passes exact[] = {
-        [HOP_WEIGHT_FLOAT32] = {exact32_nearer, exact32_next_layer},
-        [HOP_WEIGHT_FLOAT64] = {exact64_nearer, exact64_next_layer},
+        [HOP_WEIGHT_FLOAT32] = {exact32_nearer, exact32_next_layer, exact32_pull_layer},
+        [HOP_WEIGHT_FLOAT64] = {exact64_nearer, exact64_next_layer, exact64_pull_layer},
     };
     bool real = query->distance_type != HOP_WEIGHT_INT64;
     return query->negative && real ? exact[query->graph->weight_type]
@@ -210,18 +228,51 @@ static void queue_level(parents_job *job) {
     atomic_store(&job->tail, tail);
 }
 
-/* Layer after layer, beginning with queue[0 .. tail-1]. */
-static hop_status run_layers(parents_job *job) {
-    hop__range_fn next_layer = passes_of(job->query).next_layer;
+static void mark_current(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    parents_job *job = arg;
+    (void)thread;
+    for (uint64_t at = job->head + begin; at < job->head + end; at++)
+        (void)hop__bitmap_claim(job->current, job->queue[at]);
+}
+
+static void clear_current(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    parents_job *job = arg;
+    (void)thread;
+    for (uint64_t word = begin; word < end; word++)
+        job->current[word] = 0;
+}
+
+/* Whether the next layer is found faster by those who look for it: the layer has `arcs`, and at
+ * most `missing` vertices are left, which look at a share of theirs only. */
+static bool is_pull_better(const parents_job *job, uint64_t arcs, uint64_t missing) {
+    const uint64_t n = job->graph->vertices;
+    return job->reverse && arcs / PULL_SHARE > n / 64 &&
+           (double)arcs * PULL_SHARE > (double)job->graph->arcs / (double)n * (double)missing;
+}
+
+/* Layer after layer, beginning with queue[0 .. tail-1]; at most `missing` vertices lack one. */
+static hop_status run_layers(parents_job *job, uint64_t missing) {
+    const passes steps = passes_of(job->query);
+    const uint64_t n = job->graph->vertices;
     hop__progress_begin(job->context, "sssp: parents by layers", 0);
     job->head = 0;
+    atomic_store(&job->layer_arcs, 0);
     for (;;) {
-        uint64_t end = atomic_load(&job->tail);
-        hop__for(job->context, end - job->head, QUEUE_GRAIN, mark_queued, job);
-        if (end == job->head || !hop__progress_add(job->context, 0))
+        uint64_t end = atomic_load(&job->tail), count = end - job->head;
+        uint64_t arcs = atomic_exchange(&job->layer_arcs, 0);
+        hop__for(job->context, count, QUEUE_GRAIN, mark_queued, job);
+        if (count == 0 || !hop__progress_add(job->context, 0))
             break;
-        hop__for(job->context, end - job->head, QUEUE_GRAIN, next_layer, job);
+        if (is_pull_better(job, arcs, missing)) {
+            hop__for(job->context, hop__bitmap_words(n), WORD_GRAIN, clear_current, job);
+            hop__for(job->context, count, QUEUE_GRAIN, mark_current, job);
+            hop__for(job->context, n, PULL_GRAIN, steps.pull_layer, job);
+        } else {
+            hop__for(job->context, count, QUEUE_GRAIN, steps.next_layer, job);
+        }
         job->head = end;
+        uint64_t found = atomic_load(&job->tail) - end;
+        missing -= found < missing ? found : missing;
     }
     return hop__progress_end(job->context);
 }
@@ -232,6 +283,9 @@ static hop_status make_layers(hop_context *context, parents_job *job) {
     HOP_TRY(status, hop__alloc(context, "sssp: parents: queue", n, 4, &job->queue));
     HOP_TRY(status, hop__alloc_zero(context, "sssp: parents: layers", hop__bitmap_words(n), 8,
                                     &job->layered));
+    if (job->reverse)
+        HOP_TRY(status, hop__alloc(context, "sssp: parents: layer", hop__bitmap_words(n), 8,
+                                   &job->current));
 done:
     return status;
 }
@@ -239,11 +293,13 @@ done:
 static void free_layers(parents_job *job) {
     hop__free(job->queue);
     hop__free(job->layered);
+    hop__free(job->current);
 }
 
 static parents_job job_of(hop_context *context, const hop__sssp_task *task) {
     return (parents_job){.context = context,
                          .graph = task->query.graph,
+                         .reverse = hop_graph_reversed(task->query.graph),
                          .query = &task->query,
                          .distances = task->distances,
                          .parents = task->parents};
@@ -259,7 +315,7 @@ hop_status hop__sssp_level_parents(hop_context *context, hop__sssp_task *task, u
     hop__for(context, job.graph->vertices, VERTEX_GRAIN, mark_layered, &job);
     queue_level(&job);
     if (atomic_load(&job.missing) > 0)
-        HOP_TRY(status, run_layers(&job));
+        HOP_TRY(status, run_layers(&job, atomic_load(&job.missing)));
 done:
     free_layers(&job);
     return status;
@@ -293,9 +349,44 @@ static hop_status layered_parents(hop_context *context, hop__sssp_task *task,
     HOP_TRY(status, make_layers(context, &job));
     hop__for(context, job.graph->vertices, VERTEX_GRAIN, clear_parents, &job);
     root_sources(&job, true);
-    HOP_TRY(status, run_layers(&job));
+    HOP_TRY(status, run_layers(&job, job.graph->vertices));
 done:
     free_layers(&job);
+    return status;
+}
+
+static void fill_zero(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    parents_job *job = arg;
+    size_t bytes = hop_weight_size(job->query->distance_type);
+    (void)thread;
+    memset((char *)job->all + begin * bytes, 0, (end - begin) * bytes);
+}
+
+static void take_out_unlayered(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    parents_job *job = arg;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++) {
+        if (job->parents[v] != HOP_NO_VERTEX)
+            continue;
+        if (job->query->distance_type == HOP_WEIGHT_INT64)
+            ((int64_t *)job->all)[v] = HOP_NO_DISTANCE;
+        else if (job->query->distance_type == HOP_WEIGHT_FLOAT32)
+            ((float *)job->all)[v] = (float)HUGE_VAL;
+        else
+            ((double *)job->all)[v] = HUGE_VAL;
+    }
+}
+
+hop_status hop__sssp_all_zero(hop_context *context, hop__sssp_task *task) {
+    hop_status status;
+    parents_job job = job_of(context, task);
+    job.all = task->distances;
+    hop__for(context, job.graph->vertices, VERTEX_GRAIN, fill_zero, &job);
+    HOP_TRY(status, layered_parents(context, task, NULL));
+    hop__for(context, job.graph->vertices, VERTEX_GRAIN, take_out_unlayered, &job);
+    task->rounds = 1;
+    task->relaxations = job.graph->arcs;
+done:
     return status;
 }
 
@@ -306,5 +397,6 @@ hop_status hop__sssp_parents(hop_context *context, hop__sssp_task *task, const u
 
 uint64_t hop__sssp_parents_memory(const hop__sssp_query *query) {
     uint64_t n = query->graph->vertices;
-    return hop__block_bytes(n, 4) + 2 * hop__block_bytes(hop__bitmap_words(n), 8);
+    unsigned maps = hop_graph_reversed(query->graph) ? 3 : 2;
+    return hop__block_bytes(n, 4) + maps * hop__block_bytes(hop__bitmap_words(n), 8);
 }
