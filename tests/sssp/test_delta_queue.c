@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The queue of delta-stepping alone: order, limits, slices, and that useless entries make room. A
+ * queue that waits for ever is ended by an alarm. */
+#include "sssp/sssp_testing.h"
+
+#include <unistd.h>
+
+#include "core/atomic.h"
+#include "sssp/delta_queue.h"
+
+enum { DEADLINE = 60 }; /* seconds */
+
+typedef struct fixture {
+    hop_context *context;
+    hop__delta_queue queue;
+    uint32_t *keys; /* of each vertex now */
+    uint32_t n;
+} fixture;
+
+static uint32_t key_of(const void *arg, hop_vertex v) {
+    return hop__load_u32((const uint32_t *)arg + v);
+}
+
+/* In place: members point to the queue. */
+static void set_up(fixture *f, uint32_t n, unsigned threads, unsigned shift) {
+    *f = (fixture){.context = make_context(threads), .n = n};
+    assert_int_equal(hop__delta_queue_create(f->context, n, threads, &f->queue), HOP_OK);
+    f->keys = malloc(n * sizeof *f->keys);
+    memset(f->keys, 0xff, n * sizeof *f->keys);
+    f->queue.shift = shift;
+    f->queue.key_of = key_of;
+    f->queue.key_arg = f->keys;
+}
+
+static void free_fixture(fixture *f) {
+    hop__delta_queue_clear(&f->queue);
+    free(f->keys);
+    free_context(f->context);
+}
+
+static void put(fixture *f, unsigned member, uint32_t key, hop_vertex v) {
+    f->keys[v] = key;
+    hop__delta_put(&f->queue.workers[member], key, v);
+}
+
+/* Takes everything as a team of one; counts the entries that are not useless, and checks that
+ * buckets come in order. */
+static uint32_t drain(fixture *f, uint8_t *seen) {
+    hop__delta_worker *worker = &f->queue.workers[0];
+    uint32_t chunk, count, useful = 0, bucket = 0;
+    hop__delta_begin(&f->queue, 0, 1);
+    while ((chunk = hop__delta_take(worker, &count)) != HOP__DELTA_NONE) {
+        const uint64_t *entries = hop__delta_entries(&f->queue, chunk);
+        assert_in_range(count, 1, HOP__DELTA_CHUNK);
+        for (uint32_t i = 0; i < count; i++) {
+            hop_vertex v = (hop_vertex)entries[i];
+            uint32_t key = (uint32_t)(entries[i] >> 32);
+            assert_true(key >> f->queue.shift >= bucket);
+            bucket = key >> f->queue.shift;
+            if (f->keys[v] != key)
+                continue;
+            useful++;
+            seen[v]++;
+        }
+        hop__delta_done(worker, chunk);
+    }
+    return useful;
+}
+
+static void check_seen(const fixture *f, const uint8_t *seen, uint8_t times) {
+    for (uint32_t v = 0; v < f->n; v++)
+        if (seen[v] != times)
+            fail_msg("vertex %u came %u times, not %u", v, seen[v], times);
+}
+
+/* Any keys, the largest too, come bucket by bucket, each entry once. */
+static void order(void **state) {
+    (void)state;
+    for (unsigned shift = 0; shift < 32; shift += 5) {
+        fixture f;
+        set_up(&f, 5000, 1, shift);
+        uint8_t *seen = calloc(f.n, 1);
+        for (uint32_t v = 0; v < f.n; v++) {
+            uint64_t random = hop__random_at(3, shift, v);
+            put(&f, 0, v == 7 ? UINT32_MAX : (uint32_t)(random >> 32 >> random % 32), v);
+        }
+        uint32_t least = UINT32_MAX;
+        for (uint32_t v = 0; v < f.n; v++)
+            least = f.keys[v] < least ? f.keys[v] : least;
+        assert_int_equal(hop__delta_least(&f.queue), least);
+        assert_int_equal(drain(&f, seen), f.n);
+        check_seen(&f, seen, 1);
+        assert_int_equal(hop__delta_farthest(&f.queue), UINT32_MAX >> shift);
+        assert_int_equal(hop__delta_least(&f.queue), UINT32_MAX);
+        free(seen);
+        free_fixture(&f);
+    }
+}
+
+/* Nothing beyond the limit is taken out, and nothing is lost. */
+static void limit(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 3000, 1, 4);
+    uint8_t *seen = calloc(f.n, 1);
+    for (uint32_t v = 0; v < f.n; v++)
+        put(&f, 0, v, v);
+    f.queue.limit = 50;
+    assert_int_equal(drain(&f, seen), 51 * 16);
+    assert_int_equal(hop__delta_least(&f.queue), 51 * 16);
+    f.queue.limit = UINT32_MAX;
+    assert_int_equal(drain(&f, seen), f.n - 51 * 16);
+    check_seen(&f, seen, 1);
+    free(seen);
+    free_fixture(&f);
+}
+
+/* Keys fall and fall: a hundred times as many entries as there is room for. */
+static void useless_entries_make_room(void **state) {
+    (void)state;
+    enum { ROUNDS = 400 };
+    for (unsigned shift = 0; shift <= 20; shift += 10) {
+        fixture f;
+        set_up(&f, 2000, 1, shift);
+        uint8_t *seen = calloc(f.n, 1);
+        hop__delta_begin(&f.queue, 0, 1);
+        for (uint32_t round = 0; round < ROUNDS; round++)
+            for (uint32_t v = 0; v < f.n; v++)
+                put(&f, 0, (ROUNDS - round) * 5000 + v, v);
+        assert_int_equal(drain(&f, seen), f.n);
+        check_seen(&f, seen, 1);
+        free(seen);
+        free_fixture(&f);
+    }
+}
+
+/* What a member has who is not in the next team is not lost. */
+static void absent_members(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4000, 4, 3);
+    uint8_t *seen = calloc(f.n, 1);
+    for (uint32_t v = 0; v < f.n; v++)
+        put(&f, v % 4, (uint32_t)(hop__random_at(4, 1, v) % 1000), v);
+    assert_int_equal(drain(&f, seen), f.n);
+    check_seen(&f, seen, 1);
+    free(seen);
+    free_fixture(&f);
+}
+
+typedef struct team_job {
+    fixture *f;
+    uint32_t *times; /* how often each vertex, or arc, was worked on */
+    uint64_t arcs;
+} team_job;
+
+/* Each vertex leads to two others, a few times over: work appears while others wait. */
+static void take_all(void *arg, unsigned thread, unsigned threads) {
+    team_job *job = arg;
+    hop__delta_queue *queue = &job->f->queue;
+    hop__delta_worker *worker = &queue->workers[thread];
+    uint32_t chunk, count;
+    hop__delta_begin(queue, thread, threads);
+    while ((chunk = hop__delta_take(worker, &count)) != HOP__DELTA_NONE) {
+        const uint64_t *entries = hop__delta_entries(queue, chunk);
+        for (uint32_t i = 0; i < count; i++) {
+            hop_vertex v = (hop_vertex)entries[i];
+            uint32_t key = (uint32_t)(entries[i] >> 32);
+            if (hop__load_u32(&job->f->keys[v]) != key)
+                continue;
+            __atomic_fetch_add(&job->times[v], 1, __ATOMIC_RELAXED);
+            for (uint64_t k = 1; k <= 2; k++) {
+                uint64_t to = 2 * (uint64_t)v + k;
+                if (to < job->f->n && hop__lower_u32(&job->f->keys[to], key + 1))
+                    hop__delta_put(worker, key + 1, (hop_vertex)to);
+            }
+        }
+        hop__delta_done(worker, chunk);
+    }
+}
+
+static void everything_is_taken(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 8; threads = threads < 4 ? threads + 1 : threads * 2)
+        for (unsigned shift = 0; shift < 6; shift += 5) {
+            fixture f;
+            set_up(&f, 100000, threads, shift);
+            team_job job = {&f, calloc(f.n, 4), 0};
+            put(&f, 0, 0, 0);
+            hop__team(f.context, take_all, &job);
+            for (uint32_t v = 0; v < f.n; v++)
+                if (job.times[v] != 1)
+                    fail_msg("%u threads: vertex %u %u times", threads, v, job.times[v]);
+            free(job.times);
+            free_fixture(&f);
+        }
+}
+
+/* Member 0 shares a row; the others get slices as if they were chunks. */
+static void share_row(void *arg, unsigned thread, unsigned threads) {
+    team_job *job = arg;
+    hop__delta_queue *queue = &job->f->queue;
+    hop__delta_worker *worker = &queue->workers[thread];
+    uint32_t chunk, count;
+    hop__delta_begin(queue, thread, threads);
+    while ((chunk = hop__delta_take(worker, &count)) != HOP__DELTA_NONE) {
+        bool slice = chunk == HOP__DELTA_SLICE;
+        if (!slice) {
+            hop__delta_share(worker, 5, 11, job->arcs);
+            slice = hop__delta_own_slice(worker);
+        }
+        while (slice) {
+            assert_int_equal(worker->slice.vertex, 5);
+            for (uint64_t i = worker->slice.begin; i < worker->slice.end; i++)
+                __atomic_fetch_add(&job->times[i], 1, __ATOMIC_RELAXED);
+            slice = chunk != HOP__DELTA_SLICE && hop__delta_own_slice(worker);
+        }
+        if (chunk != HOP__DELTA_SLICE)
+            hop__delta_done(worker, chunk);
+    }
+}
+
+static void slices(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 8; threads *= 2)
+        for (unsigned k = 0; k < 20; k++) {
+            fixture f;
+            set_up(&f, 100, threads, 0);
+            team_job job = {&f, NULL, 11 + hop__random_at(5, threads, k) % 300000};
+            job.times = calloc(job.arcs, 4);
+            put(&f, 0, 0, 5);
+            hop__team(f.context, share_row, &job);
+            for (uint64_t i = 0; i < job.arcs; i++)
+                if (job.times[i] != (i >= 11))
+                    fail_msg("%u threads: arc %u %u times", threads, (unsigned)i, job.times[i]);
+            free(job.times);
+            free_fixture(&f);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(order),
+        cmocka_unit_test(limit),
+        cmocka_unit_test(useless_entries_make_room),
+        cmocka_unit_test(absent_members),
+        cmocka_unit_test(everything_is_taken),
+        cmocka_unit_test(slices),
+    };
+    (void)alarm(DEADLINE);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
