@@ -188,10 +188,6 @@ void least_give(u64 first, u64 count, GLOBAL const u32 *roots, GLOBAL const u32 
 /* --- the sort-based simulation, D1: keys are edges, sorted by their low half -------------------
  */
 
-FN u64 edge_turn(u64 edge) {
-    return edge << 32 | edge >> 32;
-}
-
 /* Keys are sorted by their low ends: those ends' labels are fetched, and the key is turned for the
  * sort by the other ends. */
 KERNEL_WG(WG)
@@ -200,7 +196,7 @@ void fetch_labels(u64 first, u64 count, GLOBAL u64 *RESTRICT keys, GLOBAL u32 *R
     FOR_WORK(i, count) {
         u64 key = keys[first + i];
         found[first + i] = labels[edge_to(key)];
-        keys[first + i] = edge_turn(key);
+        keys[first + i] = swap_halves_u64(key);
     }
 }
 

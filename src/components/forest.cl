@@ -9,6 +9,7 @@
  *
  * Loops over labels are bounded by CLIMB steps per element or by the steps that a launch gives to
  * an item; what is not through says so in flags[FLAG_LEFT] and is launched again. */
+#include "kernels/shim.h"
 
 #ifndef WG
 #define WG 128

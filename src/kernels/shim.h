@@ -324,6 +324,15 @@ FN u32 rotate_left_u32(u32 value, u32 by) {
 #endif
 }
 
+/* For the same reason. */
+FN u64 swap_halves_u64(u64 value) {
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+    return rotate(value, (u64)32);
+#else
+    return value << 32 | value >> 32;
+#endif
+}
+
 /* Relaxed accesses: neither torn nor optimised away, and not ordered with others. 64-bit ones need
  * a device whose 64-bit accesses do not tear; all with 64-bit atomics are taken to be such. */
 #if RACE_CHECK
