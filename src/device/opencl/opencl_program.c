@@ -14,19 +14,28 @@ static void compiler_options(const char *options, char all[OPTIONS_LONGEST]) {
     snprintf(all, OPTIONS_LONGEST, "-cl-std=CL1.2 %s", options);
 }
 
-/* The compiler's words: all to the log, the beginning to the message. */
+/* The compiler's words: their first kilobyte to the log, as the context's messages allow, and their
+ * first line with an error to the message. */
 static hop_status report_build(hop__program *program, cl_program made, cl_int code) {
     hop__device *device = program->device;
     hop__opencl_driver *driver = hop__opencl_of(device);
-    char words[4096] = "";
-    if (driver->call.GetProgramBuildInfo(made, driver->device, CL_PROGRAM_BUILD_LOG, sizeof words,
-                                         words, NULL) != CL_SUCCESS)
-        snprintf(words, sizeof words, "the compiler said nothing, or more than fits here");
-    words[sizeof words - 1] = '\0';
-    hop__log(device->context, HOP_LOG_ERROR, "device %s: program %s: %s", device->info.name,
-             program->name, words);
-    return hop__opencl_fail(device, "clBuildProgram", false, code, "program %s: %.160s",
-                            program->name, words);
+    size_t length = 0;
+    char *words = NULL;
+    const char *first = "the compiler said nothing";
+    if (driver->call.GetProgramBuildInfo(made, driver->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                                         &length) == CL_SUCCESS &&
+        hop__alloc_zero(device->context, "build log", length + 1, 1, &words) == HOP_OK &&
+        driver->call.GetProgramBuildInfo(made, driver->device, CL_PROGRAM_BUILD_LOG, length, words,
+                                         NULL) == CL_SUCCESS) {
+        hop__log(device->context, HOP_LOG_ERROR, "device %s: program %s: %s", device->info.name,
+                 program->name, words);
+        const char *error = strstr(words, "error:");
+        first = error != NULL ? error : words;
+    }
+    hop_status status = hop__opencl_fail(device, "clBuildProgram", false, code, "program %s: %.*s",
+                                         program->name, (int)strcspn(first, "\n"), first);
+    hop__free(words);
+    return status;
 }
 
 static hop_status build(hop__program *program, const char *options) {
