@@ -28,8 +28,9 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
                  least);
         return &hop__sssp_bellman_ford.row;
     }
-    /* Where the two take the same time, on random graphs of 8 arcs per vertex (docs/sssp.md). */
-    const hop_vertex enough = task->threads > 1 ? 1 << 15 : 1 << 16;
+    /* Where the two take the same time (docs/sssp.md): few arcs per vertex suit its short rows. */
+    const hop_vertex many_arcs = task->threads > 1 ? 1 << 14 : 1 << 15;
+    const hop_vertex enough = graph->arcs / 8 < graph->vertices ? 1 << 12 : many_arcs;
     bool large = graph->vertices >= enough, stops = task->query.target_count > 0;
     char weights[64];
     if (graph->weight_type == HOP_WEIGHT_NONE)

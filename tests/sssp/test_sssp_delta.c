@@ -103,16 +103,22 @@ static void choice(void **state) {
     static const struct {
         uint32_t n;
         unsigned threads;
+        uint32_t degree; /* 0: a path */
         hop_vertex targets;
         const char *variant, *reason;
-    } cases[] = {{1 << 14, 2, 0, "dijkstra", "small graph"},
-                 {1 << 15, 2, 0, "delta-stepping", "from 32768 vertices on"},
-                 {1 << 15, 1, 0, "dijkstra", "small graph"},
-                 {1 << 16, 1, 0, "delta-stepping", "from 65536 vertices on"},
-                 {1 << 16, 2, 1, "dijkstra", "stops at the last target"}};
+    } cases[] = {{1 << 11, 2, 0, 0, "dijkstra", "small graph"},
+                 {1 << 12, 2, 0, 0, "delta-stepping", "from 4096 vertices on"},
+                 {1 << 12, 1, 0, 0, "delta-stepping", "from 4096 vertices on"},
+                 {1 << 13, 2, 10, 0, "dijkstra", "small graph"},
+                 {1 << 14, 2, 10, 0, "delta-stepping", "from 16384 vertices on"},
+                 {1 << 14, 1, 10, 0, "dijkstra", "small graph"},
+                 {1 << 15, 1, 10, 0, "delta-stepping", "from 32768 vertices on"},
+                 {1 << 16, 2, 0, 1, "dijkstra", "stops at the last target"}};
     for (size_t i = 0; i < HOP_LENGTH(cases); i++) {
         hop_context *context = make_context(cases[i].threads);
-        shape s = path_shape(cases[i].n, plain_weight);
+        uint64_t edges = (uint64_t)cases[i].n * cases[i].degree / 2;
+        shape s = edges > 0 ? random_shape(cases[i].n, edges, false, false, plain_weight)
+                            : path_shape(cases[i].n, plain_weight);
         hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_INT32);
         hop_report report = HOP_REPORT_INIT;
         hop_run run = HOP_RUN_INIT;
