@@ -56,11 +56,15 @@ def draw(figure, experiment, points, values, rates):
             return None
         marks = [value for value in values if value.quantity == figure["y"]]
         if kind == "bars":
-            return draw_dots(figure, experiment, panels, marks)
+            return draw_dots(figure, experiment, panels, marks, points, rates)
         return draw_lines(figure, experiment, panels, marks, points, rates)
 
 
-def panel_grid(count, width=4.6, height=3.5, legend=2.4):
+LEGEND = 2.4  # inches
+TITLE_COLUMNS = 12.5  # characters of a title per inch
+
+
+def panel_grid(count, width=4.6, height=3.5, legend=LEGEND):
     columns = min(count, 2)
     lines = math.ceil(count / columns)
     drawing, axes = plt.subplots(lines, columns, squeeze=False, sharey=True,
@@ -111,22 +115,58 @@ def draw_limits(axis, figure, experiment, panel, points, rates, handles):
             or point.request.label == panel]
     if not used or not rates.values:
         return
-    threads = max(point.row["threads"] for point in used)
     for number, limit in enumerate(figure.get("limits", [])):
-        xs = sorted({figure_points.x_of(figure, point) for point in used})
-        copy = rates.copy_rate(threads)
-        if limit["kind"] == "gather":
-            vertices = {figure_points.x_of(figure, point): point.vertices for point in used}
-            ys = [limit["per_unit"] * rates.gather(threads, vertices[x]) for x in xs]
-        elif limit["kind"] == "copy":
-            ys = [limit["bytes_per_unit"] / copy * 1e9] * len(xs)
-        else:
-            ys = [copy / 1e9] * len(xs)
+        ends = {}
+        for point in used:
+            ends.setdefault(figure_points.x_of(figure, point), []).append(
+                limit_value(limit, figure["y"], point, rates))
+        ends.pop(None, None)
+        xs = sorted(ends)
+        if not xs or None in ends[xs[0]]:
+            continue
+        ys = [min(ends[x]) for x in xs]
         if len(xs) == 1:
             xs, ys = [xs[0] * 0.8, xs[0] * 1.25], ys * 2
         text = f"limit: {limit['text']}"
         handles[text] = axis.plot(xs, ys, color="#555555", lw=4, alpha=0.35,
                                   ls=["-", (0, (1, 0.6))][number % 2])[0]
+
+
+PER_SECOND = {"seconds": 1e-9, "milliseconds": 1e-6, "microseconds": 1e-3}
+
+
+def limit_value(limit, quantity, point, rates):
+    """The least that a run can take by a measured rate, in the unit of the figure; None where the
+    rate was not measured. A rate of the machine stands for itself."""
+    threads = point.row["threads"]
+    copy = rates.copy_rate(threads)
+    if copy is None:
+        return None
+    if limit["kind"] == "copy_rate":
+        return copy / 1e9
+    if limit["kind"] == "gather":
+        each = limit["per_unit"] * rates.gather(threads, point.vertices)
+    else:
+        each = limit["bytes_per_unit"] / copy * 1e9
+    if quantity.startswith("phase_seconds_per_gb"):
+        return 1e9 / copy
+    return each * (point.units * PER_SECOND[quantity] if quantity in PER_SECOND else 1)
+
+
+def draw_dot_limits(axis, figure, names, points, rates):
+    """A grey line through the rows of each graph, from its largest member. Returns handles."""
+    handles = {}
+    chosen = figure_points.chosen(figure, points)
+    for number, limit in enumerate(figure.get("limits", [])):
+        for category, begin, count in names:
+            values = [limit_value(limit, figure["y"], point, rates) for point in chosen
+                      if point.attributes.get("graph") == category]
+            if not values or None in values:
+                continue
+            handles[f"limit: {limit['text']}"] = axis.vlines(
+                max(values), begin - 0.5, begin + count - 0.5, color="#555555", lw=4, alpha=0.35,
+                ls=["-", (0, (1, 0.6))][number % 2])
+    return handles
 
 
 def draw_marks(axis, marks, panel, lines, look, handles, figure):
@@ -162,7 +202,9 @@ def finish_axis(axis, figure, experiment, name, xs):
     axis.xaxis.set_major_formatter(FuncFormatter(short))
     ticks_within_decades(axis.yaxis, axis.get_ylim())
     texts = {"n": "elements" if experiment.problem == "rank" else "vertices", "arcs": "arcs",
-             "threads": "threads", "round": "round"}
+             "threads": "threads", "round": "round", "param:count": "sub-graphs",
+             "param:k": "children of each vertex", "param:max-degree": "arcs of a vertex, at most",
+             "setting:groups": "work-groups", "setting:chunk": "vertices of a chunk"}
     axis.set_xlabel(texts.get(figure["x"], figure["x"].partition(":")[2]))
     if axis.get_subplotspec().is_first_col():
         axis.set_ylabel(figure_points.unit_text(figure["y"], experiment))
@@ -189,8 +231,15 @@ def apart(xs, log):
     return ticks
 
 
+def entitle(drawing, figure, experiment, legend):
+    """The title, in as many lines as keep it clear of a legend of this width at the right."""
+    width = int((drawing.get_figwidth() - legend) * TITLE_COLUMNS)
+    lines = [wrapped(experiment.title, width), wrapped(figure["title"], width)]
+    drawing.suptitle("\n".join(lines), fontsize=10.5, x=0.01, ha="left")
+
+
 def finish(drawing, figure, experiment, handles):
-    drawing.suptitle(f"{experiment.title}\n{figure['title']}", fontsize=10.5, x=0.01, ha="left")
+    entitle(drawing, figure, experiment, LEGEND)
     if handles:
         drawing.legend(handles.values(), [wrapped(label) for label in handles],
                        loc="outside right upper", frameon=False)
@@ -207,7 +256,7 @@ def wrapped(text, width=34):
     return "\n".join([*lines, line])
 
 
-def draw_dots(figure, experiment, panels, marks):
+def draw_dots(figure, experiment, panels, marks, points, rates):
     """Categories on the y axis, one line per variant, the value on a logarithmic x axis."""
     lines = {label: series for panel in panels.values() for label, series in panel.items()}
     categories = []
@@ -229,7 +278,7 @@ def draw_dots(figure, experiment, panels, marks):
         slots += sorted(rows, key=lambda entry: entry[0])
         names.append((category, len(slots) - len(rows), len(rows)))
         boundaries.append(len(slots))
-    height = 1.3 + 0.21 * len(slots)
+    height = 1.3 + 0.21 * len(slots) + 0.25 * len(figure.get("limits", []))
     drawing, axis = plt.subplots(figsize=(9.2, height))
     for number, (_, label, summary, mark) in enumerate(slots):
         draw_dot(axis, number, label, summary, mark, lines, look)
@@ -237,14 +286,17 @@ def draw_dots(figure, experiment, panels, marks):
     axis.set_ylim(len(slots) - 0.4, -0.6)
     for end in boundaries[:-1]:
         axis.axhline(end - 0.5, color="#888888", lw=0.8)
+    handles = draw_dot_limits(axis, figure, names, points, rates) if rates.values else {}
     axis.margins(x=0.12)
     axis.set_xscale("log")
     ticks_within_decades(axis.xaxis, axis.get_xlim())
     axis.set_xlabel(figure_points.unit_text(figure["y"], experiment))
+    if handles:
+        drawing.legend(handles.values(), handles, loc="outside lower left", frameon=False)
     for category, begin, count in names:
         axis.text(1.01, begin + count / 2 - 0.5, wrapped(category, 20), va="center",
                   transform=axis.get_yaxis_transform(), fontsize=8.5)
-    drawing.suptitle(f"{experiment.title}\n{figure['title']}", fontsize=10.5, x=0.01, ha="left")
+    entitle(drawing, figure, experiment, 0)
     return drawing
 
 

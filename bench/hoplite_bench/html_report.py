@@ -17,7 +17,7 @@ STYLE = """
 body{font:15px/1.45 system-ui,sans-serif;max-width:66rem;margin:2rem auto;padding:0 1rem;color:#111}
 table{border-collapse:collapse;margin:.6rem 0;font-size:13px}
 td,th{border-bottom:1px solid #ccc;padding:.15rem .6rem;text-align:right;vertical-align:top}
-td{white-space:nowrap} td.t{white-space:normal}
+td{white-space:nowrap} td.t{white-space:normal;overflow-wrap:anywhere}
 td:first-child,th:first-child,td.t,th.t{text-align:left}
 th{background:#f2f2f2} h2{border-top:2px solid #111;padding-top:.7rem;margin-top:2.4rem}
 img{max-width:100%;display:block;margin:.8rem 0} .loss{background:#fbe3dd} .note{color:#555}

@@ -74,8 +74,11 @@ def test_figures_can_be_read(folder, name):
             shown = [pair for pair in inside if page.contains(pair[1].x0 + 1, pair[1].y0 + 1)]
             in_range = [pair for pair in shown if not beyond(axis, pair[1])]
             assert not overlapping(in_range), (label, overlapping(in_range))
+        title = drawing._suptitle.get_window_extent()
+        assert title.x1 <= page.x1, f"{label}: title cut off"
         for legend in drawing.legends:
             box = legend.get_window_extent()
+            assert not overlapping([("legend", box), ("title", title)]), label
             for axis in drawing.axes:
                 if axis.get_visible():
                     assert not overlapping([("legend", box), ("axes", axis.get_window_extent())])
@@ -99,6 +102,33 @@ def test_axes_have_units_scales_and_bars(folder):
     labels = [text.get_text().replace("\n", " ") for text in drawing.legends[0].get_texts()]
     assert any(text.startswith("limit: one random read") for text in labels)
     assert any(text.startswith("D0 appendix A") for text in labels)
+    matplotlib.pyplot.close(drawing)
+
+
+TIMES = ("seconds", "milliseconds", "ns_per_unit", "phase_rate", "phase_seconds_per_gb:",
+         "phase_ns_per_transaction:")
+
+
+@pytest.mark.parametrize("name", experiment_files.names())
+def test_figures_of_times_have_the_limit_of_the_machine(name):
+    for figure in experiment_files.load(name, "small").figures:
+        if figure.get("y", "").startswith(TIMES):
+            assert figure.get("limits"), (name, figure["name"])
+
+
+def test_limits_are_in_the_unit_of_the_figure(folder):
+    """The copy rate is 10 GB/s: 4 bytes per arc take 0.4 ns, whatever the figure shows."""
+    experiment = experiment_files.load("bfs-compare", "small")
+    rows = raw_rows.read(experiment_plan.rows_path(folder, experiment))
+    point = figure_points.points_of(experiment, rows)[0]
+    limit = {"kind": "copy", "bytes_per_unit": 4}
+    for quantity, factor in (("ns_per_unit", 1), ("seconds", point.units * 1e-9),
+                             ("milliseconds", point.units * 1e-6)):
+        assert figure_drawing.limit_value(limit, quantity, point, RATES) == pytest.approx(
+            0.4 * factor)
+    drawing = next(drawings(folder, "bfs-compare"))[1]
+    assert [text.get_text() for text in drawing.legends[0].get_texts()] == [
+        "limit: each arc read once, in order"]
     matplotlib.pyplot.close(drawing)
 
 

@@ -1,20 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Killed at random moments and started again: the same keys as an undisturbed run, each exactly once,
-with the same results. Small here; docs/performance.md tells of one at full size.
+with the same results. Small here, by the tool that does it at full size (docs/performance.md tells
+of that one).
 """
 
+import importlib.machinery
+import importlib.util
 import os
-import random
-import signal
+import re
 import subprocess
-import time
+import sys
 
-from experiments_testing import SANITIZED, all_rows, command, run
+from experiments_testing import HOPLITE, ROOT, SANITIZED, all_rows, run
 from hoplite_bench import raw_rows
 
-NAMES = ["rank-growth", "components-types"] if not SANITIZED else ["rank-growth"]
+TOOL = os.path.join(ROOT, "tools", "soak_resume")
 KILLS = 10 if not SANITIZED else 3
+
+
+def test_killed_ten_times(tmp_path):
+    names = [] if not SANITIZED else ["rank-soak"]
+    done = subprocess.run([sys.executable, TOOL, "--small", "--hoplite", HOPLITE, "--out", tmp_path,
+                           "--kills", str(KILLS), *names], capture_output=True, text=True,
+                          timeout=850)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert "the same keys, each once, with the same results" in done.stdout
+    kills = int(re.search(r"killed (\d+) times", done.stdout).group(1))
+    assert kills >= KILLS - 2, "most of them came before the end"
+    whole, resumed = (raw_rows.measured(all_rows(tmp_path / name))
+                      for name in ("undisturbed", "killed"))
+    assert sorted(row["key"] for row in whole) == sorted(row["key"] for row in resumed)
+    sessions = [row for row in all_rows(tmp_path / "killed") if row["kind"] == "session"]
+    assert len({row["session"] for row in resumed}) > 1 and len(sessions) > 1, "it was resumed"
+
+
+def test_the_tool_sees_what_is_wrong():
+    loader = importlib.machinery.SourceFileLoader("soak_resume", TOOL)
+    tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("soak_resume", loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(tool)
+    whole = {"a": ("ok", "1"), "b": ("ok", "2")}
+    assert tool.compare(whole, dict(whole), []) == []
+    for resumed, twice, says in ((dict(whole), ["a"], "there twice: a"),
+                                 ({"a": ("ok", "1")}, [], "missing: b"),
+                                 ({**whole, "c": ("ok", "3")}, [], "not in the undisturbed run: c"),
+                                 ({**whole, "b": ("ok", "9")}, [], "differs: b"),
+                                 ({**whole, "b": ("stopped", None)}, [], "differs: b")):
+        assert any(line.startswith(says) for line in tool.compare(whole, resumed, twice)), says
 
 
 def results(folder):
@@ -23,39 +56,6 @@ def results(folder):
     assert raw_rows.duplicates(rows) == []
     return {raw_rows.identity(row): (row["outcome"], row["result_hash"])
             for row in raw_rows.measured(rows)}
-
-
-def size(folder):
-    """Bytes of rows so far: progress that does not depend on how busy the machine is."""
-    path = os.path.join(folder, "rows")
-    names = os.listdir(path) if os.path.exists(path) else []
-    return sum(os.path.getsize(os.path.join(path, name)) for name in names)
-
-
-def kill_at(folder, threshold, delay):
-    """Starts a run and kills it a little after its rows have reached a size; False if it ended."""
-    child = subprocess.Popen(command(folder, "run", "--no-report", *NAMES), start_new_session=True,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while child.poll() is None and size(folder) < threshold:
-        time.sleep(0.002)
-    time.sleep(delay)
-    alive = child.poll() is None
-    if alive:
-        os.kill(child.pid, signal.SIGKILL)
-    child.wait()
-    return alive
-
-
-def test_killed_ten_times(tmp_path):
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    run(whole, "run", "--no-report", *NAMES)
-    wanted = results(whole)
-    rng = random.Random(5)
-    kills = [kill_at(killed, size(whole) * (number + rng.random()) / (KILLS + 1),
-                     rng.choice((0, 0, rng.uniform(0, 0.05)))) for number in range(KILLS)]
-    assert sum(kills) >= KILLS - 2, "most of them came before the end"
-    run(killed, "run", "--no-report", *NAMES)
-    assert results(killed) == wanted
 
 
 def test_half_a_row_is_measured_again(tmp_path):

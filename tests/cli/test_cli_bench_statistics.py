@@ -292,13 +292,18 @@ def test_regret(tmp_path):
 
 @pytest.mark.skipif(SANITIZED, reason="times of instrumented code mean nothing")
 def test_overhead_is_below_one_percent(tmp_path):
-    """What the rounds take beyond calls and checks, for runs of 10 ms and more. A busy machine
-    takes the processor away in between, so the best of a few tries counts."""
-    least = 1
-    for attempt in range(6):
-        rows = bench(tmp_path, "components", "rmat:scale=19,edge-factor=8", "--variant", "dfs",
-                     "--repeat", 12, "--threads", 1, kind=None, name=f"rows{attempt}")
-        assert min(row["seconds"] for row in rows if row["kind"] == "run") >= 0.01
+    """What the rounds take beyond calls and checks, for runs of 10 ms and little more: the shortest
+    for which it is promised. A busy machine takes the processor away in between, so the best of a
+    few tries counts."""
+    least, scale = 1, 16
+    for attempt in range(8):
+        rows = bench(tmp_path, "components", f"rmat:scale={scale},edge-factor=16", "--variant",
+                     "dfs", "--repeat", 12, "--threads", 1, kind=None, name=f"rows{attempt}")
+        if min(row["seconds"] for row in rows if row["kind"] == "run") < 0.01:
+            scale += 1
+            continue
         least = min(least, rows[-1]["overhead"])
+        if least < 0.008:
+            break
     print(f"overhead {100 * least:.3f} %")
     assert 0 <= least < 0.01
