@@ -24,11 +24,11 @@ def clean_environment(**extra):
     return keep
 
 
-def run(*words, code=OK, stdin=None, env=None, cwd=None, stdout=subprocess.PIPE):
+def run(*words, code=OK, stdin=None, env=None, cwd=None, stdout=subprocess.PIPE, timeout=120):
     """Runs the command, checks its exit code (None: any), and returns (stdout, stderr) as text."""
     done = subprocess.run([HOPLITE, *map(str, words)], input=stdin, stdout=stdout,
                           stderr=subprocess.PIPE, env=clean_environment(**(env or {})), cwd=cwd,
-                          timeout=120, text=True)
+                          timeout=timeout, text=True)
     assert code in (None, done.returncode), (words, done.returncode, done.stdout, done.stderr)
     return done.stdout, done.stderr
 
