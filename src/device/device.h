@@ -249,6 +249,9 @@ typedef struct hop__tally {
 } hop__tally;
 /* Tally number i of the device, NULL after the last; kernels that never ran are among them. */
 const hop__tally *hop__device_tally(const hop__device *device, size_t i);
+/* What the kernel took since the last time; its tally is 0 then. For variants whose report has the
+ * rounds of a kernel apart. */
+hop__tally hop__kernel_tally_take(hop__kernel *kernel);
 /* Sets all to 0: before a run that is to be measured. */
 void hop__device_tally_reset(hop__device *device);
 

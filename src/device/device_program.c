@@ -198,6 +198,12 @@ hop_status hop__kernel_get(hop__program *program, const char *name, hop__kernel 
     return HOP_OK;
 }
 
+hop__tally hop__kernel_tally_take(hop__kernel *kernel) {
+    hop__tally taken = kernel->tally;
+    kernel->tally = (hop__tally){.name = taken.name};
+    return taken;
+}
+
 uint32_t hop__kernel_group_most(const hop__kernel *kernel) {
     return kernel->group_most;
 }
