@@ -15,6 +15,10 @@ const hop__row *const hop__rank_rows[] = {
     &hop__rank_wyllie.row,
     &hop__rank_splitter.row,
     &hop__rank_interleaved.row,
+    /* for devices */
+    &hop__rank_device_wyllie.row,
+    &hop__rank_device_splitter.row,
+    &hop__rank_device_splitter48.row,
 };
 const size_t hop__rank_row_count = HOP_LENGTH(hop__rank_rows);
 

@@ -37,7 +37,8 @@ typedef struct hop__rank_row {
 } hop__rank_row;
 
 extern const hop__rank_row hop__rank_sequential, hop__rank_wyllie, hop__rank_splitter,
-    hop__rank_interleaved;
+    hop__rank_interleaved, hop__rank_device_wyllie, hop__rank_device_splitter,
+    hop__rank_device_splitter48;
 
 /* rank_explain.c: says what is wrong with the successors; HOP_ERR_INPUT with the message, or HOP_OK
  * when nothing is. `marks` has room for count elements. */

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The arrays of a call on the device, and launches piece by piece; see rank_device.h. */
+#include "rank/rank_device.h"
+
+#include "core/progress.h"
+
+enum {
+    COPIED = 1 << 26,      /* bytes of a copy, between which a cancel is looked for */
+    CHUNK_CPU = 1 << 22,   /* elements of a launch: some 10 ms on two cores */
+    CHUNK_OTHER = 1 << 26, /* the same on a GPU */
+};
+
+hop__form hop__rank_form(const hop__device *device, double shape, double group) {
+    bool cpu = hop__device_info(device)->type == HOP_DEVICE_CPU;
+    bool other = shape != 0 && (shape == 1) != cpu;
+    return (hop__form){.group = (uint32_t)group, .other = other};
+}
+
+static hop_status go_on(hop__device_ranking *r) {
+    hop_status status = hop__device_finish(r->device);
+    if (status == HOP_OK && !hop__progress_add(r->context, 0))
+        status = HOP_ERR_CANCELLED;
+    return status;
+}
+
+/* Between the host's array and the buffer, in pieces. */
+static hop_status copy_pieces(hop__device_ranking *r, hop__buffer *buffer, const void *from,
+                              void *to) {
+    hop_status status = HOP_OK;
+    uint64_t bytes = hop__buffer_bytes(buffer);
+    for (uint64_t at = 0; status == HOP_OK && at < bytes; at += COPIED) {
+        uint64_t piece = bytes - at < COPIED ? bytes - at : COPIED;
+        status = from ? hop__buffer_write(buffer, at, piece, (const char *)from + at)
+                      : hop__buffer_read(buffer, at, piece, (char *)to + at);
+        if (status == HOP_OK)
+            status = go_on(r);
+    }
+    return status;
+}
+
+hop_status hop__rank_device_begin(hop__device_ranking *r, bool apart) {
+    hop_status status;
+    const hop__rank_query *query = &r->task->query;
+    uint64_t bytes = 4 * (uint64_t)query->count;
+    if (r->chunk == 0)
+        r->chunk = hop__device_info(r->device)->type == HOP_DEVICE_CPU ? CHUNK_CPU : CHUNK_OTHER;
+    if (hop__device_shares_memory(r->device)) {
+        /* Kernels only read the successors. */
+        HOP_TRY(status,
+                hop__buffer_borrow(r->device, "rank: successors", bytes,
+                                   (void *)(uintptr_t)query->successors, true, &r->successors));
+        hop__advise_huge(r->task->ranks, bytes);
+        HOP_TRY(status, hop__buffer_borrow(r->device, "rank: ranks", bytes, r->task->ranks, false,
+                                           &r->ranks));
+    } else {
+        HOP_TRY(status, hop__buffer_create(r->device, "rank: successors", bytes, &r->successors));
+        HOP_TRY(status, copy_pieces(r, r->successors, query->successors, NULL));
+        if (apart)
+            HOP_TRY(status, hop__buffer_create(r->device, "rank: ranks", bytes, &r->ranks));
+        else
+            r->ranks = r->successors;
+    }
+    HOP_TRY(status, hop__buffer_create(r->device, "rank: heads", 4 * (uint64_t)query->head_count,
+                                       &r->heads));
+    HOP_TRY(status, copy_pieces(r, r->heads, query->heads, NULL));
+    HOP_TRY(status, hop__buffer_create(r->device, "rank: counters",
+                                       HOP__RANK_COUNTERS * sizeof(uint32_t), &r->counters));
+    HOP_TRY(status, hop__buffer_fill(r->counters, 0, HOP__RANK_COUNTERS * sizeof(uint32_t), 0));
+done:
+    return status;
+}
+
+hop_status hop__rank_device_end(hop__device_ranking *r) {
+    if (!hop__device_shares_memory(r->device))
+        return copy_pieces(r, r->ranks, NULL, r->task->ranks);
+    hop_status status = hop__buffer_return(r->ranks);
+    return status == HOP_OK ? hop__device_finish(r->device) : status;
+}
+
+void hop__rank_device_free(hop__device_ranking *r, hop_status status) {
+    hop__device_settle(r->device, status);
+    hop__buffer_free(r->counters);
+    hop__buffer_free(r->heads);
+    if (r->ranks != r->successors)
+        hop__buffer_free(r->ranks);
+    hop__buffer_free(r->successors);
+}
+
+uint64_t hop__rank_device_bytes(const hop__rank_task *task, const hop_device_info *device,
+                                bool apart) {
+    uint64_t arrays = apart || device->type == HOP_DEVICE_CPU ? 2 : 1;
+    return 4 * arrays * task->query.count + 4 * (uint64_t)task->query.head_count +
+           HOP__RANK_COUNTERS * sizeof(uint32_t);
+}
+
+hop_status hop__rank_sweep_from(hop__device_ranking *r, const char *kernel, uint64_t begin,
+                                uint64_t count, uint64_t bytes, hop__argument *arguments,
+                                size_t argument_count) {
+    hop_status status = HOP_OK;
+    for (uint64_t at = begin; status == HOP_OK && at < count; at += r->chunk) {
+        uint64_t piece = count - at < r->chunk ? count - at : r->chunk;
+        hop__shape shape = hop__form_shape(r->device, &r->form, piece);
+        if (r->groups > 0 && shape.groups[0] > r->groups)
+            shape.groups[0] = (uint32_t)r->groups;
+        shape.items = piece;
+        shape.bytes = piece * bytes;
+        arguments[argument_count - 2] = hop__arg_u64(at);
+        arguments[argument_count - 1] = hop__arg_u64(piece);
+        status = hop__launch_named(r->program, kernel, shape, arguments, argument_count);
+        if (status == HOP_OK)
+            status = go_on(r);
+    }
+    return status;
+}
+
+hop_status hop__rank_sweep(hop__device_ranking *r, const char *kernel, uint64_t count,
+                           uint64_t bytes, hop__argument *arguments, size_t argument_count) {
+    return hop__rank_sweep_from(r, kernel, 0, count, bytes, arguments, argument_count);
+}

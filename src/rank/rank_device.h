@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the variants of rank for devices share: the arrays of the call on the device, and kernels
+ * that are launched piece by piece, so that no launch is long and a cancel takes effect between
+ * them. */
+#ifndef HOPLITE_RANK_RANK_DEVICE_H
+#define HOPLITE_RANK_RANK_DEVICE_H
+
+#include "kernels/launching.h"
+#include "rank/rank_sublists.h"
+
+enum {
+    HOP__RANK_COUNTERS = 8, /* words that kernels count in; the programs say what */
+    HOP__RANK_SHAPE_CHOICES = 3
+};
+
+/* The parameters that all have, and how they stand in their tables. */
+#define HOP__RANK_SHAPE_PARAMETER                                                                  \
+    {                                                                                              \
+        .name = "shape",                                                                           \
+        .summary = "cut arrays into a chunk per work-item, or let items take turns (stride)",      \
+        .type = HOP_PARAMETER_CHOICE, .maximum = HOP__RANK_SHAPE_CHOICES - 1,                      \
+        .choices = "auto chunk stride"                                                             \
+    }
+#define HOP__RANK_GROUP_PARAMETER                                                                  \
+    {                                                                                              \
+        .name = "group", .summary = "work-items of a group; 0: as suits the device",               \
+        .type = HOP_PARAMETER_INTEGER, .maximum = 1024                                             \
+    }
+
+typedef struct hop__device_ranking {
+    hop_context *context;
+    hop__device *device;
+    hop__rank_task *task;
+    hop__form form;
+    uint64_t groups; /* at most so many in a launch over an array; 0: as many as suit the device */
+    uint64_t chunk;  /* elements of a launch over an array */
+    hop__program *program;
+    hop__buffer *successors;
+    hop__buffer *ranks; /* the same where the device has memory of its own, unless they are apart */
+    hop__buffer *heads;
+    hop__buffer *counters;
+} hop__device_ranking;
+
+/* The form that the values of `shape` and `group` ask for. */
+hop__form hop__rank_form(const hop__device *device, double shape, double group);
+
+/* Opens the device, takes the arrays there, and makes the counters 0. `apart`: the ranks may not
+ * stand in the buffer of the successors. */
+hop_status hop__rank_device_begin(hop__device_ranking *r, bool apart);
+/* The ranks to the caller's array. */
+hop_status hop__rank_device_end(hop__device_ranking *r);
+/* In any case: waits for the device when `status` is an error, frees the buffers. */
+void hop__rank_device_free(hop__device_ranking *r, hop_status status);
+/* Bytes of what hop__rank_device_begin takes. */
+uint64_t hop__rank_device_bytes(const hop__rank_task *task, const hop_device_info *device,
+                                bool apart);
+
+/* Launches the kernel over [0, count) piece by piece; its last two arguments, which are set here,
+ * are the first element and the number of a piece. `bytes` are moved for each element. Waits.
+ * HOP_ERR_CANCELLED when the work is to stop. */
+hop_status hop__rank_sweep(hop__device_ranking *r, const char *kernel, uint64_t count,
+                           uint64_t bytes, hop__argument *arguments, size_t argument_count);
+/* The same over [begin, count). */
+hop_status hop__rank_sweep_from(hop__device_ranking *r, const char *kernel, uint64_t begin,
+                                uint64_t count, uint64_t bytes, hop__argument *arguments,
+                                size_t argument_count);
+
+#endif
