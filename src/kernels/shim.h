@@ -14,7 +14,8 @@
  *             stands in KERNEL_WG.
  * Work        FOR_WORK(i, count): this item's share of [0, count). work_begin, work_end, work_step.
  * Prefetch    PREFETCH(pointer): the word behind it is about to be read and written. What waits for
- *             one line can fetch others meanwhile; only processors make use of it.
+ *             one line can fetch others meanwhile; only processors make use of it. PREFETCH_READ:
+ *             only to be read, by others too.
  * Barriers    BARRIER_LOCAL orders local memory, BARRIER_ALL global memory of the group too. Every
  *             item of the group comes to each equally often.
  * Sharing     A word that items touch at the same time is touched through relaxed_* and atomic_*
@@ -70,9 +71,11 @@ typedef double f64;
 /* OpenCL's own prefetch does nothing in drivers for processors. Those are made with clang, whose
  * built-in knows no address spaces. */
 #if HOP_CPU && defined(__clang__)
-#define PREFETCH(pointer) __builtin_prefetch((const void *)(size_t)(pointer), 1)
+#define PREFETCH(pointer)      __builtin_prefetch((const void *)(size_t)(pointer), 1)
+#define PREFETCH_READ(pointer) __builtin_prefetch((const void *)(size_t)(pointer), 0)
 #else
-#define PREFETCH(pointer) ((void)(pointer))
+#define PREFETCH(pointer)      ((void)(pointer))
+#define PREFETCH_READ(pointer) ((void)(pointer))
 #endif
 
 #define KERNEL_WG(n)    __kernel __attribute__((reqd_work_group_size(n, 1, 1)))
@@ -147,7 +150,8 @@ typedef float f32;
 typedef double f64;
 #endif
 
-#define PREFETCH(pointer) ((void)(pointer))
+#define PREFETCH(pointer)      ((void)(pointer))
+#define PREFETCH_READ(pointer) ((void)(pointer))
 
 #define KERNEL_WG(n) extern "C" __global__ __launch_bounds__(n)
 #define FN           static __device__ inline
@@ -229,13 +233,14 @@ struct shim_item {
 };
 extern struct shim_item shim_item;
 
-#define PREFETCH(pointer) __builtin_prefetch(pointer, 1)
+#define PREFETCH(pointer)      __builtin_prefetch(pointer, 1)
+#define PREFETCH_READ(pointer) __builtin_prefetch(pointer, 0)
 
 /* `extern` alone marks the kernels for the program that makes callable functions of them. Local
  * variables stand in a section of their own, so that they can be filled with rubbish before each
  * group; with the address sanitizer they do not, since it only guards what stands elsewhere. */
-#define KERNEL_WG(n)      extern
-#define FN                __attribute__((unused)) static inline
+#define KERNEL_WG(n)           extern
+#define FN                     __attribute__((unused)) static inline
 #define GLOBAL
 #ifndef SHIM_LOCAL_SECTION
 #define SHIM_LOCAL_SECTION 1

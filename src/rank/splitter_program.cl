@@ -104,6 +104,18 @@ FN void cell_take(GLOBAL cell *cells, GLOBAL u16 *owners, u32 j, u32 owner, u32 
 #endif
 }
 
+/* Element j is looked at soon. */
+FN void prefetch_cell(GLOBAL const u32 *successors, GLOBAL const cell *cells,
+                      GLOBAL const u16 *owners, u32 j) {
+    PREFETCH(cells + j);
+#if OWNER16
+    PREFETCH(owners + j);
+#endif
+#if SEPARATE
+    PREFETCH_READ(successors + j);
+#endif
+}
+
 /* After the walks: the owner and the links of element j; false when nobody was there. */
 FN u32 cell_read(GLOBAL const cell *cells, GLOBAL const u16 *owners, u64 j, u32 *owner,
                  u32 *links) {
@@ -249,7 +261,7 @@ void walk(GLOBAL const u32 *successors, GLOBAL cell *cells, GLOBAL u16 *owners,
                 cell_take(cells, owners, j, k, links[w]);
                 done++;
                 if (next != j && next < elements) {
-                    PREFETCH(cells + next);
+                    prefetch_cell(successors, cells, owners, next);
                     at[w] = next;
                     links[w]++;
                     continue;

@@ -11,6 +11,7 @@
 #define WG 128
 #endif
 
+#define AHEAD 24 /* elements between prefetch and use */
 #ifndef IN_PLACE
 #define IN_PLACE HOP_ATOMIC64
 #endif
@@ -55,6 +56,15 @@ void pack(GLOBAL const u32 *RESTRICT successors, GLOBAL u64 *RESTRICT words, u32
     }
 }
 
+/* Others may change it meanwhile. */
+FN u64 word_at(GLOBAL const u64 *words, u64 i) {
+#if IN_PLACE
+    return relaxed_load_u64(words + i);
+#else
+    return words[i];
+#endif
+}
+
 /* One jump of the elements [first, first + count). IN_PLACE: `to` is `from`, a word may have been
  * changed in this round already, and then the jump is longer and as true; for devices whose 64-bit
  * accesses do not tear. Else the round goes from one array to the other. */
@@ -64,11 +74,11 @@ void jump(GLOBAL const u64 *from, GLOBAL u64 *to, GLOBAL u32 *seen, GLOBAL u32 *
     LOCALV u32 sums[WG];
     u32 jumps = 0, addresses = 0;
     FOR_WORK(i, count) {
-#if IN_PLACE
-        u64 word = relaxed_load_u64(from + first + i), there = relaxed_load_u64(from + (u32)word);
-#else
-        u64 word = from[first + i], there = from[(u32)word];
+#if WORK_CHUNKED
+        if (i + AHEAD < i_end)
+            PREFETCH_READ(from + (u32)word_at(from, first + i + AHEAD));
 #endif
+        u64 word = word_at(from, first + i), there = word_at(from, (u32)word);
 #if ADDRESSES
         u32 bit = 1u << ((u32)word & 31);
         addresses += (atomic_or_u32(seen + ((u32)word >> 5), bit) & bit) == 0;
