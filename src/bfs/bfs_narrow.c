@@ -13,6 +13,8 @@
  * time both write the same mark, and both put it into their lists; it is then expanded twice, to
  * the same effect. That is rare, and cheaper than to prevent it.
  *
+ * A frontier of one or two vertices that have one way on, as on a path, is followed without lists.
+ *
  * So vertices of the frontier have a mark, but neither level nor parent: before it changes its
  * form, or the search stops, `adopt` writes both. */
 #include "bfs/bfs_search.h"
@@ -121,6 +123,86 @@ hop_vertex *hop__bfs_expand_narrow(const hop__bfs_search *search, const hop_vert
                                    uint64_t count, hop_vertex *tail, uint64_t *looked) {
     return search->graph->offset_bytes == 4 ? expand(search, 4, list, count, tail, looked)
                                             : expand(search, 8, list, count, tail, looked);
+}
+
+/* A chain is a vertex of the frontier that has two neighbours, the one it was found from and one
+ * without a mark: what comes next does not depend on marks, only on the row, so the processor goes
+ * on before it has seen the mark. */
+typedef struct chain {
+    hop_vertex at, from;
+} chain;
+
+/* Finds the neighbour of a chain that it did not come from; false when it is no chain. */
+static inline bool chain_next(const hop__bfs_search *search, size_t width, chain c,
+                              hop_vertex *next) {
+    uint64_t arc = hop__bfs_offset(search->graph->offsets, width, c.at);
+    if (hop__bfs_offset(search->graph->offsets, width, (uint64_t)c.at + 1) - arc != 2)
+        return false;
+    hop_vertex one = search->graph->targets[arc], two = search->graph->targets[arc + 1];
+    *next = one ^ two ^ c.from; /* if one of them is */
+    return one == c.from || two == c.from;
+}
+
+/* Where the vertex of a frontier came from, if it may be a chain: else itself. */
+static hop_vertex chain_origin(const hop__bfs_search *search, hop_vertex u) {
+    const hop_graph *graph = search->graph;
+    uint64_t arc = hop__offset(graph, u), end = hop__offset(graph, (uint64_t)u + 1);
+    for (; end - arc <= 2 && arc < end; arc++)
+        if (search->marks[graph->targets[arc]] == hop__bfs_mark(search->next + 1))
+            return graph->targets[arc];
+    return u;
+}
+
+/* Follows `count` chains, 1 or 2, for at most `most` levels; returns how many it has done. It stops
+ * before the level in which one of them ends, or both come to the same vertex. */
+static inline uint64_t follow(hop__bfs_search *search, size_t width, chain *chains, unsigned count,
+                              uint64_t most) {
+    hop_vertex level = search->next - 1;
+    chain a = chains[0], b = chains[count - 1];
+    uint8_t mark = hop__bfs_mark(search->next);
+    uint64_t done = 0;
+    for (; done < most; done++, level++) {
+        hop_vertex next, other;
+        if (!chain_next(search, width, a, &next))
+            break;
+        other = next;
+        if (count == 2 && (!chain_next(search, width, b, &other) || other == next))
+            break;
+        if (search->marks[next] != 0 || search->marks[other] != 0)
+            break;
+        search->marks[next] = search->marks[other] = mark;
+        search->levels[a.at] = search->levels[b.at] = level;
+        if (search->parents) {
+            search->parents[a.at] = a.from;
+            search->parents[b.at] = b.from;
+        }
+        a = (chain){next, a.at};
+        b = (chain){other, b.at};
+        mark = mark == 3 ? 1 : (uint8_t)(mark + 1);
+    }
+    chains[0] = a;
+    chains[count - 1] = b;
+    return done;
+}
+
+uint64_t hop__bfs_follow_chains(hop__bfs_search *search, hop_vertex *list, uint64_t count,
+                                uint64_t most) {
+    chain chains[2];
+    if (count == 0 || count > 2 || search->next < 2 || (count == 2 && list[0] == list[1]))
+        return 0;
+    for (uint64_t i = 0; i < count; i++) {
+        chains[i] = (chain){list[i], chain_origin(search, list[i])};
+        if (chains[i].from == chains[i].at)
+            return 0;
+    }
+    bool narrow = search->graph->offset_bytes == 4;
+    uint64_t done = count == 1 ? narrow ? follow(search, 4, chains, 1, most)
+                                        : follow(search, 8, chains, 1, most)
+                    : narrow ? follow(search, 4, chains, 2, most)
+                               : follow(search, 8, chains, 2, most);
+    for (uint64_t i = 0; i < count; i++)
+        list[i] = chains[i].at;
+    return done;
 }
 
 static void adopt_one(const hop__bfs_search *search, hop_vertex u) {

@@ -121,6 +121,10 @@ static inline uint8_t hop__bfs_mark(hop_vertex level) {
 }
 hop_vertex *hop__bfs_expand_narrow(const hop__bfs_search *search, const hop_vertex *list,
                                    uint64_t count, hop_vertex *tail, uint64_t *looked);
+/* Goes on from a frontier of one or two vertices, for at most `most` levels, while each has exactly
+ * one way on; `list` is then the frontier. Returns the levels. One member alone. */
+uint64_t hop__bfs_follow_chains(hop__bfs_search *search, hop_vertex *list, uint64_t count,
+                                uint64_t most);
 /* bfs_binned.c */
 void hop__bfs_scatter(hop__bfs_search *search, unsigned thread);
 void hop__bfs_gather(hop__bfs_search *search, unsigned thread);

@@ -140,6 +140,23 @@ static void collect(hop__bfs_search *search) {
     }
 }
 
+/* Levels of a path, whose vertices have two arcs each; returns the arcs. */
+static uint64_t follow(hop__bfs_search *search, hop__bfs_lane *lane) {
+    const hop__bfs_query *query = &search->task->query;
+    uint64_t left = query->max_level - (search->next - 1);
+    if (!search->marks || lane->list_count > 2 || query->target_count > 0)
+        return 0;
+    uint64_t levels =
+        hop__bfs_follow_chains(search, lane->list, lane->list_count, left < REPORT ? left : REPORT);
+    uint64_t arcs = 2 * lane->list_count * levels;
+    search->next += (hop_vertex)levels;
+    search->task->rounds += levels;
+    lane->looked += arcs;
+    search->open_count -= arcs / 2 < search->open_count ? arcs / 2 : search->open_count;
+    search->open_arcs -= arcs < search->open_arcs ? arcs : search->open_arcs;
+    return arcs;
+}
+
 void hop__bfs_alone(hop__bfs_search *search, unsigned thread) {
     hop__bfs_lane *lane = &search->lanes[0];
     uint64_t pending = 0;
@@ -156,6 +173,7 @@ void hop__bfs_alone(hop__bfs_search *search, unsigned thread) {
         lane->list_count = (uint64_t)(tail - list);
         search->task->rounds++;
         search->next++;
+        pending += follow(search, lane);
         search->count = lane->list_count;
         search->arcs = degrees(search, list, search->count);
         hop__bfs_close(search);

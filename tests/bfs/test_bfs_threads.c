@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Breadth-first search gives the same bits with every number of threads and every way to find a
  * level, again and again, on graphs where races would show: many threads meet at one vertex, or at
- * the seam between their parts. HOPLITE_REPEAT says how often; the default is for CI. */
+ * the seam between their parts. HOPLITE_REPEAT says how often on the four
+ * that races show on best; the default is for CI. */
 #include "bfs/bfs_edges.h"
 
 static void star(edge_list *list) {
@@ -81,19 +82,21 @@ static void beads(edge_list *list) {
     }
 }
 
+enum { COMMON = 2 }; /* repetitions */
+
 typedef struct family {
     const char *name;
     void (*make)(edge_list *list);
-    bool directed, reverse;
+    bool directed, reverse, races;
 } family;
 
 static const family families[] = {
-    {"star", star, false, false},
-    {"two hubs", two_hubs, false, false},
+    {"star", star, false, false, true},
+    {"two hubs", two_hubs, false, false, true},
     {"two stars", two_stars, false, false},
-    {"grid", grid, false, false},
+    {"grid", grid, false, false, true},
     {"shuffled grid", shuffled_grid, false, false},
-    {"rmat", rmat, false, false},
+    {"rmat", rmat, false, false, true},
     {"directed rmat", rmat, true, false},
     {"directed rmat with reverse arcs", rmat, true, true},
     {"directed two hubs", two_hubs, true, false},
@@ -161,9 +164,9 @@ static void check_family(const family *f, unsigned repetitions) {
 static void every_thread_count_gives_the_same_bits(void **state) {
     (void)state;
     const char *wanted = getenv("HOPLITE_REPEAT");
-    unsigned repetitions = wanted ? (unsigned)strtoul(wanted, NULL, 10) : 2;
+    unsigned repetitions = wanted ? (unsigned)strtoul(wanted, NULL, 10) : COMMON;
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        check_family(&families[i], repetitions ? repetitions : 1);
+        check_family(&families[i], families[i].races && repetitions ? repetitions : COMMON);
 }
 
 int main(void) {
