@@ -32,6 +32,10 @@ static void make_plan(problem_job *job, job_call call, void *user, const char *n
     snprintf(made->device, sizeof made->device, "%s", report.device);
     snprintf(made->reason, sizeof made->reason, "%s",
              made->status == HOP_OK ? report.reason : hop_context_message(job->work.context));
+    char ids[128];
+    size_t length = strlen(made->reason);
+    if (job_ids(job, made->reason, ids, sizeof ids))
+        snprintf(made->reason + length, sizeof made->reason - length, " (in the file %s)", ids);
 }
 
 /* A row that its name does not mean in this context. */

@@ -151,15 +151,21 @@ static void translate(const problem_job *job, const char *message, const char *w
     }
 }
 
+bool job_ids(const problem_job *job, const char *message, char *ids, size_t size) {
+    *ids = '\0';
+    if (job->opened.graph == NULL || !job->info.labelled)
+        return false;
+    translate(job, message, "vertex ", ids, size);
+    translate(job, message, "arc from ", ids, size);
+    translate(job, message, " to ", ids, size);
+    return *ids != '\0';
+}
+
 int job_fail(problem_job *job, hop_status status) {
     char ids[256] = "";
     int code = session_fail(&job->work, status);
-    if (job->opened.graph != NULL && job->info.labelled && status != HOP_ERR_CANCELLED) {
-        const char *message = hop_context_message(job->work.context);
-        translate(job, message, "vertex ", ids, sizeof ids);
-        translate(job, message, "arc from ", ids, sizeof ids);
-        translate(job, message, " to ", ids, sizeof ids);
-    }
+    if (status != HOP_ERR_CANCELLED)
+        (void)job_ids(job, hop_context_message(job->work.context), ids, sizeof ids);
     if (*ids != '\0')
         advise("vertices are numbered from 0 there; in %s %s", file_name(job->input, false), ids);
     return code;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hoplite path GRAPH FROM TO: one shortest path, by a search that stops at its end. */
+ * hoplite path GRAPH FROM TO: one shortest path, by a search that stops at its end: breadth-first
+ * where there are no weights (unless a variant of sssp is named), which finds the same path. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ typedef struct path_verb {
     hop_cycle *cycle;
     hop_weight_type type; /* of the distances */
     void *distances;
+    hop_vertex *levels; /* instead of the distances, when the search is by breadth */
+    int64_t level;      /* the one of `to`, as a distance */
     hop_vertex *parents;
     hop_vertex *path;
     hop_vertex length; /* vertices on it; 0: there is none */
@@ -25,6 +28,14 @@ typedef struct path_verb {
 
 static hop_status call(void *user, const hop_run *run) {
     path_verb *path = user;
+    if (path->job.problem == HOP_PROBLEM_BFS) {
+        hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+        options.run = run;
+        options.targets = &path->to;
+        options.target_count = 1;
+        return hop_bfs(path->job.work.context, path->job.opened.graph, &path->from, 1, &options,
+                       path->levels, path->parents);
+    }
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     options.run = run;
     options.targets = &path->to;
@@ -54,20 +65,35 @@ static int follow(path_verb *path) {
     if (status != HOP_OK)
         return session_fail(&job->work, status);
     for (hop_vertex i = 0; i < path->length; i++)
-        memcpy((char *)path->on_the_way + i * size,
-               (const char *)path->distances + path->path[i] * size, size);
+        if (path->levels != NULL)
+            ((int64_t *)path->on_the_way)[i] = path->levels[path->path[i]];
+        else
+            memcpy((char *)path->on_the_way + i * size,
+                   (const char *)path->distances + path->path[i] * size, size);
     return CODE_OK;
+}
+
+/* The distance of the end, as an array and an index. */
+static const void *whole_distance(path_verb *path, hop_vertex *index) {
+    *index = path->levels != NULL ? 0 : path->to;
+    if (path->levels == NULL)
+        return path->distances;
+    hop_vertex level = path->levels[path->to];
+    path->level = level == HOP_NO_LEVEL ? HOP_NO_DISTANCE : (int64_t)level;
+    return &path->level;
 }
 
 static void print_json(path_verb *path) {
     const hop_graph *graph = path->job.opened.graph;
+    hop_vertex end;
+    const void *distances = whole_distance(path, &end);
     json out;
     json_begin(&out, stdout, "path");
     job_json(&out, &path->job);
     json_count(&out, "from", hop_graph_label(graph, path->from));
     json_count(&out, "to", hop_graph_label(graph, path->to));
     json_string(&out, "distance_type", hop_weight_name(path->type));
-    distance_json(&out, "distance", path->type, path->distances, path->to);
+    distance_json(&out, "distance", path->type, distances, end);
     json_array(&out, "path");
     for (hop_vertex i = 0; i < path->length; i++)
         json_count(&out, NULL, hop_graph_label(graph, path->path[i]));
@@ -94,9 +120,11 @@ static int report(path_verb *path) {
     }
     job_tell(job, 0, "");
     bool weighted = job->info.weight_type != HOP_WEIGHT_NONE;
+    hop_vertex end;
+    const void *distances = whole_distance(path, &end);
     session_say(&job->work, "path: %s edge%s%s%s", count_text(path->length - 1u).s,
                 path->length == 2 ? "" : "s", weighted ? ", length " : "",
-                weighted ? distance_text(path->type, path->distances, path->to).s : "");
+                weighted ? distance_text(path->type, distances, end).s : "");
     const result_column columns[] = {
         {"vertex", "path", HOP_ITEM_UINT32, path->path, NULL, true, 0},
         {"distance", "distances", item_of_weight(path->type), path->on_the_way, "inf", false, 0}};
@@ -114,13 +142,18 @@ static int solve(path_verb *path, hop_status *status) {
     problem_job *job = &path->job;
     vertex_space space = space_of_graph(job->opened.graph);
     hop_vertex n = job->info.vertices;
-    void *parents = NULL;
+    void *parents = NULL, *levels = NULL;
+    if (job->info.weight_type == HOP_WEIGHT_NONE && job->run.variant == NULL)
+        job->problem = HOP_PROBLEM_BFS;
     int code = vertex_find(&space, "FROM", job->work.given->operands[1], &path->from);
     if (code == CODE_OK)
         code = vertex_find(&space, "TO", job->work.given->operands[2], &path->to);
     path->type = hop_distance_type(job->info.weight_type);
-    if (code == CODE_OK)
+    if (code == CODE_OK && job->problem == HOP_PROBLEM_BFS)
+        code = job_array(job, "levels", n, sizeof(hop_vertex), &levels);
+    else if (code == CODE_OK)
         code = job_array(job, "distances", n, hop_weight_size(path->type), &path->distances);
+    path->levels = levels;
     if (code == CODE_OK)
         code = job_array(job, "parents", n, sizeof(hop_vertex), &parents);
     path->parents = parents;

@@ -302,3 +302,30 @@ def test_variants():
             assert row["place"] in ("host", "device")
             for parameter in row["parameters"]:
                 assert f"--set {parameter['name']}=" in text
+
+
+# ---- path without weights, and ids in explanations ----------------------------------------------
+
+def test_path_without_weights_is_breadth_first(tmp_path):
+    """The same path and distances as by a variant of sssp, found by bfs."""
+    graph = tmp_path / "g.npz"
+    run("generate", "erdos-renyi", "--n", 500, "--m", 900, "-o", graph)
+    reached = 0
+    for target in range(1, 60):
+        by_levels = run_json("path", graph, 0, target, code=None)
+        by_distances = run_json("path", graph, 0, target, "--variant", "dijkstra", code=None)
+        reached += by_levels["distance"] is not None
+        for field in ("distance", "path", "distances", "distance_type"):
+            assert by_levels[field] == by_distances[field], (target, field)
+        assert by_distances["variant"] == "dijkstra" != by_levels["variant"]
+    assert 0 < reached < 60
+    _, err = run("path", graph, 0, 1, code=None)
+    assert "bfs: " in err or "no path" in err
+
+
+def test_explanations_name_vertices_as_the_file_does(tmp_path):
+    (tmp_path / "w.txt").write_text("100 200 5\n200 300 -3\n300 700 1\n")
+    out, _ = run("sssp", tmp_path / "w.txt", "--directed", "--source", 100, "--explain",
+                 "--dry-run")
+    line = next(line for line in out.splitlines() if "dijkstra" in line)
+    assert "arc from 1 to 2" in line and "vertex 1 is 200, vertex 2 is 300" in line
