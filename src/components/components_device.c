@@ -88,8 +88,12 @@ hop_status hop__device_forest_shortcut(hop__device_forest *forest) {
 }
 
 uint64_t hop__device_host_memory(void) {
-    enum { OBJECTS = 64, OBJECT = 128 };
-    return OBJECTS * hop__block_bytes(1, OBJECT);
+    enum {
+        OBJECTS = 64,
+        OBJECT = 128,
+        TEXT = 1 << 16
+    }; /* the text of a program is pieced together */
+    return OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT);
 }
 
 uint64_t hop__device_forest_memory(const hop_graph *graph, const hop_device_info *device,

@@ -49,7 +49,7 @@ hop_status hop__device_forest_trips(hop__device_forest *forest, const char *kern
 /* Points every vertex to its root. */
 hop_status hop__device_forest_shortcut(hop__device_forest *forest);
 
-/* Bytes of the host's memory that buffers, events and kernels take at most, as objects. */
+/* Bytes of the host's memory that buffers, events and programs take at most, as objects. */
 uint64_t hop__device_host_memory(void);
 /* Bytes of the device's memory that a forest needs beside edges or rows, and its largest buffer. */
 uint64_t hop__device_forest_memory(const hop_graph *graph, const hop_device_info *device,

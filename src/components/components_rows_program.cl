@@ -76,10 +76,13 @@ void sample(u64 first, u64 count, u32 trip, GLOBAL u32 *flags,
     place at = place_begin(work_begin(count), trip, resume, steps, labels);
     for (; at.done && at.next < end; at.next += work_step()) {
         u64 row = first + at.next, arc = offsets[row] + (u64)round;
-        if (WORK_CHUNKED && at.next + AHEAD < end) {
-            u64 ahead = offsets[row + AHEAD] + (u64)round;
+        if (WORK_CHUNKED && at.next + 2 * AHEAD < count) { /* into the next item's share, too */
+            u64 ahead = offsets[row + 2 * AHEAD] + (u64)round;
             if (ahead >= base && ahead < base_end)
-                PREFETCH(&labels[targets[ahead - base]]);
+                PREFETCH_READ(&targets[ahead - base]);
+            ahead = offsets[row + AHEAD] + (u64)round;
+            if (ahead >= base && ahead < base_end)
+                PREFETCH_READ(&labels[targets[ahead - base]]);
         }
         if (arc < offsets[row + 1] && arc >= base && arc < base_end) {
             at.u = row_first + (u32)row;
@@ -113,7 +116,12 @@ FN void join_window(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, GLOBAL co
     u64 row = at.next < end ? row_of(offsets, 0, rows, base + first + at.next) : 0;
     while (at.done && at.next < end) {
         u64 arc = base + first + at.next;
+#if WORK_CHUNKED
+        while (offsets[row + 1] <= arc) /* the next row, or behind empty ones */
+            row++;
+#else
         row = row_of(offsets, row, rows, arc);
+#endif
         u32 vertex = row_first + (u32)row;
         u64 row_end = offsets[row + 1] - base - first; /* wraps nowhere: arc is before it */
         u32 inside = giant != NO_VERTEX && relaxed_load_u32(&labels[vertex]) == giant;
@@ -132,8 +140,8 @@ FN void join_window(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, GLOBAL co
                 at.next += (row_end - at.next + stride - 1) / stride * stride;
                 break;
             }
-            if (WORK_CHUNKED && at.next + AHEAD < end)
-                PREFETCH(&labels[targets[first + at.next + AHEAD]]);
+            if (WORK_CHUNKED && at.next + AHEAD < count)
+                PREFETCH_READ(&labels[targets[first + at.next + AHEAD]]);
             if (inside && relaxed_load_u32(&labels[other]) == giant)
                 continue;
             at.u = vertex;

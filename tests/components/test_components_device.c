@@ -127,7 +127,7 @@ static size_t values_of(const hop_parameter *parameter, double values[8]) {
     return count;
 }
 
-/* Every choice with both ways of cutting work, numbers at their ends, two sizes of groups besides the usual one. */
+/* Every choice with both ways of cutting work, numbers at their ends, groups of 1 and of 24. */
 static void settings_body(hop_context *context, bool apart) {
     static const hop_setting graphs[][3] = {{{"scale", 11}, {"edge-factor", 2}, {"directed", 0}},
                                             {{"scale", 10}, {"edge-factor", 1}, {"directed", 1}}};
