@@ -86,6 +86,8 @@ typedef enum option_id {
     OPT_COMPARE,
     OPT_REGRET,
     OPT_MACHINE,
+    OPT_NO_WRITE,
+    OPT_FORCE,
     OPT_JSON,
     OPT_QUIET,
     OPT_VERBOSE,
@@ -123,7 +125,8 @@ enum {
     GROUP_TALK = 1 << 23,
     GROUP_HELP = 1 << 24,
     GROUP_CHECK = 1 << 25,
-    GROUP_DEVICE_MEMORY = 1 << 26
+    GROUP_DEVICE_MEMORY = 1 << 26,
+    GROUP_TUNE = 1 << 27
 };
 
 typedef struct option_group {
@@ -131,7 +134,7 @@ typedef struct option_group {
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 27 };
+enum { GROUP_COUNT = 28 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

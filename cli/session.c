@@ -11,6 +11,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "interrupt.h"
+#include "tuning_file.h"
 
 static bool on_progress(void *user, const hop_progress *progress) {
     session *work = user;
@@ -90,6 +91,7 @@ int session_open(session *work, const arguments *given) {
     if (status != HOP_OK)
         return complain(exit_code_of(status), "the library could not be started: %s",
                         hop_status_name(status));
+    read_tuning(work->context);
     return options.device != NULL ? open_device(work) : CODE_OK;
 }
 

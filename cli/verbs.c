@@ -270,6 +270,23 @@ const verb verb_rows[] = {
         .run = run_devices,
     },
     {
+        .name = "tune",
+        .operands = "",
+        .summary = "measure the constants by which variants are chosen",
+        .description =
+            "Measures, in about five seconds, from which sizes on one variant is faster "
+            "than another on this machine, and what the steps of the all-pairs variants "
+            "cost; writes them to a file that later commands read: that of "
+            "HOPLITE_TUNING, else hoplite/tuning in the folder for settings. On a machine "
+            "that is busy with other work nothing is written. --no-write measures "
+            "and prints only. Constants change which variant runs, never an answer.",
+        .examples = "hoplite tune\n"
+                    "hoplite tune --no-write --json\n"
+                    "HOPLITE_TUNING=none hoplite bfs web.npz --explain\n",
+        .groups = GROUP_TUNE | GROUPS_WORK,
+        .run = run_tune,
+    },
+    {
         .name = "completion",
         .operands = "SHELL",
         .summary = "print the completions for a shell: bash, zsh or fish",

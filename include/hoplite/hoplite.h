@@ -17,6 +17,7 @@
 #include "hoplite/rank.h"
 #include "hoplite/sssp.h"
 #include "hoplite/status.h"
+#include "hoplite/tuning.h"
 #include "hoplite/variant.h"
 
 /* The one place where the version stands: CMake, pkg-config and the command read it from here. */

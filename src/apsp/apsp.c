@@ -30,7 +30,9 @@ static double blocked_cost(const hop__apsp_task *task) {
     static const double steps[] = {
         [HOP__CPU_PLAIN] = 0.3, [HOP__CPU_AVX2] = 0.055, [HOP__CPU_AVX512] = 0.03};
     double n = task->query.graph->vertices, block = n < 256 ? n : 256;
-    double all = n * n * n * steps[hop__cpu()], closing = block * block * block * 0.1;
+    double tuned = task->tuning->values[HOP__APSP_STEP];
+    double all = n * n * n * (tuned > 0 ? tuned : steps[hop__cpu()]),
+           closing = block * block * block * 0.1;
     double size = (double)hop_weight_size(hop__apsp_blocked_type(task)) / 4;
     return size * (closing + (all + (n / block - 1) * closing) / task->threads);
 }
@@ -54,8 +56,10 @@ static double sources_cost(const hop__apsp_task *task) {
                                    [HOP_WEIGHT_FLOAT64] = 1.25};
     const hop_graph *graph = task->query.graph;
     double n = graph->vertices, m = (double)graph->arcs;
-    double queue = 24 * m < 75 * n ? 24 * m : 75 * n;
-    return n * (queue + 0.9 * m) * share[graph->weight_type] / task->workers;
+    double reached = task->tuning->values[HOP__APSP_QUEUE];
+    double queue = m < 3 * n ? reached / 3 * m : reached * n;
+    return n * (queue + task->tuning->values[HOP__APSP_ARC] * m) * share[graph->weight_type] /
+           task->workers;
 }
 
 /* Whether the matrix, if it is ours, and what the row needs beside it are within the budget. */
@@ -74,26 +78,28 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
     char text[HOP__REASON];
     bool negative = task->query.negative;
     bool blocked = !hop__apsp_blocked.row.refuse(task, text);
+    char queue[HOP__TUNED_TEXT];
+    hop__tuned_text(task->tuning, HOP__APSP_QUEUE, queue);
     const hop__row *matrix = blocked ? &hop__apsp_blocked.row : &hop__apsp_floyd_warshall.row;
     bool fits = matrix_fits(task, matrix);
     if (!matrix->refuse(task, text) && fits &&
         (blocked ? blocked_cost(task) : plain_cost(task)) < sources_cost(task)) {
         snprintf(reason, HOP__REASON,
                  "with %.3g arcs per vertex of %u, n^3 steps over the matrix cost less than a "
-                 "search from each vertex",
-                 degree, graph->vertices);
+                 "search from each vertex (%s)",
+                 degree, graph->vertices, queue);
         return matrix;
     }
     if (negative && hop__apsp_johnson.row.refuse(task, text)) {
         snprintf(reason, HOP__REASON, "there are negative weights, and only it adds them exactly");
         return &hop__apsp_bellman_ford.row;
     }
-    snprintf(reason, HOP__REASON,
-             "with %.3g arcs per vertex of %u, a search from each vertex costs less than n^3 steps "
-             "over the matrix%s%s",
-             degree, graph->vertices, fits ? "" : ", which does not fit the budget either",
-             negative ? "; weights are negative, so Dijkstra's search needs potentials"
-                      : "; no weight is negative");
+    snprintf(
+        reason, HOP__REASON,
+        "with %.3g arcs per vertex of %u, a search from each costs less than n^3 steps over the "
+        "matrix (%s)%s%s",
+        degree, graph->vertices, queue, fits ? "" : ", which does not fit the budget",
+        negative ? "; negative weights need potentials" : "; no weight is negative");
     return negative ? &hop__apsp_johnson.row : &hop__apsp_dijkstra.row;
 }
 

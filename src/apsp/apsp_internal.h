@@ -19,6 +19,7 @@ typedef struct hop__apsp_task {
     bool by_rows;                  /* the caller takes blocks; else the matrix is the caller's */
     uint64_t free_bytes;           /* of the budget, before the call */
     unsigned threads;              /* of the context */
+    const hop__tuning *tuning;     /* of the context */
     unsigned workers;              /* threads that there is memory for: at least 1 */
     const double *values;          /* of the row's parameters, in its order */
     /* For rows with wants_potentials, integer weights of which some are negative: n of them, such

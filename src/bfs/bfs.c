@@ -18,8 +18,6 @@ const hop__row *const hop__bfs_rows[] = {
 };
 const size_t hop__bfs_row_count = HOP_LENGTH(hop__bfs_rows);
 
-enum { SMALL = 10000 }; /* vertices and arcs of a graph that is not worth threads */
-
 static hop_status check_ids(hop_context *context, const char *what, const hop_vertex *ids,
                             hop_vertex count, hop_vertex n) {
     if (!ids && count > 0)
@@ -64,18 +62,19 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
     const hop__bfs_task *task = given;
     const hop_graph *graph = task->query.graph;
     uint64_t size = graph->vertices + graph->arcs;
-    if (size < SMALL) {
+    char limit[HOP__TUNED_TEXT];
+    hop__tuned_text(task->tuning, HOP__BFS_SMALL, limit);
+    if ((double)size < task->tuning->values[HOP__BFS_SMALL]) {
         snprintf(reason, HOP__REASON,
-                 "%llu vertices and arcs are fewer than the %d from which threads pay",
-                 (unsigned long long)size, SMALL);
+                 "%llu vertices and arcs are fewer than those from which threads pay (%s)",
+                 (unsigned long long)size, limit);
         return &hop__bfs_sequential.row;
     }
-    snprintf(reason, HOP__REASON, "it is the fastest from %d vertices and arcs on%s", SMALL,
+    snprintf(reason, HOP__REASON, "it is the fastest on graphs that are not small (%s)%s", limit,
              hop_graph_reversed(graph)
                  ? ""
-                 : "; the graph is directed and its reverse arcs are not prepared: with them, "
-                   "levels that reach most of it could be found bottom-up, reading a few percent "
-                   "of its arcs");
+                 : "; its reverse arcs are not prepared: with them large levels could be "
+                   "found bottom-up, reading few arcs");
     return &hop__bfs_direction_optimizing.row;
 }
 
@@ -114,8 +113,10 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     hop_status status;
     hop_run run = HOP_RUN_INIT;
     hop__choice choice = {0};
-    hop__bfs_task task = {
-        .levels = levels, .parents = parents, .threads = hop__team_limit(context)};
+    hop__bfs_task task = {.levels = levels,
+                          .parents = parents,
+                          .threads = hop__team_limit(context),
+                          .tuning = &context->tuning};
     hop_vertex *own_levels = NULL;
     HOP_TRY(status, take_query(context, graph, sources, source_count, options, &run, &task.query));
     if (levels && levels == parents && hop_graph_vertices(graph) > 0) {

@@ -22,10 +22,11 @@ typedef struct hop__bfs_query {
  * `levels` is. */
 typedef struct hop__bfs_task {
     hop__bfs_query query;
-    hop_vertex *levels;   /* n, uninitialised, never NULL in run() */
-    hop_vertex *parents;  /* n, uninitialised; NULL: not wanted */
-    const double *values; /* of the row's parameters, in its order */
-    unsigned threads;     /* that run() may use */
+    hop_vertex *levels;        /* n, uninitialised, never NULL in run() */
+    hop_vertex *parents;       /* n, uninitialised; NULL: not wanted */
+    const double *values;      /* of the row's parameters, in its order */
+    unsigned threads;          /* that run() may use */
+    const hop__tuning *tuning; /* of the context */
     /* To be counted by run(). */
     uint64_t rounds;      /* frontiers that were expanded */
     uint64_t relaxations; /* arcs looked at */

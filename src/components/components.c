@@ -12,10 +12,7 @@
 #include "core/scan.h"
 #include "core/try.h"
 
-enum {
-    GRAIN = 1 << 16,
-    FEW_ARCS = 1 << 14, /* below, rem on one thread is done before a team has started */
-};
+enum { GRAIN = 1 << 16 };
 
 const hop__row *const hop__components_rows[] = {
     &hop__components_dfs.row,
@@ -40,14 +37,17 @@ const size_t hop__components_row_count = HOP_LENGTH(hop__components_rows);
 
 static const hop__row *pick(const void *user, char reason[HOP__REASON]) {
     const hop__components_task *task = user;
-    if (task->graph->arcs < FEW_ARCS) {
-        snprintf(reason, HOP__REASON, "with %llu arcs starting threads would take longer",
-                 (unsigned long long)task->graph->arcs);
+    char limit[HOP__TUNED_TEXT];
+    hop__tuned_text(task->tuning, HOP__COMPONENTS_SMALL, limit);
+    if ((double)task->graph->arcs < task->tuning->values[HOP__COMPONENTS_SMALL]) {
+        snprintf(reason, HOP__REASON, "with %llu arcs starting threads would take longer (%s)",
+                 (unsigned long long)task->graph->arcs, limit);
         return &hop__components_rem.row;
     }
     snprintf(reason, HOP__REASON,
              "it skips most arcs where there is a giant component, and a short search tells early "
-             "where there is none");
+             "where there is none (%s)",
+             limit);
     return &hop__components_giant_first.row;
 }
 
@@ -123,7 +123,8 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
                                       sizeof options));
     HOP_TRY(status, hop__run_take(context, options.run, &run));
     HOP_TRY(status, hop_graph_check(context, graph));
-    hop__components_task task = {graph, choice.values, labels, &choice.report, &found};
+    hop__components_task task = {graph,          choice.values, labels,
+                                 &choice.report, &found,        &context->tuning};
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_COMPONENTS, &run, &task, pick, &choice));
     status = hop__report_out(&run, &choice, solve(context, &run, &task, &choice, &found));
     if (status == HOP_OK && count && !run.plan)

@@ -14,10 +14,11 @@
 
 typedef struct hop__components_task {
     const hop_graph *graph;
-    const double *values; /* of the row's parameters */
-    hop_vertex *labels;   /* the caller's, n of them */
-    hop_report *report;   /* counters to fill in */
-    hop_vertex *count;    /* HOP_NO_VERTEX; a variant that has counted writes it here */
+    const double *values;      /* of the row's parameters */
+    hop_vertex *labels;        /* the caller's, n of them */
+    hop_report *report;        /* counters to fill in */
+    hop_vertex *count;         /* HOP_NO_VERTEX; a variant that has counted writes it here */
+    const hop__tuning *tuning; /* of the context */
 } hop__components_task;
 
 typedef struct hop__components_variant {

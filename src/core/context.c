@@ -101,6 +101,7 @@ hop_status hop_context_create(const hop_context_options *given, hop_context **co
         allocator->release(allocator->user, made, sizeof *made);
         return refuse(&options, status, "context: the allocator refused the memory pool");
     }
+    hop__tuning_init(&made->tuning);
     atomic_init(&made->phase_done, 0);
     atomic_init(&made->cancelled, false);
     *context = made;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "core/tuning_constants.h"
 #include "hoplite/context.h"
 
 struct hop__pool;
@@ -19,6 +20,7 @@ struct hop_context {
     struct hop__pool *pool;      /* shared with the graphs made with this context */
     unsigned team_size;          /* threads that can be had; 0 before the first use (parallel.c) */
     char message[1024];
+    hop__tuning tuning; /* what the choice of variants goes by */
     /* Progress of the phase under way (progress.h). */
     const char *phase;
     uint64_t phase_total;

@@ -24,8 +24,6 @@ const size_t hop__rank_row_count = HOP_LENGTH(hop__rank_rows);
 
 static const hop_vertex element_zero[] = {0};
 
-enum { SMALL = 50000 }; /* elements up to which one walk is as quick as many */
-
 static hop_status check_heads(hop_context *context, const hop_rank_options *options,
                               hop_vertex count) {
     if (!options->heads && options->head_count > 0)
@@ -69,9 +67,11 @@ done:
 /* Measured: the walks of `interleaved` pay from about where the array leaves the cache. */
 static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
     const hop__rank_task *task = given;
-    if (task->query.count < SMALL) {
-        snprintf(reason, HOP__REASON, "%u elements are in the cache, where one walk is enough",
-                 task->query.count);
+    char limit[HOP__TUNED_TEXT];
+    hop__tuned_text(task->tuning, HOP__RANK_SMALL, limit);
+    if (task->query.count < task->tuning->values[HOP__RANK_SMALL]) {
+        snprintf(reason, HOP__REASON, "%u elements are in the cache, where one walk is enough (%s)",
+                 task->query.count, limit);
         return &hop__rank_sequential.row;
     }
     char refusal[HOP__REASON];
@@ -80,9 +80,9 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
         row = &hop__rank_splitter.row;
     snprintf(reason, HOP__REASON,
              "with %u elements a walk waits for memory at every step, and it "
-             "has %s",
-             task->query.count,
-             row == &hop__rank_splitter.row ? "one per thread" : "32 per thread");
+             "has %s (%s)",
+             task->query.count, row == &hop__rank_splitter.row ? "one per thread" : "32 per thread",
+             limit);
     return row;
 }
 
@@ -131,7 +131,8 @@ hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vert
     hop_status status;
     hop_run run = HOP_RUN_INIT;
     hop__choice choice = {0};
-    hop__rank_task task = {.ranks = ranks, .threads = hop__team_limit(context)};
+    hop__rank_task task = {
+        .ranks = ranks, .threads = hop__team_limit(context), .tuning = &context->tuning};
     HOP_TRY(status, take_query(context, successors, count, options, &run, &task.query));
     if (count > 0 && (!ranks || ranks == successors)) {
         status = hop__fail(context, HOP_ERR_ARGUMENT,

@@ -24,8 +24,9 @@ typedef struct hop__rank_task {
     const double *values; /* of the row's parameters, in its order */
     unsigned threads;     /* that run() may use */
     /* To be counted by run(). */
-    uint64_t rounds;      /* lists, passes or jumps */
-    uint64_t relaxations; /* elements visited, each time again */
+    uint64_t rounds;           /* lists, passes or jumps */
+    uint64_t relaxations;      /* elements visited, each time again */
+    const hop__tuning *tuning; /* of the context */
 } hop__rank_task;
 
 /* run() ranks what the heads lead to and gives HOP_NO_RANK to the rest. When the successors are not

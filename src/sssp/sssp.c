@@ -29,8 +29,12 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
         return &hop__sssp_bellman_ford.row;
     }
     /* Where the two take the same time (docs/sssp.md): few arcs per vertex suit its short rows. */
-    const hop_vertex many_arcs = task->threads > 1 ? 1 << 14 : 1 << 15;
-    const hop_vertex enough = graph->arcs / 8 < graph->vertices ? 1 << 12 : many_arcs;
+    hop__tuned which = graph->arcs / 8 < graph->vertices ? HOP__SSSP_SMALL_SPARSE
+                       : task->threads > 1               ? HOP__SSSP_SMALL
+                                                         : HOP__SSSP_SMALL_ALONE;
+    double enough = task->tuning->values[which];
+    char limit[HOP__TUNED_TEXT];
+    hop__tuned_text(task->tuning, which, limit);
     bool large = graph->vertices >= enough, stops = task->query.target_count > 0;
     char weights[64];
     if (graph->weight_type == HOP_WEIGHT_NONE)
@@ -40,12 +44,15 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
     else
         snprintf(weights, sizeof weights, "the least weight is %.9g, so none is below 0", least);
     if (large && !stops) {
-        snprintf(reason, HOP__REASON, "%s, and from %u vertices on it is the fastest", weights,
-                 enough);
+        snprintf(reason, HOP__REASON,
+                 "%s, and from some number of vertices on it is the fastest (%s)", weights, limit);
         return &hop__sssp_delta_stepping.row;
     }
-    snprintf(reason, HOP__REASON, "%s, and %s", weights,
-             stops ? "it stops at the last target" : "for a small graph it is the fastest");
+    if (stops)
+        snprintf(reason, HOP__REASON, "%s, and it stops at the last target", weights);
+    else
+        snprintf(reason, HOP__REASON, "%s, and for a small graph it is the fastest (%s)", weights,
+                 limit);
     return &hop__sssp_dijkstra.row;
 }
 
@@ -152,6 +159,7 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     HOP_TRY(status, hop__sssp_take(context, graph, sources, source_count, given, &options, &run,
                                    &task.query));
     task.threads = hop__team_limit(context);
+    task.tuning = &context->tuning;
     task.wants_parents = parents != NULL || needs_parents(&task.query, &run);
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice));
     task.values = choice.values;

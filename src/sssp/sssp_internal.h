@@ -45,11 +45,12 @@ typedef struct hop__sssp_query {
  * `distances`. */
 typedef struct hop__sssp_task {
     hop__sssp_query query;
-    void *distances;      /* n, uninitialised, never NULL in run() */
-    hop_vertex *parents;  /* n, uninitialised; NULL: not wanted */
-    const double *values; /* of the row's parameters, in its order */
-    bool wants_parents;   /* known before `parents` is there */
-    unsigned threads;     /* of the largest team */
+    void *distances;           /* n, uninitialised, never NULL in run() */
+    hop_vertex *parents;       /* n, uninitialised; NULL: not wanted */
+    const double *values;      /* of the row's parameters, in its order */
+    bool wants_parents;        /* known before `parents` is there */
+    unsigned threads;          /* of the largest team */
+    const hop__tuning *tuning; /* of the context */
     /* To be set by run(). */
     uint64_t rounds;      /* vertices settled, or passes */
     uint64_t relaxations; /* arcs looked at */
