@@ -30,9 +30,26 @@ SIZES = {"font.size": 9, "axes.titlesize": 9.5, "axes.labelsize": 9, "legend.fon
          "svg.hashsalt": "hoplite", "figure.constrained_layout.use": True}
 
 
+def family(label):
+    """The variant of a label that also says where, or that copies are left out."""
+    return label.partition(" (")[0].partition(", ")[0]
+
+
 def styles(labels):
-    return {label: (COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)],
-                    DASHES[i % len(DASHES)]) for i, label in enumerate(sorted(labels))}
+    """Colour, marker and dash of each series. Where there are more than colours, those of one
+    variant share colour and marker, and dashes tell where it ran."""
+    names = sorted(labels)
+    if len(names) <= len(COLOURS):
+        return {label: (COLOURS[i], MARKERS[i], DASHES[i % len(DASHES)])
+                for i, label in enumerate(names)}
+    families = sorted({family(label) for label in names})
+    look, members = {}, {}
+    for label in names:
+        i = families.index(family(label))
+        within = members[i] = members.get(i, -1) + 1
+        look[label] = (COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)],
+                       DASHES[(within if len(families) <= len(COLOURS) else i) % len(DASHES)])
+    return look
 
 
 def short(number, _=None):
@@ -104,7 +121,7 @@ def draw_series(axis, series, look):
     middle = [summary[x].median for x in xs]
     below = [summary[x].median - summary[x].lower for x in xs]
     above = [summary[x].upper - summary[x].median for x in xs]
-    hollow = series.place == "peer"
+    hollow = series.place == "peer" or series.label.endswith(", no copies")
     return axis.errorbar(xs, middle, yerr=[below, above], color=colour, marker=marker, ls=dash,
                          ms=5.5, lw=1.3, capsize=3, mfc="white" if hollow else colour)
 

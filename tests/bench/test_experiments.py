@@ -200,7 +200,7 @@ def test_a_parameter_that_is_missing_is_waited_for(tmp_path):
 
 def test_a_wrong_result_fails_loudly(tmp_path):
     """One repetition of one variant has another hash, and the command did not notice."""
-    _, said = run(tmp_path, "run", "rank-growth", hoplite=STAND_IN, code=3,
+    _, said = run(tmp_path, "run", "--no-report", "rank-growth", hoplite=STAND_IN, code=3,
                   env={"STAND_IN_WRONG": "wyllie"})
     assert "WRONG RESULT in experiment rank-growth small" in said
     for word in ("list:n=16384,seed=1", "seed 1", "wyllie", "repetition 1", "again "):

@@ -12,7 +12,7 @@ from experiments_testing import STAND_IN, run
 from hoplite_bench import document_values, experiment_files, experiment_plan, figure_drawing
 from hoplite_bench import figure_points, machine_rates, raw_rows
 
-# One of each kind of figure; all of them are drawn by the report below.
+# One of each kind of figure.
 NAMES = ["rank-growth", "rank-phases", "rank-bandwidth", "components-iterations", "apsp-growth",
          "bfs-compare", "bfs-retries"]
 RATES = machine_rates.Rates(
@@ -24,7 +24,7 @@ RATES = machine_rates.Rates(
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("figures")
-    run(path, "run", *NAMES, hoplite=STAND_IN)
+    run(path, "run", "--no-report", *NAMES, hoplite=STAND_IN)
     return path
 
 
@@ -132,6 +132,18 @@ def test_limits_are_in_the_unit_of_the_figure(folder):
     matplotlib.pyplot.close(drawing)
 
 
+def test_many_series_share_a_look_by_variant():
+    """Host, device and device without copies of twelve variants: 36 looks, no two alike."""
+    labels = [f"variant {i}{where}" for i in range(12)
+              for where in (" (host)", " (opencl:0.0)", " (opencl:0.0), no copies")]
+    look = figure_drawing.styles(labels)
+    assert len({(colour, marker, str(dash)) for colour, marker, dash in look.values()}) == 36
+    for i in range(12):
+        assert len({look[label][:2] for label in labels[3 * i:3 * i + 3]}) == 1
+    single = figure_drawing.styles([f"stages q={i}" for i in range(20)])
+    assert len({(colour, str(dash)) for colour, _, dash in single.values()}) == 20
+
+
 def test_series_differ_without_colour():
     look = figure_drawing.styles([f"variant {i}" for i in range(12)])
     assert len({marker for _, marker, _ in look.values()}) == 12
@@ -141,8 +153,10 @@ def test_series_differ_without_colour():
 
 
 def test_the_report_draws_every_figure(folder):
+    reported = ["rank-growth", "bfs-retries"]
+    run(folder, "report", *reported, hoplite=STAND_IN)
     names = sorted(os.listdir(folder / "figures"))
-    wanted = [f"{name}-small-{figure['name']}.svg" for name in NAMES
+    wanted = [f"{name}-small-{figure['name']}.svg" for name in reported
               for figure in experiment_files.load(name, "small").figures]
     assert names == sorted(wanted)
     page = (folder / "report-small.html").read_text()
