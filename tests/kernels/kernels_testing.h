@@ -33,9 +33,17 @@ static inline void for_each_form(hop__device *device, sized_body body) {
     static const hop__form forms[] = {{0, false}, {7, false}, {64, true}, {33, true}};
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
         uint32_t group = hop__form_group(device, &forms[f]);
-        const uint64_t counts[] = {
-            0,         1,         group - 1,     group,        group + 1,
-            4 * group, 8 * group, 8 * group + 1, 1024 * 3 - 1, (1 << 20) + 3};
+        const uint64_t counts[] = {0,
+                                   1,
+                                   group - 1,
+                                   group,
+                                   group + 1,
+                                   4 * group,
+                                   8 * group,
+                                   8 * group + 1,
+                                   1024 * 3 - 1,
+                                   16 * 1024 + 5,
+                                   (1 << 20) + 3};
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
             if (counts[c] <= most_elements())
                 body(device, &forms[f], counts[c]);
@@ -66,8 +74,11 @@ static inline void fine(hop__device *device, hop_status status) {
 static inline hop__buffer *buffer_of(hop__device *device, uint64_t bytes, const void *from) {
     hop__buffer *buffer = NULL;
     fine(device, hop__buffer_create(device, "test", bytes, &buffer));
-    if (from && bytes > 0)
+    /* Waits: the caller may free the array without reading anything first. */
+    if (from && bytes > 0) {
         fine(device, hop__buffer_write(buffer, 0, bytes, from));
+        fine(device, hop__device_finish(device));
+    }
     return buffer;
 }
 
