@@ -30,7 +30,7 @@ from .hoplite_command import CommandFailed, die_with_parent, measured_child
 
 DISTRIBUTIONS = {"scipy": "scipy", "networkit": "networkit", "igraph": "igraph",
                  "rustworkx": "rustworkx", "graphblas": "python-graphblas"}
-# Resident at most, while the graph is built, as seen on R-MAT of scale 18: bytes per arc.
+# Bytes per arc, resident at most while the graph is built: estimates, not measurements.
 BYTES_PER_ARC = {"scipy": 60, "networkit": 160, "igraph": 260, "rustworkx": 300, "graphblas": 160,
                  "gap": 20}
 GAP_PROGRAMS = {"bfs": "bfs", "components": "cc", "sssp": "sssp"}
