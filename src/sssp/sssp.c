@@ -44,8 +44,8 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
     else
         snprintf(weights, sizeof weights, "the least weight is %.9g, so none is below 0", least);
     if (large && !stops) {
-        snprintf(reason, HOP__REASON,
-                 "%s, and from some number of vertices on it is the fastest (%s)", weights, limit);
+        snprintf(reason, HOP__REASON, "%s, and from %.0f vertices on it is the fastest (%s)",
+                 weights, enough, limit);
         return &hop__sssp_delta_stepping.row;
     }
     if (stops)
