@@ -203,7 +203,7 @@ TARGET static inline void close_piece(hop__bfs_search *search, hop__bfs_lane *la
     __m512i sum = _mm512_setzero_si512(); /* of 32 bits: the piece has fewer than 2^31 arcs */
     for (uint64_t w = begin; w < end; w++) {
         uint64_t bits = 0, open = search->open[w];
-        for (unsigned i = 0; open >> i && i < 64; i += LANES) {
+        for (unsigned i = 0; i < 64 && open >> i; i += LANES) {
             uint64_t v = 64 * w + i;
             __mmask16 mask = (__mmask16)(open >> i);
             __m512i levels = _mm512_maskz_loadu_epi32(mask, search->levels + v);
