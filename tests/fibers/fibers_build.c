@@ -215,11 +215,12 @@ static bool compile(const char *stem, const char *options, char *log, size_t log
                 output_of(&result,
                           "{ " COMPILE " %s -fsanitize=thread " FIBERS_VOLATILE
                           " -c -o %s.o %s.c && " FIBERS_CC " -O2 -fPIC -c -o %s.h.o " FIBERS_HOOKS
-                          " && " FIBERS_CC " -shared -o %s.so %s.o %s.h.o; } 2>&1; ",
+                          " && " FIBERS_CC " -shared -Wl,-Bsymbolic -o %s.so %s.o %s.h.o; } 2>&1; ",
                           options, stem, stem, stem, stem, stem, stem);
         else
-            expanded = output_of(&result, COMPILE " " FIBERS_FLAGS " %s -shared -o %s.so %s.c 2>&1",
-                                 options, stem, stem);
+            expanded = output_of(
+                &result, COMPILE " " FIBERS_FLAGS " %s -shared -Wl,-Bsymbolic -o %s.so %s.c 2>&1",
+                options, stem, stem);
     }
     if (result != 0 && expanded != NULL)
         snprintf(log, log_size, "%s", expanded);
