@@ -75,7 +75,7 @@ static hop_status ask(hop_context *context, const question *q, const hop_variant
     return hop_rank(context, q->successors, q->n, &options, ranks);
 }
 
-/* Every array of up to four, its entries in range or one beyond, with and without heads. */
+/* Every array of up to four, its entries in range or one beyond; up to three also with heads. */
 static void small_arrays_on(hop_context *context, hop__device *device) {
     const hop_variant *variant;
     (void)device;
@@ -84,7 +84,7 @@ static void small_arrays_on(hop_context *context, hop__device *device) {
         for (hop_vertex n = 1; n <= most; n++) {
             hop_vertex successors[TINY], expected[TINY], ranks[TINY], heads[] = {n - 1, n / 2};
             for (uint32_t code = 0; digits(code, n + 1, n, successors) == 0; code++)
-                for (hop_vertex given = 0; given < 3; given++) {
+                for (hop_vertex given = 0; given < (n > 3 ? 1 : 3); given++) {
                     question q = {successors, n, given ? heads : NULL, given,
                                   HOP_CERTIFY_CANONICAL};
                     form f = {{{"splitters", 1 + code % 4, NULL}}, 1};
@@ -371,7 +371,7 @@ static void cancel_on(hop_context *unused, hop__device *device) {
         w.cancel_at = w.calls = 0;
         assert_fine(w.context, ask(w.context, &q, variant, &forms[1], NULL, ranks));
         unsigned all = w.calls;
-        assert_true(all > 20);
+        assert_true(all > 10);
         for (unsigned at = 1; at <= all; at += 1 + all / 20) {
             w.calls = 0;
             w.cancel_at = at;
