@@ -406,8 +406,12 @@ EXPORT cl_program clCreateProgramWithSource(cl_context context, cl_uint count, c
     for (cl_uint i = 0; i < count; i++)
         total += lengths && lengths[i] ? lengths[i] : strlen(texts[i]);
     program->text = calloc(1, total + 1);
-    for (cl_uint i = 0; i < count && program->text; i++)
-        strncat(program->text, texts[i], lengths && lengths[i] ? lengths[i] : strlen(texts[i]));
+    total = 0;
+    for (cl_uint i = 0; i < count && program->text; i++) {
+        size_t length = lengths && lengths[i] ? lengths[i] : strlen(texts[i]);
+        memcpy(program->text + total, texts[i], length);
+        total += length;
+    }
     return program;
 }
 

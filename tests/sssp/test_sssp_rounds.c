@@ -281,8 +281,10 @@ static void auto_takes_rounds(void **state) {
     outcome by_auto = solve(context, graph, 0), by_queue = solve(context, graph, QUEUE);
     outcome by_rounds = solve(context, graph, ROUNDS);
     assert_int_equal(by_auto.status, HOP_OK);
-    assert_int_equal(by_auto.report.relaxations, by_rounds.report.relaxations);
-    assert_int_not_equal(by_auto.report.relaxations, by_queue.report.relaxations);
+    /* Not relaxations: with two threads the rounds look at a few arcs more or less each time. */
+    assert_int_equal(by_auto.report.rounds, by_rounds.report.rounds);
+    assert_int_equal(by_auto.report.memory_bytes, by_rounds.report.memory_bytes);
+    assert_int_not_equal(by_auto.report.memory_bytes, by_queue.report.memory_bytes);
     free_outcome(&by_auto);
     free_outcome(&by_queue);
     free_outcome(&by_rounds);
