@@ -88,8 +88,9 @@ static hop_graph *small_graph(hop_context *context, uint32_t n, bool directed, u
 }
 
 static void small_body(hop_context *context, bool apart) {
+    bool slow = most_vertices() < UINT64_MAX;
     for (int directed = 0; directed < 2; directed++)
-        for (uint32_t n = 0; n <= (directed ? 3u : 4u); n++)
+        for (uint32_t n = 0; n <= (slow ? 2u : directed ? 3u : 4u); n++)
             for (uint32_t code = 0; code < 1u << (directed ? n * (n - 1) : n * (n - 1) / 2);
                  code++) {
                 if (n > 0 && (code + apart) % 2 == 0 && n * n > 9)
