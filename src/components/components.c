@@ -12,7 +12,12 @@
 #include "core/scan.h"
 #include "core/try.h"
 
-enum { GRAIN = 1 << 16 };
+enum {
+    GRAIN = 1 << 16,
+    DENSE = 5, /* ends of edges per vertex; the graphs of `hoplite tune` have 16 */
+    SAMPLES = 64,
+    NEAR = 16, /* ids that are less than n / NEAR apart are near */
+};
 
 const hop__row *const hop__components_rows[] = {
     &hop__components_dfs.row,
@@ -35,14 +40,41 @@ const hop__row *const hop__components_rows[] = {
 };
 const size_t hop__components_row_count = HOP_LENGTH(hop__components_rows);
 
+/* Whether most of a few vertices, spread evenly, have a neighbour of a near id, as in lattices. */
+static bool ids_are_near(const hop_graph *graph) {
+    uint64_t near = 0, taken = 0, step = graph->vertices / SAMPLES + 1;
+    for (uint64_t v = step / 2; v < graph->vertices; v += step) {
+        uint64_t row = hop__offset(graph, v), degree = hop__offset(graph, v + 1) - row;
+        if (degree == 0)
+            continue;
+        uint64_t w = graph->targets[row + v % degree];
+        near += (v < w ? w - v : v - w) < graph->vertices / NEAR;
+        taken++;
+    }
+    return near * 2 > taken;
+}
+
+/* Small graphs: threads and the search for a giant component take as long as all else. The search
+ * skips arcs, so it pays early where there are many for each vertex, and late where `ranges` is at
+ * its best; the factors are measured, like the constant. */
 static const hop__row *pick(const void *user, char reason[HOP__REASON]) {
     const hop__components_task *task = user;
+    const hop_graph *graph = task->graph;
+    uint64_t ends = graph->directed ? 2 * graph->arcs : graph->arcs;
+    bool dense = ends / DENSE >= graph->vertices;
+    double small = task->tuning->values[HOP__COMPONENTS_SMALL];
     char limit[HOP__TUNED_TEXT];
     hop__tuned_text(task->tuning, HOP__COMPONENTS_SMALL, limit);
-    if ((double)task->graph->arcs < task->tuning->values[HOP__COMPONENTS_SMALL]) {
-        snprintf(reason, HOP__REASON, "with %llu arcs starting threads would take longer (%s)",
-                 (unsigned long long)task->graph->arcs, limit);
-        return &hop__components_rem.row;
+    if ((double)graph->arcs < small * (dense ? 1 : 8)) {
+        bool near = !graph->directed && ids_are_near(graph);
+        snprintf(reason, HOP__REASON,
+                 "with %llu arcs a search for a giant component would take longer, and ids of "
+                 "neighbours are %s (%s)",
+                 (unsigned long long)graph->arcs, near ? "near" : "not near", limit);
+        if (near)
+            return &hop__components_ranges.row;
+        if ((double)graph->arcs < small * (dense ? 1 : 4))
+            return &hop__components_rem.row;
     }
     snprintf(reason, HOP__REASON,
              "it skips most arcs where there is a giant component, and a short search tells early "

@@ -19,8 +19,9 @@ enum { FILE_MOST = 1 << 16, PATH_MOST = 4096 };
 static const hop_tuning_constant rows[HOP__TUNED_COUNT] = {
     [HOP__RANK_SMALL] = {"rank.small", "from how many elements on many walks beat one", "elements",
                          16, 1e9, 50000},
-    [HOP__COMPONENTS_SMALL] = {"components.small", "from how many arcs on giant-first beats rem",
-                               "arcs", 16, 1e9, 16384},
+    [HOP__COMPONENTS_SMALL] = {"components.small",
+                               "from how many arcs on giant-first beats rem, 5 or more per vertex",
+                               "arcs", 16, 1e9, 4096},
     [HOP__BFS_SMALL] = {"bfs.small", "from how many on direction-optimizing beats sequential",
                         "vertices and arcs", 16, 1e9, 10000},
     [HOP__SSSP_SMALL] = {"sssp.small",

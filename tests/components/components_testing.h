@@ -4,6 +4,7 @@
 #ifndef HOPLITE_TESTS_COMPONENTS_TESTING_H
 #define HOPLITE_TESTS_COMPONENTS_TESTING_H
 
+#include "core/sanitized_testing.h"
 #include "graph/graph_testing.h"
 #include "problem/variant_testing.h"
 

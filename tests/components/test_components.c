@@ -222,7 +222,7 @@ static void random_corruptions_of_a_large_graph_are_rejected(void **state) {
     hop_graph *graph = generated(context, "erdos-renyi", settings, 2, 3);
     uint32_t n = hop_graph_vertices(graph), count, *labels = malloc((size_t)n * 4);
     solve(context, graph, "rem", labels, &count);
-    for (uint64_t i = 0; i < 10000; i++) {
+    for (uint64_t i = 0; i < (SANITIZED ? 1000 : 10000); i++) {
         uint32_t v = (uint32_t)(hop__random_at(1, 1, i) % n), right = labels[v];
         uint32_t values[] = {(uint32_t)(hop__random_at(1, 2, i) % n), right + 1, right - 1, v, 0};
         uint32_t wrong = values[i % 5];
@@ -390,7 +390,7 @@ static bool stop_at_once(void *user, const hop_progress *progress) {
 static void can_be_cancelled(void **state) {
     (void)state;
     hop_context *plain = make_context(2);
-    static const hop_setting settings[] = {{"scale", 18}};
+    static const hop_setting settings[] = {{"scale", SANITIZED ? 16 : 18}};
     hop_graph *graph = generated(plain, "rmat", settings, 1, 1);
     uint32_t *labels = malloc((size_t)hop_graph_vertices(graph) * 4);
     for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_COMPONENTS); i++) {

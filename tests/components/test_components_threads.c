@@ -6,7 +6,15 @@
  */
 #include "components/components_testing.h"
 
-enum { LARGE = 70000, SEQUENTIAL = 2 /* variants, the first ones */ };
+/* Above 2 * 16,384 vertices every variant cuts them into several pieces, which is all that the
+ * thread sanitizer needs. */
+enum {
+    LARGE = SANITIZED_THREAD ? 36000 : 70000,
+    SIDE = SANITIZED_THREAD ? 190 : 270,
+    SCALE = SANITIZED_THREAD ? 15 : 16,
+    DEGREE = SANITIZED_THREAD ? 2 : 6, /* edges per vertex of random graphs */
+    SEQUENTIAL = 2                     /* variants, the first ones */
+};
 
 typedef struct pair {
     uint32_t from, to;
@@ -60,7 +68,6 @@ static hop_graph *make_path(hop_context *context, bool directed, bool shuffled) 
 
 /* A lattice with a tenth of its edges missing. */
 static hop_graph *make_grid(hop_context *context, bool directed, bool shuffled) {
-    enum { SIDE = 270 };
     pair *pairs = malloc(2 * SIDE * SIDE * sizeof *pairs);
     uint64_t count = 0;
     for (uint32_t v = 0; v < SIDE * SIDE; v++) {
@@ -74,7 +81,7 @@ static hop_graph *make_grid(hop_context *context, bool directed, bool shuffled) 
 
 /* A random graph with long paths hanging from it, and some components of their own. */
 static hop_graph *make_tails(hop_context *context, bool directed, bool shuffled) {
-    enum { CORE = LARGE / 2, EDGES = 8 * CORE };
+    enum { CORE = LARGE / 2, EDGES = DEGREE * CORE };
     pair *pairs = malloc((EDGES + LARGE) * sizeof *pairs);
     uint64_t count = 0;
     for (uint32_t i = 0; i < EDGES; i++)
@@ -89,14 +96,14 @@ static hop_graph *make_tails(hop_context *context, bool directed, bool shuffled)
 
 static hop_graph *make_rmat(hop_context *context, bool directed, bool shuffled) {
     hop_setting settings[] = {
-        {"scale", 16, NULL}, {"edge-factor", 6, NULL}, {"directed", directed, NULL}};
+        {"scale", SCALE, NULL}, {"edge-factor", DEGREE, NULL}, {"directed", directed, NULL}};
     return generated(context, "rmat", settings, 3, shuffled ? 2 : 1);
 }
 
 /* A random graph, and a star apart from it that has the largest degree: who looks for the giant
  * there finds it too small. */
 static hop_graph *make_hub_apart(hop_context *context, bool directed, bool shuffled) {
-    enum { CORE = LARGE - 400, EDGES = 6 * CORE };
+    enum { CORE = LARGE - 400, EDGES = DEGREE * CORE };
     pair *pairs = malloc((EDGES + 400) * sizeof *pairs);
     uint64_t count = 0;
     for (uint32_t i = 0; i < EDGES; i++)
@@ -232,27 +239,28 @@ static void every_setting_gives_the_same(void **state) {
 static void auto_gives_a_reason(void **state) {
     (void)state;
     hop_context *context = make_context(2);
-    hop_setting settings[] = {{"n", 3000, NULL}, {"m", 4000, NULL}};
-    hop_graph *few = generated(context, "erdos-renyi", settings, 2, 1);
-    hop_graph *many = make_grid(context, false, false);
-    const hop_graph *both[] = {few, many};
-    static const char *const names[] = {"rem", "giant-first"};
-    for (int i = 0; i < 2; i++) {
+    static const hop_setting few[] = {{"n", 3000, NULL}, {"m", 4000, NULL}},
+                             dense[] = {{"n", 500, NULL}, {"m", 4000, NULL}},
+                             near[] = {{"rows", 64, NULL}, {"cols", 64, NULL}};
+    hop_graph *all[] = {generated(context, "erdos-renyi", few, 2, 1),
+                        generated(context, "erdos-renyi", dense, 2, 1),
+                        generated(context, "grid", near, 2, 1), make_grid(context, false, false)};
+    static const char *const names[] = {"rem", "giant-first", "ranges", "giant-first"};
+    for (int i = 0; i < 4; i++) {
         hop_run run = HOP_RUN_INIT;
         hop_report report = HOP_REPORT_INIT;
         hop_components_options options = {sizeof options, &run};
-        uint32_t count, *expected = joined_labels(both[i]);
-        uint32_t *labels = malloc((size_t)hop_graph_vertices(both[i]) * 4);
+        uint32_t count, *expected = joined_labels(all[i]);
+        uint32_t *labels = malloc((size_t)hop_graph_vertices(all[i]) * 4);
         run.report = &report;
-        assert_int_equal(hop_components(context, both[i], &options, labels, &count), HOP_OK);
-        assert_memory_equal(labels, expected, (size_t)hop_graph_vertices(both[i]) * 4);
+        assert_int_equal(hop_components(context, all[i], &options, labels, &count), HOP_OK);
+        assert_memory_equal(labels, expected, (size_t)hop_graph_vertices(all[i]) * 4);
         assert_string_equal(report.variant->name, names[i]);
         assert_true(strlen(report.reason) > 20);
         free(labels);
         free(expected);
+        hop_graph_release(all[i]);
     }
-    hop_graph_release(few);
-    hop_graph_release(many);
     free_context(context);
 }
 

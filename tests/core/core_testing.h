@@ -15,28 +15,8 @@
 #include <string.h>
 
 #include "core/context_internal.h"
+#include "core/sanitized_testing.h"
 #include "problem/variant_testing.h"
-
-/* Sanitizers take address space and memory of their own: limits on them make no sense there. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED_ADDRESS 1
-#elif __has_feature(thread_sanitizer)
-#define SANITIZED_THREAD 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED_ADDRESS 1
-#elif defined(__SANITIZE_THREAD__)
-#define SANITIZED_THREAD 1
-#endif
-#if !defined(SANITIZED_ADDRESS)
-#define SANITIZED_ADDRESS 0
-#endif
-#if !defined(SANITIZED_THREAD)
-#define SANITIZED_THREAD 0
-#endif
-#define SANITIZED (SANITIZED_ADDRESS || SANITIZED_THREAD)
 
 static inline hop_context *make_context(unsigned threads) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
