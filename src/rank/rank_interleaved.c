@@ -18,7 +18,8 @@
  *
  * If the successors are lists, no cell is reached by two walks. If not, a walk meets a ticket that
  * is no splitter, or two meet in one cell at the same time and go on together: then both end at the
- * same splitter, or the last cell has the ticket of only one. All three are looked for.
+ * same splitter, or the last cell has the ticket of only one. All three are looked for, on the way
+ * from a head and elsewhere (rank_sublists.h).
  *
  * Source: splitters from D0 5.1.3; the walks are ours. Cost: O(count) work, one random cache line
  * per element; memory: 20 bytes per sublist and 8 per block, together 1/10 of a byte per element.
@@ -172,11 +173,12 @@ static bool begin_walk(ranking *r, walk *w) {
     }
 }
 
-/* A cell that has a mark: the splitter of another sublist, or what should not be. */
+/* A cell that has a mark: the splitter of another sublist, or what should not be. Whose it is, if
+ * it is not a splitter's, can be read when no thread writes blocks: settle_meetings. */
 static void meet(ranking *r, const walk *w, uint32_t cell) {
     uint32_t ticket = cell & ~MARK, sublist = ticket >> r->shift;
     bool splitter = ticket == sublist << r->shift && sublist < r->sublists.count;
-    end_walk(r, w, splitter ? sublist : HOP__SUBLIST_NOWHERE, 0);
+    end_walk(r, w, splitter ? sublist : HOP__SUBLIST_MET, w->at);
 }
 
 /* False when there is none left: walks that go on together may need more than there should be. */
@@ -197,7 +199,7 @@ static inline bool step(ranking *r, walk *w, uint32_t low) {
         return false;
     }
     if ((w->links & low) == 0 && !new_block(r, w)) {
-        end_walk(r, w, HOP__SUBLIST_NOWHERE, 0);
+        end_walk(r, w, HOP__SUBLIST_MET, w->at);
         return false;
     }
     __atomic_store_n(cell, MARK | w->tickets | (w->links & low), __ATOMIC_RELAXED);
@@ -230,6 +232,18 @@ static void walk_sublists(void *arg, unsigned thread, unsigned threads) {
         }
         if (!hop__progress_add(r->context, steps))
             return;
+    }
+}
+
+/* A walk that has met a cell of its own is in a cycle, and has met nobody. */
+static void settle_meetings(ranking *r) {
+    hop__sublists *s = &r->sublists;
+    for (uint32_t k = 0; k < s->count; k++) {
+        if (s->next[k] != HOP__SUBLIST_MET)
+            continue;
+        uint32_t cell = r->ranks[s->tail[k]];
+        if ((cell & MARK) && r->blocks[(cell & ~MARK) >> r->shift].owner == k)
+            s->next[k] = HOP__SUBLIST_NOWHERE;
     }
 }
 
@@ -294,6 +308,7 @@ static hop_status rank_all(ranking *r, const hop__rank_query *query, uint32_t wa
     hop__phase(context, "link");
     hop__phase_items(context, r->sublists.count);
     hop__phase_bytes(context, HOP__SUBLIST_LINK_BYTES * (uint64_t)r->sublists.count);
+    settle_meetings(r);
     if (!tails_are_own(r)) {
         status = HOP_ERR_INPUT;
         goto done;

@@ -111,6 +111,8 @@ static bool walk(ranking *r, uint32_t k) {
             uint32_t owner = (uint32_t)word;
             if (s->splitter[owner] == next)
                 s->next[k] = owner;
+            else if (owner != k)
+                s->next[k] = HOP__SUBLIST_MET;
             break;
         }
         hop__store_u64(r->words + next, pack(k, links));
@@ -120,8 +122,10 @@ static bool walk(ranking *r, uint32_t k) {
                 return false;
             /* Only walks that go on together can make so many. */
             if (atomic_fetch_add_explicit(&r->walked, STEPS, memory_order_relaxed) >
-                (uint64_t)r->query->count)
+                (uint64_t)r->query->count) {
+                s->next[k] = HOP__SUBLIST_MET;
                 break;
+            }
         }
     }
     s->tail[k] = at;

@@ -29,12 +29,15 @@ uint64_t hop__sublists_bytes(uint32_t count) {
     return hop__block_bytes(ARRAYS * (uint64_t)count, sizeof(hop_vertex));
 }
 
-/* Whether no two sublists lead to the same one. Uses the ranks as marks. */
+/* Whether no two sublists lead to the same one, and none into the middle of another. Uses the ranks
+ * as marks. */
 static bool follow_apart(hop__sublists *s) {
     for (uint32_t k = 0; k < s->count; k++)
         s->rank[k] = HOP_NO_RANK;
     for (uint32_t k = 0; k < s->count; k++) {
         uint32_t next = s->next[k];
+        if (next == HOP__SUBLIST_MET)
+            return false;
         if (next >= s->count)
             continue;
         if (s->rank[next] != HOP_NO_RANK)

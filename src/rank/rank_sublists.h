@@ -7,7 +7,13 @@
  * different sublists need not know of each other, as long as the successors are lists. Where they
  * are not, or where elements that no head leads to point into a list, two walks may meet: then
  * hop__sublists_link, or the variant itself, finds that something does not fit, and the question
- * goes to hop__rank_retreat. */
+ * goes to hop__rank_retreat.
+ *
+ * Why none goes unnoticed: if an element is on the paths of two walks, so is all that follows it.
+ * Both end at the same splitter, or at the same tail, whose cell has one of them, or one ends where
+ * the other has been (MET), or both come to a cycle without a splitter, which is on no list. MET
+ * counts even if no head leads to that walk: between its look and its store another may have
+ * passed, and then it has left its mark on a list before it met the other one. */
 #ifndef HOPLITE_RANK_RANK_SUBLISTS_H
 #define HOPLITE_RANK_RANK_SUBLISTS_H
 
@@ -15,7 +21,8 @@
 
 /* What stands in `next` where there is no next splitter. */
 #define HOP__SUBLIST_TAIL    (UINT32_MAX - 1) /* it ends with a tail */
-#define HOP__SUBLIST_NOWHERE UINT32_MAX       /* it leads out of range, or into another sublist */
+#define HOP__SUBLIST_NOWHERE UINT32_MAX       /* it leads out of range, or back to itself */
+#define HOP__SUBLIST_MET     (UINT32_MAX - 2) /* it leads into another sublist, or was given up */
 
 typedef struct hop__sublists {
     uint32_t count;
@@ -32,8 +39,8 @@ void hop__sublists_free(hop__sublists *sublists);
 uint64_t hop__sublists_bytes(uint32_t count);
 
 /* Ranks the splitters, following the sublists from each head; sequential, O(sublists).
- * HOP_ERR_INPUT when a head leads nowhere or into a cycle, when two sublists lead to the same one,
- * or when the one list is not whole. */
+ * HOP_ERR_INPUT when a head leads nowhere or into a cycle, when two sublists lead to the same one
+ * or one has MET another, or when the one list is not whole. */
 enum { HOP__SUBLIST_LINK_BYTES = 28 }; /* of each: rank and next twice over, length once */
 hop_status hop__sublists_link(const hop__rank_query *query, hop__sublists *sublists);
 
