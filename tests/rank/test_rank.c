@@ -96,7 +96,7 @@ static void all_heads_of_arrays_up_to_five(void **state) {
  * none: the second walk and the sweep of `sequential` both run. */
 static void large_lists(void **state) {
     (void)state;
-    const hop_vertex n = 200000;
+    const hop_vertex n = SANITIZED_THREAD ? 50000 : 200000;
     hop_vertex *memory = malloc((size_t)n * 16), *successors = memory, *heads = memory + n;
     hop_vertex *expected = memory + 2 * n, *ranks = memory + 3 * n;
     static const hop_vertex counts[] = {1, 2, 5, 17, 300, 5000};
@@ -128,7 +128,7 @@ static void faults_in_large_lists(void **state) {
     const hop_vertex n = 30000;
     hop_vertex *memory = malloc((size_t)n * 16), *successors = memory, *heads = memory + n;
     hop_vertex *expected = memory + 2 * n, *ranks = memory + 3 * n;
-    for (unsigned i = 0; i < 60; i++) {
+    for (unsigned i = 0; i < (SANITIZED_THREAD ? 20 : 60); i++) {
         hop_context *context = make_context(1 + i % 4);
         hop_rank_options options = HOP_RANK_OPTIONS_INIT;
         hop_run run = HOP_RUN_INIT;
@@ -466,7 +466,7 @@ static void reports_often_and_can_be_cancelled(void **state) {
         assert_true(w.calls > 10);
         assert_true(w.widest <= 1 << 16);
         unsigned all = w.calls;
-        for (unsigned at = 1; at <= all; at += 1 + all / 20) {
+        for (unsigned at = 1; at <= all; at += 1 + all / (SANITIZED ? 4 : 20)) {
             w.calls = 0;
             w.cancel_at = at;
             assert_int_equal(hop_rank(w.context, successors, n, &with, ranks), HOP_ERR_CANCELLED);
