@@ -9,8 +9,9 @@
  *   update   the edge read and written, the labels of both ends
  *   sorted   the same labels in sorted order, and the two sorts that it takes: per pass of 4 bits
  *            keys are read twice and written once, in the second sort with a value
- * and the number of different labels that a round reads. Rounds go from labels that hold after
- * earlier ones. Sorts are counted in the first round: later ones sort the same ends. */
+ * and the number of different labels that a round reads. Rounds are those of graft-update: ends are
+ * labels, and what a round changes is seen in the next. Sorts are counted in the first round: later
+ * ones sort the same ends. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,8 +153,8 @@ int main(int argc, char **argv) {
             printf("  %-7.3f", cost);
         }
         for (uint64_t i = 0; i < m; i++) {
-            uint32_t a = labels[from[i]], b = labels[to[i]], low = a < b ? a : b,
-                     high = a < b ? b : a;
+            /* The ends as they were before the round: graft-update does not look labels up. */
+            uint32_t a = from[i], b = to[i], low = a < b ? a : b, high = a < b ? b : a;
             changed |= a != b;
             if (labels[high] > low)
                 labels[high] = low;
