@@ -34,12 +34,18 @@
 /* A warning in a kernel is an error here. */
 #define COMPILE                                                                                    \
     FIBERS_CC " -x c -std=gnu11 -O1 -g -fPIC -fno-omit-frame-pointer -Wall -Wextra -Werror "       \
-              "-Wno-unused-parameter " LOCAL_SECTION
+              "-Wno-unused-parameter"
 
 enum { COMMAND_LONGEST = 8192, PATH_LONGEST = 1024 };
 
 static bool traced(void) {
     return fibers_races || fibers_segments;
+}
+
+/* The address sanitizer guards no variables in sections of their own; but traced kernels are
+ * compiled without it, and races in local memory are only seen in that section. */
+static const char *local_section(void) {
+    return traced() ? "-DSHIM_LOCAL_SECTION=1" : LOCAL_SECTION;
 }
 
 static const char *cache_folder(void) {
@@ -185,7 +191,8 @@ static bool load(const char *path, fibers_program *program) {
 static void make_key(const char *text, const char *options, char key[40]) {
     XXH3_state_t state;
     XXH3_128bits_reset(&state);
-    const char *parts[] = {text, options, COMPILE FIBERS_FLAGS, traced() ? "traced" : ""};
+    const char *parts[] = {text, options, COMPILE FIBERS_FLAGS, local_section(),
+                           traced() ? "traced" : ""};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         XXH3_128bits_update(&state, parts[i], strlen(parts[i]) + 1);
     XXH128_hash_t hash = XXH3_128bits_digest(&state);
@@ -197,7 +204,8 @@ static void make_key(const char *text, const char *options, char key[40]) {
 static bool compile(const char *stem, const char *options, char *log, size_t log_size) {
     int result;
     char path[PATH_LONGEST + 8];
-    char *expanded = output_of(&result, COMPILE " %s -E -P %s.c 2>&1", options, stem);
+    char *expanded =
+        output_of(&result, COMPILE " %s %s -E -P %s.c 2>&1", local_section(), options, stem);
     snprintf(path, sizeof path, "%s.c", stem);
     FILE *file = result == 0 && expanded ? fopen(path, "a") : NULL;
     if (file != NULL) {
@@ -213,14 +221,15 @@ static bool compile(const char *stem, const char *options, char *log, size_t log
         if (traced())
             expanded =
                 output_of(&result,
-                          "{ " COMPILE " %s -fsanitize=thread " FIBERS_VOLATILE
+                          "{ " COMPILE " %s %s -fsanitize=thread " FIBERS_VOLATILE
                           " -c -o %s.o %s.c && " FIBERS_CC " -O2 -fPIC -c -o %s.h.o " FIBERS_HOOKS
                           " && " FIBERS_CC " -shared -Wl,-Bsymbolic -o %s.so %s.o %s.h.o; } 2>&1; ",
-                          options, stem, stem, stem, stem, stem, stem);
+                          local_section(), options, stem, stem, stem, stem, stem, stem);
         else
-            expanded = output_of(
-                &result, COMPILE " " FIBERS_FLAGS " %s -shared -Wl,-Bsymbolic -o %s.so %s.c 2>&1",
-                options, stem, stem);
+            expanded = output_of(&result,
+                                 COMPILE " " FIBERS_FLAGS
+                                         " %s %s -shared -Wl,-Bsymbolic -o %s.so %s.c 2>&1",
+                                 local_section(), options, stem, stem);
     }
     if (result != 0 && expanded != NULL)
         snprintf(log, log_size, "%s", expanded);
