@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every variant on every device against labels by brute force, then against the certifier: all
  * small graphs, all families, every setting. */
+#include "components/components_device_edges.h"
 #include "components/components_device_testing.h"
 
 static const struct {
@@ -204,12 +205,155 @@ static void deep_trees(void **state) {
     on_each_device(0, deep_body);
 }
 
+enum { SPARSE = 4000 }; /* with fewer vertices, items are done before they are stopped */
+
+/* Lists and trees: every edge counts, so that a join that is stopped and not gone on with leaves a
+ * component too many. */
+static hop_graph *sparse_graph(hop_context *context, int kind) {
+    hop_setting list[] = {{"n", SPARSE, NULL}, {"count", 3, NULL}};
+    hop_setting tree[] = {{"n", SPARSE, NULL}, {"count", 2, NULL}, {"k", 3, NULL}};
+    return kind == 0 ? generated(context, "list-graph", list, 2, 11)
+                     : generated(context, "tree-graph", tree, 3, 11);
+}
+
+static uint64_t launches_of(hop_context *context, const hop_graph *graph, const char *name,
+                            int form, double steps, const uint32_t *expected) {
+    hop_setting settings[] = {{"form", form, NULL}, {"steps", steps, NULL}};
+    hop_run run = HOP_RUN_INIT;
+    hop_report report = HOP_REPORT_INIT;
+    run.variant = name;
+    run.settings = settings;
+    run.setting_count = 2;
+    check_run(context, graph, &run, expected, &report, "few steps per launch");
+    return counter_of(&report, "launches");
+}
+
+/* rem and afforest with so few steps that items stop in the middle of joins all the time. */
+static void few_steps_body(hop_context *context, bool apart) {
+    static const char *const names[] = {"rem", "afforest"};
+    for (int kind = 0; kind < 2; kind++) {
+        hop_graph *graph = sparse_graph(context, kind);
+        uint32_t *expected = plain_labels(graph);
+        for (size_t i = 0; i < 2; i++)
+            for (int form = 1; form <= 2; form++) {
+                uint64_t all = launches_of(context, graph, names[i], form, 1 << 20, expected);
+                uint64_t three = launches_of(context, graph, names[i], form, 3, expected);
+                assert_true(three > all + 1); /* or nothing was interrupted */
+                if (!apart)
+                    assert_true(launches_of(context, graph, names[i], form, 1, expected) > three);
+            }
+        free(expected);
+        hop_graph_release(graph);
+    }
+}
+
+static void joins_go_on_where_they_stopped(void **state) {
+    (void)state;
+    if (most_vertices() < SPARSE)
+        skip();
+    on_each_device(0, few_steps_body);
+}
+
+/* Joins a list of edges by `join`, its items taking `steps` steps per launch, and gives back the
+ * launches; `list` is then what the join has made of it. */
+static uint64_t join_list(hop_context *context, const hop_graph *graph, int form, uint32_t steps,
+                          hop__device_join_fn join, const uint32_t *expected, hop__edges *list) {
+    uint32_t n = hop_graph_vertices(graph), *labels = malloc((size_t)n * 4), count = 0, roots = 0;
+    const double values[HOP__FORM_PARAMETERS] = {[HOP__FORM_CUT] = form};
+    hop_report report = HOP_REPORT_INIT;
+    hop__components_task task = {.graph = graph, .labels = labels, .report = &report};
+    hop__device_edges edges = {.sort_grafts = false};
+    assert_int_equal(hop__edges_make(context, graph, true, list), HOP_OK);
+    assert_int_equal(hop__device_forest_begin(context, &task, &hop__program_components_edges, NULL,
+                                              0, values, &edges.forest),
+                     HOP_OK);
+    edges.forest.steps = steps;
+    edges.count = list->count;
+    assert_int_equal(
+        hop__buffer_create(edges.forest.device, "edges", list->count * 8, &edges.block), HOP_OK);
+    assert_int_equal(hop__buffer_write(edges.block, 0, list->count * 8, list->list), HOP_OK);
+    uint64_t before = edges.forest.sweeper.launches;
+    assert_int_equal(join(&edges), HOP_OK);
+    uint64_t launches = edges.forest.sweeper.launches - before;
+    assert_int_equal(hop__device_forest_finish(&edges.forest, &count), HOP_OK);
+    assert_int_equal(hop__buffer_read_now(edges.block, 0, list->count * 8, list->list), HOP_OK);
+    hop__buffer_free(edges.block);
+    hop__device_forest_end(&edges.forest, HOP_OK);
+    for (uint32_t v = 0; v < n; v++)
+        roots += expected[v] == v;
+    assert_int_equal(count, roots);
+    assert_memory_equal(labels, expected, (size_t)n * 4);
+    free(labels);
+    return launches;
+}
+
+/* The same for the joins of a list of edges, which have no parameter for it; and `sorted`, whose
+ * labels would be right in any order, leaves the list in the order of the ends it looked at last.
+ */
+static void few_steps_edges_body(hop_context *context, bool apart) {
+    (void)apart;
+    for (int kind = 0; kind < 2; kind++) {
+        hop_graph *graph = sparse_graph(context, kind);
+        uint32_t *expected = plain_labels(graph);
+        for (int form = 1; form <= 2; form++) {
+            hop__edges list = {NULL, 0};
+            for (uint32_t steps = 1; steps <= 3; steps += 2) {
+                assert_true(
+                    join_list(context, graph, form, steps, hop__device_rem, expected, &list) > 3);
+                hop__free(list.list);
+            }
+            join_list(context, graph, form, HOP__STEPS, hop__device_sorted, expected, &list);
+            for (uint64_t i = 1; i < list.count; i++)
+                assert_true(hop__edge_to(list.list[i - 1]) <= hop__edge_to(list.list[i]));
+            hop__free(list.list);
+        }
+        free(expected);
+        hop_graph_release(graph);
+    }
+}
+
+static void joins_of_edges_go_on_where_they_stopped(void **state) {
+    (void)state;
+    if (most_vertices() < SPARSE)
+        skip();
+    on_each_device(0, few_steps_edges_body);
+}
+
+/* More vertices, edges and arcs than a first slice has (sweep.c), so that kernels begin in the
+ * middle of arrays. */
+static void slices_body(hop_context *context, bool apart) {
+    static const hop_setting settings[] = {{"n", 300000}, {"m", 400000}};
+    hop_graph *graph = generated(context, "erdos-renyi", settings, 2, 5);
+    uint32_t *expected = plain_labels(graph);
+    const hop_setting inner = {"inner", 3, NULL};
+    hop_run run = HOP_RUN_INIT;
+    hop_report report = HOP_REPORT_INIT;
+    for (size_t i = 0; device_variant(i) && !apart; i++)
+        check_variant(context, graph, device_variant(i)->name, expected, "a graph of many slices");
+    run.variant = "stages"; /* of rem: the join on a list of edges */
+    run.settings = &inner;
+    run.setting_count = 1;
+    check_run(context, graph, &run, expected, &report, "a graph of many slices");
+    free(expected);
+    hop_graph_release(graph);
+}
+
+static void kernels_begin_anywhere(void **state) {
+    (void)state;
+    if (most_vertices() < 300000)
+        skip();
+    on_each_device(0, slices_body);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_small_graphs),
         cmocka_unit_test(all_families),
         cmocka_unit_test(every_setting_gives_the_same),
         cmocka_unit_test(deep_trees),
+        cmocka_unit_test(joins_go_on_where_they_stopped),
+        cmocka_unit_test(joins_of_edges_go_on_where_they_stopped),
+        cmocka_unit_test(kernels_begin_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
