@@ -36,6 +36,10 @@ HOP_API const char *hop_version(void);
 /* What the library was built with, such as "openmp zlib"; words separated by single spaces. */
 HOP_API const char *hop_build_features(void);
 
+/* For bindings in other languages: sizeof the public struct of this name, such as "hop_run", in the
+ * library that is linked; 0 when it has none. A binding compares it with its own layout. */
+HOP_API size_t hop_struct_size(const char *name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,8 @@
  * What this library is. */
 #include "hoplite/hoplite.h"
 
+#include <string.h>
+
 const char *hop_version(void) {
     return HOP_VERSION;
 }
@@ -9,4 +11,54 @@ const char *hop_version(void) {
 const char *hop_build_features(void) {
     /* Both are required by the build today; a feature that may be missing gets its own #if. */
     return "openmp zlib";
+}
+
+#define SIZE_OF(type)                                                                              \
+    { #type, sizeof(type) }
+
+/* Every struct of the public headers that is not opaque; the tests of the Python package read the
+ * headers and miss none. */
+static const struct {
+    const char *name;
+    size_t size;
+} struct_sizes[] = {
+    SIZE_OF(hop_allocator),
+    SIZE_OF(hop_progress),
+    SIZE_OF(hop_context_options),
+    SIZE_OF(hop_memory_usage),
+    SIZE_OF(hop_edges),
+    SIZE_OF(hop_build_options),
+    SIZE_OF(hop_csr),
+    SIZE_OF(hop_csr_options),
+    SIZE_OF(hop_graph_info),
+    SIZE_OF(hop_edge),
+    SIZE_OF(hop_parameter),
+    SIZE_OF(hop_setting),
+    SIZE_OF(hop_variant),
+    SIZE_OF(hop_phase),
+    SIZE_OF(hop_step),
+    SIZE_OF(hop_counter),
+    SIZE_OF(hop_report),
+    SIZE_OF(hop_run),
+    SIZE_OF(hop_sssp_options),
+    SIZE_OF(hop_apsp_options),
+    SIZE_OF(hop_bfs_options),
+    SIZE_OF(hop_components_options),
+    SIZE_OF(hop_device_info),
+    SIZE_OF(hop_family),
+    SIZE_OF(hop_generate_options),
+    SIZE_OF(hop_format),
+    SIZE_OF(hop_read_options),
+    SIZE_OF(hop_write_options),
+    SIZE_OF(hop_array),
+    SIZE_OF(hop_column),
+    SIZE_OF(hop_rank_options),
+    SIZE_OF(hop_tuning_constant),
+};
+
+size_t hop_struct_size(const char *name) {
+    for (size_t i = 0; name != NULL && i < sizeof struct_sizes / sizeof struct_sizes[0]; i++)
+        if (strcmp(struct_sizes[i].name, name) == 0)
+            return struct_sizes[i].size;
+    return 0;
 }

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hoplite: list ranking, connected components, breadth-first search and shortest paths on large
+graphs, on all cores and OpenCL devices, with NumPy arrays in and out.
+
+    import hoplite
+    graph = hoplite.Graph.from_edges([(0, 1), (1, 2), (5, 6)])
+    hoplite.bfs(graph, 0).levels
+"""
+
+from __future__ import annotations
+
+from ._binding import HOP_NO_DISTANCE as NO_DISTANCE
+from ._binding import HOP_NO_DISTANCE_32 as NO_DISTANCE_32
+from ._binding import HOP_NO_LEVEL as NO_LEVEL
+from ._binding import HOP_NO_RANK as NO_RANK
+from ._binding import HOP_NO_VERTEX as NO_VERTEX
+from ._calling import How, options
+from ._graph import Graph, GraphInfo
+from ._loading import lib as _lib
+from ._problems import apsp, apsp_rows, bfs, components, rank, sssp
+from ._results import (ApspResult, BfsResult, ComponentsResult, RankResult, Result, SsspResult,
+                       Tree)
+from ._running import Phase, Report
+from .errors import (ArgumentError, BudgetError, CancelledError, CertificateError, DeviceError,
+                     Error, FileError, InputError, NegativeCycleError, OutOfMemoryError,
+                     UnsupportedError)
+
+__version__: str = _lib.hop_version().decode()
+
+__all__ = [
+    "ApspResult", "ArgumentError", "BfsResult", "BudgetError", "CancelledError",
+    "CertificateError", "ComponentsResult", "DeviceError", "Error", "FileError", "Graph",
+    "GraphInfo", "How", "InputError", "NO_DISTANCE", "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK",
+    "NO_VERTEX", "NegativeCycleError", "OutOfMemoryError", "Phase", "RankResult", "Report",
+    "Result", "SsspResult", "Tree", "UnsupportedError", "apsp", "apsp_rows", "bfs", "components",
+    "options", "rank", "sssp",
+]

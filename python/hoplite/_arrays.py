@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays from users: anything with numbers becomes an array that the library can read, without a
+copy where that is possible, or a clear exception. And arrays of the library as NumPy's."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Dict, Optional, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _binding as c
+from ._arrow import arrow_array
+
+Array = npt.NDArray[Any]
+VertexArray = npt.NDArray[np.uint32]
+
+# The library's weight types by NumPy's, and what other types become.
+WEIGHT_TYPES: Dict[str, int] = {
+    "int32": c.HOP_WEIGHT_INT32, "int64": c.HOP_WEIGHT_INT64,
+    "float32": c.HOP_WEIGHT_FLOAT32, "float64": c.HOP_WEIGHT_FLOAT64,
+}
+WEIGHT_NAMES = {value: name for name, value in WEIGHT_TYPES.items()}
+WIDENED = {"bool": "int32", "int8": "int32", "uint8": "int32", "int16": "int32", "uint16": "int32",
+           "uint32": "int64", "uint64": "int64", "float16": "float32"}
+
+
+def array_of(name: str, value: Any) -> Array:
+    """The value as an array in this machine's byte order. Arrays of NumPy, buffers, DLPack and
+    Arrow are taken as they are, lists are converted."""
+    found: Array
+    if isinstance(value, np.ndarray):
+        found = value
+    elif hasattr(value, "__arrow_c_array__"):
+        found = arrow_array(name, value)
+    elif hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+        found = np.from_dlpack(value)
+    else:
+        try:
+            found = np.asarray(value)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise TypeError(f"{name} is not an array of numbers: {error}") from None
+    if isinstance(found, np.ma.MaskedArray) and np.ma.is_masked(found):
+        raise ValueError(f"{name} has masked entries")
+    found = np.asarray(found)
+    if found.size == 0 and found.dtype == np.float64 and not isinstance(value, np.ndarray):
+        found = found.astype(np.int64)  # what an empty list becomes
+    if found.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold numbers, not {found.dtype}")
+    if not found.dtype.isnative:
+        found = found.astype(found.dtype.newbyteorder("="))
+    return found
+
+
+def integers(name: str, value: Any) -> Array:
+    """One dimension of integers of 4 or 8 bytes, none negative, as unsigned ones, any stride."""
+    found = array_of(name, value)
+    if found.dtype.kind not in "iu":
+        raise TypeError(f"{name} must hold integers, not {found.dtype}")
+    if found.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, not {found.ndim}")
+    return unsigned(name, found)
+
+
+def unsigned(name: str, found: Array) -> Array:
+    """Signed integers seen as unsigned ones, once none is negative; narrow ones are widened."""
+    if found.dtype.kind == "i" and found.size and found.min() < 0:
+        raise ValueError(f"{name} must not be negative, and {found.min()} is")
+    if found.dtype.itemsize < 4:
+        return found.astype(np.uint32)
+    return found.view(f"u{found.dtype.itemsize}")
+
+
+def contiguous(found: Array) -> Array:
+    """In one piece and aligned: the array itself, or a copy."""
+    return np.require(found, requirements=("C", "A"))
+
+
+def vertices_of(name: str, value: Any, n: int) -> VertexArray:
+    """One vertex or several, as an array of uint32."""
+    if np.ndim(value) == 0 and not isinstance(value, (str, bytes)):
+        value = np.atleast_1d(np.asarray(value))
+    found = integers(name, value)
+    if found.size and int(found.max()) >= n:
+        raise ValueError(f"{name}: {found.max()} is not a vertex; there are {n}")
+    if found.size > c.HOP_MAX_VERTICES:
+        raise ValueError(f"{name} has {found.size} entries")
+    return contiguous(found.astype(np.uint32, copy=False))
+
+
+def weights_of(value: Any, count: int) -> Tuple[Optional[Array], int]:
+    """Weights in a type that the library has, in one piece, and that type. None: no weights."""
+    if value is None:
+        return None, c.HOP_WEIGHT_NONE
+    found = array_of("weights", value)
+    if found.ndim != 1:
+        raise ValueError(f"weights must have one dimension, not {found.ndim}")
+    if found.size != count:
+        raise ValueError(f"there are {found.size} weights for {count} edges")
+    name = WIDENED.get(found.dtype.name, found.dtype.name)
+    if name not in WEIGHT_TYPES:
+        raise TypeError(f"weights of type {found.dtype} are not known; "
+                        f"convert them to one of {', '.join(WEIGHT_TYPES)}")
+    if found.dtype == np.uint64 and found.size and int(found.max()) >= 2**63:
+        raise ValueError(f"weights must be below 2**63, and {found.max()} is not")
+    return contiguous(found.astype(name, copy=False)), WEIGHT_TYPES[name]
+
+
+def address(found: Optional[Array]) -> Optional[int]:
+    """Where an array begins, for the library; None: NULL. The caller keeps the array."""
+    return None if found is None else int(found.ctypes.data)
+
+
+class Borrowed:
+    """Memory of the library as an array that keeps its owner alive."""
+
+    def __init__(self, owner: Any, pointer: int, count: int, dtype: str) -> None:
+        self.owner = owner
+        self.__array_interface__ = {
+            "version": 3, "shape": (count,), "typestr": np.dtype(dtype).str,
+            "data": (pointer, True),
+        }
+
+
+def borrowed(owner: Any, pointer: Optional[int], count: int, dtype: str) -> Array:
+    """The library's array, read-only and not copied."""
+    if not pointer or count == 0:
+        return np.empty(0, dtype)
+    return np.asarray(Borrowed(owner, pointer, count, dtype))
+
+
+def copied(pointer: int, count: int, dtype: str) -> Array:
+    """The library's array, copied before it goes."""
+    size = count * np.dtype(dtype).itemsize
+    return np.frombuffer(ctypes.string_at(pointer, size), dtype=dtype).copy()
+
+
+Numbers = Union[Array, Any]

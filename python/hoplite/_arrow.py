@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrow's C data interface without pyarrow: columns of pyarrow, polars, pandas or DuckDB as NumPy
+arrays on the same memory.
+
+An object that has __arrow_c_array__ or __arrow_c_stream__ hands over capsules with the structs
+below; whoever holds a capsule owns what it points to, so arrays keep theirs alive."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+FORMATS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8",
+           "e": "f2", "f": "f4", "g": "f8"}
+
+
+class Schema(ctypes.Structure):
+    """struct ArrowSchema"""
+
+
+class Data(ctypes.Structure):
+    """struct ArrowArray"""
+
+
+class Stream(ctypes.Structure):
+    """struct ArrowArrayStream"""
+
+
+Schema._fields_ = [
+    ("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p),
+    ("flags", ctypes.c_int64), ("n_children", ctypes.c_int64),
+    ("children", ctypes.POINTER(ctypes.POINTER(Schema))), ("dictionary", ctypes.POINTER(Schema)),
+    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Schema))),
+    ("private_data", ctypes.c_void_p),
+]
+Data._fields_ = [
+    ("length", ctypes.c_int64), ("null_count", ctypes.c_int64), ("offset", ctypes.c_int64),
+    ("n_buffers", ctypes.c_int64), ("n_children", ctypes.c_int64),
+    ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+    ("children", ctypes.POINTER(ctypes.POINTER(Data))), ("dictionary", ctypes.POINTER(Data)),
+    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Data))),
+    ("private_data", ctypes.c_void_p),
+]
+Stream._fields_ = [
+    ("get_schema",
+     ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Stream), ctypes.POINTER(Schema))),
+    ("get_next", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Stream), ctypes.POINTER(Data))),
+    ("get_last_error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.POINTER(Stream))),
+    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Stream))),
+    ("private_data", ctypes.c_void_p),
+]
+
+
+def inside(capsule: Any, name: bytes, struct: Any) -> Any:
+    """The struct that a capsule points to."""
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return struct.from_address(pointer(capsule, name))
+
+
+class Chunk:
+    """One ArrowArray that we were given: released when nothing refers to it any more."""
+
+    def __init__(self) -> None:
+        self.data = Data()
+
+    def __del__(self) -> None:
+        if self.data.release:
+            self.data.release(ctypes.byref(self.data))
+
+
+class View:
+    """A buffer of Arrow for NumPy; `owner` stays alive as long as the array."""
+
+    def __init__(self, owner: Any, pointer: int, count: int, code: str) -> None:
+        self.owner = owner
+        self.__array_interface__ = {
+            "version": 3, "shape": (count,), "typestr": np.dtype(code).str, "data": (pointer, True),
+        }
+
+
+def column(owner: Any, name: str, schema: Any, data: Any, parent: Any = None) -> npt.NDArray[Any]:
+    """The values of one array of numbers without nulls. `parent` is the struct array that it is a
+    column of, whose offset and length hold for it too."""
+    form = schema.format.decode()
+    if form not in FORMATS or schema.dictionary:
+        raise TypeError(f"{name}: Arrow's type {form!r} is not a plain number")
+    start = data.offset + (0 if parent is None else parent.offset)
+    count = data.length if parent is None else parent.length
+    if data.null_count > 0 or (data.null_count < 0 and data.buffers[0] and
+                               nulls(data.buffers[0], start, count)):
+        raise ValueError(f"{name} has nulls")
+    code = FORMATS[form]
+    if count == 0 or not data.buffers[1]:
+        return np.empty(0, code)
+    pointer = data.buffers[1] + start * np.dtype(code).itemsize
+    return np.asarray(View(owner, pointer, count, code))
+
+
+def nulls(bitmap: int, start: int, count: int) -> bool:
+    """Whether a validity bitmap has a 0 in this range."""
+    size = (start + count + 7) // 8
+    bits = np.unpackbits(np.asarray(View(None, bitmap, size, "u1")), bitorder="little")
+    return not bits[start:start + count].all()
+
+
+def arrow_array(name: str, value: Any) -> npt.NDArray[Any]:
+    """An Arrow array (not a table) as a NumPy array on the same memory."""
+    schema_capsule, capsule = value.__arrow_c_array__()
+    schema = inside(schema_capsule, b"arrow_schema", Schema)
+    data = inside(capsule, b"arrow_array", Data)
+    return column(capsule, name, schema, data)
+
+
+def chunks_of(value: Any) -> Tuple[Any, List[Tuple[Any, Any]]]:
+    """(schema, [(owner, data)]) of a table, a record batch or a stream of them. The schema is a
+    struct whose owner is in the first place of the list's owners."""
+    if hasattr(value, "__arrow_c_stream__"):
+        capsule = value.__arrow_c_stream__()
+        stream = inside(capsule, b"arrow_array_stream", Stream)
+        schema = Schema()
+        if stream.get_schema(ctypes.byref(stream), ctypes.byref(schema)) != 0:
+            raise ValueError(f"Arrow: {(stream.get_last_error(stream) or b'no schema').decode()}")
+        found: List[Tuple[Any, Any]] = []
+        while True:
+            chunk = Chunk()
+            if stream.get_next(ctypes.byref(stream), ctypes.byref(chunk.data)) != 0:
+                raise ValueError(f"Arrow: {(stream.get_last_error(stream) or b'no data').decode()}")
+            if not chunk.data.release:
+                return schema, found
+            found.append((chunk, chunk.data))
+    if hasattr(value, "__arrow_c_array__"):
+        schema_capsule, capsule = value.__arrow_c_array__()
+        schema = inside(schema_capsule, b"arrow_schema", Schema)
+        # Both capsules live as long as what refers to the second.
+        return schema, [((schema_capsule, capsule), inside(capsule, b"arrow_array", Data))]
+    raise TypeError(f"{type(value).__name__} has no Arrow C interface (__arrow_c_stream__)")
+
+
+def arrow_columns(value: Any, source: Optional[str], target: Optional[str],
+                  weight: Optional[str]) -> Tuple[Any, Any, Any]:
+    """The columns of these names, each in one piece: on Arrow's memory if it is one there. Without
+    names the first two; no weights without a name."""
+    schema, chunks = chunks_of(value)
+    try:
+        if schema.format != b"+s":
+            raise TypeError("a table with a column for each end of the edges is needed, not "
+                            f"Arrow's type {schema.format.decode()!r}")
+        children = [schema.children[i].contents for i in range(schema.n_children)]
+        names = [(child.name or b"").decode() for child in children]
+
+        def find(name: Optional[str], place: int) -> npt.NDArray[Any]:
+            if name is not None and name not in names:
+                raise ValueError(f"there is no column {name!r}; there are {', '.join(names)}")
+            if name is None and place >= len(names):
+                raise ValueError("a table needs at least two columns")
+            at = place if name is None else names.index(name)
+            pieces = [column(owner, names[at], children[at], data.children[at].contents, data)
+                      for owner, data in chunks]
+            if len(pieces) == 1:
+                return pieces[0]
+            return np.concatenate(pieces) if pieces else np.empty(0, np.int64)
+
+        return find(source, 0), find(target, 1), None if weight is None else find(weight, 0)
+    finally:
+        if hasattr(value, "__arrow_c_stream__") and schema.release:
+            schema.release(ctypes.byref(schema))

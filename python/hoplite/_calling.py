@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls into the library: contexts, options that say how, progress, interrupts.
+
+A context serves one call at a time, so calls borrow one from a pool of idle ones that were made
+with the same options; two Python threads never share one. The pool is a dict of lists, whose
+operations are atomic: no lock that a fork could leave locked.
+
+The library reports progress some twenty times a second, on the calling thread. The callback is
+Python code, so that is where Python runs the handlers of signals: a KeyboardInterrupt is raised
+there, stops the call, and goes on from where the call was made. After a fork the child makes
+contexts of its own, since what a driver of a device knows about the parent is of no use to it."""
+
+from __future__ import annotations
+
+import contextvars
+import ctypes
+import importlib
+import logging
+import os
+from contextlib import contextmanager
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, NamedTuple,
+                    Optional, TypedDict, Union, cast)
+
+from . import _binding as c
+from ._loading import lib, make
+from .errors import BY_STATUS, DeviceError, Error
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+logger = logging.getLogger("hoplite")
+
+ProgressFunction = Callable[[str, int, int], Optional[bool]]
+Progress = Union[None, bool, ProgressFunction]
+IDLE_CONTEXTS = 16  # of the same options that are kept
+
+
+class How(TypedDict, total=False):
+    """How a call is done, not what it does: keywords that every call takes.
+
+    threads: number of threads; None or 0: one per core.
+    device: such as "opencl:0.0" (see :func:`devices`); None or "cpu": the host.
+    memory: bytes that the library may allocate, or a text such as "4 GiB"; None: the machine's.
+    seed: for variants that draw random numbers.
+    progress: True for a bar by tqdm, or a function of (phase, done, total); False cancels.
+    """
+
+    threads: Optional[int]
+    device: Optional[str]
+    memory: Union[int, str, None]
+    seed: int
+    progress: Progress
+
+
+class Key(NamedTuple):
+    """The options of a context."""
+
+    threads: int
+    device: Optional[str]
+    memory: int
+    seed: int
+    log_level: int
+
+
+defaults: contextvars.ContextVar[How] = contextvars.ContextVar("hoplite_options")
+UNITS = {"": 1, "B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,
+         "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40,
+         "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+@contextmanager
+def options(**how: Unpack[How]) -> Iterator[None]:
+    """Defaults for the calls inside a ``with`` block, of this thread or task::
+
+        with hoplite.options(threads=1, progress=True):
+            hoplite.bfs(graph, 0)
+    """
+    merged = how_with_defaults(how)
+    token = defaults.set(merged)
+    try:
+        yield
+    finally:
+        defaults.reset(token)
+
+
+def how_with_defaults(how: Mapping[str, Any]) -> How:
+    unknown = set(how) - set(How.__annotations__)
+    if unknown:
+        raise TypeError(
+            f"unknown keyword {sorted(unknown)[0]!r}; how a call is done is said by "
+            f"{', '.join(How.__annotations__)}"
+        )
+    return cast(How, {**defaults.get({}), **how})
+
+
+def whole(name: str, value: Any, low: int, high: int) -> int:
+    """An integer argument in its range; NumPy's integers are welcome, floats are not."""
+    try:
+        number = value.__index__()
+    except (AttributeError, TypeError):
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be from {low} to {high}, not {number}")
+    return int(number)
+
+
+def byte_count(value: Union[int, str, None]) -> int:
+    """Bytes of 4096, "4 GiB", "512M"; 0 for None."""
+    if value is None:
+        return 0
+    if not isinstance(value, str):
+        return whole("memory", value, 0, 2**64 - 1)
+    text = value.strip().upper()
+    digits = text.rstrip("KMGTIB ")
+    try:
+        return int(float(digits) * UNITS[text[len(digits):].strip()])
+    except (KeyError, ValueError, OverflowError):
+        raise ValueError(
+            f"memory must be bytes, or a text such as '4 GiB', not {value!r}") from None
+
+
+def log_level() -> int:
+    """The library's level for what the logger "hoplite" lets through."""
+    level = logger.getEffectiveLevel()
+    if level <= logging.DEBUG:
+        return c.HOP_LOG_DEBUG
+    if level <= logging.INFO:
+        return c.HOP_LOG_INFO
+    return c.HOP_LOG_WARNING if level <= logging.WARNING else c.HOP_LOG_ERROR
+
+
+LEVELS = {c.HOP_LOG_ERROR: logging.ERROR, c.HOP_LOG_WARNING: logging.WARNING,
+          c.HOP_LOG_INFO: logging.INFO, c.HOP_LOG_DEBUG: logging.DEBUG}
+
+
+class Context:
+    """One context of the library, lent to one call at a time."""
+
+    def __init__(self, key: Key) -> None:
+        self.pointer: Optional[int] = None
+        self.listener: Optional[ProgressFunction] = None
+        self.raised: Optional[BaseException] = None
+        self.stopped = False  # by a callback that is not about progress
+        # The context holds their addresses, so they must live as long as it does.
+        self.callbacks = c.hop_progress_fn(self.progress), c.hop_log_fn(self.log)
+        given = make(
+            c.hop_context_options,
+            threads=key.threads, log_level=key.log_level, memory_budget=key.memory, seed=key.seed,
+            progress=self.callbacks[0], log=self.callbacks[1],
+            device=None if key.device is None else key.device.encode(),
+        )
+        made = ctypes.c_void_p()
+        status = lib.hop_context_create(ctypes.byref(given), ctypes.byref(made))
+        if status != c.HOP_OK:
+            name = lib.hop_status_name(status).decode()
+            raise BY_STATUS[status](f"no context with {key}: {name}")
+        self.pointer = made.value
+
+    def __del__(self) -> None:
+        if self.pointer is not None and lib is not None:
+            lib.hop_context_free(self.pointer)
+
+    def progress(self, _user: Any, report: Any) -> bool:
+        """Where Python runs the handlers of signals during a call."""
+        try:
+            if self.listener is None:
+                return True
+            now = report.contents
+            return self.listener(now.phase.decode(), now.done, now.total) is not False
+        except BaseException as error:  # pylint: disable=broad-except
+            self.raised = error
+            return False
+
+    def log(self, _user: Any, level: int, message: bytes) -> None:
+        try:
+            logger.log(LEVELS.get(level, logging.INFO), "%s", message.decode("utf-8", "replace"))
+        except BaseException as error:  # pylint: disable=broad-except
+            self.raised = error
+
+    def call(self, function: Any, *arguments: Any) -> None:
+        """function(context, ...); a failure becomes an exception with the library's message."""
+        status = function(self.pointer, *arguments)
+        raised, self.raised = self.raised, None
+        if raised is not None:
+            raise raised
+        if status != c.HOP_OK:
+            raise self.error(status)
+
+    def error(self, status: int) -> BaseException:
+        stopped, self.stopped = self.stopped, False
+        if status == c.HOP_ERR_CANCELLED and self.listener is None and not stopped:
+            return KeyboardInterrupt()  # nobody else cancels
+        message = lib.hop_context_message(self.pointer).decode("utf-8", "replace")
+        kind = BY_STATUS.get(status, Error)
+        return kind(message or lib.hop_status_name(status).decode())
+
+
+_idle: Dict[Key, List[Context]] = {}
+_left_behind: List[Any] = []  # the parent's contexts: never freed in a child
+
+
+def _after_fork() -> None:
+    _left_behind.append(dict(_idle))
+    _idle.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+@contextmanager
+def context(how: Mapping[str, Any]) -> Iterator[Context]:
+    """A context for one call."""
+    merged = how_with_defaults(how)
+    device = merged.get("device")
+    if device is not None and not isinstance(device, str):
+        raise TypeError(f"device must be a text such as 'opencl:0.0', not {type(device).__name__}")
+    key = Key(
+        whole("threads", merged.get("threads") or 0, 0, 2**31),
+        device,
+        byte_count(merged.get("memory")),
+        whole("seed", merged.get("seed", 1), 0, 2**64 - 1),
+        log_level(),
+    )
+    try:
+        lent = _idle[key].pop()
+    except (KeyError, IndexError):
+        lent = Context(key)
+    lost = False  # a device that failed stays lost for the life of its context
+    try:
+        with listening(lent, merged.get("progress")):
+            yield lent
+    except DeviceError:
+        lost = True
+        raise
+    finally:
+        idle = _idle.setdefault(key, [])
+        if not lost and len(idle) < IDLE_CONTEXTS:
+            idle.append(lent)
+
+
+@contextmanager
+def listening(lent: Context, progress: Progress) -> Iterator[None]:
+    """Progress goes to `progress` while the block runs."""
+    if progress is None or progress is False:
+        yield
+        return
+    bar = None
+    if progress is True:
+        bar = Bar()
+        lent.listener = bar.show
+    elif callable(progress):
+        lent.listener = progress
+    else:
+        raise TypeError("progress must be True, False, None or a function of (phase, done, total)")
+    try:
+        yield
+    finally:
+        lent.listener = None
+        if bar is not None:
+            bar.close()
+
+
+class Bar:
+    """A bar by tqdm, one per phase; nothing where tqdm is not installed."""
+
+    def __init__(self) -> None:
+        self.phase = ""
+        self.bar: Any = None
+        try:
+            self.make: Any = importlib.import_module("tqdm.auto").tqdm
+        except ImportError:
+            self.make = None
+
+    def show(self, phase: str, done: int, total: int) -> Optional[bool]:
+        if self.make is None:
+            return None
+        if phase != self.phase:
+            self.close()
+            self.phase = phase
+            self.bar = self.make(total=total or None, desc=phase, unit_scale=True, leave=False)
+        self.bar.update(done - self.bar.n)
+        return None
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None

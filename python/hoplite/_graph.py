@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The graph: immutable compressed sparse rows, made from arrays, files or recipes."""
+
+from __future__ import annotations
+
+import ctypes
+
+import weakref
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _binding as c
+from ._arrays import (WEIGHT_NAMES, Array, VertexArray, address, array_of, borrowed, contiguous,
+                      integers, unsigned, vertices_of, weights_of)
+from ._arrow import arrow_columns
+from ._calling import How, context, whole
+from ._loading import lib, make
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+DUPLICATES = {"min": c.HOP_DUPLICATES_MIN, "max": c.HOP_DUPLICATES_MAX,
+              "sum": c.HOP_DUPLICATES_SUM, "first": c.HOP_DUPLICATES_FIRST,
+              "last": c.HOP_DUPLICATES_LAST, "keep": c.HOP_DUPLICATES_KEEP}
+LOOPS = {"keep": c.HOP_LOOPS_KEEP, "drop": c.HOP_LOOPS_DROP}
+IDS = {"dense": c.HOP_IDS_DENSE, "sparse": c.HOP_IDS_SPARSE}
+
+
+def word(name: str, value: Any, table: Dict[str, int]) -> int:
+    if not isinstance(value, str) or value not in table:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, table))}, not {value!r}")
+    return table[value]
+
+
+class Graph:
+    """An immutable graph of vertices 0 .. n-1, as compressed sparse rows sorted by target.
+
+    An undirected graph stores each edge as two arcs and a self-loop as one. Made by the
+    ``from_...`` methods, :meth:`read` and :mod:`hoplite.generate`; may be used by several threads
+    at once, and sent to other processes (pickled)."""
+
+    __slots__ = ("_pointer", "_keep", "_info", "_finalizer", "__weakref__")
+
+    def __init__(self, pointer: int, keep: Any = None) -> None:
+        """For the package itself: takes over a pointer of the library."""
+        self._pointer = pointer
+        self._keep = keep  # arrays that the library borrows
+        self._info: Optional[GraphInfo] = None
+        self._finalizer = weakref.finalize(self, lib.hop_graph_release, pointer)
+        self._finalizer.atexit = False
+
+    # Making one.
+
+    @classmethod
+    def from_edges(
+        cls, source: Any, target: Any = None, weights: Any = None, *,
+        vertices: Optional[int] = None, directed: bool = False, duplicates: str = "min",
+        loops: str = "keep", ids: str = "dense", labels: Any = None, **how: Unpack[How],
+    ) -> Self:
+        """Builds a graph from edges in any order.
+
+        source, target: arrays of ids, or ``source`` alone as an array of pairs.
+        weights: one per edge, or None.
+        vertices: their number; None: one more than the largest id.
+        duplicates: what becomes of parallel edges: "min", "max", "sum", "first", "last" or "keep".
+        loops: "keep" or "drop".
+        ids: "dense": ids are vertex numbers; "sparse": any numbers, which become labels.
+        labels: with "sparse", the ids of all vertices, ascending, so that isolated ones exist too.
+
+        Arrays of 32- and 64-bit integers are read where they stand, with any stride."""
+        first, second, stride = edge_ends(source, target)
+        values, weight_type = weights_of(weights, len(first))
+        names = None if labels is None else contiguous(integers("labels", labels).astype(np.uint64))
+        count = whole("vertices", 0 if vertices is None else vertices, 0, c.HOP_MAX_VERTICES)
+        if names is not None:
+            if ids != "sparse":
+                raise ValueError("labels need ids='sparse'")
+            if vertices is not None and count != len(names):
+                raise ValueError(f"there are {len(names)} labels for {count} vertices")
+            count = len(names)
+        edges = make(c.hop_edges, count=len(first), to=address(second), stride=stride,
+                     id_bytes=first.dtype.itemsize, weights=address(values),
+                     weight_type=weight_type)
+        setattr(edges, "from", address(first))
+        given = make(c.hop_build_options, vertices=count, directed=bool(directed),
+                     duplicates=word("duplicates", duplicates, DUPLICATES),
+                     loops=word("loops", loops, LOOPS), ids=word("ids", ids, IDS),
+                     labels=address(names))
+        made = ctypes.c_void_p()
+        with context(how) as lent:
+            lent.call(lib.hop_graph_from_edges, ctypes.byref(edges), ctypes.byref(given),
+                      ctypes.byref(made))
+        return cls(taken(made))
+
+    @classmethod
+    def from_csr(
+        cls, offsets: Any, targets: Any, weights: Any = None, *, directed: bool = True,
+        labels: Any = None, copy: bool = False, trusted: bool = False, **how: Unpack[How],
+    ) -> Self:
+        """A graph of rows: the neighbours of v are ``targets[offsets[v]:offsets[v+1]]``.
+
+        Arrays are borrowed, not copied, where rows are sorted and targets have 32 bits; they must
+        then stay unchanged as long as the graph lives. :attr:`GraphInfo.borrowed` tells. They are
+        checked unless ``trusted`` (with wrong arrays everything is then undefined). ``directed``
+        False says that every arc is there in both directions, with the same weight; that is
+        checked too."""
+        rows = plain_integers("offsets", offsets)
+        ends = plain_integers("targets", targets)
+        if rows.size == 0:
+            raise ValueError("offsets must have one entry more than there are vertices, at least 1")
+        n = rows.size - 1
+        if n > c.HOP_MAX_VERTICES:
+            raise ValueError(f"there are {n} vertices, more than {c.HOP_MAX_VERTICES}")
+        if int(rows[-1]) != ends.size:
+            raise ValueError(f"offsets end with {int(rows[-1])}, and there are {ends.size} targets")
+        values, weight_type = weights_of(weights, ends.size)
+        names = None
+        if labels is not None:
+            names = contiguous(integers("labels", labels).astype(np.uint64, copy=False))
+            if names.size != n:
+                raise ValueError(f"there are {names.size} labels for {n} vertices")
+        csr = make(c.hop_csr, vertices=n, offsets=address(rows), offset_bytes=rows.dtype.itemsize,
+                   targets=address(ends), target_bytes=ends.dtype.itemsize,
+                   weights=address(values), weight_type=weight_type, labels=address(names))
+        given = make(c.hop_csr_options, directed=bool(directed), trusted=bool(trusted),
+                     copy=bool(copy))
+        made = ctypes.c_void_p()
+        with context(how) as lent:
+            lent.call(lib.hop_graph_from_csr, ctypes.byref(csr), ctypes.byref(given),
+                      ctypes.byref(made))
+        graph = cls(taken(made), (rows, ends, values, names))
+        return graph
+
+    @classmethod
+    def from_numpy(cls, matrix: Any, *, directed: bool = True, **how: Unpack[How]) -> Self:
+        """A graph of a dense square matrix: entry (u, v) is the weight of the arc from u to v.
+        0, infinity and NaN mean that there is none; a matrix of bool gives no weights."""
+        dense = array_of("matrix", matrix)
+        if dense.ndim != 2 or dense.shape[0] != dense.shape[1]:
+            raise ValueError(f"matrix must be square, not of shape {dense.shape}")
+        there = dense != 0
+        if dense.dtype.kind == "f":
+            there &= np.isfinite(dense)
+        offsets = np.zeros(len(dense) + 1, np.int64)
+        np.cumsum(there.sum(axis=1), out=offsets[1:])
+        targets = np.nonzero(there)[1].astype(np.uint32)
+        weights = None if dense.dtype.kind == "b" else dense[there]
+        return cls.from_csr(offsets, targets, weights, directed=directed, **how)
+
+    @classmethod
+    def from_scipy(
+        cls, matrix: Any, *, directed: bool = True, weights: bool = True, copy: bool = False,
+        **how: Unpack[How],
+    ) -> Self:
+        """A graph of a sparse square matrix or array of SciPy: entry (u, v) is the weight of the
+        arc from u to v, stored zeros included; a matrix of bool gives no weights, nor does
+        ``weights=False``. A CSR matrix with sorted indices is borrowed, not copied (see
+        :meth:`from_csr`); other formats are converted by SciPy first."""
+        if not hasattr(matrix, "tocsr"):
+            raise TypeError(f"a sparse matrix of SciPy is needed, not {type(matrix).__name__}")
+        if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise ValueError(f"matrix must be square, not of shape {matrix.shape}")
+        rows = matrix.tocsr()
+        count = int(rows.indptr[-1])  # the arrays may be longer
+        values = rows.data[:count] if weights and rows.data.dtype.kind != "b" else None
+        return cls.from_csr(rows.indptr, rows.indices[:count], values, directed=directed, copy=copy,
+                            **how)
+
+    @classmethod
+    def from_arrow(
+        cls, table: Any, source: Optional[str] = None, target: Optional[str] = None,
+        weight: Optional[str] = None, *, vertices: Optional[int] = None, directed: bool = False,
+        duplicates: str = "min", loops: str = "keep", ids: str = "dense", labels: Any = None,
+        **how: Unpack[How],
+    ) -> Self:
+        """Builds a graph from a table of edges that has the Arrow C interface: of pyarrow, polars,
+        pandas, DuckDB. ``source``, ``target`` and ``weight`` name columns; without names the first
+        two are the ends, and there are no weights. Tables in one chunk are not copied. The rest is
+        as in :meth:`from_edges`."""
+        first, second, values = arrow_columns(table, source, target, weight)
+        return cls.from_edges(first, second, values, vertices=vertices, directed=directed,
+                              duplicates=duplicates, loops=loops, ids=ids, labels=labels, **how)
+
+    # What it is.
+
+    @property
+    def vertices(self) -> int:
+        """The number of vertices."""
+        return int(lib.hop_graph_vertices(self._pointer))
+
+    @property
+    def arcs(self) -> int:
+        """The number of arcs: for an undirected graph two per edge, one per self-loop."""
+        return int(lib.hop_graph_arcs(self._pointer))
+
+    @property
+    def edges(self) -> int:
+        """The number of edges: of an undirected graph each counts once."""
+        return self.info().edges
+
+    @property
+    def directed(self) -> bool:
+        """Whether edges have a direction."""
+        return bool(lib.hop_graph_directed(self._pointer))
+
+    @property
+    def weight_type(self) -> Optional[npt.DTypeLike]:
+        """The NumPy type of the weights: int32, int64, float32, float64, or None."""
+        kind = ctypes.c_int()
+        lib.hop_graph_weights(self._pointer, ctypes.byref(kind))
+        return np.dtype(WEIGHT_NAMES[kind.value]) if kind.value else None
+
+    @property
+    def offsets(self) -> Array:
+        """Where rows begin and end, n + 1 of them: a read-only view of the graph's own array."""
+        width = ctypes.c_size_t()
+        pointer = lib.hop_graph_offsets(self._pointer, ctypes.byref(width))
+        return borrowed(self, pointer, self.vertices + 1, f"u{width.value}")
+
+    @property
+    def targets(self) -> VertexArray:
+        """The ends of all arcs, row after row: a read-only view."""
+        return borrowed(self, lib.hop_graph_targets(self._pointer), self.arcs, "u4")
+
+    @property
+    def weights(self) -> Optional[Array]:
+        """The weights of all arcs, a read-only view; None when there are none."""
+        kind = ctypes.c_int()
+        pointer = lib.hop_graph_weights(self._pointer, ctypes.byref(kind))
+        if not kind.value:
+            return None
+        return borrowed(self, pointer, self.arcs, WEIGHT_NAMES[kind.value])
+
+    @property
+    def labels(self) -> Optional[npt.NDArray[np.uint64]]:
+        """The ids that the vertices had in the input, ascending; None: the label of v is v."""
+        pointer = lib.hop_graph_labels(self._pointer)
+        return borrowed(self, pointer, self.vertices, "u8") if pointer else None
+
+    def find(self, label: int) -> int:
+        """The vertex with this label. KeyError if there is none."""
+        number = whole("label", label, 0, 2**64 - 1)
+        found = int(lib.hop_graph_find(self._pointer, number))
+        if found == c.HOP_NO_VERTEX:
+            raise KeyError(label)
+        return found
+
+    def neighbors(self, vertex: int) -> VertexArray:
+        """The ends of the arcs that leave a vertex: a read-only view."""
+        v = whole("vertex", vertex, 0, self.vertices - 1)
+        rows = self.offsets
+        return self.targets[int(rows[v]):int(rows[v + 1])]
+
+    def info(self, **how: Unpack[How]) -> GraphInfo:
+        """What is known about the graph; the first call of a mapped file's graph checks it."""
+        if self._info is None:
+            raw = c.hop_graph_info()
+            raw.size = ctypes.sizeof(raw)
+            with context(how) as lent:
+                lent.call(lib.hop_graph_describe, self._pointer, ctypes.byref(raw))
+            self._info = GraphInfo(raw)
+        return self._info
+
+
+class GraphInfo:
+    """What is known about a graph: sizes, degrees, range of the weights, where its arrays are."""
+
+    vertices: int
+    arcs: int
+    edges: int
+    loops: int
+    isolated: int
+    min_degree: int
+    max_degree: int
+    max_degree_vertex: int
+    offset_bytes: int
+    memory_bytes: int
+    directed: bool
+    labelled: bool
+    borrowed: bool
+    mapped: bool
+    checked: bool
+    has_reverse: bool
+    has_diameter: bool
+    diameter_low: int
+    edges_given: int
+    min_weight: Union[int, float, None]
+    max_weight: Union[int, float, None]
+    weight_type: Optional[str]
+
+    def __init__(self, raw: Any) -> None:
+        for name, _ in raw._fields_:
+            if name not in ("size", "min_weight_int", "max_weight_int"):
+                setattr(self, name, getattr(raw, name))
+        self.weight_type = WEIGHT_NAMES.get(raw.weight_type)
+        if self.weight_type is None or not raw.arcs:
+            self.min_weight = self.max_weight = None
+        elif self.weight_type.startswith("int"):
+            self.min_weight, self.max_weight = raw.min_weight_int, raw.max_weight_int
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"GraphInfo({inside})"
+
+
+def taken(made: ctypes.c_void_p) -> int:
+    assert made.value is not None
+    return made.value
+
+
+def plain_integers(name: str, value: Any) -> Array:
+    """One dimension of integers in one piece, seen as unsigned. A negative one of 32 bits is then
+    so large that the library, which checks what it borrows, refuses it."""
+    found = array_of(name, value)
+    if found.dtype.kind not in "iu":
+        raise TypeError(f"{name} must hold integers, not {found.dtype}")
+    if found.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, not {found.ndim}")
+    if found.dtype.itemsize < 4:
+        found = unsigned(name, found)
+    return contiguous(found).view(f"u{found.dtype.itemsize}")
+
+
+def edge_ends(source: Any, target: Any) -> Tuple[Array, Array, int]:
+    """The two ends of the edges as arrays of the same type, and the bytes from one to the next."""
+    if target is None:
+        pairs = array_of("source", source)
+        if pairs.size == 0 and pairs.ndim < 2:
+            pairs = pairs.reshape(0, 2)
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise ValueError(f"edges must be pairs, an array of shape (m, 2), not {pairs.shape}")
+        first, second = integers("edges", pairs[:, 0]), integers("edges", pairs[:, 1])
+    else:
+        first, second = integers("source", source), integers("target", target)
+    if first.size != second.size:
+        raise ValueError(f"there are {first.size} sources and {second.size} targets")
+    if first.dtype != second.dtype:
+        first, second = first.astype(np.uint64, copy=False), second.astype(np.uint64, copy=False)
+    width = first.dtype.itemsize
+    stride = first.strides[0] if first.size else width
+    regular = stride == (second.strides[0] if second.size else width) and stride >= width
+    if not regular or stride % width or not (first.flags.aligned and second.flags.aligned):
+        first, second, stride = contiguous(first), contiguous(second), width
+    return first, second, stride
+
+
+__all__: List[str] = ["Graph", "GraphInfo"]

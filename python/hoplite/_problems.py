@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The problems: breadth-first search, connected components, shortest paths, list ranking."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Callable, Optional
+
+import numpy as np
+
+from . import _binding as c
+from ._arrays import WEIGHT_NAMES, Array, address, array_of, vertices_of
+from ._calling import How, context, whole
+from ._graph import Graph
+from ._loading import lib, make
+from ._results import (ApspResult, BfsResult, ComponentsResult, RankResult, SsspResult)
+from ._running import Certify, CycleWanted, Params, run_of
+from .errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+def graph_argument(graph: Any) -> Graph:
+    if not isinstance(graph, Graph):
+        raise TypeError(f"a hoplite.Graph is needed, not {type(graph).__name__}; "
+                        "see Graph.from_edges, from_scipy, from_csr and read")
+    return graph
+
+
+def bfs(
+    graph: Graph, sources: Any, *, targets: Any = None, max_level: Optional[int] = None,
+    parents: bool = True, variant: Optional[str] = None, params: Params = None,
+    certify: Certify = False, **how: Unpack[How],
+) -> BfsResult:
+    """Breadth-first search from one vertex, or from several at once.
+
+    targets: stop with the level in which the last of these is reached.
+    max_level: vertices beyond it count as not reached.
+    parents: False: only levels are wanted.
+    variant, params: which way, and its parameters (:func:`variants`); None: the library chooses.
+    certify: prove the result before it is returned: True, "canonical" or "valid".
+
+    ``levels[v]`` is the number of arcs from the nearest source, ``parents[v]`` the smallest
+    neighbour one level nearer. What is not reached has :data:`NO_LEVEL` and :data:`NO_VERTEX`."""
+    n = graph_argument(graph).vertices
+    first = vertices_of("sources", sources, n)
+    last = None if targets is None else vertices_of("targets", targets, n)
+    run, report = run_of(variant, params, certify)
+    given = make(c.hop_bfs_options, run=ctypes.pointer(run), targets=address(last),
+                 target_count=0 if last is None else len(last))
+    if max_level is not None:
+        given.max_level = whole("max_level", max_level, 0, c.HOP_NO_LEVEL)
+    levels = np.empty(n, np.uint32)
+    tree = np.empty(n, np.uint32) if parents else None
+    with context(how) as lent:
+        lent.call(lib.hop_bfs, graph._pointer, address(first), len(first), ctypes.byref(given),
+                  address(levels), address(tree))
+    return BfsResult(graph, report, given, first, last, levels, tree)
+
+
+def components(
+    graph: Graph, *, variant: Optional[str] = None, params: Params = None,
+    certify: Certify = False, **how: Unpack[How],
+) -> ComponentsResult:
+    """Connected components, whatever the direction of the arcs: ``labels[v]`` is the smallest
+    vertex of v's component, ``count`` their number."""
+    run, report = run_of(variant, params, certify)
+    given = make(c.hop_components_options, run=ctypes.pointer(run))
+    labels = np.empty(graph_argument(graph).vertices, np.uint32)
+    count = ctypes.c_uint32()
+    with context(how) as lent:
+        lent.call(lib.hop_components, graph._pointer, ctypes.byref(given), address(labels),
+                  ctypes.byref(count))
+    return ComponentsResult(graph, report, given, labels, count.value)
+
+
+def sssp(
+    graph: Graph, sources: Any, *, targets: Any = None, cutoff: Optional[float] = None,
+    parents: bool = True, variant: Optional[str] = None, params: Params = None,
+    certify: Certify = False, **how: Unpack[How],
+) -> SsspResult:
+    """Shortest paths from one vertex, or from several at once; weights of either sign.
+
+    targets: stop when the last of these is settled.
+    cutoff: vertices farther than this count as not reached.
+
+    ``distances`` are int64 for integer weights and none (each arc counts 1), else of the weights'
+    type; what is not reached has :data:`NO_DISTANCE` or infinity. A negative cycle raises
+    :class:`NegativeCycleError`, which has it."""
+    n = graph_argument(graph).vertices
+    first = vertices_of("sources", sources, n)
+    last = None if targets is None else vertices_of("targets", targets, n)
+    run, report = run_of(variant, params, certify)
+    given = make(c.hop_sssp_options, run=ctypes.pointer(run), targets=address(last),
+                 target_count=0 if last is None else len(last))
+    if cutoff is not None:
+        given.cutoff = cutoff
+    distances = np.empty(n, distance_type(graph))
+    tree = np.empty(n, np.uint32) if parents else None
+    with context(how) as lent, CycleWanted() as cycle:
+        given.cycle = cycle.address
+        lent.call(lib.hop_sssp, graph._pointer, address(first), len(first), ctypes.byref(given),
+                  address(distances), address(tree))
+    given.cycle = None
+    return SsspResult(graph, report, given, first, last, distances, tree)
+
+
+def distance_type(graph: Graph) -> str:
+    """The NumPy type of the distances of shortest paths."""
+    kind = ctypes.c_int()
+    lib.hop_graph_weights(graph._pointer, ctypes.byref(kind))
+    return WEIGHT_NAMES[lib.hop_distance_type(kind.value)]
+
+
+def apsp_options(graph: Graph, run: Any, dtype: Any) -> Any:
+    given = make(c.hop_apsp_options, run=ctypes.pointer(run))
+    if dtype is not None:
+        name = np.dtype(dtype).name
+        if name == "int32" and distance_type(graph) == "int64":
+            given.distance_type = c.HOP_WEIGHT_INT32
+        elif name != distance_type(graph):
+            raise UnsupportedError(f"apsp: distances of this graph are {distance_type(graph)}"
+                                   f"{' or int32' if distance_type(graph) == 'int64' else ''}, "
+                                   f"not {name}")
+    return given
+
+
+def apsp(
+    graph: Graph, *, dtype: Any = None, out: Optional[Array] = None,
+    variant: Optional[str] = None, params: Params = None, certify: Certify = False,
+    **how: Unpack[How],
+) -> ApspResult:
+    """Shortest paths between all pairs: row u of ``distances`` holds the distances from u.
+
+    dtype: "int32" halves the matrix of integers, where it is sure that they fit.
+    out: the array to write into, of n * n, such as a numpy.memmap; None: a new one, which is
+        refused (:class:`BudgetError`) when it does not fit the memory.
+
+    :func:`apsp_rows` gives the rows block by block instead."""
+    n = graph_argument(graph).vertices
+    run, report = run_of(variant, params, certify)
+    given = apsp_options(graph, run, dtype)
+    kind = WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))]
+    with context(how) as lent, CycleWanted() as cycle:
+        if out is None:
+            size = ctypes.c_uint64()
+            lent.call(lib.hop_apsp_matrix_bytes, graph._pointer, ctypes.byref(given),
+                      ctypes.byref(size))
+            matrix: Array = np.empty((n, n), kind)
+        else:
+            matrix = matrix_argument(out, n, kind)
+        given.cycle = cycle.address
+        lent.call(lib.hop_apsp, graph._pointer, ctypes.byref(given), address(matrix))
+    given.cycle = None
+    return ApspResult(graph, report, given, matrix)
+
+
+def matrix_argument(out: Any, n: int, kind: str) -> Array:
+    if not isinstance(out, np.ndarray) or out.shape != (n, n) or out.dtype != np.dtype(kind):
+        raise ValueError(f"out must be an array of shape ({n}, {n}) and type {kind}")
+    if not (out.flags.c_contiguous and out.flags.aligned and out.flags.writeable):
+        raise ValueError("out must be writable, aligned and in one piece, row after row")
+    return out
+
+
+def apsp_rows(
+    graph: Graph, rows: Callable[[int, Array], Optional[bool]], *, dtype: Any = None,
+    variant: Optional[str] = None, params: Params = None, certify: Certify = False,
+    **how: Unpack[How],
+) -> None:
+    """Shortest paths between all pairs, by blocks of rows that fit the memory: calls
+    ``rows(first, block)`` in ascending order, where ``block[i]`` are the distances from vertex
+    ``first + i``. The block is valid during the call only: copy what is to stay. Returning False
+    stops (:class:`CancelledError`)."""
+    n = graph_argument(graph).vertices
+    run, _report = run_of(variant, params, certify)
+    given = apsp_options(graph, run, dtype)
+    kind = np.dtype(WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))])
+    with context(how) as lent, CycleWanted() as cycle:
+        def hand_over(_user: Any, first: int, count: int, pointer: int) -> bool:
+            try:
+                size = count * n * kind.itemsize
+                held = memoryview((ctypes.c_char * size).from_address(pointer))
+                block = np.frombuffer(held.cast("B"), kind).reshape(count, n)
+                block.flags.writeable = False
+                if rows(first, block) is not False:
+                    return True
+                lent.stopped = True
+            except BaseException as error:  # pylint: disable=broad-except
+                lent.raised = error
+            return False
+
+        given.cycle = cycle.address
+        lent.call(lib.hop_apsp_rows, graph._pointer, ctypes.byref(given),
+                  c.hop_apsp_rows_fn(hand_over), None)
+
+
+def rank(
+    successors: Any, *, heads: Any = None, variant: Optional[str] = None, params: Params = None,
+    certify: Certify = False, **how: Unpack[How],
+) -> RankResult:
+    """List ranking: ``ranks[i]`` is the number of links from element i to the tail of its list.
+
+    successors: each element's successor; a tail is its own.
+    heads: the lists that are to be ranked; None: element 0 is the head of one list that has all
+        the elements. Elements that no head leads to get :data:`NO_RANK`."""
+    following = array_of("successors", successors)
+    links = vertices_of("successors", following, max(following.size, 1))
+    first = None if heads is None else vertices_of("heads", heads, len(links))
+    run, report = run_of(variant, params, certify)
+    given = make(c.hop_rank_options, run=ctypes.pointer(run), heads=address(first),
+                 head_count=0 if first is None else len(first))
+    ranks = np.empty(len(links), np.uint32)
+    with context(how) as lent:
+        lent.call(lib.hop_rank, address(links), len(links), ctypes.byref(given), address(ranks))
+    return RankResult(links, report, given, first, ranks)
+

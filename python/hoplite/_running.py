@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all problems share: which variant runs with which parameters, and what it reports."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+from . import _binding as c
+from ._arrays import copied
+from ._loading import lib, make
+from .errors import NegativeCycleError
+
+Certify = Union[bool, str]
+Params = Optional[Mapping[str, Union[int, float, bool, str]]]
+CERTIFY = {"canonical": c.HOP_CERTIFY_CANONICAL, "valid": c.HOP_CERTIFY_VALID}
+PLACES = {c.HOP_PLACE_HOST: "host", c.HOP_PLACE_DEVICE: "device"}
+
+
+class Phase(NamedTuple):
+    """A part of a run: `kind` is "compute" or "copy"; bytes and items are 0 if not counted."""
+
+    name: str
+    kind: str
+    calls: int
+    seconds: float
+    bytes: int
+    items: int
+
+
+class Report:
+    """What a run tells about itself."""
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+
+    @property
+    def variant(self) -> Optional[str]:
+        """The variant that ran; None when nothing did."""
+        return self._raw.variant.contents.name.decode() if self._raw.variant else None
+
+    @property
+    def place(self) -> Optional[str]:
+        """"host" or "device"."""
+        return PLACES[self._raw.variant.contents.place] if self._raw.variant else None
+
+    @property
+    def device(self) -> str:
+        """The device that it ran on, such as "opencl:0.0"; empty: the host."""
+        return str(self._raw.device.decode())
+
+    @property
+    def reason(self) -> str:
+        """Why this variant."""
+        return str(self._raw.reason.decode("utf-8", "replace"))
+
+    @property
+    def memory_bytes(self) -> int:
+        """Estimated need beside graph and results, before the run."""
+        return int(self._raw.memory_bytes)
+
+    @property
+    def device_bytes(self) -> int:
+        """Estimated need of the device's memory, before the run."""
+        return int(self._raw.device_bytes)
+
+    @property
+    def seconds(self) -> float:
+        """Of the variant alone."""
+        return float(self._raw.seconds)
+
+    @property
+    def certify_seconds(self) -> float:
+        """Of the check; 0 when not asked for."""
+        return float(self._raw.certify_seconds)
+
+    @property
+    def rounds(self) -> int:
+        """Levels, passes or iterations, as the variant counts them."""
+        return int(self._raw.rounds)
+
+    @property
+    def relaxations(self) -> int:
+        """Arcs looked at."""
+        return int(self._raw.relaxations)
+
+    @property
+    def phases(self) -> List[Phase]:
+        """What the time went into, in the order in which phases began first."""
+        return [Phase(one.name.decode(), "copy" if one.kind else "compute", one.calls, one.seconds,
+                      one.bytes, one.items) for one in self._raw.phases[:self._raw.phase_count]]
+
+    @property
+    def counters(self) -> Dict[str, int]:
+        """Counters beside rounds and relaxations."""
+        raw = self._raw
+        return {one.name.decode(): int(one.value) for one in raw.counters[:raw.counter_count]}
+
+    def __repr__(self) -> str:
+        if self.variant is None:
+            return "<Report: nothing ran>"
+        where = self.device or "host"
+        return f"<Report: {self.variant} on {where}, {self.seconds:.6f} s: {self.reason}>"
+
+
+def settings_of(params: Params) -> Any:
+    """The library's array of settings, or None; names may be written with underscores."""
+    if not params:
+        return None
+    made = (c.hop_setting * len(params))()
+    for setting, (name, value) in zip(made, params.items()):
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a parameter must be a text, not {type(name).__name__}")
+        setting.name = name.replace("_", "-").encode()
+        if isinstance(value, str):
+            setting.word = value.encode()
+            continue
+        try:
+            setting.value = float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(f"parameter {name}: {value!r} is neither a number nor a word") from None
+        if isinstance(value, int) and int(setting.value) != value:
+            raise ValueError(f"parameter {name}: {value} cannot be expressed exactly")
+    return made
+
+
+def certify_mode(certify: Certify) -> int:
+    if certify is False or certify is None:
+        return c.HOP_CERTIFY_NONE
+    if certify is True:
+        return c.HOP_CERTIFY_CANONICAL
+    if certify not in CERTIFY:
+        raise ValueError(f"certify must be False, True, 'canonical' or 'valid', not {certify!r}")
+    return CERTIFY[certify]
+
+
+def run_of(variant: Optional[str], params: Params, certify: Certify,
+           plan: bool = False) -> Tuple[Any, Report]:
+    """The library's struct of how to run, and the report that the run will fill in."""
+    if variant is not None and not isinstance(variant, str):
+        raise TypeError(f"variant must be a text, not {type(variant).__name__}")
+    raw = make(c.hop_report)
+    run = make(c.hop_run, certify=certify_mode(certify), plan=plan, report=ctypes.pointer(raw))
+    if variant is not None:
+        run.variant = variant.encode()
+    settings = settings_of(params)
+    if settings is not None:
+        run.settings, run.setting_count = settings, len(settings)
+    return run, Report(raw)
+
+
+class CycleWanted:
+    """Receives a negative cycle from a call, and gives it to the exception."""
+
+    def __init__(self) -> None:
+        self.found = ctypes.c_void_p()
+        self.address = ctypes.addressof(self.found)
+
+    def __enter__(self) -> CycleWanted:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, _trace: Any) -> None:
+        if not self.found.value:
+            return
+        if isinstance(error, NegativeCycleError):
+            length = lib.hop_cycle_length(self.found)
+            error.cycle = copied(lib.hop_cycle_vertices(self.found), length, "u4")
+        lib.hop_cycle_free(self.found)
+        self.found.value = None

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The problems from Python: answers against plain Python, certified, and what goes wrong."""
+
+import collections
+import heapq
+
+import numpy as np
+import pytest
+
+import hoplite
+
+
+def random_graph(seed, n=60, m=120, directed=True, low=1, high=20):
+    rng = np.random.default_rng(seed)
+    ends = rng.integers(0, n, (m, 2))
+    weights = rng.integers(low, high, m)
+    graph = hoplite.Graph.from_edges(ends, weights=weights, vertices=n, directed=directed)
+    lightest = {}
+    for (u, v), w in zip(ends.tolist(), weights.tolist()):
+        for a, b in [(u, v)] if directed else [(u, v), (v, u)]:
+            lightest[a, b] = min(w, lightest.get((a, b), w))
+    rows = collections.defaultdict(list)
+    for (u, v), w in sorted(lightest.items()):
+        rows[u].append((v, w))
+    return graph, rows
+
+
+def plain_levels(rows, sources):
+    levels, queue = {s: 0 for s in sources}, collections.deque(sources)
+    while queue:
+        u = queue.popleft()
+        for v, _ in rows[u]:
+            if v not in levels:
+                levels[v] = levels[u] + 1
+                queue.append(v)
+    return levels
+
+
+def plain_distances(rows, source):
+    done, heap = {}, [(0, source)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if u not in done:
+            done[u] = d
+            for v, w in rows[u]:
+                heapq.heappush(heap, (d + w, v))
+    return done
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_bfs(seed, directed):
+    graph, rows = random_graph(seed, directed=directed)
+    sources = [seed, seed + 7]
+    result = hoplite.bfs(graph, sources, certify=True)
+    expected = plain_levels(rows, sources)
+    for v in range(graph.vertices):
+        assert result.levels[v] == expected.get(v, hoplite.NO_LEVEL)
+        if v in expected:
+            way = result.path(v).tolist()
+            assert way[0] in sources and way[-1] == v and len(way) == expected[v] + 1
+            assert all(b in dict(rows[a]) for a, b in zip(way, way[1:]))
+        else:
+            assert result.path(v).size == 0 and result.parents[v] == hoplite.NO_VERTEX
+    assert result.reached.sum() == len(expected)
+    assert result.depth == max(expected.values())
+    assert result.level_sizes().tolist() == [
+        list(expected.values()).count(k) for k in range(result.depth + 1)]
+    result.certify()
+
+
+def test_bfs_limits():
+    line = hoplite.Graph.from_edges([(i, i + 1) for i in range(9)])
+    assert hoplite.bfs(line, 0, max_level=3).reached.sum() == 4
+    assert hoplite.bfs(line, 0, targets=[5]).depth == 5
+    only = hoplite.bfs(line, 0, parents=False)
+    assert only.parents is None and only.depth == 9
+    with pytest.raises(ValueError, match="parents=False"):
+        only.path(3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sssp(seed):
+    graph, rows = random_graph(seed)
+    result = hoplite.sssp(graph, seed, certify=True)
+    expected = plain_distances(rows, seed)
+    assert result.distances.dtype == np.int64
+    for v in range(graph.vertices):
+        assert result.distances[v] == expected.get(v, hoplite.NO_DISTANCE)
+    assert result.reached.sum() == len(expected)
+    result.certify()
+    far = sorted(expected.values())[len(expected) // 2]
+    assert hoplite.sssp(graph, seed, cutoff=far).reached.sum() == sum(
+        d <= far for d in expected.values())
+
+
+def test_distance_types():
+    for dtype in (np.float32, np.float64):
+        graph = hoplite.Graph.from_edges([0, 1], [1, 2], np.array([0.5, 0.25], dtype))
+        result = hoplite.sssp(graph, 0)
+        assert result.distances.dtype == dtype and result.distances.tolist() == [0, 0.5, 0.75]
+        assert hoplite.apsp(graph).distances.dtype == dtype
+
+
+def test_components():
+    graph = hoplite.Graph.from_edges([(0, 3), (1, 4), (4, 6)], vertices=8)
+    result = hoplite.components(graph, certify="valid")
+    assert result.labels.tolist() == [0, 1, 2, 0, 1, 5, 1, 7]
+    assert result.count == 5
+    assert result.sizes().tolist() == [2, 3, 1, 1, 1]
+    assert result.numbers().tolist() == [0, 1, 2, 0, 1, 3, 1, 4]
+    largest = result.largest()
+    assert largest.labels.tolist() == [1, 4, 6] and largest.edges == 2
+    result.certify()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_apsp(seed):
+    graph, rows = random_graph(seed)
+    result = hoplite.apsp(graph, certify=True)
+    for u in range(graph.vertices):
+        expected = plain_distances(rows, u)
+        assert result.distances[u].tolist() == [
+            expected.get(v, hoplite.NO_DISTANCE) for v in range(graph.vertices)]
+    small = hoplite.apsp(graph, dtype="int32").distances
+    assert small.dtype == np.int32
+    assert (small[result.reached] == result.distances[result.reached]).all()
+    blocks = []
+    hoplite.apsp_rows(graph, lambda first, rows: blocks.append((first, rows.copy())))
+    assert [first for first, _ in blocks] == np.cumsum(
+        [0] + [len(rows) for _, rows in blocks])[:-1].tolist()
+    assert (np.concatenate([rows for _, rows in blocks]) == result.distances).all()
+    way = result.path(0, int(np.flatnonzero(result.reached[0])[-1]))
+    assert way[0] == 0
+    result.certify()
+
+
+def test_apsp_out():
+    graph, _ = random_graph(1)
+    n = graph.vertices
+    out = np.zeros((n, n), np.int64)
+    assert hoplite.apsp(graph, out=out).distances is out
+    assert (out == hoplite.apsp(graph).distances).all()
+    for wrong in (np.zeros((n, n), np.int32), np.zeros((n, n + 1), np.int64), out.T, out.tolist()):
+        with pytest.raises(ValueError, match="out must be"):
+            hoplite.apsp(graph, out=wrong)
+
+
+def test_apsp_is_refused_before_it_is_allocated():
+    graph = hoplite.Graph.from_edges([(0, 999_999)])
+    with pytest.raises(hoplite.BudgetError, match="apsp"):
+        hoplite.apsp(graph, memory="1 GiB")
+    with pytest.raises(MemoryError):
+        hoplite.apsp(graph, memory=2**30)
+
+
+def test_rank():
+    successors = np.array([2, 1, 4, 1, 3], np.int64)
+    assert hoplite.rank(successors, certify=True).ranks.tolist() == [4, 0, 3, 1, 2]
+    two = hoplite.rank([1, 1, 3, 3, 2], heads=[0, 2])
+    assert two.ranks.tolist() == [1, 0, 1, 0, hoplite.NO_RANK]
+    two.certify()
+    with pytest.raises(hoplite.InputError, match="rank"):
+        hoplite.rank([1, 0])
+
+
+def test_negative_cycle_is_handed_over():
+    graph = hoplite.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 1], [5, 1, -4, 2], directed=True)
+    for solve in (lambda: hoplite.sssp(graph, 0), lambda: hoplite.apsp(graph)):
+        with pytest.raises(hoplite.NegativeCycleError) as caught:
+            solve()
+        assert caught.value.cycle.tolist() == [1, 2, 3]
+
+
+def test_a_wrong_result_is_not_certified():
+    graph, _ = random_graph(2)
+    result = hoplite.bfs(graph, 0)
+    reached = np.flatnonzero(result.reached)
+    result.levels[reached[-1]] += 1
+    with pytest.raises(hoplite.CertificateError):
+        result.certify()
+    found = hoplite.components(graph)
+    found.labels[0] = 1
+    with pytest.raises(hoplite.CertificateError):
+        found.certify()
+    ranked = hoplite.rank([1, 2, 2])
+    ranked.ranks[0] = 7
+    with pytest.raises(hoplite.CertificateError):
+        ranked.certify()
+    matrix = hoplite.apsp(graph)
+    matrix.distances[0, 0] = 1
+    with pytest.raises(hoplite.CertificateError):
+        matrix.certify()
+    shortest = hoplite.sssp(graph, 0)
+    shortest.distances[0] = 1
+    with pytest.raises(hoplite.CertificateError):
+        shortest.certify()
+
+
+def test_errors_say_what_is_wrong():
+    graph, _ = random_graph(3)
+    with pytest.raises(ValueError, match="60 is not a vertex"):
+        hoplite.bfs(graph, 60)
+    with pytest.raises(ValueError, match="negative"):
+        hoplite.bfs(graph, -1)
+    with pytest.raises(TypeError, match="integers"):
+        hoplite.bfs(graph, 1.5)
+    with pytest.raises(TypeError, match="hoplite.Graph"):
+        hoplite.bfs([[1]], 0)
+    with pytest.raises(hoplite.ArgumentError, match="nonsense"):
+        hoplite.bfs(graph, 0, variant="nonsense")
+    with pytest.raises(hoplite.ArgumentError, match="no-such"):
+        hoplite.bfs(graph, 0, variant="direction-optimizing", params={"no_such": 1})
+    with pytest.raises(TypeError, match="thread"):
+        hoplite.bfs(graph, 0, thread=1)
+    with pytest.raises(ValueError, match="certify"):
+        hoplite.bfs(graph, 0, certify="maybe")
+    with pytest.raises(hoplite.UnsupportedError, match="int64 or int32"):
+        hoplite.apsp(graph, dtype="float64")
+
+
+def test_reports():
+    graph, _ = random_graph(4)
+    report = hoplite.bfs(graph, 0, variant="sequential", certify=True).report
+    assert report.variant == "sequential" and report.place == "host" and report.device == ""
+    assert report.reason and report.seconds >= 0 and report.certify_seconds > 0
+    assert "sequential" in repr(report)
+    for phase in report.phases:
+        assert phase.kind in ("compute", "copy") and phase.calls > 0
+
+
+def test_options_hold_inside_the_block():
+    graph, _ = random_graph(5)
+    with hoplite.options(memory=1):
+        with pytest.raises(hoplite.BudgetError):
+            hoplite.Graph.from_edges([(0, 1)])
+        hoplite.Graph.from_edges([(0, 1)], memory=None)
+    hoplite.Graph.from_edges([(0, 1)])
+    with pytest.raises(ValueError, match="4 GiB"):
+        hoplite.bfs(graph, 0, memory="lots")
