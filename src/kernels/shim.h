@@ -49,7 +49,7 @@
 #define RACE_CHECK 0
 #endif
 
-typedef unsigned short u16; /* the same in all three; no atomics, and no relaxed accesses */
+typedef unsigned short u16; /* the same in all three; no atomics */
 
 /* clang's offline mode defines only the second of these. */
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
@@ -379,6 +379,31 @@ SHIM_RELAXED(u32)
 #if HOP_ATOMIC64 || !RACE_CHECK
 SHIM_RELAXED(u64)
 #endif
+
+/* The same for halves of words, in global memory alone. A buffer of them has an even number: to
+ * check races, the word around it is touched. */
+FN u16 relaxed_load_u16(GLOBAL const u16 *place) {
+#if RACE_CHECK
+    u64 odd = (u64)place >> 1 & 1;
+    return (u16)(atomic_add_u32((GLOBAL u32 *)(place - odd), 0) >> 16 * odd);
+#else
+    return *(volatile GLOBAL const u16 *)place;
+#endif
+}
+
+FN void relaxed_store_u16(GLOBAL u16 *place, u16 value) {
+#if RACE_CHECK
+    u64 odd = (u64)place >> 1 & 1;
+    GLOBAL u32 *word = (GLOBAL u32 *)(place - odd);
+    u32 mask = 0xffffu << 16 * odd, old, seen = atomic_add_u32(word, 0);
+    do {
+        old = seen;
+        seen = atomic_cas_u32(word, old, (old & ~mask) | (u32)value << 16 * odd);
+    } while (seen != old);
+#else
+    *(volatile GLOBAL u16 *)place = value;
+#endif
+}
 
 /* This item's share of [0, count): from work_begin, in steps of work_step, below work_end. */
 #if WORK_CHUNKED

@@ -119,13 +119,18 @@ static uint64_t slot_bytes(const ranking *r) {
     return 12 * (uint64_t)r->walk_groups * r->walk_group * r->walks;
 }
 
+/* Whole words, as relaxed accesses to halves need them. */
+static uint64_t owner_bytes(const hop__rank_task *task, bool owner16) {
+    return owner16 ? ((uint64_t)task->query.count + 1) / 2 * 4 : 4;
+}
+
 static uint64_t device_bytes(const void *given, const hop_device_info *device, bool owner16,
                              uint64_t *largest) {
     const hop__rank_task *task = given;
     ranking r = {0};
     plan(task, device, owner16, &r);
     uint64_t cells = owner16 ? 0 : 8 * (uint64_t)task->query.count;
-    uint64_t owners = owner16 ? 2 * (uint64_t)task->query.count : 2;
+    uint64_t owners = owner_bytes(task, owner16);
     *largest = owner16 ? 4 * (uint64_t)task->query.count : cells;
     if (*largest < 8 * (uint64_t)r.sublists)
         *largest = 8 * (uint64_t)r.sublists;
@@ -144,8 +149,8 @@ static hop_status create_buffers(ranking *r) {
     r->cells = r->base.ranks;
     if (!r->owner16)
         HOP_TRY(status, hop__buffer_create(device, "rank: cells", 8 * count, &r->cells));
-    HOP_TRY(status,
-            hop__buffer_create(device, "rank: owners", r->owner16 ? 2 * count : 2, &r->owners));
+    HOP_TRY(status, hop__buffer_create(device, "rank: owners",
+                                       owner_bytes(r->base.task, r->owner16), &r->owners));
     for (size_t i = 0; i < HOP_LENGTH(arrays); i++)
         HOP_TRY(status, hop__buffer_create(device, "rank: sublists", bytes, arrays[i]));
     HOP_TRY(status, hop__buffer_create(device, "rank: splitters", 2 * bytes, &r->jumps));

@@ -73,14 +73,14 @@ FN u64 pack(u32 owner, u32 links) {
 FN u32 cell_free(GLOBAL const u32 *successors, GLOBAL const cell *cells, GLOBAL const u16 *owners,
                  u32 j, u32 *next, u32 *owner) {
 #if OWNER16 && SEPARATE
-    *owner = *(volatile GLOBAL const u16 *)(owners + j);
+    *owner = relaxed_load_u16(owners + j);
     *next = successors[j];
     return *owner == FREE16;
 #elif OWNER16
     *next = relaxed_load_u32(cells + j);
     if ((*next & MARK) == 0)
         return 1;
-    *owner = *(volatile GLOBAL const u16 *)(owners + j);
+    *owner = relaxed_load_u16(owners + j);
     return 0;
 #else
     u64 word = relaxed_load_u64(cells + j);
@@ -97,7 +97,7 @@ FN u32 cell_free(GLOBAL const u32 *successors, GLOBAL const cell *cells, GLOBAL 
 
 FN void cell_take(GLOBAL cell *cells, GLOBAL u16 *owners, u32 j, u32 owner, u32 links) {
 #if OWNER16
-    *(volatile GLOBAL u16 *)(owners + j) = (u16)owner;
+    relaxed_store_u16(owners + j, (u16)owner);
     relaxed_store_u32(cells + j, SEPARATE ? links : MARK | links);
 #else
     relaxed_store_u64(cells + j, pack(owner, links));

@@ -74,6 +74,9 @@ extern bool fibers_races, fibers_segments;
  * under `key`. */
 bool fibers_build(const char *text, const char *options, const char *key, fibers_program *program,
                   char *log, size_t log_size);
+/* The hash of all that programs are compiled with but their texts: the version of the driver, so
+ * that the library under test takes no program for one of another build. */
+void fibers_version(char version[40]);
 void fibers_unload(fibers_program *program);
 
 /* False, and a message on standard error, when the kernel was seen to be wrong. */

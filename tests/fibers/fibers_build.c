@@ -188,16 +188,40 @@ static bool load(const char *path, fibers_program *program) {
     return true;
 }
 
+static void add_text(XXH3_state_t *state, const char *text) {
+    XXH3_128bits_update(state, text, strlen(text) + 1);
+}
+
+static void hash_end(const XXH3_state_t *state, char out[40]) {
+    XXH128_hash_t hash = XXH3_128bits_digest(state);
+    snprintf(out, 40, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
+void fibers_version(char version[40]) {
+    XXH3_state_t state;
+    FILE *hooks = fopen(FIBERS_HOOKS, "r");
+    char *text = hooks != NULL ? read_all(hooks) : NULL;
+    XXH3_128bits_reset(&state);
+    add_text(&state, COMPILE " " FIBERS_FLAGS);
+    add_text(&state, local_section());
+    add_text(&state, traced() ? "traced " FIBERS_VOLATILE : "");
+    add_text(&state, traced() && text != NULL ? text : "");
+    hash_end(&state, version);
+    free(text);
+    if (hooks != NULL)
+        fclose(hooks);
+}
+
 static void make_key(const char *text, const char *options, char key[40]) {
     XXH3_state_t state;
+    char version[40];
+    fibers_version(version);
     XXH3_128bits_reset(&state);
-    const char *parts[] = {text, options, COMPILE FIBERS_FLAGS, local_section(),
-                           traced() ? "traced" : ""};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        XXH3_128bits_update(&state, parts[i], strlen(parts[i]) + 1);
-    XXH128_hash_t hash = XXH3_128bits_digest(&state);
-    snprintf(key, 40, "%016llx%016llx", (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64);
+    add_text(&state, version);
+    add_text(&state, options);
+    add_text(&state, text);
+    hash_end(&state, key);
 }
 
 /* Compiles `stem`.c, with the calls added, into `stem`.so. */

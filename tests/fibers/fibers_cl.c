@@ -110,6 +110,7 @@ EXPORT cl_int clGetDeviceIDs(cl_platform_id which, cl_device_type type, cl_uint 
 
 static cl_int device_text(cl_device_id device, cl_device_info what, size_t room, void *out,
                           size_t *needed) {
+    char version[40];
     switch (what) {
     case CL_DEVICE_NAME:
         return answer_text(device->name, room, out, needed);
@@ -118,7 +119,8 @@ static cl_int device_text(cl_device_id device, cl_device_info what, size_t room,
     case CL_DEVICE_VERSION:
         return answer_text("OpenCL 1.2 fibers", room, out, needed);
     case CL_DRIVER_VERSION:
-        return answer_text(fibers_races || fibers_segments ? "traced" : "1", room, out, needed);
+        fibers_version(version);
+        return answer_text(version, room, out, needed);
     case CL_DEVICE_PROFILE:
         return answer_text("FULL_PROFILE", room, out, needed);
     case CL_DEVICE_EXTENSIONS:
