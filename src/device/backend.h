@@ -64,6 +64,7 @@ struct hop__device {
     hop_context *context;
     hop_device_info info;
     void *driver; /* the backend's own */
+    int process;  /* that opened it: in a child of fork() the driver's threads do not exist */
     uint64_t budget, used, peak;
     int cache;     /* descriptor of the folder of compiled programs, or -1 */
     bool apart;    /* arrays of the host are copied, even if it works in the host's memory */

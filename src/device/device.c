@@ -72,7 +72,17 @@ hop_status hop__device_fail(hop__device *device, hop__fault fault, const char *f
                      "device %s: %s", device->info.name, text);
 }
 
+/* A driver that is asked anything in a child may wait for ever. */
+static bool forked(const hop__device *device) {
+    return device->process != (int)getpid();
+}
+
 hop_status hop__device_alive(hop__device *device) {
+    if (forked(device) && !device->info.lost) {
+        device->info.lost = true;
+        snprintf(device->info.reason, sizeof device->info.reason,
+                 "the process was forked, and devices do not follow: open them in the child only");
+    }
     if (!device->info.lost)
         return HOP_OK;
     return hop__fail(device->context, HOP_ERR_DEVICE,
@@ -84,13 +94,15 @@ hop_status hop__device_alive(hop__device *device) {
 
 static void device_close(hop__device *device) {
     hop_allocator allocator = device->context->options.allocator;
-    drain(device);
-    while (device->programs != NULL) {
-        hop__program *next = device->programs->next;
-        hop__program_free(device->programs);
-        device->programs = next;
-    }
-    device->backend->close(device);
+    if (!forked(device)) {
+        drain(device);
+        while (device->programs != NULL) {
+            hop__program *next = device->programs->next;
+            hop__program_free(device->programs);
+            device->programs = next;
+        }
+        device->backend->close(device);
+    } /* else what the driver gave stays with it: the parent frees it */
     if (device->cache >= 0)
         close(device->cache);
     device->context->device = NULL;
@@ -157,6 +169,7 @@ static hop_status device_create(hop_context *context, const hop_device_info *inf
     device->backend = backend_of(info->name);
     device->context = context;
     device->info = *info;
+    device->process = (int)getpid();
     device->budget = info->memory;
     if (context->options.device_memory != 0 && context->options.device_memory < info->memory)
         device->budget = context->options.device_memory;

@@ -11,10 +11,6 @@ hop_status hop__graph_create(hop_context *context, hop_graph **result) {
     hop_status status;
     HOP_TRY(status, hop__alloc_zero(context, "graph", 1, sizeof *graph, &graph));
     HOP_TRY(status, hop__alloc_zero(context, "graph", 1, sizeof *graph->shared, &graph->shared));
-    if (pthread_mutex_init(&graph->shared->lock, NULL) != 0) {
-        status = hop__fail(context, HOP_ERR_MEMORY, "graph: the system has no mutex left");
-        goto done;
-    }
     atomic_init(&graph->shared->references, 1);
     graph->pool = hop__pool_retain(context->pool);
     graph->offset_bytes = 4;
@@ -44,7 +40,6 @@ void hop_graph_release(hop_graph *graph) {
     if (!graph || atomic_fetch_sub(&graph->shared->references, 1) != 1)
         return;
     hop_graph_release(atomic_load(&graph->shared->reverse));
-    pthread_mutex_destroy(&graph->shared->lock);
     if (graph->release)
         graph->release(graph->owner);
     hop__free(graph->own_offsets);
@@ -115,7 +110,7 @@ hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
     if (atomic_load_explicit(&shared->state, memory_order_acquire) != HOP__UNCHECKED)
         return HOP_OK;
     hop_status status = HOP_OK;
-    pthread_mutex_lock(&shared->lock);
+    hop__process_lock_take(&shared->lock);
     if (atomic_load(&shared->state) == HOP__UNCHECKED) {
         status = hop__graph_verify(context, graph, &shared->facts);
         if (status == HOP_OK)
@@ -123,7 +118,7 @@ hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
         else if (graph->origin != NULL)
             hop__fail_prefix(context, graph->origin);
     }
-    pthread_mutex_unlock(&shared->lock);
+    hop__process_lock_give(&shared->lock);
     return status;
 }
 

@@ -12,10 +12,10 @@
 #ifndef HOPLITE_GRAPH_GRAPH_INTERNAL_H
 #define HOPLITE_GRAPH_GRAPH_INTERNAL_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "core/memory.h"
+#include "core/process_lock.h"
 #include "hoplite/graph.h"
 
 /* Measured in the build, or by the check. */
@@ -37,8 +37,8 @@ enum { HOP__UNCHECKED = 0, HOP__CHECKED = 1, HOP__TRUSTED = 2 };
 typedef struct hop__shared {
     atomic_uint references;
     atomic_int state;
-    pthread_mutex_t lock;
-    hop__facts facts; /* valid once state is not HOP__UNCHECKED */
+    hop__process_lock lock; /* a check or a preparation that a fork cut off is begun again */
+    hop__facts facts;       /* valid once state is not HOP__UNCHECKED */
     /* Prepared: published by release stores, never changed afterwards. */
     _Atomic(hop_graph *) reverse;
     atomic_bool has_diameter;

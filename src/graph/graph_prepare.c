@@ -92,11 +92,11 @@ hop_status hop_graph_prepare(hop_context *context, hop_graph *graph, unsigned wh
     if (status != HOP_OK)
         return status;
     hop__shared *shared = graph->shared;
-    pthread_mutex_lock(&shared->lock);
+    hop__process_lock_take(&shared->lock);
     if (what & HOP_PREPARE_REVERSE && graph->directed && !atomic_load(&shared->reverse))
         status = prepare_reverse(context, graph);
     if (status == HOP_OK && what & HOP_PREPARE_DIAMETER && !atomic_load(&shared->has_diameter))
         status = prepare_diameter(context, graph);
-    pthread_mutex_unlock(&shared->lock);
+    hop__process_lock_give(&shared->lock);
     return status;
 }

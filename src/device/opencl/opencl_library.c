@@ -6,9 +6,11 @@
 #include "device/opencl/opencl_library.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/try.h"
 
@@ -56,9 +58,14 @@ static const struct {
     ROW(Finish),
 };
 
+/* The process that has opened the loader; 0 before that. Drivers start threads, which a child of
+ * fork() does not have. */
+static atomic_int opened_by;
+
 static const char *const usual_names[] = {"libOpenCL.so.1", "libOpenCL.so"};
 
 static bool find_functions(void *library, const char *name, hop__opencl *opencl, char advice[256]) {
+    atomic_store(&opened_by, (int)getpid());
     for (size_t i = 0; i < HOP_LENGTH(functions); i++) {
         void *function = dlsym(library, functions[i].name);
         if (function == NULL) {
@@ -72,6 +79,13 @@ static bool find_functions(void *library, const char *name, hop__opencl *opencl,
 }
 
 bool hop__opencl_load(hop__opencl *opencl, char advice[256]) {
+    int opener = atomic_load(&opened_by);
+    if (opener != 0 && opener != (int)getpid()) {
+        snprintf(advice, 256,
+                 "OpenCL: this process was forked from one that had used OpenCL, whose drivers do "
+                 "not survive that; start it anew instead (in Python: multiprocessing's spawn)");
+        return false;
+    }
     const char *given = secure_getenv("HOPLITE_OPENCL_LIB");
     if (given != NULL && given[0] != '\0') {
         if (strchr(given, '/') != NULL && given[0] != '/') {
