@@ -15,6 +15,10 @@
 const hop__row *const hop__bfs_rows[] = {
     &hop__bfs_sequential.row,
     &hop__bfs_direction_optimizing.row,
+    /* for devices */
+    &hop__bfs_device_frontier.row,
+    &hop__bfs_device_frontier_block.row,
+    &hop__bfs_device_frontier_tiered.row,
 };
 const size_t hop__bfs_row_count = HOP_LENGTH(hop__bfs_rows);
 
@@ -105,6 +109,29 @@ static hop_status certify(hop_context *context, const hop_run *run, const hop__b
     return status;
 }
 
+/* One attempt with the chosen row; a plan ends after the check of the memory. `own_levels` is made
+ * if the caller wants no levels, and stays for another attempt. */
+static hop_status attempt(hop_context *context, const hop_run *run, hop__bfs_task *task,
+                          hop__choice *choice, hop_vertex **own_levels) {
+    hop_status status;
+    HOP_TRY(status, check_memory(context, run, task, choice));
+    if (run->plan)
+        goto done;
+    if (!task->levels && !*own_levels)
+        HOP_TRY(status, hop__alloc(context, "bfs: levels", hop_graph_vertices(task->query.graph),
+                                   sizeof **own_levels, own_levels));
+    hop__bfs_task work = *task;
+    if (!work.levels)
+        work.levels = *own_levels;
+    hop__run_begin(context, choice);
+    status = ((const hop__bfs_row *)choice->row)->run(context, &work);
+    hop__run_end(context, choice);
+    choice->report.rounds = work.rounds;
+    choice->report.relaxations = work.relaxations;
+done:
+    return status;
+}
+
 hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
                    hop_vertex source_count, const hop_bfs_options *options, hop_vertex *levels,
                    hop_vertex *parents) {
@@ -126,19 +153,13 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     }
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_BFS, &run, &task, pick, &choice));
     task.values = choice.values;
-    HOP_TRY(status, check_memory(context, &run, &task, &choice));
+    do {
+        status = attempt(context, &run, &task, &choice, &own_levels);
+    } while (hop__choose_again(context, HOP_PROBLEM_BFS, &run, &task, pick, &choice, status));
     if (run.plan)
         goto done;
-    if (!levels) {
-        HOP_TRY(status, hop__alloc(context, "bfs: levels", hop_graph_vertices(graph),
-                                   sizeof *own_levels, &own_levels));
+    if (!levels)
         task.levels = own_levels;
-    }
-    hop__run_begin(context, &choice);
-    status = ((const hop__bfs_row *)choice.row)->run(context, &task);
-    hop__run_end(context, &choice);
-    choice.report.rounds = task.rounds;
-    choice.report.relaxations = task.relaxations;
     if (status == HOP_OK)
         status = certify(context, &run, &task, &choice);
 done:

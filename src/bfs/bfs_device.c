@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rows, levels, sources and parents of a search on a device; see bfs_device.h. */
+#include "bfs/bfs_device.h"
+
+#include "core/progress.h"
+
+extern const hop__program_source hop__program_bfs_common;
+
+enum { DEFINES = 14, SLICE_ARCS = 1 << 24, SLICE_LEAST = 1 << 10, TARGETS = 1024 };
+
+/* The graph whose rows are the arcs in; NULL: there is none. */
+static const hop_graph *graph_of_arcs_in(const hop_graph *graph) {
+    const hop_graph *reverse = graph->directed ? hop_graph_reversed(graph) : graph;
+    /* Other offsets would take another program. */
+    return reverse && reverse->offset_bytes == graph->offset_bytes ? reverse : NULL;
+}
+
+static hop_status bring_rows(hop__device *device, const hop_graph *graph, hop__buffer **offsets,
+                             hop__buffer **targets) {
+    hop_status status;
+    uint64_t width = graph->offset_bytes;
+    HOP_TRY(status, hop__buffer_borrow(device, "bfs: offsets", (graph->vertices + 1ull) * width,
+                                       (void *)(uintptr_t)graph->offsets, true, offsets));
+    HOP_TRY(status, hop__buffer_borrow(device, "bfs: arcs", graph->arcs * sizeof(hop_vertex),
+                                       (void *)(uintptr_t)graph->targets, true, targets));
+done:
+    return status;
+}
+
+static hop_status get_programs(hop__bfs_device *search, const hop__bfs_device_plan *plan) {
+    hop_status status;
+    hop__form form = hop__form_of(search->device, plan->form);
+    hop__define defines[DEFINES] = {{"WIDE_OFFSETS", search->task->query.graph->offset_bytes == 8}};
+    if (plan->define_count > DEFINES - 1)
+        return hop__fail(search->context, HOP_ERR_ARGUMENT, "%s: too many definitions",
+                         plan->phase);
+    for (size_t i = 0; i < plan->define_count; i++)
+        defines[i + 1] = plan->defines[i];
+    HOP_TRY(status, hop__sweeper_begin(search->device, &form, NULL, &search->sweeper));
+    HOP_TRY(status, hop__sweeper_begin(search->device, &form, NULL, &search->common));
+    HOP_TRY(status, hop__form_program(search->device, &form, plan->program, defines,
+                                      plan->define_count + 1, &search->sweeper.program));
+    HOP_TRY(status, hop__form_program(search->device, &form, &hop__program_bfs_common, defines, 1,
+                                      &search->common.program));
+done:
+    return status;
+}
+
+/* No launch over vertices has more than so many arcs, if rows are of average length. */
+static void limit_slices(hop__bfs_device *search, const hop__bfs_device_plan *plan) {
+    uint64_t most = plan->slice_arcs != 0 ? plan->slice_arcs : SLICE_ARCS;
+    uint64_t average = search->n > 0 ? search->arcs / search->n + 1 : 1;
+    most /= average;
+    search->sweeper.slice_most = most > SLICE_LEAST ? most : SLICE_LEAST;
+}
+
+static hop_status bring_all(hop__bfs_device *search, const hop__bfs_device_plan *plan) {
+    hop_status status;
+    hop__device *device = search->device;
+    hop__bfs_task *task = search->task;
+    const hop_graph *graph = task->query.graph;
+    const hop_graph *in = plan->reverse ? graph_of_arcs_in(graph) : NULL;
+    uint64_t bytes = search->n * sizeof(hop_vertex);
+    HOP_TRY(status, bring_rows(device, graph, &search->offsets, &search->targets));
+    if (in == graph) {
+        search->in_offsets = search->offsets;
+        search->in_targets = search->targets;
+    } else if (in) {
+        HOP_TRY(status, bring_rows(device, in, &search->in_offsets, &search->in_targets));
+    }
+    HOP_TRY(status,
+            hop__buffer_borrow(device, "bfs: levels", bytes, task->levels, false, &search->levels));
+    if (task->parents)
+        HOP_TRY(status, hop__buffer_borrow(device, "bfs: parents", bytes, task->parents, false,
+                                           &search->parents));
+done:
+    return status;
+}
+
+hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
+                                 const hop__bfs_device_plan *plan, hop__bfs_device *search) {
+    hop_status status;
+    const hop_graph *graph = task->query.graph;
+    *search = (hop__bfs_device){.context = context,
+                                .task = task,
+                                .n = graph->vertices,
+                                .arcs = graph->arcs,
+                                .max_degree = graph->shared->facts.max_degree,
+                                .own_parents = plan->own_parents};
+    hop__progress_begin(context, plan->phase, 0);
+    HOP_TRY(status, hop__device_of(context, &search->device));
+    HOP_TRY(status, get_programs(search, plan));
+    limit_slices(search, plan);
+    HOP_TRY(status, bring_all(search, plan));
+    hop__argument arguments[] = {
+        hop__arg_buffer(search->levels),
+        hop__arg_buffer(search->parents ? search->parents : search->levels),
+        hop__arg_u32(search->parents != NULL)};
+    HOP_TRY(status,
+            hop__bfs_device_sweep(&search->common, "clear", search->n, search->parents ? 8 : 4,
+                                  arguments, HOP_LENGTH(arguments)));
+done:
+    return status;
+}
+
+hop_status hop__bfs_device_sources(hop__bfs_device *search, hop__buffer *queue,
+                                   hop__buffer *counter, unsigned word) {
+    hop_status status;
+    const hop__bfs_query *query = &search->task->query;
+    hop__buffer *sources = NULL, *tail = NULL;
+    uint64_t bytes = query->source_count * (uint64_t)sizeof(hop_vertex);
+    HOP_TRY(status, hop__buffer_create(search->device, "bfs: sources", bytes, &sources));
+    HOP_TRY(status, hop__buffer_create(search->device, "bfs: number of sources", 4, &tail));
+    HOP_TRY(status, hop__buffer_fill(tail, 0, 4, 0));
+    HOP_TRY(status, hop__buffer_write(sources, 0, bytes, query->sources));
+    hop__argument arguments[] = {
+        hop__arg_buffer(sources),
+        hop__arg_buffer(search->levels),
+        hop__arg_buffer(search->parents ? search->parents : search->levels),
+        hop__arg_u32(search->parents != NULL),
+        hop__arg_buffer(queue ? queue : search->levels),
+        hop__arg_u32(queue != NULL),
+        hop__arg_buffer(tail)};
+    HOP_TRY(status, hop__bfs_device_sweep(&search->common, "sources_start", query->source_count, 16,
+                                          arguments, HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__buffer_copy(tail, 0, counter, word * 4ull, 4));
+    HOP_TRY(status, hop__device_finish(search->device)); /* the sources are the caller's */
+done:
+    hop__device_settle(search->device, status);
+    hop__buffer_free(sources);
+    hop__buffer_free(tail);
+    return status;
+}
+
+/* A block of targets at a time: those before the first without a level are never looked at again,
+ * so that targets cost O(targets + levels) blocks in all. */
+hop_status hop__bfs_device_targets(hop__bfs_device *search, bool *reached, hop_vertex *open) {
+    hop_status status = HOP_OK;
+    const hop__bfs_query *query = &search->task->query;
+    hop_vertex levels[TARGETS];
+    hop__argument arguments[] = {{0}, hop__arg_buffer(search->levels), {0}};
+    *reached = false;
+    *open = HOP_NO_VERTEX;
+    while (search->target < query->target_count) {
+        hop_vertex left = query->target_count - search->target;
+        hop_vertex count = left < TARGETS ? left : TARGETS;
+        if (!search->block[0]) {
+            HOP_TRY(status, hop__buffer_create(search->device, "bfs: targets", TARGETS * 4,
+                                               &search->block[0]));
+            HOP_TRY(status, hop__buffer_create(search->device, "bfs: levels of targets",
+                                               TARGETS * 4, &search->block[1]));
+        }
+        arguments[0] = hop__arg_buffer(search->block[0]);
+        arguments[2] = hop__arg_buffer(search->block[1]);
+        HOP_TRY(status, hop__buffer_write(search->block[0], 0, count * 4ull,
+                                          query->targets + search->target));
+        HOP_TRY(status, hop__bfs_device_sweep(&search->common, "levels_of", count, 12, arguments,
+                                              HOP_LENGTH(arguments)));
+        HOP_TRY(status, hop__buffer_read_now(search->block[1], 0, count * 4ull, levels));
+        for (hop_vertex i = 0; i < count; i++, search->target++)
+            if (levels[i] == HOP_NO_LEVEL) {
+                *open = query->targets[search->target];
+                goto done;
+            }
+    }
+    *reached = query->target_count > 0;
+done:
+    hop__device_settle(search->device, status);
+    return status;
+}
+
+hop_status hop__bfs_device_finish(hop__bfs_device *search) {
+    hop_status status;
+    if (search->parents && !search->own_parents) {
+        bool pull = !search->task->query.graph->directed || search->in_offsets;
+        hop__argument arguments[] = {
+            hop__arg_buffer(search->in_offsets ? search->in_offsets : search->offsets),
+            hop__arg_buffer(search->in_targets ? search->in_targets : search->targets),
+            hop__arg_buffer(search->levels), hop__arg_buffer(search->parents),
+            hop__arg_u64(search->n)};
+        HOP_TRY(status,
+                hop__bfs_device_sweep(&search->common, pull ? "parents_pull" : "parents_push",
+                                      search->arcs, 8, arguments, HOP_LENGTH(arguments)));
+    }
+    HOP_TRY(status, hop__buffer_return(search->levels));
+    if (search->parents)
+        HOP_TRY(status, hop__buffer_return(search->parents));
+    HOP_TRY(status, hop__device_finish(search->device));
+    hop__count(search->context, "launches", search->sweeper.launches + search->common.launches);
+    status = hop__progress_end(search->context);
+done:
+    return status;
+}
+
+void hop__bfs_device_end(hop__bfs_device *search, hop_status status) {
+    hop__device_settle(search->device, status);
+    if (search->in_offsets != search->offsets) {
+        hop__buffer_free(search->in_offsets);
+        hop__buffer_free(search->in_targets);
+    }
+    hop__buffer_free(search->offsets);
+    hop__buffer_free(search->targets);
+    hop__buffer_free(search->levels);
+    hop__buffer_free(search->parents);
+    hop__buffer_free(search->block[0]);
+    hop__buffer_free(search->block[1]);
+    hop__sweeper_end(&search->sweeper);
+    hop__sweeper_end(&search->common);
+}
+
+uint64_t hop__bfs_device_memory(const hop__bfs_task *task, bool reverse, uint64_t more,
+                                uint64_t more_largest, uint64_t *largest) {
+    const hop_graph *graph = task->query.graph, *in = reverse ? graph_of_arcs_in(graph) : NULL;
+    uint64_t offsets = (graph->vertices + 1ull) * graph->offset_bytes, arcs = graph->arcs * 4;
+    uint64_t results = graph->vertices * 4ull, sources = task->query.source_count * 4ull;
+    uint64_t copies = in && in != graph ? 2 : 1;
+    enum { SMALL = 256 + 8 * TARGETS }; /* flags, counters, a block of targets */
+    *largest = offsets > arcs ? offsets : arcs;
+    *largest = more_largest > *largest ? more_largest : *largest;
+    *largest = sources > *largest ? sources : *largest;
+    return copies * (offsets + arcs) + (task->parents ? 2 : 1) * results + sources + more + SMALL;
+}
+
+uint64_t hop__bfs_device_host_memory(const void *task) {
+    enum { OBJECTS = 96, OBJECT = 128, TEXT = 1 << 16 }; /* a program's text is pieced together */
+    (void)task;
+    return OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT);
+}
+
+hop_status hop__bfs_device_sweep(hop__sweeper *sweeper, const char *kernel, uint64_t count,
+                                 uint64_t bytes, const hop__argument *arguments,
+                                 size_t argument_count) {
+    hop__sweep sweep = {.kernel = kernel,
+                        .count = count,
+                        .bytes = bytes,
+                        .arguments = arguments,
+                        .argument_count = argument_count};
+    return hop__sweep_run(sweeper, &sweep);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the searches on devices share: the rows of the graph on the device, levels, the sources, and
+ * the canonical parents at the end.
+ *
+ *     HOP_TRY(status, hop__bfs_device_begin(context, task, &plan, &search));
+ *     HOP_TRY(status, hop__bfs_device_sources(&search, queue, &count));
+ *     ... finds levels[v] for every level up to the query's limits, in search.levels
+ *     HOP_TRY(status, hop__bfs_device_finish(&search));
+ * done:
+ *     hop__bfs_device_end(&search, status);
+ *
+ * The arrays are the caller's and the graph's own where the device works in the host's memory; else
+ * the rows are copied there whole. A graph that does not fit is refused before anything is
+ * allocated (HOP_ERR_BUDGET), and the front goes on on the host if the choice was its own.
+ *
+ * A search may set parents itself (plan.own_parents): they are HOP_NO_VERTEX at the beginning, and
+ * those of sources are set. Else finish() finds them from the levels, in one pass over the arcs. */
+#ifndef HOPLITE_BFS_BFS_DEVICE_H
+#define HOPLITE_BFS_BFS_DEVICE_H
+
+#include "bfs/bfs_internal.h"
+#include "core/try.h"
+#include "graph/graph_internal.h"
+#include "kernels/programs.h"
+#include "kernels/sweep.h"
+
+typedef struct hop__bfs_device_plan {
+    const char *phase; /* of the progress: "bfs: frontier" */
+    const hop__program_source *program;
+    const hop__define *defines; /* beside WIDE_OFFSETS, which it always gets */
+    size_t define_count;
+    const double *form;  /* values of the form's parameters */
+    bool reverse;        /* it wants rows of arcs in, where there are any */
+    bool own_parents;    /* it finds parents itself */
+    uint64_t slice_arcs; /* arcs of a launch at most, about; 0: 2^24 */
+} hop__bfs_device_plan;
+
+typedef struct hop__bfs_device {
+    hop_context *context;
+    hop__bfs_task *task;
+    hop__device *device;
+    hop__sweeper sweeper; /* of the variant's program */
+    hop__sweeper common;  /* of the program that all searches share */
+    uint64_t n, arcs, max_degree;
+    bool own_parents;
+    hop__buffer *offsets, *targets;       /* rows of arcs out */
+    hop__buffer *in_offsets, *in_targets; /* rows of arcs in; NULL: not at hand or not wanted */
+    hop__buffer *levels, *parents;        /* parents NULL: not wanted */
+    hop_vertex target;                    /* number of the first target without a level */
+    hop__buffer *block[2];                /* some targets, their levels; NULL until needed */
+} hop__bfs_device;
+
+/* Opens the device, gets the program, brings the rows there; no vertex has a level or a parent.
+ * Fails half-way in a state that hop__bfs_device_end cleans up. */
+hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
+                                 const hop__bfs_device_plan *plan, hop__bfs_device *search);
+/* The sources get level 0 and, each once, the first places of `queue` (n words; NULL: no queue).
+ * Word `word` of `counter` is raised by their number. Not waited for. */
+hop_status hop__bfs_device_sources(hop__bfs_device *search, hop__buffer *queue,
+                                   hop__buffer *counter, unsigned word);
+/* Whether all targets have levels; reads some, and waits for that. False if there are no targets.
+ * HOP_NO_VERTEX, or the target that has no level yet, goes to *open. */
+hop_status hop__bfs_device_targets(hop__bfs_device *search, bool *reached, hop_vertex *open);
+/* Finds the parents if they are wanted and not found, brings the results to the caller, waits. */
+hop_status hop__bfs_device_finish(hop__bfs_device *search);
+/* Frees; what is under way after a failure is waited for. */
+void hop__bfs_device_end(hop__bfs_device *search, hop_status status);
+
+/* Bytes of the device's memory for rows and results, with those of arcs in if `reverse`, plus
+ * `more`, of which `more_largest` is one buffer; *largest is the largest buffer. For rows. */
+uint64_t hop__bfs_device_memory(const hop__bfs_task *task, bool reverse, uint64_t more,
+                                uint64_t more_largest, uint64_t *largest);
+/* Bytes of the host's memory that buffers, events and programs take at most, as objects. */
+uint64_t hop__bfs_device_host_memory(const void *task);
+
+/* Runs a kernel over [0, count): arguments as in sweep.h. */
+hop_status hop__bfs_device_sweep(hop__sweeper *sweeper, const char *kernel, uint64_t count,
+                                 uint64_t bytes, const hop__argument *arguments,
+                                 size_t argument_count);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernels of the searches with frontiers (D3): frontier, frontier-block, frontier-tiered. What they
+ * do together is said in bfs_device_frontier.c.
+ *
+ * Every vertex enters `queue` once, in the order of its level, so the frontier of a level is a
+ * slice of it and what is found is appended. The slice stands in one of four slots of `state`, that
+ * of level L being slot L % 4:
+ *   LEVEL   L, written by the launch before: a launch whose slot has another level does nothing, so
+ *           several can be given to the device before the host looks
+ *   BEGIN   of the slice in the queue
+ *   COUNT   of it; the launches of level L - 1 raise it
+ *   PIECES  entries of `pieces`: parts of rows that are longer than `hub` arcs. No item walks such
+ * a row; pieces_expand shares the parts among all. The launches of level L read slot L, raise COUNT
+ * of slot L + 1, write its LEVEL and BEGIN, and clear COUNT and PIECES of slot L + 2, which nobody
+ * else touches then.
+ *
+ * D3 marks visited vertices by an atomic exchange on an array; here it is the levels themselves.
+ * The exchange is safe because a word that has no level is only ever given `next` in this launch,
+ * and whoever gets NO_LEVEL back was the first. (D3 reads the level of an *arc's number* where it
+ * means that of its vertex; and its overflow path resets the count of the block's queue while
+ * others add to it. Neither is done here.)
+ *
+ * QUEUE_LEVELS  1: the global queue alone. 2: every group has a queue of QUEUE entries in local
+ *               memory, what does not fit goes to the global one. 3: SUB_QUEUES (a power of two)
+ *               such queues of SUB entries per group, by local id, in front of the group's: items
+ *               that run in step add to different counters.
+ * SPREAD        1: the arcs of a tile of WG vertices are spread over the items of the group. */
+#include "bfs/bfs_rows.cl"
+
+#ifndef QUEUE_LEVELS
+#define QUEUE_LEVELS 3
+#endif
+#ifndef QUEUE
+#define QUEUE 1024
+#endif
+#ifndef SUB_QUEUES
+#define SUB_QUEUES 4
+#endif
+#define SUB (QUEUE / SUB_QUEUES)
+#ifndef SPREAD
+#define SPREAD 1
+#endif
+
+#define LEVEL          0
+#define BEGIN          1
+#define COUNT          2
+#define PIECES         3
+#define SLOT(level, k) (4 * ((level) % 4) + (k))
+#define NO_TARGET      0xffffffffu
+#define ARCS_MOST      (1u << 20) /* of all levels that one group finds in a launch, about */
+
+/* Vertices of a tile that an item takes, one after the other. */
+#if WORK_CHUNKED && !SPREAD
+#define SPAN 8
+#else
+#define SPAN 1
+#endif
+#define TILE (WG * SPAN)
+
+#if SPREAD
+#define TYPE        u32
+#define NAMED(name) name##_u32
+#include "kernels/group_template.cl"
+#undef TYPE
+#undef NAMED
+#endif
+
+/* What a group has in local memory. */
+typedef struct group_state {
+    u32 count;   /* of `queue`, and what did not fit */
+    u32 base;    /* where the group's part of the global queue begins */
+    u32 leaving; /* entries of `queue` that go there */
+#if QUEUE_LEVELS >= 2
+    u32 queue[QUEUE];
+#endif
+#if QUEUE_LEVELS >= 3
+    u32 sub_count[SUB_QUEUES];
+    u32 sub_begin[SUB_QUEUES + 1];
+    u32 sub[SUB_QUEUES * SUB];
+#endif
+#if SPREAD
+    u32 pair[2 * WG], starts[WG];
+    u32 rows[WG];
+#endif
+} group_state;
+
+/* Where what is found goes. */
+typedef struct outlet {
+    GLOBAL u32 *queue; /* of the next level: its slice begins here */
+    GLOBAL u32 *tail;  /* how many are in it */
+    GLOBAL u32 *levels;
+    u32 next;
+} outlet;
+
+FN void push_global(const outlet *out, u32 vertex) {
+    out->queue[atomic_add_u32(out->tail, 1)] = vertex;
+}
+
+FN void push(const outlet *out, LOCALP group_state *group, u32 vertex) {
+#if QUEUE_LEVELS == 1
+    push_global(out, vertex);
+#else
+#if QUEUE_LEVELS >= 3
+    u32 mine = local_id() & (SUB_QUEUES - 1);
+    u32 at = atomic_add_local_u32(&group->sub_count[mine], 1);
+    if (at < SUB) {
+        group->sub[mine * SUB + at] = vertex;
+        return;
+    }
+#endif
+    u32 place = atomic_add_local_u32(&group->count, 1);
+    if (place < QUEUE)
+        group->queue[place] = vertex;
+    else
+        push_global(out, vertex);
+#endif
+}
+
+FN void visit(const outlet *out, LOCALP group_state *group, u32 vertex) {
+    if (relaxed_load_u32(&out->levels[vertex]) == NO_LEVEL &&
+        atomic_swap_u32(&out->levels[vertex], out->next) == NO_LEVEL)
+        push(out, group, vertex);
+}
+
+FN u32 least(u32 a, u32 b) {
+    return a < b ? a : b;
+}
+
+/* By all items, before the first push. */
+FN void queues_begin(LOCALP group_state *group) {
+#if QUEUE_LEVELS >= 2
+    if (local_id() == 0) {
+        group->count = 0;
+#if QUEUE_LEVELS >= 3
+        for (u32 i = 0; i < SUB_QUEUES; i++)
+            group->sub_count[i] = 0;
+#endif
+    }
+    BARRIER_LOCAL();
+#endif
+}
+
+/* By all items after a tile: empties the queues of the group if they are half full, or if it `must`
+ * be. One item reserves the places for all. The sub-queues go straight to their places, without the
+ * group's queue in between. All barriers are passed in any case, and each kernel calls this once:
+ * PoCL's compiler takes seconds for every barrier under a condition. */
+FN void queues_flush(const outlet *out, LOCALP group_state *group, u32 must) {
+#if QUEUE_LEVELS >= 2
+    BARRIER_LOCAL();
+    if (local_id() == 0) {
+        u32 leaving = least(group->count, QUEUE), all = leaving;
+#if QUEUE_LEVELS >= 3
+        for (u32 i = 0; i < SUB_QUEUES; i++) {
+            group->sub_begin[i] = all;
+            all += least(group->sub_count[i], SUB);
+        }
+        group->sub_begin[SUB_QUEUES] = all;
+#endif
+        if (must ? all > 0 : all >= QUEUE / 2) {
+            group->base = atomic_add_u32(out->tail, all);
+            group->count = 0;
+#if QUEUE_LEVELS >= 3
+            for (u32 i = 0; i < SUB_QUEUES; i++)
+                group->sub_count[i] = 0;
+#endif
+        } else {
+            leaving = 0;
+#if QUEUE_LEVELS >= 3
+            for (u32 i = 0; i <= SUB_QUEUES; i++)
+                group->sub_begin[i] = 0;
+#endif
+        }
+        group->leaving = leaving;
+    }
+    BARRIER_LOCAL();
+    for (u32 i = local_id(); i < group->leaving; i += WG)
+        out->queue[group->base + i] = group->queue[i];
+#if QUEUE_LEVELS >= 3
+    for (u32 k = 0; k < SUB_QUEUES; k++) {
+        u32 begin = group->sub_begin[k], length = group->sub_begin[k + 1] - begin;
+        for (u32 i = local_id(); i < length; i += WG)
+            out->queue[group->base + begin + i] = group->sub[k * SUB + i];
+    }
+#endif
+    BARRIER_LOCAL();
+#endif
+}
+
+/* A row that is too long for one item: its parts are put aside. */
+FN void put_aside(GLOBAL u32 *pieces, GLOBAL u32 *piece_count, u32 vertex, u64 arcs, u32 hub) {
+    u32 parts = (u32)((arcs + hub - 1) / hub);
+    u64 place = atomic_add_u32(piece_count, parts);
+    for (u32 i = 0; i < parts; i++) {
+        pieces[2 * (place + i)] = vertex;
+        pieces[2 * (place + i) + 1] = i;
+    }
+}
+
+/* The vertices [first, first + count) of a tile, at most TILE. By all items of a group. Returns the
+ * arcs that this item has followed. */
+FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets, const outlet *out,
+                   GLOBAL u32 *pieces, GLOBAL u32 *piece_count, u32 hub,
+                   LOCALP group_state *group) {
+    u32 followed = 0;
+#if SPREAD
+    u32 me = local_id(), degree = 0, total, vertex = 0;
+    if (me < count) {
+        vertex = tile[me];
+        u64 arcs = offsets[(u64)vertex + 1] - offsets[vertex];
+        if (arcs > hub)
+            put_aside(pieces, piece_count, vertex, arcs, hub);
+        else
+            degree = (u32)arcs;
+    }
+    u32 start = group_prefix_u32(group->pair, WG, degree, &total);
+    group->starts[me] = start;
+    group->rows[me] = vertex;
+    BARRIER_LOCAL();
+    for (u32 at = me; at < total; at += WG) {
+        u32 row = 0; /* the last whose arcs begin at or before `at` */
+        for (u32 step = 512; step > 0; step /= 2) {
+            if (row + step < WG && group->starts[row + step] <= at)
+                row += step;
+        }
+        visit(out, group, targets[offsets[group->rows[row]] + (at - group->starts[row])]);
+        followed++;
+    }
+#else
+    for (u32 k = 0; k < SPAN; k++) {
+#if WORK_CHUNKED
+        u32 i = local_id() * SPAN + k;
+#else
+        u32 i = k * WG + local_id();
+#endif
+        if (i < count) {
+            u32 vertex = tile[i];
+            u64 arc = offsets[vertex], end = offsets[(u64)vertex + 1];
+            if (end - arc > hub) {
+                put_aside(pieces, piece_count, vertex, end - arc, hub);
+            } else {
+                followed += (u32)(end - arc);
+                for (; arc < end; arc++)
+                    visit(out, group, targets[arc]);
+            }
+        }
+    }
+#endif
+    return followed;
+}
+
+/* Vertices [first, first + count) of the frontier of `level`, or as many as there are. Does nothing
+ * if the frontier has more than `most`. */
+KERNEL_WG(WG)
+void expand(u64 first, u64 count, u32 level, u32 most, ROWS offsets, ARCS targets,
+            GLOBAL u32 *levels, GLOBAL u32 *queue, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
+    LOCALV group_state group;
+    u32 begin = state[SLOT(level, BEGIN)], all = state[SLOT(level, COUNT)];
+    if (state[SLOT(level, LEVEL)] == level && all <= most) {
+        outlet out;
+        out.queue = queue + begin + all;
+        out.tail = &state[SLOT(level + 1, COUNT)];
+        out.levels = levels;
+        out.next = level + 1;
+        if (item_id() == 0) {
+            state[SLOT(level + 1, LEVEL)] = level + 1;
+            state[SLOT(level + 1, BEGIN)] = begin + all;
+            state[SLOT(level + 2, COUNT)] = 0;
+            state[SLOT(level + 2, PIECES)] = 0;
+        }
+        queues_begin(&group);
+        u64 end = all - first < count ? all : first + count;
+        u64 tiles = end > first ? (end - first + TILE - 1) / TILE : 0;
+#if WORK_CHUNKED
+        u64 tile = worker_begin(tiles, group_id(), group_count()), step = 1;
+        u64 tile_end = worker_begin(tiles, group_id() + 1, group_count());
+#else
+        u64 tile = group_id(), step = group_count(), tile_end = tiles;
+#endif
+        u32 last = 0;
+        while (!last) { /* one more turn than tiles, for the flush */
+            last = tile >= tile_end;
+            u64 from = first + (last ? 0 : tile * TILE);
+            u32 here = last ? 0 : (u32)(end - from < TILE ? end - from : TILE);
+            expand_tile(queue + begin + from, here, offsets, targets, &out, pieces,
+                        &state[SLOT(level, PIECES)], hub, &group);
+            queues_flush(&out, &group, last);
+            tile += step;
+        }
+    }
+}
+
+/* The parts of rows that the launches of `level` have put aside; one group each. */
+KERNEL_WG(WG)
+void pieces_expand(u32 level, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GLOBAL u32 *queue,
+                   GLOBAL const u32 *pieces, GLOBAL u32 *state, u32 hub) {
+    LOCALV group_state group;
+    if (state[SLOT(level, LEVEL)] == level && state[SLOT(level + 1, LEVEL)] == level + 1) {
+        outlet out;
+        out.queue = queue + state[SLOT(level + 1, BEGIN)];
+        out.tail = &state[SLOT(level + 1, COUNT)];
+        out.levels = levels;
+        out.next = level + 1;
+        queues_begin(&group);
+        u64 all = state[SLOT(level, PIECES)], piece = group_id();
+        u32 last = 0;
+        while (!last) {
+            last = piece >= all;
+            u32 vertex = last ? 0 : pieces[2 * piece];
+            u64 from = last ? 0 : offsets[vertex] + (u64)pieces[2 * piece + 1] * hub;
+            u64 row_end = last ? 0 : offsets[(u64)vertex + 1];
+            u32 arcs = (u32)(row_end - from < hub ? row_end - from : hub);
+#if WORK_CHUNKED
+            u32 share = (arcs + WG - 1) / WG, at = local_id() * share;
+            u32 end = at + share < arcs ? at + share : arcs;
+            for (; at < end; at++)
+                visit(&out, &group, targets[from + at]);
+#else
+            for (u32 at = local_id(); at < arcs; at += WG)
+                visit(&out, &group, targets[from + at]);
+#endif
+            queues_flush(&out, &group, last);
+            piece += group_count();
+        }
+    }
+}
+
+/* Level after level by one group, from `level` on, while frontiers have at most `most` vertices:
+ * at most `levels_most` of them, or ARCS_MOST arcs. Stops behind a level that put rows aside, and
+ * one in which `target` was reached. */
+KERNEL_WG(WG)
+void expand_small(u32 level, u32 most, u32 levels_most, u32 target, ROWS offsets, ARCS targets,
+                  GLOBAL u32 *levels, GLOBAL u32 *queue, GLOBAL u32 *pieces, GLOBAL u32 *state,
+                  u32 hub) {
+    LOCALV group_state group;
+    LOCALV u32 arcs, stop;
+    u32 begin = state[SLOT(level, BEGIN)], count = state[SLOT(level, COUNT)];
+    u32 go = count > 0 && count <= most && levels_most > 0;
+    if (local_id() == 0)
+        arcs = 0;
+    BARRIER_ALL();
+    while (go) {
+        outlet out;
+        u32 followed = 0;
+        out.queue = queue + begin + count;
+        out.tail = &state[SLOT(level + 1, COUNT)];
+        out.levels = levels;
+        out.next = level + 1;
+        queues_begin(&group);
+        for (u32 from = 0, last = 0; !last; from += TILE) {
+            u32 here = count - from < TILE ? count - from : TILE;
+            last = count - from <= TILE;
+            followed += expand_tile(queue + begin + from, here, offsets, targets, &out, pieces,
+                                    &state[SLOT(level, PIECES)], hub, &group);
+            queues_flush(&out, &group, last);
+        }
+        if (followed > 0)
+            atomic_add_local_u32(&arcs, followed);
+        BARRIER_ALL();
+        begin += count;
+        count = relaxed_load_u32(&state[SLOT(level + 1, COUNT)]);
+        level++;
+        levels_most--;
+        if (local_id() == 0) {
+            state[SLOT(level, LEVEL)] = level;
+            state[SLOT(level, BEGIN)] = begin;
+            state[SLOT(level + 1, COUNT)] = 0;
+            state[SLOT(level + 1, PIECES)] = 0;
+            stop = count == 0 || count > most || levels_most == 0 || arcs > ARCS_MOST ||
+                   relaxed_load_u32(&state[SLOT(level - 1, PIECES)]) > 0 ||
+                   (target != NO_TARGET && relaxed_load_u32(&levels[target]) != NO_LEVEL);
+        }
+        BARRIER_ALL();
+        go = !stop;
+    }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows of a graph, and levels, for the programs of bfs. OFFSET is the type of offsets. */
+#include "kernels/shim.h"
+
+#ifndef WG
+#define WG 128
+#endif
+#ifndef WIDE_OFFSETS
+#define WIDE_OFFSETS 0
+#endif
+/* Whether the arrays of the graph are declared as only read and overlapping nothing, which lets
+ * some devices read them through another cache (D3: texture memory). */
+#ifndef READONLY
+#define READONLY 1
+#endif
+
+#if WIDE_OFFSETS
+#define OFFSET u64
+#else
+#define OFFSET u32
+#endif
+#if READONLY
+#define ROWS GLOBAL const OFFSET *RESTRICT
+#define ARCS GLOBAL const u32 *RESTRICT
+#else
+#define ROWS GLOBAL OFFSET *
+#define ARCS GLOBAL u32 *
+#endif
+#define NO_LEVEL  0xffffffffu
+#define NO_VERTEX 0xffffffffu
+
+/* The row of [row, rows) that arc number `arc` is in; it is not in one before `row`. */
+FN u64 row_of(ROWS offsets, u64 row, u64 rows, u64 arc) {
+    u64 step = 1;
+    while (row + step < rows && offsets[row + step] <= arc) {
+        row += step;
+        step *= 2;
+    }
+    for (; step > 0; step /= 2) {
+        if (row + step < rows && offsets[row + step] <= arc)
+            row += step;
+    }
+    return row;
+}
