@@ -9,6 +9,7 @@ graphs, on all cores and OpenCL devices, with NumPy arrays in and out.
 
 from __future__ import annotations
 
+from . import errors, generate
 from ._binding import HOP_NO_DISTANCE as NO_DISTANCE
 from ._binding import HOP_NO_DISTANCE_32 as NO_DISTANCE_32
 from ._binding import HOP_NO_LEVEL as NO_LEVEL
@@ -21,17 +22,29 @@ from ._problems import apsp, apsp_rows, bfs, components, rank, sssp
 from ._results import (ApspResult, BfsResult, ComponentsResult, RankResult, Result, SsspResult,
                        Tree)
 from ._running import Phase, Report
+from ._tables import (Device, Devices, Family, Format, Parameter, Variant, devices, explain,
+                      families, formats, variants)
 from .errors import (ArgumentError, BudgetError, CancelledError, CertificateError, DeviceError,
                      Error, FileError, InputError, NegativeCycleError, OutOfMemoryError,
                      UnsupportedError)
 
 __version__: str = _lib.hop_version().decode()
 
+
+def certify(result: Result, mode: str = "canonical") -> None:
+    """Proves a result: the same as ``result.certify(mode)``."""
+    if not isinstance(result, Result):
+        raise TypeError(f"a result of this package is needed, not {type(result).__name__}")
+    result.certify(mode)
+
+
 __all__ = [
     "ApspResult", "ArgumentError", "BfsResult", "BudgetError", "CancelledError",
-    "CertificateError", "ComponentsResult", "DeviceError", "Error", "FileError", "Graph",
-    "GraphInfo", "How", "InputError", "NO_DISTANCE", "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK",
-    "NO_VERTEX", "NegativeCycleError", "OutOfMemoryError", "Phase", "RankResult", "Report",
-    "Result", "SsspResult", "Tree", "UnsupportedError", "apsp", "apsp_rows", "bfs", "components",
-    "options", "rank", "sssp",
+    "CertificateError", "ComponentsResult", "Device", "DeviceError", "Devices", "Error",
+    "Family", "FileError", "Format", "Graph", "GraphInfo", "How", "InputError", "NO_DISTANCE",
+    "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError",
+    "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult",
+    "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "bfs", "certify", "components",
+    "devices", "errors", "explain", "families", "formats", "generate", "options", "rank",
+    "sssp", "variants",
 ]

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import ctypes
-
+import importlib
+import os
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from ._arrays import (WEIGHT_NAMES, Array, VertexArray, address, array_of, borro
                       integers, unsigned, vertices_of, weights_of)
 from ._arrow import arrow_columns
 from ._calling import How, context, whole
+from ._html import html_table
 from ._loading import lib, make
 
 if TYPE_CHECKING:
@@ -263,6 +265,149 @@ class Graph:
             self._info = GraphInfo(raw)
         return self._info
 
+    # Files.
+
+    @classmethod
+    def read(
+        cls, path: Union[str, bytes, os.PathLike[Any]], *, format: Optional[str] = None,
+        directed: Optional[bool] = None, duplicates: str = "min", loops: str = "keep",
+        weights: bool = True, in_memory: bool = False, trusted: bool = False, verify: bool = False,
+        **how: Unpack[How],
+    ) -> Self:
+        """Reads a file; :func:`formats` lists what there is, and the file's contents tell which.
+
+        directed: None: as the file says.
+        weights: False drops them.
+        in_memory: read a native file (.npz) instead of mapping it.
+        trusted: do not check a mapped file; with a corrupt one everything is then undefined.
+        verify: compare a native file with the hash that stands in it."""
+        direction = c.HOP_DIRECTION_FILE
+        if directed is not None:
+            direction = c.HOP_DIRECTION_DIRECTED if directed else c.HOP_DIRECTION_UNDIRECTED
+        given = make(c.hop_read_options, format=text_or_none("format", format), direction=direction,
+                     duplicates=word("duplicates", duplicates, DUPLICATES),
+                     loops=word("loops", loops, LOOPS), drop_weights=not weights,
+                     in_memory=bool(in_memory), trusted=bool(trusted), verify=bool(verify))
+        made = ctypes.c_void_p()
+        with context(how) as lent:
+            lent.call(lib.hop_graph_read, file_name(path), ctypes.byref(given), ctypes.byref(made))
+        return cls(taken(made))
+
+    def write(
+        self, path: Union[str, bytes, os.PathLike[Any]], *, format: Optional[str] = None,
+        gzip: bool = False, weights: bool = True, labels: bool = True, **how: Unpack[How],
+    ) -> None:
+        """Writes a file, which takes its place when it is complete. The format is that of the
+        suffix unless it is given; one that cannot hold the weights or labels refuses, unless they
+        are dropped by ``weights=False`` or ``labels=False``."""
+        given = make(c.hop_write_options, format=text_or_none("format", format), gzip=bool(gzip),
+                     drop_weights=not weights, drop_labels=not labels)
+        with context(how) as lent:
+            lent.call(lib.hop_graph_write, self._pointer, file_name(path), ctypes.byref(given))
+
+    # Other graphs from this one.
+
+    def reverse(self, **how: Unpack[How]) -> Graph:
+        """The graph with every arc turned round."""
+        made = ctypes.c_void_p()
+        with context(how) as lent:
+            lent.call(lib.hop_graph_reverse, self._pointer, ctypes.byref(made))
+        return Graph(taken(made), self._keep)
+
+    def symmetrize(self, duplicates: str = "min", **how: Unpack[How]) -> Graph:
+        """The undirected graph of the same edges; ``duplicates`` says which weight stays where both
+        directions exist."""
+        made = ctypes.c_void_p()
+        with context(how) as lent:
+            lent.call(lib.hop_graph_symmetrize, self._pointer,
+                      word("duplicates", duplicates, DUPLICATES), ctypes.byref(made))
+        return Graph(taken(made), self._keep)
+
+    def subgraph(self, vertices: Any, **how: Unpack[How]) -> Graph:
+        """The graph of these vertices and the edges between them. Its labels tell which vertex of
+        this graph each was."""
+        kept = np.unique(vertices_of("vertices", vertices, self.vertices))
+        made = ctypes.c_void_p()
+        with context(how) as lent:
+            lent.call(lib.hop_graph_subgraph, self._pointer, address(kept), len(kept),
+                      ctypes.byref(made))
+        return Graph(taken(made), self._keep)
+
+    def prepare(self, *, reverse: bool = False, diameter: bool = False,
+                **how: Unpack[How]) -> None:
+        """Makes derived data that later calls use, and keeps it with the graph: arcs by target
+        (for searches in directed graphs), a lower bound of the diameter."""
+        what = c.HOP_PREPARE_REVERSE * bool(reverse) | c.HOP_PREPARE_DIAMETER * bool(diameter)
+        with context(how) as lent:
+            lent.call(lib.hop_graph_prepare, self._pointer, what)
+        self._info = None
+
+    # The same in other forms.
+
+    def edge_list(self, *, once: bool = True,
+                  **how: Unpack[How]) -> Tuple[VertexArray, Optional[Array]]:
+        """The edges as an array of shape (m, 2), and their weights or None. ``once``: each edge of
+        an undirected graph once, not in both directions."""
+        count = ctypes.c_uint64()
+        with context(how) as lent:
+            lent.call(lib.hop_graph_edge_count, self._pointer, bool(once), ctypes.byref(count))
+            edges = np.empty((count.value, 2), np.uint32)
+            kind = self.weight_type
+            weights = None if kind is None else np.empty(count.value, kind)
+            lent.call(lib.hop_graph_edge_list, self._pointer, bool(once),
+                      ctypes.cast(address(edges) or 0, ctypes.POINTER(c.hop_edge)),
+                      address(weights))
+        return edges, weights
+
+    def to_scipy(self) -> Any:
+        """A SciPy CSR array on the graph's own memory where SciPy's types allow it; weights of 1
+        where there are none."""
+        sparse = importlib.import_module("scipy.sparse")
+        wide = np.int32 if self.arcs < 2**31 and self.vertices < 2**31 else np.int64
+        weights = np.ones(self.arcs, np.int8) if self.weights is None else self.weights
+        n = self.vertices
+        made = sparse.csr_array((n, n), dtype=weights.dtype)
+        made.data = weights
+        made.indices = same_bits(self.targets, wide)
+        made.indptr = same_bits(self.offsets, wide)
+        return made
+
+    def hash(self, **how: Unpack[How]) -> int:
+        """A hash of the contents: equal graphs have equal hashes on every machine."""
+        found = ctypes.c_uint64()
+        with context(how) as lent:
+            lent.call(lib.hop_graph_hash, self._pointer, ctypes.byref(found))
+        return found.value
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return unpickled, (np.array(self.offsets), np.array(self.targets),
+                           None if self.weights is None else np.array(self.weights),
+                           None if self.labels is None else np.array(self.labels), self.directed)
+
+    def __len__(self) -> int:
+        return self.vertices
+
+    def __repr__(self) -> str:
+        return f"<hoplite.Graph: {self._summary()}>"
+
+    def _summary(self) -> str:
+        arcs = self.arcs if self.directed else self.info().edges
+        kind = self.weight_type
+        return (f"{self.vertices:,} vertices, {arcs:,} {'arcs' if self.directed else 'edges'}, "
+                f"{'no weights' if kind is None else f'weights {kind}'}")
+
+    def _repr_html_(self) -> str:
+        facts = self.info()
+        rows = [("vertices", f"{facts.vertices:,}, {facts.isolated:,} of them isolated"),
+                ("arcs" if facts.directed else "edges",
+                 f"{facts.edges:,}, {facts.loops:,} of them loops"),
+                ("degree", f"{facts.min_degree:,} to {facts.max_degree:,}"),
+                ("weights", "none" if facts.weight_type is None else
+                 f"{facts.weight_type}, {facts.min_weight} to {facts.max_weight}"),
+                ("arrays", f"{facts.memory_bytes:,} bytes, " +
+                 ("borrowed" if facts.borrowed else "mapped" if facts.mapped else "own"))]
+        return html_table("hoplite.Graph", rows)
+
 
 class GraphInfo:
     """What is known about a graph: sizes, degrees, range of the weights, where its arrays are."""
@@ -305,6 +450,32 @@ class GraphInfo:
         return f"GraphInfo({inside})"
 
 
+def unpickled(offsets: Array, targets: Array, weights: Optional[Array], labels: Optional[Array],
+              directed: bool) -> Graph:
+    """A graph that was sent from another process."""
+    return Graph.from_csr(offsets, targets, weights, labels=labels, directed=directed)
+
+
+def same_bits(found: Array, kind: Any) -> Array:
+    """Unsigned integers as signed ones of the same width, not copied; else converted."""
+    if found.dtype.itemsize == np.dtype(kind).itemsize:
+        return found.view(kind)
+    return found.astype(kind)
+
+
+def file_name(path: Any) -> bytes:
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("a file name must not have a zero byte")
+    return name
+
+
+def text_or_none(name: str, value: Any) -> Optional[bytes]:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{name} must be a text, not {type(value).__name__}")
+    return None if value is None else value.encode()
+
+
 def taken(made: ctypes.c_void_p) -> int:
     assert made.value is not None
     return made.value
@@ -344,6 +515,3 @@ def edge_ends(source: Any, target: Any) -> Tuple[Array, Array, int]:
     if not regular or stride % width or not (first.flags.aligned and second.flags.aligned):
         first, second, stride = contiguous(first), contiguous(second), width
     return first, second, stride
-
-
-__all__: List[str] = ["Graph", "GraphInfo"]

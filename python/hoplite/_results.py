@@ -5,7 +5,8 @@ them: paths, sizes, proof."""
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Optional
+import importlib
+from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from . import _binding as c
 from ._arrays import Array, VertexArray, address
 from ._calling import How, context, whole
 from ._graph import Graph, taken
+from ._html import COLOUR, html_bars, html_table
 from ._loading import lib, make
 from ._running import Certify, Report, certify_mode
 
@@ -40,6 +42,35 @@ class Result:
 
     def _check(self, lent: Any, given: Any, mode: int) -> None:
         raise NotImplementedError
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        """What the result says, for people: rows of name and value."""
+        raise NotImplementedError
+
+    def _bars(self) -> Tuple[str, List[str], List[int]]:
+        """What its picture shows: a title, and a name and a count for each bar."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        said = "; ".join(f"{name} {value}" for name, value in self._facts())
+        return f"<hoplite.{type(self).__name__}: {said}; by {self.report.variant}>"
+
+    def _repr_html_(self) -> str:
+        rows = self._facts() + [("variant", f"{self.report.variant}, {self.report.seconds:.6f} s"),
+                                ("reason", self.report.reason)]
+        return html_table(f"hoplite.{type(self).__name__}", rows) + html_bars(*self._bars())
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the sizes of levels or components, or a histogram of the distances or ranks, with
+        matplotlib, on ``ax`` or a new figure; returns the axes."""
+        if ax is None:
+            _, ax = importlib.import_module("matplotlib.pyplot").subplots()
+        title, names, counts = self._bars()
+        ax.bar(range(len(counts)), counts, color=COLOUR)
+        step = max(1, len(names) // 12)
+        ax.set_xticks(list(range(0, len(names), step)), names[::step], rotation=30, ha="right")
+        ax.set_title(title)
+        return ax
 
 
 class Tree(Result):
@@ -90,6 +121,14 @@ class BfsResult(Tree):
         """How many vertices each level has."""
         return np.bincount(self.levels[self.reached])
 
+    def _facts(self) -> List[Tuple[str, str]]:
+        return [("sources", some(self.sources)), ("reached", share(self.reached)),
+                ("levels", f"0 to {self.depth:,}")]
+
+    def _bars(self) -> Tuple[str, List[str], List[int]]:
+        sizes = self.level_sizes().tolist()
+        return "vertices per level", [str(k) for k in range(len(sizes))], sizes
+
     def _check(self, lent: Any, given: Any, mode: int) -> None:
         lent.call(lib.hop_bfs_certify, self.graph._pointer, address(self.sources),
                   len(self.sources), ctypes.byref(given), address(self.levels),
@@ -129,6 +168,19 @@ class ComponentsResult(Result):
                       ctypes.byref(made))
         return Graph(taken(made), self.graph)
 
+    def _facts(self) -> List[Tuple[str, str]]:
+        sizes = self.sizes()
+        largest = int(sizes.max()) if sizes.size else 0
+        return [("components", f"{self.count:,}, {int((sizes == 1).sum()):,} of them single"),
+                ("largest", f"{largest:,} of {len(self.labels):,} vertices")]
+
+    def _bars(self) -> Tuple[str, List[str], List[int]]:
+        sizes = self.sizes()
+        powers = np.bincount(np.log2(sizes).astype(np.int64)) if sizes.size else np.zeros(0, int)
+        names = [f"{2**k:,}" if k == 0 else f"{2**k:,}–{2**(k + 1) - 1:,}"
+                 for k in range(len(powers))]
+        return "components by number of vertices", names, powers.tolist()
+
     def _check(self, lent: Any, given: Any, mode: int) -> None:
         lent.call(lib.hop_components_certify, self.graph._pointer, mode, address(self.labels),
                   self.count)
@@ -148,6 +200,15 @@ class SsspResult(Tree):
     def reached(self) -> npt.NDArray[np.bool_]:
         """Which vertices were reached."""
         return finite(self.distances)
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        near = self.distances[self.reached]
+        farthest = f"{near.max():,}" if near.size else "none"
+        return [("sources", some(self.sources)), ("reached", share(self.reached)),
+                ("farthest", farthest)]
+
+    def _bars(self) -> Tuple[str, List[str], List[int]]:
+        return ("vertices by distance", *histogram(self.distances[self.reached]))
 
     def _check(self, lent: Any, given: Any, mode: int) -> None:
         lent.call(lib.hop_sssp_certify, self.graph._pointer, address(self.sources),
@@ -183,6 +244,17 @@ class ApspResult(Result):
                           end, address(row), address(way), len(way), ctypes.byref(length))
         return way
 
+    def _facts(self) -> List[Tuple[str, str]]:
+        reached = self.reached
+        near = self.distances[reached]
+        n = len(self.distances)
+        return [("matrix", f"{n:,} × {n:,} of {self.distances.dtype}"),
+                ("pairs", share(reached.ravel())),
+                ("farthest", f"{near.max():,}" if near.size else "none")]
+
+    def _bars(self) -> Tuple[str, List[str], List[int]]:
+        return ("pairs by distance", *histogram(self.distances[self.reached]))
+
     def _check(self, lent: Any, given: Any, mode: int) -> None:
         lent.call(lib.hop_apsp_certify, self.graph._pointer, ctypes.byref(given), 0,
                   len(self.distances), address(self.distances))
@@ -196,6 +268,15 @@ class RankResult(Result):
         self.successors, self.report, self._given = successors, report, given
         self.heads, self.ranks = heads, ranks
 
+    def _facts(self) -> List[Tuple[str, str]]:
+        ranked = self.ranks[self.ranks != np.uint32(c.HOP_NO_RANK)]
+        return [("elements", f"{len(self.ranks):,}, {ranked.size:,} of them ranked"),
+                ("longest", f"{int(ranked.max()) + 1 if ranked.size else 0:,}")]
+
+    def _bars(self) -> Tuple[str, List[str], List[int]]:
+        return ("elements by rank",
+                *histogram(self.ranks[self.ranks != np.uint32(c.HOP_NO_RANK)]))
+
     def _check(self, lent: Any, given: Any, mode: int) -> None:
         lent.call(lib.hop_rank_certify, address(self.successors), len(self.successors),
                   ctypes.byref(given), address(self.ranks))
@@ -205,3 +286,31 @@ def finite(distances: Array) -> npt.NDArray[np.bool_]:
     if distances.dtype.kind == "f":
         return np.isfinite(distances)
     return np.asarray(distances != np.iinfo(distances.dtype).max)
+
+
+def some(vertices: VertexArray) -> str:
+    """A few of them, for people."""
+    shown = ", ".join(str(v) for v in vertices[:3])
+    return shown if len(vertices) <= 3 else f"{shown} and {len(vertices) - 3:,} more"
+
+
+def share(reached: npt.NDArray[np.bool_]) -> str:
+    count, total = int(reached.sum()), len(reached)
+    return f"{count:,} of {total:,} ({100 * count / total if total else 0:.1f} %)"
+
+
+def histogram(values: Array) -> Tuple[List[str], List[int]]:
+    """Names of ranges, and how many values are in each: at most 12 ranges."""
+    if values.size == 0:
+        return [], []
+    low, high = values.min(), values.max()
+    whole_numbers = values.dtype.kind != "f"
+    bins = int(min(12, int(high) - int(low) + 1)) if whole_numbers else 12
+    edges = np.linspace(float(low), float(high) + (1 if whole_numbers else 0), bins + 1)
+    if whole_numbers:
+        edges = np.unique(np.ceil(edges))
+    counts, _ = np.histogram(values, edges)
+    names = [f"{a:,.0f}" if b - a == 1 else f"{a:,.0f}–{b - 1:,.0f}"
+             for a, b in zip(edges, edges[1:])] if whole_numbers else [
+                 f"{a:.4g}–{b:.4g}" for a, b in zip(edges, edges[1:])]
+    return names, counts.tolist()
