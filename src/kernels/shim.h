@@ -18,6 +18,8 @@
  *             only to be read, by others too.
  * Barriers    BARRIER_LOCAL orders local memory, BARRIER_ALL global memory of the group too. Every
  *             item of the group comes to each equally often.
+ * Fence       FENCE_GLOBAL: what this item did to buffers before is seen by others no later than
+ *             what it does after. Needed between two words, never for one.
  * Sharing     A word that items touch at the same time is touched through relaxed_* and atomic_*
  *             only. atomic_* return the value before. The 64-bit atomics need HOP_ATOMIC64.
  *
@@ -92,6 +94,7 @@ typedef double f64;
 #define RESTRICT        restrict
 #define BARRIER_LOCAL() barrier(CLK_LOCAL_MEM_FENCE)
 #define BARRIER_ALL()   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define FENCE_GLOBAL()  mem_fence(CLK_GLOBAL_MEM_FENCE)
 
 FN u32 local_id(void) {
     return (u32)get_local_id(0);
@@ -167,6 +170,7 @@ typedef double f64;
 #define RESTRICT        __restrict__
 #define BARRIER_LOCAL() __syncthreads()
 #define BARRIER_ALL()   __syncthreads()
+#define FENCE_GLOBAL()  __threadfence()
 
 FN u32 local_id(void) {
     return threadIdx.x;
@@ -260,6 +264,7 @@ extern struct shim_item shim_item;
 #define RESTRICT        restrict
 #define BARRIER_LOCAL() shim_item.barrier(__LINE__, 0)
 #define BARRIER_ALL()   shim_item.barrier(__LINE__, 1)
+#define FENCE_GLOBAL()  __asm__ volatile("" ::: "memory") /* one thread runs all items */
 
 FN u32 local_id(void) {
     return shim_item.local;

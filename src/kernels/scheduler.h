@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Persistent work-groups on a queue of tokens: the host's side of scheduler_template.cl, which says
+ * what an algorithm has to bring. docs/scheduler.md has a worked example.
+ *
+ * The host fills a queue, then launches the algorithm's kernel until nothing is pending. Launches
+ * are short: their trips are bounded, by a fixed number or so that a launch takes some 20 ms, and
+ * between two of them the run can be cancelled. The kernel has the parameters (GLOBAL u32 *control,
+ * GLOBAL u32 *states, GLOBAL u32 *slots, GLOBAL u32 *slots_behind, u32 trips, u32 patience, ...).
+ *
+ * Two kinds of queue:
+ *   plain  tokens are put at most `capacity` - items times in all; nothing is ever refused.
+ *   ring   tickets come round. `capacity` is a power of two. When a launch finds no room for a
+ *          token it is refused, and `rebuild` is called before the next: the algorithm knows what
+ *          is in the queue or should be (its marks), and fills it anew by hop__scheduler_refill. */
+#ifndef HOPLITE_KERNELS_SCHEDULER_H
+#define HOPLITE_KERNELS_SCHEDULER_H
+
+#include "kernels/primitives.h"
+
+typedef enum hop__queue_kind {
+    HOP__QUEUE_RETRY_FREE = 0,
+    HOP__QUEUE_ARBITRARY_N = 1,
+    HOP__QUEUE_CAS = 2
+} hop__queue_kind;
+
+typedef struct hop__schedule {
+    hop__queue_kind queue;
+    bool direct_claim, direct_put; /* else item 0 gets tickets for its group */
+    bool staged;                   /* D4's level gate */
+    bool counted;                  /* counts of the queue are kept */
+    uint32_t chunk;                /* steps of an item in a trip; at most HOP__CHUNK_MOST */
+    uint32_t groups;               /* 0: what suits the device */
+    uint32_t trips;                /* of a launch; 0: by time; UINT32_MAX: unbounded */
+    uint32_t patience;             /* idle trips before a group leaves; 0: the default */
+    uint32_t queues;               /* 1 or 2 */
+    struct {
+        uint64_t capacity;
+        bool ring;
+        uint32_t first; /* ticket; for tests at the edge of 2^32 */
+    } of[2];
+} hop__schedule;
+
+enum { HOP__CHUNK_MOST = 8, HOP__SCHEDULE_DEFINES = 8, HOP__SCHEDULE_ARGUMENTS = 6 };
+
+/* The schedule as parameters of a variant: a table begins with HOP__SCHEDULE_ROWS(chunk), and
+ * hop__schedule_of reads their values. The form's group follows them as the next row. */
+enum {
+    HOP__SCHEDULE_QUEUE,
+    HOP__SCHEDULE_DEQUEUE,
+    HOP__SCHEDULE_ENQUEUE,
+    HOP__SCHEDULE_CHUNK,
+    HOP__SCHEDULE_GROUPS,
+    HOP__SCHEDULE_TRIPS,
+    HOP__SCHEDULE_COUNTERS,
+    HOP__SCHEDULE_GROUP,
+    HOP__SCHEDULE_PARAMETERS
+};
+#define HOP__SCHEDULE_ROWS(chunk_standard)                                                         \
+    [HOP__SCHEDULE_QUEUE] = {.name = "queue",                                                      \
+                             .summary = "how tickets of the queue are had: by addition, by "       \
+                                        "compare-and-swap for many at once, or for one",           \
+                             .type = HOP_PARAMETER_CHOICE,                                         \
+                             .maximum = 2,                                                         \
+                             .choices = "retry-free arbitrary-n cas"},                             \
+    [HOP__SCHEDULE_DEQUEUE] = {.name = "dequeue",                                                  \
+                               .summary = "whether one work-item takes from the queue for its "    \
+                                          "group, or each for itself",                             \
+                               .type = HOP_PARAMETER_CHOICE,                                       \
+                               .maximum = 1,                                                       \
+                               .choices = "proxy direct"},                                         \
+    [HOP__SCHEDULE_ENQUEUE] = {.name = "enqueue",                                                  \
+                               .summary = "the same for putting into the queue",                   \
+                               .type = HOP_PARAMETER_CHOICE,                                       \
+                               .maximum = 1,                                                       \
+                               .choices = "proxy direct"},                                         \
+    [HOP__SCHEDULE_CHUNK] = {.name = "chunk",                                                      \
+                             .summary = "arcs that a work-item follows in one trip",               \
+                             .type = HOP_PARAMETER_INTEGER,                                        \
+                             .minimum = 1,                                                         \
+                             .maximum = HOP__CHUNK_MOST,                                           \
+                             .standard = (chunk_standard)},                                        \
+    [HOP__SCHEDULE_GROUPS] = {.name = "groups",                                                    \
+                              .summary = "persistent work-groups; 0: what suits the device",       \
+                              .type = HOP_PARAMETER_INTEGER,                                       \
+                              .maximum = 65536},                                                   \
+    [HOP__SCHEDULE_TRIPS] = {.name = "trips",                                                      \
+                             .summary = "trips of a group in one launch; 0: what takes 20 ms, "    \
+                                        "4294967295: unbounded",                                   \
+                             .type = HOP_PARAMETER_INTEGER,                                        \
+                             .maximum = UINT32_MAX},                                               \
+    [HOP__SCHEDULE_COUNTERS] = {.name = "counters",                                                \
+                                .summary = "count what happens at the queue, which takes time",    \
+                                .type = HOP_PARAMETER_FLAG,                                        \
+                                .maximum = 1},                                                     \
+    [HOP__SCHEDULE_GROUP] = HOP__FORM_GROUP_ROW
+
+hop__schedule hop__schedule_of(const double *values);
+/* Work-items of a group that the parameters ask for; the form that takes turns. */
+hop__form hop__schedule_form(const hop__device *device, const double *values);
+
+/* What happened at the queues; only with `counted`, except for launches. */
+typedef struct hop__schedule_counts {
+    uint64_t claims;  /* attempts to get tickets of the front */
+    uint64_t empties; /* of these, found nothing: never with retry-free */
+    uint64_t looks;   /* at a slot for a token */
+    uint64_t takes;   /* of these, found one */
+    uint64_t swaps;   /* compare-and-swap operations, and those of them that came too late */
+    uint64_t retries;
+    uint64_t launches, rebuilds;
+} hop__schedule_counts;
+
+typedef struct hop__scheduler {
+    hop__device *device;
+    hop__schedule schedule;
+    hop__form form;
+    uint32_t groups, group, items;
+    hop__program *program;
+    hop__buffer *control, *states;
+    hop__buffer *slots[2];
+    hop__schedule_counts counts;
+    uint32_t stage; /* of the last launch */
+    /* Called after a launch that refused tokens; NULL: that is an error. */
+    hop_status (*rebuild)(struct hop__scheduler *scheduler, void *user);
+    /* Called after every other launch, unless NULL. */
+    hop_status (*between)(struct hop__scheduler *scheduler, void *user);
+    void *user;
+} hop__scheduler;
+
+/* Groups and items that a schedule has on a device: capacities depend on them. */
+uint32_t hop__schedule_groups(const hop__device *device, const hop__schedule *schedule);
+uint64_t hop__schedule_items(const hop__device *device, const hop__form *form,
+                             const hop__schedule *schedule);
+/* Bytes of device memory that it takes. */
+uint64_t hop__schedule_memory(const hop__schedule *schedule, uint64_t items);
+
+/* Allocates, and compiles `source` with the definitions of the schedule and `more`. Fails half-way
+ * in a state that hop__scheduler_end cleans up. */
+hop_status hop__scheduler_begin(hop__device *device, const hop__form *form,
+                                const hop__schedule *schedule, const hop__program_source *source,
+                                const hop__define *more, size_t more_count,
+                                hop__scheduler *scheduler);
+void hop__scheduler_end(hop__scheduler *scheduler, hop_status status);
+
+/* Empties all queues, and puts `count` tokens of the host into queue q, which are of stage 0. They
+ * are different from QUEUE_NONE = UINT32_MAX. The array must stay until the run. */
+hop_status hop__scheduler_start(hop__scheduler *scheduler, unsigned q, const uint32_t *tokens,
+                                uint64_t count);
+/* For `rebuild`: queue q has exactly these tokens of the device. What is pending does not change:
+ * they are those that were in it and those that were refused. */
+hop_status hop__scheduler_refill(hop__scheduler *scheduler, unsigned q, hop__buffer *tokens,
+                                 uint64_t count);
+/* Launches until nothing is pending. `arguments` come after those of the scheduler. Tokens that
+ * were put are progress. */
+hop_status hop__scheduler_run(hop__scheduler *scheduler, const char *kernel,
+                              const hop__argument *arguments, size_t argument_count);
+
+#endif
