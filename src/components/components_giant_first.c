@@ -329,6 +329,7 @@ static hop_status giant_first_run(hop_context *context, const hop__components_ta
             hop__alloc_zero(context, "components: giant", words, sizeof *work.giant, &work.giant));
     HOP_TRY(status,
             hop__alloc_zero(context, "components: done", words, sizeof *work.done, &work.done));
+    hop__advise_huge(task->labels, sizeof *task->labels * (uint64_t)graph->vertices);
     hop__phase(context, "probe");
     HOP_TRY(status, probe(&work, &giant));
     if (giant)
