@@ -69,6 +69,33 @@ static void lists_of_all_sizes(void **state) {
     on_each_device(lists_of_all_sizes_on);
 }
 
+/* So many sublists that one launch does not link them, and so many that one group does not. */
+static void many_sublists_on(hop_context *context, hop__device *device) {
+    const hop_vertex n = 400000;
+    const hop_variant *variant;
+    size_t k = 0;
+    hop_vertex *memory = malloc((size_t)n * 16), *successors = memory, *heads = memory + n;
+    hop_vertex *expected = memory + 2 * n, *ranks = memory + 3 * n;
+    (void)device;
+    while (strcmp((variant = device_variant(k))->name, "splitter") != 0)
+        k++;
+    for (unsigned i = 0; i < 4; i++) {
+        form wanted = {{{"splitters", i % 2 ? 300000 : 250000, NULL}}, 1};
+        hop_vertex made = random_lists(n, i < 2 ? 1 : 40, 0, i, successors, heads, expected);
+        question q = {successors, n, heads, made, HOP_CERTIFY_CANONICAL};
+        assert_fine(context, ask(context, &q, variant, &wanted, NULL, ranks));
+        assert_same(ranks, expected, n);
+    }
+    free(memory);
+}
+
+static void many_sublists(void **state) {
+    (void)state;
+    if (most_elements() < 400000)
+        skip();
+    on_each_device(many_sublists_on);
+}
+
 /* The list families of the generator, from element 0: ordered, reversed, and random. */
 static void generated_lists_on(hop_context *context, hop__device *device) {
     const hop_variant *variant;
@@ -184,9 +211,9 @@ static void reports(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_arrays),    cmocka_unit_test(lists_of_all_sizes),
-        cmocka_unit_test(generated_lists), cmocka_unit_test(faults),
-        cmocka_unit_test(reports),
+        cmocka_unit_test(small_arrays),  cmocka_unit_test(lists_of_all_sizes),
+        cmocka_unit_test(many_sublists), cmocka_unit_test(generated_lists),
+        cmocka_unit_test(faults),        cmocka_unit_test(reports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
