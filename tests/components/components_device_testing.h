@@ -105,4 +105,15 @@ static inline uint64_t counter_of(const hop_report *report, const char *name) {
     return 0;
 }
 
+enum { SPARSE = 4000 }; /* with fewer vertices, items are done before they are stopped */
+
+/* Lists and trees: every edge counts, so that a join that is stopped and not gone on with leaves a
+ * component too many. */
+static inline hop_graph *sparse_graph(hop_context *context, int kind) {
+    hop_setting list[] = {{"n", SPARSE, NULL}, {"count", 3, NULL}};
+    hop_setting tree[] = {{"n", SPARSE, NULL}, {"count", 2, NULL}, {"k", 3, NULL}};
+    return kind == 0 ? generated(context, "list-graph", list, 2, 11)
+                     : generated(context, "tree-graph", tree, 3, 11);
+}
+
 #endif

@@ -20,6 +20,45 @@ static inline hop_graph *generated(hop_context *context, const char *family,
     return graph;
 }
 
+static inline hop_graph *graph_of_pairs(hop_context *context, uint32_t n, uint64_t count,
+                                        const uint32_t *from, const uint32_t *to, bool directed) {
+    hop_edges edges = HOP_EDGES_INIT;
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    edges.count = count;
+    edges.from = from;
+    edges.to = to;
+    edges.id_bytes = 4;
+    options.vertices = n;
+    options.directed = directed;
+    if (hop_graph_from_edges(context, &edges, &options, &graph) != HOP_OK)
+        fail_msg("%s", hop_context_message(context));
+    return graph;
+}
+
+/* A graph of every family, small enough for brute force. */
+static const struct {
+    const char *family;
+    hop_setting settings[4];
+    size_t count;
+} families[] = {
+    {"rmat", {{"scale", 12}, {"edge-factor", 4}}, 2},
+    {"rmat", {{"scale", 12}, {"edge-factor", 1}, {"directed", 1}}, 3},
+    {"grid", {{"rows", 70}, {"cols", 60}}, 2},
+    {"list-graph", {{"n", 5000}, {"count", 17}}, 2},
+    {"tree-graph", {{"n", 5000}, {"count", 3}, {"k", 4}}, 3},
+    {"erdos-renyi", {{"n", 5000}, {"m", 3000}}, 2},
+    {"fanout", {{"n", 5000}, {"k", 4}}, 2},
+    {"degree", {{"n", 3000}, {"min-degree", 0}, {"max-degree", 2}}, 3},
+    {"density", {{"m", 20000}, {"delta", 0.01}}, 2},
+    {"road", {{"rows", 60}, {"cols", 60}}, 2},
+};
+enum { FAMILIES = sizeof families / sizeof families[0] };
+
+static inline hop_graph *family_graph(hop_context *context, size_t i) {
+    return generated(context, families[i].family, families[i].settings, families[i].count, 5);
+}
+
 /* Lowers labels along arcs until nothing changes. */
 static inline uint32_t *plain_labels(const hop_graph *graph) {
     uint32_t n = hop_graph_vertices(graph), *labels = malloc((size_t)n * 4 + 4);

@@ -184,29 +184,13 @@ static void merged_components_are_rejected(void **state) {
     free_context(context);
 }
 
-static const struct {
-    const char *family;
-    hop_setting settings[4];
-    size_t count;
-} families[] = {
-    {"rmat", {{"scale", 12}, {"edge-factor", 4}}, 2},
-    {"rmat", {{"scale", 12}, {"edge-factor", 1}, {"directed", 1}}, 3},
-    {"grid", {{"rows", 70}, {"cols", 60}}, 2},
-    {"list-graph", {{"n", 5000}, {"count", 17}}, 2},
-    {"tree-graph", {{"n", 5000}, {"count", 3}, {"k", 4}}, 3},
-    {"erdos-renyi", {{"n", 5000}, {"m", 3000}}, 2},
-    {"fanout", {{"n", 5000}, {"k", 4}}, 2},
-    {"degree", {{"n", 3000}, {"min-degree", 0}, {"max-degree", 2}}, 3},
-};
-
 static void all_families(void **state) {
     (void)state;
     static const unsigned threads[] = {1, 2, 3, 4, 8};
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+    for (size_t i = 0; i < FAMILIES; i++)
         for (size_t t = 0; t < 5; t++) {
             hop_context *context = make_context(threads[t]);
-            hop_graph *graph =
-                generated(context, families[i].family, families[i].settings, families[i].count, 5);
+            hop_graph *graph = family_graph(context, i);
             uint32_t *expected = plain_labels(graph);
             for_all_variants(context, graph, expected);
             free(expected);

@@ -53,7 +53,7 @@ static void shortcut_leaves_nothing(void **state) {
 }
 
 /* A budget for the labels and little else: several blocks, the same labels. */
-enum { SMALL_BUDGET = 420000 };
+enum { SMALL_BUDGET = 420000, SPARSE_BUDGET = 330000 };
 static uint64_t largest_peak;
 
 static void blocks_body(hop_context *context, bool apart) {
@@ -83,6 +83,71 @@ static void graphs_larger_than_the_device_go_by_blocks(void **state) {
     largest_peak = 0;
     on_each_device(SMALL_BUDGET, blocks_body);
     assert_true(largest_peak > 0 && largest_peak <= SMALL_BUDGET);
+}
+
+/* A graph in which every arc counts, so that none may be lost between two windows: a path of arcs
+ * upwards. */
+static hop_graph *one_way_path(hop_context *context, uint32_t n) {
+    uint32_t *from = malloc((size_t)n * 4), *to = malloc((size_t)n * 4);
+    for (uint32_t v = 0; v + 1 < n; v++) {
+        from[v] = v;
+        to[v] = v + 1;
+    }
+    hop_graph *graph = graph_of_pairs(context, n, n - 1, from, to, true);
+    free(from);
+    free(to);
+    return graph;
+}
+
+/* One in which the arcs that afforest does not sample count. The first half of the vertices is a
+ * path; the rest are groups of six, two triangles and an edge between them, which is the third arc
+ * of both its ends. `directed`: the first vertex has an arc to every one of the rest, which are all
+ * alone but for that. */
+static hop_graph *third_arcs(hop_context *context, uint32_t n, bool directed) {
+    static const uint32_t six[][2] = {{0, 1}, {0, 5}, {1, 5}, {2, 3}, {2, 4}, {3, 4}, {4, 5}};
+    uint32_t *from = malloc((size_t)n * 8), *to = malloc((size_t)n * 8), half = n / 2, count = 0;
+    for (; count + 1 < half; count++) {
+        from[count] = count;
+        to[count] = count + 1;
+    }
+    for (uint32_t v = half; directed && v < n; v++, count++) {
+        from[count] = 0;
+        to[count] = v;
+    }
+    for (uint32_t v = half; !directed && v + 6 <= n; v += 6)
+        for (size_t e = 0; e < 7; e++, count++) {
+            from[count] = v + six[e][0];
+            to[count] = v + six[e][1];
+        }
+    hop_graph *graph = graph_of_pairs(context, n, count, from, to, directed);
+    free(from);
+    free(to);
+    return graph;
+}
+
+/* The variants that work on rows, in windows of them. */
+static void sparse_body(hop_context *context, bool apart) {
+    enum { N = 40000 };
+    static const char *const names[] = {"rem", "afforest"};
+    (void)apart;
+    for (int kind = 0; kind < 3; kind++) {
+        hop_graph *graph = kind == 0 ? one_way_path(context, N) : third_arcs(context, N, kind == 1);
+        uint32_t *expected = plain_labels(graph);
+        for (size_t i = 0; i < 2; i++) {
+            hop_run run = HOP_RUN_INIT;
+            hop_report report = HOP_REPORT_INIT;
+            run.variant = names[i];
+            check_run(context, graph, &run, expected, &report, "a sparse graph by windows");
+            assert_true(counter_of(&report, "blocks") > 1 + i);
+        }
+        free(expected);
+        hop_graph_release(graph);
+    }
+}
+
+static void no_arc_is_lost_between_windows(void **state) {
+    (void)state;
+    on_each_device(SPARSE_BUDGET, sparse_body);
 }
 
 /* Not even the labels fit: an error with the numbers by name, the host by choice. */
@@ -263,6 +328,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shortcut_leaves_nothing),
         cmocka_unit_test(graphs_larger_than_the_device_go_by_blocks),
+        cmocka_unit_test(no_arc_is_lost_between_windows),
         cmocka_unit_test(labels_that_do_not_fit_go_to_the_host),
         cmocka_unit_test(memory_is_estimated),
         cmocka_unit_test(can_be_cancelled),
