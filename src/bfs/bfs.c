@@ -19,6 +19,7 @@ const hop__row *const hop__bfs_rows[] = {
     &hop__bfs_device_frontier.row,
     &hop__bfs_device_frontier_block.row,
     &hop__bfs_device_frontier_tiered.row,
+    &hop__bfs_device_persistent.row,
 };
 const size_t hop__bfs_row_count = HOP_LENGTH(hop__bfs_rows);
 

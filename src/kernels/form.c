@@ -5,8 +5,7 @@
 
 #include "kernels/launching.h"
 
-/* 128 is what a study of six GPUs found to be the best default; on CPUs a group is a loop. */
-enum { GROUP = 128, DEFINES = 16, GROUPS_PER_UNIT = 8, GROUPS_MOST = 1024 };
+enum { DEFINES = 16, GROUPS_PER_UNIT = 8, GROUPS_MOST = 1024 };
 
 const hop_parameter hop__form_parameters[HOP__FORM_PARAMETERS] = {
     [HOP__FORM_GROUP] = HOP__FORM_GROUP_ROW,
@@ -26,7 +25,7 @@ bool hop__form_chunked(const hop__device *device, const hop__form *form) {
 }
 
 uint32_t hop__form_group(const hop__device *device, const hop__form *form) {
-    uint32_t group = form && form->group ? form->group : GROUP;
+    uint32_t group = form && form->group ? form->group : HOP__FORM_GROUP_STANDARD;
     uint32_t most = hop__device_info(device)->group_size;
     return group < most ? group : most;
 }

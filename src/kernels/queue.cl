@@ -147,6 +147,7 @@ FN u32 queue_claim(const queue *q, u32 wanted, u32 *ticket, queue_counts *counts
 FN u32 queue_reserve(const queue *q, u32 wanted, u32 *ticket, queue_counts *counts) {
 #if QUEUE == QUEUE_RETRY_FREE
     *ticket = atomic_add_u32(&q->words[QUEUE_REAR], wanted);
+    (void)counts;
     return wanted;
 #else
     return queue_swap(q, QUEUE_REAR, wanted, ticket, counts);

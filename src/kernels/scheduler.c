@@ -48,25 +48,19 @@ hop__schedule hop__schedule_of(const double *values) {
     };
 }
 
-hop__form hop__schedule_form(const hop__device *device, const double *values) {
-    double form[HOP__FORM_PARAMETERS] = {values[HOP__SCHEDULE_GROUP], 0};
-    hop__form asked = hop__form_of(device, form);
-    if (asked.group == 0)
-        asked.group = 64; /* D4's */
-    return asked;
-}
-
-uint32_t hop__schedule_groups(const hop__device *device, const hop__schedule *schedule) {
-    const hop_device_info *info = hop__device_info(device);
-    uint32_t units = info->compute_units > 0 ? info->compute_units : 1;
+uint32_t hop__schedule_groups(const hop_device_info *device, const hop__schedule *schedule) {
+    uint32_t units = device->compute_units > 0 ? device->compute_units : 1;
     if (schedule->groups != 0)
         return schedule->groups;
-    return info->type == HOP_DEVICE_CPU ? units : units * GROUPS_PER_UNIT;
+    return device->type == HOP_DEVICE_CPU ? units : units * GROUPS_PER_UNIT;
 }
 
-uint64_t hop__schedule_items(const hop__device *device, const hop__form *form,
-                             const hop__schedule *schedule) {
-    return (uint64_t)hop__schedule_groups(device, schedule) * hop__form_group(device, form);
+uint64_t hop__schedule_items(const hop_device_info *device, const hop__schedule *schedule,
+                             uint32_t group) {
+    uint32_t items = group != 0 ? group : HOP__FORM_GROUP_STANDARD;
+    if (items > device->group_size)
+        items = device->group_size;
+    return (uint64_t)hop__schedule_groups(device, schedule) * items;
 }
 
 uint64_t hop__schedule_memory(const hop__schedule *schedule, uint64_t items) {
@@ -115,13 +109,8 @@ done:
     return status;
 }
 
-hop_status hop__scheduler_begin(hop__device *device, const hop__form *form,
-                                const hop__schedule *schedule, const hop__program_source *source,
-                                const hop__define *more, size_t more_count,
-                                hop__scheduler *scheduler) {
-    hop_status status;
-    uint64_t items = hop__schedule_items(device, form, schedule);
-    hop__define defines[HOP__SCHEDULE_DEFINES * 2] = {
+void hop__schedule_defines(const hop__schedule *schedule, hop__define *defines) {
+    const hop__define all[HOP__SCHEDULE_DEFINES] = {
         {"QUEUE", schedule->queue},
         {"QUEUE_COUNTED", schedule->counted},
         {"SCHEDULER_QUEUES", schedule->queues},
@@ -131,19 +120,22 @@ hop_status hop__scheduler_begin(hop__device *device, const hop__form *form,
         {"SCHEDULER_PROXY_PUT", !schedule->direct_put},
         {"SCHEDULER_RING", schedule->of[0].ring || schedule->of[1].ring},
     };
-    *scheduler = (hop__scheduler){.device = device, .schedule = *schedule, .form = *form};
-    if (more_count > HOP__SCHEDULE_DEFINES)
-        return hop__fail(hop__device_context(device), HOP_ERR_ARGUMENT,
-                         "scheduler: %zu definitions, the most is %d", more_count,
-                         HOP__SCHEDULE_DEFINES);
-    for (size_t i = 0; i < more_count; i++)
-        defines[HOP__SCHEDULE_DEFINES + i] = more[i];
+    for (size_t i = 0; i < HOP__SCHEDULE_DEFINES; i++)
+        defines[i] = all[i];
+}
+
+hop_status hop__scheduler_begin(hop__device *device, const hop__form *form,
+                                const hop__schedule *schedule, hop__program *program,
+                                hop__scheduler *scheduler) {
+    hop_status status;
+    const hop_device_info *info = hop__device_info(device);
+    uint64_t items = hop__schedule_items(info, schedule, form->group);
+    *scheduler = (hop__scheduler){
+        .device = device, .schedule = *schedule, .form = *form, .program = program};
     HOP_TRY(status, check(device, scheduler, items));
     scheduler->items = (uint32_t)items;
     scheduler->group = hop__form_group(device, form);
-    scheduler->groups = hop__schedule_groups(device, schedule);
-    HOP_TRY(status, hop__form_program(device, form, source, defines,
-                                      HOP__SCHEDULE_DEFINES + more_count, &scheduler->program));
+    scheduler->groups = hop__schedule_groups(info, schedule);
     HOP_TRY(status, allocate(scheduler));
 done:
     return status;
@@ -169,27 +161,60 @@ static void queue_words(const hop__schedule *schedule, unsigned q, uint64_t coun
     words[QUEUE_SPAN] = (uint32_t)schedule->of[q].capacity;
 }
 
-hop_status hop__scheduler_start(hop__scheduler *scheduler, unsigned q, const uint32_t *tokens,
-                                uint64_t count) {
+hop_status hop__scheduler_clear(hop__scheduler *scheduler) {
+    hop_status status;
+    for (unsigned q = 0; q < scheduler->schedule.queues; q++)
+        HOP_TRY(status, hop__buffer_fill(scheduler->slots[q], 0,
+                                         hop__buffer_bytes(scheduler->slots[q]), NONE));
+    HOP_TRY(status,
+            hop__buffer_fill(scheduler->states, 0, hop__buffer_bytes(scheduler->states), 0));
+    HOP_TRY(status, hop__buffer_fill(scheduler->control, 0, CONTROL_WORDS * 4, 0));
+done:
+    return status;
+}
+
+hop_status hop__scheduler_filled(hop__scheduler *scheduler, unsigned q, uint64_t count) {
     uint32_t control[CONTROL_WORDS] = {0};
     hop_status status = HOP_OK;
     if (count > scheduler->schedule.of[q].capacity)
         return hop__fail(hop__device_context(scheduler->device), HOP_ERR_ARGUMENT,
                          "scheduler: %llu tokens for a queue of %llu", (unsigned long long)count,
                          (unsigned long long)scheduler->schedule.of[q].capacity);
-    for (unsigned i = 0; i < scheduler->schedule.queues; i++) {
+    for (unsigned i = 0; i < scheduler->schedule.queues; i++)
         queue_words(&scheduler->schedule, i, i == q ? count : 0, control);
-        HOP_TRY(status, hop__buffer_fill(scheduler->slots[i], 0,
-                                         hop__buffer_bytes(scheduler->slots[i]), NONE));
-    }
     control[PENDING] = (uint32_t)count;
     control[DONE] = count == 0;
-    if (count > 0)
-        HOP_TRY(status, hop__buffer_write(scheduler->slots[q], 0, count * sizeof *tokens, tokens));
-    HOP_TRY(status,
-            hop__buffer_fill(scheduler->states, 0, hop__buffer_bytes(scheduler->states), 0));
     HOP_TRY(status, hop__buffer_write(scheduler->control, 0, sizeof control, control));
     HOP_TRY(status, hop__device_finish(scheduler->device)); /* control stands on this stack */
+done:
+    hop__device_settle(scheduler->device, status);
+    return status;
+}
+
+hop_status hop__scheduler_start(hop__scheduler *scheduler, unsigned q, const uint32_t *tokens,
+                                uint64_t count) {
+    hop_status status;
+    HOP_TRY(status, hop__scheduler_clear(scheduler));
+    if (count > 0)
+        HOP_TRY(status, hop__buffer_write(scheduler->slots[q], 0, count * sizeof *tokens, tokens));
+    HOP_TRY(status, hop__scheduler_filled(scheduler, q, count));
+done:
+    return status;
+}
+
+hop_status hop__scheduler_advance(hop__scheduler *scheduler, bool *more) {
+    hop_status status;
+    uint32_t stage, pending, next[2];
+    HOP_TRY(status, hop__buffer_read_now(scheduler->control, STAGE * 4, 4, &stage));
+    HOP_TRY(status, hop__buffer_read_now(scheduler->control,
+                                         (PENDING + (~stage & 1) * PARITY) * 4ull, 4, &pending));
+    *more = pending != 0;
+    if (*more) {
+        next[0] = stage + 1; /* STAGE, DONE */
+        next[1] = 0;
+        HOP_TRY(status, hop__buffer_write(scheduler->control, STAGE * 4, sizeof next, next));
+        HOP_TRY(status, hop__device_finish(scheduler->device));
+    }
 done:
     hop__device_settle(scheduler->device, status);
     return status;

@@ -44,7 +44,7 @@ typedef struct hop__schedule {
 enum { HOP__CHUNK_MOST = 8, HOP__SCHEDULE_DEFINES = 8, HOP__SCHEDULE_ARGUMENTS = 6 };
 
 /* The schedule as parameters of a variant: a table begins with HOP__SCHEDULE_ROWS(chunk), and
- * hop__schedule_of reads their values. The form's group follows them as the next row. */
+ * hop__schedule_of reads their values. */
 enum {
     HOP__SCHEDULE_QUEUE,
     HOP__SCHEDULE_DEQUEUE,
@@ -53,8 +53,8 @@ enum {
     HOP__SCHEDULE_GROUPS,
     HOP__SCHEDULE_TRIPS,
     HOP__SCHEDULE_COUNTERS,
-    HOP__SCHEDULE_GROUP,
-    HOP__SCHEDULE_PARAMETERS
+    HOP__SCHEDULE_FORM, /* where the parameters of the form begin */
+    HOP__SCHEDULE_PARAMETERS = HOP__SCHEDULE_FORM + HOP__FORM_PARAMETERS
 };
 #define HOP__SCHEDULE_ROWS(chunk_standard)                                                         \
     [HOP__SCHEDULE_QUEUE] = {.name = "queue",                                                      \
@@ -83,7 +83,7 @@ enum {
     [HOP__SCHEDULE_GROUPS] = {.name = "groups",                                                    \
                               .summary = "persistent work-groups; 0: what suits the device",       \
                               .type = HOP_PARAMETER_INTEGER,                                       \
-                              .maximum = 65536},                                                   \
+                              .maximum = 1024},                                                    \
     [HOP__SCHEDULE_TRIPS] = {.name = "trips",                                                      \
                              .summary = "trips of a group in one launch; 0: what takes 20 ms, "    \
                                         "4294967295: unbounded",                                   \
@@ -93,11 +93,10 @@ enum {
                                 .summary = "count what happens at the queue, which takes time",    \
                                 .type = HOP_PARAMETER_FLAG,                                        \
                                 .maximum = 1},                                                     \
-    [HOP__SCHEDULE_GROUP] = HOP__FORM_GROUP_ROW
+    [HOP__SCHEDULE_FORM + HOP__FORM_GROUP] = HOP__FORM_GROUP_ROW,                                  \
+    [HOP__SCHEDULE_FORM + HOP__FORM_CUT] = HOP__FORM_CUT_ROW
 
 hop__schedule hop__schedule_of(const double *values);
-/* Work-items of a group that the parameters ask for; the form that takes turns. */
-hop__form hop__schedule_form(const hop__device *device, const double *values);
 
 /* What happened at the queues; only with `counted`, except for launches. */
 typedef struct hop__schedule_counts {
@@ -127,18 +126,21 @@ typedef struct hop__scheduler {
     void *user;
 } hop__scheduler;
 
-/* Groups and items that a schedule has on a device: capacities depend on them. */
-uint32_t hop__schedule_groups(const hop__device *device, const hop__schedule *schedule);
-uint64_t hop__schedule_items(const hop__device *device, const hop__form *form,
-                             const hop__schedule *schedule);
+/* Groups that a schedule has on a device, and work-items with groups of `group`; 0: the form's
+ * default. Capacities depend on them. */
+uint32_t hop__schedule_groups(const hop_device_info *device, const hop__schedule *schedule);
+uint64_t hop__schedule_items(const hop_device_info *device, const hop__schedule *schedule,
+                             uint32_t group);
 /* Bytes of device memory that it takes. */
 uint64_t hop__schedule_memory(const hop__schedule *schedule, uint64_t items);
 
-/* Allocates, and compiles `source` with the definitions of the schedule and `more`. Fails half-way
- * in a state that hop__scheduler_end cleans up. */
+/* What a program must be compiled with for the schedule: HOP__SCHEDULE_DEFINES definitions. */
+void hop__schedule_defines(const hop__schedule *schedule, hop__define *defines);
+
+/* Allocates; the program is set by the caller before the first launch. Fails half-way in a state
+ * that hop__scheduler_end cleans up. */
 hop_status hop__scheduler_begin(hop__device *device, const hop__form *form,
-                                const hop__schedule *schedule, const hop__program_source *source,
-                                const hop__define *more, size_t more_count,
+                                const hop__schedule *schedule, hop__program *program,
                                 hop__scheduler *scheduler);
 void hop__scheduler_end(hop__scheduler *scheduler, hop_status status);
 
@@ -146,6 +148,12 @@ void hop__scheduler_end(hop__scheduler *scheduler, hop_status status);
  * are different from QUEUE_NONE = UINT32_MAX. The array must stay until the run. */
 hop_status hop__scheduler_start(hop__scheduler *scheduler, unsigned q, const uint32_t *tokens,
                                 uint64_t count);
+/* The same in two steps, for tokens that kernels write to the first slots of queue q. */
+hop_status hop__scheduler_clear(hop__scheduler *scheduler);
+hop_status hop__scheduler_filled(hop__scheduler *scheduler, unsigned q, uint64_t count);
+/* After a run whose `advance` wanted no further stage: the next one shall come after all, if
+ * something is pending for it; else *more is false. */
+hop_status hop__scheduler_advance(hop__scheduler *scheduler, bool *more);
 /* For `rebuild`: queue q has exactly these tokens of the device. What is pending does not change:
  * they are those that were in it and those that were refused. */
 hop_status hop__scheduler_refill(hop__scheduler *scheduler, unsigned q, hop__buffer *tokens,

@@ -77,8 +77,7 @@ static void pump_mixes(hop__device *device, hop__queue_kind kind) {
         hop__scheduler scheduler;
         pumping run = {.count = token_count(), .producers = producers[p]};
         schedule.of[0].first = firsts[p % 3];
-        fine(device, hop__scheduler_begin(device, &form, &schedule, &hop__program_pump, NULL, 0,
-                                          &scheduler));
+        fine(device, pump_begin(device, &form, &schedule, &scheduler));
         pump(&scheduler, &run);
         if (run.errors[0] + run.errors[1] + run.errors[2] != 0 || run.errors[3] != run.count)
             print_error(

@@ -43,13 +43,13 @@ static void grow(hop__device *device, const hop__form *form, hop__schedule *sche
     uint32_t count = tree_size();
     hop__scheduler scheduler;
     for (unsigned q = 0; q < schedule->queues; q++) {
-        schedule->of[q].capacity = count + hop__schedule_items(device, form, schedule);
+        schedule->of[q].capacity =
+            count + hop__schedule_items(hop__device_info(device), schedule, form->group);
         schedule->of[q].first = q == 0 ? 0u - 5 : 7;
     }
     for (size_t t = 0; t < sizeof trips / sizeof *trips; t++) {
         schedule->trips = trips[t];
-        fine(device,
-             hop__scheduler_begin(device, form, schedule, &hop__program_pump, NULL, 0, &scheduler));
+        fine(device, pump_begin(device, form, schedule, &scheduler));
         hop__buffer *seen = buffer_of(device, count * 4, NULL);
         fine(device, hop__buffer_fill(seen, 0, count * 4, 0));
         hop__argument arguments[] = {hop__arg_buffer(seen), hop__arg_u32(count)};
@@ -138,8 +138,7 @@ static void again(hop__device *device, hop__queue_kind kind, uint32_t group, uin
         tokens[i] = i;
         ones[i] = 1;
     }
-    fine(device,
-         hop__scheduler_begin(device, &form, &schedule, &hop__program_pump, NULL, 0, &scheduler));
+    fine(device, pump_begin(device, &form, &schedule, &scheduler));
     hop__buffer *left_there = buffer_of(device, sizeof left, left);
     hop__buffer *done = buffer_of(device, sizeof left, NULL);
     marks m = {buffer_of(device, sizeof ones, ones), buffer_of(device, sizeof tokens, NULL), AGAIN};
@@ -182,21 +181,15 @@ static void limits_body(hop_context *context, hop__device *device) {
     hop__schedule schedule = {.chunk = 8, .groups = 2, .queues = 1, .of = {{.capacity = 100}}};
     hop__scheduler scheduler;
     schedule.of[0].ring = true;
-    assert_int_equal(
-        hop__scheduler_begin(device, &form, &schedule, &hop__program_pump, NULL, 0, &scheduler),
-        HOP_ERR_ARGUMENT);
+    assert_int_equal(pump_begin(device, &form, &schedule, &scheduler), HOP_ERR_ARGUMENT);
     hop__scheduler_end(&scheduler, HOP_ERR_ARGUMENT);
     schedule.of[0].ring = false;
     schedule.of[0].capacity = UINT32_MAX - 50;
-    assert_int_equal(
-        hop__scheduler_begin(device, &form, &schedule, &hop__program_pump, NULL, 0, &scheduler),
-        HOP_ERR_UNSUPPORTED);
+    assert_int_equal(pump_begin(device, &form, &schedule, &scheduler), HOP_ERR_UNSUPPORTED);
     assert_non_null(strstr(hop_context_message(context), "4294967245 tokens"));
     hop__scheduler_end(&scheduler, HOP_ERR_UNSUPPORTED);
     schedule.chunk = 9;
-    assert_int_equal(
-        hop__scheduler_begin(device, &form, &schedule, &hop__program_pump, NULL, 0, &scheduler),
-        HOP_ERR_ARGUMENT);
+    assert_int_equal(pump_begin(device, &form, &schedule, &scheduler), HOP_ERR_ARGUMENT);
     hop__scheduler_end(&scheduler, HOP_ERR_ARGUMENT);
 }
 
@@ -230,8 +223,7 @@ static void a_cancel_is_seen_between_launches(void **state) {
         assert_int_equal(hop_context_create(&options, &context), HOP_OK);
         assert_fine(context, hop__device_of(context, &device));
         schedule.of[0].capacity = 1000000 + 96;
-        assert_fine(context, hop__scheduler_begin(device, &form, &schedule, &hop__program_pump,
-                                                  NULL, 0, &scheduler));
+        assert_fine(context, pump_begin(device, &form, &schedule, &scheduler));
         hop__buffer *seen = buffer_of(device, 4000000, NULL);
         fine(device, hop__buffer_fill(seen, 0, 4000000, 0));
         hop__argument arguments[] = {hop__arg_buffer(seen), hop__arg_u32(1000000)};
