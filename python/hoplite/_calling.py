@@ -7,7 +7,11 @@ operations are atomic: no lock that a fork could leave locked.
 
 The library reports progress some twenty times a second, on the calling thread. The callback is
 Python code, so that is where Python runs the handlers of signals: a KeyboardInterrupt is raised
-there, stops the call, and goes on from where the call was made. After a fork the child makes
+there, stops the call, and goes on from where the call was made. Python does so on entry to a
+function, before any `try` in it; an exception would be lost in ctypes, and the callback's result
+be left undefined. So the callback is the send of a generator that waits inside a `try`. It takes one
+argument, and C passes two pointers: they arrive as one struct, which the calling conventions of
+Linux's 64-bit processors pass in the same two registers (tried at import). After a fork the child makes
 contexts of its own, since what a driver of a device knows about the parent is of no use to it."""
 
 from __future__ import annotations
@@ -18,8 +22,8 @@ import importlib
 import logging
 import os
 from contextlib import contextmanager
-from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, NamedTuple,
-                    Optional, TypedDict, Union, cast)
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List, Mapping,
+                    NamedTuple, Optional, TypedDict, Union, cast)
 
 from . import _binding as c
 from ._loading import lib, make
@@ -129,6 +133,38 @@ def log_level() -> int:
     return c.HOP_LOG_WARNING if level <= logging.WARNING else c.HOP_LOG_ERROR
 
 
+class Report(ctypes.Structure):
+    """The two arguments of a progress callback as one."""
+
+    _fields_ = [("user", ctypes.c_void_p), ("report", ctypes.POINTER(c.hop_progress))]
+
+
+REPORT_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_bool, Report)
+
+
+def progress_callback(receive: Any) -> Any:
+    """A progress callback that calls `receive` with a Report."""
+    made = REPORT_CALLBACK(receive)
+    # The cast keeps what it was made from.
+    return ctypes.cast(made, c.hop_progress_fn)
+
+
+def registers_agree() -> bool:
+    """Whether two pointers reach a callback that takes a struct of two."""
+    seen = []
+    sent = c.hop_progress(phase=b"trial", done=3, total=4)
+
+    def receive(got: Any) -> bool:
+        seen.append((got.user, got.report.contents.done, got.report.contents.total))
+        return True
+
+    return bool(progress_callback(receive)(77, ctypes.byref(sent))) and seen == [(77, 3, 4)]
+
+
+if not registers_agree():
+    raise ImportError("hoplite: this machine passes structs in another way than Linux does on "
+                      "x86-64 and aarch64; please report it")
+
 LEVELS = {c.HOP_LOG_ERROR: logging.ERROR, c.HOP_LOG_WARNING: logging.WARNING,
           c.HOP_LOG_INFO: logging.INFO, c.HOP_LOG_DEBUG: logging.DEBUG}
 
@@ -141,8 +177,10 @@ class Context:
         self.listener: Optional[ProgressFunction] = None
         self.raised: Optional[BaseException] = None
         self.stopped = False  # by a callback that is not about progress
+        waiting = self.reports()
+        next(waiting)
         # The context holds their addresses, so they must live as long as it does.
-        self.callbacks = c.hop_progress_fn(self.progress), c.hop_log_fn(self.log)
+        self.callbacks = progress_callback(waiting.send), c.hop_log_fn(self.log)
         given = make(
             c.hop_context_options,
             threads=key.threads, log_level=key.log_level, memory_budget=key.memory, seed=key.seed,
@@ -160,16 +198,21 @@ class Context:
         if self.pointer is not None and lib is not None:
             lib.hop_context_free(self.pointer)
 
-    def progress(self, _user: Any, report: Any) -> bool:
-        """Where Python runs the handlers of signals during a call."""
-        try:
-            if self.listener is None:
-                return True
-            now = report.contents
-            return self.listener(now.phase.decode(), now.done, now.total) is not False
-        except BaseException as error:  # pylint: disable=broad-except
-            self.raised = error
-            return False
+    def reports(self) -> Generator[bool, Any, None]:
+        """Receives reports of progress and yields whether to go on. Where Python runs the handlers
+        of signals during a call: at the yield."""
+        go_on = True
+        while True:
+            try:
+                now = (yield go_on).report.contents
+                listener = self.listener
+                go_on = listener is None or listener(
+                    now.phase.decode(), now.done, now.total) is not False
+            except GeneratorExit:
+                return
+            except BaseException as error:  # pylint: disable=broad-except
+                self.raised = error
+                go_on = False
 
     def log(self, _user: Any, level: int, message: bytes) -> None:
         try:

@@ -177,9 +177,15 @@ def apsp_rows(
     run, _report = run_of(variant, params, certify)
     given = apsp_options(graph, run, dtype)
     kind = np.dtype(WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))])
+    following = 0  # the row that is due; signals on entry to hand_over may make it miss a block
+
     with context(how) as lent, CycleWanted() as cycle:
         def hand_over(_user: Any, first: int, count: int, pointer: int) -> bool:
+            nonlocal following
             try:
+                if first != following:
+                    raise KeyboardInterrupt
+                following = first + count
                 size = count * n * kind.itemsize
                 held = memoryview((ctypes.c_char * size).from_address(pointer))
                 block = np.frombuffer(held.cast("B"), kind).reshape(count, n)
@@ -194,6 +200,8 @@ def apsp_rows(
         given.cycle = cycle.address
         lent.call(lib.hop_apsp_rows, graph._pointer, ctypes.byref(given),
                   c.hop_apsp_rows_fn(hand_over), None)
+        if following != n:
+            raise KeyboardInterrupt
 
 
 def rank(

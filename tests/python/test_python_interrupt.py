@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C in a long call: it ends within 0.3 seconds by a KeyboardInterrupt, and the interpreter goes
+on. Progress functions and tqdm hear of the call, and can cancel it."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import hoplite
+
+# Each takes many seconds when nobody interrupts it. "begin" is printed when it starts.
+LONG_CALLS = {
+    "apsp": "g = hoplite.generate.grid(200, 200)\nbegin()\n"
+            "hoplite.apsp_rows(g, lambda first, rows: None)",
+    "apsp matrix": "g = hoplite.generate.erdos_renyi(4000, 1000000, weights='float64')\nbegin()\n"
+                   "hoplite.apsp(g, variant='floyd-warshall')",
+    "sssp": "g = hoplite.generate.road(400, 400, weights='int32')\nbegin()\n"
+            "while True: hoplite.sssp(g, 0, variant='bellman-ford')",
+    "bfs": "g = hoplite.generate.list_graph(1000000)\nbegin()\n"
+           "while True: hoplite.bfs(g, 0, certify=True)",
+    "components": "g = hoplite.generate.rmat(17)\nbegin()\n"
+                  "while True: hoplite.components(g, variant='shiloach-vishkin')",
+    "rank": "s = hoplite.generate.list(4000000)\nbegin()\nwhile True: hoplite.rank(s)",
+    "build": "import numpy as np\ne = np.random.default_rng(1).integers(0, 1 << 20, (3000000, 2))\n"
+             "begin()\nwhile True: hoplite.Graph.from_edges(e)",
+    "generate": "begin()\nwhile True: hoplite.generate.rmat(18)",
+}
+PROGRAM = """
+import signal, sys, time
+import hoplite
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def begin():
+    print("begin", flush=True)
+try:
+    {call}
+except KeyboardInterrupt:
+    caught = time.time()
+g = hoplite.Graph.from_edges([(0, 1), (1, 2)])  # goes on as if nothing had been
+assert hoplite.bfs(g, 0, certify=True).levels.tolist() == [0, 1, 2]
+assert hoplite.sssp(g, 0, certify=True).distances.tolist() == [0, 1, 2]
+print(caught, flush=True)
+"""
+
+
+TRIES = 3  # on a machine that does other things too, one of them must be in time
+
+
+def seconds_to_stop(name):
+    """From the signal to the handler of the exception."""
+    program = PROGRAM.format(call=LONG_CALLS[name].replace("\n", "\n    "))
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    killer = threading.Timer(120, child.kill)
+    killer.start()
+    try:
+        assert child.stdout.readline() == "begin\n"
+        time.sleep(0.4)
+        sent = time.time()
+        os.kill(child.pid, signal.SIGINT)
+        caught = float(child.stdout.readline() or "inf")
+        assert child.wait() == 0
+    finally:
+        killer.cancel()
+        child.kill()
+        child.stdout.close()
+    print(f"{name}: {caught - sent:.3f} s")
+    return caught - sent
+
+
+@pytest.mark.parametrize("name", LONG_CALLS)
+def test_interrupt(name):
+    assert any(seconds_to_stop(name) < 0.3 for _ in range(TRIES))
+
+
+def test_progress_function():
+    graph = hoplite.generate.grid(32, 32)
+    heard = []
+
+    def listen(phase, done, total):
+        heard.append((phase, done, total))
+
+    while not heard:  # short calls are over before the first report
+        hoplite.apsp(graph, progress=listen, variant="floyd-warshall")
+    assert all(isinstance(phase, str) and done >= 0 and total >= 0 for phase, done, total in heard)
+
+
+def test_progress_function_cancels():
+    graph = hoplite.generate.grid(32, 32)
+    with pytest.raises(hoplite.CancelledError):
+        while True:
+            hoplite.apsp(graph, progress=lambda *_: False, variant="floyd-warshall")
+
+
+def test_an_exception_of_the_progress_function_comes_through():
+    graph = hoplite.generate.grid(32, 32)
+
+    def fail(*_):
+        raise LookupError("of the caller")
+
+    with pytest.raises(LookupError, match="of the caller"):
+        while True:
+            hoplite.apsp(graph, progress=fail, variant="floyd-warshall")
+    with pytest.raises(LookupError, match="rows"):
+        hoplite.apsp_rows(graph, lambda *_: {}["rows"])
+    with pytest.raises(hoplite.CancelledError):
+        hoplite.apsp_rows(graph, lambda *_: False)
+    with pytest.raises(TypeError, match="progress"):
+        hoplite.bfs(graph, 0, progress=3)
+
+
+def test_tqdm_is_used_where_it_is_installed(capsys, monkeypatch):
+    graph = hoplite.generate.grid(32, 32)
+    shown = ""
+    while "apsp" not in shown:
+        hoplite.apsp(graph, progress=True, variant="floyd-warshall")
+        shown += capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    hoplite.apsp(graph, progress=True, variant="floyd-warshall")
+    assert capsys.readouterr().err == ""
