@@ -16,6 +16,8 @@ const hop__row *const hop__sssp_rows[] = {
     &hop__sssp_dijkstra.row,
     &hop__sssp_bellman_ford.row,
     &hop__sssp_delta_stepping.row,
+    /* for devices */
+    &hop__sssp_device_harish_narayanan.row,
 };
 const size_t hop__sssp_row_count = HOP_LENGTH(hop__sssp_rows);
 
@@ -125,6 +127,20 @@ static hop_status search(hop_context *context, hop__sssp_task *task, hop__choice
     return status;
 }
 
+/* One attempt with the chosen row; a plan ends after the check of the memory. */
+static hop_status attempt(hop_context *context, const hop_run *run, hop__sssp_task *task,
+                          hop__choice *choice, own_arrays *own) {
+    hop_status status;
+    HOP_TRY(status, check_memory(context, run, task, choice));
+    if (run->plan)
+        goto done;
+    HOP_TRY(status, make_own(context, task, own));
+    task->rounds = task->relaxations = 0;
+    status = search(context, task, choice);
+done:
+    return status;
+}
+
 /* `status` is the variant's; HOP_OK and a negative cycle can be checked. */
 static hop_status certify(hop_context *context, const hop_run *run, const hop__sssp_task *task,
                           hop__choice *choice, hop_status status) {
@@ -163,11 +179,11 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     task.wants_parents = parents != NULL || needs_parents(&task.query, &run);
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice));
     task.values = choice.values;
-    HOP_TRY(status, check_memory(context, &run, &task, &choice));
+    do {
+        status = attempt(context, &run, &task, &choice, &own);
+    } while (hop__choose_again(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice, status));
     if (run.plan)
         goto done;
-    HOP_TRY(status, make_own(context, &task, &own));
-    status = search(context, &task, &choice);
     HOP_TRY(status, certify(context, &run, &task, &choice, status));
     if (task.query.negative && task.query.limited)
         HOP_TRY(status, hop__sssp_cut_whole(context, &task));

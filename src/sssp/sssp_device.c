@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rows, keys, sources and results of shortest paths on a device; see sssp_device.h. */
+#include "sssp/sssp_device.h"
+
+#include <stdio.h>
+
+#include "core/checked.h"
+#include "core/progress.h"
+#include "sssp/sssp_bellman_ford.h"
+
+extern const hop__program_source hop__program_sssp_common;
+
+enum { DEFINES = 14, SLICE_ARCS = 1 << 24, SLICE_LEAST = 1 << 10 };
+
+/* --- keys ------------------------------------------------------------------------------------ */
+
+/* The largest absolute value of a weight; integers. */
+static uint64_t largest_weight(const hop_graph *graph) {
+    const hop__facts *facts = &graph->shared->facts;
+    if (graph->weight_type == HOP_WEIGHT_NONE || graph->arcs == 0)
+        return 1;
+    uint64_t below = facts->min_weight_int < 0 ? 0 - (uint64_t)facts->min_weight_int : 0;
+    uint64_t above = facts->max_weight_int > 0 ? (uint64_t)facts->max_weight_int : 0;
+    return below > above ? below : above;
+}
+
+/* n * max |w|: no sum along a path without a cycle, nor one arc more, is larger. */
+static uint64_t largest_sum(const hop_graph *graph) {
+    uint64_t sum;
+    return hop__mul_u64(graph->vertices, largest_weight(graph), &sum) ? sum : UINT64_MAX;
+}
+
+hop__sssp_kind hop__sssp_device_kind(const hop__sssp_query *query, bool wide) {
+    if (query->distance_type == HOP_WEIGHT_FLOAT32)
+        return HOP__KEY_F32;
+    if (query->distance_type == HOP_WEIGHT_FLOAT64)
+        return HOP__KEY_F64;
+    uint64_t sum = largest_sum(query->graph);
+    if (query->negative)
+        return !wide && sum < INT32_MAX ? HOP__KEY_I32 : HOP__KEY_I64;
+    return !wide && sum < UINT32_MAX ? HOP__KEY_U32 : HOP__KEY_U64;
+}
+
+static bool has_wide_keys(hop__sssp_kind kind) {
+    return kind == HOP__KEY_U64 || kind == HOP__KEY_I64 || kind == HOP__KEY_F64;
+}
+
+static uint64_t bits_of_float32(double value) {
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    return bits;
+}
+
+static uint64_t bits_of_float64(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* The largest key that the cutoff leaves; false when it leaves nothing. With negative weights the
+ * front cuts the whole result. */
+static bool limit_of(const hop__sssp_query *query, hop__sssp_kind kind, uint64_t *limit) {
+    uint64_t whole = (uint64_t)query->cutoff_integer;
+    switch (kind) {
+    case HOP__KEY_I32:
+        *limit = UINT32_MAX - 1;
+        return true;
+    case HOP__KEY_I64:
+        *limit = UINT64_MAX - 1;
+        return true;
+    case HOP__KEY_F32:
+        *limit = bits_of_float32(query->cutoff_real);
+        return query->cutoff_real >= 0;
+    case HOP__KEY_F64:
+        *limit = bits_of_float64(query->cutoff_real);
+        return query->cutoff_real >= 0;
+    case HOP__KEY_U32:
+        *limit = whole < UINT32_MAX - 1 ? whole : UINT32_MAX - 1;
+        return query->cutoff_integer >= 0;
+    default:
+        *limit = whole;
+        return query->cutoff_integer >= 0;
+    }
+}
+
+/* The key of -(n - 1) max |w|: one arc more is still no key below 0. */
+static uint64_t low_of(const hop_graph *graph, hop__sssp_kind kind) {
+    uint64_t sum = largest_sum(graph) - largest_weight(graph);
+    return kind == HOP__KEY_I32   ? (UINT64_C(1) << 31) - sum
+           : kind == HOP__KEY_I64 ? (UINT64_C(1) << 63) - sum
+                                  : 0;
+}
+
+bool hop__sssp_device_refuse(const void *given, const hop_device_info *device,
+                             char reason[HOP__REASON]) {
+    const hop__sssp_query *query = &((const hop__sssp_task *)given)->query;
+    hop__sssp_kind kind = hop__sssp_device_kind(query, false);
+    bool real = kind == HOP__KEY_F32 || kind == HOP__KEY_F64;
+    const char *lacks = NULL;
+    if (query->negative && (real || query->wide)) {
+        snprintf(reason, HOP__REASON,
+                 real
+                     ? "distances of negative floating-point weights are exact sums, which devices "
+                       "do not have"
+                     : "sums of its negative weights may not fit int64");
+        return true;
+    }
+    if (has_wide_keys(kind) && !(device->capabilities & HOP_DEVICE_ATOMIC64))
+        lacks = "64-bit atomics, and distances may not fit 32 bits";
+    else if (kind == HOP__KEY_F64 && !(device->capabilities & HOP_DEVICE_FLOAT64))
+        lacks = "float64";
+    else if (kind == HOP__KEY_F64 && !(device->capabilities & HOP_DEVICE_SUBNORMAL64))
+        lacks = "subnormal float64 numbers";
+    else if (kind == HOP__KEY_F32 && !(device->capabilities & HOP_DEVICE_SUBNORMAL32))
+        lacks = "subnormal float32 numbers";
+    if (lacks)
+        snprintf(reason, HOP__REASON, "%s has no %s", device->name, lacks);
+    return lacks != NULL;
+}
+
+/* --- begin and end --------------------------------------------------------------------------- */
+
+static hop_status get_programs(hop__sssp_device *search, const hop__sssp_device_plan *plan) {
+    enum { OWN = 3 };
+    hop_status status;
+    const hop_graph *graph = search->task->query.graph;
+    hop__form form = hop__form_of(search->device, plan->form);
+    hop__define defines[DEFINES] = {{"WIDE_OFFSETS", graph->offset_bytes == 8},
+                                    {"KIND", (int64_t)search->kind},
+                                    {"WEIGHT", (int64_t)graph->weight_type}};
+    if (plan->define_count > DEFINES - OWN)
+        return hop__fail(search->context, HOP_ERR_ARGUMENT, "%s: too many definitions",
+                         plan->phase);
+    for (size_t i = 0; i < plan->define_count; i++)
+        defines[i + OWN] = plan->defines[i];
+    HOP_TRY(status, hop__sweeper_begin(search->device, &form, NULL, &search->sweeper));
+    HOP_TRY(status, hop__sweeper_begin(search->device, &form, NULL, &search->common));
+    HOP_TRY(status, hop__form_program(search->device, &form, plan->program, defines,
+                                      plan->define_count + OWN, &search->sweeper.program));
+    HOP_TRY(status, hop__form_program(search->device, &form, &hop__program_sssp_common, defines,
+                                      OWN, &search->common.program));
+    uint64_t average = search->n > 0 ? search->arcs / search->n + 1 : 1;
+    search->sweeper.slice_most =
+        SLICE_ARCS / average > SLICE_LEAST ? SLICE_ARCS / average : SLICE_LEAST;
+done:
+    return status;
+}
+_Static_assert(HOP_WEIGHT_NONE == 0 && HOP_WEIGHT_INT32 == 1 && HOP_WEIGHT_INT64 == 2 &&
+                   HOP_WEIGHT_FLOAT32 == 3 && HOP_WEIGHT_FLOAT64 == 4,
+               "WEIGHT of sssp_numbers.cl");
+
+static hop_status bring_graph(hop__sssp_device *search) {
+    hop_status status;
+    hop__device *device = search->device;
+    const hop_graph *graph = search->task->query.graph;
+    HOP_TRY(status,
+            hop__buffer_borrow(device, "sssp: offsets", (search->n + 1) * graph->offset_bytes,
+                               (void *)(uintptr_t)graph->offsets, true, &search->offsets));
+    HOP_TRY(status, hop__buffer_borrow(device, "sssp: arcs", graph->arcs * sizeof(hop_vertex),
+                                       (void *)(uintptr_t)graph->targets, true, &search->targets));
+    search->weights = search->targets;
+    if (graph->weight_type != HOP_WEIGHT_NONE)
+        HOP_TRY(status,
+                hop__buffer_borrow(device, "sssp: weights",
+                                   graph->arcs * hop_weight_size(graph->weight_type),
+                                   (void *)(uintptr_t)graph->weights, true, &search->weights));
+done:
+    return status;
+}
+
+/* Keys stand in the caller's array where they have the size of distances. */
+static bool keys_are_results(const hop__sssp_query *query, uint64_t key_bytes) {
+    return hop_weight_size(query->distance_type) == key_bytes;
+}
+
+static hop_status make_keys(hop__sssp_device *search) {
+    hop_status status;
+    hop__device *device = search->device;
+    hop__sssp_task *task = search->task;
+    uint64_t bytes = search->n * hop_weight_size(task->query.distance_type);
+    hop__buffer *array = NULL;
+    HOP_TRY(status,
+            hop__buffer_borrow(device, "sssp: distances", bytes, task->distances, false, &array));
+    if (keys_are_results(&task->query, search->key_bytes)) {
+        search->keys = array;
+    } else {
+        search->results = array;
+        HOP_TRY(status, hop__buffer_create(device, "sssp: keys", search->n * search->key_bytes,
+                                           &search->keys));
+    }
+    if (task->query.negative)
+        HOP_TRY(status, hop__buffer_create(device, "sssp: tree", search->n * 4, &search->tree));
+    hop__argument arguments[] = {hop__arg_buffer(search->keys),
+                                 hop__arg_buffer(search->tree ? search->tree : search->offsets),
+                                 hop__arg_u32(search->tree != NULL)};
+    HOP_TRY(status, hop__sssp_device_sweep(&search->common, "clear", search->n, search->key_bytes,
+                                           arguments, HOP_LENGTH(arguments)));
+done:
+    return status;
+}
+
+hop_status hop__sssp_device_begin(hop_context *context, hop__sssp_task *task,
+                                  const hop__sssp_device_plan *plan, hop__sssp_device *search) {
+    hop_status status;
+    const hop_graph *graph = task->query.graph;
+    hop__sssp_kind kind = hop__sssp_device_kind(&task->query, plan->wide);
+    *search = (hop__sssp_device){.context = context,
+                                 .task = task,
+                                 .n = graph->vertices,
+                                 .arcs = graph->arcs,
+                                 .max_degree = graph->shared->facts.max_degree,
+                                 .kind = kind,
+                                 .key_bytes = has_wide_keys(kind) ? 8 : 4,
+                                 .low = low_of(graph, kind)};
+    (void)limit_of(&task->query, kind, &search->limit);
+    hop__progress_begin(context, plan->phase, 0);
+    HOP_TRY(status, hop__device_of(context, &search->device));
+    HOP_TRY(status, get_programs(search, plan));
+    HOP_TRY(status, bring_graph(search));
+    HOP_TRY(status, make_keys(search));
+done:
+    return status;
+}
+
+hop_status hop__sssp_device_sources(hop__sssp_device *search, hop__buffer *queue,
+                                    hop__buffer *counter, unsigned word) {
+    hop_status status;
+    const hop__sssp_query *query = &search->task->query;
+    hop__buffer *sources = NULL, *tail = NULL;
+    uint64_t limit, count = limit_of(query, search->kind, &limit) ? query->source_count : 0;
+    HOP_TRY(status, hop__buffer_create(search->device, "sssp: sources", count * 4, &sources));
+    HOP_TRY(status, hop__buffer_create(search->device, "sssp: number of sources", 4, &tail));
+    HOP_TRY(status, hop__buffer_fill(tail, 0, 4, 0));
+    HOP_TRY(status, hop__buffer_write(sources, 0, count * 4, query->sources));
+    hop__argument arguments[] = {hop__arg_buffer(sources), hop__arg_buffer(search->keys),
+                                 hop__arg_buffer(queue ? queue : tail), hop__arg_u32(queue != NULL),
+                                 hop__arg_buffer(tail)};
+    HOP_TRY(status, hop__sssp_device_sweep(&search->common, "sources_start", count, 16, arguments,
+                                           HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__buffer_copy(tail, 0, counter, word * 4ull, 4));
+    HOP_TRY(status, hop__device_finish(search->device)); /* the sources are the caller's */
+done:
+    hop__device_settle(search->device, status);
+    hop__buffer_free(sources);
+    hop__buffer_free(tail);
+    return status;
+}
+
+hop_status hop__sssp_device_finish(hop__sssp_device *search) {
+    hop_status status;
+    hop__sssp_task *task = search->task;
+    if (search->results || search->kind == HOP__KEY_I64) {
+        hop__argument arguments[] = {
+            hop__arg_buffer(search->keys),
+            hop__arg_buffer(search->results ? search->results : search->keys)};
+        HOP_TRY(status,
+                hop__sssp_device_sweep(&search->common, "keys_decode", search->n,
+                                       search->key_bytes + 8, arguments, HOP_LENGTH(arguments)));
+    }
+    HOP_TRY(status, hop__buffer_return(search->results ? search->results : search->keys));
+    HOP_TRY(status, hop__device_finish(search->device));
+    hop__count(search->context, "launches", search->sweeper.launches + search->common.launches);
+    HOP_TRY(status, hop__progress_end(search->context));
+    if (!task->query.negative)
+        hop__sssp_cut(search->context, task);
+    if (task->parents)
+        HOP_TRY(status, hop__sssp_parents(search->context, task, NULL));
+    hop__phase_stop(search->context);
+done:
+    return status;
+}
+
+void hop__sssp_device_end(hop__sssp_device *search, hop_status status) {
+    hop__device_settle(search->device, status);
+    if (search->weights != search->targets)
+        hop__buffer_free(search->weights);
+    hop__buffer_free(search->offsets);
+    hop__buffer_free(search->targets);
+    hop__buffer_free(search->keys);
+    hop__buffer_free(search->results);
+    hop__buffer_free(search->tree);
+    hop__sweeper_end(&search->sweeper);
+    hop__sweeper_end(&search->common);
+}
+
+hop_status hop__sssp_device_retreat(hop_context *context, hop__sssp_task *task) {
+    static const double standard[] = {HOP__BELLMAN_AUTO};
+    hop__sssp_task work = *task;
+    work.values = standard;
+    hop__count(context, "left to the host", 1);
+    hop_status status = hop__sssp_bellman_ford.run(context, &work);
+    task->cycle = work.cycle;
+    task->relaxations += work.relaxations;
+    return status;
+}
+
+/* --- negative cycles ------------------------------------------------------------------------- */
+
+static int64_t weight_at(const hop_graph *graph, uint64_t arc) {
+    return graph->weight_type == HOP_WEIGHT_INT32 ? ((const int32_t *)graph->weights)[arc]
+                                                  : ((const int64_t *)graph->weights)[arc];
+}
+
+/* The least weight of the arcs from u to v; rows are sorted, and there is one. */
+static int64_t arc_weight(const hop_graph *graph, hop_vertex u, hop_vertex v) {
+    uint64_t low = hop__offset(graph, u), end = hop__offset(graph, (uint64_t)u + 1), high = end;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (graph->targets[middle] < v)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    int64_t least = INT64_MAX;
+    for (; low < end && graph->targets[low] == v; low++)
+        least = weight_at(graph, low) < least ? weight_at(graph, low) : least;
+    return least;
+}
+
+/* The cycle that goes through v. Its sum has at most n weights, and those fit (no wide sums). */
+static bool is_negative(const hop_graph *graph, const hop_vertex *tree, hop_vertex v) {
+    int64_t sum = 0;
+    hop_vertex at = v;
+    do {
+        sum += arc_weight(graph, tree[at], at);
+        at = tree[at];
+    } while (at != v);
+    return sum < 0;
+}
+
+/* A vertex on a negative cycle of the tree, or HOP_NO_VERTEX. `walk` has 0 for all: it gets the
+ * number of the walk that came by, so that every vertex is passed once. */
+static hop_vertex find_cycle(hop_context *context, const hop_graph *graph, const hop_vertex *tree,
+                             uint32_t *walk) {
+    enum { POLL = 1 << 16 };
+    for (hop_vertex start = 0; start < graph->vertices; start++) {
+        hop_vertex at = start;
+        if (start % POLL == 0 && !hop__progress_add(context, 0))
+            return HOP_NO_VERTEX;
+        while (tree[at] != HOP_NO_VERTEX && walk[at] == 0) {
+            walk[at] = start + 1;
+            at = tree[at];
+        }
+        if (tree[at] != HOP_NO_VERTEX && walk[at] == start + 1 && is_negative(graph, tree, at))
+            return at;
+    }
+    return HOP_NO_VERTEX;
+}
+
+hop_status hop__sssp_device_cycle(hop__sssp_device *search) {
+    hop_status status;
+    hop_vertex *tree = NULL;
+    uint32_t *walk = NULL;
+    HOP_TRY(status, hop__alloc(search->context, "sssp: tree", search->n, 4, &tree));
+    HOP_TRY(status, hop__alloc_zero(search->context, "sssp: walks", search->n, 4, &walk));
+    HOP_TRY(status, hop__buffer_read_now(search->tree, 0, search->n * 4, tree));
+    hop_vertex v = find_cycle(search->context, search->task->query.graph, tree, walk);
+    if (v != HOP_NO_VERTEX) {
+        HOP_TRY(status, hop__cycle_create(search->context, tree, v, &search->task->cycle));
+        HOP_TRY(status, hop__cycle_report(search->context, "sssp", search->task->cycle));
+    }
+done:
+    hop__device_settle(search->device, status);
+    hop__free(tree);
+    hop__free(walk);
+    return status;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+uint64_t hop__sssp_device_host_memory(const void *given) {
+    enum { OBJECTS = 96, OBJECT = 128, TEXT = 1 << 16 }; /* a program's text is pieced together */
+    const hop__sssp_task *task = given;
+    const hop__sssp_query *query = &task->query;
+    uint64_t n = query->graph->vertices;
+    uint64_t objects = OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT), later = 0;
+    if (task->wants_parents)
+        later = hop__sssp_parents_memory(query);
+    if (query->negative) { /* the look for a cycle, and the retreat */
+        uint64_t looks = 2 * hop__block_bytes(n, 4) + hop__block_bytes(n + 1, 4);
+        uint64_t host = hop__bellman_ford_search_memory(query, HOP__BELLMAN_AUTO, task->threads);
+        later = looks > later ? looks : later;
+        later = host > later ? host : later;
+    }
+    return objects + later;
+}
+
+uint64_t hop__sssp_device_memory(const hop__sssp_task *task, bool wide, uint64_t more,
+                                 uint64_t more_largest, uint64_t *largest) {
+    enum { SMALL = 256 }; /* flags and counters */
+    const hop__sssp_query *query = &task->query;
+    const hop_graph *graph = query->graph;
+    uint64_t n = graph->vertices,
+             key_bytes = has_wide_keys(hop__sssp_device_kind(query, wide)) ? 8 : 4;
+    uint64_t sizes[] = {(n + 1) * graph->offset_bytes,
+                        graph->arcs * 4,
+                        graph->weight_type == HOP_WEIGHT_NONE
+                            ? 0
+                            : graph->arcs * hop_weight_size(graph->weight_type),
+                        n * hop_weight_size(query->distance_type),
+                        keys_are_results(query, key_bytes) ? 0 : n * key_bytes,
+                        query->negative ? n * 4 : 0,
+                        query->source_count * 4ull};
+    uint64_t sum = more + SMALL;
+    *largest = more_largest;
+    for (size_t i = 0; i < HOP_LENGTH(sizes); i++) {
+        sum += sizes[i];
+        *largest = sizes[i] > *largest ? sizes[i] : *largest;
+    }
+    return sum;
+}
+
+hop_status hop__sssp_device_sweep(hop__sweeper *sweeper, const char *kernel, uint64_t count,
+                                  uint64_t bytes, const hop__argument *arguments,
+                                  size_t argument_count) {
+    hop__sweep sweep = {.kernel = kernel,
+                        .count = count,
+                        .bytes = bytes,
+                        .arguments = arguments,
+                        .argument_count = argument_count};
+    return hop__sweep_run(sweeper, &sweep);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * harish-narayanan: shortest paths on devices in rounds; a mask says who has become nearer since it
+ * was last looked at, and one item per vertex looks at it in every round. Two forms:
+ *   updates = array   as published: distances of this round go to an array of updates, and a second
+ *                     kernel brings them over, so that every round sees the distances of the one
+ *                     before;
+ *   updates = atomic  distances are lowered at once by an atomic minimum, in one kernel, without
+ *                     the array (D2 4.3.1). A round may then do the work of several.
+ * The kernels are in harish_narayanan_program.cl. `ahead` rounds are given to the device before
+ * the host looks whether one has changed nothing.
+ *
+ * Source: D2 4.3 (Harish and Narayanan, HiPC 2007). Cost: O(rounds n + relaxations), rounds being
+ * at most the arcs of the longest shortest path; on the device rows and weights, 16 bytes per
+ * vertex (12 where distances have 64 bits or are float32), and 4 or 8 for updates, 4 for a tree
+ * where weights are negative. */
+#include "core/progress.h"
+#include "kernels/launching.h"
+#include "sssp/sssp_device.h"
+
+extern const hop__program_source hop__program_harish_narayanan;
+
+enum { GROUP, CUT, UPDATES, BITS, AHEAD, HUB, PARAMETERS };
+enum { UPDATES_ATOMIC, UPDATES_ARRAY };
+enum { BITS_AUTO, BITS_64 };
+enum { STATE_CHANGED, STATE_BELOW, STATE_PIECES, STATE_WORDS };
+enum { SMALL_ROUND = 1 << 16 }; /* vertices up to which a round is shorter than a look */
+
+typedef struct search {
+    hop__sssp_device base;
+    const double *values;
+    bool array, hubs;
+    hop__buffer *updates; /* the keys where there is no array */
+    hop__buffer *marks, *marks_next;
+    hop__buffer *pieces, *state;
+    uint32_t round; /* the next one */
+    uint32_t look;  /* round from which the tree is looked at again */
+} search;
+
+static bool has_hubs(const hop_graph *graph, const double *values) {
+    return (double)graph->shared->facts.max_degree > values[HUB];
+}
+
+static uint64_t pieces_bytes(const hop_graph *graph, const double *values) {
+    return has_hubs(graph, values) ? (2 * graph->arcs / (uint64_t)values[HUB] + 1) * 8 : 8;
+}
+
+static hop_status create_buffers(search *s) {
+    hop_status status;
+    hop__sssp_device *base = &s->base;
+    hop__device *device = base->device;
+    HOP_TRY(status, hop__buffer_create(device, "sssp: masks", base->n * 4, &s->marks));
+    s->updates = base->keys;
+    s->marks_next = s->marks;
+    if (s->array)
+        HOP_TRY(status, hop__buffer_create(device, "sssp: updates", base->n * base->key_bytes,
+                                           &s->updates));
+    else
+        HOP_TRY(status, hop__buffer_create(device, "sssp: masks", base->n * 4, &s->marks_next));
+    HOP_TRY(status,
+            hop__buffer_create(device, "sssp: parts of rows",
+                               pieces_bytes(base->task->query.graph, s->values), &s->pieces));
+    HOP_TRY(status, hop__buffer_create(device, "sssp: state", STATE_WORDS * 4, &s->state));
+    HOP_TRY(status, hop__buffer_fill(s->state, 0, STATE_WORDS * 4, 0));
+done:
+    return status;
+}
+
+static hop_status start(search *s) {
+    hop_status status;
+    hop__argument arguments[] = {hop__arg_buffer(s->base.keys), hop__arg_buffer(s->updates),
+                                 hop__arg_buffer(s->marks), hop__arg_buffer(s->marks_next)};
+    HOP_TRY(status, hop__sssp_device_sources(&s->base, NULL, s->state, STATE_PIECES));
+    HOP_TRY(status, hop__buffer_fill(s->state, 0, STATE_WORDS * 4, 0));
+    HOP_TRY(status, hop__sssp_device_sweep(&s->base.sweeper, "start", s->base.n, 16, arguments,
+                                           HOP_LENGTH(arguments)));
+done:
+    return status;
+}
+
+static hop_status relax_pieces(search *s) {
+    hop_status status;
+    hop__sssp_device *base = &s->base;
+    hop__argument arguments[] = {
+        hop__arg_buffer(base->offsets),
+        hop__arg_buffer(base->targets),
+        hop__arg_buffer(base->weights),
+        hop__arg_buffer(base->keys),
+        hop__arg_buffer(s->updates),
+        hop__arg_buffer(s->marks_next),
+        hop__arg_buffer(base->tree ? base->tree : s->state),
+        hop__arg_buffer(s->pieces),
+        hop__arg_buffer(s->state),
+        hop__sssp_arg_key(base, base->low),
+        hop__sssp_arg_key(base, base->limit),
+        hop__arg_u32(s->round),
+        hop__arg_u32((uint32_t)s->values[HUB]),
+    };
+    base->sweeper.launches++;
+    HOP_TRY(status, hop__launch_named(base->sweeper.program, "relax_pieces",
+                                      hop__sweep_shape(&base->sweeper, base->n), arguments,
+                                      HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__buffer_fill(s->state, STATE_PIECES * 4, 4, 0));
+done:
+    return status;
+}
+
+static hop_status run_round(search *s) {
+    hop_status status;
+    hop__sssp_device *base = &s->base;
+    hop__argument arguments[] = {
+        hop__arg_buffer(base->offsets),
+        hop__arg_buffer(base->targets),
+        hop__arg_buffer(base->weights),
+        hop__arg_buffer(base->keys),
+        hop__arg_buffer(s->updates),
+        hop__arg_buffer(s->marks),
+        hop__arg_buffer(s->marks_next),
+        hop__arg_buffer(base->tree ? base->tree : s->state),
+        hop__arg_buffer(s->pieces),
+        hop__arg_buffer(s->state),
+        hop__sssp_arg_key(base, base->low),
+        hop__sssp_arg_key(base, base->limit),
+        hop__arg_u32(s->round),
+        hop__arg_u32((uint32_t)s->values[HUB]),
+    };
+    HOP_TRY(status, hop__sssp_device_sweep(&base->sweeper, "relax", base->n, 4, arguments,
+                                           HOP_LENGTH(arguments)));
+    if (s->hubs)
+        HOP_TRY(status, relax_pieces(s));
+    if (s->array) {
+        hop__argument bring[] = {hop__arg_buffer(base->keys), hop__arg_buffer(s->updates),
+                                 hop__arg_buffer(s->marks), hop__arg_buffer(s->state),
+                                 hop__arg_u32(s->round)};
+        HOP_TRY(status, hop__sssp_device_sweep(&base->sweeper, "settle", base->n,
+                                               2 * base->key_bytes, bring, HOP_LENGTH(bring)));
+    }
+    hop__buffer *swapped = s->marks;
+    s->marks = s->marks_next;
+    s->marks_next = swapped;
+    s->round++;
+done:
+    return status;
+}
+
+/* Rounds until one changes nothing. *given_up: there is a negative cycle that the tree does not
+ * show. */
+static hop_status run_rounds(search *s, bool *given_up) {
+    hop_status status = HOP_OK;
+    hop__sssp_device *base = &s->base;
+    uint32_t state[STATE_WORDS] = {1};
+    uint32_t ahead = base->n <= SMALL_ROUND ? (uint32_t)s->values[AHEAD] : 1;
+    bool negative = base->tree != NULL;
+    s->look = 2;
+    while (state[STATE_CHANGED] == s->round || s->round == 0) {
+        for (uint32_t i = 0; i < ahead; i++)
+            HOP_TRY(status, run_round(s));
+        HOP_TRY(status, hop__buffer_read_now(s->state, 0, sizeof state, state));
+        if (!hop__progress_add(base->context, 0))
+            return hop__progress_end(base->context);
+        if (!negative || (s->round < s->look && state[STATE_BELOW] == 0))
+            continue;
+        HOP_TRY(status, hop__sssp_device_cycle(base));
+        s->look = 2 * s->round;
+        if (state[STATE_BELOW] != 0 || (s->round > base->n && state[STATE_CHANGED] > base->n)) {
+            *given_up = true;
+            break;
+        }
+    }
+    base->task->rounds = s->round;
+done:
+    return status;
+}
+
+static hop_status run(hop_context *context, hop__sssp_task *task) {
+    hop_status status;
+    const double *values = task->values;
+    bool given_up = false;
+    search s = {.values = values,
+                .array = values[UPDATES] == UPDATES_ARRAY,
+                .hubs = has_hubs(task->query.graph, values)};
+    hop__define defines[] = {{"UPDATES", s.array}};
+    hop__sssp_device_plan plan = {.phase = "sssp: harish-narayanan",
+                                  .program = &hop__program_harish_narayanan,
+                                  .defines = defines,
+                                  .define_count = HOP_LENGTH(defines),
+                                  .form = values,
+                                  .wide = values[BITS] == BITS_64};
+    if (task->query.graph->vertices == 0)
+        return HOP_OK;
+    HOP_TRY(status, hop__sssp_device_begin(context, task, &plan, &s.base));
+    HOP_TRY(status, create_buffers(&s));
+    HOP_TRY(status, start(&s));
+    HOP_TRY(status, run_rounds(&s, &given_up));
+    if (!given_up)
+        HOP_TRY(status, hop__sssp_device_finish(&s.base));
+done:
+    hop__device_settle(s.base.device, status);
+    if (s.updates != s.base.keys)
+        hop__buffer_free(s.updates);
+    if (s.marks_next != s.marks)
+        hop__buffer_free(s.marks_next);
+    hop__buffer_free(s.marks);
+    hop__buffer_free(s.pieces);
+    hop__buffer_free(s.state);
+    hop__sssp_device_end(&s.base, status);
+    return given_up && status == HOP_OK ? hop__sssp_device_retreat(context, task) : status;
+}
+
+static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
+    const hop__sssp_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    bool wide = task->values[BITS] == BITS_64, array = task->values[UPDATES] == UPDATES_ARRAY;
+    uint64_t n = graph->vertices, pieces = pieces_bytes(graph, task->values);
+    hop__sssp_kind kind = hop__sssp_device_kind(&task->query, wide);
+    uint64_t key = kind == HOP__KEY_U32 || kind == HOP__KEY_I32 || kind == HOP__KEY_F32 ? 4 : 8;
+    (void)device;
+    return hop__sssp_device_memory(task, wide, n * (4 + (array ? key : 4)) + pieces + 64,
+                                   pieces > n * key ? pieces : n * key, largest);
+}
+
+static double cost(const void *given, const hop_device_info *device) {
+    const hop_graph *graph = ((const hop__sssp_task *)given)->query.graph;
+    (void)device;
+    return 20.0 * ((double)graph->vertices + (double)graph->arcs);
+}
+
+static const hop_parameter parameters[PARAMETERS] = {
+    [GROUP] = HOP__FORM_GROUP_ROW,
+    [CUT] = HOP__FORM_CUT_ROW,
+    [UPDATES] = {.name = "updates",
+                 .summary = "distances are lowered at once, or through an array of updates and a "
+                            "second kernel",
+                 .type = HOP_PARAMETER_CHOICE,
+                 .maximum = 1,
+                 .choices = "atomic array"},
+    [BITS] = {.name = "bits",
+              .summary = "of integer distances on the device; auto: 32 where they fit",
+              .type = HOP_PARAMETER_CHOICE,
+              .maximum = 1,
+              .choices = "auto 64"},
+    [AHEAD] = {.name = "ahead",
+               .summary = "rounds of small graphs that are put into the device's queue before the "
+                          "host looks",
+               .type = HOP_PARAMETER_INTEGER,
+               .minimum = 1,
+               .maximum = 256,
+               .standard = 4},
+    [HUB] = {.name = "hub",
+             .summary = "arcs above which a row is cut into parts for all groups",
+             .type = HOP_PARAMETER_INTEGER,
+             .minimum = 32,
+             .maximum = 1 << 16,
+             .standard = 4096},
+};
+
+const hop__sssp_row hop__sssp_device_harish_narayanan = {
+    .row = {.about = {.name = "harish-narayanan",
+                      .summary = "rounds over all vertices; those that have become nearer relax "
+                                 "their arcs",
+                      .source = "D2 4.3 (Harish and Narayanan 2007)",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = parameters,
+                      .parameter_count = PARAMETERS},
+            .refuse_device = hop__sssp_device_refuse,
+            .memory = hop__sssp_device_host_memory,
+            .device_memory = device_memory,
+            .device_cost = cost},
+    .run = run,
+};
