@@ -41,7 +41,8 @@ def array_of(name: str, value: Any) -> Array:
             found = np.asarray(value)
         except (ValueError, TypeError, OverflowError) as error:
             raise TypeError(f"{name} is not an array of numbers: {error}") from None
-    if isinstance(found, np.ma.MaskedArray) and np.ma.is_masked(found):
+    # numpy.ma is imported by its first use, which would hang in a child that was forked meanwhile.
+    if type(found) is not np.ndarray and np.any(getattr(found, "mask", False)):
         raise ValueError(f"{name} has masked entries")
     found = np.asarray(found)
     if found.size == 0 and found.dtype == np.float64 and not isinstance(value, np.ndarray):
