@@ -18,8 +18,15 @@
 enum { BLOCK_BYTES = 1 << 26 };
 
 const hop__row *const hop__apsp_rows[] = {
-    &hop__apsp_floyd_warshall.row, &hop__apsp_dijkstra.row, &hop__apsp_bellman_ford.row,
-    &hop__apsp_johnson.row,        &hop__apsp_blocked.row,
+    &hop__apsp_floyd_warshall.row,
+    &hop__apsp_dijkstra.row,
+    &hop__apsp_bellman_ford.row,
+    &hop__apsp_johnson.row,
+    &hop__apsp_blocked.row,
+    /* for devices */
+    &hop__apsp_device_katz_kider.row,
+    &hop__apsp_device_tran.row,
+    &hop__apsp_device_tran_squaring.row,
 };
 const size_t hop__apsp_row_count = HOP_LENGTH(hop__apsp_rows);
 
@@ -113,6 +120,8 @@ typedef struct apsp_call {
     void *matrix; /* the caller's, or NULL */
     hop_apsp_rows_fn hand_over;
     void *user;
+    unsigned workers;  /* that task.workers begins with */
+    hop_vertex handed; /* rows that the caller has */
     hop_vertex block_rows;
     void *block;
     uint64_t *chosen; /* the rows to certify */
@@ -183,6 +192,24 @@ static hop_status plan(hop_context *context, apsp_call *call) {
     return HOP_OK;
 }
 
+/* The need on the device, of a row for devices. */
+static hop_status check_device(hop_context *context, apsp_call *call) {
+    const hop__row *row = call->choice.row;
+    hop_status status = HOP_OK;
+    hop__device *device;
+    uint64_t largest = 0;
+    char what[64];
+    if (!row->device_memory)
+        return HOP_OK;
+    snprintf(what, sizeof what, "apsp: %s", row->about.name);
+    HOP_TRY(status, hop__device_of(context, &device));
+    call->choice.report.device_bytes =
+        row->device_memory(&call->task, hop__device_info(device), &largest);
+    status = hop__device_check_need(device, what, call->choice.report.device_bytes, largest);
+done:
+    return status;
+}
+
 static hop_status make_block(hop_context *context, apsp_call *call) {
     hop_status status = HOP_OK;
     hop_vertex n = call->task.query.graph->vertices;
@@ -207,8 +234,9 @@ static hop_status certify(hop_context *context, apsp_call *call, hop_vertex firs
     return status;
 }
 
-static hop_status hand_over(hop_context *context, const apsp_call *call, hop_vertex first,
+static hop_status hand_over(hop_context *context, apsp_call *call, hop_vertex first,
                             hop_vertex count, const void *rows) {
+    call->handed = first + count;
     if (call->hand_over(call->user, first, count, rows))
         return HOP_OK;
     return hop__fail(context, HOP_ERR_CANCELLED, "apsp: stopped by the caller after row %u of %u",
@@ -262,6 +290,36 @@ static hop_status find_cycle(hop_context *context, apsp_call *call) {
     return proof == HOP_OK ? hop__cycle_report(context, "apsp", task->cycle) : proof;
 }
 
+/* One attempt with the chosen row; a plan ends after the check of the memory. Rows that were handed
+ * over cannot be taken back: a device that fails after the first is not followed by the host. */
+static hop_status attempt(hop_context *context, apsp_call *call) {
+    hop__apsp_task *task = &call->task;
+    hop_status status;
+    call->row = (const hop__apsp_row *)call->choice.row;
+    task->values = call->choice.values;
+    task->rounds = task->relaxations = 0;
+    task->workers = call->workers;
+    HOP_TRY(status, plan(context, call));
+    HOP_TRY(status, check_device(context, call));
+    if (call->run.plan)
+        goto done;
+    HOP_TRY(status, find_cycle(context, call));
+    HOP_TRY(status, make_block(context, call));
+    HOP_TRY(status, run_blocks(context, call));
+    if (!task->by_rows)
+        HOP_TRY(status, certify(context, call, 0, task->query.graph->vertices, call->matrix));
+done:
+    call->choice.report.rounds = task->rounds;
+    call->choice.report.relaxations = task->relaxations;
+    hop__free(call->block);
+    hop__free(call->chosen);
+    hop__free(task->potentials);
+    call->block = NULL;
+    call->chosen = NULL;
+    task->potentials = NULL;
+    return status;
+}
+
 static hop_status solve(hop_context *context, const hop_graph *graph, const hop_apsp_options *given,
                         apsp_call *call) {
     hop__apsp_task *task = &call->task;
@@ -277,24 +335,14 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
     if (task->by_rows && !call->hand_over)
         HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the callback is NULL"));
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_APSP, &call->run, task, pick, &call->choice));
-    call->row = (const hop__apsp_row *)call->choice.row;
-    task->values = call->choice.values;
     if (graph->vertices == 0)
         goto done;
-    HOP_TRY(status, plan(context, call));
-    if (call->run.plan)
-        goto done;
-    HOP_TRY(status, find_cycle(context, call));
-    HOP_TRY(status, make_block(context, call));
-    HOP_TRY(status, run_blocks(context, call));
-    if (!task->by_rows)
-        HOP_TRY(status, certify(context, call, 0, graph->vertices, call->matrix));
+    call->workers = task->workers;
+    do {
+        status = attempt(context, call);
+    } while (call->handed == 0 && hop__choose_again(context, HOP_PROBLEM_APSP, &call->run, task,
+                                                    pick, &call->choice, status));
 done:
-    call->choice.report.rounds = task->rounds;
-    call->choice.report.relaxations = task->relaxations;
-    hop__free(call->block);
-    hop__free(call->chosen);
-    hop__free(task->potentials);
     if (call->options.cycle && status == HOP_ERR_NEGATIVE_CYCLE)
         *call->options.cycle = task->cycle;
     else

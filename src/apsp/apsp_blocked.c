@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "apsp/apsp_internal.h"
+#include "apsp/apsp_matrix.h"
 #include "apsp/min_plus.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -75,30 +76,16 @@ static bool goes_on(blocked_job *job, uint64_t pairs) {
     return !atomic_load_explicit(&job->stopped, memory_order_relaxed);
 }
 
-static int64_t integer_weight(const hop_graph *graph, uint64_t arc) {
-    switch (graph->weight_type) {
-    case HOP_WEIGHT_INT32:
-        return ((const int32_t *)graph->weights)[arc];
-    case HOP_WEIGHT_INT64:
-        return ((const int64_t *)graph->weights)[arc];
-    default:
-        return 1;
-    }
-}
-
-#define FAR_32 (INT32_MAX / 2)
-#define FAR_64 (INT64_MAX / 2)
-
 #define BLOCKED(name)      int32_##name
 #define NUMBER             int32_t
-#define FAR                FAR_32
-#define WEIGHT(graph, arc) ((int32_t)integer_weight(graph, arc))
+#define FAR                HOP__FAR_32
+#define WEIGHT(graph, arc) ((int32_t)hop__apsp_integer_weight(graph, arc))
 #include "apsp/blocked_template.h"
 
 #define BLOCKED(name)      int64_##name
 #define NUMBER             int64_t
-#define FAR                FAR_64
-#define WEIGHT(graph, arc) integer_weight(graph, arc)
+#define FAR                HOP__FAR_64
+#define WEIGHT(graph, arc) hop__apsp_integer_weight(graph, arc)
 #include "apsp/blocked_template.h"
 
 /* 0 + w is w, but never -0.0. */
@@ -121,7 +108,7 @@ static uint64_t farthest(const hop__apsp_task *task) {
 }
 
 hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task) {
-    if (task->distance_type == HOP_WEIGHT_INT64 && farthest(task) < FAR_32 / 2)
+    if (task->distance_type == HOP_WEIGHT_INT64 && farthest(task) < HOP__FAR_32 / 2)
         return HOP_WEIGHT_INT32;
     return task->distance_type;
 }
@@ -137,7 +124,8 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
         return query->negative;
     }
     bool narrow = task->distance_type == HOP_WEIGHT_INT32;
-    if (query->graph->vertices == 0 || farthest(task) < (narrow ? FAR_32 / 2 : FAR_64 / 2))
+    if (query->graph->vertices == 0 ||
+        farthest(task) < (narrow ? HOP__FAR_32 / 2 : HOP__FAR_64 / 2))
         return false;
     snprintf(reason, HOP__REASON,
              "sums of %u weights up to %llu may exceed a quarter of what %s holds, which it keeps "
@@ -166,53 +154,6 @@ static uint64_t memory(const void *given) {
                          hop__apsp_times(hop__block_bytes(e.block, step), 3));
 }
 
-/* Integers that are not reached, in rows. */
-static void int32_mark(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    const blocked_job *job = arg;
-    int32_t *d = job->matrix;
-    (void)thread;
-    for (uint64_t i = begin * job->n; i < end * job->n; i++)
-        d[i] = d[i] > FAR_32 / 2 ? HOP_NO_DISTANCE_32 : d[i];
-}
-
-static void int64_mark(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    const blocked_job *job = arg;
-    int64_t *d = job->matrix;
-    (void)thread;
-    for (uint64_t i = begin * job->n; i < end * job->n; i++)
-        d[i] = d[i] > FAR_64 / 2 ? HOP_NO_DISTANCE : d[i];
-}
-
-/* Entries first .. of int32 to int64, in the same memory. Those of the upper half go to where no
- * entry is read any more; then those of the upper half of the rest, and so on. */
-typedef struct stretch_job {
-    void *matrix;
-    uint64_t first;
-} stretch_job;
-
-static void stretch_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    const stretch_job *job = arg;
-    (void)thread;
-    for (uint64_t i = end; i-- > begin;) { /* downwards: the last piece overlaps itself */
-        int32_t d;
-        memcpy(&d, (const char *)job->matrix + (job->first + i) * sizeof d, sizeof d);
-        int64_t wide = d > FAR_32 / 2 ? HOP_NO_DISTANCE : d;
-        memcpy((char *)job->matrix + (job->first + i) * sizeof wide, &wide, sizeof wide);
-    }
-}
-
-static void stretch(blocked_job *job) {
-    enum { PIECE = 1 << 16 };
-    uint64_t count = job->n * job->n;
-    while (count > PIECE) {
-        stretch_job half = {job->matrix, count / 2 + count % 2};
-        hop__for(job->context, count - half.first, PIECE, stretch_range, &half);
-        count = half.first;
-    }
-    stretch_job last = {job->matrix, 0};
-    stretch_range(&last, 0, count, 0);
-}
-
 static hop_status make_room(hop_context *context, blocked_job *job, size_t size) {
     static const char what[] = "apsp: blocked";
     hop_status status;
@@ -229,25 +170,22 @@ done:
 
 static void run(blocked_job *job, hop_weight_type type, hop_weight_type wanted) {
     static const struct {
-        hop__range_fn fill, mark;
+        hop__range_fn fill;
         void (*run)(blocked_job *job);
     } types[] = {
-        [HOP_WEIGHT_INT32] = {int32_fill, int32_mark, int32_run},
-        [HOP_WEIGHT_INT64] = {int64_fill, int64_mark, int64_run},
-        [HOP_WEIGHT_FLOAT32] = {float32_fill, NULL, float32_run},
-        [HOP_WEIGHT_FLOAT64] = {float64_fill, NULL, float64_run},
+        [HOP_WEIGHT_INT32] = {int32_fill, int32_run},
+        [HOP_WEIGHT_INT64] = {int64_fill, int64_run},
+        [HOP_WEIGHT_FLOAT32] = {float32_fill, float32_run},
+        [HOP_WEIGHT_FLOAT64] = {float64_fill, float64_run},
     };
     hop__phase(job->context, "fill");
     hop__for(job->context, job->n, FILL_ROWS, types[type].fill, job);
     if (goes_on(job, 0))
         types[type].run(job);
-    if (!goes_on(job, 0) || !types[type].mark)
+    if (!goes_on(job, 0))
         return;
     hop__phase(job->context, "unreached");
-    if (type != wanted)
-        stretch(job);
-    else
-        hop__for(job->context, job->n, FILL_ROWS, types[type].mark, job);
+    hop__apsp_finish(job->context, type, wanted, job->n * job->n, job->matrix);
 }
 
 static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex first,

@@ -48,10 +48,14 @@ typedef struct hop__apsp_row {
 } hop__apsp_row;
 
 extern const hop__apsp_row hop__apsp_floyd_warshall, hop__apsp_dijkstra, hop__apsp_bellman_ford,
-    hop__apsp_johnson, hop__apsp_blocked;
+    hop__apsp_johnson, hop__apsp_blocked, hop__apsp_device_katz_kider, hop__apsp_device_tran,
+    hop__apsp_device_tran_squaring;
 
 /* The type that `blocked` works in, for a task that it does not refuse. */
 hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task);
+
+/* Bytes of the host's memory that buffers, events and programs of a device take as objects. */
+uint64_t hop__apsp_device_host_memory(void);
 
 /* Sums of bytes that may be UINT64_MAX, "cannot be expressed". */
 static inline uint64_t hop__apsp_add(uint64_t a, uint64_t b) {

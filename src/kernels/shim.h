@@ -12,6 +12,7 @@
  *             each item would silently have an array of its own.
  * Items       local_id group_id group_count item_id item_count; the group size is the constant that
  *             stands in KERNEL_WG.
+ * Numbers     INFINITY_F32 INFINITY_F64
  * Work        FOR_WORK(i, count): this item's share of [0, count). work_begin, work_end, work_step.
  * Prefetch    PREFETCH(pointer): the word behind it is about to be read and written. What waits for
  *             one line can fetch others meanwhile; only processors make use of it. PREFETCH_READ:
@@ -92,6 +93,8 @@ typedef double f64;
 #define LOCALV          __local
 #define LOCALP          __local
 #define RESTRICT        restrict
+#define INFINITY_F32    as_float(0x7f800000)
+#define INFINITY_F64    as_double(0x7ff0000000000000UL)
 #define BARRIER_LOCAL() barrier(CLK_LOCAL_MEM_FENCE)
 #define BARRIER_ALL()   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define FENCE_GLOBAL()  mem_fence(CLK_GLOBAL_MEM_FENCE)
@@ -168,6 +171,8 @@ typedef double f64;
 #define LOCALV __shared__
 #define LOCALP
 #define RESTRICT        __restrict__
+#define INFINITY_F32    __int_as_float(0x7f800000)
+#define INFINITY_F64    __longlong_as_double(0x7ff0000000000000LL)
 #define BARRIER_LOCAL() __syncthreads()
 #define BARRIER_ALL()   __syncthreads()
 #define FENCE_GLOBAL()  __threadfence()
@@ -262,6 +267,8 @@ extern struct shim_item shim_item;
 #endif
 #define LOCALP
 #define RESTRICT        restrict
+#define INFINITY_F32    __builtin_inff()
+#define INFINITY_F64    __builtin_inf()
 #define BARRIER_LOCAL() shim_item.barrier(__LINE__, 0)
 #define BARRIER_ALL()   shim_item.barrier(__LINE__, 1)
 #define FENCE_GLOBAL()  __asm__ volatile("" ::: "memory") /* one thread runs all items */

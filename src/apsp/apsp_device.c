@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The variants of apsp that keep the matrix in the memory of a device: D2 4.4 to 4.6.
+ *
+ *   katz-kider      rounds over blocks on the diagonal, see min_plus_device.h. `tile` is how a
+ * block is worked on; `document` is D2's form: blocks of 16 x 16 in local memory, three kernels per
+ * round, a number for each work-item. tran            Floyd and Warshall's n rounds, each one
+ * launch over all pairs, from one matrix to another and back, so that no round reads what it
+ * writes. tran-squaring   the matrix is multiplied by itself: then it has the shortest of ways over
+ * at most 2, 4, 8 ... arcs; ceil(log2(n - 1)) products. D2 keeps the least of the product alone,
+ * which is the same because the diagonal is 0.
+ *
+ * The host fills the matrix from the arcs, in the caller's memory, and replaces FAR at the end.
+ * Where the device works in the host's memory the matrix is not copied.
+ *
+ * Cost: n^3 sums, tran-squaring n^3 log2 n; memory of the device: a matrix and two panels of
+ * `block`, tran a second matrix, tran-squaring a second matrix and two panels. Negative cycles are
+ * found by the front before the first round. */
+#include <stdio.h>
+
+#include "apsp/min_plus_device.h"
+#include "core/progress.h"
+#include "core/try.h"
+#include "kernels/launching.h"
+
+enum { TILE, BLOCK };
+
+static const hop_parameter block_parameters[] = {HOP__TILE_PARAMETER, HOP__BLOCK_PARAMETER};
+static const hop_parameter tile_parameters[] = {HOP__TILE_PARAMETER};
+
+typedef struct device_apsp {
+    hop_context *context;
+    hop__apsp_task *task;
+    hop__device_min_plus m;
+    uint64_t n, bytes;
+    hop__device_matrix matrix; /* over the caller's */
+    hop__device_matrix other;
+} device_apsp;
+
+typedef hop_status (*device_rounds_fn)(device_apsp *work);
+
+/* Copies between the two, in pieces that can be cancelled. */
+static hop_status copy_matrix(device_apsp *work, hop__buffer *from, hop__buffer *to) {
+    enum { PIECE = 1 << 26 };
+    hop_status status = HOP_OK;
+    for (uint64_t at = 0; at < work->bytes; at += PIECE) {
+        uint64_t piece = work->bytes - at < PIECE ? work->bytes - at : PIECE;
+        HOP_TRY(status, hop__buffer_copy(from, at, to, at, piece));
+    }
+done:
+    return status;
+}
+
+static hop_status run_on_device(device_apsp *work, void *out, bool doubled,
+                                device_rounds_fn rounds) {
+    hop_status status;
+    hop__device *device = work->m.device;
+    hop_weight_type type = work->m.type;
+    const hop_graph *graph = work->task->query.graph;
+    hop__apsp_fill(work->context, graph, type, (hop__area){0, 0, work->n, work->n}, out, work->n);
+    if (!hop__progress_add(work->context, 0))
+        return HOP_ERR_CANCELLED;
+    HOP_TRY(status, hop__buffer_borrow(device, "apsp: matrix", work->bytes, out, true,
+                                       &work->matrix.buffer));
+    if (doubled)
+        HOP_TRY(status, hop__buffer_create(device, "apsp: second matrix", work->bytes,
+                                           &work->other.buffer));
+    HOP_TRY(status, rounds(work));
+    HOP_TRY(status, hop__buffer_return(work->matrix.buffer));
+    HOP_TRY(status, hop__device_finish(device));
+    hop__count(work->context, "launches", work->m.launches);
+    hop__apsp_finish(work->context, type, work->task->distance_type, work->n * work->n, out);
+done:
+    return status;
+}
+
+static hop_status run(hop_context *context, hop__apsp_task *task, void *out, bool doubled,
+                      uint64_t block, uint64_t total, device_rounds_fn rounds) {
+    hop_status status;
+    device_apsp work = {.context = context, .task = task, .n = task->query.graph->vertices};
+    hop_weight_type type = hop__apsp_blocked_type(task);
+    work.bytes = work.n * work.n * hop_weight_size(type);
+    work.matrix.stride = work.other.stride = work.n;
+    hop__progress_begin(context, "apsp: on a device", total);
+    status = hop__min_plus_begin(context, type, (hop__tile_form)task->values[TILE], block, work.n,
+                                 &work.m);
+    if (status == HOP_OK)
+        status = run_on_device(&work, out, doubled, rounds);
+    hop__device_settle(work.m.device, status);
+    hop__buffer_free(work.matrix.buffer);
+    hop__buffer_free(work.other.buffer);
+    hop__min_plus_end(&work.m, status);
+    hop_status end = hop__progress_end(context);
+    return end != HOP_OK ? end : status;
+}
+
+static uint64_t cube(uint64_t n) {
+    uint64_t total = hop__apsp_times(hop__apsp_times(n, n), n);
+    return total == UINT64_MAX ? 0 : total;
+}
+
+/* --- katz-kider ------------------------------------------------------------------------------ */
+
+static hop_status katz_kider_rounds(device_apsp *work) {
+    work->task->rounds = (work->n + work->m.block - 1) / work->m.block;
+    work->task->relaxations = cube(work->n);
+    return hop__min_plus_close(&work->m, work->matrix, work->n);
+}
+
+static hop_status katz_kider(hop_context *context, hop__apsp_task *task, hop_vertex first,
+                             hop_vertex count, void *out) {
+    (void)first;
+    (void)count;
+    return run(context, task, out, false, (uint64_t)task->values[BLOCK],
+               cube(task->query.graph->vertices), katz_kider_rounds);
+}
+
+/* --- tran ------------------------------------------------------------------------------------ */
+
+static void swap(device_apsp *work) {
+    hop__device_matrix swapped = work->matrix;
+    work->matrix = work->other;
+    work->other = swapped;
+}
+
+static hop_status tran_round(device_apsp *work, uint64_t k) {
+    hop_status status = HOP_OK;
+    hop__device_min_plus *m = &work->m;
+    const uint32_t n = (uint32_t)work->n;
+    hop__argument arguments[] = {hop__arg_buffer(work->matrix.buffer),
+                                 hop__arg_buffer(work->other.buffer),
+                                 hop__arg_u32(n),
+                                 hop__arg_u32((uint32_t)k),
+                                 {0},
+                                 {0}};
+    if (m->form == HOP__TILE_DOCUMENT) {
+        uint64_t across = (work->n + 15) / 16;
+        return hop__min_plus_slices(m, "tran_round", across * across, 256, arguments, 5);
+    }
+    const uint64_t most = ((uint64_t)1 << 28) / n + 1; /* rows of a launch */
+    for (uint64_t row = 0; row < n; row += most) {
+        uint64_t rows = n - row < most ? n - row : most;
+        hop__shape shape =
+            hop__fill_device(m->device, m->form == HOP__TILE_WIDE ? rows : rows * n, m->group);
+        shape.items = rows * n;
+        shape.bytes = 2 * rows * n * hop_weight_size(m->type);
+        arguments[4] = hop__arg_u32((uint32_t)row);
+        arguments[5] = hop__arg_u32((uint32_t)rows);
+        m->launches++;
+        HOP_TRY(status, hop__launch_named(m->program, "tran_rows", shape, arguments, 6));
+        /* A sum that goes to memory takes as long as 16 that stay in registers. */
+        HOP_TRY(status, hop__min_plus_account(m, 16 * rows * n));
+    }
+done:
+    return status;
+}
+
+static hop_status tran_rounds(device_apsp *work) {
+    hop_status status = HOP_OK;
+    hop__buffer *own = work->matrix.buffer;
+    for (uint64_t k = 0; k < work->n; k++) {
+        HOP_TRY(status, tran_round(work, k));
+        swap(work);
+    }
+    work->task->rounds = work->n;
+    work->task->relaxations = cube(work->n);
+done:
+    if (work->matrix.buffer != own) { /* an odd number of rounds */
+        swap(work);
+        if (status == HOP_OK)
+            status = copy_matrix(work, work->other.buffer, own);
+    }
+    return status;
+}
+
+static hop_status tran(hop_context *context, hop__apsp_task *task, hop_vertex first,
+                       hop_vertex count, void *out) {
+    uint64_t total = cube(task->query.graph->vertices);
+    (void)first;
+    (void)count;
+    return run(context, task, out, true, 64, total > UINT64_MAX / 16 ? 0 : 16 * total, tran_rounds);
+}
+
+/* --- tran-squaring --------------------------------------------------------------------------- */
+
+static hop_status square(device_apsp *work) {
+    hop_status status;
+    hop__device_min_plus *m = &work->m;
+    if (m->form == HOP__TILE_DOCUMENT) {
+        uint64_t across = (work->n + 15) / 16;
+        hop__argument arguments[] = {hop__arg_buffer(work->matrix.buffer),
+                                     hop__arg_buffer(work->other.buffer),
+                                     hop__arg_u32((uint32_t)work->n),
+                                     {0}};
+        return hop__min_plus_slices(m, "tran_square", across * across, 256 * work->n, arguments, 4);
+    }
+    HOP_TRY(status, copy_matrix(work, work->matrix.buffer, work->other.buffer));
+    hop__device_product whole = {.c = work->other,
+                                 .a = work->matrix,
+                                 .b = work->matrix,
+                                 .area = {0, 0, work->n, work->n},
+                                 .depth = work->n};
+    status = hop__min_plus_product(m, &whole);
+done:
+    return status;
+}
+
+/* ceil(log2(n - 1)): a shortest way has at most n - 1 arcs. */
+static unsigned squarings(uint64_t n) {
+    unsigned count = 0;
+    while (n > 2 && (uint64_t)1 << count < n - 1)
+        count++;
+    return count;
+}
+
+static hop_status squaring_rounds(device_apsp *work) {
+    hop_status status = HOP_OK;
+    hop__buffer *own = work->matrix.buffer;
+    for (unsigned i = 0; i < squarings(work->n); i++) {
+        HOP_TRY(status, square(work));
+        swap(work);
+        work->task->rounds++;
+        work->task->relaxations += cube(work->n);
+    }
+done:
+    if (work->matrix.buffer != own) {
+        swap(work);
+        if (status == HOP_OK)
+            status = copy_matrix(work, work->other.buffer, own);
+    }
+    return status;
+}
+
+static hop_status tran_squaring(hop_context *context, hop__apsp_task *task, hop_vertex first,
+                                hop_vertex count, void *out) {
+    uint64_t n = task->query.graph->vertices;
+    (void)first;
+    (void)count;
+    return run(context, task, out, true, 0, squarings(n) * cube(n), squaring_rounds);
+}
+
+/* --- the rows -------------------------------------------------------------------------------- */
+
+static bool refuse(const void *task, char reason[HOP__REASON]) {
+    return hop__apsp_blocked.row.refuse(task, reason);
+}
+
+static bool refuse_device(const void *given, const hop_device_info *device,
+                          char reason[HOP__REASON]) {
+    return hop__min_plus_refuse(hop__apsp_blocked_type(given), device, reason);
+}
+
+static uint64_t memory(const void *task) {
+    (void)task;
+    return hop__apsp_device_host_memory();
+}
+
+uint64_t hop__apsp_device_host_memory(void) {
+    return 1 << 16;
+}
+
+static uint64_t matrix_bytes(const hop__apsp_task *task) {
+    uint64_t n = task->query.graph->vertices;
+    return hop__apsp_times(n * n, hop_weight_size(hop__apsp_blocked_type(task)));
+}
+
+static uint64_t need(const hop__apsp_task *task, const hop_device_info *device, uint64_t matrices,
+                     uint64_t block, uint64_t *largest) {
+    *largest = matrix_bytes(task);
+    return hop__apsp_add(hop__apsp_times(*largest, matrices),
+                         hop__min_plus_bytes(device, hop__apsp_blocked_type(task),
+                                             (hop__tile_form)task->values[TILE], block,
+                                             task->query.graph->vertices));
+}
+
+static uint64_t katz_kider_memory(const void *given, const hop_device_info *device,
+                                  uint64_t *largest) {
+    const hop__apsp_task *task = given;
+    return need(task, device, 1, (uint64_t)task->values[BLOCK], largest);
+}
+
+static uint64_t tran_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
+    return need(given, device, 2, 64, largest);
+}
+
+static uint64_t squaring_memory(const void *given, const hop_device_info *device,
+                                uint64_t *largest) {
+    return need(given, device, 2, 0, largest);
+}
+
+/* Sums, and 16 times as many where they go to memory. */
+static double katz_kider_cost(const void *given, const hop_device_info *device) {
+    double n = ((const hop__apsp_task *)given)->query.graph->vertices;
+    (void)device;
+    return n * n * n;
+}
+
+static double tran_cost(const void *given, const hop_device_info *device) {
+    return 16 * katz_kider_cost(given, device);
+}
+
+static double squaring_cost(const void *given, const hop_device_info *device) {
+    double n = ((const hop__apsp_task *)given)->query.graph->vertices;
+    return (1 + squarings((uint64_t)n)) * katz_kider_cost(given, device);
+}
+
+const hop__apsp_row hop__apsp_device_katz_kider = {
+    .row = {.about = {.name = "katz-kider",
+                      .summary = "rounds over blocks on the diagonal, three phases each",
+                      .source = "D2 4.6, algorithms 16 to 18 (Katz and Kider 2008)",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = block_parameters,
+                      .parameter_count = HOP_LENGTH(block_parameters)},
+            .refuse = refuse,
+            .memory = memory,
+            .refuse_device = refuse_device,
+            .device_memory = katz_kider_memory,
+            .device_cost = katz_kider_cost},
+    .whole = true,
+    .rows = katz_kider,
+};
+
+const hop__apsp_row hop__apsp_device_tran = {
+    .row = {.about = {.name = "tran",
+                      .summary = "the triple loop, a launch for each round, between two matrices",
+                      .source = "D2 4.4, algorithms 12 and 13 (Tran 2010)",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = tile_parameters,
+                      .parameter_count = HOP_LENGTH(tile_parameters)},
+            .refuse = refuse,
+            .memory = memory,
+            .refuse_device = refuse_device,
+            .device_memory = tran_memory,
+            .device_cost = tran_cost},
+    .whole = true,
+    .rows = tran,
+};
+
+const hop__apsp_row hop__apsp_device_tran_squaring = {
+    .row = {.about = {.name = "tran-squaring",
+                      .summary = "the matrix is multiplied by itself log2 n times",
+                      .source = "D2 4.5, algorithms 14 and 15 (Tran 2010)",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = tile_parameters,
+                      .parameter_count = HOP_LENGTH(tile_parameters)},
+            .refuse = refuse,
+            .memory = memory,
+            .refuse_device = refuse_device,
+            .device_memory = squaring_memory,
+            .device_cost = squaring_cost},
+    .whole = true,
+    .rows = tran_squaring,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Matrices of distances as the variants on the matrix work on them: in a type that may be narrower
+ * than the one asked for (hop__apsp_blocked_type), and with FAR, half of the largest number, for
+ * integers that are not reached; apsp_blocked.c says why. */
+#ifndef HOPLITE_APSP_APSP_MATRIX_H
+#define HOPLITE_APSP_APSP_MATRIX_H
+
+#include "apsp/apsp_internal.h"
+
+#define HOP__FAR_32 (INT32_MAX / 2)
+#define HOP__FAR_64 (INT64_MAX / 2)
+
+typedef struct hop__area {
+    uint64_t row, column, rows, columns;
+} hop__area;
+
+/* The weight of an arc; 1 without weights. */
+static inline int64_t hop__apsp_integer_weight(const hop_graph *graph, uint64_t arc) {
+    switch (graph->weight_type) {
+    case HOP_WEIGHT_INT32:
+        return ((const int32_t *)graph->weights)[arc];
+    case HOP_WEIGHT_INT64:
+        return ((const int64_t *)graph->weights)[arc];
+    default:
+        return 1;
+    }
+}
+
+/* An area of the matrix as the arcs say: `stride` numbers from row to row of `out`. */
+void hop__apsp_fill(const hop_context *context, const hop_graph *graph, hop_weight_type type,
+                    hop__area area, void *out, uint64_t stride);
+/* `count` distances in the place of those that were worked on: integers that are not reached get
+ * the number for it, and numbers of `type` become those of `wanted`, in the same memory. */
+void hop__apsp_finish(const hop_context *context, hop_weight_type type, hop_weight_type wanted,
+                      uint64_t count, void *matrix);
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Products on a device, and closing by them; see min_plus_device.h. */
+#include "apsp/min_plus_device.h"
+
+#include <stdio.h>
+
+#include "core/progress.h"
+#include "core/try.h"
+#include "kernels/launching.h"
+
+extern const hop__program_source hop__program_min_plus;
+
+enum {
+    TILE_ROWS = 8, /* as in min_plus_program.cl */
+    CLOSED = 64,
+    SIDE = 16,
+    CHUNK_ROWS = 256, /* of a task on a processor: the panel of the left factor stays in a cache */
+    TILES_UP = 8,
+    TILES_ACROSS = 16,
+    STAGED_GROUP = TILES_UP * TILES_ACROSS,
+    DOCUMENT_GROUP = SIDE * SIDE
+};
+/* Sums of a launch, and between two looks at the progress: some 20 to 50 ms on two cores. */
+#define SLICE_CPU   ((uint64_t)1 << 30)
+#define SLICE_OTHER ((uint64_t)1 << 34)
+
+static bool is_cpu(const hop_device_info *device) {
+    return device->type == HOP_DEVICE_CPU;
+}
+
+static hop__tile_form form_on(const hop_device_info *device, hop__tile_form form) {
+    if (form != HOP__TILE_AUTO)
+        return form;
+    return is_cpu(device) ? HOP__TILE_WIDE : HOP__TILE_STAGED;
+}
+
+static uint64_t up_to(uint64_t count, uint64_t multiple) {
+    return (count + multiple - 1) / multiple * multiple;
+}
+
+/* What a round takes: a depth that makes loading and storing the tile small beside the sums, and
+ * blocks that are still few beside the matrix. Multiples of CLOSED, so that gaps are of tiles. */
+static uint64_t block_on(hop__tile_form form, uint64_t block, uint64_t side) {
+    if (form == HOP__TILE_DOCUMENT)
+        return SIDE;
+    if (block == 0)
+        block = form == HOP__TILE_STAGED || side <= 512 ? 64 : side <= 1536 ? 128 : 256;
+    return up_to(block, CLOSED);
+}
+
+/* A panel is a whole number of tiles of either form. */
+static uint64_t panel_bytes(uint64_t side, uint64_t block, hop_weight_type type) {
+    return up_to(side, CLOSED) * block * hop_weight_size(type);
+}
+
+uint64_t hop__min_plus_bytes(const hop_device_info *device, hop_weight_type type,
+                             hop__tile_form form, uint64_t block, uint64_t side) {
+    form = form_on(device, form);
+    if (form == HOP__TILE_DOCUMENT)
+        return 0;
+    block = block_on(form, block, side);
+    return 2 * panel_bytes(side, block, type) + 2 * panel_bytes(block, block, type);
+}
+
+bool hop__min_plus_refuse(hop_weight_type type, const hop_device_info *device,
+                          char reason[HOP__REASON]) {
+    static const struct {
+        unsigned needs;
+        const char *what;
+    } types[] = {
+        [HOP_WEIGHT_FLOAT32] = {HOP_DEVICE_SUBNORMAL32, "subnormal float32 numbers"},
+        [HOP_WEIGHT_FLOAT64] = {HOP_DEVICE_FLOAT64 | HOP_DEVICE_SUBNORMAL64,
+                                "float64 with subnormal numbers"},
+    };
+    if (type != HOP_WEIGHT_FLOAT32 && type != HOP_WEIGHT_FLOAT64)
+        return false;
+    if ((types[type].needs & ~device->capabilities) == 0)
+        return false;
+    snprintf(reason, HOP__REASON, "it needs %s, which %s does not have", types[type].what,
+             device->name);
+    return true;
+}
+
+static hop_status get_program(hop__device_min_plus *m) {
+    static const int kinds[] = {[HOP_WEIGHT_FLOAT32] = 0,
+                                [HOP_WEIGHT_INT32] = 1,
+                                [HOP_WEIGHT_FLOAT64] = 2,
+                                [HOP_WEIGHT_INT64] = 3};
+    bool staged = m->form != HOP__TILE_WIDE;
+    m->lanes = staged ? 4 : 64 / (uint32_t)hop_weight_size(m->type);
+    m->group = staged ? STAGED_GROUP : 1;
+    m->task_rows = staged ? TILES_UP * TILE_ROWS : CHUNK_ROWS;
+    m->task_columns = staged ? TILES_ACROSS * m->lanes : 2 * m->lanes;
+    const hop__define defines[] = {{"WG", m->group},
+                                   {"WORK_CHUNKED", !staged},
+                                   {"KIND", kinds[m->type]},
+                                   {"STAGED", staged},
+                                   {"LANES", (int)m->lanes},
+                                   {"TILES_UP", TILES_UP},
+                                   {"TILES_ACROSS", TILES_ACROSS}};
+    return hop__program_get(m->device, &hop__program_min_plus, defines, HOP_LENGTH(defines),
+                            &m->program);
+}
+
+hop_status hop__min_plus_begin(hop_context *context, hop_weight_type type, hop__tile_form form,
+                               uint64_t block, uint64_t side, hop__device_min_plus *m) {
+    hop_status status;
+    *m = (hop__device_min_plus){.context = context, .type = type};
+    HOP_TRY(status, hop__device_of(context, &m->device));
+    m->form = form_on(hop__device_info(m->device), form);
+    m->block = block_on(m->form, block, side);
+    HOP_TRY(status, get_program(m));
+    if (m->form == HOP__TILE_DOCUMENT)
+        goto done;
+    uint64_t panel = panel_bytes(side, m->block, type),
+             closed = panel_bytes(m->block, m->block, type);
+    HOP_TRY(status, hop__buffer_create(m->device, "apsp: column of blocks", panel, &m->left));
+    HOP_TRY(status, hop__buffer_create(m->device, "apsp: row of blocks", panel, &m->right));
+    HOP_TRY(status, hop__buffer_create(m->device, "apsp: block", closed, &m->block_left));
+    HOP_TRY(status, hop__buffer_create(m->device, "apsp: block", closed, &m->block_right));
+done:
+    return status;
+}
+
+void hop__min_plus_end(hop__device_min_plus *m, hop_status status) {
+    hop__device_settle(m->device, status);
+    hop__event_free(m->mark);
+    hop__buffer_free(m->left);
+    hop__buffer_free(m->right);
+    hop__buffer_free(m->block_left);
+    hop__buffer_free(m->block_right);
+    *m = (hop__device_min_plus){.context = m->context};
+}
+
+/* --- launching ------------------------------------------------------------------------------- */
+
+static uint64_t slice_sums(const hop__device_min_plus *m) {
+    uint64_t sums = is_cpu(hop__device_info(m->device)) ? SLICE_CPU : SLICE_OTHER;
+    return m->form == HOP__TILE_WIDE || sums == SLICE_OTHER ? sums : sums / 16;
+}
+
+hop_status hop__min_plus_account(hop__device_min_plus *m, uint64_t sums) {
+    hop_status status = HOP_OK;
+    hop__event *mark = NULL;
+    m->sums += sums;
+    if (m->sums < slice_sums(m) / 2)
+        return HOP_OK;
+    HOP_TRY(status, hop__event_record(m->device, HOP__QUEUE_COMPUTE, &mark));
+    HOP_TRY(status, hop__device_flush(m->device));
+    if (m->mark) /* the one before: so the device always has something to do */
+        HOP_TRY(status, hop__event_sync(m->mark));
+    hop__event_free(m->mark);
+    m->mark = mark;
+    mark = NULL;
+    if (!hop__progress_add(m->context, m->sums))
+        status = HOP_ERR_CANCELLED;
+    m->sums = 0;
+done:
+    hop__event_free(mark);
+    return status;
+}
+
+static hop_status launch(hop__device_min_plus *m, const char *kernel, uint64_t groups,
+                         uint32_t group, const hop__argument *arguments, size_t count) {
+    m->launches++;
+    return hop__launch_named(m->program, kernel, hop__shape_of(groups, group), arguments, count);
+}
+
+hop_status hop__min_plus_slices(hop__device_min_plus *m, const char *kernel, uint64_t count,
+                                uint64_t sums_each, hop__argument *arguments,
+                                size_t argument_count) {
+    hop_status status = HOP_OK;
+    uint64_t most = slice_sums(m) / (sums_each > 0 ? sums_each : 1) + 1;
+    for (uint64_t first = 0; first < count; first += most) {
+        uint64_t now = count - first < most ? count - first : most;
+        arguments[argument_count - 1] = hop__arg_u32((uint32_t)first);
+        HOP_TRY(status, launch(m, kernel, now, DOCUMENT_GROUP, arguments, argument_count));
+        HOP_TRY(status, hop__min_plus_account(m, now * sums_each));
+    }
+done:
+    return status;
+}
+
+/* --- packing and multiplying ----------------------------------------------------------------- */
+
+static hop_status pack(hop__device_min_plus *m, bool left, hop__device_matrix from, uint64_t begin,
+                       uint64_t count, uint64_t depth_at, uint64_t depth, hop__buffer *to) {
+    hop__argument arguments[] = {hop__arg_buffer(from.buffer),
+                                 hop__arg_u64(from.stride),
+                                 hop__arg_u32((uint32_t)begin),
+                                 hop__arg_u32((uint32_t)count),
+                                 hop__arg_u32((uint32_t)depth_at),
+                                 hop__arg_u32((uint32_t)depth),
+                                 hop__arg_buffer(to)};
+    uint64_t width = left ? TILE_ROWS : m->task_columns, panels = (count + width - 1) / width;
+    uint64_t work = m->form == HOP__TILE_WIDE ? panels : count * depth;
+    hop__shape shape = hop__fill_device(m->device, work, m->group);
+    shape.bytes = 2 * count * depth * hop_weight_size(m->type);
+    shape.items = count * depth;
+    m->launches++;
+    return hop__launch_named(m->program, left ? "pack_left" : "pack_right", shape, arguments,
+                             HOP_LENGTH(arguments));
+}
+
+/* An area with a gap of `size` rows at row `row` and of as many columns at column `column`, counted
+ * from its corner; those rows and columns do not count in the area's. */
+typedef struct gap {
+    uint64_t row, column, size;
+} gap;
+
+/* c = min(c, a b) for packed a and b. */
+static hop_status multiply(hop__device_min_plus *m, hop__device_matrix c, hop__area area,
+                           gap left_out, const hop__buffer *a, const hop__buffer *b,
+                           uint64_t depth) {
+    hop_status status = HOP_OK;
+    uint64_t task_rows = m->task_rows;
+    uint64_t across = (area.columns + m->task_columns - 1) / m->task_columns;
+    uint64_t enough = 4 * (uint64_t)hop__device_info(m->device)->compute_units;
+    while (m->form == HOP__TILE_WIDE && task_rows > TILE_ROWS * 2 &&
+           (area.rows + task_rows - 1) / task_rows * across < enough)
+        task_rows /= 2;
+    uint64_t tasks = (area.rows + task_rows - 1) / task_rows * across;
+    uint64_t each = task_rows * m->task_columns * depth, most = slice_sums(m) / each + 1;
+    if (area.rows == 0 || area.columns == 0)
+        return HOP_OK;
+    for (uint64_t first = 0; first < tasks; first += most) {
+        uint64_t now = tasks - first < most ? tasks - first : most;
+        hop__argument arguments[] = {hop__arg_buffer(c.buffer),
+                                     hop__arg_u64(c.stride),
+                                     hop__arg_u32((uint32_t)area.row),
+                                     hop__arg_u32((uint32_t)area.rows),
+                                     hop__arg_u32((uint32_t)left_out.row),
+                                     hop__arg_u32((uint32_t)area.column),
+                                     hop__arg_u32((uint32_t)area.columns),
+                                     hop__arg_u32((uint32_t)left_out.column),
+                                     hop__arg_u32((uint32_t)left_out.size),
+                                     hop__arg_buffer(a),
+                                     hop__arg_buffer(b),
+                                     hop__arg_u32((uint32_t)depth),
+                                     hop__arg_u64(first),
+                                     hop__arg_u64(now),
+                                     hop__arg_u32((uint32_t)task_rows)};
+        hop__shape shape = hop__shape_of(now, m->group);
+        shape.items = now * each;
+        m->launches++;
+        HOP_TRY(status,
+                hop__launch_named(m->program, "product", shape, arguments, HOP_LENGTH(arguments)));
+        HOP_TRY(status, hop__min_plus_account(m, now * each));
+    }
+done:
+    return status;
+}
+
+hop_status hop__min_plus_product(hop__device_min_plus *m, const hop__device_product *p) {
+    hop_status status = HOP_OK;
+    const gap none = {UINT32_MAX, UINT32_MAX, 0};
+    for (uint64_t k = 0; k < p->depth; k += m->block) {
+        uint64_t depth = p->depth - k < m->block ? p->depth - k : m->block, at = p->depth_at + k;
+        HOP_TRY(status, pack(m, true, p->a, p->a_row, p->area.rows, at, depth, m->left));
+        HOP_TRY(status, pack(m, false, p->b, p->b_column, p->area.columns, at, depth, m->right));
+        HOP_TRY(status, multiply(m, p->c, p->area, none, m->left, m->right, depth));
+    }
+done:
+    return status;
+}
+
+/* --- closing --------------------------------------------------------------------------------- */
+
+static hop_status close_one(hop__device_min_plus *m, hop__device_matrix matrix, uint64_t first,
+                            uint64_t size) {
+    hop__argument arguments[] = {hop__arg_buffer(matrix.buffer), hop__arg_u64(matrix.stride),
+                                 hop__arg_u32((uint32_t)first), hop__arg_u32((uint32_t)size)};
+    return launch(m, "close_block", 1, m->group, arguments, HOP_LENGTH(arguments));
+}
+
+/* Row and column of the block of `size` at `first`, inside of the vertices from `low` on. The
+ * packed block stays as it is; row and column are packed as they were, multiplied, and packed anew.
+ */
+static hop_status cross(hop__device_min_plus *m, hop__device_matrix matrix, uint64_t low,
+                        uint64_t count, uint64_t first, uint64_t size) {
+    hop_status status;
+    const gap row_gap = {UINT32_MAX, first - low, size},
+              column_gap = {first - low, UINT32_MAX, size};
+    hop__area row = {first, low, size, count - size}, column = {low, first, count - size, size};
+    HOP_TRY(status, pack(m, true, matrix, first, size, first, size, m->block_left));
+    HOP_TRY(status, pack(m, false, matrix, first, size, first, size, m->block_right));
+    HOP_TRY(status, pack(m, false, matrix, low, count, first, size, m->right));
+    HOP_TRY(status, multiply(m, matrix, row, row_gap, m->block_left, m->right, size));
+    HOP_TRY(status, pack(m, false, matrix, low, count, first, size, m->right));
+    HOP_TRY(status, pack(m, true, matrix, low, count, first, size, m->left));
+    HOP_TRY(status, multiply(m, matrix, column, column_gap, m->left, m->block_right, size));
+    HOP_TRY(status, pack(m, true, matrix, low, count, first, size, m->left));
+done:
+    return status;
+}
+
+/* Closes `count` vertices from `low` on by rounds of `block`. Panels are free for use between the
+ * rounds, since the queue works in order. */
+static hop_status close_range(hop__device_min_plus *m, hop__device_matrix matrix, uint64_t low,
+                              uint64_t count, uint64_t block) {
+    hop_status status = HOP_OK;
+    if (count <= CLOSED)
+        return close_one(m, matrix, low, count);
+    for (uint64_t first = low; first < low + count; first += block) {
+        uint64_t size = low + count - first < block ? low + count - first : block;
+        HOP_TRY(status, close_range(m, matrix, first, size, CLOSED));
+        if (size == count)
+            continue;
+        HOP_TRY(status, cross(m, matrix, low, count, first, size));
+        hop__area rest = {low, low, count - size, count - size};
+        gap left_out = {first - low, first - low, size};
+        HOP_TRY(status, multiply(m, matrix, rest, left_out, m->left, m->right, size));
+    }
+done:
+    return status;
+}
+
+/* D2's rounds of 16 x 16. */
+static hop_status close_document(hop__device_min_plus *m, hop__device_matrix matrix, uint64_t n) {
+    hop_status status = HOP_OK;
+    const uint64_t blocks = (n + SIDE - 1) / SIDE, each = (uint64_t)SIDE * SIDE * SIDE;
+    for (uint64_t primary = 0; primary < blocks; primary++) {
+        hop__argument arguments[] = {hop__arg_buffer(matrix.buffer),
+                                     hop__arg_u32((uint32_t)n),
+                                     hop__arg_u32((uint32_t)primary),
+                                     {0}};
+        HOP_TRY(status, launch(m, "katz_kider_1", 1, DOCUMENT_GROUP, arguments, 3));
+        if (blocks == 1)
+            break;
+        HOP_TRY(status, launch(m, "katz_kider_2", 2 * (blocks - 1), DOCUMENT_GROUP, arguments, 3));
+        HOP_TRY(status, hop__min_plus_slices(m, "katz_kider_3", (blocks - 1) * (blocks - 1), each,
+                                             arguments, 4));
+    }
+done:
+    return status;
+}
+
+hop_status hop__min_plus_close(hop__device_min_plus *m, hop__device_matrix matrix, uint64_t size) {
+    if (m->form == HOP__TILE_DOCUMENT)
+        return close_document(m, matrix, size);
+    return close_range(m, matrix, 0, size, m->block);
+}

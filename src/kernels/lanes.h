@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The other part of the shim: `lanes`, LANES neighbouring numbers of type NUMBER that are worked on
+ * at once. OpenCL has vectors for that; elsewhere it is an array, which compilers keep in
+ * registers when loops over it are unrolled. Before including:
+ *   NUMBER       i32, i64, f32 or f64
+ *   NUMBER_CL    the name that OpenCL makes vectors from: int, long, float, double
+ *   LANES        2, 4, 8 or 16 */
+#ifndef HOPLITE_KERNELS_LANES_H
+#define HOPLITE_KERNELS_LANES_H
+
+#include "kernels/shim.h"
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+
+#define LANES_PASTE(a, b) a##b
+#define LANES_NAME(a, b)  LANES_PASTE(a, b)
+typedef LANES_NAME(NUMBER_CL, LANES) lanes;
+
+FN lanes lanes_load(GLOBAL const NUMBER *from) {
+    return LANES_NAME(vload, LANES)(0, from);
+}
+FN void lanes_store(GLOBAL NUMBER *to, lanes values) {
+    LANES_NAME(vstore, LANES)(values, 0, to);
+}
+/* The lesser of `best` and first + via, lane by lane. */
+FN lanes lanes_offer(lanes best, NUMBER first, lanes via) {
+    lanes sum = first + via;
+    return sum < best ? sum : best;
+}
+
+#else
+
+typedef struct lanes {
+    NUMBER at[LANES];
+} lanes;
+
+FN lanes lanes_load(GLOBAL const NUMBER *from) {
+    lanes values;
+    for (u32 i = 0; i < LANES; i++)
+        values.at[i] = from[i];
+    return values;
+}
+FN void lanes_store(GLOBAL NUMBER *to, lanes values) {
+    for (u32 i = 0; i < LANES; i++)
+        to[i] = values.at[i];
+}
+FN lanes lanes_offer(lanes best, NUMBER first, lanes via) {
+    for (u32 i = 0; i < LANES; i++) {
+        NUMBER sum = first + via.at[i];
+        best.at[i] = sum < best.at[i] ? sum : best.at[i];
+    }
+    return best;
+}
+
+#endif
+
+/* For those that stick out of a matrix: number i is inside if begin + i < end. */
+typedef union lanes_cells {
+    lanes all;
+    NUMBER at[LANES];
+} lanes_cells;
+
+FN lanes lanes_load_some(GLOBAL const NUMBER *from, u32 begin, u32 end, NUMBER rest) {
+    lanes_cells cells;
+    for (u32 i = 0; i < LANES; i++)
+        cells.at[i] = begin + i < end ? from[i] : rest;
+    return cells.all;
+}
+FN void lanes_store_some(GLOBAL NUMBER *to, u32 begin, u32 end, lanes values) {
+    lanes_cells cells;
+    cells.all = values;
+    for (u32 i = 0; i < LANES; i++)
+        if (begin + i < end)
+            to[i] = cells.at[i];
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the tests of apsp on devices share. They run on every device of the machine that the library
+ * can use, and on each twice: in the host's memory where it works there, and apart from it.
+ *
+ * HOPLITE_TEST_DEVICE_MOST   leaves out larger graphs (vertices), for slow devices: Oclgrind,
+ *                            fibers */
+#ifndef HOPLITE_TESTS_APSP_DEVICE_TESTING_H
+#define HOPLITE_TESTS_APSP_DEVICE_TESTING_H
+
+#include <stdlib.h>
+
+#include "apsp/apsp_testing.h"
+#include "device/device.h"
+#include "problem/variant_testing.h"
+
+static inline uint64_t most_vertices(void) {
+    const char *text = getenv("HOPLITE_TEST_DEVICE_MOST");
+    return text ? strtoull(text, NULL, 10) : UINT64_MAX;
+}
+
+/* A context with device number `index` of those that can be used; NULL after the last. */
+static inline hop_context *device_context_at(size_t index, hop_context_options options) {
+    size_t count = 0;
+    hop_context *context = make_context(1), *made = NULL;
+    assert_int_equal(hop_device_count(context, &count, NULL), HOP_OK);
+    for (size_t i = 0; i < count && !made; i++) {
+        hop_device_info info = {.size = sizeof info};
+        assert_int_equal(hop_device_at(context, i, &info), HOP_OK);
+        if (!info.usable || index-- > 0)
+            continue;
+        options.device = info.name;
+        options.threads = 2;
+        assert_int_equal(hop_context_create(&options, &made), HOP_OK);
+    }
+    free_context(context);
+    return made;
+}
+
+static inline void on_each_device(uint64_t memory, void (*body)(hop_context *context, bool apart)) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *context;
+    size_t i = 0;
+    options.device_memory = memory;
+    for (; (context = device_context_at(i, options)) != NULL; i++) {
+        for (int apart = 0; apart < (most_vertices() < UINT64_MAX ? 1 : 2); apart++) {
+            hop__device *device = NULL;
+            if (hop__device_of(context, &device) != HOP_OK)
+                fail_msg("%s", hop_context_message(context));
+            hop__device_keep_apart(device, apart);
+            body(context, apart);
+            assert_int_equal(hop_device_memory(context).used, 0);
+        }
+        free_context(context);
+    }
+    if (i == 0)
+        skip();
+}
+
+/* Row number i of the devices' rows; NULL after the last. */
+static inline const hop_variant *device_variant(size_t i) {
+    return hop_variant_at(HOP_PROBLEM_APSP, host_variant_count(HOP_PROBLEM_APSP) + i);
+}
+
+/* Whether entry i of a matrix is right: integers bit by bit, reals within what apsp.h states. */
+static inline bool is_right(hop_weight_type type, uint32_t n, const void *matrix, size_t i,
+                            distance right) {
+    if (is_real(type))
+        return is_close(type, n, as_double(type, matrix, i), right.real);
+    return is_same(type, matrix, i, right);
+}
+
+/* Runs the variant with these settings and compares with the distances by definition. */
+static inline void check_settings(hop_context *context, const plain_graph *g,
+                                  const distance *expected, hop_weight_type wanted,
+                                  const char *variant, const hop_setting *settings, size_t count) {
+    asked a;
+    hop_graph *graph = plain_borrow(context, g);
+    ask(&a, variant, wanted, HOP_CERTIFY_NONE);
+    a.run.settings = settings;
+    a.run.setting_count = count;
+    hop_weight_type type = hop_apsp_distance_type(graph, &a.options);
+    size_t bytes = (size_t)g->n * g->n * distance_size(type);
+    char *matrix = malloc(bytes + 8);
+    memset(matrix, 0xa5, bytes + 8);
+    if (hop_apsp(context, graph, &a.options, matrix) != HOP_OK)
+        fail_msg("%s, %u vertices: %s", variant, g->n, hop_context_message(context));
+    assert_int_equal(a.report.variant->place, HOP_PLACE_DEVICE);
+    for (size_t i = 0; i < (size_t)g->n * g->n; i++)
+        if (!is_right(type, g->n, matrix, i, expected[i])) {
+            describe_plain(g);
+            fail_msg("%s %s=%g, %u vertices, %s: from %zu to %zu: %.17g", variant,
+                     count > 0 ? settings[0].name : "", count > 0 ? settings[0].value : 0, g->n,
+                     hop_weight_name(type), i / g->n, i % g->n, as_double(type, matrix, i));
+        }
+    for (size_t i = bytes; i < bytes + 8; i++)
+        assert_int_equal((unsigned char)matrix[i], 0xa5);
+    free(matrix);
+    hop_graph_release(graph);
+}
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every variant of apsp for devices on every device: against distances by the definition for sizes
+ * around those of tiles and blocks, all types; every tile; negative weights; negative cycles;
+ * budgets; cancels. HOPLITE_TEST_APSP_LARGE=1 adds 1000, 1024 and 3072 vertices against the
+ * reference. */
+#include "apsp/apsp_device_testing.h"
+
+static const uint32_t sizes[] = {1, 2, 15, 16, 17, 63, 64, 65, 130};
+
+typedef struct kind {
+    hop_weight_type weights, wanted;
+    double low, step;
+} kind;
+
+/* int64 in 32 bits, int32, int64 that needs 64 bits, float32, float64; and none. */
+static const kind kinds[] = {
+    {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, 1, 1},       {HOP_WEIGHT_INT32, HOP_WEIGHT_INT32, 0, 3},
+    {HOP_WEIGHT_INT64, HOP_WEIGHT_NONE, 1e12, 1e10}, {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_NONE, 0, 0.1},
+    {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, 0, 0.1},   {HOP_WEIGHT_NONE, HOP_WEIGHT_NONE, 1, 1},
+};
+
+static void sizes_body(hop_context *context, bool apart) {
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            uint32_t n = sizes[s];
+            if (n > most_vertices() || (apart && s % 2 == 0) ||
+                (most_vertices() < UINT64_MAX && k != 0 && k != 3 && s != 3))
+                continue; /* where it is slow, two types alone have all sizes */
+            plain_graph g = plain_random(n, 3, s % 2, kinds[k].weights, kinds[k].low, 97,
+                                         kinds[k].step, 11 * n + k);
+            distance *expected = malloc((size_t)n * n * sizeof *expected);
+            assert_true(plain_solve(&g, expected));
+            for (size_t v = 0; device_variant(v); v++)
+                check_settings(context, &g, expected, kinds[k].wanted, device_variant(v)->name,
+                               NULL, 0);
+            free(expected);
+            plain_free(&g);
+        }
+}
+
+static void all_sizes_and_types(void **state) {
+    (void)state;
+    on_each_device(0, sizes_body);
+}
+
+/* Every value of every parameter: choices all of them, numbers some. */
+static void settings_body(hop_context *context, bool apart) {
+    static const uint32_t few[] = {17, 65, 150};
+    static const double numbers[] = {64, 100};
+    for (size_t s = 0; s < 6 && !apart; s++) {
+        uint32_t n = few[s / 2];
+        hop_weight_type type = s % 2 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_FLOAT32;
+        if (n > most_vertices() || (most_vertices() < UINT64_MAX && s > 1 && s % 2))
+            continue;
+        plain_graph g = plain_random(n, 4, true, type, 1, 50, 0.5, 7 * n);
+        distance *expected = malloc((size_t)n * n * sizeof *expected);
+        assert_true(plain_solve(&g, expected));
+        for (size_t v = 0; device_variant(v); v++)
+            for (size_t p = 0; p < device_variant(v)->parameter_count; p++) {
+                const hop_parameter *parameter = &device_variant(v)->parameters[p];
+                bool choice = parameter->type == HOP_PARAMETER_CHOICE;
+                for (size_t x = choice; x < (choice ? (size_t)parameter->maximum + 1 : 2); x++) {
+                    hop_setting setting = {parameter->name, choice ? (double)x : numbers[x], NULL};
+                    check_settings(context, &g, expected, HOP_WEIGHT_NONE, device_variant(v)->name,
+                                   &setting, 1);
+                }
+            }
+        free(expected);
+        plain_free(&g);
+    }
+}
+
+static void every_setting_gives_the_same(void **state) {
+    (void)state;
+    on_each_device(0, settings_body);
+}
+
+/* Arcs only to larger ids, so that no cycle is negative; and back by heavy ones. */
+static plain_graph with_negative(uint32_t n, double back) {
+    plain_graph g = plain_make(n, true, HOP_WEIGHT_INT32, 3 * n);
+    for (uint32_t u = 0; u < n; u++) {
+        if (u > 0 && u % 3 == 0)
+            plain_arc(&g, u - 3, back);
+        for (uint32_t v = u + 1; v < n && v <= u + 2; v++)
+            plain_arc(&g, v, (double)(u * 7 % 11) - 6);
+        plain_end_row(&g, u);
+    }
+    return g;
+}
+
+static void negative_body(hop_context *context, bool apart) {
+    uint32_t n = most_vertices() < 70 ? 17 : 70;
+    plain_graph g = with_negative(n, 40), bad = with_negative(n, 1);
+    distance *expected = malloc((size_t)n * n * sizeof *expected);
+    assert_true(plain_solve(&g, expected));
+    for (size_t v = 0; device_variant(v) && !apart; v++) {
+        check_settings(context, &g, expected, HOP_WEIGHT_INT32, device_variant(v)->name, NULL, 0);
+        asked a;
+        hop_cycle *cycle = NULL;
+        hop_graph *graph = plain_borrow(context, &bad);
+        int64_t *matrix = malloc((size_t)n * n * 8);
+        ask(&a, device_variant(v)->name, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        a.options.cycle = &cycle;
+        assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_ERR_NEGATIVE_CYCLE);
+        assert_non_null(cycle);
+        assert_int_equal(
+            hop_cycle_certify(context, graph, hop_cycle_vertices(cycle), hop_cycle_length(cycle)),
+            HOP_OK);
+        hop_cycle_free(cycle);
+        hop_graph_release(graph);
+        free(matrix);
+    }
+    free(expected);
+    plain_free(&g);
+    plain_free(&bad);
+}
+
+static void negative_weights_and_cycles(void **state) {
+    (void)state;
+    on_each_device(0, negative_body);
+}
+
+/* With the device's memory too small for the matrix: refused by name, on the host or by parts by
+ * itself, always the same answer. */
+static void budget_body(hop_context *context, bool apart) {
+    enum { N = 200 };
+    plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_INT32, 1, 50, 1, 3);
+    distance *expected = malloc(N * N * sizeof *expected);
+    hop_graph *graph = plain_borrow(context, &g);
+    int64_t *matrix = malloc(N * N * 8);
+    asked a;
+    (void)apart;
+    assert_true(plain_solve(&g, expected));
+    for (size_t v = 0; device_variant(v); v++) {
+        const hop_variant *variant = device_variant(v);
+        ask(&a, variant->name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+        hop_status status = hop_apsp(context, graph, &a.options, matrix);
+        if (strstr(variant->name, "tran") || strcmp(variant->name, "katz-kider") == 0) {
+            assert_int_equal(status, HOP_ERR_BUDGET);
+            assert_says(context, "--device-memory");
+        }
+    }
+    ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+    if (hop_apsp(context, graph, &a.options, matrix) != HOP_OK)
+        fail_msg("%s", hop_context_message(context));
+    for (size_t i = 0; i < N * N; i++)
+        assert_true(is_same(HOP_WEIGHT_INT64, matrix, i, expected[i]));
+    hop_graph_release(graph);
+    free(matrix);
+    free(expected);
+    plain_free(&g);
+}
+
+static void budgets_are_kept(void **state) {
+    (void)state;
+    if (most_vertices() < 200)
+        skip();
+    on_each_device(120000, budget_body); /* 200^2 int32 take 160,000 */
+}
+
+/* Not while the graph is made. */
+static bool stop_at_once(void *user, const hop_progress *progress) {
+    bool goes_on = strncmp(progress->phase, "apsp", 4) != 0;
+    *(int *)user += !goes_on;
+    return goes_on;
+}
+
+/* In the slowest form, since the callback is asked twenty times a second at most. */
+static void cancel_body(hop_context *context, const char *name) {
+    enum { N = 900 };
+    static const hop_setting document = {"tile", 3, NULL};
+    asked a;
+    plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_FLOAT32, 1, 50, 1, 3);
+    hop_graph *graph = plain_borrow(context, &g);
+    float *matrix = malloc(N * N * sizeof *matrix);
+    ask(&a, name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    a.run.settings = &document;
+    a.run.setting_count = 1;
+    assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_ERR_CANCELLED);
+    free(matrix);
+    hop_graph_release(graph);
+    plain_free(&g);
+}
+
+static void can_be_cancelled(void **state) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *context;
+    int calls = 0;
+    (void)state;
+    if (most_vertices() < 900)
+        skip();
+    options.progress = stop_at_once;
+    options.progress_user = &calls;
+    for (size_t i = 0; (context = device_context_at(i, options)) != NULL; i++) {
+        for (size_t v = 0; device_variant(v); v++)
+            cancel_body(context, device_variant(v)->name);
+        assert_true(calls > 0);
+        assert_int_equal(hop_device_memory(context).used, 0);
+        free_context(context);
+    }
+}
+
+/* Larger ones against the reference, which is another program on the host. */
+static void compare_large(hop_context *context, uint32_t n, hop_weight_type type) {
+    asked a;
+    plain_graph g = plain_random(n, 4, true, type, 1, 1000, 1, n);
+    hop_graph *graph = plain_borrow(context, &g);
+    size_t bytes = (size_t)n * n * distance_size(type);
+    char *right = malloc(bytes), *matrix = malloc(bytes);
+    hop_weight_type wanted = type == HOP_WEIGHT_INT32 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_NONE;
+    ask(&a, "floyd-warshall", wanted, HOP_CERTIFY_NONE);
+    assert_int_equal(hop_apsp(context, graph, &a.options, right), HOP_OK);
+    for (size_t v = 0; device_variant(v); v++) {
+        memset(matrix, 0xa5, bytes);
+        ask(&a, device_variant(v)->name, wanted, HOP_CERTIFY_NONE);
+        if (hop_apsp(context, graph, &a.options, matrix) != HOP_OK)
+            fail_msg("%s: %s", device_variant(v)->name, hop_context_message(context));
+        if (type == HOP_WEIGHT_INT32)
+            assert_memory_equal(matrix, right, bytes);
+        else
+            for (size_t i = 0; i < (size_t)n * n; i++)
+                assert_true(
+                    is_close(type, n, as_double(type, matrix, i), as_double(type, right, i)));
+    }
+    free(right);
+    free(matrix);
+    hop_graph_release(graph);
+    plain_free(&g);
+}
+
+static void large_body(hop_context *context, bool apart) {
+    static const uint32_t large[] = {1000, 1024, 3072};
+    for (size_t i = 0; i < 3; i++)
+        for (int real = 0; real < 2 && !apart; real++)
+            compare_large(context, large[i], real ? HOP_WEIGHT_FLOAT32 : HOP_WEIGHT_INT32);
+}
+
+static void larger_ones(void **state) {
+    (void)state;
+    if (!getenv("HOPLITE_TEST_APSP_LARGE"))
+        skip();
+    on_each_device(0, large_body);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_sizes_and_types),
+        cmocka_unit_test(every_setting_gives_the_same),
+        cmocka_unit_test(negative_weights_and_cycles),
+        cmocka_unit_test(budgets_are_kept),
+        cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(larger_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
