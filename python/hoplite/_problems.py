@@ -214,6 +214,8 @@ def rank(
     heads: the lists that are to be ranked; None: element 0 is the head of one list that has all
         the elements. Elements that no head leads to get :data:`NO_RANK`."""
     following = array_of("successors", successors)
+    if following.ndim != 1:
+        raise ValueError(f"successors must have one dimension, not {following.ndim}")
     links = vertices_of("successors", following, max(following.size, 1))
     first = None if heads is None else vertices_of("heads", heads, len(links))
     run, report = run_of(variant, params, certify)
