@@ -2,12 +2,14 @@
  * The files of compiled programs; the rules are in program_cache.h. */
 #include "device/program_cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -15,7 +17,12 @@
 
 #include "core/memory.h"
 
-enum { NAME = 40, BYTES_MOST = 256 << 20 };
+enum {
+    NAME = 40,
+    BYTES_MOST = HOP__CACHE_BYTES / 4, /* of one program */
+    USED_AGAIN = 3600,                 /* seconds after which a use is written down again */
+    UNFINISHED_MOST = 3600             /* seconds after which nobody writes to a file any more */
+};
 
 typedef struct header {
     char magic[8];
@@ -146,6 +153,13 @@ static const char *wrong_file(int file, const uint64_t key[2], header *head) {
     return NULL;
 }
 
+/* The time of a file is that of its last use. */
+static void note_use(int file) {
+    struct stat facts;
+    if (fstat(file, &facts) == 0 && facts.st_mtime + USED_AGAIN < time(NULL))
+        futimens(file, NULL);
+}
+
 void *hop__cache_load(hop_context *context, int folder, const uint64_t key[2], size_t *bytes) {
     char name[NAME];
     header head;
@@ -166,6 +180,8 @@ void *hop__cache_load(hop_context *context, int folder, const uint64_t key[2], s
         if (wrong == NULL && memcmp(hash, head.hash, sizeof hash) != 0)
             wrong = "it is damaged";
     }
+    if (wrong == NULL)
+        note_use(file);
     close(file);
     if (wrong != NULL) {
         hop__log(context, HOP_LOG_WARNING, "kernel cache: %s is not used: %s", name, wrong);
@@ -174,6 +190,61 @@ void *hop__cache_load(hop_context *context, int folder, const uint64_t key[2], s
     }
     *bytes = binary != NULL ? head.bytes : 0;
     return binary;
+}
+
+/* Whether it has the name of one of our files; *unfinished: of one that is being written. */
+static bool is_ours(const char *name, bool *unfinished) {
+    size_t digits = strspn(name, "0123456789abcdef");
+    if (digits != 32 || strncmp(name + digits, ".bin", 4) != 0)
+        return false;
+    *unfinished = name[digits + 4] == '-';
+    return *unfinished || name[digits + 4] == '\0';
+}
+
+/* One look at the folder: the bytes of all programs, and the one that was not used for the longest
+ * time, but for `kept`. What somebody left unfinished is removed on the way. */
+static uint64_t look_through(int folder, const char *kept, char oldest[NAME]) {
+    uint64_t bytes = 0;
+    time_t now = time(NULL), least = 0;
+    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *all = again >= 0 ? fdopendir(again) : NULL;
+    oldest[0] = '\0';
+    if (all == NULL) {
+        if (again >= 0)
+            close(again);
+        return 0;
+    }
+    for (struct dirent *each; (each = readdir(all)) != NULL;) {
+        struct stat facts;
+        bool unfinished;
+        if (!is_ours(each->d_name, &unfinished) ||
+            fstatat(folder, each->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(facts.st_mode))
+            continue;
+        if (unfinished) {
+            if (facts.st_mtime + UNFINISHED_MOST < now)
+                unlinkat(folder, each->d_name, 0);
+            continue;
+        }
+        bytes += (uint64_t)facts.st_size;
+        if (strcmp(each->d_name, kept) != 0 && (oldest[0] == '\0' || facts.st_mtime < least)) {
+            least = facts.st_mtime;
+            snprintf(oldest, NAME, "%.39s", each->d_name);
+        }
+    }
+    closedir(all);
+    return bytes;
+}
+
+void hop__cache_prune(hop_context *context, int folder, const uint64_t key[2], uint64_t limit) {
+    char kept[NAME], oldest[NAME];
+    file_name(key, kept);
+    while (look_through(folder, kept, oldest) > limit && oldest[0] != '\0') {
+        /* Another process may have been first; what cannot be removed is left. */
+        if (unlinkat(folder, oldest, 0) != 0 && errno != ENOENT)
+            return;
+        hop__log(context, HOP_LOG_INFO, "kernel cache: %s was removed to make room", oldest);
+    }
 }
 
 void hop__cache_store(hop_context *context, int folder, const uint64_t key[2], const void *binary,
@@ -193,8 +264,10 @@ void hop__cache_store(hop_context *context, int folder, const uint64_t key[2], c
     bool whole = file >= 0 && write_all(file, &head, sizeof head) && write_all(file, binary, bytes);
     if (file >= 0)
         whole &= close(file) == 0;
-    if (whole && renameat(folder, unfinished, folder, name) == 0)
+    if (whole && renameat(folder, unfinished, folder, name) == 0) {
+        hop__cache_prune(context, folder, key, HOP__CACHE_BYTES);
         return;
+    }
     hop__log(context, HOP_LOG_INFO, "kernel cache: %s could not be written: %s", name,
              strerror(errno));
     if (file >= 0)
