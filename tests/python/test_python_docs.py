@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documents on Python say what is true: the tutorial is followed word for word, the README's
+example prints what stands there, the reference is what the package has, and the package is typed."""
+
+import ast
+import doctest
+import inspect
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import hoplite
+
+SOURCE = pathlib.Path(os.environ["HOPLITE_SOURCE_DIR"])
+PACKAGE = SOURCE / "python" / "hoplite"
+MODULES = sorted(PACKAGE.glob("*.py"))
+
+
+def test_tutorial():
+    pytest.importorskip("pyarrow")
+    text = (SOURCE / "docs" / "python.md").read_text()
+    blocks = re.findall(r"^```pycon\n(.*?)^```$", text, re.S | re.M)
+    assert len(blocks) >= 9
+    case = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "python.md", None, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    said = []
+    runner.run(case, out=said.append)
+    assert runner.failures == 0 and runner.tries >= 40, "".join(said)
+
+
+def test_readme_example():
+    readme = (SOURCE / "README.md").read_text()
+    found = re.findall(r"^```python\n(.*?)^```$\n+```text\n(.*?)^```$", readme, re.S | re.M)
+    assert len(found) == 1
+    program, expected = found[0]
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == expected
+
+
+def test_reference_is_of_this_package():
+    script = SOURCE / "tools" / "python_reference"
+    made = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert made.stdout == (SOURCE / "docs" / "python-api.md").read_text(), \
+        "run: PYTHONPATH=<build>/python tools/python_reference > docs/python-api.md"
+    for name in set(hoplite.__all__) - {"errors", "generate"}:  # modules: their contents are there
+        assert f"`{name}" in made.stdout or f"hoplite.{name}" in made.stdout, name
+
+
+def test_everything_public_is_explained():
+    for name in hoplite.__all__:
+        thing = getattr(hoplite, name)
+        if not inspect.isfunction(thing) and not inspect.isclass(thing):
+            continue
+        assert inspect.getdoc(thing), name
+        if inspect.isclass(thing):
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                    assert inspect.getdoc(value), f"{name}.{member}"
+
+
+def test_types(tmp_path):
+    """mypy --strict, of the package and of a user of it."""
+    pytest.importorskip("mypy")
+    folder = pathlib.Path(hoplite.__file__).parent
+    user = tmp_path / "user.py"
+    user.write_text("import hoplite\n"
+                    "reveal_type(hoplite.bfs(hoplite.generate.grid(2, 2), 0).levels)\n"
+                    "hoplite.bfs(3, 0)\nhoplite.generate.grid(2, 2, nonsense=1)\n")
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null",
+                           "-p", "hoplite", "-m", "user"], capture_output=True, text=True,
+                          env=dict(os.environ, MYPYPATH=f"{folder.parent}:{tmp_path}"))
+    said = done.stdout
+    assert "ndarray" in said and ("uint32" in said or "_32Bit" in said), said
+    assert '"bfs" has incompatible type "int"' in said and "nonsense" in said, said
+    assert "Found 2 errors in 1 file" in said, said  # those two, and none of the package
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.name)
+def test_older_pythons_can_read_it(module):
+    ast.parse(module.read_text(), feature_version=(3, 9))
+
+
+def test_every_function_of_the_library_is_bound():
+    from hoplite import _binding, _loading
+
+    headers = "".join(path.read_text() for path in sorted((SOURCE / "include/hoplite").glob("*.h")))
+    headers = re.sub(r"/\*.*?\*/", "", headers, flags=re.S)
+    declared = set(re.findall(r"\bHOP_API\b[^;(]*?\b(hop_\w+)\(", headers))
+    assert declared == set(_binding.FUNCTIONS)
+    structs = set(re.findall(r"typedef struct (hop_\w+) \{", headers))
+    assert structs == {struct.__name__ for struct in _binding.STRUCTS} and len(structs) > 30
+    assert _loading.lib.hop_struct_size(b"hop_nonsense") == 0
+    assert _loading.lib.hop_struct_size(None) == 0
+
+
+def test_another_library_is_refused(tmp_path):
+    from hoplite import _binding, _loading
+
+    with pytest.raises(ImportError, match="HOPLITE_LIBRARY"):
+        _loading.load(str(tmp_path / "none.so"))
+    with pytest.raises(ImportError, match="has no hop_"):
+        _loading.load("libm.so.6")
+    _binding.STRUCTS.append(type("hop_nonsense", (_binding.hop_run,), {}))
+    try:
+        with pytest.raises(ImportError, match="hop_nonsense has 0 bytes there"):
+            _loading.load(_loading.library_path())
+    finally:
+        _binding.STRUCTS.pop()
+
+
+def test_families_are_those_of_the_library():
+    families = {family.name.replace("-", "_"): family for family in hoplite.families()}
+    assert families.pop("list").is_list
+    for name, family in families.items():
+        own = inspect.signature(getattr(hoplite.generate, name)).parameters
+        own = {key: value for key, value in own.items() if value.kind is not value.VAR_KEYWORD}
+        assert list(own) == [one.name.replace("-", "_") for one in family.parameters]
+        for parameter in family.parameters:
+            default = own[parameter.name.replace("-", "_")].default
+            assert (default is inspect.Parameter.empty) == parameter.required
+            if not parameter.required:
+                assert default == parameter.default and type(default) is type(parameter.default)
