@@ -75,11 +75,16 @@ def unsigned(name: str, found: Array) -> Array:
 
 def contiguous(found: Array) -> Array:
     """In one piece and aligned: the array itself, or a copy."""
+    flags = found.flags
+    if flags.c_contiguous and flags.aligned:
+        return found
     return np.require(found, requirements=("C", "A"))
 
 
 def vertices_of(name: str, value: Any, n: int) -> VertexArray:
     """One vertex or several, as an array of uint32."""
+    if type(value) is int and 0 <= value < n:
+        return np.array([value], np.uint32)
     if np.ndim(value) == 0 and not isinstance(value, (str, bytes)):
         value = np.atleast_1d(np.asarray(value))
     found = integers(name, value)
@@ -110,7 +115,7 @@ def weights_of(value: Any, count: int) -> Tuple[Optional[Array], int]:
 
 def address(found: Optional[Array]) -> Optional[int]:
     """Where an array begins, for the library; None: NULL. The caller keeps the array."""
-    return None if found is None else int(found.ctypes.data)
+    return None if found is None else found.__array_interface__["data"][0]
 
 
 class Borrowed:
