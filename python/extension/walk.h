@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The optional extension module hoplite.networkx_backend._walk: what the backend for NetworkX does
+ * per node or per edge, at the speed of C. Only the limited API of Python 3.11 is used, so one
+ * binary serves every later Python. hoplite/networkx_backend/_slow.py has the same functions in
+ * Python; tests run both.
+ *
+ * Arrays arrive as buffers (of NumPy). The module is private and trusts their contents, which the
+ * package made, but not their sizes. */
+#ifndef HOPLITE_WALK_H
+#define HOPLITE_WALK_H
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#include <Python.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NONE UINT32_MAX /* no vertex, no level */
+
+/* A buffer that is held. `data` is NULL for None. */
+typedef struct array {
+    Py_buffer view;
+    void *data;
+    size_t count;
+} array;
+
+enum { READ = 0, WRITE = 1 };
+
+/* Holds the buffer of `object`, whose items have `item` bytes and are at least `least`; on failure
+ * an exception is set. None gives an array without data. */
+bool array_hold(array *held, PyObject *object, size_t item, size_t least, int access);
+void array_release(array *held);
+/* All of several; those that were never held are zero. */
+void arrays_release(array *held, size_t count);
+
+/* Rows of a graph: offsets int64, targets uint32, weights int64 or double or none. */
+typedef struct rows {
+    array offsets, targets, weights;
+    size_t n;
+    bool real; /* weights are doubles */
+} rows;
+
+bool rows_hold(rows *held, PyObject *offsets, PyObject *targets, PyObject *weights);
+void rows_release(rows *held);
+
+static inline const int64_t *row_offsets(const rows *graph) {
+    return graph->offsets.data;
+}
+
+static inline const uint32_t *row_targets(const rows *graph) {
+    return graph->targets.data;
+}
+
+/* A distance or a weight. */
+typedef union number {
+    int64_t whole;
+    double real;
+} number;
+
+static inline number number_at(const void *array_data, size_t i, bool real) {
+    number found;
+    if (real)
+        found.real = ((const double *)array_data)[i];
+    else
+        found.whole = ((const int64_t *)array_data)[i];
+    return found;
+}
+
+static inline number weight_at(const rows *graph, size_t arc) {
+    if (graph->weights.data == NULL)
+        return (number){.whole = 1};
+    return number_at(graph->weights.data, arc, graph->real);
+}
+
+static inline number number_sum(number a, number b, bool real) {
+    if (real)
+        return (number){.real = a.real + b.real};
+    return (number){.whole = a.whole + b.whole};
+}
+
+static inline bool number_less(number a, number b, bool real) {
+    return real ? a.real < b.real : a.whole < b.whole;
+}
+
+static inline bool number_equal(number a, number b, bool real) {
+    return real ? !(a.real < b.real) && !(a.real > b.real) : a.whole == b.whole;
+}
+
+/* In Python a sum is an integer where all that was added is. `kinds` says which weights are (NULL:
+ * none), `whole` which distances; without `whole` there is nothing to do. The sum of nothing is. */
+static inline void whole_sum(const array *kinds, const array *whole, uint32_t v, uint32_t from,
+                             int64_t arc) {
+    if (whole->data == NULL)
+        return;
+    uint8_t *sums = whole->data;
+    const uint8_t *kind = kinds->data;
+    sums[v] = from == NONE || (kind != NULL && sums[from] && kind[arc]);
+}
+
+/* The functions of the module. */
+PyObject *walk_nodes(PyObject *module, PyObject *arguments);
+PyObject *walk_count(PyObject *module, PyObject *arguments);
+PyObject *walk_rows(PyObject *module, PyObject *arguments);
+PyObject *walk_take(PyObject *module, PyObject *arguments);
+PyObject *walk_lists(PyObject *module, PyObject *arguments);
+PyObject *walk_sets(PyObject *module, PyObject *arguments);
+PyObject *walk_table(PyObject *module, PyObject *arguments);
+PyObject *walk_path(PyObject *module, PyObject *arguments);
+PyObject *walk_paths(PyObject *module, PyObject *arguments);
+PyObject *walk_search(PyObject *module, PyObject *arguments);
+PyObject *walk_meet(PyObject *module, PyObject *arguments);
+PyObject *walk_settle(PyObject *module, PyObject *arguments);
+PyObject *walk_relax(PyObject *module, PyObject *arguments);
+
+#endif

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the extension module _walk does, in Python, for where it is not built: the same functions,
+arguments and results, some ten times slower. See python/extension for what each is."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from operator import index as whole_number
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+
+NONE = 2**32 - 1
+REAL, WHOLE, MISSING = 0, 1, 2
+
+
+def nodes(adjacency: Any) -> Tuple[List[Any], bool]:
+    found = list(adjacency)
+    return found, all(type(node) is int and node == i for i, node in enumerate(found))
+
+
+def count(adjacency: Any) -> int:
+    return sum(map(len, adjacency.values()))
+
+
+def weight_of(data: Any, attribute: Any) -> Any:
+    """(value, kind), or a text that says why it cannot be used."""
+    if attribute not in data:
+        return 1, MISSING
+    value = data[attribute]
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return f"a weight ({type(value).__name__}) is infinite or not a number"
+        return float(value), REAL
+    try:
+        value = whole_number(value)
+    except TypeError:
+        return (f"a weight is of type {type(value).__name__}, "
+                "neither an integer nor a float")
+    if not -2**63 <= value < 2**63:
+        return f"a weight ({type(value).__name__}) does not fit 64 bits"
+    return value, WHOLE
+
+
+def edge_weight(data: Any, attribute: Any, multigraph: bool) -> Any:
+    """Of parallel edges the lightest counts."""
+    if not multigraph:
+        return weight_of(data, attribute)
+    lightest = None
+    for edge in data.values():
+        found = weight_of(edge, attribute)
+        if isinstance(found, str):
+            return found
+        if lightest is None or found[0] < lightest[0]:
+            lightest = found
+    return lightest
+
+
+def rows(adjacency: Any, index: Optional[Dict[Any, int]], attribute: Any, multigraph: bool,
+         offsets: Any, targets: Any, weights: Any, kinds: Any) -> Any:
+    if index is None:
+        return 1
+    filled, found = 0, []
+    offsets[0] = 0
+    for v, row in enumerate(adjacency.values()):
+        for node, data in row.items():
+            targets[filled + len(found)] = index[node]
+            if weights is not None:
+                weight = edge_weight(data, attribute, multigraph)
+                if isinstance(weight, str):
+                    return weight
+                found.append(weight)
+            else:
+                filled += 1
+        if weights is not None:
+            for value, kind in found:
+                (weights.view(np.float64) if kind == REAL else weights)[filled] = value
+                kinds[filled] = kind
+                filled += 1
+            found.clear()
+        offsets[v + 1] = filled
+    return 0
+
+
+def take(nodes_: List[Any], ids: Any) -> List[Any]:
+    return [nodes_[i] for i in ids.tolist()]
+
+
+def lists(nodes_: List[Any], ids: Any, starts: Any) -> List[List[Any]]:
+    taken, at = take(nodes_, ids), starts.tolist()
+    return [taken[a:b] for a, b in zip(at, at[1:])]
+
+
+def sets(nodes_: List[Any], ids: Any, starts: Any) -> List[Any]:
+    return [set(part) for part in lists(nodes_, ids, starts)]
+
+
+def table(nodes_: List[Any], ids: Any, values: Any, whole: Any, _type: str) -> Dict[Any, Any]:
+    found = values[ids].tolist()
+    if whole is not None:
+        found = [int(x) if w else x for x, w in zip(found, whole[ids].tolist())]
+    return dict(zip(take(nodes_, ids), found))
+
+
+def path(nodes_: List[Any], parents: Any, end: int, forward: bool) -> List[Any]:
+    way, v = [], end
+    while v != NONE:
+        way.append(nodes_[v])
+        v = int(parents[v])
+    return way if forward else way[::-1]
+
+
+def paths(nodes_: List[Any], order: Any, parents: Any, forward: bool, most: int) -> Any:
+    found: Dict[int, List[Any]] = {}
+    total = 0
+    for v, parent in zip(order.tolist(), parents[order].tolist()):
+        before = [] if parent == NONE else found[parent]
+        found[v] = [nodes_[v]] + before if forward else before + [nodes_[v]]
+        total += len(found[v])
+        if total > most:
+            return None
+    return {nodes_[v]: way for v, way in found.items()}
+
+
+def search(offsets: Any, targets: Any, sources: Any, limit: int, order: Any, starts: Any,
+           parents: Any) -> int:
+    seen = np.zeros(len(offsets) - 1, bool)
+    frontier = sources[np.sort(np.unique(sources, return_index=True)[1])]
+    seen[frontier] = True
+    if parents is not None:
+        parents[:] = NONE
+    filled = levels = 0
+    starts[0] = 0
+    while len(frontier):
+        order[filled:filled + len(frontier)] = frontier
+        filled += len(frontier)
+        levels += 1
+        starts[levels] = filled
+        if levels > limit:
+            break
+        sizes = offsets[frontier + 1] - offsets[frontier]
+        arcs = np.arange(sizes.sum()) + np.repeat(
+            offsets[frontier] - np.concatenate(([0], np.cumsum(sizes)[:-1])), sizes)
+        ends, origins = targets[arcs], np.repeat(frontier, sizes)
+        fresh = ~seen[ends]
+        ends, origins = ends[fresh], origins[fresh]
+        first = np.sort(np.unique(ends, return_index=True)[1])
+        frontier = ends[first]
+        seen[frontier] = True
+        if parents is not None:
+            parents[frontier] = origins[first]
+    return levels
+
+
+def meet(offsets: Any, targets: Any, back_offsets: Any, back_targets: Any, source: int,
+         target: int) -> Optional[List[int]]:
+    if source == target:
+        return [source]
+    sides = [(offsets, targets, {source: NONE}, [source]),
+             (back_offsets, back_targets, {target: NONE}, [target])]
+    fringes = [sides[0][3], sides[1][3]]
+    while fringes[0] and fringes[1]:
+        way = 0 if len(fringes[0]) <= len(fringes[1]) else 1
+        rows_, ends, here, _ = sides[way]
+        there = sides[1 - way][2]
+        level, fringes[way] = fringes[way], []
+        for v in level:
+            for w in ends[rows_[v]:rows_[v + 1]].tolist():
+                if w not in here:
+                    here[w] = v
+                    fringes[way].append(w)
+                if w in there:
+                    return joined(sides[0][2], sides[1][2], w)
+    return None
+
+
+def joined(before: Dict[int, int], after: Dict[int, int], met: int) -> List[int]:
+    way, v = [], met
+    while v != NONE:
+        way.append(v)
+        v = before[v]
+    way.reverse()
+    v = after[met]
+    while v != NONE:
+        way.append(v)
+        v = after[v]
+    return way
+
+
+def settle(offsets: Any, targets: Any, weights: Any, distances: Any, sources: Any, order: Any,
+           parents: Any, kinds: Any, whole: Any) -> int:
+    far = math.inf if distances.dtype.kind == "f" else 2**63 - 1
+    away, at, ends = distances.tolist(), offsets.tolist(), targets.tolist()
+    cost = [1] * len(ends) if weights is None else weights.tolist()
+    ranges: Dict[Any, List[int]] = {d: [] for d in sorted(set(away)) if d != far}
+    pushed = [d == far for d in away]
+
+    def push(v: int, u: int, arc: int) -> None:
+        pushed[v] = True
+        ranges[away[v]].append(v)
+        parents[v] = u
+        if whole is not None:
+            whole[v] = u == NONE or (kinds is not None and whole[u] and bool(kinds[arc]))
+
+    for v in sources.tolist():
+        if not pushed[v]:
+            push(v, NONE, -1)
+    filled = 0
+    for range_ in ranges.values():
+        for u in range_:  # which may grow meanwhile
+            order[filled] = u
+            filled += 1
+            for arc in range(at[u], at[u + 1]):
+                v = ends[arc]
+                if not pushed[v] and away[u] + cost[arc] == away[v]:
+                    push(v, u, arc)
+    if filled != sum(d != far for d in away):
+        raise RuntimeError("the distances are not those of this graph")
+    return filled
+
+
+def relax(offsets: Any, targets: Any, weights: Any, sources: Any, heuristic: bool, distances: Any,
+          order: Any, kinds: Any, whole: Any) -> Tuple[int, Optional[int], bytes, bytes]:
+    at, ends = offsets.tolist(), targets.tolist()
+    cost = [1] * len(ends) if weights is None else weights.tolist()
+    n = len(at) - 1
+    away: Dict[int, Any] = dict.fromkeys(sources.tolist(), 0)
+    before: Dict[int, List[int]] = {v: [] for v in away}
+    last: Dict[int, Optional[int]] = dict.fromkeys(away)
+    recent: Dict[int, Tuple[Optional[int], Optional[int]]] = dict.fromkeys(away, (None, None))
+    times: Dict[int, int] = {}
+    queue, queued = deque(away), set(away)
+    is_whole = dict.fromkeys(away, True)
+
+    def scan(u: int) -> Optional[int]:
+        if any(p in queued for p in before[u]):
+            return None
+        here = away[u]
+        for arc in range(at[u], at[u + 1]):
+            v, there = ends[arc], here + cost[arc]
+            if v not in away or there < away[v]:
+                if heuristic:
+                    if v in recent[u]:
+                        before.setdefault(v, []).append(u)
+                        return v
+                    recent[v] = recent[u] if last.get(v) == u else (u, v)
+                if v not in queued:
+                    queue.append(v)
+                    queued.add(v)
+                    times[v] = times.get(v, 0) + 1
+                    if times[v] == n:
+                        return v
+                away[v], before[v], last[v] = there, [u], u
+                is_whole[v] = kinds is not None and is_whole[u] and bool(kinds[arc])
+            elif there == away[v]:
+                before[v].append(u)
+        return None
+
+    found = None
+    while queue and found is None:
+        u = queue.popleft()
+        queued.remove(u)
+        found = scan(u)
+    for i, (v, d) in enumerate(away.items()):
+        order[i], distances[v] = v, d
+        if whole is not None:
+            whole[v] = is_whole[v]
+    chains = [before.get(v, []) for v in range(n)]
+    starts = np.cumsum([0] + [len(chain) for chain in chains]).astype(np.uint32)
+    items = np.array([u for chain in chains for u in chain], np.uint32)
+    return len(away), found, starts.tobytes(), items.tobytes()

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The extension module where it is there, else its replacement in Python. HOPLITE_EXTENSION=0
+leaves it aside."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+walk: Any
+try:
+    if os.environ.get("HOPLITE_EXTENSION") == "0" or sys.version_info < (3, 11):
+        raise ImportError
+    from . import _walk as walk  # type: ignore[attr-defined,no-redef]
+    compiled = True
+except ImportError:
+    from . import _slow as walk  # type: ignore[no-redef]
+    compiled = False

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a call can be run here, and whether it should: NetworkX asks both before each call, and
+logs the reason if not (logger "networkx", level DEBUG).
+
+can_run: what is asked for must have a meaning for arrays. Weights are looked at only where the
+graph will be converted anyway, or was; else the call itself raises NotImplementedError with the
+same reason, and NetworkX goes on to the next backend.
+
+should_run: a conversion walks all edges, once per graph and attribute; NetworkX keeps the result
+until the graph changes. A search that looks at a few nodes is not worth one."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Dict, Optional, Union
+
+import networkx as nx
+
+from ._speed import compiled
+from .nodes import NAME, NodeGraph, convert_from_nx
+
+Answer = Union[bool, str]
+
+# Nodes plus arcs from which on one pass is worth a conversion, and so is one search per node.
+PASS_FROM = 3000 if compiled else 2**62
+PAIRS_FROM = 60 if compiled else 400
+
+LOCAL = {"bidirectional_shortest_path", "has_path", "bidirectional_dijkstra",
+         "descendants_at_distance"}
+PAIRS = {"all_pairs_shortest_path", "all_pairs_shortest_path_length", "all_pairs_dijkstra",
+         "all_pairs_dijkstra_path", "all_pairs_dijkstra_path_length",
+         "all_pairs_bellman_ford_path", "all_pairs_bellman_ford_path_length", "floyd_warshall",
+         "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance", "johnson",
+         "eccentricity", "diameter", "radius", "center", "average_shortest_path_length"}
+SETTLING = {"single_source_dijkstra", "single_source_dijkstra_path",
+            "single_source_dijkstra_path_length", "dijkstra_path", "dijkstra_path_length",
+            "multi_source_dijkstra", "multi_source_dijkstra_path",
+            "multi_source_dijkstra_path_length", "dijkstra_predecessor_and_distance",
+            "bidirectional_dijkstra", "all_pairs_dijkstra", "all_pairs_dijkstra_path",
+            "all_pairs_dijkstra_path_length", "eccentricity", "diameter", "radius", "center"}
+
+_signatures: Dict[str, inspect.Signature] = {}
+
+
+def arguments_of(name: str, args: Any, kwargs: Any) -> Optional[Dict[str, Any]]:
+    """Arguments by name; None: they do not fit, and NetworkX will say so."""
+    if name not in _signatures:
+        from . import FUNCTIONS
+        _signatures[name] = inspect.signature(FUNCTIONS[name])
+    try:
+        bound = _signatures[name].bind(*args, **kwargs)
+    except TypeError:
+        return None
+    bound.apply_defaults()
+    return bound.arguments
+
+
+def refusal(given: Dict[str, Any]) -> Optional[str]:
+    """What no graph makes possible."""
+    if callable(given.get("weight")):
+        return "weight is a function of edges"
+    if given.get("sort_neighbors") is not None:
+        return "sort_neighbors is a function of nodes"
+    if given.get("sp") is not None:
+        return "sp has the distances already"
+    for name in ("cutoff", "depth_limit", "distance"):
+        value = given.get(name)
+        if value is not None and (not isinstance(value, (int, float)) or value != value):
+            return f"{name} is neither an integer nor a float"
+    sources = given.get("sources")
+    if "sources" in given and hasattr(sources, "__next__"):
+        return "sources is an iterator, which can be read once only"
+    if given.get("usebounds") is True and given.get("e") is None:
+        return "usebounds asks for a few searches, not for all"
+    return None
+
+
+def can_run(name: str, args: Any, kwargs: Any) -> Answer:
+    """True, or why not."""
+    given = arguments_of(name, args, kwargs)
+    if given is None:
+        return "the arguments do not fit"
+    reason = refusal(given)
+    if reason is not None:
+        return reason
+    graph, weight = given["G"], given.get("weight")
+    if name == "center" and is_tree_like(graph, given):
+        return "of a tree NetworkX finds the center by pruning leaves"
+    if weight is None:
+        return True
+    found = converted(graph, weight)
+    if found is None and isinstance(graph, nx.Graph) and worth(name, graph, given) is True:
+        found = convert_now(graph, weight)
+    return True if found is None else weight_refusal(name, found, given)
+
+
+def is_tree_like(graph: Any, given: Dict[str, Any]) -> bool:
+    return (given.get("e") is None and given.get("weight") is None and not graph.is_directed()
+            and isinstance(graph, nx.Graph) and graph.number_of_edges() <= max(len(graph) - 1, 0))
+
+
+def weight_refusal(name: str, graph: NodeGraph, given: Dict[str, Any]) -> Answer:
+    """Why the weights of a graph cannot be used in this call; or True."""
+    weights = graph.attributes.get(given["weight"])
+    if weights is None:
+        return f"the graph was converted without {given['weight']!r}"
+    if weights.reason is not None:
+        return weights.reason
+    settling = name in SETTLING or given.get("method", "") == "dijkstra"
+    if settling and weights.least < 0:
+        return "Dijkstra's algorithm with a negative weight"
+    return True
+
+
+def converted(graph: Any, weight: Any) -> Optional[NodeGraph]:
+    """The graph as arrays, if it is one or NetworkX has kept it."""
+    if isinstance(graph, NodeGraph):
+        return graph
+    kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get(NAME, {})
+    for found in kept.values():
+        if isinstance(found, NodeGraph) and (weight is None or weight in found.attributes):
+            return found
+    return None
+
+
+def convert_now(graph: Any, weight: Any) -> Optional[NodeGraph]:
+    """Converts and puts the result where NetworkX keeps it; it then finds it there."""
+    cache = getattr(graph, "__networkx_cache__", None)
+    if cache is None or not nx.config.cache_converted_graphs:
+        return None
+    made = convert_from_nx(graph, edge_attrs={weight: 1}, preserve_graph_attrs=True)
+    key = frozenset({(weight, 1)}), False
+    cache.setdefault("backends", {}).setdefault(NAME, {})[key] = made
+    return made
+
+
+def should_run(name: str, args: Any, kwargs: Any) -> Answer:
+    """True, or why it would not be quicker."""
+    given = arguments_of(name, args, kwargs)
+    if given is None:
+        return "the arguments do not fit"
+    graph = given["G"]
+    if not isinstance(graph, nx.Graph):
+        return True
+    return worth(name, graph, given)
+
+
+def worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
+    """Whether a call saves more than it costs."""
+    if given.get("e") is not None:
+        return "e has the eccentricities already"
+    size = len(graph) + (1 if graph.is_directed() else 2) * graph.number_of_edges()
+    if name in PAIRS or (name.startswith("shortest_path") and given["source"] is None
+                         and given["target"] is None):
+        if name == "eccentricity" and given["v"] is not None:
+            return one_pass(graph, given, size)
+        if size < PAIRS_FROM:
+            return f"a graph with {size} nodes and arcs is too small"
+        return True
+    if name in LOCAL or is_local(given):
+        if converted(graph, given.get("weight")) is None:
+            return "a search between two nodes is not worth converting the whole graph"
+        return True if size >= PASS_FROM else f"a graph with {size} nodes and arcs is too small"
+    return one_pass(graph, given, size)
+
+
+def is_local(given: Dict[str, Any]) -> bool:
+    """Whether the search may end after a few nodes."""
+    limits = [given.get(name) for name in ("cutoff", "depth_limit", "distance")]
+    between = given.get("source") is not None and given.get("target") is not None
+    return between or any(limit is not None for limit in limits)
+
+
+def one_pass(graph: Any, given: Dict[str, Any], size: int) -> Answer:
+    if size < PASS_FROM:
+        if not compiled:
+            return "without the extension module one pass is not worth a conversion"
+        return f"a graph with {size} nodes and arcs is too small"
+    return True
+
+

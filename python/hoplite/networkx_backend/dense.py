@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths between all pairs, and what is measured by them."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import networkx as nx
+import numpy as np
+
+from .. import NegativeCycleError, apsp, apsp_rows, sssp
+from ._speed import walk
+from .nodes import EXACT, NO_VERTEX, NodeGraph
+from .unweighted import Search, limit_of
+from .weighted import Settled, not_negative, tree_paths
+
+CYCLE = "with a negative cycle NetworkX's numbers depend on the order of its steps"
+
+
+def same_bits(graph: NodeGraph, attribute: Any) -> Optional[str]:
+    """The variant that adds up distances as NetworkX's searches do."""
+    weights = graph.weights(attribute)
+    if weights is None or not weights.real:
+        return None
+    return "johnson" if weights.least < 0 else "dijkstra"
+
+
+def matrix_of(graph: NodeGraph, attribute: Any) -> Any:
+    """All distances; what is not reached is NO_DISTANCE or infinite."""
+    if not graph.nodes:
+        return np.empty((0, 0))
+    try:
+        return apsp(graph.library(attribute), **graph.how(len(graph.nodes))).distances
+    except NegativeCycleError:
+        raise NotImplementedError(CYCLE) from None
+
+
+def as_floats(matrix: Any) -> Any:
+    if matrix.dtype.kind == "f":
+        return matrix
+    found = matrix.astype(np.float64)
+    found[matrix == np.iinfo(matrix.dtype).max] = math.inf
+    return found
+
+
+def floyd_warshall_numpy(G: NodeGraph, nodelist: Any = None, weight: Any = "weight") -> Any:
+    if nodelist is not None and not len(nodelist) == len(G) == len(set(nodelist)):
+        raise nx.NetworkXError("nodelist must contain every node in G with no repeats."
+                               "If you wanted a subgraph of G use G.subgraph(nodelist)")
+    numbers = None if nodelist is None else [G.find(node) for node in nodelist]
+    if numbers is not None and min(numbers, default=0) < 0:
+        raise NotImplementedError("nodelist has nodes that the graph has not")
+    found = as_floats(matrix_of(G, weight))
+    return found if numbers is None else found[np.ix_(numbers, numbers)]
+
+
+def infinity() -> float:
+    return math.inf
+
+
+def edge_order(graph: NodeGraph, u: int) -> Any:
+    """The neighbours of u in the order in which G.edges comes to them: an undirected edge comes
+    with its earlier end."""
+    ends = graph.out.targets[graph.out.offsets[u]:graph.out.offsets[u + 1]]
+    if graph.directed:
+        return ends
+    return np.concatenate((np.sort(ends[ends < u]), ends[ends >= u]))
+
+
+class Table:
+    """Distances as NetworkX's Floyd-Warshall algorithm returns them: integers where all weights
+    are, and 0 from a node to itself; floats else, since a missing weight is 1.0 there."""
+
+    def __init__(self, graph: NodeGraph, attribute: Any) -> None:
+        weights = graph.weights(attribute)
+        self.graph = graph
+        self.whole = weights is not None and not (weights.real or weights.missing)
+        if self.whole and weights is not None and len(graph.nodes) * weights.most > EXACT:
+            raise NotImplementedError("distances above 2**53")
+        self.rest = np.empty(len(graph.nodes), bool)
+
+    def order(self, u: int) -> Any:
+        """u, its neighbours, all others in the graph's order."""
+        ends = edge_order(self.graph, u)
+        ends = ends[ends != u]
+        self.rest[:] = True
+        self.rest[u] = False
+        self.rest[ends] = False
+        return np.concatenate(([u], ends, np.flatnonzero(self.rest))).astype(np.uint32)
+
+    def row(self, u: int, distances: Any) -> Any:
+        whole = (np.isfinite(distances).astype(np.uint8) if self.whole
+                 else np.zeros(len(distances), np.uint8))
+        whole[u] = 1
+        found: Any = defaultdict(infinity)
+        found.update(walk.table(self.graph.nodes, self.order(u), distances, whole, "d"))
+        return found
+
+
+def floyd_warshall(G: NodeGraph, weight: Any = "weight") -> Dict[Any, Any]:
+    table = Table(G, weight)
+    matrix = as_floats(matrix_of(G, weight))
+    return {node: table.row(u, matrix[u]) for u, node in enumerate(G.nodes)}
+
+
+def floyd_warshall_predecessor_and_distance(G: NodeGraph, weight: Any = "weight") -> Any:
+    table = Table(G, weight)
+    dist, pred = {}, {}
+    for u, node in enumerate(G.nodes):
+        distances, parents = tree_from(G, u, weight)
+        dist[node] = table.row(u, as_floats(distances))
+        pred[node] = predecessors(G, u, parents)
+    return {G.nodes[u]: pred[G.nodes[u]] for u in with_edges(G)}, dist
+
+
+def tree_from(graph: NodeGraph, u: int, attribute: Any) -> Tuple[Any, Any]:
+    try:
+        found = sssp(graph.library(attribute), u, **graph.how())
+    except NegativeCycleError:
+        raise NotImplementedError(CYCLE) from None
+    return found.distances, found.parents
+
+
+def with_edges(graph: NodeGraph) -> List[int]:
+    """Vertices in the order in which G.edges comes to them."""
+    n = len(graph.nodes)
+    tails = np.repeat(np.arange(n, dtype=np.uint32), np.diff(graph.out.offsets))
+    if not graph.directed:
+        once = graph.out.targets >= tails
+        tails = np.stack((tails[once], graph.out.targets[once]), axis=1).ravel()
+    first = np.sort(np.unique(tails, return_index=True)[1])
+    found: List[int] = tails[first].tolist()
+    return found
+
+
+def predecessors(graph: NodeGraph, u: int, parents: Any) -> Dict[Any, Any]:
+    """The node before each node that u reaches, neighbours first; a self-loop counts."""
+    ends = edge_order(graph, u)
+    others = parents != NO_VERTEX
+    others[u] = False
+    others[ends] = False
+    order = np.concatenate((ends, np.flatnonzero(others))).astype(np.uint32)
+    return dict(zip(walk.take(graph.nodes, order), walk.take(graph.nodes, parents[order])))
+
+
+def johnson(G: NodeGraph, weight: Any = "weight") -> Dict[Any, Any]:
+    weights = G.weights(weight)
+    if weights is None or weights.least >= 0:
+        return {node: Settled(G, [u], weight).paths() for u, node in enumerate(G.nodes)}
+    numbers = np.arange(len(G.nodes), dtype=np.uint32)
+    try:
+        sssp(G.library(weight), numbers, parents=False, **G.how())
+    except NegativeCycleError:
+        raise nx.NetworkXUnbounded("Negative cycle detected.") from None
+    made = {}
+    for u, node in enumerate(G.nodes):
+        distances, parents = tree_from(G, u, weight)
+        order = np.argsort(distances, kind="stable").astype(np.uint32)
+        order = order[parents[order] != NO_VERTEX]
+        parents[u] = NO_VERTEX
+        first = np.concatenate((np.array([u], np.uint32), order[order != u]))
+        made[node] = tree_paths(G, first, parents)
+    return made
+
+
+# Measures.
+
+
+def by_rows(graph: NodeGraph, attribute: Any, use: Callable[[Any, Any], None]) -> None:
+    """Hands blocks of rows of distances, with what is reached, to a function."""
+    def block(_first: int, rows: Any) -> None:
+        far = math.inf if rows.dtype.kind == "f" else np.iinfo(rows.dtype).max
+        use(rows, rows != far)
+
+    apsp_rows(graph.library(attribute), block, variant=same_bits(graph, attribute),
+              **graph.how(len(graph.nodes)))
+
+
+def farthest(graph: NodeGraph, attribute: Any) -> List[Any]:
+    """The eccentricity of each node."""
+    not_negative(graph, attribute)
+    found: List[Any] = []
+
+    def use(rows: Any, reached: Any) -> None:
+        if not reached.all():
+            raise infinite(graph)
+        found.extend(rows.max(axis=1).tolist())
+
+    if graph.nodes:
+        by_rows(graph, attribute, use)
+    return found
+
+
+def infinite(graph: NodeGraph) -> Exception:
+    text = ("Found infinite path length because the digraph is not strongly connected"
+            if graph.directed else
+            "Found infinite path length because the graph is not connected")
+    return nx.NetworkXError(text)
+
+
+def farthest_from(graph: NodeGraph, number: int, attribute: Any) -> Any:
+    if attribute is None:
+        levels = Search(graph.out, [number], limit_of(None), parents=False)
+        if len(levels.order) != len(graph.nodes):
+            raise infinite(graph)
+        return len(levels.starts) - 2
+    found = Settled(graph, [number], attribute)
+    if len(found.order) != len(graph.nodes):
+        raise infinite(graph)
+    return found.distance(int(found.order[-1]))
+
+
+def eccentricity(G: NodeGraph, v: Any = None, sp: Any = None, weight: Any = None) -> Any:
+    if sp is not None:
+        raise NotImplementedError("sp has the distances already")
+    if v is None:
+        return dict(zip(G.nodes, farthest(G, weight)))
+    number = G.find(v)
+    if number >= 0:
+        return farthest_from(G, number, weight)
+    if not hasattr(v, "__iter__"):
+        raise NotImplementedError("v is neither a node nor a collection of nodes")
+    return {node: farthest_from(G, G.find(node), weight) for node in v if node in G}
+
+
+def eccentricities(graph: NodeGraph, e: Any, usebounds: bool, weight: Any) -> Dict[Any, Any]:
+    if usebounds is True and e is None and not graph.directed:
+        raise NotImplementedError("usebounds asks for a few searches, not for all")
+    found: Dict[Any, Any] = eccentricity(graph, weight=weight) if e is None else e
+    return found
+
+
+def diameter(G: NodeGraph, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
+    return max(eccentricities(G, e, usebounds, weight).values())
+
+
+def radius(G: NodeGraph, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
+    return min(eccentricities(G, e, usebounds, weight).values())
+
+
+def center(G: NodeGraph, e: Any = None, usebounds: bool = False, weight: Any = None) -> List[Any]:
+    few = len(G.out.targets) <= max(2 * len(G) - 2, 0)
+    if e is None and weight is None and not G.directed and few:
+        raise NotImplementedError("of a tree NetworkX finds the center by pruning leaves")
+    every = eccentricities(G, e, usebounds, weight)
+    least = min(every.values())
+    return [node for node in every if every[node] == least]
+
+
+def all_reach_all(graph: NodeGraph) -> bool:
+    """Whether one node reaches all others, and they it."""
+    return all(len(Search(rows, [0], limit_of(None), parents=False).order) == len(graph.nodes)
+               for rows in ((graph.out, graph.into) if graph.directed else (graph.out,)))
+
+
+METHODS = ("unweighted", "dijkstra", "bellman-ford", "floyd-warshall", "floyd-warshall-numpy")
+
+
+def average_shortest_path_length(G: NodeGraph, weight: Any = None, method: Any = None) -> Any:
+    if method is None:
+        method = "unweighted" if weight is None else "dijkstra"
+    if method not in METHODS:
+        raise ValueError(f"method not supported: {method}")
+    n = len(G)
+    if n == 0:
+        raise nx.NetworkXPointlessConcept(
+            "the null graph has no paths, thus there is no average shortest path length")
+    if n == 1:
+        return 0
+    if not all_reach_all(G):
+        raise nx.NetworkXError("Graph is not strongly connected." if G.directed
+                               else "Graph is not connected.")
+    attribute = None if method == "unweighted" else weight
+    if method == "dijkstra":
+        not_negative(G, attribute)
+    total: List[Any] = []
+
+    def use(rows: Any, _reached: Any) -> None:
+        total.append(rows.sum().item())
+
+    try:
+        by_rows(G, attribute, use)
+    except NegativeCycleError:
+        if method == "bellman-ford":
+            raise nx.NetworkXUnbounded("Negative cycle detected.") from None
+        raise NotImplementedError(CYCLE) from None
+    return sum(total) / (n * (n - 1))
+
+

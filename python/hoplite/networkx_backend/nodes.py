@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs of NetworkX as arrays, and back.
+
+A :class:`NodeGraph` numbers the nodes in NetworkX's order and keeps two things: the rows in the
+order in which NetworkX has the neighbours of each node, from which every order of its results
+follows; and the library's graph, whose rows are sorted, made when it is first needed. Parallel
+edges are one edge of the least weight, which is what every function here makes of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+import networkx as nx
+import numpy as np
+
+from .. import Graph
+from . import _slow
+from ._speed import walk
+
+NAME = "hoplite"
+NO_VERTEX = 2**32 - 1
+ALONE = 2**15  # nodes and arcs to look at, up to which one thread is quickest
+EXACT = 2**53  # integers up to here are doubles too
+
+
+class Rows(NamedTuple):
+    """Neighbours in NetworkX's order: those of v are targets[offsets[v]:offsets[v + 1]]."""
+
+    offsets: Any
+    targets: Any
+
+
+class Weights:
+    """One attribute of the edges, in the order of the rows. `reason`: why it cannot be used."""
+
+    def __init__(self, raw: Any, kinds: Any, reason: Optional[str], n: int) -> None:
+        self.reason = reason
+        self.values = raw
+        self.kinds: Any = None  # which are integers, where some are and some are not
+        self.missing = False
+        self.least: Any = 0
+        self.most: Any = 0
+        if reason is None and len(raw):
+            self._settle_type(raw, kinds, n)
+
+    def _settle_type(self, raw: Any, kinds: Any, n: int) -> None:
+        some_real = bool((kinds == _slow.REAL).any())
+        self.missing = bool((kinds == _slow.MISSING).any())
+        if some_real and kinds.any():
+            whole = kinds != _slow.REAL
+            if np.abs(raw[whole]).max() > EXACT:
+                self.reason = "integers above 2**53 are mixed with floats"
+                return
+            self.values = np.where(whole, raw, raw.view(np.float64))
+            self.kinds = whole.view(np.uint8)
+        elif some_real:
+            self.values = raw.view(np.float64)
+        self.least, self.most = self.values.min().item(), self.values.max().item()
+        largest = max(abs(self.least), abs(self.most))
+        if not some_real and largest * (n + 1) >= 2**62:
+            self.reason = f"sums of weights up to {largest} may not fit 64 bits"
+        elif some_real and not math.isfinite(largest * (n + 1)):
+            self.reason = f"sums of weights up to {largest} may be infinite"
+
+    @property
+    def real(self) -> bool:
+        return bool(self.values.dtype.kind == "f")
+
+
+class NodeGraph:
+    """A graph of NetworkX as arrays: what `convert_from_nx` gives."""
+
+    __networkx_backend__ = NAME
+
+    def __init__(self, nodes: List[Any], plain: bool, directed: bool, multigraph: bool, out: Rows,
+                 into: Rows, attributes: Dict[str, Weights]) -> None:
+        self.nodes, self.plain = nodes, plain
+        self.directed, self.multigraph = directed, multigraph
+        self.out, self.into = out, into  # the same rows if undirected
+        self.attributes = attributes
+        self.graph: Dict[str, Any] = {}
+        self._index: Optional[Dict[Any, int]] = None
+        self._library: Dict[Tuple[Optional[str], bool], Graph] = {}
+        self._backwards: Dict[str, Any] = {}
+
+    def is_directed(self) -> bool:
+        return self.directed
+
+    def is_multigraph(self) -> bool:
+        return self.multigraph
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Any:
+        return iter(self.nodes)
+
+    def __contains__(self, node: Any) -> bool:
+        return self.find(node) >= 0
+
+    def order(self) -> int:
+        return len(self.nodes)
+
+    number_of_nodes = order
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        return f"<NodeGraph: {kind}, {len(self.nodes)} nodes, {len(self.out.targets)} arcs>"
+
+    @property
+    def index(self) -> Dict[Any, int]:
+        """The number of each node."""
+        if self._index is None:
+            self._index = dict(zip(self.nodes, range(len(self.nodes))))
+        return self._index
+
+    def find(self, node: Any) -> int:
+        """The number of a node; -1 if there is none."""
+        if self.plain and type(node) is int:
+            return node if 0 <= node < len(self.nodes) else -1
+        try:
+            return self.index.get(node, -1)
+        except TypeError:  # not hashable, so not a node
+            return -1
+
+    def weights(self, attribute: Any) -> Optional[Weights]:
+        """The weights by attribute; None: each edge counts 1."""
+        if attribute is None:
+            return None
+        found = self.attributes.get(attribute)
+        if found is None:
+            raise NotImplementedError(f"the graph was converted without {attribute!r}")
+        if found.reason is not None:
+            raise NotImplementedError(found.reason)
+        return found
+
+    def arc_weights(self, attribute: Any, back: bool = False) -> Any:
+        """The weights of all arcs, or None, of the rows in or out."""
+        found = self.weights(attribute)
+        if found is None:
+            return None
+        if not back or not self.directed:
+            return found.values
+        if attribute not in self._backwards:
+            self._backwards[attribute] = found.values[self.backward_arcs()]
+        return self._backwards[attribute]
+
+    def backward_arcs(self) -> Any:
+        """For each arc in `into` the one in `out` that it is."""
+        n = len(self.nodes)
+        tails = np.repeat(np.arange(n), np.diff(self.out.offsets))
+        heads = np.repeat(np.arange(n), np.diff(self.into.offsets))
+        found = np.empty(len(tails), np.int64)
+        found[np.lexsort((self.into.targets, heads))] = np.lexsort((tails, self.out.targets))
+        return found
+
+    def arc_kinds(self, attribute: Any, back: bool = False) -> Any:
+        """Which arcs have integers, where some have floats; else None."""
+        found = self.weights(attribute)
+        if found is None or found.kinds is None:
+            return None
+        return found.kinds[self.backward_arcs()] if back and self.directed else found.kinds
+
+    def how(self, searches: int = 1) -> Any:
+        """Keywords for the library: small work is not worth waking threads."""
+        small = searches * (len(self.nodes) + len(self.out.targets)) < ALONE
+        return {"threads": 1} if small else {}
+
+    def library(self, attribute: Any = None, back: bool = False) -> Graph:
+        """The library's graph."""
+        back = back and self.directed
+        key = attribute, back
+        if key not in self._library:
+            rows = self.into if back else self.out
+            values = self.arc_weights(attribute, back)
+            self._library[key] = Graph.from_csr(
+                rows.offsets, rows.targets, values, directed=self.directed,
+                trusted=is_sorted(rows), **self.how())
+        return self._library[key]
+
+
+def is_sorted(rows: Rows) -> bool:
+    """Whether every row is ascending, as the library's are."""
+    if len(rows.targets) < 2:
+        return True
+    falls = rows.targets[1:] <= rows.targets[:-1]
+    starts = rows.offsets[1:-1]
+    starts = starts[(starts > 0) & (starts < len(rows.targets))]
+    falls[starts - 1] = False
+    return not falls.any()
+
+
+def read_rows(adjacency: Any, nodes: List[Any], plain: bool, multigraph: bool,
+              attribute: Any = None, weighted: bool = False) -> Tuple[Rows, Optional[Weights]]:
+    """Walks dicts of dicts, by the extension where they are plain dicts."""
+    way: Any = walk
+    arcs = way.count(adjacency)
+    if arcs < 0:
+        way = _slow
+        arcs = way.count(adjacency)
+    offsets, targets = np.zeros(len(nodes) + 1, np.int64), np.empty(arcs, np.uint32)
+    raw = np.empty(arcs, np.int64) if weighted else None
+    kinds = np.empty(arcs, np.uint8) if weighted else None
+    index = None if plain else dict(zip(nodes, range(len(nodes))))
+    code = way.rows(adjacency, index, attribute, multigraph, offsets, targets, raw, kinds)
+    if code in (1, 2):  # it needs an index, or finds something else than dicts inside
+        index = dict(zip(nodes, range(len(nodes))))
+        way = walk if code == 1 else _slow
+        code = way.rows(adjacency, index, attribute, multigraph, offsets, targets, raw, kinds)
+        if code == 2:
+            code = _slow.rows(adjacency, index, attribute, multigraph, offsets, targets, raw,
+                              kinds)
+    reason = code if isinstance(code, str) else None
+    rows = Rows(offsets, targets)
+    return rows, Weights(raw, kinds, reason, len(nodes)) if weighted else None
+
+
+def convert_from_nx(
+    graph: Any, *, edge_attrs: Optional[Dict[str, Any]] = None,
+    node_attrs: Optional[Dict[str, Any]] = None, preserve_edge_attrs: bool = False,
+    preserve_node_attrs: bool = False, preserve_graph_attrs: bool = False,
+    name: Optional[str] = None, graph_name: Optional[str] = None,
+) -> NodeGraph:
+    """A graph of NetworkX as arrays, with the weights that `edge_attrs` names (their defaults must
+    be 1). Other attributes stay behind."""
+    if preserve_edge_attrs:
+        raise NotImplementedError("weights that are computed by a function are not known here")
+    adjacency = graph._adj
+    multigraph, directed = graph.is_multigraph(), graph.is_directed()
+    nodes, plain = (walk if type(adjacency) is dict else _slow).nodes(adjacency)
+    wanted = list(edge_attrs or ())
+    attributes: Dict[str, Weights] = {}
+    out: Optional[Rows] = None
+    for attribute in wanted:
+        rows, weights = read_rows(adjacency, nodes, plain, multigraph, attribute, True)
+        assert weights is not None
+        attributes[attribute] = weights
+        out = rows if weights.reason is None else out
+    if out is None:
+        out, _ = read_rows(adjacency, nodes, plain, multigraph)
+    into = read_rows(graph._pred, nodes, plain, multigraph)[0] if directed else out
+    made = NodeGraph(nodes, plain, directed, multigraph, out, into, attributes)
+    if preserve_graph_attrs:
+        made.graph = graph.graph
+    return made
+
+
+def convert_to_nx(found: Any, *, name: Optional[str] = None) -> Any:
+    """A graph of NetworkX with the nodes, edges and weights that were kept. Results that are not
+    graphs are returned as they are."""
+    if not isinstance(found, NodeGraph):
+        return found
+    if found.multigraph:
+        raise NotImplementedError("parallel edges were made one and cannot be told apart again")
+    made = nx.DiGraph() if found.directed else nx.Graph()
+    made.graph.update(found.graph)
+    made.add_nodes_from(found.nodes)
+    tails = np.repeat(np.arange(len(found.nodes), dtype=np.uint32), np.diff(found.out.offsets))
+    ends = zip(walk.take(found.nodes, tails), walk.take(found.nodes, found.out.targets))
+    made.add_edges_from(ends)
+    for attribute, weights in found.attributes.items():
+        if weights.reason is None:
+            ends = zip(walk.take(found.nodes, tails), walk.take(found.nodes, found.out.targets))
+            for (u, v), value in zip(ends, weights.values.tolist()):
+                made._adj[u][v][attribute] = value
+    return made

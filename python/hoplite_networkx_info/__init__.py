@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What NetworkX asks of every installed backend when it is imported: names and a few words. So
+this is a package of its own, which loads neither the library nor NumPy."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+SETTLED = ("Distances, their order and paths equal NetworkX's; weights are integers or floats, "
+           "none negative.")
+RELAXED = "Distances, their order, predecessors and paths equal NetworkX's, at the speed of C."
+SEARCH = "Results and their order equal NetworkX's."
+TIES = "Of several shortest paths another one may be found."
+
+FUNCTIONS: Dict[str, str] = {
+    "connected_components": SEARCH,
+    "number_connected_components": SEARCH,
+    "node_connected_component": SEARCH,
+    "is_connected": SEARCH,
+    "weakly_connected_components": SEARCH,
+    "number_weakly_connected_components": SEARCH,
+    "is_weakly_connected": SEARCH,
+    "bfs_edges": SEARCH,
+    "bfs_tree": SEARCH,
+    "bfs_predecessors": SEARCH,
+    "bfs_successors": SEARCH,
+    "bfs_layers": SEARCH,
+    "descendants_at_distance": SEARCH,
+    "descendants": SEARCH,
+    "ancestors": SEARCH,
+    "single_source_shortest_path": SEARCH,
+    "single_source_shortest_path_length": SEARCH,
+    "single_target_shortest_path": SEARCH,
+    "single_target_shortest_path_length": SEARCH,
+    "all_pairs_shortest_path": SEARCH,
+    "all_pairs_shortest_path_length": SEARCH,
+    "bidirectional_shortest_path": SEARCH,
+    "predecessor": SEARCH,
+    "has_path": SEARCH,
+    "single_source_dijkstra": SETTLED,
+    "single_source_dijkstra_path": SETTLED,
+    "single_source_dijkstra_path_length": SETTLED,
+    "dijkstra_path": SETTLED,
+    "dijkstra_path_length": SETTLED,
+    "multi_source_dijkstra": SETTLED,
+    "multi_source_dijkstra_path": SETTLED,
+    "multi_source_dijkstra_path_length": SETTLED,
+    "dijkstra_predecessor_and_distance": SETTLED,
+    "bidirectional_dijkstra": TIES,
+    "single_source_bellman_ford": RELAXED,
+    "single_source_bellman_ford_path": RELAXED,
+    "single_source_bellman_ford_path_length": RELAXED,
+    "bellman_ford_path": RELAXED,
+    "bellman_ford_path_length": RELAXED,
+    "bellman_ford_predecessor_and_distance": RELAXED,
+    "goldberg_radzik": TIES,
+    "negative_edge_cycle": "Exact also where rounding would hide a cycle, or show one.",
+    "find_negative_cycle": RELAXED,
+    "floyd_warshall": "Distances of floats may differ in the last digits.",
+    "floyd_warshall_numpy": "Distances of floats may differ in the last digits.",
+    "floyd_warshall_predecessor_and_distance": TIES,
+    "johnson": TIES,
+    "all_pairs_dijkstra": SETTLED,
+    "all_pairs_dijkstra_path": SETTLED,
+    "all_pairs_dijkstra_path_length": SETTLED,
+    "all_pairs_bellman_ford_path": RELAXED,
+    "all_pairs_bellman_ford_path_length": RELAXED,
+    "eccentricity": "In parallel over the nodes.",
+    "diameter": "In parallel over the nodes.",
+    "radius": "In parallel over the nodes.",
+    "center": "In parallel over the nodes.",
+    "average_shortest_path_length": "In parallel over the nodes.",
+    "shortest_path": SEARCH + " With weights from one node to another: " + TIES,
+    "shortest_path_length": SEARCH,
+}
+
+
+def get_info() -> Dict[str, Any]:
+    """For the entry point networkx.backend_info."""
+    return {
+        "backend_name": "hoplite",
+        "project": "hoplite",
+        "package": "hoplite",
+        "short_summary": "Components, breadth-first search and shortest paths on all cores.",
+        "functions": {name: {"additional_docs": text} for name, text in FUNCTIONS.items()},
+    }

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NetworkX's own tests on the backend, those that call its functions, with the counter that sees
+whether they did. tools/networkx_campaign runs all of networkx.algorithms."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+FOLDERS = ["shortest_paths", "components", "traversal", "tests.test_distance_measures",
+           "tests.test_dag"]
+
+
+def upstream(*arguments, **environment):
+    path = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "call_counter",
+         *arguments, "--pyargs", *(f"networkx.algorithms.{folder}" for folder in FOLDERS)],
+        env={**os.environ, "PYTHONPATH": path, "NETWORKX_TEST_BACKEND": "hoplite",
+             "NETWORKX_FALLBACK_TO_NX": "True", **environment},
+        capture_output=True, text=True, check=False)
+
+
+def test_all_pass_and_every_function_ran():
+    # The tests of bounds repeat what the others do, 400 times.
+    done = upstream("-k", "not use_bounds_on_off_consistency")
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+
+
+def test_the_counter_sees_what_did_not_run():
+    done = upstream("-k", "test_bfs and not test_successor", HOPLITE_COUNT="bfs_edges,johnson")
+    assert done.returncode == 1
+    assert "never ran in the backend: johnson" in done.stdout
