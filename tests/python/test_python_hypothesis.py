@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Any arrays, of any type, shape, stride and byte order: the answer is right, or there is a clear
 exception of an expected kind; never a crash. HOPLITE_TEST_EXAMPLES sets how many are tried (of each
-kind); the run with the address sanitizer is described in CONTRIBUTING.md."""
+kind). In a build with gcc's address sanitizer this is run with it."""
 
 import os
 
