@@ -182,6 +182,11 @@ def test_arrow():
                  pa.concat_tables([table, table])[4:]):
         graph = hoplite.Graph.from_arrow(form, "from", "to", "w")
         assert graph.hash() == expected.hash()
+    # An array of structs that was sliced has an offset, which its columns do not have.
+    more = pa.StructArray.from_arrays(
+        [pa.array([9, *edges[:, i], 9]) for i in (0, 1)] + [pa.array([9.0, 1.5, 2, 3, 4, 9.0])],
+        ["from", "to", "w"])
+    assert hoplite.Graph.from_arrow(more[1:5], "from", "to", "w").hash() == expected.hash()
     assert hoplite.Graph.from_arrow(table.select(["from", "to"])).edges == 4
     assert hoplite.Graph.from_arrow(table.slice(0, 0), "from", "to").vertices == 0
     offsets, targets = pa.array([9, 0, 1, 2])[1:], pa.array([1, 0], pa.int32())
