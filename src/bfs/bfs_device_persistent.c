@@ -59,12 +59,12 @@ static void report(hop_context *context, const hop__scheduler *scheduler) {
     const hop__schedule_counts *counts = &scheduler->counts;
     if (!scheduler->schedule.counted)
         return;
-    hop__count(context, "claims", counts->claims);
-    hop__count(context, "empty claims", counts->empties);
-    hop__count(context, "looks", counts->looks);
-    hop__count(context, "takes", counts->takes);
-    hop__count(context, "swaps", counts->swaps);
-    hop__count(context, "swap retries", counts->retries);
+    hop__count(context, "operations", counts->operations);
+    hop__count(context, "retries", counts->retries);
+    hop__count(context, "polls", counts->empties);
+    hop__count(context, "pops", counts->takes);
+    hop__count(context, "pushes", counts->puts[0]);
+    hop__count(context, "waits", counts->looks - counts->takes);
 }
 
 static hop_status run(hop_context *context, hop__bfs_task *task) {

@@ -17,7 +17,8 @@ typedef struct search {
     u32 max_level; /* vertices of this level are not expanded */
 } search;
 
-FN void search_open(const search *job, u32 vertex, u64 *at, u64 *end) {
+FN void search_open(const search *job, u32 q, u32 vertex, u64 *at, u64 *end) {
+    (void)q;
     *at = job->offsets[vertex];
     *end = job->offsets[vertex + 1];
 }

@@ -73,14 +73,15 @@
 #define QUEUE_SPAN  67
 #define QUEUE_WORDS 96
 
-/* What an item counts; `swaps` and `retries` are of compare-and-swap. */
+/* What an item counts: operations at either end that got tickets, those at the front that found
+ * none, compare-and-swaps that came too late; looks at slots, and tokens taken. */
 typedef struct queue_counts {
-    u32 claims, empties, looks, takes, swaps, retries;
+    u32 operations, empties, retries, looks, takes;
 } queue_counts;
 #if QUEUE_COUNTED
 #define QUEUE_COUNT(counter, amount) ((counter) += (amount))
 #else
-#define QUEUE_COUNT(counter, amount) ((void)(amount))
+#define QUEUE_COUNT(counter, amount) ((void)&(counter), (void)(amount))
 #endif
 
 typedef struct queue {
@@ -118,8 +119,8 @@ FN u32 queue_swap(const queue *q, u32 end, u32 wanted, u32 *ticket, queue_counts
         if (granted == 0)
             return 0;
         u32 seen = atomic_cas_u32(&q->words[end], at, at + granted);
-        QUEUE_COUNT(counts->swaps, 1);
         if (seen == at) {
+            QUEUE_COUNT(counts->operations, 1);
             *ticket = at;
             return granted;
         }
@@ -132,8 +133,8 @@ FN u32 queue_swap(const queue *q, u32 end, u32 wanted, u32 *ticket, queue_counts
 /* Tickets of the front: up to `wanted` of them from *ticket on. Returns how many; QUEUE_CAS gives
  * one at most. */
 FN u32 queue_claim(const queue *q, u32 wanted, u32 *ticket, queue_counts *counts) {
-    QUEUE_COUNT(counts->claims, 1);
 #if QUEUE == QUEUE_RETRY_FREE
+    QUEUE_COUNT(counts->operations, 1);
     *ticket = atomic_add_u32(&q->words[QUEUE_FRONT], wanted);
     return wanted;
 #else
@@ -146,8 +147,8 @@ FN u32 queue_claim(const queue *q, u32 wanted, u32 *ticket, queue_counts *counts
 /* Tickets of the rear, likewise. Fewer than wanted: QUEUE_CAS gives one at a time; 0: no room. */
 FN u32 queue_reserve(const queue *q, u32 wanted, u32 *ticket, queue_counts *counts) {
 #if QUEUE == QUEUE_RETRY_FREE
+    QUEUE_COUNT(counts->operations, 1);
     *ticket = atomic_add_u32(&q->words[QUEUE_REAR], wanted);
-    (void)counts;
     return wanted;
 #else
     return queue_swap(q, QUEUE_REAR, wanted, ticket, counts);

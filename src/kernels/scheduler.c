@@ -20,8 +20,9 @@ enum {
     STAGE = PENDING + 64,
     DONE = PENDING + 65,
     REFUSED = PENDING + 66,
+    LEAVE = PENDING + 67,
     COUNTS = PENDING + 96,
-    COUNTERS = 6,
+    COUNTERS = 5,
     CONTROL_WORDS = PENDING + 128,
     STATE_WORDS = 8
 };
@@ -40,7 +41,7 @@ hop__schedule hop__schedule_of(const double *values) {
         .queue = (hop__queue_kind)values[HOP__SCHEDULE_QUEUE],
         .direct_claim = values[HOP__SCHEDULE_DEQUEUE] != 0,
         .direct_put = values[HOP__SCHEDULE_ENQUEUE] != 0,
-        .counted = values[HOP__SCHEDULE_COUNTERS] != 0,
+        .counted = values[HOP__SCHEDULE_COUNT] != 0,
         .chunk = (uint32_t)values[HOP__SCHEDULE_CHUNK],
         .groups = (uint32_t)values[HOP__SCHEDULE_GROUPS],
         .trips = (uint32_t)values[HOP__SCHEDULE_TRIPS],
@@ -277,8 +278,8 @@ done:
 
 /* Counters on the device go round at 2^32; a launch is too short for that to happen twice. */
 static void add_counts(hop__schedule_counts *counts, const uint32_t *before, const uint32_t *now) {
-    uint64_t *sums[COUNTERS] = {&counts->claims, &counts->empties, &counts->looks,
-                                &counts->takes,  &counts->swaps,   &counts->retries};
+    uint64_t *sums[COUNTERS] = {&counts->operations, &counts->empties, &counts->retries,
+                                &counts->looks, &counts->takes};
     for (unsigned i = 0; i < COUNTERS; i++)
         *sums[i] += now[COUNTS + i] - before[COUNTS + i];
 }
@@ -291,13 +292,20 @@ static uint32_t pace(uint32_t trips, double seconds) {
 
 /* What the algorithm does between two launches. */
 static hop_status look_after(hop__scheduler *scheduler, const uint32_t *control) {
-    if (control[REFUSED] == 0)
-        return scheduler->between ? scheduler->between(scheduler, scheduler->user) : HOP_OK;
+    hop_status status = HOP_OK;
+    if (control[LEAVE] != 0)
+        HOP_TRY(status, hop__buffer_fill(scheduler->control, LEAVE * 4, 4, 0));
+    if (scheduler->between)
+        HOP_TRY(status, scheduler->between(scheduler, scheduler->user, control[LEAVE] != 0));
+    if (control[REFUSED] == 0 || scheduler->stop)
+        return HOP_OK;
     if (!scheduler->rebuild)
         return hop__fail(hop__device_context(scheduler->device), HOP_ERR_DEVICE,
                          "scheduler: a token was refused by a queue that has room for all");
     scheduler->counts.rebuilds++;
-    return scheduler->rebuild(scheduler, scheduler->user);
+    HOP_TRY(status, scheduler->rebuild(scheduler, scheduler->user));
+done:
+    return status;
 }
 
 hop_status hop__scheduler_run(hop__scheduler *scheduler, const char *kernel,
@@ -321,13 +329,18 @@ hop_status hop__scheduler_run(hop__scheduler *scheduler, const char *kernel,
         HOP_TRY(status, launch(scheduler, code, all, argument_count, trips, now));
         if (schedule->trips == 0)
             trips = pace(trips, hop__now() - begin);
-        for (unsigned q = 0; q < schedule->queues; q++)
-            put += now[q * QUEUE_WORDS + QUEUE_REAR] - before[q * QUEUE_WORDS + QUEUE_REAR];
+        for (unsigned q = 0; q < schedule->queues; q++) {
+            uint32_t rear = q * QUEUE_WORDS + QUEUE_REAR;
+            scheduler->counts.puts[q] += now[rear] - before[rear];
+            put += now[rear] - before[rear];
+        }
         add_counts(&scheduler->counts, before, now);
         scheduler->stage = now[STAGE];
         if (!hop__progress_add(context, put))
             return hop__progress_end(context);
         HOP_TRY(status, look_after(scheduler, now));
+        if (scheduler->stop)
+            break;
         for (unsigned i = 0; i < CONTROL_WORDS; i++)
             before[i] = now[i];
         if (now[REFUSED] != 0)

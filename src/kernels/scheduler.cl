@@ -44,6 +44,7 @@
 #define SCHEDULER_STAGE   (SCHEDULER_BASE + 64)
 #define SCHEDULER_DONE    (SCHEDULER_BASE + 65)
 #define SCHEDULER_REFUSED (SCHEDULER_BASE + 66)
+#define SCHEDULER_LEAVE   (SCHEDULER_BASE + 67) /* set by the algorithm: all shall leave */
 #define SCHEDULER_COUNTS  (SCHEDULER_BASE + 96)
 
 /* Words of an item in memory between launches; word k of item i is number k * items + i. */
@@ -98,8 +99,8 @@ FN void scheduler_load(scheduler_item *me, GLOBAL const u32 *states) {
         me->found_count[q] = me->found_first[q] = me->hungry[q] = 0;
     }
     me->found_queue = 0;
-    me->counts.claims = me->counts.empties = me->counts.looks = 0;
-    me->counts.takes = me->counts.swaps = me->counts.retries = 0;
+    me->counts.operations = me->counts.empties = me->counts.retries = 0;
+    me->counts.looks = me->counts.takes = 0;
 }
 
 FN void scheduler_save(const scheduler_item *me, GLOBAL u32 *states, GLOBAL u32 *control) {
@@ -113,12 +114,11 @@ FN void scheduler_save(const scheduler_item *me, GLOBAL u32 *states, GLOBAL u32 
     for (u32 q = 0; q < SCHEDULER_QUEUES; q++)
         states[(SCHEDULER_TICKET + q) * items + i] = me->ticket[q];
 #if QUEUE_COUNTED
-    atomic_add_u32(&control[SCHEDULER_COUNTS], me->counts.claims);
+    atomic_add_u32(&control[SCHEDULER_COUNTS], me->counts.operations);
     atomic_add_u32(&control[SCHEDULER_COUNTS + 1], me->counts.empties);
-    atomic_add_u32(&control[SCHEDULER_COUNTS + 2], me->counts.looks);
-    atomic_add_u32(&control[SCHEDULER_COUNTS + 3], me->counts.takes);
-    atomic_add_u32(&control[SCHEDULER_COUNTS + 4], me->counts.swaps);
-    atomic_add_u32(&control[SCHEDULER_COUNTS + 5], me->counts.retries);
+    atomic_add_u32(&control[SCHEDULER_COUNTS + 2], me->counts.retries);
+    atomic_add_u32(&control[SCHEDULER_COUNTS + 3], me->counts.looks);
+    atomic_add_u32(&control[SCHEDULER_COUNTS + 4], me->counts.takes);
 #else
     (void)control;
 #endif
@@ -127,7 +127,8 @@ FN void scheduler_save(const scheduler_item *me, GLOBAL u32 *states, GLOBAL u32 
 /* Whether item 0 lets its group make another trip, as far as the rest of the device is concerned.
  */
 FN u32 scheduler_wanted(GLOBAL const u32 *control) {
-    if (relaxed_load_u32(&control[SCHEDULER_REFUSED]) != 0)
+    if (relaxed_load_u32(&control[SCHEDULER_REFUSED]) != 0 ||
+        relaxed_load_u32(&control[SCHEDULER_LEAVE]) != 0)
         return 0;
 #if SCHEDULER_STAGED
     return relaxed_load_u32(&control[SCHEDULER_DONE]) == 0;

@@ -52,7 +52,7 @@ enum {
     HOP__SCHEDULE_CHUNK,
     HOP__SCHEDULE_GROUPS,
     HOP__SCHEDULE_TRIPS,
-    HOP__SCHEDULE_COUNTERS,
+    HOP__SCHEDULE_COUNT,
     HOP__SCHEDULE_FORM, /* where the parameters of the form begin */
     HOP__SCHEDULE_PARAMETERS = HOP__SCHEDULE_FORM + HOP__FORM_PARAMETERS
 };
@@ -89,23 +89,23 @@ enum {
                                         "4294967295: unbounded",                                   \
                              .type = HOP_PARAMETER_INTEGER,                                        \
                              .maximum = UINT32_MAX},                                               \
-    [HOP__SCHEDULE_COUNTERS] = {.name = "counters",                                                \
-                                .summary = "count what happens at the queue, which takes time",    \
-                                .type = HOP_PARAMETER_FLAG,                                        \
-                                .maximum = 1},                                                     \
+    [HOP__SCHEDULE_COUNT] = {.name = "count",                                                      \
+                             .summary = "count what happens at the queue, which takes time",       \
+                             .type = HOP_PARAMETER_FLAG,                                           \
+                             .maximum = 1},                                                        \
     [HOP__SCHEDULE_FORM + HOP__FORM_GROUP] = HOP__FORM_GROUP_ROW,                                  \
     [HOP__SCHEDULE_FORM + HOP__FORM_CUT] = HOP__FORM_CUT_ROW
 
 hop__schedule hop__schedule_of(const double *values);
 
-/* What happened at the queues; only with `counted`, except for launches. */
+/* What happened at the queues. The first five only with `counted`. */
 typedef struct hop__schedule_counts {
-    uint64_t claims;  /* attempts to get tickets of the front */
-    uint64_t empties; /* of these, found nothing: never with retry-free */
-    uint64_t looks;   /* at a slot for a token */
-    uint64_t takes;   /* of these, found one */
-    uint64_t swaps;   /* compare-and-swap operations, and those of them that came too late */
-    uint64_t retries;
+    uint64_t operations; /* at either end that got tickets: additions, or successful swaps */
+    uint64_t empties;    /* attempts at the front that found nothing: never with retry-free */
+    uint64_t retries;    /* compare-and-swaps that came too late: never with retry-free */
+    uint64_t looks;      /* at a slot for a token */
+    uint64_t takes;      /* of these, found one */
+    uint64_t puts[2];    /* tokens put into each queue, with those that were refused */
     uint64_t launches, rebuilds;
 } hop__schedule_counts;
 
@@ -121,8 +121,10 @@ typedef struct hop__scheduler {
     uint32_t stage; /* of the last launch */
     /* Called after a launch that refused tokens; NULL: that is an error. */
     hop_status (*rebuild)(struct hop__scheduler *scheduler, void *user);
-    /* Called after every other launch, unless NULL. */
-    hop_status (*between)(struct hop__scheduler *scheduler, void *user);
+    /* Called after every launch, before `rebuild`, unless NULL. `asked`: the algorithm has set
+     * control[SCHEDULER_LEAVE]. It may set `stop`: then the run ends as it is. */
+    hop_status (*between)(struct hop__scheduler *scheduler, void *user, bool asked);
+    bool stop;
     void *user;
 } hop__scheduler;
 

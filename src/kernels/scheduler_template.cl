@@ -7,18 +7,15 @@
  * Taken in by a program that has defined JOB, a struct type with what the algorithm needs, and the
  * functions SCHEDULED(open), SCHEDULED(step) and so on, which are called here:
  *
- *   void open(const JOB *job, u32 token, u64 *at, u64 *end)
- *       Prolog: the token was taken; its work is the range [*at, *end), which may be empty.
- *   u32 step(const JOB *job, u32 token, u64 at, u32 stage, u32 *found)
- *       DoChunk: one element of the range. Returns 0, or q + 1 to put token *found into queue q.
- *   void close(const JOB *job, u32 token, u32 stage)
- *       Epilog: the range is done.
- * and if SCHEDULER_STAGED (D4's level gate):
- *   u32 stage(const JOB *job, u32 token)
- *       The stage of a token. It is opened at once and worked on only in its stage. What is put
- *       belongs to the next stage. A value that is not there yet must not look like a stage.
- *   u32 advance(const JOB *job, u32 stage)
- *       Called by one item when all work of `stage` is done. 0: there shall be no further stage.
+ *   void open(const JOB *job, u32 q, u32 token, u64 *at, u64 *end)
+ *       Prolog: the token was taken from queue q; its work is the range [*at, *end), which may be
+ * empty. u32 step(const JOB *job, u32 token, u64 at, u32 stage, u32 *found) DoChunk: one element of
+ * the range. Returns 0, or q + 1 to put token *found into queue q. void close(const JOB *job, u32
+ * token, u32 stage) Epilog: the range is done. and if SCHEDULER_STAGED (D4's level gate): u32
+ * stage(const JOB *job, u32 token) The stage of a token. It is opened at once and worked on only in
+ * its stage. What is put belongs to the next stage. A value that is not there yet must not look
+ * like a stage. u32 advance(const JOB *job, u32 stage) Called by one item when all work of `stage`
+ * is done. 0: there shall be no further stage.
  *
  * A trip of a group: hungry items get tickets (1), look whether their token has arrived, open it
  * and do up to SCHEDULER_CHUNK steps (2), the group counts what is pending and gets tickets for the
@@ -27,9 +24,10 @@
  *
  * Nobody waits. An item whose token has not come, or whose stage has not, does nothing in this
  * trip. A group leaves the launch when its trips are used up, when nothing is pending, when a token
- * was refused, or when none of its items had anything to do for `patience` trips: it may be that
- * other groups cannot run before this one leaves. Tickets and unfinished ranges go to memory, and
- * the next launch, with the same number of groups and items, goes on with them.
+ * was refused, when the algorithm sets control[SCHEDULER_LEAVE], or when none of its items had
+ * anything to do for `patience` trips: it may be that other groups cannot run before this one
+ * leaves. Tickets and unfinished ranges go to memory, and the next launch, with the same number of
+ * groups and items, goes on with them.
  *
  * Invariants
  *  1. pending = tokens put and not closed. It is raised before a token is put and lowered after its
@@ -58,7 +56,7 @@ FN u32 SCHEDULED(scheduler_ready)(scheduler_item *me, const JOB *job, const queu
         if (token != QUEUE_NONE) {
             me->holds = (me->holds & ~(2u << q)) | 1;
             me->token = token;
-            SCHEDULED(open)(job, token, &me->at, &me->end);
+            SCHEDULED(open)(job, q, token, &me->at, &me->end);
         }
     }
 #if SCHEDULER_STAGED

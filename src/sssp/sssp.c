@@ -18,6 +18,7 @@ const hop__row *const hop__sssp_rows[] = {
     &hop__sssp_delta_stepping.row,
     /* for devices */
     &hop__sssp_device_harish_narayanan.row,
+    &hop__sssp_device_speculate.row,
 };
 const size_t hop__sssp_row_count = HOP_LENGTH(hop__sssp_rows);
 

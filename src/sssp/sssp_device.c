@@ -264,7 +264,7 @@ hop_status hop__sssp_device_finish(hop__sssp_device *search) {
     HOP_TRY(status, hop__progress_end(search->context));
     if (!task->query.negative)
         hop__sssp_cut(search->context, task);
-    if (task->parents)
+    if (task->parents && !search->parents_found)
         HOP_TRY(status, hop__sssp_parents(search->context, task, NULL));
     hop__phase_stop(search->context);
 done:

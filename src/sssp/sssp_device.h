@@ -67,6 +67,7 @@ typedef struct hop__sssp_device {
     hop__buffer *keys;
     hop__buffer *results; /* NULL where the keys stand in the caller's array */
     hop__buffer *tree;    /* NULL without negative weights */
+    bool parents_found;   /* set by a search that has found canonical parents itself */
 } hop__sssp_device;
 
 /* Opens the device, gets the program, brings rows and weights there; nothing is reached. Fails

@@ -63,7 +63,7 @@ typedef struct hop__sssp_row {
 } hop__sssp_row;
 
 extern const hop__sssp_row hop__sssp_dijkstra, hop__sssp_bellman_ford, hop__sssp_delta_stepping;
-extern const hop__sssp_row hop__sssp_device_harish_narayanan;
+extern const hop__sssp_row hop__sssp_device_harish_narayanan, hop__sssp_device_speculate;
 
 /* A distance, as a double; infinity when not reached. */
 static inline double hop__sssp_distance(const hop__sssp_query *query, const void *distances,

@@ -83,7 +83,8 @@ typedef struct again {
     GLOBAL u32 *left, *marks, *done;
 } again;
 
-FN void again_open(const again *job, u32 token, u64 *at, u64 *end) {
+FN void again_open(const again *job, u32 q, u32 token, u64 *at, u64 *end) {
+    (void)q;
     atomic_swap_u32(&job->marks[token], 0);
     *at = 0;
     *end = 1;
@@ -123,7 +124,8 @@ typedef struct grow {
     u32 count;
 } grow;
 
-FN void grow_open(const grow *job, u32 token, u64 *at, u64 *end) {
+FN void grow_open(const grow *job, u32 q, u32 token, u64 *at, u64 *end) {
+    (void)q;
     u64 child = (u64)token * FAN + 1;
     *at = child < job->count ? child : job->count;
     *end = child + FAN < job->count ? child + FAN : job->count;

@@ -321,7 +321,9 @@ static double value_of(const hop_parameter *parameter, size_t k) {
         return sizes[k % 3];
     if (choices <= 4)
         return parameter->minimum + (double)(k % (size_t)choices);
-    return k % 3 == 0 ? parameter->minimum : k % 3 == 1 ? parameter->maximum : 100;
+    return k % 3 == 0                               ? parameter->minimum
+           : k % 3 == 1 || parameter->maximum < 100 ? parameter->maximum
+                                                    : 100;
 }
 
 /* Combination k takes value k of every parameter; by default a device has two of the six. */
