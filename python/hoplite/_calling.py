@@ -9,10 +9,12 @@ The library reports progress some twenty times a second, on the calling thread. 
 Python code, so that is where Python runs the handlers of signals: a KeyboardInterrupt is raised
 there, stops the call, and goes on from where the call was made. Python does so on entry to a
 function, before any `try` in it; an exception would be lost in ctypes, and the callback's result
-be left undefined. So the callback is the send of a generator that waits inside a `try`. It takes one
-argument, and C passes two pointers: they arrive as one struct, which the calling conventions of
-Linux's 64-bit processors pass in the same two registers (tried at import). After a fork the child makes
-contexts of its own, since what a driver of a device knows about the parent is of no use to it."""
+be left undefined. So the callback is the send of a generator that waits inside a `try`. It takes
+one argument, and C passes two pointers: they arrive as one struct, which the calling conventions
+of Linux's 64-bit processors pass in the same two registers (tried at import).
+
+After a fork the child makes contexts of its own, since what a driver of a device knows about the
+parent is of no use to it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documents on Python say what is true: the tutorial is followed word for word, the README's
-example prints what stands there, the reference is what the package has, and the package is typed."""
+example prints what stands there, the reference is what the package has, and the package is typed.
+"""
 
 import ast
 import doctest
@@ -71,8 +72,12 @@ def test_types(tmp_path):
     user.write_text("import hoplite\n"
                     "reveal_type(hoplite.bfs(hoplite.generate.grid(2, 2), 0).levels)\n"
                     "hoplite.bfs(3, 0)\nhoplite.generate.grid(2, 2, nonsense=1)\n")
+    names = ["hoplite"] + [f"hoplite.{path.stem}" for path in folder.glob("[_a-z]*.py")
+                           if path.stem != "__init__"] + ["user"]
+    assert "hoplite._binding" in names and "hoplite._graph" in names
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null",
-                           "-p", "hoplite", "-m", "user"], capture_output=True, text=True,
+                           *(word for name in names for word in ("-m", name))],
+                          capture_output=True, text=True,
                           env=dict(os.environ, MYPYPATH=f"{folder.parent}:{tmp_path}"))
     said = done.stdout
     assert "ndarray" in said and ("uint32" in said or "_32Bit" in said), said

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C in a long call: it ends within 0.3 seconds by a KeyboardInterrupt, and the interpreter goes
-on. Progress functions and tqdm hear of the call, and can cancel it."""
+"""Ctrl-C in a long call: it ends within 0.3 seconds by a KeyboardInterrupt, and the interpreter
+goes on. Progress functions and tqdm hear of the call, and can cancel it."""
 
 import os
 import signal
