@@ -99,6 +99,9 @@ const option_row option_rows[OPTION_COUNT] = {
          .otherwise = "canonical"},
     [OPT_CERTIFY_ROWS] = {"certify-rows", 0, KIND_WHOLE, GROUP_MATRIX, "N", NULL, 1, UINT32_MAX,
                           NULL, "prove N rows, drawn by the seed, instead of all"},
+    [OPT_SCRATCH] = {"scratch", 0, KIND_FILE, GROUP_SHAPE, "FILE", NULL, 0, 0, NULL,
+                     "where the matrix may be kept when memory does not hold it; after a kill the "
+                     "same command goes on from there"},
     [OPT_DISTANCE_TYPE] =
         {"distance-type", 0, KIND_WORD, GROUP_SHAPE | GROUP_BENCH, "TYPE", NULL, 0, 0,
          word_of_distance_type,

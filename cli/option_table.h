@@ -39,6 +39,7 @@ typedef enum option_id {
     OPT_PREPARE,
     OPT_CERTIFY,
     OPT_CERTIFY_ROWS,
+    OPT_SCRATCH,
     OPT_DISTANCE_TYPE,
     OPT_EXPLAIN,
     OPT_DRY_RUN,

@@ -130,6 +130,7 @@ static int solve(apsp_verb *apsp) {
         apsp->options.distance_type =
             given->values[OPT_DISTANCE_TYPE].number == 0 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
     apsp->options.certify_rows = (hop_vertex)given->values[OPT_CERTIFY_ROWS].number;
+    apsp->options.scratch = given->values[OPT_SCRATCH].text;
     apsp->helper = session_helper(&job->work);
     if (apsp->helper == NULL)
         return complain(CODE_FAILURE, "no memory for a second context");

@@ -45,10 +45,16 @@ typedef struct hop_apsp_options {
     /* With run->certify, and in hop_apsp_certify: rows to check, drawn at random by the context's
      * seed; 0: all. */
     hop_vertex certify_rows;
+    /* NULL, or the name of a file in which the matrix may be kept when it does not fit the budget
+     * (variant blocked-disk). It is made, and removed when the rows have been handed over. When
+     * the program was killed or cancelled, the file stays, and the same call goes on from there:
+     * at most one round of the work is lost, and the result is the same bytes. A file of another
+     * graph is refused. */
+    const char *scratch;
 } hop_apsp_options;
 
 #define HOP_APSP_OPTIONS_INIT                                                                      \
-    { sizeof(hop_apsp_options), NULL, HOP_WEIGHT_NONE, NULL, 0 }
+    { sizeof(hop_apsp_options), NULL, HOP_WEIGHT_NONE, NULL, 0, NULL }
 
 /* The type of the distances that these options give for this graph. */
 HOP_API hop_weight_type hop_apsp_distance_type(const hop_graph *graph,

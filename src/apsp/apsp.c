@@ -23,6 +23,7 @@ const hop__row *const hop__apsp_rows[] = {
     &hop__apsp_bellman_ford.row,
     &hop__apsp_johnson.row,
     &hop__apsp_blocked.row,
+    &hop__apsp_blocked_disk.row,
     /* for devices */
     &hop__apsp_device_katz_kider.row,
     &hop__apsp_device_tran.row,
@@ -96,6 +97,13 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
                  "search from each vertex (%s)",
                  degree, graph->vertices, queue);
         return matrix;
+    }
+    if (blocked && !fits && task->scratch && blocked_cost(task) < sources_cost(task)) {
+        snprintf(reason, HOP__REASON,
+                 "with %.3g arcs per vertex of %u, n^3 steps over the matrix cost less than a "
+                 "search from each vertex (%s); it does not fit the budget, and stays in the file",
+                 degree, graph->vertices, queue);
+        return &hop__apsp_blocked_disk.row;
     }
     if (negative && hop__apsp_johnson.row.refuse(task, text)) {
         snprintf(reason, HOP__REASON, "there are negative weights, and only it adds them exactly");
@@ -264,6 +272,7 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
             status = hand_over(context, call, first, count, rows);
         hop__run_begin(context, &call->choice);
     }
+    task->succeeded = status == HOP_OK;
     if (call->row->finish)
         call->row->finish(task);
     hop__run_end(context, &call->choice);

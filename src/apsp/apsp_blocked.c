@@ -146,12 +146,16 @@ static extent extent_of(uint64_t n) {
     return (extent){n + HOP__TILE_COLUMNS_MOST, depth + HOP__TILE_COLUMNS_MOST, depth};
 }
 
-static uint64_t memory(const void *given) {
-    const hop__apsp_task *task = given;
-    const extent e = extent_of(task->query.graph->vertices);
-    const uint64_t step = e.depth * hop_weight_size(hop__apsp_blocked_type(task));
+uint64_t hop__apsp_close_memory(hop_weight_type type, uint64_t n) {
+    const extent e = extent_of(n);
+    const uint64_t step = e.depth * hop_weight_size(type);
     return hop__apsp_add(hop__apsp_times(hop__block_bytes(e.cross, step), 2),
                          hop__apsp_times(hop__block_bytes(e.block, step), 3));
+}
+
+static uint64_t memory(const void *given) {
+    const hop__apsp_task *task = given;
+    return hop__apsp_close_memory(hop__apsp_blocked_type(task), task->query.graph->vertices);
 }
 
 static hop_status make_room(hop_context *context, blocked_job *job, size_t size) {
@@ -168,16 +172,44 @@ done:
     return status;
 }
 
+static void free_room(blocked_job *job) {
+    hop__free(job->left);
+    hop__free(job->right);
+    hop__free(job->block);
+    hop__free(job->block_rows);
+    hop__free(job->block_columns);
+}
+
+static blocked_job job_of(hop_context *context, hop_weight_type type, uint64_t n, void *matrix) {
+    return (blocked_job){.context = context,
+                         .kernel = hop__min_plus_for(hop__cpu(), type),
+                         .matrix = matrix,
+                         .n = n,
+                         .blocks = n / BLOCK + (n % BLOCK != 0)};
+}
+
+static const struct {
+    hop__range_fn fill;
+    void (*run)(blocked_job *job);
+} types[] = {
+    [HOP_WEIGHT_INT32] = {int32_fill, int32_run},
+    [HOP_WEIGHT_INT64] = {int64_fill, int64_run},
+    [HOP_WEIGHT_FLOAT32] = {float32_fill, float32_run},
+    [HOP_WEIGHT_FLOAT64] = {float64_fill, float64_run},
+};
+
+hop_status hop__apsp_close(hop_context *context, hop_weight_type type, uint64_t n, void *matrix) {
+    blocked_job job = job_of(context, type, n, matrix);
+    hop_status status = make_room(context, &job, hop_weight_size(type));
+    if (status == HOP_OK)
+        types[type].run(&job);
+    if (status == HOP_OK && !goes_on(&job, 0))
+        status = HOP_ERR_CANCELLED;
+    free_room(&job);
+    return status;
+}
+
 static void run(blocked_job *job, hop_weight_type type, hop_weight_type wanted) {
-    static const struct {
-        hop__range_fn fill;
-        void (*run)(blocked_job *job);
-    } types[] = {
-        [HOP_WEIGHT_INT32] = {int32_fill, int32_run},
-        [HOP_WEIGHT_INT64] = {int64_fill, int64_run},
-        [HOP_WEIGHT_FLOAT32] = {float32_fill, float32_run},
-        [HOP_WEIGHT_FLOAT64] = {float64_fill, float64_run},
-    };
     hop__phase(job->context, "fill");
     hop__for(job->context, job->n, FILL_ROWS, types[type].fill, job);
     if (goes_on(job, 0))
@@ -192,15 +224,11 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
                        hop_vertex count, void *out) {
     const uint64_t n = task->query.graph->vertices, total = hop__apsp_times(n * n, n);
     hop_weight_type type = hop__apsp_blocked_type(task);
-    blocked_job job = {.context = context,
-                       .graph = task->query.graph,
-                       .kernel = hop__min_plus_for(hop__cpu(), type),
-                       .matrix = out,
-                       .n = n,
-                       .blocks = n / BLOCK + (n % BLOCK != 0)};
+    blocked_job job = job_of(context, type, n, out);
     hop_status status;
     (void)first;
     (void)count;
+    job.graph = task->query.graph;
     HOP_TRY(status, make_room(context, &job, hop_weight_size(type)));
     hop__progress_begin(context, "apsp: blocked", total == UINT64_MAX ? 0 : total);
     run(&job, type, task->distance_type);
@@ -208,11 +236,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     task->relaxations = total;
     HOP_TRY(status, hop__progress_end(context));
 done:
-    hop__free(job.left);
-    hop__free(job.right);
-    hop__free(job.block);
-    hop__free(job.block_rows);
-    hop__free(job.block_columns);
+    free_room(&job);
     return status;
 }
 

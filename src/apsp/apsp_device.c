@@ -288,6 +288,15 @@ static uint64_t squaring_memory(const void *given, const hop_device_info *device
     return need(given, device, 2, 0, largest);
 }
 
+bool hop__apsp_avoid(const void *task, const hop_device_info *device, char reason[HOP__REASON]) {
+    (void)task;
+    if (device->type != HOP_DEVICE_CPU)
+        return false;
+    snprintf(reason, HOP__REASON, "%s is the processor, which the host's variants make more of",
+             device->name);
+    return true;
+}
+
 /* Sums, and 16 times as many where they go to memory. */
 static double katz_kider_cost(const void *given, const hop_device_info *device) {
     double n = ((const hop__apsp_task *)given)->query.graph->vertices;
@@ -314,6 +323,7 @@ const hop__apsp_row hop__apsp_device_katz_kider = {
             .refuse = refuse,
             .memory = memory,
             .refuse_device = refuse_device,
+            .avoid = hop__apsp_avoid,
             .device_memory = katz_kider_memory,
             .device_cost = katz_kider_cost},
     .whole = true,
@@ -330,6 +340,7 @@ const hop__apsp_row hop__apsp_device_tran = {
             .refuse = refuse,
             .memory = memory,
             .refuse_device = refuse_device,
+            .avoid = hop__apsp_avoid,
             .device_memory = tran_memory,
             .device_cost = tran_cost},
     .whole = true,
@@ -346,6 +357,7 @@ const hop__apsp_row hop__apsp_device_tran_squaring = {
             .refuse = refuse,
             .memory = memory,
             .refuse_device = refuse_device,
+            .avoid = hop__apsp_avoid,
             .device_memory = squaring_memory,
             .device_cost = squaring_cost},
     .whole = true,

@@ -22,10 +22,12 @@ typedef struct hop__apsp_task {
     const hop__tuning *tuning;     /* of the context */
     unsigned workers;              /* threads that there is memory for: at least 1 */
     const double *values;          /* of the row's parameters, in its order */
+    const char *scratch;           /* a file for the matrix, or NULL */
     /* For rows with wants_potentials, integer weights of which some are negative: n of them, such
      * that w + potentials[u] - potentials[v] >= 0 for each arc, none above 0. Else NULL. */
     int64_t *potentials;
-    void *state; /* of the variant, from start to finish */
+    void *state;    /* of the variant, from start to finish */
+    bool succeeded; /* known in finish(): every row has been handed over */
     hop_cycle *cycle;
     /* To be counted by the variant. */
     uint64_t rounds;      /* sources, or rounds over the matrix */
@@ -48,14 +50,16 @@ typedef struct hop__apsp_row {
 } hop__apsp_row;
 
 extern const hop__apsp_row hop__apsp_floyd_warshall, hop__apsp_dijkstra, hop__apsp_bellman_ford,
-    hop__apsp_johnson, hop__apsp_blocked, hop__apsp_device_katz_kider, hop__apsp_device_tran,
-    hop__apsp_device_tran_squaring;
+    hop__apsp_johnson, hop__apsp_blocked, hop__apsp_blocked_disk, hop__apsp_device_katz_kider,
+    hop__apsp_device_tran, hop__apsp_device_tran_squaring;
 
 /* The type that `blocked` works in, for a task that it does not refuse. */
 hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task);
 
 /* Bytes of the host's memory that buffers, events and programs of a device take as objects. */
 uint64_t hop__apsp_device_host_memory(void);
+/* Of rows for devices: auto leaves a processor behind a driver to the host's variants. */
+bool hop__apsp_avoid(const void *task, const hop_device_info *device, char reason[HOP__REASON]);
 
 /* Sums of bytes that may be UINT64_MAX, "cannot be expressed". */
 static inline uint64_t hop__apsp_add(uint64_t a, uint64_t b) {

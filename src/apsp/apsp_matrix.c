@@ -65,6 +65,36 @@ void hop__apsp_fill(const hop_context *context, const hop_graph *graph, hop_weig
     hop__for(context, area.rows, FILL_ROWS, fill[type], &job);
 }
 
+/* `count` numbers that are far. */
+static void fill_far(hop_weight_type type, void *out, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++)
+        switch (type) {
+        case HOP_WEIGHT_INT32:
+            ((int32_t *)out)[i] = HOP__FAR_32;
+            break;
+        case HOP_WEIGHT_INT64:
+            ((int64_t *)out)[i] = HOP__FAR_64;
+            break;
+        case HOP_WEIGHT_FLOAT32:
+            ((float *)out)[i] = (float)HUGE_VAL;
+            break;
+        default:
+            ((double *)out)[i] = HUGE_VAL;
+        }
+}
+
+void hop__apsp_fill_tile(const hop_context *context, const hop_graph *graph, hop_weight_type type,
+                         uint64_t side, uint64_t i, uint64_t j, void *tile) {
+    const uint64_t n = graph->vertices, row = i * side, column = j * side;
+    const uint64_t rows = n - row < side ? n - row : side;
+    const uint64_t columns = n - column < side ? n - column : side;
+    const size_t size = hop_weight_size(type);
+    hop__apsp_fill(context, graph, type, (hop__area){row, column, rows, columns}, tile, side);
+    for (uint64_t r = 0; r < rows && columns < side; r++)
+        fill_far(type, (char *)tile + (r * side + columns) * size, side - columns);
+    fill_far(type, (char *)tile + rows * side * size, (side - rows) * side);
+}
+
 /* --- finishing ------------------------------------------------------------------------------- */
 
 static void int32_mark(void *arg, uint64_t begin, uint64_t end, unsigned thread) {

@@ -30,9 +30,18 @@ static inline int64_t hop__apsp_integer_weight(const hop_graph *graph, uint64_t 
 /* An area of the matrix as the arcs say: `stride` numbers from row to row of `out`. */
 void hop__apsp_fill(const hop_context *context, const hop_graph *graph, hop_weight_type type,
                     hop__area area, void *out, uint64_t stride);
+/* Tile (i, j) of `side` x `side` numbers; what sticks out of the matrix is far. */
+void hop__apsp_fill_tile(const hop_context *context, const hop_graph *graph, hop_weight_type type,
+                         uint64_t side, uint64_t i, uint64_t j, void *tile);
 /* `count` distances in the place of those that were worked on: integers that are not reached get
  * the number for it, and numbers of `type` become those of `wanted`, in the same memory. */
 void hop__apsp_finish(const hop_context *context, hop_weight_type type, hop_weight_type wanted,
                       uint64_t count, void *matrix);
+
+/* apsp_blocked.c: all distances of the n vertices of a matrix over each other, on all threads, in
+ * place; counts n^3 sums as progress. HOP_ERR_CANCELLED, without a message, when the work is to
+ * stop. And the bytes that it allocates. */
+hop_status hop__apsp_close(hop_context *context, hop_weight_type type, uint64_t n, void *matrix);
+uint64_t hop__apsp_close_memory(hop_weight_type type, uint64_t n);
 
 #endif

@@ -79,6 +79,7 @@ hop_status hop__apsp_take(hop_context *context, const hop_graph *graph,
     task->free_bytes = usage.budget > usage.used ? usage.budget - usage.used : 0;
     task->threads = hop__team_limit(context);
     task->tuning = &context->tuning;
+    task->scratch = options->scratch;
     task->workers = task->threads < graph->vertices ? task->threads : graph->vertices;
     task->workers += task->workers == 0; /* n = 0 */
 done:

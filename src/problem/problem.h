@@ -50,6 +50,8 @@ typedef struct hop__row {
     /* As refuse, with the device at hand. */
     bool (*refuse_device)(const void *task, const hop_device_info *device,
                           char reason[HOP__REASON]);
+    /* As refuse_device, of what it could do but auto should not choose it for. NULL: nothing. */
+    bool (*avoid)(const void *task, const hop_device_info *device, char reason[HOP__REASON]);
     /* Bytes of the device's memory that run() needs at least, and of its largest single buffer.
      * What works by parts needs little. NULL: not known. */
     uint64_t (*device_memory)(const void *task, const hop_device_info *device, uint64_t *largest);

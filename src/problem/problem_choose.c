@@ -140,6 +140,10 @@ static const hop__row *best_on_device(hop_problem problem, const void *task,
                      reason);
             continue;
         }
+        if (row->avoid && row->avoid(task, info, reason)) {
+            snprintf(why, HOP__REASON, "%.200s", reason);
+            continue;
+        }
         double cost = row->device_cost ? row->device_cost(task, info) : INFINITY;
         if (!best || cost < least) {
             best = row;

@@ -14,7 +14,7 @@ static distance right[MOST * MOST];
 static double answer[MOST * MOST]; /* room for any type */
 
 static bool is_exact(const char *name) {
-    return strcmp(name, "floyd-warshall") != 0 && strcmp(name, "blocked") != 0;
+    return strcmp(name, "floyd-warshall") != 0 && strncmp(name, "blocked", 7) != 0;
 }
 
 /* Runs every variant that takes the graph and compares. `rounds`: sums are not exact, so that
@@ -29,7 +29,10 @@ static void check_all(hop_context *context, const plain_graph *g, hop_weight_typ
         const hop_variant *variant = variant_or_auto(i);
         const char *name = variant ? variant->name : "auto";
         hop_cycle *cycle = NULL;
+        static unsigned tiny;
         asked a;
+        if (strcmp(name, "blocked-disk") == 0 && g->n < 8 && tiny++ % 50 != 0)
+            continue; /* a file for each: some are enough */
         ask(&a, name, type, certify);
         a.options.cycle = &cycle;
         hop_status status = hop_apsp(context, graph, &a.options, answer);
@@ -315,7 +318,7 @@ static void int32_distances_fit_or_are_refused(void **state) {
             }
             if (variant && strcmp(variant->name, "dijkstra") == 0 && cases[i].weight < 0)
                 continue;
-            if (variant && strcmp(variant->name, "blocked") == 0 && status != HOP_OK) {
+            if (variant && strncmp(variant->name, "blocked", 7) == 0 && status != HOP_OK) {
                 assert_says(context, "a quarter of what int32 holds");
                 continue;
             }

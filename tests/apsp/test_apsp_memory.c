@@ -42,7 +42,9 @@ static void check_budgets(const plain_graph *g, const char *name, hop_weight_typ
     ask(&a, name, type, HOP_CERTIFY_NONE);
     assert_int_equal(hop_apsp(owner, graph, &a.options, expected), HOP_OK);
     size_t row_bytes = n * distance_size(hop_apsp_distance_type(graph, &a.options));
-    for (uint64_t budget = 512; budget < 20 * bytes; budget += budget / 30) {
+    bool disk =
+        strcmp(name, "blocked-disk") == 0; /* its packed tiles are larger than this matrix */
+    for (uint64_t budget = 512; budget < (disk ? 60 : 20) * bytes; budget += budget / 30) {
         hop_context *context = budgeted(threads, budget);
         collected c = {.matrix = got, .row_bytes = row_bytes};
         ask(&a, name, type, certify);
@@ -66,7 +68,7 @@ static void check_budgets(const plain_graph *g, const char *name, hop_weight_typ
         free_context(context);
     }
     assert_true(refused > 0 && whole > 0);
-    if (strcmp(name, "floyd-warshall") != 0 && strcmp(name, "blocked") != 0)
+    if (strcmp(name, "floyd-warshall") != 0 && strncmp(name, "blocked", 7) != 0)
         assert_true(few > 0);
     free(expected);
     free(got);

@@ -21,6 +21,7 @@ NOT_COUNTED = {
     ("sssp", "dijkstra", "*"): QUEUES, ("sssp", "bellman-ford", "*"): QUEUES,
     ("sssp", "delta-stepping", "*"): QUEUES,
     ("apsp", "floyd-warshall", "*"): CACHED, ("apsp", "blocked", "*"): CACHED,
+    ("apsp", "blocked-disk", "*"): CACHED,
     ("apsp", "dijkstra", "*"): QUEUES, ("apsp", "bellman-ford", "*"): QUEUES,
     ("apsp", "johnson", "*"): QUEUES,
 }

@@ -187,6 +187,7 @@ static bool run_variant(hop_problem problem, const hop_variant *variant, const h
     } else {
         hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
         options.run = &run;
+        options.scratch = "phases.tiles";
         status = hop_apsp(context, graph, &options, matrix);
     }
     if (status == HOP_ERR_UNSUPPORTED && variant->place == HOP_PLACE_DEVICE)

@@ -43,6 +43,7 @@ static hop_status call(const plan_case *with, hop_problem problem, const hop_run
     hop_bfs_options bfs = HOP_BFS_OPTIONS_INIT;
     hop_sssp_options sssp = HOP_SSSP_OPTIONS_INIT;
     hop_apsp_options apsp = HOP_APSP_OPTIONS_INIT;
+    apsp.scratch = "never-made.tiles";
     rank.run = components.run = bfs.run = sssp.run = apsp.run = run;
     switch (problem) {
     case HOP_PROBLEM_RANK:

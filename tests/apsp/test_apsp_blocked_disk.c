@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The matrix in a file: sizes around those of tiles against distances by the definition, all types;
+ * runs that are stopped at every possible moment and go on, to the same bytes; files that are not
+ * what they should be. tests/cli/test_cli_scratch.py kills the command. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "apsp/apsp_testing.h"
+
+static char path[64];
+
+static int make_path(void **state) {
+    (void)state;
+    snprintf(path, sizeof path, "tiles-%ld.tmp", (long)getpid());
+    return 0;
+}
+
+static int remove_path(void **state) {
+    (void)state;
+    (void)unlink(path);
+    return 0;
+}
+
+typedef struct disk_ask {
+    asked a;
+    hop_setting side;
+} disk_ask;
+
+static void ask_disk(disk_ask *d, hop_weight_type wanted, double side) {
+    ask(&d->a, "blocked-disk", wanted, HOP_CERTIFY_NONE);
+    d->side = (hop_setting){"side", side, NULL};
+    d->a.run.settings = &d->side;
+    d->a.run.setting_count = 1;
+    d->a.options.scratch = path;
+}
+
+static void sizes_and_types(void **state) {
+    static const uint32_t sizes[] = {64, 1, 63, 65, 130, 200};
+    static const hop_weight_type types[][2] = {{HOP_WEIGHT_INT32, HOP_WEIGHT_NONE},
+                                               {HOP_WEIGHT_INT32, HOP_WEIGHT_INT32},
+                                               {HOP_WEIGHT_INT64, HOP_WEIGHT_NONE},
+                                               {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_NONE},
+                                               {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE}};
+    hop_context *context = make_context(2);
+    (void)state;
+    for (size_t t = 0; t < 5; t++)
+        for (size_t s = 0; s < 6; s++) {
+            uint32_t n = sizes[s];
+            if (t != 3 && s % 2 == 0)
+                continue; /* every mark waits for the disk: one type alone has all sizes */
+            double low = types[t][0] == HOP_WEIGHT_INT64 ? 1e14 : 1;
+            plain_graph g = plain_random(n, 3, true, types[t][0], low, 60, 0.5, n);
+            distance *expected = malloc((size_t)n * n * sizeof *expected);
+            hop_graph *graph = plain_borrow(context, &g);
+            disk_ask d;
+            assert_true(plain_solve(&g, expected));
+            ask_disk(&d, types[t][1], 64);
+            hop_weight_type type = hop_apsp_distance_type(graph, &d.a.options);
+            char *matrix = malloc((size_t)n * n * 8);
+            if (hop_apsp(context, graph, &d.a.options, matrix) != HOP_OK)
+                fail_msg("%s", hop_context_message(context));
+            for (size_t i = 0; i < (size_t)n * n; i++)
+                assert_true(is_real(type)
+                                ? is_close(type, n, as_double(type, matrix, i), expected[i].real)
+                                : is_same(type, matrix, i, expected[i]));
+            assert_int_not_equal(access(path, F_OK), 0); /* it is gone */
+            hop_graph_release(graph);
+            free(matrix);
+            free(expected);
+            plain_free(&g);
+        }
+    free_context(context);
+}
+
+/* Says no when it is asked for the n-th time about this work. */
+typedef struct stopper {
+    int left;
+} stopper;
+
+static bool stop_after(void *user, const hop_progress *progress) {
+    stopper *s = user;
+    return strncmp(progress->phase, "apsp", 4) != 0 || s->left-- > 0;
+}
+
+static bool keep_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+    char **to = user;
+    (void)first;
+    memcpy(*to, rows, (size_t)count * 700 * 4);
+    *to += (size_t)count * 700 * 4;
+    return true;
+}
+
+/* Stopped again and again, until it is through; the callback is asked at most twenty times a
+ * second, so the moments are different ones each time. */
+static void stopped_and_gone_on(void **state) {
+    enum { N = 700 };
+    stopper s = {INT32_MAX};
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *context = NULL;
+    hop_status status;
+    disk_ask d;
+    unsigned stops = 0;
+    (void)state;
+    options.progress = stop_after;
+    options.progress_user = &s;
+    options.threads = 2;
+    assert_int_equal(hop_context_create(&options, &context), HOP_OK);
+    plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_FLOAT32, 1, 1000, 0.1, 5);
+    hop_graph *graph = plain_borrow(context, &g);
+    char *right = malloc(N * N * 4), *matrix = malloc(N * N * 4), *at = right;
+    ask_disk(&d, HOP_WEIGHT_NONE, 128);
+    assert_int_equal(hop_apsp_rows(context, graph, &d.a.options, keep_rows, &at), HOP_OK);
+    for (int allowed = 0;; allowed += stops % 3 == 0) {
+        s.left = allowed;
+        at = matrix;
+        ask_disk(&d, HOP_WEIGHT_NONE, 128);
+        status = hop_apsp_rows(context, graph, &d.a.options, keep_rows, &at);
+        if (status == HOP_OK)
+            break;
+        assert_int_equal(status, HOP_ERR_CANCELLED);
+        stops++;
+    }
+    assert_true(stops > 0);
+    assert_memory_equal(matrix, right, N * N * 4);
+    free(right);
+    free(matrix);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
+static void write_bytes(const char *bytes, size_t count) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool refuse_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+    (void)user;
+    (void)first;
+    (void)count;
+    (void)rows;
+    return false;
+}
+
+/* Something else in the file is never overwritten; nor is the work on another graph. */
+static void other_files_are_refused(void **state) {
+    static char rubbish[10000];
+    hop_context *context = make_context(2);
+    plain_graph g = plain_random(70, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 1);
+    plain_graph h = plain_random(70, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 2);
+    hop_graph *graph = plain_borrow(context, &g), *other = plain_borrow(context, &h);
+    int64_t *matrix = malloc(70 * 70 * 8);
+    struct stat about;
+    disk_ask d;
+    (void)state;
+    ask_disk(&d, HOP_WEIGHT_NONE, 64);
+    for (size_t bytes = 1; bytes <= sizeof rubbish; bytes += sizeof rubbish - 1) {
+        write_bytes(rubbish, bytes);
+        assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_ERR_INPUT);
+        assert_says(context, "no file of tiles");
+        assert_int_equal(stat(path, &about), 0);
+        assert_int_equal(about.st_size, bytes);
+    }
+    (void)unlink(path);
+    /* The caller stops: the work is done and stays, for the same graph and type alone. */
+    assert_int_equal(hop_apsp_rows(context, graph, &d.a.options, refuse_rows, NULL),
+                     HOP_ERR_CANCELLED);
+    assert_int_equal(hop_apsp(context, other, &d.a.options, matrix), HOP_ERR_INPUT);
+    assert_says(context, "another graph");
+    assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_OK);
+    d.a.options.scratch = NULL;
+    assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_ERR_UNSUPPORTED);
+    assert_says(context, "--scratch");
+    free(matrix);
+    hop_graph_release(graph);
+    hop_graph_release(other);
+    plain_free(&g);
+    plain_free(&h);
+    free_context(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(sizes_and_types, remove_path),
+        cmocka_unit_test_teardown(stopped_and_gone_on, remove_path),
+        cmocka_unit_test_teardown(other_files_are_refused, remove_path),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hoplite apsp --scratch: killed with SIGKILL at random moments and started again, it gives the
+same bytes and loses at most one round each time. HOPLITE_TEST_KILLS: how often (default 3)."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+
+from cli_testing import HOPLITE, SANITIZED, clean_environment, run, run_json
+
+KILLS = int(os.environ.get("HOPLITE_TEST_KILLS", "3"))
+SIZE, SIDE = (600, 64) if SANITIZED else (1500, 128)
+
+
+def words(graph, scratch, out):
+    return ["apsp", str(graph), "--variant", "blocked-disk", "--set", f"side={SIDE}", "--scratch",
+            str(scratch), "-o", str(out), "--json"]
+
+
+def rounds_done(scratch):
+    """What the newer of the two heads says."""
+    with open(scratch, "rb") as file:
+        heads = file.read(8192)
+    found = [tuple(int.from_bytes(heads[at + i:at + i + 8], "little") for i in (40, 48, 56))
+             for at in (0, 4096) if heads[at:at + 8] == b"HOPTILES"]
+    return max(found)[1] if found else 0
+
+
+def test_killed_runs_go_on(tmp_path):
+    graph, scratch = tmp_path / "g.npz", tmp_path / "tiles"
+    run("generate", "degree", "--n", SIZE, "--weights", "float32", "-o", graph)
+    began = time.monotonic()
+    run(*words(graph, scratch, tmp_path / "right.npy"))
+    whole = time.monotonic() - began
+    assert not scratch.exists()
+    whole = max(whole, 0.5)
+    draw, kills, before = random.Random(7), 0, 0
+    while True:
+        command = subprocess.Popen([HOPLITE, *words(graph, scratch, tmp_path / "out.npy")],
+                                   stdout=subprocess.PIPE, env=clean_environment())
+        if kills < KILLS:
+            time.sleep(draw.random() * whole * 0.5)
+            command.send_signal(signal.SIGKILL)
+        out, _ = command.communicate()
+        if command.returncode == 0:
+            break
+        assert command.returncode == -signal.SIGKILL
+        kills += 1
+        done = rounds_done(scratch) if scratch.exists() else 0
+        assert done >= before, "a mark was lost"
+        before = done
+    assert kills == KILLS and json.loads(out)["counters"]["rounds gone on from"] == before
+    assert (tmp_path / "out.npy").read_bytes() == (tmp_path / "right.npy").read_bytes()
+    assert not scratch.exists()
+
+
+def test_auto_uses_the_file_when_memory_is_short(tmp_path):
+    graph, scratch = tmp_path / "g.npz", tmp_path / "tiles"
+    run("generate", "erdos-renyi", "--n", 900, "--m", 300000, "--weights", "float32", "-o", graph)
+    plain = run_json("apsp", graph, "--memory", "64M")
+    assert plain["variant"] == "blocked"
+    tight = run_json("apsp", graph, "--memory", "3M", "--scratch", scratch)
+    assert tight["variant"] == "blocked-disk" and "budget" in tight["reason"]
+    assert tight["peak_bytes"] <= 3 << 20
+    assert tight["diameter"] == plain["diameter"]
