@@ -16,7 +16,7 @@
 #include "core/cpu.h"
 #include "hoplite/graph.h"
 
-enum { HOP__TILE_ROWS = 4, HOP__TILE_COLUMNS_MOST = 64 };
+enum { HOP__TILE_ROWS = 4, HOP__TILE_COLUMNS_MOST = 64, HOP__STEPS_AHEAD = 8 };
 
 typedef struct hop__min_plus {
     size_t columns; /* of a tile: a power of two, at most HOP__TILE_COLUMNS_MOST */

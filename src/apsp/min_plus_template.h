@@ -33,6 +33,9 @@ TARGET static void MIN_PLUS(tile)(size_t depth, const void *left, const void *ri
     EACH_VECTOR(TILE_LOAD, 2)
     EACH_VECTOR(TILE_LOAD, 3)
     for (; depth > 0; depth--) {
+        /* A panel of b is larger than the first-level cache. */
+        for (size_t j = 0; j < VECTORS * LANES * sizeof(NUMBER); j += 64)
+            __builtin_prefetch((const char *)(b + HOP__STEPS_AHEAD * VECTORS * LANES) + j);
         EACH_VECTOR(TILE_VIA, 0)
         VECTOR first = SPREAD(a[0]);
         EACH_VECTOR(TILE_STEP, 0)
