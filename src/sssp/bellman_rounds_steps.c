@@ -18,91 +18,44 @@ static uint64_t first_arc_to(const hop_graph *graph, hop_vertex u, hop_vertex v)
     return low;
 }
 
-#define ROUNDS(name) int32_##name
-#define SUM          int64_t
-#define OFFER        hop__rounds_offer64
-#define ARRAYS(job)                                                                                \
-    int64_t *d = (job)->distances;                                                                 \
-    const int32_t *weights = (job)->graph->weights;                                                \
-    (void)d, (void)weights
-#define SUM_OF(v)         d[v]
-#define SUM_AT(v)         d[v]
-#define SET_SUM(v, s)     (d[v] = (s))
-#define OFFERED(o)        (o)->sum
-#define SET_OFFERED(o, s) ((o)->sum = (s))
-#define LOWEST_SUM(job)   (job)->lowest64
-#define SKIP(i)           false
-#define TERM(i)           (int64_t) weights[i]
-#include "sssp/bellman_rounds_template.h"
-
-#define ROUNDS(name) int64_##name
-#define SUM          int64_t
-#define OFFER        hop__rounds_offer64
-#define ARRAYS(job)                                                                                \
-    int64_t *d = (job)->distances;                                                                 \
-    const int64_t *weights = (job)->graph->weights;                                                \
-    (void)d, (void)weights
-#define SUM_OF(v)         d[v]
-#define SUM_AT(v)         d[v]
-#define SET_SUM(v, s)     (d[v] = (s))
-#define OFFERED(o)        (o)->sum
-#define SET_OFFERED(o, s) ((o)->sum = (s))
-#define LOWEST_SUM(job)   (job)->lowest64
-#define SKIP(i)           false
-#define TERM(i)           weights[i]
-#include "sssp/bellman_rounds_template.h"
-
 static inline void store_sum(uint64_t *to, hop__i128 sum) {
     to[0] = (uint64_t)sum;
     to[1] = (uint64_t)((hop__u128)sum >> 64);
 }
 
-#define EXACT_ARRAYS(job, type)                                                                    \
-    uint64_t *sums = (job)->sums;                                                                  \
-    const hop__exact scale = (job)->query->exact;                                                  \
-    const type *weights = (job)->graph->weights;                                                   \
-    (void)sums, (void)scale, (void)weights
-
-#define ROUNDS(name)      exact_int64_##name
-#define SUM               hop__i128
-#define OFFER             hop__rounds_offer128
-#define ARRAYS(job)       EXACT_ARRAYS(job, int64_t)
-#define SUM_OF(v)         hop__exact_load(sums + 2 * (uint64_t)(v))
-#define SUM_AT(v)         sums[2 * (uint64_t)(v)]
-#define SET_SUM(v, s)     store_sum(sums + 2 * (uint64_t)(v), s)
-#define OFFERED(o)        hop__exact_load((o)->sum)
-#define SET_OFFERED(o, s) store_sum((o)->sum, s)
-#define LOWEST_SUM(job)   (job)->lowest128
-#define SKIP(i)           false
-#define TERM(i)           (hop__i128) weights[i]
+#define ROUNDS(name) int32_##name
+#define WORDS        1
+#define WEIGHT       int32_t
+#define SKIP(i)      false
+#define TERM(i)      (int64_t) weights[i]
 #include "sssp/bellman_rounds_template.h"
 
-#define ROUNDS(name)      exact_float32_##name
-#define SUM               hop__i128
-#define OFFER             hop__rounds_offer128
-#define ARRAYS(job)       EXACT_ARRAYS(job, float)
-#define SUM_OF(v)         hop__exact_load(sums + 2 * (uint64_t)(v))
-#define SUM_AT(v)         sums[2 * (uint64_t)(v)]
-#define SET_SUM(v, s)     store_sum(sums + 2 * (uint64_t)(v), s)
-#define OFFERED(o)        hop__exact_load((o)->sum)
-#define SET_OFFERED(o, s) store_sum((o)->sum, s)
-#define LOWEST_SUM(job)   (job)->lowest128
-#define SKIP(i)           (weights[i] > FLT_MAX)
-#define TERM(i)           hop__rounds_shifted(hop__exact_real(&scale, (double)weights[i]))
+#define ROUNDS(name) int64_##name
+#define WORDS        1
+#define WEIGHT       int64_t
+#define SKIP(i)      false
+#define TERM(i)      weights[i]
 #include "sssp/bellman_rounds_template.h"
 
-#define ROUNDS(name)      exact_float64_##name
-#define SUM               hop__i128
-#define OFFER             hop__rounds_offer128
-#define ARRAYS(job)       EXACT_ARRAYS(job, double)
-#define SUM_OF(v)         hop__exact_load(sums + 2 * (uint64_t)(v))
-#define SUM_AT(v)         sums[2 * (uint64_t)(v)]
-#define SET_SUM(v, s)     store_sum(sums + 2 * (uint64_t)(v), s)
-#define OFFERED(o)        hop__exact_load((o)->sum)
-#define SET_OFFERED(o, s) store_sum((o)->sum, s)
-#define LOWEST_SUM(job)   (job)->lowest128
-#define SKIP(i)           (weights[i] > DBL_MAX)
-#define TERM(i)           hop__rounds_shifted(hop__exact_real(&scale, weights[i]))
+#define ROUNDS(name) exact_int64_##name
+#define WORDS        2
+#define WEIGHT       int64_t
+#define SKIP(i)      false
+#define TERM(i)      (hop__i128) weights[i]
+#include "sssp/bellman_rounds_template.h"
+
+#define ROUNDS(name) exact_float32_##name
+#define WORDS        2
+#define WEIGHT       float
+#define SKIP(i)      (weights[i] > FLT_MAX)
+#define TERM(i)      hop__rounds_shifted(hop__exact_real(&scale, (double)weights[i]))
+#include "sssp/bellman_rounds_template.h"
+
+#define ROUNDS(name) exact_float64_##name
+#define WORDS        2
+#define WEIGHT       double
+#define SKIP(i)      (weights[i] > DBL_MAX)
+#define TERM(i)      hop__rounds_shifted(hop__exact_real(&scale, weights[i]))
 #include "sssp/bellman_rounds_template.h"
 
 const hop__rounds_steps *hop__rounds_steps_of(const hop__sssp_query *query) {

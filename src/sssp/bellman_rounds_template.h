@@ -3,16 +3,39 @@
  * The steps of sssp_bellman_rounds.c for one type of weights. Before including (undefined again at
  * the end):
  *   ROUNDS(name)      makes names unique
- *   SUM               the type of sums: int64_t or hop__i128
- *   OFFER             the type of what goes into bins: v, u and the sum
- *   ARRAYS(job)       declares what the others need
- *   SUM_OF(v)         the sum of v, the largest number when it is not reached
- *   SUM_AT(v)         where it stands
- *   SET_SUM(v, s)     changes it
- *   OFFERED(o), SET_OFFERED(o, s)   the sum in an offer
- *   LOWEST_SUM(job)   what no path without a cycle is below
+ *   WORDS             of a sum: 1, an int64 that is the distance; 2, an exact number beside it
+ *   WEIGHT            the type of the weights
  *   SKIP(i)           arc i is as if it were not there
- *   TERM(i)           the weight of arc i */
+ *   TERM(i)           the weight of arc i as a sum */
+
+#if WORDS == 1
+#define SUM   int64_t
+#define OFFER hop__rounds_offer64
+#define ARRAYS(job)                                                                                \
+    int64_t *d = (job)->distances;                                                                 \
+    const WEIGHT *weights = (job)->graph->weights;                                                 \
+    (void)d, (void)weights
+#define SUM_OF(v)         d[v] /* the largest number where v is not reached */
+#define SUM_AT(v)         d[v]
+#define SET_SUM(v, s)     (d[v] = (s))
+#define OFFERED(o)        (o)->sum
+#define SET_OFFERED(o, s) ((o)->sum = (s))
+#define LOWEST_SUM(job)   (job)->lowest64 /* what no path without a cycle is below */
+#else
+#define SUM   hop__i128
+#define OFFER hop__rounds_offer128
+#define ARRAYS(job)                                                                                \
+    uint64_t *sums = (job)->sums;                                                                  \
+    const hop__exact scale = (job)->query->exact;                                                  \
+    const WEIGHT *weights = (job)->graph->weights;                                                 \
+    (void)sums, (void)scale, (void)weights
+#define SUM_OF(v)         hop__exact_load(sums + 2 * (uint64_t)(v))
+#define SUM_AT(v)         sums[2 * (uint64_t)(v)]
+#define SET_SUM(v, s)     store_sum(sums + 2 * (uint64_t)(v), s)
+#define OFFERED(o)        hop__exact_load((o)->sum)
+#define SET_OFFERED(o, s) store_sum((o)->sum, s)
+#define LOWEST_SUM(job)   (job)->lowest128
+#endif
 
 /* Looks at the arcs begin .. end-1 of u; those that would lower their targets become offers. */
 static inline void ROUNDS(offer_arcs)(hop__rounds_job *job, unsigned thread, hop_vertex u,
@@ -151,6 +174,8 @@ static const hop__rounds_steps ROUNDS(steps) = {ROUNDS(expand), ROUNDS(apply), R
                                                 ROUNDS(is_negative)};
 
 #undef ROUNDS
+#undef WORDS
+#undef WEIGHT
 #undef SUM
 #undef OFFER
 #undef ARRAYS

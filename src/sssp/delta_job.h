@@ -12,6 +12,7 @@
 
 #include "core/parallel.h"
 #include "sssp/delta_queue.h"
+#include "sssp/real_bits.h"
 #include "sssp/sssp_internal.h"
 
 enum {
@@ -67,29 +68,9 @@ struct hop__delta_job {
     atomic_uint_fast64_t missing; /* vertices that are reached and have no parent */
 };
 
-static inline uint32_t hop__float_bits(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
+/* The distance of a cell that has the parent in its lower half. */
 static inline float hop__float_of(uint64_t cell) {
-    uint32_t high = (uint32_t)(cell >> 32);
-    float value;
-    memcpy(&value, &high, sizeof value);
-    return value;
-}
-
-static inline uint64_t hop__double_bits(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline double hop__double_of(uint64_t cell) {
-    double value;
-    memcpy(&value, &cell, sizeof value);
-    return value;
+    return hop__float_from((uint32_t)(cell >> 32));
 }
 
 static inline bool hop__delta_is_real(const hop__delta_job *job) {

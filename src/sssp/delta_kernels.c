@@ -157,7 +157,7 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 #undef LENGTH_OF
 #undef CELL_OF
 #define LENGTH             double
-#define LENGTH_OF(cell)    hop__double_of(cell)
+#define LENGTH_OF(cell)    hop__double_from(cell)
 #define CELL_OF(length, u) ((void)(u), hop__double_bits(length))
 #define DELTA(name)        float64_##name
 #define WEIGHTS(graph)     const double *weights = (graph)->weights

@@ -44,6 +44,7 @@
 #include "core/progress.h"
 #include "core/sort.h"
 #include "core/try.h"
+#include "sssp/real_bits.h"
 
 enum { REPORT_ARCS = 1 << 16, FILL_VERTICES = 1 << 20 };
 enum { CHUNK = 32, BUCKETS = 65 };
@@ -147,25 +148,6 @@ static void queue_begin(dijkstra_run *run) {
         run->buckets[number] = (bucket){NO_CHUNK, CHUNK};
 }
 
-static inline uint64_t float_bits(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline uint64_t double_bits(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline float float_of(uint64_t bits) {
-    uint32_t low = (uint32_t)bits;
-    float value;
-    memcpy(&value, &low, sizeof value);
-    return value;
-}
-
 typedef struct long_entry {
     int64_t distance;
     hop_vertex vertex;
@@ -238,7 +220,7 @@ typedef struct real_entry {
 #define NONE           HUGE_VAL
 #define LIMIT(run)     (run)->limit_real
 #define LESS_SUM(a, b) ((a) < (b))
-#define KEY_OF(d)      double_bits(d)
+#define KEY_OF(d)      hop__double_bits(d)
 #define ENTRY          real_entry
 
 #define DIJKSTRA(name) float64_##name
@@ -257,10 +239,10 @@ typedef struct real_entry {
 #define DISTANCE               float
 #define SUM                    float
 #define NONE                   ((float)HUGE_VAL)
-#define KEY_OF(d)              float_bits(d)
+#define KEY_OF(d)              hop__float_bits(d)
 #define ENTRY                  uint64_t
-#define ENTRY_OF(run, d, v)    (float_bits(d) << 32 | (v))
-#define ENTRY_DISTANCE(run, e) float_of((e) >> 32)
+#define ENTRY_OF(run, d, v)    ((uint64_t)hop__float_bits(d) << 32 | (v))
+#define ENTRY_DISTANCE(run, e) hop__float_from((uint32_t)((e) >> 32))
 #define ENTRY_VERTEX(run, e)   ((hop_vertex)(e))
 
 #define DIJKSTRA(name) float32_##name
