@@ -122,29 +122,9 @@ static void as_sequential_whatever_strangers_do(void **state) {
     assert_in_range(refused, SEEDS / 10, 3 * SEEDS / 2); /* else the arrays show nothing */
 }
 
-/* A list and a chain of strangers of the same length that joins it half-way: two threads that start
- * together come to the join together, and whoever is behind by a step there leaves one word in the
- * other's list and then finds itself on it. */
-static void two_walks_reach_a_join_together(void **state) {
-    (void)state;
-    static array a;
-    hop_context *context = make_context(2);
-    for (unsigned repeat = 0; repeat < REPEATS; repeat++) {
-        hop_vertex half = 20 + 10 * repeat;
-        a.n = 3 * half;
-        for (hop_vertex i = 0; i < a.n; i++) /* the list, and behind it the strangers */
-            a.successors[i] = i == 2 * half - 1 ? i : i == a.n - 1 ? half : i + 1;
-        a.heads[0] = 0;
-        a.head_count = 1;
-        assert_int_equal(compare(context, &a, repeat), HOP_OK);
-    }
-    free_context(context);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_sequential_whatever_strangers_do),
-        cmocka_unit_test(two_walks_reach_a_join_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
