@@ -99,38 +99,38 @@ static size_t piece(uint64_t bytes) {
     return bytes < PIECE ? (size_t)bytes : PIECE;
 }
 
-hop_status hop__queue_write(hop__queue queue, hop__buffer *buffer, uint64_t offset, uint64_t bytes,
-                            const void *source) {
+/* Between a buffer and the host's memory, in pieces: from `source`, or to `target`. */
+static hop_status transfer(hop__queue queue, hop__buffer *buffer, uint64_t offset, uint64_t bytes,
+                           const char *source, char *target) {
     hop_status status;
     hop__device *device = buffer->device;
-    const char *from = source;
     HOP_TRY(status, check_range(buffer, offset, bytes));
-    while (bytes > 0) {
+    for (uint64_t moved = 0; moved < bytes;) {
         uintptr_t timer = 0;
-        size_t now = piece(bytes);
-        HOP_TRY(status, device->backend->write(queue, buffer, offset, now, from, &timer));
-        HOP_TRY(status, hop__timer_add(device, &device->to_device, timer, now, 0));
-        offset += now, bytes -= now, from += now;
+        size_t now = piece(bytes - moved);
+        if (source != NULL)
+            HOP_TRY(status, device->backend->write(queue, buffer, offset + moved, now,
+                                                   source + moved, &timer));
+        else
+            HOP_TRY(status, device->backend->read(queue, buffer, offset + moved, now,
+                                                  target + moved, &timer));
+        HOP_TRY(status,
+                hop__timer_add(device, source != NULL ? &device->to_device : &device->to_host,
+                               timer, now, 0));
+        moved += now;
     }
 done:
     return status;
 }
 
+hop_status hop__queue_write(hop__queue queue, hop__buffer *buffer, uint64_t offset, uint64_t bytes,
+                            const void *source) {
+    return transfer(queue, buffer, offset, bytes, source, NULL);
+}
+
 hop_status hop__queue_read(hop__queue queue, hop__buffer *buffer, uint64_t offset, uint64_t bytes,
                            void *target) {
-    hop_status status;
-    hop__device *device = buffer->device;
-    char *to = target;
-    HOP_TRY(status, check_range(buffer, offset, bytes));
-    while (bytes > 0) {
-        uintptr_t timer = 0;
-        size_t now = piece(bytes);
-        HOP_TRY(status, device->backend->read(queue, buffer, offset, now, to, &timer));
-        HOP_TRY(status, hop__timer_add(device, &device->to_host, timer, now, 0));
-        offset += now, bytes -= now, to += now;
-    }
-done:
-    return status;
+    return transfer(queue, buffer, offset, bytes, NULL, target);
 }
 
 hop_status hop__buffer_write(hop__buffer *buffer, uint64_t offset, uint64_t bytes,

@@ -26,21 +26,30 @@ static void scans_u32(void **state) {
     on_each_form(state, scan_u32_body);
 }
 
-static void scan_u64_body(hop__device *device, const hop__form *form, uint64_t count) {
-    uint64_t *values = random_u64(count, 0), sum = 0, total = 7;
-    hop__buffer *in = buffer_of(device, count * 8, values);
+/* 64-bit sums of 64-bit values, and of 32-bit ones. */
+static void scan_sums(hop__device *device, const hop__form *form, uint64_t count, bool wide) {
+    uint64_t *values = wide ? NULL : random_u64(count, 0), sum = 0, total = 7;
+    uint32_t *halves = wide ? random_u32(count, 1, UINT32_MAX) : NULL;
+    hop__buffer *in =
+        buffer_of(device, count * (wide ? 4 : 8), wide ? (const void *)halves : values);
     hop__buffer *out = buffer_of(device, count * 8, NULL);
-    fine(device, hop__scan_exclusive(device, form, HOP__SCAN_U64, in, out, count, &total));
+    hop__scan_kind kind = wide ? HOP__SCAN_WIDE : HOP__SCAN_U64;
+    fine(device, hop__scan_exclusive(device, form, kind, in, out, count, &total));
     uint64_t *got = contents(device, out, count * 8);
     for (uint64_t i = 0; i < count; i++) {
         assert_true(got[i] == sum);
-        sum += values[i];
+        sum += wide ? halves[i] : values[i];
     }
     assert_true(total == sum);
     free(got);
     free(values);
+    free(halves);
     hop__buffer_free(in);
     hop__buffer_free(out);
+}
+
+static void scan_u64_body(hop__device *device, const hop__form *form, uint64_t count) {
+    scan_sums(device, form, count, false);
 }
 
 static void scans_u64(void **state) {
@@ -48,21 +57,7 @@ static void scans_u64(void **state) {
 }
 
 static void scan_wide_body(hop__device *device, const hop__form *form, uint64_t count) {
-    uint32_t *values = random_u32(count, 1, UINT32_MAX);
-    uint64_t sum = 0, total = 7;
-    hop__buffer *in = buffer_of(device, count * 4, values);
-    hop__buffer *out = buffer_of(device, count * 8, NULL);
-    fine(device, hop__scan_exclusive(device, form, HOP__SCAN_WIDE, in, out, count, &total));
-    uint64_t *got = contents(device, out, count * 8);
-    for (uint64_t i = 0; i < count; i++) {
-        assert_true(got[i] == sum);
-        sum += values[i];
-    }
-    assert_true(total == sum);
-    free(got);
-    free(values);
-    hop__buffer_free(in);
-    hop__buffer_free(out);
+    scan_sums(device, form, count, true);
 }
 
 static void scans_32_bits_into_64(void **state) {
