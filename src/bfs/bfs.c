@@ -20,6 +20,8 @@ const hop__row *const hop__bfs_rows[] = {
     &hop__bfs_device_frontier_block.row,
     &hop__bfs_device_frontier_tiered.row,
     &hop__bfs_device_persistent.row,
+    &hop__bfs_device_vertex_parallel.row,
+    &hop__bfs_device_direction_optimizing.row,
 };
 const size_t hop__bfs_row_count = HOP_LENGTH(hop__bfs_rows);
 

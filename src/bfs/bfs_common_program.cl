@@ -7,7 +7,8 @@
  * by many workers: each has one contiguous range of arcs, finds its first row by a search and goes
  * on from there. parents_pull wants rows of arcs in (those of an undirected graph are), where the
  * first neighbour that is a level nearer is the smallest, and the rest of the row is skipped;
- * parents_push takes the arcs out and lowers the parents of their ends. */
+ * parents_push takes the arcs out and lowers the parents of their ends. `some`: some vertices have
+ * their parents already, and are left out as far as that can be told. */
 #include "bfs/bfs_rows.cl"
 
 KERNEL_WG(WG)
@@ -52,20 +53,22 @@ FN void lower(GLOBAL u32 *parents, u64 place, u32 value) {
 
 KERNEL_WG(WG)
 void parents_pull(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const u32 *levels,
-                  GLOBAL u32 *parents, u64 rows) {
+                  GLOBAL u32 *parents, u64 rows, u32 some) {
     u64 begin = first + worker_begin(count, worker_id(), worker_count());
     u64 end = first + worker_begin(count, worker_id() + 1, worker_count());
     u64 row = begin < end ? row_of(offsets, 0, rows, begin) : 0;
 #if WORK_CHUNKED
     for (u64 arc = begin; arc < end; row++) {
         u64 row_end = offsets[row + 1], stop = row_end < end ? row_end : end;
-        u32 nearer = levels[row] - 1;
-        if (nearer < NO_LEVEL - 1) { /* neither a source nor unreached */
+        u32 nearer = levels[row] - 1, whole = offsets[row] >= begin && row_end <= end;
+        /* Neither a source nor unreached; and not found by the search itself, which can only be
+         * told of a row that no other worker has a part of. */
+        if (nearer < NO_LEVEL - 1 && !(some && whole && parents[row] != NO_VERTEX)) {
             while (arc < stop && levels[targets[arc]] != nearer)
                 arc++;
             if (arc < stop) {
                 /* A row that others have parts of too takes the least that was found. */
-                if (offsets[row] >= begin && row_end <= end)
+                if (whole)
                     parents[row] = targets[arc];
                 else
                     atomic_min_u32(&parents[row], targets[arc]);
@@ -85,7 +88,7 @@ void parents_pull(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const
 
 KERNEL_WG(WG)
 void parents_push(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const u32 *levels,
-                  GLOBAL u32 *parents, u64 rows) {
+                  GLOBAL u32 *parents, u64 rows, u32 some) {
     u64 begin = first + worker_begin(count, worker_id(), worker_count());
     u64 end = first + worker_begin(count, worker_id() + 1, worker_count());
     u64 row = begin < end ? row_of(offsets, 0, rows, begin) : 0;
@@ -107,4 +110,5 @@ void parents_push(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const
             lower(parents, v, (u32)row);
     }
 #endif
+    (void)some;
 }

@@ -176,8 +176,10 @@ hop_status hop__bfs_device_finish(hop__bfs_device *search) {
         hop__argument arguments[] = {
             hop__arg_buffer(search->in_offsets ? search->in_offsets : search->offsets),
             hop__arg_buffer(search->in_targets ? search->in_targets : search->targets),
-            hop__arg_buffer(search->levels), hop__arg_buffer(search->parents),
-            hop__arg_u64(search->n)};
+            hop__arg_buffer(search->levels),
+            hop__arg_buffer(search->parents),
+            hop__arg_u64(search->n),
+            hop__arg_u32(search->some_parents)};
         HOP_TRY(status,
                 hop__bfs_device_sweep(&search->common, pull ? "parents_pull" : "parents_push",
                                       search->arcs, 8, arguments, HOP_LENGTH(arguments)));

@@ -15,7 +15,8 @@
  * allocated (HOP_ERR_BUDGET), and the front goes on on the host if the choice was its own.
  *
  * A search may set parents itself (plan.own_parents): they are HOP_NO_VERTEX at the beginning, and
- * those of sources are set. Else finish() finds them from the levels, in one pass over the arcs. */
+ * those of sources are set. Else finish() finds them from the levels, in one pass over the arcs;
+ * a search that has found some (some_parents) leaves the others to it. */
 #ifndef HOPLITE_BFS_BFS_DEVICE_H
 #define HOPLITE_BFS_BFS_DEVICE_H
 
@@ -44,7 +45,8 @@ typedef struct hop__bfs_device {
     hop__sweeper common;  /* of the program that all searches share */
     uint64_t n, arcs, max_degree;
     bool own_parents;
-    hop__buffer *offsets, *targets;       /* rows of arcs out */
+    bool some_parents;              /* finish() finds those that are missing; set by the search */
+    hop__buffer *offsets, *targets; /* rows of arcs out */
     hop__buffer *in_offsets, *in_targets; /* rows of arcs in; NULL: not at hand or not wanted */
     hop__buffer *levels, *parents;        /* parents NULL: not wanted */
     hop_vertex target;                    /* number of the first target without a level */

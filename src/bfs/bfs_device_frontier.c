@@ -16,49 +16,46 @@
  *
  * Source: D3. Cost: O(n + m) work; on the device the rows, 8 bytes per vertex (12 with parents) and
  * 16 bytes per `hub` arcs where rows are longer. */
-#include "bfs/bfs_device.h"
+#include "bfs/bfs_device_frontier.h"
 #include "core/progress.h"
 #include "kernels/launching.h"
 
 extern const hop__program_source hop__program_bfs_frontier;
 
-/* Parameters. QUEUE and QUEUES come last, since not all variants have them. */
-enum { GROUP, CUT, SMALL, THRESHOLD, BALANCE, READONLY, AHEAD, HUB, QUEUE, QUEUES, PARAMETERS };
+/* Not all variants have these. */
+enum { QUEUE = HOP__FRONTIER_PARAMETERS, QUEUES, PARAMETERS };
 enum { SMALL_GROUP, SMALL_OFF };
 enum { BALANCE_AUTO, BALANCE_VERTEX, BALANCE_EDGES };
 
 enum {
-    BLIND = 1 << 15,   /* vertices */
-    LEVELS_MOST = 4096 /* of one group in a launch */
+    BLIND = 1 << 15,      /* vertices */
+    LEVELS_MOST = 4096,   /* of one group in a launch */
+    SMALL_ARCS = 1 << 15, /* of a small frontier */
+    UNIT = 32             /* arcs */
 };
 
 /* As in bfs_frontier_program.cl. */
-enum { SLOT_LEVEL, SLOT_BEGIN, SLOT_COUNT, SLOT_PIECES, SLOT_WORDS, SLOTS = 4 };
+enum { SLOT_LEVEL, SLOT_BEGIN, SLOT_COUNT, SLOT_PIECES, SLOT_ARCS, SLOT_WORDS = 8, SLOTS = 4 };
 enum { STATE_BYTES = SLOTS * SLOT_WORDS * 4 };
 
-typedef struct search {
-    hop__bfs_device base;
-    const double *values;
-    hop__buffer *queue, *pieces, *state;
-    uint32_t level, count; /* the frontier: level and vertices */
-    bool hubs;             /* there are rows longer than `hub` */
-    hop_vertex target;     /* one without a level; HOP_NO_VERTEX: there are no targets */
-    uint64_t launches, small_launches, reads;
-} search;
+typedef hop__frontier search;
 
 static bool spread(const hop__device *device, const double *values) {
     hop__form form = hop__form_of(device, values);
-    return values[BALANCE] == BALANCE_EDGES ||
-           (values[BALANCE] == BALANCE_AUTO && !hop__form_chunked(device, &form));
+    return values[HOP__FRONTIER_BALANCE] == BALANCE_EDGES ||
+           (values[HOP__FRONTIER_BALANCE] == BALANCE_AUTO && !hop__form_chunked(device, &form));
 }
 
 static bool has_hubs(const hop_graph *graph, const double *values) {
-    return (double)graph->shared->facts.max_degree > values[HUB];
+    return (double)graph->shared->facts.max_degree > values[HOP__FRONTIER_HUB];
 }
 
-/* Every row longer than `hub` has fewer than twice arcs / hub parts. */
-static uint64_t pieces_bytes(const hop_graph *graph, const double *values) {
-    return has_hubs(graph, values) ? (2 * graph->arcs / (uint64_t)values[HUB] + 1) * 8 : 8;
+/* Every row longer than `hub` has fewer than twice arcs / hub parts. Of directed graphs nothing is
+ * known about rows of arcs in. */
+uint64_t hop__frontier_pieces_bytes(const hop_graph *graph, const double *values) {
+    return has_hubs(graph, values) || graph->directed
+               ? (2 * graph->arcs / (uint64_t)values[HOP__FRONTIER_HUB] + 1) * 8
+               : 8;
 }
 
 static hop_status create_buffers(search *s) {
@@ -66,15 +63,15 @@ static hop_status create_buffers(search *s) {
     hop__device *device = s->base.device;
     const hop_graph *graph = s->base.task->query.graph;
     HOP_TRY(status, hop__buffer_create(device, "bfs: queue", s->base.n * 4, &s->queue));
-    HOP_TRY(status, hop__buffer_create(device, "bfs: parts of rows", pieces_bytes(graph, s->values),
-                                       &s->pieces));
+    HOP_TRY(status, hop__buffer_create(device, "bfs: parts of rows",
+                                       hop__frontier_pieces_bytes(graph, s->values), &s->pieces));
     HOP_TRY(status, hop__buffer_create(device, "bfs: frontiers", STATE_BYTES, &s->state));
     HOP_TRY(status, hop__buffer_fill(s->state, 0, STATE_BYTES, 0));
 done:
     return status;
 }
 
-/* Where the search stands, after waiting for what is under way. *pieces: of the level before. */
+/* *pieces: of the level before. */
 static hop_status look(search *s, uint32_t *pieces) {
     uint32_t words[SLOTS][SLOT_WORDS];
     hop_status status = hop__buffer_read_now(s->state, 0, STATE_BYTES, words);
@@ -83,7 +80,9 @@ static hop_status look(search *s, uint32_t *pieces) {
     for (uint32_t i = 0; i < SLOTS; i++)
         if (words[i][SLOT_LEVEL] % SLOTS == i && words[i][SLOT_LEVEL] >= s->level)
             s->level = words[i][SLOT_LEVEL];
+    s->begin = words[s->level % SLOTS][SLOT_BEGIN];
     s->count = words[s->level % SLOTS][SLOT_COUNT];
+    s->arcs = (uint64_t)UNIT * words[s->level % SLOTS][SLOT_ARCS];
     *pieces = words[(s->level + SLOTS - 1) % SLOTS][SLOT_PIECES];
     s->reads++;
     return hop__progress_add(s->base.context, 0) ? HOP_OK : hop__progress_end(s->base.context);
@@ -103,7 +102,7 @@ static hop_status launch_pieces(search *s, uint32_t level) {
                                  hop__arg_buffer(s->queue),
                                  hop__arg_buffer(s->pieces),
                                  hop__arg_buffer(s->state),
-                                 hop__arg_u32((uint32_t)s->values[HUB])};
+                                 hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_HUB])};
     return launch(s, "pieces_expand", hop__sweep_shape(&s->base.sweeper, BLIND), arguments,
                   HOP_LENGTH(arguments));
 }
@@ -122,7 +121,7 @@ static hop_status expand_blind(search *s, uint32_t ahead) {
                                      hop__arg_buffer(s->queue),
                                      hop__arg_buffer(s->pieces),
                                      hop__arg_buffer(s->state),
-                                     hop__arg_u32((uint32_t)s->values[HUB])};
+                                     hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_HUB])};
         HOP_TRY(status, launch(s, "expand", hop__sweep_shape(&s->base.sweeper, BLIND), arguments,
                                HOP_LENGTH(arguments)));
         if (s->hubs)
@@ -143,7 +142,7 @@ static hop_status expand_sliced(search *s) {
                                  hop__arg_buffer(s->queue),
                                  hop__arg_buffer(s->pieces),
                                  hop__arg_buffer(s->state),
-                                 hop__arg_u32((uint32_t)s->values[HUB])};
+                                 hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_HUB])};
     HOP_TRY(status, hop__bfs_device_sweep(&s->base.sweeper, "expand", s->count, 12, arguments,
                                           HOP_LENGTH(arguments)));
     if (s->hubs)
@@ -155,7 +154,7 @@ done:
 /* One group goes on by itself, for at most so many levels. */
 static hop_status expand_small(search *s, uint32_t levels) {
     hop__argument arguments[] = {hop__arg_u32(s->level),
-                                 hop__arg_u32((uint32_t)s->values[THRESHOLD]),
+                                 hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_THRESHOLD]),
                                  hop__arg_u32(levels),
                                  hop__arg_u32(s->target),
                                  hop__arg_buffer(s->base.offsets),
@@ -164,20 +163,26 @@ static hop_status expand_small(search *s, uint32_t levels) {
                                  hop__arg_buffer(s->queue),
                                  hop__arg_buffer(s->pieces),
                                  hop__arg_buffer(s->state),
-                                 hop__arg_u32((uint32_t)s->values[HUB])};
+                                 hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_HUB])};
     hop__shape shape = hop__shape_of(1, hop__form_group(s->base.device, &s->base.sweeper.form));
     s->small_launches++;
     return launch(s, "expand_small", shape, arguments, HOP_LENGTH(arguments));
 }
 
-static hop_status find_some_levels(search *s) {
+hop_status hop__frontier_look(hop__frontier *s) {
+    uint32_t pieces;
+    return look(s, &pieces);
+}
+
+hop_status hop__frontier_step(hop__frontier *s) {
     hop_status status;
     uint32_t left = s->base.task->query.max_level - s->level, pieces, before = s->level;
-    bool small = s->values[SMALL] == SMALL_GROUP && s->count <= s->values[THRESHOLD];
+    bool small = s->values[HOP__FRONTIER_SMALL] == SMALL_GROUP &&
+                 s->count <= s->values[HOP__FRONTIER_THRESHOLD] && s->arcs <= SMALL_ARCS;
     if (small) {
         HOP_TRY(status, expand_small(s, left < LEVELS_MOST ? left : LEVELS_MOST));
     } else if (s->count <= BLIND) {
-        uint32_t ahead = s->target != HOP_NO_VERTEX ? 1 : (uint32_t)s->values[AHEAD];
+        uint32_t ahead = s->target != HOP_NO_VERTEX ? 1 : (uint32_t)s->values[HOP__FRONTIER_AHEAD];
         HOP_TRY(status, expand_blind(s, left < ahead ? left : ahead));
     } else {
         HOP_TRY(status, expand_sliced(s));
@@ -191,81 +196,118 @@ done:
     return status;
 }
 
-static hop_status find_levels(search *s) {
+hop_status hop__frontier_over(hop__frontier *s, bool *over) {
+    *over = s->count == 0 || s->level >= s->base.task->query.max_level;
+    return *over ? HOP_OK : hop__bfs_device_targets(&s->base, over, &s->target);
+}
+
+unsigned hop__frontier_tail(const hop__frontier *s) {
+    return s->level % SLOTS * SLOT_WORDS + SLOT_COUNT;
+}
+
+hop_status hop__frontier_move(hop__frontier *s, uint32_t level) {
+    uint32_t words[SLOTS][SLOT_WORDS] = {{0}};
+    s->begin += s->count;
+    s->level = level;
+    words[level % SLOTS][SLOT_LEVEL] = level;
+    words[level % SLOTS][SLOT_BEGIN] = s->begin;
+    hop_status status = hop__buffer_write(s->state, 0, STATE_BYTES, words);
+    return status == HOP_OK ? hop__device_finish(s->base.device) : status;
+}
+
+hop_status hop__frontier_begin(hop_context *context, hop__bfs_task *task,
+                               const hop__frontier_plan *plan, hop__frontier *s) {
     hop_status status;
-    bool reached;
-    uint32_t pieces;
+    const double *values = task->values;
+    hop__device *device;
+    *s = (hop__frontier){.values = values, .target = HOP_NO_VERTEX};
+    HOP_TRY(status, hop__device_of(context, &device));
+    hop__define defines[] = {
+        {"QUEUE_LEVELS", plan->queue_levels},
+        {"QUEUE", plan->queue},
+        {"SUB_QUEUES", plan->sub_queues},
+        {"SPREAD", spread(device, values)},
+        {"READONLY", values[HOP__FRONTIER_READONLY] != 0},
+    };
+    hop__bfs_device_plan base = {.phase = plan->phase,
+                                 .program = &hop__program_bfs_frontier,
+                                 .defines = defines,
+                                 .define_count = HOP_LENGTH(defines),
+                                 .form = values,
+                                 .reverse = plan->reverse};
+    HOP_TRY(status, hop__bfs_device_begin(context, task, &base, &s->base));
+    s->hubs = has_hubs(task->query.graph, values);
+    HOP_TRY(status, create_buffers(s));
     HOP_TRY(status, hop__bfs_device_sources(&s->base, s->queue, s->state, SLOT_COUNT));
-    HOP_TRY(status, look(s, &pieces));
-    while (s->count > 0 && s->level < s->base.task->query.max_level) {
-        HOP_TRY(status, hop__bfs_device_targets(&s->base, &reached, &s->target));
-        if (reached)
-            break;
-        HOP_TRY(status, find_some_levels(s));
-    }
-    s->base.task->rounds = s->level;
+    HOP_TRY(status, hop__frontier_look(s));
 done:
     return status;
 }
 
-static hop_status run(hop_context *context, hop__bfs_task *task, const char *phase,
-                      int queue_levels) {
+hop_status hop__frontier_finish(hop__frontier *s) {
+    s->base.task->rounds = s->level;
+    s->base.sweeper.launches += s->launches;
+    hop_status status = hop__bfs_device_finish(&s->base);
+    hop__count(s->base.context, "small launches", s->small_launches);
+    hop__count(s->base.context, "looks", s->reads);
+    return status;
+}
+
+void hop__frontier_end(hop__frontier *s, hop_status status) {
+    hop__device_settle(s->base.device, status);
+    hop__buffer_free(s->queue);
+    hop__buffer_free(s->pieces);
+    hop__buffer_free(s->state);
+    hop__bfs_device_end(&s->base, status);
+}
+
+static hop_status run(hop_context *context, hop__bfs_task *task, const hop__frontier_plan *plan) {
     hop_status status;
-    const double *values = task->values;
-    search s = {.values = values, .target = HOP_NO_VERTEX};
-    hop__device *device;
+    hop__frontier s;
+    bool over = false;
     if (task->query.graph->vertices == 0)
         return HOP_OK;
-    HOP_TRY(status, hop__device_of(context, &device));
-    hop__define defines[] = {
-        {"QUEUE_LEVELS", queue_levels},
-        {"QUEUE", queue_levels > 1 ? (int64_t)values[QUEUE] : 1},
-        {"SUB_QUEUES", queue_levels > 2 ? (int64_t)1 << (int)values[QUEUES] : 1},
-        {"SPREAD", spread(device, values)},
-        {"READONLY", values[READONLY] != 0},
-    };
-    hop__bfs_device_plan plan = {.phase = phase,
-                                 .program = &hop__program_bfs_frontier,
-                                 .defines = defines,
-                                 .define_count = HOP_LENGTH(defines),
-                                 .form = values};
-    HOP_TRY(status, hop__bfs_device_begin(context, task, &plan, &s.base));
-    s.hubs = has_hubs(task->query.graph, values);
-    HOP_TRY(status, create_buffers(&s));
-    HOP_TRY(status, find_levels(&s));
-    s.base.sweeper.launches += s.launches;
-    HOP_TRY(status, hop__bfs_device_finish(&s.base));
-    hop__count(context, "small launches", s.small_launches);
-    hop__count(context, "looks", s.reads);
+    HOP_TRY(status, hop__frontier_begin(context, task, plan, &s));
+    for (;;) {
+        HOP_TRY(status, hop__frontier_over(&s, &over));
+        if (over)
+            break;
+        HOP_TRY(status, hop__frontier_step(&s));
+    }
+    HOP_TRY(status, hop__frontier_finish(&s));
 done:
-    hop__device_settle(s.base.device, status);
-    hop__buffer_free(s.queue);
-    hop__buffer_free(s.pieces);
-    hop__buffer_free(s.state);
-    hop__bfs_device_end(&s.base, status);
+    hop__frontier_end(&s, status);
     return status;
 }
 
 static hop_status frontier_run(hop_context *context, hop__bfs_task *task) {
-    return run(context, task, "bfs: frontier", 1);
+    hop__frontier_plan plan = {"bfs: frontier", 1, 1, 1, false};
+    return run(context, task, &plan);
 }
 
 static hop_status block_run(hop_context *context, hop__bfs_task *task) {
-    return run(context, task, "bfs: frontier-block", 2);
+    hop__frontier_plan plan = {"bfs: frontier-block", 2, (int64_t)task->values[QUEUE], 1, false};
+    return run(context, task, &plan);
 }
 
 static hop_status tiered_run(hop_context *context, hop__bfs_task *task) {
-    return run(context, task, "bfs: frontier-tiered", 3);
+    hop__frontier_plan plan = {"bfs: frontier-tiered", 3, (int64_t)task->values[QUEUE],
+                               (int64_t)1 << (int)task->values[QUEUES], false};
+    return run(context, task, &plan);
+}
+
+uint64_t hop__frontier_memory(const hop__bfs_task *task, bool reverse, uint64_t more,
+                              uint64_t *largest) {
+    const hop_graph *graph = task->query.graph;
+    uint64_t queue = graph->vertices * 4ull;
+    uint64_t pieces = hop__frontier_pieces_bytes(graph, task->values);
+    return hop__bfs_device_memory(task, reverse, queue + pieces + STATE_BYTES + more,
+                                  queue > pieces ? queue : pieces, largest);
 }
 
 static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    const hop__bfs_task *task = given;
-    const hop_graph *graph = task->query.graph;
-    uint64_t queue = graph->vertices * 4ull;
-    uint64_t pieces = pieces_bytes(graph, task->values);
     (void)device;
-    return hop__bfs_device_memory(task, false, queue + pieces + STATE_BYTES,
-                                  queue > pieces ? queue : pieces, largest);
+    return hop__frontier_memory(given, false, 0, largest);
 }
 
 /* Per vertex and arc, in nanoseconds of the processors where they were measured. */
@@ -284,43 +326,7 @@ static double tiered_cost(const void *given, const hop_device_info *device) {
 }
 
 static const hop_parameter parameters[PARAMETERS] = {
-    [GROUP] = HOP__FORM_GROUP_ROW,
-    [CUT] = HOP__FORM_CUT_ROW,
-    [SMALL] = {.name = "small",
-               .summary = "small frontiers: one group goes on level after level in one launch, or "
-                          "every level is a launch",
-               .type = HOP_PARAMETER_CHOICE,
-               .maximum = 1,
-               .choices = "group off"},
-    [THRESHOLD] = {.name = "threshold",
-                   .summary = "vertices of a small frontier at most",
-                   .type = HOP_PARAMETER_INTEGER,
-                   .maximum = 1 << 20,
-                   .standard = 512},
-    [BALANCE] = {.name = "balance",
-                 .summary = "an item walks the row of a vertex, or the items of a group share the "
-                            "arcs of its vertices; auto: by form",
-                 .type = HOP_PARAMETER_CHOICE,
-                 .maximum = 2,
-                 .choices = "auto vertex edges"},
-    [READONLY] = {.name = "readonly",
-                  .summary = "declare the graph's arrays as only read, for devices with a cache "
-                             "for those",
-                  .type = HOP_PARAMETER_FLAG,
-                  .maximum = 1,
-                  .standard = 1},
-    [AHEAD] = {.name = "ahead",
-               .summary = "levels that are put into the device's queue before the host looks",
-               .type = HOP_PARAMETER_INTEGER,
-               .minimum = 1,
-               .maximum = 256,
-               .standard = 4},
-    [HUB] = {.name = "hub",
-             .summary = "arcs above which a row is cut into parts for all groups",
-             .type = HOP_PARAMETER_INTEGER,
-             .minimum = 32,
-             .maximum = 1 << 16,
-             .standard = 4096},
+    HOP__FRONTIER_ROWS,
     [QUEUE] = {.name = "queue",
                .summary = "entries of a group's queue in local memory",
                .type = HOP_PARAMETER_INTEGER,

@@ -46,9 +46,11 @@
 #define BEGIN          1
 #define COUNT          2
 #define PIECES         3
-#define SLOT(level, k) (4 * ((level) % 4) + (k))
+#define ARCS_HERE      4
+#define SLOT(level, k) (8 * ((level) % 4) + (k))
 #define NO_TARGET      0xffffffffu
 #define ARCS_MOST      (1u << 20) /* of all levels that one group finds in a launch, about */
+#define SMALL_ARCS     (1u << 15) /* of a level that is left to one group */
 
 /* Vertices of a tile that an item takes, one after the other. */
 #if WORK_CHUNKED && !SPREAD
@@ -70,6 +72,7 @@
 typedef struct group_state {
     u32 count;   /* of `queue`, and what did not fit */
     u32 base;    /* where the group's part of the global queue begins */
+    u32 arcs;    /* of what is found; an item adds at most 2^21 */
     u32 leaving; /* entries of `queue` that go there */
 #if QUEUE_LEVELS >= 2
     u32 queue[QUEUE];
@@ -91,6 +94,7 @@ typedef struct outlet {
     GLOBAL u32 *tail;  /* how many are in it */
     GLOBAL u32 *levels;
     u32 next;
+    u64 arcs; /* of what this item has found */
 } outlet;
 
 FN void push_global(const outlet *out, u32 vertex) {
@@ -117,10 +121,13 @@ FN void push(const outlet *out, LOCALP group_state *group, u32 vertex) {
 #endif
 }
 
-FN void visit(const outlet *out, LOCALP group_state *group, u32 vertex) {
+/* The offsets that are read here will be needed when the vertex is expanded. */
+FN void visit(outlet *out, ROWS offsets, LOCALP group_state *group, u32 vertex) {
     if (relaxed_load_u32(&out->levels[vertex]) == NO_LEVEL &&
-        atomic_swap_u32(&out->levels[vertex], out->next) == NO_LEVEL)
+        atomic_swap_u32(&out->levels[vertex], out->next) == NO_LEVEL) {
+        out->arcs += offsets[(u64)vertex + 1] - offsets[vertex];
         push(out, group, vertex);
+    }
 }
 
 FN u32 least(u32 a, u32 b) {
@@ -128,9 +135,10 @@ FN u32 least(u32 a, u32 b) {
 }
 
 /* By all items, before the first push. */
-FN void queues_begin(LOCALP group_state *group) {
-#if QUEUE_LEVELS >= 2
+FN void queues_begin(outlet *out, LOCALP group_state *group) {
+    out->arcs = 0;
     if (local_id() == 0) {
+        group->arcs = 0;
         group->count = 0;
 #if QUEUE_LEVELS >= 3
         for (u32 i = 0; i < SUB_QUEUES; i++)
@@ -138,7 +146,15 @@ FN void queues_begin(LOCALP group_state *group) {
 #endif
     }
     BARRIER_LOCAL();
-#endif
+}
+
+/* By all items, after the last push: the arcs of all that they have found. */
+FN void arcs_add(const outlet *out, LOCALP group_state *group, GLOBAL u32 *arcs) {
+    if (out->arcs > 0)
+        atomic_add_local_u32(&group->arcs, out->arcs < 1u << 21 ? (u32)out->arcs : 1u << 21);
+    BARRIER_LOCAL();
+    if (local_id() == 0 && group->arcs > 0)
+        atomic_add_u32(arcs, (group->arcs + 31) / 32);
 }
 
 /* By all items after a tile: empties the queues of the group if they are half full, or if it `must`
@@ -199,7 +215,7 @@ FN void put_aside(GLOBAL u32 *pieces, GLOBAL u32 *piece_count, u32 vertex, u64 a
 
 /* The vertices [first, first + count) of a tile, at most TILE. By all items of a group. Returns the
  * arcs that this item has followed. */
-FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets, const outlet *out,
+FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets, outlet *out,
                    GLOBAL u32 *pieces, GLOBAL u32 *piece_count, u32 hub,
                    LOCALP group_state *group) {
     u32 followed = 0;
@@ -223,7 +239,7 @@ FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets
             if (row + step < WG && group->starts[row + step] <= at)
                 row += step;
         }
-        visit(out, group, targets[offsets[group->rows[row]] + (at - group->starts[row])]);
+        visit(out, offsets, group, targets[offsets[group->rows[row]] + (at - group->starts[row])]);
         followed++;
     }
 #else
@@ -241,7 +257,7 @@ FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets
             } else {
                 followed += (u32)(end - arc);
                 for (; arc < end; arc++)
-                    visit(out, group, targets[arc]);
+                    visit(out, offsets, group, targets[arc]);
             }
         }
     }
@@ -267,8 +283,9 @@ void expand(u64 first, u64 count, u32 level, u32 most, ROWS offsets, ARCS target
             state[SLOT(level + 1, BEGIN)] = begin + all;
             state[SLOT(level + 2, COUNT)] = 0;
             state[SLOT(level + 2, PIECES)] = 0;
+            state[SLOT(level + 2, ARCS_HERE)] = 0;
         }
-        queues_begin(&group);
+        queues_begin(&out, &group);
         u64 end = all - first < count ? all : first + count;
         u64 tiles = end > first ? (end - first + TILE - 1) / TILE : 0;
 #if WORK_CHUNKED
@@ -287,6 +304,7 @@ void expand(u64 first, u64 count, u32 level, u32 most, ROWS offsets, ARCS target
             queues_flush(&out, &group, last);
             tile += step;
         }
+        arcs_add(&out, &group, &state[SLOT(level + 1, ARCS_HERE)]);
     }
 }
 
@@ -301,7 +319,7 @@ void pieces_expand(u32 level, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GL
         out.tail = &state[SLOT(level + 1, COUNT)];
         out.levels = levels;
         out.next = level + 1;
-        queues_begin(&group);
+        queues_begin(&out, &group);
         u64 all = state[SLOT(level, PIECES)], piece = group_id();
         u32 last = 0;
         while (!last) {
@@ -314,20 +332,21 @@ void pieces_expand(u32 level, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GL
             u32 share = (arcs + WG - 1) / WG, at = local_id() * share;
             u32 end = at + share < arcs ? at + share : arcs;
             for (; at < end; at++)
-                visit(&out, &group, targets[from + at]);
+                visit(&out, offsets, &group, targets[from + at]);
 #else
             for (u32 at = local_id(); at < arcs; at += WG)
-                visit(&out, &group, targets[from + at]);
+                visit(&out, offsets, &group, targets[from + at]);
 #endif
             queues_flush(&out, &group, last);
             piece += group_count();
         }
+        arcs_add(&out, &group, &state[SLOT(level + 1, ARCS_HERE)]);
     }
 }
 
 /* Level after level by one group, from `level` on, while frontiers have at most `most` vertices:
- * at most `levels_most` of them, or ARCS_MOST arcs. Stops behind a level that put rows aside, and
- * one in which `target` was reached. */
+ * at most `levels_most` of them, or ARCS_MOST arcs. Stops before a level of too many arcs, behind a
+ * level that put rows aside, and one in which `target` was reached. */
 KERNEL_WG(WG)
 void expand_small(u32 level, u32 most, u32 levels_most, u32 target, ROWS offsets, ARCS targets,
                   GLOBAL u32 *levels, GLOBAL u32 *queue, GLOBAL u32 *pieces, GLOBAL u32 *state,
@@ -346,7 +365,7 @@ void expand_small(u32 level, u32 most, u32 levels_most, u32 target, ROWS offsets
         out.tail = &state[SLOT(level + 1, COUNT)];
         out.levels = levels;
         out.next = level + 1;
-        queues_begin(&group);
+        queues_begin(&out, &group);
         for (u32 from = 0, last = 0; !last; from += TILE) {
             u32 here = count - from < TILE ? count - from : TILE;
             last = count - from <= TILE;
@@ -356,6 +375,7 @@ void expand_small(u32 level, u32 most, u32 levels_most, u32 target, ROWS offsets
         }
         if (followed > 0)
             atomic_add_local_u32(&arcs, followed);
+        arcs_add(&out, &group, &state[SLOT(level + 1, ARCS_HERE)]);
         BARRIER_ALL();
         begin += count;
         count = relaxed_load_u32(&state[SLOT(level + 1, COUNT)]);
@@ -366,7 +386,9 @@ void expand_small(u32 level, u32 most, u32 levels_most, u32 target, ROWS offsets
             state[SLOT(level, BEGIN)] = begin;
             state[SLOT(level + 1, COUNT)] = 0;
             state[SLOT(level + 1, PIECES)] = 0;
+            state[SLOT(level + 1, ARCS_HERE)] = 0;
             stop = count == 0 || count > most || levels_most == 0 || arcs > ARCS_MOST ||
+                   group.arcs > SMALL_ARCS ||
                    relaxed_load_u32(&state[SLOT(level - 1, PIECES)]) > 0 ||
                    (target != NO_TARGET && relaxed_load_u32(&levels[target]) != NO_LEVEL);
         }

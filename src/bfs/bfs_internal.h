@@ -39,7 +39,8 @@ typedef struct hop__bfs_row {
 
 extern const hop__bfs_row hop__bfs_sequential, hop__bfs_direction_optimizing;
 extern const hop__bfs_row hop__bfs_device_frontier, hop__bfs_device_frontier_block,
-    hop__bfs_device_frontier_tiered, hop__bfs_device_persistent;
+    hop__bfs_device_frontier_tiered, hop__bfs_device_persistent, hop__bfs_device_vertex_parallel,
+    hop__bfs_device_direction_optimizing;
 
 /* bfs_certify.c: the check of hop_bfs_certify, and the bytes that it allocates. */
 hop_status hop__bfs_certify(hop_context *context, const hop__bfs_query *query, bool canonical,

@@ -19,6 +19,7 @@ const hop__row *const hop__sssp_rows[] = {
     /* for devices */
     &hop__sssp_device_harish_narayanan.row,
     &hop__sssp_device_speculate.row,
+    &hop__sssp_device_delta_stepping.row,
 };
 const size_t hop__sssp_row_count = HOP_LENGTH(hop__sssp_rows);
 

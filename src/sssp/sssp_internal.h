@@ -63,7 +63,8 @@ typedef struct hop__sssp_row {
 } hop__sssp_row;
 
 extern const hop__sssp_row hop__sssp_dijkstra, hop__sssp_bellman_ford, hop__sssp_delta_stepping;
-extern const hop__sssp_row hop__sssp_device_harish_narayanan, hop__sssp_device_speculate;
+extern const hop__sssp_row hop__sssp_device_harish_narayanan, hop__sssp_device_speculate,
+    hop__sssp_device_delta_stepping;
 
 /* A distance, as a double; infinity when not reached. */
 static inline double hop__sssp_distance(const hop__sssp_query *query, const void *distances,

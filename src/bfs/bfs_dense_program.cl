@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernels that go over all vertices: bottom-up levels of direction-optimizing, and vertex-parallel.
+ * What they do together is said in bfs_device_direction.c and bfs_device_vertex.c.
+ *
+ * Bitmaps have 32 vertices in a word: `front` the level that was found last, `open` the vertices
+ * without a level that have arcs in. A worker that has a word has all of its vertices, so words and
+ * levels are written without atomics; but for rows of more than `hub` arcs: what is behind the
+ * first `hub` arcs is put aside in parts, which bottom_up_pieces shares among all groups.
+ *
+ * state: FOUND, ARCS (of what was found, in units of 32), PIECES. */
+#include "bfs/bfs_rows.cl"
+
+#define FOUND     0
+#define ARCS_HERE 1
+#define PIECES    2
+#define CHANGED   3
+
+/* What a group adds up. */
+typedef struct sums {
+    u32 found, arcs;
+} sums;
+
+/* By all items: adds to state, one item for the group. An item adds at most 2^21 arcs. */
+FN void sums_add(LOCALP sums *group, u32 found, u64 arcs, GLOBAL u32 *state) {
+    if (local_id() == 0) {
+        group->found = 0;
+        group->arcs = 0;
+    }
+    BARRIER_LOCAL();
+    if (found > 0) {
+        atomic_add_local_u32(&group->found, found);
+        atomic_add_local_u32(&group->arcs, arcs < 1u << 21 ? (u32)arcs : 1u << 21);
+    }
+    BARRIER_LOCAL();
+    if (local_id() == 0 && group->found > 0) {
+        atomic_add_u32(&state[FOUND], group->found);
+        atomic_add_u32(&state[ARCS_HERE], (group->arcs + 31) / 32);
+    }
+}
+
+/* Words [first, first + count) of front and open, from the levels. */
+KERNEL_WG(WG)
+void densify(u64 first, u64 count, ROWS offsets, GLOBAL const u32 *levels, GLOBAL u32 *front,
+             GLOBAL u32 *open, u32 level, u64 n) {
+    FOR_WORK(i, count) {
+        u64 word = first + i, begin = 32 * word, end = begin + 32 < n ? begin + 32 : n;
+        u32 now = 0, later = 0;
+        for (u64 v = begin; v < end; v++) {
+            u32 bit = 1u << (v - begin), found = levels[v];
+            now |= found == level ? bit : 0;
+            later |= found == NO_LEVEL && offsets[v] != offsets[v + 1] ? bit : 0;
+        }
+        front[word] = now;
+        open[word] = later;
+    }
+}
+
+/* The vertices of words [first, first + count) of front go to the queue, in any order. */
+KERNEL_WG(WG)
+void sparsify(u64 first, u64 count, GLOBAL const u32 *front, GLOBAL u32 *queue, GLOBAL u32 *state,
+              u32 begin, u32 tail) {
+    FOR_WORK(i, count) {
+        u32 bits = front[first + i], found = 0;
+        for (u32 rest = bits; rest != 0; rest &= rest - 1)
+            found++;
+        if (found > 0) {
+            u32 place = begin + atomic_add_u32(&state[tail], found);
+            for (u32 bit = 0; bits >> bit != 0; bit++) {
+                if (bits >> bit & 1)
+                    queue[place++] = (u32)(32 * (first + i)) + bit;
+                if (bit == 31)
+                    break;
+            }
+        }
+    }
+}
+
+FN u32 lowest_bit(u32 bits) {
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+    return 31 - clz(bits & (0 - bits));
+#else
+    u32 at = 0;
+    for (; !(bits >> at & 1); at++)
+        ;
+    return at;
+#endif
+}
+
+FN u32 is_in(GLOBAL const u32 *map, u32 vertex) {
+    return map[vertex / 32] >> vertex % 32 & 1;
+}
+
+/* Vertices without a level look for their first neighbour in the front, which is the smallest. */
+KERNEL_WG(WG)
+void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *levels,
+               GLOBAL u32 *parents, u32 wanted, GLOBAL const u32 *front, GLOBAL u32 *next,
+               GLOBAL u32 *open, u32 level, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
+    LOCALV sums group;
+    u32 found = 0;
+    u64 arcs = 0;
+    FOR_WORK(i, count) {
+        u64 word = first + i;
+        u32 left = open[word], now = 0;
+        for (u32 bits = left; bits != 0; bits &= bits - 1) {
+            u32 bit = lowest_bit(bits), v = (u32)(32 * word) + bit;
+            u64 begin = offsets[v], end = offsets[(u64)v + 1];
+            u64 stop = end - begin > hub ? begin + hub : end, arc = begin;
+            while (arc < stop && !is_in(front, targets[arc]))
+                arc++;
+            if (arc < stop) {
+                now |= 1u << bit;
+                levels[v] = level;
+                if (wanted)
+                    parents[v] = targets[arc];
+                found++;
+                arcs += end - begin;
+            } else if (stop < end) {
+                u32 parts = (u32)((end - stop + hub - 1) / hub);
+                u64 place = atomic_add_u32(&state[PIECES], parts);
+                for (u32 k = 0; k < parts; k++) {
+                    pieces[2 * (place + k)] = v;
+                    pieces[2 * (place + k) + 1] = k + 1;
+                }
+            }
+        }
+        next[word] = now;
+        if (now != 0)
+            open[word] = left & ~now;
+    }
+    sums_add(&group, found, arcs, state);
+}
+
+/* The parts of long rows; one worker each. The first that finds something gives the level, and the
+ * least that is found is the parent. */
+KERNEL_WG(WG)
+void bottom_up_pieces(ROWS offsets, ARCS targets, GLOBAL u32 *levels, GLOBAL u32 *parents,
+                      u32 wanted, GLOBAL const u32 *front, GLOBAL u32 *next, GLOBAL u32 *open,
+                      u32 level, GLOBAL const u32 *pieces, GLOBAL u32 *state, u32 hub) {
+    LOCALV sums group;
+    u32 found = 0;
+    u64 arcs = 0, all = state[PIECES];
+    FOR_WORK(piece, all) {
+        u32 v = pieces[2 * piece];
+        u64 begin = offsets[v], end = offsets[(u64)v + 1];
+        u64 arc = begin + (u64)pieces[2 * piece + 1] * hub;
+        u64 stop = end - arc > hub ? arc + hub : end;
+        while (arc < stop && !is_in(front, targets[arc]))
+            arc++;
+        if (arc < stop) {
+            if (wanted)
+                atomic_min_u32(&parents[v], targets[arc]);
+            if (atomic_swap_u32(&levels[v], level) == NO_LEVEL) {
+                atomic_or_u32(&next[v / 32], 1u << v % 32);
+                atomic_and_u32(&open[v / 32], ~(1u << v % 32));
+                found++;
+                arcs += end - begin;
+            }
+        }
+    }
+    sums_add(&group, found, arcs, state);
+}
+
+/* vertex-parallel, push: a vertex of `level` gives its neighbours the next one. Several may, at the
+ * same time and the same value. state[CHANGED] becomes the largest level that was given. */
+KERNEL_WG(WG)
+void vertex_push(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *levels, u32 level,
+                 GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
+    u32 changed = 0;
+    FOR_WORK(i, count) {
+        u64 v = first + i;
+        if (relaxed_load_u32(&levels[v]) != level)
+            continue;
+        u64 arc = offsets[v], end = offsets[v + 1];
+        if (end - arc > hub) {
+            u32 parts = (u32)((end - arc + hub - 1) / hub);
+            u64 place = atomic_add_u32(&state[PIECES], parts);
+            for (u32 k = 0; k < parts; k++) {
+                pieces[2 * (place + k)] = (u32)v;
+                pieces[2 * (place + k) + 1] = k;
+            }
+            continue;
+        }
+        for (; arc < end; arc++) {
+            if (relaxed_load_u32(&levels[targets[arc]]) == NO_LEVEL) {
+                relaxed_store_u32(&levels[targets[arc]], level + 1);
+                changed = 1;
+            }
+        }
+    }
+    if (changed)
+        relaxed_store_u32(&state[CHANGED], level + 1);
+}
+
+KERNEL_WG(WG)
+void vertex_push_pieces(ROWS offsets, ARCS targets, GLOBAL u32 *levels, u32 level,
+                        GLOBAL const u32 *pieces, GLOBAL u32 *state, u32 hub) {
+    u64 all = state[PIECES];
+    u32 changed = 0;
+    FOR_WORK(piece, all) {
+        u32 v = pieces[2 * piece];
+        u64 end = offsets[(u64)v + 1], arc = offsets[v] + (u64)pieces[2 * piece + 1] * hub;
+        u64 stop = end - arc > hub ? arc + hub : end;
+        for (; arc < stop; arc++) {
+            if (relaxed_load_u32(&levels[targets[arc]]) == NO_LEVEL) {
+                relaxed_store_u32(&levels[targets[arc]], level + 1);
+                changed = 1;
+            }
+        }
+    }
+    if (changed)
+        relaxed_store_u32(&state[CHANGED], level + 1);
+}
+
+/* Pull: a vertex without a level looks whether a neighbour has `level`. D3's first approach. */
+KERNEL_WG(WG)
+void vertex_pull(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *levels, u32 level,
+                 GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
+    u32 changed = 0;
+    FOR_WORK(i, count) {
+        u64 v = first + i;
+        if (relaxed_load_u32(&levels[v]) != NO_LEVEL)
+            continue;
+        u64 arc = offsets[v], end = offsets[v + 1], stop = end - arc > hub ? arc + hub : end;
+        while (arc < stop && relaxed_load_u32(&levels[targets[arc]]) != level)
+            arc++;
+        if (arc < stop) {
+            relaxed_store_u32(&levels[v], level + 1);
+            changed = 1;
+        } else if (stop < end) {
+            u32 parts = (u32)((end - stop + hub - 1) / hub);
+            u64 place = atomic_add_u32(&state[PIECES], parts);
+            for (u32 k = 0; k < parts; k++) {
+                pieces[2 * (place + k)] = (u32)v;
+                pieces[2 * (place + k) + 1] = k + 1;
+            }
+        }
+    }
+    if (changed)
+        relaxed_store_u32(&state[CHANGED], level + 1);
+}
+
+KERNEL_WG(WG)
+void vertex_pull_pieces(ROWS offsets, ARCS targets, GLOBAL u32 *levels, u32 level,
+                        GLOBAL const u32 *pieces, GLOBAL u32 *state, u32 hub) {
+    u64 all = state[PIECES];
+    u32 changed = 0;
+    FOR_WORK(piece, all) {
+        u32 v = pieces[2 * piece];
+        u64 end = offsets[(u64)v + 1], arc = offsets[v] + (u64)pieces[2 * piece + 1] * hub;
+        u64 stop = end - arc > hub ? arc + hub : end;
+        while (arc < stop && relaxed_load_u32(&levels[targets[arc]]) != level)
+            arc++;
+        if (arc < stop) {
+            relaxed_store_u32(&levels[v], level + 1);
+            changed = 1;
+        }
+    }
+    if (changed)
+        relaxed_store_u32(&state[CHANGED], level + 1);
+}

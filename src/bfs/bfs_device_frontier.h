@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The engine of the searches with frontiers on devices; bfs_device_frontier.c says how it works.
+ * direction-optimizing takes its top-down levels from it. */
+#ifndef HOPLITE_BFS_BFS_DEVICE_FRONTIER_H
+#define HOPLITE_BFS_BFS_DEVICE_FRONTIER_H
+
+#include "bfs/bfs_device.h"
+
+/* Parameters that all have, in this order; a variant's own follow. */
+enum {
+    HOP__FRONTIER_GROUP,
+    HOP__FRONTIER_CUT,
+    HOP__FRONTIER_SMALL,
+    HOP__FRONTIER_THRESHOLD,
+    HOP__FRONTIER_BALANCE,
+    HOP__FRONTIER_READONLY,
+    HOP__FRONTIER_AHEAD,
+    HOP__FRONTIER_HUB,
+    HOP__FRONTIER_PARAMETERS
+};
+#define HOP__FRONTIER_ROWS                                                                         \
+    [HOP__FRONTIER_GROUP] = HOP__FORM_GROUP_ROW, [HOP__FRONTIER_CUT] = HOP__FORM_CUT_ROW,          \
+    [HOP__FRONTIER_SMALL] = {.name = "small",                                                      \
+                             .summary = "small frontiers: one group goes on level after level in " \
+                                        "one launch, or every level is a launch",                  \
+                             .type = HOP_PARAMETER_CHOICE,                                         \
+                             .maximum = 1,                                                         \
+                             .choices = "group off"},                                              \
+    [HOP__FRONTIER_THRESHOLD] = {.name = "threshold",                                              \
+                                 .summary = "vertices of a small frontier at most",                \
+                                 .type = HOP_PARAMETER_INTEGER,                                    \
+                                 .maximum = 1 << 20,                                               \
+                                 .standard = 512},                                                 \
+    [HOP__FRONTIER_BALANCE] = {.name = "balance",                                                  \
+                               .summary = "an item walks the row of a vertex, or the items of a "  \
+                                          "group share the arcs of its vertices; auto: by form",   \
+                               .type = HOP_PARAMETER_CHOICE,                                       \
+                               .maximum = 2,                                                       \
+                               .choices = "auto vertex edges"},                                    \
+    [HOP__FRONTIER_READONLY] = {.name = "readonly",                                                \
+                                .summary = "declare the graph's arrays as only read, for devices " \
+                                           "with a cache for those",                               \
+                                .type = HOP_PARAMETER_FLAG,                                        \
+                                .maximum = 1,                                                      \
+                                .standard = 1},                                                    \
+    [HOP__FRONTIER_AHEAD] = {.name = "ahead",                                                      \
+                             .summary = "levels that are put into the device's queue before the "  \
+                                        "host looks",                                              \
+                             .type = HOP_PARAMETER_INTEGER,                                        \
+                             .minimum = 1,                                                         \
+                             .maximum = 256,                                                       \
+                             .standard = 4},                                                       \
+    [HOP__FRONTIER_HUB] = {.name = "hub",                                                          \
+                           .summary = "arcs above which a row is cut into parts for all groups",   \
+                           .type = HOP_PARAMETER_INTEGER,                                          \
+                           .minimum = 32,                                                          \
+                           .maximum = 1 << 16,                                                     \
+                           .standard = 4096}
+
+typedef struct hop__frontier {
+    hop__bfs_device base;
+    const double *values;
+    hop__buffer *queue, *pieces, *state;
+    uint32_t level, begin, count; /* the frontier: level, place in the queue and vertices */
+    uint64_t arcs;                /* of it, about; of the sources 0 */
+    bool hubs;                    /* there are rows longer than `hub` */
+    hop_vertex target;            /* one without a level; HOP_NO_VERTEX: there are no targets */
+    uint64_t launches, small_launches, reads;
+} hop__frontier;
+
+/* Which queues items append to, and what else the search is to have. */
+typedef struct hop__frontier_plan {
+    const char *phase;
+    int queue_levels; /* 1 to 3 */
+    int64_t queue, sub_queues;
+    bool reverse; /* rows of arcs in, where there are any */
+} hop__frontier_plan;
+
+/* Begins a search, whose frontier is then that of the sources. Fails half-way in a state that
+ * hop__frontier_end cleans up. */
+hop_status hop__frontier_begin(hop_context *context, hop__bfs_task *task,
+                               const hop__frontier_plan *plan, hop__frontier *search);
+/* Whether the search is over: no frontier, or a limit of the query. */
+hop_status hop__frontier_over(hop__frontier *search, bool *over);
+/* Some levels, top-down. */
+hop_status hop__frontier_step(hop__frontier *search);
+/* The frontier becomes that of `level`: empty, with its slice at the end of what the queue has had
+ * so far. Word hop__frontier_tail() of search->state counts it. */
+hop_status hop__frontier_move(hop__frontier *search, uint32_t level);
+unsigned hop__frontier_tail(const hop__frontier *search);
+/* Where the search stands, after waiting for what is under way. */
+hop_status hop__frontier_look(hop__frontier *search);
+hop_status hop__frontier_finish(hop__frontier *search);
+void hop__frontier_end(hop__frontier *search, hop_status status);
+/* Bytes of the parts of rows. */
+uint64_t hop__frontier_pieces_bytes(const hop_graph *graph, const double *values);
+/* Of the device's memory, with `more` in one or several buffers. */
+uint64_t hop__frontier_memory(const hop__bfs_task *task, bool reverse, uint64_t more,
+                              uint64_t *largest);
+
+#endif

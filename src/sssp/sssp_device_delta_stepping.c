@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * delta-stepping on devices, with two piles instead of many buckets (near-far): vertices whose
+ * distance was lowered go to the near queue if it is below a threshold, else to the far one. When
+ * the near queue is empty the threshold is raised by `delta` above the least distance of the far
+ * ones, and those below it become near. The kernels are in near_far_program.cl.
+ *
+ * `ahead` rounds of the near queue are given to the device before the host looks, while it has at
+ * most BLIND vertices; larger ones are relaxed in slices.
+ *
+ * Source: Meyer and Sanders 2003; Davidson, Baxter, Garland, Owens, "Work-efficient parallel GPU
+ * methods for single-source shortest paths", IPDPS 2014. Cost: O(n + m) times how often distances
+ * are corrected; on the device rows and weights, 24 bytes per vertex beside the distances. */
+#include <math.h>
+
+#include "core/progress.h"
+#include "kernels/launching.h"
+#include "sssp/sssp_device.h"
+
+extern const hop__program_source hop__program_near_far;
+
+enum { GROUP, CUT, DELTA, BITS, AHEAD, HUB, PARAMETERS };
+enum { BITS_AUTO, BITS_64 };
+/* As in near_far_program.cl. */
+enum { SLOT_ROUND, SLOT_COUNT, SLOT_PIECES, SLOT_WORDS = 4, SLOTS = 4 };
+enum { STATE_FAR = SLOTS * SLOT_WORDS, STATE_WORDS = STATE_FAR + 2 };
+enum { BLIND = 1 << 15 };
+
+typedef struct search {
+    hop__sssp_device base;
+    const double *values;
+    hop__buffer *near[2], *far[2], *stamp, *in_far, *pieces, *state, *least;
+    bool hubs;
+    double delta;
+    uint64_t threshold; /* a key: what is below is near */
+    uint32_t round, count;
+    unsigned which; /* the far queue in use */
+    uint32_t far_count;
+    uint64_t splits;
+} search;
+
+static bool has_hubs(const hop_graph *graph, const double *values) {
+    return (double)graph->shared->facts.max_degree > values[HUB];
+}
+
+static uint64_t pieces_bytes(const hop_graph *graph, const double *values) {
+    return has_hubs(graph, values) ? (2 * graph->arcs / (uint64_t)values[HUB] + 1) * 8 : 8;
+}
+
+/* --- keys and widths ------------------------------------------------------------------------- */
+
+static double value_of(hop__sssp_kind kind, uint64_t key) {
+    uint32_t narrow = (uint32_t)key;
+    float single;
+    double wide;
+    memcpy(&single, &narrow, sizeof single);
+    memcpy(&wide, &key, sizeof wide);
+    return kind == HOP__KEY_F32 ? (double)single : kind == HOP__KEY_F64 ? wide : (double)key;
+}
+
+/* The key of the least number that is at least key + delta, about; above `key` in any case. */
+static uint64_t key_beyond(const search *s, uint64_t key) {
+    hop__sssp_kind kind = s->base.kind;
+    double sum = value_of(kind, key) + s->delta;
+    uint64_t beyond = 0;
+    if (kind == HOP__KEY_F32) {
+        float single = sum < (double)HUGE_VALF ? (float)sum : HUGE_VALF;
+        uint32_t narrow;
+        memcpy(&narrow, &single, sizeof narrow);
+        beyond = narrow;
+    } else if (kind == HOP__KEY_F64) {
+        memcpy(&beyond, &sum, sizeof beyond);
+    } else {
+        uint64_t most = s->base.key_bytes == 4 ? UINT32_MAX : (uint64_t)INT64_MAX;
+        beyond = sum < (double)most ? key + (uint64_t)s->delta : most;
+    }
+    return beyond > key ? beyond : key + 1;
+}
+
+/* Where the average arc of 16 per vertex is as long as the window: measured to be flat around. */
+static double choose_delta(const hop_graph *graph, double asked, bool real) {
+    const hop__facts *facts = &graph->shared->facts;
+    double degree = graph->vertices > 0 ? (double)graph->arcs / (double)graph->vertices : 1;
+    double middle = 1;
+    if (graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0)
+        middle = real ? facts->min_weight / 2 + facts->max_weight / 2
+                      : (double)facts->min_weight_int / 2 + (double)facts->max_weight_int / 2;
+    double delta = asked > 0 ? asked : middle * 16 / (degree > 1 ? degree : 1);
+    if (!real)
+        delta = delta < 1 ? 1 : delta > 0x1p62 ? 0x1p62 : floor(delta);
+    return isfinite(delta) ? delta : (double)HUGE_VALF;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+static hop_status create_buffers(search *s) {
+    hop_status status;
+    hop__sssp_device *base = &s->base;
+    hop__device *device = base->device;
+    uint64_t bytes = base->n * 4;
+    for (int i = 0; i < 2; i++) {
+        HOP_TRY(status, hop__buffer_create(device, "sssp: near", bytes, &s->near[i]));
+        HOP_TRY(status, hop__buffer_create(device, "sssp: far", bytes, &s->far[i]));
+    }
+    HOP_TRY(status, hop__buffer_create(device, "sssp: stamps", bytes, &s->stamp));
+    HOP_TRY(status, hop__buffer_create(device, "sssp: who is far", bytes, &s->in_far));
+    HOP_TRY(status,
+            hop__buffer_create(device, "sssp: parts of rows",
+                               pieces_bytes(base->task->query.graph, s->values), &s->pieces));
+    HOP_TRY(status, hop__buffer_create(device, "sssp: state", STATE_WORDS * 4, &s->state));
+    HOP_TRY(status, hop__buffer_create(device, "sssp: least", base->key_bytes, &s->least));
+    HOP_TRY(status, hop__buffer_fill(s->stamp, 0, bytes, 0));
+    HOP_TRY(status, hop__buffer_fill(s->in_far, 0, bytes, 0));
+    HOP_TRY(status, hop__buffer_fill(s->state, 0, STATE_WORDS * 4, 0));
+done:
+    return status;
+}
+
+/* Where the search stands, after waiting for what is under way. */
+static hop_status look(search *s) {
+    uint32_t words[STATE_WORDS];
+    hop_status status = hop__buffer_read_now(s->state, 0, STATE_WORDS * 4, words);
+    if (status != HOP_OK)
+        return status;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        uint32_t round = words[i * SLOT_WORDS + SLOT_ROUND];
+        if (round % SLOTS == i && round >= s->round)
+            s->round = round;
+    }
+    s->count = words[s->round % SLOTS * SLOT_WORDS + SLOT_COUNT];
+    s->far_count = words[STATE_FAR + s->which];
+    return hop__progress_add(s->base.context, 0) ? HOP_OK : hop__progress_end(s->base.context);
+}
+
+static hop_status relax_pieces(search *s, uint32_t round) {
+    hop__sssp_device *base = &s->base;
+    hop__argument arguments[] = {hop__arg_u32(round),
+                                 hop__arg_buffer(base->offsets),
+                                 hop__arg_buffer(base->targets),
+                                 hop__arg_buffer(base->weights),
+                                 hop__arg_buffer(base->keys),
+                                 hop__arg_buffer(s->near[(round + 1) % 2]),
+                                 hop__arg_buffer(s->far[s->which]),
+                                 hop__arg_u32(s->which),
+                                 hop__arg_buffer(s->stamp),
+                                 hop__arg_buffer(s->in_far),
+                                 hop__arg_buffer(s->pieces),
+                                 hop__arg_buffer(s->state),
+                                 hop__sssp_arg_key(base, s->threshold),
+                                 hop__sssp_arg_key(base, base->limit),
+                                 hop__arg_u32((uint32_t)s->values[HUB])};
+    base->sweeper.launches++;
+    return hop__launch_named(base->sweeper.program, "relax_pieces",
+                             hop__sweep_shape(&base->sweeper, BLIND), arguments,
+                             HOP_LENGTH(arguments));
+}
+
+/* A round of the near queue; sliced: of any size, else of at most BLIND vertices. */
+static hop_status relax(search *s, uint32_t round, bool sliced) {
+    hop_status status;
+    hop__sssp_device *base = &s->base;
+    hop__argument arguments[] = {hop__arg_u64(0),
+                                 hop__arg_u64(BLIND),
+                                 hop__arg_u32(round),
+                                 hop__arg_u32(sliced ? UINT32_MAX : BLIND),
+                                 hop__arg_buffer(base->offsets),
+                                 hop__arg_buffer(base->targets),
+                                 hop__arg_buffer(base->weights),
+                                 hop__arg_buffer(base->keys),
+                                 hop__arg_buffer(s->near[round % 2]),
+                                 hop__arg_buffer(s->near[(round + 1) % 2]),
+                                 hop__arg_buffer(s->far[s->which]),
+                                 hop__arg_u32(s->which),
+                                 hop__arg_buffer(s->stamp),
+                                 hop__arg_buffer(s->in_far),
+                                 hop__arg_buffer(s->pieces),
+                                 hop__arg_buffer(s->state),
+                                 hop__sssp_arg_key(base, s->threshold),
+                                 hop__sssp_arg_key(base, base->limit),
+                                 hop__arg_u32((uint32_t)s->values[HUB])};
+    enum { RANGE = 2 }; /* first and count, which a sweep gives itself */
+    if (sliced) {
+        HOP_TRY(status, hop__sssp_device_sweep(&base->sweeper, "relax", s->count, 16,
+                                               arguments + RANGE, HOP_LENGTH(arguments) - RANGE));
+    } else {
+        base->sweeper.launches++;
+        HOP_TRY(status, hop__launch_named(base->sweeper.program, "relax",
+                                          hop__sweep_shape(&base->sweeper, BLIND), arguments,
+                                          HOP_LENGTH(arguments)));
+    }
+    if (s->hubs)
+        HOP_TRY(status, relax_pieces(s, round));
+done:
+    return status;
+}
+
+/* Raises the threshold until something far is near. */
+static hop_status split(search *s) {
+    hop_status status = HOP_OK;
+    hop__sssp_device *base = &s->base;
+    while (s->count == 0 && s->far_count > 0) {
+        uint64_t before = s->threshold, least = UINT64_MAX, none = least;
+        s->threshold = key_beyond(s, before);
+        for (int twice = 0; twice < 2 && s->count == 0 && s->far_count > 0; twice++) {
+            hop__argument arguments[] = {hop__arg_u32(s->round),
+                                         hop__arg_buffer(base->keys),
+                                         hop__arg_buffer(s->near[s->round % 2]),
+                                         hop__arg_buffer(s->far[s->which]),
+                                         hop__arg_buffer(s->far[1 - s->which]),
+                                         hop__arg_u32(s->which),
+                                         hop__arg_buffer(s->stamp),
+                                         hop__arg_buffer(s->in_far),
+                                         hop__arg_buffer(s->state),
+                                         hop__sssp_arg_key(base, before),
+                                         hop__sssp_arg_key(base, s->threshold),
+                                         hop__arg_buffer(s->least)};
+            HOP_TRY(status, hop__buffer_write(s->least, 0, base->key_bytes, &none));
+            HOP_TRY(status, hop__buffer_fill(s->state, (STATE_FAR + 1 - s->which) * 4ull, 4, 0));
+            HOP_TRY(status, hop__sssp_device_sweep(&base->sweeper, "split_far", s->far_count, 16,
+                                                   arguments, HOP_LENGTH(arguments)));
+            s->which = 1 - s->which;
+            s->splits++;
+            least = 0;
+            HOP_TRY(status, hop__buffer_read(s->least, 0, base->key_bytes, &least));
+            HOP_TRY(status, look(s));
+            before = s->threshold;
+            if (s->count == 0 && s->far_count > 0) /* a gap: go to the next that there is */
+                s->threshold = key_beyond(s, least);
+        }
+    }
+done:
+    return status;
+}
+
+static hop_status run_search(search *s) {
+    hop_status status;
+    hop__sssp_device *base = &s->base;
+    HOP_TRY(status, hop__sssp_device_sources(base, s->near[0], s->state, SLOT_COUNT));
+    HOP_TRY(status, look(s));
+    s->threshold = key_beyond(s, 0);
+    while (s->count > 0) {
+        uint32_t rounds = s->count <= BLIND ? (uint32_t)s->values[AHEAD] : 1, first = s->round;
+        for (uint32_t i = 0; i < rounds; i++)
+            HOP_TRY(status, relax(s, first + i, s->count > BLIND));
+        HOP_TRY(status, look(s));
+        if (s->count == 0)
+            HOP_TRY(status, split(s));
+    }
+    base->task->rounds = s->round;
+done:
+    return status;
+}
+
+static hop_status run(hop_context *context, hop__sssp_task *task) {
+    hop_status status;
+    const double *values = task->values;
+    const hop_graph *graph = task->query.graph;
+    search s = {.values = values, .hubs = has_hubs(graph, values)};
+    hop__sssp_device_plan plan = {.phase = "sssp: delta-stepping",
+                                  .program = &hop__program_near_far,
+                                  .form = values,
+                                  .wide = values[BITS] == BITS_64};
+    if (graph->vertices == 0)
+        return HOP_OK;
+    s.delta = choose_delta(graph, values[DELTA], task->query.distance_type != HOP_WEIGHT_INT64);
+    HOP_TRY(status, hop__sssp_device_begin(context, task, &plan, &s.base));
+    HOP_TRY(status, create_buffers(&s));
+    HOP_TRY(status, run_search(&s));
+    HOP_TRY(status, hop__sssp_device_finish(&s.base));
+    hop__count(context, "splits", s.splits);
+done:
+    hop__device_settle(s.base.device, status);
+    for (int i = 0; i < 2; i++) {
+        hop__buffer_free(s.near[i]);
+        hop__buffer_free(s.far[i]);
+    }
+    hop__buffer_free(s.stamp);
+    hop__buffer_free(s.in_far);
+    hop__buffer_free(s.pieces);
+    hop__buffer_free(s.state);
+    hop__buffer_free(s.least);
+    hop__sssp_device_end(&s.base, status);
+    return status;
+}
+
+static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
+    const hop__sssp_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    uint64_t n = graph->vertices, pieces = pieces_bytes(graph, task->values);
+    (void)device;
+    return hop__sssp_device_memory(task, task->values[BITS] == BITS_64, 24 * n + pieces + 128,
+                                   pieces > 4 * n ? pieces : 4 * n, largest);
+}
+
+static double cost(const void *given, const hop_device_info *device) {
+    const hop_graph *graph = ((const hop__sssp_task *)given)->query.graph;
+    (void)device;
+    return 10.0 * ((double)graph->vertices + (double)graph->arcs);
+}
+
+static const hop_parameter parameters[PARAMETERS] = {
+    [GROUP] = HOP__FORM_GROUP_ROW,
+    [CUT] = HOP__FORM_CUT_ROW,
+    [DELTA] = {.name = "delta",
+               .summary = "by how much the threshold is raised; 0: by weights and degrees",
+               .type = HOP_PARAMETER_REAL,
+               .maximum = 1e300},
+    [BITS] = {.name = "bits",
+              .summary = "of integer distances on the device; auto: 32 where they fit",
+              .type = HOP_PARAMETER_CHOICE,
+              .maximum = 1,
+              .choices = "auto 64"},
+    [AHEAD] = {.name = "ahead",
+               .summary = "rounds that are put into the device's queue before the host looks",
+               .type = HOP_PARAMETER_INTEGER,
+               .minimum = 1,
+               .maximum = 256,
+               .standard = 4},
+    [HUB] = {.name = "hub",
+             .summary = "arcs above which a row is cut into parts for all groups",
+             .type = HOP_PARAMETER_INTEGER,
+             .minimum = 32,
+             .maximum = 1 << 16,
+             .standard = 4096},
+};
+
+const hop__sssp_row hop__sssp_device_delta_stepping = {
+    .row = {.about = {.name = "delta-stepping",
+                      .summary =
+                          "a near and a far queue; the threshold between them is raised step "
+                          "by step",
+                      .source = "Meyer, Sanders 2003; Davidson et al., IPDPS 2014",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = parameters,
+                      .parameter_count = PARAMETERS},
+            .refuse = hop__sssp_refuse_negative,
+            .refuse_device = hop__sssp_device_refuse,
+            .memory = hop__sssp_device_host_memory,
+            .device_memory = device_memory,
+            .device_cost = cost},
+    .run = run,
+};
