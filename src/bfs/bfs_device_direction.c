@@ -151,7 +151,7 @@ static hop_status run_dense(direction *d, bool *over) {
     if (*over)
         goto done;
     d->top.count = queued; /* of the queue so far */
-    HOP_TRY(status, hop__frontier_move(&d->top, d->top.level));
+    HOP_TRY(status, hop__frontier_move(&d->top, d->top.level, 0));
     hop__buffer *tail = d->top.state;
     hop__argument arguments[] = {hop__arg_buffer(d->front), hop__arg_buffer(d->top.queue),
                                  hop__arg_buffer(tail), hop__arg_u32(d->top.begin),
@@ -237,7 +237,7 @@ const hop__bfs_row hop__bfs_device_direction_optimizing = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
-            .memory = hop__bfs_device_host_memory,
+            .memory = hop__frontier_host_memory,
             .device_memory = device_memory,
             .device_cost = cost},
     .run = run,

@@ -7,7 +7,7 @@
  *
  * A level is found in one of three ways:
  *   small    frontiers of at most `threshold` vertices, by one group that goes on level after level
- *            in one launch (`small` = group);
+ *            in one launch (`small` = group), or by the host (bfs_device_host.c);
  *   blind    up to BLIND vertices: `ahead` levels are put into the device's queue before the host
  *            looks. A launch whose frontier turned out larger does nothing, nor do those behind it;
  *   sliced   larger ones, by launches of bounded length, between which a cancel takes effect.
@@ -24,7 +24,7 @@ extern const hop__program_source hop__program_bfs_frontier;
 
 /* Not all variants have these. */
 enum { QUEUE = HOP__FRONTIER_PARAMETERS, QUEUES, PARAMETERS };
-enum { SMALL_GROUP, SMALL_OFF };
+enum { SMALL_GROUP, SMALL_HOST, SMALL_OFF };
 enum { BALANCE_AUTO, BALANCE_VERTEX, BALANCE_EDGES };
 
 enum {
@@ -177,8 +177,10 @@ hop_status hop__frontier_look(hop__frontier *s) {
 hop_status hop__frontier_step(hop__frontier *s) {
     hop_status status;
     uint32_t left = s->base.task->query.max_level - s->level, pieces, before = s->level;
-    bool small = s->values[HOP__FRONTIER_SMALL] == SMALL_GROUP &&
-                 s->count <= s->values[HOP__FRONTIER_THRESHOLD] && s->arcs <= SMALL_ARCS;
+    bool few = s->count <= s->values[HOP__FRONTIER_THRESHOLD] && s->arcs <= SMALL_ARCS;
+    bool small = few && s->values[HOP__FRONTIER_SMALL] == SMALL_GROUP;
+    if (few && s->values[HOP__FRONTIER_SMALL] == SMALL_HOST)
+        return hop__frontier_host(s);
     if (small) {
         HOP_TRY(status, expand_small(s, left < LEVELS_MOST ? left : LEVELS_MOST));
     } else if (s->count <= BLIND) {
@@ -205,10 +207,12 @@ unsigned hop__frontier_tail(const hop__frontier *s) {
     return s->level % SLOTS * SLOT_WORDS + SLOT_COUNT;
 }
 
-hop_status hop__frontier_move(hop__frontier *s, uint32_t level) {
+hop_status hop__frontier_move(hop__frontier *s, uint32_t level, uint32_t count) {
     uint32_t words[SLOTS][SLOT_WORDS] = {{0}};
     s->begin += s->count;
     s->level = level;
+    s->count = count;
+    words[level % SLOTS][SLOT_COUNT] = count;
     words[level % SLOTS][SLOT_LEVEL] = level;
     words[level % SLOTS][SLOT_BEGIN] = s->begin;
     hop_status status = hop__buffer_write(s->state, 0, STATE_BYTES, words);
@@ -249,6 +253,7 @@ hop_status hop__frontier_finish(hop__frontier *s) {
     s->base.sweeper.launches += s->launches;
     hop_status status = hop__bfs_device_finish(&s->base);
     hop__count(s->base.context, "small launches", s->small_launches);
+    hop__count(s->base.context, "levels on the host", s->host_levels);
     hop__count(s->base.context, "looks", s->reads);
     return status;
 }
@@ -305,6 +310,13 @@ uint64_t hop__frontier_memory(const hop__bfs_task *task, bool reverse, uint64_t 
                                   queue > pieces ? queue : pieces, largest);
 }
 
+uint64_t hop__frontier_host_memory(const void *given) {
+    const hop__bfs_task *task = given;
+    bool host = task->values[HOP__FRONTIER_SMALL] == SMALL_HOST;
+    return hop__bfs_device_host_memory(task) +
+           (host ? hop__block_bytes(task->query.graph->vertices, 4) : 0);
+}
+
 static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
     (void)device;
     return hop__frontier_memory(given, false, 0, largest);
@@ -347,7 +359,7 @@ const hop__bfs_row hop__bfs_device_frontier = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = QUEUE},
-            .memory = hop__bfs_device_host_memory,
+            .memory = hop__frontier_host_memory,
             .device_memory = device_memory,
             .device_cost = frontier_cost},
     .run = frontier_run,
@@ -360,7 +372,7 @@ const hop__bfs_row hop__bfs_device_frontier_block = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = QUEUES},
-            .memory = hop__bfs_device_host_memory,
+            .memory = hop__frontier_host_memory,
             .device_memory = device_memory,
             .device_cost = block_cost},
     .run = block_run,
@@ -373,7 +385,7 @@ const hop__bfs_row hop__bfs_device_frontier_tiered = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
-            .memory = hop__bfs_device_host_memory,
+            .memory = hop__frontier_host_memory,
             .device_memory = device_memory,
             .device_cost = tiered_cost},
     .run = tiered_run,

@@ -22,11 +22,12 @@ enum {
 #define HOP__FRONTIER_ROWS                                                                         \
     [HOP__FRONTIER_GROUP] = HOP__FORM_GROUP_ROW, [HOP__FRONTIER_CUT] = HOP__FORM_CUT_ROW,          \
     [HOP__FRONTIER_SMALL] = {.name = "small",                                                      \
-                             .summary = "small frontiers: one group goes on level after level in " \
-                                        "one launch, or every level is a launch",                  \
+                             .summary =                                                            \
+                                 "small frontiers: one group goes on level after level in "        \
+                                 "one launch, or the host does, or every level is a launch",       \
                              .type = HOP_PARAMETER_CHOICE,                                         \
-                             .maximum = 1,                                                         \
-                             .choices = "group off"},                                              \
+                             .maximum = 2,                                                         \
+                             .choices = "group host off"},                                         \
     [HOP__FRONTIER_THRESHOLD] = {.name = "threshold",                                              \
                                  .summary = "vertices of a small frontier at most",                \
                                  .type = HOP_PARAMETER_INTEGER,                                    \
@@ -66,7 +67,7 @@ typedef struct hop__frontier {
     uint64_t arcs;                /* of it, about; of the sources 0 */
     bool hubs;                    /* there are rows longer than `hub` */
     hop_vertex target;            /* one without a level; HOP_NO_VERTEX: there are no targets */
-    uint64_t launches, small_launches, reads;
+    uint64_t launches, small_launches, host_levels, reads;
 } hop__frontier;
 
 /* Which queues items append to, and what else the search is to have. */
@@ -85,9 +86,11 @@ hop_status hop__frontier_begin(hop_context *context, hop__bfs_task *task,
 hop_status hop__frontier_over(hop__frontier *search, bool *over);
 /* Some levels, top-down. */
 hop_status hop__frontier_step(hop__frontier *search);
-/* The frontier becomes that of `level`: empty, with its slice at the end of what the queue has had
- * so far. Word hop__frontier_tail() of search->state counts it. */
-hop_status hop__frontier_move(hop__frontier *search, uint32_t level);
+/* bfs_device_host.c: some levels by the host, while frontiers are small. */
+hop_status hop__frontier_host(hop__frontier *search);
+/* The frontier becomes that of `level`, of `count` vertices: its slice begins at the end of what
+ * the queue has had so far. Word hop__frontier_tail() of search->state counts it. */
+hop_status hop__frontier_move(hop__frontier *search, uint32_t level, uint32_t count);
 unsigned hop__frontier_tail(const hop__frontier *search);
 /* Where the search stands, after waiting for what is under way. */
 hop_status hop__frontier_look(hop__frontier *search);
@@ -95,6 +98,7 @@ hop_status hop__frontier_finish(hop__frontier *search);
 void hop__frontier_end(hop__frontier *search, hop_status status);
 /* Bytes of the parts of rows. */
 uint64_t hop__frontier_pieces_bytes(const hop_graph *graph, const double *values);
+uint64_t hop__frontier_host_memory(const void *task);
 /* Of the device's memory, with `more` in one or several buffers. */
 uint64_t hop__frontier_memory(const hop__bfs_task *task, bool reverse, uint64_t more,
                               uint64_t *largest);

@@ -28,16 +28,19 @@ static const double groups[] = {1, 32, 64, 128, 256};
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 /* Every variant as it is; those that may go bottom-up also so that they do from the beginning, or
- * small graphs would never see it. */
+ * small graphs would never see it; those with a small-frontier path also with that of the host. */
 static void check_all(hop_context *context, const hop_graph *graph, const char *what,
                       uint32_t questions) {
-    static const hop_setting bottom_up[] = {{"small", 1, NULL}, {"alpha", 1 << 20, NULL}};
+    static const hop_setting bottom_up[] = {{"small", 2, NULL}, {"alpha", 1 << 20, NULL}};
+    static const hop_setting on_host[] = {{"small", 1, NULL}, {"threshold", 40, NULL}};
     for (uint32_t q = 0; q < questions; q++) {
         asked a = ask(graph, what, q);
         for (size_t v = 0; device_variant(v); v++) {
             check_with(context, &a, device_variant(v)->name, NULL, 0);
             if (has_parameter(device_variant(v), "alpha"))
                 check_with(context, &a, device_variant(v)->name, bottom_up, 2);
+            if (has_parameter(device_variant(v), "small"))
+                check_with(context, &a, device_variant(v)->name, on_host, 2);
         }
         asked_free(&a);
     }
