@@ -6,7 +6,8 @@
  * graphs cost nothing. So a row meets many of those: about 2,000 searches by default.
  *
  * HOPLITE_TEST_PERSISTENT_RUNS  so many searches per device instead, over all queues, ways, chunks
- *                               and group sizes: tools/try_persistent */
+ *                               and group sizes: tools/try_persistent
+ * HOPLITE_TEST_PERSISTENT_SEED  other ones */
 #include "bfs/bfs_device_testing.h"
 
 typedef struct shape {
@@ -109,6 +110,12 @@ static void many_shapes_give_the_same(void **state) {
     on_each_device(shapes_body);
 }
 
+/* For several campaigns at the same time. */
+static uint64_t campaign_seed(void) {
+    const char *text = getenv("HOPLITE_TEST_PERSISTENT_SEED");
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
 /* The campaign: everything that may be set, in an order that the number of the run gives. */
 static void campaign_body(hop_context *context, hop__device *device) {
     static const double sizes[] = {1, 32, 64, 128, 256};
@@ -126,7 +133,7 @@ static void campaign_body(hop_context *context, hop__device *device) {
                    .leaves = code % 2,
                    .counters = code % 3 == 0};
         for (uint64_t i = 0; i < per_shape && done < runs; i++, done++) {
-            uint64_t bits = hop__random_at(7, code, i);
+            uint64_t bits = hop__random_at(7 + campaign_seed(), code, i);
             search(context, &all.asked[bits % FAMILIES][(bits >> 8) % QUESTIONS], &s,
                    1 + (double)((bits >> 16) % 64), trip_counts[(bits >> 32) % 6]);
         }

@@ -8,6 +8,10 @@
 
 enum { GROUP = 32, TOKENS = 3001, RING = 1 << 10 };
 
+static bool campaign(void) {
+    return getenv("HOPLITE_TEST_QUEUE_TOKENS") != NULL;
+}
+
 static uint32_t token_count(void) {
     const char *text = getenv("HOPLITE_TEST_QUEUE_TOKENS");
     uint64_t most = most_elements();
@@ -38,7 +42,8 @@ static void pump(hop__scheduler *scheduler, pumping *run) {
         fine(device, hop__buffer_read_now(scheduler->control, 64 * 4, sizeof words_now, words_now));
         fine(device, hop__buffer_read_now(scheduler->control, 32 * 4, sizeof rear, &rear));
         fine(device, hop__buffer_read_now(scheduler->control, 0, sizeof front, &front));
-        uint32_t room = words_now[2] + words_now[3] - rear, trips = launches % 3 ? 64 : 5;
+        uint32_t room = words_now[2] + words_now[3] - rear;
+        uint32_t trips = campaign() ? 1 << 14 : launches % 3 ? 64 : 5;
         hop__argument arguments[] = {hop__arg_buffer(scheduler->control),
                                      hop__arg_buffer(scheduler->states),
                                      hop__arg_buffer(scheduler->slots[0]),
@@ -72,13 +77,16 @@ static void pump_mixes(hop__device *device, hop__queue_kind kind) {
                               .chunk = 1,
                               .groups = groups,
                               .queues = 1,
-                              .of = {{.capacity = RING, .ring = true}}};
+                              .of = {{.capacity = campaign() ? RING << 10 : RING, .ring = true}}};
     for (size_t p = 0; p < sizeof producers / sizeof *producers; p++) {
         hop__scheduler scheduler;
         pumping run = {.count = token_count(), .producers = producers[p]};
         schedule.of[0].first = firsts[p % 3];
         fine(device, pump_begin(device, &form, &schedule, &scheduler));
         pump(&scheduler, &run);
+        if (campaign())
+            print_message("queue %d, %u of %u items put: %u tokens\n", (int)kind, run.producers,
+                          items, run.errors[3]);
         if (run.errors[0] + run.errors[1] + run.errors[2] != 0 || run.errors[3] != run.count)
             print_error(
                 "queue %d, %u producers: %u twice, %u unknown, %u refused, %u of %u taken\n",
