@@ -66,7 +66,7 @@ static PyMethodDef functions[] = {
     {"nodes", walk_nodes, METH_VARARGS, "nodes(adjacency) -> (list, whether node i is i)"},
     {"count", walk_count, METH_VARARGS, "count(adjacency) -> arcs, or -1: not plain dicts"},
     {"rows", walk_rows, METH_VARARGS,
-     "rows(adjacency, index, attribute, multigraph, offsets, targets, weights, kinds)"},
+     "rows(adjacency, index, attribute, multigraph, undirected, offsets, targets, weights, kinds)"},
     {"take", walk_take, METH_VARARGS, "take(nodes, ids) -> list"},
     {"lists", walk_lists, METH_VARARGS, "lists(nodes, ids, starts) -> list of lists"},
     {"sets", walk_sets, METH_VARARGS, "sets(nodes, ids, starts) -> list of sets"},
@@ -98,6 +98,8 @@ static struct PyModuleDef definition = {
     NULL,
     NULL,
 };
+
+PyMODINIT_FUNC PyInit__walk(void);
 
 PyMODINIT_FUNC PyInit__walk(void) {
     return PyModule_Create(&definition);

@@ -58,7 +58,7 @@ def edge_weight(data: Any, attribute: Any, multigraph: bool) -> Any:
 
 
 def rows(adjacency: Any, index: Optional[Dict[Any, int]], attribute: Any, multigraph: bool,
-         offsets: Any, targets: Any, weights: Any, kinds: Any) -> Any:
+         _undirected: bool, offsets: Any, targets: Any, weights: Any, kinds: Any) -> Any:
     if index is None:
         return 1
     filled, found = 0, []

@@ -21,6 +21,7 @@ from ._speed import walk
 NAME = "hoplite"
 NO_VERTEX = 2**32 - 1
 ALONE = 2**15  # nodes and arcs to look at, up to which one thread is quickest
+NEEDS_INDEX, NOT_DICTS = 1, 2  # what walk.rows may return
 EXACT = 2**53  # integers up to here are doubles too
 
 
@@ -192,25 +193,25 @@ def is_sorted(rows: Rows) -> bool:
 
 
 def read_rows(adjacency: Any, nodes: List[Any], plain: bool, multigraph: bool,
-              attribute: Any = None, weighted: bool = False) -> Tuple[Rows, Optional[Weights]]:
+              undirected: bool, attribute: Any = None,
+              weighted: bool = False) -> Tuple[Rows, Optional[Weights]]:
     """Walks dicts of dicts, by the extension where they are plain dicts."""
-    way: Any = walk
-    arcs = way.count(adjacency)
+    arcs = walk.count(adjacency)
+    way: Any = walk if arcs >= 0 else _slow
     if arcs < 0:
-        way = _slow
-        arcs = way.count(adjacency)
+        arcs = _slow.count(adjacency)
     offsets, targets = np.zeros(len(nodes) + 1, np.int64), np.empty(arcs, np.uint32)
     raw = np.empty(arcs, np.int64) if weighted else None
     kinds = np.empty(arcs, np.uint8) if weighted else None
-    index = None if plain else dict(zip(nodes, range(len(nodes))))
-    code = way.rows(adjacency, index, attribute, multigraph, offsets, targets, raw, kinds)
-    if code in (1, 2):  # it needs an index, or finds something else than dicts inside
+    index = None if plain and way is walk else dict(zip(nodes, range(len(nodes))))
+    how = attribute, multigraph, undirected, offsets, targets, raw, kinds
+    code = way.rows(adjacency, index, *how)
+    if code == NEEDS_INDEX:  # a neighbour that equals a node, but is not an int
         index = dict(zip(nodes, range(len(nodes))))
-        way = walk if code == 1 else _slow
-        code = way.rows(adjacency, index, attribute, multigraph, offsets, targets, raw, kinds)
-        if code == 2:
-            code = _slow.rows(adjacency, index, attribute, multigraph, offsets, targets, raw,
-                              kinds)
+        code = way.rows(adjacency, index, *how)
+    if code == NOT_DICTS:  # further inside
+        index = index or dict(zip(nodes, range(len(nodes))))
+        code = _slow.rows(adjacency, index, *how)
     reason = code if isinstance(code, str) else None
     rows = Rows(offsets, targets)
     return rows, Weights(raw, kinds, reason, len(nodes)) if weighted else None
@@ -233,13 +234,14 @@ def convert_from_nx(
     attributes: Dict[str, Weights] = {}
     out: Optional[Rows] = None
     for attribute in wanted:
-        rows, weights = read_rows(adjacency, nodes, plain, multigraph, attribute, True)
+        rows, weights = read_rows(adjacency, nodes, plain, multigraph, not directed, attribute,
+                                  True)
         assert weights is not None
         attributes[attribute] = weights
         out = rows if weights.reason is None else out
     if out is None:
-        out, _ = read_rows(adjacency, nodes, plain, multigraph)
-    into = read_rows(graph._pred, nodes, plain, multigraph)[0] if directed else out
+        out, _ = read_rows(adjacency, nodes, plain, multigraph, not directed)
+    into = read_rows(graph._pred, nodes, plain, multigraph, False)[0] if directed else out
     made = NodeGraph(nodes, plain, directed, multigraph, out, into, attributes)
     if preserve_graph_attrs:
         made.graph = graph.graph
