@@ -11,6 +11,9 @@
  * their parents already, and are left out as far as that can be told. */
 #include "bfs/bfs_rows.cl"
 
+#define WALK      4096
+#define FLAG_LONG 2 /* as in bfs_device.c */
+
 KERNEL_WG(WG)
 void clear(u64 first, u64 count, GLOBAL u32 *levels, GLOBAL u32 *parents, u32 wanted) {
     FOR_WORK(i, count) {
@@ -84,6 +87,30 @@ void parents_pull(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const
             lower(parents, row, u);
     }
 #endif
+}
+
+/* The same for a search that has found most parents: over vertices, of which few are left. One
+ * whose parent is not among its first WALK arcs sets flags[FLAG_LONG], and is left to parents_pull.
+ */
+KERNEL_WG(WG)
+void parents_rest(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const u32 *levels,
+                  GLOBAL u32 *parents, GLOBAL u32 *flags) {
+    u32 left = 0;
+    FOR_WORK(i, count) {
+        u64 v = first + i;
+        u32 nearer = levels[v] - 1;
+        if (nearer < NO_LEVEL - 1 && parents[v] == NO_VERTEX) {
+            u64 arc = offsets[v], end = offsets[v + 1], stop = end - arc > WALK ? arc + WALK : end;
+            while (arc < stop && levels[targets[arc]] != nearer)
+                arc++;
+            if (arc < stop)
+                parents[v] = targets[arc];
+            else
+                left = 1;
+        }
+    }
+    if (left)
+        relaxed_store_u32(&flags[FLAG_LONG], 1);
 }
 
 KERNEL_WG(WG)

@@ -6,7 +6,7 @@
 
 extern const hop__program_source hop__program_bfs_common;
 
-enum { DEFINES = 14, SLICE_ARCS = 1 << 24, SLICE_LEAST = 1 << 10, TARGETS = 1024 };
+enum { FLAG_LONG = 2, DEFINES = 14, SLICE_ARCS = 1 << 24, SLICE_LEAST = 1 << 10, TARGETS = 1024 };
 
 /* The graph whose rows are the arcs in; NULL: there is none. */
 static const hop_graph *graph_of_arcs_in(const hop_graph *graph) {
@@ -169,21 +169,47 @@ done:
     return status;
 }
 
-hop_status hop__bfs_device_finish(hop__bfs_device *search) {
+/* For a search that has found most parents: *left is whether some are still to be found. */
+static hop_status find_rest(hop__bfs_device *search, bool *left) {
     hop_status status;
-    if (search->parents && !search->own_parents) {
-        bool pull = !search->task->query.graph->directed || search->in_offsets;
-        hop__argument arguments[] = {
-            hop__arg_buffer(search->in_offsets ? search->in_offsets : search->offsets),
-            hop__arg_buffer(search->in_targets ? search->in_targets : search->targets),
-            hop__arg_buffer(search->levels),
-            hop__arg_buffer(search->parents),
-            hop__arg_u64(search->n),
-            hop__arg_u32(search->some_parents)};
+    uint32_t flag = 0;
+    hop__argument arguments[] = {hop__arg_buffer(search->in_offsets),
+                                 hop__arg_buffer(search->in_targets),
+                                 hop__arg_buffer(search->levels), hop__arg_buffer(search->parents),
+                                 hop__arg_buffer(search->common.flags)};
+    HOP_TRY(status, hop__sweep_clear(&search->common, FLAG_LONG));
+    HOP_TRY(status, hop__bfs_device_sweep(&search->common, "parents_rest", search->n, 8, arguments,
+                                          HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_read(&search->common, FLAG_LONG, &flag));
+    *left = flag != 0;
+done:
+    return status;
+}
+
+static hop_status find_parents(hop__bfs_device *search) {
+    hop_status status;
+    bool pull = !search->task->query.graph->directed || search->in_offsets, left = true;
+    hop__argument arguments[] = {
+        hop__arg_buffer(search->in_offsets ? search->in_offsets : search->offsets),
+        hop__arg_buffer(search->in_targets ? search->in_targets : search->targets),
+        hop__arg_buffer(search->levels),
+        hop__arg_buffer(search->parents),
+        hop__arg_u64(search->n),
+        hop__arg_u32(search->some_parents)};
+    if (search->some_parents && search->in_offsets)
+        HOP_TRY(status, find_rest(search, &left));
+    if (left)
         HOP_TRY(status,
                 hop__bfs_device_sweep(&search->common, pull ? "parents_pull" : "parents_push",
                                       search->arcs, 8, arguments, HOP_LENGTH(arguments)));
-    }
+done:
+    return status;
+}
+
+hop_status hop__bfs_device_finish(hop__bfs_device *search) {
+    hop_status status;
+    if (search->parents && !search->own_parents)
+        HOP_TRY(status, find_parents(search));
     HOP_TRY(status, hop__buffer_return(search->levels));
     if (search->parents)
         HOP_TRY(status, hop__buffer_return(search->parents));

@@ -48,7 +48,7 @@ static hop_status begin_dense(direction *d) {
     HOP_TRY(status, hop__sweeper_begin(base->device, &form, NULL, &d->dense));
     HOP_TRY(status, hop__form_program(base->device, &form, &hop__program_bfs_dense, defines,
                                       HOP_LENGTH(defines), &d->dense.program));
-    d->dense.slice_most = base->sweeper.slice_most / 32 + 1;
+    d->dense.slice_most = base->sweeper.slice_most / 4 + 1; /* few arcs of a row are looked at */
     HOP_TRY(status, hop__buffer_create(base->device, "bfs: front", d->words * 4, &d->front));
     HOP_TRY(status, hop__buffer_create(base->device, "bfs: next front", d->words * 4, &d->next));
     HOP_TRY(status, hop__buffer_create(base->device, "bfs: open", d->words * 4, &d->open));
