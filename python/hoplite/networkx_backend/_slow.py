@@ -61,7 +61,8 @@ def rows(adjacency: Any, index: Optional[Dict[Any, int]], attribute: Any, multig
          _undirected: bool, offsets: Any, targets: Any, weights: Any, kinds: Any) -> Any:
     if index is None:
         return 1
-    filled, found = 0, []
+    found: List[Tuple[Any, int]] = []
+    filled = 0
     offsets[0] = 0
     for v, row in enumerate(adjacency.values()):
         for node, data in row.items():
@@ -238,7 +239,8 @@ def relax(offsets: Any, targets: Any, weights: Any, sources: Any, heuristic: boo
             return None
         here = away[u]
         for arc in range(at[u], at[u + 1]):
-            v, there = ends[arc], here + cost[arc]
+            v: int = ends[arc]
+            there = here + cost[arc]
             if v not in away or there < away[v]:
                 if heuristic:
                     if v in recent[u]:

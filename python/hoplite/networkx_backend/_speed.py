@@ -15,5 +15,5 @@ try:
     from . import _walk as walk  # type: ignore[attr-defined,no-redef]
     compiled = True
 except ImportError:
-    from . import _slow as walk  # type: ignore[no-redef]
+    from . import _slow as walk
     compiled = False

@@ -15,7 +15,7 @@ import inspect
 from itertools import islice
 from typing import Any, Dict, Optional, Union
 
-import networkx as nx
+import networkx as nx  # type: ignore[import-untyped]
 
 from ._speed import compiled
 from .nodes import NAME, NodeGraph, convert_from_nx

@@ -7,13 +7,13 @@ import math
 from collections import defaultdict
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-import networkx as nx
+import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
 from .. import NegativeCycleError, apsp, apsp_rows, sssp
 from ._speed import walk
 from .nodes import EXACT, NO_VERTEX, NodeGraph
-from .unweighted import Search, limit_of
+from .results import Search, limit_of
 from .weighted import Settled, not_negative, tree_paths
 
 CYCLE = "with a negative cycle NetworkX's numbers depend on the order of its steps"
@@ -197,7 +197,8 @@ def infinite(graph: NodeGraph) -> Exception:
     text = ("Found infinite path length because the digraph is not strongly connected"
             if graph.directed else
             "Found infinite path length because the graph is not connected")
-    return nx.NetworkXError(text)
+    made: Exception = nx.NetworkXError(text)
+    return made
 
 
 def farthest_from(graph: NodeGraph, number: int, attribute: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List
 
-import networkx as nx
+import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
 from .. import components

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-import networkx as nx
+import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
 from .. import NO_DISTANCE, NegativeCycleError, sssp

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The backend as NetworkX sees it: how it is found, what it declines and with which words, what the
+cache keeps, and mappings that are made late."""
+
+import copy
+import decimal
+import fractions
+import inspect
+import json
+import logging
+import os
+import pathlib
+import pickle
+import re
+import subprocess
+import sys
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import hoplite_networkx_info
+from hoplite import networkx_backend as backend
+from hoplite.networkx_backend import results
+
+ROOT = pathlib.Path(os.environ.get("HOPLITE_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    nx.config.warnings_to_ignore.add("cache")
+    yield
+    nx.config.backend_priority = []
+
+
+def grid(side=40):
+    graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(side, side))
+    for i, (_, _, data) in enumerate(graph.edges(data=True)):
+        data["weight"] = i % 7 + 1
+    return graph
+
+
+def test_importing_networkx_loads_no_library():
+    done = subprocess.run(
+        [sys.executable, "-c", "import networkx, sys; print('hoplite' in sys.modules, "
+         "'numpy' in sys.modules, 'hoplite' in networkx.config.backends)"],
+        capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False", "True"]
+
+
+def test_there_are_59_functions_of_networkx():
+    assert len(backend.FUNCTIONS) == 59 == len(hoplite_networkx_info.FUNCTIONS)
+    for name, function in backend.FUNCTIONS.items():
+        theirs = inspect.signature(getattr(nx, name)).parameters
+        mine = inspect.signature(function).parameters
+        assert list(mine) == [p for p in theirs if p not in ("backend", "backend_kwargs")], name
+        assert [p.default for p in mine.values()] == [theirs[p].default for p in mine], name
+
+
+def test_docs_name_every_function():
+    text = (ROOT / "docs/networkx.md").read_text()
+    assert not [name for name in backend.FUNCTIONS if not re.search(rf"\b{name}\b", text)]
+
+
+def test_wheel_and_build_tree_have_the_same_entry_points():
+    tomllib = pytest.importorskip("tomllib")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+    text = (ROOT / "python/CMakeLists.txt").read_text()
+    for group in ("networkx.backends", "networkx.backend_info"):
+        assert f"[{group}]\\nhoplite = {project[group]['hoplite']}\\n" in text
+
+
+def reasons(caplog, function, *arguments, **keywords):
+    nx.config.backend_priority = ["hoplite"]
+    with caplog.at_level(logging.DEBUG, logger="networkx"):
+        result = function(*arguments, **keywords)
+    return result, " ".join(record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.parametrize("weight, words", [
+    (2**70, "does not fit 64 bits"), (2**61, "may not fit 64 bits"),
+    (fractions.Fraction(1, 3), "of type Fraction"), (decimal.Decimal(1), "of type Decimal"),
+    (None, "of type NoneType"), (float("inf"), "infinite or not a number"),
+    (np.float32(1), "of type float32"), (-1, "negative weight"),
+])
+def test_weights_that_are_declined(caplog, weight, words):
+    graph = grid()
+    graph.add_edge(0, 1, weight=weight)
+    graph.add_edge(1600, 1601)
+    function = nx.single_source_dijkstra_path_length
+    expected = None
+    if weight != -1:
+        expected = function(graph, 1600, backend="networkx")
+    graph.add_edge(0, 1, weight=weight)
+    result, said = reasons(caplog, function, graph, 1600)
+    assert re.search(f"can't run `{function.__name__}`.*{words}", said), said
+    assert expected is None or result == expected
+
+
+def test_numbers_of_numpy_are_weights(caplog):
+    graph = grid()
+    graph.add_edge(0, 1, weight=np.int64(3))
+    graph.add_edge(0, 40, weight=np.float64(0.5))
+    result, said = reasons(caplog, nx.single_source_dijkstra_path_length, graph, 0)
+    assert "Using backend 'hoplite'" in said
+    assert result == nx.single_source_dijkstra_path_length(graph, 0, backend="networkx")
+    assert {type(value) for value in result.values()} == {int, float}
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda g: nx.dijkstra_path(g, 0, 9, weight=lambda u, v, d: 1), "function of edges"),
+    (lambda g: list(nx.bfs_edges(g, 0, sort_neighbors=sorted)), "function of nodes"),
+    (lambda g: nx.has_path(g, 0, 9), "not worth converting"),
+    (lambda g: nx.diameter(g.subgraph(range(9)), usebounds=True), "a few searches"),
+    (lambda g: nx.single_source_shortest_path_length(g, 0, cutoff=2), "not worth converting"),
+    (lambda g: list(nx.connected_components(g.subgraph(range(20)).copy())), "too small"),
+    (lambda g: nx.center(nx.path_graph(500)), "pruning leaves"),
+])
+def test_calls_that_are_declined(caplog, call, words):
+    assert re.search(f"(can't|shouldn't) run .*{words}", reasons(caplog, call, grid())[1])
+
+
+def test_a_converted_graph_is_kept_until_the_graph_changes(caplog):
+    graph = grid()
+    _, said = reasons(caplog, nx.single_source_dijkstra_path_length, graph, 0)
+    assert "Using cached converted graph" in said  # can_run has looked at the weights
+    [kept] = graph.__networkx_cache__["backends"]["hoplite"].values()
+    caplog.clear()
+    _, said = reasons(caplog, nx.has_path, graph, 0, 9)
+    assert "Using backend 'hoplite' for call to 'has_path'" in said
+    [again] = graph.__networkx_cache__["backends"]["hoplite"].values()
+    assert kept is again
+    graph.add_edge(0, 1599, weight=1)
+    assert nx.shortest_path_length(graph, 0, 1599) == 1
+    assert nx.single_source_dijkstra_path_length(graph, 0)[1599] == 1
+
+
+def test_a_graph_that_was_converted_by_hand_and_back():
+    graph = grid(5)
+    held = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    assert nx.dijkstra_path_length(held, 0, 24) == nx.dijkstra_path_length(graph, 0, 24)
+    again = backend.convert_to_nx(held)
+    assert list(again.edges(data=True)) == list(graph.edges(data=True))
+    with pytest.raises(NotImplementedError, match="cannot be told apart"):
+        backend.convert_to_nx(backend.convert_from_nx(nx.MultiGraph(graph)))
+
+
+def test_paths_that_are_made_late(monkeypatch):
+    graph = grid(12)
+    held = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    for call in (lambda: backend.single_source_shortest_path(held, 3),
+                 lambda: backend.single_target_shortest_path(held, 3),
+                 lambda: backend.single_source_dijkstra_path(held, 3),
+                 lambda: backend.single_source_bellman_ford_path(held, 3)):
+        plain = call()
+        assert type(plain) is dict
+        with monkeypatch.context() as patch:
+            patch.setattr(results, "MANY", 10)
+            late = call()
+        assert isinstance(late, results.Paths) and list(late) == list(plain)
+        assert late == plain and plain == late and not late != plain and late != {}
+        assert late[7] is late[7] and late.get("nowhere") is None and len(late) == len(plain)
+        assert pickle.loads(pickle.dumps(late)) == plain
+        assert type(pickle.loads(pickle.dumps(late))) is dict
+        for copied in (copy.copy(late), copy.deepcopy(late), late.copy(), dict(late), late | {}):
+            assert type(copied) is dict and copied == plain and list(copied) == list(plain)
+        assert json.dumps(dict(late)) == json.dumps(plain) and repr(late) == repr(plain)
+        late["new"] = [1]
+        del late[0]
+        assert "new" in late and 0 not in late and len(late) == len(plain)
+
+
+def test_a_graph_whose_nodes_change_it_while_it_is_walked():
+    """Looking up a node may run code of others."""
+    class Node:
+        def __init__(self, number):
+            self.number = number
+
+        def __hash__(self):
+            return 1
+
+        def __eq__(self, other):
+            if arm:
+                arm.pop()(self)
+            return isinstance(other, Node) and self.number == other.number
+
+    arm = []
+    graph = nx.Graph()
+    graph.add_edges_from((Node(i), Node(i + 1)) for i in range(30))
+    for _ in range(20):
+        arm.append(lambda node: [graph._adj[other].clear() for other in list(graph._adj)][:0])
+        try:
+            backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+        except (RuntimeError, KeyError):
+            pass
+        arm.clear()
+
+
+def test_types():
+    pytest.importorskip("mypy")
+    folder = pathlib.Path(backend.__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null", str(folder)],
+        capture_output=True, text=True, check=False, cwd=folder.parents[1])
+    assert done.returncode == 0, done.stdout
