@@ -103,6 +103,14 @@ def test_every_function_of_the_library_is_bound():
     assert _loading.lib.hop_struct_size(None) == 0
 
 
+def test_the_library_may_be_named():
+    named = os.environ["HOPLITE_SHARED"]
+    program = "import hoplite\nprint(hoplite._loading.lib._name)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                          env=dict(os.environ, HOPLITE_LIBRARY=named))
+    assert done.stdout.strip() == named, done.stderr
+
+
 def test_another_library_is_refused(tmp_path):
     from hoplite import _binding, _loading
 
