@@ -297,6 +297,29 @@ bool hop__apsp_avoid(const void *task, const hop_device_info *device, char reaso
     return true;
 }
 
+/* As that; and a matrix, or two, that the device cannot hold is left to katz-kider-oocore. */
+static bool avoid(const void *given, const hop_device_info *device, uint64_t matrices,
+                  char reason[HOP__REASON]) {
+    const hop__apsp_task *task = given;
+    uint64_t has = device->memory;
+    if (task->device_bytes != 0 && task->device_bytes < has)
+        has = task->device_bytes;
+    if (hop__apsp_avoid(task, device, reason))
+        return true;
+    if (hop__apsp_times(matrix_bytes(task), matrices) <= has)
+        return false;
+    snprintf(reason, HOP__REASON, "the matrix does not fit the memory of %s", device->name);
+    return true;
+}
+
+static bool avoid_one(const void *task, const hop_device_info *device, char reason[HOP__REASON]) {
+    return avoid(task, device, 1, reason);
+}
+
+static bool avoid_two(const void *task, const hop_device_info *device, char reason[HOP__REASON]) {
+    return avoid(task, device, 2, reason);
+}
+
 /* Sums, and 16 times as many where they go to memory. */
 static double katz_kider_cost(const void *given, const hop_device_info *device) {
     double n = ((const hop__apsp_task *)given)->query.graph->vertices;
@@ -323,7 +346,7 @@ const hop__apsp_row hop__apsp_device_katz_kider = {
             .refuse = refuse,
             .memory = memory,
             .refuse_device = refuse_device,
-            .avoid = hop__apsp_avoid,
+            .avoid = avoid_one,
             .device_memory = katz_kider_memory,
             .device_cost = katz_kider_cost},
     .whole = true,
@@ -340,7 +363,7 @@ const hop__apsp_row hop__apsp_device_tran = {
             .refuse = refuse,
             .memory = memory,
             .refuse_device = refuse_device,
-            .avoid = hop__apsp_avoid,
+            .avoid = avoid_two,
             .device_memory = tran_memory,
             .device_cost = tran_cost},
     .whole = true,
@@ -357,7 +380,7 @@ const hop__apsp_row hop__apsp_device_tran_squaring = {
             .refuse = refuse,
             .memory = memory,
             .refuse_device = refuse_device,
-            .avoid = hop__apsp_avoid,
+            .avoid = avoid_two,
             .device_memory = squaring_memory,
             .device_cost = squaring_cost},
     .whole = true,

@@ -22,6 +22,7 @@ typedef struct hop__apsp_task {
     const hop__tuning *tuning;     /* of the context */
     unsigned workers;              /* threads that there is memory for: at least 1 */
     const double *values;          /* of the row's parameters, in its order */
+    uint64_t device_bytes;         /* that may be used of the device's memory; 0: all */
     const char *scratch;           /* a file for the matrix, or NULL */
     /* For rows with wants_potentials, integer weights of which some are negative: n of them, such
      * that w + potentials[u] - potentials[v] >= 0 for each arc, none above 0. Else NULL. */
@@ -51,7 +52,7 @@ typedef struct hop__apsp_row {
 
 extern const hop__apsp_row hop__apsp_floyd_warshall, hop__apsp_dijkstra, hop__apsp_bellman_ford,
     hop__apsp_johnson, hop__apsp_blocked, hop__apsp_blocked_disk, hop__apsp_device_katz_kider,
-    hop__apsp_device_tran, hop__apsp_device_tran_squaring;
+    hop__apsp_device_tran, hop__apsp_device_tran_squaring, hop__apsp_device_oocore;
 
 /* The type that `blocked` works in, for a task that it does not refuse. */
 hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task);

@@ -80,6 +80,7 @@ hop_status hop__apsp_take(hop_context *context, const hop_graph *graph,
     task->threads = hop__team_limit(context);
     task->tuning = &context->tuning;
     task->scratch = options->scratch;
+    task->device_bytes = context->options.device_memory;
     task->workers = task->threads < graph->vertices ? task->threads : graph->vertices;
     task->workers += task->workers == 0; /* n = 0 */
 done:

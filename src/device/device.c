@@ -20,6 +20,18 @@ bool hop__device_chosen(const hop_context *context) {
     return name != NULL && name[0] != '\0' && strcmp(name, "cpu") != 0;
 }
 
+/* The first name; others may follow it, with `+` between. */
+static bool is_first(const hop_context *context, const char *name) {
+    const char *names = context->options.device;
+    size_t length = strcspn(names, "+");
+    return strlen(name) == length && memcmp(names, name, length) == 0;
+}
+
+const char *hop__device_more(const hop_context *context) {
+    const char *plus = hop__device_chosen(context) ? strchr(context->options.device, '+') : NULL;
+    return plus ? plus + 1 : NULL;
+}
+
 hop_context *hop__device_context(const hop__device *device) {
     return device->context;
 }
@@ -136,7 +148,7 @@ static hop_status find_device(hop_context *context, hop_device_info *info) {
     if (status != HOP_OK)
         return status;
     size_t i = 0;
-    while (i < list.count && strcmp(list.infos[i].name, context->options.device) != 0)
+    while (i < list.count && !is_first(context, list.infos[i].name))
         i++;
     if (i == list.count)
         status = no_such_device(context, &list, advice);

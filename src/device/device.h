@@ -56,6 +56,9 @@ typedef enum hop__queue { HOP__QUEUE_COMPUTE = 0, HOP__QUEUE_COPY = 1 } hop__que
 
 /* Whether the context names a device ("cpu" and NULL do not). */
 bool hop__device_chosen(const hop_context *context);
+/* The names after the first, with `+` between them, for variants that use several devices; NULL
+ * when there is one. */
+const char *hop__device_more(const hop_context *context);
 /* The context's device, opened at the first call. HOP_ERR_DEVICE when there is none of that name,
  * when it cannot be used, when it is lost, and when the context names none. */
 hop_status hop__device_of(hop_context *context, hop__device **device);

@@ -37,6 +37,13 @@ static inline hop_context *device_context_at(size_t index, hop_context_options o
     return made;
 }
 
+static inline hop__device *device_in(hop_context *context) {
+    hop__device *device = NULL;
+    if (hop__device_of(context, &device) != HOP_OK)
+        fail_msg("%s", hop_context_message(context));
+    return device;
+}
+
 static inline void on_each_device(uint64_t memory, void (*body)(hop_context *context, bool apart)) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *context;
@@ -44,10 +51,7 @@ static inline void on_each_device(uint64_t memory, void (*body)(hop_context *con
     options.device_memory = memory;
     for (; (context = device_context_at(i, options)) != NULL; i++) {
         for (int apart = 0; apart < (most_vertices() < UINT64_MAX ? 1 : 2); apart++) {
-            hop__device *device = NULL;
-            if (hop__device_of(context, &device) != HOP_OK)
-                fail_msg("%s", hop_context_message(context));
-            hop__device_keep_apart(device, apart);
+            hop__device_keep_apart(device_in(context), apart);
             body(context, apart);
             assert_int_equal(hop_device_memory(context).used, 0);
         }

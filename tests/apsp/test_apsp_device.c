@@ -124,7 +124,7 @@ static void negative_weights_and_cycles(void **state) {
 /* With the device's memory too small for the matrix: refused by name, on the host or by parts by
  * itself, always the same answer. */
 static void budget_body(hop_context *context, bool apart) {
-    enum { N = 200 };
+    enum { N = 300 };
     plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_INT32, 1, 50, 1, 3);
     distance *expected = malloc(N * N * sizeof *expected);
     hop_graph *graph = plain_borrow(context, &g);
@@ -139,7 +139,12 @@ static void budget_body(hop_context *context, bool apart) {
         if (strstr(variant->name, "tran") || strcmp(variant->name, "katz-kider") == 0) {
             assert_int_equal(status, HOP_ERR_BUDGET);
             assert_says(context, "--device-memory");
+            continue;
         }
+        if (status != HOP_OK) /* by parts */
+            fail_msg("%s: %s", variant->name, hop_context_message(context));
+        for (size_t i = 0; i < N * N; i++)
+            assert_true(is_same(HOP_WEIGHT_INT64, matrix, i, expected[i]));
     }
     ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
     if (hop_apsp(context, graph, &a.options, matrix) != HOP_OK)
@@ -154,9 +159,53 @@ static void budget_body(hop_context *context, bool apart) {
 
 static void budgets_are_kept(void **state) {
     (void)state;
-    if (most_vertices() < 200)
+    if (most_vertices() < 300)
         skip();
-    on_each_device(120000, budget_body); /* 200^2 int32 take 160,000 */
+    on_each_device(200000, budget_body); /* 300^2 int32 take 360,000 */
+}
+
+/* Parts of several sizes, on one device and on all at once; a memory that holds a few parts. */
+static void parts_on_several_devices(void **state) {
+    enum { N = 300 };
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *first = device_context_at(0, options), *second = device_context_at(1, options);
+    char names[64];
+    (void)state;
+    if (!first || !second || most_vertices() < N)
+        skip();
+    snprintf(names, sizeof names, "%s+%s", hop__device_info(device_in(first))->name,
+             hop__device_info(device_in(second))->name);
+    free_context(first);
+    free_context(second);
+    options.threads = 2;
+    options.device = names;
+    options.device_memory = 600000;
+    hop_context *context = NULL;
+    assert_int_equal(hop_context_create(&options, &context), HOP_OK);
+    plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_FLOAT32, 1, 500, 0.1, 9);
+    distance *expected = malloc(N * N * sizeof *expected);
+    assert_true(plain_solve(&g, expected));
+    for (double side = 0; side <= 192; side += 64) {
+        hop_setting setting = {"side", side, NULL};
+        check_settings(context, &g, expected, HOP_WEIGHT_NONE, "katz-kider-oocore", &setting, 1);
+    }
+    assert_int_equal(hop_device_memory(context).used, 0);
+    free(expected);
+    plain_free(&g);
+    free_context(context);
+    /* One of them does not exist: said, and nothing runs. */
+    options.device = "opencl:0.0+opencl:9.9";
+    assert_int_equal(hop_context_create(&options, &context), HOP_OK);
+    plain_graph small = plain_random(5, 2, true, HOP_WEIGHT_FLOAT32, 1, 5, 1, 9);
+    hop_graph *graph = plain_borrow(context, &small);
+    float matrix[25];
+    asked a;
+    ask(&a, "katz-kider-oocore", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_ERR_DEVICE);
+    assert_says(context, "opencl:9.9");
+    hop_graph_release(graph);
+    plain_free(&small);
+    free_context(context);
 }
 
 /* Not while the graph is made. */
@@ -167,15 +216,16 @@ static bool stop_at_once(void *user, const hop_progress *progress) {
 }
 
 /* In the slowest form, since the callback is asked twenty times a second at most. */
-static void cancel_body(hop_context *context, const char *name) {
+static void cancel_body(hop_context *context, const hop_variant *variant) {
     enum { N = 900 };
-    static const hop_setting document = {"tile", 3, NULL};
+    const hop_setting slowest = {"tile", variant->parameters[0].maximum, NULL};
     asked a;
     plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_FLOAT32, 1, 50, 1, 3);
     hop_graph *graph = plain_borrow(context, &g);
     float *matrix = malloc(N * N * sizeof *matrix);
-    ask(&a, name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-    a.run.settings = &document;
+    ask(&a, variant->name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    assert_string_equal(variant->parameters[0].name, "tile");
+    a.run.settings = &slowest;
     a.run.setting_count = 1;
     assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_ERR_CANCELLED);
     free(matrix);
@@ -194,7 +244,7 @@ static void can_be_cancelled(void **state) {
     options.progress_user = &calls;
     for (size_t i = 0; (context = device_context_at(i, options)) != NULL; i++) {
         for (size_t v = 0; device_variant(v); v++)
-            cancel_body(context, device_variant(v)->name);
+            cancel_body(context, device_variant(v));
         assert_true(calls > 0);
         assert_int_equal(hop_device_memory(context).used, 0);
         free_context(context);
@@ -249,6 +299,7 @@ int main(void) {
         cmocka_unit_test(every_setting_gives_the_same),
         cmocka_unit_test(negative_weights_and_cycles),
         cmocka_unit_test(budgets_are_kept),
+        cmocka_unit_test(parts_on_several_devices),
         cmocka_unit_test(can_be_cancelled),
         cmocka_unit_test(larger_ones),
     };

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * katz-kider-oocore: the rounds of katz-kider where the matrix is in the host's memory and a device
+ * has room for parts of it. D2 4.7, algorithm 19.
+ *
+ * Parts are square, at most a third of the device's memory (a sixth here: three are worked on while
+ * others are on their way), and a block on the diagonal is as large as a part. With D2's blocks of
+ * 16 the matrix would cross the bus n / 16 times; so it does n / side times. A round, all by parts:
+ *   1. the part on the diagonal is closed, on one device;
+ *   2. those in its row and column are multiplied by it;
+ *   3. every other one gets the product of the two that it meets there.
+ * In 2 and 3 a step is c = min(c, a b) for three parts. Devices take steps from one counter, so the
+ * quick ones take more. On each device, while step k is worked on, the result of step k - 1 goes to
+ * the host and what step k + 1 needs comes from it, in a queue of their own.
+ *
+ * Slots: one for a, which changes once per row of parts and is written in the queue of the work;
+ * two for b; three for c. A slot is written again only when the host has waited for the last step
+ * that used it. In 2, b is a second copy of c, so that no step reads what it writes.
+ *
+ * Several devices: the context names them with `+` between ("opencl:0.0+opencl:1.0"); each of the
+ * others has a context and a thread of its own.
+ *
+ * Cost: n^3 sums; 3 n^3 / side numbers over the bus; memory of the host: 7 parts for each device.
+ */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apsp/min_plus_device.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+
+enum { TILE, SIDE };
+enum { A_ARRAYS = 2, B_SLOTS = 2, C_SLOTS = 3, PARTS = 1 + B_SLOTS + C_SLOTS, GRAIN = 64 };
+enum { DEVICES_MOST = 4, SIDE_LEAST = 64 };
+#define NO_PART UINT64_MAX
+
+static const hop_parameter parameters[] = {
+    {.name = "tile",
+     .summary =
+         "how a tile is worked on: in long vectors (processors) or through local memory (GPUs)",
+     .type = HOP_PARAMETER_CHOICE,
+     .maximum = HOP__TILE_STAGED,
+     .choices = "auto wide staged"},
+    {.name = "side",
+     .summary = "vertices of a part; 0: as many as the device's memory allows",
+     .type = HOP_PARAMETER_INTEGER,
+     .maximum = 1 << 16},
+};
+
+typedef struct place {
+    uint64_t i, j; /* of a part */
+} place;
+
+typedef struct step {
+    place a, b, c;
+} step;
+
+typedef struct oocore oocore;
+
+/* A device and what it has under way. */
+typedef struct oocore_worker {
+    oocore *all;
+    hop_context *context; /* the caller's, or one of its own */
+    hop__device_min_plus m;
+    void *a_arrays[A_ARRAYS], *b_arrays[B_SLOTS], *c_arrays[C_SLOTS]; /* of the host */
+    hop__buffer *a, *b[B_SLOTS], *c[C_SLOTS];
+    hop__event *ready[B_SLOTS], *done[C_SLOTS];
+    uint64_t a_number, a_writes;
+    hop_status status;
+} oocore_worker;
+
+struct oocore {
+    hop_context *context;
+    hop_weight_type type;
+    size_t size;
+    char *matrix;
+    uint64_t n, side, tiles, round;
+    unsigned phase;        /* 2 or 3 */
+    _Atomic uint64_t next; /* step */
+    _Atomic uint64_t sums; /* of the other devices, not yet counted as progress */
+    atomic_bool stopped;
+    oocore_worker workers[DEVICES_MOST];
+    unsigned worker_count;
+};
+
+/* --- parts ----------------------------------------------------------------------------------- */
+
+static uint64_t length(const oocore *all, uint64_t i) {
+    uint64_t first = i * all->side;
+    return all->n - first < all->side ? all->n - first : all->side;
+}
+
+static void copy_part(const oocore *all, place p, void *array, bool to_matrix) {
+    const uint64_t rows = length(all, p.i), bytes = length(all, p.j) * all->size;
+    for (uint64_t r = 0; r < rows; r++) {
+        char *in = all->matrix + ((p.i * all->side + r) * all->n + p.j * all->side) * all->size;
+        char *out = (char *)array + r * all->side * all->size;
+        memcpy(to_matrix ? in : out, to_matrix ? out : in, bytes);
+    }
+}
+
+/* Rows that a part has, as bytes of its buffer. */
+static uint64_t part_bytes(const oocore *all, place p) {
+    return length(all, p.i) * all->side * all->size;
+}
+
+static hop_status renew(hop__device *device, hop__queue queue, hop__event **event) {
+    hop__event_free(*event);
+    *event = NULL;
+    return hop__event_record(device, queue, event);
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+/* Step number t of the phase; false after the last. */
+static bool step_at(const oocore *all, uint64_t t, step *s) {
+    const uint64_t others = all->tiles - 1, r = all->round;
+    if (all->phase == 2) {
+        if (t >= 2 * others)
+            return false;
+        uint64_t other = t % others;
+        other += other >= r;
+        place diagonal = {r, r}, in_row = {r, other}, in_column = {other, r};
+        *s = t < others ? (step){diagonal, in_row, in_row} : (step){in_column, diagonal, in_column};
+        return true;
+    }
+    if (t >= others * others)
+        return false;
+    uint64_t i = t / others, j = t % others;
+    i += i >= r;
+    j += j >= r;
+    *s = (step){{i, r}, {r, j}, {i, j}};
+    return true;
+}
+
+/* The next step that nobody has taken. */
+static bool take_step(oocore *all, step *s) {
+    return !atomic_load(&all->stopped) && step_at(all, atomic_fetch_add(&all->next, 1), s);
+}
+
+/* Brings b and c of step number k to the device. */
+static hop_status prepare(oocore_worker *w, const step *s, uint64_t k) {
+    hop_status status;
+    const oocore *all = w->all;
+    const uint64_t b = k % B_SLOTS, c = k % C_SLOTS;
+    copy_part(all, s->b, w->b_arrays[b], false);
+    copy_part(all, s->c, w->c_arrays[c], false);
+    HOP_TRY(status,
+            hop__queue_write(HOP__QUEUE_COPY, w->b[b], 0, part_bytes(all, s->b), w->b_arrays[b]));
+    HOP_TRY(status,
+            hop__queue_write(HOP__QUEUE_COPY, w->c[c], 0, part_bytes(all, s->c), w->c_arrays[c]));
+    HOP_TRY(status, renew(w->m.device, HOP__QUEUE_COPY, &w->ready[b]));
+    status = hop__device_flush(w->m.device);
+done:
+    return status;
+}
+
+/* Puts step k into the queue, behind what prepare has brought. */
+static hop_status begin_step(oocore_worker *w, const step *s, uint64_t k) {
+    hop_status status;
+    const oocore *all = w->all;
+    const uint64_t number = s->a.i * all->tiles + s->a.j;
+    if (number != w->a_number) {
+        void *array = w->a_arrays[w->a_writes++ % A_ARRAYS];
+        copy_part(all, s->a, array, false);
+        HOP_TRY(status, hop__buffer_write(w->a, 0, part_bytes(all, s->a), array));
+        w->a_number = number;
+    }
+    HOP_TRY(status, hop__event_wait(w->ready[k % B_SLOTS], HOP__QUEUE_COMPUTE));
+    hop__device_product product = {
+        .c = {w->c[k % C_SLOTS], all->side},
+        .a = {w->a, all->side},
+        .b = {w->b[k % B_SLOTS], all->side},
+        .area = {0, 0, length(all, s->c.i), length(all, s->c.j)},
+        .depth = length(all, s->a.j),
+    };
+    HOP_TRY(status, hop__min_plus_product(&w->m, &product));
+    HOP_TRY(status, renew(w->m.device, HOP__QUEUE_COMPUTE, &w->done[k % C_SLOTS]));
+    status = hop__device_flush(w->m.device);
+done:
+    return status;
+}
+
+/* The result of step k to the host. */
+static hop_status end_step(oocore_worker *w, const step *s, uint64_t k) {
+    hop_status status;
+    const uint64_t c = k % C_SLOTS;
+    HOP_TRY(status, hop__event_wait(w->done[c], HOP__QUEUE_COPY));
+    HOP_TRY(status,
+            hop__queue_read(HOP__QUEUE_COPY, w->c[c], 0, part_bytes(w->all, s->c), w->c_arrays[c]));
+    HOP_TRY(status, renew(w->m.device, HOP__QUEUE_COPY, &w->done[c]));
+    HOP_TRY(status, hop__event_sync(w->done[c]));
+    copy_part(w->all, s->c, w->c_arrays[c], true);
+    if (w->context != w->all->context) /* progress belongs to the thread that made the call */
+        atomic_fetch_add(&w->all->sums,
+                         length(w->all, s->c.i) * length(w->all, s->c.j) * length(w->all, s->a.j));
+    else if (!hop__progress_add(w->context, atomic_exchange(&w->all->sums, 0)))
+        status = HOP_ERR_CANCELLED;
+done:
+    return status;
+}
+
+/* Steps, one after the other, each prepared while the one before is worked on. */
+static hop_status run_steps(oocore_worker *w) {
+    hop_status status = HOP_OK;
+    step before, now, after;
+    w->a_number = NO_PART;
+    if (!take_step(w->all, &now))
+        return HOP_OK;
+    HOP_TRY(status, prepare(w, &now, 0));
+    for (uint64_t k = 0;; k++) {
+        HOP_TRY(status, begin_step(w, &now, k));
+        if (k > 0)
+            HOP_TRY(status, end_step(w, &before, k - 1));
+        bool more = take_step(w->all, &after);
+        if (more)
+            HOP_TRY(status, prepare(w, &after, k + 1));
+        before = now;
+        now = after;
+        if (more)
+            continue;
+        status = end_step(w, &before, k);
+        break;
+    }
+done:
+    return status;
+}
+
+static void run_worker(void *arg, unsigned thread, unsigned threads) {
+    oocore *all = arg;
+    (void)threads;
+    if (thread >= all->worker_count)
+        return;
+    oocore_worker *w = &all->workers[thread];
+    w->status = run_steps(w);
+    if (w->status != HOP_OK)
+        atomic_store(&all->stopped, true);
+}
+
+/* --- rounds ---------------------------------------------------------------------------------- */
+
+static hop_status first_failure(oocore *all) {
+    for (unsigned i = 0; i < all->worker_count; i++) {
+        oocore_worker *w = &all->workers[i];
+        if (w->status != HOP_OK && i > 0 && w->status != HOP_ERR_CANCELLED)
+            return hop__fail(all->context, w->status, "%s", hop_context_message(w->context));
+        if (w->status != HOP_OK)
+            return w->status;
+    }
+    return HOP_OK;
+}
+
+static hop_status run_phase(oocore *all, unsigned phase) {
+    all->phase = phase;
+    atomic_store(&all->next, 0);
+    hop__team_of(all->context, all->worker_count, run_worker, all);
+    return first_failure(all);
+}
+
+/* The part on the diagonal, on the first device. */
+static hop_status close_part(oocore *all) {
+    hop_status status;
+    oocore_worker *w = &all->workers[0];
+    const place p = {all->round, all->round};
+    copy_part(all, p, w->c_arrays[0], false);
+    HOP_TRY(status, hop__buffer_write(w->c[0], 0, part_bytes(all, p), w->c_arrays[0]));
+    HOP_TRY(status, hop__min_plus_close(&w->m, (hop__device_matrix){w->c[0], all->side},
+                                        length(all, all->round)));
+    HOP_TRY(status, hop__buffer_read(w->c[0], 0, part_bytes(all, p), w->c_arrays[0]));
+    HOP_TRY(status, hop__device_finish(w->m.device));
+    copy_part(all, p, w->c_arrays[0], true);
+done:
+    return status;
+}
+
+static hop_status run_rounds(oocore *all) {
+    hop_status status = HOP_OK;
+    for (all->round = 0; all->round < all->tiles; all->round++) {
+        HOP_TRY(status, close_part(all));
+        if (all->tiles == 1)
+            break;
+        HOP_TRY(status, run_phase(all, 2));
+        HOP_TRY(status, run_phase(all, 3));
+    }
+done:
+    return status;
+}
+
+/* --- devices --------------------------------------------------------------------------------- */
+
+/* The others that the context names: a context for each. */
+static hop_status open_others(oocore *all) {
+    const char *names = hop__device_more(all->context);
+    hop_status status = HOP_OK;
+    while (names != NULL && *names != '\0') {
+        char name[64];
+        size_t count = strcspn(names, "+");
+        hop_context_options options = all->context->options;
+        hop__device *device;
+        oocore_worker *w = &all->workers[all->worker_count];
+        if (all->worker_count == DEVICES_MOST || count >= sizeof name)
+            return hop__fail(all->context, HOP_ERR_ARGUMENT, "apsp: at most %d devices",
+                             DEVICES_MOST);
+        memcpy(name, names, count);
+        name[count] = '\0';
+        options.device = name;
+        options.threads = 1;
+        options.progress = NULL;
+        options.log = NULL; /* they are called on the caller's thread only */
+        HOP_TRY(status, hop_context_create(&options, &w->context));
+        w->all = all;
+        all->worker_count++;
+        status = hop__device_of(w->context, &device);
+        if (status != HOP_OK)
+            return hop__fail(all->context, status, "%s", hop_context_message(w->context));
+        hop__device_keep_apart(device, false);
+        names += count + (names[count] == '+');
+    }
+done:
+    return status;
+}
+
+/* The largest part that all devices have room for, as few as possible, all of about one size. */
+static hop_status choose_side(oocore *all, hop__tile_form form, uint64_t wanted) {
+    uint64_t side = wanted > 0 ? wanted : all->n;
+    for (unsigned i = 0; i < all->worker_count; i++) {
+        hop__device *device;
+        hop_status status = hop__device_of(all->workers[i].context, &device);
+        if (status != HOP_OK)
+            return status;
+        hop_memory_usage usage = hop__device_usage(device);
+        const uint64_t free_bytes = usage.budget - usage.used, room = hop__device_room(device);
+        const hop_device_info *info = hop__device_info(device);
+        side = side < GRAIN ? GRAIN : side / GRAIN * GRAIN + (side % GRAIN != 0 ? GRAIN : 0);
+        while (side > SIDE_LEAST && (side * side * all->size > room ||
+                                     PARTS * side * side * all->size +
+                                             hop__min_plus_bytes(info, all->type, form, 0, side) >
+                                         free_bytes))
+            side -= GRAIN;
+    }
+    all->tiles = (all->n + side - 1) / side;
+    side = (all->n + all->tiles - 1) / all->tiles;
+    all->side = (side + GRAIN - 1) / GRAIN * GRAIN;
+    all->tiles = (all->n + all->side - 1) / all->side;
+    return HOP_OK;
+}
+
+static hop_status make_slots(oocore_worker *w, hop__tile_form form) {
+    hop_status status;
+    const oocore *all = w->all;
+    const uint64_t count = all->side * all->side, bytes = count * all->size;
+    static const char what[] = "apsp: part";
+    HOP_TRY(status, hop__min_plus_begin(w->context, all->type, form, 0, all->side, &w->m));
+    HOP_TRY(status, hop__buffer_create(w->m.device, what, bytes, &w->a));
+    for (unsigned i = 0; i < A_ARRAYS; i++)
+        HOP_TRY(status, hop__alloc(all->context, what, count, all->size, &w->a_arrays[i]));
+    for (unsigned i = 0; i < B_SLOTS; i++) {
+        HOP_TRY(status, hop__alloc(all->context, what, count, all->size, &w->b_arrays[i]));
+        HOP_TRY(status, hop__buffer_create(w->m.device, what, bytes, &w->b[i]));
+    }
+    for (unsigned i = 0; i < C_SLOTS; i++) {
+        HOP_TRY(status, hop__alloc(all->context, what, count, all->size, &w->c_arrays[i]));
+        HOP_TRY(status, hop__buffer_create(w->m.device, what, bytes, &w->c[i]));
+    }
+done:
+    return status;
+}
+
+static void free_worker(oocore_worker *w, hop_status status) {
+    hop__device_settle(w->m.device, status);
+    hop__buffer_free(w->a);
+    for (unsigned i = 0; i < A_ARRAYS; i++)
+        hop__free(w->a_arrays[i]);
+    for (unsigned i = 0; i < B_SLOTS; i++) {
+        hop__buffer_free(w->b[i]);
+        hop__event_free(w->ready[i]);
+        hop__free(w->b_arrays[i]);
+    }
+    for (unsigned i = 0; i < C_SLOTS; i++) {
+        hop__buffer_free(w->c[i]);
+        hop__event_free(w->done[i]);
+        hop__free(w->c_arrays[i]);
+    }
+    hop__min_plus_end(&w->m, status);
+    if (w->context != w->all->context)
+        hop_context_free(w->context);
+}
+
+static hop_status run_all(oocore *all, const hop__apsp_task *task) {
+    hop_status status;
+    hop__tile_form form = (hop__tile_form)task->values[TILE];
+    HOP_TRY(status, open_others(all));
+    HOP_TRY(status, choose_side(all, form, (uint64_t)task->values[SIDE]));
+    uint64_t arrays = A_ARRAYS + B_SLOTS + C_SLOTS;
+    HOP_TRY(status,
+            hop__reserve_check(all->context, "apsp: katz-kider-oocore",
+                               hop__apsp_times(hop__block_bytes(all->side * all->side, all->size),
+                                               arrays * all->worker_count)));
+    for (unsigned i = 0; i < all->worker_count; i++) {
+        status = make_slots(&all->workers[i], form);
+        if (status != HOP_OK && i > 0)
+            return hop__fail(all->context, status, "%s",
+                             hop_context_message(all->workers[i].context));
+        if (status != HOP_OK)
+            return status;
+    }
+    hop__apsp_fill(all->context, task->query.graph, all->type, (hop__area){0, 0, all->n, all->n},
+                   all->matrix, all->n);
+    HOP_TRY(status, run_rounds(all));
+    hop__count(all->context, "devices", all->worker_count);
+    hop__count(all->context, "side", all->side);
+done:
+    return status;
+}
+
+static hop_status run(hop_context *context, hop__apsp_task *task, hop_vertex first,
+                      hop_vertex count, void *out) {
+    const uint64_t n = task->query.graph->vertices, total = hop__apsp_times(n * n, n);
+    oocore all = {.context = context,
+                  .type = hop__apsp_blocked_type(task),
+                  .matrix = out,
+                  .n = n,
+                  .worker_count = 1};
+    (void)first;
+    (void)count;
+    all.size = hop_weight_size(all.type);
+    all.workers[0].all = &all;
+    all.workers[0].context = context;
+    hop__progress_begin(context, "apsp: katz-kider-oocore", total == UINT64_MAX ? 0 : total);
+    hop_status status = run_all(&all, task);
+    for (unsigned i = 0; i < all.worker_count; i++)
+        free_worker(&all.workers[i], status);
+    hop_status end = hop__progress_end(context);
+    status = end != HOP_OK ? end : status;
+    if (status == HOP_OK)
+        hop__apsp_finish(context, all.type, task->distance_type, n * n, out);
+    task->rounds = all.tiles;
+    task->relaxations = total;
+    return status;
+}
+
+/* --- the row --------------------------------------------------------------------------------- */
+
+static bool refuse(const void *task, char reason[HOP__REASON]) {
+    return hop__apsp_blocked.row.refuse(task, reason);
+}
+
+static bool refuse_device(const void *given, const hop_device_info *device,
+                          char reason[HOP__REASON]) {
+    const hop__apsp_task *task = given;
+    return hop__min_plus_refuse(hop__apsp_blocked_type(task), device, reason);
+}
+
+static uint64_t memory(const void *task) {
+    (void)task;
+    return hop__apsp_device_host_memory();
+}
+
+/* The least; the more there is, the larger the parts. */
+static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
+    const hop__apsp_task *task = given;
+    const hop_weight_type type = hop__apsp_blocked_type(task);
+    *largest = (uint64_t)SIDE_LEAST * SIDE_LEAST * hop_weight_size(type);
+    return PARTS * *largest +
+           hop__min_plus_bytes(device, type, (hop__tile_form)task->values[TILE], 0, SIDE_LEAST);
+}
+
+static double cost(const void *given, const hop_device_info *device) {
+    double n = ((const hop__apsp_task *)given)->query.graph->vertices;
+    (void)device;
+    return 1.2 * n * n * n;
+}
+
+const hop__apsp_row hop__apsp_device_oocore = {
+    .row = {.about = {.name = "katz-kider-oocore",
+                      .summary = "katz-kider by parts, for a matrix that the device cannot hold",
+                      .source = "D2 4.7, algorithm 19",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = parameters,
+                      .parameter_count = HOP_LENGTH(parameters)},
+            .refuse = refuse,
+            .memory = memory,
+            .refuse_device = refuse_device,
+            .avoid = hop__apsp_avoid,
+            .device_memory = device_memory,
+            .device_cost = cost},
+    .whole = true,
+    .rows = run,
+};
