@@ -172,8 +172,12 @@ static hop_status choose_best(hop_context *context, hop_problem problem, const v
     if (!choice->row)
         return choose_host(context, problem, task, pick, why, choice);
     snprintf(choice->report.reason, sizeof choice->report.reason,
-             "%s is chosen, and of the variants for devices it is the first choice for this",
-             info->name);
+             "%s is chosen, and of the variants for devices it is the first choice for this%s",
+             info->name,
+             info->type == HOP_DEVICE_CPU
+                 ? "; it is a processor, on which the variants of the host are as a rule faster: "
+                   "without --device they are taken"
+                 : "");
     return HOP_OK;
 }
 
