@@ -105,6 +105,7 @@ static inline void whole_sum(const array *kinds, const array *whole, uint32_t v,
 PyObject *walk_nodes(PyObject *module, PyObject *arguments);
 PyObject *walk_count(PyObject *module, PyObject *arguments);
 PyObject *walk_rows(PyObject *module, PyObject *arguments);
+PyObject *walk_sort(PyObject *module, PyObject *arguments);
 PyObject *walk_take(PyObject *module, PyObject *arguments);
 PyObject *walk_lists(PyObject *module, PyObject *arguments);
 PyObject *walk_sets(PyObject *module, PyObject *arguments);

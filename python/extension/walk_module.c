@@ -67,6 +67,8 @@ static PyMethodDef functions[] = {
     {"count", walk_count, METH_VARARGS, "count(adjacency) -> arcs, or -1: not plain dicts"},
     {"rows", walk_rows, METH_VARARGS,
      "rows(adjacency, index, attribute, multigraph, undirected, offsets, targets, weights, kinds)"},
+    {"sort", walk_sort, METH_VARARGS,
+     "sort(offsets, targets, weights, sorted_targets, sorted_weights)"},
     {"take", walk_take, METH_VARARGS, "take(nodes, ids) -> list"},
     {"lists", walk_lists, METH_VARARGS, "lists(nodes, ids, starts) -> list of lists"},
     {"sets", walk_sets, METH_VARARGS, "sets(nodes, ids, starts) -> list of sets"},

@@ -84,6 +84,15 @@ def rows(adjacency: Any, index: Optional[Dict[Any, int]], attribute: Any, multig
     return 0
 
 
+def sort(offsets: Any, targets: Any, weights: Any, sorted_targets: Any,
+         sorted_weights: Any) -> None:
+    tails = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    order = np.lexsort((targets, tails))
+    sorted_targets[:] = targets[order]
+    if weights is not None:
+        sorted_weights[:] = weights[order]
+
+
 def take(nodes_: List[Any], ids: Any) -> List[Any]:
     return [nodes_[i] for i in ids.tolist()]
 

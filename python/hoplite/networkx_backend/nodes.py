@@ -175,9 +175,14 @@ class NodeGraph:
         if key not in self._library:
             rows = self.into if back else self.out
             values = self.arc_weights(attribute, back)
-            self._library[key] = Graph.from_csr(
-                rows.offsets, rows.targets, values, directed=self.directed,
-                trusted=is_sorted(rows), **self.how())
+            targets = rows.targets
+            if not is_sorted(rows):
+                targets = np.empty_like(rows.targets)
+                ordered = None if values is None else np.empty_like(values)
+                walk.sort(rows.offsets, rows.targets, values, targets, ordered)
+                values = ordered
+            self._library[key] = Graph.from_csr(  # these arrays were made here: no check
+                rows.offsets, targets, values, directed=self.directed, trusted=True, **self.how())
         return self._library[key]
 
 
