@@ -179,6 +179,34 @@ static size_t measure_ways(const array *order, const uint32_t *parents, uint32_t
     return total;
 }
 
+/* A dict of all ways: each is its parent's way and one node more, which is quicker to copy than to
+ * walk again. */
+static PyObject *ways_of(PyObject *nodes, const array *order, const uint32_t *parents,
+                         bool forward) {
+    PyObject *table = PyDict_New(), *one = PyList_New(1);
+    PyObject **made = calloc((size_t)PyList_Size(nodes) + 1, sizeof(*made)); /* the table's */
+    bool good = table != NULL && one != NULL && made != NULL;
+    if (made == NULL)
+        PyErr_NoMemory();
+    for (size_t i = 0; good && i < order->count; i++) {
+        uint32_t v = ((const uint32_t *)order->data)[i];
+        PyObject *node = node_at(nodes, v), *before = parents[v] == NONE ? NULL : made[parents[v]];
+        if (node == NULL || PyList_SetItem(one, 0, Py_NewRef(node)) < 0)
+            break;
+        if (before == NULL)
+            made[v] = PyList_GetSlice(one, 0, 1);
+        else
+            made[v] = forward ? PySequence_Concat(one, before) : PySequence_Concat(before, one);
+        good = made[v] != NULL && PyDict_SetItem(table, node, made[v]) == 0;
+        Py_XDECREF(made[v]);
+    }
+    free(made);
+    Py_XDECREF(one);
+    if (PyErr_Occurred())
+        Py_CLEAR(table);
+    return table;
+}
+
 PyObject *walk_paths(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *nodes, *o[2], *table = NULL;
@@ -193,16 +221,8 @@ PyObject *walk_paths(PyObject *module, PyObject *arguments) {
         PyErr_NoMemory();
     } else if (array_hold(&held[0], o[0], sizeof(uint32_t), 0, READ) &&
                array_hold(&held[1], o[1], sizeof(uint32_t), n, READ)) {
-        const uint32_t *order = held[0].data, *parents = held[1].data;
-        bool few = measure_ways(&held[0], parents, lengths) <= (size_t)most;
-        table = few ? PyDict_New() : Py_NewRef(Py_None);
-        for (size_t i = 0; few && table != NULL && i < held[0].count; i++) {
-            uint32_t v = order[i];
-            PyObject *way = way_of(nodes, parents, v, lengths[v], forward != 0);
-            if (way == NULL || PyDict_SetItem(table, node_at(nodes, v), way) < 0)
-                Py_CLEAR(table);
-            Py_XDECREF(way);
-        }
+        bool few = measure_ways(&held[0], held[1].data, lengths) <= (size_t)most;
+        table = few ? ways_of(nodes, &held[0], held[1].data, forward != 0) : Py_NewRef(Py_None);
     }
     free(lengths);
     arrays_release(held, 2);
