@@ -76,9 +76,7 @@ static void schedules_body(hop_context *context, hop__device *device) {
     } rows[] = {
         {HOP__QUEUE_RETRY_FREE, false, false, true, true, 8, 3, 1, 32},
         {HOP__QUEUE_RETRY_FREE, true, true, false, true, 1, 7, 2, 1},
-        {HOP__QUEUE_RETRY_FREE, true, false, true, false, 2, 64, 1, 16},
-        {HOP__QUEUE_ARBITRARY_N, false, false, false, true, 3, 5, 2, 33},
-        {HOP__QUEUE_ARBITRARY_N, true, true, true, false, 8, 2, 1, 16},
+        {HOP__QUEUE_ARBITRARY_N, false, true, true, true, 2, 64, 1, 16},
         {HOP__QUEUE_CAS, false, false, false, true, 2, 4, 2, 32},
         {HOP__QUEUE_CAS, true, true, true, false, 8, 1, 1, 16},
     };
