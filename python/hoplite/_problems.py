@@ -11,7 +11,7 @@ import numpy as np
 from . import _binding as c
 from ._arrays import WEIGHT_NAMES, Array, address, array_of, vertices_of
 from ._calling import How, context, whole
-from ._graph import Graph
+from ._graph import Graph, file_name
 from ._loading import lib, make
 from ._results import (ApspResult, BfsResult, ComponentsResult, RankResult, SsspResult)
 from ._running import Certify, CycleWanted, Params, run_of
@@ -113,8 +113,10 @@ def distance_type(graph: Graph) -> str:
     return WEIGHT_NAMES[lib.hop_distance_type(kind.value)]
 
 
-def apsp_options(graph: Graph, run: Any, dtype: Any) -> Any:
+def apsp_options(graph: Graph, run: Any, dtype: Any, scratch: Any) -> Any:
     given = make(c.hop_apsp_options, run=ctypes.pointer(run))
+    if scratch is not None:
+        given.scratch = file_name(scratch)
     if dtype is not None:
         name = np.dtype(dtype).name
         if name == "int32" and distance_type(graph) == "int64":
@@ -127,7 +129,7 @@ def apsp_options(graph: Graph, run: Any, dtype: Any) -> Any:
 
 
 def apsp(
-    graph: Graph, *, dtype: Any = None, out: Optional[Array] = None,
+    graph: Graph, *, dtype: Any = None, out: Optional[Array] = None, scratch: Any = None,
     variant: Optional[str] = None, params: Params = None, certify: Certify = False,
     **how: Unpack[How],
 ) -> ApspResult:
@@ -136,11 +138,13 @@ def apsp(
     dtype: "int32" halves the matrix of integers, where it is sure that they fit.
     out: the array to write into, of n * n, such as a numpy.memmap; None: a new one, which is
         refused (:class:`BudgetError`) when it does not fit the memory.
+    scratch: a file in which the matrix may be kept when it does not fit the memory. It is removed
+        at the end; when the call was cancelled it stays, and the same call goes on from there.
 
     :func:`apsp_rows` gives the rows block by block instead."""
     n = graph_argument(graph).vertices
     run, report = run_of(variant, params, certify)
-    given = apsp_options(graph, run, dtype)
+    given = apsp_options(graph, run, dtype, scratch)
     kind = WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))]
     with context(how) as lent, CycleWanted() as cycle:
         if out is None:
@@ -152,7 +156,7 @@ def apsp(
             matrix = matrix_argument(out, n, kind)
         given.cycle = cycle.address
         lent.call(lib.hop_apsp, graph._pointer, ctypes.byref(given), address(matrix))
-    given.cycle = None
+    given.cycle = given.scratch = None
     return ApspResult(graph, report, given, matrix)
 
 
@@ -166,16 +170,16 @@ def matrix_argument(out: Any, n: int, kind: str) -> Array:
 
 def apsp_rows(
     graph: Graph, rows: Callable[[int, Array], Optional[bool]], *, dtype: Any = None,
-    variant: Optional[str] = None, params: Params = None, certify: Certify = False,
-    **how: Unpack[How],
+    scratch: Any = None, variant: Optional[str] = None, params: Params = None,
+    certify: Certify = False, **how: Unpack[How],
 ) -> None:
     """Shortest paths between all pairs, by blocks of rows that fit the memory: calls
     ``rows(first, block)`` in ascending order, where ``block[i]`` are the distances from vertex
     ``first + i``. The block is valid during the call only: copy what is to stay. Returning False
-    stops (:class:`CancelledError`)."""
+    stops (:class:`CancelledError`). ``scratch`` is as in :func:`apsp`."""
     n = graph_argument(graph).vertices
     run, _report = run_of(variant, params, certify)
-    given = apsp_options(graph, run, dtype)
+    given = apsp_options(graph, run, dtype, scratch)
     kind = np.dtype(WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))])
     following = 0  # the row that is due; signals on entry to hand_over may make it miss a block
 
