@@ -86,6 +86,9 @@ def can_run(name: str, args: Any, kwargs: Any) -> Answer:
     if reason is not None:
         return reason
     graph, weight = given["G"], given.get("weight")
+    if name == "shortest_path" and weight is not None and given["method"] == "dijkstra" and \
+            given["source"] is not None and given["target"] is not None:
+        return "of several shortest paths NetworkX's two-sided search may find another"
     if name == "center" and is_tree_like(graph, given):
         return "of a tree NetworkX finds the center by pruning leaves"
     if weight is None:
