@@ -194,7 +194,23 @@ def bidirectional_dijkstra(G: NodeGraph, source: Any, target: Any, weight: Any =
     found = Settled(G, [first], weight, target=last)
     if not found.reached(last):
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    if not is_unique(found, last, weight):
+        raise NotImplementedError("of several shortest paths NetworkX's two-sided search may find "
+                                  "another")
     return found.distance(last), found.path(last)
+
+
+def is_unique(found: Settled, v: int, attribute: Any) -> bool:
+    """Whether there is one shortest path to v, also when sums are rounded in another way."""
+    rows, costs = found.graph.into, found.graph.arc_weights(attribute, back=True)
+    while found.parents[v] != NO_VERTEX:
+        arcs = slice(int(rows.offsets[v]), int(rows.offsets[v + 1]))
+        away = found.distances[rows.targets[arcs]].astype(np.float64)
+        sums = away + (1 if costs is None else costs[arcs])
+        if int((sums <= float(found.distances[v]) * (1 + 1e-9)).sum()) > 1:
+            return False
+        v = int(found.parents[v])
+    return True
 
 
 # Bellman and Ford.
