@@ -221,7 +221,8 @@ def read_rows(adjacency: Any, nodes: List[Any], plain: bool, multigraph: bool,
     arcs = int(offsets[-1])  # a view may count neighbours whose edges it hides
     if reason is None and arcs < len(targets):
         targets = targets[:arcs].copy()
-        raw, kinds = (None, None) if raw is None else (raw[:arcs].copy(), kinds[:arcs].copy())
+        raw = None if raw is None else raw[:arcs].copy()
+        kinds = None if kinds is None else kinds[:arcs].copy()
     rows = Rows(offsets, targets)
     return rows, Weights(raw, kinds, reason, len(nodes)) if weighted else None
 
