@@ -49,7 +49,8 @@ typedef struct hop_apsp_options {
      * (variant blocked-disk). It is made, and removed when the rows have been handed over. When
      * the program was killed or cancelled, the file stays, and the same call goes on from there:
      * at most one round of the work is lost, and the result is the same bytes. A file of another
-     * graph is refused. */
+     * graph is refused. With NULL, blocked-disk runs only where it is asked for by name, on a file
+     * without a name in TMPDIR, which nothing can go on from. */
     const char *scratch;
 } hop_apsp_options;
 

@@ -73,13 +73,7 @@ static uint64_t memory(const void *given) {
 }
 
 static bool refuse(const void *given, char reason[HOP__REASON]) {
-    const hop__apsp_task *task = given;
-    if (!task->scratch) {
-        snprintf(reason, HOP__REASON,
-                 "it keeps the matrix in a file, and none is named (--scratch, options.scratch)");
-        return true;
-    }
-    return hop__apsp_blocked.row.refuse(task, reason);
+    return hop__apsp_blocked.row.refuse(given, reason);
 }
 
 /* --- rounds ---------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -148,31 +149,49 @@ static hop_status make_room(hop__tile_file *file) {
     return write_head(file);
 }
 
+/* One that nobody else sees, and that is gone with its descriptor. */
+static int open_unnamed(void) {
+    const char *folder = secure_getenv("TMPDIR");
+    char path[4096];
+    if (folder == NULL || folder[0] == '\0')
+        folder = "/tmp";
+    if ((size_t)snprintf(path, sizeof path, "%s/hoplite-XXXXXX", folder) >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int descriptor = mkostemp(path, O_CLOEXEC);
+    if (descriptor >= 0)
+        (void)unlink(path);
+    return descriptor;
+}
+
 hop_status hop__tile_file_open(hop_context *context, const char *path, hop_weight_type type,
                                const hop_graph *graph, uint64_t side, hop__tile_file *file) {
     hop_status status;
     struct stat about;
     *file = (hop__tile_file){.context = context,
-                             .path = path,
+                             .path = path ? path : "a file without a name",
+                             .named = path != NULL,
                              .descriptor = -1,
                              .type = type,
                              .n = graph->vertices,
                              .side = side};
-    HOP_TRY(status, hop_graph_hash(context, graph, &file->graph_hash));
-    file->descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (path) /* who goes on from it has to have the same graph */
+        HOP_TRY(status, hop_graph_hash(context, graph, &file->graph_hash));
+    file->descriptor = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : open_unnamed();
     if (file->descriptor < 0)
-        return fail_io(file, "open");
+        return fail_io(file, path ? "open" : "make it in TMPDIR");
     if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0)
-        return hop__fail(context, HOP_ERR_INPUT, "apsp: %s is in use by another run", path);
+        return hop__fail(context, HOP_ERR_INPUT, "apsp: %s is in use by another run", file->path);
     if (fstat(file->descriptor, &about) != 0)
         return fail_io(file, "look at");
     if (!S_ISREG(about.st_mode))
-        return hop__fail(context, HOP_ERR_INPUT, "apsp: %s is not a regular file", path);
+        return hop__fail(context, HOP_ERR_INPUT, "apsp: %s is not a regular file", file->path);
     if (about.st_size == 0)
         HOP_TRY(status, make_room(file));
     else if (about.st_size < 2 * PAGE)
         return hop__fail(context, HOP_ERR_INPUT,
-                         "apsp: %s is no file of tiles; name another, or remove it", path);
+                         "apsp: %s is no file of tiles; name another, or remove it", file->path);
     else
         HOP_TRY(status, take_head(file));
     file->tiles = hop__tile_count(file->n, file->side);
@@ -183,7 +202,7 @@ done:
 void hop__tile_file_close(hop__tile_file *file, bool remove) {
     if (file->path == NULL || file->descriptor < 0)
         return;
-    if (remove)
+    if (remove && file->named)
         (void)unlink(file->path);
     (void)close(file->descriptor);
     file->descriptor = -1;
@@ -219,13 +238,13 @@ void hop__tile_soon(hop__tile_file *file, hop__tile_place place) {
 
 hop_status hop__tile_mark(hop__tile_file *file, uint64_t round, hop__tile_stage stage,
                           uint64_t row) {
-    if (fdatasync(file->descriptor) != 0)
+    if (file->named && fdatasync(file->descriptor) != 0)
         return fail_io(file, "sync");
     file->round = round;
     file->stage = stage;
     file->row = row;
     hop_status status = write_head(file);
-    if (status == HOP_OK && fdatasync(file->descriptor) != 0)
+    if (status == HOP_OK && file->named && fdatasync(file->descriptor) != 0)
         return fail_io(file, "sync");
     return status;
 }

@@ -31,8 +31,9 @@ typedef enum hop__tile_stage {
 
 typedef struct hop__tile_file {
     hop_context *context;
-    const char *path;
-    int descriptor; /* -1: none */
+    const char *path; /* for messages, if the file has no name */
+    bool named;       /* else it is gone with this process: nothing goes on from it */
+    int descriptor;   /* -1: none */
     hop_weight_type type;
     uint64_t n, side, tiles; /* vertices; of a tile; tiles along the matrix */
     uint64_t graph_hash;
@@ -43,9 +44,9 @@ typedef struct hop__tile_file {
     bool resumed; /* it was there already */
 } hop__tile_file;
 
-/* Opens the file, or makes it. One that is there must be of this graph and type: then its side is
- * taken, which may differ from the one given. HOP_ERR_IO, or HOP_ERR_INPUT when it is something
- * else, or is in use. */
+/* Opens the file, or makes it; `path` NULL: one without a name, in TMPDIR. One that is there must
+ * be of this graph and type: then its side is taken, which may differ from the one given.
+ * HOP_ERR_IO, or HOP_ERR_INPUT when it is something else, or is in use. */
 hop_status hop__tile_file_open(hop_context *context, const char *path, hop_weight_type type,
                                const hop_graph *graph, uint64_t side, hop__tile_file *file);
 /* `remove`: the file is no longer wanted. Accepts one that open has failed on. */

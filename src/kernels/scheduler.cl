@@ -98,6 +98,8 @@ FN void scheduler_load(scheduler_item *me, GLOBAL const u32 *states) {
         me->ticket[q] = states[(SCHEDULER_TICKET + q) * items + i];
         me->found_count[q] = me->found_first[q] = me->hungry[q] = 0;
     }
+    for (u32 k = 0; k < SCHEDULER_CHUNK; k++) /* compilers don't see that unset ones aren't read */
+        me->found[k] = 0;
     me->found_queue = 0;
     me->counts.operations = me->counts.empties = me->counts.retries = 0;
     me->counts.looks = me->counts.takes = 0;

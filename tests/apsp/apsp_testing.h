@@ -220,15 +220,6 @@ static inline void describe_plain(const plain_graph *g) {
     fprintf(stderr, "\n");
 }
 
-/* A file for the variant that keeps the matrix in one: in memory where the system has such a place,
- * since every mark waits for the disk. */
-static inline const char *scratch_path(void) {
-    static char path[64];
-    snprintf(path, sizeof path, "%s/apsp-%ld.tiles",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : ".", (long)getpid());
-    return path;
-}
-
 /* Options for a run of a variant (NULL: auto) that reports. */
 typedef struct asked {
     hop_apsp_options options;
@@ -248,10 +239,6 @@ static inline void ask(asked *a, const char *variant, hop_weight_type type, hop_
     a->run.variant = variant;
     a->run.certify = certify;
     a->run.report = &a->report;
-    if (variant && strcmp(variant, "blocked-disk") == 0) {
-        a->options.scratch = scratch_path();
-        (void)unlink(a->options.scratch); /* of a run that was stopped */
-    }
 }
 
 /* The arc from u is put where it belongs in the row of u, which is the last one. */

@@ -30,7 +30,7 @@ CYCLE = "a negative cycle"
 class ApspOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("run", ctypes.c_void_p),
                 ("distance_type", ctypes.c_int), ("cycle", ctypes.c_void_p),
-                ("certify_rows", ctypes.c_uint32)]
+                ("certify_rows", ctypes.c_uint32), ("scratch", ctypes.c_char_p)]
 
 
 def test_structs_are_those_of_the_headers():

@@ -191,7 +191,8 @@ def expected_matrix(made):
 def test_apsp(graph, tmp_path):
     path, made = graph
     expected = expected_matrix(made)
-    for variant in [row["name"] for row in run_json("variants", "apsp")["variants"]] + ["auto"]:
+    rows = [row for row in run_json("variants", "apsp")["variants"] if row["place"] == "host"]
+    for variant in [row["name"] for row in rows] + ["auto"]:
         if variant == "dijkstra":
             continue
         found = run_json("apsp", path, "--directed", "-o", tmp_path / "m.npy", "--certify",
