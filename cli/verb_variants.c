@@ -17,18 +17,70 @@ static parameter_table table_of(const hop_variant *variant) {
     return (parameter_table){variant->name, variant->parameters, variant->parameter_count};
 }
 
+static bool same(const hop_parameter *a, const hop_parameter *b) {
+    return a == b || (strcmp(a->name, b->name) == 0 && strcmp(a->summary, b->summary) == 0 &&
+                      a->type == b->type && a->minimum == b->minimum && a->maximum == b->maximum &&
+                      a->standard == b->standard);
+}
+
+static bool has(const hop_variant *variant, const hop_parameter *parameter) {
+    for (size_t p = 0; p < variant->parameter_count; p++)
+        if (same(&variant->parameters[p], parameter))
+            return true;
+    return false;
+}
+
+/* Variants of the problem before this one that have the parameter, and after. */
+static size_t others_with(hop_problem problem, const hop_parameter *parameter, size_t begin,
+                          size_t end) {
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++)
+        count += has(hop_variant_at(problem, i), parameter);
+    return count;
+}
+
+/* What is this variant's alone in full, what others have too by name: it is explained once. */
+static void variant_text(hop_problem problem, size_t number) {
+    const hop_variant *variant = hop_variant_at(problem, number);
+    char about[512], shared[256] = "";
+    size_t length = 0;
+    snprintf(about, sizeof about, "%s; %s; %s", variant->summary, place_name(variant->place),
+             variant->source);
+    help_entry(stdout, variant->name, about);
+    for (size_t p = 0; p < variant->parameter_count; p++) {
+        const hop_parameter *parameter = &variant->parameters[p];
+        parameter_table own = {variant->name, parameter, 1};
+        if (others_with(problem, parameter, 0, hop_variant_count(problem)) == 1)
+            settings_help(stdout, &own);
+        else if (length < sizeof shared)
+            length += (size_t)snprintf(shared + length, sizeof shared - length, "%s %s",
+                                       length > 0 ? "," : "", parameter->name);
+    }
+    if (shared[0] != '\0')
+        help_entry(stdout, "  --set, see below:", shared + 1);
+}
+
 static void problem_text(hop_problem problem, bool first) {
-    char about[512];
+    const size_t count = hop_variant_count(problem);
+    bool titled = false;
     if (!first)
         fputc('\n', stdout);
     printf("%s\n", hop_problem_name(problem));
-    for (size_t i = 0; i < hop_variant_count(problem); i++) {
+    for (size_t i = 0; i < count; i++)
+        variant_text(problem, i);
+    for (size_t i = 0; i < count; i++) {
         const hop_variant *variant = hop_variant_at(problem, i);
-        parameter_table table = table_of(variant);
-        snprintf(about, sizeof about, "%s; %s; %s", variant->summary, place_name(variant->place),
-                 variant->source);
-        help_entry(stdout, variant->name, about);
-        settings_help(stdout, &table);
+        for (size_t p = 0; p < variant->parameter_count; p++) {
+            const hop_parameter *parameter = &variant->parameters[p];
+            parameter_table one = {variant->name, parameter, 1};
+            if (others_with(problem, parameter, 0, i) > 0 ||
+                others_with(problem, parameter, i + 1, count) == 0)
+                continue;
+            if (!titled)
+                printf("\n  what several of them have\n");
+            titled = true;
+            settings_help(stdout, &one);
+        }
     }
 }
 
