@@ -7,6 +7,7 @@
  * after the preprocessor, where a kernel is what begins with "extern void" (kernels/shim.h). */
 #include <ctype.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -302,7 +303,11 @@ bool fibers_build(const char *text, const char *all_options, const char *key,
     }
     bool ok = compile(stem, options, log, log_size);
     snprintf(path, sizeof path, "%s.so", stem);
-    ok = ok && rename(path, made) == 0 && load(made, program);
+    if (ok && !(rename(path, made) == 0 && load(made, program))) {
+        const char *why = dlerror();
+        snprintf(log, log_size, "error: cannot load it: %s", why != NULL ? why : strerror(errno));
+        ok = false;
+    }
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         snprintf(path, sizeof path, "%s%s", stem, suffixes[i]);
         unlink(path);

@@ -33,6 +33,20 @@ void (*fibers_trace)(const void *address, uint32_t bytes, int access, const void
         SEEN(b, READ);                                                                             \
         SEEN(b, WRITE);                                                                            \
     }
+/* Two accesses that clang makes one of, as large as both and aligned as each. */
+#define UNALIGNED(b)                                                                               \
+    HOOK void __tsan_unaligned_read##b(void *address);                                             \
+    HOOK void __tsan_unaligned_write##b(void *address);                                            \
+    void __tsan_unaligned_read##b(void *address) {                                                 \
+        SEEN(b, READ);                                                                             \
+    }                                                                                              \
+    void __tsan_unaligned_write##b(void *address) {                                                \
+        SEEN(b, WRITE);                                                                            \
+    }
+UNALIGNED(2)
+UNALIGNED(4)
+UNALIGNED(8)
+UNALIGNED(16)
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
