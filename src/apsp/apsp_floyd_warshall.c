@@ -20,26 +20,15 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "apsp/apsp_internal.h"
+#include "apsp/apsp_matrix.h"
 #include "core/progress.h"
 
 enum { REPORT_PAIRS = 1 << 20 };
 
-static int64_t integer_weight(const hop_graph *graph, uint64_t arc) {
-    switch (graph->weight_type) {
-    case HOP_WEIGHT_INT32:
-        return ((const int32_t *)graph->weights)[arc];
-    case HOP_WEIGHT_INT64:
-        return ((const int64_t *)graph->weights)[arc];
-    default:
-        return 1;
-    }
-}
-
 #define FLOYD_WARSHALL(name) int32_##name
 #define DISTANCE             int32_t
 #define NONE                 HOP_NO_DISTANCE_32
-#define WEIGHT(graph, arc)   ((int32_t)integer_weight(graph, arc))
+#define WEIGHT(graph, arc)   ((int32_t)hop__apsp_integer_weight(graph, arc))
 #define LIMIT(first)         ((first) >= 0 ? NONE - (first) : NONE)
 #define FITS(value, limit)   ((value) < (limit))
 #define ADD(a, b)            ((int32_t)((uint32_t)(a) + (uint32_t)(b)))
@@ -48,7 +37,7 @@ static int64_t integer_weight(const hop_graph *graph, uint64_t arc) {
 #define FLOYD_WARSHALL(name) int64_##name
 #define DISTANCE             int64_t
 #define NONE                 HOP_NO_DISTANCE
-#define WEIGHT(graph, arc)   integer_weight(graph, arc)
+#define WEIGHT(graph, arc)   hop__apsp_integer_weight(graph, arc)
 #define LIMIT(first)         ((first) >= 0 ? NONE - (first) : NONE)
 #define FITS(value, limit)   ((value) < (limit))
 #define ADD(a, b)            ((int64_t)((uint64_t)(a) + (uint64_t)(b)))

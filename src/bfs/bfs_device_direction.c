@@ -74,24 +74,11 @@ static hop_status densify(direction *d) {
                                  HOP_LENGTH(arguments));
 }
 
-static hop_status bottom_up_pieces(direction *d) {
-    hop__bfs_device *base = &d->top.base;
-    hop__argument arguments[] = {hop__arg_buffer(base->in_offsets),
-                                 hop__arg_buffer(base->in_targets),
-                                 hop__arg_buffer(base->levels),
-                                 hop__arg_buffer(base->parents ? base->parents : base->levels),
-                                 hop__arg_u32(base->parents != NULL),
-                                 hop__arg_buffer(d->front),
-                                 hop__arg_buffer(d->next),
-                                 hop__arg_buffer(d->open),
-                                 hop__arg_u32(d->top.level + 1),
-                                 hop__arg_buffer(d->top.pieces),
-                                 hop__arg_buffer(d->state),
-                                 hop__arg_u32((uint32_t)d->top.values[HOP__FRONTIER_HUB])};
+/* The rows that were put aside, with the arguments of the kernel that did. */
+static hop_status bottom_up_pieces(direction *d, const hop__argument *arguments, size_t count) {
     d->dense.launches++;
     return hop__launch_named(d->dense.program, "bottom_up_pieces",
-                             hop__sweep_shape(&d->dense, d->words), arguments,
-                             HOP_LENGTH(arguments));
+                             hop__sweep_shape(&d->dense, d->words), arguments, count);
 }
 
 /* One level; the frontier becomes what was found. */
@@ -115,7 +102,7 @@ static hop_status bottom_up(direction *d) {
     HOP_TRY(status, hop__bfs_device_sweep(&d->dense, "bottom_up", d->words, 32 * 12, arguments,
                                           HOP_LENGTH(arguments)));
     if (d->top.hubs || base->task->query.graph->directed)
-        HOP_TRY(status, bottom_up_pieces(d));
+        HOP_TRY(status, bottom_up_pieces(d, arguments, HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__buffer_read_now(d->state, 0, STATE_WORDS * 4, state));
     hop__buffer *swapped = d->front;
     d->front = d->next;
