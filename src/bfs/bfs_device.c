@@ -96,9 +96,8 @@ hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
         hop__arg_buffer(search->levels),
         hop__arg_buffer(search->parents ? search->parents : search->levels),
         hop__arg_u32(search->parents != NULL)};
-    HOP_TRY(status,
-            hop__bfs_device_sweep(&search->common, "clear", search->n, search->parents ? 8 : 4,
-                                  arguments, HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_over(&search->common, "clear", search->n, search->parents ? 8 : 4,
+                                    arguments, HOP_LENGTH(arguments)));
 done:
     return status;
 }
@@ -121,8 +120,8 @@ hop_status hop__bfs_device_sources(hop__bfs_device *search, hop__buffer *queue,
         hop__arg_buffer(queue ? queue : search->levels),
         hop__arg_u32(queue != NULL),
         hop__arg_buffer(tail)};
-    HOP_TRY(status, hop__bfs_device_sweep(&search->common, "sources_start", query->source_count, 16,
-                                          arguments, HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_over(&search->common, "sources_start", query->source_count, 16,
+                                    arguments, HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__buffer_copy(tail, 0, counter, word * 4ull, 4));
     HOP_TRY(status, hop__device_finish(search->device)); /* the sources are the caller's */
 done:
@@ -154,8 +153,8 @@ hop_status hop__bfs_device_targets(hop__bfs_device *search, bool *reached, hop_v
         arguments[2] = hop__arg_buffer(search->block[1]);
         HOP_TRY(status, hop__buffer_write(search->block[0], 0, count * 4ull,
                                           query->targets + search->target));
-        HOP_TRY(status, hop__bfs_device_sweep(&search->common, "levels_of", count, 12, arguments,
-                                              HOP_LENGTH(arguments)));
+        HOP_TRY(status, hop__sweep_over(&search->common, "levels_of", count, 12, arguments,
+                                        HOP_LENGTH(arguments)));
         HOP_TRY(status, hop__buffer_read_now(search->block[1], 0, count * 4ull, levels));
         for (hop_vertex i = 0; i < count; i++, search->target++)
             if (levels[i] == HOP_NO_LEVEL) {
@@ -178,8 +177,8 @@ static hop_status find_rest(hop__bfs_device *search, bool *left) {
                                  hop__arg_buffer(search->levels), hop__arg_buffer(search->parents),
                                  hop__arg_buffer(search->common.flags)};
     HOP_TRY(status, hop__sweep_clear(&search->common, FLAG_LONG));
-    HOP_TRY(status, hop__bfs_device_sweep(&search->common, "parents_rest", search->n, 8, arguments,
-                                          HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_over(&search->common, "parents_rest", search->n, 8, arguments,
+                                    HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__sweep_read(&search->common, FLAG_LONG, &flag));
     *left = flag != 0;
 done:
@@ -199,9 +198,8 @@ static hop_status find_parents(hop__bfs_device *search) {
     if (search->some_parents && search->in_offsets)
         HOP_TRY(status, find_rest(search, &left));
     if (left)
-        HOP_TRY(status,
-                hop__bfs_device_sweep(&search->common, pull ? "parents_pull" : "parents_push",
-                                      search->arcs, 8, arguments, HOP_LENGTH(arguments)));
+        HOP_TRY(status, hop__sweep_over(&search->common, pull ? "parents_pull" : "parents_push",
+                                        search->arcs, 8, arguments, HOP_LENGTH(arguments)));
 done:
     return status;
 }
@@ -253,15 +251,4 @@ uint64_t hop__bfs_device_host_memory(const void *task) {
     enum { OBJECTS = 96, OBJECT = 128, TEXT = 1 << 16 }; /* a program's text is pieced together */
     (void)task;
     return OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT);
-}
-
-hop_status hop__bfs_device_sweep(hop__sweeper *sweeper, const char *kernel, uint64_t count,
-                                 uint64_t bytes, const hop__argument *arguments,
-                                 size_t argument_count) {
-    hop__sweep sweep = {.kernel = kernel,
-                        .count = count,
-                        .bytes = bytes,
-                        .arguments = arguments,
-                        .argument_count = argument_count};
-    return hop__sweep_run(sweeper, &sweep);
 }

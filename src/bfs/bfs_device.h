@@ -76,9 +76,4 @@ uint64_t hop__bfs_device_memory(const hop__bfs_task *task, bool reverse, uint64_
 /* Bytes of the host's memory that buffers, events and programs take at most, as objects. */
 uint64_t hop__bfs_device_host_memory(const void *task);
 
-/* Runs a kernel over [0, count): arguments as in sweep.h. */
-hop_status hop__bfs_device_sweep(hop__sweeper *sweeper, const char *kernel, uint64_t count,
-                                 uint64_t bytes, const hop__argument *arguments,
-                                 size_t argument_count);
-
 #endif

@@ -70,8 +70,8 @@ static hop_status densify(direction *d) {
     hop__argument arguments[] = {hop__arg_buffer(base->in_offsets), hop__arg_buffer(base->levels),
                                  hop__arg_buffer(d->front),         hop__arg_buffer(d->open),
                                  hop__arg_u32(d->top.level),        hop__arg_u64(base->n)};
-    return hop__bfs_device_sweep(&d->dense, "densify", d->words, 32 * 8 + 8, arguments,
-                                 HOP_LENGTH(arguments));
+    return hop__sweep_over(&d->dense, "densify", d->words, 32 * 8 + 8, arguments,
+                           HOP_LENGTH(arguments));
 }
 
 /* The rows that were put aside, with the arguments of the kernel that did. */
@@ -99,8 +99,8 @@ static hop_status bottom_up(direction *d) {
                                  hop__arg_buffer(d->state),
                                  hop__arg_u32((uint32_t)d->top.values[HOP__FRONTIER_HUB])};
     HOP_TRY(status, hop__buffer_fill(d->state, 0, STATE_WORDS * 4, 0));
-    HOP_TRY(status, hop__bfs_device_sweep(&d->dense, "bottom_up", d->words, 32 * 12, arguments,
-                                          HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_over(&d->dense, "bottom_up", d->words, 32 * 12, arguments,
+                                    HOP_LENGTH(arguments)));
     if (d->top.hubs || base->task->query.graph->directed)
         HOP_TRY(status, bottom_up_pieces(d, arguments, HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__buffer_read_now(d->state, 0, STATE_WORDS * 4, state));
@@ -143,8 +143,8 @@ static hop_status run_dense(direction *d, bool *over) {
     hop__argument arguments[] = {hop__arg_buffer(d->front), hop__arg_buffer(d->top.queue),
                                  hop__arg_buffer(tail), hop__arg_u32(d->top.begin),
                                  hop__arg_u32(hop__frontier_tail(&d->top))};
-    HOP_TRY(status, hop__bfs_device_sweep(&d->dense, "sparsify", d->words, 8, arguments,
-                                          HOP_LENGTH(arguments)));
+    HOP_TRY(status,
+            hop__sweep_over(&d->dense, "sparsify", d->words, 8, arguments, HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__frontier_look(&d->top));
 done:
     return status;

@@ -143,8 +143,8 @@ static hop_status expand_sliced(search *s) {
                                  hop__arg_buffer(s->pieces),
                                  hop__arg_buffer(s->state),
                                  hop__arg_u32((uint32_t)s->values[HOP__FRONTIER_HUB])};
-    HOP_TRY(status, hop__bfs_device_sweep(&s->base.sweeper, "expand", s->count, 12, arguments,
-                                          HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_over(&s->base.sweeper, "expand", s->count, 12, arguments,
+                                    HOP_LENGTH(arguments)));
     if (s->hubs)
         HOP_TRY(status, launch_pieces(s, s->level));
 done:

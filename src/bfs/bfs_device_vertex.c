@@ -44,8 +44,8 @@ static hop_status expand(search *s, uint32_t level) {
                                  hop__arg_u32(s->hub)};
     if (s->hubs)
         HOP_TRY(status, hop__buffer_fill(s->state, PIECES * 4, 4, 0));
-    HOP_TRY(status, hop__bfs_device_sweep(&base->sweeper, s->pull ? "vertex_pull" : "vertex_push",
-                                          base->n, 4, arguments, HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_over(&base->sweeper, s->pull ? "vertex_pull" : "vertex_push",
+                                    base->n, 4, arguments, HOP_LENGTH(arguments)));
     if (s->hubs) {
         base->sweeper.launches++;
         HOP_TRY(status, hop__launch_named(base->sweeper.program,

@@ -62,12 +62,7 @@ void hop__device_forest_end(hop__device_forest *forest, hop_status status) {
 hop_status hop__device_forest_sweep(hop__device_forest *forest, const char *kernel, uint64_t count,
                                     uint64_t bytes, const hop__argument *arguments,
                                     size_t argument_count) {
-    hop__sweep sweep = {.kernel = kernel,
-                        .count = count,
-                        .bytes = bytes,
-                        .arguments = arguments,
-                        .argument_count = argument_count};
-    return hop__sweep_run(&forest->sweeper, &sweep);
+    return hop__sweep_over(&forest->sweeper, kernel, count, bytes, arguments, argument_count);
 }
 
 hop_status hop__device_forest_trips(hop__device_forest *forest, const char *kernel, uint64_t count,

@@ -113,3 +113,13 @@ hop_status hop__sweep_run(hop__sweeper *sweeper, const hop__sweep *sweep) {
 done:
     return status;
 }
+
+hop_status hop__sweep_over(hop__sweeper *sweeper, const char *kernel, uint64_t count,
+                           uint64_t bytes, const hop__argument *arguments, size_t argument_count) {
+    hop__sweep sweep = {.kernel = kernel,
+                        .count = count,
+                        .bytes = bytes,
+                        .arguments = arguments,
+                        .argument_count = argument_count};
+    return hop__sweep_run(sweeper, &sweep);
+}

@@ -49,6 +49,9 @@ void hop__sweeper_end(hop__sweeper *sweeper);
 /* Counts elements as progress. HOP_ERR_CANCELLED when the callback asks to stop. A range of one
  * slice is not waited for, unless the kernel may leave work. */
 hop_status hop__sweep_run(hop__sweeper *sweeper, const hop__sweep *sweep);
+/* The same for a kernel that leaves nothing: over [0, count), `bytes` for an element. */
+hop_status hop__sweep_over(hop__sweeper *sweeper, const char *kernel, uint64_t count,
+                           uint64_t bytes, const hop__argument *arguments, size_t argument_count);
 /* Groups and items that a slice of `count` elements is launched with. */
 hop__shape hop__sweep_shape(const hop__sweeper *sweeper, uint64_t count);
 

@@ -194,8 +194,8 @@ static hop_status make_keys(hop__sssp_device *search) {
     hop__argument arguments[] = {hop__arg_buffer(search->keys),
                                  hop__arg_buffer(search->tree ? search->tree : search->offsets),
                                  hop__arg_u32(search->tree != NULL)};
-    HOP_TRY(status, hop__sssp_device_sweep(&search->common, "clear", search->n, search->key_bytes,
-                                           arguments, HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_over(&search->common, "clear", search->n, search->key_bytes,
+                                    arguments, HOP_LENGTH(arguments)));
 done:
     return status;
 }
@@ -236,8 +236,8 @@ hop_status hop__sssp_device_sources(hop__sssp_device *search, hop__buffer *queue
     hop__argument arguments[] = {hop__arg_buffer(sources), hop__arg_buffer(search->keys),
                                  hop__arg_buffer(queue ? queue : tail), hop__arg_u32(queue != NULL),
                                  hop__arg_buffer(tail)};
-    HOP_TRY(status, hop__sssp_device_sweep(&search->common, "sources_start", count, 16, arguments,
-                                           HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_over(&search->common, "sources_start", count, 16, arguments,
+                                    HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__buffer_copy(tail, 0, counter, word * 4ull, 4));
     HOP_TRY(status, hop__device_finish(search->device)); /* the sources are the caller's */
 done:
@@ -254,9 +254,8 @@ hop_status hop__sssp_device_finish(hop__sssp_device *search) {
         hop__argument arguments[] = {
             hop__arg_buffer(search->keys),
             hop__arg_buffer(search->results ? search->results : search->keys)};
-        HOP_TRY(status,
-                hop__sssp_device_sweep(&search->common, "keys_decode", search->n,
-                                       search->key_bytes + 8, arguments, HOP_LENGTH(arguments)));
+        HOP_TRY(status, hop__sweep_over(&search->common, "keys_decode", search->n,
+                                        search->key_bytes + 8, arguments, HOP_LENGTH(arguments)));
     }
     HOP_TRY(status, hop__buffer_return(search->results ? search->results : search->keys));
     HOP_TRY(status, hop__device_finish(search->device));
@@ -409,15 +408,4 @@ uint64_t hop__sssp_device_memory(const hop__sssp_task *task, bool wide, uint64_t
         *largest = sizes[i] > *largest ? sizes[i] : *largest;
     }
     return sum;
-}
-
-hop_status hop__sssp_device_sweep(hop__sweeper *sweeper, const char *kernel, uint64_t count,
-                                  uint64_t bytes, const hop__argument *arguments,
-                                  size_t argument_count) {
-    hop__sweep sweep = {.kernel = kernel,
-                        .count = count,
-                        .bytes = bytes,
-                        .arguments = arguments,
-                        .argument_count = argument_count};
-    return hop__sweep_run(sweeper, &sweep);
 }

@@ -103,9 +103,4 @@ uint64_t hop__sssp_device_host_memory(const void *task);
 uint64_t hop__sssp_device_memory(const hop__sssp_task *task, bool wide, uint64_t more,
                                  uint64_t more_largest, uint64_t *largest);
 
-/* Runs a kernel over [0, count): arguments as in sweep.h. */
-hop_status hop__sssp_device_sweep(hop__sweeper *sweeper, const char *kernel, uint64_t count,
-                                  uint64_t bytes, const hop__argument *arguments,
-                                  size_t argument_count);
-
 #endif

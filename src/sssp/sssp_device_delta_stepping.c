@@ -180,8 +180,8 @@ static hop_status relax(search *s, uint32_t round, bool sliced) {
                                  hop__arg_u32((uint32_t)s->values[HUB])};
     enum { RANGE = 2 }; /* first and count, which a sweep gives itself */
     if (sliced) {
-        HOP_TRY(status, hop__sssp_device_sweep(&base->sweeper, "relax", s->count, 16,
-                                               arguments + RANGE, HOP_LENGTH(arguments) - RANGE));
+        HOP_TRY(status, hop__sweep_over(&base->sweeper, "relax", s->count, 16, arguments + RANGE,
+                                        HOP_LENGTH(arguments) - RANGE));
     } else {
         base->sweeper.launches++;
         HOP_TRY(status, hop__launch_named(base->sweeper.program, "relax",
@@ -216,8 +216,8 @@ static hop_status split(search *s) {
                                          hop__arg_buffer(s->least)};
             HOP_TRY(status, hop__buffer_write(s->least, 0, base->key_bytes, &none));
             HOP_TRY(status, hop__buffer_fill(s->state, (STATE_FAR + 1 - s->which) * 4ull, 4, 0));
-            HOP_TRY(status, hop__sssp_device_sweep(&base->sweeper, "split_far", s->far_count, 16,
-                                                   arguments, HOP_LENGTH(arguments)));
+            HOP_TRY(status, hop__sweep_over(&base->sweeper, "split_far", s->far_count, 16,
+                                            arguments, HOP_LENGTH(arguments)));
             s->which = 1 - s->which;
             s->splits++;
             least = 0;

@@ -72,8 +72,8 @@ static hop_status start(search *s) {
                                  hop__arg_buffer(s->marks), hop__arg_buffer(s->marks_next)};
     HOP_TRY(status, hop__sssp_device_sources(&s->base, NULL, s->state, STATE_PIECES));
     HOP_TRY(status, hop__buffer_fill(s->state, 0, STATE_WORDS * 4, 0));
-    HOP_TRY(status, hop__sssp_device_sweep(&s->base.sweeper, "start", s->base.n, 16, arguments,
-                                           HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_over(&s->base.sweeper, "start", s->base.n, 16, arguments,
+                                    HOP_LENGTH(arguments)));
 done:
     return status;
 }
@@ -124,16 +124,16 @@ static hop_status run_round(search *s) {
         hop__arg_u32(s->round),
         hop__arg_u32((uint32_t)s->values[HUB]),
     };
-    HOP_TRY(status, hop__sssp_device_sweep(&base->sweeper, "relax", base->n, 4, arguments,
-                                           HOP_LENGTH(arguments)));
+    HOP_TRY(status,
+            hop__sweep_over(&base->sweeper, "relax", base->n, 4, arguments, HOP_LENGTH(arguments)));
     if (s->hubs)
         HOP_TRY(status, relax_pieces(s));
     if (s->array) {
         hop__argument bring[] = {hop__arg_buffer(base->keys), hop__arg_buffer(s->updates),
                                  hop__arg_buffer(s->marks), hop__arg_buffer(s->state),
                                  hop__arg_u32(s->round)};
-        HOP_TRY(status, hop__sssp_device_sweep(&base->sweeper, "settle", base->n,
-                                               2 * base->key_bytes, bring, HOP_LENGTH(bring)));
+        HOP_TRY(status, hop__sweep_over(&base->sweeper, "settle", base->n, 2 * base->key_bytes,
+                                        bring, HOP_LENGTH(bring)));
     }
     hop__buffer *swapped = s->marks;
     s->marks = s->marks_next;

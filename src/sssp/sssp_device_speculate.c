@@ -108,8 +108,8 @@ static hop_status start(search *s) {
     HOP_TRY(status, hop__scheduler_filled(scheduler, SPECULATIONS, count));
     if (s->pair) {
         hop__argument arguments[] = {hop__arg_buffer(base->keys), hop__arg_buffer(s->pairs)};
-        HOP_TRY(status, hop__sssp_device_sweep(&base->sweeper, "pairs_start", base->n, 12,
-                                               arguments, HOP_LENGTH(arguments)));
+        HOP_TRY(status, hop__sweep_over(&base->sweeper, "pairs_start", base->n, 12, arguments,
+                                        HOP_LENGTH(arguments)));
     }
 done:
     return status;
@@ -126,8 +126,8 @@ static hop_status fill_anew(hop__scheduler *scheduler, void *user) {
                                            &s->refilled));
     }
     hop__argument arguments[] = {hop__arg_buffer(s->marks), hop__arg_buffer(s->flags)};
-    HOP_TRY(status, hop__sssp_device_sweep(&s->base.sweeper, "marks_split", s->base.n, 8, arguments,
-                                           HOP_LENGTH(arguments)));
+    HOP_TRY(status, hop__sweep_over(&s->base.sweeper, "marks_split", s->base.n, 8, arguments,
+                                    HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__compact(scheduler->device, &s->base.sweeper.form, NULL, s->flags,
                                  s->base.n, s->refilled, &kept));
     HOP_TRY(status, hop__scheduler_refill(scheduler, CORRECTIONS, s->refilled, kept));
@@ -182,8 +182,8 @@ static hop_status finish(search *s) {
         hop__argument arguments[] = {hop__arg_buffer(s->pairs), hop__arg_buffer(base->keys),
                                      hop__arg_buffer(s->parents ? s->parents : s->marks),
                                      hop__arg_u32(s->parents != NULL)};
-        HOP_TRY(status, hop__sssp_device_sweep(&base->sweeper, "pairs_end", base->n, 16, arguments,
-                                               HOP_LENGTH(arguments)));
+        HOP_TRY(status, hop__sweep_over(&base->sweeper, "pairs_end", base->n, 16, arguments,
+                                        HOP_LENGTH(arguments)));
         if (s->parents)
             HOP_TRY(status, hop__buffer_return(s->parents));
     }
