@@ -3,6 +3,7 @@
  * Every call of OpenCL fails once with each of six codes, on every runtime: the answer is right, or
  * the call ends with an error that says something; nothing is left behind, and nothing hangs. */
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/try.h"
@@ -161,6 +162,42 @@ static hop_status use_components(hop_context *context) {
     return status;
 }
 
+/* A ring: the way round is the shorter of two. */
+static hop_status use_apsp(hop_context *context) {
+    enum { RING = 66 }; /* a part of one tile more than 64 */
+    static int32_t matrix[RING * RING];
+    static uint32_t offsets[RING + 1];
+    static hop_vertex targets[2 * RING];
+    hop_run run = HOP_RUN_INIT;
+    hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
+    for (hop_vertex v = 0; v < RING; v++) {
+        hop_vertex before = (v + RING - 1) % RING, after = (v + 1) % RING;
+        offsets[v + 1] = 2 * (v + 1);
+        targets[2 * v] = before < after ? before : after;
+        targets[2 * v + 1] = before < after ? after : before;
+    }
+    hop_csr csr = HOP_CSR_INIT;
+    csr.vertices = RING;
+    csr.offsets = offsets;
+    csr.targets = targets;
+    hop_csr_options how = HOP_CSR_OPTIONS_INIT;
+    how.directed = false;
+    hop_graph *graph = NULL;
+    hop_status status = hop_graph_from_csr(context, &csr, &how, &graph);
+    assert_fine(context, status);
+    run.variant = variant;
+    options.run = &run;
+    options.distance_type = HOP_WEIGHT_INT32;
+    memset(matrix, 0xee, sizeof matrix);
+    status = hop_apsp(context, graph, &options, matrix);
+    for (int32_t i = 0; i < RING * RING && status == HOP_OK; i++) {
+        int32_t apart = abs(i / RING - i % RING);
+        assert_int_equal(matrix[i], apart < RING - apart ? apart : RING - apart);
+    }
+    hop_graph_release(graph);
+    return status;
+}
+
 /* --- the loop -------------------------------------------------------------------------------- */
 
 typedef hop_status (*scenario)(hop_context *context);
@@ -251,7 +288,8 @@ static void the_table(void **state) {
     on_devices(use_table, true);
 }
 
-static void problem_calls(hop_problem problem, scenario use) {
+/* `auto_too`: what auto chooses for a device that is the processor is not the host. */
+static void problem_calls(hop_problem problem, scenario use, bool auto_too) {
     unsigned ran = 0;
     for (size_t i = 0; i < hop_variant_count(problem); i++) {
         const hop_variant *row = hop_variant_at(problem, i);
@@ -265,18 +303,25 @@ static void problem_calls(hop_problem problem, scenario use) {
     if (ran == 0)
         skip();
     variant = NULL;
+    if (!auto_too)
+        return;
     print_message("%s auto\n", hop_problem_name(problem));
     on_devices(use, false);
 }
 
 static void rank_calls(void **state) {
     (void)state;
-    problem_calls(HOP_PROBLEM_RANK, use_rank);
+    problem_calls(HOP_PROBLEM_RANK, use_rank, true);
 }
 
 static void components_calls(void **state) {
     (void)state;
-    problem_calls(HOP_PROBLEM_COMPONENTS, use_components);
+    problem_calls(HOP_PROBLEM_COMPONENTS, use_components, true);
+}
+
+static void apsp_calls(void **state) {
+    (void)state;
+    problem_calls(HOP_PROBLEM_APSP, use_apsp, false);
 }
 
 /* A device that stops working stays lost for its context, visibly, and for no other. */
@@ -344,6 +389,7 @@ int main(void) {
         cmocka_unit_test(the_table),
         cmocka_unit_test(rank_calls),
         cmocka_unit_test(components_calls),
+        cmocka_unit_test(apsp_calls),
     };
     return cmocka_run_group_tests(tests, NULL, tell);
 }
