@@ -10,6 +10,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_ENDS, "From where to where"},
     {GROUP_DEPTH, "Limits"},
     {GROUP_CUTOFF, "Limits"},
+    {GROUP_ROWS, "Which rows"},
     {GROUP_HEADS, "Which lists"},
     {GROUP_SOLVE, "Solving"},
     {GROUP_PREPARE, "Solving"},
@@ -22,6 +23,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_OUTPUT, "Writing"},
     {GROUP_ANSWER, "Writing"},
     {GROUP_PARTS, "Writing"},
+    {GROUP_FARTHEST, "Writing"},
     {GROUP_IDS, "Writing"},
     {GROUP_TREE, "Parents"},
     {GROUP_BENCH, "Measuring"},
@@ -102,6 +104,12 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_SCRATCH] = {"scratch", 0, KIND_FILE, GROUP_SHAPE, "FILE", NULL, 0, 0, NULL,
                      "where the matrix may be kept when memory does not hold it; after a kill the "
                      "same command goes on from there"},
+    [OPT_ROWS] = {"rows", 0, KIND_TEXT, GROUP_ROWS, "V,...", NULL, 0, 0, NULL,
+                  "only the distances from these vertices, by their ids in the file; may be "
+                  "repeated; default all",
+                  .many = true},
+    [OPT_ROWS_FROM] = {"rows-from", 0, KIND_FILE, GROUP_ROWS, "FILE", NULL, 0, 0, NULL,
+                       "only the distances from the vertices listed in FILE, one per line"},
     [OPT_DISTANCE_TYPE] =
         {"distance-type", 0, KIND_WORD, GROUP_SHAPE | GROUP_BENCH, "TYPE", NULL, 0, 0,
          word_of_distance_type,
@@ -151,6 +159,10 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_RELABEL] = {"relabel", 0, KIND_FLAG, GROUP_PARTS, NULL, NULL, 0, 0, NULL,
                      "number the components 0, 1, 2 ... instead of naming each by its smallest "
                      "vertex"},
+    [OPT_ECCENTRICITIES] = {"eccentricities", 0, KIND_FILE, GROUP_FARTHEST, "FILE", NULL, 0, 0,
+                            NULL,
+                            "write the distance from each vertex to the farthest that it reaches "
+                            "to FILE: .npy or text"},
     [OPT_IDS] =
         {"ids", 0, KIND_FILE, GROUP_IDS, "FILE", NULL, 0, 0, NULL,
          "write the ids that the vertices have in the graph's file to FILE, in the order of "

@@ -40,6 +40,8 @@ typedef enum option_id {
     OPT_CERTIFY,
     OPT_CERTIFY_ROWS,
     OPT_SCRATCH,
+    OPT_ROWS,
+    OPT_ROWS_FROM,
     OPT_DISTANCE_TYPE,
     OPT_EXPLAIN,
     OPT_DRY_RUN,
@@ -61,6 +63,7 @@ typedef enum option_id {
     OPT_SIZES,
     OPT_LARGEST,
     OPT_RELABEL,
+    OPT_ECCENTRICITIES,
     OPT_IDS,
     OPT_TO,
     OPT_GZIP,
@@ -127,7 +130,9 @@ enum {
     GROUP_HELP = 1 << 24,
     GROUP_CHECK = 1 << 25,
     GROUP_DEVICE_MEMORY = 1 << 26,
-    GROUP_TUNE = 1 << 27
+    GROUP_TUNE = 1 << 27,
+    GROUP_ROWS = 1 << 28,
+    GROUP_FARTHEST = 1 << 29
 };
 
 typedef struct option_group {
@@ -135,7 +140,7 @@ typedef struct option_group {
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 28 };
+enum { GROUP_COUNT = 30 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

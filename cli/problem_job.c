@@ -222,7 +222,7 @@ int job_solve(problem_job *job, job_call call, void *user, hop_status *status) {
 /* ---- telling ------------------------------------------------------------------------------- */
 
 FILE *job_facts(const problem_job *job) {
-    static const option_id files[] = {OPT_PARENTS, OPT_SIZES, OPT_IDS};
+    static const option_id files[] = {OPT_PARENTS, OPT_SIZES, OPT_ECCENTRICITIES, OPT_IDS};
     const arguments *given = job->work.given;
     bool taken = is_given(given, OPT_OUTPUT);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)

@@ -10,7 +10,8 @@
 #include "exit_codes.h"
 #include "number_text.h"
 
-static const option_id file_options[] = {OPT_OUTPUT, OPT_PARENTS, OPT_SIZES, OPT_IDS};
+static const option_id file_options[] = {OPT_OUTPUT, OPT_PARENTS, OPT_SIZES, OPT_ECCENTRICITIES,
+                                         OPT_IDS};
 
 static bool is_standard(const char *path) {
     return strcmp(path, "-") == 0;

@@ -2,6 +2,7 @@
  *
  * hoplite apsp GRAPH: distances between all pairs. Rows come in blocks that fit the budget; they
  * are looked at for the summary, appended to the file if there is one, and forgotten. */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,12 +12,15 @@
 #include "matrix_facts.h"
 #include "number_text.h"
 #include "result_file.h"
+#include "vertex_file.h"
 
 typedef struct apsp_verb {
     problem_job job;
     hop_apsp_options options;
     hop_cycle *cycle;
     matrix_facts facts;
+    vertex_set rows;      /* that are wanted; none: all */
+    void *eccentricities; /* NULL: not wanted */
     /* The file is written inside a call of the library, so by a context of its own. */
     hop_context *helper;
     hop_array_writer *writer;
@@ -26,7 +30,7 @@ typedef struct apsp_verb {
 
 static bool take_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
     apsp_verb *apsp = user;
-    facts_take(&apsp->facts, first, count, rows);
+    facts_keep(&apsp->facts, first, count, rows);
     if (apsp->writer == NULL)
         return true;
     double began = clock_seconds();
@@ -46,7 +50,8 @@ static hop_status open_writer(apsp_verb *apsp) {
         (void)!hop_array_close(apsp->helper, apsp->writer, HOP_ERR_CANCELLED);
     array.type = item_of_weight(apsp->facts.type);
     array.dimensions = 2;
-    array.rows = array.columns = apsp->facts.n;
+    array.rows = apsp->facts.rows;
+    array.columns = apsp->facts.n;
     return hop_array_create(apsp->helper, given->values[OPT_OUTPUT].text, &array, &apsp->writer);
 }
 
@@ -54,7 +59,8 @@ static hop_status call(void *user, const hop_run *run) {
     apsp_verb *apsp = user;
     apsp->options.run = run;
     facts_begin(&apsp->facts, apsp->job.info.vertices,
-                hop_apsp_distance_type(apsp->job.opened.graph, &apsp->options));
+                hop_apsp_distance_type(apsp->job.opened.graph, &apsp->options),
+                apsp->options.sources, apsp->options.source_count);
     if (!run->plan) {
         apsp->written = open_writer(apsp);
         if (apsp->written != HOP_OK)
@@ -86,12 +92,26 @@ static int keep_file(apsp_verb *apsp, const char *path) {
     return CODE_OK;
 }
 
+/* In text after the vertices that the rows are of. */
+static int write_eccentricities(apsp_verb *apsp) {
+    const char *path = apsp->job.work.given->values[OPT_ECCENTRICITIES].text;
+    const result_column columns[] = {
+        {"vertex", "eccentricities", HOP_ITEM_UINT32, apsp->rows.vertices, "-1", true, 0},
+        {"eccentricity", "eccentricities", item_of_weight(apsp->facts.type), apsp->eccentricities,
+         "inf", false, 0}};
+    if (apsp->eccentricities == NULL)
+        return CODE_OK;
+    bool named = !apsp->facts.all && !path_ends(path, ".npy");
+    const result_table table = {apsp->facts.all ? "vertex" : NULL, apsp->facts.rows,
+                                named ? columns : columns + 1, named ? 2 : 1};
+    return results_write_to(&apsp->job, path, &table);
+}
+
 static int report(apsp_verb *apsp) {
     problem_job *job = &apsp->job;
     FILE *file = job_facts(job);
-    double n = apsp->facts.n;
     int code = CODE_OK;
-    job_tell(job, n * n, " pairs/s");
+    job_tell(job, (double)apsp->facts.n * apsp->facts.rows, " pairs/s");
     if (file != NULL) {
         facts_lines(file, &apsp->facts, job->opened.graph);
         if (file == stdout)
@@ -99,6 +119,8 @@ static int report(apsp_verb *apsp) {
     }
     if (apsp->writer != NULL)
         code = keep_file(apsp, job->work.given->values[OPT_OUTPUT].text);
+    if (code == CODE_OK)
+        code = write_eccentricities(apsp);
     if (code == CODE_OK)
         code = results_write_ids(job);
     if (code == CODE_OK && job->work.json) {
@@ -114,10 +136,36 @@ static int report(apsp_verb *apsp) {
 }
 
 static int check_output(const arguments *given) {
+    const char *rows = given->values[OPT_ROWS_FROM].text;
+    if (rows != NULL && strcmp(rows, "-") == 0 && strcmp(given->operands[0], "-") == 0)
+        return complain(CODE_USAGE, "only one of graph and --rows-from can be -");
     const char *path = given->values[OPT_OUTPUT].text;
     if (path != NULL && !path_ends(path, ".npy"))
         return complain(CODE_USAGE, "-o %s: a matrix is written as .npy", path);
     return results_check(given);
+}
+
+/* Which rows are wanted, and a place for what is farthest. */
+static int take_rows_wanted(apsp_verb *apsp) {
+    problem_job *job = &apsp->job;
+    const arguments *given = job->work.given;
+    vertex_space space = space_of_graph(job->opened.graph);
+    int code = vertices_take(&job->work, &space, OPT_ROWS, OPT_ROWS_FROM, &apsp->rows);
+    bool some = is_given(given, OPT_ROWS) || is_given(given, OPT_ROWS_FROM);
+    if (code != CODE_OK)
+        return code;
+    if (apsp->rows.count > UINT32_MAX)
+        return complain(CODE_USAGE, "--rows: more than 2^32 - 1 of them");
+    if (some && apsp->rows.count == 0)
+        return complain(CODE_USAGE, "--rows-from: no vertex is named");
+    apsp->options.sources = some ? apsp->rows.vertices : NULL;
+    apsp->options.source_count = (hop_vertex)apsp->rows.count;
+    apsp->options.summary = &apsp->facts.summary;
+    if (is_given(given, OPT_ECCENTRICITIES))
+        code = job_array(job, "eccentricities", some ? apsp->rows.count : job->info.vertices,
+                         sizeof(int64_t), &apsp->eccentricities);
+    apsp->options.eccentricities = apsp->eccentricities;
+    return code;
 }
 
 static int solve(apsp_verb *apsp) {
@@ -131,11 +179,14 @@ static int solve(apsp_verb *apsp) {
             given->values[OPT_DISTANCE_TYPE].number == 0 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
     apsp->options.certify_rows = (hop_vertex)given->values[OPT_CERTIFY_ROWS].number;
     apsp->options.scratch = given->values[OPT_SCRATCH].text;
+    int code = take_rows_wanted(apsp);
+    if (code != CODE_OK)
+        return code;
     apsp->helper = session_helper(&job->work);
     if (apsp->helper == NULL)
         return complain(CODE_FAILURE, "no memory for a second context");
     job->elsewhere = &apsp->written;
-    int code = job_solve(job, call, apsp, &status);
+    code = job_solve(job, call, apsp, &status);
     if (apsp->written != HOP_OK)
         return fail_writer(apsp);
     if (code != CODE_OK || job_is_dry(job))
@@ -157,6 +208,7 @@ int run_apsp(const arguments *given) {
     if (apsp.writer != NULL)
         (void)!hop_array_close(apsp.helper, apsp.writer, HOP_ERR_CANCELLED);
     hop_context_free(apsp.helper);
+    free(apsp.rows.vertices);
     job_close(&apsp.job);
     return code;
 }

@@ -169,11 +169,15 @@ const verb verb_rows[] = {
         .summary = "find shortest paths between all pairs",
         .description = "Finds the distance between every two vertices. Without -o the matrix is "
                        "not kept: diameter, radius and mean distance are printed. -o writes it "
-                       "row after row, in less memory than it has.",
+                       "row after row, in less memory than it has. --rows asks for the distances "
+                       "from some vertices alone.",
         .examples = "hoplite apsp town.npz\n"
                     "hoplite apsp town.npz --memory 1G --distance-type int32 -o matrix.npy\n"
-                    "hoplite apsp town.npz --certify --certify-rows 100\n",
-        .groups = GROUPS_GRAPH | GROUP_MATRIX | GROUP_SHAPE | GROUP_IDS,
+                    "hoplite apsp town.npz --certify --certify-rows 100\n"
+                    "hoplite apsp town.npz --eccentricities farthest.txt\n"
+                    "hoplite apsp town.npz --rows 5,7,9 -o three.npy\n",
+        .groups =
+            GROUPS_GRAPH | GROUP_ROWS | GROUP_MATRIX | GROUP_SHAPE | GROUP_FARTHEST | GROUP_IDS,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_apsp,

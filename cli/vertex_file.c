@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,19 +127,32 @@ static int take_file(vertex_set *set, const vertex_space *space, option_id optio
     return code;
 }
 
-int vertices_take(session *work, const vertex_space *space, option_id one, option_id file,
-                  vertex_set *set) {
-    const arguments *given = work->given;
-    char where[32];
-    int code = CODE_OK;
+/* One argument: a vertex, or several with commas between where the option's table says so. */
+static int take_word(vertex_set *set, const vertex_space *space, option_id option,
+                     const char *text) {
+    bool several = strchr(option_rows[option].argument, ',') != NULL;
+    char where[32], word[64];
+    int code;
     hop_vertex vertex = HOP_NO_VERTEX;
-    const char *word;
-    snprintf(where, sizeof where, "--%s", option_rows[one].name);
-    for (size_t i = 0; code == CODE_OK && (word = given_text(given, one, i)) != NULL; i++) {
+    snprintf(where, sizeof where, "--%s", option_rows[option].name);
+    do {
+        size_t length = several ? strcspn(text, ",") : strlen(text);
+        snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : INT_MAX, text);
         code = vertex_find(space, where, word, &vertex);
         if (code == CODE_OK)
             set_add(set, vertex);
-    }
+        text += length;
+    } while (code == CODE_OK && *text++ == ',');
+    return code;
+}
+
+int vertices_take(session *work, const vertex_space *space, option_id one, option_id file,
+                  vertex_set *set) {
+    const arguments *given = work->given;
+    int code = CODE_OK;
+    const char *word;
+    for (size_t i = 0; code == CODE_OK && (word = given_text(given, one, i)) != NULL; i++)
+        code = take_word(set, space, one, word);
     if (code == CODE_OK && is_given(given, file))
         code = take_file(set, space, file, given->values[file].text);
     return code;

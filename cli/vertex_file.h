@@ -24,7 +24,8 @@ typedef struct vertex_set {
 
 /* One word; `where` stands before messages, such as "--source". Returns an exit code. */
 int vertex_find(const vertex_space *space, const char *where, const char *word, hop_vertex *vertex);
-/* Adds all that the option `one` (repeated) and the option `file` name. */
+/* Adds all that the option `one` (repeated; with commas between if its argument in the table has
+ * one) and the option `file` name. */
 int vertices_take(session *work, const vertex_space *space, option_id one, option_id file,
                   vertex_set *set);
 /* All elements of a list that no other leads to. */

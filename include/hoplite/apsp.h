@@ -2,9 +2,10 @@
  *
  * Shortest paths between all pairs: row u of the matrix holds the distances from u.
  *
- * n * n distances may be more than memory holds, so there are two ways to get them: the whole
- * matrix in the caller's memory (which may be a mapped file), and row blocks through a callback,
- * within the context's budget.
+ * n * n distances may be more than memory holds, so there are several ways to get them: the whole
+ * matrix in the caller's memory (which may be a mapped file); row blocks through a callback, within
+ * the context's budget; the rows of some vertices alone; or only what the rows say as a whole:
+ * eccentricities, diameter, radius, mean distance.
  *
  * Distances are those of hop_sssp from each vertex: what sssp.h says of integers, floating point,
  * infinite weights and sums that do not fit holds here. The distance from a vertex to itself is 0.
@@ -34,6 +35,25 @@ extern "C" {
 /* Not reached, in a matrix of int32. */
 #define HOP_NO_DISTANCE_32 INT32_MAX
 
+/* What the rows of a call say as a whole. A vertex's eccentricity is the greatest distance from it
+ * to a vertex that it reaches; itself counts, so it is 0 where nothing else is reached. Of several
+ * that are as good the first is named. */
+typedef struct hop_apsp_summary {
+    size_t size;        /* sizeof(hop_apsp_summary), set by the initialiser */
+    uint64_t rows;      /* that there were; when 0, the rest is 0 */
+    uint64_t connected; /* pairs of different vertices, the first a row's, that have a distance */
+    double sum;         /* of their distances, row by row; the same bits on any number of threads */
+    double mean;        /* distance; 0 where no pair is connected */
+    /* The greatest and the least eccentricity; of integer distances also exactly. */
+    double diameter, radius;
+    int64_t diameter_int, radius_int;
+    hop_vertex diameter_from, diameter_to; /* a pair that far apart */
+    hop_vertex center;                     /* a vertex with that radius */
+} hop_apsp_summary;
+
+#define HOP_APSP_SUMMARY_INIT                                                                      \
+    { sizeof(hop_apsp_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
 typedef struct hop_apsp_options {
     size_t size;        /* sizeof(hop_apsp_options), set by the initialiser */
     const hop_run *run; /* NULL: the defaults */
@@ -52,10 +72,21 @@ typedef struct hop_apsp_options {
      * graph is refused. With NULL, blocked-disk runs only where it is asked for by name, on a file
      * without a name in TMPDIR, which nothing can go on from. */
     const char *scratch;
+    /* NULL, or where to put what the rows say as a whole; and an array of the distance type with a
+     * place for each row, for the eccentricities. With either of them hop_apsp_rows needs no
+     * callback: then nothing is kept of the rows. Filled in on HOP_OK only. */
+    hop_apsp_summary *summary;
+    void *eccentricities;
+    /* NULL: every vertex has its row. Else row i is that of sources[i], in any order and as often
+     * as it is named, and there are source_count rows: of the matrix in hop_apsp, of what the
+     * callback gets (numbered from 0), of what is certified. Variants that search from each source
+     * search from these alone; those that work on the matrix make all of it, inside the budget. */
+    const hop_vertex *sources;
+    hop_vertex source_count;
 } hop_apsp_options;
 
 #define HOP_APSP_OPTIONS_INIT                                                                      \
-    { sizeof(hop_apsp_options), NULL, HOP_WEIGHT_NONE, NULL, 0, NULL }
+    { sizeof(hop_apsp_options), NULL, HOP_WEIGHT_NONE, NULL, 0, NULL, NULL, NULL, NULL, 0 }
 
 /* The type of the distances that these options give for this graph. */
 HOP_API hop_weight_type hop_apsp_distance_type(const hop_graph *graph,
@@ -68,19 +99,20 @@ HOP_NODISCARD HOP_API hop_status hop_apsp_matrix_bytes(hop_context *context, con
                                                        const hop_apsp_options *options,
                                                        uint64_t *bytes);
 
-/* The whole matrix, row after row, into the caller's array of n * n, which does not count against
- * the budget. Blocking; runs on the context's threads. */
+/* The whole matrix, row after row, into the caller's array of n * n (with sources: source_count *
+ * n), which does not count against the budget. Blocking; runs on the context's threads. */
 HOP_NODISCARD HOP_API hop_status hop_apsp(hop_context *context, const hop_graph *graph,
                                           const hop_apsp_options *options, void *matrix);
 
-/* Rows first .. first+count-1; they are valid during the call. Called on the thread that made the
- * call, in ascending order, each row once. It must not use the context. Return false to stop
- * (HOP_ERR_CANCELLED). */
+/* Rows first .. first+count-1 (of the sources, if there are any); they are valid during the call.
+ * Called on the thread that made the call, in ascending order, each row once. It must not use the
+ * context. Return false to stop (HOP_ERR_CANCELLED). */
 typedef bool (*hop_apsp_rows_fn)(void *user, hop_vertex first, hop_vertex count, const void *rows);
 
 /* The rows in blocks that fit the budget, of 64 MiB at most (or one row per thread). A variant that
- * works on the whole matrix needs all of it inside the budget; it then comes as one block. With
- * run->certify each block is checked before it is handed over. */
+ * works on the whole matrix needs all of it inside the budget; it then comes as one block, or with
+ * sources as one for each run of neighbours among them. `rows` may be NULL if the options ask for a
+ * summary or eccentricities. With run->certify each block is checked before it is handed over. */
 HOP_NODISCARD HOP_API hop_status hop_apsp_rows(hop_context *context, const hop_graph *graph,
                                                const hop_apsp_options *options,
                                                hop_apsp_rows_fn rows, void *user);

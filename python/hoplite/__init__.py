@@ -18,9 +18,9 @@ from ._binding import HOP_NO_VERTEX as NO_VERTEX
 from ._calling import How, options
 from ._graph import Graph, GraphInfo
 from ._loading import lib as _lib
-from ._problems import apsp, apsp_rows, bfs, components, rank, sssp
-from ._results import (ApspResult, BfsResult, ComponentsResult, RankResult, Result, SsspResult,
-                       Tree)
+from ._problems import apsp, apsp_rows, apsp_summary, bfs, components, rank, sssp
+from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult, Result,
+                       SsspResult, Tree)
 from ._running import Phase, Report
 from ._tables import (Device, Devices, Family, Format, Parameter, Variant, devices, explain,
                       families, formats, variants)
@@ -39,12 +39,12 @@ def certify(result: Result, mode: str = "canonical") -> None:
 
 
 __all__ = [
-    "ApspResult", "ArgumentError", "BfsResult", "BudgetError", "CancelledError",
+    "ApspResult", "ApspSummary", "ArgumentError", "BfsResult", "BudgetError", "CancelledError",
     "CertificateError", "ComponentsResult", "Device", "DeviceError", "Devices", "Error",
     "Family", "FileError", "Format", "Graph", "GraphInfo", "How", "InputError", "NO_DISTANCE",
     "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError",
     "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult",
-    "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "bfs", "certify", "components",
-    "devices", "errors", "explain", "families", "formats", "generate", "options", "rank",
-    "sssp", "variants",
+    "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify",
+    "components", "devices", "errors", "explain", "families", "formats", "generate", "options",
+    "rank", "sssp", "variants",
 ]

@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 
 import numpy as np
 
 from . import _binding as c
-from ._arrays import WEIGHT_NAMES, Array, address, array_of, vertices_of
+from ._arrays import WEIGHT_NAMES, Array, VertexArray, address, array_of, vertices_of
 from ._calling import How, context, whole
 from ._graph import Graph, file_name
 from ._loading import lib, make
-from ._results import (ApspResult, BfsResult, ComponentsResult, RankResult, SsspResult)
+from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult,
+                       SsspResult)
 from ._running import Certify, CycleWanted, Params, run_of
 from .errors import UnsupportedError
 
@@ -113,8 +114,13 @@ def distance_type(graph: Graph) -> str:
     return WEIGHT_NAMES[lib.hop_distance_type(kind.value)]
 
 
-def apsp_options(graph: Graph, run: Any, dtype: Any, scratch: Any) -> Any:
+def apsp_options(graph: Graph, run: Any, dtype: Any, scratch: Any,
+                 rows: Optional[VertexArray]) -> Any:
+    """``rows``: the vertices whose rows are wanted; None: all. They must outlive the options."""
     given = make(c.hop_apsp_options, run=ctypes.pointer(run))
+    if rows is not None:
+        given.sources = address(rows)
+        given.source_count = len(rows)
     if scratch is not None:
         given.scratch = file_name(scratch)
     if dtype is not None:
@@ -128,58 +134,70 @@ def apsp_options(graph: Graph, run: Any, dtype: Any, scratch: Any) -> Any:
     return given
 
 
+def apsp_sources(graph: Graph, sources: Any) -> Optional[VertexArray]:
+    n = graph_argument(graph).vertices
+    return None if sources is None else vertices_of("sources", sources, n)
+
+
 def apsp(
-    graph: Graph, *, dtype: Any = None, out: Optional[Array] = None, scratch: Any = None,
-    variant: Optional[str] = None, params: Params = None, certify: Certify = False,
-    **how: Unpack[How],
+    graph: Graph, *, sources: Any = None, dtype: Any = None, out: Optional[Array] = None,
+    scratch: Any = None, variant: Optional[str] = None, params: Params = None,
+    certify: Certify = False, **how: Unpack[How],
 ) -> ApspResult:
     """Shortest paths between all pairs: row u of ``distances`` holds the distances from u.
 
+    sources: vertices whose rows alone are wanted; row i is then that of ``sources[i]``.
     dtype: "int32" halves the matrix of integers, where it is sure that they fit.
-    out: the array to write into, of n * n, such as a numpy.memmap; None: a new one, which is
-        refused (:class:`BudgetError`) when it does not fit the memory.
+    out: the array to write into, a row of n for each source, such as a numpy.memmap or
+        ``numpy.lib.format.open_memmap``; None: a new one, which is refused
+        (:class:`BudgetError`) when it does not fit the memory.
     scratch: a file in which the matrix may be kept when it does not fit the memory. It is removed
         at the end; when the call was cancelled it stays, and the same call goes on from there.
 
-    :func:`apsp_rows` gives the rows block by block instead."""
-    n = graph_argument(graph).vertices
+    :func:`apsp_rows` gives the rows block by block instead, :func:`apsp_summary` only what they
+    say as a whole."""
+    wanted = apsp_sources(graph, sources)
+    n = graph.vertices
+    shape = (n if wanted is None else len(wanted), n)
     run, report = run_of(variant, params, certify)
-    given = apsp_options(graph, run, dtype, scratch)
+    given = apsp_options(graph, run, dtype, scratch, wanted)
     kind = WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))]
     with context(how) as lent, CycleWanted() as cycle:
         if out is None:
             size = ctypes.c_uint64()
             lent.call(lib.hop_apsp_matrix_bytes, graph._pointer, ctypes.byref(given),
                       ctypes.byref(size))
-            matrix: Array = np.empty((n, n), kind)
+            matrix: Array = np.empty(shape, kind)
         else:
-            matrix = matrix_argument(out, n, kind)
+            matrix = matrix_argument(out, shape, kind)
         given.cycle = cycle.address
         lent.call(lib.hop_apsp, graph._pointer, ctypes.byref(given), address(matrix))
     given.cycle = given.scratch = None
-    return ApspResult(graph, report, given, matrix)
+    return ApspResult(graph, report, given, matrix, wanted)
 
 
-def matrix_argument(out: Any, n: int, kind: str) -> Array:
-    if not isinstance(out, np.ndarray) or out.shape != (n, n) or out.dtype != np.dtype(kind):
-        raise ValueError(f"out must be an array of shape ({n}, {n}) and type {kind}")
+def matrix_argument(out: Any, shape: Tuple[int, int], kind: str) -> Array:
+    if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != np.dtype(kind):
+        raise ValueError(f"out must be an array of shape {shape} and type {kind}")
     if not (out.flags.c_contiguous and out.flags.aligned and out.flags.writeable):
         raise ValueError("out must be writable, aligned and in one piece, row after row")
     return out
 
 
 def apsp_rows(
-    graph: Graph, rows: Callable[[int, Array], Optional[bool]], *, dtype: Any = None,
-    scratch: Any = None, variant: Optional[str] = None, params: Params = None,
+    graph: Graph, rows: Callable[[int, Array], Optional[bool]], *, sources: Any = None,
+    dtype: Any = None, scratch: Any = None, variant: Optional[str] = None, params: Params = None,
     certify: Certify = False, **how: Unpack[How],
 ) -> None:
     """Shortest paths between all pairs, by blocks of rows that fit the memory: calls
     ``rows(first, block)`` in ascending order, where ``block[i]`` are the distances from vertex
-    ``first + i``. The block is valid during the call only: copy what is to stay. Returning False
-    stops (:class:`CancelledError`). ``scratch`` is as in :func:`apsp`."""
-    n = graph_argument(graph).vertices
+    ``first + i``, or from ``sources[first + i]``. The block is valid during the call only: copy
+    what is to stay. Returning False stops (:class:`CancelledError`). ``sources`` and ``scratch``
+    are as in :func:`apsp`."""
+    wanted = apsp_sources(graph, sources)
+    n = graph.vertices
     run, _report = run_of(variant, params, certify)
-    given = apsp_options(graph, run, dtype, scratch)
+    given = apsp_options(graph, run, dtype, scratch, wanted)
     kind = np.dtype(WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))])
     following = 0  # the row that is due; signals on entry to hand_over may make it miss a block
 
@@ -204,8 +222,40 @@ def apsp_rows(
         given.cycle = cycle.address
         lent.call(lib.hop_apsp_rows, graph._pointer, ctypes.byref(given),
                   c.hop_apsp_rows_fn(hand_over), None)
-        if following != n:
+        if following != (n if wanted is None else len(wanted)):
             raise KeyboardInterrupt
+
+
+def apsp_summary(
+    graph: Graph, *, sources: Any = None, dtype: Any = None, scratch: Any = None,
+    variant: Optional[str] = None, params: Params = None, certify: Certify = False,
+    **how: Unpack[How],
+) -> ApspSummary:
+    """What shortest paths between all pairs say as a whole: eccentricities, diameter, radius and
+    mean distance. The matrix is not kept: a few rows at a time are enough.
+
+    The eccentricity of a vertex is the distance to the farthest that it reaches. ``sources``,
+    ``dtype`` and ``scratch`` are as in :func:`apsp`."""
+    wanted = apsp_sources(graph, sources)
+    run, report = run_of(variant, params, certify)
+    given = apsp_options(graph, run, dtype, scratch, wanted)
+    kind = WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))]
+    summary = make(c.hop_apsp_summary)
+    farthest = np.empty(graph.vertices if wanted is None else len(wanted), kind)
+    given.summary = ctypes.pointer(summary)
+    given.eccentricities = address(farthest)
+    with context(how) as lent, CycleWanted() as cycle:
+        given.cycle = cycle.address
+        lent.call(lib.hop_apsp_rows, graph._pointer, ctypes.byref(given), c.hop_apsp_rows_fn(),
+                  None)
+    exact = kind.startswith("int")
+    return ApspSummary(
+        rows=summary.rows, connected=summary.connected,
+        mean=summary.mean if summary.connected else None,
+        diameter=summary.diameter_int if exact else summary.diameter,
+        farthest=(summary.diameter_from, summary.diameter_to),
+        radius=summary.radius_int if exact else summary.radius,
+        center=summary.center, eccentricities=farthest, report=report)
 
 
 def rank(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-from typing import TYPE_CHECKING, Any, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -216,12 +216,32 @@ class SsspResult(Tree):
                   address(self.parents))
 
 
-class ApspResult(Result):
-    """The matrix of distances between all pairs."""
+class ApspSummary(NamedTuple):
+    """What the distances between all pairs say as a whole."""
 
-    def __init__(self, graph: Graph, report: Report, given: Any, distances: Array) -> None:
+    #: Vertices from which there are distances.
+    rows: int
+    #: Pairs of different vertices that have a distance.
+    connected: int
+    #: Their mean distance; None where there is no such pair.
+    mean: Optional[float]
+    #: The greatest eccentricity, a pair that far apart, the least eccentricity, a vertex of it.
+    diameter: Union[int, float]
+    farthest: Tuple[int, int]
+    radius: Union[int, float]
+    center: int
+    #: For each row the distance to the farthest vertex that is reached.
+    eccentricities: Array
+    report: Report
+
+
+class ApspResult(Result):
+    """The matrix of distances between all pairs, or some rows of it."""
+
+    def __init__(self, graph: Graph, report: Report, given: Any, distances: Array,
+                 sources: Optional[VertexArray] = None) -> None:
         self.graph, self.report, self._given = graph, report, given
-        self.distances = distances
+        self.distances, self.sources = distances, sources
 
     @property
     def reached(self) -> npt.NDArray[np.bool_]:
@@ -230,9 +250,15 @@ class ApspResult(Result):
 
     def path(self, source: int, target: int, **how: Unpack[How]) -> VertexArray:
         """A shortest path with the fewest arcs, both ends included; empty if there is none."""
-        n = len(self.distances)
+        n = self.graph.vertices
         begin, end = whole("source", source, 0, n - 1), whole("target", target, 0, n - 1)
-        row = self.distances[begin]
+        at = begin
+        if self.sources is not None:
+            places = np.flatnonzero(self.sources == begin)
+            if places.size == 0:
+                raise ValueError(f"the row of vertex {begin} was not asked for")
+            at = int(places[0])
+        row = self.distances[at]
         way = np.empty(min(n, 64), np.uint32)
         length = ctypes.c_uint32()
         with context(how) as lent:
@@ -247,8 +273,8 @@ class ApspResult(Result):
     def _facts(self) -> List[Tuple[str, str]]:
         reached = self.reached
         near = self.distances[reached]
-        n = len(self.distances)
-        return [("matrix", f"{n:,} × {n:,} of {self.distances.dtype}"),
+        rows, n = self.distances.shape
+        return [("matrix", f"{rows:,} × {n:,} of {self.distances.dtype}"),
                 ("pairs", share(reached.ravel())),
                 ("farthest", f"{near.max():,}" if near.size else "none")]
 

@@ -8,10 +8,12 @@
  * every thread, fewer threads work. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "apsp/apsp_internal.h"
 #include "core/bitmap.h"
 #include "core/cpu.h"
+#include "core/options.h"
 #include "core/parallel.h"
 #include "core/try.h"
 
@@ -64,10 +66,10 @@ static double sources_cost(const hop__apsp_task *task) {
                                    [HOP_WEIGHT_FLOAT32] = 1.25,
                                    [HOP_WEIGHT_FLOAT64] = 1.25};
     const hop_graph *graph = task->query.graph;
-    double n = graph->vertices, m = (double)graph->arcs;
+    double n = graph->vertices, m = (double)graph->arcs, sources = task->row_count;
     double reached = task->tuning->values[HOP__APSP_QUEUE];
     double queue = m < 3 * n ? reached / 3 * m : reached * n;
-    return n * (queue + task->tuning->values[HOP__APSP_ARC] * m) * share[graph->weight_type] /
+    return sources * (queue + task->tuning->values[HOP__APSP_ARC] * m) * share[graph->weight_type] /
            task->workers;
 }
 
@@ -129,6 +131,7 @@ typedef struct apsp_call {
     void *matrix; /* the caller's, or NULL */
     hop_apsp_rows_fn hand_over;
     void *user;
+    hop_apsp_summary summary;
     unsigned workers;  /* that task.workers begins with */
     hop_vertex handed; /* rows that the caller has */
     hop_vertex block_rows;
@@ -145,6 +148,7 @@ static hop__apsp_claim claim_of(const apsp_call *call) {
                              .distance_type = call->task.distance_type,
                              .exact = call->row->exact,
                              .chosen = call->chosen,
+                             .sources = call->task.sources,
                              .workers = call->task.workers};
 }
 
@@ -162,7 +166,8 @@ static uint64_t need_of(const apsp_call *call, hop_vertex rows) {
     else if (proof > bytes)
         bytes = proof;
     if (wants_proof(call) && call->options.certify_rows > 0)
-        bytes = hop__apsp_add(bytes, hop__block_bytes(hop__bitmap_words(n), sizeof(uint64_t)));
+        bytes = hop__apsp_add(
+            bytes, hop__block_bytes(hop__bitmap_words(task->row_count), sizeof(uint64_t)));
     if (!task->query.negative)
         return bytes;
     if (call->row->wants_potentials)
@@ -194,7 +199,7 @@ static hop_status plan(hop_context *context, apsp_call *call) {
         uint64_t most = BLOCK_BYTES / row_bytes;
         most = most > task->workers ? most : task->workers;
         spare = spare < most ? spare : most;
-        call->block_rows = spare < n ? (hop_vertex)spare : n;
+        call->block_rows = spare < task->row_count ? (hop_vertex)spare : task->row_count;
         need = need_of(call, call->block_rows);
     }
     call->choice.report.memory_bytes = need;
@@ -221,13 +226,13 @@ done:
 
 static hop_status make_block(hop_context *context, apsp_call *call) {
     hop_status status = HOP_OK;
-    hop_vertex n = call->task.query.graph->vertices;
+    hop_vertex rows = call->task.row_count;
     if (call->task.by_rows)
         HOP_TRY(status, hop__alloc(context, "apsp: rows", call->block_rows,
                                    hop__apsp_row_bytes(&call->task), &call->block));
     if (wants_proof(call))
         HOP_TRY(status,
-                hop__apsp_draw(context, n, 0, n, call->options.certify_rows, &call->chosen));
+                hop__apsp_draw(context, rows, 0, rows, call->options.certify_rows, &call->chosen));
 done:
     return status;
 }
@@ -246,32 +251,61 @@ static hop_status certify(hop_context *context, apsp_call *call, hop_vertex firs
 static hop_status hand_over(hop_context *context, apsp_call *call, hop_vertex first,
                             hop_vertex count, const void *rows) {
     call->handed = first + count;
-    if (call->hand_over(call->user, first, count, rows))
+    if (!call->hand_over || call->hand_over(call->user, first, count, rows))
         return HOP_OK;
     return hop__fail(context, HOP_ERR_CANCELLED, "apsp: stopped by the caller after row %u of %u",
-                     first + count - 1, call->task.query.graph->vertices);
+                     first + count - 1, call->task.row_count);
+}
+
+/* Rows that are made: checked, summed up, certified, handed over. The run's clock is running. */
+static hop_status deliver(hop_context *context, apsp_call *call, hop_vertex first, hop_vertex count,
+                          const void *rows) {
+    const hop__apsp_task *task = &call->task;
+    hop_status status = hop__apsp_check_range(context, task, first, count, rows);
+    if (status == HOP_OK && (call->options.summary || call->options.eccentricities))
+        hop__apsp_summarize(context, task, first, count, rows, &call->summary,
+                            call->options.eccentricities);
+    hop__run_end(context, &call->choice);
+    if (task->by_rows && status == HOP_OK)
+        status = certify(context, call, first, count, rows);
+    if (task->by_rows && status == HOP_OK)
+        status = hand_over(context, call, first, count, rows);
+    hop__run_begin(context, &call->choice);
+    return status;
+}
+
+/* Of the rows of all vertices those that are wanted, in runs of neighbours. */
+static hop_status deliver_sources(hop_context *context, apsp_call *call, const char *rows) {
+    const hop__apsp_task *task = &call->task;
+    hop_status status = HOP_OK;
+    hop_vertex count;
+    for (hop_vertex first = 0; status == HOP_OK && first < task->row_count; first += count) {
+        const hop_vertex *sources = task->sources + first;
+        for (count = 1; first + count < task->row_count; count++)
+            if (sources[count] != sources[count - 1] + 1)
+                break;
+        status =
+            deliver(context, call, first, count, rows + sources[0] * hop__apsp_row_bytes(task));
+    }
+    return status;
 }
 
 /* All rows, block by block. */
 static hop_status run_blocks(hop_context *context, apsp_call *call) {
     hop__apsp_task *task = &call->task;
-    hop_vertex n = task->query.graph->vertices, count;
+    void *rows = task->by_rows ? call->block : call->matrix;
+    bool cut = call->row->whole && task->sources;
+    hop_vertex all = cut ? task->query.graph->vertices : task->row_count, count;
     hop_status status = HOP_OK;
     hop__run_begin(context, &call->choice);
     if (call->row->start)
         status = call->row->start(context, task);
-    for (hop_vertex first = 0; status == HOP_OK && first < n; first += count) {
-        count = n - first < call->block_rows ? n - first : call->block_rows;
-        void *rows = task->by_rows ? call->block : call->matrix;
+    for (hop_vertex first = 0; status == HOP_OK && first < all; first += count) {
+        count = all - first < call->block_rows ? all - first : call->block_rows;
         status = call->row->rows(context, task, first, count, rows);
         if (status == HOP_OK)
-            status = hop__apsp_check_range(context, task, first, count, rows);
-        hop__run_end(context, &call->choice);
-        if (task->by_rows && status == HOP_OK)
-            status = certify(context, call, first, count, rows);
-        if (task->by_rows && status == HOP_OK)
-            status = hand_over(context, call, first, count, rows);
-        hop__run_begin(context, &call->choice);
+            status = cut ? deliver_sources(context, call, rows)
+                         : deliver(context, call, first, count, rows);
     }
     task->succeeded = status == HOP_OK;
     if (call->row->finish)
@@ -308,6 +342,7 @@ static hop_status attempt(hop_context *context, apsp_call *call) {
     call->row = (const hop__apsp_row *)call->choice.row;
     task->values = call->choice.values;
     task->rounds = task->relaxations = 0;
+    call->summary = (hop_apsp_summary)HOP_APSP_SUMMARY_INIT;
     task->workers = call->workers;
     HOP_TRY(status, plan(context, call));
     HOP_TRY(status, check_device(context, call));
@@ -330,6 +365,14 @@ done:
     return status;
 }
 
+/* The caller's header may be older. */
+static void write_summary(apsp_call *call) {
+    size_t size = call->options.summary->size;
+    call->summary.size = size;
+    memcpy(call->options.summary, &call->summary,
+           size < sizeof call->summary ? size : sizeof call->summary);
+}
+
 static hop_status solve(hop_context *context, const hop_graph *graph, const hop_apsp_options *given,
                         apsp_call *call) {
     hop__apsp_task *task = &call->task;
@@ -342,10 +385,11 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
         return status;
     if (!task->by_rows && !call->matrix && graph->vertices > 0)
         HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the matrix is NULL"));
-    if (task->by_rows && !call->hand_over)
+    if (task->by_rows && !call->hand_over && !call->options.summary &&
+        !call->options.eccentricities)
         HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the callback is NULL"));
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_APSP, &call->run, task, pick, &call->choice));
-    if (graph->vertices == 0)
+    if (task->row_count == 0)
         goto done;
     call->workers = task->workers;
     do {
@@ -353,6 +397,8 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
     } while (call->handed == 0 && hop__choose_again(context, HOP_PROBLEM_APSP, &call->run, task,
                                                     pick, &call->choice, status));
 done:
+    if (call->options.summary && status == HOP_OK && !call->run.plan)
+        write_summary(call);
     if (call->options.cycle && status == HOP_ERR_NEGATIVE_CYCLE)
         *call->options.cycle = task->cycle;
     else
@@ -360,10 +406,33 @@ done:
     return hop__report_out(&call->run, &call->choice, status);
 }
 
-hop_status hop_apsp(hop_context *context, const hop_graph *graph, const hop_apsp_options *options,
+/* Rows of some vertices into the caller's matrix. */
+typedef struct row_copy {
+    char *matrix;
+    size_t row_bytes;
+} row_copy;
+
+static bool copy_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+    const row_copy *copy = user;
+    memcpy(copy->matrix + first * copy->row_bytes, rows, count * copy->row_bytes);
+    return true;
+}
+
+hop_status hop_apsp(hop_context *context, const hop_graph *graph, const hop_apsp_options *given,
                     void *matrix) {
     apsp_call call = {.matrix = matrix};
-    return context ? solve(context, graph, options, &call) : HOP_ERR_ARGUMENT;
+    hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
+    row_copy copy = {.matrix = matrix};
+    if (!context)
+        return HOP_ERR_ARGUMENT;
+    if (graph && hop__options_copy(given, &options, sizeof options) == HOP__OPTIONS_GOOD &&
+        options.sources && (matrix || options.source_count == 0)) {
+        copy.row_bytes = graph->vertices * hop_weight_size(hop_apsp_distance_type(graph, given));
+        call.task.by_rows = true;
+        call.hand_over = copy_rows;
+        call.user = &copy;
+    }
+    return solve(context, graph, given, &call);
 }
 
 hop_status hop_apsp_rows(hop_context *context, const hop_graph *graph,

@@ -264,8 +264,8 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     const uint64_t n = w->file.n;
     hop__phase_copy(context, "rows");
     for (uint64_t i = 0; status == HOP_OK && i < count; i++)
-        status =
-            hop__tile_row(&w->file, first + i, (char *)out + i * n * hop_weight_size(w->file.type));
+        status = hop__tile_row(&w->file, hop__apsp_vertex(task, first + (hop_vertex)i),
+                               (char *)out + i * n * hop_weight_size(w->file.type));
     if (status != HOP_OK)
         return status;
     hop__apsp_finish(context, w->file.type, task->distance_type, count * n, out);

@@ -27,6 +27,7 @@ typedef struct certify_job {
     atomic_flag failed; /* whoever sets it writes the rest */
     row_verdict verdict;
     hop_vertex source;
+    const void *row;
 } certify_job;
 
 static void certify_rows(void *arg, unsigned thread, unsigned threads) {
@@ -40,6 +41,7 @@ static void certify_rows(void *arg, unsigned thread, unsigned threads) {
         hop_vertex source = job->first + (hop_vertex)at;
         if (claim->chosen && !hop__bitmap_get(claim->chosen, source))
             continue;
+        source = claim->sources ? claim->sources[source] : source;
         row_verdict verdict = hop__apsp_certify_row(claim, &job->spaces[thread],
                                                     job->rows + at * job->row_bytes, source);
         if (verdict.fault == FAULT_NONE)
@@ -49,6 +51,7 @@ static void certify_rows(void *arg, unsigned thread, unsigned threads) {
             return;
         job->verdict = verdict;
         job->source = source;
+        job->row = job->rows + at * job->row_bytes;
     }
 }
 
@@ -69,7 +72,7 @@ static hop_status explain(hop_context *context, const certify_job *job) {
     const hop_graph *graph = job->claim->query->graph;
     hop_weight_type type = job->claim->distance_type;
     const row_verdict *verdict = &job->verdict;
-    const void *row = job->rows + (size_t)(job->source - job->first) * job->row_bytes;
+    const void *row = job->row;
     hop_vertex s = job->source, v = verdict->vertex;
     char to[40], from[40], weight[40] = "1", rule[160] = "but no path has that length";
     switch (verdict->fault) {
@@ -135,13 +138,13 @@ done:
     return status;
 }
 
-hop_status hop__apsp_draw(hop_context *context, hop_vertex n, hop_vertex first, hop_vertex count,
+hop_status hop__apsp_draw(hop_context *context, hop_vertex rows, hop_vertex first, hop_vertex count,
                           hop_vertex wanted, uint64_t **chosen) {
     hop__shuffle shuffle;
     *chosen = NULL;
     if (wanted == 0 || wanted >= count)
         return HOP_OK;
-    hop_status status = hop__alloc_zero(context, "apsp: rows to certify", hop__bitmap_words(n),
+    hop_status status = hop__alloc_zero(context, "apsp: rows to certify", hop__bitmap_words(rows),
                                         sizeof **chosen, chosen);
     if (status != HOP_OK)
         return status;
@@ -170,22 +173,23 @@ hop_status hop_apsp_certify(hop_context *context, const hop_graph *graph,
     hop__apsp_task task = {.by_rows = true};
     uint64_t *chosen = NULL;
     HOP_TRY(status, hop__apsp_take(context, graph, given, &options, &run, &task));
-    if (first > graph->vertices || count > graph->vertices - first)
+    if (first > task.row_count || count > task.row_count - first)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "apsp: certificate: %u rows from row %u on, but there are only %u", count,
-                         first, graph->vertices);
+                         first, task.row_count);
     if (!rows && count > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: certificate: the rows are NULL");
     hop__apsp_claim claim = {.query = &task.query,
                              .distance_type = task.distance_type,
                              .exact = names_exact(&run),
+                             .sources = task.sources,
                              .workers = task.workers < count ? task.workers : count};
     while (claim.workers > 1 && hop__apsp_certify_memory(&claim) > task.free_bytes)
         claim.workers--;
     HOP_TRY(status,
             hop__reserve_check(context, "apsp: certificate", hop__apsp_certify_memory(&claim)));
     HOP_TRY(status,
-            hop__apsp_draw(context, graph->vertices, first, count, options.certify_rows, &chosen));
+            hop__apsp_draw(context, task.row_count, first, count, options.certify_rows, &chosen));
     claim.chosen = chosen;
     status = hop__apsp_certify(context, &claim, first, count, rows);
 done:

@@ -124,6 +124,6 @@ hop_status hop__apsp_check_range(hop_context *context, const hop__apsp_task *tas
     uint64_t pair = atomic_load(&job.pair);
     if (status != HOP_OK || pair == UINT64_MAX)
         return status;
-    return hop__apsp_refuse_distance(context, task, first + (hop_vertex)(pair >> 32),
-                                     (hop_vertex)pair);
+    return hop__apsp_refuse_distance(
+        context, task, hop__apsp_vertex(task, first + (hop_vertex)(pair >> 32)), (hop_vertex)pair);
 }

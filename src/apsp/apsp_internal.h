@@ -17,6 +17,8 @@ typedef struct hop__apsp_task {
     hop__sssp_query query;         /* the graph, and what its weights demand */
     hop_weight_type distance_type; /* int32, int64, or the floating-point type of the weights */
     bool by_rows;                  /* the caller takes blocks; else the matrix is the caller's */
+    const hop_vertex *sources;     /* of the rows that are wanted; NULL: all vertices */
+    hop_vertex row_count;          /* of them; n without sources */
     uint64_t free_bytes;           /* of the budget, before the call */
     unsigned threads;              /* of the context */
     const hop__tuning *tuning;     /* of the context */
@@ -37,12 +39,13 @@ typedef struct hop__apsp_task {
 
 typedef struct hop__apsp_row {
     hop__row row; /* memory() is for task->workers, without the rows themselves */
-    bool whole;   /* rows() is called once, for all rows */
+    bool whole;   /* rows() is called once, for all vertices, whatever the sources */
     bool exact;   /* floating-point distances have the bits of hop_sssp */
     bool wants_potentials;
     /* May fail; finish() is called in any case. */
     hop_status (*start)(hop_context *context, hop__apsp_task *task);
-    /* Rows first .. first+count-1 into `rows`, which is not initialised. With query.wide and no
+    /* Rows first .. first+count-1 into `rows`, which is not initialised; row i is that of
+     * hop__apsp_vertex(task, i). With query.wide and no
      * negative weight a sum of INT64_MAX or more must not win over HOP_NO_DISTANCE; the front
      * finds out whether such a sum was the only one. */
     hop_status (*rows)(hop_context *context, hop__apsp_task *task, hop_vertex first,
@@ -75,6 +78,11 @@ static inline size_t hop__apsp_row_bytes(const hop__apsp_task *task) {
     return (size_t)task->query.graph->vertices * hop_weight_size(task->distance_type);
 }
 
+/* The vertex whose distances are row `row` of what the caller gets. */
+static inline hop_vertex hop__apsp_vertex(const hop__apsp_task *task, hop_vertex row) {
+    return task->sources ? task->sources[row] : row;
+}
+
 /* apsp_query.c */
 
 /* Reads everything of a call that says what is asked, and checks it: fills in query,
@@ -102,14 +110,23 @@ uint64_t hop__apsp_find_cycle_memory(const hop__apsp_task *task);
 hop_status hop__apsp_check_range(hop_context *context, const hop__apsp_task *task, hop_vertex first,
                                  hop_vertex count, const void *rows);
 
+/* apsp_summary.c */
+
+/* Adds rows first .. first+count-1 to the summary, which is 0 at first but for its size, and puts
+ * their eccentricities (NULL: not wanted) into their places. */
+void hop__apsp_summarize(hop_context *context, const hop__apsp_task *task, hop_vertex first,
+                         hop_vertex count, const void *rows, hop_apsp_summary *summary,
+                         void *eccentricities);
+
 /* apsp_certify.c */
 
 /* What is certified. */
 typedef struct hop__apsp_claim {
     const hop__sssp_query *query;
     hop_weight_type distance_type;
-    bool exact;             /* floating point: nothing but the bits of hop_sssp */
-    const uint64_t *chosen; /* a bit for each row of the graph that is to be checked; NULL: all */
+    bool exact;                /* floating point: nothing but the bits of hop_sssp */
+    const uint64_t *chosen;    /* a bit for each row that is to be checked; NULL: all */
+    const hop_vertex *sources; /* whose rows they are; NULL: row i is that of vertex i */
     unsigned workers;
 } hop__apsp_claim;
 
@@ -118,7 +135,7 @@ hop_status hop__apsp_certify(hop_context *context, const hop__apsp_claim *claim,
 uint64_t hop__apsp_certify_memory(const hop__apsp_claim *claim);
 /* The bits of `wanted` of the rows first .. first+count-1, drawn by the context's seed. NULL when
  * that is all. */
-hop_status hop__apsp_draw(hop_context *context, hop_vertex n, hop_vertex first, hop_vertex count,
+hop_status hop__apsp_draw(hop_context *context, hop_vertex rows, hop_vertex first, hop_vertex count,
                           hop_vertex wanted, uint64_t **chosen);
 
 #endif

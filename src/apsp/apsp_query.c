@@ -58,6 +58,23 @@ static hop_status take_type(hop_context *context, hop_weight_type asked, hop__ap
     return HOP_OK;
 }
 
+/* The rows that are wanted. */
+static hop_status take_sources(hop_context *context, const hop_apsp_options *options,
+                               hop__apsp_task *task) {
+    const hop_vertex n = task->query.graph->vertices;
+    task->sources = options->sources;
+    task->row_count = options->sources ? options->source_count : n;
+    if (!options->sources && options->source_count > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: %u sources, but their array is NULL",
+                         options->source_count);
+    for (hop_vertex i = 0; options->sources && i < options->source_count; i++)
+        if (options->sources[i] >= n)
+            return hop__fail(context, HOP_ERR_ARGUMENT,
+                             "apsp: source %u is %u, but the graph has %u vertices", i,
+                             options->sources[i], n);
+    return HOP_OK;
+}
+
 hop_status hop__apsp_take(hop_context *context, const hop_graph *graph,
                           const hop_apsp_options *given, hop_apsp_options *options, hop_run *run,
                           hop__apsp_task *task) {
@@ -76,13 +93,14 @@ hop_status hop__apsp_take(hop_context *context, const hop_graph *graph,
         goto done;
     }
     HOP_TRY(status, take_type(context, options->distance_type, task));
+    HOP_TRY(status, take_sources(context, options, task));
     task->free_bytes = usage.budget > usage.used ? usage.budget - usage.used : 0;
     task->threads = hop__team_limit(context);
     task->tuning = &context->tuning;
     task->scratch = options->scratch;
     task->device_bytes = context->options.device_memory;
-    task->workers = task->threads < graph->vertices ? task->threads : graph->vertices;
-    task->workers += task->workers == 0; /* n = 0 */
+    task->workers = task->threads < task->row_count ? task->threads : task->row_count;
+    task->workers += task->workers == 0; /* no rows */
 done:
     return status;
 }
@@ -135,7 +153,7 @@ hop_status hop_apsp_matrix_bytes(hop_context *context, const hop_graph *graph,
     hop__apsp_task task = {.by_rows = false};
     *bytes = 0;
     HOP_TRY(status, hop__apsp_take(context, graph, given, &options, &run, &task));
-    *bytes = hop__apsp_times(hop__apsp_row_bytes(&task), graph->vertices);
+    *bytes = hop__apsp_times(hop__apsp_row_bytes(&task), task.row_count);
     if (*bytes > task.free_bytes)
         status = hop__apsp_refuse_bytes(context, "whole", &task, *bytes, true);
 done:

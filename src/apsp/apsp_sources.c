@@ -115,7 +115,7 @@ static void search_rows(void *arg, unsigned thread, unsigned threads) {
         uint64_t at = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
         if (at >= job->count)
             return;
-        hop_vertex source = job->first + (hop_vertex)at, place = 0;
+        hop_vertex source = hop__apsp_vertex(job->task, job->first + (hop_vertex)at), place = 0;
         void *row = job->rows + at * row_bytes, *distances = row;
         if (job->sources->scratch)
             distances = job->sources->scratch + n * thread;
@@ -142,7 +142,7 @@ hop_status hop__apsp_sources_run(hop_context *context, hop__apsp_task *task, con
                       .rows = rows,
                       .failed = ATOMIC_FLAG_INIT,
                       .end = HOP__SEARCH_DONE};
-    uint64_t total = hop__apsp_times(work, task->query.graph->vertices);
+    uint64_t total = hop__apsp_times(work, task->row_count);
     unsigned team = job.sources->workers < count ? job.sources->workers : count;
     hop__progress_begin(context, phase, total == UINT64_MAX ? 0 : total);
     (void)hop__progress_add(context, hop__apsp_times(work, first)); /* the blocks before */

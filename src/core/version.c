@@ -42,6 +42,7 @@ static const struct {
     SIZE_OF(hop_run),
     SIZE_OF(hop_sssp_options),
     SIZE_OF(hop_apsp_options),
+    SIZE_OF(hop_apsp_summary),
     SIZE_OF(hop_bfs_options),
     SIZE_OF(hop_components_options),
     SIZE_OF(hop_device_info),

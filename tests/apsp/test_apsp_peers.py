@@ -30,7 +30,9 @@ CYCLE = "a negative cycle"
 class ApspOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("run", ctypes.c_void_p),
                 ("distance_type", ctypes.c_int), ("cycle", ctypes.c_void_p),
-                ("certify_rows", ctypes.c_uint32), ("scratch", ctypes.c_char_p)]
+                ("certify_rows", ctypes.c_uint32), ("scratch", ctypes.c_char_p),
+                ("summary", ctypes.c_void_p), ("eccentricities", ctypes.c_void_p),
+                ("sources", ctypes.c_void_p), ("source_count", ctypes.c_uint32)]
 
 
 def test_structs_are_those_of_the_headers():

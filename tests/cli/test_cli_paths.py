@@ -215,6 +215,31 @@ def test_apsp(graph, tmp_path):
     assert np.array_equal(narrow, np.where(expected < FAR, expected, 2**31 - 1))
 
 
+def test_apsp_of_some_rows(graph, tmp_path):
+    path, made = graph
+    expected = expected_matrix(made)
+    ids = sorted(made)
+    wanted = [17, 3, 40, 3]
+    (tmp_path / "rows.txt").write_text(f"{ids[40]}\n# none\n{ids[3]}\n")
+    for variant in ("johnson", "blocked", "blocked-disk", "auto"):
+        found = run_json("apsp", path, "--directed", "-o", tmp_path / "m.npy", "--certify",
+                         "--variant", variant, "--rows", f"{ids[17]},{ids[3]}", "--rows-from",
+                         tmp_path / "rows.txt", "--eccentricities", tmp_path / "e.npy")
+        assert np.array_equal(np.load(tmp_path / "m.npy"), expected[wanted])
+        farthest = np.where(expected < FAR, expected, -FAR).max(axis=1)[wanted]
+        assert np.array_equal(np.load(tmp_path / "e.npy"), farthest)
+        assert found["rows"] == 4 and found["diameter"] == farthest.max()
+        assert found["connected_pairs"] == (expected[wanted] < FAR).sum() - 4
+        assert found["center"] == ids[wanted[farthest.argmin()]]
+    out, _ = run("apsp", path, "--directed", "--rows", f"{ids[17]},{ids[3]}",
+                 "--eccentricities", "-")
+    assert out == f"# vertex\teccentricity\n{ids[17]}\t{farthest[0]}\n{ids[3]}\t{farthest[1]}\n"
+    out, said = run("apsp", path, "--directed", "--eccentricities", tmp_path / "e.txt")
+    every = np.where(expected < FAR, expected, -FAR).max(axis=1)
+    assert (tmp_path / "e.txt").read_text() == "# vertex\teccentricity\n" + "".join(
+        f"{v}\t{far}\n" for v, far in zip(ids, every))
+
+
 def test_apsp_prints_small_matrices(tmp_path):
     (tmp_path / "g.txt").write_text("10 20 3\n20 30 4\n40 10 1\n")
     out, _ = run("apsp", tmp_path / "g.txt", "--directed")
@@ -328,6 +353,10 @@ def test_rank_refuses(text, words, says, tmp_path):
     (["apsp", "G", "-o", "m.txt"], USAGE, [".npy"]),
     (["apsp", "G", "-o", "-"], USAGE, [".npy"]),
     (["apsp", "G", "--distance-type", "int16"], USAGE, ["int32, int64"]),
+    (["apsp", "G", "--rows", "1,9"], USAGE, ["--rows: the graph has no vertex 9", "from 0 to 2"]),
+    (["apsp", "G", "--rows", "1,,2"], USAGE, ["--rows", "expected"]),
+    (["apsp", "G", "--rows-from", "none.txt"], FAILURE, ["none.txt"]),
+    (["apsp", "G", "--eccentricities", "e.npz"], USAGE, ["single arrays"]),
     (["sssp", "G", "--variant", "bellmanford"], USAGE, ["did you mean bellman-ford"]),
     (["sssp", "G", "--cutoff", "far"], USAGE, ["--cutoff", "no number"]),
     (["sssp", "G", "--depth", "3"], USAGE, ["no such option"]),

@@ -146,6 +146,62 @@ def test_apsp_out():
             hoplite.apsp(graph, out=wrong)
 
 
+def test_apsp_into_a_mapped_file(tmp_path):
+    graph, _ = random_graph(2)
+    n = graph.vertices
+    mapped = np.lib.format.open_memmap(tmp_path / "m.npy", "w+", np.int64, (n, n))
+    hoplite.apsp(graph, out=mapped)
+    mapped.flush()
+    assert (np.load(tmp_path / "m.npy") == hoplite.apsp(graph).distances).all()
+
+
+@pytest.mark.parametrize("variant", [None, "dijkstra", "blocked", "blocked-disk"])
+def test_apsp_of_some_rows(variant):
+    graph, _ = random_graph(3)
+    whole = hoplite.apsp(graph).distances
+    wanted = [5, 0, graph.vertices - 1, 5]
+    some = hoplite.apsp(graph, sources=wanted, variant=variant, certify=True)
+    assert some.sources.tolist() == wanted and (some.distances == whole[wanted]).all()
+    some.certify()
+    target = int(np.flatnonzero(some.reached[0])[-1])
+    assert some.path(5, target).tolist() == hoplite.apsp(graph).path(5, target).tolist()
+    with pytest.raises(ValueError, match="was not asked for"):
+        some.path(1, 2)
+    some.distances[0] = some.distances[1]
+    with pytest.raises(hoplite.CertificateError):
+        some.certify()
+    rows = []
+    hoplite.apsp_rows(graph, lambda first, block: rows.extend(zip(range(first, 9), block.copy())),
+                      sources=wanted, variant=variant)
+    assert [i for i, _ in rows] == list(range(4))
+    assert (np.array([row for _, row in rows]) == whole[wanted]).all()
+    assert hoplite.apsp(graph, sources=[]).distances.shape == (0, graph.vertices)
+    with pytest.raises(ValueError):
+        hoplite.apsp(graph, sources=[graph.vertices])
+
+
+@pytest.mark.parametrize("sources", [None, [7, 2, 2, 4]])
+@pytest.mark.parametrize("dtype", [None, "int32"])
+def test_apsp_summary(sources, dtype):
+    graph, _ = random_graph(4)
+    result = hoplite.apsp(graph, dtype=dtype, sources=sources)
+    d, reached = result.distances, result.reached
+    seen = hoplite.apsp_summary(graph, dtype=dtype, sources=sources, certify=True)
+    farthest = np.where(reached, d, -1).max(axis=1)
+    vertices = np.arange(graph.vertices) if sources is None else np.array(sources)
+    assert seen.eccentricities.dtype == d.dtype
+    assert seen.eccentricities.tolist() == farthest.tolist()
+    assert (seen.diameter, seen.radius) == (farthest.max(), farthest.min())
+    assert seen.farthest[0] == vertices[farthest.argmax()]
+    assert d[farthest.argmax(), seen.farthest[1]] == seen.diameter
+    assert seen.center == vertices[farthest.argmin()]
+    assert seen.rows == len(vertices) and seen.connected == reached.sum() - len(vertices)
+    assert seen.mean == pytest.approx(d[reached].sum() / seen.connected)
+    assert isinstance(seen.diameter, int) and seen.report.variant
+    lonely = hoplite.apsp_summary(hoplite.Graph.from_edges([], vertices=3))
+    assert lonely.mean is None and lonely.diameter == 0 and lonely.connected == 0
+
+
 def test_apsp_is_refused_before_it_is_allocated():
     graph = hoplite.Graph.from_edges([(0, 999_999)])
     with pytest.raises(hoplite.BudgetError, match="apsp"):
