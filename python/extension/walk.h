@@ -101,6 +101,33 @@ static inline void whole_sum(const array *kinds, const array *whole, uint32_t v,
     sums[v] = from == NONE || (kind != NULL && sums[from] && kind[arc]);
 }
 
+/* Breadth-first search in the order of the rows (walk_order.c). `seen` is n zero bytes, `order` and
+ * `starts` have room for n + 1, `parents` (which may be NULL) for n; the sources' parents are left
+ * as they are. Returns the number of levels: level l is order[starts[l] .. starts[l + 1]). */
+size_t search(const rows *graph, const uint32_t *sources, size_t source_count, uint32_t limit,
+              uint8_t *seen, uint32_t *order, uint32_t *starts, uint32_t *parents);
+
+/* Objects that are made here all live until they are handed over: a collection meanwhile would
+ * look at each of them, some several times, and find nothing. What collecting_pause returned goes
+ * to collecting_resume. */
+static inline int collecting_pause(void) {
+    return PyGC_Disable();
+}
+
+static inline void collecting_resume(int before) {
+    if (before)
+        PyGC_Enable();
+}
+
+/* Nodes by number, some at a time, so that the memory brings many of them at once; borrowed. */
+enum { BLOCK = 32 };
+bool nodes_gather(PyObject *nodes, const uint32_t *ids, size_t count, PyObject **block);
+
+/* A dict of the paths to all of order[0 .. count) along parents, in this order: a vertex comes
+ * after its parent. None: they have more than `most` nodes together. (walk_objects.c) */
+PyObject *ways_of(PyObject *nodes, const uint32_t *order, size_t count, const uint32_t *parents,
+                  bool forward, size_t most);
+
 /* The functions of the module. */
 PyObject *walk_nodes(PyObject *module, PyObject *arguments);
 PyObject *walk_count(PyObject *module, PyObject *arguments);
@@ -112,6 +139,8 @@ PyObject *walk_sets(PyObject *module, PyObject *arguments);
 PyObject *walk_table(PyObject *module, PyObject *arguments);
 PyObject *walk_path(PyObject *module, PyObject *arguments);
 PyObject *walk_paths(PyObject *module, PyObject *arguments);
+PyObject *walk_near(PyObject *module, PyObject *arguments);
+PyObject *walk_ways(PyObject *module, PyObject *arguments);
 PyObject *walk_search(PyObject *module, PyObject *arguments);
 PyObject *walk_meet(PyObject *module, PyObject *arguments);
 PyObject *walk_settle(PyObject *module, PyObject *arguments);

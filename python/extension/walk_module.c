@@ -76,6 +76,11 @@ static PyMethodDef functions[] = {
     {"path", walk_path, METH_VARARGS, "path(nodes, parents, id, reverse) -> list"},
     {"paths", walk_paths, METH_VARARGS,
      "paths(nodes, order, parents, forward, most) -> dict, or None: more than most nodes"},
+    {"near", walk_near, METH_VARARGS,
+     "near(nodes, offsets, targets, source, limit) -> dict of numbers of edges"},
+    {"ways", walk_ways, METH_VARARGS,
+     "ways(nodes, offsets, targets, source, limit, forward, most) -> dict of paths, or None: more "
+     "than most nodes"},
     {"search", walk_search, METH_VARARGS,
      "search(offsets, targets, sources, limit, order, starts, parents) -> levels"},
     {"meet", walk_meet, METH_VARARGS,

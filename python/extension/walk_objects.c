@@ -10,21 +10,41 @@ static PyObject *node_at(PyObject *nodes, uint32_t id) {
     return PyList_GetItem(nodes, (Py_ssize_t)id);
 }
 
+bool nodes_gather(PyObject *nodes, const uint32_t *ids, size_t count, PyObject **block) {
+    for (size_t i = 0; i < count; i++) {
+        block[i] = node_at(nodes, ids[i]);
+        if (block[i] == NULL)
+            return false;
+        __builtin_prefetch(block[i], 1);
+    }
+    return true;
+}
+
+static size_t block_of(size_t done, size_t count) {
+    return count - done < BLOCK ? count - done : BLOCK;
+}
+
 static PyObject *list_of(PyObject *nodes, const uint32_t *ids, size_t count) {
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list != NULL && i < count; i++) {
-        PyObject *node = node_at(nodes, ids[i]);
-        if (node == NULL || PyList_SetItem(list, (Py_ssize_t)i, Py_NewRef(node)) < 0)
+    PyObject *list = PyList_New((Py_ssize_t)count), *block[BLOCK];
+    for (size_t i = 0, some; list != NULL && i < count; i += some) {
+        some = block_of(i, count);
+        bool good = nodes_gather(nodes, ids + i, some, block);
+        for (size_t k = 0; good && k < some; k++)
+            good = PyList_SetItem(list, (Py_ssize_t)(i + k), Py_NewRef(block[k])) == 0;
+        if (!good)
             Py_CLEAR(list);
     }
     return list;
 }
 
 static PyObject *set_of(PyObject *nodes, const uint32_t *ids, size_t count) {
-    PyObject *set = PySet_New(NULL);
-    for (size_t i = 0; set != NULL && i < count; i++) {
-        PyObject *node = node_at(nodes, ids[i]);
-        if (node == NULL || PySet_Add(set, node) < 0)
+    PyObject *set = PySet_New(NULL), *block[BLOCK];
+    for (size_t i = 0, some; set != NULL && i < count; i += some) {
+        some = block_of(i, count);
+        bool good = nodes_gather(nodes, ids + i, some, block);
+        for (size_t k = 0; good && k < some; k++)
+            good = PySet_Add(set, block[k]) == 0;
+        if (!good)
             Py_CLEAR(set);
     }
     return set;
@@ -53,6 +73,7 @@ static PyObject *parts_of(PyObject *arguments,
         array_hold(&held[1], starts, sizeof(uint32_t), 1, READ)) {
         const uint32_t *all = held[0].data, *start = held[1].data;
         size_t parts = held[1].count - 1;
+        int collecting = collecting_pause();
         list = PyList_New((Py_ssize_t)parts);
         for (size_t i = 0; list != NULL && i < parts; i++) {
             PyObject *part = NULL;
@@ -63,6 +84,7 @@ static PyObject *parts_of(PyObject *arguments,
             if (part == NULL || PyList_SetItem(list, (Py_ssize_t)i, part) < 0)
                 Py_CLEAR(list);
         }
+        collecting_resume(collecting);
     }
     arrays_release(held, 2);
     return list;
@@ -97,16 +119,21 @@ static PyObject *value_at(const values *from, uint32_t id) {
 
 static PyObject *table_of(PyObject *nodes, const array *ids, const values *from) {
     const uint32_t *id = ids->data;
-    PyObject *table = PyDict_New();
-    for (size_t i = 0; table != NULL && i < ids->count; i++) {
-        PyObject *node = node_at(nodes, id[i]), *value = NULL;
-        if (node != NULL && id[i] < from->data.count)
-            value = value_at(from, id[i]);
-        else if (node != NULL)
-            PyErr_SetString(PyExc_ValueError, "too few values");
-        if (value == NULL || PyDict_SetItem(table, node, value) < 0)
+    PyObject *table = PyDict_New(), *block[BLOCK];
+    for (size_t i = 0, some; table != NULL && i < ids->count; i += some) {
+        some = block_of(i, ids->count);
+        bool good = nodes_gather(nodes, id + i, some, block);
+        for (size_t k = 0; good && k < some; k++) {
+            PyObject *value = NULL;
+            if (id[i + k] < from->data.count)
+                value = value_at(from, id[i + k]);
+            else
+                PyErr_SetString(PyExc_ValueError, "too few values");
+            good = value != NULL && PyDict_SetItem(table, block[k], value) == 0;
+            Py_XDECREF(value);
+        }
+        if (!good)
             Py_CLEAR(table);
-        Py_XDECREF(value);
     }
     return table;
 }
@@ -166,32 +193,29 @@ PyObject *walk_path(PyObject *module, PyObject *arguments) {
     return list;
 }
 
-/* The number of vertices on all ways, with that of each in `lengths`. A vertex comes after its
- * parent in `order`. */
-static size_t measure_ways(const array *order, const uint32_t *parents, uint32_t *lengths) {
-    const uint32_t *ids = order->data;
+/* The number of vertices on all ways, with that of each in `lengths`. */
+static size_t measure_ways(const uint32_t *order, size_t count, const uint32_t *parents,
+                           uint32_t *lengths) {
     size_t total = 0;
-    for (size_t i = 0; i < order->count; i++) {
-        uint32_t v = ids[i], from = parents[v];
+    for (size_t i = 0; i < count; i++) {
+        uint32_t v = order[i], from = parents[v];
         lengths[v] = from == NONE ? 1 : lengths[from] + 1;
         total += lengths[v];
     }
     return total;
 }
 
-/* A dict of all ways: each is its parent's way and one node more, which is quicker to copy than to
- * walk again. */
-static PyObject *ways_of(PyObject *nodes, const array *order, const uint32_t *parents,
-                         bool forward) {
-    PyObject *table = PyDict_New(), *one = PyList_New(1);
-    PyObject **made = calloc((size_t)PyList_Size(nodes) + 1, sizeof(*made)); /* the table's */
-    bool good = table != NULL && one != NULL && made != NULL;
-    if (made == NULL)
-        PyErr_NoMemory();
-    for (size_t i = 0; good && i < order->count; i++) {
-        uint32_t v = ((const uint32_t *)order->data)[i];
+/* Each way is its parent's and one node more, which is quicker to copy than to walk again.
+ * `made` has room for one way of each node; they are the table's. */
+static bool add_ways(PyObject *table, PyObject *nodes, const uint32_t *order, size_t count,
+                     const uint32_t *parents, bool forward, PyObject **made) {
+    PyObject *one = PyList_New(1);
+    bool good = one != NULL;
+    for (size_t i = 0; good && i < count; i++) {
+        uint32_t v = order[i];
         PyObject *node = node_at(nodes, v), *before = parents[v] == NONE ? NULL : made[parents[v]];
-        if (node == NULL || PyList_SetItem(one, 0, Py_NewRef(node)) < 0)
+        good = node != NULL && PyList_SetItem(one, 0, Py_NewRef(node)) == 0;
+        if (!good)
             break;
         if (before == NULL)
             made[v] = PyList_GetSlice(one, 0, 1);
@@ -200,10 +224,28 @@ static PyObject *ways_of(PyObject *nodes, const array *order, const uint32_t *pa
         good = made[v] != NULL && PyDict_SetItem(table, node, made[v]) == 0;
         Py_XDECREF(made[v]);
     }
-    free(made);
     Py_XDECREF(one);
-    if (PyErr_Occurred())
-        Py_CLEAR(table);
+    return good;
+}
+
+PyObject *ways_of(PyObject *nodes, const uint32_t *order, size_t count, const uint32_t *parents,
+                  bool forward, size_t most) {
+    size_t n = (size_t)PyList_Size(nodes) + 1;
+    uint32_t *lengths = malloc(n * sizeof(*lengths));
+    PyObject **made = malloc(n * sizeof(*made)), *table = NULL;
+    if (made == NULL || lengths == NULL) {
+        PyErr_NoMemory();
+    } else if (measure_ways(order, count, parents, lengths) > most) {
+        table = Py_NewRef(Py_None);
+    } else {
+        int collecting = collecting_pause();
+        table = PyDict_New();
+        if (table != NULL && !add_ways(table, nodes, order, count, parents, forward, made))
+            Py_CLEAR(table);
+        collecting_resume(collecting);
+    }
+    free(lengths);
+    free(made);
     return table;
 }
 
@@ -215,16 +257,10 @@ PyObject *walk_paths(PyObject *module, PyObject *arguments) {
     array held[2] = {{.data = NULL}, {.data = NULL}};
     if (!PyArg_ParseTuple(arguments, "O!OOpn", &PyList_Type, &nodes, &o[0], &o[1], &forward, &most))
         return NULL;
-    size_t n = (size_t)PyList_Size(nodes);
-    uint32_t *lengths = malloc((n + 1) * sizeof(*lengths));
-    if (lengths == NULL) {
-        PyErr_NoMemory();
-    } else if (array_hold(&held[0], o[0], sizeof(uint32_t), 0, READ) &&
-               array_hold(&held[1], o[1], sizeof(uint32_t), n, READ)) {
-        bool few = measure_ways(&held[0], held[1].data, lengths) <= (size_t)most;
-        table = few ? ways_of(nodes, &held[0], held[1].data, forward != 0) : Py_NewRef(Py_None);
-    }
-    free(lengths);
+    if (array_hold(&held[0], o[0], sizeof(uint32_t), 0, READ) &&
+        array_hold(&held[1], o[1], sizeof(uint32_t), (size_t)PyList_Size(nodes), READ))
+        table =
+            ways_of(nodes, held[0].data, held[0].count, held[1].data, forward != 0, (size_t)most);
     arrays_release(held, 2);
     return table;
 }

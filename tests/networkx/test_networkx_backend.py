@@ -5,12 +5,14 @@ cache keeps, and mappings that are made late."""
 import copy
 import decimal
 import fractions
+import gc
 import inspect
 import json
 import logging
 import os
 import pathlib
 import pickle
+import random
 import re
 import subprocess
 import sys
@@ -20,6 +22,7 @@ import numpy as np
 import pytest
 
 import hoplite_networkx_info
+import random_graphs
 from hoplite import networkx_backend as backend
 from hoplite.networkx_backend import results
 
@@ -168,6 +171,50 @@ def test_paths_that_are_made_late(monkeypatch):
         late["new"] = [1]
         del late[0]
         assert "new" in late and 0 not in late and len(late) == len(plain)
+
+
+@pytest.mark.parametrize("weight", [
+    lambda rng: rng.random(), lambda rng: rng.randint(1, 9), lambda rng: rng.randint(1, 2**50),
+    lambda rng: 10.0 ** rng.randint(-200, 200), lambda rng: 2 ** rng.randint(0, 45),
+    lambda rng: rng.choice([0.5, 1e-9, 1e6]), lambda rng: rng.choice([0, 0.0, 1]),
+    lambda rng: 1.0, lambda rng: 5e-324])
+@pytest.mark.parametrize("directed", [False, True])
+def test_distances_of_every_spread(weight, directed):
+    """Distances are sorted in one of several ways, by how they are spread."""
+    rng = random.Random(5)
+    graph = nx.gnm_random_graph(120, 260, seed=3, directed=directed)
+    for u, v in graph.edges:
+        graph[u][v]["weight"] = weight(rng)
+    graph.add_edge(4, 4, weight=0)
+    held = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    for name, arguments in (("all_pairs_dijkstra", ()), ("all_pairs_dijkstra_path_length", ()),
+                            ("single_source_dijkstra", (4,)), ("multi_source_dijkstra", ([4, 9],)),
+                            ("single_source_dijkstra_path_length", (4,))):
+        mine = random_graphs.consumed(getattr(backend, name)(held, *arguments))
+        theirs = random_graphs.consumed(getattr(nx, name)(graph, *arguments, backend="networkx"))
+        assert random_graphs.same(mine, theirs, False, True), name
+
+
+def test_collecting_goes_on_after_results(monkeypatch):
+    """Garbage is not collected while large results are made, and is after that as before."""
+    held = backend.convert_from_nx(grid(8), edge_attrs={"weight": 1})
+    calls = (lambda: backend.johnson(held), lambda: backend.floyd_warshall(held),
+             lambda: dict(backend.all_pairs_shortest_path(held)),
+             lambda: list(backend.bfs_layers(held, 0)))
+    for call in calls:
+        call()
+        assert gc.isenabled()
+    gc.disable()
+    try:
+        for call in calls:
+            call()
+            assert not gc.isenabled()
+    finally:
+        gc.enable()
+    monkeypatch.setattr(backend.dense, "every_source", None)
+    with pytest.raises(TypeError):
+        backend.johnson(held)
+    assert gc.isenabled()
 
 
 def test_a_graph_whose_nodes_change_it_while_it_is_walked():

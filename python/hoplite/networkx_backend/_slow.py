@@ -133,6 +133,24 @@ def paths(nodes_: List[Any], order: Any, parents: Any, forward: bool, most: int)
     return {nodes_[v]: way for v, way in found.items()}
 
 
+def near(nodes_: List[Any], offsets: Any, targets: Any, source: int, limit: int) -> Dict[Any, int]:
+    n = len(nodes_)
+    order, starts = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
+    levels = search(offsets, targets, np.array([source], np.uint32), limit, order, starts, None)
+    sizes = np.diff(starts[:levels + 1])
+    away = np.repeat(np.arange(levels), sizes).tolist()
+    return dict(zip(take(nodes_, order[:len(away)]), away))
+
+
+def ways(nodes_: List[Any], offsets: Any, targets: Any, source: int, limit: int, forward: bool,
+         most: int) -> Any:
+    n = len(nodes_)
+    order, starts = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
+    parents = np.empty(n, np.uint32)
+    levels = search(offsets, targets, np.array([source], np.uint32), limit, order, starts, parents)
+    return paths(nodes_, order[:int(starts[levels])], parents, forward, most)
+
+
 def search(offsets: Any, targets: Any, sources: Any, limit: int, order: Any, starts: Any,
            parents: Any) -> int:
     seen = np.zeros(len(offsets) - 1, bool)
@@ -209,7 +227,8 @@ def settle(offsets: Any, targets: Any, weights: Any, distances: Any, sources: An
     def push(v: int, u: int, arc: int) -> None:
         pushed[v] = True
         ranges[away[v]].append(v)
-        parents[v] = u
+        if parents is not None:
+            parents[v] = u
         if whole is not None:
             whole[v] = u == NONE or (kinds is not None and whole[u] and bool(kinds[arc]))
 

@@ -13,18 +13,10 @@ import numpy as np
 from .. import NegativeCycleError, apsp, apsp_rows, sssp
 from ._speed import walk
 from .nodes import EXACT, NO_VERTEX, NodeGraph
-from .results import Search, limit_of
-from .weighted import Settled, not_negative, tree_paths
+from .results import Search, collecting_paused, limit_of
+from .weighted import Settled, every_source, not_negative, same_bits, tree_paths
 
 CYCLE = "with a negative cycle NetworkX's numbers depend on the order of its steps"
-
-
-def same_bits(graph: NodeGraph, attribute: Any) -> Optional[str]:
-    """The variant that adds up distances as NetworkX's searches do."""
-    weights = graph.weights(attribute)
-    if weights is None or not weights.real:
-        return None
-    return "johnson" if weights.least < 0 else "dijkstra"
 
 
 def matrix_of(graph: NodeGraph, attribute: Any) -> Any:
@@ -102,16 +94,18 @@ class Table:
 def floyd_warshall(G: NodeGraph, weight: Any = "weight") -> Dict[Any, Any]:
     table = Table(G, weight)
     matrix = as_floats(matrix_of(G, weight))
-    return {node: table.row(u, matrix[u]) for u, node in enumerate(G.nodes)}
+    with collecting_paused():
+        return {node: table.row(u, matrix[u]) for u, node in enumerate(G.nodes)}
 
 
 def floyd_warshall_predecessor_and_distance(G: NodeGraph, weight: Any = "weight") -> Any:
     table = Table(G, weight)
     dist, pred = {}, {}
-    for u, node in enumerate(G.nodes):
-        distances, parents = tree_from(G, u, weight)
-        dist[node] = table.row(u, as_floats(distances))
-        pred[node] = predecessors(G, u, parents)
+    with collecting_paused():
+        for u, node in enumerate(G.nodes):
+            distances, parents = tree_from(G, u, weight)
+            dist[node] = table.row(u, as_floats(distances))
+            pred[node] = predecessors(G, u, parents)
     return {G.nodes[u]: pred[G.nodes[u]] for u in with_edges(G)}, dist
 
 
@@ -148,21 +142,25 @@ def predecessors(graph: NodeGraph, u: int, parents: Any) -> Dict[Any, Any]:
 def johnson(G: NodeGraph, weight: Any = "weight") -> Dict[Any, Any]:
     weights = G.weights(weight)
     if weights is None or weights.least >= 0:
-        return {node: Settled(G, [u], weight).paths() for u, node in enumerate(G.nodes)}
+        with collecting_paused():
+            return {node: found.paths() for node, found in every_source(G, None, weight)}
     numbers = np.arange(len(G.nodes), dtype=np.uint32)
     try:
         sssp(G.library(weight), numbers, parents=False, **G.how())
     except NegativeCycleError:
         raise nx.NetworkXUnbounded("Negative cycle detected.") from None
-    made = {}
-    for u, node in enumerate(G.nodes):
-        distances, parents = tree_from(G, u, weight)
-        order = np.argsort(distances, kind="stable").astype(np.uint32)
-        order = order[parents[order] != NO_VERTEX]
-        parents[u] = NO_VERTEX
-        first = np.concatenate((np.array([u], np.uint32), order[order != u]))
-        made[node] = tree_paths(G, first, parents)
-    return made
+    with collecting_paused():
+        return {node: paths_by_distance(G, u, weight) for u, node in enumerate(G.nodes)}
+
+
+def paths_by_distance(graph: NodeGraph, u: int, weight: Any) -> Any:
+    """The paths from u, whatever the sign of the weights; u comes first."""
+    distances, parents = tree_from(graph, u, weight)
+    order = np.argsort(distances, kind="stable").astype(np.uint32)
+    order = order[parents[order] != NO_VERTEX]
+    parents[u] = NO_VERTEX
+    first = np.concatenate((np.array([u], np.uint32), order[order != u]))
+    return tree_paths(graph, first, parents)
 
 
 # Measures.
@@ -207,7 +205,7 @@ def farthest_from(graph: NodeGraph, number: int, attribute: Any) -> Any:
         if len(levels.order) != len(graph.nodes):
             raise infinite(graph)
         return len(levels.starts) - 2
-    found = Settled(graph, [number], attribute)
+    found = Settled(graph, [number], attribute, parents=False)
     if len(found.order) != len(graph.nodes):
         raise infinite(graph)
     return found.distance(int(found.order[-1]))

@@ -28,7 +28,7 @@ def to_target(graph: NodeGraph, target: Any, weight: Any, method: str, paths: bo
             return paths_from(graph, graph.into, last, None, True)
         return lengths_from(graph, graph.into, last, None)
     if method == "dijkstra":
-        settled = Settled(graph, [last], weight, back=True)
+        settled = Settled(graph, [last], weight, back=True, parents=paths)
         return settled.paths(forward=True) if paths else settled.dict()
     relaxed = Relaxed(graph, [last], weight, back=True).checked()
     if paths:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import MutableMapping
+from contextlib import contextmanager
 from typing import Any, Dict, Iterator, List, Optional
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy as np
 from ._speed import walk
 from .nodes import NO_VERTEX, NodeGraph, Rows
 
-MANY = 2**20  # nodes on all paths together, beyond which paths are made when they are looked at
+MANY = 2**24  # nodes on all paths together, beyond which paths are made when they are looked at
 
 
 class Paths(MutableMapping):  # type: ignore[type-arg]
@@ -72,6 +74,19 @@ class Paths(MutableMapping):  # type: ignore[type-arg]
         return repr(dict(self))
 
 
+@contextmanager
+def collecting_paused() -> Iterator[None]:
+    """No garbage is collected while a large result is made: all of it lives, and to look at it
+    again and again takes longer than to make it."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
 def paths_of(graph: NodeGraph, order: Any, parents: Any, forward: bool = False) -> Any:
     """The paths to all of `order` along parents; `forward`: from them."""
     made = walk.paths(graph.nodes, order, parents, forward, MANY)
@@ -97,7 +112,7 @@ class Search:
 
     def __init__(self, rows: Rows, sources: List[int], limit: int, parents: bool = True) -> None:
         n = len(rows.offsets) - 1
-        order, starts = np.empty(n, np.uint32), np.empty(n + 1, np.uint32)
+        order, starts = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
         self.parents = np.empty(n, np.uint32) if parents else None
         levels = walk.search(rows.offsets, rows.targets, np.array(sources, np.uint32), limit, order,
                              starts, self.parents)

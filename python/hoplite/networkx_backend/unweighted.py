@@ -11,9 +11,10 @@ import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
 from .. import components
+from . import results
 from ._speed import walk
 from .nodes import NodeGraph, Rows
-from .results import Search, limit_of, paths_of
+from .results import Paths, Search, limit_of
 
 # Components.
 
@@ -178,15 +179,18 @@ def ancestors(G: NodeGraph, source: Any) -> Any:
 
 
 def lengths_from(graph: NodeGraph, rows: Rows, number: int, cutoff: Any) -> Dict[Any, int]:
-    found = Search(rows, [number], limit_of(cutoff), parents=False)
-    lengths: Dict[Any, int] = walk.table(graph.nodes, found.order, found.levels(len(graph.nodes)),
-                                         None, "l")
+    lengths: Dict[Any, int] = walk.near(graph.nodes, rows.offsets, rows.targets, number,
+                                        limit_of(cutoff))
     return lengths
 
 
 def paths_from(graph: NodeGraph, rows: Rows, number: int, cutoff: Any, forward: bool) -> Any:
-    found = Search(rows, [number], limit_of(cutoff))
-    return paths_of(graph, found.order, found.parents, forward)
+    limit = limit_of(cutoff)
+    made = walk.ways(graph.nodes, rows.offsets, rows.targets, number, limit, forward, results.MANY)
+    if made is not None:
+        return made
+    found = Search(rows, [number], limit)
+    return Paths(graph.nodes, found.order, found.parents, forward)
 
 
 def end_of(graph: NodeGraph, node: Any, text: str) -> int:

@@ -14,7 +14,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
-from .. import NO_DISTANCE, NegativeCycleError, sssp
+from .. import NO_DISTANCE, NegativeCycleError, apsp, sssp
 from ._speed import walk
 from .nodes import NO_VERTEX, NodeGraph
 from .results import distances_of, number_of, paths_of
@@ -22,10 +22,13 @@ from .unweighted import end_of
 
 
 class Settled:
-    """What Dijkstra's algorithm finds, in NetworkX's order. `order` has what was settled."""
+    """What Dijkstra's algorithm finds, in NetworkX's order. `order` has what was settled. Without
+    `parents` there are no paths, and where only a distance is wanted there needs to be no order:
+    both take time. `given`: the distances are known."""
 
     def __init__(self, graph: NodeGraph, sources: List[int], attribute: Any, cutoff: Any = None,
-                 target: Optional[int] = None, back: bool = False, given: Any = None) -> None:
+                 target: Optional[int] = None, back: bool = False, given: Any = None,
+                 order: bool = True, parents: bool = True) -> None:
         self.graph = graph
         self.rows = graph.into if back and graph.directed else graph.out
         self.weights = graph.arc_weights(attribute, back)
@@ -35,13 +38,20 @@ class Settled:
             self.distances = given
         else:
             self.distances = self.ask(attribute, first, cutoff, target, back)
-        n = len(graph.nodes)
-        order, self.parents = np.empty(n, np.uint32), np.empty(n, np.uint32)
+        kinds = graph.arc_kinds(attribute, back)
         real = self.distances.dtype.kind == "f"
+        self.parents: Any = None
+        self.whole: Any = None
+        if order or kinds is not None:
+            self.settle(first, kinds, real, parents)
+
+    def settle(self, first: Any, kinds: Any, real: bool, parents: bool) -> None:
+        n = len(self.graph.nodes)
+        order = np.empty(n, np.uint32)
+        self.parents = np.empty(n, np.uint32) if parents else None
         self.whole = np.empty(n, np.uint8) if real else None
         count = walk.settle(self.rows.offsets, self.rows.targets, self.weights, self.distances,
-                            first, order, self.parents, graph.arc_kinds(attribute, back),
-                            self.whole)
+                            first, order, self.parents, kinds, self.whole)
         self.order = order[:count]
 
     def ask(self, attribute: Any, first: Any, cutoff: Any, target: Optional[int],
@@ -64,7 +74,7 @@ class Settled:
 
     def reached(self, v: int) -> bool:
         distance = self.distances[v].item()
-        return bool(distance != (math.inf if self.whole is not None else NO_DISTANCE))
+        return bool(distance != (math.inf if self.distances.dtype.kind == "f" else NO_DISTANCE))
 
     def dict(self) -> Dict[Any, Any]:
         return distances_of(self.graph, self.order, self.distances, self.whole)
@@ -105,7 +115,7 @@ def dijkstra_path_length(G: NodeGraph, source: Any, target: Any, weight: Any = "
     not_negative(G, weight)
     last = G.find(target)
     if last >= 0:
-        found = Settled(G, [first], weight, target=last)
+        found = Settled(G, [first], weight, target=last, order=False, parents=False)
         if found.reached(last):
             return found.distance(last)
     raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
@@ -133,7 +143,7 @@ def multi_source_dijkstra_path(G: NodeGraph, sources: Any, cutoff: Any = None,
 
 def multi_source_dijkstra_path_length(G: NodeGraph, sources: Any, cutoff: Any = None,
                                       weight: Any = "weight") -> Dict[Any, Any]:
-    return Settled(G, source_numbers(G, sources), weight, cutoff).dict()
+    return Settled(G, source_numbers(G, sources), weight, cutoff, parents=False).dict()
 
 
 def multi_source_dijkstra(G: NodeGraph, sources: Any, target: Any = None, cutoff: Any = None,
@@ -442,7 +452,7 @@ def all_pairs_dijkstra(G: NodeGraph, cutoff: Any = None, weight: Any = "weight")
 
 def all_pairs_dijkstra_path_length(G: NodeGraph, cutoff: Any = None,
                                    weight: Any = "weight") -> Iterator[Any]:
-    for node, found in every_source(G, cutoff, weight):
+    for node, found in every_source(G, cutoff, weight, parents=False):
         yield node, found.dict()
 
 
@@ -452,9 +462,31 @@ def all_pairs_dijkstra_path(G: NodeGraph, cutoff: Any = None,
         yield node, found.paths()
 
 
-def every_source(graph: NodeGraph, cutoff: Any, weight: Any) -> Iterator[Tuple[Any, Settled]]:
+FIRST_ROWS = 8  # that are computed one by one, for those who want no more
+MATRIX_BYTES = 2**28  # of distances that may be there at once
+
+
+def every_source(graph: NodeGraph, cutoff: Any, weight: Any,
+                 parents: bool = True) -> Iterator[Tuple[Any, Settled]]:
+    """From each node in turn. Who goes on after the first few gets the distances of all, found
+    in parallel."""
+    matrix = None
+    n = len(graph.nodes)
     for number, node in enumerate(graph.nodes):
-        yield node, Settled(graph, [number], weight, cutoff)
+        if number == FIRST_ROWS and cutoff is None and 8 * n * n <= MATRIX_BYTES:
+            not_negative(graph, weight)
+            matrix = apsp(graph.library(weight), variant=same_bits(graph, weight),
+                          **graph.how(n)).distances
+        yield node, Settled(graph, [number], weight, cutoff, parents=parents,
+                            given=None if matrix is None else matrix[number])
+
+
+def same_bits(graph: NodeGraph, attribute: Any) -> Optional[str]:
+    """The variant of all pairs that adds up distances as NetworkX's searches do."""
+    weights = graph.weights(attribute)
+    if weights is None or not weights.real:
+        return None
+    return "johnson" if weights.least < 0 else "dijkstra"
 
 
 def all_pairs_bellman_ford_path_length(G: NodeGraph, weight: Any = "weight") -> Iterator[Any]:
