@@ -31,6 +31,7 @@ const hop__row *const hop__apsp_rows[] = {
     &hop__apsp_device_tran.row,
     &hop__apsp_device_tran_squaring.row,
     &hop__apsp_device_oocore.row,
+    &hop__apsp_device_harish_narayanan.row,
 };
 const size_t hop__apsp_row_count = HOP_LENGTH(hop__apsp_rows);
 

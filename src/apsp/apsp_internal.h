@@ -55,7 +55,8 @@ typedef struct hop__apsp_row {
 
 extern const hop__apsp_row hop__apsp_floyd_warshall, hop__apsp_dijkstra, hop__apsp_bellman_ford,
     hop__apsp_johnson, hop__apsp_blocked, hop__apsp_blocked_disk, hop__apsp_device_katz_kider,
-    hop__apsp_device_tran, hop__apsp_device_tran_squaring, hop__apsp_device_oocore;
+    hop__apsp_device_tran, hop__apsp_device_tran_squaring, hop__apsp_device_oocore,
+    hop__apsp_device_harish_narayanan;
 
 /* The type that `blocked` works in, for a task that it does not refuse. */
 hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task);

@@ -174,12 +174,37 @@ static bool keys_are_results(const hop__sssp_query *query, uint64_t key_bytes) {
     return hop_weight_size(query->distance_type) == key_bytes;
 }
 
+hop_status hop__sssp_device_clear(hop__sssp_device *search) {
+    hop__argument arguments[] = {hop__arg_buffer(search->keys),
+                                 hop__arg_buffer(search->tree ? search->tree : search->offsets),
+                                 hop__arg_u32(search->tree != NULL)};
+    return hop__sweep_over(&search->common, "clear", search->n, search->key_bytes, arguments,
+                           HOP_LENGTH(arguments));
+}
+
+hop_status hop__sssp_device_decode(hop__sssp_device *search) {
+    if (!search->results && search->kind != HOP__KEY_I64)
+        return HOP_OK;
+    hop__argument arguments[] = {hop__arg_buffer(search->keys),
+                                 hop__arg_buffer(search->results ? search->results : search->keys)};
+    return hop__sweep_over(&search->common, "keys_decode", search->n, search->key_bytes + 8,
+                           arguments, HOP_LENGTH(arguments));
+}
+
+uint64_t hop__sssp_device_zero(hop__sssp_kind kind) {
+    return kind == HOP__KEY_I32 ? UINT64_C(1) << 31 : kind == HOP__KEY_I64 ? UINT64_C(1) << 63 : 0;
+}
+
 static hop_status make_keys(hop__sssp_device *search) {
     hop_status status;
     hop__device *device = search->device;
     hop__sssp_task *task = search->task;
     uint64_t bytes = search->n * hop_weight_size(task->query.distance_type);
     hop__buffer *array = NULL;
+    if (task->query.negative)
+        HOP_TRY(status, hop__buffer_create(device, "sssp: tree", search->n * 4, &search->tree));
+    if (search->bare)
+        return HOP_OK;
     HOP_TRY(status,
             hop__buffer_borrow(device, "sssp: distances", bytes, task->distances, false, &array));
     if (keys_are_results(&task->query, search->key_bytes)) {
@@ -189,13 +214,7 @@ static hop_status make_keys(hop__sssp_device *search) {
         HOP_TRY(status, hop__buffer_create(device, "sssp: keys", search->n * search->key_bytes,
                                            &search->keys));
     }
-    if (task->query.negative)
-        HOP_TRY(status, hop__buffer_create(device, "sssp: tree", search->n * 4, &search->tree));
-    hop__argument arguments[] = {hop__arg_buffer(search->keys),
-                                 hop__arg_buffer(search->tree ? search->tree : search->offsets),
-                                 hop__arg_u32(search->tree != NULL)};
-    HOP_TRY(status, hop__sweep_over(&search->common, "clear", search->n, search->key_bytes,
-                                    arguments, HOP_LENGTH(arguments)));
+    status = hop__sssp_device_clear(search);
 done:
     return status;
 }
@@ -212,7 +231,8 @@ hop_status hop__sssp_device_begin(hop_context *context, hop__sssp_task *task,
                                  .max_degree = graph->shared->facts.max_degree,
                                  .kind = kind,
                                  .key_bytes = has_wide_keys(kind) ? 8 : 4,
-                                 .low = low_of(graph, kind)};
+                                 .low = low_of(graph, kind),
+                                 .bare = plan->bare};
     (void)limit_of(&task->query, kind, &search->limit);
     hop__progress_begin(context, plan->phase, 0);
     HOP_TRY(status, hop__device_of(context, &search->device));
@@ -250,13 +270,7 @@ done:
 hop_status hop__sssp_device_finish(hop__sssp_device *search) {
     hop_status status;
     hop__sssp_task *task = search->task;
-    if (search->results || search->kind == HOP__KEY_I64) {
-        hop__argument arguments[] = {
-            hop__arg_buffer(search->keys),
-            hop__arg_buffer(search->results ? search->results : search->keys)};
-        HOP_TRY(status, hop__sweep_over(&search->common, "keys_decode", search->n,
-                                        search->key_bytes + 8, arguments, HOP_LENGTH(arguments)));
-    }
+    HOP_TRY(status, hop__sssp_device_decode(search));
     HOP_TRY(status, hop__buffer_return(search->results ? search->results : search->keys));
     HOP_TRY(status, hop__device_finish(search->device));
     hop__count(search->context, "launches", search->sweeper.launches + search->common.launches);
@@ -276,8 +290,10 @@ void hop__sssp_device_end(hop__sssp_device *search, hop_status status) {
         hop__buffer_free(search->weights);
     hop__buffer_free(search->offsets);
     hop__buffer_free(search->targets);
-    hop__buffer_free(search->keys);
-    hop__buffer_free(search->results);
+    if (!search->bare) {
+        hop__buffer_free(search->keys);
+        hop__buffer_free(search->results);
+    }
     hop__buffer_free(search->tree);
     hop__sweeper_end(&search->sweeper);
     hop__sweeper_end(&search->common);

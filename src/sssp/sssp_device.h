@@ -51,6 +51,7 @@ typedef struct hop__sssp_device_plan {
     size_t define_count;
     const double *form; /* values of the form's parameters */
     bool wide;          /* 64-bit keys for integers even where 32 bits would do */
+    bool bare;          /* `keys` and `results` are the caller's to make, and to free */
 } hop__sssp_device_plan;
 
 typedef struct hop__sssp_device {
@@ -67,6 +68,7 @@ typedef struct hop__sssp_device {
     hop__buffer *keys;
     hop__buffer *results; /* NULL where the keys stand in the caller's array */
     hop__buffer *tree;    /* NULL without negative weights */
+    bool bare;            /* as in the plan */
     bool parents_found;   /* set by a search that has found canonical parents itself */
 } hop__sssp_device;
 
@@ -74,6 +76,13 @@ typedef struct hop__sssp_device {
  * half-way in a state that hop__sssp_device_end cleans up. */
 hop_status hop__sssp_device_begin(hop_context *context, hop__sssp_task *task,
                                   const hop__sssp_device_plan *plan, hop__sssp_device *search);
+/* Nothing is reached, once more: for searches one after the other. */
+hop_status hop__sssp_device_clear(hop__sssp_device *search);
+/* The distances of the keys into `results`, if it is not NULL, or in their place where keys are of
+ * the size of distances. */
+hop_status hop__sssp_device_decode(hop__sssp_device *search);
+/* The key of distance 0. */
+uint64_t hop__sssp_device_zero(hop__sssp_kind kind);
 /* The sources get distance 0 and, each once, the first places of `queue` (n words; NULL: none).
  * Word `word` of `counter` gets their number. Nothing when the cutoff excludes 0. */
 hop_status hop__sssp_device_sources(hop__sssp_device *search, hop__buffer *queue,

@@ -16,26 +16,21 @@
  * where weights are negative. */
 #include "core/progress.h"
 #include "kernels/launching.h"
-#include "sssp/sssp_device.h"
+#include "sssp/sssp_harish_narayanan.h"
 
 extern const hop__program_source hop__program_harish_narayanan;
 
-enum { GROUP, CUT, UPDATES, BITS, AHEAD, HUB, PARAMETERS };
+enum { GROUP, CUT, UPDATES, BITS, AHEAD, HUB };
 enum { UPDATES_ATOMIC, UPDATES_ARRAY };
 enum { BITS_AUTO, BITS_64 };
 enum { STATE_CHANGED, STATE_BELOW, STATE_PIECES, STATE_WORDS };
 enum { SMALL_ROUND = 1 << 16 }; /* vertices up to which a round is shorter than a look */
 
-typedef struct search {
-    hop__sssp_device base;
-    const double *values;
-    bool array, hubs;
-    hop__buffer *updates; /* the keys where there is no array */
-    hop__buffer *marks, *marks_next;
-    hop__buffer *pieces, *state;
-    uint32_t round; /* the next one */
-    uint32_t look;  /* round from which the tree is looked at again */
-} search;
+typedef hop__harish_narayanan search;
+
+static hop__buffer *updates_of(const search *s) {
+    return s->array ? s->updates : s->base.keys;
+}
 
 static bool has_hubs(const hop_graph *graph, const double *values) {
     return (double)graph->shared->facts.max_degree > values[HUB];
@@ -50,8 +45,6 @@ static hop_status create_buffers(search *s) {
     hop__sssp_device *base = &s->base;
     hop__device *device = base->device;
     HOP_TRY(status, hop__buffer_create(device, "sssp: masks", base->n * 4, &s->marks));
-    s->updates = base->keys;
-    s->marks_next = s->marks;
     if (s->array)
         HOP_TRY(status, hop__buffer_create(device, "sssp: updates", base->n * base->key_bytes,
                                            &s->updates));
@@ -61,16 +54,20 @@ static hop_status create_buffers(search *s) {
             hop__buffer_create(device, "sssp: parts of rows",
                                pieces_bytes(base->task->query.graph, s->values), &s->pieces));
     HOP_TRY(status, hop__buffer_create(device, "sssp: state", STATE_WORDS * 4, &s->state));
-    HOP_TRY(status, hop__buffer_fill(s->state, 0, STATE_WORDS * 4, 0));
 done:
     return status;
 }
 
+/* With the array of updates one array of masks is enough. */
+static hop__buffer *masks_next(const search *s) {
+    return s->array ? s->marks : s->marks_next;
+}
+
 static hop_status start(search *s) {
     hop_status status;
-    hop__argument arguments[] = {hop__arg_buffer(s->base.keys), hop__arg_buffer(s->updates),
-                                 hop__arg_buffer(s->marks), hop__arg_buffer(s->marks_next)};
-    HOP_TRY(status, hop__sssp_device_sources(&s->base, NULL, s->state, STATE_PIECES));
+    hop__argument arguments[] = {hop__arg_buffer(s->base.keys), hop__arg_buffer(updates_of(s)),
+                                 hop__arg_buffer(s->marks), hop__arg_buffer(masks_next(s))};
+    s->round = 0;
     HOP_TRY(status, hop__buffer_fill(s->state, 0, STATE_WORDS * 4, 0));
     HOP_TRY(status, hop__sweep_over(&s->base.sweeper, "start", s->base.n, 16, arguments,
                                     HOP_LENGTH(arguments)));
@@ -86,8 +83,8 @@ static hop_status relax_pieces(search *s) {
         hop__arg_buffer(base->targets),
         hop__arg_buffer(base->weights),
         hop__arg_buffer(base->keys),
-        hop__arg_buffer(s->updates),
-        hop__arg_buffer(s->marks_next),
+        hop__arg_buffer(updates_of(s)),
+        hop__arg_buffer(masks_next(s)),
         hop__arg_buffer(base->tree ? base->tree : s->state),
         hop__arg_buffer(s->pieces),
         hop__arg_buffer(s->state),
@@ -113,9 +110,9 @@ static hop_status run_round(search *s) {
         hop__arg_buffer(base->targets),
         hop__arg_buffer(base->weights),
         hop__arg_buffer(base->keys),
-        hop__arg_buffer(s->updates),
+        hop__arg_buffer(updates_of(s)),
         hop__arg_buffer(s->marks),
-        hop__arg_buffer(s->marks_next),
+        hop__arg_buffer(masks_next(s)),
         hop__arg_buffer(base->tree ? base->tree : s->state),
         hop__arg_buffer(s->pieces),
         hop__arg_buffer(s->state),
@@ -129,35 +126,40 @@ static hop_status run_round(search *s) {
     if (s->hubs)
         HOP_TRY(status, relax_pieces(s));
     if (s->array) {
-        hop__argument bring[] = {hop__arg_buffer(base->keys), hop__arg_buffer(s->updates),
+        hop__argument bring[] = {hop__arg_buffer(base->keys), hop__arg_buffer(updates_of(s)),
                                  hop__arg_buffer(s->marks), hop__arg_buffer(s->state),
                                  hop__arg_u32(s->round)};
         HOP_TRY(status, hop__sweep_over(&base->sweeper, "settle", base->n, 2 * base->key_bytes,
                                         bring, HOP_LENGTH(bring)));
     }
-    hop__buffer *swapped = s->marks;
-    s->marks = s->marks_next;
-    s->marks_next = swapped;
+    if (!s->array) {
+        hop__buffer *swapped = s->marks;
+        s->marks = s->marks_next;
+        s->marks_next = swapped;
+    }
     s->round++;
 done:
     return status;
 }
 
-/* Rounds until one changes nothing. *given_up: there is a negative cycle that the tree does not
- * show. */
-static hop_status run_rounds(search *s, bool *given_up) {
-    hop_status status = HOP_OK;
+hop_status hop__harish_narayanan_rounds(search *s, bool *given_up) {
+    hop_status status;
     hop__sssp_device *base = &s->base;
     uint32_t state[STATE_WORDS] = {1};
     uint32_t ahead = base->n <= SMALL_ROUND ? (uint32_t)s->values[AHEAD] : 1;
-    bool negative = base->tree != NULL;
+    bool negative = base->tree != NULL && !base->bare;
     s->look = 2;
+    HOP_TRY(status, start(s));
     while (state[STATE_CHANGED] == s->round || s->round == 0) {
         for (uint32_t i = 0; i < ahead; i++)
             HOP_TRY(status, run_round(s));
         HOP_TRY(status, hop__buffer_read_now(s->state, 0, sizeof state, state));
         if (!hop__progress_add(base->context, 0))
             return hop__progress_end(base->context);
+        if (base->bare && s->round > base->n + ahead) {
+            *given_up = true;
+            break;
+        }
         if (!negative || (s->round < s->look && state[STATE_BELOW] == 0))
             continue;
         HOP_TRY(status, hop__sssp_device_cycle(base));
@@ -172,51 +174,66 @@ done:
     return status;
 }
 
-static hop_status run(hop_context *context, hop__sssp_task *task) {
+hop_status hop__harish_narayanan_begin(hop_context *context, hop__sssp_task *task, bool bare,
+                                       search *s) {
     hop_status status;
     const double *values = task->values;
-    bool given_up = false;
-    search s = {.values = values,
-                .array = values[UPDATES] == UPDATES_ARRAY,
-                .hubs = has_hubs(task->query.graph, values)};
-    hop__define defines[] = {{"UPDATES", s.array}};
+    *s = (search){.values = values,
+                  .array = values[UPDATES] == UPDATES_ARRAY,
+                  .hubs = has_hubs(task->query.graph, values)};
+    hop__define defines[] = {{"UPDATES", s->array}};
     hop__sssp_device_plan plan = {.phase = "sssp: harish-narayanan",
                                   .program = &hop__program_harish_narayanan,
                                   .defines = defines,
                                   .define_count = HOP_LENGTH(defines),
                                   .form = values,
-                                  .wide = values[BITS] == BITS_64};
+                                  .wide = values[BITS] == BITS_64,
+                                  .bare = bare};
+    HOP_TRY(status, hop__sssp_device_begin(context, task, &plan, &s->base));
+    status = create_buffers(s);
+done:
+    return status;
+}
+
+void hop__harish_narayanan_end(search *s, hop_status status) {
+    hop__device_settle(s->base.device, status);
+    hop__buffer_free(s->updates);
+    hop__buffer_free(s->marks);
+    hop__buffer_free(s->marks_next);
+    hop__buffer_free(s->pieces);
+    hop__buffer_free(s->state);
+    hop__sssp_device_end(&s->base, status);
+}
+
+static hop_status run(hop_context *context, hop__sssp_task *task) {
+    hop_status status;
+    bool given_up = false;
+    search s;
     if (task->query.graph->vertices == 0)
         return HOP_OK;
-    HOP_TRY(status, hop__sssp_device_begin(context, task, &plan, &s.base));
-    HOP_TRY(status, create_buffers(&s));
-    HOP_TRY(status, start(&s));
-    HOP_TRY(status, run_rounds(&s, &given_up));
+    HOP_TRY(status, hop__harish_narayanan_begin(context, task, false, &s));
+    HOP_TRY(status, hop__sssp_device_sources(&s.base, NULL, s.state, STATE_PIECES));
+    HOP_TRY(status, hop__harish_narayanan_rounds(&s, &given_up));
     if (!given_up)
         HOP_TRY(status, hop__sssp_device_finish(&s.base));
 done:
-    hop__device_settle(s.base.device, status);
-    if (s.updates != s.base.keys)
-        hop__buffer_free(s.updates);
-    if (s.marks_next != s.marks)
-        hop__buffer_free(s.marks_next);
-    hop__buffer_free(s.marks);
-    hop__buffer_free(s.pieces);
-    hop__buffer_free(s.state);
-    hop__sssp_device_end(&s.base, status);
+    hop__harish_narayanan_end(&s, status);
     return given_up && status == HOP_OK ? hop__sssp_device_retreat(context, task) : status;
 }
 
-static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    const hop__sssp_task *task = given;
+uint64_t hop__harish_narayanan_memory(const hop__sssp_task *task, uint64_t *largest) {
     const hop_graph *graph = task->query.graph;
     bool wide = task->values[BITS] == BITS_64, array = task->values[UPDATES] == UPDATES_ARRAY;
     uint64_t n = graph->vertices, pieces = pieces_bytes(graph, task->values);
     hop__sssp_kind kind = hop__sssp_device_kind(&task->query, wide);
     uint64_t key = kind == HOP__KEY_U32 || kind == HOP__KEY_I32 || kind == HOP__KEY_F32 ? 4 : 8;
-    (void)device;
     return hop__sssp_device_memory(task, wide, n * (4 + (array ? key : 4)) + pieces + 64,
                                    pieces > n * key ? pieces : n * key, largest);
+}
+
+static uint64_t device_memory(const void *task, const hop_device_info *device, uint64_t *largest) {
+    (void)device;
+    return hop__harish_narayanan_memory(task, largest);
 }
 
 static double cost(const void *given, const hop_device_info *device) {
@@ -225,7 +242,7 @@ static double cost(const void *given, const hop_device_info *device) {
     return 20.0 * ((double)graph->vertices + (double)graph->arcs);
 }
 
-static const hop_parameter parameters[PARAMETERS] = {
+const hop_parameter hop__harish_narayanan_parameters[HOP__HARISH_PARAMETERS] = {
     [GROUP] = HOP__FORM_GROUP_ROW,
     [CUT] = HOP__FORM_CUT_ROW,
     [UPDATES] = {.name = "updates",
@@ -260,8 +277,8 @@ const hop__sssp_row hop__sssp_device_harish_narayanan = {
                                  "their arcs",
                       .source = "D2 4.3 (Harish and Narayanan 2007)",
                       .place = HOP_PLACE_DEVICE,
-                      .parameters = parameters,
-                      .parameter_count = PARAMETERS},
+                      .parameters = hop__harish_narayanan_parameters,
+                      .parameter_count = HOP__HARISH_PARAMETERS},
             .refuse_device = hop__sssp_device_refuse,
             .memory = hop__sssp_device_host_memory,
             .device_memory = device_memory,

@@ -224,14 +224,14 @@ static bool stop_at_once(void *user, const hop_progress *progress) {
 static void cancel_body(hop_context *context, const hop_variant *variant) {
     enum { N = 900 };
     const hop_setting slowest = {"tile", variant->parameters[0].maximum, NULL};
+    bool tiled = strcmp(variant->parameters[0].name, "tile") == 0;
     asked a;
     plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_FLOAT32, 1, 50, 1, 3);
     hop_graph *graph = plain_borrow(context, &g);
     float *matrix = malloc(N * N * sizeof *matrix);
     ask(&a, variant->name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-    assert_string_equal(variant->parameters[0].name, "tile");
     a.run.settings = &slowest;
-    a.run.setting_count = 1;
+    a.run.setting_count = tiled; /* searches are slow enough */
     assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_ERR_CANCELLED);
     free(matrix);
     hop_graph_release(graph);

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * harish-narayanan: a search on the device from each source, in rounds over all vertices (the
+ * search is that of sssp, in sssp_device_harish_narayanan.c). While the device is at one source,
+ * the row of the one before comes back: rows are written to two buffers in turn, and read by the
+ * other queue.
+ *
+ * Graph and programs are on the device once. A row is the array of the keys itself where those have
+ * the size of distances, else it is decoded from them. The host narrows rows of int32, which it
+ * reads to a place of its own. Negative cycles are found by the front: so the searches end, and do
+ * not look for any.
+ *
+ * Source: D2 4.3 (Harish and Narayanan, HiPC 2007). Cost: n searches of O(rounds n + relaxations)
+ * each; on the device rows, weights, 16 to 28 bytes per vertex and two rows. No matrix. */
+#include <stdio.h>
+
+#include "apsp/apsp_internal.h"
+#include "core/progress.h"
+#include "core/try.h"
+#include "sssp/sssp_harish_narayanan.h"
+
+/* A row on its way to the host. */
+typedef struct row_slot {
+    hop__buffer *row; /* distances on the device */
+    hop__event *read; /* NULL: nothing is on its way */
+    int64_t *wide;    /* int32 distances: where it goes first */
+    void *target;     /* of the caller */
+} row_slot;
+
+typedef struct harish_work {
+    hop__sssp_task task;
+    hop__harish_narayanan search;
+    hop__buffer *keys; /* NULL where rows are keys */
+    row_slot slots[2];
+} harish_work;
+
+static size_t sent_bytes(const hop__apsp_task *task) {
+    return task->query.graph->vertices * hop_weight_size(task->query.distance_type);
+}
+
+static hop_status make_slots(hop_context *context, hop__apsp_task *task, harish_work *w) {
+    hop_status status = HOP_OK;
+    hop__sssp_device *base = &w->search.base;
+    const uint64_t n = task->query.graph->vertices;
+    for (int i = 0; i < 2; i++) {
+        HOP_TRY(status,
+                hop__buffer_create(base->device, "apsp: row", sent_bytes(task), &w->slots[i].row));
+        if (task->distance_type == HOP_WEIGHT_INT32)
+            HOP_TRY(status, hop__alloc(context, "apsp: row of int64", n, sizeof(int64_t),
+                                       &w->slots[i].wide));
+    }
+    if (hop_weight_size(task->query.distance_type) != base->key_bytes)
+        HOP_TRY(status,
+                hop__buffer_create(base->device, "apsp: keys", n * base->key_bytes, &w->keys));
+done:
+    return status;
+}
+
+static hop_status start(hop_context *context, hop__apsp_task *task) {
+    hop_status status;
+    harish_work *w = NULL;
+    HOP_TRY(status, hop__alloc_zero(context, "apsp: searches", 1, sizeof *w, &w));
+    task->state = w;
+    w->task = (hop__sssp_task){.query = task->query,
+                               .values = task->values,
+                               .threads = task->threads,
+                               .tuning = task->tuning};
+    HOP_TRY(status, hop__harish_narayanan_begin(context, &w->task, true, &w->search));
+    status = make_slots(context, task, w);
+done:
+    return status;
+}
+
+/* Waits for the row that is on its way, if there is one. */
+static hop_status receive(const hop__apsp_task *task, row_slot *slot) {
+    hop_status status = HOP_OK;
+    if (!slot->read)
+        return HOP_OK;
+    HOP_TRY(status, hop__event_sync(slot->read));
+    int32_t *narrow = slot->target;
+    for (uint64_t v = 0; slot->wide && v < task->query.graph->vertices; v++)
+        narrow[v] = slot->wide[v] == HOP_NO_DISTANCE ? HOP_NO_DISTANCE_32 : (int32_t)slot->wide[v];
+done:
+    hop__event_free(slot->read);
+    slot->read = NULL;
+    return status;
+}
+
+/* One search; its distances are in the slot's row when the device comes to what follows. */
+static hop_status search_from(hop_context *context, harish_work *w, row_slot *slot,
+                              hop_vertex source) {
+    hop_status status;
+    hop__sssp_device *base = &w->search.base;
+    uint64_t zero = hop__sssp_device_zero(base->kind);
+    bool given_up = false;
+    base->keys = w->keys ? w->keys : slot->row;
+    base->results = w->keys ? slot->row : NULL;
+    HOP_TRY(status, hop__sssp_device_clear(base));
+    for (uint64_t at = 0; at < base->key_bytes; at += 4)
+        HOP_TRY(status, hop__buffer_fill(base->keys, source * base->key_bytes + at, 4,
+                                         (uint32_t)(zero >> 8 * at)));
+    HOP_TRY(status, hop__harish_narayanan_rounds(&w->search, &given_up));
+    if (given_up)
+        HOP_TRY(status, hop__fail(context, HOP_ERR_DEVICE,
+                                  "apsp: harish-narayanan: the search from %u has not ended after "
+                                  "%u rounds",
+                                  source, w->search.round));
+    status = hop__sssp_device_decode(base);
+done:
+    return status;
+}
+
+/* Sends the slot's row off, in the other queue, behind the search. */
+static hop_status send(const hop__apsp_task *task, hop__device *device, row_slot *slot,
+                       void *target) {
+    hop_status status;
+    hop__event *made = NULL;
+    slot->target = target;
+    HOP_TRY(status, hop__event_record(device, HOP__QUEUE_COMPUTE, &made));
+    HOP_TRY(status, hop__event_wait(made, HOP__QUEUE_COPY));
+    HOP_TRY(status, hop__queue_read(HOP__QUEUE_COPY, slot->row, 0, sent_bytes(task),
+                                    slot->wide ? (void *)slot->wide : target));
+    HOP_TRY(status, hop__event_record(device, HOP__QUEUE_COPY, &slot->read));
+    status = hop__device_flush(device);
+done:
+    hop__event_free(made);
+    return status;
+}
+
+static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex first,
+                       hop_vertex count, void *out) {
+    harish_work *w = task->state;
+    hop__device *device = w->search.base.device;
+    const size_t row_bytes = hop__apsp_row_bytes(task);
+    hop_status status = HOP_OK;
+    hop__progress_begin(context, "apsp: harish-narayanan", task->row_count);
+    (void)hop__progress_add(context, first);
+    for (hop_vertex i = 0; i < count; i++) {
+        row_slot *slot = &w->slots[i % 2];
+        HOP_TRY(status, receive(task, slot));
+        HOP_TRY(status, search_from(context, w, slot, hop__apsp_vertex(task, first + i)));
+        HOP_TRY(status, send(task, device, slot, (char *)out + i * row_bytes));
+        task->relaxations += (w->search.round + UINT64_C(1)) * task->query.graph->vertices;
+        if (!hop__progress_add(context, 1))
+            break;
+    }
+    for (int i = 0; i < 2; i++)
+        HOP_TRY(status, receive(task, &w->slots[i]));
+    HOP_TRY(status, hop__device_finish(device)); /* and the times of the kernels are known */
+done:
+    hop__device_settle(device, status);
+    task->rounds += count;
+    hop_status end = hop__progress_end(context);
+    return status != HOP_OK ? status : end;
+}
+
+static void finish(hop__apsp_task *task) {
+    harish_work *w = task->state;
+    if (!w)
+        return;
+    hop__device_settle(w->search.base.device, task->succeeded ? HOP_OK : HOP_ERR_DEVICE);
+    for (int i = 0; i < 2; i++) {
+        hop__event_free(w->slots[i].read);
+        hop__buffer_free(w->slots[i].row);
+        hop__free(w->slots[i].wide);
+    }
+    hop__buffer_free(w->keys);
+    hop__harish_narayanan_end(&w->search, task->succeeded ? HOP_OK : HOP_ERR_DEVICE);
+    hop__free(w);
+    task->state = NULL;
+}
+
+/* --- the row --------------------------------------------------------------------------------- */
+
+static bool refuse_device(const void *given, const hop_device_info *device,
+                          char reason[HOP__REASON]) {
+    hop__sssp_task task = {.query = ((const hop__apsp_task *)given)->query};
+    return hop__sssp_device_refuse(&task, device, reason);
+}
+
+static uint64_t memory(const void *given) {
+    const hop__apsp_task *task = given;
+    uint64_t bytes = 2 * hop__apsp_device_host_memory() + hop__block_bytes(1, sizeof(harish_work));
+    if (task->distance_type == HOP_WEIGHT_INT32)
+        bytes = hop__apsp_add(bytes,
+                              2 * hop__block_bytes(task->query.graph->vertices, sizeof(int64_t)));
+    return bytes;
+}
+
+static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
+    const hop__apsp_task *task = given;
+    hop__sssp_task search = {.query = task->query, .values = task->values};
+    (void)device;
+    /* That of one search has one row. */
+    return hop__apsp_add(hop__harish_narayanan_memory(&search, largest), sent_bytes(task));
+}
+
+/* In sums of the matrix's variants, see apsp_device.c: a look at a vertex or an arc goes to memory,
+ * and there are rounds. */
+static double cost(const void *given, const hop_device_info *device) {
+    const hop__apsp_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    (void)device;
+    return (double)task->row_count * 160 * ((double)graph->vertices + (double)graph->arcs);
+}
+
+const hop__apsp_row hop__apsp_device_harish_narayanan = {
+    .row = {.about = {.name = "harish-narayanan",
+                      .summary = "a search from each vertex in rounds; a row comes back while the "
+                                 "next is searched",
+                      .source = "D2 4.3 (Harish and Narayanan 2007)",
+                      .place = HOP_PLACE_DEVICE,
+                      .parameters = hop__harish_narayanan_parameters,
+                      .parameter_count = HOP__HARISH_PARAMETERS},
+            .memory = memory,
+            .refuse_device = refuse_device,
+            .avoid = hop__apsp_avoid,
+            .device_memory = device_memory,
+            .device_cost = cost},
+    .exact = true,
+    .start = start,
+    .rows = rows,
+    .finish = finish,
+};
