@@ -68,6 +68,7 @@ struct hop__device {
     uint64_t budget, used, peak;
     int cache;     /* descriptor of the folder of compiled programs, or -1 */
     bool apart;    /* arrays of the host are copied, even if it works in the host's memory */
+    uint64_t cut;  /* elements of one launch at most; 0: no bound */
     bool draining; /* inside a failure: do not fail again */
     hop__program *programs;
     hop__tally to_device, to_host, fill;

@@ -105,6 +105,10 @@ uint64_t hop__buffer_bytes(const hop__buffer *buffer);
 bool hop__device_shares_memory(const hop__device *device);
 /* For tests and measurements: as if it did not. */
 void hop__device_keep_apart(hop__device *device, bool apart);
+/* For tests: kernels that go over ranges in slices (kernels/sweep.h) do at most `most` elements in
+ * a launch, so that small ranges have many slices; 0: as many as fit into their time. */
+void hop__device_cut_slices(hop__device *device, uint64_t most);
+uint64_t hop__device_slice_most(const hop__device *device);
 /* A buffer over an array of the host. Where the device works in the host's memory the buffer is the
  * array itself, and nothing is copied; elsewhere it is a buffer of its own, into which the array is
  * copied if `filled`, asynchronously. It counts against the budget and the limit of one allocation

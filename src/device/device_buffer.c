@@ -18,6 +18,14 @@ void hop__device_keep_apart(hop__device *device, bool apart) {
     device->apart = apart;
 }
 
+void hop__device_cut_slices(hop__device *device, uint64_t most) {
+    device->cut = most;
+}
+
+uint64_t hop__device_slice_most(const hop__device *device) {
+    return device->cut > 0 ? device->cut : UINT64_MAX;
+}
+
 /* A buffer of its own, or one that is `array`. */
 static hop_status buffer_make(hop__device *device, const char *what, uint64_t bytes, void *array,
                               hop__buffer **buffer) {

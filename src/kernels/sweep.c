@@ -99,6 +99,8 @@ hop_status hop__sweep_run(hop__sweeper *sweeper, const hop__sweep *sweep) {
         uint64_t count = sweep->count - first, most = pace->slice;
         if (sweeper->slice_most != 0 && most > sweeper->slice_most)
             most = sweeper->slice_most;
+        if (most > hop__device_slice_most(sweeper->device))
+            most = hop__device_slice_most(sweeper->device);
         if (count > most)
             count = most;
         bool must = count < sweep->count;
