@@ -10,12 +10,6 @@ enum {
     CHUNK_OTHER = 1 << 26, /* the same on a GPU */
 };
 
-hop__form hop__rank_form(const hop__device *device, double shape, double group) {
-    bool cpu = hop__device_info(device)->type == HOP_DEVICE_CPU;
-    bool other = shape != 0 && (shape == 1) != cpu;
-    return (hop__form){.group = (uint32_t)group, .other = other};
-}
-
 static hop_status go_on(hop__device_ranking *r) {
     hop_status status = hop__device_finish(r->device);
     if (status == HOP_OK && !hop__progress_add(r->context, 0))

@@ -9,24 +9,7 @@
 #include "kernels/launching.h"
 #include "rank/rank_sublists.h"
 
-enum {
-    HOP__RANK_COUNTERS = 8, /* words that kernels count in; the programs say what */
-    HOP__RANK_SHAPE_CHOICES = 3
-};
-
-/* The parameters that all have, and how they stand in their tables. */
-#define HOP__RANK_SHAPE_PARAMETER                                                                  \
-    {                                                                                              \
-        .name = "shape",                                                                           \
-        .summary = "cut arrays into a chunk per work-item, or let items take turns (stride)",      \
-        .type = HOP_PARAMETER_CHOICE, .maximum = HOP__RANK_SHAPE_CHOICES - 1,                      \
-        .choices = "auto chunk stride"                                                             \
-    }
-#define HOP__RANK_GROUP_PARAMETER                                                                  \
-    {                                                                                              \
-        .name = "group", .summary = "work-items of a group; 0: as suits the device",               \
-        .type = HOP_PARAMETER_INTEGER, .maximum = 1024                                             \
-    }
+enum { HOP__RANK_COUNTERS = 8 }; /* words that kernels count in; the programs say what */
 
 typedef struct hop__device_ranking {
     hop_context *context;
@@ -41,9 +24,6 @@ typedef struct hop__device_ranking {
     hop__buffer *heads;
     hop__buffer *counters;
 } hop__device_ranking;
-
-/* The form that the values of `shape` and `group` ask for. */
-hop__form hop__rank_form(const hop__device *device, double shape, double group);
 
 /* Opens the device, takes the arrays there, and makes the counters 0. `apart`: the ranks may not
  * stand in the buffer of the successors. */

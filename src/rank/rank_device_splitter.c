@@ -42,12 +42,13 @@ extern const hop__program_source hop__program_splitter;
 enum {
     SPLITTERS,
     GROUPS,
-    GROUP,
     WALKS,
     STEPS,
     CHUNK,
     SEPARATE,
-    SHAPE,
+    FORM,
+    GROUP = FORM + HOP__FORM_GROUP,
+    CUT = FORM + HOP__FORM_CUT,
     AGGREGATE, /* splitter only */
 };
 
@@ -421,7 +422,7 @@ static hop_status run(hop_context *context, hop__rank_task *task, bool owner16) 
     if (task->query.head_count > task->query.count)
         return hop__rank_retreat(context, task);
     HOP_TRY(status, hop__device_of(context, &r.base.device));
-    r.base.form = hop__rank_form(r.base.device, values[SHAPE], values[GROUP]);
+    r.base.form = hop__form_of(r.base.device, values + FORM);
     plan(task, hop__device_info(r.base.device), owner16, &r);
     hop__progress_begin(context, owner16 ? "rank: splitter48" : "rank: splitter",
                         task->query.count);
@@ -496,7 +497,6 @@ static double cost48(const void *task, const hop_device_info *device) {
          .summary = "work-groups; 0: as suits the device",                                         \
          .type = HOP_PARAMETER_INTEGER,                                                            \
          .maximum = 1 << 16},                                                                      \
-        HOP__RANK_GROUP_PARAMETER,                                                                 \
         {.name = "walks",                                                                          \
          .summary = "sublists that a work-item walks at once; 0: 32 on processors, else 1",        \
          .type = HOP_PARAMETER_INTEGER,                                                            \
@@ -513,7 +513,7 @@ static double cost48(const void *task, const hop_device_info *device) {
          .summary = "successors apart from the cells, as D0 has them",                             \
          .type = HOP_PARAMETER_FLAG,                                                               \
          .maximum = 1},                                                                            \
-        HOP__RANK_SHAPE_PARAMETER
+        HOP__FORM_GROUP_ROW, HOP__FORM_CUT_ROW
 
 static const hop_parameter parameters64[] = {
     PARAMETERS(1 << 24),

@@ -18,7 +18,7 @@
 
 extern const hop__program_source hop__program_wyllie;
 
-enum { ADDRESSES, GROUPS, GROUP, CHUNK, SHAPE };
+enum { ADDRESSES, GROUPS, CHUNK, FORM };
 
 /* Words of counters, as in wyllie_program.cl. */
 enum { JUMPS, READ, RANKED, FAULTS, CLAIMED };
@@ -32,12 +32,12 @@ static const hop_parameter parameters[] = {
      .summary = "work-groups; 0: as suits the device",
      .type = HOP_PARAMETER_INTEGER,
      .maximum = 1 << 16},
-    HOP__RANK_GROUP_PARAMETER,
     {.name = "chunk",
      .summary = "elements of a launch; 0: some 10 ms",
      .type = HOP_PARAMETER_INTEGER,
      .maximum = 1 << 30},
-    HOP__RANK_SHAPE_PARAMETER,
+    HOP__FORM_GROUP_ROW,
+    HOP__FORM_CUT_ROW,
 };
 
 typedef struct ranking {
@@ -188,7 +188,7 @@ static hop_status run(hop_context *context, hop__rank_task *task) {
     if (task->query.head_count > task->query.count)
         return hop__rank_retreat(context, task);
     HOP_TRY(status, hop__device_of(context, &r.base.device));
-    r.base.form = hop__rank_form(r.base.device, values[SHAPE], values[GROUP]);
+    r.base.form = hop__form_of(r.base.device, values + FORM);
     r.in_place = jumps_in_place(hop__device_info(r.base.device));
     hop__progress_begin(context, "rank: wyllie", 0);
     status = run_on_device(&r);
