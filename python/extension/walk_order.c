@@ -22,6 +22,37 @@ static inline void fetch_rows(const int64_t *offsets, const uint32_t *targets,
         __builtin_prefetch(&targets[offsets[order[i + SOON]]]);
 }
 
+/* Appends those of u's row that are new to the queue of `filled`, and returns how many it has now.
+ * Without a branch per arc, which would be foreseen badly: what is written behind the end of the
+ * queue counts for nothing. */
+static inline size_t scan_row(const rows *graph, uint32_t u, uint8_t *seen, uint32_t *order,
+                              size_t filled) {
+    const int64_t *offsets = row_offsets(graph);
+    const uint32_t *targets = row_targets(graph);
+    for (int64_t arc = offsets[u]; arc < offsets[u + 1]; arc++) {
+        uint32_t v = targets[arc];
+        order[filled] = v;
+        filled += !seen[v];
+        seen[v] = 1;
+    }
+    return filled;
+}
+
+/* With parents. */
+static inline size_t scan_tree(const rows *graph, uint32_t u, uint8_t *seen, uint32_t *order,
+                               size_t filled, uint32_t *parents) {
+    const int64_t *offsets = row_offsets(graph);
+    const uint32_t *targets = row_targets(graph);
+    for (int64_t arc = offsets[u]; arc < offsets[u + 1]; arc++) {
+        uint32_t v = targets[arc], fresh = seen[v] ^ 1u;
+        order[filled] = v;
+        filled += fresh;
+        seen[v] = 1;
+        parents[v] ^= (parents[v] ^ u) & (0 - fresh); /* fresh ? u : as it is */
+    }
+    return filled;
+}
+
 size_t search(const rows *graph, const uint32_t *sources, size_t source_count, uint32_t limit,
               uint8_t *seen, uint32_t *order, uint32_t *starts, uint32_t *parents) {
     const int64_t *offsets = row_offsets(graph);
@@ -39,19 +70,10 @@ size_t search(const rows *graph, const uint32_t *sources, size_t source_count, u
         starts[++levels] = (uint32_t)last;
         if (levels > limit)
             break;
-        for (size_t i = first; i < last; i++) {
-            uint32_t u = order[i];
-            if (filled == graph->n)
-                break;
+        for (size_t i = first; i < last && filled < graph->n; i++) {
             fetch_rows(offsets, targets, order, i, filled);
-            for (int64_t arc = offsets[u]; arc < offsets[u + 1]; arc++) {
-                uint32_t v = targets[arc];
-                order[filled] = v; /* without a branch, which would be foreseen badly */
-                filled += !seen[v];
-                if (parents != NULL)
-                    parents[v] = seen[v] ? parents[v] : u;
-                seen[v] = 1;
-            }
+            filled = parents == NULL ? scan_row(graph, order[i], seen, order, filled)
+                                     : scan_tree(graph, order[i], seen, order, filled, parents);
         }
         first = last;
     }
