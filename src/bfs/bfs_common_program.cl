@@ -7,12 +7,8 @@
  * by many workers: each has one contiguous range of arcs, finds its first row by a search and goes
  * on from there. parents_pull wants rows of arcs in (those of an undirected graph are), where the
  * first neighbour that is a level nearer is the smallest, and the rest of the row is skipped;
- * parents_push takes the arcs out and lowers the parents of their ends. `some`: some vertices have
- * their parents already, and are left out as far as that can be told. */
+ * parents_push takes the arcs out and lowers the parents of their ends. */
 #include "bfs/bfs_rows.cl"
-
-#define WALK      4096
-#define FLAG_LONG 2 /* as in bfs_device.c */
 
 KERNEL_WG(WG)
 void clear(u64 first, u64 count, GLOBAL u32 *levels, GLOBAL u32 *parents, u32 wanted) {
@@ -56,7 +52,7 @@ FN void lower(GLOBAL u32 *parents, u64 place, u32 value) {
 
 KERNEL_WG(WG)
 void parents_pull(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const u32 *levels,
-                  GLOBAL u32 *parents, u64 rows, u32 some) {
+                  GLOBAL u32 *parents, u64 rows) {
     u64 begin = first + worker_begin(count, worker_id(), worker_count());
     u64 end = first + worker_begin(count, worker_id() + 1, worker_count());
     u64 row = begin < end ? row_of(offsets, 0, rows, begin) : 0;
@@ -64,9 +60,7 @@ void parents_pull(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const
     for (u64 arc = begin; arc < end; row++) {
         u64 row_end = offsets[row + 1], stop = row_end < end ? row_end : end;
         u32 nearer = levels[row] - 1, whole = offsets[row] >= begin && row_end <= end;
-        /* Neither a source nor unreached; and not found by the search itself, which can only be
-         * told of a row that no other worker has a part of. */
-        if (nearer < NO_LEVEL - 1 && !(some && whole && parents[row] != NO_VERTEX)) {
+        if (nearer < NO_LEVEL - 1) { /* neither a source nor unreached */
             while (arc < stop && levels[targets[arc]] != nearer)
                 arc++;
             if (arc < stop) {
@@ -89,33 +83,9 @@ void parents_pull(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const
 #endif
 }
 
-/* The same for a search that has found most parents: over vertices, of which few are left. One
- * whose parent is not among its first WALK arcs sets flags[FLAG_LONG], and is left to parents_pull.
- */
-KERNEL_WG(WG)
-void parents_rest(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const u32 *levels,
-                  GLOBAL u32 *parents, GLOBAL u32 *flags) {
-    u32 left = 0;
-    FOR_WORK(i, count) {
-        u64 v = first + i;
-        u32 nearer = levels[v] - 1;
-        if (nearer < NO_LEVEL - 1 && parents[v] == NO_VERTEX) {
-            u64 arc = offsets[v], end = offsets[v + 1], stop = end - arc > WALK ? arc + WALK : end;
-            while (arc < stop && levels[targets[arc]] != nearer)
-                arc++;
-            if (arc < stop)
-                parents[v] = targets[arc];
-            else
-                left = 1;
-        }
-    }
-    if (left)
-        relaxed_store_u32(&flags[FLAG_LONG], 1);
-}
-
 KERNEL_WG(WG)
 void parents_push(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const u32 *levels,
-                  GLOBAL u32 *parents, u64 rows, u32 some) {
+                  GLOBAL u32 *parents, u64 rows) {
     u64 begin = first + worker_begin(count, worker_id(), worker_count());
     u64 end = first + worker_begin(count, worker_id() + 1, worker_count());
     u64 row = begin < end ? row_of(offsets, 0, rows, begin) : 0;
@@ -137,5 +107,4 @@ void parents_push(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL const
             lower(parents, v, (u32)row);
     }
 #endif
-    (void)some;
 }

@@ -45,15 +45,23 @@ void densify(u64 first, u64 count, ROWS offsets, GLOBAL const u32 *levels, GLOBA
              GLOBAL u32 *open, u32 level, u64 n) {
     FOR_WORK(i, count) {
         u64 word = first + i, begin = 32 * word, end = begin + 32 < n ? begin + 32 : n;
-        u32 now = 0, later = 0;
-        for (u64 v = begin; v < end; v++) {
-            u32 bit = 1u << (v - begin), found = levels[v];
-            now |= found == level ? bit : 0;
-            later |= found == NO_LEVEL && offsets[v] != offsets[v + 1] ? bit : 0;
+        u32 now = 0, later = 0, here = (u32)(end - begin);
+        for (u32 bit = 0; bit < here; bit++) {
+            u32 found = levels[begin + bit];
+            u32 rows = offsets[begin + bit] != offsets[begin + bit + 1];
+            now |= (u32)(found == level) << bit;
+            later |= ((u32)(found == NO_LEVEL) & rows) << bit;
         }
         front[word] = now;
         open[word] = later;
     }
+}
+
+FN u32 bit_count(u32 bits) {
+    u32 count = 0;
+    for (; bits != 0; bits &= bits - 1)
+        count++;
+    return count;
 }
 
 /* The vertices of words [first, first + count) of front go to the queue, in any order. */
@@ -61,9 +69,7 @@ KERNEL_WG(WG)
 void sparsify(u64 first, u64 count, GLOBAL const u32 *front, GLOBAL u32 *queue, GLOBAL u32 *state,
               u32 begin, u32 tail) {
     FOR_WORK(i, count) {
-        u32 bits = front[first + i], found = 0;
-        for (u32 rest = bits; rest != 0; rest &= rest - 1)
-            found++;
+        u32 bits = front[first + i], found = bit_count(bits);
         if (found > 0) {
             u32 place = begin + atomic_add_u32(&state[tail], found);
             for (u32 bit = 0; bits >> bit != 0; bit++) {
@@ -91,42 +97,133 @@ FN u32 is_in(GLOBAL const u32 *map, u32 vertex) {
     return map[vertex / 32] >> vertex % 32 & 1;
 }
 
+/* What a bottom-up level is about. */
+typedef struct upward {
+    GLOBAL u32 *levels, *parents;
+    GLOBAL const u32 *front;
+    u32 wanted, level;
+} upward;
+
+FN void settle(const upward *job, u32 vertex, u32 parent) {
+    job->levels[vertex] = job->level;
+    if (job->wanted)
+        job->parents[vertex] = parent;
+}
+
+/* A vertex goes through its row from `arc` on; the parts behind the first `hub` arcs are put aside.
+ * Returns whether it was found. */
+FN u32 look_through(const upward *job, GLOBAL const OFFSET *offsets, GLOBAL const u32 *targets,
+                    u32 v, u64 arc, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
+    u64 begin = offsets[v], end = offsets[(u64)v + 1];
+    u64 stop = end - begin > hub ? begin + hub : end;
+    while (arc < stop && !is_in(job->front, targets[arc]))
+        arc++;
+    if (arc < stop) {
+        settle(job, v, targets[arc]);
+        return 1;
+    }
+    if (stop < end) {
+        u32 parts = (u32)((end - stop + hub - 1) / hub);
+        u64 place = atomic_add_u32(&state[PIECES], parts);
+        for (u32 k = 0; k < parts; k++) {
+            pieces[2 * (place + k)] = v;
+            pieces[2 * (place + k) + 1] = k + 1;
+        }
+    }
+    return 0;
+}
+
+#if WORK_CHUNKED
+#define ROUNDS 4 /* fewer than `hub` */
+
+/* The same for all vertices of a word. Which neighbour ends a row cannot be predicted, so the
+ * first neighbours of all are looked up, without branches, then the second ones of those that had
+ * no luck, and so on; after some rounds the rest goes row by row. Returns the bits of what was
+ * found, and adds up their arcs. */
+FN u32 look_together(const upward *job, GLOBAL const OFFSET *offsets, GLOBAL const u32 *targets,
+                     u32 base, u32 bits, u64 *arcs, GLOBAL u32 *pieces, GLOBAL u32 *state,
+                     u32 hub) {
+    u32 vertex[32], hit[32], parent[32], count = 0, now = 0;
+    u64 arc[32], end[32];
+    for (; bits != 0; bits &= bits - 1) {
+        u32 v = base + lowest_bit(bits);
+        vertex[count] = v;
+        arc[count] = offsets[v];
+        end[count] = offsets[(u64)v + 1];
+        count++;
+    }
+    for (u32 round = 0; round < ROUNDS && count > 0; round++) {
+        u32 hits = 0, kept = 0;
+        u64 sum = 0;
+        for (u32 i = 0; i < count; i++) {
+            u32 v = vertex[i], u = targets[arc[i]], found = is_in(job->front, u);
+            u64 at = arc[i] + 1, stop = end[i];
+            hit[hits] = v;
+            parent[hits] = u;
+            hits += found;
+            sum += (0 - (u64)found) & (stop - at + round + 1);
+            vertex[kept] = v;
+            arc[kept] = at;
+            end[kept] = stop;
+            kept += (found ^ 1) & (at < stop);
+        }
+        for (u32 i = 0; i < hits; i++) {
+            now |= 1u << hit[i] % 32;
+            settle(job, hit[i], parent[i]);
+        }
+        *arcs += sum;
+        count = kept;
+    }
+    for (u32 i = 0; i < count; i++) {
+        if (look_through(job, offsets, targets, vertex[i], arc[i], pieces, state, hub)) {
+            now |= 1u << vertex[i] % 32;
+            *arcs += end[i] - arc[i] + ROUNDS;
+        }
+    }
+    return now;
+}
+#endif
+
 /* Vertices without a level look for their first neighbour in the front, which is the smallest. */
 KERNEL_WG(WG)
 void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *levels,
                GLOBAL u32 *parents, u32 wanted, GLOBAL const u32 *front, GLOBAL u32 *next,
                GLOBAL u32 *open, u32 level, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
     LOCALV sums group;
+    upward job;
     u32 found = 0;
     u64 arcs = 0;
+    job.levels = levels;
+    job.parents = parents;
+    job.front = front;
+    job.wanted = wanted;
+    job.level = level;
+#if WORK_CHUNKED
+    u64 mine = work_end(count);
+#endif
     FOR_WORK(i, count) {
         u64 word = first + i;
-        u32 left = open[word], now = 0;
+        u32 left = open[word], base = (u32)(32 * word), now = 0;
+#if WORK_CHUNKED
+        if (i + 1 < mine) /* of this item's own words */
+            for (u32 bits = open[word + 1]; bits != 0; bits &= bits - 1)
+                PREFETCH_READ(&targets[offsets[base + 32 + lowest_bit(bits)]]);
+        if (left != 0)
+            now = look_together(&job, offsets, targets, base, left, &arcs, pieces, state, hub);
+#else
         for (u32 bits = left; bits != 0; bits &= bits - 1) {
-            u32 bit = lowest_bit(bits), v = (u32)(32 * word) + bit;
-            u64 begin = offsets[v], end = offsets[(u64)v + 1];
-            u64 stop = end - begin > hub ? begin + hub : end, arc = begin;
-            while (arc < stop && !is_in(front, targets[arc]))
-                arc++;
-            if (arc < stop) {
-                now |= 1u << bit;
-                levels[v] = level;
-                if (wanted)
-                    parents[v] = targets[arc];
-                found++;
-                arcs += end - begin;
-            } else if (stop < end) {
-                u32 parts = (u32)((end - stop + hub - 1) / hub);
-                u64 place = atomic_add_u32(&state[PIECES], parts);
-                for (u32 k = 0; k < parts; k++) {
-                    pieces[2 * (place + k)] = v;
-                    pieces[2 * (place + k) + 1] = k + 1;
-                }
+            u32 v = base + lowest_bit(bits);
+            if (look_through(&job, offsets, targets, v, offsets[v], pieces, state, hub)) {
+                now |= bits & (0 - bits);
+                arcs += offsets[(u64)v + 1] - offsets[v];
             }
         }
+#endif
         next[word] = now;
-        if (now != 0)
+        if (now != 0) {
             open[word] = left & ~now;
+            found += bit_count(now);
+        }
     }
     sums_add(&group, found, arcs, state);
 }

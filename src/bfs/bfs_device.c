@@ -6,7 +6,7 @@
 
 extern const hop__program_source hop__program_bfs_common;
 
-enum { FLAG_LONG = 2, DEFINES = 14, SLICE_ARCS = 1 << 24, SLICE_LEAST = 1 << 10, TARGETS = 1024 };
+enum { DEFINES = 14, SLICE_ARCS = 1 << 24, SLICE_LEAST = 1 << 10, TARGETS = 1024 };
 
 /* The graph whose rows are the arcs in; NULL: there is none. */
 static const hop_graph *graph_of_arcs_in(const hop_graph *graph) {
@@ -92,10 +92,9 @@ hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
     HOP_TRY(status, get_programs(search, plan));
     limit_slices(search, plan);
     HOP_TRY(status, bring_all(search, plan));
-    hop__argument arguments[] = {
-        hop__arg_buffer(search->levels),
-        hop__arg_buffer(search->parents ? search->parents : search->levels),
-        hop__arg_u32(search->parents != NULL)};
+    hop__argument arguments[] = {hop__arg_buffer(search->levels),
+                                 hop__arg_buffer(hop__bfs_device_parents(search)),
+                                 hop__arg_u32(search->parents != NULL)};
     HOP_TRY(status, hop__sweep_over(&search->common, "clear", search->n, search->parents ? 8 : 4,
                                     arguments, HOP_LENGTH(arguments)));
 done:
@@ -112,14 +111,13 @@ hop_status hop__bfs_device_sources(hop__bfs_device *search, hop__buffer *queue,
     HOP_TRY(status, hop__buffer_create(search->device, "bfs: number of sources", 4, &tail));
     HOP_TRY(status, hop__buffer_fill(tail, 0, 4, 0));
     HOP_TRY(status, hop__buffer_write(sources, 0, bytes, query->sources));
-    hop__argument arguments[] = {
-        hop__arg_buffer(sources),
-        hop__arg_buffer(search->levels),
-        hop__arg_buffer(search->parents ? search->parents : search->levels),
-        hop__arg_u32(search->parents != NULL),
-        hop__arg_buffer(queue ? queue : search->levels),
-        hop__arg_u32(queue != NULL),
-        hop__arg_buffer(tail)};
+    hop__argument arguments[] = {hop__arg_buffer(sources),
+                                 hop__arg_buffer(search->levels),
+                                 hop__arg_buffer(hop__bfs_device_parents(search)),
+                                 hop__arg_u32(search->parents != NULL),
+                                 hop__arg_buffer(queue ? queue : search->levels),
+                                 hop__arg_u32(queue != NULL),
+                                 hop__arg_buffer(tail)};
     HOP_TRY(status, hop__sweep_over(&search->common, "sources_start", query->source_count, 16,
                                     arguments, HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__buffer_copy(tail, 0, counter, word * 4ull, 4));
@@ -168,40 +166,14 @@ done:
     return status;
 }
 
-/* For a search that has found most parents: *left is whether some are still to be found. */
-static hop_status find_rest(hop__bfs_device *search, bool *left) {
-    hop_status status;
-    uint32_t flag = 0;
-    hop__argument arguments[] = {hop__arg_buffer(search->in_offsets),
-                                 hop__arg_buffer(search->in_targets),
-                                 hop__arg_buffer(search->levels), hop__arg_buffer(search->parents),
-                                 hop__arg_buffer(search->common.flags)};
-    HOP_TRY(status, hop__sweep_clear(&search->common, FLAG_LONG));
-    HOP_TRY(status, hop__sweep_over(&search->common, "parents_rest", search->n, 8, arguments,
-                                    HOP_LENGTH(arguments)));
-    HOP_TRY(status, hop__sweep_read(&search->common, FLAG_LONG, &flag));
-    *left = flag != 0;
-done:
-    return status;
-}
-
 static hop_status find_parents(hop__bfs_device *search) {
-    hop_status status;
-    bool pull = !search->task->query.graph->directed || search->in_offsets, left = true;
+    bool pull = !search->task->query.graph->directed || search->in_offsets;
     hop__argument arguments[] = {
         hop__arg_buffer(search->in_offsets ? search->in_offsets : search->offsets),
         hop__arg_buffer(search->in_targets ? search->in_targets : search->targets),
-        hop__arg_buffer(search->levels),
-        hop__arg_buffer(search->parents),
-        hop__arg_u64(search->n),
-        hop__arg_u32(search->some_parents)};
-    if (search->some_parents && search->in_offsets)
-        HOP_TRY(status, find_rest(search, &left));
-    if (left)
-        HOP_TRY(status, hop__sweep_over(&search->common, pull ? "parents_pull" : "parents_push",
-                                        search->arcs, 8, arguments, HOP_LENGTH(arguments)));
-done:
-    return status;
+        hop__arg_buffer(search->levels), hop__arg_buffer(search->parents), hop__arg_u64(search->n)};
+    return hop__sweep_over(&search->common, pull ? "parents_pull" : "parents_push", search->arcs, 8,
+                           arguments, HOP_LENGTH(arguments));
 }
 
 hop_status hop__bfs_device_finish(hop__bfs_device *search) {

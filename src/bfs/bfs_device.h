@@ -15,8 +15,7 @@
  * allocated (HOP_ERR_BUDGET), and the front goes on on the host if the choice was its own.
  *
  * A search may set parents itself (plan.own_parents): they are HOP_NO_VERTEX at the beginning, and
- * those of sources are set. Else finish() finds them from the levels, in one pass over the arcs;
- * a search that has found some (some_parents) leaves the others to it. */
+ * those of sources are set. Else finish() finds them from the levels, in one pass over the arcs. */
 #ifndef HOPLITE_BFS_BFS_DEVICE_H
 #define HOPLITE_BFS_BFS_DEVICE_H
 
@@ -45,8 +44,7 @@ typedef struct hop__bfs_device {
     hop__sweeper common;  /* of the program that all searches share */
     uint64_t n, arcs, max_degree;
     bool own_parents;
-    bool some_parents;              /* finish() finds those that are missing; set by the search */
-    hop__buffer *offsets, *targets; /* rows of arcs out */
+    hop__buffer *offsets, *targets;       /* rows of arcs out */
     hop__buffer *in_offsets, *in_targets; /* rows of arcs in; NULL: not at hand or not wanted */
     hop__buffer *levels, *parents;        /* parents NULL: not wanted */
     hop_vertex target;                    /* number of the first target without a level */
@@ -61,6 +59,10 @@ hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
  * Word `word` of `counter` is raised by their number. Not waited for. */
 hop_status hop__bfs_device_sources(hop__bfs_device *search, hop__buffer *queue,
                                    hop__buffer *counter, unsigned word);
+/* An argument for kernels that take parents with a word that says whether they are wanted. */
+static inline hop__buffer *hop__bfs_device_parents(const hop__bfs_device *search) {
+    return search->parents ? search->parents : search->levels;
+}
 /* Whether all targets have levels; reads some, and waits for that. False if there are no targets.
  * HOP_NO_VERTEX, or the target that has no level yet, goes to *open. */
 hop_status hop__bfs_device_targets(hop__bfs_device *search, bool *reached, hop_vertex *open);

@@ -5,8 +5,8 @@
  * it. The kernels of these levels are in bfs_dense_program.cl.
  *
  * Bottom-up begins when the frontier has more than 1/alpha of the arcs that were not yet looked at,
- * and ends when the frontier has less than 1/beta of the vertices (Beamer's rules). Parents of
- * vertices that were found bottom-up are known then; the others are found at the end.
+ * and ends when the frontier has less than 1/beta of the vertices (Beamer's rules). Parents are
+ * found with the levels: rows are sorted, so the first neighbour in the frontier is the smallest.
  *
  * Wants rows of arcs in: undirected graphs have them, directed ones when they are prepared; without
  * them all levels are top-down.
@@ -89,7 +89,7 @@ static hop_status bottom_up(direction *d) {
     hop__argument arguments[] = {hop__arg_buffer(base->in_offsets),
                                  hop__arg_buffer(base->in_targets),
                                  hop__arg_buffer(base->levels),
-                                 hop__arg_buffer(base->parents ? base->parents : base->levels),
+                                 hop__arg_buffer(hop__bfs_device_parents(base)),
                                  hop__arg_u32(base->parents != NULL),
                                  hop__arg_buffer(d->front),
                                  hop__arg_buffer(d->next),
@@ -172,13 +172,12 @@ done:
 static hop_status run(hop_context *context, hop__bfs_task *task) {
     hop_status status;
     direction d = {0};
-    hop__frontier_plan plan = {"bfs: direction-optimizing", 2, QUEUE, 1, true};
+    hop__frontier_plan plan = {"bfs: direction-optimizing", 2, QUEUE, 1, true, true};
     if (task->query.graph->vertices == 0)
         return HOP_OK;
     HOP_TRY(status, hop__frontier_begin(context, task, &plan, &d.top));
     HOP_TRY(status, begin_dense(&d));
     HOP_TRY(status, run_levels(&d));
-    d.top.base.some_parents = d.switches > 0;
     d.top.base.sweeper.launches += d.dense.launches;
     HOP_TRY(status, hop__frontier_finish(&d.top));
     hop__count(context, "switches", d.switches);

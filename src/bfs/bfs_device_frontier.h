@@ -75,7 +75,8 @@ typedef struct hop__frontier_plan {
     const char *phase;
     int queue_levels; /* 1 to 3 */
     int64_t queue, sub_queues;
-    bool reverse; /* rows of arcs in, where there are any */
+    bool reverse;     /* rows of arcs in, where there are any */
+    bool own_parents; /* parents are lowered on the way, not found at the end */
 } hop__frontier_plan;
 
 /* Begins a search, whose frontier is then that of the sources. Fails half-way in a state that

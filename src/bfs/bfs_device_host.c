@@ -5,14 +5,15 @@
  * while frontiers are small, and then go back with the last frontier.
  *
  * Where the device works in the host's memory nothing is copied; elsewhere 4 bytes per vertex each
- * way, which D3's listing leaves open. Cost: 4 bytes per vertex of the host's memory. */
+ * way (8 with parents), which D3's listing leaves open. Cost: 4 bytes per vertex of the host's
+ * memory. */
 #include "bfs/bfs_device_frontier.h"
 #include "core/progress.h"
 
 typedef struct host_search {
     const hop_graph *graph;
-    hop_vertex *levels, *queue;
-    uint64_t head, tail; /* the frontier is queue[head .. tail-1] */
+    hop_vertex *levels, *parents, *queue; /* parents NULL: not wanted */
+    uint64_t head, tail;                  /* the frontier is queue[head .. tail-1] */
     hop_vertex level;
 } host_search;
 
@@ -28,6 +29,8 @@ static uint64_t expand(host_search *h) {
                 h->levels[v] = h->level + 1;
                 h->queue[h->tail++] = v;
             }
+            if (h->parents && h->levels[v] == h->level + 1 && h->parents[v] > u)
+                h->parents[v] = u;
         }
     }
     h->level++;
@@ -48,17 +51,27 @@ static bool go_on(hop__frontier *s, host_search *h) {
     return true;
 }
 
+/* What the host has changed goes to the device again. */
+static hop_status bring_back(hop__bfs_device *base, const char *what, hop_vertex *array,
+                             hop__buffer **buffer) {
+    hop__buffer_free(*buffer);
+    *buffer = NULL;
+    return hop__buffer_borrow(base->device, what, base->n * 4, array, true, buffer);
+}
+
 hop_status hop__frontier_host(hop__frontier *s) {
     hop_status status;
     hop__bfs_device *base = &s->base;
-    hop_vertex *queue = NULL;
-    uint64_t bytes = base->n * 4;
+    hop_vertex *queue = NULL, *parents = base->own_parents ? base->task->parents : NULL;
     HOP_TRY(status, hop__alloc(base->context, "bfs: frontiers on the host", base->n, 4, &queue));
     HOP_TRY(status, hop__buffer_read(s->queue, s->begin * 4ull, s->count * 4ull, queue));
     HOP_TRY(status, hop__buffer_return(base->levels));
+    if (parents)
+        HOP_TRY(status, hop__buffer_return(base->parents));
     HOP_TRY(status, hop__device_finish(base->device));
     host_search h = {.graph = base->task->query.graph,
                      .levels = base->task->levels,
+                     .parents = parents,
                      .queue = queue,
                      .tail = s->count,
                      .level = s->level};
@@ -66,10 +79,9 @@ hop_status hop__frontier_host(hop__frontier *s) {
         status = hop__progress_end(base->context);
         goto done;
     }
-    hop__buffer_free(base->levels);
-    base->levels = NULL;
-    HOP_TRY(status, hop__buffer_borrow(base->device, "bfs: levels", bytes, base->task->levels, true,
-                                       &base->levels));
+    HOP_TRY(status, bring_back(base, "bfs: levels", base->task->levels, &base->levels));
+    if (parents)
+        HOP_TRY(status, bring_back(base, "bfs: parents", parents, &base->parents));
     HOP_TRY(status, hop__frontier_move(s, h.level, (uint32_t)(h.tail - h.head)));
     HOP_TRY(status, hop__buffer_write(s->queue, s->begin * 4ull, s->count * 4ull, queue + h.head));
     HOP_TRY(status, hop__device_finish(base->device));

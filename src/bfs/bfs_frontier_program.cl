@@ -17,7 +17,11 @@
  *
  * D3 marks visited vertices by an atomic exchange on an array; here it is the levels themselves.
  * The exchange is safe because a word that has no level is only ever given `next` in this launch,
- * and whoever gets NO_LEVEL back was the first. (D3 reads the level of an *arc's number* where it
+ * and whoever gets NO_LEVEL back was the first. Where parents are wanted it is an atomic minimum on
+ * the parent instead: whoever gets NO_VERTEX back was the first and writes the level, and those
+ * after it have lowered the parent to the smallest by the end of the launch, which is the canonical
+ * one. Until the level is written others take the vertex for one without, or for one of `next`:
+ * both are right. (D3 reads the level of an *arc's number* where it
  * means that of its vertex; and its overflow path resets the count of the block's queue while
  * others add to it. Neither is done here.)
  *
@@ -58,7 +62,11 @@
 #else
 #define SPAN 1
 #endif
-#define TILE (WG * SPAN)
+#define TILE  (WG * SPAN)
+#define BATCH 32 /* arcs whose ends are looked at together */
+#define SAMPLES                                                                                    \
+    32 /* of what an item finds, by which the arcs of the next frontier are estimated              \
+        */
 
 #if SPREAD
 #define TYPE        u32
@@ -92,51 +100,107 @@ typedef struct group_state {
 typedef struct outlet {
     GLOBAL u32 *queue; /* of the next level: its slice begins here */
     GLOBAL u32 *tail;  /* how many are in it */
-    GLOBAL u32 *levels;
+    GLOBAL u32 *levels, *parents;
+    u32 wanted; /* whether parents are */
     u32 next;
-    u64 arcs; /* of what this item has found */
+    u32 fresh; /* most of the ends that were looked at last had no level */
+    u32 found; /* by this item */
+    u64 arcs;  /* of the first SAMPLES of these */
 } outlet;
-
-FN void push_global(const outlet *out, u32 vertex) {
-    out->queue[atomic_add_u32(out->tail, 1)] = vertex;
-}
-
-FN void push(const outlet *out, LOCALP group_state *group, u32 vertex) {
-#if QUEUE_LEVELS == 1
-    push_global(out, vertex);
-#else
-#if QUEUE_LEVELS >= 3
-    u32 mine = local_id() & (SUB_QUEUES - 1);
-    u32 at = atomic_add_local_u32(&group->sub_count[mine], 1);
-    if (at < SUB) {
-        group->sub[mine * SUB + at] = vertex;
-        return;
-    }
-#endif
-    u32 place = atomic_add_local_u32(&group->count, 1);
-    if (place < QUEUE)
-        group->queue[place] = vertex;
-    else
-        push_global(out, vertex);
-#endif
-}
-
-/* The offsets that are read here will be needed when the vertex is expanded. */
-FN void visit(outlet *out, ROWS offsets, LOCALP group_state *group, u32 vertex) {
-    if (relaxed_load_u32(&out->levels[vertex]) == NO_LEVEL &&
-        atomic_swap_u32(&out->levels[vertex], out->next) == NO_LEVEL) {
-        out->arcs += offsets[(u64)vertex + 1] - offsets[vertex];
-        push(out, group, vertex);
-    }
-}
 
 FN u32 least(u32 a, u32 b) {
     return a < b ? a : b;
 }
 
+/* Vertices that this item has found, at most BATCH, by one addition for all of them. What the
+ * item's sub-queue and the group's queue have no room for goes to the global one. */
+FN void push(const outlet *out, LOCALP group_state *group, const u32 *found, u32 count) {
+    u32 done = 0;
+#if QUEUE_LEVELS >= 3
+    u32 mine = local_id() & (SUB_QUEUES - 1);
+    u32 at = atomic_add_local_u32(&group->sub_count[mine], count);
+    for (; done < count && at + done < SUB; done++)
+        group->sub[mine * SUB + at + done] = found[done];
+#endif
+#if QUEUE_LEVELS >= 2
+    if (done < count) {
+        u32 place = atomic_add_local_u32(&group->count, count - done);
+        for (; done < count && place < QUEUE; done++, place++)
+            group->queue[place] = found[done];
+    }
+#endif
+    if (done < count) {
+        u32 place = atomic_add_u32(out->tail, count - done);
+        for (; done < count; done++, place++)
+            out->queue[place] = found[done];
+    }
+}
+
+/* Whether u may be the first to find the vertex, or a smaller parent than the one that it has, if
+ * the vertex is not of an earlier level. */
+FN u32 lowers(const outlet *out, u32 u, u32 vertex) {
+    return !out->wanted || relaxed_load_u32(&out->parents[vertex]) > u;
+}
+
+/* Whether u is the first to find the vertex. */
+FN u32 claim(const outlet *out, u32 u, u32 vertex) {
+    return out->wanted ? atomic_min_u32(&out->parents[vertex], u) == NO_VERTEX
+                       : atomic_swap_u32(&out->levels[vertex], out->next) == NO_LEVEL;
+}
+
+/* The ends of some arcs of u, at most BATCH, in `some`. Each step goes over all of them, so that
+ * what is read from memory is under way together; an atomic operation waits for all that was read
+ * before it, and what is read after waits for it. */
+FN void visit(outlet *out, ROWS offsets, LOCALP group_state *group, u32 u, u32 *some, u32 count) {
+    u32 kept = 0, next = 0, found = 0, limit = out->wanted ? out->next : NO_LEVEL;
+    for (u32 i = 0; i < count; i++) {
+        u32 vertex = some[i];
+        some[kept] = vertex;
+        kept += relaxed_load_u32(&out->levels[vertex]) >= limit;
+    }
+    out->fresh = 2 * kept > count;
+    if (kept == 0)
+        return;
+    for (u32 i = 0; i < kept; i++) {
+        u32 vertex = some[i];
+        some[next] = vertex;
+        next += lowers(out, u, vertex);
+    }
+    for (u32 i = 0; i < next; i++) {
+        u32 vertex = some[i];
+        some[found] = vertex;
+        found += claim(out, u, vertex);
+    }
+    for (u32 i = 0; i < found; i++) {
+        u32 vertex = some[i];
+        if (out->wanted)
+            relaxed_store_u32(&out->levels[vertex], out->next);
+        if (out->found + i < SAMPLES)
+            out->arcs += offsets[(u64)vertex + 1] - offsets[vertex];
+    }
+    out->found += found;
+    if (found > 0)
+        push(out, group, some, found);
+}
+
+/* Arcs [arc, end) of u. */
+FN void visit_row(outlet *out, ROWS offsets, ARCS targets, LOCALP group_state *group, u32 u,
+                  u64 arc, u64 end) {
+    u32 some[BATCH];
+    while (arc < end) {
+        u32 count = end - arc < BATCH ? (u32)(end - arc) : BATCH;
+        for (u32 i = 0; i < count; i++)
+            some[i] = targets[arc + i];
+        visit(out, offsets, group, u, some, count);
+        arc += count;
+    }
+}
+
 /* By all items, before the first push. */
 FN void queues_begin(outlet *out, LOCALP group_state *group) {
     out->arcs = 0;
+    out->found = 0;
+    out->fresh = 1;
     if (local_id() == 0) {
         group->arcs = 0;
         group->count = 0;
@@ -148,10 +212,11 @@ FN void queues_begin(outlet *out, LOCALP group_state *group) {
     BARRIER_LOCAL();
 }
 
-/* By all items, after the last push: the arcs of all that they have found. */
+/* By all items, after the last push: the arcs of all that they have found, about. */
 FN void arcs_add(const outlet *out, LOCALP group_state *group, GLOBAL u32 *arcs) {
-    if (out->arcs > 0)
-        atomic_add_local_u32(&group->arcs, out->arcs < 1u << 21 ? (u32)out->arcs : 1u << 21);
+    u64 mine = out->found > SAMPLES ? out->arcs * out->found / SAMPLES : out->arcs;
+    if (mine > 0)
+        atomic_add_local_u32(&group->arcs, mine < 1u << 21 ? (u32)mine : 1u << 21);
     BARRIER_LOCAL();
     if (local_id() == 0 && group->arcs > 0)
         atomic_add_u32(arcs, (group->arcs + 31) / 32);
@@ -213,6 +278,38 @@ FN void put_aside(GLOBAL u32 *pieces, GLOBAL u32 *piece_count, u32 vertex, u64 a
     }
 }
 
+#if WORK_CHUNKED && !SPREAD
+#define ENDS 32
+/* What will be needed for the vertices behind place i of a tile: offsets, then arcs, then what is
+ * known of their ends. */
+FN void fetch_ahead(GLOBAL const u32 *tile, u32 i, u32 count, ROWS offsets, ARCS targets,
+                    const outlet *out) {
+    if (i + 8 < count)
+        PREFETCH_READ(&offsets[tile[i + 8]]);
+    if (i + 4 < count) {
+        u64 arc = offsets[tile[i + 4]];
+        PREFETCH_READ(&targets[arc]);
+        if (offsets[(u64)tile[i + 4] + 1] - arc > 16)
+            PREFETCH_READ(&targets[arc + 16]);
+    }
+    if (i + 1 < count) {
+        u32 next = tile[i + 1];
+        u64 arc = offsets[next], end = offsets[(u64)next + 1];
+        end = end - arc < ENDS ? end : arc + ENDS;
+        if (out->fresh) { /* they will be written */
+            for (; arc < end; arc++) {
+                u32 vertex = targets[arc];
+                PREFETCH(&out->parents[vertex]);
+                PREFETCH(&out->levels[vertex]);
+            }
+        } else {
+            for (; arc < end; arc++)
+                PREFETCH_READ(&out->levels[targets[arc]]);
+        }
+    }
+}
+#endif
+
 /* The vertices [first, first + count) of a tile, at most TILE. By all items of a group. Returns the
  * arcs that this item has followed. */
 FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets, outlet *out,
@@ -239,7 +336,8 @@ FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets
             if (row + step < WG && group->starts[row + step] <= at)
                 row += step;
         }
-        visit(out, offsets, group, targets[offsets[group->rows[row]] + (at - group->starts[row])]);
+        u32 u = group->rows[row], vertex = targets[offsets[u] + (at - group->starts[row])];
+        visit(out, offsets, group, u, &vertex, 1);
         followed++;
     }
 #else
@@ -252,12 +350,14 @@ FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets
         if (i < count) {
             u32 vertex = tile[i];
             u64 arc = offsets[vertex], end = offsets[(u64)vertex + 1];
+#if WORK_CHUNKED
+            fetch_ahead(tile, i, count, offsets, targets, out);
+#endif
             if (end - arc > hub) {
                 put_aside(pieces, piece_count, vertex, end - arc, hub);
             } else {
                 followed += (u32)(end - arc);
-                for (; arc < end; arc++)
-                    visit(out, offsets, group, targets[arc]);
+                visit_row(out, offsets, targets, group, vertex, arc, end);
             }
         }
     }
@@ -269,7 +369,8 @@ FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets
  * if the frontier has more than `most`. */
 KERNEL_WG(WG)
 void expand(u64 first, u64 count, u32 level, u32 most, ROWS offsets, ARCS targets,
-            GLOBAL u32 *levels, GLOBAL u32 *queue, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
+            GLOBAL u32 *levels, GLOBAL u32 *parents, u32 wanted, GLOBAL u32 *queue,
+            GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
     LOCALV group_state group;
     u32 begin = state[SLOT(level, BEGIN)], all = state[SLOT(level, COUNT)];
     if (state[SLOT(level, LEVEL)] == level && all <= most) {
@@ -277,6 +378,8 @@ void expand(u64 first, u64 count, u32 level, u32 most, ROWS offsets, ARCS target
         out.queue = queue + begin + all;
         out.tail = &state[SLOT(level + 1, COUNT)];
         out.levels = levels;
+        out.parents = parents;
+        out.wanted = wanted;
         out.next = level + 1;
         if (item_id() == 0) {
             state[SLOT(level + 1, LEVEL)] = level + 1;
@@ -310,14 +413,17 @@ void expand(u64 first, u64 count, u32 level, u32 most, ROWS offsets, ARCS target
 
 /* The parts of rows that the launches of `level` have put aside; one group each. */
 KERNEL_WG(WG)
-void pieces_expand(u32 level, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GLOBAL u32 *queue,
-                   GLOBAL const u32 *pieces, GLOBAL u32 *state, u32 hub) {
+void pieces_expand(u32 level, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GLOBAL u32 *parents,
+                   u32 wanted, GLOBAL u32 *queue, GLOBAL const u32 *pieces, GLOBAL u32 *state,
+                   u32 hub) {
     LOCALV group_state group;
     if (state[SLOT(level, LEVEL)] == level && state[SLOT(level + 1, LEVEL)] == level + 1) {
         outlet out;
         out.queue = queue + state[SLOT(level + 1, BEGIN)];
         out.tail = &state[SLOT(level + 1, COUNT)];
         out.levels = levels;
+        out.parents = parents;
+        out.wanted = wanted;
         out.next = level + 1;
         queues_begin(&out, &group);
         u64 all = state[SLOT(level, PIECES)], piece = group_id();
@@ -331,11 +437,13 @@ void pieces_expand(u32 level, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GL
 #if WORK_CHUNKED
             u32 share = (arcs + WG - 1) / WG, at = local_id() * share;
             u32 end = at + share < arcs ? at + share : arcs;
-            for (; at < end; at++)
-                visit(&out, offsets, &group, targets[from + at]);
+            if (at < end)
+                visit_row(&out, offsets, targets, &group, vertex, from + at, from + end);
 #else
-            for (u32 at = local_id(); at < arcs; at += WG)
-                visit(&out, offsets, &group, targets[from + at]);
+            for (u32 at = local_id(); at < arcs; at += WG) {
+                u32 other = targets[from + at];
+                visit(&out, offsets, &group, vertex, &other, 1);
+            }
 #endif
             queues_flush(&out, &group, last);
             piece += group_count();
@@ -349,8 +457,8 @@ void pieces_expand(u32 level, ROWS offsets, ARCS targets, GLOBAL u32 *levels, GL
  * level that put rows aside, and one in which `target` was reached. */
 KERNEL_WG(WG)
 void expand_small(u32 level, u32 most, u32 levels_most, u32 target, ROWS offsets, ARCS targets,
-                  GLOBAL u32 *levels, GLOBAL u32 *queue, GLOBAL u32 *pieces, GLOBAL u32 *state,
-                  u32 hub) {
+                  GLOBAL u32 *levels, GLOBAL u32 *parents, u32 wanted, GLOBAL u32 *queue,
+                  GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
     LOCALV group_state group;
     LOCALV u32 arcs, stop;
     u32 begin = state[SLOT(level, BEGIN)], count = state[SLOT(level, COUNT)];
@@ -364,6 +472,8 @@ void expand_small(u32 level, u32 most, u32 levels_most, u32 target, ROWS offsets
         out.queue = queue + begin + count;
         out.tail = &state[SLOT(level + 1, COUNT)];
         out.levels = levels;
+        out.parents = parents;
+        out.wanted = wanted;
         out.next = level + 1;
         queues_begin(&out, &group);
         for (u32 from = 0, last = 0; !last; from += TILE) {
