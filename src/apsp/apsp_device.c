@@ -320,7 +320,9 @@ static bool avoid_two(const void *task, const hop_device_info *device, char reas
     return avoid(task, device, 2, reason);
 }
 
-/* Sums, and 16 times as many where they go to memory. */
+/* What auto compares, in sums that stay in registers; 16 times as many where they go to memory.
+ * Variants on the matrix cost the same for any graph of n vertices and any rows that are wanted;
+ * that of searches is in apsp_device_harish_narayanan.c. */
 static double katz_kider_cost(const void *given, const hop_device_info *device) {
     double n = ((const hop__apsp_task *)given)->query.graph->vertices;
     (void)device;

@@ -195,13 +195,17 @@ static uint64_t device_memory(const void *given, const hop_device_info *device, 
     return hop__apsp_add(hop__harish_narayanan_memory(&search, largest), sent_bytes(task));
 }
 
-/* In sums of the matrix's variants, see apsp_device.c: a look at a vertex or an arc goes to memory,
- * and there are rounds. */
+/* In sums of the matrix's variants (apsp_device.c), of which a device does some 10^12 a second: a
+ * search has some twenty rounds, each of which costs at least its launch, 10 microseconds or 10^7
+ * sums; and all of them together look at each vertex and arc a few times, in memory. So searches
+ * win where n^2 is well above 2 10^8 and there are few arcs, or where few rows are wanted. */
 static double cost(const void *given, const hop_device_info *device) {
+    enum { LOOK = 160 };
+    static const double launches = 2e8;
     const hop__apsp_task *task = given;
     const hop_graph *graph = task->query.graph;
     (void)device;
-    return (double)task->row_count * 160 * ((double)graph->vertices + (double)graph->arcs);
+    return task->row_count * (launches + LOOK * ((double)graph->vertices + (double)graph->arcs));
 }
 
 const hop__apsp_row hop__apsp_device_harish_narayanan = {

@@ -125,12 +125,14 @@ static hop_status choose_host(hop_context *context, hop_problem problem, const v
     return HOP_OK;
 }
 
-/* The row of the device that expects to be quickest; NULL, with why, when none can do it. */
+/* The row of the device that expects to be quickest, with the next one; NULL, with why, when none
+ * can do it. */
 static const hop__row *best_on_device(hop_problem problem, const void *task,
                                       const hop_device_info *info, char why[HOP__REASON]) {
     const hop__row *row, *best = NULL;
     char reason[HOP__REASON];
-    double least = 0;
+    double least = 0, second = INFINITY;
+    const char *next = NULL;
     snprintf(why, HOP__REASON, "%s has no variant for devices", hop_problem_name(problem));
     for (size_t i = 0; (row = hop__row_at(problem, i)) != NULL; i++) {
         if (row->about.place != HOP_PLACE_DEVICE)
@@ -146,10 +148,20 @@ static const hop__row *best_on_device(hop_problem problem, const void *task,
         }
         double cost = row->device_cost ? row->device_cost(task, info) : INFINITY;
         if (!best || cost < least) {
+            next = best ? best->about.name : NULL;
+            second = best ? least : INFINITY;
             best = row;
             least = cost;
+        } else if (!next || cost < second) {
+            next = row->about.name;
+            second = cost;
         }
     }
+    if (best && next && isfinite(second) && least > 0)
+        snprintf(why, HOP__REASON, " (%s would take about %.2g times as long)", next,
+                 second / least);
+    else if (best)
+        why[0] = '\0';
     return best;
 }
 
@@ -172,12 +184,12 @@ static hop_status choose_best(hop_context *context, hop_problem problem, const v
     if (!choice->row)
         return choose_host(context, problem, task, pick, why, choice);
     snprintf(choice->report.reason, sizeof choice->report.reason,
-             "%s is chosen, and of the variants for devices it is the first choice for this%s",
+             "%s is chosen, and of the variants for devices it is the first choice for this%.110s",
              info->name,
              info->type == HOP_DEVICE_CPU
                  ? "; it is a processor, on which the variants of the host are as a rule faster: "
                    "without --device they are taken"
-                 : "");
+                 : why);
     return HOP_OK;
 }
 

@@ -431,6 +431,54 @@ static void calls_that_are_wrong(void **state) {
     free_context(context);
 }
 
+/* n = 4096, a cycle through all of them of sum -1: found before the first round, and no number has
+ * been touched. */
+static void long_negative_cycle_before_the_first_round(void **state) {
+    enum { N = 4096 };
+    hop_context *context = make_context(2);
+    plain_graph g = plain_make(N, true, HOP_WEIGHT_INT32, 4 * N);
+    (void)state;
+    for (uint32_t u = 0; u < N;
+         u++) { /* down by 1 each, back by N - 2; and others that are no way */
+        uint32_t next = (u + 1) % N;
+        if (next == 0)
+            plain_arc(&g, 0, N - 2);
+        for (uint32_t k = 2; k < 4 && u + k < N && u > 0; k++)
+            plain_insert(&g, u, u + k, 5);
+        if (next != 0)
+            plain_insert(&g, u, next, -1);
+        plain_end_row(&g, u);
+    }
+    hop_graph *graph = plain_borrow(context, &g);
+    int64_t *matrix = calloc((size_t)N * N, sizeof *matrix);
+    unsigned found = 0;
+    for (size_t i = 0; i <= host_variant_count(HOP_PROBLEM_APSP); i++) {
+        const hop_variant *variant = variant_or_auto(i);
+        hop_cycle *cycle = NULL;
+        asked a;
+        ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+        a.options.cycle = &cycle;
+        hop_status status = hop_apsp(context, graph, &a.options, matrix);
+        if (status == HOP_ERR_UNSUPPORTED && variant && strcmp(variant->name, "dijkstra") == 0)
+            continue;
+        assert_int_equal(status, HOP_ERR_NEGATIVE_CYCLE);
+        assert_int_equal(a.report.rounds, 0);
+        assert_int_equal(hop_cycle_length(cycle), N);
+        assert_int_equal(
+            hop_cycle_certify(context, graph, hop_cycle_vertices(cycle), hop_cycle_length(cycle)),
+            HOP_OK);
+        for (size_t at = 0; at < (size_t)N * N; at += 1009)
+            assert_true(matrix[at] == 0);
+        hop_cycle_free(cycle);
+        found++;
+    }
+    assert_int_equal(found, host_variant_count(HOP_PROBLEM_APSP));
+    free(matrix);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_undirected_graphs),
@@ -443,6 +491,7 @@ int main(void) {
         cmocka_unit_test(infinite_weights),
         cmocka_unit_test(negative_cycles_are_handed_over),
         cmocka_unit_test(calls_that_are_wrong),
+        cmocka_unit_test(long_negative_cycle_before_the_first_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * budgets; cancels. HOPLITE_TEST_APSP_LARGE=1 adds 1000, 1024 and 3072 vertices against the
  * reference. */
 #include "apsp/apsp_device_testing.h"
+#include "apsp/apsp_internal.h"
 
 static const uint32_t sizes[] = {1, 2, 15, 16, 17, 63, 64, 65, 130};
 
@@ -213,6 +214,73 @@ static void parts_on_several_devices(void **state) {
     free_context(context);
 }
 
+/* The row that auto would take on a device that is not the processor; NULL: none. */
+static const char *taken_on(hop_context *context, const hop_graph *graph, hop_vertex rows,
+                            uint64_t memory, hop_device_type type) {
+    hop_device_info device = {.type = type, .memory = memory};
+    hop__apsp_task task = {.query.graph = graph,
+                           .query.distance_type = HOP_WEIGHT_INT64,
+                           .distance_type = HOP_WEIGHT_INT64,
+                           .row_count = rows,
+                           .threads = 2,
+                           .tuning = &context->tuning};
+    const char *best = NULL;
+    char reason[HOP__REASON];
+    double least = 0;
+    for (size_t i = 0; i < hop__apsp_row_count; i++) {
+        const hop__row *row = hop__apsp_rows[i];
+        if (row->about.place != HOP_PLACE_DEVICE || row->avoid(&task, &device, reason))
+            continue;
+        double cost = row->device_cost(&task, &device);
+        assert_true(cost > 0);
+        if (!best || cost < least) {
+            best = row->about.name;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+static void check_taken(const char *found, const char *expected) {
+    if (strcmp(found ? found : "none", expected) != 0)
+        fail_msg("%s is taken, not %s", found ? found : "none", expected);
+}
+
+/* D2's conclusion: the matrix for small and dense graphs, searches for large sparse ones and few
+ * rows; by parts where it does not fit. No device is needed for this. */
+static void choice_follows_size_density_and_memory(void **state) {
+    const uint64_t large = UINT64_C(1) << 40;
+    hop_context *context = make_context(2);
+    plain_graph small = plain_random(900, 3, true, HOP_WEIGHT_INT32, 1, 50, 1, 3);
+    plain_graph sparse = plain_make(44000, true, HOP_WEIGHT_INT32, 4 * 44000);
+    for (uint32_t u = 0; u < 44000; u++) {
+        for (uint32_t k = 0; k < 4; k++)
+            plain_arc(&sparse, (u / 8) * 8 + 2 * k, 1);
+        plain_end_row(&sparse, u);
+    }
+    plain_graph dense = plain_make(3000, true, HOP_WEIGHT_INT32, 3000 * 3000);
+    for (uint32_t u = 0; u < 3000; u++) {
+        for (uint32_t v = 0; v < 3000; v++)
+            plain_arc(&dense, v, 1);
+        plain_end_row(&dense, u);
+    }
+    hop_graph *of[] = {plain_borrow(context, &small), plain_borrow(context, &sparse),
+                       plain_borrow(context, &dense)};
+    (void)state;
+    check_taken(taken_on(context, of[0], 900, large, HOP_DEVICE_GPU), "katz-kider");
+    check_taken(taken_on(context, of[1], 44000, large, HOP_DEVICE_GPU), "harish-narayanan");
+    check_taken(taken_on(context, of[2], 3000, large, HOP_DEVICE_GPU), "katz-kider");
+    check_taken(taken_on(context, of[0], 1, large, HOP_DEVICE_GPU), "harish-narayanan");
+    check_taken(taken_on(context, of[2], 3000, 10000000, HOP_DEVICE_GPU), "katz-kider-oocore");
+    check_taken(taken_on(context, of[2], 3000, large, HOP_DEVICE_CPU), "none");
+    for (int i = 0; i < 3; i++)
+        hop_graph_release(of[i]);
+    plain_free(&small);
+    plain_free(&sparse);
+    plain_free(&dense);
+    free_context(context);
+}
+
 /* Not while the graph is made. */
 static bool stop_at_once(void *user, const hop_progress *progress) {
     bool goes_on = strncmp(progress->phase, "apsp", 4) != 0;
@@ -306,6 +374,7 @@ int main(void) {
         cmocka_unit_test(budgets_are_kept),
         cmocka_unit_test(parts_on_several_devices),
         cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(choice_follows_size_density_and_memory),
         cmocka_unit_test(larger_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
