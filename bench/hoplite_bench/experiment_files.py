@@ -25,9 +25,9 @@ WORDS = {
          "transactions"},
     "graphs": {"label", "family", "seeds", "small", "full", "fixed", "value"},
     "runs": {"variants", "except", "expected", "places", "settings", "threads", "repetitions",
-             "sources", "peers", "warmup", "most", "auto", "steps"},
+             "sources", "peers", "warmup", "most", "auto", "steps", "limit"},
     "figures": {"name", "title", "kind", "x", "y", "series", "panels", "limits", "where", "at",
-                "graphs", "variants", "places", "phases", "per", "threads", "settings"},
+                "graphs", "variants", "places", "phases", "per", "threads", "settings", "extend"},
 }
 
 
@@ -80,6 +80,7 @@ class Run:
     most: dict = field(default_factory=dict)
     auto: bool = False
     steps: bool = False  # keep the calls of phases one by one
+    limit: int = 0       # seconds for one variant on one graph; 0: that of the size
 
     def takes(self, request):
         return all((request.value(name) or 0) <= limit for name, limit in self.most.items())
@@ -186,4 +187,5 @@ def expand_run(path, block, size):
                settings=combined, threads=block.get("threads", ["max"]), repetitions=repetitions,
                sources=sized(block.get("sources", 1), size), peers=block.get("peers", []),
                warmup=block.get("warmup", 1), most=block.get("most", {}),
-               auto=block.get("auto", False), steps=block.get("steps", False))
+               auto=block.get("auto", False), steps=block.get("steps", False),
+               limit=sized(block.get("limit", 0), size))

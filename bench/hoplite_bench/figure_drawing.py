@@ -102,6 +102,7 @@ def draw_lines(figure, experiment, panels, marks, points, rates):
     for axis, (name, lines) in zip(axes, panels.items()):
         for label, series in sorted(lines.items()):
             handles[label] = draw_series(axis, series, look[label])
+            draw_estimates(axis, figure, series, look[label], handles)
         draw_limits(axis, figure, experiment, name, points, rates, handles)
         draw_marks(axis, marks, name, lines, look, handles, figure)
         if figure["y"] in ("speedup", "phase_speedup"):
@@ -117,13 +118,29 @@ def draw_lines(figure, experiment, panels, marks, points, rates):
 def draw_series(axis, series, look):
     colour, marker, dash = look
     summary = series.summary()
-    xs = list(summary)
+    xs = [x for x in summary if x not in series.estimated]
     middle = [summary[x].median for x in xs]
     below = [summary[x].median - summary[x].lower for x in xs]
     above = [summary[x].upper - summary[x].median for x in xs]
     hollow = series.place == "peer" or series.label.endswith(", no copies")
     return axis.errorbar(xs, middle, yerr=[below, above], color=colour, marker=marker, ls=dash,
                          ms=5.5, lw=1.3, capsize=3, mfc="white" if hollow else colour)
+
+
+def draw_estimates(axis, figure, series, look, handles):
+    """What was not measured: thin, dashed, small hollow markers, from the last measured point on."""
+    if not series.estimated:
+        return
+    summary = series.summary()
+    measured = [x for x in summary if x not in series.estimated]
+    xs = measured[-1:] + sorted(series.estimated)
+    dashed, = axis.plot(xs, [summary[x].median for x in xs], color=look[0], lw=0.9, ls=(0, (3, 3)),
+                        zorder=1)
+    axis.plot(xs[len(measured[-1:]):], [summary[x].median for x in sorted(series.estimated)],
+              color=look[0], marker=look[1], mfc="white", ms=3, ls="", mew=0.8)
+    power = figure["extend"]["power"]
+    handles[f"thin and dashed: not measured, but extended from the largest measured size by n to "
+            f"the power of {power}"] = dashed
 
 
 def draw_limits(axis, figure, experiment, panel, points, rates, handles):

@@ -47,6 +47,7 @@ class Series:
     variant: str
     place: str
     values: dict = field(default_factory=dict)
+    estimated: set = field(default_factory=set)  # the xs whose values nobody has measured
 
     def summary(self):
         return {x: summarise(values) for x, values in sorted(self.values.items(),
@@ -216,11 +217,39 @@ def in_order(points, experiment):
     return sorted(points, key=lambda point: place[point.request.text])
 
 
+def extended(figure, points, experiment):
+    """With `extend`: points for the sizes on which a variant has no time, such as those that would
+    take it more than the limit. The median time of its largest size, times (n / n there) to the
+    given power. They are marked, drawn dashed, and stand in no table."""
+    rule = figure.get("extend") or {"variants": []}
+    own = {}
+    for point in points:
+        if point.row["variant"] in rule["variants"]:
+            key = point.attributes["series"], point.request.label
+            own.setdefault(key, []).append(point)
+    made = []
+    for (_, label), measured in own.items():
+        last = max(point.vertices for point in measured)
+        ends = [point for point in measured if point.vertices == last]
+        seconds = summarise([point.row["seconds"] for point in ends]).median
+        for request in experiment.graphs:
+            n = request.value("n") or 0
+            if request.label != label or n <= last:
+                continue
+            factor = n / last
+            row = {**ends[0].row, "seconds": seconds * factor ** rule["power"], "copy_seconds": 0}
+            units = ends[0].units * factor ** (2 if experiment.problem == "apsp" else 1)
+            made.append(Point(row, request, 0, n, units,
+                              {**ends[0].attributes, "estimated": True}))
+    return made
+
+
 def collect(figure, points, experiment):
     """{panel: {label: Series}} of a figure of lines or bars."""
     points = in_order(chosen(figure, points), experiment)
     name_graphs(points)
     series_labels(figure, points)
+    points = points + extended(figure, points, experiment)
     quantity = figure["y"]
     if quantity in ("phase_rate", "phase_speedup"):
         return collect_phases(figure, points)
@@ -230,6 +259,8 @@ def collect(figure, points, experiment):
     baselines = {}
     if quantity.startswith("speedup_over:"):
         baselines = medians_of(points, quantity.partition(":")[2])
+    guessed = {point.request.text for point in points if point.attributes.get("estimated")
+               and point.row["variant"] == quantity.partition(":")[2]}
     for point in points:
         x = x_of(figure, point)
         if baselines or quantity.startswith("speedup_over:"):
@@ -239,7 +270,9 @@ def collect(figure, points, experiment):
             value = simple_value("seconds" if quantity == "speedup" else quantity, point,
                                  experiment.transactions)
         if x is not None and value is not None:
-            add(panels, figure, point, point.attributes["series"], x, value)
+            series = add(panels, figure, point, point.attributes["series"], x, value)
+            if point.attributes.get("estimated") or point.request.text in guessed:
+                series.estimated.add(x)
             add_without_copies(panels, figure, point, x, value)
     if quantity == "speedup":
         relative_to_first(panels)
@@ -294,6 +327,7 @@ def add(panels, figure, point, label, x, value):
     series = panels.setdefault(panel, {}).setdefault(
         label, Series(label, point.row["variant"], point.row.get("place")))
     series.values.setdefault(x, []).append(value)
+    return series
 
 
 def medians_of(points, variant):

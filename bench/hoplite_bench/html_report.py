@@ -318,7 +318,8 @@ def ours(experiment, points, value):
                   None)
     if figure is None or not points:
         return ""
-    panels = figure_points.collect({**figure, "at": None}, points, experiment)
+    panels = figure_points.collect({**figure, "at": None, "extend": None}, points,
+                                   experiment)
     found = []
     for panel, lines in panels.items():
         for series in lines.values():

@@ -132,6 +132,27 @@ def test_limits_are_in_the_unit_of_the_figure(folder):
     matplotlib.pyplot.close(drawing)
 
 
+def test_sizes_without_a_time_are_extended_and_marked(folder):
+    experiment = experiment_files.load("apsp-growth", "small")
+    rows = raw_rows.read(experiment_plan.rows_path(folder, experiment))
+    points = figure_points.points_of(experiment, rows)
+    cut = [point for point in points
+           if point.row["variant"] != "floyd-warshall" or point.vertices < 128]
+    per_pair, speedup = (dict(figure) for figure in experiment.figures[:2])
+    lines = figure_points.collect(per_pair, cut, experiment)[""]
+    plain = next(series for series in lines.values() if series.variant == "floyd-warshall")
+    assert plain.estimated == {128, 192}
+    for n in (128, 192):  # the time grows by n^3, and there are n^2 pairs
+        assert plain.summary()[n].median == pytest.approx(plain.summary()[64].median * n / 64)
+    assert not any(series.estimated for series in lines.values() if series is not plain)
+    ratios = figure_points.collect(speedup, cut, experiment)[""]
+    assert all(series.estimated == {128, 192} for series in ratios.values())
+    assert not any(series.estimated for lines in figure_points.collect(
+        per_pair, points, experiment).values() for series in lines.values())
+    drawing = figure_drawing.draw(per_pair, experiment, cut, [], RATES)
+    assert any("not measured" in text.replace("\n", " ") for text, _ in texts(drawing))
+
+
 def test_many_series_share_a_look_by_variant():
     """Host, device and device without copies of twelve variants: 36 looks, no two alike."""
     labels = [f"variant {i}{where}" for i in range(12)
