@@ -246,12 +246,16 @@ static double median(problem_job *job) {
 }
 
 void job_tell(problem_job *job, double work_done, const char *unit) {
-    char rate[64] = "", times[160] = "";
+    char rate[96] = "", times[160] = "";
     if (job->work.json || job->report.variant == NULL)
         return;
     double *kept = job->seconds, middle;
+    double compiling = job->runs > 1 ? 0 : job->report.compile_seconds;
     middle = median(job);
-    if (work_done > 0 && middle > 0)
+    if (compiling > middle / 10) /* a rate would say nothing about the search */
+        snprintf(rate, sizeof rate, ", of which %s or more for compiling, once",
+                 seconds_text(compiling).s);
+    else if (work_done > 0 && middle > 0)
         snprintf(rate, sizeof rate, ", %s%s", rate_text(work_done / middle).s, unit);
     if (job->runs > 1)
         snprintf(times, sizeof times, " (median of %zu; %s to %s)", job->runs,

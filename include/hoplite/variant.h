@@ -112,14 +112,15 @@ typedef struct hop_report {
     hop_counter counters[HOP_REPORT_COUNTERS];
     uint64_t device_bytes; /* estimated need of the device's memory, before the run */
     char device[24];       /* that the variant ran on; empty: the host */
+    /* Part of `seconds`: the device's driver compiled kernels, which it does once. (It may compile
+     * more when a kernel is first launched; that is not known.) */
+    double compile_seconds;
 } hop_report;
 
 #define HOP_REPORT_INIT                                                                            \
     {                                                                                              \
         sizeof(hop_report), NULL, {0}, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0,                            \
-            {{NULL, HOP_PHASE_COMPUTE, 0, 0, 0, 0}}, {{NULL, 0}}, 0, {                             \
-            0                                                                                      \
-        }                                                                                          \
+            {{NULL, HOP_PHASE_COMPUTE, 0, 0, 0, 0}}, {{NULL, 0}}, 0, {0}, 0                        \
     }
 
 /* The part of every problem's options that is about how, not what. */

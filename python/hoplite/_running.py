@@ -70,6 +70,11 @@ class Report:
         return float(self._raw.seconds)
 
     @property
+    def compile_seconds(self) -> float:
+        """Part of `seconds`: the device's driver compiled kernels, which it does once."""
+        return float(self._raw.compile_seconds)
+
+    @property
     def certify_seconds(self) -> float:
         """Of the check; 0 when not asked for."""
         return float(self._raw.certify_seconds)
@@ -100,7 +105,9 @@ class Report:
         if self.variant is None:
             return "<Report: nothing ran>"
         where = self.device or "host"
-        return f"<Report: {self.variant} on {where}, {self.seconds:.6f} s: {self.reason}>"
+        compiled = (f", of which {self.compile_seconds:.6f} s or more for compiling, once"
+                    if self.compile_seconds > self.seconds / 10 else "")
+        return f"<Report: {self.variant} on {where}, {self.seconds:.6f} s{compiled}: {self.reason}>"
 
 
 def settings_of(params: Params) -> Any:

@@ -11,6 +11,7 @@
 #define HOPLITE_DEVICE_BACKEND_H
 
 #include "device/device.h"
+#include "device/program_cache.h"
 
 /* A growing list of devices. */
 typedef struct hop__device_list {
@@ -66,7 +67,10 @@ struct hop__device {
     void *driver; /* the backend's own */
     int process;  /* that opened it: in a child of fork() the driver's threads do not exist */
     uint64_t budget, used, peak;
-    int cache;     /* descriptor of the folder of compiled programs, or -1 */
+    int cache;           /* descriptor of the folder of compiled programs, or -1 */
+    double compiling;    /* seconds that the driver took to compile so far */
+    bool compiling_told; /* that it takes its time was said */
+    char cache_path[HOP__CACHE_PATH];
     bool apart;    /* arrays of the host are copied, even if it works in the host's memory */
     uint64_t cut;  /* elements of one launch at most; 0: no bound */
     bool draining; /* inside a failure: do not fail again */

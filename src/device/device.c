@@ -163,7 +163,7 @@ static hop_status find_device(hop_context *context, hop_device_info *info) {
 
 /* Without the cache everything works, only slower: so it is not an error. */
 static void open_cache(hop__device *device) {
-    char path[HOP__CACHE_PATH], why[256];
+    char *path = device->cache_path, why[256];
     device->cache = hop__cache_open(path, why);
     if (device->cache < 0)
         hop__log(device->context, path[0] != '\0' ? HOP_LOG_WARNING : HOP_LOG_INFO,

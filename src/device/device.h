@@ -66,6 +66,9 @@ hop_status hop__device_of(hop_context *context, hop__device **device);
 const hop_device_info *hop__device_info(const hop__device *device);
 hop_context *hop__device_context(const hop__device *device);
 bool hop__device_lost(const hop__device *device);
+/* Seconds that its driver took to compile programs since it was opened. (Drivers may compile more
+ * when a kernel is first launched, which is not known here.) */
+double hop__device_compiling(const hop__device *device);
 hop_memory_usage hop__device_usage(const hop__device *device);
 
 /* Bytes of a buffer that can be had at most now: the budget's rest and the limit of one

@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "core/memory.h"
+#include "core/timing.h"
 #include "core/try.h"
 #include "device/backend.h"
 #include "device/program_cache.h"
@@ -91,6 +92,27 @@ static void make_key(const hop__device *device, const char *text, const char *op
 
 /* --- programs -------------------------------------------------------------------------------- */
 
+static const double compiling_long = 0.5; /* seconds from which on it is said */
+
+/* Who waits wants to know why, and that it is not for every time. */
+static void tell_compiling(hop__device *device) {
+    if (device->compiling_told || device->compiling < compiling_long)
+        return;
+    device->compiling_told = true;
+    if (device->cache >= 0)
+        hop__log(device->context, HOP_LOG_WARNING,
+                 "device %s: its kernels are compiled, once; they are kept in %s",
+                 device->info.name, device->cache_path);
+    else
+        hop__log(device->context, HOP_LOG_WARNING,
+                 "device %s: its kernels are compiled, and there is no cache to keep them in",
+                 device->info.name);
+}
+
+double hop__device_compiling(const hop__device *device) {
+    return device->compiling;
+}
+
 /* From the cache if it is there and the driver takes it, else from source, and then kept. */
 static hop_status program_fill(hop__program *program, const char *text, const char *options) {
     hop__device *device = program->device;
@@ -106,7 +128,10 @@ static hop_status program_fill(hop__program *program, const char *text, const ch
                  "kernel cache: device %s did not take program %s; it is compiled again",
                  device->info.name, program->name);
     }
+    double begin = hop__now();
     hop_status status = device->backend->program_build(program, text, options);
+    device->compiling += hop__now() - begin;
+    tell_compiling(device);
     if (status != HOP_OK || device->cache < 0)
         return status;
     if (device->backend->program_binary(program, &binary, &bytes) == HOP_OK && bytes > 0)

@@ -129,8 +129,10 @@ static bool on_device(const hop_context *context, const hop__choice *choice) {
 }
 
 void hop__run_begin(hop_context *context, hop__choice *choice) {
-    if (on_device(context, choice))
+    if (on_device(context, choice)) {
         hop__device_tally_reset(context->device);
+        choice->compiled = hop__device_compiling(context->device);
+    }
     hop__recorder_begin(context, &choice->recorder, &choice->report);
     choice->begin = hop__now();
 }
@@ -138,8 +140,10 @@ void hop__run_begin(hop_context *context, hop__choice *choice) {
 void hop__run_end(hop_context *context, hop__choice *choice) {
     double now = hop__now();
     choice->report.seconds += now - choice->begin;
-    if (on_device(context, choice))
+    if (on_device(context, choice)) {
         report_tallies(context, context->device);
+        choice->report.compile_seconds += hop__device_compiling(context->device) - choice->compiled;
+    }
     hop__recorder_end(context, &choice->recorder, now);
 }
 

@@ -73,6 +73,7 @@ typedef struct hop__choice {
     hop_report report;
     hop__recorder recorder; /* points to `report`: a choice is not copied during a run */
     double begin;           /* of the run, or of the certifier */
+    double compiled;        /* what the device had compiled when it began, in seconds */
 } hop__choice;
 
 /* The row of that name for a place; NULL when there is none. */

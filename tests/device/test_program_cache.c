@@ -317,6 +317,8 @@ static bool adds(hop_context *context, int64_t by, double *seconds) {
     double start = hop__now();
     assert_fine(context, hop__program_get(device, &add_source, &define, 1, &program));
     *seconds = hop__now() - start;
+    double compiling = hop__device_compiling(device);
+    assert_true(program->from_cache ? compiling <= 0 : compiling > 0 && compiling <= *seconds);
     assert_fine(context, hop__kernel_get(program, "add", &kernel));
     assert_fine(context, hop__buffer_create(device, "data", sizeof data, &buffer));
     assert_fine(context, hop__buffer_write(buffer, 0, sizeof data, data));
