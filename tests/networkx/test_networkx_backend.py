@@ -195,6 +195,25 @@ def test_distances_of_every_spread(weight, directed):
         assert random_graphs.same(mine, theirs, False, True), name
 
 
+def test_rows_of_all_pairs_come_in_blocks(monkeypatch):
+    graph = grid(6)
+    held = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    theirs = random_graphs.consumed(nx.all_pairs_dijkstra(graph, backend="networkx"))
+    asked = []
+    apsp = backend.weighted.apsp
+    monkeypatch.setattr(backend.weighted, "apsp",
+                        lambda *args, **how: asked.append(how.get("sources")) or apsp(*args, **how))
+    for size in (2**26, 8 * 36 * 7, 1):
+        monkeypatch.setattr(backend.weighted, "BLOCK_BYTES", size)
+        assert random_graphs.consumed(backend.all_pairs_dijkstra(held)) == theirs
+    assert asked[0] is None and [list(rows) for rows in asked[1:5]] == [
+        list(range(first, min(first + 7, 36))) for first in (8, 15, 22, 29)]
+    assert len(asked) == 1 + 4 + 28
+    asked.clear()
+    next(backend.all_pairs_dijkstra(held))
+    assert not asked
+
+
 def test_collecting_goes_on_after_results(monkeypatch):
     """Garbage is not collected while large results are made, and is after that as before."""
     held = backend.convert_from_nx(grid(8), edge_attrs={"weight": 1})

@@ -463,22 +463,33 @@ def all_pairs_dijkstra_path(G: NodeGraph, cutoff: Any = None,
 
 
 FIRST_ROWS = 8  # that are computed one by one, for those who want no more
-MATRIX_BYTES = 2**28  # of distances that may be there at once
+BLOCK_BYTES = 2**26  # of distances that are there at once
 
 
 def every_source(graph: NodeGraph, cutoff: Any, weight: Any,
                  parents: bool = True) -> Iterator[Tuple[Any, Settled]]:
-    """From each node in turn. Who goes on after the first few gets the distances of all, found
+    """From each node in turn. Who goes on after the first few gets the distances of many, found
     in parallel."""
-    matrix = None
-    n = len(graph.nodes)
+    block: Any = None
+    first = 0
     for number, node in enumerate(graph.nodes):
-        if number == FIRST_ROWS and cutoff is None and 8 * n * n <= MATRIX_BYTES:
-            not_negative(graph, weight)
-            matrix = apsp(graph.library(weight), variant=same_bits(graph, weight),
-                          **graph.how(n)).distances
+        if cutoff is None and number == FIRST_ROWS or block is not None and \
+                number - first == len(block):
+            block, first = distances_from(graph, weight, number), number
         yield node, Settled(graph, [number], weight, cutoff, parents=parents,
-                            given=None if matrix is None else matrix[number])
+                            given=None if block is None else block[number - first])
+
+
+def distances_from(graph: NodeGraph, weight: Any, number: int) -> Any:
+    """Rows of distances from this vertex on: all, or as many as fit a block."""
+    not_negative(graph, weight)
+    n = len(graph.nodes)
+    rows = max(BLOCK_BYTES // (8 * n), 1)
+    if rows >= n:
+        return apsp(graph.library(weight), variant=same_bits(graph, weight),
+                    **graph.how(n)).distances[number:]
+    return apsp(graph.library(weight), variant="dijkstra", **graph.how(rows),
+                sources=np.arange(number, min(number + rows, n), dtype=np.uint32)).distances
 
 
 def same_bits(graph: NodeGraph, attribute: Any) -> Optional[str]:
