@@ -4,7 +4,8 @@
  * with TYPE float32, float64, int32 or int64 (the distances). In turn, REPEATS times: a loop of
  * additions and minimums on registers alone, on THREADS threads at the same time, for half a
  * second; and all pairs of a random graph of N vertices. Prints 10^9 relaxations (one addition and
- * one minimum) per second of both, and their ratio. The loop needs AVX-512. */
+ * one minimum) per second of both, and their ratio, and the phases of the last run. The loop needs
+ * AVX-512. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,6 +157,8 @@ int main(int argc, char **argv) {
         printf("Apsp Time: %.5f  blocked %.2f G/s  loop %.2f G/s  share %.3f\n", report.seconds,
                rate / 1e9, loop / 1e9, loop > 0 ? rate / loop : 0);
     }
+    for (size_t i = 0; i < report.phase_count; i++)
+        printf("%-9s %.5f s\n", report.phases[i].name, report.phases[i].seconds);
     hop_graph_release(graph);
     hop_context_free(context);
     free(matrix);

@@ -4,7 +4,8 @@
  * Sahni, Mukhopadhyaya 2003).
  *
  * One step for each diagonal block:
- *   1. the block is closed: the plain triple loop inside it;
+ *   1. the block is closed: in the same way, INNER vertices at a time, and these by the plain
+ * triple loop, which reaches a tenth of what tiles in registers do;
  *   2. the cross: the blocks in its row are multiplied by it from the left, those in its column
  *      from the right. (D2 runs rounds over them; the closed block has them in it already, so that
  *      a product, least sums instead of sums of products, does the same.)
@@ -15,8 +16,8 @@
  * others go on: so nobody waits for a step that one thread does alone.
  *
  * The same bits for every number of threads and level of instructions: what is added to what is
- * settled by BLOCK alone, and the least of several sums is the least in any order. Cross and rest
- * read packed copies, which nobody writes meanwhile.
+ * settled by BLOCK and INNER alone, and the least of several sums is the least in any order. Cross
+ * and rest read packed copies, which nobody writes meanwhile.
  *
  * Integers. FAR, half of the largest number, stands for "not reached". So no sum of two wraps.
  * That is as if each pair that has no arc had one of weight FAR; with D = (n - 1) * max |w| < FAR /
@@ -26,8 +27,9 @@
  *
  * Floating point: sums along a path are added up in an order of their own, within the tolerance of
  * apsp.h: every addition that rounds joins two ways at a vertex, and a number goes through at most
- * one for each vertex (those of its block while that is closed, then one in the column or row of
- * the cross, then one in the rest: all different, or what is added is the 0 of a vertex to itself).
+ * one for each vertex (those of its block while that is closed, by the same argument inside it,
+ * then one in the column or row of the cross, then one in the rest: all different, or what is added
+ * is the 0 of a vertex to itself).
  *
  * Cost: n^3 sums; the matrix is loaded and stored n / BLOCK times; (2 n + 3 BLOCK) * BLOCK
  * distances of memory beside it. */
@@ -46,13 +48,22 @@
 enum {
     BLOCK = 256,       /* a multiple of every tile's columns and of HOP__TILE_ROWS */
     CHUNK = 2 * BLOCK, /* columns of a task: BLOCK rows of them stay in the second-level cache */
+    INNER = 64,        /* vertices of a diagonal block that are closed at a time */
+    INNER_PANELS = 4,  /* left, right, and what is amid them, both ways */
     FILL_ROWS = 16
 };
+_Static_assert(INNER % HOP__TILE_COLUMNS_MOST == 0 && INNER % HOP__TILE_ROWS == 0, "whole tiles");
 _Static_assert(BLOCK % HOP__TILE_COLUMNS_MOST == 0 && BLOCK % HOP__TILE_ROWS == 0, "whole tiles");
 
 typedef struct area {
     uint64_t row, column, rows, columns;
 } area;
+
+/* Numbers in rows of `stride`. */
+typedef struct grid {
+    void *numbers;
+    uint64_t stride;
+} grid;
 
 typedef struct blocked_job {
     hop_context *context;
@@ -63,6 +74,7 @@ typedef struct blocked_job {
     uint64_t first;                           /* vertex of the diagonal block */
     void *left, *right;                       /* the cross, packed: its column, its row */
     void *block, *block_rows, *block_columns; /* the diagonal block: plain, packed both ways */
+    void *inner[INNER_PANELS];                /* its own cross, packed */
     atomic_bool stopped;
 } blocked_job;
 
@@ -139,18 +151,22 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
 /* Numbers along one side of the cross, and of the diagonal block, packed; vertices of a block. */
 typedef struct extent {
     uint64_t cross, block, depth;
+    uint64_t inner; /* steps of the cross inside it, none if it is closed at once */
 } extent;
 
 static extent extent_of(uint64_t n) {
     uint64_t depth = n < BLOCK ? n : BLOCK;
-    return (extent){n + HOP__TILE_COLUMNS_MOST, depth + HOP__TILE_COLUMNS_MOST, depth};
+    return (extent){n + HOP__TILE_COLUMNS_MOST, depth + HOP__TILE_COLUMNS_MOST, depth,
+                    depth > INNER ? INNER : 0};
 }
 
 uint64_t hop__apsp_close_memory(hop_weight_type type, uint64_t n) {
     const extent e = extent_of(n);
     const uint64_t step = e.depth * hop_weight_size(type);
+    const uint64_t inner = hop__block_bytes(e.block, e.inner * hop_weight_size(type));
     return hop__apsp_add(hop__apsp_times(hop__block_bytes(e.cross, step), 2),
-                         hop__apsp_times(hop__block_bytes(e.block, step), 3));
+                         hop__apsp_times(hop__block_bytes(e.block, step), 3) +
+                             (e.inner > 0 ? INNER_PANELS * inner : 0));
 }
 
 static uint64_t memory(const void *given) {
@@ -168,6 +184,8 @@ static hop_status make_room(hop_context *context, blocked_job *job, size_t size)
     HOP_TRY(status, hop__alloc(context, what, e.block, step, &job->block));
     HOP_TRY(status, hop__alloc(context, what, e.block, step, &job->block_rows));
     HOP_TRY(status, hop__alloc(context, what, e.block, step, &job->block_columns));
+    for (size_t i = 0; i < HOP_LENGTH(job->inner) && e.inner > 0; i++)
+        HOP_TRY(status, hop__alloc(context, what, e.block, e.inner * size, &job->inner[i]));
 done:
     return status;
 }
@@ -178,6 +196,8 @@ static void free_room(blocked_job *job) {
     hop__free(job->block);
     hop__free(job->block_rows);
     hop__free(job->block_columns);
+    for (size_t i = 0; i < HOP_LENGTH(job->inner); i++)
+        hop__free(job->inner[i]);
 }
 
 static blocked_job job_of(hop_context *context, hop_weight_type type, uint64_t n, void *matrix) {
@@ -229,6 +249,8 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     (void)first;
     (void)count;
     job.graph = task->query.graph;
+    /* Rows of a tile are far apart: in small pages each would have one of its own. */
+    hop__advise_huge(out, n * n * hop_weight_size(task->distance_type));
     HOP_TRY(status, make_room(context, &job, hop_weight_size(type)));
     hop__progress_begin(context, "apsp: blocked", total == UINT64_MAX ? 0 : total);
     run(&job, type, task->distance_type);

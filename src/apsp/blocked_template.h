@@ -52,38 +52,92 @@ static void BLOCKED(pack_rows)(const NUMBER *from, uint64_t stride, uint64_t dep
                 to[i] = first + i < count ? from[(first + i) * stride + k] : FAR;
 }
 
-/* A tile that sticks out of what is left of a part. */
-static void BLOCKED(edge)(const blocked_job *job, uint64_t depth, const NUMBER *a, const NUMBER *b,
-                          NUMBER *c, area left) {
+/* A tile that sticks out of what is left of a part: of it, `left` are rows and columns. */
+static void BLOCKED(edge)(const hop__min_plus *kernel, uint64_t depth, const NUMBER *a,
+                          const NUMBER *b, grid out, area left) {
     /* The kernel fetches the tile below: that is inside this array too. */
     NUMBER tile[2 * HOP__TILE_ROWS * HOP__TILE_COLUMNS_MOST];
-    const uint64_t width = job->kernel->columns;
+    NUMBER *c = out.numbers;
+    const uint64_t width = kernel->columns;
     const uint64_t rows = left.rows < HOP__TILE_ROWS ? left.rows : HOP__TILE_ROWS;
     const uint64_t columns = left.columns < width ? left.columns : width;
     for (uint64_t i = 0; i < HOP__TILE_ROWS; i++)
         for (uint64_t j = 0; j < width; j++)
-            tile[i * width + j] = i < rows && j < columns ? c[i * job->n + j] : FAR;
-    job->kernel->tile(depth, a, b, tile, width);
+            tile[i * width + j] = i < rows && j < columns ? c[i * out.stride + j] : FAR;
+    kernel->tile(depth, a, b, tile, width);
     for (uint64_t i = 0; i < rows; i++)
-        memcpy(c + i * job->n, tile + i * width, columns * sizeof *c);
+        memcpy(c + i * out.stride, tile + i * width, columns * sizeof *c);
 }
 
-/* c = min(c, a (min, +) b) for a part of the matrix that begins at row i and column j; a and b are
- * packed, from there on. */
-static void BLOCKED(product)(const blocked_job *job, uint64_t depth, const NUMBER *a,
-                             const NUMBER *b, area part) {
-    const uint64_t width = job->kernel->columns;
-    NUMBER *c = (NUMBER *)job->matrix + part.row * job->n + part.column;
+/* c = min(c, a (min, +) b) for a part of `out`; a and b are packed, from where it begins. */
+static void BLOCKED(product)(const hop__min_plus *kernel, uint64_t depth, const NUMBER *a,
+                             const NUMBER *b, grid out, area part) {
+    const uint64_t width = kernel->columns, n = out.stride;
+    NUMBER *c = (NUMBER *)out.numbers + part.row * n + part.column;
     for (uint64_t j = 0; j < part.columns; j += width)
         for (uint64_t i = 0; i < part.rows; i += HOP__TILE_ROWS) {
             const NUMBER *left = a + i * depth, *right = b + j * depth;
             uint64_t rows = part.rows - i, columns = part.columns - j;
-            NUMBER *tile = c + i * job->n + j;
+            const area rest = {0, 0, rows, columns};
+            NUMBER *tile = c + i * n + j;
             if (rows >= HOP__TILE_ROWS && columns >= width)
-                job->kernel->tile(depth, left, right, tile, job->n);
+                kernel->tile(depth, left, right, tile, n);
             else
-                BLOCKED(edge)(job, depth, left, right, tile, (area){0, 0, rows, columns});
+                BLOCKED(edge)(kernel, depth, left, right, (grid){tile, n}, rest);
         }
+}
+
+/* The plain triple loop on `size` vertices. */
+static void BLOCKED(close_plainly)(const hop__min_plus *kernel, grid block, uint64_t size) {
+    NUMBER *c = block.numbers;
+    const uint64_t n = block.stride;
+    for (uint64_t k = 0; k < size; k++)
+        for (uint64_t i = 0; i < size; i++)
+            if (i != k)
+                kernel->relax(c + i * n, c + k * n, c + i * n + k, size);
+}
+
+/* As `cross` below, inside a block of `size` vertices, with the closed `depth` x `depth` at
+ * `first`. */
+static void BLOCKED(inner_cross)(const blocked_job *job, grid block, uint64_t size,
+                                 uint64_t first) {
+    const hop__min_plus *kernel = job->kernel;
+    const uint64_t n = block.stride, depth = size - first < INNER ? size - first : INNER;
+    NUMBER *c = block.numbers, *left = job->inner[0], *right = job->inner[1];
+    NUMBER *rows = job->inner[2], *columns = job->inner[3];
+    BLOCKED(pack_rows)(c + first * n + first, n, depth, depth, rows);
+    BLOCKED(pack_columns)(job, c + first * n + first, n, depth, depth, columns);
+    for (int side = 0; side < 2; side++) {
+        const uint64_t at = side ? first + depth : 0, count = side ? size - at : first;
+        const NUMBER *in_row = c + first * n + at, *in_column = c + at * n + first;
+        const area row = {first, at, depth, count}, column = {at, first, count, depth};
+        BLOCKED(pack_columns)(job, in_row, n, depth, count, right + at * depth);
+        BLOCKED(product)(kernel, depth, rows, right + at * depth, block, row);
+        BLOCKED(pack_columns)(job, in_row, n, depth, count, right + at * depth);
+        BLOCKED(pack_rows)(in_column, n, depth, count, left + at * depth);
+        BLOCKED(product)(kernel, depth, left + at * depth, columns, block, column);
+    }
+}
+
+/* Closes `size` vertices as the whole matrix is closed, INNER at a time. */
+static void BLOCKED(close_block)(const blocked_job *job, grid block, uint64_t size) {
+    const NUMBER *left = job->inner[0], *right = job->inner[1];
+    for (uint64_t first = 0; first < size; first += INNER) {
+        const uint64_t depth = size - first < INNER ? size - first : INNER, end = first + depth;
+        NUMBER *c = (NUMBER *)block.numbers + first * block.stride + first;
+        BLOCKED(close_plainly)(job->kernel, (grid){c, block.stride}, depth);
+        if (depth == size)
+            break;
+        BLOCKED(inner_cross)(job, block, size, first);
+        const area parts[] = {{0, 0, first, first},
+                              {0, end, first, size - end},
+                              {end, 0, size - end, first},
+                              {end, end, size - end, size - end}};
+        for (size_t i = 0; i < HOP_LENGTH(parts); i++) {
+            const NUMBER *a = left + parts[i].row * depth, *b = right + parts[i].column * depth;
+            BLOCKED(product)(job->kernel, depth, a, b, block, parts[i]);
+        }
+    }
 }
 
 /* Closes the diagonal block that begins at vertex `first`, and packs it both ways. */
@@ -92,10 +146,7 @@ static void BLOCKED(close)(blocked_job *job, uint64_t first) {
     NUMBER *block = job->block, *c = (NUMBER *)job->matrix + first * n + first;
     for (uint64_t i = 0; i < size; i++)
         memcpy(block + i * size, c + i * n, size * sizeof *c);
-    for (uint64_t k = 0; k < size; k++)
-        for (uint64_t i = 0; i < size; i++)
-            if (i != k)
-                job->kernel->relax(block + i * size, block + k * size, block + i * size + k, size);
+    BLOCKED(close_block)(job, (grid){block, size}, size);
     for (uint64_t i = 0; i < size; i++)
         memcpy(c + i * n, block + i * size, size * sizeof *c);
     BLOCKED(pack_rows)(block, size, size, size, job->block_rows);
@@ -103,11 +154,13 @@ static void BLOCKED(close)(blocked_job *job, uint64_t first) {
 }
 
 /* Blocks of the row and of the column of blocks that the diagonal block is in: number 2 b is block
- * b of the row, 2 b + 1 of the column. Each is packed as it was, multiplied, and packed anew. */
+ * b of the row, 2 b + 1 of the column. Each is packed as it was and multiplied; the row is packed
+ * anew. The column need not be: what is multiplied with it later has the closed block in it. */
 static void BLOCKED(cross)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     blocked_job *job = arg;
     const uint64_t n = job->n, depth = block_size(job, job->first);
     const NUMBER *matrix = job->matrix;
+    const grid whole = {job->matrix, n};
     (void)thread;
     for (uint64_t task = begin; task < end && goes_on(job, 0); task++) {
         const uint64_t at = task / 2 * BLOCK, size = block_size(job, at);
@@ -118,15 +171,14 @@ static void BLOCKED(cross)(void *arg, uint64_t begin, uint64_t end, unsigned thr
             const NUMBER *from = matrix + job->first * n + at;
             BLOCKED(pack_columns)(job, from, n, depth, size, panel);
             area part = {job->first, at, depth, size};
-            BLOCKED(product)(job, depth, job->block_rows, panel, part);
+            BLOCKED(product)(job->kernel, depth, job->block_rows, panel, whole, part);
             BLOCKED(pack_columns)(job, from, n, depth, size, panel);
         } else {
             NUMBER *panel = (NUMBER *)job->left + at * depth;
             const NUMBER *from = matrix + at * n + job->first;
             BLOCKED(pack_rows)(from, n, depth, size, panel);
             area part = {at, job->first, size, depth};
-            BLOCKED(product)(job, depth, panel, job->block_columns, part);
-            BLOCKED(pack_rows)(from, n, depth, size, panel);
+            BLOCKED(product)(job->kernel, depth, panel, job->block_columns, whole, part);
         }
         (void)goes_on(job, depth * depth * size);
     }
@@ -139,7 +191,7 @@ static void BLOCKED(update)(blocked_job *job, area part) {
         return;
     const NUMBER *a = (const NUMBER *)job->left + part.row * depth;
     const NUMBER *b = (const NUMBER *)job->right + part.column * depth;
-    BLOCKED(product)(job, depth, a, b, part);
+    BLOCKED(product)(job->kernel, depth, a, b, (grid){job->matrix, job->n}, part);
     (void)goes_on(job, depth * part.rows * part.columns);
 }
 

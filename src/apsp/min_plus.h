@@ -20,7 +20,7 @@ enum { HOP__TILE_ROWS = 4, HOP__TILE_COLUMNS_MOST = 64, HOP__STEPS_AHEAD = 8 };
 
 typedef struct hop__min_plus {
     size_t columns; /* of a tile: a power of two, at most HOP__TILE_COLUMNS_MOST */
-    /* c[i * stride + j] of a whole tile; fetches the tile below it. */
+    /* c[i * stride + j] of a whole tile, at least one step; fetches the tile below it. */
     void (*tile)(size_t depth, const void *a, const void *b, void *c, size_t stride);
     /* row[j] = min(row[j], first + via[j]), count of them; `first` is a distance. */
     void (*relax)(void *row, const void *via, const void *first, size_t count);

@@ -13,10 +13,12 @@
  * instead of an array: compilers keep names in registers, but not all of them an array. */
 
 #ifdef EACH_VECTOR
-#define TILE_LOAD(i, j)  VECTOR best##i##j = LOAD(c + (i)*stride + (j)*LANES);
-#define TILE_VIA(i, j)   const VECTOR via##j = LOAD(b + (j)*LANES);
+#define TILE_VIA(i, j)   via##j = LOAD(b + (j)*LANES);
+#define TILE_NAME(i, j)  VECTOR via##j;
+#define TILE_BEGIN(i, j) VECTOR best##i##j = ADD(first, via##j);
 #define TILE_STEP(i, j)  best##i##j = LEAST(ADD(first, via##j), best##i##j);
-#define TILE_STORE(i, j) STORE(c + (i)*stride + (j)*LANES, best##i##j);
+#define TILE_STORE(i, j)                                                                           \
+    STORE(c + (i)*stride + (j)*LANES, LEAST(LOAD(c + (i)*stride + (j)*LANES), best##i##j));
 #endif
 
 TARGET static void MIN_PLUS(tile)(size_t depth, const void *left, const void *right, void *out,
@@ -28,16 +30,26 @@ TARGET static void MIN_PLUS(tile)(size_t depth, const void *left, const void *ri
         for (size_t j = 0; j < VECTORS * LANES * sizeof(NUMBER); j += 64)
             __builtin_prefetch((const char *)(c + (HOP__TILE_ROWS + i) * stride) + j, 1);
 #ifdef EACH_VECTOR
-    EACH_VECTOR(TILE_LOAD, 0)
-    EACH_VECTOR(TILE_LOAD, 1)
-    EACH_VECTOR(TILE_LOAD, 2)
-    EACH_VECTOR(TILE_LOAD, 3)
-    for (; depth > 0; depth--) {
+    /* The tile begins with the sums of the first step; c, which comes from afar, is needed last. */
+    EACH_VECTOR(TILE_NAME, 0)
+    VECTOR first;
+    EACH_VECTOR(TILE_VIA, 0)
+    first = SPREAD(a[0]);
+    EACH_VECTOR(TILE_BEGIN, 0)
+    first = SPREAD(a[1]);
+    EACH_VECTOR(TILE_BEGIN, 1)
+    first = SPREAD(a[2]);
+    EACH_VECTOR(TILE_BEGIN, 2)
+    first = SPREAD(a[3]);
+    EACH_VECTOR(TILE_BEGIN, 3)
+    for (depth--; depth > 0; depth--) {
+        a += HOP__TILE_ROWS;
+        b += VECTORS * LANES;
         /* A panel of b is larger than the first-level cache. */
         for (size_t j = 0; j < VECTORS * LANES * sizeof(NUMBER); j += 64)
             __builtin_prefetch((const char *)(b + HOP__STEPS_AHEAD * VECTORS * LANES) + j);
         EACH_VECTOR(TILE_VIA, 0)
-        VECTOR first = SPREAD(a[0]);
+        first = SPREAD(a[0]);
         EACH_VECTOR(TILE_STEP, 0)
         first = SPREAD(a[1]);
         EACH_VECTOR(TILE_STEP, 1)
@@ -45,8 +57,6 @@ TARGET static void MIN_PLUS(tile)(size_t depth, const void *left, const void *ri
         EACH_VECTOR(TILE_STEP, 2)
         first = SPREAD(a[3]);
         EACH_VECTOR(TILE_STEP, 3)
-        a += HOP__TILE_ROWS;
-        b += VECTORS * LANES;
     }
     EACH_VECTOR(TILE_STORE, 0)
     EACH_VECTOR(TILE_STORE, 1)
@@ -89,7 +99,8 @@ TARGET static void MIN_PLUS(relax)(void *to, const void *from, const void *dista
 #undef SPREAD
 #undef ADD
 #undef LEAST
-#undef TILE_LOAD
+#undef TILE_NAME
+#undef TILE_BEGIN
 #undef TILE_VIA
 #undef TILE_STEP
 #undef TILE_STORE
