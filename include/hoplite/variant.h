@@ -102,7 +102,7 @@ typedef struct hop_report {
     double seconds;             /* the variant alone */
     double certify_seconds;     /* 0 when not asked for */
     uint64_t rounds;            /* levels, passes or iterations, as the variant counts them */
-    uint64_t relaxations;       /* arcs looked at */
+    uint64_t relaxations;       /* arcs looked at; 0: nobody counts them, as on most devices */
     hop_step *steps;            /* the caller's array of step_capacity, or NULL */
     size_t step_capacity;
     size_t step_count; /* steps that there were; those beyond the capacity are not written */

@@ -32,7 +32,7 @@ enum {
                                  .summary = "vertices of a small frontier at most",                \
                                  .type = HOP_PARAMETER_INTEGER,                                    \
                                  .maximum = 1 << 20,                                               \
-                                 .standard = 512},                                                 \
+                                 .standard = 2048},                                                \
     [HOP__FRONTIER_BALANCE] = {.name = "balance",                                                  \
                                .summary = "an item walks the row of a vertex, or the items of a "  \
                                           "group share the arcs of its vertices; auto: by form",   \

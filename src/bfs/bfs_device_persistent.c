@@ -55,23 +55,12 @@ done:
     return status;
 }
 
-static void report(hop_context *context, const hop__scheduler *scheduler) {
-    const hop__schedule_counts *counts = &scheduler->counts;
-    if (!scheduler->schedule.counted)
-        return;
-    hop__count(context, "operations", counts->operations);
-    hop__count(context, "retries", counts->retries);
-    hop__count(context, "polls", counts->empties);
-    hop__count(context, "pops", counts->takes);
-    hop__count(context, "pushes", counts->puts[0]);
-    hop__count(context, "waits", counts->looks - counts->takes);
-}
-
 static hop_status run(hop_context *context, hop__bfs_task *task) {
     hop_status status;
     hop__schedule schedule = hop__schedule_of(task->values);
     hop__bfs_device base = {0};
     hop__scheduler scheduler = {0};
+    hop__schedule_counter counters[HOP__SCHEDULE_COUNTERS];
     hop__define defines[HOP__SCHEDULE_DEFINES + 1];
     if (task->query.graph->vertices == 0)
         return HOP_OK;
@@ -91,8 +80,9 @@ static hop_status run(hop_context *context, hop__bfs_task *task) {
     HOP_TRY(status, search_levels(&base, &scheduler));
     base.sweeper.launches += scheduler.counts.launches;
     HOP_TRY(status, hop__bfs_device_finish(&base));
-    hop__count(context, "relaunches", scheduler.counts.launches);
-    report(context, &scheduler);
+    task->relaxations = scheduler.counts.steps;
+    for (size_t i = 0, count = hop__scheduler_counters(&scheduler, counters); i < count; i++)
+        hop__count(context, counters[i].name, counters[i].value);
 done:
     hop__scheduler_end(&scheduler, status);
     hop__bfs_device_end(&base, status);

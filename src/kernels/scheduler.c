@@ -2,6 +2,8 @@
  * The host's side of the scheduler; see scheduler.h. */
 #include "kernels/scheduler.h"
 
+#include <string.h>
+
 #include "core/progress.h"
 #include "core/timing.h"
 #include "kernels/launching.h"
@@ -22,7 +24,7 @@ enum {
     REFUSED = PENDING + 66,
     LEAVE = PENDING + 67,
     COUNTS = PENDING + 96,
-    COUNTERS = 5,
+    COUNTERS = 6,
     CONTROL_WORDS = PENDING + 128,
     STATE_WORDS = 8
 };
@@ -279,7 +281,7 @@ done:
 /* Counters on the device go round at 2^32; a launch is too short for that to happen twice. */
 static void add_counts(hop__schedule_counts *counts, const uint32_t *before, const uint32_t *now) {
     uint64_t *sums[COUNTERS] = {&counts->operations, &counts->empties, &counts->retries,
-                                &counts->looks, &counts->takes};
+                                &counts->looks,      &counts->takes,   &counts->steps};
     for (unsigned i = 0; i < COUNTERS; i++)
         *sums[i] += now[COUNTS + i] - before[COUNTS + i];
 }
@@ -348,4 +350,20 @@ hop_status hop__scheduler_run(hop__scheduler *scheduler, const char *kernel,
     }
 done:
     return status;
+}
+
+size_t hop__scheduler_counters(const hop__scheduler *scheduler,
+                               hop__schedule_counter counters[HOP__SCHEDULE_COUNTERS]) {
+    const hop__schedule_counts *counts = &scheduler->counts;
+    const hop__schedule_counter all[HOP__SCHEDULE_COUNTERS] = {
+        {"relaunches", counts->launches},
+        {"operations", counts->operations},
+        {"retries", counts->retries},
+        {"polls", counts->empties},
+        {"pops", counts->takes},
+        {"pushes", counts->puts[0] + counts->puts[1]},
+        {"waits", counts->looks - counts->takes},
+    };
+    memcpy(counters, all, sizeof all);
+    return scheduler->schedule.counted ? HOP__SCHEDULE_COUNTERS : 1;
 }

@@ -63,6 +63,7 @@ typedef struct scheduler_item {
     u32 hungry[SCHEDULER_QUEUES];                                     /* place among those */
     u32 found[SCHEDULER_CHUNK], found_queue; /* bit i: number i goes to queue 1 */
     queue_counts counts;
+    u32 steps; /* elements of ranges that were done; only if QUEUE_COUNTED */
 } scheduler_item;
 
 /* With QUEUE_CAS and proxy, tickets do not follow each other, and item 0 passes them on here; and
@@ -103,6 +104,7 @@ FN void scheduler_load(scheduler_item *me, GLOBAL const u32 *states) {
     me->found_queue = 0;
     me->counts.operations = me->counts.empties = me->counts.retries = 0;
     me->counts.looks = me->counts.takes = 0;
+    me->steps = 0;
 }
 
 FN void scheduler_save(const scheduler_item *me, GLOBAL u32 *states, GLOBAL u32 *control) {
@@ -121,6 +123,7 @@ FN void scheduler_save(const scheduler_item *me, GLOBAL u32 *states, GLOBAL u32 
     atomic_add_u32(&control[SCHEDULER_COUNTS + 2], me->counts.retries);
     atomic_add_u32(&control[SCHEDULER_COUNTS + 3], me->counts.looks);
     atomic_add_u32(&control[SCHEDULER_COUNTS + 4], me->counts.takes);
+    atomic_add_u32(&control[SCHEDULER_COUNTS + 5], me->steps);
 #else
     (void)control;
 #endif

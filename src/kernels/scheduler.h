@@ -98,13 +98,14 @@ enum {
 
 hop__schedule hop__schedule_of(const double *values);
 
-/* What happened at the queues. The first five only with `counted`. */
+/* What happened at the queues. The first six only with `counted`. */
 typedef struct hop__schedule_counts {
     uint64_t operations; /* at either end that got tickets: additions, or successful swaps */
     uint64_t empties;    /* attempts at the front that found nothing: never with retry-free */
     uint64_t retries;    /* compare-and-swaps that came too late: never with retry-free */
     uint64_t looks;      /* at a slot for a token */
     uint64_t takes;      /* of these, found one */
+    uint64_t steps;      /* elements of the tokens' ranges: arcs, in a search */
     uint64_t puts[2];    /* tokens put into each queue, with those that were refused */
     uint64_t launches, rebuilds;
 } hop__schedule_counts;
@@ -164,5 +165,14 @@ hop_status hop__scheduler_refill(hop__scheduler *scheduler, unsigned q, hop__buf
  * were put are progress. */
 hop_status hop__scheduler_run(hop__scheduler *scheduler, const char *kernel,
                               const hop__argument *arguments, size_t argument_count);
+/* What a variant tells in its report: launches, and with `counted` what happened at the queues.
+ * Returns how many there are. */
+enum { HOP__SCHEDULE_COUNTERS = 7 };
+typedef struct hop__schedule_counter {
+    const char *name;
+    uint64_t value;
+} hop__schedule_counter;
+size_t hop__scheduler_counters(const hop__scheduler *scheduler,
+                               hop__schedule_counter counters[HOP__SCHEDULE_COUNTERS]);
 
 #endif

@@ -75,7 +75,8 @@ FN void SCHEDULED(scheduler_work)(scheduler_item *me, const JOB *job, const queu
         me->found_count[q] = 0;
     if (!SCHEDULED(scheduler_ready)(me, job, queues, group))
         return;
-    for (u32 chunk = 0; chunk < SCHEDULER_CHUNK && me->at < me->end; chunk++, me->at++) {
+    u32 chunk = 0;
+    for (; chunk < SCHEDULER_CHUNK && me->at < me->end; chunk++, me->at++) {
         u32 token = 0, where = SCHEDULED(step)(job, me->token, me->at, stage, &token);
         if (where != 0) {
             me->found[found] = token;
@@ -83,6 +84,7 @@ FN void SCHEDULED(scheduler_work)(scheduler_item *me, const JOB *job, const queu
             me->found_count[where - 1]++;
         }
     }
+    QUEUE_COUNT(me->steps, chunk);
     if (me->at >= me->end) {
         SCHEDULED(close)(job, me->token, stage);
         me->holds &= ~1u;

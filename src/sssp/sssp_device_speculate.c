@@ -200,17 +200,12 @@ done:
 
 static void report(hop_context *context, const hop__scheduler *scheduler) {
     const hop__schedule_counts *counts = &scheduler->counts;
+    hop__schedule_counter counters[HOP__SCHEDULE_COUNTERS];
     hop__count(context, "speculations", counts->puts[SPECULATIONS]);
     hop__count(context, "corrections", counts->puts[CORRECTIONS]);
-    hop__count(context, "relaunches", counts->launches);
     hop__count(context, "rebuilds", counts->rebuilds);
-    if (!scheduler->schedule.counted)
-        return;
-    hop__count(context, "operations", counts->operations);
-    hop__count(context, "retries", counts->retries);
-    hop__count(context, "polls", counts->empties);
-    hop__count(context, "pops", counts->takes);
-    hop__count(context, "waits", counts->looks - counts->takes);
+    for (size_t i = 0, count = hop__scheduler_counters(scheduler, counters); i < count; i++)
+        hop__count(context, counters[i].name, counters[i].value);
 }
 
 static hop_status begin(hop_context *context, hop__sssp_task *task, search *s) {
@@ -261,6 +256,7 @@ static hop_status run(hop_context *context, hop__sssp_task *task) {
     HOP_TRY(status, begin(context, task, &s));
     HOP_TRY(status, start(&s));
     HOP_TRY(status, run_queues(&s));
+    task->relaxations = s.scheduler.counts.steps;
     report(context, &s.scheduler);
     if (!s.given_up)
         HOP_TRY(status, finish(&s));

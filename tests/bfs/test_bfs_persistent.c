@@ -9,6 +9,7 @@
  *                               and group sizes: tools/try_persistent
  * HOPLITE_TEST_PERSISTENT_SEED  other ones */
 #include "bfs/bfs_device_testing.h"
+#include "graph/graph_internal.h"
 
 typedef struct shape {
     double queue, dequeue, enqueue, chunk, group, leaves, counters;
@@ -66,6 +67,15 @@ static void free_graphs(graphs *all) {
     }
 }
 
+/* Arcs out of all vertices that a search without limits expands. */
+static uint64_t arcs_followed(const asked *a) {
+    uint64_t arcs = 0;
+    for (hop_vertex v = 0; v < hop_graph_vertices(a->graph); v++)
+        if (a->levels[v] != HOP_NO_LEVEL)
+            arcs += hop__offset(a->graph, v + 1ull) - hop__offset(a->graph, v);
+    return arcs;
+}
+
 static void search(hop_context *context, const asked *a, const shape *s, double groups,
                    double trips) {
     hop_setting settings[] = {
@@ -82,6 +92,10 @@ static void search(hop_context *context, const asked *a, const shape *s, double 
         assert_int_equal(counter_of(&report, "retries"), 0);
         assert_int_equal(counter_of(&report, "polls"), 0);
     }
+    if (s->counters == 0)
+        assert_int_equal(report.relaxations, 0);
+    else if (a->target_count == 0 && a->max_level == HOP_NO_LEVEL)
+        assert_int_equal(report.relaxations, arcs_followed(a));
 }
 
 static uint64_t runs_asked(void) {
