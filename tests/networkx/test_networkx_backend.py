@@ -160,6 +160,14 @@ def test_paths_that_are_made_late(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(results, "MANY", 10)
             late = call()
+            untouched, some, changed = call(), call(), call()
+        kept = some[7]
+        changed[9] = "mine"
+        del changed[7]
+        assert list(untouched.values()) == list(plain.values())
+        assert list(untouched.items()) == list(plain.items())
+        assert dict(some.items())[7] is kept is some[7]
+        assert changed.copy() == {v: "mine" if v == 9 else plain[v] for v in plain if v != 7}
         assert isinstance(late, results.Paths) and list(late) == list(plain)
         assert late == plain and plain == late and not late != plain and late != {}
         assert late[7] is late[7] and late.get("nowhere") is None and len(late) == len(plain)
@@ -171,6 +179,9 @@ def test_paths_that_are_made_late(monkeypatch):
         late["new"] = [1]
         del late[0]
         assert "new" in late and 0 not in late and len(late) == len(plain)
+        assert dict(late.items()) == {**{v: plain[v] for v in plain if v != 0}, "new": [1]}
+        with pytest.raises(KeyError):
+            late[0]  # also after all were made
 
 
 @pytest.mark.parametrize("weight", [

@@ -5,33 +5,36 @@ from __future__ import annotations
 
 import gc
 import math
+import sys
 from collections.abc import MutableMapping
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, ItemsView, Iterator, List, Optional, ValuesView
 
 import numpy as np
 
 from ._speed import walk
 from .nodes import NO_VERTEX, NodeGraph, Rows
 
-MANY = 2**24  # nodes on all paths together, beyond which paths are made when they are looked at
+MANY = 2**20  # nodes on all paths together, beyond which paths are made when they are looked at
 
 
 class Paths(MutableMapping):  # type: ignore[type-arg]
     """A dict of paths whose lists are made when they are looked at: between all nodes and the
     source of a large graph they can have a thousand times more entries than the graph has nodes.
-    It compares, copies and pickles as the dict that it stands for."""
+    Who asks for all values or items gets them made together, which is quicker than one by one. It
+    compares, copies and pickles as the dict that it stands for."""
 
     def __init__(self, nodes: List[Any], order: Any, parents: Any, forward: bool) -> None:
         self._nodes, self._parents, self._forward = nodes, parents, forward
+        self._order: Any = order  # None: all were made
         self._ids: Dict[Any, int] = walk.table(nodes, order, np.arange(len(nodes), dtype=np.int64),
                                                None, "l")
         self._made: Dict[Any, Any] = {}
 
     def __getitem__(self, node: Any) -> Any:
+        end = self._ids[node]
         if node in self._made:
             return self._made[node]
-        end = self._ids[node]
         made = self._made[node] = walk.path(self._nodes, self._parents, end, self._forward)
         return made
 
@@ -52,26 +55,43 @@ class Paths(MutableMapping):  # type: ignore[type-arg]
     def __contains__(self, node: Any) -> bool:
         return node in self._ids
 
+    def _make_all(self) -> None:
+        """After this `_made` is the dict that this stands for."""
+        if self._order is None:
+            return
+        every = walk.paths(self._nodes, self._order, self._parents, self._forward, sys.maxsize)
+        every.update(self._made)  # those that somebody has stay the same
+        self._made, self._order = {node: every[node] for node in self._ids}, None
+
+    def values(self) -> ValuesView[Any]:
+        self._make_all()
+        return self._made.values()
+
+    def items(self) -> ItemsView[Any, Any]:
+        self._make_all()
+        return self._made.items()
+
     def arrange(self, nodes: List[Any]) -> None:
         """Puts the keys into this order."""
         self._ids = {node: self._ids[node] for node in nodes}
 
     def copy(self) -> Dict[Any, Any]:
-        return dict(self)
+        self._make_all()
+        return self._made.copy()
 
     __copy__ = copy
 
     def __reduce__(self) -> Any:
-        return dict, (dict(self),)
+        return dict, (self.copy(),)
 
     def __or__(self, other: Any) -> Any:
-        return dict(self) | other if isinstance(other, (dict, Paths)) else NotImplemented
+        return self.copy() | other if isinstance(other, (dict, Paths)) else NotImplemented
 
     def __ror__(self, other: Any) -> Any:
-        return other | dict(self) if isinstance(other, dict) else NotImplemented
+        return other | self.copy() if isinstance(other, dict) else NotImplemented
 
     def __repr__(self) -> str:
-        return repr(dict(self))
+        return repr(self.copy())
 
 
 @contextmanager
