@@ -59,7 +59,7 @@ uint64_t hop__min_plus_bytes(const hop_device_info *device, hop_weight_type type
     if (form == HOP__TILE_DOCUMENT)
         return 0;
     block = block_on(form, block, side);
-    return 2 * panel_bytes(side, block, type) + 2 * panel_bytes(block, block, type);
+    return 2 * panel_bytes(side, block, type);
 }
 
 bool hop__min_plus_refuse(hop_weight_type type, const hop_device_info *device,
@@ -112,12 +112,9 @@ hop_status hop__min_plus_begin(hop_context *context, hop_weight_type type, hop__
     HOP_TRY(status, get_program(m));
     if (m->form == HOP__TILE_DOCUMENT)
         goto done;
-    uint64_t panel = panel_bytes(side, m->block, type),
-             closed = panel_bytes(m->block, m->block, type);
+    uint64_t panel = panel_bytes(side, m->block, type);
     HOP_TRY(status, hop__buffer_create(m->device, "apsp: column of blocks", panel, &m->left));
     HOP_TRY(status, hop__buffer_create(m->device, "apsp: row of blocks", panel, &m->right));
-    HOP_TRY(status, hop__buffer_create(m->device, "apsp: block", closed, &m->block_left));
-    HOP_TRY(status, hop__buffer_create(m->device, "apsp: block", closed, &m->block_right));
 done:
     return status;
 }
@@ -127,8 +124,6 @@ void hop__min_plus_end(hop__device_min_plus *m, hop_status status) {
     hop__event_free(m->mark);
     hop__buffer_free(m->left);
     hop__buffer_free(m->right);
-    hop__buffer_free(m->block_left);
-    hop__buffer_free(m->block_right);
     *m = (hop__device_min_plus){.context = m->context};
 }
 
@@ -202,16 +197,34 @@ static hop_status pack(hop__device_min_plus *m, bool left, hop__device_matrix fr
                              HOP_LENGTH(arguments));
 }
 
+/* Column and row of `size` vertices from `first` on, of those from `low` on, into the two panels.
+ */
+static hop_status pack_cross(hop__device_min_plus *m, hop__device_matrix from, uint64_t low,
+                             uint64_t count, uint64_t first, uint64_t size) {
+    hop__argument arguments[] = {hop__arg_buffer(from.buffer),  hop__arg_u64(from.stride),
+                                 hop__arg_u32((uint32_t)low),   hop__arg_u32((uint32_t)count),
+                                 hop__arg_u32((uint32_t)first), hop__arg_u32((uint32_t)size),
+                                 hop__arg_buffer(m->left),      hop__arg_buffer(m->right)};
+    uint64_t panels =
+        (count + TILE_ROWS - 1) / TILE_ROWS + (count + m->task_columns - 1) / m->task_columns;
+    uint64_t work = m->form == HOP__TILE_WIDE ? panels : 2 * count * size;
+    hop__shape shape = hop__fill_device(m->device, work, m->group);
+    shape.bytes = 4 * count * size * hop_weight_size(m->type);
+    shape.items = 2 * count * size;
+    m->launches++;
+    return hop__launch_named(m->program, "pack_cross", shape, arguments, HOP_LENGTH(arguments));
+}
+
 /* An area with a gap of `size` rows at row `row` and of as many columns at column `column`, counted
  * from its corner; those rows and columns do not count in the area's. */
 typedef struct gap {
     uint64_t row, column, size;
 } gap;
 
-/* c = min(c, a b) for packed a and b. */
+/* c = min(c, a b) for the packed panels, from number a_first of the left one and b_first of the
+ * right one on. */
 static hop_status multiply(hop__device_min_plus *m, hop__device_matrix c, hop__area area,
-                           gap left_out, const hop__buffer *a, const hop__buffer *b,
-                           uint64_t depth) {
+                           gap left_out, uint64_t a_first, uint64_t b_first, uint64_t depth) {
     hop_status status = HOP_OK;
     uint64_t task_rows = m->task_rows;
     uint64_t across = (area.columns + m->task_columns - 1) / m->task_columns;
@@ -234,8 +247,10 @@ static hop_status multiply(hop__device_min_plus *m, hop__device_matrix c, hop__a
                                      hop__arg_u32((uint32_t)area.columns),
                                      hop__arg_u32((uint32_t)left_out.column),
                                      hop__arg_u32((uint32_t)left_out.size),
-                                     hop__arg_buffer(a),
-                                     hop__arg_buffer(b),
+                                     hop__arg_buffer(m->left),
+                                     hop__arg_u64(a_first),
+                                     hop__arg_buffer(m->right),
+                                     hop__arg_u64(b_first),
                                      hop__arg_u32((uint32_t)depth),
                                      hop__arg_u64(first),
                                      hop__arg_u64(now),
@@ -258,7 +273,7 @@ hop_status hop__min_plus_product(hop__device_min_plus *m, const hop__device_prod
         uint64_t depth = p->depth - k < m->block ? p->depth - k : m->block, at = p->depth_at + k;
         HOP_TRY(status, pack(m, true, p->a, p->a_row, p->area.rows, at, depth, m->left));
         HOP_TRY(status, pack(m, false, p->b, p->b_column, p->area.columns, at, depth, m->right));
-        HOP_TRY(status, multiply(m, p->c, p->area, none, m->left, m->right, depth));
+        HOP_TRY(status, multiply(m, p->c, p->area, none, 0, 0, depth));
     }
 done:
     return status;
@@ -273,23 +288,21 @@ static hop_status close_one(hop__device_min_plus *m, hop__device_matrix matrix, 
     return launch(m, "close_block", 1, m->group, arguments, HOP_LENGTH(arguments));
 }
 
-/* Row and column of the block of `size` at `first`, inside of the vertices from `low` on. The
- * packed block stays as it is; row and column are packed as they were, multiplied, and packed anew.
- */
+/* Row and column of the block of `size` at `first`, inside of the vertices from `low` on. They are
+ * packed as they were, with the block itself, which is a part of either panel; multiplied by it,
+ * which changes neither the block nor what the other product reads; and packed anew. Three launches
+ * less than packing one by one: they are what small matrices wait for. */
 static hop_status cross(hop__device_min_plus *m, hop__device_matrix matrix, uint64_t low,
                         uint64_t count, uint64_t first, uint64_t size) {
     hop_status status;
     const gap row_gap = {UINT32_MAX, first - low, size},
               column_gap = {first - low, UINT32_MAX, size};
     hop__area row = {first, low, size, count - size}, column = {low, first, count - size, size};
-    HOP_TRY(status, pack(m, true, matrix, first, size, first, size, m->block_left));
-    HOP_TRY(status, pack(m, false, matrix, first, size, first, size, m->block_right));
-    HOP_TRY(status, pack(m, false, matrix, low, count, first, size, m->right));
-    HOP_TRY(status, multiply(m, matrix, row, row_gap, m->block_left, m->right, size));
-    HOP_TRY(status, pack(m, false, matrix, low, count, first, size, m->right));
-    HOP_TRY(status, pack(m, true, matrix, low, count, first, size, m->left));
-    HOP_TRY(status, multiply(m, matrix, column, column_gap, m->left, m->block_right, size));
-    HOP_TRY(status, pack(m, true, matrix, low, count, first, size, m->left));
+    const uint64_t block = (first - low) * size; /* where it begins in a panel */
+    HOP_TRY(status, pack_cross(m, matrix, low, count, first, size));
+    HOP_TRY(status, multiply(m, matrix, row, row_gap, block, 0, size));
+    HOP_TRY(status, multiply(m, matrix, column, column_gap, 0, block, size));
+    HOP_TRY(status, pack_cross(m, matrix, low, count, first, size));
 done:
     return status;
 }
@@ -309,7 +322,7 @@ static hop_status close_range(hop__device_min_plus *m, hop__device_matrix matrix
         HOP_TRY(status, cross(m, matrix, low, count, first, size));
         hop__area rest = {low, low, count - size, count - size};
         gap left_out = {first - low, first - low, size};
-        HOP_TRY(status, multiply(m, matrix, rest, left_out, m->left, m->right, size));
+        HOP_TRY(status, multiply(m, matrix, rest, left_out, 0, 0, size));
     }
 done:
     return status;

@@ -46,9 +46,8 @@ typedef struct hop__device_min_plus {
     hop__tile_form form;                            /* never auto */
     uint64_t block;                                 /* of the outermost rounds */
     uint32_t lanes, group, task_rows, task_columns; /* a task of `product` is so large */
-    hop__buffer *left, *right;             /* panels: a column of blocks, a row of blocks */
-    hop__buffer *block_left, *block_right; /* the diagonal block as either factor */
-    uint64_t sums;                         /* launched since the last mark */
+    hop__buffer *left, *right; /* panels: a column of blocks, a row of blocks */
+    uint64_t sums;             /* launched since the last mark */
     hop__event *mark;
     uint64_t launches;
 } hop__device_min_plus;

@@ -72,52 +72,79 @@ FN u32 beyond_gap(u32 offset, u32 at, u32 size) {
 
 /* --- packing --------------------------------------------------------------------------------- */
 
-/* Rows of the matrix from `row` on, columns column .. column + depth - 1, as a left factor.
- * Elements are panels, or numbers. */
+/* Work is done in panels, or in numbers where items go side by side. */
+#if WORK_CHUNKED
+#define PACK_UNITS(panels, depth, width) (panels)
+#else
+#define PACK_UNITS(panels, depth, width) ((u64)(panels) * (depth) * (width))
+#endif
+
+/* Unit number e of a left factor: rows of the matrix from `row` on, columns column .. column +
+ * depth - 1. */
+FN void pack_left_unit(GLOBAL const NUMBER *matrix, u64 stride, u32 row, u32 rows, u32 column,
+                       u32 depth, GLOBAL NUMBER *to, u64 e) {
+#if WORK_CHUNKED
+    for (u32 k = 0; k < depth; k++)
+        for (u32 i = 0; i < TILE_ROWS; i++) {
+            u32 r = (u32)e * TILE_ROWS + i;
+            to[(e * depth + k) * TILE_ROWS + i] =
+                r < rows ? matrix[(row + r) * stride + column + k] : FAR;
+        }
+#else
+    u32 i = (u32)(e % TILE_ROWS), k = (u32)(e / TILE_ROWS % depth);
+    u32 r = (u32)(e / TILE_ROWS / depth) * TILE_ROWS + i;
+    to[e] = r < rows ? matrix[(row + r) * stride + column + k] : FAR;
+#endif
+}
+
+/* Of a right factor: columns from `column` on, rows row .. row + depth - 1. */
+FN void pack_right_unit(GLOBAL const NUMBER *matrix, u64 stride, u32 column, u32 columns, u32 row,
+                        u32 depth, GLOBAL NUMBER *to, u64 e) {
+#if WORK_CHUNKED
+    u32 left = columns - (u32)e * TILE_COLUMNS;
+    for (u32 k = 0; k < depth; k++) {
+        GLOBAL const NUMBER *from = matrix + (row + k) * stride + column + e * TILE_COLUMNS;
+        for (u32 j = 0; j < TILE_COLUMNS; j += LANES)
+            lanes_store(to + (e * depth + k) * TILE_COLUMNS + j,
+                        lanes_load_some(from + j, j, left, FAR));
+    }
+#else
+    u32 j = (u32)(e % TILE_COLUMNS), k = (u32)(e / TILE_COLUMNS % depth);
+    u32 c = (u32)(e / TILE_COLUMNS / depth) * TILE_COLUMNS + j;
+    to[e] = c < columns ? matrix[(row + k) * stride + column + c] : FAR;
+#endif
+}
+
 KERNEL_WG(WG)
 void pack_left(GLOBAL const NUMBER *RESTRICT matrix, u64 stride, u32 row, u32 rows, u32 column,
                u32 depth, GLOBAL NUMBER *RESTRICT to) {
     u32 panels = (rows + TILE_ROWS - 1) / TILE_ROWS;
-#if WORK_CHUNKED
-    FOR_WORK(p, panels) {
-        for (u32 k = 0; k < depth; k++)
-            for (u32 i = 0; i < TILE_ROWS; i++) {
-                u32 r = (u32)p * TILE_ROWS + i;
-                to[(p * depth + k) * TILE_ROWS + i] =
-                    r < rows ? matrix[(row + r) * stride + column + k] : FAR;
-            }
-    }
-#else
-    FOR_WORK(e, (u64)panels * depth * TILE_ROWS) {
-        u32 i = (u32)(e % TILE_ROWS), k = (u32)(e / TILE_ROWS % depth);
-        u32 r = (u32)(e / TILE_ROWS / depth) * TILE_ROWS + i;
-        to[e] = r < rows ? matrix[(row + r) * stride + column + k] : FAR;
-    }
-#endif
+    FOR_WORK(e, PACK_UNITS(panels, depth, TILE_ROWS))
+    pack_left_unit(matrix, stride, row, rows, column, depth, to, e);
 }
 
-/* Columns from `column` on, rows row .. row + depth - 1, as a right factor. */
 KERNEL_WG(WG)
 void pack_right(GLOBAL const NUMBER *RESTRICT matrix, u64 stride, u32 column, u32 columns, u32 row,
                 u32 depth, GLOBAL NUMBER *RESTRICT to) {
     u32 panels = (columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
-#if WORK_CHUNKED
-    FOR_WORK(p, panels) {
-        u32 left = columns - (u32)p * TILE_COLUMNS;
-        for (u32 k = 0; k < depth; k++) {
-            GLOBAL const NUMBER *from = matrix + (row + k) * stride + column + p * TILE_COLUMNS;
-            for (u32 j = 0; j < TILE_COLUMNS; j += LANES)
-                lanes_store(to + (p * depth + k) * TILE_COLUMNS + j,
-                            lanes_load_some(from + j, j, left, FAR));
-        }
+    FOR_WORK(e, PACK_UNITS(panels, depth, TILE_COLUMNS))
+    pack_right_unit(matrix, stride, column, columns, row, depth, to, e);
+}
+
+/* Both in one launch: the columns and the rows of `depth` vertices from `at` on, inside of the
+ * `count` vertices from `low` on. */
+KERNEL_WG(WG)
+void pack_cross(GLOBAL const NUMBER *RESTRICT matrix, u64 stride, u32 low, u32 count, u32 at,
+                u32 depth, GLOBAL NUMBER *RESTRICT left, GLOBAL NUMBER *RESTRICT right) {
+    u32 up = (count + TILE_ROWS - 1) / TILE_ROWS;
+    u32 across = (count + TILE_COLUMNS - 1) / TILE_COLUMNS;
+    u64 lefts = PACK_UNITS(up, depth, TILE_ROWS);
+    FOR_WORK(e, lefts + PACK_UNITS(across, depth, TILE_COLUMNS)) {
+        if (e < lefts)
+            pack_left_unit(matrix, stride, low, count, at, depth, left, e);
+        else
+            pack_right_unit(matrix, stride, low, count, at, depth, right, e - lefts);
     }
-#else
-    FOR_WORK(e, (u64)panels * depth * TILE_COLUMNS) {
-        u32 j = (u32)(e % TILE_COLUMNS), k = (u32)(e / TILE_COLUMNS % depth);
-        u32 c = (u32)(e / TILE_COLUMNS / depth) * TILE_COLUMNS + j;
-        to[e] = c < columns ? matrix[(row + k) * stride + column + c] : FAR;
-    }
-#endif
 }
 
 /* --- the product ----------------------------------------------------------------------------- */
@@ -169,16 +196,20 @@ FN void tile_edge(GLOBAL NUMBER *c, u64 stride, GLOBAL const NUMBER *a, GLOBAL c
                   u32 columns){EACH_ROW(EDGE_LOAD) TILE_STEPS EACH_ROW(EDGE_STORE)}
 
 /* The area of `rows` rows and `columns` columns from (row, column) on gets the product of a and b,
- * which begin there. Of each, `gap` rows at row_gap and columns at column_gap, counted from there,
- * are left out (they do not count in `rows` and `columns`). Tasks are chunks of rows of columns of
- * tiles, those of a chunk side by side; this launch does task `first` and those after it. */
+ * whose numbers a_first and b_first are those that begin there. Of each, `gap` rows at row_gap and
+ * columns at column_gap, counted from there, are left out (they do not count in `rows` and
+ * `columns`). Tasks are chunks of rows of columns of tiles, those of a chunk side by side; this
+ * launch does task `first` and those after it. */
 KERNEL_WG(WG) void product(GLOBAL NUMBER *matrix, u64 stride, u32 row, u32 rows, u32 row_gap,
                            u32 column, u32 columns, u32 column_gap, u32 gap,
-                           GLOBAL const NUMBER *RESTRICT a, GLOBAL const NUMBER *RESTRICT b,
-                           u32 depth, u64 first, u64 tasks, u32 chunk_rows) {
+                           GLOBAL const NUMBER *RESTRICT a, u64 a_first,
+                           GLOBAL const NUMBER *RESTRICT b, u64 b_first, u32 depth, u64 first,
+                           u64 tasks, u32 chunk_rows) {
     u64 task = first + item_id();
     if (item_id() >= tasks)
         return;
+    a += a_first;
+    b += b_first;
     u32 across = (columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
     u32 from = (u32)(task / across) * chunk_rows, c = (u32)(task % across) * TILE_COLUMNS;
     u32 to = rows - from < chunk_rows ? rows : from + chunk_rows, wide = columns - c;
@@ -203,11 +234,14 @@ KERNEL_WG(WG) void product(GLOBAL NUMBER *matrix, u64 stride, u32 row, u32 rows,
  * columns, TILES_ACROSS from one another. */
 KERNEL_WG(WG)
 void product(GLOBAL NUMBER *matrix, u64 stride, u32 row, u32 rows, u32 row_gap, u32 column,
-             u32 columns, u32 column_gap, u32 gap, GLOBAL const NUMBER *RESTRICT a,
-             GLOBAL const NUMBER *RESTRICT b, u32 depth, u64 first, u64 tasks, u32 chunk_rows) {
+             u32 columns, u32 column_gap, u32 gap, GLOBAL const NUMBER *RESTRICT a, u64 a_first,
+             GLOBAL const NUMBER *RESTRICT b, u64 b_first, u32 depth, u64 first, u64 tasks,
+             u32 chunk_rows) {
     LOCALV NUMBER left[STEPS * GROUP_ROWS];
     LOCALV NUMBER right[STEPS * GROUP_COLUMNS];
     NUMBER best[TILE_ROWS][LANES];
+    a += a_first;
+    b += b_first;
     u32 across = (columns + GROUP_COLUMNS - 1) / GROUP_COLUMNS;
     u64 task = first + group_id();
     u32 r = (u32)(task / across) * GROUP_ROWS, c = (u32)(task % across) * GROUP_COLUMNS;

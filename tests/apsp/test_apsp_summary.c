@@ -279,6 +279,40 @@ static void in_blocks(void **state) {
     free_context(large);
 }
 
+/* 2^60 and 2^60 + 1 are one double, and two distances. */
+static void large_integers_are_told_apart(void **state) {
+    static const int64_t weights[] = {INT64_C(1) << 60, (INT64_C(1) << 60) + 1};
+    static const uint32_t offsets[] = {0, 1, 1, 2, 2}, targets[] = {1, 3};
+    static const hop_vertex orders[][2] = {{0, 2}, {2, 0}};
+    hop_context *context = make_context(1);
+    hop_csr csr = HOP_CSR_INIT;
+    hop_csr_options how = HOP_CSR_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    (void)state;
+    csr.vertices = 4;
+    csr.offsets = offsets;
+    csr.targets = targets;
+    csr.weights = weights;
+    csr.weight_type = HOP_WEIGHT_INT64;
+    how.directed = true;
+    assert_int_equal(hop_graph_from_csr(context, &csr, &how, &graph), HOP_OK);
+    for (int i = 0; i < 2; i++) {
+        hop_apsp_summary summary = HOP_APSP_SUMMARY_INIT;
+        asked a;
+        ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        a.options.summary = &summary;
+        a.options.sources = orders[i];
+        a.options.source_count = 2;
+        assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL), HOP_OK);
+        assert_int_equal(summary.diameter_from, 2);
+        assert_true(summary.diameter_int == weights[1]);
+        assert_int_equal(summary.center, 0);
+        assert_true(summary.radius_int == weights[0]);
+    }
+    hop_graph_release(graph);
+    free_context(context);
+}
+
 static bool stop(void *user, hop_vertex first, hop_vertex count, const void *rows) {
     (void)user, (void)first, (void)count, (void)rows;
     return false;
@@ -325,9 +359,8 @@ static void mistakes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_the_host),
-        cmocka_unit_test(on_devices),
-        cmocka_unit_test(in_blocks),
+        cmocka_unit_test(on_the_host), cmocka_unit_test(on_devices),
+        cmocka_unit_test(in_blocks),   cmocka_unit_test(large_integers_are_told_apart),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
