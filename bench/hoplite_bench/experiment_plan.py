@@ -101,7 +101,8 @@ def command_words(experiment, run, request, chosen, threads):
         words += ["--variant", choice.word]
     words += ["--threads", ",".join(map(str, threads)), "--repeat", str(run.repetitions),
               "--warmup", str(run.warmup), "--seed", str(SEED),
-              "--time-limit", str(run.limit or TIME_LIMIT[experiment.size]), "--tag", tag(experiment)]
+              "--time-limit", str(run.limit or TIME_LIMIT[experiment.size]),
+              "--tag", tag(experiment)]
     if experiment.problem in ("bfs", "sssp"):
         words += ["--random-sources", str(run.sources)]
     if run.steps:

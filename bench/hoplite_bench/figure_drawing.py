@@ -128,7 +128,7 @@ def draw_series(axis, series, look):
 
 
 def draw_estimates(axis, figure, series, look, handles):
-    """What was not measured: thin, dashed, small hollow markers, from the last measured point on."""
+    """What was not measured: thin, dashed, small hollow markers, from the last measured one on."""
     if not series.estimated:
         return
     summary = series.summary()
