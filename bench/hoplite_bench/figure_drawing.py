@@ -95,14 +95,14 @@ def panel_grid(count, width=4.6, height=3.5, legend=LEGEND):
 def draw_lines(figure, experiment, panels, marks, points, rates):
     drawing, axes = panel_grid(len(panels))
     look = styles({label for lines in panels.values() for label in lines})
-    handles = {}
+    handles, dashed = {}, None
     xs = [x for lines in panels.values() for series in lines.values() for x in series.values]
     if any(not isinstance(x, (int, float)) for x in xs):
         raise ValueError(f"{figure['name']}: x is not a number; use kind = 'bars'")
     for axis, (name, lines) in zip(axes, panels.items()):
         for label, series in sorted(lines.items()):
             handles[label] = draw_series(axis, series, look[label])
-            draw_estimates(axis, figure, series, look[label], handles)
+            dashed = draw_estimates(axis, series, look[label]) or dashed
         draw_limits(axis, figure, experiment, name, points, rates, handles)
         draw_marks(axis, marks, name, lines, look, handles, figure)
         if figure["y"] in ("speedup", "phase_speedup"):
@@ -111,6 +111,9 @@ def draw_lines(figure, experiment, panels, marks, points, rates):
         here = {x for series in lines.values() for x in series.values}
         here |= {mark.x for mark in marks if mark.x is not None}
         finish_axis(axis, figure, experiment, name, sorted(here))
+    if dashed:
+        handles["thin and dashed: not measured, but extended from the largest measured size by n "
+                f"to the power of {figure['extend']['power']}"] = dashed
     finish(drawing, figure, experiment, handles)
     return drawing
 
@@ -127,10 +130,10 @@ def draw_series(axis, series, look):
                          ms=5.5, lw=1.3, capsize=3, mfc="white" if hollow else colour)
 
 
-def draw_estimates(axis, figure, series, look, handles):
+def draw_estimates(axis, series, look):
     """What was not measured: thin, dashed, small hollow markers, from the last measured one on."""
     if not series.estimated:
-        return
+        return None
     summary = series.summary()
     measured = [x for x in summary if x not in series.estimated]
     xs = measured[-1:] + sorted(series.estimated)
@@ -138,9 +141,7 @@ def draw_estimates(axis, figure, series, look, handles):
                         zorder=1)
     axis.plot(xs[len(measured[-1:]):], [summary[x].median for x in sorted(series.estimated)],
               color=look[0], marker=look[1], mfc="white", ms=3, ls="", mew=0.8)
-    power = figure["extend"]["power"]
-    handles[f"thin and dashed: not measured, but extended from the largest measured size by n to "
-            f"the power of {power}"] = dashed
+    return dashed
 
 
 def draw_limits(axis, figure, experiment, panel, points, rates, handles):
