@@ -225,6 +225,16 @@ def test_rows_of_all_pairs_come_in_blocks(monkeypatch):
     assert not asked
 
 
+@pytest.mark.parametrize("together", [1, 3, 10, 4096])
+def test_layers_are_made_a_few_at_a_time(monkeypatch, together):
+    graph = grid(9)
+    held = backend.convert_from_nx(graph)
+    monkeypatch.setattr(backend.unweighted, "TOGETHER", together)
+    for sources in (0, [40], [3, 77, 12]):
+        theirs = list(nx.bfs_layers(graph, sources, backend="networkx"))
+        assert list(backend.bfs_layers(held, sources)) == theirs
+
+
 def test_collecting_goes_on_after_results(monkeypatch):
     """Garbage is not collected while large results are made, and is after that as before."""
     held = backend.convert_from_nx(grid(8), edge_attrs={"weight": 1})
