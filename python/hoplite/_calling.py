@@ -235,9 +235,20 @@ class Context:
         stopped, self.stopped = self.stopped, False
         if status == c.HOP_ERR_CANCELLED and self.listener is None and not stopped:
             return KeyboardInterrupt()  # nobody else cancels
-        message = lib.hop_context_message(self.pointer).decode("utf-8", "replace")
+        message = in_python(lib.hop_context_message(self.pointer).decode("utf-8", "replace"))
         kind = BY_STATUS.get(status, Error)
         return kind(message or lib.hop_status_name(status).decode())
+
+
+def in_python(message: str) -> str:
+    """A message of the library with what it calls things in Python."""
+    for theirs, ours in (("(--memory)", "(memory=)"), ("HOP_IDS_SPARSE", "ids=\"sparse\""),
+                         ("without --device", "without device="),
+                         ("name one by --device (options.device in C)", "name one by device="),
+                         ("--device names one", "device= names one"),
+                         ("--device-memory or use the host", "use the host")):
+        message = message.replace(theirs, ours)
+    return message
 
 
 _idle: Dict[Key, List[Context]] = {}

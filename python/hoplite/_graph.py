@@ -501,7 +501,9 @@ def edge_ends(source: Any, target: Any) -> Tuple[Array, Array, int]:
         if pairs.size == 0 and pairs.ndim < 2:
             pairs = pairs.reshape(0, 2)
         if pairs.ndim != 2 or pairs.shape[1] != 2:
-            raise ValueError(f"edges must be pairs, an array of shape (m, 2), not {pairs.shape}")
+            third = "; weights are given apart, as weights=" if pairs.shape[1:] == (3,) else ""
+            raise ValueError("edges must be pairs, an array of shape (m, 2), "
+                             f"not {pairs.shape}{third}")
         first, second = integers("edges", pairs[:, 0]), integers("edges", pairs[:, 1])
     else:
         first, second = integers("source", source), integers("target", target)

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 
 def graph_argument(graph: Any) -> Graph:
     if not isinstance(graph, Graph):
-        raise TypeError(f"a hoplite.Graph is needed, not {type(graph).__name__}; "
+        kind = type(graph)
+        if kind.__module__.startswith("networkx."):
+            raise TypeError("a hoplite.Graph is needed, not a graph of NetworkX: call NetworkX's "
+                            "own functions with backend=\"hoplite\", or take "
+                            "Graph.from_scipy(networkx.to_scipy_sparse_array(graph))")
+        raise TypeError(f"a hoplite.Graph is needed, not {kind.__module__}.{kind.__qualname__}; "
                         "see Graph.from_edges, from_scipy, from_csr and read")
     return graph
 

@@ -267,3 +267,19 @@ def test_said_of_a_graph(graph):
     assert facts.min_weight == graph.weights.min() and "vertices=256" in repr(facts)
     page = graph._repr_html_()
     assert "256" in page and page.count("<table") == page.count("</table") == 1
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda: hoplite.Graph.from_edges([("a", "b")]), "texts; names become numbers by"),
+    (lambda: hoplite.Graph.from_edges(np.array([["a", "b"]], object)), "texts; names become"),
+    (lambda: hoplite.bfs(hoplite.Graph.from_edges([(0, 1)]), "a"), "must hold numbers, not texts$"),
+    (lambda: hoplite.Graph.from_edges([(0, 1, 7)]), "weights are given apart, as weights=$"),
+    (lambda: hoplite.Graph.from_edges([(0, 2**40)]), 'for sparse ids use ids="sparse"$'),
+    (lambda: hoplite.apsp(hoplite.generate.grid(rows=2000, cols=1000)), r"\(memory=\)$"),
+    (lambda: hoplite.bfs([(0, 1)], 0), "not builtins.list; see Graph.from_edges"),
+    (lambda: hoplite.bfs(hoplite.Graph.from_edges([(0, 1)]), 0, variant="frontier"),
+     "device= names one"),
+])
+def test_first_mistakes_are_explained_in_terms_of_python(call, text):
+    with pytest.raises((TypeError, ValueError, hoplite.Error), match=text):
+        call()
