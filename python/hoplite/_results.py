@@ -22,6 +22,9 @@ from ._running import Certify, Report, certify_mode
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+SKEWED = 100  # between the highest bar and the lowest, from which on the scale is logarithmic
+NUMBERED = 16  # bars that have room for their names and counts
+
 
 class Result:
     """What all results have."""
@@ -64,10 +67,17 @@ class Result:
         """Draws the sizes of levels or components, or a histogram of the distances or ranks, with
         matplotlib, on ``ax`` or a new figure; returns the axes."""
         if ax is None:
-            _, ax = importlib.import_module("matplotlib.pyplot").subplots()
+            pyplot = importlib.import_module("matplotlib.pyplot")
+            _, ax = pyplot.subplots(layout="constrained")  # which has room for the names
         title, names, counts = self._bars()
-        ax.bar(range(len(counts)), counts, color=COLOUR)
-        step = max(1, len(names) // 12)
+        drawn = ax.bar(range(len(counts)), counts, color=COLOUR)
+        some = [count for count in counts if count > 0]
+        if some and max(some) > SKEWED * min(some):
+            ax.set_yscale("log")  # else a bar would be too low to be seen
+            ax.set_ylim(bottom=0.5)
+        if len(counts) <= NUMBERED:
+            ax.bar_label(drawn, [f"{count:,}" if count else "" for count in counts], fontsize=8)
+        step = max(1, -(-len(names) // NUMBERED))
         ax.set_xticks(list(range(0, len(names), step)), names[::step], rotation=30, ha="right")
         ax.set_title(title)
         return ax
