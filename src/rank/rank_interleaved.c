@@ -4,9 +4,11 @@
  * can wait for some ten of them as well as for one.
  *
  * The ranks are first a copy of the successors. Random elements are splitters: their cell holds a
- * mark instead. A thread walks 32 sublists in turn, fetching the next cell of each while it steps
+ * mark instead. A thread walks 64 sublists in turn, fetching the next cell of each while it steps
  * through the others, so an element costs one cache line, read and written: its successor is
- * replaced by a ticket. When all sublists are walked, their splitters are ranked, and a pass over
+ * replaced by a ticket. Cells are fetched into the second-level cache as soon as they are known,
+ * since that can wait for more lines at once than the first level, and from there shortly before
+ * they are needed. When all sublists are walked, their splitters are ranked, and a pass over
  * the array turns tickets into ranks.
  *
  * Encoding of a cell:
@@ -22,7 +24,8 @@
  * from a head and elsewhere (rank_sublists.h).
  *
  * Source: splitters from D0 5.1.3; the walks are ours. Cost: O(count) work, one random cache line
- * per element; memory: 20 bytes per sublist and 8 per block, together 1/10 of a byte per element.
+ * per element; memory: 20 bytes per sublist and 8 per block, together less than 1/10 of a byte per
+ * element.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -37,25 +40,27 @@
 #define LIMIT (MARK - (UINT32_C(1) << 28)) /* elements, so that tickets have room */
 
 enum {
+    NEAR = 16,                /* steps between the second prefetch of a cell and its use */
     AHEAD = 16,               /* splitters between prefetch and use */
-    WALKS = 32,               /* of a thread at the same time */
+    WALKS = 64,               /* of a thread at the same time */
     SUBLIST = 256,            /* elements of a sublist, or more when there would be too many */
-    SUBLISTS = 1 << 16,       /* at most, beside the heads */
+    SUBLISTS = 1 << 14,       /* at most, beside the heads; with many threads: */
+    SUBLISTS_EACH = 1 << 12,  /* for each of them, so that all have walks nearly to the end */
     SPLITTERS_MOST = 1 << 24, /* by the parameter */
-    SHIFT_MOST = 10,          /* blocks of 1,024 tickets */
+    SHIFT_MOST = 14,          /* blocks of 16,384 tickets: a table that stays in near caches */
     STEPS = 1 << 14,          /* of a thread between two reports */
     GRAIN = 1 << 15           /* elements of a piece of a pass */
 };
 
 static const hop_parameter parameters[] = {
     {.name = "splitters",
-     .summary = "random splitters; 0: one for 256 elements, at most 65,536",
+     .summary = "random splitters; 0: one for 256 elements, at most 16,384 or 4,096 per thread",
      .type = HOP_PARAMETER_INTEGER,
      .maximum = SPLITTERS_MOST},
 };
 
 typedef struct block {
-    uint32_t owner; /* its sublist; later: the rank of its ticket 0 */
+    uint32_t owner; /* its sublist */
     uint32_t links; /* from the splitter to its ticket 0 */
 } block;
 
@@ -68,6 +73,8 @@ typedef struct ranking {
     hop__sublists sublists;
     block *blocks;
     uint64_t block_count;
+    uint32_t *firsts; /* of each block: the rank of its ticket 0; in the place of the blocks */
+    bool whole;       /* every element has a rank */
     _Alignas(64) atomic_uint_fast64_t next_sublist;
     _Alignas(64) atomic_uint_fast64_t next_block;
 } ranking;
@@ -81,9 +88,10 @@ typedef struct walk {
 } walk;
 
 static uint32_t splitters_wanted(const hop__rank_task *task) {
-    uint64_t wanted = (uint64_t)task->values[0];
+    uint64_t wanted = (uint64_t)task->values[0], most = (uint64_t)SUBLISTS_EACH * task->threads;
+    most = most < SUBLISTS ? SUBLISTS : most > SPLITTERS_MOST ? SPLITTERS_MOST : most;
     if (wanted == 0)
-        wanted = task->query.count / SUBLIST < SUBLISTS ? task->query.count / SUBLIST : SUBLISTS;
+        wanted = task->query.count / SUBLIST < most ? task->query.count / SUBLIST : most;
     return (uint32_t)(wanted < task->query.count ? wanted : task->query.count);
 }
 
@@ -167,7 +175,7 @@ static bool begin_walk(ranking *r, walk *w) {
             end_walk(r, w, HOP__SUBLIST_NOWHERE, 0);
         } else {
             w->links = 1;
-            __builtin_prefetch(r->ranks + next, 1);
+            __builtin_prefetch(r->ranks + next, 0, 2);
             return true;
         }
     }
@@ -207,7 +215,7 @@ static inline bool step(ranking *r, walk *w, uint32_t low) {
         end_walk(r, w, next == w->at ? HOP__SUBLIST_TAIL : HOP__SUBLIST_NOWHERE, w->at);
         return false;
     }
-    __builtin_prefetch(r->ranks + next, 1);
+    __builtin_prefetch(r->ranks + next, 0, 2);
     w->at = next;
     w->links++;
     return true;
@@ -226,9 +234,13 @@ static void walk_sublists(void *arg, unsigned thread, unsigned threads) {
         uint64_t steps = 0;
         while (active > 0 && steps < STEPS) {
             steps += active;
-            for (unsigned i = 0; i < active; i++)
+            for (unsigned i = 0; i < active; i++) {
+                unsigned soon = i + NEAR < active ? i + NEAR : i + NEAR - active;
+                if (soon < active)
+                    __builtin_prefetch(r->ranks + walks[soon].at, 1);
                 if (!step(r, &walks[i], low) && !begin_walk(r, &walks[i]))
                     walks[i--] = walks[--active];
+            }
         }
         if (!hop__progress_add(r->context, steps))
             return;
@@ -262,27 +274,35 @@ static bool tails_are_own(const ranking *r) {
     return true;
 }
 
-static void rank_blocks(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    ranking *r = arg;
-    (void)thread;
-    for (uint64_t b = begin; b < end; b++) {
-        hop_vertex rank = r->sublists.rank[r->blocks[b].owner];
-        r->blocks[b].owner = rank == HOP_NO_RANK ? HOP_NO_RANK : rank - r->blocks[b].links;
+/* Turns the blocks, each 8 bytes, into ranks of 4, in the same place, from the front. */
+static void rank_blocks(ranking *r, uint64_t count) {
+    r->firsts = (uint32_t *)r->blocks;
+    for (uint64_t b = 0; b < count; b++) {
+        const block old = r->blocks[b];
+        hop_vertex rank = r->sublists.rank[old.owner];
+        r->firsts[b] = rank == HOP_NO_RANK ? HOP_NO_RANK : rank - old.links;
     }
 }
 
 static void rank_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     ranking *r = arg;
-    uint32_t low = (UINT32_C(1) << r->shift) - 1;
+    const unsigned shift = r->shift;
+    const uint32_t low = (UINT32_C(1) << shift) - 1, *firsts = r->firsts;
+    hop_vertex *ranks = r->ranks;
     (void)thread;
     if (!hop__progress_add(r->context, 0))
         return;
+    if (r->whole) {
+        for (uint64_t i = begin; i < end; i++)
+            ranks[i] = firsts[(ranks[i] & ~MARK) >> shift] - (ranks[i] & low);
+        return;
+    }
     for (uint64_t i = begin; i < end; i++) {
-        uint32_t cell = r->ranks[i], ticket = cell & ~MARK;
+        uint32_t cell = ranks[i], ticket = cell & ~MARK;
         /* A successor is no ticket; any block will do for it. */
-        uint32_t first = r->blocks[cell & MARK ? ticket >> r->shift : 0].owner;
+        uint32_t first = firsts[cell & MARK ? ticket >> shift : 0];
         bool ranked = (cell & MARK) && first != HOP_NO_RANK;
-        r->ranks[i] = ranked ? first - (ticket & low) : HOP_NO_RANK;
+        ranks[i] = ranked ? first - (ticket & low) : HOP_NO_RANK;
     }
 }
 
@@ -316,7 +336,8 @@ static hop_status rank_all(ranking *r, const hop__rank_query *query, uint32_t wa
     HOP_TRY(status, hop__sublists_link(query, &r->sublists));
     hop__phase(context, "rank");
     hop__phase_bytes(context, 8 * r->count);
-    hop__for(context, atomic_load(&r->next_block), GRAIN, rank_blocks, r);
+    rank_blocks(r, atomic_load(&r->next_block));
+    r->whole = query->whole; /* or hop__sublists_link would have refused */
     hop__for(context, r->count, GRAIN, rank_range, r);
 done:
     return status;
@@ -376,7 +397,7 @@ static uint64_t memory(const void *given) {
 
 const hop__rank_row hop__rank_interleaved = {
     .row = {.about = {.name = "interleaved",
-                      .summary = "32 walks per core at the same time, from random splitters",
+                      .summary = "64 walks per core at the same time, from random splitters",
                       .source = "D0 5.1.3 for the splitters",
                       .place = HOP_PLACE_HOST,
                       .parameters = parameters,

@@ -92,6 +92,18 @@ static void all_heads_of_arrays_up_to_five(void **state) {
     free_context(context);
 }
 
+/* Element 0 and the head change places. */
+static void begin_at_zero(hop_vertex n, hop_vertex head, hop_vertex *successors,
+                          hop_vertex *ranks) {
+    hop_vertex next = successors[0], rank = ranks[0];
+    successors[0] = successors[head];
+    ranks[0] = ranks[head];
+    successors[head] = next;
+    ranks[head] = rank;
+    for (hop_vertex i = 0; i < n; i++)
+        successors[i] = successors[i] == 0 ? head : successors[i] == head ? 0 : successors[i];
+}
+
 /* Lists as long as caches are not, short ones and many, with and without elements that are on
  * none: the second walk and the sweep of `sequential` both run. */
 static void large_lists(void **state) {
@@ -101,9 +113,9 @@ static void large_lists(void **state) {
     hop_vertex *expected = memory + 2 * n, *ranks = memory + 3 * n;
     static const hop_vertex counts[] = {1, 2, 5, 17, 300, 5000};
     static const unsigned threads[] = {1, 2, 3, 4, 8};
-    const char *wanted = getenv("HOPLITE_REPETITIONS"); /* for a soak; races need time */
-    unsigned repetitions = wanted ? (unsigned)strtoul(wanted, NULL, 10) : 1;
-    for (unsigned i = 0; i < 12 * repetitions; i++) {
+    const char *wanted = getenv("HOPLITE_REPEAT"); /* with each number of threads: for a soak */
+    unsigned runs = wanted ? 5 * (unsigned)strtoul(wanted, NULL, 10) : 12;
+    for (unsigned i = 0; i < runs; i++) {
         hop_context *context = make_context(threads[i % 5]);
         hop_rank_options options = HOP_RANK_OPTIONS_INIT;
         hop_run run = HOP_RUN_INIT;
@@ -112,9 +124,19 @@ static void large_lists(void **state) {
         options.head_count =
             random_lists(n, counts[i % 6], i % 12 < 6 ? 0 : 3, i, successors, heads, expected);
         options.heads = heads;
+        if (i % 12 == 0) { /* one list of all elements */
+            begin_at_zero(n, heads[0], successors, expected);
+            options.heads = NULL;
+            options.head_count = 0;
+        }
         for (size_t k = 0; k < host_variant_count(HOP_PROBLEM_RANK); k++) {
+            hop_setting setting;
             run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
-            assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_OK);
+            run.settings = &setting; /* few splitters: pieces of many thousands */
+            run.setting_count =
+                i / 2 % 2 == 0 ? next_splitters(hop_variant_at(HOP_PROBLEM_RANK, k), &setting) : 0;
+            if (hop_rank(context, successors, n, &options, ranks) != HOP_OK)
+                fail_msg("%s: %s", run.variant, hop_context_message(context));
             assert_same(ranks, expected, n);
         }
         free_context(context);
