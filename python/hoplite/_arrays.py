@@ -50,8 +50,8 @@ def array_of(name: str, value: Any) -> Array:
     if found.dtype.kind not in "biuf":
         texts = found.dtype.kind in "UST" or found.size and isinstance(found.flat[0], (str, bytes))
         raise TypeError(f"{name} must hold numbers, not {'texts' if texts else found.dtype}" + (
-            "; names become numbers by names, numbers = numpy.unique(edges, return_inverse=True), and "
-            "the edges are numbers.reshape(-1, 2)"
+            "; names become numbers by names, numbers = numpy.unique(edges, return_inverse=True), "
+            "and the edges are numbers.reshape(-1, 2)"
             if texts and name in ("source", "target", "edges") else ""))
     if not found.dtype.isnative:
         found = found.astype(found.dtype.newbyteorder("="))
