@@ -4,9 +4,10 @@
  * arcs that are left lead to the frontier: vertices without a level then look for a neighbour in
  * it. The kernels of these levels are in bfs_dense_program.cl.
  *
- * Bottom-up begins when the frontier has more than 1/alpha of the arcs that were not yet looked at,
- * and ends when the frontier has less than 1/beta of the vertices (Beamer's rules). Parents are
- * found with the levels: rows are sorted, so the first neighbour in the frontier is the smallest.
+ * Bottom-up begins when the frontier grows and has more than 1/alpha of the arcs that were not yet
+ * looked at (at the end of a long search a small one has, level after level), and ends when the
+ * frontier has less than 1/beta of the vertices (Beamer's rules). Parents are found with the
+ * levels: rows are sorted, so the first neighbour in the frontier is the smallest.
  *
  * Wants rows of arcs in: undirected graphs have them, directed ones when they are prepared; without
  * them all levels are top-down.
@@ -154,10 +155,14 @@ static hop_status run_levels(direction *d) {
     hop_status status;
     bool over;
     double alpha = d->top.values[ALPHA];
+    uint32_t before = 0;
     d->unexplored = d->top.base.arcs;
     HOP_TRY(status, hop__frontier_over(&d->top, &over));
     while (!over) {
-        if (d->top.base.in_offsets && (double)d->top.arcs * alpha > (double)d->unexplored) {
+        bool grows = d->top.count > before,
+             dense = (double)d->top.arcs * alpha > (double)d->unexplored;
+        before = d->top.count;
+        if (d->top.base.in_offsets && grows && dense) {
             HOP_TRY(status, run_dense(d, &over));
         } else {
             HOP_TRY(status, hop__frontier_step(&d->top));

@@ -81,6 +81,7 @@ typedef struct group_state {
     u32 count;   /* of `queue`, and what did not fit */
     u32 base;    /* where the group's part of the global queue begins */
     u32 arcs;    /* of what is found; an item adds at most 2^21 */
+    u32 untold;  /* of these, not yet in the global count */
     u32 leaving; /* entries of `queue` that go there */
 #if QUEUE_LEVELS >= 2
     u32 queue[QUEUE];
@@ -203,6 +204,7 @@ FN void queues_begin(outlet *out, LOCALP group_state *group) {
     out->fresh = 1;
     if (local_id() == 0) {
         group->arcs = 0;
+        group->untold = 0;
         group->count = 0;
 #if QUEUE_LEVELS >= 3
         for (u32 i = 0; i < SUB_QUEUES; i++)
@@ -212,14 +214,20 @@ FN void queues_begin(outlet *out, LOCALP group_state *group) {
     BARRIER_LOCAL();
 }
 
-/* By all items, after the last push: the arcs of all that they have found, about. */
+/* By all items, after the last push: the arcs of all that they have found, about. Whoever comes
+ * first tells them: with item 0 as the one that does, PoCL 3.1 let every item do it, since this is
+ * behind the last barrier under a condition. */
 FN void arcs_add(const outlet *out, LOCALP group_state *group, GLOBAL u32 *arcs) {
     u64 mine = out->found > SAMPLES ? out->arcs * out->found / SAMPLES : out->arcs;
-    if (mine > 0)
-        atomic_add_local_u32(&group->arcs, mine < 1u << 21 ? (u32)mine : 1u << 21);
+    u32 some = mine < 1u << 21 ? (u32)mine : 1u << 21;
+    if (some > 0) {
+        atomic_add_local_u32(&group->arcs, some);
+        atomic_add_local_u32(&group->untold, some);
+    }
     BARRIER_LOCAL();
-    if (local_id() == 0 && group->arcs > 0)
-        atomic_add_u32(arcs, (group->arcs + 31) / 32);
+    u32 untold = atomic_swap_local_u32(&group->untold, 0);
+    if (untold > 0)
+        atomic_add_u32(arcs, (untold + 31) / 32);
 }
 
 /* By all items after a tile: empties the queues of the group if they are half full, or if it `must`
