@@ -123,19 +123,17 @@ static hop_status use_rank(hop_context *context) {
     return status;
 }
 
-static hop_status use_components(hop_context *context) {
-    static hop_vertex labels[ELEMENTS];
-    hop_run run = HOP_RUN_INIT;
-    hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
-    /* Rows of two arcs: a path over each block of 100 vertices. */
+/* A path over each block of vertices: rows of two arcs, of weight 3 if there are weights, which
+ * the graph borrows. */
+static hop_graph *make_paths(hop_context *context, hop_vertex block, int32_t *weights) {
     static uint32_t offsets[ELEMENTS + 1];
     static hop_vertex targets[2 * ELEMENTS];
     uint32_t arcs = 0;
     for (hop_vertex v = 0; v < ELEMENTS; v++) {
         offsets[v] = arcs;
-        if (v % 100 > 0)
+        if (v % block > 0)
             targets[arcs++] = v - 1;
-        if (v % 100 < 99)
+        if (v % block + 1 < block)
             targets[arcs++] = v + 1;
     }
     offsets[ELEMENTS] = arcs;
@@ -143,16 +141,29 @@ static hop_status use_components(hop_context *context) {
     csr.vertices = ELEMENTS;
     csr.offsets = offsets;
     csr.targets = targets;
+    if (weights) {
+        for (uint32_t i = 0; i < arcs; i++)
+            weights[i] = 3;
+        csr.weights = weights;
+        csr.weight_type = HOP_WEIGHT_INT32;
+    }
     hop_csr_options how = HOP_CSR_OPTIONS_INIT;
     how.directed = false;
     hop_graph *graph = NULL;
+    assert_fine(context, hop_graph_from_csr(context, &csr, &how, &graph));
+    return graph;
+}
+
+static hop_status use_components(hop_context *context) {
+    static hop_vertex labels[ELEMENTS];
+    hop_run run = HOP_RUN_INIT;
+    hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
+    hop_graph *graph = make_paths(context, 100, NULL);
     hop_vertex count = 0;
-    hop_status status = hop_graph_from_csr(context, &csr, &how, &graph);
-    assert_fine(context, status);
     run.variant = variant;
     options.run = &run;
     memset(labels, 0xee, sizeof labels);
-    status = hop_components(context, graph, &options, labels, &count);
+    hop_status status = hop_components(context, graph, &options, labels, &count);
     if (status == HOP_OK) {
         assert_int_equal(count, ELEMENTS / 100);
         for (hop_vertex v = 0; v < ELEMENTS; v++)
@@ -194,6 +205,59 @@ static hop_status use_apsp(hop_context *context) {
         int32_t apart = abs(i / RING - i % RING);
         assert_int_equal(matrix[i], apart < RING - apart ? apart : RING - apart);
     }
+    hop_graph_release(graph);
+    return status;
+}
+
+enum { BLOCK = 12 }; /* few levels, so that there are few calls */
+
+/* From the middle of the first block: levels grow to both sides, and other blocks have none. */
+static hop_status use_bfs(hop_context *context) {
+    static hop_vertex levels[ELEMENTS], parents[ELEMENTS];
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_graph *graph = make_paths(context, BLOCK, NULL);
+    hop_vertex source = BLOCK / 2;
+    run.variant = variant;
+    options.run = &run;
+    memset(levels, 0xee, sizeof levels);
+    memset(parents, 0xee, sizeof parents);
+    hop_status status = hop_bfs(context, graph, &source, 1, &options, levels, parents);
+    if (status == HOP_OK)
+        for (hop_vertex v = 0; v < ELEMENTS; v++) {
+            hop_vertex away = v < source ? source - v : v - source;
+            assert_int_equal(levels[v], v < BLOCK ? away : HOP_NO_LEVEL);
+            assert_int_equal(parents[v], v >= BLOCK    ? HOP_NO_VERTEX
+                                         : v == source ? v
+                                         : v < source  ? v + 1
+                                                       : v - 1);
+        }
+    hop_graph_release(graph);
+    return status;
+}
+
+static hop_status use_sssp(hop_context *context) {
+    static hop_vertex parents[ELEMENTS];
+    static int64_t distances[ELEMENTS];
+    static int32_t weights[2 * ELEMENTS];
+    hop_run run = HOP_RUN_INIT;
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    hop_graph *graph = make_paths(context, BLOCK, weights);
+    hop_vertex source = BLOCK / 2;
+    run.variant = variant;
+    options.run = &run;
+    memset(distances, 0xee, sizeof distances);
+    memset(parents, 0xee, sizeof parents);
+    hop_status status = hop_sssp(context, graph, &source, 1, &options, distances, parents);
+    if (status == HOP_OK)
+        for (hop_vertex v = 0; v < ELEMENTS; v++) {
+            int64_t away = 3 * (v < source ? (int64_t)source - v : (int64_t)v - source);
+            assert_true(distances[v] == (v < BLOCK ? away : HOP_NO_DISTANCE));
+            assert_int_equal(parents[v], v >= BLOCK    ? HOP_NO_VERTEX
+                                         : v == source ? v
+                                         : v < source  ? v + 1
+                                                       : v - 1);
+        }
     hop_graph_release(graph);
     return status;
 }
@@ -319,6 +383,16 @@ static void components_calls(void **state) {
     problem_calls(HOP_PROBLEM_COMPONENTS, use_components, true);
 }
 
+static void bfs_calls(void **state) {
+    (void)state;
+    problem_calls(HOP_PROBLEM_BFS, use_bfs, true);
+}
+
+static void sssp_calls(void **state) {
+    (void)state;
+    problem_calls(HOP_PROBLEM_SSSP, use_sssp, true);
+}
+
 static void apsp_calls(void **state) {
     (void)state;
     problem_calls(HOP_PROBLEM_APSP, use_apsp, false);
@@ -390,6 +464,8 @@ int main(void) {
         cmocka_unit_test(rank_calls),
         cmocka_unit_test(components_calls),
         cmocka_unit_test(apsp_calls),
+        cmocka_unit_test(bfs_calls),
+        cmocka_unit_test(sssp_calls),
     };
     return cmocka_run_group_tests(tests, NULL, tell);
 }
