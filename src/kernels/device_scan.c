@@ -6,7 +6,7 @@
  * these in one group, and the pass that writes. sums has one element more for the total. */
 #include "kernels/launching.h"
 
-enum { RANGE = 1024, PARTIALS_MOST = 4096 };
+enum { RANGE = 1024, PARTIALS_MOST = 4096, GROUP_MOST = 1024 };
 
 static hop__workers workers_for(const hop__device *device, const hop__form *form, uint64_t count) {
     return hop__workers_for(device, form, count, hop__form_group(device, form), RANGE);
@@ -16,6 +16,11 @@ uint64_t hop__scan_scratch(const hop__device *device, const hop__form *form) {
     uint64_t sums = (uint64_t)workers_for(device, form, UINT64_MAX).count + 1;
     uint64_t partials = hop__form_shape(device, form, UINT64_MAX).groups[0];
     return 8 * (sums > partials ? sums : partials);
+}
+
+/* A worker has RANGE elements or more, unless there is but one group of them. */
+uint64_t hop__compact_scratch(uint64_t count) {
+    return 8 * (count / RANGE + GROUP_MOST + 1);
 }
 
 /* Makes of one value per worker what stands before each, and their total behind them. */

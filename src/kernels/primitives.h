@@ -100,6 +100,9 @@ hop_status hop__reduce(hop__device *device, const hop__form *form, hop__element 
  */
 hop_status hop__compact(hop__device *device, const hop__form *form, const hop__buffer *values,
                         const hop__buffer *flags, uint64_t count, hop__buffer *out, uint64_t *kept);
+/* Bytes of scratch memory that a compaction of `count` elements allocates at most, on any device.
+ */
+uint64_t hop__compact_scratch(uint64_t count);
 /* Bytes of scratch memory that a scan, reduction or compaction allocates at most. */
 uint64_t hop__scan_scratch(const hop__device *device, const hop__form *form);
 

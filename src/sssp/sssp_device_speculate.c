@@ -274,7 +274,9 @@ static uint64_t device_memory(const void *given, const hop_device_info *device, 
     uint64_t ring = schedule.of[CORRECTIONS].capacity * 4;
     uint64_t items =
         hop__schedule_items(device, &schedule, (uint32_t)task->values[HOP__SCHEDULE_FORM]);
-    uint64_t more = hop__schedule_memory(&schedule, items) + n * 4 + n * 8; /* marks; filled anew */
+    /* Marks; and what the queue is filled anew with when it has overflowed. */
+    uint64_t more =
+        hop__schedule_memory(&schedule, items) + n * 4 + n * 8 + hop__compact_scratch(n);
     if (pair)
         more += n * 8 + (task->wants_parents ? n * 4 : 0);
     if (task->query.negative)

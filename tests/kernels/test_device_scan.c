@@ -154,15 +154,27 @@ static void small_buffers_are_refused(void **state) {
     on_each_device(refusals_body);
 }
 
-/* hop__scan_scratch is what estimates rely on. */
+/* hop__scan_scratch and hop__compact_scratch are what estimates rely on. */
 static void scratch_body(hop_context *context, hop__device *device) {
     enum { COUNT = 1 << 20 };
+    static const uint64_t counts[] = {1, 5000, COUNT / 2}; /* rising, as the peak is kept */
+    uint64_t got, before, peak;
     (void)context;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        hop__buffer *flags = buffer_of(device, counts[i] * 4, NULL);
+        hop__buffer *out = buffer_of(device, counts[i] * 4, NULL);
+        before = hop__device_usage(device).used;
+        fine(device, hop__compact(device, NULL, NULL, flags, counts[i], out, &got));
+        peak = hop__device_usage(device).peak - before;
+        assert_true(peak > 0 && peak <= hop__compact_scratch(counts[i]));
+        hop__buffer_free(flags);
+        hop__buffer_free(out);
+    }
     hop__buffer *buffer = buffer_of(device, COUNT * 8, NULL);
-    uint64_t got, before = hop__device_usage(device).used;
+    before = hop__device_usage(device).used;
     fine(device, hop__scan_exclusive(device, NULL, HOP__SCAN_U64, buffer, buffer, COUNT, &got));
     fine(device, hop__reduce(device, NULL, HOP__U64, HOP__SUM, buffer, COUNT, &got));
-    uint64_t peak = hop__device_usage(device).peak - before;
+    peak = hop__device_usage(device).peak - before;
     assert_true(peak > 0 && peak <= hop__scan_scratch(device, NULL));
     hop__buffer_free(buffer);
 }
