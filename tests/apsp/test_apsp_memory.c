@@ -313,7 +313,7 @@ static bool refuse_later(void *user, const hop_progress *progress) {
 
 static void cancelled_soon(void **state) {
     (void)state;
-    uint32_t n = SANITIZED ? 1200 : 2500;
+    uint32_t n = SANITIZED ? 1800 : 2500;
     plain_graph g = plain_random(n, 8, true, HOP_WEIGHT_INT32, 1, 1000, 1, 6);
     plain_graph h = plain_random(n, 8, true, HOP_WEIGHT_INT32, 1, 1000, 1, 6);
     for (uint32_t u = 0; u < n; u++) /* negative, without a negative cycle */
@@ -332,10 +332,13 @@ static void cancelled_soon(void **state) {
         options.progress_user = &r;
         assert_int_equal(hop_context_create(&options, &context), HOP_OK);
         hop_graph *graph = plain_borrow(context, i % 2 && i != 3 ? &h : &g);
-        r.left = 3;
         asked a;
         ask(&a, name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-        hop_status status = hop_apsp(context, graph, &a.options, matrix);
+        hop_status status = HOP_OK; /* a call comes every 50 ms: fast ones are through by then */
+        for (int left = 3; left > 0 && status == HOP_OK; left--) {
+            r.left = left;
+            status = hop_apsp(context, graph, &a.options, matrix);
+        }
         if (status != HOP_ERR_CANCELLED)
             fail_msg("%s: %d %s", name, (int)status, hop_context_message(context));
         assert_true(hop__now() - r.when < (SANITIZED ? 3 : 0.3));
