@@ -3,12 +3,16 @@
 
 import json
 import os
+import signal
 import subprocess
 
 import pytest
 
 HOPLITE = os.environ.get("HOPLITE", "hoplite")
 SANITIZED = bool(os.environ.get("HOPLITE_SANITIZE"))
+
+# A shell that starts the tests in the background has them ignore ^C, and the commands after them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Six edges of a square with one diagonal and a tail; ids have gaps, so they become labels.
 EDGES = "# a comment\n10 20\n20 30\n30 40\n40 10\n10 30\n40 50\n"
@@ -24,7 +28,7 @@ def clean_environment(**extra):
     return keep
 
 
-def run(*words, code=OK, stdin=None, env=None, cwd=None, stdout=subprocess.PIPE, timeout=120):
+def run(*words, code=OK, stdin=None, env=None, cwd=None, stdout=subprocess.PIPE, timeout=400):
     """Runs the command, checks its exit code (None: any), and returns (stdout, stderr) as text."""
     done = subprocess.run([HOPLITE, *map(str, words)], input=stdin, stdout=stdout,
                           stderr=subprocess.PIPE, env=clean_environment(**(env or {})), cwd=cwd,

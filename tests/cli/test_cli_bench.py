@@ -141,7 +141,7 @@ def answer_turns(tmp_path, *words, answers):
     path = tmp_path / "turns.jsonl"
     done = subprocess.run([HOPLITE, "bench", *map(str, words), "--jsonl", path], text=True,
                           input="done\n" * answers, capture_output=True, env=clean_environment(),
-                          timeout=60)
+                          timeout=300)
     turns = [tuple(map(int, line.split()[1:])) for line in done.stdout.splitlines()]
     assert all(line.startswith("turn ") for line in done.stdout.splitlines())
     return done, turns, rows_of(path, "run")
@@ -169,21 +169,30 @@ def test_turns_without_answers_fail(tmp_path):
     assert "standard input ended" in done.stderr
 
 
-def test_waiting_for_others_is_no_overhead(tmp_path):
+def wait_for_others(path):
+    """Lets the command wait twice for 0.4 s; its overhead, and the seconds of its calls."""
     process = subprocess.Popen([HOPLITE, "bench", "bfs", SMALL["bfs"], "--outside", "1", "--repeat",
-                                "2", "--jsonl", tmp_path / "r.jsonl", "-q"], stdin=subprocess.PIPE,
+                                "2", "--jsonl", path, "-q"], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True, env=clean_environment())
     for _ in range(2):
         assert process.stdout.readline().startswith("turn")
         time.sleep(0.4)
         process.stdin.write("done\n")
         process.stdin.flush()
-    assert process.wait(60) == 0
-    last = rows_of(tmp_path / "r.jsonl", "summary")[-1]
-    took = sum(row["call_seconds"] for row in rows_of(tmp_path / "r.jsonl", "run"))
-    assert last["overhead"] < 0.9 and took < 0.4  # 0.8 s of waiting would be more than 99 %
+    assert process.wait(300) == 0
     process.stdin.close()
     process.stdout.close()
+    last = rows_of(path, "summary")[-1]
+    return last["overhead"], sum(row["call_seconds"] for row in rows_of(path, "run"))
+
+
+def test_waiting_for_others_is_no_overhead(tmp_path):
+    """In one of a few tries: a machine may stall between the calls too."""
+    for attempt in range(10):
+        overhead, took = wait_for_others(tmp_path / f"r{attempt}.jsonl")
+        if overhead < 0.9 and took < 0.4:  # 0.8 s of waiting would be more than 99 %
+            return
+    pytest.fail(f"overhead {overhead}, calls of {took} s")
 
 
 def test_settings_of_variants(tmp_path):
@@ -259,12 +268,17 @@ def test_floating_point_matrices(tmp_path):
 # ---- time limit, memory, interruption ----------------------------------------------------------
 
 def test_time_limit(tmp_path):
-    began = time.monotonic()
-    out, _ = run("bench", "apsp", "erdos-renyi:n=1500,m=6000", "--variant", "floyd-warshall",
-                 "--variant", "dijkstra", "--time-limit", 0.3, "--repeat", 2, "--jsonl",
-                 tmp_path / "r.jsonl", code=None)
-    assert time.monotonic() - began < (60 if SANITIZED else 20)
-    stopped = [row for row in rows_of(tmp_path / "r.jsonl", "run") if row["outcome"] == "stopped"]
+    """What is stopped has no time; a hundred runs of half a second and more would take a minute."""
+    took = []
+    while min(took, default=1000) > 20 and len(took) < 5:  # of a few tries on a busy machine
+        began = time.monotonic()
+        path = tmp_path / f"r{len(took)}.jsonl"
+        out, _ = run("bench", "apsp", "erdos-renyi:n=1500,m=6000", "--variant", "floyd-warshall",
+                     "--variant", "dijkstra", "--time-limit", 0.3, "--repeat", 100, "--jsonl", path,
+                     code=None)
+        took.append(time.monotonic() - began)
+    assert min(took) <= (60 if SANITIZED else 20)
+    stopped = [row for row in rows_of(path, "run") if row["outcome"] == "stopped"]
     assert stopped and all(row["seconds"] is None for row in stopped)
     assert "time limit" in out
 
@@ -299,7 +313,7 @@ def test_interrupt_keeps_the_rows(tmp_path):
         assert process.poll() is None
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == INTERRUPTED and b"interrupted" in err
     rows = rows_of(path, "run")
     assert len(rows) >= 15 and all(row["outcome"] == "ok" for row in rows)
@@ -314,7 +328,7 @@ def test_interrupt_in_a_long_run():
     assert process.poll() is None
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == INTERRUPTED and b"interrupted" in err
     assert time.monotonic() - began < 10
 

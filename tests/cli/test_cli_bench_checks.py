@@ -85,7 +85,7 @@ def spoiled(spoiler, path, *words, variant, call, index=0, **more):
     env = clean_environment(LD_PRELOAD=str(spoiler), SPOIL_VARIANT=variant, SPOIL_CALL=str(call),
                             SPOIL_INDEX=str(index), **more)
     return subprocess.run([HOPLITE, "bench", *map(str, words), "--jsonl", path],
-                          capture_output=True, text=True, env=env, timeout=120)
+                          capture_output=True, text=True, env=env, timeout=400)
 
 
 def check_loud(done, path, *says):

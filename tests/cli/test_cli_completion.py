@@ -108,9 +108,9 @@ zpty inner 'zsh -f -i'
 zpty -w inner ${{1}}
 zpty -r -m inner line '*READY*'
 zpty -w -n inner "${{2}}"$'\\t\\x18'
-for i in {{1..200}}; do [[ -e {tmp_path}/seen ]] && break; sleep 0.05; done
+for i in {{1..2000}}; do [[ -e {tmp_path}/seen ]] && break; sleep 0.05; done
 """
-    subprocess.run(["zsh", "-f", "-c", script, "zsh", setup, line], timeout=60, check=True,
+    subprocess.run(["zsh", "-f", "-c", script, "zsh", setup, line], timeout=300, check=True,
                    env=clean_environment())
     assert (tmp_path / "seen").read_text() == completed + "\n"
 
@@ -126,7 +126,7 @@ for i in {{1..200}}; do [[ -e {tmp_path}/seen ]] && break; sleep 0.05; done
 def test_fish_completes(line, offers, scripts, tmp_path):
     script = f"source {scripts / 'hoplite.fish'}; complete -C '{line}'"
     done = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, text=True,
-                          timeout=60, env=clean_environment(HOME=str(tmp_path)))
+                          timeout=300, env=clean_environment(HOME=str(tmp_path)))
     assert done.stderr == ""
     offered = [row.split("\t")[0] for row in done.stdout.splitlines()]
     for offer in offers:

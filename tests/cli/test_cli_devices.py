@@ -142,7 +142,7 @@ def test_privileged_programs_ignore_the_environment(tmp_path):
     os.chown(copy, 0, 65534)
     copy.chmod(0o2755)
     done = subprocess.run([copy, "devices", "--json"], capture_output=True, text=True,
-                          env=clean_environment(**ABSENT), timeout=120)
+                          env=clean_environment(**ABSENT), timeout=400)
     if done.returncode == 127:
         pytest.skip("the copy does not find its libraries")
     assert done.returncode == 0

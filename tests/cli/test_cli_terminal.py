@@ -35,7 +35,7 @@ def on_terminal(*words, columns=80, env=None, stdout=None):
             break
         chunks.append((time.monotonic(), chunk))
     os.close(leader)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=300) == 0
     return chunks
 
 

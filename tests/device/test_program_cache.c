@@ -363,8 +363,9 @@ static double processor_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The longer one of two calls: on the clock, or in processor time if that is less. */
-static double seconds_of_calls(const char *name) {
+/* The longer one of two calls: on the clock, or in processor time if that is less. What of it the
+ * library spent on compiling goes to *compiling. */
+static double seconds_of_calls(const char *name, double *compiling) {
     enum { N = 500 };
     static hop_vertex successors[N], ranks[N], labels[N];
     static uint32_t offsets[N + 1];
@@ -393,29 +394,34 @@ static double seconds_of_calls(const char *name) {
         longest = seconds > longest ? seconds : longest;
     }
     assert_int_equal(ranks[0], N - 1);
+    hop__device *device;
+    assert_fine(context, hop__device_of(context, &device));
+    *compiling = hop__device_compiling(device);
     hop_graph_release(graph);
     free_context(context);
     return longest;
 }
 
 /* What a second process waits for: whole calls on an open device, with programs, and the kernels
- * that drivers compile when they are first launched, from the caches. */
-static void second_start_takes_less_than_50_ms(void **state) {
+ * that drivers compile when they are first launched, from the caches. 3 to 10 ms on a machine where
+ * those compile for 400 ms or more; the bound is for one that is several times slower. */
+static void second_start_compiles_nothing(void **state) {
     (void)state;
     device_names found = usable_devices();
     if (found.count == 0 || usual == NULL)
         skip();
     setenv("HOPLITE_CACHE_DIR", usual, 1);
     for (size_t i = 0; i < found.count; i++) {
-        double first = seconds_of_calls(found.names[i]), best = first;
+        double compiling, first = seconds_of_calls(found.names[i], &compiling), best = first;
         for (int k = 0; k < 5; k++) { /* others may use the machine */
-            double again = seconds_of_calls(found.names[i]);
+            double again = seconds_of_calls(found.names[i], &compiling);
+            assert_true(compiling <= 0);
             best = again < best ? again : best;
         }
         print_message("%s: a call takes %.1f ms, and %.1f ms from the caches\n", found.names[i],
                       first * 1e3, best * 1e3);
         if (!SANITIZED)
-            assert_true(best < 0.05);
+            assert_true(best < 0.2);
     }
 }
 
@@ -464,7 +470,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_oldest_make_room, begin, end),
         cmocka_unit_test_setup_teardown(users_do_not_disturb_each_other, begin, end),
         cmocka_unit_test_setup_teardown(second_run_is_loaded, begin, end),
-        cmocka_unit_test_setup_teardown(second_start_takes_less_than_50_ms, begin, end),
+        cmocka_unit_test_setup_teardown(second_start_compiles_nothing, begin, end),
         cmocka_unit_test_setup_teardown(binary_that_the_driver_refuses, begin, end),
         cmocka_unit_test_setup_teardown(works_without_a_cache, begin, end),
     };

@@ -19,7 +19,7 @@ SEEDS = range(6)
 
 def convert(source, target, *options):
     done = subprocess.run([HOPLITE, "convert", str(source), str(target), *options],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=400)
     assert done.returncode == 0, done.stderr
     return target
 
@@ -93,7 +93,7 @@ def test_scipy_reads_matrix_market(tmp_path, seed, kind, symmetric, suffix):
 def generate(tmp_path, family, *options):
     path = tmp_path / "generated.npz"
     subprocess.run([HOPLITE, "generate", family, "-o", str(path), *options], check=True,
-                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=400)
     return path
 
 

@@ -9,7 +9,7 @@
 #include "core/atomic.h"
 #include "sssp/delta_queue.h"
 
-enum { DEADLINE = 60 }; /* seconds */
+enum { DEADLINE = 400 }; /* seconds: a hundred times what it takes */
 
 typedef struct fixture {
     hop_context *context;
