@@ -13,7 +13,6 @@
 #include "apsp/apsp_internal.h"
 #include "core/bitmap.h"
 #include "core/cpu.h"
-#include "core/options.h"
 #include "core/parallel.h"
 #include "core/try.h"
 
@@ -374,6 +373,14 @@ static void write_summary(apsp_call *call) {
            size < sizeof call->summary ? size : sizeof call->summary);
 }
 
+/* Rows of some vertices into the caller's matrix. */
+static bool copy_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+    const apsp_call *call = user;
+    size_t row_bytes = hop__apsp_row_bytes(&call->task);
+    memcpy((char *)call->matrix + first * row_bytes, rows, count * row_bytes);
+    return true;
+}
+
 static hop_status solve(hop_context *context, const hop_graph *graph, const hop_apsp_options *given,
                         apsp_call *call) {
     hop__apsp_task *task = &call->task;
@@ -384,6 +391,11 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
         *call->options.cycle = NULL;
     if (status != HOP_OK)
         return status;
+    if (!task->by_rows && task->sources && (call->matrix || task->row_count == 0)) {
+        task->by_rows = true;
+        call->hand_over = copy_rows;
+        call->user = call;
+    }
     if (!task->by_rows && !call->matrix && graph->vertices > 0)
         HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the matrix is NULL"));
     if (task->by_rows && !call->hand_over && !call->options.summary &&
@@ -407,33 +419,10 @@ done:
     return hop__report_out(&call->run, &call->choice, status);
 }
 
-/* Rows of some vertices into the caller's matrix. */
-typedef struct row_copy {
-    char *matrix;
-    size_t row_bytes;
-} row_copy;
-
-static bool copy_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
-    const row_copy *copy = user;
-    memcpy(copy->matrix + first * copy->row_bytes, rows, count * copy->row_bytes);
-    return true;
-}
-
-hop_status hop_apsp(hop_context *context, const hop_graph *graph, const hop_apsp_options *given,
+hop_status hop_apsp(hop_context *context, const hop_graph *graph, const hop_apsp_options *options,
                     void *matrix) {
     apsp_call call = {.matrix = matrix};
-    hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
-    row_copy copy = {.matrix = matrix};
-    if (!context)
-        return HOP_ERR_ARGUMENT;
-    if (graph && hop__options_copy(given, &options, sizeof options) == HOP__OPTIONS_GOOD &&
-        options.sources && (matrix || options.source_count == 0)) {
-        copy.row_bytes = graph->vertices * hop_weight_size(hop_apsp_distance_type(graph, given));
-        call.task.by_rows = true;
-        call.hand_over = copy_rows;
-        call.user = &copy;
-    }
-    return solve(context, graph, given, &call);
+    return context ? solve(context, graph, options, &call) : HOP_ERR_ARGUMENT;
 }
 
 hop_status hop_apsp_rows(hop_context *context, const hop_graph *graph,

@@ -55,7 +55,8 @@ hop_status hop__apsp_find_cycle(hop_context *context, hop__apsp_task *task, bool
     for (hop_vertex v = 0; v < n; v++)
         sources[v] = v;
     hop__progress_begin(context, "apsp: negative cycles", 0);
-    /* Fewer workers than threads: memory is short, and the queue needs the least. */
+    /* Fewer workers than threads: memory is short, or few rows are wanted; the queue needs the
+     * least, and the estimate of memory is for so many. */
     hop__bellman_order order =
         task->workers < hop__team_limit(context) ? HOP__BELLMAN_QUEUE : HOP__BELLMAN_AUTO;
     HOP_TRY(status, hop__bellman_ford_search(context, &task->query, order, sources, n, distances,

@@ -62,11 +62,11 @@
 #else
 #define SPAN 1
 #endif
-#define TILE  (WG * SPAN)
-#define BATCH 32 /* arcs whose ends are looked at together */
-#define SAMPLES                                                                                    \
-    32 /* of what an item finds, by which the arcs of the next frontier are estimated              \
-        */
+#define TILE (WG * SPAN)
+/* Arcs whose ends are looked at together; and of what an item finds so many are the sample by which
+ * the arcs of the next frontier are estimated. */
+#define BATCH   32
+#define SAMPLES 32
 
 #if SPREAD
 #define TYPE        u32

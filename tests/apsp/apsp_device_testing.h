@@ -2,47 +2,12 @@
  *
  * What the tests of apsp on devices share. They run on every device of the machine that the library
  * can use, and on each twice: in the host's memory where it works there, and apart from it.
- *
- * HOPLITE_TEST_DEVICE_MOST   leaves out larger graphs (vertices), for slow devices: Oclgrind,
- *                            fibers */
+ * Settings by the environment: device_variant_testing.h. */
 #ifndef HOPLITE_TESTS_APSP_DEVICE_TESTING_H
 #define HOPLITE_TESTS_APSP_DEVICE_TESTING_H
 
-#include <stdlib.h>
-
 #include "apsp/apsp_testing.h"
-#include "device/device.h"
-#include "problem/variant_testing.h"
-
-static inline uint64_t most_vertices(void) {
-    const char *text = getenv("HOPLITE_TEST_DEVICE_MOST");
-    return text ? strtoull(text, NULL, 10) : UINT64_MAX;
-}
-
-/* A context with device number `index` of those that can be used; NULL after the last. */
-static inline hop_context *device_context_at(size_t index, hop_context_options options) {
-    size_t count = 0;
-    hop_context *context = make_context(1), *made = NULL;
-    assert_int_equal(hop_device_count(context, &count, NULL), HOP_OK);
-    for (size_t i = 0; i < count && !made; i++) {
-        hop_device_info info = {.size = sizeof info};
-        assert_int_equal(hop_device_at(context, i, &info), HOP_OK);
-        if (!info.usable || index-- > 0)
-            continue;
-        options.device = info.name;
-        options.threads = 2;
-        assert_int_equal(hop_context_create(&options, &made), HOP_OK);
-    }
-    free_context(context);
-    return made;
-}
-
-static inline hop__device *device_in(hop_context *context) {
-    hop__device *device = NULL;
-    if (hop__device_of(context, &device) != HOP_OK)
-        fail_msg("%s", hop_context_message(context));
-    return device;
-}
+#include "problem/device_variant_testing.h"
 
 static inline void on_each_device(uint64_t memory, void (*body)(hop_context *context, bool apart)) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;

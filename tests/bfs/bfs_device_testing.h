@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the tests of bfs on devices share: a question about a graph, its answer by the sequential
- * search, and the comparison with it.
- *
- * HOPLITE_TEST_DEVICE_MOST   leaves out larger graphs (vertices), for slow devices: Oclgrind,
- *                            fibers
- * HOPLITE_TEST_DEVICE_LARGE  1: every group size with every variant and graph, both forms: minutes,
- *                            since drivers compile kernels for each */
+ * search, and the comparison with it. Settings by the environment: device_variant_testing.h. */
 #ifndef HOPLITE_TESTS_BFS_DEVICE_TESTING_H
 #define HOPLITE_TESTS_BFS_DEVICE_TESTING_H
 
@@ -14,28 +9,11 @@
 
 #include "bfs/bfs_edges.h"
 #include "device/device_testing.h"
-#include "problem/variant_testing.h"
-
-static inline uint64_t most_vertices(void) {
-    const char *text = getenv("HOPLITE_TEST_DEVICE_MOST");
-    return text ? strtoull(text, NULL, 10) : UINT64_MAX;
-}
-
-static inline bool tries_all(void) {
-    const char *text = getenv("HOPLITE_TEST_DEVICE_LARGE");
-    return text && strcmp(text, "1") == 0;
-}
+#include "problem/device_variant_testing.h"
 
 /* Row number i of the devices' rows; NULL after the last. */
 static inline const hop_variant *device_variant(size_t i) {
     return hop_variant_at(HOP_PROBLEM_BFS, host_variant_count(HOP_PROBLEM_BFS) + i);
-}
-
-static inline bool has_parameter(const hop_variant *variant, const char *name) {
-    for (size_t i = 0; i < variant->parameter_count; i++)
-        if (strcmp(variant->parameters[i].name, name) == 0)
-            return true;
-    return false;
 }
 
 typedef struct asked {

@@ -19,18 +19,9 @@ static void failing_release(void *user, void *block, size_t bytes) {
     free(block);
 }
 
-static hop_context *with_memory(const char *name, uint64_t memory) {
-    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-    hop_context *context = NULL;
-    options.device = name;
-    options.device_memory = memory;
-    assert_int_equal(hop_context_create(&options, &context), HOP_OK);
-    return context;
-}
-
 /* Too little for the graph: an error with the numbers by name, the host by choice. */
 static void small_body(hop_context *found, hop__device *device) {
-    hop_context *context = with_memory(hop__device_info(device)->name, 100000);
+    hop_context *context = device_context_of(hop__device_info(device)->name, 100000);
     hop_graph *graph = generated(found, "rmat", settings, 2, 1);
     asked a = ask(graph, "a graph larger than the device", 0);
     hop_vertex *levels = malloc(4096 * 4);

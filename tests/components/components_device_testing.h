@@ -2,57 +2,23 @@
  *
  * What the tests of components on devices share. They run on every device of the machine that the
  * library can use, and on each twice: in the host's memory where it works there, and apart from it,
- * as a device with a memory of its own does.
- *
- * HOPLITE_TEST_DEVICE_MOST   leaves out larger graphs (vertices), for slow devices: Oclgrind,
- *                            fibers */
+ * as a device with a memory of its own does. Settings by the environment: device_variant_testing.h.
+ */
 #ifndef HOPLITE_TESTS_COMPONENTS_DEVICE_TESTING_H
 #define HOPLITE_TESTS_COMPONENTS_DEVICE_TESTING_H
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "components/components_testing.h"
-#include "device/device.h"
-
-static inline uint64_t most_vertices(void) {
-    const char *text = getenv("HOPLITE_TEST_DEVICE_MOST");
-    return text ? strtoull(text, NULL, 10) : UINT64_MAX;
-}
-
-/* A context with device number `index` of those that can be used, memory 0: all; NULL after the
- * last. */
-static inline hop_context *device_context_at(size_t index, uint64_t memory) {
-    size_t count = 0;
-    hop_context *context = make_context(1), *made = NULL;
-    assert_int_equal(hop_device_count(context, &count, NULL), HOP_OK);
-    for (size_t i = 0; i < count && !made; i++) {
-        hop_device_info info = {.size = sizeof info};
-        assert_int_equal(hop_device_at(context, i, &info), HOP_OK);
-        if (!info.usable || index-- > 0)
-            continue;
-        hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-        options.device = info.name;
-        options.device_memory = memory;
-        options.threads = 2;
-        assert_int_equal(hop_context_create(&options, &made), HOP_OK);
-    }
-    free_context(context);
-    return made;
-}
-
-static inline hop__device *device_in(hop_context *context) {
-    hop__device *device = NULL;
-    if (hop__device_of(context, &device) != HOP_OK)
-        fail_msg("%s", hop_context_message(context));
-    return device;
-}
+#include "problem/device_variant_testing.h"
 
 /* Calls `body` with a context for each device, whose memory is the host's or apart from it. */
 static inline void on_each_device(uint64_t memory, void (*body)(hop_context *context, bool apart)) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *context;
     size_t i = 0;
-    for (; (context = device_context_at(i, memory)) != NULL; i++) {
+    options.device_memory = memory;
+    for (; (context = device_context_at(i, options)) != NULL; i++) {
         for (int apart = 0; apart < (most_vertices() < UINT64_MAX ? 1 : 2); apart++) {
             hop__device_keep_apart(device_in(context), apart);
             body(context, apart);

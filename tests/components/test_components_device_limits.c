@@ -220,11 +220,12 @@ static bool stop_at_once(void *user, const hop_progress *progress) {
 
 static void can_be_cancelled(void **state) {
     (void)state;
+    const hop_context_options usual = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *plain = make_context(2), *found;
     static const hop_setting settings[] = {{"scale", 18}};
     hop_graph *graph = generated(plain, "rmat", settings, 1, 1);
     uint32_t *labels = malloc((size_t)hop_graph_vertices(graph) * 4);
-    for (size_t d = 0; (found = device_context_at(d, 0)) != NULL; d++) {
+    for (size_t d = 0; (found = device_context_at(d, usual)) != NULL; d++) {
         for (size_t i = 0; device_variant(i); i++) {
             int calls = 0;
             hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
@@ -254,11 +255,12 @@ static void can_be_cancelled(void **state) {
 
 static void survives_every_failed_allocation(void **state) {
     (void)state;
+    const hop_context_options usual = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *plain = make_context(1), *found;
     static const hop_setting settings[] = {{"scale", 8}, {"directed", 1}};
     hop_graph *graph = generated(plain, "rmat", settings, 2, 1);
     uint32_t labels[256], count;
-    for (size_t d = 0; (found = device_context_at(d, 0)) != NULL; d++) {
+    for (size_t d = 0; (found = device_context_at(d, usual)) != NULL; d++) {
         for (size_t i = 0; device_variant(i); i++) {
             long left = 1 << 20;
             hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;

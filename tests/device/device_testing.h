@@ -34,12 +34,18 @@ static inline device_names usable_devices(void) {
     return found;
 }
 
-static inline hop_context *device_context(const char *name) {
+/* A context with the device, of which it may use `memory` bytes; 0: all. */
+static inline hop_context *device_context_of(const char *name, uint64_t memory) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     options.device = name;
+    options.device_memory = memory;
     hop_context *context = NULL;
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
     return context;
+}
+
+static inline hop_context *device_context(const char *name) {
+    return device_context_of(name, 0);
 }
 
 /* Calls `body` with a context for each device; skips the test when there is none. */

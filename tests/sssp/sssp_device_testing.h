@@ -17,7 +17,7 @@
 #include "device/device_testing.h"
 #include "graph/graph_internal.h"
 #include "hoplite/hoplite.h"
-#include "problem/variant_testing.h"
+#include "problem/device_variant_testing.h"
 
 /* A graph of edges; floating-point weights become a tenth, so that sums are rounded. */
 typedef struct shape {
@@ -109,30 +109,13 @@ static inline shape random_shape(uint32_t n, uint64_t m, bool directed, bool ske
     return s;
 }
 
-static inline uint64_t most_vertices(void) {
-    const char *text = getenv("HOPLITE_TEST_DEVICE_MOST");
-    return text ? strtoull(text, NULL, 10) : UINT64_MAX;
-}
-
 static inline bool is_slow(void) {
     return most_vertices() < UINT64_MAX;
-}
-
-static inline bool tries_all(void) {
-    const char *text = getenv("HOPLITE_TEST_DEVICE_LARGE");
-    return text && strcmp(text, "1") == 0;
 }
 
 /* Row number i of the devices' rows; NULL after the last. */
 static inline const hop_variant *device_variant(size_t i) {
     return hop_variant_at(HOP_PROBLEM_SSSP, host_variant_count(HOP_PROBLEM_SSSP) + i);
-}
-
-static inline bool has_parameter(const hop_variant *variant, const char *name) {
-    for (size_t i = 0; i < variant->parameter_count; i++)
-        if (strcmp(variant->parameters[i].name, name) == 0)
-            return true;
-    return false;
 }
 
 typedef struct asked {

@@ -11,11 +11,7 @@ static shape middle_shape(void) {
 
 /* Too little for the graph: an error with the numbers by name, the host by choice. */
 static void small_body(hop_context *found, hop__device *device) {
-    hop_context_options how = HOP_CONTEXT_OPTIONS_INIT;
-    hop_context *context = NULL;
-    how.device = hop__device_info(device)->name;
-    how.device_memory = 100000;
-    assert_int_equal(hop_context_create(&how, &context), HOP_OK);
+    hop_context *context = device_context_of(hop__device_info(device)->name, 100000);
     shape s = middle_shape();
     hop_graph *graph = build_shape(found, &s, HOP_WEIGHT_INT32);
     asked a = ask(graph, "a graph larger than the device", 0);
@@ -71,13 +67,10 @@ static void memory_body(hop_context *found, hop__device *device) {
         if (used > report.memory_bytes)
             fail_msg("%s: %llu bytes were estimated, %llu used", run.variant,
                      (unsigned long long)report.memory_bytes, (unsigned long long)used);
-        hop_context_options how = HOP_CONTEXT_OPTIONS_INIT;
-        hop_context *limited = NULL;
-        how.device = hop__device_info(device)->name;
-        how.device_memory = report.device_bytes;
-        assert_int_equal(hop_context_create(&how, &limited), HOP_OK);
+        uint64_t estimate = report.device_bytes;
+        hop_context *limited = device_context_of(hop__device_info(device)->name, estimate);
         check_asked(limited, &a, &run, &report, true);
-        assert_true(hop_device_memory(limited).peak <= how.device_memory);
+        assert_true(hop_device_memory(limited).peak <= estimate);
         free_context(limited);
     }
     asked_free(&a);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the tests of variants for devices share, whatever the problem. Included after cmocka and the
+ * make_context and free_context of the problem's own tests.
+ *
+ * HOPLITE_TEST_DEVICE_MOST   leaves out larger graphs (vertices), for slow devices: Oclgrind,
+ *                            fibers
+ * HOPLITE_TEST_DEVICE_LARGE  1: every group size with every variant and graph, both forms: minutes,
+ *                            since drivers compile kernels for each */
+#ifndef HOPLITE_TESTS_DEVICE_VARIANT_TESTING_H
+#define HOPLITE_TESTS_DEVICE_VARIANT_TESTING_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/device.h"
+#include "problem/variant_testing.h"
+
+static inline uint64_t most_vertices(void) {
+    const char *text = getenv("HOPLITE_TEST_DEVICE_MOST");
+    return text ? strtoull(text, NULL, 10) : UINT64_MAX;
+}
+
+static inline bool tries_all(void) {
+    const char *text = getenv("HOPLITE_TEST_DEVICE_LARGE");
+    return text && strcmp(text, "1") == 0;
+}
+
+static inline bool has_parameter(const hop_variant *variant, const char *name) {
+    for (size_t i = 0; i < variant->parameter_count; i++)
+        if (strcmp(variant->parameters[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A context with these options and device number `index` of those that can be used; NULL after the
+ * last. */
+static inline hop_context *device_context_at(size_t index, hop_context_options options) {
+    size_t count = 0;
+    hop_context *context = make_context(1), *made = NULL;
+    assert_int_equal(hop_device_count(context, &count, NULL), HOP_OK);
+    for (size_t i = 0; i < count && !made; i++) {
+        hop_device_info info = {.size = sizeof info};
+        assert_int_equal(hop_device_at(context, i, &info), HOP_OK);
+        if (!info.usable || index-- > 0)
+            continue;
+        options.device = info.name;
+        options.threads = 2;
+        assert_int_equal(hop_context_create(&options, &made), HOP_OK);
+    }
+    free_context(context);
+    return made;
+}
+
+static inline hop__device *device_in(hop_context *context) {
+    hop__device *device = NULL;
+    if (hop__device_of(context, &device) != HOP_OK)
+        fail_msg("%s", hop_context_message(context));
+    return device;
+}
+
+#endif
