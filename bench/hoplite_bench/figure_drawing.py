@@ -111,6 +111,7 @@ def draw_lines(figure, experiment, panels, marks, points, rates):
         here = {x for series in lines.values() for x in series.values}
         here |= {mark.x for mark in marks if mark.x is not None}
         finish_axis(axis, figure, experiment, name, sorted(here))
+    scale_values(axes, panels)
     if dashed:
         handles["thin and dashed: not measured, but extended from the largest measured size by n "
                 f"to the power of {figure['extend']['power']}"] = dashed
@@ -226,8 +227,31 @@ def draw_marks(axis, marks, panel, lines, look, handles, figure):
                                       ms=11, mfc="white", mew=1.2, ls="", capsize=3, zorder=5)
 
 
+def scale_values(axes, panels):
+    """Logarithmic y axes. Counts may be 0, which is a result too: they begin with a linear piece,
+    from 0 to the power of ten below all others."""
+    summaries = [summary for lines in panels.values() for series in lines.values()
+                 for summary in series.summary().values()]
+    if all(summary.lower > 0 for summary in summaries):
+        for axis in axes:
+            axis.set_yscale("log")
+            ticks_within_decades(axis.yaxis, axis.get_ylim())
+        return
+    positive = [value for summary in summaries for value in (summary.lower, summary.upper)
+                if value > 0]
+    first = math.floor(math.log10(min(positive, default=1)))
+    last = math.ceil(math.log10(max(positive, default=1)))
+    step = 1 + (last - first) // 8
+    powers = [10.0 ** power for power in range(first, last + 1, step)]
+    for axis in axes:
+        axis.set_yscale("symlog", linthresh=powers[0])
+        axis.set_ylim(-0.2 * powers[0], 10.0 ** last * 1.3)
+        axis.yaxis.set_major_locator(FixedLocator([0, *powers]))
+        axis.yaxis.set_minor_locator(NullLocator())
+        axis.yaxis.set_major_formatter(FuncFormatter(short))
+
+
 def finish_axis(axis, figure, experiment, name, xs):
-    axis.set_yscale("log")
     sizes = figure["x"] in ("n", "arcs") or figure["x"].startswith(("setting:groups", "param:count",
                                                                     "param:max-degree"))
     if sizes or figure["x"] == "threads":
@@ -235,7 +259,6 @@ def finish_axis(axis, figure, experiment, name, xs):
     axis.xaxis.set_major_locator(FixedLocator(apart(xs, axis.get_xscale() == "log")))
     axis.xaxis.set_minor_locator(NullLocator())
     axis.xaxis.set_major_formatter(FuncFormatter(short))
-    ticks_within_decades(axis.yaxis, axis.get_ylim())
     texts = {"n": "elements" if experiment.problem == "rank" else "vertices", "arcs": "arcs",
              "threads": "threads", "round": "round", "param:count": "sub-graphs",
              "param:k": "children of each vertex", "param:max-degree": "arcs of a vertex, at most",

@@ -96,8 +96,9 @@ def run_rows(options, graph, n, edges, name, settings):
                     "copy_seconds": 0.3 * seconds * (place == "device"),
                     "certified": True, "rounds": 5 + int(digest(name, n)[:1], 16),
                     "result_hash": digest(graph, source, wrong),
-                    "counters": {"operations": n, "retries": n, "pushes": n, "pops": n,
-                                 "polls": 2 * n, "corrections": n // 3},
+                    "counters": {"operations": n, "pushes": n, "pops": n, "polls": 2 * n,
+                                 "retries": 0 if settings.get("queue") == "retry-free" else n,
+                                 "corrections": n // 3},
                     "phases": [{"name": phase, "kind": "compute", "calls": 1,
                                 "seconds": seconds * share, "bytes": 16 * n, "items": n}
                                for phase, share in (("split", 0.1), ("walk", 0.7),

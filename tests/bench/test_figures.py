@@ -105,6 +105,20 @@ def test_axes_have_units_scales_and_bars(folder):
     matplotlib.pyplot.close(drawing)
 
 
+def test_none_is_seen_too(folder):
+    """A queue without retries has a line at 0, where a logarithmic axis has none."""
+    figure, drawing = next(drawings(folder, "bfs-retries"))
+    assert figure["name"] == "cas_retries"
+    axis = drawing.axes[0]
+    zeros = [line for line in axis.get_lines()
+             if len(line.get_ydata()) and not any(line.get_ydata())]
+    assert zeros, "retry-free"
+    for line in zeros:
+        _, height = axis.transData.transform((line.get_xdata()[0], 0))
+        assert axis.bbox.y0 < height < axis.bbox.y0 + 0.2 * axis.bbox.height
+    matplotlib.pyplot.close(drawing)
+
+
 TIMES = ("seconds", "milliseconds", "ns_per_unit", "phase_rate", "phase_seconds_per_gb:",
          "phase_ns_per_transaction:")
 
