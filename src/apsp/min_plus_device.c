@@ -14,12 +14,15 @@ enum {
     TILE_ROWS = 8, /* as in min_plus_program.cl */
     CLOSED = 64,
     SIDE = 16,
-    CHUNK_ROWS = 256, /* of a task on a processor: the panel of the left factor stays in a cache */
+    WIDE_ROWS = 4, /* of a tile, and its vectors, as there and in min_plus_wide.cl */
+    WIDE_VECTORS = 4,
+    CHUNK_ROWS = 256, /* of a task there: the panel of the left factor stays in a cache */
     TILES_UP = 8,
     TILES_ACROSS = 16,
     STAGED_GROUP = TILES_UP * TILES_ACROSS,
     DOCUMENT_GROUP = SIDE * SIDE
 };
+#define TAKEN_BYTES (2 * sizeof(uint32_t))
 /* Sums of a launch, and between two looks at the progress: some 20 to 50 ms on two cores. */
 #define SLICE_CPU   ((uint64_t)1 << 30)
 #define SLICE_OTHER ((uint64_t)1 << 34)
@@ -32,6 +35,10 @@ static hop__tile_form form_on(const hop_device_info *device, hop__tile_form form
     if (form != HOP__TILE_AUTO)
         return form;
     return is_cpu(device) ? HOP__TILE_WIDE : HOP__TILE_STAGED;
+}
+
+static uint32_t workers_on(const hop_device_info *device) {
+    return device->compute_units > 0 ? device->compute_units : 1;
 }
 
 static uint64_t up_to(uint64_t count, uint64_t multiple) {
@@ -53,13 +60,21 @@ static uint64_t panel_bytes(uint64_t side, uint64_t block, hop_weight_type type)
     return up_to(side, CLOSED) * block * hop_weight_size(type);
 }
 
+/* Of the buffer that min_plus_wide.cl calls `diagonal`. The smallest blocks have no cross. */
+static uint64_t diagonal_bytes(const hop_device_info *device, uint64_t block,
+                               hop_weight_type type) {
+    uint64_t tile = WIDE_ROWS * WIDE_VECTORS * 64, cross = block > CLOSED ? 2 * CLOSED * block : 0;
+    return (2 * block * block + cross) * hop_weight_size(type) + 2 * tile * workers_on(device);
+}
+
 uint64_t hop__min_plus_bytes(const hop_device_info *device, hop_weight_type type,
                              hop__tile_form form, uint64_t block, uint64_t side) {
     form = form_on(device, form);
     if (form == HOP__TILE_DOCUMENT)
         return 0;
     block = block_on(form, block, side);
-    return 2 * panel_bytes(side, block, type);
+    return 2 * panel_bytes(side, block, type) +
+           (form == HOP__TILE_WIDE ? diagonal_bytes(device, block, type) + TAKEN_BYTES : 0);
 }
 
 bool hop__min_plus_refuse(hop_weight_type type, const hop_device_info *device,
@@ -89,8 +104,9 @@ static hop_status get_program(hop__device_min_plus *m) {
     bool staged = m->form != HOP__TILE_WIDE;
     m->lanes = staged ? 4 : 64 / (uint32_t)hop_weight_size(m->type);
     m->group = staged ? STAGED_GROUP : 1;
+    m->tile_rows = staged ? TILE_ROWS : WIDE_ROWS;
     m->task_rows = staged ? TILES_UP * TILE_ROWS : CHUNK_ROWS;
-    m->task_columns = staged ? TILES_ACROSS * m->lanes : 2 * m->lanes;
+    m->task_columns = (staged ? TILES_ACROSS : WIDE_VECTORS) * m->lanes;
     const hop__define defines[] = {{"WG", m->group},
                                    {"WORK_CHUNKED", !staged},
                                    {"KIND", kinds[m->type]},
@@ -115,6 +131,13 @@ hop_status hop__min_plus_begin(hop_context *context, hop_weight_type type, hop__
     uint64_t panel = panel_bytes(side, m->block, type);
     HOP_TRY(status, hop__buffer_create(m->device, "apsp: column of blocks", panel, &m->left));
     HOP_TRY(status, hop__buffer_create(m->device, "apsp: row of blocks", panel, &m->right));
+    if (m->form != HOP__TILE_WIDE)
+        goto done;
+    HOP_TRY(status, hop__buffer_create(m->device, "apsp: diagonal block",
+                                       diagonal_bytes(hop__device_info(m->device), m->block, type),
+                                       &m->diagonal));
+    HOP_TRY(status, hop__buffer_create(m->device, "apsp: tasks", TAKEN_BYTES, &m->taken));
+    status = hop__buffer_fill(m->taken, 0, TAKEN_BYTES, 0);
 done:
     return status;
 }
@@ -124,6 +147,8 @@ void hop__min_plus_end(hop__device_min_plus *m, hop_status status) {
     hop__event_free(m->mark);
     hop__buffer_free(m->left);
     hop__buffer_free(m->right);
+    hop__buffer_free(m->diagonal);
+    hop__buffer_free(m->taken);
     *m = (hop__device_min_plus){.context = m->context};
 }
 
@@ -187,7 +212,7 @@ static hop_status pack(hop__device_min_plus *m, bool left, hop__device_matrix fr
                                  hop__arg_u32((uint32_t)depth_at),
                                  hop__arg_u32((uint32_t)depth),
                                  hop__arg_buffer(to)};
-    uint64_t width = left ? TILE_ROWS : m->task_columns, panels = (count + width - 1) / width;
+    uint64_t width = left ? m->tile_rows : m->task_columns, panels = (count + width - 1) / width;
     uint64_t work = m->form == HOP__TILE_WIDE ? panels : count * depth;
     hop__shape shape = hop__fill_device(m->device, work, m->group);
     shape.bytes = 2 * count * depth * hop_weight_size(m->type);
@@ -205,10 +230,7 @@ static hop_status pack_cross(hop__device_min_plus *m, hop__device_matrix from, u
                                  hop__arg_u32((uint32_t)low),   hop__arg_u32((uint32_t)count),
                                  hop__arg_u32((uint32_t)first), hop__arg_u32((uint32_t)size),
                                  hop__arg_buffer(m->left),      hop__arg_buffer(m->right)};
-    uint64_t panels =
-        (count + TILE_ROWS - 1) / TILE_ROWS + (count + m->task_columns - 1) / m->task_columns;
-    uint64_t work = m->form == HOP__TILE_WIDE ? panels : 2 * count * size;
-    hop__shape shape = hop__fill_device(m->device, work, m->group);
+    hop__shape shape = hop__fill_device(m->device, 2 * count * size, m->group);
     shape.bytes = 4 * count * size * hop_weight_size(m->type);
     shape.items = 2 * count * size;
     m->launches++;
@@ -222,20 +244,14 @@ typedef struct gap {
 } gap;
 
 /* c = min(c, a b) for the packed panels, from number a_first of the left one and b_first of the
- * right one on. */
+ * right one on: the staged form. */
 static hop_status multiply(hop__device_min_plus *m, hop__device_matrix c, hop__area area,
                            gap left_out, uint64_t a_first, uint64_t b_first, uint64_t depth) {
     hop_status status = HOP_OK;
-    uint64_t task_rows = m->task_rows;
-    uint64_t across = (area.columns + m->task_columns - 1) / m->task_columns;
-    uint64_t enough = 4 * (uint64_t)hop__device_info(m->device)->compute_units;
-    while (m->form == HOP__TILE_WIDE && task_rows > TILE_ROWS * 2 &&
-           (area.rows + task_rows - 1) / task_rows * across < enough)
-        task_rows /= 2;
-    uint64_t tasks = (area.rows + task_rows - 1) / task_rows * across;
-    uint64_t each = task_rows * m->task_columns * depth, most = slice_sums(m) / each + 1;
-    if (area.rows == 0 || area.columns == 0)
-        return HOP_OK;
+    uint64_t tasks = (area.rows + m->task_rows - 1) / m->task_rows *
+                     ((area.columns + m->task_columns - 1) / m->task_columns);
+    uint64_t each = (uint64_t)m->task_rows * m->task_columns * depth;
+    uint64_t most = slice_sums(m) / each + 1;
     for (uint64_t first = 0; first < tasks; first += most) {
         uint64_t now = tasks - first < most ? tasks - first : most;
         hop__argument arguments[] = {hop__arg_buffer(c.buffer),
@@ -252,15 +268,77 @@ static hop_status multiply(hop__device_min_plus *m, hop__device_matrix c, hop__a
                                      hop__arg_buffer(m->right),
                                      hop__arg_u64(b_first),
                                      hop__arg_u32((uint32_t)depth),
-                                     hop__arg_u64(first),
-                                     hop__arg_u64(now),
-                                     hop__arg_u32((uint32_t)task_rows)};
+                                     hop__arg_u64(first)};
         hop__shape shape = hop__shape_of(now, m->group);
         shape.items = now * each;
         m->launches++;
         HOP_TRY(status,
                 hop__launch_named(m->program, "product", shape, arguments, HOP_LENGTH(arguments)));
         HOP_TRY(status, hop__min_plus_account(m, now * each));
+    }
+done:
+    return status;
+}
+
+/* Launches workers for `tasks` tasks; the last two arguments, set here, are the counters. */
+static hop_status launch_workers(hop__device_min_plus *m, const char *kernel, uint64_t tasks,
+                                 uint64_t sums, hop__argument *arguments, size_t count) {
+    const uint32_t units = workers_on(hop__device_info(m->device));
+    hop__shape shape = hop__shape_of(tasks < units ? tasks : units, m->group);
+    shape.items = sums;
+    arguments[count - 2] = hop__arg_buffer(m->taken);
+    arguments[count - 1] = hop__arg_u32(m->turn);
+    m->turn = 1 - m->turn;
+    m->launches++;
+    hop_status status = hop__launch_named(m->program, kernel, shape, arguments, count);
+    return status == HOP_OK ? hop__min_plus_account(m, sums) : status;
+}
+
+/* Rows of a task: they divide `block`, so that no task is in two blocks; fewer where there would
+ * not be enough tasks for all. */
+static uint64_t chunk_rows(const hop__device_min_plus *m, uint64_t block, uint64_t rows,
+                           uint64_t across) {
+    uint64_t chunk = CHUNK_ROWS, enough = 4 * (uint64_t)workers_on(hop__device_info(m->device));
+    while (block % chunk != 0)
+        chunk -= CLOSED;
+    while (chunk % 32 == 0 && (rows + chunk - 1) / chunk * across < enough)
+        chunk /= 2;
+    return chunk;
+}
+
+/* The same in the wide form. left_out.column is not used; `ahead` is a diagonal block, or of size
+ * 0, that is closed meanwhile. */
+static hop_status multiply_wide(hop__device_min_plus *m, hop__device_matrix c, hop__area area,
+                                gap left_out, uint64_t depth, uint64_t ahead, uint64_t ahead_size) {
+    hop_status status = HOP_OK;
+    const uint64_t across = (area.columns + m->task_columns - 1) / m->task_columns;
+    const uint64_t chunk = chunk_rows(m, m->block, area.rows, across);
+    const uint64_t tasks = (area.rows + chunk - 1) / chunk * across + (ahead_size > 0);
+    const uint64_t each = chunk * m->task_columns * depth, most = slice_sums(m) / each + 1;
+    for (uint64_t first = 0; first < tasks; first += most) {
+        uint64_t now = tasks - first < most ? tasks - first : most;
+        hop__argument arguments[] = {hop__arg_buffer(c.buffer),
+                                     hop__arg_u64(c.stride),
+                                     hop__arg_u32((uint32_t)area.row),
+                                     hop__arg_u32((uint32_t)area.rows),
+                                     hop__arg_u32((uint32_t)left_out.row),
+                                     hop__arg_u32((uint32_t)left_out.size),
+                                     hop__arg_u32((uint32_t)area.column),
+                                     hop__arg_u32((uint32_t)area.columns),
+                                     hop__arg_buffer(m->left),
+                                     hop__arg_buffer(m->right),
+                                     hop__arg_u32((uint32_t)depth),
+                                     hop__arg_u64(first),
+                                     hop__arg_u64(now),
+                                     hop__arg_u32((uint32_t)chunk),
+                                     hop__arg_u32((uint32_t)ahead),
+                                     hop__arg_u32((uint32_t)ahead_size),
+                                     hop__arg_buffer(m->diagonal),
+                                     hop__arg_u32((uint32_t)m->block),
+                                     {0},
+                                     {0}};
+        HOP_TRY(status,
+                launch_workers(m, "product", now, now * each, arguments, HOP_LENGTH(arguments)));
     }
 done:
     return status;
@@ -273,7 +351,10 @@ hop_status hop__min_plus_product(hop__device_min_plus *m, const hop__device_prod
         uint64_t depth = p->depth - k < m->block ? p->depth - k : m->block, at = p->depth_at + k;
         HOP_TRY(status, pack(m, true, p->a, p->a_row, p->area.rows, at, depth, m->left));
         HOP_TRY(status, pack(m, false, p->b, p->b_column, p->area.columns, at, depth, m->right));
-        HOP_TRY(status, multiply(m, p->c, p->area, none, 0, 0, depth));
+        if (m->form == HOP__TILE_WIDE)
+            HOP_TRY(status, multiply_wide(m, p->c, p->area, none, depth, 0, 0));
+        else
+            HOP_TRY(status, multiply(m, p->c, p->area, none, 0, 0, depth));
     }
 done:
     return status;
@@ -348,8 +429,42 @@ done:
     return status;
 }
 
+/* By rounds of two launches, see min_plus_wide.cl. */
+static hop_status close_wide(hop__device_min_plus *m, hop__device_matrix matrix, uint64_t n) {
+    hop_status status = HOP_OK;
+    hop__argument opening[] = {hop__arg_buffer(matrix.buffer), hop__arg_u64(matrix.stride),
+                               hop__arg_u32((uint32_t)(n < m->block ? n : m->block)),
+                               hop__arg_buffer(m->diagonal), hop__arg_u32((uint32_t)m->block)};
+    HOP_TRY(status, launch(m, "close_first", 1, m->group, opening, HOP_LENGTH(opening)));
+    for (uint64_t first = 0; first < n && n > m->block; first += m->block) {
+        uint64_t size = n - first < m->block ? n - first : m->block, next = first + size;
+        uint64_t next_size = n - next < m->block ? n - next : m->block;
+        hop__argument arguments[] = {hop__arg_buffer(matrix.buffer),
+                                     hop__arg_u64(matrix.stride),
+                                     hop__arg_u32((uint32_t)n),
+                                     hop__arg_u32((uint32_t)first),
+                                     hop__arg_u32((uint32_t)size),
+                                     hop__arg_buffer(m->left),
+                                     hop__arg_buffer(m->right),
+                                     hop__arg_buffer(m->diagonal),
+                                     hop__arg_u32((uint32_t)m->block),
+                                     {0},
+                                     {0}};
+        uint64_t panels = (n + m->task_columns - 1) / m->task_columns;
+        HOP_TRY(status, launch_workers(m, "cross_round", 2 * panels, size * size * (n - size),
+                                       arguments, HOP_LENGTH(arguments)));
+        hop__area others = {0, 0, n - size, n};
+        HOP_TRY(status,
+                multiply_wide(m, matrix, others, (gap){first, 0, size}, size, next, next_size));
+    }
+done:
+    return status;
+}
+
 hop_status hop__min_plus_close(hop__device_min_plus *m, hop__device_matrix matrix, uint64_t size) {
     if (m->form == HOP__TILE_DOCUMENT)
         return close_document(m, matrix, size);
+    if (m->form == HOP__TILE_WIDE)
+        return close_wide(m, matrix, size);
     return close_range(m, matrix, 0, size, m->block);
 }

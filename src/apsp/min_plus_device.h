@@ -7,7 +7,7 @@
  * 3, as in apsp_blocked.c: for each block on the diagonal, it is closed; the row of blocks that it
  * is in is multiplied by it from the left, its column from the right; the rest gets the product of
  * column and row. The block is closed in the same way by smaller ones, and those by one group in
- * local memory.
+ * local memory. In the wide form a round is two launches: see min_plus_wide.cl.
  *
  * Work is launched without waiting; hop__min_plus_account keeps what is in the queue short, counts
  * progress and sees cancels. */
@@ -43,11 +43,15 @@ typedef struct hop__device_min_plus {
     hop__device *device;
     hop__program *program;
     hop_weight_type type;
-    hop__tile_form form;                            /* never auto */
-    uint64_t block;                                 /* of the outermost rounds */
-    uint32_t lanes, group, task_rows, task_columns; /* a task of `product` is so large */
-    hop__buffer *left, *right; /* panels: a column of blocks, a row of blocks */
-    uint64_t sums;             /* launched since the last mark */
+    hop__tile_form form; /* never auto */
+    uint64_t block;      /* of the outermost rounds */
+    uint32_t lanes, group, tile_rows;
+    uint32_t task_rows, task_columns; /* a task of `product` is so large, at most */
+    hop__buffer *left, *right;        /* panels: a column of blocks, a row of blocks */
+    hop__buffer *diagonal;            /* the wide form: what blocks on the diagonal need, and */
+    hop__buffer *taken;               /* counters of tasks, of which launches use one in turn */
+    uint32_t turn;
+    uint64_t sums; /* launched since the last mark */
     hop__event *mark;
     uint64_t launches;
 } hop__device_min_plus;

@@ -8,9 +8,11 @@
  * TILE_COLUMNS, one for each column; so both are read from
  * front to back. The tile of the result stays in registers for all steps. Panels are filled up with
  * FAR.
- *   STAGED 0   an item has a column of tiles, twice LANES wide, and goes down CHUNK_ROWS rows: what
- * a core wants. No local memory, no barrier: groups of one item. STAGED 1   a group has TILES_UP x
- * TILES_ACROSS tiles, and brings STEPS of the depth at a time into local memory: what a GPU wants.
+ *
+ * STAGED 0: an item goes down a column of tiles, each four times LANES wide: what a core wants. No
+ * local memory, no barrier: groups of one item. See min_plus_wide.cl.
+ * STAGED 1: a group has TILES_UP x TILES_ACROSS tiles, and brings STEPS of the depth at a time into
+ * local memory: what a GPU wants.
  *
  * Integers: FAR is half of the largest number, so that no sum of two wraps; see apsp_blocked.c. A
  * matrix is row by row, `stride` numbers from row to row. */
@@ -49,11 +51,12 @@
 #ifndef WG
 #define WG 128
 #endif
-#define TILE_ROWS 8
 #if STAGED
+#define TILE_ROWS    8
 #define TILE_COLUMNS LANES
 #else
-#define TILE_COLUMNS (2 * LANES)
+#define TILE_ROWS    4
+#define TILE_COLUMNS (4 * LANES)
 #endif
 #define STEPS  16
 #define CLOSED 64
@@ -73,7 +76,7 @@ FN u32 beyond_gap(u32 offset, u32 at, u32 size) {
 /* --- packing --------------------------------------------------------------------------------- */
 
 /* Work is done in panels, or in numbers where items go side by side. */
-#if WORK_CHUNKED
+#if !STAGED
 #define PACK_UNITS(panels, depth, width) (panels)
 #else
 #define PACK_UNITS(panels, depth, width) ((u64)(panels) * (depth) * (width))
@@ -83,13 +86,16 @@ FN u32 beyond_gap(u32 offset, u32 at, u32 size) {
  * depth - 1. */
 FN void pack_left_unit(GLOBAL const NUMBER *matrix, u64 stride, u32 row, u32 rows, u32 column,
                        u32 depth, GLOBAL NUMBER *to, u64 e) {
-#if WORK_CHUNKED
-    for (u32 k = 0; k < depth; k++)
-        for (u32 i = 0; i < TILE_ROWS; i++) {
-            u32 r = (u32)e * TILE_ROWS + i;
-            to[(e * depth + k) * TILE_ROWS + i] =
-                r < rows ? matrix[(row + r) * stride + column + k] : FAR;
-        }
+#if !STAGED
+    const u32 first = (u32)e * TILE_ROWS, whole = rows - first >= TILE_ROWS;
+    GLOBAL const NUMBER *from = matrix + (row + first) * stride + column;
+    to += e * depth * TILE_ROWS;
+    for (u32 k = 0; k < depth && whole; k++)
+        for (u32 i = 0; i < TILE_ROWS; i++)
+            to[k * TILE_ROWS + i] = from[i * stride + k];
+    for (u32 k = 0; k < depth && !whole; k++)
+        for (u32 i = 0; i < TILE_ROWS; i++)
+            to[k * TILE_ROWS + i] = first + i < rows ? from[i * stride + k] : FAR;
 #else
     u32 i = (u32)(e % TILE_ROWS), k = (u32)(e / TILE_ROWS % depth);
     u32 r = (u32)(e / TILE_ROWS / depth) * TILE_ROWS + i;
@@ -100,13 +106,15 @@ FN void pack_left_unit(GLOBAL const NUMBER *matrix, u64 stride, u32 row, u32 row
 /* Of a right factor: columns from `column` on, rows row .. row + depth - 1. */
 FN void pack_right_unit(GLOBAL const NUMBER *matrix, u64 stride, u32 column, u32 columns, u32 row,
                         u32 depth, GLOBAL NUMBER *to, u64 e) {
-#if WORK_CHUNKED
+#if !STAGED
     u32 left = columns - (u32)e * TILE_COLUMNS;
     for (u32 k = 0; k < depth; k++) {
         GLOBAL const NUMBER *from = matrix + (row + k) * stride + column + e * TILE_COLUMNS;
-        for (u32 j = 0; j < TILE_COLUMNS; j += LANES)
-            lanes_store(to + (e * depth + k) * TILE_COLUMNS + j,
-                        lanes_load_some(from + j, j, left, FAR));
+        GLOBAL NUMBER *panel = to + (e * depth + k) * TILE_COLUMNS;
+        for (u32 j = 0; j < TILE_COLUMNS && left >= TILE_COLUMNS; j += LANES)
+            lanes_store(panel + j, lanes_load(from + j));
+        for (u32 j = 0; j < TILE_COLUMNS && left < TILE_COLUMNS; j++)
+            panel[j] = j < left ? from[j] : FAR;
     }
 #else
     u32 j = (u32)(e % TILE_COLUMNS), k = (u32)(e / TILE_COLUMNS % depth);
@@ -131,6 +139,14 @@ void pack_right(GLOBAL const NUMBER *RESTRICT matrix, u64 stride, u32 column, u3
     pack_right_unit(matrix, stride, column, columns, row, depth, to, e);
 }
 
+/* --- the product ----------------------------------------------------------------------------- */
+
+#if !STAGED
+
+#include "apsp/min_plus_wide.cl"
+
+#else
+
 /* Both in one launch: the columns and the rows of `depth` vertices from `at` on, inside of the
  * `count` vertices from `low` on. */
 KERNEL_WG(WG)
@@ -147,86 +163,6 @@ void pack_cross(GLOBAL const NUMBER *RESTRICT matrix, u64 stride, u32 low, u32 c
     }
 }
 
-/* --- the product ----------------------------------------------------------------------------- */
-
-#if !STAGED
-
-#define EACH_ROW(action)                                                                           \
-    action(0) action(1) action(2) action(3) action(4) action(5) action(6) action(7)
-#define TILE_STEP(i)                                                                               \
-    best##i = lanes_offer(best##i, a[i], via);                                                     \
-    next##i = lanes_offer(next##i, a[i], beside);
-/* The loop over the depth: a row of the tile is best and next, LANES each. */
-#define TILE_STEPS                                                                                 \
-    for (u32 k = 0; k < depth; k++) {                                                              \
-        lanes via = lanes_load(b), beside = lanes_load(b + LANES);                                 \
-        EACH_ROW(TILE_STEP)                                                                        \
-        a += TILE_ROWS;                                                                            \
-        b += TILE_COLUMNS;                                                                         \
-    }
-
-#define TILE_FETCH(i)                                                                              \
-    PREFETCH(c + (TILE_ROWS + i) * stride);                                                        \
-    PREFETCH(c + (TILE_ROWS + i) * stride + LANES);
-#define TILE_LOAD(i)                                                                               \
-    lanes best##i = lanes_load(c + i * stride), next##i = lanes_load(c + i * stride + LANES);
-#define TILE_STORE(i)                                                                              \
-    lanes_store(c + i * stride, best##i);                                                          \
-    lanes_store(c + i * stride + LANES, next##i);
-
-/* A whole tile; the one below it is fetched meanwhile. */
-FN void tile_whole(GLOBAL NUMBER *c, u64 stride, GLOBAL const NUMBER *a, GLOBAL const NUMBER *b,
-                   u32 depth) {
-    EACH_ROW(TILE_FETCH)
-    EACH_ROW(TILE_LOAD)
-    TILE_STEPS
-    EACH_ROW(TILE_STORE)
-}
-
-#define EDGE_LOAD(i)                                                                               \
-    lanes best##i = lanes_load_some(c + i * stride, 0, i < rows ? columns : 0, FAR);               \
-    lanes next##i = lanes_load_some(c + i * stride + LANES, LANES, i < rows ? columns : 0, FAR);
-#define EDGE_STORE(i)                                                                              \
-    lanes_store_some(c + i * stride, 0, i < rows ? columns : 0, best##i);                          \
-    lanes_store_some(c + i * stride + LANES, LANES, i < rows ? columns : 0, next##i);
-
-/* One of which only `rows` rows and `columns` columns are inside. */
-FN void tile_edge(GLOBAL NUMBER *c, u64 stride, GLOBAL const NUMBER *a, GLOBAL const NUMBER *b,
-                  u32 depth, u32 rows,
-                  u32 columns){EACH_ROW(EDGE_LOAD) TILE_STEPS EACH_ROW(EDGE_STORE)}
-
-/* The area of `rows` rows and `columns` columns from (row, column) on gets the product of a and b,
- * whose numbers a_first and b_first are those that begin there. Of each, `gap` rows at row_gap and
- * columns at column_gap, counted from there, are left out (they do not count in `rows` and
- * `columns`). Tasks are chunks of rows of columns of tiles, those of a chunk side by side; this
- * launch does task `first` and those after it. */
-KERNEL_WG(WG) void product(GLOBAL NUMBER *matrix, u64 stride, u32 row, u32 rows, u32 row_gap,
-                           u32 column, u32 columns, u32 column_gap, u32 gap,
-                           GLOBAL const NUMBER *RESTRICT a, u64 a_first,
-                           GLOBAL const NUMBER *RESTRICT b, u64 b_first, u32 depth, u64 first,
-                           u64 tasks, u32 chunk_rows) {
-    u64 task = first + item_id();
-    if (item_id() >= tasks)
-        return;
-    a += a_first;
-    b += b_first;
-    u32 across = (columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
-    u32 from = (u32)(task / across) * chunk_rows, c = (u32)(task % across) * TILE_COLUMNS;
-    u32 to = rows - from < chunk_rows ? rows : from + chunk_rows, wide = columns - c;
-    u32 at = beyond_gap(c, column_gap, gap);
-    for (u32 r = from; r < to; r += TILE_ROWS) {
-        u32 i = beyond_gap(r, row_gap, gap);
-        GLOBAL NUMBER *tile = matrix + (row + i) * stride + column + at;
-        GLOBAL const NUMBER *left = a + (u64)i * depth, *right = b + (u64)at * depth;
-        if (to - r >= TILE_ROWS && wide >= TILE_COLUMNS)
-            tile_whole(tile, stride, left, right, depth);
-        else
-            tile_edge(tile, stride, left, right, depth, to - r, wide);
-    }
-}
-
-#else
-
 #define GROUP_ROWS    (TILES_UP * TILE_ROWS)
 #define GROUP_COLUMNS (TILES_ACROSS * LANES)
 
@@ -235,8 +171,7 @@ KERNEL_WG(WG) void product(GLOBAL NUMBER *matrix, u64 stride, u32 row, u32 rows,
 KERNEL_WG(WG)
 void product(GLOBAL NUMBER *matrix, u64 stride, u32 row, u32 rows, u32 row_gap, u32 column,
              u32 columns, u32 column_gap, u32 gap, GLOBAL const NUMBER *RESTRICT a, u64 a_first,
-             GLOBAL const NUMBER *RESTRICT b, u64 b_first, u32 depth, u64 first, u64 tasks,
-             u32 chunk_rows) {
+             GLOBAL const NUMBER *RESTRICT b, u64 b_first, u32 depth, u64 first) {
     LOCALV NUMBER left[STEPS * GROUP_ROWS];
     LOCALV NUMBER right[STEPS * GROUP_COLUMNS];
     NUMBER best[TILE_ROWS][LANES];
@@ -282,11 +217,7 @@ void product(GLOBAL NUMBER *matrix, u64 stride, u32 row, u32 rows, u32 row_gap, 
             if (down < high && on < wide)
                 corner[down * stride + on] = best[i][j];
         }
-    (void)tasks;
-    (void)chunk_rows;
 }
-
-#endif
 
 /* The diagonal block of `size` vertices, at most CLOSED, from `first` on is closed: the triple loop
  * inside it, by one group in local memory. What the block does not fill of that is FAR. */
@@ -301,21 +232,11 @@ void close_block(GLOBAL NUMBER *matrix, u64 stride, u32 first, u32 size) {
     BARRIER_LOCAL();
     for (u32 k = 0; k < size; k++) {
         /* Row and column k do not change in step k: the distance from k to itself is 0. */
-#if STAGED
         for (u32 e = local_id(); e < CLOSED * CLOSED; e += WG) {
             u32 i = e / CLOSED, j = e % CLOSED;
             if (i != k && j != k)
                 block[e] = least(block[e], block[i * CLOSED + k] + block[k * CLOSED + j]);
         }
-#else
-        for (u32 i = 0; i < size; i++) {
-            NUMBER to = block[i * CLOSED + k];
-            if (i == k)
-                continue;
-            for (u32 j = 0; j < CLOSED; j++)
-                block[i * CLOSED + j] = least(block[i * CLOSED + j], to + block[k * CLOSED + j]);
-        }
-#endif
         BARRIER_LOCAL();
     }
     for (u32 e = local_id(); e < CLOSED * CLOSED; e += WG) {
@@ -324,5 +245,7 @@ void close_block(GLOBAL NUMBER *matrix, u64 stride, u32 first, u32 size) {
             corner[i * stride + j] = block[e];
     }
 }
+
+#endif
 
 #include "apsp/documents.cl"

@@ -23,10 +23,11 @@ FN lanes lanes_load(GLOBAL const NUMBER *from) {
 FN void lanes_store(GLOBAL NUMBER *to, lanes values) {
     LANES_NAME(vstore, LANES)(values, 0, to);
 }
-/* The lesser of `best` and first + via, lane by lane. */
-FN lanes lanes_offer(lanes best, NUMBER first, lanes via) {
-    lanes sum = first + via;
-    return sum < best ? sum : best;
+FN lanes lanes_plus(NUMBER first, lanes via) {
+    return first + via;
+}
+FN lanes lanes_least(lanes best, lanes other) {
+    return other < best ? other : best;
 }
 
 #else
@@ -45,34 +46,22 @@ FN void lanes_store(GLOBAL NUMBER *to, lanes values) {
     for (u32 i = 0; i < LANES; i++)
         to[i] = values.at[i];
 }
-FN lanes lanes_offer(lanes best, NUMBER first, lanes via) {
-    for (u32 i = 0; i < LANES; i++) {
-        NUMBER sum = first + via.at[i];
-        best.at[i] = sum < best.at[i] ? sum : best.at[i];
-    }
+FN lanes lanes_plus(NUMBER first, lanes via) {
+    for (u32 i = 0; i < LANES; i++)
+        via.at[i] = first + via.at[i];
+    return via;
+}
+FN lanes lanes_least(lanes best, lanes other) {
+    for (u32 i = 0; i < LANES; i++)
+        best.at[i] = other.at[i] < best.at[i] ? other.at[i] : best.at[i];
     return best;
 }
 
 #endif
 
-/* For those that stick out of a matrix: number i is inside if begin + i < end. */
-typedef union lanes_cells {
-    lanes all;
-    NUMBER at[LANES];
-} lanes_cells;
-
-FN lanes lanes_load_some(GLOBAL const NUMBER *from, u32 begin, u32 end, NUMBER rest) {
-    lanes_cells cells;
-    for (u32 i = 0; i < LANES; i++)
-        cells.at[i] = begin + i < end ? from[i] : rest;
-    return cells.all;
-}
-FN void lanes_store_some(GLOBAL NUMBER *to, u32 begin, u32 end, lanes values) {
-    lanes_cells cells;
-    cells.all = values;
-    for (u32 i = 0; i < LANES; i++)
-        if (begin + i < end)
-            to[i] = cells.at[i];
+/* The lesser of `best` and first + via, lane by lane. */
+FN lanes lanes_offer(lanes best, NUMBER first, lanes via) {
+    return lanes_least(best, lanes_plus(first, via));
 }
 
 #endif
