@@ -11,8 +11,10 @@ import pytest
 HOPLITE = os.environ.get("HOPLITE", "hoplite")
 SANITIZED = bool(os.environ.get("HOPLITE_SANITIZE"))
 
-# A shell that starts the tests in the background has them ignore ^C, and the commands after them.
+# A shell that starts the tests in the background has them ignore ^C, nohup has them ignore the end
+# of the terminal, and the commands that they start would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Six edges of a square with one diagonal and a tail; ids have gaps, so they become labels.
 EDGES = "# a comment\n10 20\n20 30\n30 40\n40 10\n10 30\n40 50\n"
