@@ -60,7 +60,8 @@ static void check_all_variants(hop_context *context, const plain *p, const hop_v
 static void check_all_tiny(uint32_t most, bool directed) {
     for (uint32_t n = 0; n <= most; n++) {
         hop_context *context = make_context(n == most ? 1 : 1 + n % 3);
-        for (uint32_t code = 0; code < tiny_codes(n, directed); code++) {
+        for (uint32_t code = 0; code < tiny_codes(n, directed);
+             code += SANITIZED && n >= most && n > 3 ? 7 : 1) {
             tiny t;
             tiny_make(context, &t, n, directed, code);
             if (directed && code % 2) /* bottom-up needs them */

@@ -186,9 +186,9 @@ static void merged_components_are_rejected(void **state) {
 
 static void all_families(void **state) {
     (void)state;
-    static const unsigned threads[] = {1, 2, 3, 4, 8};
+    static const unsigned threads[] = {2, 3, 8, 1, 4};
     for (size_t i = 0; i < FAMILIES; i++)
-        for (size_t t = 0; t < 5; t++) {
+        for (size_t t = 0; t < (SANITIZED_THREAD ? 2 : 5); t++) {
             hop_context *context = make_context(threads[t]);
             hop_graph *graph = family_graph(context, i);
             uint32_t *expected = plain_labels(graph);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core/rng.h"
+#include "core/sanitized_testing.h"
 #include "hoplite/hoplite.h"
 
 typedef struct arc {

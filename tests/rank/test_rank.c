@@ -59,7 +59,8 @@ static void all_arrays_up_to_seven(void **state) {
     hop_vertex successors[TINY] = {0}, most = SANITIZED_THREAD ? 6 : 7;
     check_tiny(context, successors, 0, NULL, 0);
     for (hop_vertex n = 1; n <= most; n++)
-        for (uint32_t code = 0; digits(code, n, n, successors) == 0; code++)
+        for (uint32_t code = 0; digits(code, n, n, successors) == 0;
+             code += n == 7 && SANITIZED ? 11 : 1)
             check_tiny(context, successors, n, NULL, 0);
     free_context(context);
 }
@@ -71,7 +72,8 @@ static void all_heads_of_arrays_up_to_five(void **state) {
     hop_context *context = make_context(1);
     hop_vertex successors[TINY], most = SANITIZED_THREAD ? 4 : 5;
     for (hop_vertex n = 1; n <= most; n++)
-        for (uint32_t code = 0; digits(code, n + 1, n, successors) == 0; code++) {
+        for (uint32_t code = 0; digits(code, n + 1, n, successors) == 0;
+             code += n == 5 && SANITIZED ? 7 : 1) {
             check_tiny(context, successors, n, NULL, 0);
             for (uint32_t set = 0; set < 1u << n; set++) {
                 hop_vertex heads[TINY], backwards[TINY], count = 0;

@@ -35,7 +35,8 @@ static void decides_every_claim_on_four_elements(void **state) {
     hop_context *context = make_context(1);
     hop_vertex successors[TINY], ranks[TINY], right[TINY], heads[TINY], head_count;
     for (hop_vertex n = 0; n <= (SANITIZED_THREAD ? 3 : 4); n++)
-        for (uint32_t code = 0; digits(code, n + 1, n, successors) == 0; code++) {
+        for (uint32_t code = 0; digits(code, n + 1, n, successors) == 0;
+             code += n == 4 && SANITIZED ? 7 : 1) {
             for (uint32_t set = 0; set <= 1u << n; set++) {
                 const hop_vertex *given = heads_of(set, n, heads, &head_count);
                 bool good = brute_force(successors, n, given, head_count, right);

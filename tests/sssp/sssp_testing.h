@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "core/rng.h"
+#include "core/sanitized_testing.h"
 #include "hoplite/hoplite.h"
 #include "problem/variant_testing.h"
 

@@ -207,15 +207,17 @@ static void undirected_graphs(void **state) {
     hop_context *context = make_context(1);
     uint64_t graphs = 0;
     runs = cycles = reached_all = 0;
+    const uint64_t step = SANITIZED ? 7 : 1; /* of the largest */
     for (uint32_t n = 0; n <= 6; n++)
-        for (uint64_t bits = 0; bits < UINT64_C(1) << (n * (n - (n > 0)) / 2); bits++, graphs++)
+        for (uint64_t bits = 0; bits < UINT64_C(1) << (n * (n - (n > 0)) / 2);
+             bits += n == 6 ? step : 1, graphs++)
             for (unsigned k = 0; k < 8; k++) {
                 small_graph g;
                 small_undirected(&g, n, bits);
                 small_weigh(&g, above[k].type, above[k].pick, bits * 8 + k);
                 check_graph(context, &g, bits * 64 + n * 8 + k);
             }
-    assert_int_equal(graphs, 1 + 1 + 2 + 8 + 64 + 1024 + 32768);
+    assert_int_equal(graphs, 1 + 1 + 2 + 8 + 64 + 1024 + (32767 / step + 1));
     assert_int_equal(cycles, 0);
     assert_true(runs == graphs * 8 * 2 * host_variant_count(HOP_PROBLEM_SSSP));
     assert_true(reached_all > runs);
