@@ -56,6 +56,7 @@ typedef struct hop__timer {
     uintptr_t handle; /* 0: the driver gave none */
     hop__tally *tally;
     uint64_t bytes, items;
+    hop__queue queue;
 } hop__timer;
 
 enum { HOP__TIMERS = 512 }; /* so many are under way at most; then the queues are waited for */
@@ -168,8 +169,8 @@ hop_status hop__device_fail(hop__device *device, hop__fault fault, const char *f
 hop_status hop__device_alive(hop__device *device);
 
 /* Puts a timer under way; waits for the queues when there are too many. */
-hop_status hop__timer_add(hop__device *device, hop__tally *tally, uintptr_t handle, uint64_t bytes,
-                          uint64_t items);
+hop_status hop__timer_add(hop__device *device, hop__queue queue, hop__tally *tally,
+                          uintptr_t handle, uint64_t bytes, uint64_t items);
 void hop__program_free(hop__program *program);
 
 #endif

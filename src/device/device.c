@@ -50,7 +50,8 @@ hop_memory_usage hop__device_usage(const hop__device *device) {
 
 /* --- failures -------------------------------------------------------------------------------- */
 
-static void timers_collect(hop__device *device, hop_status *status);
+#define ALL_QUEUES (-1)
+static void timers_collect(hop__device *device, int queue, hop_status *status);
 
 /* Waits for what is under way, whatever the driver says to it. A driver that failed once is asked
  * again, because the arrays that it may still write to are about to be freed. */
@@ -61,7 +62,7 @@ static void drain(hop__device *device) {
         for (int i = 0; i < FINISH_TRIES; i++)
             if (device->backend->finish(device, queue) == HOP_OK)
                 break;
-    timers_collect(device, NULL);
+    timers_collect(device, ALL_QUEUES, NULL);
     device->draining = nested;
 }
 
@@ -238,15 +239,20 @@ hop_memory_usage hop_device_memory(const hop_context *context) {
 
 /* --- queues and timers ----------------------------------------------------------------------- */
 
-/* All timers under way are done. Fails with the first command that did; `status` NULL: no matter.
- */
-static void timers_collect(hop__device *device, hop_status *status) {
+static bool of_queue(const hop__timer *timer, int queue) {
+    return queue == ALL_QUEUES || timer->queue == (hop__queue)queue;
+}
+
+/* All timers of the queue are done. Fails with the first command that did; `status` NULL: no
+ * matter. */
+static void timers_collect(hop__device *device, int queue, hop_status *status) {
+    size_t kept = 0;
     for (size_t i = 0; i < device->timer_count; i++) {
         hop__timer *timer = &device->timers[i];
         uintptr_t handle = timer->handle;
-        timer->handle = 0; /* a failure comes back here */
-        if (handle == 0)
+        if (handle == 0 || !of_queue(timer, queue))
             continue;
+        timer->handle = 0; /* a failure comes back here */
         double seconds = 0;
         hop_status read = device->backend->timer_read(device, handle, &seconds);
         if (read == HOP_OK) {
@@ -258,20 +264,23 @@ static void timers_collect(hop__device *device, hop_status *status) {
             *status = read;
         }
     }
-    device->timer_count = 0;
+    for (size_t i = 0; i < device->timer_count; i++)
+        if (!of_queue(&device->timers[i], queue))
+            device->timers[kept++] = device->timers[i];
+    device->timer_count = kept;
 }
 
-hop_status hop__timer_add(hop__device *device, hop__tally *tally, uintptr_t handle, uint64_t bytes,
-                          uint64_t items) {
+hop_status hop__timer_add(hop__device *device, hop__queue queue, hop__tally *tally,
+                          uintptr_t handle, uint64_t bytes, uint64_t items) {
+    hop__timer last = {handle, tally, bytes, items, queue};
     if (device->timer_count == HOP__TIMERS) {
-        hop__timer last = {handle, tally, bytes, items};
         hop_status status = hop__device_finish(device);
         device->timers[device->timer_count++] = last;
         if (status != HOP_OK)
             drain(device);
         return status;
     }
-    device->timers[device->timer_count++] = (hop__timer){handle, tally, bytes, items};
+    device->timers[device->timer_count++] = last;
     return HOP_OK;
 }
 
@@ -289,7 +298,16 @@ hop_status hop__device_finish(hop__device *device) {
     HOP_TRY(status, hop__device_alive(device));
     for (hop__queue queue = 0; queue < HOP__QUEUE_COUNT; queue++)
         HOP_TRY(status, device->backend->finish(device, queue));
-    timers_collect(device, &status);
+    timers_collect(device, ALL_QUEUES, &status);
+done:
+    return status;
+}
+
+hop_status hop__queue_finish(hop__device *device, hop__queue queue) {
+    hop_status status;
+    HOP_TRY(status, hop__device_alive(device));
+    HOP_TRY(status, device->backend->finish(device, queue));
+    timers_collect(device, (int)queue, &status);
 done:
     return status;
 }

@@ -87,6 +87,8 @@ bool hop__device_shrink(hop__device *device, hop_status status, unsigned *tries,
 
 /* Waits until both queues are empty. */
 hop_status hop__device_finish(hop__device *device);
+/* Waits for one queue, and leaves the other at its work. */
+hop_status hop__queue_finish(hop__device *device, hop__queue queue);
 /* Starts what is in the queues without waiting. */
 hop_status hop__device_flush(hop__device *device);
 /* For `done:` labels: drains the queues when `status` is an error, so that arrays may be freed. The
@@ -136,7 +138,7 @@ hop_status hop__queue_write(hop__queue queue, hop__buffer *buffer, uint64_t offs
                             const void *source);
 hop_status hop__queue_read(hop__queue queue, hop__buffer *buffer, uint64_t offset, uint64_t bytes,
                            void *target);
-/* Reads and waits for it: for flags and counters. */
+/* Reads and waits for it, and for what is before it in the queue: for flags and counters. */
 hop_status hop__buffer_read_now(hop__buffer *buffer, uint64_t offset, uint64_t bytes, void *target);
 
 /* An array that is streamed, in as few buffers as the limit of one allocation allows. A kernel sees

@@ -122,9 +122,9 @@ static hop_status transfer(hop__queue queue, hop__buffer *buffer, uint64_t offse
         else
             HOP_TRY(status, device->backend->read(queue, buffer, offset + moved, now,
                                                   target + moved, &timer));
-        HOP_TRY(status,
-                hop__timer_add(device, source != NULL ? &device->to_device : &device->to_host,
-                               timer, now, 0));
+        HOP_TRY(status, hop__timer_add(device, queue,
+                                       source != NULL ? &device->to_device : &device->to_host,
+                                       timer, now, 0));
         moved += now;
     }
 done:
@@ -153,7 +153,7 @@ hop_status hop__buffer_read(hop__buffer *buffer, uint64_t offset, uint64_t bytes
 hop_status hop__buffer_read_now(hop__buffer *buffer, uint64_t offset, uint64_t bytes,
                                 void *target) {
     hop_status status = hop__buffer_read(buffer, offset, bytes, target);
-    return status == HOP_OK ? hop__device_finish(buffer->device) : status;
+    return status == HOP_OK ? hop__queue_finish(buffer->device, HOP__QUEUE_COMPUTE) : status;
 }
 
 hop_status hop__buffer_copy(hop__buffer *source, uint64_t source_offset, hop__buffer *target,
@@ -167,7 +167,7 @@ hop_status hop__buffer_copy(hop__buffer *source, uint64_t source_offset, hop__bu
         size_t now = piece(bytes);
         HOP_TRY(status,
                 device->backend->copy(source, source_offset, target, target_offset, now, &timer));
-        HOP_TRY(status, hop__timer_add(device, &device->fill, timer, now, 0));
+        HOP_TRY(status, hop__timer_add(device, HOP__QUEUE_COMPUTE, &device->fill, timer, now, 0));
         source_offset += now, target_offset += now, bytes -= now;
     }
 done:
@@ -186,7 +186,7 @@ hop_status hop__buffer_fill(hop__buffer *buffer, uint64_t offset, uint64_t bytes
         uintptr_t timer = 0;
         size_t now = piece(bytes);
         HOP_TRY(status, device->backend->fill(buffer, offset, now, word, &timer));
-        HOP_TRY(status, hop__timer_add(device, &device->fill, timer, now, 0));
+        HOP_TRY(status, hop__timer_add(device, HOP__QUEUE_COMPUTE, &device->fill, timer, now, 0));
         offset += now, bytes -= now;
     }
 done:

@@ -266,5 +266,6 @@ hop_status hop__launch(hop__kernel *kernel, hop__shape shape, const hop__argumen
     status = device->backend->launch(kernel, &shape, arguments, argument_count, &timer);
     if (status != HOP_OK)
         return status;
-    return hop__timer_add(device, &kernel->tally, timer, shape.bytes, shape.items);
+    return hop__timer_add(device, HOP__QUEUE_COMPUTE, &kernel->tally, timer, shape.bytes,
+                          shape.items);
 }

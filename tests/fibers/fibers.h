@@ -9,6 +9,7 @@
  * item, and the order of groups and items changes all the time (fibers_run.c). What it reports on
  * standard error, and as a failed launch: items of a group that end, or come to different barriers,
  * while others wait; arguments that do not fit; and, when asked, data races (fibers_trace.c).
+ * Copies that the host does not wait for are made as late as OpenCL allows (fibers_late.c).
  *
  * Environment
  *   HOPLITE_FIBERS         "races": every access of a kernel to global or local memory is compared
@@ -81,6 +82,12 @@ void fibers_unload(fibers_program *program);
 
 /* False, and a message on standard error, when the kernel was seen to be wrong. */
 bool fibers_run(const fibers_launch *launch);
+
+/* Copies at the last moment: fibers_late.c. A copy is put off; all of a queue (NULL: of any) up to
+ * number `last` are made. The number of the newest goes into events. */
+bool fibers_late_add(const void *queue, void *to, const void *from, size_t bytes);
+uint64_t fibers_late_last(void);
+void fibers_late_settle(const void *queue, uint64_t last);
 
 /* Where the turn is: for the trace. */
 extern uint32_t fibers_local_epoch, fibers_global_epoch;

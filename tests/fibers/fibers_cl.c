@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The functions of OpenCL that the library under test asks for, on fibers. Everything is done when
- * it is put into a queue. Objects have one owner: nothing here is retained. */
+ * it is put into a queue, but for copies that are put off (fibers_late.c): what comes behind them
+ * in their queue, or waits for an event, has them made. Objects have one owner: nothing here is
+ * retained. */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -32,6 +34,8 @@ struct _cl_command_queue {
 };
 struct _cl_event {
     cl_ulong begin, end;
+    cl_command_queue queue;
+    uint64_t late; /* copies up to here are before it */
 };
 struct _cl_mem {
     char *memory;
@@ -204,7 +208,18 @@ EXPORT cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id de
     return made(sizeof(struct _cl_command_queue), error);
 }
 
+/* Makes what was put off in the queue. */
+static void settle(cl_command_queue queue) {
+    fibers_late_settle(queue, UINT64_MAX);
+}
+
+static void settle_events(cl_uint count, const cl_event *list) {
+    for (cl_uint i = 0; i < count; i++)
+        fibers_late_settle(list[i]->queue, list[i]->late);
+}
+
 EXPORT cl_int clReleaseCommandQueue(cl_command_queue queue) {
+    settle(queue);
     return released(queue);
 }
 
@@ -214,7 +229,7 @@ EXPORT cl_int clFlush(cl_command_queue queue) {
 }
 
 EXPORT cl_int clFinish(cl_command_queue queue) {
-    (void)queue;
+    settle(queue);
     return CL_SUCCESS;
 }
 
@@ -224,7 +239,7 @@ static cl_ulong now(void) {
     return (cl_ulong)time.tv_sec * 1000000000 + (cl_ulong)time.tv_nsec;
 }
 
-static cl_int ended(cl_event *event, cl_ulong begin) {
+static cl_int ended(cl_command_queue queue, cl_event *event, cl_ulong begin) {
     if (event == NULL)
         return CL_SUCCESS;
     *event = calloc(1, sizeof **event);
@@ -232,23 +247,25 @@ static cl_int ended(cl_event *event, cl_ulong begin) {
         return CL_OUT_OF_HOST_MEMORY;
     (*event)->begin = begin;
     (*event)->end = now();
+    (*event)->queue = queue;
+    (*event)->late = fibers_late_last();
     return CL_SUCCESS;
 }
 
 EXPORT cl_int clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint count,
                                           const cl_event *list, cl_event *event) {
-    (void)queue, (void)count, (void)list;
-    return ended(event, now());
+    settle_events(count, list);
+    return ended(queue, event, now());
 }
 
 EXPORT cl_int clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint count,
                                            const cl_event *list, cl_event *event) {
-    (void)queue, (void)count, (void)list;
-    return ended(event, now());
+    settle_events(count, list);
+    return ended(queue, event, now());
 }
 
 EXPORT cl_int clWaitForEvents(cl_uint count, const cl_event *list) {
-    (void)count, (void)list;
+    settle_events(count, list);
     return CL_SUCCESS;
 }
 
@@ -320,6 +337,7 @@ EXPORT cl_int clReleaseMemObject(cl_mem buffer) {
         fprintf(stderr, "fibers: a buffer of %zu bytes was written outside\n", buffer->bytes);
         abort();
     }
+    fibers_late_settle(NULL, UINT64_MAX);
     pthread_mutex_lock(&lock);
     fibers_buffer_gone(buffer->memory);
     pthread_mutex_unlock(&lock);
@@ -337,56 +355,66 @@ static bool inside(cl_mem buffer, size_t offset, size_t bytes) {
     return offset <= buffer->bytes && bytes <= buffer->bytes - offset;
 }
 
+static cl_int copied(cl_command_queue queue, cl_bool wait, void *to, const void *from, size_t bytes,
+                     cl_event *event) {
+    cl_ulong begin = now();
+    if (!fibers_late_add(queue, to, from, bytes))
+        return CL_OUT_OF_HOST_MEMORY;
+    if (wait)
+        settle(queue);
+    return ended(queue, event, begin);
+}
+
 EXPORT cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool wait,
                                    size_t offset, size_t bytes, const void *from, cl_uint count,
                                    const cl_event *list, cl_event *event) {
-    cl_ulong begin = now();
-    (void)queue, (void)wait, (void)count, (void)list;
+    settle_events(count, list);
     if (!inside(buffer, offset, bytes))
         return CL_INVALID_VALUE;
-    memcpy(buffer->memory + offset, from, bytes);
-    return ended(event, begin);
+    return copied(queue, wait, buffer->memory + offset, from, bytes, event);
 }
 
 EXPORT cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool wait,
                                   size_t offset, size_t bytes, void *to, cl_uint count,
                                   const cl_event *list, cl_event *event) {
-    cl_ulong begin = now();
-    (void)queue, (void)wait, (void)count, (void)list;
+    settle_events(count, list);
     if (!inside(buffer, offset, bytes))
         return CL_INVALID_VALUE;
-    memcpy(to, buffer->memory + offset, bytes);
-    return ended(event, begin);
+    return copied(queue, wait, to, buffer->memory + offset, bytes, event);
 }
 
 EXPORT cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
                                   size_t from_offset, size_t to_offset, size_t bytes, cl_uint count,
                                   const cl_event *list, cl_event *event) {
     cl_ulong begin = now();
-    (void)queue, (void)count, (void)list;
+    settle(queue);
+    settle_events(count, list);
     if (!inside(from, from_offset, bytes) || !inside(to, to_offset, bytes))
         return CL_INVALID_VALUE;
     memmove(to->memory + to_offset, from->memory + from_offset, bytes);
-    return ended(event, begin);
+    return ended(queue, event, begin);
 }
 
 EXPORT cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
                                   size_t pattern_bytes, size_t offset, size_t bytes, cl_uint count,
                                   const cl_event *list, cl_event *event) {
     cl_ulong begin = now();
-    (void)queue, (void)count, (void)list;
+    settle(queue);
+    settle_events(count, list);
     if (!inside(buffer, offset, bytes) || pattern_bytes == 0 || bytes % pattern_bytes != 0)
         return CL_INVALID_VALUE;
     for (size_t at = 0; at < bytes; at += pattern_bytes)
         memcpy(buffer->memory + offset + at, pattern, pattern_bytes);
-    return ended(event, begin);
+    return ended(queue, event, begin);
 }
 
 EXPORT void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool wait,
                                 cl_map_flags flags, size_t offset, size_t bytes, cl_uint count,
                                 const cl_event *list, cl_event *event, cl_int *error) {
-    cl_int result = inside(buffer, offset, bytes) ? ended(event, now()) : CL_INVALID_VALUE;
-    (void)queue, (void)wait, (void)flags, (void)count, (void)list;
+    settle(queue);
+    settle_events(count, list);
+    cl_int result = inside(buffer, offset, bytes) ? ended(queue, event, now()) : CL_INVALID_VALUE;
+    (void)wait, (void)flags;
     if (error != NULL)
         *error = result;
     return result == CL_SUCCESS ? buffer->memory + offset : NULL;
@@ -394,8 +422,10 @@ EXPORT void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool w
 
 EXPORT cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem buffer, void *mapped,
                                       cl_uint count, const cl_event *list, cl_event *event) {
-    (void)queue, (void)buffer, (void)mapped, (void)count, (void)list;
-    return ended(event, now());
+    (void)buffer, (void)mapped;
+    settle(queue);
+    settle_events(count, list);
+    return ended(queue, event, now());
 }
 
 /* --- programs and kernels -------------------------------------------------------------------- */
@@ -526,7 +556,9 @@ EXPORT cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, c
                                      cl_uint count, const cl_event *list, cl_event *event) {
     cl_ulong begin = now();
     void *values[FIBERS_PARAMETERS];
-    (void)queue, (void)offset, (void)count, (void)list;
+    (void)offset;
+    settle(queue);
+    settle_events(count, list);
     for (uint32_t i = 0; i < kernel->kernel->parameters; i++) {
         if (!kernel->arguments[i].given)
             return CL_INVALID_KERNEL_ARGS;
@@ -552,5 +584,5 @@ EXPORT cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, c
                     kernel->kernel->name, i);
             ok = false;
         }
-    return ok ? ended(event, begin) : CL_INVALID_OPERATION;
+    return ok ? ended(queue, event, begin) : CL_INVALID_OPERATION;
 }
