@@ -23,7 +23,7 @@ UNITS = {"rank": "element", "components": "arc", "bfs": "arc", "sssp": "arc", "a
 WORDS = {
     "": {"title", "source", "question", "problem", "graphs", "runs", "figures", "regret",
          "transactions"},
-    "graphs": {"label", "family", "seeds", "small", "full", "fixed", "value"},
+    "graphs": {"label", "family", "seeds", "small", "full", "fixed", "value", "from"},
     "runs": {"variants", "except", "expected", "places", "settings", "threads", "repetitions",
              "sources", "peers", "warmup", "most", "auto", "steps", "limit"},
     "figures": {"name", "title", "kind", "x", "y", "series", "panels", "limits", "where", "at",
@@ -43,6 +43,7 @@ class GraphRequest:
     parameters: tuple  # of (name, value), as given to the generator
     seed: int
     values: tuple = ()  # of (name, value): what figures may ask for beside the parameters
+    start: int = None  # where searches begin; None: anywhere
 
     @property
     def words(self):
@@ -163,7 +164,8 @@ def expand_graphs(path, block, size):
             chosen = dict(zip(lists, values))
             parameters = tuple((name, resolve(path, value, chosen))
                                for name, value in chosen.items())
-            yield GraphRequest(block["label"], block["family"], parameters + fixed, seed, extra)
+            yield GraphRequest(block["label"], block["family"], parameters + fixed, seed, extra,
+                               block.get("from"))
 
 
 def resolve(path, value, chosen):

@@ -45,7 +45,8 @@ class Step:
 
     @property
     def sources(self):
-        return self.run.sources if self.experiment.problem in ("bfs", "sssp") else 1
+        drawn = self.experiment.problem in ("bfs", "sssp") and self.request.start is None
+        return self.run.sources if drawn else 1
 
 
 def tag(experiment):
@@ -104,7 +105,8 @@ def command_words(experiment, run, request, chosen, threads):
               "--time-limit", str(run.limit or TIME_LIMIT[experiment.size]),
               "--tag", tag(experiment)]
     if experiment.problem in ("bfs", "sssp"):
-        words += ["--random-sources", str(run.sources)]
+        words += (["--random-sources", str(run.sources)] if request.start is None else
+                  ["--source", str(request.start)])
     if run.steps:
         words += ["--steps"]
     if experiment.regret:

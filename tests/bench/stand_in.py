@@ -112,6 +112,7 @@ def bench(words):
     parser.add_argument("graphs", nargs="*")
     parser.add_argument("--variant", action="append", default=[])
     parser.add_argument("--random-sources", dest="sources", type=int, default=1)
+    parser.add_argument("--source", type=int)
     for name in ("repeat", "warmup", "seed"):
         parser.add_argument(f"--{name}", type=int, default=1)
     for name in ("threads", "time-limit", "tag", "jsonl", "device"):

@@ -108,6 +108,10 @@ def test_every_experiment_at_the_small_size(tmp_path):
                   and row["outcome"] == "ok"}
             refused = {row["variant"] for row in here if row["outcome"] == "refused"}
             assert {choice.name for choice in step.chosen} <= ok | refused, (name, step.graph)
+            if experiment.problem == "bfs":
+                seen = max(row.get("relaxations") or 0 for row in here if row["graph"] == step.graph)
+                edges = next(row["edges"] for row in here if row["graph"] == step.graph)
+                assert seen >= edges / 4, f"{name}: searches of {step.graph} see {seen} of {edges}"
         if experiment.regret:
             found = [row for row in rows if row["kind"] == "regret" and row["tag"] == tag]
             assert {row["graph"] for row in found} == {step.graph for step in steps}
