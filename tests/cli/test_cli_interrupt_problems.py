@@ -43,8 +43,12 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize("after", [0.1, 0.7])
-@pytest.mark.parametrize("words", RUNS, ids=lambda words: " ".join(words[:1] + words[4:6]))
+# Each in the middle of its runs, and one of each verb when it has hardly begun.
+MOMENTS = [(words, 0.4) for words in RUNS] + [(words, 0.05) for words in RUNS[::2]]
+
+
+@pytest.mark.parametrize("words, after", MOMENTS,
+                         ids=lambda part: " ".join(part[:1] + part[4:6]) if part in RUNS else None)
 def test_interrupt(words, after, files, tmp_path):
     words = [word.replace("OUT", str(tmp_path)) for word in words]
 
