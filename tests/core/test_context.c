@@ -220,7 +220,7 @@ static void log_levels(void **state) {
         }
         assert_int_equal(log.count, wanted + 1);
         assert_int_equal(log.level, wanted);
-        char expected[16];
+        char expected[32];
         snprintf(expected, sizeof expected, "level %d", wanted);
         assert_string_equal(log.message, expected);
         assert_message(context, ""); /* a log line is no failure */
