@@ -107,6 +107,12 @@ static inline void whole_sum(const array *kinds, const array *whole, uint32_t v,
 size_t search(const rows *graph, const uint32_t *sources, size_t source_count, uint32_t limit,
               uint8_t *seen, uint32_t *order, uint32_t *starts, uint32_t *parents);
 
+/* Its steps. The sources, each once, into `order`: how many; and the level that follows
+ * order[first .. last): returns where that ends. */
+size_t search_start(const uint32_t *sources, size_t count, uint8_t *seen, uint32_t *order);
+size_t search_level(const rows *graph, size_t first, size_t last, uint8_t *seen, uint32_t *order,
+                    uint32_t *parents);
+
 /* Objects that are made here all live until they are handed over: a collection meanwhile would
  * look at each of them, some several times, and find nothing. What collecting_pause returned goes
  * to collecting_resume. */
@@ -142,6 +148,8 @@ PyObject *walk_paths(PyObject *module, PyObject *arguments);
 PyObject *walk_near(PyObject *module, PyObject *arguments);
 PyObject *walk_ways(PyObject *module, PyObject *arguments);
 PyObject *walk_search(PyObject *module, PyObject *arguments);
+PyObject *walk_addresses(PyObject *module, PyObject *arguments);
+PyObject *walk_layers(PyObject *module, PyObject *arguments);
 PyObject *walk_meet(PyObject *module, PyObject *arguments);
 PyObject *walk_settle(PyObject *module, PyObject *arguments);
 PyObject *walk_relax(PyObject *module, PyObject *arguments);

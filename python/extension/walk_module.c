@@ -83,6 +83,12 @@ static PyMethodDef functions[] = {
      "than most nodes"},
     {"search", walk_search, METH_VARARGS,
      "search(offsets, targets, sources, limit, order, starts, parents) -> levels"},
+    {"layers", walk_layers, METH_VARARGS,
+     "layers(nodes, addresses, offsets, targets, sources) -> iterator over lists of nodes, level "
+     "by "
+     "level"},
+    {"addresses", walk_addresses, METH_VARARGS,
+     "addresses(nodes, out): where the items of a tuple are"},
     {"meet", walk_meet, METH_VARARGS,
      "meet(offsets, targets, back_offsets, back_targets, source, target) -> ids or None"},
     {"settle", walk_settle, METH_VARARGS,

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOON = 8 }; /* vertices of the queue whose rows are fetched ahead */
+enum { SOON = 8 };      /* vertices of the queue whose rows are fetched ahead */
+enum { ROWS = 64 };     /* rows that are scanned together */
+enum { SHORT = 4 };     /* arcs of a short row */
+enum { TOGETHER = 16 }; /* arcs that are looked at together */
 
 /* The row of a vertex that will be looked at soon: where it begins, and half as far ahead, what
  * stands there. */
@@ -22,23 +25,58 @@ static inline void fetch_rows(const int64_t *offsets, const uint32_t *targets,
         __builtin_prefetch(&targets[offsets[order[i + SOON]]]);
 }
 
-/* Appends those of u's row that are new to the queue of `filled`, and returns how many it has now.
- * Without a branch per arc, which would be foreseen badly: what is written behind the end of the
- * queue counts for nothing. */
-static inline size_t scan_row(const rows *graph, uint32_t u, uint8_t *seen, uint32_t *order,
-                              size_t filled) {
-    const int64_t *offsets = row_offsets(graph);
-    const uint32_t *targets = row_targets(graph);
-    for (int64_t arc = offsets[u]; arc < offsets[u + 1]; arc++) {
-        uint32_t v = targets[arc];
-        order[filled] = v;
-        filled += !seen[v];
-        seen[v] = 1;
+/* Appends those of `count` heads that are new to the queue of `filled`, and returns how many it has
+ * now. Without a branch per arc, which would be foreseen badly: what is written behind the end of
+ * the queue counts for nothing. Where that is depends on what was seen before; so a processor that
+ * has met a vertex twice in a row would hold back each look at `seen` until it knows. Hence sixteen
+ * looks, then sixteen appends. */
+static inline size_t append_new(const uint32_t *heads, size_t count, uint8_t *seen, uint32_t *order,
+                                size_t filled) {
+    size_t k = 0;
+    for (; k + TOGETHER <= count; k += TOGETHER) {
+        uint32_t fresh = 0;
+        for (size_t j = 0; j < TOGETHER; j++) {
+            fresh |= (seen[heads[k + j]] ^ 1u) << j;
+            seen[heads[k + j]] = 1;
+        }
+        for (size_t j = 0; j < TOGETHER; j++) {
+            order[filled] = heads[k + j];
+            filled += (fresh >> j) & 1;
+        }
+    }
+    for (; k < count; k++) {
+        order[filled] = heads[k];
+        filled += seen[heads[k]] ^ 1u;
+        seen[heads[k]] = 1;
     }
     return filled;
 }
 
-/* With parents. */
+/* The new ones of some rows. Short rows are put together first, four arcs whatever they have, since
+ * where they end would be foreseen badly, too; and filled up with a vertex that was seen. */
+static size_t scan_rows(const rows *graph, const uint32_t *some, size_t count, uint8_t *seen,
+                        uint32_t *order, size_t filled) {
+    const int64_t *offsets = row_offsets(graph), arcs = offsets[graph->n];
+    const uint32_t *targets = row_targets(graph);
+    uint32_t heads[SHORT * ROWS + TOGETHER];
+    size_t laid = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t begin = offsets[some[i]], degree = offsets[some[i] + 1] - begin;
+        if (degree <= SHORT && begin + SHORT <= arcs) {
+            memcpy(heads + laid, targets + begin, SHORT * sizeof(*heads));
+            laid += (size_t)degree;
+        } else {
+            filled = append_new(heads, laid, seen, order, filled);
+            filled = append_new(targets + begin, (size_t)degree, seen, order, filled);
+            laid = 0;
+        }
+    }
+    for (size_t i = 0; i < TOGETHER; i++)
+        heads[laid + i] = some[0];
+    return append_new(heads, (laid + TOGETHER - 1) / TOGETHER * TOGETHER, seen, order, filled);
+}
+
+/* With parents: those of u's row. */
 static inline size_t scan_tree(const rows *graph, uint32_t u, uint8_t *seen, uint32_t *order,
                                size_t filled, uint32_t *parents) {
     const int64_t *offsets = row_offsets(graph);
@@ -53,28 +91,45 @@ static inline size_t scan_tree(const rows *graph, uint32_t u, uint8_t *seen, uin
     return filled;
 }
 
-size_t search(const rows *graph, const uint32_t *sources, size_t source_count, uint32_t limit,
-              uint8_t *seen, uint32_t *order, uint32_t *starts, uint32_t *parents) {
-    const int64_t *offsets = row_offsets(graph);
-    const uint32_t *targets = row_targets(graph);
-    size_t filled = 0, levels = 0, first = 0;
-    for (size_t i = 0; i < source_count; i++) {
+size_t search_start(const uint32_t *sources, size_t count, uint8_t *seen, uint32_t *order) {
+    size_t filled = 0;
+    for (size_t i = 0; i < count; i++) {
         if (!seen[sources[i]]) {
             seen[sources[i]] = 1;
             order[filled++] = sources[i];
         }
     }
+    return filled;
+}
+
+size_t search_level(const rows *graph, size_t first, size_t last, uint8_t *seen, uint32_t *order,
+                    uint32_t *parents) {
+    const int64_t *offsets = row_offsets(graph);
+    const uint32_t *targets = row_targets(graph);
+    size_t filled = last;
+    for (size_t i = first, some; parents == NULL && i < last && filled < graph->n; i += some) {
+        some = last - i < ROWS ? last - i : ROWS;
+        for (size_t k = i + some; k < i + some + ROWS && k < filled; k++)
+            __builtin_prefetch(&offsets[order[k]]);
+        filled = scan_rows(graph, order + i, some, seen, order, filled);
+    }
+    for (size_t i = first; parents != NULL && i < last && filled < graph->n; i++) {
+        fetch_rows(offsets, targets, order, i, filled);
+        filled = scan_tree(graph, order[i], seen, order, filled, parents);
+    }
+    return filled;
+}
+
+size_t search(const rows *graph, const uint32_t *sources, size_t source_count, uint32_t limit,
+              uint8_t *seen, uint32_t *order, uint32_t *starts, uint32_t *parents) {
+    size_t filled = search_start(sources, source_count, seen, order), levels = 0, first = 0;
     starts[0] = 0;
     while (first < filled) {
         size_t last = filled;
         starts[++levels] = (uint32_t)last;
         if (levels > limit)
             break;
-        for (size_t i = first; i < last && filled < graph->n; i++) {
-            fetch_rows(offsets, targets, order, i, filled);
-            filled = parents == NULL ? scan_row(graph, order[i], seen, order, filled)
-                                     : scan_tree(graph, order[i], seen, order, filled, parents);
-        }
+        filled = search_level(graph, first, last, seen, order, parents);
         first = last;
     }
     return levels;

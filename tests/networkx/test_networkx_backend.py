@@ -25,6 +25,7 @@ import hoplite_networkx_info
 import random_graphs
 from hoplite import networkx_backend as backend
 from hoplite.networkx_backend import results
+from hoplite.networkx_backend._speed import compiled, walk
 
 ROOT = pathlib.Path(os.environ.get("HOPLITE_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 
@@ -225,14 +226,57 @@ def test_rows_of_all_pairs_come_in_blocks(monkeypatch):
     assert not asked
 
 
-@pytest.mark.parametrize("together", [1, 3, 10, 4096])
-def test_layers_are_made_a_few_at_a_time(monkeypatch, together):
-    graph = grid(9)
+def shapes_of_rows():
+    """Graphs whose rows are short, long and of all lengths, with levels of up to 2,000 nodes."""
+    yield grid(9)
+    yield nx.path_graph(70)
+    yield nx.star_graph(2000)
+    yield nx.complete_graph(80)
+    yield nx.empty_graph(3)
+    yield nx.barabasi_albert_graph(1500, 5, seed=1)
+    for degree in range(9):
+        yield nx.gnm_random_graph(200, 100 * degree, seed=degree, directed=degree % 2 == 1)
+
+
+@pytest.mark.parametrize("graph", list(shapes_of_rows()), ids=str)
+def test_searches_of_all_shapes(graph):
     held = backend.convert_from_nx(graph)
-    monkeypatch.setattr(backend.unweighted, "TOGETHER", together)
-    for sources in (0, [40], [3, 77, 12]):
+    nodes = list(graph)
+    for sources in (nodes[0], nodes[-1:], nodes[::-37]):
         theirs = list(nx.bfs_layers(graph, sources, backend="networkx"))
         assert list(backend.bfs_layers(held, sources)) == theirs
+    for source in nodes[:5] + nodes[-2:]:
+        for name in ("single_source_shortest_path_length", "single_source_shortest_path"):
+            mine = getattr(backend, name)(held, source)
+            theirs = getattr(nx, name)(graph, source, backend="networkx")
+            assert list(mine.items()) == list(theirs.items()), name
+
+
+def test_layers_are_made_when_they_are_asked_for():
+    graph = grid(30)
+    held = backend.convert_from_nx(graph)
+    theirs = list(nx.bfs_layers(graph, 0, backend="networkx"))
+    first, second = backend.bfs_layers(held, 0), backend.bfs_layers(held, 0)
+    assert [next(first), next(second), next(first)] == [theirs[0], theirs[0], theirs[1]]
+    del first  # in the middle of its search
+    held.nodes.clear()  # which are not what a search that runs needs
+    assert list(second) == theirs[1:]
+    assert next(second, None) is None
+
+
+@pytest.mark.skipif(not compiled, reason="without the extension module nothing is checked")
+def test_layers_of_what_is_no_graph():
+    offsets, targets = np.array([0, 1, 1]), np.array([1], np.uint32)
+    addresses, source = np.zeros(2, np.uint64), np.zeros(1, np.uint32)
+    for wrong in ((("a",), addresses, offsets, targets, source),
+                  (("a", "b"), addresses[:1], offsets, targets, source),
+                  (("a", "b"), addresses, offsets, targets[:0], source),
+                  (("a", "b"), addresses, offsets, targets, source + 2),
+                  (("a", "b"), addresses, offsets, targets, source.astype(np.uint64))):
+        with pytest.raises(ValueError):
+            walk.layers(*wrong)
+    with pytest.raises(TypeError):
+        walk.layers(["a", "b"], addresses, offsets, targets, source)
 
 
 def test_collecting_goes_on_after_results(monkeypatch):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from operator import index as whole_number
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import numpy as np
 
@@ -179,6 +179,26 @@ def search(offsets: Any, targets: Any, sources: Any, limit: int, order: Any, sta
         if parents is not None:
             parents[frontier] = origins[first]
     return levels
+
+
+def addresses(nodes_: Tuple[Any, ...], out: Any) -> None:
+    """Nothing here needs them."""
+
+
+def layers(nodes_: Tuple[Any, ...], _addresses: Any, offsets: Any, targets: Any,
+           sources: Any) -> Iterator[List[Any]]:
+    at, ends = offsets.tolist(), targets.tolist()
+    level = list(dict.fromkeys(sources.tolist()))
+    seen = set(level)
+    while level:
+        yield [nodes_[v] for v in level]
+        following: List[int] = []
+        for u in level:
+            for v in ends[at[u]:at[u + 1]]:
+                if v not in seen:
+                    seen.add(v)
+                    following.append(v)
+        level = following
 
 
 def meet(offsets: Any, targets: Any, back_offsets: Any, back_targets: Any, source: int,

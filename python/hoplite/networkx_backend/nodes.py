@@ -84,6 +84,7 @@ class NodeGraph:
         self._index: Optional[Dict[Any, int]] = None
         self._library: Dict[Tuple[Optional[str], bool], Graph] = {}
         self._backwards: Dict[str, Any] = {}
+        self._pinned: Optional[Tuple[Tuple[Any, ...], Any]] = None
 
     def is_directed(self) -> bool:
         return self.directed
@@ -115,6 +116,15 @@ class NodeGraph:
         if self._index is None:
             self._index = dict(zip(self.nodes, range(len(self.nodes))))
         return self._index
+
+    @property
+    def pinned(self) -> Tuple[Tuple[Any, ...], Any]:
+        """The nodes as a tuple, and where its items are in memory: so they can be fetched ahead."""
+        if self._pinned is None:
+            nodes, addresses = tuple(self.nodes), np.empty(len(self.nodes), np.uint64)
+            walk.addresses(nodes, addresses)
+            self._pinned = nodes, addresses
+        return self._pinned
 
     def find(self, node: Any) -> int:
         """The number of a node; -1 if there is none."""

@@ -147,22 +147,7 @@ def bfs_layers(G: NodeGraph, sources: Any) -> Iterator[List[Any]]:
     for source, number in zip(first, numbers):
         if number < 0:
             raise nx.NetworkXError(f"The node {source} is not in the graph.")
-    found = Search(G.out, numbers, limit_of(None), parents=False)
-    yield from layers_of(G.nodes, found.order, found.starts)
-
-
-TOGETHER = 4096  # nodes of layers that are made at a time: a cache has them until they are dropped
-
-
-def layers_of(nodes: List[Any], order: Any, starts: Any) -> Iterator[List[Any]]:
-    """The lists of nodes that `starts` separates."""
-    first = 0
-    while first < len(starts) - 1:
-        end = int(np.searchsorted(starts, int(starts[first]) + TOGETHER, side="right"))
-        last = min(max(end - 1, first + 1), len(starts) - 1)
-        part = order[int(starts[first]):int(starts[last])]
-        yield from walk.lists(nodes, part, starts[first:last + 1] - starts[first])
-        first = last
+    yield from walk.layers(*G.pinned, G.out.offsets, G.out.targets, np.array(numbers, np.uint32))
 
 
 def descendants_at_distance(G: NodeGraph, source: Any, distance: Any) -> Any:
