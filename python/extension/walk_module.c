@@ -77,7 +77,7 @@ static PyMethodDef functions[] = {
     {"paths", walk_paths, METH_VARARGS,
      "paths(nodes, order, parents, forward, most) -> dict, or None: more than most nodes"},
     {"near", walk_near, METH_VARARGS,
-     "near(nodes, offsets, targets, source, limit) -> dict of numbers of edges"},
+     "near(nodes, addresses, offsets, targets, source, limit) -> dict of numbers of edges"},
     {"ways", walk_ways, METH_VARARGS,
      "ways(nodes, offsets, targets, source, limit, forward, most) -> dict of paths, or None: more "
      "than most nodes"},

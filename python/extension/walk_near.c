@@ -3,7 +3,8 @@
  * A breadth-first search and the dict that NetworkX makes of it in one step: where one is wanted
  * from every node, what stands between the two counts.
  *
- * near: numbers of edges from or to one node. All nodes of a level share one integer.
+ * near: numbers of edges from or to one node. All nodes of a level share one integer. With the
+ *   addresses of the nodes, a tuple then, nodes are found without asking a list for each.
  * ways: paths. */
 #include "walk.h"
 
@@ -12,7 +13,8 @@
 
 typedef struct nearby {
     rows graph;
-    PyObject *nodes; /* a list, borrowed */
+    PyObject *nodes; /* a list, or a tuple if there are addresses; borrowed */
+    array addresses;
     uint8_t *seen;
     uint32_t *order, *starts, *parents;
     size_t levels;
@@ -21,6 +23,7 @@ typedef struct nearby {
 static void nearby_release(nearby *s) {
     free(s->seen);
     free(s->order);
+    array_release(&s->addresses);
     rows_release(&s->graph);
 }
 
@@ -30,7 +33,7 @@ static bool nearby_search(nearby *s, PyObject *const *o, unsigned int source, un
     if (!rows_hold(&s->graph, o[0], o[1], Py_None))
         return false;
     size_t n = s->graph.n;
-    if (source >= n || (size_t)PyList_Size(s->nodes) != n) {
+    if (source >= n || (size_t)PyObject_Size(s->nodes) != n) {
         PyErr_SetString(PyExc_ValueError, "not a vertex, or not the nodes of this graph");
         return false;
     }
@@ -51,8 +54,14 @@ static bool nearby_search(nearby *s, PyObject *const *o, unsigned int source, un
 
 /* Adds a level, whose nodes are `level` away. */
 static bool near_level(PyObject *table, const nearby *s, size_t level) {
-    PyObject *block[BLOCK], *away = PyLong_FromSize_t(level);
+    PyObject *block[BLOCK], *away = PyLong_FromSize_t(level), *const *at = s->addresses.data;
     bool good = away != NULL;
+    if (at != NULL) {
+        for (size_t i = s->starts[level]; good && i < s->starts[level + 1]; i++)
+            good = PyDict_SetItem(table, at[s->order[i]], away) == 0;
+        Py_XDECREF(away);
+        return good;
+    }
     for (size_t i = s->starts[level], end = s->starts[level + 1], some; good && i < end;
          i += some) {
         some = end - i < BLOCK ? end - i : BLOCK;
@@ -66,13 +75,18 @@ static bool near_level(PyObject *table, const nearby *s, size_t level) {
 
 PyObject *walk_near(PyObject *module, PyObject *arguments) {
     (void)module;
-    PyObject *o[2], *table = NULL;
+    PyObject *o[2], *addresses, *table = NULL;
     unsigned int source, limit;
     nearby s = {.levels = 0};
-    if (!PyArg_ParseTuple(arguments, "O!OOII", &PyList_Type, &s.nodes, &o[0], &o[1], &source,
-                          &limit))
+    if (!PyArg_ParseTuple(arguments, "OOOOII", &s.nodes, &addresses, &o[0], &o[1], &source, &limit))
         return NULL;
-    if (nearby_search(&s, o, source, limit, false))
+    if (addresses == Py_None ? !PyList_Check(s.nodes) : !PyTuple_Check(s.nodes)) {
+        PyErr_SetString(PyExc_TypeError, "nodes must be a list, or a tuple with addresses");
+        return NULL;
+    }
+    size_t least = addresses == Py_None ? 0 : (size_t)PyTuple_Size(s.nodes);
+    if (array_hold(&s.addresses, addresses, sizeof(PyObject *), least, READ) &&
+        nearby_search(&s, o, source, limit, false))
         table = PyDict_New();
     for (size_t level = 0; table != NULL && level < s.levels; level++)
         if (!near_level(table, &s, level))

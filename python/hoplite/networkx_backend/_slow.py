@@ -133,7 +133,8 @@ def paths(nodes_: List[Any], order: Any, parents: Any, forward: bool, most: int)
     return {nodes_[v]: way for v, way in found.items()}
 
 
-def near(nodes_: List[Any], offsets: Any, targets: Any, source: int, limit: int) -> Dict[Any, int]:
+def near(nodes_: Any, _addresses: Any, offsets: Any, targets: Any, source: int,
+         limit: int) -> Dict[Any, int]:
     n = len(nodes_)
     order, starts = np.empty(n + 1, np.uint32), np.empty(n + 1, np.uint32)
     levels = search(offsets, targets, np.array([source], np.uint32), limit, order, starts, None)

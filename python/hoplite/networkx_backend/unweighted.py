@@ -178,7 +178,7 @@ def ancestors(G: NodeGraph, source: Any) -> Any:
 
 
 def lengths_from(graph: NodeGraph, rows: Rows, number: int, cutoff: Any) -> Dict[Any, int]:
-    lengths: Dict[Any, int] = walk.near(graph.nodes, rows.offsets, rows.targets, number,
+    lengths: Dict[Any, int] = walk.near(graph.nodes, None, rows.offsets, rows.targets, number,
                                         limit_of(cutoff))
     return lengths
 
@@ -212,8 +212,10 @@ def single_target_shortest_path_length(G: NodeGraph, target: Any,
 
 
 def all_pairs_shortest_path_length(G: NodeGraph, cutoff: Any = None) -> Iterator[Any]:
-    for number, node in enumerate(G.nodes):
-        yield node, lengths_from(G, G.out, number, cutoff)
+    nodes, addresses = G.pinned
+    for number, node in enumerate(nodes):
+        yield node, walk.near(nodes, addresses, G.out.offsets, G.out.targets, number,
+                              limit_of(cutoff))
 
 
 def single_source_shortest_path(G: NodeGraph, source: Any, cutoff: Any = None) -> Any:
