@@ -279,6 +279,25 @@ def test_layers_of_what_is_no_graph():
         walk.layers(["a", "b"], addresses, offsets, targets, source)
 
 
+@pytest.mark.parametrize("wrong", [None, 7, "abc", {0: [1], 1: [0]}, [[1], [0]], len, np.eye(3)],
+                         ids=repr)
+def test_what_is_no_graph_is_left_to_networkx(wrong):
+    """Its words are the same as without the backend, whatever the function."""
+    def said(name, *arguments):
+        try:
+            return random_graphs.consumed(getattr(nx, name)(wrong, *arguments))
+        except Exception as error:
+            return type(error), str(error)
+
+    for name, *arguments in (("connected_components",), ("bfs_layers", 0), ("diameter",),
+                             ("single_source_dijkstra_path_length", 0), ("has_path", 0, 1),
+                             ("floyd_warshall",), ("all_pairs_shortest_path_length",)):
+        nx.config.backend_priority = []
+        theirs = said(name, *arguments)
+        nx.config.backend_priority = ["hoplite"]
+        assert said(name, *arguments) == theirs, name
+
+
 def test_collecting_goes_on_after_results(monkeypatch):
     """Garbage is not collected while large results are made, and is after that as before."""
     held = backend.convert_from_nx(grid(8), edge_attrs={"weight": 1})

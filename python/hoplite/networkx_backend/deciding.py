@@ -82,10 +82,12 @@ def can_run(name: str, args: Any, kwargs: Any) -> Answer:
     given = arguments_of(name, args, kwargs)
     if given is None:
         return "the arguments do not fit"
+    graph, weight = given["G"], given.get("weight")
+    if not isinstance(graph, (nx.Graph, NodeGraph)):
+        return "G is not a graph"  # NetworkX has words for that
     reason = refusal(given)
     if reason is not None:
         return reason
-    graph, weight = given["G"], given.get("weight")
     if name == "shortest_path" and weight is not None and given["method"] == "dijkstra" and \
             given["source"] is not None and given["target"] is not None:
         return "of several shortest paths NetworkX's two-sided search may find another"
