@@ -51,7 +51,7 @@ static uint64_t block_on(hop__tile_form form, uint64_t block, uint64_t side) {
     if (form == HOP__TILE_DOCUMENT)
         return SIDE;
     if (block == 0)
-        block = form == HOP__TILE_STAGED || side <= 512 ? 64 : side <= 1536 ? 128 : 256;
+        block = form == HOP__TILE_STAGED || side <= 512 ? 64 : side < 1000 ? 128 : 256;
     return up_to(block, CLOSED);
 }
 

@@ -20,8 +20,10 @@ typedef LANES_NAME(NUMBER_CL, LANES) lanes;
 FN lanes lanes_load(GLOBAL const NUMBER *from) {
     return LANES_NAME(vload, LANES)(0, from);
 }
+/* Not vstore, of which PoCL makes a store for each four numbers. */
+typedef lanes lanes_anywhere __attribute__((aligned(sizeof(NUMBER))));
 FN void lanes_store(GLOBAL NUMBER *to, lanes values) {
-    LANES_NAME(vstore, LANES)(values, 0, to);
+    *(GLOBAL lanes_anywhere *)to = values;
 }
 FN lanes lanes_plus(NUMBER first, lanes via) {
     return first + via;
