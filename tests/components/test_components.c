@@ -95,7 +95,8 @@ static void all_small_graphs(void **state) {
     hop_context *context = make_context(1);
     for (int directed = 0; directed < 2; directed++)
         for (uint32_t n = 0; n <= (directed ? 4u : 6u); n++)
-            for (uint32_t code = 0; code < code_count(n, directed != 0); code++) {
+            for (uint32_t code = 0; code < code_count(n, directed != 0);
+                 code += SANITIZED && n >= (directed ? 4u : 6u) ? 7 : 1) {
                 small s = small_of(n, directed != 0, code);
                 for (uint32_t v = 0; v < n; v++) /* some loops */
                     s.edge[v][v] = (code * 7 + v) % 5 == 0;
