@@ -26,6 +26,21 @@ WIDENED = {"bool": "int32", "int8": "int32", "uint8": "int32", "int16": "int32",
            "uint32": "int64", "uint64": "int64", "float16": "float32"}
 
 
+def no_numbers(name: str, value: Any, found: Array) -> str:
+    """What was given in the place of numbers, and how to make numbers of it."""
+    ends = name in ("source", "target", "edges")
+    if found.dtype.kind in "UST" or found.size and isinstance(found.flat[0], (str, bytes)):
+        return "texts" + ("; names become numbers by names, numbers = numpy.unique(edges, "
+                          "return_inverse=True), and the edges are numbers.reshape(-1, 2)"
+                          if ends else "")
+    if found.dtype.kind != "O" or found.ndim:
+        return str(found.dtype)
+    kind = type(value).__name__
+    if isinstance(value, dict) and ends:
+        return kind + "; of neighbours d[u] the edges are [(u, v) for u in d for v in d[u]]"
+    return kind + ("; list() makes a list of it" if hasattr(value, "__iter__") else "")
+
+
 def array_of(name: str, value: Any) -> Array:
     """The value as an array in this machine's byte order. Arrays of NumPy, buffers, DLPack and
     Arrow are taken as they are, lists are converted."""
@@ -48,11 +63,7 @@ def array_of(name: str, value: Any) -> Array:
     if found.size == 0 and found.dtype == np.float64 and not isinstance(value, np.ndarray):
         found = found.astype(np.int64)  # what an empty list becomes
     if found.dtype.kind not in "biuf":
-        texts = found.dtype.kind in "UST" or found.size and isinstance(found.flat[0], (str, bytes))
-        raise TypeError(f"{name} must hold numbers, not {'texts' if texts else found.dtype}" + (
-            "; names become numbers by names, numbers = numpy.unique(edges, return_inverse=True), "
-            "and the edges are numbers.reshape(-1, 2)"
-            if texts and name in ("source", "target", "edges") else ""))
+        raise TypeError(f"{name} must hold numbers, not {no_numbers(name, value, found)}")
     if not found.dtype.isnative:
         found = found.astype(found.dtype.newbyteorder("="))
     return found
