@@ -12,6 +12,10 @@
 
 #include <stdlib.h>
 
+/* Python keeps functions as void pointers, which ISO C leaves open. */
+#define AS_SLOT(function)         (__extension__(void *)(function))
+#define SLOT_AS(type, held, slot) (__extension__(type) PyType_GetSlot(held, slot))
+
 enum { AHEAD = 1024 }; /* vertices of a level that are fetched ahead: a cache has room for them */
 
 typedef struct layers {
@@ -44,7 +48,7 @@ static void layers_dealloc(PyObject *self) {
     rows_release(&s->graph);
     free(s->seen);
     free(s->order);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    freefunc release = SLOT_AS(freefunc, type, Py_tp_free);
     release(self);
     Py_DECREF(type);
 }
@@ -94,9 +98,9 @@ static PyObject *layers_next(PyObject *self) {
 }
 
 static PyType_Slot slots[] = {
-    {Py_tp_dealloc, (void *)layers_dealloc}, {Py_tp_traverse, (void *)layers_traverse},
-    {Py_tp_clear, (void *)layers_clear},     {Py_tp_iter, (void *)PyObject_SelfIter},
-    {Py_tp_iternext, (void *)layers_next},   {0, NULL},
+    {Py_tp_dealloc, AS_SLOT(layers_dealloc)}, {Py_tp_traverse, AS_SLOT(layers_traverse)},
+    {Py_tp_clear, AS_SLOT(layers_clear)},     {Py_tp_iter, AS_SLOT(PyObject_SelfIter)},
+    {Py_tp_iternext, AS_SLOT(layers_next)},   {0, NULL},
 };
 
 static PyType_Spec specification = {
@@ -147,7 +151,7 @@ PyObject *walk_layers(PyObject *module, PyObject *arguments) {
         return NULL;
     if (type == NULL && (type = PyType_FromSpec(&specification)) == NULL)
         return NULL;
-    allocfunc make = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
+    allocfunc make = SLOT_AS(allocfunc, (PyTypeObject *)type, Py_tp_alloc);
     PyObject *made = make((PyTypeObject *)type, 0); /* all zero */
     if (made != NULL && !layers_begin((layers *)made, nodes, o))
         Py_CLEAR(made);
