@@ -25,7 +25,7 @@ WORDS = {
          "transactions"},
     "graphs": {"label", "family", "seeds", "small", "full", "fixed", "value", "from"},
     "runs": {"variants", "except", "expected", "places", "settings", "threads", "repetitions",
-             "sources", "peers", "warmup", "most", "auto", "steps", "limit"},
+             "sources", "peers", "warmup", "least", "most", "auto", "steps", "limit"},
     "figures": {"name", "title", "kind", "x", "y", "series", "panels", "limits", "where", "at",
                 "graphs", "variants", "places", "phases", "per", "threads", "settings", "extend"},
 }
@@ -78,13 +78,15 @@ class Run:
     sources: int = 1
     peers: list = field(default_factory=list)
     warmup: int = 1
-    most: dict = field(default_factory=dict)
+    least: dict = field(default_factory=dict)  # only graphs with such values and more
+    most: dict = field(default_factory=dict)   # and such values and less
     auto: bool = False
     steps: bool = False  # keep the calls of phases one by one
     limit: int = 0       # seconds for one variant on one graph; 0: that of the size
 
     def takes(self, request):
-        return all((request.value(name) or 0) <= limit for name, limit in self.most.items())
+        return (all((request.value(name) or 0) >= limit for name, limit in self.least.items()) and
+                all((request.value(name) or 0) <= limit for name, limit in self.most.items()))
 
 
 @dataclass
@@ -188,6 +190,7 @@ def expand_run(path, block, size):
                expected=block.get("expected", []), places=block.get("places", ["host", "device"]),
                settings=combined, threads=block.get("threads", ["max"]), repetitions=repetitions,
                sources=sized(block.get("sources", 1), size), peers=block.get("peers", []),
-               warmup=block.get("warmup", 1), most=block.get("most", {}),
+               warmup=block.get("warmup", 1), least=block.get("least", {}),
+               most=block.get("most", {}),
                auto=block.get("auto", False), steps=block.get("steps", False),
                limit=sized(block.get("limit", 0), size))

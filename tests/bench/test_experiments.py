@@ -58,6 +58,8 @@ def test_data_file(name):
         assert min(full_sizes) == 1_000_000 and max(full_sizes) == 64_000_000
     if name == "apsp-growth":
         assert full_sizes == list(range(1024, 21505, 1024))
+        for request in full.graphs:  # by one of the runs, never by two
+            assert sum("blocked" in run.expected and run.takes(request) for run in full.runs) == 1
 
 
 def test_document_values_belong_to_experiments():
