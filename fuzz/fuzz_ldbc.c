@@ -2,23 +2,11 @@
  *
  * An LDBC graph is up to three files: vertices, edges, properties. Here they are one, separated by
  * '|'; a part that is missing is a file that does not exist. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "hoplite/hoplite.h"
+#include "fuzz_target.h"
 #include "scratch_file.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
-
-static void require(bool truth, const char *what, const hop_context *context) {
-    if (truth)
-        return;
-    fprintf(stderr, "fuzz_ldbc: not true: %s; last message: %s\n", what,
-            hop_context_message(context));
-    abort();
-}
 
 static void write_files(const uint8_t *bytes, size_t count) {
     static const char *const names[] = {"fuzzed.v", "fuzzed.e", "fuzzed.properties"};
@@ -57,14 +45,7 @@ static void use(hop_context *context, const hop_graph *graph) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    static hop_context *context = NULL;
-    if (context == NULL) {
-        hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-        options.threads = 1;
-        options.memory_budget = 64 << 20;
-        if (hop_context_create(&options, &context) != HOP_OK)
-            abort();
-    }
+    hop_context *context = fuzz_context();
     hop_read_options options = HOP_READ_OPTIONS_INIT;
     hop_graph *graph = NULL;
     options.format = "ldbc";

@@ -2,22 +2,10 @@
  *
  * Feeds arbitrary bytes to the reader of lists (.npy or text). What comes out is in range, and
  * written and read again it is the same; a failure names the file; no memory stays in use. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "hoplite/hoplite.h"
+#include "fuzz_target.h"
 #include "scratch_file.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
-
-static void require(bool truth, const char *what, const hop_context *context) {
-    if (truth)
-        return;
-    fprintf(stderr, "fuzz_list: not true: %s; last message: %s\n", what,
-            hop_context_message(context));
-    abort();
-}
 
 static void use(hop_context *context, const hop_list *list) {
     hop_vertex count = 0, count_again = 0;
@@ -37,14 +25,7 @@ static void use(hop_context *context, const hop_list *list) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    static hop_context *context = NULL;
-    if (context == NULL) {
-        hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-        options.threads = 1;
-        options.memory_budget = 64 << 20;
-        if (hop_context_create(&options, &context) != HOP_OK)
-            abort();
-    }
+    hop_context *context = fuzz_context();
     hop_list *list = NULL;
     const char *path = scratch_write("fuzzed.npy", bytes, count);
     hop_status status = hop_list_read(context, path, &list);

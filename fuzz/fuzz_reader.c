@@ -14,36 +14,15 @@
  *     hold what the graph has, in the same format.
  *  4. Afterwards no memory is in use.
  * A violation ends the process, as libFuzzer expects; the sanitizers look for the rest. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hoplite/hoplite.h"
+#include "fuzz_target.h"
 #include "scratch_file.h"
 
-enum { MAX_VERTICES = 1 << 12, MAX_EDGES = 1 << 14, MAX_BYTES = 1 << 20, BUDGET = 64 << 20 };
+enum { MAX_VERTICES = 1 << 12, MAX_EDGES = 1 << 14, MAX_BYTES = 1 << 20 };
 
 static const char name[] = "fuzzed";
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
-
-static void require(bool truth, const char *what, const hop_context *context) {
-    if (truth)
-        return;
-    fprintf(stderr, "fuzz_reader: not true: %s; last message: %s\n", what,
-            hop_context_message(context));
-    abort();
-}
-
-static hop_context *make_context(void) {
-    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-    hop_context *context = NULL;
-    options.threads = 1;
-    options.memory_budget = BUDGET;
-    if (hop_context_create(&options, &context) != HOP_OK)
-        abort();
-    return context;
-}
 
 static hop_read_options limits(void) {
     hop_read_options options = HOP_READ_OPTIONS_INIT;
@@ -115,10 +94,7 @@ static void use_and_release(hop_context *context, hop_graph *graph) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    static hop_context *context = NULL;
-    if (context == NULL)
-        context = make_context();
-
+    hop_context *context = fuzz_context();
     hop_read_options options = limits();
     hop_graph *graph = NULL;
     options.format = FUZZ_FORMAT[0] != '\0' ? FUZZ_FORMAT : NULL;

@@ -3,22 +3,10 @@
  * Feeds arbitrary bytes to the readers of results: arrays (.npy) and tables of numbers. What comes
  * out can be looked at from end to end, and written and read again it is the same; a failure names
  * the file; no memory stays in use. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "hoplite/hoplite.h"
+#include "fuzz_target.h"
 #include "scratch_file.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
-
-static void require(bool truth, const char *what, const hop_context *context) {
-    if (truth)
-        return;
-    fprintf(stderr, "fuzz_result: not true: %s; last message: %s\n", what,
-            hop_context_message(context));
-    abort();
-}
 
 static void check_failure(hop_context *context, hop_status status, const char *path) {
     require(status == HOP_ERR_INPUT || status == HOP_ERR_BUDGET || status == HOP_ERR_UNSUPPORTED,
@@ -89,14 +77,7 @@ static void use_table(hop_context *context, const char *path) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    static hop_context *context = NULL;
-    if (context == NULL) {
-        hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-        options.threads = 1;
-        options.memory_budget = 64 << 20;
-        if (hop_context_create(&options, &context) != HOP_OK)
-            abort();
-    }
+    hop_context *context = fuzz_context();
     const char *path = scratch_write("fuzzed.npy", bytes, count);
     use_array(context, path);
     use_table(context, path);
