@@ -42,7 +42,7 @@ static void sizes_body(hop_context *context, bool apart) {
 
 static void all_sizes_and_types(void **state) {
     (void)state;
-    on_each_device(0, sizes_body);
+    on_each_memory(0, sizes_body);
 }
 
 /* Every value of every parameter: choices all of them, numbers some. */
@@ -78,7 +78,7 @@ static void settings_body(hop_context *context, bool apart) {
 
 static void every_setting_gives_the_same(void **state) {
     (void)state;
-    on_each_device(0, settings_body);
+    on_each_memory(0, settings_body);
 }
 
 /* Arcs only to larger ids, so that no cycle is negative; and back by heavy ones. */
@@ -123,7 +123,7 @@ static void negative_body(hop_context *context, bool apart) {
 
 static void negative_weights_and_cycles(void **state) {
     (void)state;
-    on_each_device(0, negative_body);
+    on_each_memory(0, negative_body);
 }
 
 /* With the device's memory too small for the matrix: refused by name, on the host or by parts by
@@ -166,7 +166,7 @@ static void budgets_are_kept(void **state) {
     (void)state;
     if (most_vertices() < 300)
         skip();
-    on_each_device(200000, budget_body); /* 300^2 int32 take 360,000 */
+    on_each_memory(200000, budget_body); /* 300^2 int32 take 360,000 */
 }
 
 /* Parts of several sizes, on one device and on all at once; a memory that holds a few parts. */
@@ -367,7 +367,7 @@ static void larger_ones(void **state) {
     (void)state;
     if (!getenv("HOPLITE_TEST_APSP_LARGE"))
         skip();
-    on_each_device(0, large_body);
+    on_each_memory(0, large_body);
 }
 
 int main(void) {

@@ -232,7 +232,7 @@ static void on_device(hop_context *context, bool apart) {
 
 static void on_devices(void **state) {
     (void)state;
-    on_each_device(0, on_device);
+    on_each_memory(0, on_device);
 }
 
 /* Within a budget that holds a few rows, and with more rows than are looked at in one go. */

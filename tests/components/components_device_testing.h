@@ -12,24 +12,6 @@
 #include "components/components_testing.h"
 #include "problem/device_variant_testing.h"
 
-/* Calls `body` with a context for each device, whose memory is the host's or apart from it. */
-static inline void on_each_device(uint64_t memory, void (*body)(hop_context *context, bool apart)) {
-    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-    hop_context *context;
-    size_t i = 0;
-    options.device_memory = memory;
-    for (; (context = device_context_at(i, options)) != NULL; i++) {
-        for (int apart = 0; apart < (most_vertices() < UINT64_MAX ? 1 : 2); apart++) {
-            hop__device_keep_apart(device_in(context), apart);
-            body(context, apart);
-            assert_int_equal(hop_device_memory(context).used, 0);
-        }
-        free_context(context);
-    }
-    if (i == 0)
-        skip();
-}
-
 /* Row number i of the devices' rows; NULL after the last. */
 static inline const hop_variant *device_variant(size_t i) {
     return hop_variant_at(HOP_PROBLEM_COMPONENTS, host_variant_count(HOP_PROBLEM_COMPONENTS) + i);

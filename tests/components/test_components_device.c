@@ -33,7 +33,7 @@ static void families_body(hop_context *context, bool apart) {
 
 static void all_families(void **state) {
     (void)state;
-    on_each_device(0, families_body);
+    on_each_memory(0, families_body);
 }
 
 /* Graph number `code` of n vertices: one bit per pair, or per ordered pair; some loops. */
@@ -90,7 +90,7 @@ static void small_body(hop_context *context, bool apart) {
 
 static void all_small_graphs(void **state) {
     (void)state;
-    on_each_device(0, small_body);
+    on_each_memory(0, small_body);
 }
 
 /* The values of a parameter that are tried. Kernels are compiled for every size of groups, which
@@ -152,7 +152,7 @@ static void every_setting_gives_the_same(void **state) {
     (void)state;
     if (most_vertices() < UINT64_MAX) /* kernels are compiled for every size */
         skip();
-    on_each_device(0, settings_body);
+    on_each_memory(0, settings_body);
 }
 
 /* Long paths in orders of ids that make deep trees, where items meet: many times each. */
@@ -182,7 +182,7 @@ static void deep_trees(void **state) {
     (void)state;
     if (most_vertices() < 60000)
         skip();
-    on_each_device(0, deep_body);
+    on_each_memory(0, deep_body);
 }
 
 static uint64_t launches_of(hop_context *context, const hop_graph *graph, const char *name,
@@ -220,7 +220,7 @@ static void joins_go_on_where_they_stopped(void **state) {
     (void)state;
     if (most_vertices() < SPARSE)
         skip();
-    on_each_device(0, few_steps_body);
+    on_each_memory(0, few_steps_body);
 }
 
 /* Slices of few elements, in every round, so that kernels begin in the middle of arrays. */
@@ -245,7 +245,7 @@ static void slices_body(hop_context *context, bool apart) {
 
 static void kernels_begin_anywhere(void **state) {
     (void)state;
-    on_each_device(0, slices_body);
+    on_each_memory(0, slices_body);
 }
 
 int main(void) {

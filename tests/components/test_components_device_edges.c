@@ -75,7 +75,7 @@ static void joins_go_on_where_they_stopped(void **state) {
     (void)state;
     if (most_vertices() < SPARSE)
         skip();
-    on_each_device(0, few_steps_body);
+    on_each_memory(0, few_steps_body);
 }
 
 /* A list of loops but for one edge, in either direction, at one place or another of what an item
@@ -107,7 +107,7 @@ static void one_edge_body(hop_context *context, bool apart) {
 
 static void every_change_is_seen(void **state) {
     (void)state;
-    on_each_device(0, one_edge_body);
+    on_each_memory(0, one_edge_body);
 }
 
 int main(void) {

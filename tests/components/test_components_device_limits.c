@@ -49,7 +49,7 @@ static void shortcut_body(hop_context *context, bool apart) {
 
 static void shortcut_leaves_nothing(void **state) {
     (void)state;
-    on_each_device(0, shortcut_body);
+    on_each_memory(0, shortcut_body);
 }
 
 /* A budget for the labels and little else: several blocks, the same labels. */
@@ -81,7 +81,7 @@ static void blocks_body(hop_context *context, bool apart) {
 static void graphs_larger_than_the_device_go_by_blocks(void **state) {
     (void)state;
     largest_peak = 0;
-    on_each_device(SMALL_BUDGET, blocks_body);
+    on_each_memory(SMALL_BUDGET, blocks_body);
     assert_true(largest_peak > 0 && largest_peak <= SMALL_BUDGET);
 }
 
@@ -147,7 +147,7 @@ static void sparse_body(hop_context *context, bool apart) {
 
 static void no_arc_is_lost_between_windows(void **state) {
     (void)state;
-    on_each_device(SPARSE_BUDGET, sparse_body);
+    on_each_memory(SPARSE_BUDGET, sparse_body);
 }
 
 /* Not even the labels fit: an error with the numbers by name, the host by choice. */
@@ -178,7 +178,7 @@ static void too_small_body(hop_context *context, bool apart) {
 
 static void labels_that_do_not_fit_go_to_the_host(void **state) {
     (void)state;
-    on_each_device(SMALL_BUDGET, too_small_body);
+    on_each_memory(SMALL_BUDGET, too_small_body);
 }
 
 /* What is estimated for the host covers what is used there; kernels are compiled beforehand. */
@@ -209,7 +209,7 @@ static void memory_body(hop_context *context, bool apart) {
 
 static void memory_is_estimated(void **state) {
     (void)state;
-    on_each_device(0, memory_body);
+    on_each_memory(0, memory_body);
 }
 
 static bool stop_at_once(void *user, const hop_progress *progress) {
@@ -323,7 +323,7 @@ static void read_only_body(hop_context *context, bool apart) {
 
 static void read_only_arrays(void **state) {
     (void)state;
-    on_each_device(0, read_only_body);
+    on_each_memory(0, read_only_body);
 }
 
 int main(void) {

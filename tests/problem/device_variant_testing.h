@@ -59,4 +59,24 @@ static inline hop__device *device_in(hop_context *context) {
     return device;
 }
 
+/* Calls `body` with a context for each device, twice: with data in the host's memory where the
+ * device works there, and apart from it, as for a device with a memory of its own. (Slow devices
+ * once.) Skips the test when there is no device. */
+static inline void on_each_memory(uint64_t memory, void (*body)(hop_context *context, bool apart)) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *context;
+    size_t i = 0;
+    options.device_memory = memory;
+    for (; (context = device_context_at(i, options)) != NULL; i++) {
+        for (int apart = 0; apart < (most_vertices() < UINT64_MAX ? 1 : 2); apart++) {
+            hop__device_keep_apart(device_in(context), apart);
+            body(context, apart);
+            assert_int_equal(hop_device_memory(context).used, 0);
+        }
+        free_context(context);
+    }
+    if (i == 0)
+        skip();
+}
+
 #endif
