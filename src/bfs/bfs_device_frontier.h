@@ -45,19 +45,7 @@ enum {
                                 .type = HOP_PARAMETER_FLAG,                                        \
                                 .maximum = 1,                                                      \
                                 .standard = 1},                                                    \
-    [HOP__FRONTIER_AHEAD] = {.name = "ahead",                                                      \
-                             .summary = "levels that are put into the device's queue before the "  \
-                                        "host looks",                                              \
-                             .type = HOP_PARAMETER_INTEGER,                                        \
-                             .minimum = 1,                                                         \
-                             .maximum = 256,                                                       \
-                             .standard = 4},                                                       \
-    [HOP__FRONTIER_HUB] = {.name = "hub",                                                          \
-                           .summary = "arcs above which a row is cut into parts for all groups",   \
-                           .type = HOP_PARAMETER_INTEGER,                                          \
-                           .minimum = 32,                                                          \
-                           .maximum = 1 << 16,                                                     \
-                           .standard = 4096}
+    [HOP__FRONTIER_AHEAD] = HOP__AHEAD_ROW("levels"), [HOP__FRONTIER_HUB] = HOP__HUB_ROW
 
 typedef struct hop__frontier {
     hop__bfs_device base;

@@ -130,18 +130,8 @@ static const hop_parameter parameters[PARAMETERS] = {
                    .type = HOP_PARAMETER_CHOICE,
                    .maximum = 1,
                    .choices = "push pull"},
-    [AHEAD] = {.name = "ahead",
-               .summary = "levels that are put into the device's queue before the host looks",
-               .type = HOP_PARAMETER_INTEGER,
-               .minimum = 1,
-               .maximum = 256,
-               .standard = 4},
-    [HUB] = {.name = "hub",
-             .summary = "arcs above which a row is cut into parts for all groups",
-             .type = HOP_PARAMETER_INTEGER,
-             .minimum = 32,
-             .maximum = 1 << 16,
-             .standard = 4096},
+    [AHEAD] = HOP__AHEAD_ROW("levels"),
+    [HUB] = HOP__HUB_ROW,
 };
 
 const hop__bfs_row hop__bfs_device_vertex_parallel = {

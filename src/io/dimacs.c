@@ -184,8 +184,7 @@ const hop__format hop__format_dimacs = {
               .can_read = true,
               .can_write = true,
               .text = true,
-              .weight_types =
-                  1u << HOP_WEIGHT_NONE | 1u << HOP_WEIGHT_INT32 | 1u << HOP_WEIGHT_INT64,
+              .weight_types = HOP__WEIGHTS_INTEGER,
               .directed = true,
               .undirected = true},
     .sniff = sniff,

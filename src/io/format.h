@@ -40,6 +40,12 @@ typedef struct hop__edge_list {
 /* How sure a row is that the first bytes are its own. Suffixes decide between equals. */
 enum { HOP__SNIFF_NO = 0, HOP__SNIFF_MAYBE = 1, HOP__SNIFF_YES = 2 };
 
+/* Sets of weight types, for the rows. */
+enum {
+    HOP__WEIGHTS_INTEGER = 1u << HOP_WEIGHT_NONE | 1u << HOP_WEIGHT_INT32 | 1u << HOP_WEIGHT_INT64,
+    HOP__WEIGHTS_ANY = HOP__WEIGHTS_INTEGER | 1u << HOP_WEIGHT_FLOAT32 | 1u << HOP_WEIGHT_FLOAT64
+};
+
 typedef struct hop__format {
     hop_format about; /* what users see */
     /* `count` is the whole file when that is shorter than `HOP__SNIFF_BYTES`; `size` is the size of

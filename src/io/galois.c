@@ -173,8 +173,7 @@ const hop__format hop__format_galois = {
               .suffixes = ".gr .sgr",
               .can_read = true,
               .can_write = true,
-              .weight_types =
-                  1u << HOP_WEIGHT_NONE | 1u << HOP_WEIGHT_INT32 | 1u << HOP_WEIGHT_INT64,
+              .weight_types = HOP__WEIGHTS_INTEGER,
               .directed = true},
     .sniff = sniff,
     .read_graph = read_galois,

@@ -196,9 +196,7 @@ const hop__format hop__format_matrix_market = {
               .can_read = true,
               .can_write = true,
               .text = true,
-              .weight_types = 1u << HOP_WEIGHT_NONE | 1u << HOP_WEIGHT_INT32 |
-                              1u << HOP_WEIGHT_INT64 | 1u << HOP_WEIGHT_FLOAT32 |
-                              1u << HOP_WEIGHT_FLOAT64,
+              .weight_types = HOP__WEIGHTS_ANY,
               .directed = true,
               .undirected = true},
     .sniff = sniff,

@@ -481,8 +481,7 @@ const hop__format hop__format_metis = {
               .can_read = true,
               .can_write = true,
               .text = true,
-              .weight_types =
-                  1u << HOP_WEIGHT_NONE | 1u << HOP_WEIGHT_INT32 | 1u << HOP_WEIGHT_INT64,
+              .weight_types = HOP__WEIGHTS_INTEGER,
               .undirected = true},
     .sniff = sniff,
     .read_edges = read_edges,

@@ -43,6 +43,18 @@ extern const hop_parameter hop__form_parameters[HOP__FORM_PARAMETERS];
                    "which suits GPUs; auto: by device",                                            \
         .type = HOP_PARAMETER_CHOICE, .maximum = 2, .choices = "auto chunked strided"              \
     }
+/* Two more that several variants have; `what` is launched ahead: "levels". */
+#define HOP__AHEAD_ROW(what)                                                                       \
+    {                                                                                              \
+        .name = "ahead",                                                                           \
+        .summary = what " that are put into the device's queue before the host looks",             \
+        .type = HOP_PARAMETER_INTEGER, .minimum = 1, .maximum = 256, .standard = 4                 \
+    }
+#define HOP__HUB_ROW                                                                               \
+    {                                                                                              \
+        .name = "hub", .summary = "arcs above which a row is cut into parts for all groups",       \
+        .type = HOP_PARAMETER_INTEGER, .minimum = 32, .maximum = 1 << 16, .standard = 4096         \
+    }
 /* The form that their values, beginning with the group's, ask for. */
 hop__form hop__form_of(const hop__device *device, const double *values);
 

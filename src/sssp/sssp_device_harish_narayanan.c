@@ -256,19 +256,8 @@ const hop_parameter hop__harish_narayanan_parameters[HOP__HARISH_PARAMETERS] = {
               .type = HOP_PARAMETER_CHOICE,
               .maximum = 1,
               .choices = "auto 64"},
-    [AHEAD] = {.name = "ahead",
-               .summary = "rounds of small graphs that are put into the device's queue before the "
-                          "host looks",
-               .type = HOP_PARAMETER_INTEGER,
-               .minimum = 1,
-               .maximum = 256,
-               .standard = 4},
-    [HUB] = {.name = "hub",
-             .summary = "arcs above which a row is cut into parts for all groups",
-             .type = HOP_PARAMETER_INTEGER,
-             .minimum = 32,
-             .maximum = 1 << 16,
-             .standard = 4096},
+    [AHEAD] = HOP__AHEAD_ROW("rounds of small graphs"),
+    [HUB] = HOP__HUB_ROW,
 };
 
 const hop__sssp_row hop__sssp_device_harish_narayanan = {
