@@ -33,6 +33,7 @@
 
 enum { TILE, SIDE };
 enum { A_ARRAYS = 2, B_SLOTS = 2, C_SLOTS = 3, PARTS = 1 + B_SLOTS + C_SLOTS, GRAIN = 64 };
+enum { HOST_PARTS = A_ARRAYS + B_SLOTS + C_SLOTS }; /* for each device */
 enum { DEVICES_MOST = 4, SIDE_LEAST = 64 };
 #define NO_PART UINT64_MAX
 
@@ -322,9 +323,17 @@ done:
     return status;
 }
 
-/* The largest part that all devices have room for, as few as possible, all of about one size. */
+/* What the parts need on the host, for a number of devices. */
+static uint64_t host_bytes(uint64_t side, size_t size, unsigned devices) {
+    return hop__apsp_times(hop__block_bytes(side * side, size), (uint64_t)HOST_PARTS * devices);
+}
+
+/* The largest part that all devices and the host have room for, as few as possible, all of about
+ * one size. */
 static hop_status choose_side(oocore *all, hop__tile_form form, uint64_t wanted) {
     uint64_t side = wanted > 0 ? wanted : all->n;
+    hop_memory_usage host = hop_context_memory(all->context);
+    const uint64_t host_free = host.budget > host.used ? host.budget - host.used : 0;
     for (unsigned i = 0; i < all->worker_count; i++) {
         hop__device *device;
         hop_status status = hop__device_of(all->workers[i].context, &device);
@@ -334,7 +343,8 @@ static hop_status choose_side(oocore *all, hop__tile_form form, uint64_t wanted)
         const uint64_t free_bytes = usage.budget - usage.used, room = hop__device_room(device);
         const hop_device_info *info = hop__device_info(device);
         side = side < GRAIN ? GRAIN : side / GRAIN * GRAIN + (side % GRAIN != 0 ? GRAIN : 0);
-        while (side > SIDE_LEAST && (side * side * all->size > room ||
+        while (side > SIDE_LEAST && (host_bytes(side, all->size, all->worker_count) > host_free ||
+                                     side * side * all->size > room ||
                                      PARTS * side * side * all->size +
                                              hop__min_plus_bytes(info, all->type, form, 0, side) >
                                          free_bytes))
@@ -393,11 +403,8 @@ static hop_status run_all(oocore *all, const hop__apsp_task *task) {
     hop__tile_form form = (hop__tile_form)task->values[TILE];
     HOP_TRY(status, open_others(all));
     HOP_TRY(status, choose_side(all, form, (uint64_t)task->values[SIDE]));
-    uint64_t arrays = A_ARRAYS + B_SLOTS + C_SLOTS;
-    HOP_TRY(status,
-            hop__reserve_check(all->context, "apsp: katz-kider-oocore",
-                               hop__apsp_times(hop__block_bytes(all->side * all->side, all->size),
-                                               arrays * all->worker_count)));
+    HOP_TRY(status, hop__reserve_check(all->context, "apsp: katz-kider-oocore",
+                                       host_bytes(all->side, all->size, all->worker_count)));
     for (unsigned i = 0; i < all->worker_count; i++) {
         status = make_slots(&all->workers[i], form);
         if (status != HOP_OK && i > 0)
@@ -453,9 +460,10 @@ static bool refuse_device(const void *given, const hop_device_info *device,
     return hop__min_plus_refuse(hop__apsp_blocked_type(task), device, reason);
 }
 
-static uint64_t memory(const void *task) {
-    (void)task;
-    return hop__apsp_device_host_memory();
+/* The least, as on the device. */
+static uint64_t memory(const void *given) {
+    size_t size = hop_weight_size(hop__apsp_blocked_type(given));
+    return hop__apsp_add(hop__apsp_device_host_memory(), host_bytes(SIDE_LEAST, size, 1));
 }
 
 /* The least; the more there is, the larger the parts. */
