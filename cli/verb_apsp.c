@@ -28,6 +28,14 @@ typedef struct apsp_verb {
     double write_seconds;
 } apsp_verb;
 
+/* The matrix is complete: its file gets its name. */
+static void keep_file(apsp_verb *apsp) {
+    double began = clock_seconds();
+    apsp->written = hop_array_close(apsp->helper, apsp->writer, HOP_OK);
+    apsp->writer = NULL;
+    apsp->write_seconds += clock_seconds() - began;
+}
+
 static bool take_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
     apsp_verb *apsp = user;
     facts_keep(&apsp->facts, first, count, rows);
@@ -37,6 +45,9 @@ static bool take_rows(void *user, hop_vertex first, hop_vertex count, const void
     apsp->written =
         hop_array_append(apsp->helper, apsp->writer, rows, (uint64_t)count * apsp->facts.n);
     apsp->write_seconds += clock_seconds() - began;
+    /* Now, while the library still has its scratch file: what cannot be kept can be made again. */
+    if (apsp->written == HOP_OK && first + count == apsp->facts.rows)
+        keep_file(apsp);
     return apsp->written == HOP_OK;
 }
 
@@ -78,14 +89,13 @@ static int fail_writer(apsp_verb *apsp) {
     return complain(exit_code_of(apsp->written), "%s", hop_context_message(apsp->helper));
 }
 
-static int keep_file(apsp_verb *apsp, const char *path) {
+static int tell_file(apsp_verb *apsp, const char *path) {
     struct stat about;
-    double began = clock_seconds();
-    apsp->written = hop_array_close(apsp->helper, apsp->writer, HOP_OK);
-    apsp->writer = NULL;
+    if (apsp->writer != NULL) /* no row has come: there are none */
+        keep_file(apsp);
     if (apsp->written != HOP_OK)
         return fail_writer(apsp);
-    written_file written = {.seconds = apsp->write_seconds + clock_seconds() - began};
+    written_file written = {.seconds = apsp->write_seconds};
     if (stat(path, &about) == 0)
         written.bytes = (uint64_t)about.st_size;
     job_wrote(&apsp->job, "matrix", path, written);
@@ -117,8 +127,8 @@ static int report(apsp_verb *apsp) {
         if (file == stdout)
             facts_matrix(file, &apsp->facts, job->opened.graph);
     }
-    if (apsp->writer != NULL)
-        code = keep_file(apsp, job->work.given->values[OPT_OUTPUT].text);
+    if (is_given(job->work.given, OPT_OUTPUT))
+        code = tell_file(apsp, job->work.given->values[OPT_OUTPUT].text);
     if (code == CODE_OK)
         code = write_eccentricities(apsp);
     if (code == CODE_OK)

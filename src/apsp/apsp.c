@@ -101,7 +101,8 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
                  degree, graph->vertices, queue);
         return matrix;
     }
-    if (blocked && !fits && task->scratch && blocked_cost(task) < sources_cost(task)) {
+    if (blocked && !fits && task->scratch && hop__apsp_disk_fits(task) &&
+        blocked_cost(task) < sources_cost(task)) {
         snprintf(reason, HOP__REASON,
                  "with %.3g arcs per vertex of %u, n^3 steps over the matrix cost less than a "
                  "search from each vertex (%s); it does not fit the budget, and stays in the file",
@@ -307,10 +308,17 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
             status = cut ? deliver_sources(context, call, rows)
                          : deliver(context, call, first, count, rows);
     }
+    if (!task->by_rows && call->row->keeps_file && status == HOP_OK) { /* gone when it is proved */
+        hop__run_end(context, &call->choice);
+        status = certify(context, call, 0, all, call->matrix);
+        hop__run_begin(context, &call->choice);
+    }
     task->succeeded = status == HOP_OK;
     if (call->row->finish)
         call->row->finish(task);
     hop__run_end(context, &call->choice);
+    if (!task->by_rows && !call->row->keeps_file && status == HOP_OK) /* in the memory it had */
+        status = certify(context, call, 0, all, call->matrix);
     return status;
 }
 
@@ -350,9 +358,7 @@ static hop_status attempt(hop_context *context, apsp_call *call) {
         goto done;
     HOP_TRY(status, find_cycle(context, call));
     HOP_TRY(status, make_block(context, call));
-    HOP_TRY(status, run_blocks(context, call));
-    if (!task->by_rows)
-        HOP_TRY(status, certify(context, call, 0, task->query.graph->vertices, call->matrix));
+    status = run_blocks(context, call);
 done:
     call->choice.report.rounds = task->rounds;
     call->choice.report.relaxations = task->relaxations;

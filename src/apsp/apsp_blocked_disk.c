@@ -67,6 +67,10 @@ static uint64_t side_of(const hop__apsp_task *task) {
     return (side + HOP__TILE_GRAIN - 1) / HOP__TILE_GRAIN * HOP__TILE_GRAIN;
 }
 
+bool hop__apsp_disk_fits(const hop__apsp_task *task) {
+    return need_of_side(hop__apsp_blocked_type(task), SIDE_LEAST) <= task->free_bytes / 2;
+}
+
 static uint64_t memory(const void *given) {
     const hop__apsp_task *task = given;
     return need_of_side(hop__apsp_blocked_type(task), side_of(task));
@@ -263,11 +267,16 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     hop_status status = HOP_OK;
     const uint64_t n = w->file.n;
     hop__phase_copy(context, "rows");
-    for (uint64_t i = 0; status == HOP_OK && i < count; i++)
+    hop__progress_begin(context, "apsp: rows of the file", task->row_count);
+    bool goes_on = hop__progress_add(context, first); /* the blocks before */
+    for (uint64_t i = 0; goes_on && status == HOP_OK && i < count; i++) {
         status = hop__tile_row(&w->file, hop__apsp_vertex(task, first + (hop_vertex)i),
                                (char *)out + i * n * hop_weight_size(w->file.type));
-    if (status != HOP_OK)
-        return status;
+        goes_on = hop__progress_add(context, 1);
+    }
+    hop_status end = hop__progress_end(context);
+    if (status != HOP_OK || end != HOP_OK)
+        return status != HOP_OK ? status : end;
     hop__apsp_finish(context, w->file.type, task->distance_type, count * n, out);
     return HOP_OK;
 }
@@ -290,6 +299,7 @@ const hop__apsp_row hop__apsp_blocked_disk = {
                       .parameter_count = HOP_LENGTH(parameters)},
             .refuse = refuse,
             .memory = memory},
+    .keeps_file = true,
     .start = start,
     .rows = rows,
     .finish = finish,

@@ -30,7 +30,7 @@ typedef struct hop__apsp_task {
      * that w + potentials[u] - potentials[v] >= 0 for each arc, none above 0. Else NULL. */
     int64_t *potentials;
     void *state;    /* of the variant, from start to finish */
-    bool succeeded; /* known in finish(): every row has been handed over */
+    bool succeeded; /* known in finish(): every row has been handed over, or proved */
     hop_cycle *cycle;
     /* To be counted by the variant. */
     uint64_t rounds;      /* sources, or rounds over the matrix */
@@ -42,6 +42,7 @@ typedef struct hop__apsp_row {
     bool whole;   /* rows() is called once, for all vertices, whatever the sources */
     bool exact;   /* floating-point distances have the bits of hop_sssp */
     bool wants_potentials;
+    bool keeps_file; /* that a later call can go on from: finish() comes after the proof */
     /* May fail; finish() is called in any case. */
     hop_status (*start)(hop_context *context, hop__apsp_task *task);
     /* Rows first .. first+count-1 into `rows`, which is not initialised; row i is that of
@@ -58,6 +59,8 @@ extern const hop__apsp_row hop__apsp_floyd_warshall, hop__apsp_dijkstra, hop__ap
     hop__apsp_device_tran, hop__apsp_device_tran_squaring, hop__apsp_device_oocore,
     hop__apsp_device_harish_narayanan;
 
+/* Whether the budget is enough for the smallest tiles of `blocked-disk`. */
+bool hop__apsp_disk_fits(const hop__apsp_task *task);
 /* The type that `blocked` works in, for a task that it does not refuse. */
 hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task);
 

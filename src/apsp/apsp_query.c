@@ -129,8 +129,8 @@ hop_status hop__apsp_refuse_bytes(hop_context *context, const char *what,
                          (unsigned long long)bytes, left,
                          can_halve(task) ? "ask for int32 distances (half of that), " : "");
     return hop__fail(context, HOP_ERR_BUDGET,
-                     "apsp: %s: %s (%llu bytes) needed for one row and one search, but %s (%llu "
-                     "bytes) of the budget is free; raise the budget (--memory)",
+                     "apsp: %s: %s (%llu bytes) needed, but %s (%llu bytes) of the "
+                     "budget is free; raise the budget (--memory)",
                      what, need, (unsigned long long)bytes, left,
                      (unsigned long long)task->free_bytes);
 }

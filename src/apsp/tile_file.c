@@ -93,19 +93,25 @@ static bool is_head(const tile_head *head) {
            head->check == head_check(head);
 }
 
-/* Takes what the newer head says. */
-static hop_status take_head(hop__tile_file *file) {
-    hop_status status;
-    tile_head heads[2];
+static hop_status refuse_file(const hop__tile_file *file, const char *why) {
+    return hop__fail(file->context, HOP_ERR_INPUT, "apsp: %s %s; name another, or remove it",
+                     file->path, why);
+}
+
+/* Takes what the newer head says. A file of `bytes` that was killed at once has the first alone. */
+static hop_status take_head(hop__tile_file *file, uint64_t bytes) {
+    hop_status status = HOP_OK;
+    tile_head heads[2] = {{.version = VERSION}, {.version = VERSION}};
     const tile_head *newest = NULL;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2 && i * PAGE + sizeof heads[i] <= bytes; i++) {
         HOP_TRY(status, read_at(file, &heads[i], sizeof heads[i], i * PAGE));
         if (is_head(&heads[i]) && (!newest || heads[i].number > newest->number))
             newest = &heads[i];
     }
+    if (!newest && memcmp(heads[0].magic, magic, sizeof magic) == 0 && heads[0].version != VERSION)
+        return refuse_file(file, "holds tiles of another version of hoplite");
     if (!newest)
-        return hop__fail(file->context, HOP_ERR_INPUT,
-                         "apsp: %s is no file of tiles; name another, or remove it", file->path);
+        return refuse_file(file, "is no file of tiles");
     if (newest->n != file->n || newest->graph_hash != file->graph_hash ||
         newest->type != (uint32_t)file->type || newest->side == 0 ||
         newest->side % HOP__TILE_GRAIN != 0 || newest->side > file->n + HOP__TILE_GRAIN)
@@ -134,19 +140,29 @@ static uint64_t tile_bytes(const hop__tile_file *file) {
     return file->side * file->side * hop_weight_size(file->type);
 }
 
-static hop_status make_room(hop__tile_file *file) {
-    uint64_t tiles = hop__tile_count(file->n, file->side), all, bytes;
-    if (!hop__mul_u64(tiles, tiles + 2, &all) || !hop__mul_u64(all, tile_bytes(file), &bytes) ||
-        bytes > INT64_MAX - 2 * PAGE)
+/* Of the whole file. */
+static hop_status file_bytes(const hop__tile_file *file, uint64_t *bytes) {
+    uint64_t tiles = hop__tile_count(file->n, file->side), all;
+    if (!hop__mul_u64(tiles, tiles + 2, &all) || !hop__mul_u64(all, tile_bytes(file), bytes) ||
+        *bytes > INT64_MAX - 2 * PAGE)
         return hop__fail(file->context, HOP_ERR_BUDGET, "apsp: %s: too large for a file",
                          file->path);
-    int error = posix_fallocate(file->descriptor, 0, (off_t)(bytes + 2 * PAGE));
-    if (error != 0) {
-        errno = error;
-        return hop__fail(file->context, HOP_ERR_IO, "apsp: %s: no room for %llu bytes: %s",
-                         file->path, (unsigned long long)(bytes + 2 * PAGE), strerror(errno));
-    }
-    return write_head(file);
+    *bytes += 2 * PAGE;
+    return HOP_OK;
+}
+
+/* Makes room for all tiles of a file that holds none yet. Where there is none it is emptied: what
+ * was allocated before the disk was full is free again, and the next start can take it. */
+static hop_status make_room(hop__tile_file *file, uint64_t bytes) {
+    int error;
+    do
+        error = posix_fallocate(file->descriptor, 0, (off_t)bytes);
+    while (error == EINTR);
+    if (error == 0)
+        return HOP_OK;
+    (void)!ftruncate(file->descriptor, 0);
+    return hop__fail(file->context, HOP_ERR_IO, "apsp: %s: no room for %llu bytes: %s", file->path,
+                     (unsigned long long)bytes, strerror(error));
 }
 
 /* One that nobody else sees, and that is gone with its descriptor. */
@@ -165,45 +181,75 @@ static int open_unnamed(void) {
     return descriptor;
 }
 
+/* Opens the file and keeps others from it. Another run may have been at its end, and have removed
+ * the file between the two: then the name is free, and is taken again. */
+static hop_status open_locked(hop__tile_file *file, const char *path, struct stat *about) {
+    for (;;) {
+        file->descriptor = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : open_unnamed();
+        if (file->descriptor < 0)
+            return fail_io(file, path ? "open" : "make it in TMPDIR");
+        if (path && flock(file->descriptor, LOCK_EX | LOCK_NB) != 0) {
+            if (errno != EWOULDBLOCK)
+                return fail_io(file, "lock");
+            return hop__fail(file->context, HOP_ERR_INPUT, "apsp: %s is in use by another run",
+                             file->path);
+        }
+        if (fstat(file->descriptor, about) != 0)
+            return fail_io(file, "look at");
+        if (!path || about->st_nlink > 0)
+            return HOP_OK;
+        (void)close(file->descriptor);
+    }
+}
+
 hop_status hop__tile_file_open(hop_context *context, const char *path, hop_weight_type type,
                                const hop_graph *graph, uint64_t side, hop__tile_file *file) {
     hop_status status;
     struct stat about;
+    uint64_t bytes = 0;
     *file = (hop__tile_file){.context = context,
                              .path = path ? path : "a file without a name",
                              .named = path != NULL,
                              .descriptor = -1,
                              .type = type,
                              .n = graph->vertices,
-                             .side = side};
-    if (path) /* who goes on from it has to have the same graph */
+                             .side = side,
+                             .number = 1}; /* so that the first head stands in the first page */
+    if (path)                              /* who goes on from it has to have the same graph */
         HOP_TRY(status, hop_graph_hash(context, graph, &file->graph_hash));
-    file->descriptor = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : open_unnamed();
-    if (file->descriptor < 0)
-        return fail_io(file, path ? "open" : "make it in TMPDIR");
-    if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0)
-        return hop__fail(context, HOP_ERR_INPUT, "apsp: %s is in use by another run", file->path);
-    if (fstat(file->descriptor, &about) != 0)
-        return fail_io(file, "look at");
+    HOP_TRY(status, open_locked(file, path, &about));
     if (!S_ISREG(about.st_mode))
         return hop__fail(context, HOP_ERR_INPUT, "apsp: %s is not a regular file", file->path);
-    if (about.st_size == 0)
-        HOP_TRY(status, make_room(file));
-    else if (about.st_size < 2 * PAGE)
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "apsp: %s is no file of tiles; name another, or remove it", file->path);
-    else
-        HOP_TRY(status, take_head(file));
+    if (about.st_size > 0)
+        HOP_TRY(status, take_head(file, (uint64_t)about.st_size));
+    HOP_TRY(status, file_bytes(file, &bytes));
+    if (about.st_size == 0) /* first of all: from here on it is known to be ours */
+        HOP_TRY(status, write_head(file));
+    if (file->stage == HOP__TILES_NEW)
+        HOP_TRY(status, make_room(file, bytes));
+    else if ((uint64_t)about.st_size < bytes)
+        HOP_TRY(status, refuse_file(file, "has been cut short"));
     file->tiles = hop__tile_count(file->n, file->side);
 done:
     return status;
 }
 
+/* Whether the name is still that of this file, and not of a symbolic link to it. */
+static bool has_name(const hop__tile_file *file) {
+    struct stat own, there;
+    return fstat(file->descriptor, &own) == 0 && lstat(file->path, &there) == 0 &&
+           own.st_dev == there.st_dev && own.st_ino == there.st_ino;
+}
+
 void hop__tile_file_close(hop__tile_file *file, bool remove) {
     if (file->path == NULL || file->descriptor < 0)
         return;
-    if (remove && file->named)
-        (void)unlink(file->path);
+    if (remove && file->named) {
+        if (has_name(file))
+            (void)unlink(file->path);
+        else /* what has the name now is not ours; at least the room is free */
+            (void)!ftruncate(file->descriptor, 0);
+    }
     (void)close(file->descriptor);
     file->descriptor = -1;
 }

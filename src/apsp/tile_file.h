@@ -46,10 +46,11 @@ typedef struct hop__tile_file {
 
 /* Opens the file, or makes it; `path` NULL: one without a name, in TMPDIR. One that is there must
  * be of this graph and type: then its side is taken, which may differ from the one given.
- * HOP_ERR_IO, or HOP_ERR_INPUT when it is something else, or is in use. */
+ * HOP_ERR_IO, or HOP_ERR_INPUT when it is something else, has been cut short, or is in use. */
 hop_status hop__tile_file_open(hop_context *context, const char *path, hop_weight_type type,
                                const hop_graph *graph, uint64_t side, hop__tile_file *file);
-/* `remove`: the file is no longer wanted. Accepts one that open has failed on. */
+/* `remove`: the file is no longer wanted. Where its name has become that of something else, or is a
+ * symbolic link, it is emptied instead. Accepts one that open has failed on. */
 void hop__tile_file_close(hop__tile_file *file, bool remove);
 /* Tiles along the matrix for a side. */
 uint64_t hop__tile_count(uint64_t n, uint64_t side);

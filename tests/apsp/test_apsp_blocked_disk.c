@@ -2,7 +2,8 @@
  *
  * The matrix in a file: sizes around those of tiles against distances by the definition, all types;
  * runs that are stopped at every possible moment and go on, to the same bytes; files that are not
- * what they should be. tests/cli/test_cli_scratch.py kills the command. */
+ * what they should be, or whose name becomes that of something else. tests/cli/test_cli_scratch.py
+ * kills the command. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -150,6 +151,12 @@ static bool refuse_rows(void *user, hop_vertex first, hop_vertex count, const vo
     return false;
 }
 
+/* Leaves a file with all rounds done, since the caller wants no rows. */
+static void leave_file(hop_context *context, const hop_graph *graph, const disk_ask *d) {
+    assert_int_equal(hop_apsp_rows(context, graph, &d->a.options, refuse_rows, NULL),
+                     HOP_ERR_CANCELLED);
+}
+
 /* Something else in the file is never overwritten; nor is the work on another graph. */
 static void other_files_are_refused(void **state) {
     static char rubbish[10000];
@@ -170,9 +177,7 @@ static void other_files_are_refused(void **state) {
         assert_int_equal(about.st_size, bytes);
     }
     (void)unlink(path);
-    /* The caller stops: the work is done and stays, for the same graph and type alone. */
-    assert_int_equal(hop_apsp_rows(context, graph, &d.a.options, refuse_rows, NULL),
-                     HOP_ERR_CANCELLED);
+    leave_file(context, graph, &d); /* for the same graph and type alone */
     assert_int_equal(hop_apsp(context, other, &d.a.options, matrix), HOP_ERR_INPUT);
     assert_says(context, "another graph");
     assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_OK);
@@ -184,11 +189,152 @@ static void other_files_are_refused(void **state) {
     free_context(context);
 }
 
+/* A file without its end would read as distances of 0. */
+static void cut_files_are_refused(void **state) {
+    hop_context *context = make_context(2);
+    plain_graph g = plain_random(200, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 1);
+    hop_graph *graph = plain_borrow(context, &g);
+    int64_t *matrix = malloc(200 * 200 * 8);
+    struct stat about;
+    disk_ask d;
+    (void)state;
+    ask_disk(&d, HOP_WEIGHT_NONE, 64);
+    leave_file(context, graph, &d);
+    assert_int_equal(stat(path, &about), 0);
+    const off_t cuts[] = {about.st_size - 1, about.st_size / 2, 2 * 4096, 4096 + 200, 4096, 200};
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        assert_int_equal(truncate(path, cuts[i]), 0);
+        assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_ERR_INPUT);
+        assert_says(context, "cut short");
+        assert_int_equal(stat(path, &about), 0);
+        assert_int_equal(about.st_size, cuts[i]);
+    }
+    free(matrix);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
+/* A run that was killed before it had room for its tiles leaves a head alone; the next one takes
+ * it. So is an empty file. */
+static void begun_files_are_taken(void **state) {
+    hop_context *context = make_context(2);
+    plain_graph g = plain_random(200, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 1);
+    hop_graph *graph = plain_borrow(context, &g);
+    int64_t *right = malloc(200 * 200 * 8), *matrix = malloc(200 * 200 * 8);
+    stopper s = {INT32_MAX};
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *stopping = NULL;
+    disk_ask d;
+    (void)state;
+    options.progress = stop_after;
+    options.progress_user = &s;
+    assert_int_equal(hop_context_create(&options, &stopping), HOP_OK);
+    ask_disk(&d, HOP_WEIGHT_NONE, 64);
+    assert_int_equal(hop_apsp(context, graph, &d.a.options, right), HOP_OK);
+    s.context = stopping;
+    s.left = 0; /* before the first tile is written */
+    stopping->next_report = 0;
+    assert_int_equal(hop_apsp(stopping, graph, &d.a.options, matrix), HOP_ERR_CANCELLED);
+    static const off_t left[] = {2 * 4096, 4096, 200, 0};
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        assert_int_equal(truncate(path, left[i]), 0);
+        memset(matrix, 0, 200 * 200 * 8);
+        if (hop_apsp(context, graph, &d.a.options, matrix) != HOP_OK)
+            fail_msg("%s", hop_context_message(context));
+        assert_memory_equal(matrix, right, 200 * 200 * 8);
+        stopping->next_report = 0;
+        s.left = 0;
+        assert_int_equal(hop_apsp(stopping, graph, &d.a.options, matrix), HOP_ERR_CANCELLED);
+    }
+    free(right);
+    free(matrix);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(stopping);
+    free_context(context);
+}
+
+/* Gives the name to a file of the user's, while rows are handed over. */
+static bool take_name(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+    (void)first;
+    (void)count;
+    (void)rows;
+    if (rename(path, user) == 0)
+        write_bytes("notes", 5);
+    return true;
+}
+
+static void names_of_others_stay(void **state) {
+    hop_context *context = make_context(2);
+    plain_graph g = plain_random(70, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 1);
+    hop_graph *graph = plain_borrow(context, &g);
+    int64_t *matrix = malloc(70 * 70 * 8);
+    char moved[80];
+    struct stat about;
+    disk_ask d;
+    (void)state;
+    snprintf(moved, sizeof moved, "%s.moved", path);
+    ask_disk(&d, HOP_WEIGHT_NONE, 64);
+    assert_int_equal(hop_apsp_rows(context, graph, &d.a.options, take_name, moved), HOP_OK);
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_size, 5);
+    assert_int_equal(stat(moved, &about), 0);
+    assert_int_equal(about.st_size, 0); /* no longer wanted */
+    (void)unlink(path);
+    assert_int_equal(symlink(moved, path), 0);
+    assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_OK);
+    assert_int_equal(lstat(path, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_size, 0);
+    (void)unlink(path);
+    (void)unlink(moved);
+    free(matrix);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
+/* Says no once the rows come from the file. */
+static bool stop_rows(void *user, const hop_progress *progress) {
+    hop_context **context = user;
+    if (*context != NULL)
+        (*context)->next_report = 0;
+    return strcmp(progress->phase, "apsp: rows of the file") != 0;
+}
+
+static void reading_rows_can_be_cancelled(void **state) {
+    hop_context *context = NULL, *asked_always = NULL;
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    plain_graph g = plain_random(200, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 1);
+    int64_t *matrix = malloc(200 * 200 * 8);
+    disk_ask d;
+    (void)state;
+    options.progress = stop_rows;
+    options.progress_user = &asked_always;
+    assert_int_equal(hop_context_create(&options, &context), HOP_OK);
+    asked_always = context;
+    hop_graph *graph = plain_borrow(context, &g);
+    ask_disk(&d, HOP_WEIGHT_NONE, 64);
+    context->next_report = 0;
+    assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_ERR_CANCELLED);
+    assert_int_equal(access(path, F_OK), 0); /* it stays */
+    free(matrix);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sizes_and_types, remove_path),
         cmocka_unit_test_teardown(stopped_and_gone_on, remove_path),
         cmocka_unit_test_teardown(other_files_are_refused, remove_path),
+        cmocka_unit_test_teardown(cut_files_are_refused, remove_path),
+        cmocka_unit_test_teardown(begun_files_are_taken, remove_path),
+        cmocka_unit_test_teardown(names_of_others_stay, remove_path),
+        cmocka_unit_test_teardown(reading_rows_can_be_cancelled, remove_path),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -47,6 +47,18 @@ def run_json(*words, **how):
     return document
 
 
+def preloaded(folder, source):
+    """A library for LD_PRELOAD, made of C: what it defines stands before the command's own."""
+    if SANITIZED:
+        pytest.skip("the sanitizer's runtime must come first")
+    (folder / "preloaded.c").write_text(source)
+    include = os.path.join(os.environ["HOPLITE_SOURCE_DIR"], "include")
+    subprocess.run([os.environ.get("HOPLITE_CC", "cc"), "-std=c11", "-shared", "-fPIC", "-I",
+                    include, "-o", folder / "preloaded.so", folder / "preloaded.c", "-ldl"],
+                   check=True)
+    return folder / "preloaded.so"
+
+
 def host_variants(*problem):
     """The rows of `hoplite variants` that run without a device."""
     return [row for row in run_json("variants", *problem)["variants"] if row["place"] == "host"]

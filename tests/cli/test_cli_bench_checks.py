@@ -3,12 +3,11 @@
 that stands before libhoplite (LD_PRELOAD), calls the right function and changes its result: the
 command and the library that are tested are those that are shipped."""
 
-import os
 import subprocess
 
 import pytest
 from bench_testing import rows_of
-from cli_testing import HOPLITE, SANITIZED, clean_environment, host_variants, run_json
+from cli_testing import HOPLITE, clean_environment, host_variants, preloaded, run_json
 
 REJECTED = 3
 
@@ -80,15 +79,7 @@ hop_status hop_apsp(hop_context *context, const hop_graph *graph, const hop_apsp
 
 @pytest.fixture(scope="module")
 def spoiler(tmp_path_factory):
-    if SANITIZED:
-        pytest.skip("the sanitizer's runtime must come first")
-    folder = tmp_path_factory.mktemp("spoiler")
-    (folder / "spoiler.c").write_text(SOURCE)
-    include = os.path.join(os.environ["HOPLITE_SOURCE_DIR"], "include")
-    compiler = os.environ.get("HOPLITE_CC", "cc")
-    subprocess.run([compiler, "-std=c11", "-shared", "-fPIC", "-I", include, "-o",
-                    folder / "spoiler.so", folder / "spoiler.c", "-ldl"], check=True)
-    return folder / "spoiler.so"
+    return preloaded(tmp_path_factory.mktemp("spoiler"), SOURCE)
 
 
 def spoiled(spoiler, path, *words, variant, call, index=0, **more):

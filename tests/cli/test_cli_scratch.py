@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from cli_testing import HOPLITE, SANITIZED, clean_environment, run, run_json
+from cli_testing import HOPLITE, SANITIZED, clean_environment, preloaded, run, run_json
 
 KILLS = int(os.environ.get("HOPLITE_TEST_KILLS", "3"))
 SIZE, SIDE = (600, 64) if SANITIZED else (1500, 128)
@@ -62,6 +62,25 @@ def test_killed_runs_go_on(tmp_path):
         before = done
 
 
+def test_the_file_stays_until_the_matrix_is_kept(tmp_path):
+    """A disk that refuses the last step of -o costs no round: the same command goes on."""
+    graph, scratch, out = tmp_path / "g.npz", tmp_path / "tiles", tmp_path / "out.npy"
+    broken = preloaded(tmp_path, "#include <errno.h>\n"
+                       "int rename(const char *from, const char *to) "
+                       "{ (void)from, (void)to; errno = EIO; return -1; }\n")
+    run("generate", "degree", "--n", 300, "-o", graph)
+    run(*words(graph, scratch, tmp_path / "right.npy"))
+    failed = subprocess.run([HOPLITE, *words(graph, scratch, out)], capture_output=True, text=True,
+                            env=clean_environment(LD_PRELOAD=str(broken)))
+    assert failed.returncode == 1 and "out.npy" in failed.stderr, failed.stderr
+    assert scratch.exists() and not out.exists()
+    assert [path.name for path in tmp_path.glob("out.npy*")] == [], "a draft is left"
+    again = run_json(*words(graph, scratch, out)[:-1])
+    assert again["counters"]["rounds gone on from"] == again["rounds"]
+    assert out.read_bytes() == (tmp_path / "right.npy").read_bytes()
+    assert not scratch.exists()
+
+
 def test_auto_uses_the_file_when_memory_is_short(tmp_path):
     graph, scratch = tmp_path / "g.npz", tmp_path / "tiles"
     run("generate", "erdos-renyi", "--n", 900, "--m", 300000, "--weights", "float32", "-o", graph)
@@ -71,3 +90,5 @@ def test_auto_uses_the_file_when_memory_is_short(tmp_path):
     assert tight["variant"] == "blocked-disk" and "budget" in tight["reason"]
     assert tight["peak_bytes"] <= 3 << 20
     assert tight["diameter"] == plain["diameter"]
+    least = run_json("apsp", graph, "--memory", "280K", "--drop-weights", "--scratch", scratch)
+    assert least["variant"] == "dijkstra", "not even three small tiles fit"
