@@ -90,8 +90,9 @@ def column(owner: Any, name: str, schema: Any, data: Any, parent: Any = None) ->
         raise TypeError(f"{name}: Arrow's type {form!r} is not a plain number")
     start = data.offset + (0 if parent is None else parent.offset)
     count = data.length if parent is None else parent.length
-    if data.null_count > 0 or (data.null_count < 0 and data.buffers[0] and
-                               nulls(data.buffers[0], start, count)):
+    # The counts are of whole arrays; what is used may be a part of them.
+    if has_nulls(data, start, count) or (
+            parent is not None and has_nulls(parent, parent.offset, count)):
         raise ValueError(f"{name} has nulls")
     code = FORMATS[form]
     if count == 0 or not data.buffers[1]:
@@ -100,10 +101,12 @@ def column(owner: Any, name: str, schema: Any, data: Any, parent: Any = None) ->
     return np.asarray(View(owner, pointer, count, code))
 
 
-def nulls(bitmap: int, start: int, count: int) -> bool:
-    """Whether a validity bitmap has a 0 in this range."""
+def has_nulls(data: Any, start: int, count: int) -> bool:
+    """Whether the validity bitmap, if there is one, has a 0 in this range."""
+    if data.null_count == 0 or not data.buffers[0] or count == 0:
+        return False
     size = (start + count + 7) // 8
-    bits = np.unpackbits(np.asarray(View(None, bitmap, size, "u1")), bitorder="little")
+    bits = np.unpackbits(np.asarray(View(None, data.buffers[0], size, "u1")), bitorder="little")
     return not bits[start:start + count].all()
 
 
@@ -128,6 +131,7 @@ def chunks_of(value: Any) -> Tuple[Any, List[Tuple[Any, Any]]]:
         while True:
             chunk = Chunk()
             if stream.get_next(ctypes.byref(stream), ctypes.byref(chunk.data)) != 0:
+                schema.release(ctypes.byref(schema))
                 raise ValueError(f"Arrow: {(stream.get_last_error(stream) or b'no data').decode()}")
             if not chunk.data.release:
                 return schema, found

@@ -119,10 +119,11 @@ def byte_count(value: Union[int, str, None]) -> int:
     text = value.strip().upper()
     digits = text.rstrip("KMGTIB ")
     try:
-        return int(float(digits) * UNITS[text[len(digits):].strip()])
+        count = int(float(digits) * UNITS[text[len(digits):].strip()])
     except (KeyError, ValueError, OverflowError):
         raise ValueError(
             f"memory must be bytes, or a text such as '4 GiB', not {value!r}") from None
+    return whole("memory", count, 0, 2**64 - 1)
 
 
 def log_level() -> int:

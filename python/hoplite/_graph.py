@@ -361,10 +361,10 @@ class Graph:
 
     def to_scipy(self) -> Any:
         """A SciPy CSR array on the graph's own memory where SciPy's types allow it; weights of 1
-        where there are none."""
+        (int64) where there are none."""
         sparse = importlib.import_module("scipy.sparse")
         wide = np.int32 if self.arcs < 2**31 and self.vertices < 2**31 else np.int64
-        weights = np.ones(self.arcs, np.int8) if self.weights is None else self.weights
+        weights = np.ones(self.arcs, np.int64) if self.weights is None else self.weights
         n = self.vertices
         made = sparse.csr_array((n, n), dtype=weights.dtype)
         made.data = weights

@@ -102,6 +102,8 @@ def test_scipy_is_borrowed(offset, weight):
     assert np.shares_memory(graph.weights, matrix.data)
     assert not graph.targets.flags.writeable
     assert (graph.to_scipy() != matrix).nnz == 0
+    star = hoplite.Graph.from_edges([(0, i) for i in range(1, 300)]).to_scipy()
+    assert (star @ star)[0, 0] == 299
     back = graph.to_scipy()
     assert np.shares_memory(back.indices, matrix.indices)
     copy = hoplite.Graph.from_scipy(matrix, copy=True)
@@ -201,6 +203,14 @@ def test_arrow():
             hoplite.Graph.from_arrow(gap)
     rest = pa.table({"a": pa.array([None, 1]), "b": [1, 2]})[1:]
     assert hoplite.Graph.from_arrow(rest).edges == 1
+    # A struct can be null where its columns are not, and a column where the struct was cut off.
+    columns = [pa.array([0, 1, 2]), pa.array([1, 2, 0])]
+    hidden = pa.StructArray.from_arrays(columns, ["s", "t"], mask=pa.array([False, True, False]))
+    with pytest.raises(ValueError, match="nulls"):
+        hoplite.Graph.from_arrow(hidden)
+    assert hoplite.Graph.from_arrow(hidden[2:]).edges == 1
+    cut = pa.StructArray.from_arrays([pa.array([None, 1, 2]), columns[1]], ["s", "t"])
+    assert hoplite.Graph.from_arrow(cut[1:]).edges == 2
 
 
 def test_dlpack():
@@ -282,6 +292,8 @@ def test_said_of_a_graph(graph):
     (lambda: hoplite.Graph.from_edges([(0, 2**40)]), 'for sparse ids use ids="sparse"$'),
     (lambda: hoplite.apsp(hoplite.generate.grid(rows=2000, cols=1000)), r"\(memory=\)$"),
     (lambda: hoplite.bfs([(0, 1)], 0), "not builtins.list; see Graph.from_edges"),
+    (lambda: hoplite.generate.grid(rows=2, cols=2, memory="-1 GiB"), "not -1073741824$"),
+    (lambda: hoplite.generate.grid(rows=2, cols=2, memory="1e30 GiB"), "memory must be from 0 to"),
     (lambda: hoplite.bfs(hoplite.Graph.from_edges([(0, 1)]), 0, variant="frontier"),
      "device= names one"),
 ])
