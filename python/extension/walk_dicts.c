@@ -99,22 +99,39 @@ static int weight_of(walk *w, PyObject *data, weight *found) {
     }
     if (!PyLong_Check(value) && !PyIndex_Check(value))
         return refuse(w, "a weight is of type %U, neither an integer nor a float", value);
+    Py_INCREF(value); /* its __index__ is anybody's code */
     PyObject *whole = PyNumber_Index(value);
-    if (whole == NULL)
-        return -1;
-    int overflow = 0;
-    found->kind = KIND_WHOLE;
-    found->value.whole = PyLong_AsLongLongAndOverflow(whole, &overflow);
-    Py_DECREF(whole);
-    return overflow == 0 ? 0 : refuse(w, "a weight (%U) does not fit 64 bits", value);
+    int overflow = 0, result = -1;
+    if (whole != NULL) {
+        found->kind = KIND_WHOLE;
+        found->value.whole = PyLong_AsLongLongAndOverflow(whole, &overflow);
+        result = overflow == 0 ? 0 : refuse(w, "a weight (%U) does not fit 64 bits", value);
+        Py_DECREF(whole);
+    } else if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear();
+        result = refuse(w, "a weight is of type %U, neither an integer nor a float", value);
+    }
+    Py_DECREF(value);
+    return result;
 }
 
+/* Where x, rounded down, is an integer of 64 bits: that; else the nearest of them. */
+static int64_t floor_of(double x) {
+    x = floor(x);
+    return x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : (int64_t)x;
+}
+
+/* As Python compares them, without rounding an integer. */
 static bool lighter(weight a, weight b) {
-    if (a.kind != KIND_REAL && b.kind != KIND_REAL)
+    if (a.kind == KIND_REAL && b.kind == KIND_REAL)
+        return a.value.real < b.value.real;
+    if (a.kind == KIND_REAL)
+        return a.value.real < 0x1p63 && floor_of(a.value.real) < b.value.whole;
+    if (b.kind != KIND_REAL)
         return a.value.whole < b.value.whole;
-    double x = a.kind == KIND_REAL ? a.value.real : (double)a.value.whole;
-    double y = b.kind == KIND_REAL ? b.value.real : (double)b.value.whole;
-    return x < y;
+    int64_t down = floor_of(b.value.real);
+    return b.value.real >= 0x1p63 || a.value.whole < down ||
+           (a.value.whole == down && (double)down < b.value.real);
 }
 
 /* Of parallel edges the lightest counts, as it does in NetworkX. */
@@ -134,7 +151,10 @@ static int edge_weight(walk *w, size_t arc) {
             weight next;
             if (!PyDict_CheckExact(edge))
                 return NOT_DICTS;
-            if (weight_of(w, edge, &next) < 0)
+            Py_INCREF(edge); /* of a dict that an __index__ could change */
+            int result = weight_of(w, edge, &next);
+            Py_DECREF(edge);
+            if (result < 0)
                 return -1;
             if (first || lighter(next, found))
                 found = next;
@@ -173,6 +193,8 @@ static int target_of(walk *w, PyObject *node, long long *id) {
  * is of no use, and does no harm: nothing is read but the dict itself. */
 static void prefetch_table(PyObject *dict) {
     void *table;
+    if (!PyDict_CheckExact(dict))
+        return;
     memcpy(&table, (const char *)dict + 2 * sizeof(void *) + 16, sizeof(table));
     __builtin_prefetch(table);
     __builtin_prefetch((const char *)table + 64);
@@ -183,18 +205,18 @@ static void prefetch_table(PyObject *dict) {
 static int collect_rows(walk *w, PyObject *adjacency) {
     PyObject *row;
     Py_ssize_t at = 0;
-    size_t most = w->offsets.count - 1;
+    size_t most = w->offsets.count - 1, n = 0; /* w->n of them are owned */
     while (PyDict_Next(adjacency, &at, NULL, &row)) {
-        if (w->n == most)
+        if (n == most)
             return changed();
-        w->rows[w->n++] = row;
+        w->rows[n++] = row;
     }
-    if (w->n != most)
+    if (n != most)
         return changed();
-    for (size_t v = 0; v < w->n; v++) {
-        if (v + 2 * AHEAD < w->n)
-            __builtin_prefetch(w->rows[v + 2 * AHEAD]);
-        Py_INCREF(w->rows[v]);
+    for (; w->n < n; w->n++) {
+        if (w->n + 2 * AHEAD < n)
+            __builtin_prefetch(w->rows[w->n + 2 * AHEAD]);
+        Py_INCREF(w->rows[w->n]);
     }
     return WALKED;
 }

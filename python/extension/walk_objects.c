@@ -211,6 +211,7 @@ static bool add_ways(PyObject *table, PyObject *nodes, const uint32_t *order, si
                      const uint32_t *parents, bool forward, PyObject **made) {
     PyObject *one = PyList_New(1);
     bool good = one != NULL;
+    size_t done = 0;
     for (size_t i = 0; good && i < count; i++) {
         uint32_t v = order[i];
         PyObject *node = node_at(nodes, v), *before = parents[v] == NONE ? NULL : made[parents[v]];
@@ -222,8 +223,10 @@ static bool add_ways(PyObject *table, PyObject *nodes, const uint32_t *order, si
         else
             made[v] = forward ? PySequence_Concat(one, before) : PySequence_Concat(before, one);
         good = made[v] != NULL && PyDict_SetItem(table, node, made[v]) == 0;
-        Py_XDECREF(made[v]);
+        done = i + 1;
     }
+    for (size_t i = 0; i < done; i++) /* not before: equal nodes would have dropped some */
+        Py_XDECREF(made[order[i]]);
     Py_XDECREF(one);
     return good;
 }

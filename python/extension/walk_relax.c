@@ -100,6 +100,12 @@ static bool improve(relaxing *r, uint32_t u, uint32_t v, number distance, int64_
             return false;
         }
     }
+    /* No path is that short (nodes.py keeps the sums of n weights above), only a walk that has gone
+     * round a negative cycle often; on the way to n visits of a vertex it could leave 64 bits. */
+    if (!r->graph.real && distance.whole < -((int64_t)1 << 62)) {
+        r->found = v;
+        return false;
+    }
     discover(r, v);
     ((number *)r->distances.data)[v] = distance;
     whole_sum(&r->kinds, &r->whole, v, u, arc);

@@ -30,13 +30,6 @@ from hoplite.networkx_backend._speed import compiled, walk
 ROOT = pathlib.Path(os.environ.get("HOPLITE_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    nx.config.warnings_to_ignore.add("cache")
-    yield
-    nx.config.backend_priority = []
-
-
 def grid(side=40):
     graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(side, side))
     for i, (_, _, data) in enumerate(graph.edges(data=True)):

@@ -69,7 +69,8 @@ class Table:
         weights = graph.weights(attribute)
         self.graph = graph
         self.whole = weights is not None and not (weights.real or weights.missing)
-        if self.whole and weights is not None and len(graph.nodes) * weights.most > EXACT:
+        if self.whole and weights is not None and \
+                len(graph.nodes) * max(abs(weights.least), abs(weights.most)) > EXACT:
             raise NotImplementedError("distances above 2**53")
         self.rest = np.empty(len(graph.nodes), bool)
 
@@ -221,7 +222,16 @@ def eccentricity(G: NodeGraph, v: Any = None, sp: Any = None, weight: Any = None
         return farthest_from(G, number, weight)
     if not hasattr(v, "__iter__"):
         raise NotImplementedError("v is neither a node nor a collection of nodes")
-    return {node: farthest_from(G, G.find(node), weight) for node in v if node in G}
+    found = {}
+    for node in v:
+        try:
+            hash(node)
+        except TypeError:
+            raise nx.NetworkXError(
+                f"Node {node} in sequence nbunch is not a valid node.") from None
+        if node in G:
+            found[node] = farthest_from(G, G.find(node), weight)
+    return found
 
 
 def eccentricities(graph: NodeGraph, e: Any, usebounds: bool, weight: Any) -> Dict[Any, Any]:
@@ -277,7 +287,10 @@ def average_shortest_path_length(G: NodeGraph, weight: Any = None, method: Any =
     total: List[Any] = []
 
     def use(rows: Any, _reached: Any) -> None:
-        total.append(rows.sum().item())
+        if rows.dtype.kind == "f":
+            total.append(rows.sum().item())
+        else:  # in two halves: the sum of all may need more than 64 bits
+            total.append((int((rows >> 32).sum()) << 32) + int((rows & 0xffffffff).sum()))
 
     try:
         by_rows(G, attribute, use)

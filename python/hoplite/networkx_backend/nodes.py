@@ -50,8 +50,8 @@ class Weights:
         self.missing = bool((kinds == _slow.MISSING).any())
         if some_real and kinds.any():
             whole = kinds != _slow.REAL
-            if np.abs(raw[whole]).max() > EXACT:
-                self.reason = "integers above 2**53 are mixed with floats"
+            if max(-int(raw[whole].min()), int(raw[whole].max())) * (n + 1) > EXACT:
+                self.reason = "integers are mixed with floats, and sums of them may pass 2**53"
                 return
             self.values = np.where(whole, raw, raw.view(np.float64))
             self.kinds = whole.view(np.uint8)
@@ -225,7 +225,7 @@ def read_rows(adjacency: Any, nodes: List[Any], plain: bool, multigraph: bool,
         index = dict(zip(nodes, range(len(nodes))))
         code = way.rows(adjacency, index, *how)
     if code == NOT_DICTS:  # further inside
-        index = index or dict(zip(nodes, range(len(nodes))))
+        way, index = _slow, index or dict(zip(nodes, range(len(nodes))))
         code = _slow.rows(adjacency, index, *how)
     reason = code if isinstance(code, str) else None
     arcs = int(offsets[-1])  # a view may count neighbours whose edges it hides
@@ -234,7 +234,21 @@ def read_rows(adjacency: Any, nodes: List[Any], plain: bool, multigraph: bool,
         raw = None if raw is None else raw[:arcs].copy()
         kinds = None if kinds is None else kinds[:arcs].copy()
     rows = Rows(offsets, targets)
+    if way is _slow and undirected and reason is None and differs_back(rows, raw, kinds):
+        reason = "the two directions of an edge have different weights, in a view"
     return rows, Weights(raw, kinds, reason, len(nodes)) if weighted else None
+
+
+def differs_back(rows: Rows, raw: Any, kinds: Any) -> bool:
+    """Whether weights differ from those of the same edges backwards. In an undirected graph the two
+    are one; in an undirected view of a directed graph they need not be."""
+    tails = np.repeat(np.arange(len(rows.offsets) - 1, dtype=np.uint32), np.diff(rows.offsets))
+    there, back = np.lexsort((rows.targets, tails)), np.lexsort((tails, rows.targets))
+    if not (np.array_equal(tails[there], rows.targets[back]) and
+            np.array_equal(rows.targets[there], tails[back])):
+        raise NotImplementedError("an edge of this undirected view leads one way only")
+    return raw is not None and not (np.array_equal(raw[there], raw[back]) and
+                                    np.array_equal(kinds[there], kinds[back]))
 
 
 def convert_from_nx(

@@ -49,11 +49,23 @@ class Paths(MutableMapping):  # type: ignore[type-arg]
     def __iter__(self) -> Iterator[Any]:
         return iter(self._ids)
 
+    def __reversed__(self) -> Iterator[Any]:
+        return iter(list(reversed(self._ids)))
+
     def __len__(self) -> int:
         return len(self._ids)
 
     def __contains__(self, node: Any) -> bool:
         return node in self._ids
+
+    def popitem(self) -> Any:
+        """The last, as of a dict."""
+        if not self._ids:
+            raise KeyError("popitem(): dictionary is empty")
+        node = next(reversed(self._ids))
+        value = self[node]
+        del self[node]
+        return node, value
 
     def _make_all(self) -> None:
         """After this `_made` is the dict that this stands for."""

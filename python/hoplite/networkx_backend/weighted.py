@@ -3,7 +3,7 @@
 
 Dijkstra's family: the library finds the distances, and one pass over the graph finds the order in
 which NetworkX settles the nodes, and with it its paths and predecessors (see `settle` in
-python/extension/walk_order.c). Bellman and Ford's: NetworkX's dicts are in the order of discovery,
+python/extension/walk_settle.c). Bellman and Ford's: NetworkX's dicts are in the order of discovery,
 which follows from no distances, so its algorithm is run as it is, in C."""
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ class Settled:
         """The distances, from the library."""
         limit = None
         if cutoff is not None and cutoff < math.inf:
-            limit = math.nextafter(float(cutoff), math.inf)  # what is on it is decided below
+            try:
+                limit = math.nextafter(float(cutoff), math.inf)  # what is on it is decided below
+            except OverflowError:  # an integer beyond all floats
+                limit = None if cutoff > 0 else 0.0
         if limit is not None and limit < 0:
             limit = 0.0
         found = sssp(self.graph.library(attribute, back), first, cutoff=limit, parents=False,
@@ -113,6 +116,7 @@ def dijkstra_path_length(G: NodeGraph, source: Any, target: Any, weight: Any = "
     if source == target:
         return 0
     not_negative(G, weight)
+    hash(target)
     last = G.find(target)
     if last >= 0:
         found = Settled(G, [first], weight, target=last, order=False, parents=False)
@@ -213,11 +217,12 @@ def bidirectional_dijkstra(G: NodeGraph, source: Any, target: Any, weight: Any =
 def is_unique(found: Settled, v: int, attribute: Any) -> bool:
     """Whether there is one shortest path to v, also when sums are rounded in another way."""
     rows, costs = found.graph.into, found.graph.arc_weights(attribute, back=True)
+    slack = 1e-9 * float(found.distances[v])  # of the whole: two halves are added there
     while found.parents[v] != NO_VERTEX:
         arcs = slice(int(rows.offsets[v]), int(rows.offsets[v + 1]))
         away = found.distances[rows.targets[arcs]].astype(np.float64)
         sums = away + (1 if costs is None else costs[arcs])
-        if int((sums <= float(found.distances[v]) * (1 + 1e-9)).sum()) > 1:
+        if int((sums <= float(found.distances[v]) + slack).sum()) > 1:
             return False
         v = int(found.parents[v])
     return True
@@ -269,6 +274,7 @@ class Relaxed:
 
     def place(self, target: Any) -> int:
         """The number of a node that was reached, or -1."""
+        hash(target)
         number = self.graph.find(target)
         return number if number >= 0 and bool((self.order == number).any()) else -1
 
