@@ -252,11 +252,11 @@ done:
 /* The path of the weights; *exists says whether something is there already. */
 static hop_status weights_path(hop_context *context, const hop__output *output, char **name,
                                bool *exists) {
-    const char *path = hop__output_path(output);
+    const char *path = hop__output_name(output); /* beside a link, where it will be looked for */
     struct stat about;
     *name = NULL;
     *exists = false;
-    if (path == NULL)
+    if (hop__output_path(output) == NULL)
         return HOP_OK;
     size_t length = strlen(path);
     hop_status status = hop__alloc(context, "write: path", length + sizeof weights_suffix, 1, name);
@@ -268,13 +268,18 @@ static hop_status weights_path(hop_context *context, const hop__output *output, 
     return HOP_OK;
 }
 
-static hop_status write_weights(hop_context *context, const hop_graph *graph, const char *name) {
+/* Both files are whole before the first gets its name: no failure leaves those of two graphs. */
+static hop_status write_weights(hop_context *context, const hop_graph *graph, const char *name,
+                                hop__output *edges) {
     hop__output *beside = NULL;
     hop_status status = hop__output_open(context, name, false, &beside);
     if (status != HOP_OK)
         return status;
     edge_writer writer = {context, graph, beside, sizeof(float), true, NULL, 0};
-    status = write_items(&writer);
+    HOP_TRY(status, write_items(&writer));
+    HOP_TRY(status, hop__output_finish(context, beside));
+    status = hop__output_finish(context, edges);
+done:
     return hop__output_close(context, beside, status);
 }
 
@@ -288,9 +293,16 @@ static hop_status check_ids(hop_context *context, const hop_graph *graph, const 
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "%s: the label %" PRIu64 " does not fit into an id of %d bits", name,
                          largest, edge_bytes == WIDE_BYTES ? 63 : 48);
-    if (hop__offset(graph, graph->vertices) == hop__offset(graph, graph->vertices - 1))
+    hop_vertex lost = 0, n = graph->vertices;
+    for (hop_vertex v = 0; v < n; v++)
+        lost += hop__offset(graph, v + 1) == hop__offset(graph, v);
+    /* Ids are all that is read again: up to the last one, or, where they are sparse, those named.
+     */
+    bool sparse = graph->labels != NULL || n > graph->arcs;
+    if (hop__offset(graph, n) == hop__offset(graph, n - 1) || (lost > 0 && sparse))
         hop__log(context, HOP_LOG_WARNING,
-                 "%s: the last vertex has no edge; this format cannot say that it exists", name);
+                 "%s: %u vertices have no edge; this format cannot say that they exist", name,
+                 lost);
     return HOP_OK;
 }
 
@@ -314,7 +326,7 @@ static hop_status write_edges(hop_context *context, const hop_graph *graph, hop_
                         graph->arcs / 2 * (edge_bytes + (weighted ? sizeof(float) : 0)));
     status = write_items(&writer);
     if (status == HOP_OK && weighted)
-        status = write_weights(context, graph, beside);
+        status = write_weights(context, graph, beside, output);
     ended = hop__progress_end(context);
     if (status == HOP_OK || status == HOP_ERR_CANCELLED)
         status = ended;

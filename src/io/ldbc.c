@@ -78,15 +78,18 @@ static bool ends_in(const char *word, size_t length, const char *suffix) {
     return length >= count && strncasecmp(word + length - count, suffix, count) == 0;
 }
 
-/* One line "key = value"; others are not ours. */
+/* One line "key = value"; others are not ours. The name of the graph is a part of the key, and may
+ * have blanks and equal signs. */
 static hop_status read_property(hop__text *text, const char *at, const char *end, bool *directed,
                                 hop_weight_type *type) {
-    const char *key;
     char found[64];
-    size_t length;
-    const char *equals = memchr(at, '=', (size_t)(end - at));
-    if (equals == NULL || !hop__text_word(&at, equals, &key, &length))
+    const char *equals = memrchr(at, '=', (size_t)(end - at));
+    if (equals == NULL)
         return HOP_OK;
+    const char *key = hop__skip_blanks(at, equals);
+    size_t length = (size_t)(equals - key);
+    while (length > 0 && (key[length - 1] == ' ' || key[length - 1] == '\t'))
+        length--;
     at = equals + 1;
     if (ends_in(key, length, ".directed")) {
         *directed = hop__text_keyword(&at, end, "true");
@@ -192,8 +195,10 @@ static hop_status read_vertices(hop_context *context, hop__input *input,
     labels_job work = {.vertices = &rows};
     uint64_t largest = 0;
     hop_status status;
+    hop_read_options of_vertices = *options;
+    of_vertices.max_edges = 0; /* these rows are none */
     HOP_TRY(status, hop__text_open(&text, context, input));
-    HOP_TRY(status, hop__rows_read(&text, &spec, options, &rows, &largest));
+    HOP_TRY(status, hop__rows_read(&text, &spec, &of_vertices, &rows, &largest));
     HOP_TRY(status,
             hop__read_limits_check(context, hop__input_name(input), options, rows.count, 0));
     HOP_TRY(status, hop__alloc(context, "labels", rows.count, sizeof(uint64_t), &work.labels));
@@ -280,15 +285,15 @@ static hop_status write_rows(hop_context *context, const hop_graph *graph, hop__
 }
 
 static hop_status write_properties(hop_context *context, const hop_graph *graph, const char *path,
-                                   size_t stem) {
+                                   size_t stem, hop__output **slot) {
     char *name = NULL;
-    hop__output *output = NULL;
     hop_status status;
     size_t start = stem;
     while (start > 0 && path[start - 1] != '/')
         start--;
     HOP_TRY(status, sibling(context, path, stem, ".properties", false, &name));
-    HOP_TRY(status, hop__output_open(context, name, false, &output));
+    HOP_TRY(status, hop__output_open(context, name, false, slot));
+    hop__output *output = *slot;
     HOP_TRY(status, hop__output_write(context, output, "graph.", 6));
     HOP_TRY(status, hop__output_write(context, output, path + start, stem - start));
     HOP_TRY(status, hop__output_print(context, output, ".directed = %s\n",
@@ -296,32 +301,38 @@ static hop_status write_properties(hop_context *context, const hop_graph *graph,
     if (graph->weight_type != HOP_WEIGHT_NONE)
         HOP_TRY(status, hop__output_print(context, output, "hoplite.weights = %s\n",
                                           hop_weight_name(graph->weight_type)));
+    status = hop__output_finish(context, output);
 done:
     hop__free(name);
-    return hop__output_close(context, output, status);
+    return status;
 }
 
-/* The file that was asked for comes last, so that it stands only where the others do. */
+/* All of them are whole on the disk before the first gets its name: no failure leaves files of two
+ * graphs side by side. The one that was asked for gets it last, so that it stands only where the
+ * others do. */
 static hop_status write_graph(hop_context *context, const hop_graph *graph, hop__output *output) {
-    const char *path = hop__output_path(output);
+    const char *path = hop__output_name(output); /* the others stand beside a link, too */
     char *name = NULL;
-    hop__output *other = NULL;
+    hop__output *properties = NULL, *other = NULL;
     size_t stem;
     bool is_vertices, gzip;
     hop_status status;
-    if (path == NULL || !split(path, &stem, &is_vertices, &gzip))
+    if (hop__output_path(output) == NULL || !split(path, &stem, &is_vertices, &gzip))
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "%s: ldbc is a pair of files; give the path of one, ending in .v or .e",
                          hop__output_name(output));
-    HOP_TRY(status, write_properties(context, graph, path, stem));
+    HOP_TRY(status, write_properties(context, graph, path, stem, &properties));
     HOP_TRY(status, sibling(context, path, stem, is_vertices ? ".e" : ".v", gzip, &name));
     HOP_TRY(status, hop__output_open(context, name, hop__output_gzip(output), &other));
-    status =
-        is_vertices ? write_rows(context, graph, other) : write_vertices(context, graph, other);
-    HOP_TRY(status, hop__output_close(context, other, status));
+    HOP_TRY(status, is_vertices ? write_rows(context, graph, other)
+                                : write_vertices(context, graph, other));
+    HOP_TRY(status, hop__output_finish(context, other));
     HOP_TRY(status, is_vertices ? write_vertices(context, graph, output)
                                 : write_rows(context, graph, output));
+    status = hop__output_finish(context, output);
 done:
+    status = hop__output_close(context, properties, status);
+    status = hop__output_close(context, other, status);
     hop__free(name);
     return status;
 }

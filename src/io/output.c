@@ -39,6 +39,7 @@ struct hop__output {
     int descriptor;
     bool own_descriptor;
     bool gzip;
+    bool finished;
     mode_t mode; /* of the file that is replaced, or 0 */
     unsigned char *buffer;
     size_t filled;
@@ -272,6 +273,15 @@ static hop_status open_path(hop_context *context, hop__output *output, const cha
         output->own_descriptor = true;
         return HOP_OK;
     }
+    /* /dev/stdout and its like: what is behind it is open, has perhaps an earlier part, and goes on
+     * after us; it must not be replaced. */
+    struct stat link, open_one;
+    for (int number = STDOUT_FILENO; number <= STDERR_FILENO; number++)
+        if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && fstat(number, &open_one) == 0 &&
+            open_one.st_dev == about.st_dev && open_one.st_ino == about.st_ino) {
+            output->descriptor = number;
+            return HOP_OK;
+        }
     /* A link stays a link: the file behind it is replaced. */
     char *resolved = realpath(path, NULL);
     if (resolved == NULL)
@@ -318,13 +328,36 @@ done:
     return status;
 }
 
-/* Makes the temporary file the real one. */
-static hop_status commit(hop_context *context, hop__output *output) {
+static hop_status flush_rest(hop_context *context, hop__output *output) {
+    if (output->filled == 0 && !(output->gzip && output->offset == 0))
+        return HOP_OK;
+    bool alone = context->phase == NULL; /* else it is for the phase under way to end */
+    if (alone)
+        hop__progress_begin(context, "write: the rest", 0);
+    hop_status status = flush(context, output);
+    hop_status ended = alone ? hop__progress_end(context) : HOP_OK;
+    return status != HOP_OK ? status : ended;
+}
+
+hop_status hop__output_finish(hop_context *context, hop__output *output) {
+    if (output->finished)
+        return HOP_OK;
+    hop_status status = flush_rest(context, output);
+    if (status != HOP_OK)
+        return status;
+    output->finished = true;
+    if (output->draft == NULL)
+        return HOP_OK;
     if (fsync(output->descriptor) != 0 && errno != EINVAL && errno != EROFS)
         return fail_system(context, output, "write", errno);
     output->own_descriptor = false;
     if (close(output->descriptor) != 0 && errno != EINTR)
         return fail_system(context, output, "write", errno);
+    return HOP_OK;
+}
+
+/* Makes the temporary file the real one. */
+static hop_status commit(hop_context *context, hop__output *output) {
     if (rename(output->draft, output->path) != 0)
         return fail_system(context, output, "put the new file in its place", errno);
     hop__free(output->draft);
@@ -335,14 +368,8 @@ static hop_status commit(hop_context *context, hop__output *output) {
 hop_status hop__output_close(hop_context *context, hop__output *output, hop_status status) {
     if (output == NULL)
         return status;
-    if (status == HOP_OK && (output->filled > 0 || (output->gzip && output->offset == 0))) {
-        bool alone = context->phase == NULL; /* else it is for the phase under way to end */
-        if (alone)
-            hop__progress_begin(context, "write: the rest", 0);
-        status = flush(context, output);
-        hop_status ended = alone ? hop__progress_end(context) : HOP_OK;
-        status = status != HOP_OK ? status : ended;
-    }
+    if (status == HOP_OK)
+        status = hop__output_finish(context, output);
     if (status == HOP_OK && output->draft != NULL)
         status = commit(context, output);
     discard(output);

@@ -21,10 +21,14 @@ hop_status hop__output_print(hop_context *context, hop__output *output, const ch
 /* Bytes written so far, before compression. */
 uint64_t hop__output_offset(const hop__output *output);
 const char *hop__output_name(const hop__output *output);
-/* The path, for files beside it (LDBC), or NULL when it is not a regular file. */
+/* Where the file will stand, links resolved, or NULL when it is not a regular file. Files beside it
+ * (LDBC) go by the name. */
 const char *hop__output_path(const hop__output *output);
 bool hop__output_gzip(const hop__output *output);
-/* Flushes, syncs and renames when `status` is HOP_OK, else removes; frees `output` (which may be
+/* Writes all of it to the disk, under its temporary name: after this only renaming can fail. For
+ * graphs of several files, which are finished before the first is closed. */
+hop_status hop__output_finish(hop_context *context, hop__output *output);
+/* Finishes it and renames when `status` is HOP_OK, else removes; frees `output` (which may be
  * NULL) and returns the first failure. */
 hop_status hop__output_close(hop_context *context, hop__output *output, hop_status status);
 

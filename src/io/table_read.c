@@ -28,7 +28,8 @@ typedef struct table_column {
     char name[NAME_BYTES];
     cell *cells;
     hop_item_type type;
-    bool negative, infinite; /* some number is */
+    bool negative, infinite; /* some number is, and not just -1 */
+    bool none, largest;      /* there is -1, or 2^64 - 1 */
 } table_column;
 
 struct hop_table {
@@ -120,13 +121,18 @@ static void make_real(table_column *column, uint64_t rows) {
 static bool put(table_column *column, uint64_t row, const hop__number *number, uint64_t large) {
     cell *slot = &column->cells[row];
     bool integer = number->kind == HOP__NUMBER_INTEGER, huge = number->kind == HOP__NUMBER_LARGE;
-    column->negative |= integer && number->integer < 0;
+    /* -1 says "none" in columns of ids, and is kept as the largest of 64 bits; but not beside it.
+     */
+    column->none |= integer && number->integer == -1;
+    column->negative |= integer && number->integer < -1;
     column->infinite |= number->kind == HOP__NUMBER_REAL && isinf(number->real);
     if (huge && large == 0) /* beyond 64 bits too */
         return false;
     if (huge && column->type == HOP_ITEM_INT64)
         column->type = HOP_ITEM_UINT64;
-    if (column->type == HOP_ITEM_UINT64 && (column->negative || column->infinite))
+    column->largest |= huge && large == UINT64_MAX;
+    if (column->type == HOP_ITEM_UINT64 &&
+        (column->negative || column->infinite || (column->none && column->largest)))
         return false;
     if (number->kind == HOP__NUMBER_REAL && number->real == HUGE_VAL &&
         column->type == HOP_ITEM_INT64) {
