@@ -114,6 +114,10 @@ int rows_open(row_file *rows, const arguments *given, uint64_t seed) {
     if (code != CODE_OK)
         return code;
     rows->descriptor = open(rows->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    char first = '{'; /* as every row's; nothing in an empty file, or a pipe */
+    if (rows->descriptor != -1 && pread(rows->descriptor, &first, 1, 0) == 1 && first != '{')
+        return complain(CODE_USAGE, "--jsonl %s: there is something else than rows in this file",
+                        rows->path);
     if (rows->descriptor == -1 ||
         (!ends_in_a_line(rows->descriptor) && write(rows->descriptor, "\n", 1) != 1))
         return complain(CODE_FAILURE, "%s: %s", rows->path, strerror(errno));

@@ -130,15 +130,21 @@ static const hop_format *format_of_output(const arguments *given, const char *pa
 /* The folder must exist and let us make a file: better known now than after an hour. */
 int folder_check(const char *path) {
     struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    bool there = stat(path, &status) == 0;
+    if (there && S_ISDIR(status.st_mode))
         return complain(CODE_FAILURE, "%s: a folder; a file expected", path);
-    const char *slash = strrchr(path, '/');
-    size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    if (there && !S_ISREG(status.st_mode)) /* a pipe or a device is written to where it is */
+        return access(path, W_OK) == 0 ? CODE_OK
+                                       : complain(CODE_FAILURE, "%s: %s", path, strerror(errno));
+    char *resolved = there ? realpath(path, NULL) : NULL; /* the file behind a link is replaced */
+    const char *target = resolved != NULL ? resolved : path, *slash = strrchr(target, '/');
+    size_t length = slash == NULL ? 0 : (size_t)(slash - target) + 1;
     char *folder = need_memory(NULL, length + 2, 1);
-    memcpy(folder, path, length);
+    memcpy(folder, target, length);
     strcpy(folder + length, ".");
     int failed = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
     free(folder);
+    free(resolved);
     return failed == 0 ? CODE_OK : complain(CODE_FAILURE, "%s: %s", path, strerror(failed));
 }
 

@@ -38,6 +38,7 @@ void interrupt_install(void) {
     }
     /* A reader that went away is an error of a write, with a message, not a silent end. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* so is a limit of the size of files */
 }
 
 bool interrupted(void) {

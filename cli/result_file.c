@@ -44,9 +44,39 @@ static int check_file(const arguments *given, option_id option, unsigned *standa
     return folder_check(path);
 }
 
+/* Whether two paths name one file, which need not exist. Devices may be written to twice. */
+static bool is_same_file(const char *a, const char *b) {
+    struct stat first, second;
+    bool there = stat(a, &first) == 0;
+    if (there && !S_ISREG(first.st_mode))
+        return false;
+    if (strcmp(a, b) == 0)
+        return !is_standard(a);
+    return there && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+/* No result takes the place of another, or of the graph. */
+static int check_apart(const arguments *given) {
+    static const option_id outputs[] = {OPT_OUTPUT,  OPT_PARENTS, OPT_SIZES,  OPT_ECCENTRICITIES,
+                                        OPT_LARGEST, OPT_IDS,     OPT_SCRATCH};
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        const char *path = given->values[outputs[i]].text, *name = option_rows[outputs[i]].name;
+        if (!is_given(given, outputs[i]))
+            continue;
+        if (is_same_file(path, given->operands[0]))
+            return complain(CODE_USAGE, "--%s %s: this is the input itself", name, path);
+        for (size_t j = 0; j < i; j++)
+            if (is_given(given, outputs[j]) && is_same_file(path, given->values[outputs[j]].text))
+                return complain(CODE_USAGE, "--%s and --%s both name %s",
+                                option_rows[outputs[j]].name, name, path);
+    }
+    return CODE_OK;
+}
+
 int results_check(const arguments *given) {
     unsigned standard = 0;
-    int code = CODE_OK;
+    int code = check_apart(given);
     for (size_t i = 0; i < sizeof file_options / sizeof file_options[0] && code == CODE_OK; i++)
         if ((given->verb->groups & option_rows[file_options[i]].group) != 0 &&
             is_given(given, file_options[i]))

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "complaint.h"
@@ -168,13 +169,15 @@ static bool put(const result_source *source, const number *from, result_meaning 
         return type != HOP_WEIGHT_FLOAT32 || (double)(float)real == real;
     }
     counts[index] = UINT32_MAX;
-    if (from->missing || (from->negative && from->whole))
-        return meaning != MEANS_NAME;
-    /* Text names vertices by their ids. */
+    if (from->negative && from->whole)
+        return true;
+    /* Text names vertices by their ids, which may be any number, also those that mean none. */
     if (meaning == MEANS_VERTEX && source->table != NULL && graph != NULL) {
         counts[index] = from->whole ? hop_graph_find(graph, from->bits) : HOP_NO_VERTEX;
-        return counts[index] != HOP_NO_VERTEX;
+        return counts[index] != HOP_NO_VERTEX || from->missing;
     }
+    if (from->missing)
+        return true;
     counts[index] = (hop_vertex)from->bits;
     return from->whole && from->bits < UINT32_MAX;
 }
@@ -182,9 +185,40 @@ static bool put(const result_source *source, const number *from, result_meaning 
 /* Vertices that have no row were not reached. */
 static void fill_missing(const result_source *source, result_meaning meaning, hop_weight_type type,
                          void *items) {
-    const number none = {.missing = true, .whole = true};
+    const number none = {.missing = true, .whole = true, .negative = true};
     for (hop_vertex v = 0; v < source->rows; v++)
         put(source, &none, meaning, type, items, v);
+}
+
+static int compare_names(const void *a, const void *b) {
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+/* Numbers for the names of components, which may be any integers of 64 bits. */
+static int put_names(const result_source *source, hop_item_type type, const void *from,
+                     uint64_t rows, const char *what, hop_vertex *items) {
+    uint64_t *names = need_memory(NULL, rows + 1, 2 * sizeof *names), *sorted = names + rows + 1;
+    uint64_t count = 0;
+    int code = CODE_OK;
+    for (uint64_t row = 0; row < rows && code == CODE_OK; row++) {
+        number each = number_at(type, from, row);
+        names[row] = sorted[row] = each.bits;
+        if (!each.whole)
+            code = job_reject(source->job, "%s: row %s: %s cannot be a %s", source->path,
+                              count_text(row + 1).s, real_text(each.real).s, what);
+    }
+    qsort(sorted, code == CODE_OK ? rows : 0, sizeof *sorted, compare_names);
+    for (uint64_t i = 0; i < rows && code == CODE_OK; i++)
+        if (i == 0 || sorted[i] != sorted[count - 1])
+            sorted[count++] = sorted[i];
+    for (uint64_t row = 0; row < rows && code == CODE_OK; row++) {
+        const uint64_t *place = bsearch(&names[row], sorted, count, sizeof *sorted, compare_names);
+        items[source->vertex_of_row != NULL ? source->vertex_of_row[row] : row] =
+            (hop_vertex)(place - sorted);
+    }
+    free(names);
+    return code;
 }
 
 int result_column_read(result_source *source, const char *name, size_t place,
@@ -207,6 +241,8 @@ int result_column_read(result_source *source, const char *name, size_t place,
         }
         fill_missing(source, meaning, type, items);
     }
+    if (meaning == MEANS_NAME)
+        return put_names(source, from_type, from, rows, name, items);
     for (uint64_t row = 0; row < rows; row++) {
         number each = number_at(from_type, from, row);
         uint64_t at = source->vertex_of_row != NULL ? source->vertex_of_row[row] : row;

@@ -25,7 +25,7 @@ typedef struct result_source {
 typedef enum result_meaning {
     MEANS_COUNT, /* a level or rank: uint32 */
     MEANS_VERTEX,
-    MEANS_NAME,    /* of a component, any number below 2^32 */
+    MEANS_NAME,    /* of a component, any integer: 0 for the least name, 1 for the next, ... */
     MEANS_DISTANCE /* of a type */
 } result_meaning;
 

@@ -311,6 +311,8 @@ int run_certify(const arguments *given) {
         problem++;
     if (problem == HOP_PROBLEM_COUNT)
         return complain_word("PROBLEM", given->operands[0], word_of_problem);
+    if (strcmp(given->operands[1], "-") == 0 && strcmp(given->operands[2], "-") == 0)
+        return complain(CODE_USAGE, "only one of input and result can be -");
     int code = check_options(given, problem);
     if (code != CODE_OK)
         return code;

@@ -3,6 +3,7 @@
  * hoplite rank LIST: how many links each element is away from its tail. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "complaint.h"
 #include "exit_codes.h"
@@ -42,6 +43,9 @@ static int take_heads(rank_verb *rank) {
     rank->named = some || is_given(given, OPT_ALL);
     if (some && is_given(given, OPT_ALL))
         return complain(CODE_USAGE, "--all begins at every head; --head and --heads name some");
+    if (is_given(given, OPT_HEADS) && strcmp(given->values[OPT_HEADS].text, "-") == 0 &&
+        strcmp(rank->job.input, "-") == 0)
+        return complain(CODE_USAGE, "only one of list and --heads can be -");
     if (is_given(given, OPT_ALL))
         return list_heads(rank->successors, rank->count, &rank->heads);
     return vertices_take(&rank->job.work, &space, OPT_HEAD, OPT_HEADS, &rank->heads);

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What files must survive: results that would take each other's place, disks that are full in the
+middle of a graph of several files, names and ids of every kind."""
+
+import os
+import resource
+import subprocess
+
+import pytest
+from cli_testing import HOPLITE, SANITIZED, clean_environment, refuse, run, run_json
+
+SMALL = "0 1\n1 2\n4 5\n"
+
+
+@pytest.fixture
+def small(tmp_path):
+    (tmp_path / "a.txt").write_text(SMALL)
+    return tmp_path / "a.txt"
+
+
+@pytest.mark.parametrize("verb,first,second", [
+    ("bfs", "-o", "--parents"), ("components", "-o", "--sizes"), ("sssp", "-o", "--parents"),
+    ("apsp", "-o", "--eccentricities"), ("apsp", "-o", "--scratch")])
+def test_two_results_need_two_files(verb, first, second, small, tmp_path):
+    refuse(verb, small, first, tmp_path / "x.npy", second, tmp_path / "x.npy",
+           says=["both name", "x.npy"])
+    assert not (tmp_path / "x.npy").exists()
+    (tmp_path / "x.npy").write_text("")
+    os.link(tmp_path / "x.npy", tmp_path / "y.npy")
+    refuse(verb, small, first, tmp_path / "x.npy", second, tmp_path / "y.npy", says=["both name"])
+
+
+@pytest.mark.parametrize("verb", ["bfs", "components", "sssp"])
+def test_a_result_does_not_replace_its_graph(verb, small):
+    refuse(verb, small, "-o", small, says=["the input itself"])
+    assert small.read_text() == SMALL
+
+
+def test_rows_of_bench_go_to_files_of_rows_only(small, tmp_path):
+    run("convert", small, tmp_path / "g.npz")
+    before = (tmp_path / "g.npz").read_bytes()
+    refuse("bench", "bfs", small, "--jsonl", tmp_path / "g.npz", says=["something else than rows"])
+    assert (tmp_path / "g.npz").read_bytes() == before
+    for _ in range(2):  # a file of rows is appended to
+        run("bench", "bfs", small, "--repeat", 1, "--jsonl", tmp_path / "rows")
+    assert len({line[:1] for line in (tmp_path / "rows").read_text().splitlines()}) == 1
+
+
+def limited(*words, most):
+    """With a limit of the size of files, as a full disk is one."""
+    return subprocess.run([HOPLITE, *map(str, words)], capture_output=True, text=True,
+                          env=clean_environment(),
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
+                                                                (most, most)))
+
+
+@pytest.mark.skipif(SANITIZED, reason="sanitizers want large files of their own")
+@pytest.mark.parametrize("name", ["g.e", "g.v", "g.g500"])
+def test_graphs_of_several_files_stay_of_one_graph(name, small, tmp_path):
+    weights = ["--weights", "float32"] if name == "g.g500" else []
+    run("generate", "grid", "--rows", 2, "--cols", 2, *weights, "-o", tmp_path / name)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    run("generate", "grid", "--rows", 100, "--cols", 100, *weights, "-o", tmp_path / "big.npz")
+    before[tmp_path / "big.npz"] = (tmp_path / "big.npz").read_bytes()
+    files = [path for path in before if path.name.startswith("g.")]
+    assert len(files) > 1
+    for most in (100, 20_000, 60_000, 90_000):  # the first, the second and the third file is cut
+        done = limited("convert", tmp_path / "big.npz", tmp_path / name, most=most)
+        assert done.returncode in (0, 1), done.stderr
+        if done.returncode == 0:
+            break
+        assert "large" in done.stderr
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert most > 20_000, "no file was cut"
+
+
+def test_a_size_limit_is_an_error_and_leaves_nothing(tmp_path):
+    if SANITIZED:
+        pytest.skip("sanitizers want large files of their own")
+    done = limited("generate", "grid", "--rows", 300, "--cols", 300, "-o", tmp_path / "g.npz",
+                   most=10_000)
+    assert done.returncode == 1 and "g.npz" in done.stderr and not list(tmp_path.iterdir())
+
+
+def test_the_standard_output_by_its_name_is_not_replaced(small, tmp_path):
+    out = tmp_path / "out"
+    with open(out, "w", encoding="utf-8") as file:
+        file.write("header\n")
+        file.flush()
+        subprocess.run([HOPLITE, "convert", small, "/dev/stdout", "--to", "edge-list"], check=True,
+                       stdout=file, stderr=subprocess.DEVNULL, env=clean_environment())
+        file.write("footer\n")
+    text = out.read_text()
+    assert text.startswith("header\n") and "\n4\t5\n" in text.replace(" ", "\t")
+
+
+def test_devices_are_written_to_where_they_are():
+    """Also by who may make no file beside them."""
+    try:
+        done = subprocess.run([HOPLITE, "convert", "-", "/dev/null", "--from", "edge-list", "--to",
+                               "edge-list"], env=clean_environment(), capture_output=True,
+                              text=True, input=SMALL, cwd="/",
+                              user=65534 if os.geteuid() == 0 else None)
+    except PermissionError:
+        pytest.skip("the command is in a folder that nobody else may enter")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["my graph", "a=b", "x.directed = false"])
+def test_ldbc_keeps_its_direction_whatever_its_name(name, small, tmp_path):
+    run("convert", small, tmp_path / f"{name}.e", "--directed")
+    assert run_json("info", tmp_path / f"{name}.e")["graph"]["directed"]
+    run("convert", small, tmp_path / f"{name}.e", "--undirected")
+    assert not run_json("info", tmp_path / f"{name}.e")["graph"]["directed"]
+
+
+def test_files_beside_a_link_are_found_there(small, tmp_path):
+    (tmp_path / "far").mkdir()
+    run("generate", "grid", "--rows", 3, "--cols", 3, "--weights", "float32", "-o",
+        tmp_path / "w.npz")
+    (tmp_path / "far/old.g500").write_bytes(b"")
+    (tmp_path / "link.g500").symlink_to("far/old.g500")
+    run("convert", tmp_path / "w.npz", tmp_path / "link.g500")
+    assert run_json("info", tmp_path / "link.g500")["graph"]["weight_type"] == "float32"
+    assert (tmp_path / "link.g500").is_symlink()
+
+
+def test_vertices_are_no_edges_for_the_limits_of_ldbc(small, tmp_path):
+    run("convert", small, tmp_path / "g.e")
+    assert run_json("info", tmp_path / "g.e", "--max-edges", 3)["graph"]["edges"] == 3
+    refuse("info", tmp_path / "g.e", "--max-edges", 2, code=5, says=["more than 2 edges"])
+
+
+def test_graph500_says_what_it_loses(tmp_path):
+    (tmp_path / "a.txt").write_text("# Nodes: 6\n1 2\n3 5\n")
+    assert "no edge" in run("convert", tmp_path / "a.txt", tmp_path / "o.g500")[1]
+    (tmp_path / "b.txt").write_text("0 1\n1 2\n2 0\n")
+    assert "no edge" not in run("convert", tmp_path / "b.txt", tmp_path / "o.g500")[1]
+
+
+@pytest.mark.parametrize("ids", [
+    (5_000_000_000, 5_000_000_001, 6_000_000_000), (2**64 - 1, 5, 7), (2**63 - 1, 5, 7),
+    (9_300_000_000_000_000_001, 5, 7), (2**32 - 1, 2**32, 3)])
+def test_own_results_are_proved_whatever_the_ids(ids, tmp_path):
+    a, b, c = ids
+    graph, other = tmp_path / "g.txt", tmp_path / "r.txt"
+    alone = "" if 2**64 - 1 in ids else "100 101\n"  # not reached: -1 among the parents
+    graph.write_text(f"{a} {b}\n{b} {c}\n{alone}")
+    run("bfs", graph, "--source", a, "-o", other)
+    run("certify", "bfs", graph, other, "--source", a)
+    run("sssp", graph, "--source", a, "-o", other)
+    run("certify", "sssp", graph, other, "--source", a)
+    run("components", graph, "-o", other)
+    run("certify", "components", graph, other)
+    run("certify", "components", graph, other, "--certify=valid")
+
+
+def test_components_may_have_any_names(small, tmp_path):
+    names = {0: -7, 1: -7, 2: -7, 4: 2**32 - 1, 5: 2**32 - 1}
+    (tmp_path / "r.txt").write_text("# vertex component\n" +
+                                    "".join(f"{v} {name}\n" for v, name in names.items()))
+    run("certify", "components", small, tmp_path / "r.txt", "--certify=valid")
+    (tmp_path / "r.txt").write_text("# vertex component\n0 1\n1 1\n2 2\n4 3\n5 3\n")
+    run("certify", "components", small, tmp_path / "r.txt", "--certify=valid", code=3)
+    (tmp_path / "r.txt").write_text("# vertex component\n0 1\n1 1\n2 1\n4 1\n5 1\n")
+    run("certify", "components", small, tmp_path / "r.txt", "--certify=valid", code=3)
+
+
+def test_one_standard_input_is_one(small):
+    refuse("rank", "-", "--heads", "-", says=["only one of"], stdin="1\n2\n2\n")
+    refuse("certify", "bfs", "-", "-", says=["only one of"], stdin=SMALL)
