@@ -48,6 +48,9 @@ static void choose_path(char path[HOP__CACHE_PATH]) {
         length = snprintf(path, HOP__CACHE_PATH, "%s/.cache/hoplite", home);
     if (length >= HOP__CACHE_PATH)
         path[0] = '\0';
+    /* A slash at the end would follow a link. */
+    for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
+        path[end - 1] = '\0';
 }
 
 /* Parents as the system's rules say; the last one for us alone. */
@@ -169,7 +172,7 @@ void *hop__cache_load(hop_context *context, int folder, const uint64_t key[2], s
     if (folder < 0)
         return NULL;
     file_name(key, name);
-    int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
     if (file < 0)
         return NULL;
     const char *wrong = wrong_file(file, key, &head);

@@ -327,7 +327,8 @@ static hop_status link_splitters(ranking *r) {
     hop_status status;
     hop__device_ranking *base = &r->base;
     const hop__rank_query *query = &base->task->query;
-    uint32_t faults, sublists = r->sublists, bytes = 4 * sublists;
+    uint32_t faults, sublists = r->sublists;
+    const uint64_t bytes = 4 * (uint64_t)sublists;
     hop__argument begin[] = {hop__arg_buffer(r->cells),
                              hop__arg_buffer(r->owners),
                              hop__arg_buffer(r->nexts),

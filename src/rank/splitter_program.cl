@@ -241,7 +241,7 @@ void walk(GLOBAL const u32 *successors, GLOBAL cell *cells, GLOBAL u16 *owners,
     u32 sublist[WALKS], at[WALKS], links[WALKS];
     u32 active = 0, done = 0;
     for (u32 w = 0; w < WALKS; w++) {
-        GLOBAL u32 *slot = slots + 3 * (w * item_count() + item_id());
+        GLOBAL u32 *slot = slots + 3 * ((u64)w * item_count() + item_id());
         sublist[w] = slot[0];
         at[w] = slot[1];
         links[w] = slot[2];
@@ -282,7 +282,7 @@ void walk(GLOBAL const u32 *successors, GLOBAL cell *cells, GLOBAL u16 *owners,
         }
     }
     for (u32 w = 0; w < WALKS; w++) {
-        GLOBAL u32 *slot = slots + 3 * (w * item_count() + item_id());
+        GLOBAL u32 *slot = slots + 3 * ((u64)w * item_count() + item_id());
         slot[0] = sublist[w];
         slot[1] = at[w];
         slot[2] = links[w];

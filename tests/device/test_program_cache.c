@@ -79,6 +79,9 @@ static void folders_that_are_not_ours_are_refused(void **state) {
     assert_int_equal(symlink(folder, other), 0);
     setenv("HOPLITE_CACHE_DIR", other, 1);
     assert_refused("symbolic link");
+    strcat(other, "//");
+    setenv("HOPLITE_CACHE_DIR", other, 1);
+    assert_refused("symbolic link");
     snprintf(other, sizeof other, "%s/file", base);
     close(open(other, O_CREAT | O_WRONLY, 0600));
     setenv("HOPLITE_CACHE_DIR", other, 1);
@@ -127,9 +130,12 @@ static void damaged_files_are_not_used(void **state) {
     hop_context *context = make_context(1);
     int opened = open_good();
     assert_loads(context, opened, NULL);
+    path_of(path);
+    assert_int_equal(mkfifo(path, 0600), 0); /* whose writer is not waited for */
+    assert_loads(context, opened, NULL);
+    assert_int_equal(unlink(path), 0);
     hop__cache_store(context, opened, key, words, strlen(words));
     assert_loads(context, opened, words);
-    path_of(path);
     int stored = open(path, O_RDWR);
     ssize_t length = read(stored, whole, sizeof whole);
     assert_true(length > (ssize_t)strlen(words));
