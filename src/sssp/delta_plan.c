@@ -52,8 +52,9 @@ static double round_delta(double width, bool real) {
     int exponent;
     if (!(width >= DBL_MIN) || (!real && width < 1))
         return real ? 0x1p-40 : 1;
-    if (width > 0x1p60)
-        width = 0x1p60;
+    const double widest = real ? 0x1p900 : 0x1p60;
+    if (width > widest)
+        width = widest;
     (void)frexp(width, &exponent);
     exponent = exponent - 1 < -900 ? -900 : exponent - 1;
     return ldexp(1, exponent);

@@ -17,6 +17,9 @@ enum {
     SPINS = 64,      /* turns between two times that the core is given away */
     YIELDS = 200     /* such times before it is for longer */
 };
+/* How long a member waits for chunks that others might give back: for much longer than any of them
+ * takes between two looks, even one that has lost its core for a while. */
+static const double patience_seconds = 0.25;
 
 static const hop__delta_bin no_bin = {HOP__DELTA_NONE, CHUNK, UINT32_MAX};
 
@@ -50,7 +53,7 @@ static uint64_t chunks_for(uint64_t vertices, unsigned threads) {
 }
 
 uint64_t hop__delta_queue_memory(uint64_t vertices, unsigned threads) {
-    uint64_t chunks = chunks_for(vertices, threads);
+    uint64_t chunks = chunks_for(vertices, threads) + threads;
     return hop__block_bytes(chunks * CHUNK, sizeof(uint64_t)) +
            hop__block_bytes(chunks, sizeof(uint32_t)) +
            hop__block_bytes(threads, sizeof(hop__delta_worker));
@@ -65,10 +68,10 @@ hop_status hop__delta_queue_create(hop_context *context, uint64_t vertices, unsi
                                 .chunk_count = (uint32_t)chunks,
                                 .free = HOP__DELTA_NONE,
                                 .limit = UINT32_MAX};
-    HOP_TRY(status, hop__alloc(context, "delta-stepping: queue", chunks * CHUNK, sizeof(uint64_t),
-                               &queue->entries));
-    HOP_TRY(status,
-            hop__alloc(context, "delta-stepping: queue", chunks, sizeof(uint32_t), &queue->links));
+    HOP_TRY(status, hop__alloc(context, "delta-stepping: queue", (chunks + threads) * CHUNK,
+                               sizeof(uint64_t), &queue->entries));
+    HOP_TRY(status, hop__alloc(context, "delta-stepping: queue", chunks + threads, sizeof(uint32_t),
+                               &queue->links));
     HOP_TRY(status, hop__alloc(context, "delta-stepping: workers", threads,
                                sizeof(hop__delta_worker), &queue->workers));
     for (unsigned t = 0; t < threads; t++) {
@@ -77,6 +80,7 @@ hop_status hop__delta_queue_create(hop_context *context, uint64_t vertices, unsi
         worker->queue = queue;
         worker->number = t;
         worker->full = worker->free = HOP__DELTA_NONE;
+        queue->links[chunks + t] = HOP__DELTA_NONE;
         for (unsigned b = 0; b < HOP__DELTA_BINS; b++)
             worker->bins[b] = no_bin;
     }
@@ -250,19 +254,42 @@ static void purge(hop__delta_worker *worker) {
     append_full(worker, full.chunk, tail, count);
 }
 
-/* Makes sure of some free chunks, waiting until there are: see invariant 1. */
-static void stock(hop__delta_worker *worker, uint32_t count) {
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool is_exhausted(const hop__delta_queue *queue) {
+    return __atomic_load_n(&queue->exhausted, __ATOMIC_RELAXED);
+}
+
+/* Makes sure of some free chunks, waiting until there are: see invariant 1. False when the queue is
+ * exhausted. */
+static bool stock(hop__delta_worker *worker, uint32_t count) {
+    hop__delta_queue *queue = worker->queue;
     unsigned turns = 0;
+    double until = 0;
     while (worker->free_count < count) {
-        uint32_t chunk = pool_pop(worker->queue);
+        uint32_t chunk = pool_pop(queue);
         if (chunk != HOP__DELTA_NONE) {
             hop__delta_done(worker, chunk);
             continue;
         }
-        __atomic_fetch_add(&worker->queue->purges, 1, __ATOMIC_RELAXED);
+        if (is_exhausted(queue))
+            return false;
+        if (turns == 0)
+            until = seconds_now() + (queue->threads > 1 ? patience_seconds : 0);
+        else if (seconds_now() >= until) {
+            __atomic_store_n(&queue->exhausted, true, __ATOMIC_RELAXED);
+            __atomic_store_n(&queue->stop, true, __ATOMIC_RELAXED);
+            return false;
+        }
+        __atomic_fetch_add(&queue->purges, 1, __ATOMIC_RELAXED);
         purge(worker);
         spin(&turns);
     }
+    return true;
 }
 
 /* Offers the full chunk of bin 0 to all. */
@@ -274,7 +301,10 @@ static void publish(hop__delta_worker *worker) {
 
 void hop__delta_grow(hop__delta_worker *worker, unsigned number) {
     hop__delta_bin *bin = &worker->bins[number];
-    stock(worker, 1);
+    if (!stock(worker, 1)) { /* the entry has to go somewhere, and is not looked at again */
+        *bin = (hop__delta_bin){worker->queue->chunk_count + worker->number, 0, bin->least};
+        return;
+    }
     if (bin->fill < CHUNK)
         return; /* there was a purge */
     uint32_t chunk = chunk_get(worker);
@@ -389,7 +419,8 @@ static void spread(hop__delta_worker *worker, hop__delta_bin from) {
 
 /* Goes on to a bucket, the least of bin `number`. */
 static void advance(hop__delta_worker *worker, unsigned number, uint32_t bucket) {
-    stock(worker, HOP__DELTA_BINS); /* so that spreading needs none */
+    if (!stock(worker, HOP__DELTA_BINS)) /* so that spreading needs none */
+        return;
     hop__delta_bin from = worker->bins[number];
     worker->bins[number] = no_bin;
     worker->used &= ~(UINT64_C(1) << number);
@@ -415,17 +446,18 @@ static uint32_t take_single(hop__delta_worker *worker, unsigned number, uint32_t
 /* Takes over all that a member has who is not in the team. */
 static void adopt(hop__delta_worker *worker, hop__delta_worker *absent) {
     for (unsigned b = 0; b < HOP__DELTA_BINS; b++) {
+        if (!stock(worker, HOP__DELTA_BINS))
+            return;
         hop__delta_bin from = absent->bins[b];
         absent->bins[b] = no_bin;
-        stock(worker, HOP__DELTA_BINS);
         spread(worker, from);
     }
     hop__delta_bin full = {absent->full, CHUNK, 0};
     absent->full = HOP__DELTA_NONE;
     absent->full_count = 0;
     absent->used = 0;
-    stock(worker, HOP__DELTA_BINS);
-    spread(worker, full);
+    if (stock(worker, HOP__DELTA_BINS))
+        spread(worker, full);
 }
 
 void hop__delta_begin(hop__delta_queue *queue, unsigned thread, unsigned threads) {
@@ -434,7 +466,7 @@ void hop__delta_begin(hop__delta_queue *queue, unsigned thread, unsigned threads
     if (thread == 0) {
         for (unsigned t = threads; t < queue->threads; t++)
             adopt(worker, &queue->workers[t]);
-        __atomic_store_n(&queue->stop, false, __ATOMIC_RELAXED);
+        __atomic_store_n(&queue->stop, is_exhausted(queue), __ATOMIC_RELAXED);
         __atomic_store_n(&queue->active, threads, __ATOMIC_RELAXED);
     }
     hop__team_barrier();
@@ -450,6 +482,9 @@ static uint32_t wait_for_work(hop__delta_worker *worker) {
         if (__atomic_load_n(&queue->active, __ATOMIC_ACQUIRE) == 0 ||
             __atomic_load_n(&queue->stop, __ATOMIC_RELAXED))
             return HOP__DELTA_NONE;
+        if (hop__load_u32(&queue->purges) !=
+            worker->purges) /* what is beyond the limit stays here */
+            purge(worker);
         for (unsigned t = 0; t < queue->threads; t++) {
             if (hop__load_u32(&queue->workers[t].full_count) == 0 &&
                 hop__load_u32(&queue->workers[t].shares) == 0)

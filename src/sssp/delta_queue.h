@@ -15,9 +15,12 @@
  * that is long is shared as well: its owner and whoever has nothing nearer take slices of it.
  *
  * Invariants:
- *  1. Entries with a key above that of their vertex now are useless. At most one of a vertex is
- *     not, so that the pool (n entries, and some to spare) is enough if useless ones are dropped:
- *     a member that finds no free chunk asks all to do that.
+ *  1. Entries with a key above that of their vertex now are useless. Where keys tell distances
+ *     apart, at most one of a vertex is not, so that the pool (n entries, and some to spare) is
+ *     enough if useless ones are dropped: a member that finds no free chunk asks all to do that.
+ *     Where many distances have one key, as with buckets that are far too wide, or those beyond the
+ *     largest key, there may be more. A member that still finds no chunk after a while says that
+ *     the queue is exhausted: all leave, and the search has to be done in another way.
  *  2. A member counts as active while it may have entries. Who takes from another becomes active
  *     before it takes. So when none is active, there are no entries (within the limit).
  *  3. Who shares a row takes slices of it until none is left, even if all are to stop. */
@@ -82,8 +85,8 @@ struct hop__delta_queue {
     unsigned threads; /* of the largest team */
     unsigned shift;   /* from a key to its bucket */
     uint64_t *entries;
-    uint32_t *links; /* from each chunk to the next of its list */
-    uint32_t chunk_count;
+    uint32_t *links;      /* from each chunk to the next of its list */
+    uint32_t chunk_count; /* without one for each member, where entries go once it is exhausted */
     hop__delta_key_fn key_of;
     const void *key_arg;
     _Alignas(64) uint64_t free;  /* a list of chunks: a count of changes above the first */
@@ -91,6 +94,7 @@ struct hop__delta_queue {
     uint32_t purges;             /* how many were asked for */
     uint32_t limit;              /* no bucket beyond it is taken out */
     bool stop;                   /* all leave, entries stay */
+    bool exhausted;              /* all leave, and what was found counts for nothing */
     _Alignas(64) uint32_t active;
 };
 

@@ -59,7 +59,7 @@ static uint64_t total(const hop__delta_job *job, size_t field) {
 }
 
 static bool is_cancelled(const hop__delta_job *job) {
-    return !hop__progress_add(job->context, 0);
+    return job->queue.exhausted || !hop__progress_add(job->context, 0);
 }
 
 static void search(hop__delta_job *job) {
@@ -178,6 +178,17 @@ done:
     return status;
 }
 
+/* The queue has no room for as many entries as there are: keys do not tell enough distances apart
+ * (a bucket is far too wide for the graph). dijkstra needs no keys. */
+static hop_status run_instead(hop__delta_job *job) {
+    hop__free(job->own_cells);
+    hop__free(job->level);
+    job->own_cells = NULL;
+    job->level = NULL;
+    hop__count(job->context, "searches left to dijkstra", 1);
+    return hop__sssp_dijkstra.run(job->context, job->task);
+}
+
 /* Nothing but layers is left to find then. */
 static bool is_all_zero(const hop__sssp_task *task) {
     const hop_graph *graph = task->query.graph;
@@ -215,8 +226,12 @@ static hop_status run_row(hop_context *context, hop__sssp_task *task) {
                                         hop__bitmap_words(graph->vertices), 8, &job.level));
     hop__delta_probe(&job);
     HOP_TRY(status, run_search(&job, hop__delta_starts_packed(graph)));
-    if (hop__delta_is_too_small(&job))
+    if (!job.queue.exhausted && hop__delta_is_too_small(&job))
         HOP_TRY(status, run_search(&job, false));
+    if (job.queue.exhausted) {
+        status = run_instead(&job);
+        goto done;
+    }
     hop__phase(context, "unpack");
     if (job.packed)
         hop__delta_unpack(&job);
@@ -233,8 +248,7 @@ done:
     return status;
 }
 
-static uint64_t memory(const void *given) {
-    const hop__sssp_task *task = given;
+static uint64_t own_memory(const hop__sssp_task *task) {
     const hop__sssp_query *query = &task->query;
     uint64_t n = query->graph->vertices, later = 0;
     uint64_t bytes = hop__delta_queue_memory(n, task->threads);
@@ -252,6 +266,11 @@ static uint64_t memory(const void *given) {
     if (!query->increasing)
         bytes += hop__block_bytes(hop__bitmap_words(n), 8);
     return bytes;
+}
+
+static uint64_t memory(const void *given) {
+    uint64_t own = own_memory(given), other = hop__sssp_dijkstra.row.memory(given);
+    return own > other ? own : other;
 }
 
 static const hop_parameter parameters[] = {

@@ -239,6 +239,22 @@ static void slices(void **state) {
         }
 }
 
+/* More entries of one key than there is room for: all leave, and nobody waits for ever. */
+static void exhausted(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        fixture f;
+        uint32_t count;
+        set_up(&f, 1000, threads, 4);
+        for (uint32_t i = 0; i < 2 * HOP__DELTA_CHUNK * f.queue.chunk_count; i++)
+            put(&f, 0, i % 2 == 0 ? 5 : 700, i % 1000);
+        assert_true(f.queue.exhausted);
+        hop__delta_begin(&f.queue, 0, 1);
+        assert_int_equal(hop__delta_take(&f.queue.workers[0], &count), HOP__DELTA_NONE);
+        free_fixture(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order),
@@ -247,6 +263,7 @@ int main(void) {
         cmocka_unit_test(absent_members),
         cmocka_unit_test(everything_is_taken),
         cmocka_unit_test(slices),
+        cmocka_unit_test(exhausted),
     };
     (void)alarm(DEADLINE);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,12 +140,33 @@ static void choice(void **state) {
     }
 }
 
+static double beyond_all_keys(uint64_t i) {
+    return 1e30 * plain_weight(i);
+}
+
+/* Buckets so wide that all distances have one key: the queue cannot tell which entries are useless,
+ * and has no room for all. It says so, and the search ends in another way. */
+static void wide_buckets(void **state) {
+    (void)state;
+    const uint32_t n = SANITIZED ? 5000 : 20000;
+    for (int type = HOP_WEIGHT_INT64; type <= HOP_WEIGHT_FLOAT64; type++)
+        check_shape(random_shape(n, 8 * n, false, false, plain_weight), (hop_weight_type)type, 1e18,
+                    1);
+    check_shape(random_shape(n, 8 * n, false, false, beyond_all_keys), HOP_WEIGHT_FLOAT32, 0, 1);
+    check_shape(random_shape(n, 8 * n, false, false, beyond_all_keys), HOP_WEIGHT_FLOAT64, 0, 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_beyond_a_horizon),     cmocka_unit_test(hard_shapes),
-        cmocka_unit_test(with_a_horizon),           cmocka_unit_test(any_delta),
-        cmocka_unit_test(distances_beyond_31_bits), cmocka_unit_test(choice),
-        cmocka_unit_test(useless_entries),          cmocka_unit_test(races),
+        cmocka_unit_test(far_beyond_a_horizon),
+        cmocka_unit_test(hard_shapes),
+        cmocka_unit_test(with_a_horizon),
+        cmocka_unit_test(any_delta),
+        cmocka_unit_test(distances_beyond_31_bits),
+        cmocka_unit_test(choice),
+        cmocka_unit_test(useless_entries),
+        cmocka_unit_test(races),
+        cmocka_unit_test(wide_buckets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

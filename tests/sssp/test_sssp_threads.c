@@ -189,12 +189,52 @@ static void races(void **state) {
     check_shape(rmat_shape(13, 120000, zero), HOP_WEIGHT_INT32, 0, repeats);
 }
 
+/* Many vertices are first found far away, beyond the horizon, then nearer: the entries that have
+ * become useless are those of a member that waits, and the one at work needs their room. */
+static void waiting_members_give_room(void **state) {
+    enum { SOURCES = 128, EACH = 4000, PER_HUB = 15000, REST = SOURCES * EACH };
+    enum { HUBS = (REST + PER_HUB - 1) / PER_HUB, BASE = SOURCES + HUBS };
+    if (SANITIZED)
+        skip();
+    (void)state;
+    shape s = {.name = "found twice", .n = BASE + REST};
+    add_edge(&s, 0, SOURCES, 1);
+    for (uint32_t i = 0; i + 1 < HUBS; i++)
+        add_edge(&s, SOURCES + i, SOURCES + i + 1, 1);
+    for (uint32_t v = 0; v < REST; v++) {
+        add_edge(&s, v / EACH, BASE + v, 12000);
+        add_edge(&s, SOURCES + v / PER_HUB, BASE + v, 1100);
+        for (uint32_t step = 7; step < 6000; step = step * 27 + 800)
+            add_edge(&s, BASE + v, BASE + (v + step) % REST, 12000);
+    }
+    hop_context *context = make_context(2);
+    hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_INT32);
+    int64_t *distances = malloc((size_t)s.n * 8);
+    hop_vertex *parents = malloc((size_t)s.n * 4), sources[SOURCES];
+    for (uint32_t i = 0; i < SOURCES; i++)
+        sources[i] = i;
+    for (int repeat = 0; repeat < 6; repeat++) {
+        hop_run run = HOP_RUN_INIT;
+        hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+        run.variant = "delta-stepping";
+        run.certify = repeat == 0 ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE;
+        options.run = &run;
+        if (hop_sssp(context, graph, sources, SOURCES, &options, distances, parents) != HOP_OK)
+            fail_msg("%s", hop_context_message(context));
+    }
+    free(distances);
+    free(parents);
+    hop_graph_release(graph);
+    free_context(context);
+    free_shape(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves),       cmocka_unit_test(chains),
         cmocka_unit_test(long_rows),    cmocka_unit_test(few_are_reached),
         cmocka_unit_test(large_layers), cmocka_unit_test(zero_with_limits),
-        cmocka_unit_test(races),
+        cmocka_unit_test(races),        cmocka_unit_test(waiting_members_give_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
