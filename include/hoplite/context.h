@@ -34,7 +34,8 @@ typedef struct hop_progress {
 } hop_progress;
 
 /* Called now and then (at most some twenty times a second) on the thread that made the call.
- * Return false to cancel: the call then ends with HOP_ERR_CANCELLED. */
+ * Return false to cancel: the call then ends with HOP_ERR_CANCELLED. It must not use the graph that
+ * the call is about, which may be locked while it is checked or prepared. */
 typedef bool (*hop_progress_fn)(void *user, const hop_progress *progress);
 
 typedef enum hop_log_level {

@@ -108,6 +108,12 @@ static hop_vertex count_roots(const hop_context *context, const hop_vertex *labe
 static hop_status attempt(hop_context *context, const hop_run *run, hop__components_task *task,
                           hop__choice *choice, hop_vertex *count) {
     hop_status status = hop__check_need(context, HOP_PROBLEM_COMPONENTS, task, choice);
+    if (status == HOP_OK && run->certify != HOP_CERTIFY_NONE) { /* which comes after the row */
+        uint64_t proof = hop__components_certify_memory(task->graph, run->certify);
+        if (proof > choice->report.memory_bytes)
+            choice->report.memory_bytes = proof;
+        status = hop__reserve_check(context, "components: certify", proof);
+    }
     if (status != HOP_OK || run->plan)
         return status;
     *count = HOP_NO_VERTEX;

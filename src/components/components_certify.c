@@ -91,6 +91,8 @@ static void labels_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     job *work = arg;
     uint64_t roots = 0;
     (void)thread;
+    if (!hop__progress_add(work->context, 0))
+        return;
     for (uint64_t v = begin; v < end; v++) {
         roots += work->labels[v] == v;
         if (!vertex_sound(work, v)) {
@@ -156,7 +158,8 @@ static void union_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
     const hop_graph *graph = work->graph;
     uint64_t unions = 0;
     (void)thread;
-    if (atomic_load_explicit(&work->unions, memory_order_relaxed) >= work->wanted)
+    if (atomic_load_explicit(&work->unions, memory_order_relaxed) >= work->wanted ||
+        !hop__progress_add(work->context, 0))
         return;
     for (uint64_t v = begin; v < end; v++) {
         uint64_t arc = hop__offset(graph, v), stop = hop__offset(graph, v + 1);
@@ -238,6 +241,12 @@ static hop_status check_counts(const job *work, hop_vertex claimed) {
                          "components: %u are claimed, there are %llu", claimed,
                          (unsigned long long)components);
     return HOP_OK;
+}
+
+uint64_t hop__components_certify_memory(const hop_graph *graph, hop_certify mode) {
+    const uint64_t n = graph->vertices, labels = hop__block_bytes(n, sizeof(hop_vertex));
+    return labels + hop__block_bytes(hop__bitmap_words(n), sizeof(uint64_t)) +
+           (mode == HOP_CERTIFY_VALID ? 2 * labels : 0); /* roots, sorted: n at most */
 }
 
 hop_status hop_components_certify(hop_context *context, const hop_graph *graph, hop_certify mode,

@@ -26,6 +26,9 @@ typedef struct hop__components_variant {
     hop_status (*run)(hop_context *context, const hop__components_task *task);
 } hop__components_variant;
 
+/* What the certifier allocates at most. */
+uint64_t hop__components_certify_memory(const hop_graph *graph, hop_certify mode);
+
 extern const hop__components_variant hop__components_dfs, hop__components_union_find,
     hop__components_rem, hop__components_shiloach_vishkin, hop__components_graft,
     hop__components_graft_update, hop__components_stages, hop__components_afforest,

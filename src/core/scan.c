@@ -11,7 +11,7 @@
 enum { GRAIN = 1 << 15 };
 
 static unsigned team_for(uint64_t count) {
-    uint64_t teams = count / GRAIN;
+    uint64_t teams = count / GRAIN + (count < GRAIN);
     return teams < HOP__THREADS_MAX ? (unsigned)teams : HOP__THREADS_MAX;
 }
 

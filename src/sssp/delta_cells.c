@@ -71,7 +71,7 @@ static bool is_beyond_cutoff(const hop__sssp_query *query) {
                                                     : query->cutoff_real < 0;
 }
 
-/* Sources are queued with the members in turn. */
+/* Sources are queued with the first member; others take from it. */
 void hop__delta_start(hop__delta_job *job) {
     const hop__sssp_query *query = &job->task->query;
     hop__for(job->context, job->graph->vertices, HOP__DELTA_FILL_GRAIN, fill_cells, job);

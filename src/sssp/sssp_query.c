@@ -132,10 +132,10 @@ hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const ho
                           hop_sssp_options *options, hop_run *run, hop__sssp_query *query) {
     hop_status status;
     *options = (hop_sssp_options)HOP_SSSP_OPTIONS_INIT;
-    if (!graph)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: the graph is NULL");
     HOP_TRY(status,
             hop__options_take(context, "HOP_SSSP_OPTIONS_INIT", given, options, sizeof *options));
+    if (!graph)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: the graph is NULL");
     HOP_TRY(status, hop__run_take(context, options->run, run));
     HOP_TRY(status, check_ids(context, "source", sources, source_count, graph->vertices));
     HOP_TRY(status,

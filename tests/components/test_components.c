@@ -329,6 +329,15 @@ static void memory_is_estimated(void **state) {
     assert_int_equal(hop_context_memory(context).peak, 0);
     run.variant = "rem";
     assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_OK);
+    hop_context *smaller = NULL; /* the proof, of some 4 bytes per vertex, counts too */
+    small_budget.memory_budget = 2 << 20;
+    assert_int_equal(hop_context_create(&small_budget, &smaller), HOP_OK);
+    assert_int_equal(hop_components(smaller, graph, &options, labels, NULL), HOP_OK);
+    run.certify = HOP_CERTIFY_CANONICAL;
+    run.plan = true;
+    assert_int_equal(hop_components(smaller, graph, &options, labels, NULL), HOP_ERR_BUDGET);
+    assert_message(smaller, "components: certify");
+    free_context(smaller);
     free(labels);
     hop_graph_release(graph);
     free_context(large);
