@@ -248,7 +248,10 @@ done:
     return status;
 }
 
-static uint64_t own_memory(const hop__sssp_task *task) {
+/* Without what dijkstra needs if it has to end the search: that is rare, may be more, and is
+ * refused then if the budget does not allow it. */
+static uint64_t memory(const void *given) {
+    const hop__sssp_task *task = given;
     const hop__sssp_query *query = &task->query;
     uint64_t n = query->graph->vertices, later = 0;
     uint64_t bytes = hop__delta_queue_memory(n, task->threads);
@@ -266,11 +269,6 @@ static uint64_t own_memory(const hop__sssp_task *task) {
     if (!query->increasing)
         bytes += hop__block_bytes(hop__bitmap_words(n), 8);
     return bytes;
-}
-
-static uint64_t memory(const void *given) {
-    uint64_t own = own_memory(given), other = hop__sssp_dijkstra.row.memory(given);
-    return own > other ? own : other;
 }
 
 static const hop_parameter parameters[] = {
