@@ -10,8 +10,10 @@
 #include "exit_codes.h"
 #include "number_text.h"
 
-static const option_id file_options[] = {OPT_OUTPUT, OPT_PARENTS, OPT_SIZES, OPT_ECCENTRICITIES,
-                                         OPT_IDS};
+/* All files that a problem writes; the first ones are results. */
+static const option_id file_options[] = {OPT_OUTPUT, OPT_PARENTS, OPT_SIZES,  OPT_ECCENTRICITIES,
+                                         OPT_IDS,    OPT_LARGEST, OPT_SCRATCH};
+enum { FILES = sizeof file_options / sizeof file_options[0], RESULTS = 5 };
 
 static bool is_standard(const char *path) {
     return strcmp(path, "-") == 0;
@@ -58,18 +60,18 @@ static bool is_same_file(const char *a, const char *b) {
 
 /* No result takes the place of another, or of the graph. */
 static int check_apart(const arguments *given) {
-    static const option_id outputs[] = {OPT_OUTPUT,  OPT_PARENTS, OPT_SIZES,  OPT_ECCENTRICITIES,
-                                        OPT_LARGEST, OPT_IDS,     OPT_SCRATCH};
-    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
-        const char *path = given->values[outputs[i]].text, *name = option_rows[outputs[i]].name;
-        if (!is_given(given, outputs[i]))
+    for (size_t i = 0; i < FILES; i++) {
+        const option_id option = file_options[i];
+        const char *path = given->values[option].text, *name = option_rows[option].name;
+        if (!is_given(given, option))
             continue;
         if (is_same_file(path, given->operands[0]))
             return complain(CODE_USAGE, "--%s %s: this is the input itself", name, path);
         for (size_t j = 0; j < i; j++)
-            if (is_given(given, outputs[j]) && is_same_file(path, given->values[outputs[j]].text))
+            if (is_given(given, file_options[j]) &&
+                is_same_file(path, given->values[file_options[j]].text))
                 return complain(CODE_USAGE, "--%s and --%s both name %s",
-                                option_rows[outputs[j]].name, name, path);
+                                option_rows[file_options[j]].name, name, path);
     }
     return CODE_OK;
 }
@@ -77,7 +79,7 @@ static int check_apart(const arguments *given) {
 int results_check(const arguments *given) {
     unsigned standard = 0;
     int code = check_apart(given);
-    for (size_t i = 0; i < sizeof file_options / sizeof file_options[0] && code == CODE_OK; i++)
+    for (size_t i = 0; i < RESULTS && code == CODE_OK; i++)
         if ((given->verb->groups & option_rows[file_options[i]].group) != 0 &&
             is_given(given, file_options[i]))
             code = check_file(given, file_options[i], &standard);
