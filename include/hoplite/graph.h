@@ -97,8 +97,10 @@ typedef struct hop_build_options {
 
 /* Builds a graph from edges in any order; `options` NULL means the defaults. NaN weights and ids
  * that are not below `vertices` are refused, with the edge's number. The edges are read twice and
- * not changed. Peak memory beside them: 10 bytes per edge (directed 5), twice the weights, and 12
- * per vertex. Blocking; runs on the context's threads. */
+ * not changed. Peak memory beside them: 10 bytes per edge (directed 5; from 2^26 vertices on up to
+ * 16 and 8), twice the weights, and 12 per vertex; once more the arcs of a vertex that has most of
+ * them. HOP_IDS_SPARSE takes up to 32 bytes per edge before, and 8 beside. Blocking; runs on the
+ * context's threads. */
 HOP_NODISCARD HOP_API hop_status hop_graph_from_edges(hop_context *context, const hop_edges *edges,
                                                       const hop_build_options *options,
                                                       hop_graph **graph);

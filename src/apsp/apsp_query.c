@@ -146,7 +146,7 @@ hop_status hop__apsp_refuse_distance(hop_context *context, const hop__apsp_task 
 hop_status hop_apsp_matrix_bytes(hop_context *context, const hop_graph *graph,
                                  const hop_apsp_options *given, uint64_t *bytes) {
     if (!context || !bytes)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_apsp_matrix_bytes");
     hop_status status;
     hop_apsp_options options;
     hop_run run;

@@ -165,6 +165,12 @@ hop_status hop__fail(hop_context *context, hop_status status, const char *format
     return status;
 }
 
+hop_status hop__missing(hop_context *context, const char *call) {
+    if (!context)
+        return HOP_ERR_ARGUMENT;
+    return hop__fail(context, HOP_ERR_ARGUMENT, "%s: NULL where something is needed", call);
+}
+
 void hop__fail_prefix(hop_context *context, const char *prefix) {
     hop__fail(context, HOP_OK, "%s: %s", prefix, context->message);
 }

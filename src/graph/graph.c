@@ -105,7 +105,7 @@ hop_vertex hop_graph_find(const hop_graph *graph, uint64_t label) {
 
 hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
     if (!context || !graph)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_graph_check");
     hop__shared *shared = graph->shared;
     if (atomic_load_explicit(&shared->state, memory_order_acquire) != HOP__UNCHECKED)
         return HOP_OK;
@@ -160,7 +160,7 @@ static void fill_info(const hop_graph *graph, hop_graph_info *info) {
 
 hop_status hop_graph_describe(hop_context *context, const hop_graph *graph, hop_graph_info *info) {
     if (!context || !graph || !info)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_graph_describe");
     size_t size = info->size;
     if (size < sizeof(size_t) || size > 4096)
         return hop__fail(context, HOP_ERR_ARGUMENT,

@@ -180,6 +180,11 @@ static hop_status check_options(hop_context *context, const hop_build_options *o
                          (unsigned long long)options->vertices, (unsigned)HOP_MAX_VERTICES);
     if (options->labels && options->ids != HOP_IDS_SPARSE)
         return hop__fail(context, HOP_ERR_ARGUMENT, "build: labels need ids = HOP_IDS_SPARSE");
+    if (options->vertices > 0 && !options->labels && options->ids == HOP_IDS_SPARSE)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "build: %llu vertices, but with HOP_IDS_SPARSE the ids say how many there "
+                         "are; leave the number out, or give the labels",
+                         (unsigned long long)options->vertices);
     return HOP_OK;
 }
 
@@ -224,7 +229,7 @@ done:
 hop_status hop_graph_from_edges(hop_context *context, const hop_edges *given,
                                 const hop_build_options *given_options, hop_graph **graph) {
     if (!context || !given || !graph)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_graph_from_edges");
     hop_edges edges = HOP_EDGES_INIT;
     hop_build_options options = HOP_BUILD_OPTIONS_INIT;
     hop_status status;

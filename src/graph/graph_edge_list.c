@@ -19,15 +19,7 @@ typedef struct job {
 
 /* The first arc of row v that is listed: all, or those to v and above. */
 static uint64_t first_listed(const job *work, uint64_t v) {
-    uint64_t low = hop__offset(work->graph, v), high = hop__offset(work->graph, v + 1);
-    while (work->once && low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (work->graph->targets[middle] < v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return work->once ? hop__first_arc(work->graph, v, v) : hop__offset(work->graph, v);
 }
 
 static void count_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -58,7 +50,7 @@ static void copy_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
 hop_status hop_graph_edge_count(hop_context *context, const hop_graph *graph, bool once,
                                 uint64_t *count) {
     if (!context || !graph || !count)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_graph_edge_count");
     hop_status status = hop_graph_check(context, graph);
     if (status != HOP_OK)
         return status;
@@ -69,8 +61,8 @@ hop_status hop_graph_edge_count(hop_context *context, const hop_graph *graph, bo
 
 hop_status hop_graph_edge_list(hop_context *context, const hop_graph *graph, bool once,
                                hop_edge *edges, void *weights) {
-    if (!context || !graph || !edges)
-        return HOP_ERR_ARGUMENT;
+    if (!context || !graph || (!edges && graph->arcs > 0))
+        return hop__missing(context, "hop_graph_edge_list");
     job work = {context, graph, once && !graph->directed,
                 NULL,    edges, graph->weight_type == HOP_WEIGHT_NONE ? NULL : weights};
     hop_status status;

@@ -124,6 +124,8 @@ hop_status hop__facts_measure(hop_context *context, const hop_graph *graph, hop_
     else
         facts->min_weight = facts->max_weight =
             (double)(facts->min_weight_int = facts->max_weight_int = 0);
+    facts->min_weight += 0.0; /* -0 and 0 are equal: which of them came first must not show */
+    facts->max_weight += 0.0;
     pthread_mutex_destroy(&work.lock);
     return hop__progress_end(context);
 }

@@ -74,7 +74,7 @@ static uint64_t chunks_of(uint64_t count) {
 
 hop_status hop_graph_hash(hop_context *context, const hop_graph *graph, uint64_t *hash) {
     if (!context || !graph || !hash)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_graph_hash");
     job work = {context,
                 graph,
                 chunks_of((uint64_t)graph->vertices + 1),

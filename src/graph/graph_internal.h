@@ -71,6 +71,19 @@ static inline hop_offset hop__offset(const hop_graph *graph, uint64_t vertex) {
                                     : ((const uint64_t *)graph->offsets)[vertex];
 }
 
+/* The first arc of row u to v or above; the row's end when there is none. */
+static inline uint64_t hop__first_arc(const hop_graph *graph, uint64_t u, uint64_t v) {
+    uint64_t low = hop__offset(graph, u), high = hop__offset(graph, u + 1);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (graph->targets[middle] < v)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Weight number `arc` as a double; exact but for large int64. */
 double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t index);
 
@@ -79,6 +92,11 @@ hop_status hop__graph_create(hop_context *context, hop_graph **graph);
 
 /* Keeps the name of the file that the graph is mapped from. */
 hop_status hop__graph_set_origin(hop_context *context, hop_graph *graph, const char *name);
+
+/* An undirected graph anew, without its labels. From its edges rather than its arcs: with "first"
+ * and "last" the two arcs of an edge might choose differently, and with "sum" both would count. */
+hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
+                              hop_duplicates duplicates, hop_loops loops, hop_graph **result);
 
 /* Checks invariants 1 to 5 and measures the facts, in parallel. */
 hop_status hop__graph_verify(hop_context *context, const hop_graph *graph, hop__facts *facts);

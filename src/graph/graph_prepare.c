@@ -85,7 +85,7 @@ static hop_status prepare_reverse(hop_context *context, hop_graph *graph) {
 
 hop_status hop_graph_prepare(hop_context *context, hop_graph *graph, unsigned what) {
     if (!context || !graph)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_graph_prepare");
     if (what & ~(HOP_PREPARE_REVERSE | HOP_PREPARE_DIAMETER))
         return hop__fail(context, HOP_ERR_ARGUMENT, "prepare: unknown flag in %#x", what);
     hop_status status = hop_graph_check(context, graph);

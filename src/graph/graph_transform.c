@@ -38,23 +38,63 @@ done:
 
 hop_status hop_graph_reverse(hop_context *context, const hop_graph *graph, hop_graph **result) {
     if (!context || !graph || !result)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_graph_reverse");
     hop__build build = {graph->vertices, true, HOP_DUPLICATES_KEEP, HOP_LOOPS_KEEP, "reverse: arc"};
     hop_status status = build_from(context, graph, true, &build, result);
-    if (status == HOP_OK)
-        (*result)->directed = graph->directed;
+    if (status != HOP_OK)
+        return status;
+    (*result)->directed = graph->directed;
+    (*result)->edges_given = 0; /* these were arcs */
+    return HOP_OK;
+}
+
+hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
+                              hop_duplicates duplicates, hop_loops loops, hop_graph **result) {
+    hop_edges edges = HOP_EDGES_INIT;
+    hop_build_options build = HOP_BUILD_OPTIONS_INIT;
+    hop_edge *pairs = NULL;
+    void *weights = NULL;
+    hop_status status;
+    HOP_TRY(status, hop_graph_edge_count(context, graph, true, &edges.count));
+    HOP_TRY(status, hop__alloc(context, "rebuild: edges", edges.count, sizeof *pairs, &pairs));
+    if (graph->weight_type != HOP_WEIGHT_NONE)
+        HOP_TRY(status, hop__alloc(context, "rebuild: weights", edges.count,
+                                   hop_weight_size(graph->weight_type), &weights));
+    HOP_TRY(status, hop_graph_edge_list(context, graph, true, pairs, weights));
+    edges.from = &pairs->from;
+    edges.to = &pairs->to;
+    edges.stride = sizeof *pairs;
+    edges.weights = weights;
+    edges.weight_type = graph->weight_type;
+    build.vertices = graph->vertices;
+    build.duplicates = duplicates;
+    build.loops = loops;
+    HOP_TRY(status, hop_graph_from_edges(context, &edges, &build, result));
+done:
+    hop__free(pairs);
+    hop__free(weights);
     return status;
 }
 
 hop_status hop_graph_symmetrize(hop_context *context, const hop_graph *graph,
                                 hop_duplicates duplicates, hop_graph **result) {
     if (!context || !graph || !result)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_graph_symmetrize");
     if (duplicates >= HOP_DUPLICATES_KEEP)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "symmetrize: duplicates must be merged (min, max, sum, first or last)");
     hop__build build = {graph->vertices, false, duplicates, HOP_LOOPS_KEEP, "symmetrize: edge"};
-    return build_from(context, graph, false, &build, result);
+    if (graph->directed)
+        return build_from(context, graph, false, &build, result);
+    hop_graph *made = NULL; /* its two arcs are one edge, whose weight counts once */
+    hop_status status;
+    HOP_TRY(status, hop__graph_rebuild(context, graph, duplicates, HOP_LOOPS_KEEP, &made));
+    HOP_TRY(status, copy_labels(context, graph, made));
+    *result = made;
+    made = NULL;
+done:
+    hop_graph_release(made);
+    return status;
 }
 
 /* The part of a graph on some vertices. */
@@ -130,6 +170,10 @@ static hop_status name_vertices(hop_context *context, const hop_graph *graph,
         (*names)[vertices[i]] = i;
         labels[i] = hop_graph_label(graph, vertices[i]);
     }
+    if (count == 0 || labels[count - 1] == count - 1) { /* each is itself: ascending from 0 */
+        hop__free(labels);
+        made->labels = made->own_labels = NULL;
+    }
 done:
     return status;
 }
@@ -165,7 +209,7 @@ hop_status hop_graph_subgraph(hop_context *context, const hop_graph *graph,
     hop_vertex *names = NULL;
     hop_status status;
     if (!context || !graph || !result || (!vertices && count > 0))
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_graph_subgraph");
     HOP_TRY(status, hop_graph_check(context, graph));
     HOP_TRY(status, hop__graph_create(context, &made));
     HOP_TRY(status, name_vertices(context, graph, vertices, count, &names, made));

@@ -161,38 +161,50 @@ static hop_status report_row(hop_context *context, const hop_graph *graph, uint6
     }
 }
 
-static uint64_t first_arc_to(const hop_graph *graph, uint64_t u, hop_vertex v) {
-    uint64_t low = hop__offset(graph, u), high = hop__offset(graph, u + 1);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (graph->targets[middle] < v)
-            low = middle + 1;
-        else
-            high = middle;
+/* The arcs from u to v: how many there are, and a sum over their weights in any order. */
+typedef struct arcs_between {
+    uint64_t count, sum;
+} arcs_between;
+
+static arcs_between arcs_of(const hop_graph *graph, uint64_t u, uint64_t v) {
+    arcs_between arcs = {0, 0};
+    uint64_t end = hop__offset(graph, u + 1);
+    for (uint64_t i = hop__first_arc(graph, u, v); i < end && graph->targets[i] == v; i++) {
+        arcs.count++;
+        arcs.sum += hop__mix64(weight_bits(graph, i));
     }
-    return low;
+    return arcs;
 }
 
-/* Names an arc that has none back; only called when one exists, so its cost does not matter. */
+/* Names a pair whose arcs there and back differ; only called when one exists, so its cost does not
+ * matter. */
 static hop_status report_asymmetry(hop_context *context, const hop_graph *graph) {
     for (uint64_t u = 0; u < graph->vertices; u++)
         for (uint64_t i = hop__offset(graph, u), end = hop__offset(graph, u + 1); i < end; i++) {
             hop_vertex v = graph->targets[i];
-            uint64_t back = first_arc_to(graph, v, (hop_vertex)u);
-            if (back == hop__offset(graph, (uint64_t)v + 1) || graph->targets[back] != u)
+            if (i > hop__offset(graph, u) && graph->targets[i - 1] == v)
+                continue;
+            arcs_between there = arcs_of(graph, u, v), back = arcs_of(graph, v, u);
+            if (back.count == 0)
                 return hop__fail(context, HOP_ERR_INPUT,
                                  "graph: said to be undirected, but %llu has an arc to %u and "
                                  "none comes back; read it as directed, or symmetrize it",
                                  (unsigned long long)u, v);
-            if (weight_bits(graph, back) != weight_bits(graph, first_arc_to(graph, u, v)))
+            if (there.count != back.count)
+                return hop__fail(context, HOP_ERR_INPUT,
+                                 "graph: said to be undirected, but %llu arcs lead from %llu to %u "
+                                 "and %llu back; read it as directed, or symmetrize it",
+                                 (unsigned long long)there.count, (unsigned long long)u, v,
+                                 (unsigned long long)back.count);
+            if (there.sum != back.sum)
                 return hop__fail(context, HOP_ERR_INPUT,
                                  "graph: said to be undirected, but the arcs between %llu and %u "
                                  "have different weights; read it as directed, or symmetrize it",
                                  (unsigned long long)u, v);
         }
     return hop__fail(context, HOP_ERR_INPUT,
-                     "graph: said to be undirected, but some parallel arcs have no partner; read "
-                     "it as directed, or symmetrize it");
+                     "graph: said to be undirected, but some arcs have no partner; read it as "
+                     "directed, or symmetrize it");
 }
 
 static hop_status check_frame(hop_context *context, const hop_graph *graph) {

@@ -288,6 +288,11 @@ static hop_status refuse(const job *work, uint64_t edge) {
         return hop__fail(work->context, HOP_ERR_INPUT,
                          "%s %llu (%u to %u): its weight is not a number (NaN)", work->shape->what,
                          (unsigned long long)edge, edges.from[0], edges.to[0]);
+    if (edges.from[0] == HOP_NO_VERTEX || edges.to[0] == HOP_NO_VERTEX) /* more than 32 bits */
+        return hop__fail(work->context, HOP_ERR_INPUT,
+                         "%s %llu: an id above %u, but ids must be below the %llu vertices",
+                         work->shape->what, (unsigned long long)edge, HOP_NO_VERTEX - 1,
+                         (unsigned long long)work->shape->sources);
     return hop__fail(work->context, HOP_ERR_INPUT,
                      "%s %llu: from %u to %u, but ids must be below the %llu vertices",
                      work->shape->what, (unsigned long long)edge, edges.from[0], edges.to[0],

@@ -48,6 +48,8 @@ typedef struct job {
 static void mark_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     (void)thread;
+    if (!hop__progress_add(work->context, end - begin))
+        return;
     for (uint64_t i = begin; i < end; i++) {
         hop__bitmap_claim(work->map, hop__edge_id(work->edges, work->edges->from, i));
         hop__bitmap_claim(work->map, hop__edge_id(work->edges, work->edges->to, i));
@@ -57,6 +59,8 @@ static void mark_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
 static void gather_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     (void)thread;
+    if (!hop__progress_add(work->context, end - begin))
+        return;
     for (uint64_t i = begin; i < end; i++) {
         work->ids[2 * i] = hop__edge_id(work->edges, work->edges->from, i);
         work->ids[2 * i + 1] = hop__edge_id(work->edges, work->edges->to, i);
@@ -160,7 +164,9 @@ static hop_status relabel_by_map(job *work) {
     uint64_t words = work->largest / 64 + 1, *ranks = NULL;
     HOP_TRY(status, hop__alloc_zero(context, "labels: ids", words, 8, &work->map));
     HOP_TRY(status, hop__alloc(context, "labels: ranks", words / RANK_WORDS + 1, 8, &ranks));
+    hop__progress_begin(context, "find the ids", work->edges->count);
     hop__for(context, work->edges->count, GRAIN, mark_range, work);
+    HOP_TRY(status, hop__progress_end(context));
     HOP_TRY(status, labels_of_map(context, work->map, words, ranks, work->result));
     lookup look = {.map = work->map, .ranks = ranks};
     HOP_TRY(status, rename_edges(work, &look));
@@ -199,7 +205,9 @@ static hop_status relabel_by_sort(job *work) {
     hop_context *context = work->context;
     uint64_t ends = 2 * work->edges->count, count = 0;
     HOP_TRY(status, hop__alloc(context, "labels: ids", ends, 8, &work->ids));
+    hop__progress_begin(context, "find the ids", work->edges->count);
     hop__for(context, work->edges->count, GRAIN, gather_range, work);
+    HOP_TRY(status, hop__progress_end(context));
     HOP_TRY(status, hop__sort_u64(context, work->ids, ends, hop__bit_width(work->largest)));
     for (uint64_t i = 0; i < ends; i++)
         if (i == 0 || work->ids[i] != work->ids[i - 1])

@@ -200,7 +200,7 @@ done:
 hop_status hop_array_append(hop_context *context, hop_array_writer *writer, const void *items,
                             uint64_t count) {
     if (context == NULL || writer == NULL || (items == NULL && count > 0))
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_array_append");
     if (count > writer->items - writer->written)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "%s: %" PRIu64 " items, but after %" PRIu64 " only %" PRIu64

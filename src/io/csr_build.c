@@ -87,36 +87,6 @@ static hop_status rebuild_arcs(hop_context *context, const hop_graph *graph, boo
     return hop__graph_build(context, &source, &build, result);
 }
 
-/* Builds an undirected graph anew. From its edges rather than its arcs, since with "first" and
- * "last" the two arcs of an edge might choose differently. */
-static hop_status rebuild_edges(hop_context *context, const hop_graph *graph,
-                                const hop_read_options *options, bool merge, hop_graph **result) {
-    hop_edges edges = HOP_EDGES_INIT;
-    hop_build_options build = HOP_BUILD_OPTIONS_INIT;
-    hop_edge *pairs = NULL;
-    void *weights = NULL;
-    hop_status status;
-    HOP_TRY(status, hop_graph_edge_count(context, graph, true, &edges.count));
-    HOP_TRY(status, hop__alloc(context, "read: edges", edges.count, sizeof *pairs, &pairs));
-    if (graph->weight_type != HOP_WEIGHT_NONE)
-        HOP_TRY(status, hop__alloc(context, "read: weights", edges.count,
-                                   hop_weight_size(graph->weight_type), &weights));
-    HOP_TRY(status, hop_graph_edge_list(context, graph, true, pairs, weights));
-    edges.from = &pairs->from;
-    edges.to = &pairs->to;
-    edges.stride = sizeof *pairs;
-    edges.weights = weights;
-    edges.weight_type = graph->weight_type;
-    build.vertices = graph->vertices;
-    build.duplicates = merge ? options->duplicates : HOP_DUPLICATES_KEEP;
-    build.loops = options->loops;
-    HOP_TRY(status, hop_graph_from_edges(context, &edges, &build, result));
-done:
-    hop__free(pairs);
-    hop__free(weights);
-    return status;
-}
-
 /* Puts `next` in the place of *graph, and the labels with it. */
 static void replace(hop_graph **graph, hop_graph *next) {
     next->labels = (*graph)->labels;
@@ -175,7 +145,9 @@ hop_status hop__csr_apply_options(hop_context *context, const hop_read_options *
     if (graph->directed)
         HOP_TRY(status, rebuild_arcs(context, graph, directed, options, merge, &next));
     else
-        HOP_TRY(status, rebuild_edges(context, graph, options, merge, &next));
+        HOP_TRY(status, hop__graph_rebuild(context, graph,
+                                           merge ? options->duplicates : HOP_DUPLICATES_KEEP,
+                                           options->loops, &next));
     replace(slot, next);
 done:
     return status;

@@ -310,6 +310,12 @@ static void sparse_ids_that_are_dense_need_no_labels(void **state) {
     options.labels = falling;
     options.vertices = 3;
     refuses(&edges, &options, HOP_ERR_INPUT, "strictly ascending");
+    options.labels = NULL; /* the ids say how many there are */
+    refuses(&edges, &options, HOP_ERR_ARGUMENT, "build: 3 vertices, but with HOP_IDS_SPARSE");
+    static const uint64_t far_from[] = {UINT64_C(1) << 40}, far_to[] = {1};
+    hop_edges far = {sizeof far, 1, far_from, far_to, 8, 0, NULL, HOP_WEIGHT_NONE};
+    options.ids = HOP_IDS_DENSE;
+    refuses(&far, &options, HOP_ERR_INPUT, "edge 0: an id above 4294967294");
 }
 
 /* Builds, prepares and reverses a graph; what every failed allocation must leave intact. */

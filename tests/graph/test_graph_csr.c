@@ -196,7 +196,116 @@ static void checks_symmetry(void **state) {
     csr.targets = one_way;
     refuses(&csr, &options, HOP_ERR_INPUT, "1 has an arc to 2 and none comes back");
     csr.targets = twice;
-    refuses(&csr, &options, HOP_ERR_INPUT, "parallel arcs");
+    refuses(&csr, &options, HOP_ERR_INPUT, "2 arcs lead from 0 to 1 and 1 back");
+    /* 0 and 1 have the same arcs in another order; those between 1 and 2 differ. */
+    static const uint32_t many[] = {0, 2, 5, 6}, ends[] = {1, 1, 0, 0, 2, 1};
+    static const int32_t mixed[] = {1, 2, 2, 1, 5, 6};
+    csr.vertices = 3;
+    csr.offsets = many;
+    csr.targets = ends;
+    csr.weights = mixed;
+    csr.weight_type = HOP_WEIGHT_INT32;
+    refuses(&csr, &options, HOP_ERR_INPUT, "between 1 and 2 have different weights");
+}
+
+/* Loops are counted in arrays that are taken on trust too: the list of edges has room for them. */
+static void trusted_arrays_have_their_loops(void **state) {
+    (void)state;
+    static const uint32_t rows[] = {0, 3, 5, 6}, ends[] = {0, 0, 1, 0, 1, 2};
+    for (int copy = 0; copy < 2; copy++)
+        for (int directed = 0; directed < 2; directed++) {
+            hop_csr_options options = HOP_CSR_OPTIONS_INIT;
+            hop_csr csr = HOP_CSR_INIT;
+            hop_context *context = make_context(2);
+            hop_graph *graph = NULL;
+            hop_graph_info info = HOP_GRAPH_INFO_INIT;
+            uint64_t count;
+            hop_edge edges[7] = {[6] = {9, 9}};
+            options.directed = directed != 0;
+            options.trusted = true;
+            options.copy = copy != 0;
+            csr.vertices = 3;
+            csr.offsets = rows;
+            csr.targets = ends;
+            assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
+            assert_int_equal(hop_graph_describe(context, graph, &info), HOP_OK);
+            assert_int_equal(info.loops, 4);
+            assert_int_equal(info.edges, directed ? 6 : 5);
+            assert_int_equal(hop_graph_edge_count(context, graph, true, &count), HOP_OK);
+            assert_int_equal(count, info.edges);
+            edges[count] = (hop_edge){9, 9};
+            assert_int_equal(hop_graph_edge_list(context, graph, true, edges, NULL), HOP_OK);
+            assert_int_equal(edges[count].from, 9);
+            assert_int_equal(edges[count - 1].to, 2);
+            hop_graph_release(graph);
+            free_context(context);
+        }
+}
+
+/* What is not borrowed is built from arcs: these are not the edges that were given. */
+static void arcs_are_not_edges_given(void **state) {
+    (void)state;
+    static const uint32_t rows[] = {0, 2, 3, 4};
+    static const int64_t ends[] = {1, 2, 0, 0};
+    static const uint64_t plain[] = {0, 1, 2}, named[] = {0, 1, 5};
+    hop_csr_options options = HOP_CSR_OPTIONS_INIT;
+    hop_csr csr = HOP_CSR_INIT;
+    hop_context *context = make_context(1);
+    hop_graph *graph = NULL, *reverse = NULL, *both = NULL;
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    options.directed = false;
+    csr.vertices = 3;
+    csr.offsets = rows;
+    csr.targets = ends;
+    csr.target_bytes = 8;
+    csr.labels = plain; /* which say nothing */
+    assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
+    assert_null(hop_graph_labels(graph));
+    assert_int_equal(hop_graph_reverse(context, graph, &reverse), HOP_OK);
+    assert_int_equal(hop_graph_symmetrize(context, graph, HOP_DUPLICATES_MIN, &both), HOP_OK);
+    hop_graph *const made[] = {graph, reverse, both};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(hop_graph_describe(context, made[i], &info), HOP_OK);
+        assert_int_equal(info.edges, 2);
+        assert_int_equal(info.edges_given, 2);
+        hop_graph_release(made[i]);
+    }
+    csr.labels = named;
+    assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
+    assert_int_equal(hop_graph_label(graph, 2), 5);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+/* Neither zero is the smaller one: files with either must not depend on which thread was first. */
+static void zeros_are_measured_alike(void **state) {
+    (void)state;
+    enum { N = 1 << 18 };
+    uint32_t *rows = malloc((N + 1) * 4), *ends = malloc(N * 4);
+    double *values = malloc(N * 8);
+    for (uint32_t v = 0; v < N; v++) {
+        rows[v] = v;
+        ends[v] = (v + 1) % N;
+        values[v] = v < N / 2 ? -0.0 : 0.0;
+    }
+    rows[N] = N;
+    hop_csr csr = HOP_CSR_INIT;
+    csr.vertices = N;
+    csr.offsets = rows;
+    csr.targets = ends;
+    csr.weights = values;
+    csr.weight_type = HOP_WEIGHT_FLOAT64;
+    hop_context *context = make_context(2);
+    hop_graph *graph = NULL;
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &graph), HOP_OK);
+    assert_int_equal(hop_graph_describe(context, graph, &info), HOP_OK);
+    assert_false(signbit(info.min_weight) || signbit(info.max_weight));
+    hop_graph_release(graph);
+    free_context(context);
+    free(rows);
+    free(ends);
+    free(values);
 }
 
 static void takes_no_vertices_at_all(void **state) {
@@ -221,9 +330,14 @@ static void takes_no_vertices_at_all(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(borrows_what_it_can),      cmocka_unit_test(copies_what_it_must),
-        cmocka_unit_test(refuses_bad_arrays),       cmocka_unit_test(checks_symmetry),
+        cmocka_unit_test(borrows_what_it_can),
+        cmocka_unit_test(copies_what_it_must),
+        cmocka_unit_test(refuses_bad_arrays),
+        cmocka_unit_test(checks_symmetry),
         cmocka_unit_test(takes_no_vertices_at_all),
+        cmocka_unit_test(trusted_arrays_have_their_loops),
+        cmocka_unit_test(arcs_are_not_edges_given),
+        cmocka_unit_test(zeros_are_measured_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

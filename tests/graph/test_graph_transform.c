@@ -195,6 +195,49 @@ static void symmetrizes(void **state) {
     for_each_kind(check_symmetrize);
 }
 
+/* An undirected edge is one edge, though it stands in two rows. */
+static void symmetric_sums_count_once(void **state) {
+    (void)state;
+    static const uint32_t from[] = {0, 1, 1}, to[] = {1, 1, 2};
+    static const int32_t weights[] = {(1 << 30) + 1, 5, 7};
+    hop_edges edges = {sizeof edges, 3, from, to, 4, 0, weights, HOP_WEIGHT_INT32};
+    hop_context *context = make_context(1);
+    hop_graph *graph = NULL, *same = NULL;
+    uint64_t hash, other;
+    assert_int_equal(hop_graph_from_edges(context, &edges, NULL, &graph), HOP_OK);
+    assert_int_equal(hop_graph_symmetrize(context, graph, HOP_DUPLICATES_SUM, &same), HOP_OK);
+    assert_int_equal(hop_graph_hash(context, graph, &hash), HOP_OK);
+    assert_int_equal(hop_graph_hash(context, same, &other), HOP_OK);
+    assert_int_equal(hash, other);
+    hop_graph_release(same);
+    /* And a part that is all of it is the same graph: it needs no labels. */
+    static const hop_vertex all[] = {0, 1, 2};
+    assert_int_equal(hop_graph_subgraph(context, graph, all, 3, &same), HOP_OK);
+    assert_null(hop_graph_labels(same));
+    assert_int_equal(hop_graph_hash(context, same, &other), HOP_OK);
+    assert_int_equal(hash, other);
+    hop_graph_release(same);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+/* Every refusal has a message of its own, not that of an earlier one. */
+static void missing_arguments_are_named(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    hop_graph *graph = NULL;
+    hop_edges none = HOP_EDGES_INIT;
+    assert_int_equal(hop_graph_from_edges(context, &none, NULL, &graph), HOP_OK);
+    assert_int_equal(hop_graph_edge_list(context, graph, true, NULL, NULL), HOP_OK);
+    assert_int_equal(hop_graph_reverse(context, graph, NULL), HOP_ERR_ARGUMENT);
+    assert_message(context, "hop_graph_reverse: NULL");
+    assert_int_equal(hop_graph_hash(context, graph, NULL), HOP_ERR_ARGUMENT);
+    assert_message(context, "hop_graph_hash: NULL");
+    assert_int_equal(hop_graph_hash(NULL, graph, NULL), HOP_ERR_ARGUMENT);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
 static void takes_subgraphs(void **state) {
     (void)state;
     for_each_kind(check_subgraph);
@@ -241,9 +284,14 @@ static void estimates_the_diameter(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reverses),        cmocka_unit_test(symmetrizes),
-        cmocka_unit_test(takes_subgraphs), cmocka_unit_test(lists_edges),
-        cmocka_unit_test(hashes),          cmocka_unit_test(estimates_the_diameter),
+        cmocka_unit_test(reverses),
+        cmocka_unit_test(symmetrizes),
+        cmocka_unit_test(takes_subgraphs),
+        cmocka_unit_test(lists_edges),
+        cmocka_unit_test(hashes),
+        cmocka_unit_test(estimates_the_diameter),
+        cmocka_unit_test(symmetric_sums_count_once),
+        cmocka_unit_test(missing_arguments_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
