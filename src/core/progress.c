@@ -61,3 +61,19 @@ hop_status hop__progress_end(hop_context *context) {
                      "%s: cancelled by the progress callback after %llu of %llu", phase, amount,
                      total);
 }
+
+bool hop__progress_join(hop_context *context, const char *phase) {
+    bool alone = context->phase == NULL;
+    if (alone)
+        hop__progress_begin(context, phase, 0);
+    return alone;
+}
+
+hop_status hop__progress_leave(hop_context *context, bool begun) {
+    if (begun)
+        return hop__progress_end(context);
+    if (hop__progress_add(context, 0))
+        return HOP_OK;
+    return hop__fail(context, HOP_ERR_CANCELLED, "%s: cancelled by the progress callback",
+                     context->phase);
+}

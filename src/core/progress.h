@@ -18,5 +18,10 @@ void hop__progress_begin(hop_context *context, const char *phase, uint64_t total
 bool hop__progress_add(hop_context *context, uint64_t amount);
 /* HOP_ERR_CANCELLED, with the message, when the callback has asked to stop. */
 hop_status hop__progress_end(hop_context *context);
+/* For what runs in a phase of its caller's, or by itself: begins `phase` if none is under way, and
+ * says so. */
+bool hop__progress_join(hop_context *context, const char *phase);
+/* Ends what hop__progress_join has begun; else only HOP_ERR_CANCELLED if the phase under way is. */
+hop_status hop__progress_leave(hop_context *context, bool begun);
 
 #endif

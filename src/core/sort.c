@@ -25,6 +25,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/try.h"
 
 enum { DIGIT_BITS_MOST = 11, BUCKETS_MOST = 1 << DIGIT_BITS_MOST };
@@ -37,6 +38,10 @@ enum { GRAIN = 1 << 14 };
 /* What is smaller stays in the cache, and is better not written past it. */
 enum { STREAM_BYTES = 1 << 20 };
 enum { CACHE_LINE = 64 };
+/* Keys between two looks for a cancellation. A member that sees it leaves out the rest of its work
+ * but not the barriers: the others may see it later. What it has not counted it does not move
+ * either, so nobody writes beyond the arrays. */
+enum { BETWEEN_LOOKS = 1 << 20 };
 
 typedef struct sort_plan {
     unsigned threads, passes, digit_bits;
@@ -131,4 +136,12 @@ hop_status hop__sort_u64(hop_context *context, uint64_t *keys, uint64_t count, u
 hop_status hop__sort_u64_u32(hop_context *context, uint64_t *keys, uint32_t *payload,
                              uint64_t count, unsigned bits) {
     return run_u64_u32(context, (arrays_u64_u32){keys, payload}, count, bits);
+}
+
+uint64_t hop__sort_u32_memory(const hop_context *context, uint64_t count, unsigned bits) {
+    sort_plan plan = plan_make(context, count, bits == 0 ? 1 : bits);
+    uint64_t slots = (uint64_t)plan.threads << plan.digit_bits;
+    return hop__block_bytes(2 * slots, sizeof(uint64_t)) +
+           hop__block_bytes(slots * line_u32, sizeof(uint32_t)) +
+           hop__block_bytes(count, sizeof(uint32_t));
 }

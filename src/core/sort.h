@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Parallel stable radix sorts. `bits` says how many low bits of the keys matter (the others must
  * be 0): fewer bits are fewer passes. The result is in place; scratch of the same size comes from
- * the context. */
+ * the context. HOP_ERR_CANCELLED leaves the keys in any state. */
 #ifndef HOPLITE_CORE_SORT_H
 #define HOPLITE_CORE_SORT_H
 
@@ -12,6 +12,9 @@ hop_status hop__sort_u64(hop_context *context, uint64_t *keys, uint64_t count, u
 /* The payload moves with its key. */
 hop_status hop__sort_u64_u32(hop_context *context, uint64_t *keys, uint32_t *payload,
                              uint64_t count, unsigned bits);
+
+/* What hop__sort_u32 allocates for up to so many keys. */
+uint64_t hop__sort_u32_memory(const hop_context *context, uint64_t count, unsigned bits);
 
 /* How many low bits a value needs: 0 for 0, 64 for UINT64_MAX. */
 static inline unsigned hop__bit_width(uint64_t value) {

@@ -17,6 +17,7 @@ enum { SORT(line) = CACHE_LINE / sizeof(SORT_KEY) };
 #endif
 
 typedef struct SORT(job) {
+    hop_context *context;
     SORT(arrays) data, scratch;
     uint64_t count;
     sort_plan plan;
@@ -47,11 +48,14 @@ static void SORT(insertion)(SORT(arrays) data, uint64_t count) {
     }
 }
 
-static void SORT(count_digits)(const SORT_KEY *keys, uint64_t begin, uint64_t end, unsigned shift,
-                               SORT_KEY mask, uint64_t *histogram) {
+static void SORT(count_digits)(hop_context *context, const SORT_KEY *keys, uint64_t begin,
+                               uint64_t end, unsigned shift, SORT_KEY mask, uint64_t *histogram) {
     memset(histogram, 0, ((size_t)mask + 1) * sizeof *histogram);
-    for (uint64_t i = begin; i < end; i++)
-        histogram[keys[i] >> shift & mask]++;
+    for (uint64_t next, i = begin; i < end && hop__progress_add(context, 0); i = next) {
+        next = end - i < BETWEEN_LOOKS ? end : i + BETWEEN_LOOKS;
+        for (; i < next; i++)
+            histogram[keys[i] >> shift & mask]++;
+    }
 }
 
 /* Moves the records at [begin, end), all in one line, out of the line that begins at `slot`. */
@@ -68,12 +72,14 @@ static inline void SORT(line_out)(SORT(arrays) to, uint64_t begin, uint64_t end,
 #endif
 }
 
-static void SORT(scatter)(SORT(arrays) from, SORT(arrays) to, uint64_t begin, uint64_t end,
-                          unsigned shift, SORT_KEY mask, uint64_t *next, SORT(arrays) lines,
-                          bool stream) {
+static void SORT(scatter)(hop_context *context, SORT(arrays) from, SORT(arrays) to, uint64_t begin,
+                          uint64_t end, unsigned shift, SORT_KEY mask, uint64_t *next,
+                          SORT(arrays) lines, bool stream) {
     uint64_t first[BUCKETS_MOST]; /* where each bucket of this member begins */
     memcpy(first, next, ((size_t)mask + 1) * sizeof *first);
     for (uint64_t i = begin; i < end; i++) {
+        if ((i - begin) % BETWEEN_LOOKS == 0 && !hop__progress_add(context, 0))
+            break;
         SORT_KEY digit = from.keys[i] >> shift & mask;
         uint64_t slot = (uint64_t)digit * SORT(line);
         uint64_t at = next[digit]++;
@@ -112,11 +118,13 @@ static void SORT(worker)(void *arg, unsigned thread, unsigned threads) {
          * reads this one's. */
         uint64_t *histograms = job->histograms + pass % 2 * threads * buckets;
         uint64_t next[BUCKETS_MOST];
-        SORT(count_digits)(from.keys, begin, end, shift, mask, histograms + thread * buckets);
+        SORT(count_digits)
+        (job->context, from.keys, begin, end, shift, mask, histograms + thread * buckets);
         hop__team_barrier();
         if (!find_starts(histograms, buckets, thread, threads, job->count, next))
             continue; /* every key has the same digit: they are in order by it */
-        SORT(scatter)(from, to, begin, end, shift, mask, next, lines, job->plan.stream);
+        SORT(scatter)
+        (job->context, from, to, begin, end, shift, mask, next, lines, job->plan.stream);
         hop__team_barrier();
         SORT(arrays) swap = from;
         from = to;
@@ -156,7 +164,7 @@ static hop_status SORT(run)(hop_context *context, SORT(arrays) data, uint64_t co
         return HOP_OK;
     }
     hop_status status = HOP_OK;
-    SORT(job) job = {.data = data, .count = count};
+    SORT(job) job = {.context = context, .data = data, .count = count};
     job.plan = plan_make(context, count, bits);
     job.plan.stream = count * sizeof(SORT_KEY) >= STREAM_BYTES && line_aligned(data.keys);
 #ifdef SORT_PAYLOAD
@@ -168,7 +176,9 @@ static hop_status SORT(run)(hop_context *context, SORT(arrays) data, uint64_t co
     HOP_TRY(status,
             SORT(arrays_make)(context, "sort: line buffers", slots * SORT(line), &job.lines));
     HOP_TRY(status, SORT(arrays_make)(context, "sort: scratch", count, &job.scratch));
+    bool alone = hop__progress_join(context, "sort");
     hop__team_of(context, job.plan.threads, SORT(worker), &job);
+    status = hop__progress_leave(context, alone);
 done:
     SORT(arrays_free)(&job.scratch);
     SORT(arrays_free)(&job.lines);

@@ -284,11 +284,47 @@ static void bit_widths(void **state) {
     }
 }
 
+static bool stop_at_once(void *user, const hop_progress *progress) {
+    (void)user;
+    (void)progress;
+    return false;
+}
+
+/* Inside a phase and by itself; what was cancelled before does not stop what comes after. */
+static void can_be_cancelled(void **state) {
+    (void)state;
+    enum { COUNT = 1 << 18 };
+    for (unsigned threads = 1; threads <= 2; threads++)
+        for (int phase = 0; phase < 2; phase++) {
+            hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+            hop_context *context = NULL;
+            options.threads = threads;
+            options.progress = stop_at_once;
+            assert_int_equal(hop_context_create(&options, &context), HOP_OK);
+            uint64_t *keys = array_make(context, COUNT, sizeof *keys);
+            for (uint64_t i = 0; i < COUNT; i++)
+                keys[i] = random_key(1, i, 40);
+            if (phase)
+                hop__progress_begin(context, "sorting", 0);
+            assert_int_equal(hop__sort_u64(context, keys, COUNT, 40), HOP_ERR_CANCELLED);
+            assert_message(context, phase ? "sorting: cancelled" : "sort: cancelled");
+            if (phase)
+                assert_int_equal(hop__progress_end(context), HOP_ERR_CANCELLED);
+            context->options.progress = NULL;
+            assert_int_equal(hop__sort_u64(context, keys, COUNT, 40), HOP_OK);
+            for (uint64_t i = 1; i < COUNT; i++)
+                assert_true(keys[i - 1] <= keys[i]);
+            hop__free(keys);
+            free_context(context);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorts_as_qsort_does),        cmocka_unit_test(sorts_what_is_not_random),
         cmocka_unit_test(sorts_from_any_address),     cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(over_the_budget_is_refused), cmocka_unit_test(bit_widths),
+        cmocka_unit_test(can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
