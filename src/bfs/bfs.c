@@ -86,19 +86,20 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
 }
 
 /* What the whole call will allocate, against the budget: the row's own need, then the certifier's,
- * which comes after it, beside the levels if they are the front's. */
+ * which comes after it, beside the levels if they are the front's, which `made` them before. */
 static hop_status check_memory(hop_context *context, const hop_run *run, const hop__bfs_task *task,
-                               hop__choice *choice) {
+                               bool made, hop__choice *choice) {
     hop_status status = hop__check_need(context, HOP_PROBLEM_BFS, task, choice);
     if (status != HOP_OK)
         return status;
     uint64_t bytes = choice->report.memory_bytes;
     if (run->certify != HOP_CERTIFY_NONE && hop__bfs_certify_memory(&task->query) > bytes)
         bytes = hop__bfs_certify_memory(&task->query);
+    uint64_t levels = 0;
     if (!task->levels)
-        bytes += hop__block_bytes(hop_graph_vertices(task->query.graph), sizeof(hop_vertex));
-    choice->report.memory_bytes = bytes;
-    return hop__reserve_check(context, "bfs", bytes);
+        levels = hop__block_bytes(hop_graph_vertices(task->query.graph), sizeof(hop_vertex));
+    choice->report.memory_bytes = bytes + levels;
+    return hop__reserve_check(context, "bfs", made ? bytes : bytes + levels);
 }
 
 static hop_status certify(hop_context *context, const hop_run *run, const hop__bfs_task *task,
@@ -117,7 +118,7 @@ static hop_status certify(hop_context *context, const hop_run *run, const hop__b
 static hop_status attempt(hop_context *context, const hop_run *run, hop__bfs_task *task,
                           hop__choice *choice, hop_vertex **own_levels) {
     hop_status status;
-    HOP_TRY(status, check_memory(context, run, task, choice));
+    HOP_TRY(status, check_memory(context, run, task, *own_levels != NULL, choice));
     if (run->plan)
         goto done;
     if (!task->levels && !*own_levels)

@@ -226,6 +226,7 @@ const hop__bfs_row hop__bfs_device_direction_optimizing = {
                       .summary = "top-down or bottom-up, whichever is cheaper for the level",
                       .source = "Beamer, Asanovic, Patterson, SC'12",
                       .place = HOP_PLACE_DEVICE,
+                      .uses = HOP_PREPARE_REVERSE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
             .memory = hop__frontier_host_memory,

@@ -139,6 +139,7 @@ const hop__bfs_row hop__bfs_device_vertex_parallel = {
                       .summary = "one work-item per vertex in every level, push or pull",
                       .source = "D3, D4 7.4",
                       .place = HOP_PLACE_DEVICE,
+                      .uses = HOP_PREPARE_REVERSE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
             .memory = hop__bfs_device_host_memory,

@@ -123,7 +123,7 @@ static void plan(hop__bfs_search *search) {
         search->step = sparse ? HOP__BFS_SPARSIFY : HOP__BFS_DENSIFY;
         return;
     }
-    if ((step == HOP__BFS_BOTTOM_UP) != search->up)
+    if (step != HOP__BFS_DONE && (step == HOP__BFS_BOTTOM_UP) != search->up)
         search->switches++;
     search->up = step == HOP__BFS_BOTTOM_UP;
     search->step = step;
@@ -167,6 +167,8 @@ static void add_sources(hop__bfs_search *search) {
     search->marked = true;
     for (hop_vertex i = 0; i < query->source_count; i++) {
         hop_vertex s = query->sources[i];
+        if (i % 65536 == 0 && !hop__bfs_report(search, 0))
+            return;
         if (search->levels[s] == 0)
             continue;
         search->levels[s] = 0;
@@ -178,8 +180,6 @@ static void add_sources(hop__bfs_search *search) {
             lane->list[search->count] = s;
         search->count++;
         search->arcs += hop__offset(search->graph, (uint64_t)s + 1) - hop__offset(search->graph, s);
-        if (i % 65536 == 0 && !hop__bfs_report(search, 0))
-            return;
     }
     lane->list_count = search->count;
     search->adopted = true;
@@ -363,6 +363,8 @@ static void begin(hop__bfs_search *search, const layout *l) {
            l->bin_count * (UINT64_C(1) << search->stripe_shift) < search->n)
         search->stripe_shift++;
     search->bin_capacity = l->bin_capacity;
+    if (search->alone > search->capacity) /* one thread goes on alone in its own list only */
+        search->alone = search->capacity;
     search->open_count = search->n - (graph->directed ? 0 : graph->shared->facts.isolated);
     search->open_arcs = graph->arcs;
     search->reverse = hop_graph_reversed(graph);

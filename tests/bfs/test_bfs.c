@@ -486,6 +486,33 @@ static void reports_often_and_can_be_cancelled(void **state) {
     free_context(maker);
 }
 
+/* However much one thread may do alone, its list has the room that it has: from a leaf of a star
+ * the second level is all the others. */
+static void alone_stays_within_its_list(void **state) {
+    (void)state;
+    enum { N = 300000 };
+    static const hop_setting star[] = {{"n", N}, {"k", N - 1}, {"directed", 0}};
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        hop_context *context = make_context(threads);
+        hop_graph *graph = generated(context, "fanout", star, 3, 1);
+        hop_vertex source = 7, *levels = malloc(sizeof *levels * N);
+        hop_setting setting = {.name = "alone", .value = 1 << 30};
+        hop_run run = HOP_RUN_INIT;
+        hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+        options.run = &run;
+        run.variant = "direction-optimizing";
+        run.settings = &setting;
+        run.setting_count = 1;
+        run.certify = HOP_CERTIFY_CANONICAL;
+        assert_int_equal(hop_bfs(context, graph, &source, 1, &options, levels, NULL), HOP_OK);
+        assert_int_equal(levels[0], 1);
+        assert_int_equal(levels[N - 1], 2);
+        free(levels);
+        hop_graph_release(graph);
+        free_context(context);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_undirected_graphs_up_to_six),
@@ -496,6 +523,7 @@ int main(void) {
         cmocka_unit_test(limits_cut_where_the_header_says),
         cmocka_unit_test(nothing_and_next_to_nothing),
         cmocka_unit_test(a_source_may_be_given_a_thousand_times),
+        cmocka_unit_test(alone_stays_within_its_list),
         cmocka_unit_test(bad_calls_are_refused),
         cmocka_unit_test(an_unsound_graph_is_refused),
         cmocka_unit_test(the_report_tells_what_ran),
