@@ -109,7 +109,7 @@ static hop_status attempt(hop_context *context, const hop_run *run, hop__compone
                           hop__choice *choice, hop_vertex *count) {
     hop_status status = hop__check_need(context, HOP_PROBLEM_COMPONENTS, task, choice);
     if (status == HOP_OK && run->certify != HOP_CERTIFY_NONE) { /* which comes after the row */
-        uint64_t proof = hop__components_certify_memory(task->graph, run->certify);
+        uint64_t proof = hop__components_certify_memory(context, task->graph, run->certify);
         if (proof > choice->report.memory_bytes)
             choice->report.memory_bytes = proof;
         status = hop__reserve_check(context, "components: certify", proof);
@@ -148,8 +148,8 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
                           const hop_components_options *given, hop_vertex *labels,
                           hop_vertex *count) {
     hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
-    hop_run run;
-    hop__choice choice;
+    hop_run run = HOP_RUN_INIT;
+    hop__choice choice = {0};
     hop_status status;
     hop_vertex found = HOP_NO_VERTEX;
     if (!context)
@@ -164,18 +164,18 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     hop__components_task task = {graph,          choice.values, labels,
                                  &choice.report, &found,        &context->tuning};
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_COMPONENTS, &run, &task, pick, &choice));
-    status = hop__report_out(&run, &choice, solve(context, &run, &task, &choice, &found));
+    status = solve(context, &run, &task, &choice, &found);
     if (status == HOP_OK && count && !run.plan)
         *count = found;
 done:
-    return status;
+    return hop__report_out(&run, &choice, status);
 }
 
 /* Counts of labels: n at most, so 32 bits hold them. */
 hop_status hop_components_sizes(hop_context *context, const hop_vertex *labels, hop_vertex n,
                                 hop_vertex *sizes) {
     if (!context || (n > 0 && (!labels || !sizes)))
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_components_sizes");
     for (hop_vertex v = 0; v < n; v++)
         sizes[v] = 0;
     for (hop_vertex v = 0; v < n; v++) {
@@ -191,7 +191,7 @@ hop_status hop_components_sizes(hop_context *context, const hop_vertex *labels, 
 hop_status hop_components_number(hop_context *context, const hop_vertex *labels, hop_vertex n,
                                  hop_vertex *numbers, hop_vertex *count) {
     if (!context || (n > 0 && (!labels || !numbers)))
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_components_number");
     hop_vertex next = 0;
     /* A label is at most its vertex, so its number stands there when it is needed. */
     for (hop_vertex v = 0; v < n; v++) {
@@ -213,7 +213,7 @@ hop_status hop_components_largest(hop_context *context, const hop_graph *graph,
     hop_vertex *sizes = NULL, *members = NULL, best = 0, count = 0;
     hop_status status;
     if (!context || !graph || !largest || (graph->vertices > 0 && !labels))
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_components_largest");
     hop_vertex n = graph->vertices;
     HOP_TRY(status, hop__alloc(context, "components: sizes", n, sizeof *sizes, &sizes));
     HOP_TRY(status, hop_components_sizes(context, labels, n, sizes));

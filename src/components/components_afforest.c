@@ -220,6 +220,7 @@ const hop__components_variant hop__components_afforest = {
                       .summary = "joins two arcs per vertex, then what is outside the largest tree",
                       .source = "Sutton, Ben-Nun, Barak, IPDPS 2018",
                       .place = HOP_PLACE_HOST,
+                      .uses = HOP_PREPARE_REVERSE,
                       .parameters = hop__afforest_parameters,
                       .parameter_count = HOP__AFFOREST_OWN}},
     .run = afforest_run,

@@ -24,7 +24,7 @@
  * Labels of neighbours are looked up at random. Where most vertices have the same label, it is
  * enough to look up whether they have that one, in a bitmap that is small enough for a cache.
  *
- * Cost: O(n + m), in parallel; 4 bytes and a bit per vertex, VALID at most 12 bytes more. */
+ * Cost: O(n + m), in parallel; 4 bytes and a bit per vertex, VALID at most 8 bytes more. */
 #include "components/components_internal.h"
 #include "core/bitmap.h"
 #include "core/parallel.h"
@@ -243,10 +243,11 @@ static hop_status check_counts(const job *work, hop_vertex claimed) {
     return HOP_OK;
 }
 
-uint64_t hop__components_certify_memory(const hop_graph *graph, hop_certify mode) {
+uint64_t hop__components_certify_memory(const hop_context *context, const hop_graph *graph,
+                                        hop_certify mode) {
     const uint64_t n = graph->vertices, labels = hop__block_bytes(n, sizeof(hop_vertex));
     return labels + hop__block_bytes(hop__bitmap_words(n), sizeof(uint64_t)) +
-           (mode == HOP_CERTIFY_VALID ? 2 * labels : 0); /* roots, sorted: n at most */
+           (mode == HOP_CERTIFY_VALID ? labels + hop__sort_u32_memory(context, n, 32) : 0);
 }
 
 hop_status hop_components_certify(hop_context *context, const hop_graph *graph, hop_certify mode,

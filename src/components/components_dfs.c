@@ -16,7 +16,7 @@
 #include "core/timing.h"
 #include "core/try.h"
 
-enum { REPORT = 1 << 14 };
+enum { REPORT = 1 << 14, CLEARED = 1 << 18 /* vertices between looks for a cancellation */ };
 
 static uint64_t dfs_memory(const void *user) {
     const hop__components_task *task = user;
@@ -24,9 +24,9 @@ static uint64_t dfs_memory(const void *user) {
     uint64_t stack = (uint64_t)graph->vertices * sizeof(hop_vertex) + (1 << 16);
     if (hop_graph_reversed(graph))
         return stack;
-    /* What the builder takes: keys, sort buffers, offsets. Weights come along. */
-    return stack + graph->arcs * (14 + 2 * hop_weight_size(graph->weight_type)) +
-           (uint64_t)graph->vertices * 12 + (64 << 20);
+    /* What the builder takes: keys, sort buffers, offsets; a hub's arcs are copied more than once.
+     */
+    return stack + graph->arcs * 20 + (uint64_t)graph->vertices * 12 + (64 << 20);
 }
 
 /* Labels what can be reached from the top of the stack over the rows of one direction. */
@@ -47,11 +47,16 @@ static hop_status search(hop_context *context, const hop_graph *graph, const hop
                          hop_vertex *labels, hop_vertex *stack) {
     hop_vertex n = graph->vertices;
     uint64_t visited = 0;
+    hop__progress_begin(context, "components: dfs", n);
     hop__phase(context, "clear");
     hop__phase_bytes(context, 4 * (uint64_t)n);
-    for (hop_vertex v = 0; v < n; v++)
-        labels[v] = HOP_NO_VERTEX;
-    hop__progress_begin(context, "components: dfs", n);
+    for (uint64_t end, v = 0; v < n; v = end) {
+        end = n - v < CLEARED ? n : v + CLEARED;
+        for (uint64_t i = v; i < end; i++)
+            labels[i] = HOP_NO_VERTEX;
+        if (!hop__progress_add(context, 0))
+            return hop__progress_end(context);
+    }
     hop__phase(context, "search");
     /* Of each arc the target and its label; of each vertex the stack twice, label and offsets. */
     hop__phase_bytes(context, (graph->directed ? 16 : 8) * graph->arcs +
@@ -84,7 +89,10 @@ static hop_status dfs_run(hop_context *context, const hop__components_task *task
     if (!reverse) {
         double start = hop__now();
         hop__phase_copy(context, "reverse arcs");
-        HOP_TRY(status, hop_graph_reverse(context, graph, &copy));
+        hop_graph bare = *graph; /* without the weights, which nobody asks for */
+        bare.weights = NULL;
+        bare.weight_type = HOP_WEIGHT_NONE;
+        HOP_TRY(status, hop_graph_reverse(context, &bare, &copy));
         hop__log(context, HOP_LOG_INFO,
                  "components: reversed arcs made in %.3f s; prepare them "
                  "once to save that",

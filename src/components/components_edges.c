@@ -30,6 +30,11 @@ static void make_blocks(void *arg, uint64_t first, uint64_t past, unsigned threa
     (void)thread;
     for (uint64_t block = first; block < past; block++) {
         uint64_t end = (block + 1) * BLOCK, next = work->list ? work->begins[block] : 0;
+        if (!hop__progress_add(work->context, 0)) {
+            if (!work->list)
+                work->begins[block] = 0;
+            continue;
+        }
         if (end > graph->vertices)
             end = graph->vertices;
         for (uint64_t v = block * BLOCK; v < end; v++) {
@@ -49,8 +54,7 @@ static void make_blocks(void *arg, uint64_t first, uint64_t past, unsigned threa
         }
         if (!work->list)
             work->begins[block] = next;
-        if (!hop__progress_add(work->context, end - block * BLOCK))
-            return;
+        (void)hop__progress_add(work->context, end - block * BLOCK);
     }
 }
 
@@ -107,14 +111,29 @@ bool hop__edge_task_goes_on(hop__edge_task *task, uint64_t amount) {
     return false;
 }
 
+typedef struct part_job {
+    hop__edge_task *task;
+    hop__range_fn fn;
+    void *arg;
+} part_job;
+
+/* A part, unless the run is cancelled. */
+static void run_part(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    part_job *part = arg;
+    if (!atomic_load_explicit(&part->task->stopped, memory_order_relaxed) &&
+        hop__edge_task_goes_on(part->task, 0))
+        part->fn(part->arg, begin, end, thread);
+}
+
 void hop__edge_task_for(hop__edge_task *task, const char *phase, uint64_t count, uint64_t bytes,
-                        hop__range_fn fn) {
+                        hop__range_fn fn, void *arg) {
+    part_job part = {task, fn, arg};
     if (atomic_load_explicit(&task->stopped, memory_order_relaxed))
         return;
     hop__phase(task->context, phase);
     hop__phase_items(task->context, count);
     hop__phase_bytes(task->context, bytes * count);
-    hop__for(task->context, count, GRAIN, fn, task);
+    hop__for(task->context, count, GRAIN, run_part, &part);
 }
 
 static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -125,7 +144,7 @@ static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
 }
 
 void hop__edge_task_start(hop__edge_task *task) {
-    hop__edge_task_for(task, "start", task->n, 4, start_range);
+    hop__edge_task_for(task, "start", task->n, 4, start_range, task);
 }
 
 static void shortcut_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -143,7 +162,7 @@ static void shortcut_range(void *arg, uint64_t begin, uint64_t end, unsigned thr
 }
 
 void hop__edge_task_shortcut(hop__edge_task *task) {
-    hop__edge_task_for(task, "shortcut", task->n, 8, shortcut_range);
+    hop__edge_task_for(task, "shortcut", task->n, 8, shortcut_range, task);
 }
 
 static void update_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -157,7 +176,7 @@ static void update_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
 }
 
 void hop__edge_task_update(hop__edge_task *task) {
-    hop__edge_task_for(task, "update", task->edges.count, 24, update_range);
+    hop__edge_task_for(task, "update", task->edges.count, 24, update_range, task);
 }
 
 uint64_t hop__edge_task_memory(const hop_graph *graph, bool scratch) {

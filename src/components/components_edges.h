@@ -51,10 +51,10 @@ typedef struct hop__edge_task {
     hop_vertex *scratch[2]; /* for shiloach-vishkin: n each */
 } hop__edge_task;
 
-/* Runs fn over parts of [0, count), with the task as its argument; stops early when cancelled. The
+/* Runs fn over parts of [0, count); those that begin after a cancellation are left out. The
  * phase gets `items` of count, and `bytes` for each: what fn reads and writes in any case. */
 void hop__edge_task_for(hop__edge_task *task, const char *phase, uint64_t count, uint64_t bytes,
-                        hop__range_fn fn);
+                        hop__range_fn fn, void *arg);
 
 /* Whether the run goes on: counts what fn has done. To be called at the end of each part. */
 bool hop__edge_task_goes_on(hop__edge_task *task, uint64_t amount);

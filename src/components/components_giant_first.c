@@ -158,10 +158,11 @@ sweep_word(job *work, uint64_t word, uint64_t open, sweep_sums *sums, const bool
         uint64_t begin = hop__offset_of(graph, v, wide), i = begin;
         bool meets =
             hop__giant_meets(giant, graph->targets, &i, hop__offset_of(graph, v + 1, wide));
-        sums->arcs += i - begin;
+        sums->arcs += i - begin + meets; /* the one that meets it is looked at too */
         if (!meets && reverse) {
-            i = hop__offset(reverse, v);
+            i = begin = hop__offset(reverse, v);
             meets = hop__giant_meets(giant, reverse->targets, &i, hop__offset(reverse, v + 1));
+            sums->arcs += i - begin + meets;
         }
         if (meets) {
             found |= bits & -bits;
@@ -261,7 +262,8 @@ static hop_status follow(job *work) {
 /* Sweeps until one finds little; work->left is what it leaves. */
 static hop_status sweep(job *work, uint64_t *rounds) {
     hop__progress_begin(work->context, "components: sweeps", 0);
-    for (*rounds = 1; *rounds <= SWEEPS; ++*rounds) {
+    for (*rounds = 0; *rounds < SWEEPS;) {
+        ++*rounds;
         atomic_store(&work->found, 0);
         atomic_store(&work->left, 0);
         hop__for(work->context, work->graph->vertices, GRAIN, sweep_range, work);
@@ -355,7 +357,8 @@ const hop__components_variant hop__components_giant_first = {
     .row = {.about = {.name = "giant-first",
                       .summary = "sweeps find the giant component; only the rest is joined",
                       .source = "ours; Beamer et al. SC'12, Sutton et al. IPDPS'18",
-                      .place = HOP_PLACE_HOST},
+                      .place = HOP_PLACE_HOST,
+                      .uses = HOP_PREPARE_REVERSE},
             .memory = giant_first_memory},
     .run = giant_first_run,
 };

@@ -39,7 +39,7 @@ static void graft_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
 void hop__graft_edges(hop__edge_task *task) {
     do {
         atomic_store(&task->changed, false);
-        hop__edge_task_for(task, "graft", task->edges.count, 16, graft_range);
+        hop__edge_task_for(task, "graft", task->edges.count, 16, graft_range, task);
         hop__edge_task_shortcut(task);
         task->report->rounds++;
         task->report->relaxations += task->edges.count;

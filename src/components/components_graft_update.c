@@ -33,7 +33,7 @@ static void graft_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
 void hop__graft_update_edges(hop__edge_task *task) {
     do {
         atomic_store(&task->changed, false);
-        hop__edge_task_for(task, "graft", task->edges.count, 8, graft_range);
+        hop__edge_task_for(task, "graft", task->edges.count, 8, graft_range, task);
         hop__edge_task_shortcut(task);
         if (atomic_load(&task->changed))
             hop__edge_task_update(task);

@@ -27,7 +27,8 @@ typedef struct hop__components_variant {
 } hop__components_variant;
 
 /* What the certifier allocates at most. */
-uint64_t hop__components_certify_memory(const hop_graph *graph, hop_certify mode);
+uint64_t hop__components_certify_memory(const hop_context *context, const hop_graph *graph,
+                                        hop_certify mode);
 
 extern const hop__components_variant hop__components_dfs, hop__components_union_find,
     hop__components_rem, hop__components_shiloach_vishkin, hop__components_graft,
@@ -47,18 +48,23 @@ typedef void (*hop__components_join_fn)(hop_vertex *parents, hop_vertex u, hop_v
 static inline __attribute__((always_inline)) hop_status
 hop__components_join_edges(hop_context *context, const hop__components_task *task,
                            const char *phase, hop__components_join_fn join) {
-    enum { REPORT_ARCS = 1 << 18 };
+    enum { REPORT_ARCS = 1 << 18, REPORT_VERTICES = 1 << 18 };
     const hop_graph *graph = task->graph;
     hop_vertex *parents = task->labels;
     uint64_t reported = 0;
+    bool goes_on = true;
+    hop__progress_begin(context, phase, graph->arcs);
     hop__phase(context, "clear");
     hop__phase_bytes(context, 4 * (uint64_t)graph->vertices);
-    for (hop_vertex v = 0; v < graph->vertices; v++)
-        parents[v] = v;
-    hop__progress_begin(context, phase, graph->arcs);
+    for (uint64_t end, v = 0; v < graph->vertices && goes_on; v = end) {
+        end = graph->vertices - v < REPORT_VERTICES ? graph->vertices : v + REPORT_VERTICES;
+        for (uint64_t i = v; i < end; i++)
+            parents[i] = (hop_vertex)i;
+        goes_on = hop__progress_add(context, 0);
+    }
     hop__phase(context, "join");
     hop__phase_items(context, graph->arcs);
-    for (hop_vertex u = 0; u < graph->vertices; u++) {
+    for (hop_vertex u = 0; u < graph->vertices && goes_on; u++) {
         uint64_t end = hop__offset(graph, (uint64_t)u + 1);
         for (uint64_t i = hop__offset(graph, u); i < end; i++) {
             hop_vertex v = graph->targets[i];
@@ -66,9 +72,8 @@ hop__components_join_edges(hop_context *context, const hop__components_task *tas
                 break; /* rows are sorted: the rest are edges that come up again from above */
             join(parents, u, v);
         }
-        if (end - reported >= REPORT_ARCS) {
-            if (!hop__progress_add(context, end - reported))
-                break;
+        if (end - reported >= REPORT_ARCS || u % REPORT_VERTICES == 0) {
+            goes_on = hop__progress_add(context, end - reported);
             reported = end;
         }
     }
@@ -76,8 +81,11 @@ hop__components_join_edges(hop_context *context, const hop__components_task *tas
     hop__phase_items(context, graph->vertices);
     hop__phase_bytes(context, 12 * (uint64_t)graph->vertices);
     /* Ascending: when v comes up, its parent points to the root already. */
-    for (hop_vertex v = 0; v < graph->vertices; v++)
+    for (hop_vertex v = 0; v < graph->vertices && goes_on; v++) {
         parents[v] = parents[parents[v]];
+        if (v % REPORT_VERTICES == 0)
+            goes_on = hop__progress_add(context, 0);
+    }
     task->report->relaxations = graph->arcs;
     return hop__progress_end(context);
 }

@@ -311,7 +311,10 @@ hop_status hop__forest_join_arcs(hop__forest *forest) {
     hop__phase(context, "join");
     hop__progress_begin(context, "components: ranges", n);
     bool few = forest->giant && forest->left < n / FEW_LEFT;
-    if (!few && (ranges == 1 || mostly_local(graph, work.range))) {
+    /* Of a directed graph without reverse arcs, arcs of the giant have been followed: its tree has
+     * vertices of many ranges. */
+    bool spread = forest->giant && graph->directed && !forest->reverse;
+    if (!few && !spread && (ranges == 1 || mostly_local(graph, work.range))) {
         HOP_TRY(status, hop__alloc_zero(context, "components: crossing vertices", words,
                                         sizeof *work.crossing, &work.crossing));
         hop__for(context, ranges, 1, own_ranges, &work);

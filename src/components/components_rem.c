@@ -129,7 +129,7 @@ static void edges_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
 }
 
 void hop__rem_edges(hop__edge_task *task) {
-    hop__edge_task_for(task, "join", task->edges.count, 16, edges_range);
+    hop__edge_task_for(task, "join", task->edges.count, 16, edges_range, task);
     hop__edge_task_shortcut(task);
     task->report->rounds++;
     task->report->relaxations += task->edges.count;

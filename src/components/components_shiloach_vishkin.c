@@ -131,13 +131,7 @@ static void least_give(void *arg, uint64_t begin, uint64_t end, unsigned thread)
  * writes in any case; the hooks that happen come on top. */
 static void phase(const job *work, const char *name, uint64_t count, uint64_t bytes,
                   hop__range_fn fn) {
-    enum { GRAIN = 1 << 14 };
-    if (atomic_load_explicit(&work->task->stopped, memory_order_relaxed))
-        return;
-    hop__phase(work->task->context, name);
-    hop__phase_items(work->task->context, count);
-    hop__phase_bytes(work->task->context, bytes * count);
-    hop__for(work->task->context, count, GRAIN, fn, (void *)work);
+    hop__edge_task_for(work->task, name, count, bytes, fn, (void *)work);
 }
 
 void hop__shiloach_vishkin_edges(hop__edge_task *task) {

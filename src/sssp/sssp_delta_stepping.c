@@ -287,6 +287,7 @@ const hop__sssp_row hop__sssp_delta_stepping = {
                           "below 0",
                       .source = "Meyer and Sanders 2003; D'Antonio et al. 2025",
                       .place = HOP_PLACE_HOST,
+                      .uses = HOP_PREPARE_REVERSE,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
             .refuse = hop__sssp_refuse_negative,

@@ -272,8 +272,12 @@ static void refuses_bad_calls(void **state) {
     hop_components_options options = {sizeof options, &run};
     hop_setting setting = {"depth", 3};
     uint32_t labels[3];
+    hop_report report = HOP_REPORT_INIT;
+    report.variant = hop_variant_at(HOP_PROBLEM_RANK, 0); /* of an earlier call */
+    run.report = &report;
     run.variant = "union-fund";
     assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_ERR_ARGUMENT);
+    assert_null(report.variant);
     assert_message(context, "there is no variant 'union-fund'; did you mean 'union-find'?");
     assert_message(context, "there are auto, dfs, union-find, ");
     run.variant = "rem";
@@ -311,6 +315,24 @@ static void memory_is_estimated(void **state) {
         assert_int_equal(hop_components(context, graph, &options, labels, &count), HOP_OK);
         assert_true(hop_context_memory(context).peak - before <= report.memory_bytes);
     }
+    hop_graph *lonely = NULL; /* most roots, which the proof of any labels sorts */
+    hop_edges none = HOP_EDGES_INIT;
+    hop_build_options many = HOP_BUILD_OPTIONS_INIT;
+    many.vertices = 200000;
+    assert_int_equal(hop_graph_from_edges(context, &none, &many, &lonely), HOP_OK);
+    uint32_t *own = malloc(many.vertices * 4);
+    hop_run proved = HOP_RUN_INIT;
+    hop_report need = HOP_REPORT_INIT;
+    hop_components_options asked = {sizeof asked, &proved};
+    proved.certify = HOP_CERTIFY_VALID;
+    proved.variant = "union-find";
+    proved.report = &need;
+    hop_context_reset_peak(context);
+    uint64_t used = hop_context_memory(context).used;
+    assert_int_equal(hop_components(context, lonely, &asked, own, NULL), HOP_OK);
+    assert_true(hop_context_memory(context).peak - used <= need.memory_bytes);
+    free(own);
+    hop_graph_release(lonely);
     hop_graph_release(graph);
     free_context(context);
     hop_context_options small_budget = HOP_CONTEXT_OPTIONS_INIT;
