@@ -5,7 +5,8 @@
  *
  * Threads take ranges of vertices. From each, parents are followed until a layer is known; then the
  * same way is walked again and the layers are written down. Others may write the same layers at the
- * same time: the values do not depend on who does. A walk of n steps has gone round a cycle.
+ * same time: the values do not depend on who does. A walk of n steps has gone round a cycle; only
+ * what could be an earlier one is then looked for.
  *
  * Cost: O(n) for one thread; two that walk the same long way both pay for it, so O(n) time in the
  * worst case and n / threads in all others. 4 bytes per vertex. */
@@ -21,14 +22,17 @@ static inline uint32_t layer_get(const certificate *state, uint64_t v) {
     return __atomic_load_n(&state->layers[v], __ATOMIC_RELAXED);
 }
 
-/* Gives v and what it depends on their layers; false when there is a cycle. */
+enum { STEPS_BETWEEN_LOOKS = 1 << 16 };
+
+/* Gives v and what it depends on their layers; false when there is a cycle, or it was cancelled. */
 static bool find_layer(const layers_job *job, hop_vertex v) {
     const certificate *state = job->state;
     uint64_t steps = 0, n = state->graph->vertices;
     hop_vertex x = v;
     while (layer_get(state, x) == HOP_NO_VERTEX && !job->passes->is_base(state, x)) {
         x = state->parents[x];
-        if (++steps > n)
+        if (++steps > n ||
+            (steps % STEPS_BETWEEN_LOOKS == 0 && !hop__progress_add(state->context, 0)))
             return false;
     }
     uint32_t layer = layer_get(state, x);
@@ -44,12 +48,13 @@ static bool find_layer(const layers_job *job, hop_vertex v) {
 static void layers_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     layers_job *job = arg;
     (void)thread;
-    if (!hop__progress_add(job->state->context, 0))
+    if (!hop__progress_add(job->state->context, 0) || begin > atomic_load(&job->state->wrong))
         return;
     for (uint64_t v = begin; v < end; v++) {
         bool reached = hop__sssp_distance(job->state->query, job->state->distances, v) < HUGE_VAL;
         if (reached && !find_layer(job, (hop_vertex)v)) {
-            note_wrong(job->state, v);
+            if (hop__progress_add(job->state->context, 0)) /* else it was cancelled on its way */
+                note_wrong(job->state, v);
             return;
         }
     }
