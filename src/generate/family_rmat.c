@@ -45,7 +45,7 @@ static void path_weights(const double quarters[4], uint64_t weights[PATHS]) {
     double sum = 0;
     for (unsigned q = 0; q < 3; q++) {
         sum += quarters[q];
-        begin[q + 1] = (uint64_t)(sum * 0x1p32);
+        begin[q + 1] = sum < 1 ? (uint64_t)(sum * 0x1p32) : UINT64_C(1) << 32;
     }
     begin[4] = UINT64_C(1) << 32;
     for (unsigned path = 0; path < PATHS; path++) {

@@ -81,8 +81,8 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
     snprintf(reason, HOP__REASON,
              "with %u elements a walk waits for memory at every step, and it "
              "has %s (%s)",
-             task->query.count, row == &hop__rank_splitter.row ? "one per thread" : "32 per thread",
-             limit);
+             task->query.count,
+             row == &hop__rank_splitter.row ? "one per thread" : "many per thread", limit);
     return row;
 }
 

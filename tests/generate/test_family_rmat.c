@@ -16,6 +16,7 @@ static const double *const shares[] = {
     (const double[4]){0, .5, .5, 0},
     (const double[4]){.1, .2, .3, .4},
     (const double[4]){1 / 3., 1 / 3., 1 / 3., 0},
+    (const double[4]){.5, .3, .2000000005, 0}, /* a sum that is 1 as far as it is checked */
 };
 
 static rmat_plan plan_of(const double quarters[4], double scale, bool shuffled, uint64_t seed) {
