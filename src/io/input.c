@@ -66,8 +66,9 @@ static hop_status open_path(hop_context *context, hop__input *input, const char 
         input->kind = HOP__INPUT_STREAM;
         return HOP_OK;
     }
+    /* A pipe that nobody has opened for writing is waited for when it is read, not here. */
     do
-        input->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+        input->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     while (input->descriptor < 0 && errno == EINTR);
     if (input->descriptor < 0)
         return hop__input_fail_system(context, input, "open", errno);

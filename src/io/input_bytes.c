@@ -7,6 +7,7 @@
  * whether a stream is gzip, or for inflate) wait in `packed`. */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "core/parallel.h"
 #include "core/try.h"
 #include "io/input_internal.h"
+#include "io/waiting.h"
 
 enum { PACKED_BYTES = 1 << 18, READ_GRAIN = 1 << 20 };
 
@@ -91,8 +93,11 @@ static hop_status raw_read(hop_context *context, hop__input *input, void *bytes,
         return HOP_OK;
     }
     while (*got < want) {
+        hop_status status = hop__wait_until_ready(context, input->name, input->descriptor, POLLIN);
+        if (status != HOP_OK)
+            return status;
         ssize_t count = read(input->descriptor, (char *)bytes + *got, want - *got);
-        if (count < 0 && errno == EINTR)
+        if (count < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (count < 0)
             return hop__input_fail_system(context, input, "read", errno);

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "io/waiting.h"
 
 enum {
     MEMBER_BYTES = 1 << 20,
@@ -38,6 +41,7 @@ struct hop__output {
     char *draft; /* the temporary name */
     int descriptor;
     bool own_descriptor;
+    bool waits; /* for whoever reads at the other end, in pieces that fit without blocking */
     bool gzip;
     bool finished;
     mode_t mode; /* of the file that is replaced, or 0 */
@@ -71,9 +75,14 @@ static hop_status copy_text(hop_context *context, const char *text, size_t spare
 static hop_status write_raw(hop_context *context, hop__output *output, const unsigned char *bytes,
                             size_t count) {
     while (count > 0) {
-        size_t ask = count < ((size_t)1 << 30) ? count : (size_t)1 << 30;
-        ssize_t put = write(output->descriptor, bytes, ask);
-        if (put < 0 && errno == EINTR)
+        hop_status status = output->waits ? hop__wait_until_ready(context, output->name,
+                                                                  output->descriptor, POLLOUT)
+                                          : HOP_OK;
+        if (status != HOP_OK)
+            return status;
+        size_t most = output->waits ? PIPE_BUF : (size_t)1 << 30;
+        ssize_t put = write(output->descriptor, bytes, count < most ? count : most);
+        if (put < 0 && (errno == EINTR || (errno == EAGAIN && output->waits)))
             continue;
         if (put < 0)
             return fail_system(context, output, "write", errno);
@@ -225,13 +234,16 @@ done:
     return status;
 }
 
-/* Opens a temporary file beside the path: the same directory, so that rename() is atomic. */
+/* Opens a temporary file beside the path: the same directory, so that rename() is atomic. Of a long
+ * name it has only the beginning: with the suffix it must be a name too. */
 static hop_status open_draft(hop_context *context, hop__output *output) {
-    enum { SPARE = 32 };
+    enum { SPARE = 32, NAME_KEPT = 200 };
     hop_status status = copy_text(context, output->path, SPARE, &output->draft);
     if (status != HOP_OK)
         return status;
-    size_t length = strlen(output->path);
+    const char *slash = strrchr(output->draft, '/');
+    size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - output->draft);
+    size_t length = folder + strnlen(output->draft + folder, NAME_KEPT);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t salt = (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)output;
@@ -254,33 +266,54 @@ static hop_status open_draft(hop_context *context, hop__output *output) {
     return fail_system(context, output, "create a file beside it", error);
 }
 
-static hop_status open_path(hop_context *context, hop__output *output, const char *path) {
-    if (strcmp(path, "-") == 0) {
-        output->descriptor = STDOUT_FILENO;
-        return HOP_OK;
-    }
+/* Something that is written as it is, without a draft: a pipe waits for its reader. */
+static hop_status take_descriptor(hop__output *output, int descriptor, bool own) {
     struct stat about;
+    output->descriptor = descriptor;
+    output->own_descriptor = own;
+    output->waits = isatty(descriptor) || (fstat(descriptor, &about) == 0 &&
+                                           (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode)));
+    return HOP_OK;
+}
+
+/* A device, or a pipe, which cannot be opened before somebody has opened it for reading. */
+static hop_status open_special(hop_context *context, hop__output *output, const char *path,
+                               bool pipe) {
+    int descriptor;
+    while ((descriptor = open(path, O_WRONLY | O_CLOEXEC | (pipe ? O_NONBLOCK : 0))) < 0) {
+        if (errno != EINTR && !(pipe && errno == ENXIO))
+            return fail_system(context, output, "open", errno);
+        hop_status status = hop__wait_a_turn(context, output->name);
+        if (status != HOP_OK)
+            return status;
+    }
+    return take_descriptor(output, descriptor, true);
+}
+
+static hop_status open_path(hop_context *context, hop__output *output, const char *path) {
+    if (strcmp(path, "-") == 0)
+        return take_descriptor(output, STDOUT_FILENO, false);
+    struct stat about, link;
     if (stat(path, &about) != 0) {
+        if (lstat(path, &link) == 0)
+            return hop__fail(context, HOP_ERR_IO,
+                             "%s: a link to a file that is not there; remove the link, or make the "
+                             "file first",
+                             output->name);
         hop_status status = copy_text(context, path, 0, &output->path);
         return status != HOP_OK ? status : open_draft(context, output);
     }
     if (S_ISDIR(about.st_mode))
         return fail_system(context, output, "write", EISDIR);
-    if (!S_ISREG(about.st_mode)) {
-        output->descriptor = open(path, O_WRONLY | O_CLOEXEC);
-        if (output->descriptor < 0)
-            return fail_system(context, output, "open", errno);
-        output->own_descriptor = true;
-        return HOP_OK;
-    }
+    if (!S_ISREG(about.st_mode))
+        return open_special(context, output, path, S_ISFIFO(about.st_mode));
     /* /dev/stdout and its like: what is behind it is open, has perhaps an earlier part, and goes on
      * after us; it must not be replaced. */
-    struct stat link, open_one;
+    struct stat open_one;
     for (int number = STDOUT_FILENO; number <= STDERR_FILENO; number++)
         if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && fstat(number, &open_one) == 0 &&
             open_one.st_dev == about.st_dev && open_one.st_ino == about.st_ino) {
-            output->descriptor = number;
-            return HOP_OK;
+            return take_descriptor(output, number, false);
         }
     /* A link stays a link: the file behind it is replaced. */
     char *resolved = realpath(path, NULL);
@@ -331,11 +364,9 @@ done:
 static hop_status flush_rest(hop_context *context, hop__output *output) {
     if (output->filled == 0 && !(output->gzip && output->offset == 0))
         return HOP_OK;
-    bool alone = context->phase == NULL; /* else it is for the phase under way to end */
-    if (alone)
-        hop__progress_begin(context, "write: the rest", 0);
+    bool alone = hop__progress_join(context, "write: the rest");
     hop_status status = flush(context, output);
-    hop_status ended = alone ? hop__progress_end(context) : HOP_OK;
+    hop_status ended = hop__progress_leave(context, alone);
     return status != HOP_OK ? status : ended;
 }
 

@@ -7,15 +7,21 @@
  * the end of the last line, which may be in the next chunk's bytes. A line longer than that makes
  * the lane's buffer larger.
  *
+ * Chunks that come in order are read by whoever finds that nobody else is `reading`, without the
+ * lock: the input may be a pipe that is silent for hours, and the caller's thread must not be kept
+ * from asking whether to go on.
+ *
  * The lock guards everything in hop__flow that changes while threads run. hop__fail and the
- * allocator are called with the lock held, and the thread that made the call is in the team: so
- * only one thread writes the context's message, and nobody reads it before the team has ended. */
+ * allocator are called with the lock held, or by the one that is `reading`, and the thread that
+ * made the call is in the team: so only one thread writes the context's message, and nobody reads
+ * it before the team has ended. */
 #include "io/text_flow.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/checked.h"
 #include "core/memory.h"
@@ -43,12 +49,14 @@ struct hop__flow {
     unsigned lane_count;
 
     pthread_mutex_t lock;
-    pthread_cond_t passed; /* `next_sums` has changed, or `stopping` */
+    pthread_cond_t passed; /* `next_sums` has changed, or `reading`, or `stopping` */
     bool has_lock;
     uint64_t next_number; /* of the chunk to be taken next */
     uint64_t next_sums;   /* of the chunk whose sums are to be added next */
     uint64_t sums[2], line;
     bool ended, stopping;
+    bool reading;      /* somebody has the input, when not random */
+    uint64_t consumed; /* bytes of it, when somebody last read */
     hop_status status;
 };
 
@@ -146,6 +154,20 @@ static void fail(hop__flow *flow, hop_status status) {
     stop(flow);
 }
 
+/* With the lock held, which is given up meanwhile: until something has changed, or it is time to
+ * ask whether to go on. */
+static void wait_turn(hop__flow *flow) {
+    enum { TURN = 60000000, SECOND = 1000000000 }; /* nanoseconds */
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += TURN;
+    until.tv_sec += until.tv_nsec / SECOND;
+    until.tv_nsec %= SECOND;
+    if (pthread_cond_timedwait(&flow->passed, &flow->lock, &until) == ETIMEDOUT &&
+        !hop__progress_add(flow->text->context, 0))
+        fail(flow, HOP_ERR_CANCELLED);
+}
+
 /* ---- chunks of a plain file ------------------------------------------------------------------ */
 
 /* Makes the buffer hold `bytes`; false when there is no memory. */
@@ -232,9 +254,8 @@ static bool read_random(hop__flow *flow, lane *own) {
 
 /* ---- chunks in order ------------------------------------------------------------------------- */
 
-/* With the lock held: copies the next block of the input. Sets `ended` when there is none. */
-static void read_in_order(hop__flow *flow, lane *own) {
-    hop__text *text = flow->text;
+/* Copies the next block of the input, which is empty at its end. */
+static hop_status read_block(hop__text *text, lane *own) {
     hop_status status = HOP_OK;
     if (text->at >= text->count && text->count > 0) {
         text->at = 0;
@@ -249,19 +270,36 @@ static void read_in_order(hop__flow *flow, lane *own) {
         if (status == HOP_OK)
             own->capacity = count;
     }
-    if (status != HOP_OK) {
-        fail(flow, status);
-        return;
-    }
-    if (count == 0) {
-        flow->ended = true;
-        return;
-    }
+    own->chunk.begin = own->chunk.end = own->buffer;
+    if (status != HOP_OK || count == 0)
+        return status;
     memcpy(own->buffer, text->block + text->at, count);
     memset(own->buffer + count, '\n', HOP__INPUT_SLACK);
-    own->chunk.begin = own->buffer;
     own->chunk.end = own->buffer + count;
     text->at = text->count;
+    return HOP_OK;
+}
+
+/* With the lock held, which is given up while the input is read: whether there was a chunk. What
+ * was read while another thread stopped the flow is a chunk like any other. */
+static bool read_in_order(hop__flow *flow, lane *own) {
+    while (flow->reading && !flow->stopping)
+        wait_turn(flow);
+    if (flow->stopping || flow->ended)
+        return false;
+    flow->reading = true;
+    pthread_mutex_unlock(&flow->lock);
+    hop_status status = read_block(flow->text, own);
+    uint64_t consumed = hop__input_consumed(flow->text->input);
+    pthread_mutex_lock(&flow->lock);
+    flow->reading = false;
+    flow->consumed = consumed;
+    pthread_cond_broadcast(&flow->passed);
+    if (status != HOP_OK)
+        fail(flow, status);
+    else if (own->chunk.begin == own->chunk.end)
+        flow->ended = true;
+    return status == HOP_OK && !flow->ended;
 }
 
 /* ---- the threads ------------------------------------------------------------------------------
@@ -272,9 +310,7 @@ static bool take(hop__flow *flow, lane *own) {
     pthread_mutex_lock(&flow->lock);
     if (flow->random && flow->next_number * flow->chunk_bytes >= flow->end - flow->start)
         flow->ended = true;
-    if (!flow->random && !flow->stopping && !flow->ended)
-        read_in_order(flow, own);
-    bool go_on = !flow->stopping && !flow->ended;
+    bool go_on = flow->random ? !flow->stopping && !flow->ended : read_in_order(flow, own);
     if (go_on)
         own->number = flow->next_number++;
     pthread_mutex_unlock(&flow->lock);
@@ -287,7 +323,7 @@ static bool pass_on(hop__flow *flow, lane *own) {
     hop__flow_chunk *chunk = &own->chunk;
     pthread_mutex_lock(&flow->lock);
     while (flow->next_sums != own->number && flow->status == HOP_OK)
-        pthread_cond_wait(&flow->passed, &flow->lock);
+        wait_turn(flow);
     bool known = flow->next_sums == own->number;
     if (known) {
         chunk->line = flow->line;
@@ -318,9 +354,8 @@ static void report(hop__flow *flow, const lane *own) {
         return;
     pthread_mutex_lock(&flow->lock);
     if (!flow->random) { /* compressed bytes, as the total is */
-        uint64_t consumed = hop__input_consumed(flow->text->input);
-        bytes = consumed - flow->text->reported;
-        flow->text->reported = consumed;
+        bytes = flow->consumed - flow->text->reported;
+        flow->text->reported = flow->consumed;
     }
     if (flow->random || !hop__progress_add(flow->text->context, bytes))
         fail(flow, HOP_ERR_CANCELLED);

@@ -81,6 +81,46 @@ def test_interrupt_while_waiting_for_input():
     assert ends_soon(attempt)
 
 
+@pytest.mark.parametrize("begun", ["", "1 2\n3 4\n" * 100000, "%%MatrixMarket matrix coord"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_interrupt_while_a_pipe_is_silent(begun, threads, tmp_path):
+    """Whether nobody has opened its other end, or somebody has and writes no more."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def attempt():
+        process = start("info", pipe, "--threads", threads)
+        writer = None
+        if begun:
+            writer = open(pipe, "w")  # returns when the command has opened its end
+            writer.write(begun)
+            writer.flush()
+        code, seconds, err = interrupt(process, signal.SIGINT, 0.3)
+        if writer:
+            writer.close()
+        assert (code, err) == (INTERRUPTED, "hoplite: info: interrupted\n")
+        return seconds
+
+    assert ends_soon(attempt)
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_interrupt_while_nobody_reads(opened, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def attempt():
+        process = start("generate", "rmat", "--scale", "14", "--to", "edge-list", "-o", pipe)
+        reader = open(pipe, "rb") if opened else None
+        code, seconds, err = interrupt(process, signal.SIGINT, 0.5)
+        if reader:
+            reader.close()
+        assert (code, err) == (INTERRUPTED, "hoplite: generate: interrupted\n")
+        return seconds
+
+    assert ends_soon(attempt)
+
+
 def test_ignored_interrupt_stays_ignored(tmp_path):
     """nohup, and shells that start a command in the background, ignore it for us."""
     process = start("generate", "rmat", "--scale", "18", "-o", tmp_path / "g.npz",
