@@ -12,7 +12,6 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
-#include "interrupt.h"
 #include "number_text.h"
 
 static bool is_standard(const char *path) {
@@ -74,6 +73,19 @@ static int read_options(const arguments *given, hop_read_options *options) {
     return CODE_OK;
 }
 
+/* What may be meant by a file that could not be read. */
+static void advise_reading(const char *message, const hop_read_options *options,
+                           const hop_format *taken_for) {
+    bool edges = taken_for != NULL && strcmp(taken_for->name, "edge-list") == 0;
+    if (edges && strstr(message, ":1: found ") != NULL &&
+        strstr(message, "expected a vertex id") != NULL)
+        advise("a line with the names of columns must be removed, or begin with #");
+    else if (edges && strstr(message, ":1: 1 number") != NULL)
+        advise("a list of successors is read by --from list");
+    else if (options->format == NULL && taken_for != NULL)
+        advise("it was taken for %s; --from FORMAT says otherwise", taken_for->name);
+}
+
 int file_read(session *work, const char *path, opened_graph *opened) {
     hop_read_options options = HOP_READ_OPTIONS_INIT;
     int code = read_options(work->given, &options);
@@ -81,15 +93,13 @@ int file_read(session *work, const char *path, opened_graph *opened) {
         return code;
     options.recognised = &opened->format;
     double began = clock_seconds();
-    interrupt_ends_process(is_standard(path));
     hop_status status = hop_graph_read(work->context, path, &options, &opened->graph);
-    interrupt_ends_process(false);
     opened->open_seconds = clock_seconds() - began;
     if (status == HOP_OK)
         return CODE_OK;
     code = session_fail(work, status);
-    if (status == HOP_ERR_INPUT && options.format == NULL && opened->format != NULL)
-        advise("it was taken for %s; --from FORMAT says otherwise", opened->format->name);
+    if (status == HOP_ERR_INPUT)
+        advise_reading(hop_context_message(work->context), &options, opened->format);
     return code;
 }
 
@@ -100,9 +110,7 @@ int file_read_list(session *work, const char *path, hop_list **list, double *sec
             return complain(CODE_USAGE, "%s: a list, for which --%s means nothing", path,
                             option_rows[id].name);
     double began = clock_seconds();
-    interrupt_ends_process(is_standard(path));
     hop_status status = hop_list_read(work->context, path, list);
-    interrupt_ends_process(false);
     *seconds = clock_seconds() - began;
     return status == HOP_OK ? CODE_OK : session_fail(work, status);
 }
@@ -177,13 +185,25 @@ int output_check(const arguments *given, const char *path, bool is_list, unsigne
     return is_standard(path) ? CODE_OK : folder_check(path);
 }
 
+/* The option that does what the library's message says. */
+static void advise_change(const char *message) {
+    static const char *const options[][2] = {
+        {"drop the weights", "drop-weights"}, {"drop the labels", "drop-labels"},
+        {"symmetrize it", "symmetrize"},      {"read it as directed", "directed"},
+        {"drop them (loops)", "drop-loops"},  {"merge them (duplicates)", "duplicates min"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (strstr(message, options[i][0]) != NULL)
+            advise("--%s does that first", options[i][1]);
+}
+
 static int finish_write(session *work, hop_status status, const char *path, double began,
                         written_file *written) {
     struct stat about;
     if (status != HOP_OK) {
         int code = session_fail(work, status);
         if (status == HOP_ERR_UNSUPPORTED && (work->given->verb->groups & GROUP_CHANGE) != 0)
-            advise("--drop-weights, --drop-labels, --symmetrize and --directed change it first");
+            advise_change(hop_context_message(work->context));
         return code;
     }
     written->seconds = clock_seconds() - began;

@@ -12,8 +12,9 @@ void interrupt_install(void);
 bool interrupted(void);
 /* 128 + the signal's number. */
 int interrupt_exit_code(void);
-/* While standard input is read nothing is there to be removed, and a read that waits for a person
- * to type calls nobody back: a signal then ends the process itself, with the same exit code. */
+/* While a list of vertices is read nothing is there to be removed, and a read that waits for a
+ * person to type calls nobody back: a signal then ends the process itself, with the same exit
+ * code. (The library's own reads and writes ask while they wait.) */
 void interrupt_ends_process(bool now);
 
 #endif

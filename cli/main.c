@@ -64,12 +64,14 @@ static int run_verb(int argc, char **argv) {
 
 /* A full disk or a reader that went away shows only now. */
 static int close_output(int code) {
-    bool failed = ferror(stdout) != 0;
+    bool failed = ferror(stdout) != 0, gone = terminal_reader_gone();
     errno = 0;
     if (fclose(stdout) != 0)
         failed = true;
     if (!failed)
         return code;
+    if (gone)
+        return code == CODE_OK ? CODE_READER_GONE : code;
     complain(CODE_FAILURE, "standard output: %s",
              errno != 0 ? strerror(errno) : "it could not be written");
     return code == CODE_OK ? CODE_FAILURE : code;

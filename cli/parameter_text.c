@@ -110,8 +110,9 @@ int settings_take(const parameter_table *table, const arguments *given, hop_sett
         for (size_t i = 0; i < *count && !set; i++)
             set = strcmp((*settings)[i].name, parameter->name) == 0;
         if (!set)
-            return complain(CODE_USAGE, "%s needs --%s: %s", table->owner, parameter->name,
-                            parameter->summary);
+            return complain(CODE_USAGE, "%s needs %s%s: %s", table->owner,
+                            given->verb != NULL && given->verb->groups & GROUP_RECIPE ? "--" : "",
+                            parameter->name, parameter->summary);
     }
     return CODE_OK;
 }

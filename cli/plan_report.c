@@ -95,11 +95,11 @@ static void print_prepare(FILE *file, const problem_job *job) {
         bool there = bit == 0 ? info->has_reverse || !info->directed : info->has_diameter;
         char names[256] = "";
         size_t length = 0;
-        for (size_t i = 0; i < hop_variant_count(job->problem) && length < sizeof names; i++) {
-            const hop_variant *variant = hop_variant_at(job->problem, i);
-            if ((variant->uses & 1u << bit) != 0)
+        for (size_t i = 0; i < job->plan_count && length < sizeof names; i++) {
+            const variant_plan *each = &job->plans[i];
+            if (each->status == HOP_OK && (each->variant->uses & 1u << bit) != 0)
                 length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                                           length > 0 ? ", " : "", variant->name);
+                                           length > 0 ? ", " : "", each->variant->name);
         }
         if (length == 0)
             continue;
@@ -111,8 +111,8 @@ static void print_prepare(FILE *file, const problem_job *job) {
         title = "";
     }
     if (*title != '\0')
-        report_line(file, "prepare", "nothing to gain: no variant of %s uses prepared data",
-                    hop_problem_name(job->problem));
+        report_line(file, "prepare",
+                    "nothing to gain: no variant that can run here uses prepared data");
 }
 
 static void print_text(FILE *file, const problem_job *job, const variant_plan *chosen) {

@@ -264,9 +264,22 @@ void job_tell(problem_job *job, double work_done, const char *unit) {
     session_say(&job->work, "%s: %s%s%s, %s%s%s", hop_problem_name(job->problem),
                 job->report.variant->name, device[0] != '\0' ? " on " : "", device,
                 seconds_text(middle).s, times, rate);
-    if (job->run.certify != HOP_CERTIFY_NONE)
-        session_say(&job->work, "certified (%s) in %s", word_of_certify(job->run.certify - 1u),
+    char rows[64] = "";
+    if (job->proved_rows > 0)
+        snprintf(rows, sizeof rows, " %s of %s rows", count_text(job->proved_rows).s,
+                 count_text(job->rows).s);
+    if (job_proof(job) != NULL)
+        session_say(&job->work, "certified%s (%s) in %s", rows, job_proof(job),
                     seconds_text(job->report.certify_seconds).s);
+}
+
+const char *job_proof(const problem_job *job) {
+    if (job->run.certify == HOP_CERTIFY_NONE)
+        return NULL;
+    hop_weight_type type = hop_distance_type(job->info.weight_type);
+    if (job->problem == HOP_PROBLEM_APSP && type != HOP_WEIGHT_INT64)
+        return "tolerance";
+    return word_of_certify(job->run.certify - 1u);
 }
 
 void job_wrote(problem_job *job, const char *what, const char *path, written_file written) {
@@ -336,8 +349,9 @@ void job_json(json *out, const problem_job *job) {
     json_count(out, "peak_bytes", hop_context_memory(job->work.context).peak);
     json_count(out, "resident_peak_bytes", resident_peak());
     runs_json(out, job);
-    bool proved = job->run.certify != HOP_CERTIFY_NONE;
-    json_string(out, "certified", proved ? word_of_certify(job->run.certify - 1u) : NULL);
+    json_string(out, "certified", job_proof(job));
+    if (job->problem == HOP_PROBLEM_APSP && job_proof(job) != NULL)
+        json_count(out, "certified_rows", job->proved_rows > 0 ? job->proved_rows : job->rows);
     json_real(out, "certify_seconds", report->certify_seconds);
     if (job->plans != NULL)
         plan_json(out, job);

@@ -50,6 +50,7 @@ typedef struct problem_job {
     size_t plan_count;
     job_file files[JOB_FILES]; /* that were written */
     size_t file_count;
+    uint64_t rows, proved_rows; /* of a matrix; proved_rows is 0 when all are proved */
 } problem_job;
 
 /* Opens a session and takes --variant, --set and --certify. All functions return an exit code and
@@ -90,6 +91,10 @@ void job_tell(problem_job *job, double work_done, const char *unit);
 /* Members about input, graph, variant, runs; and about files, to be written last. */
 void job_json(json *out, const problem_job *job);
 void job_files_json(json *out, const problem_job *job);
+
+/* What --certify has shown: "canonical", "valid", or "tolerance" for all pairs in floating point,
+ * where variants add up in their own order (apsp.h); NULL: nothing. */
+const char *job_proof(const problem_job *job);
 
 /* Notes a file that was written, and says so. */
 void job_wrote(problem_job *job, const char *what, const char *path, written_file written);

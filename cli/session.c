@@ -11,6 +11,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "interrupt.h"
+#include "terminal.h"
 #include "tuning_file.h"
 
 static bool on_progress(void *user, const hop_progress *progress) {
@@ -106,6 +107,9 @@ int session_fail(session *work, hop_status status) {
     bar_wipe(&work->bar);
     if (status == HOP_ERR_CANCELLED)
         return complain(interrupt_exit_code(), "interrupted");
+    if (status == HOP_ERR_IO && strncmp(message, "standard output", 15) == 0 &&
+        terminal_reader_gone())
+        return CODE_READER_GONE;
     if (*message == '\0')
         message = hop_status_name(status);
     /* The problems begin their messages with their name, as the command does with the verb's. */

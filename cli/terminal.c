@@ -6,6 +6,7 @@
 
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,6 +18,11 @@ void terminal_init(void) {
     /* Only the character set: numbers stay in the form that every program can read. */
     if (setlocale(LC_CTYPE, "") != NULL)
         has_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+bool terminal_reader_gone(void) {
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
 }
 
 bool terminal_utf8(void) {

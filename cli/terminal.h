@@ -18,6 +18,8 @@ bool terminal_has_colour(FILE *file);
 bool terminal_is_ours(FILE *file);
 /* Columns; 80 when it is no terminal. */
 unsigned terminal_width(FILE *file);
+/* Standard output is a pipe that nobody reads any more, as after "| head": no news to anybody. */
+bool terminal_reader_gone(void);
 /* Characters beyond ASCII can be shown. */
 bool terminal_utf8(void);
 

@@ -171,6 +171,8 @@ static int take_rows_wanted(apsp_verb *apsp) {
     apsp->options.sources = some ? apsp->rows.vertices : NULL;
     apsp->options.source_count = (hop_vertex)apsp->rows.count;
     apsp->options.summary = &apsp->facts.summary;
+    job->rows = some ? apsp->rows.count : job->info.vertices;
+    job->proved_rows = apsp->options.certify_rows < job->rows ? apsp->options.certify_rows : 0;
     if (is_given(given, OPT_ECCENTRICITIES))
         code = job_array(job, "eccentricities", some ? apsp->rows.count : job->info.vertices,
                          sizeof(int64_t), &apsp->eccentricities);

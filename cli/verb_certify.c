@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * hoplite certify PROBLEM INPUT RESULT: proves results that stand in files. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,12 +275,20 @@ static int tell(certify_verb *proof) {
         print_json(proof, right ? NULL : hop_context_message(job->work.context));
         return right ? CODE_OK : CODE_REJECTED;
     }
-    if (!right)
-        return job_fail(job, proof->status);
+    if (!right) {
+        int code = job_fail(job, proof->status);
+        if (proof->ends.chosen && proof->ends.sources.count > 0)
+            advise("no --source was given, so vertex %" PRIu64 ", with the most arcs, was taken",
+                   hop_graph_label(job->opened.graph, proof->ends.sources.vertices[0]));
+        return code;
+    }
     if (proof->ends.sources.count > 0)
         ends_line(stdout, job, &proof->ends);
+    const char *word = job_proof(job);
     report_line(stdout, "certified", "%s: %s, in %s", proof->what,
-                job->run.certify == HOP_CERTIFY_VALID ? "a right answer" : "the canonical answer",
+                strcmp(word, "canonical") == 0   ? "the canonical answer"
+                : strcmp(word, "tolerance") == 0 ? "right within the tolerance of rounding"
+                                                 : "a right answer",
                 seconds_text(proof->seconds).s);
     return CODE_OK;
 }

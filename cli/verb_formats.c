@@ -51,7 +51,11 @@ static void format_text(const hop_format *format) {
                !format->can_write  ? "read only"
                : !format->can_read ? "write only"
                                    : "read and write");
-    help_entry(stdout, "kind", format->text ? "text; may be gzipped, and piped" : "binary");
+    bool pair = strcmp(format->name, "ldbc") == 0; /* of files */
+    help_entry(stdout, "kind",
+               !format->text ? "binary"
+               : pair        ? "text; may be gzipped"
+                             : "text; may be gzipped, and piped");
     snprintf(holds, sizeof holds, "%s%s%s graphs%s", format->directed ? "directed" : "",
              format->directed && format->undirected ? " and " : "",
              format->undirected ? "undirected" : "", format->labels ? ", labels" : "");

@@ -115,14 +115,13 @@ static int take_lines(vertex_set *set, const vertex_space *space, const char *pa
 static int take_file(vertex_set *set, const vertex_space *space, option_id option,
                      const char *path) {
     bool standard = strcmp(path, "-") == 0;
+    interrupt_ends_process(true);
     FILE *file = standard ? stdin : fopen(path, "r");
-    if (file == NULL)
-        return complain(CODE_FAILURE, "--%s: %s: %s", option_rows[option].name, path,
-                        strerror(errno));
-    interrupt_ends_process(standard);
-    int code = take_lines(set, space, standard ? "standard input" : path, file);
+    int code = file == NULL ? complain(CODE_FAILURE, "--%s: %s: %s", option_rows[option].name, path,
+                                       strerror(errno))
+                            : take_lines(set, space, standard ? "standard input" : path, file);
     interrupt_ends_process(false);
-    if (!standard)
+    if (!standard && file != NULL)
         fclose(file);
     return code;
 }

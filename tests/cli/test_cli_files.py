@@ -170,3 +170,67 @@ def test_components_may_have_any_names(small, tmp_path):
 def test_one_standard_input_is_one(small):
     refuse("rank", "-", "--heads", "-", says=["only one of"], stdin="1\n2\n2\n")
     refuse("certify", "bfs", "-", "-", says=["only one of"], stdin=SMALL)
+
+
+def test_a_name_may_be_as_long_as_the_system_allows(small, tmp_path):
+    name = tmp_path / ("g" * 251 + ".txt")
+    run("convert", small, name)
+    assert "4" in name.read_text()
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", name.name]  # nothing temporary stays
+
+
+def test_a_link_to_nothing_is_not_replaced(small, tmp_path):
+    (tmp_path / "link.txt").symlink_to("nowhere/g.txt")
+    refuse("convert", small, tmp_path / "link.txt", says=["link to a file that is not there"],
+           code=1)
+    assert (tmp_path / "link.txt").is_symlink()
+
+
+@pytest.mark.parametrize("words, option", [
+    (["g.mtx"], "--drop-labels"), (["g.metis", "--drop-labels"], "--drop-weights"),
+    (["g.npz.gz"], None), (["-", "--to", "ldbc"], None)])
+def test_only_what_helps_is_advised(words, option, tmp_path):
+    """The options that change a graph are advised where one of them does what is said to be
+    needed."""
+    source = tmp_path / "a.txt"
+    source.write_text("10 20 -1.5\n20 30 2\n")
+    target = tmp_path / words[0] if words[0] != "-" else "-"
+    _, err = run("convert", source, target, *words[1:], code=None)
+    assert [line.split()[1] for line in err.splitlines() if line.startswith("hint: --")] == \
+        ([option] if option else []), err
+
+
+def test_proofs_say_what_they_prove(small, tmp_path):
+    real = tmp_path / "real.txt"
+    real.write_text("0 1 0.5\n1 2 0.25\n2 3 0.125\n")
+    assert "certified (canonical)" in run("apsp", small, "--certify")[1]
+    assert "certified 2 of 5 rows (canonical)" in run("apsp", small, "--certify-rows", 2)[1]
+    assert "certified (canonical)" in run("apsp", small, "--certify-rows", 5)[1]
+    assert "certified (tolerance)" in run("apsp", real, "--certify")[1]
+    found = run_json("apsp", real, "--certify-rows", 3)
+    assert (found["certified"], found["certified_rows"]) == ("tolerance", 3)
+    assert run_json("apsp", small, "--certify")["certified_rows"] == 5
+    run("apsp", real, "-o", tmp_path / "d.npy", "-q")
+    assert "right within the tolerance" in run("certify", "apsp", real, tmp_path / "d.npy")[0]
+    run("apsp", small, "-o", tmp_path / "e.npy", "-q")
+    assert "the canonical answer" in run("certify", "apsp", small, tmp_path / "e.npy")[0]
+
+
+def test_a_source_that_was_chosen_is_told(tmp_path):
+    graph = tmp_path / "star.txt"
+    graph.write_text("7 8\n7 9\n9 10\n")
+    run("bfs", graph, "--source", 8, "-o", tmp_path / "levels.npy", "-q")
+    _, err = run("certify", "bfs", graph, tmp_path / "levels.npy", code=3)
+    assert "hint: no --source was given, so vertex 7" in err
+    run("certify", "bfs", graph, tmp_path / "levels.npy", "--source", 8)
+
+
+def test_what_would_be_gained_by_reverse_arcs(tmp_path):
+    graph = tmp_path / "g.npz"
+    run("generate", "rmat", "--scale", 8, "--directed", "-o", graph, "-q")
+    for problem, variant in (("components", "giant-first"), ("sssp", "delta-stepping"),
+                             ("bfs", "direction-optimizing")):
+        _, err = run(problem, graph, "--explain")
+        line = next(each for each in err.splitlines() if each.startswith("prepare"))
+        assert "reverse arcs would serve" in line and variant in line
+        assert line.count(variant) == 1
