@@ -46,4 +46,7 @@ foreach(name ${OpenMP_C_LIB_NAMES})
 endforeach()
 configure_file(cmake/hoplite.pc.in ${PROJECT_BINARY_DIR}/hoplite.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/hoplite.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# README.md links to docs/.
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+file(GLOB documents CONFIGURE_DEPENDS docs/*.md)
+install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)

@@ -20,7 +20,7 @@ typedef struct hop_format {
     const char *summary;  /* one line */
     const char *suffixes; /* separated by spaces, such as ".gr .col"; text: ".gz" may follow */
     bool can_read, can_write;
-    bool text;                 /* can be gzipped, and read from standard input */
+    bool text;                 /* can be gzipped, and piped unless it is several files (ldbc) */
     unsigned weight_types;     /* bit 1 << hop_weight_type for each type that it can hold */
     bool directed, undirected; /* which of the two it can hold and tell apart */
     bool labels;               /* keeps labels */

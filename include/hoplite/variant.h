@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Variants: the ways to solve a problem, side by side. Each problem has a table of them; every
- * row gives the same answer. A call names one, or leaves the choice to the library, and can ask
- * which ran and why. */
+ * row gives the same answer (floating-point apsp: within the tolerance of apsp.h). A call names
+ * one, or leaves the choice to the library, and can ask which ran and why. */
 #ifndef HOPLITE_VARIANT_H
 #define HOPLITE_VARIANT_H
 

@@ -76,7 +76,9 @@ UNITS = {"": 1, "B": 1, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,
 
 @contextmanager
 def options(**how: Unpack[How]) -> Iterator[None]:
-    """Defaults for the calls inside a ``with`` block, of this thread or task::
+    """Defaults for the calls inside a ``with`` block.
+
+    They hold for this thread or task::
 
         with hoplite.options(threads=1, progress=True):
             hoplite.bfs(graph, 0)

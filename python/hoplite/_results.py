@@ -107,7 +107,15 @@ class Tree(Result):
 
 
 class BfsResult(Tree):
-    """Levels and parents of a breadth-first search."""
+    """Levels and parents of a breadth-first search.
+
+    levels: uint32, one per vertex; 2**32 - 1 where it was not reached.
+    parents: uint32, the smallest one in the level before; a source is its own; 2**32 - 1 where
+        it was not reached; None when they were not wanted.
+    sources, targets: the vertices that were asked for.
+    graph: that was searched.
+    report: which variant ran, why, and how long.
+    """
 
     def __init__(self, graph: Graph, report: Report, given: Any, sources: VertexArray,
                  targets: Optional[VertexArray], levels: VertexArray,
@@ -146,7 +154,13 @@ class BfsResult(Tree):
 
 
 class ComponentsResult(Result):
-    """Labels of connected components: the smallest vertex of each."""
+    """Labels of connected components: the smallest vertex of each.
+
+    labels: uint32, one per vertex: the smallest vertex of its component.
+    count: how many components there are.
+    graph: that was looked at.
+    report: which variant ran, why, and how long.
+    """
 
     def __init__(self, graph: Graph, report: Report, given: Any, labels: VertexArray,
                  count: int) -> None:
@@ -197,7 +211,16 @@ class ComponentsResult(Result):
 
 
 class SsspResult(Tree):
-    """Distances and parents of shortest paths from sources."""
+    """Distances and parents of shortest paths from sources.
+
+    distances: one per vertex, of the type of the weights, int64 for integers and for none; the
+        largest number of the type, or infinity, where it was not reached.
+    parents: uint32; a source is its own; 2**32 - 1 where it was not reached; None when they were
+        not wanted.
+    sources, targets: the vertices that were asked for.
+    graph: that was searched.
+    report: which variant ran, why, and how long.
+    """
 
     def __init__(self, graph: Graph, report: Report, given: Any, sources: VertexArray,
                  targets: Optional[VertexArray], distances: Array,
@@ -246,7 +269,14 @@ class ApspSummary(NamedTuple):
 
 
 class ApspResult(Result):
-    """The matrix of distances between all pairs, or some rows of it."""
+    """The matrix of distances between all pairs, or some rows of it.
+
+    distances: one row per source, one column per vertex; the largest number of the type, or
+        infinity, where there is no path.
+    sources: the vertices of the rows; None when they are all.
+    graph: that was looked at.
+    report: which variant ran, why, and how long.
+    """
 
     def __init__(self, graph: Graph, report: Report, given: Any, distances: Array,
                  sources: Optional[VertexArray] = None) -> None:
@@ -297,7 +327,14 @@ class ApspResult(Result):
 
 
 class RankResult(Result):
-    """Ranks of the elements of lists."""
+    """Ranks of the elements of lists.
+
+    ranks: uint32, the links from each element to the tail of its list; 2**32 - 1 where no head
+        leads to it.
+    successors: the lists.
+    heads: their heads; None when element 0 is the only one.
+    report: which variant ran, why, and how long.
+    """
 
     def __init__(self, successors: VertexArray, report: Report, given: Any,
                  heads: Optional[VertexArray], ranks: VertexArray) -> None:
