@@ -264,7 +264,7 @@ void job_tell(problem_job *job, double work_done, const char *unit) {
     session_say(&job->work, "%s: %s%s%s, %s%s%s", hop_problem_name(job->problem),
                 job->report.variant->name, device[0] != '\0' ? " on " : "", device,
                 seconds_text(middle).s, times, rate);
-    char rows[64] = "";
+    char rows[96] = "";
     if (job->proved_rows > 0)
         snprintf(rows, sizeof rows, " %s of %s rows", count_text(job->proved_rows).s,
                  count_text(job->rows).s);
