@@ -492,9 +492,13 @@ static void alone_stays_within_its_list(void **state) {
     (void)state;
     enum { N = 300000 };
     static const hop_setting star[] = {{"n", N}, {"k", N - 1}, {"directed", 0}};
+    hop_generate_options recipe = HOP_GENERATE_OPTIONS_INIT;
+    recipe.settings = star;
+    recipe.setting_count = 3;
     for (unsigned threads = 1; threads <= 2; threads++) {
         hop_context *context = make_context(threads);
-        hop_graph *graph = generated(context, "fanout", star, 3, 1);
+        hop_graph *graph = NULL;
+        assert_int_equal(hop_generate_graph(context, "fanout", &recipe, &graph), HOP_OK);
         hop_vertex source = 7, *levels = malloc(sizeof *levels * N);
         hop_setting setting = {.name = "alone", .value = 1 << 30};
         hop_run run = HOP_RUN_INIT;
