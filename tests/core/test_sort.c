@@ -3,6 +3,7 @@
 #include "core/core_testing.h"
 
 #include "core/memory.h"
+#include "core/progress.h"
 #include "core/rng.h"
 #include "core/sort.h"
 
