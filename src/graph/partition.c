@@ -288,14 +288,12 @@ static hop_status refuse(const job *work, uint64_t edge) {
         return hop__fail(work->context, HOP_ERR_INPUT,
                          "%s %llu (%u to %u): its weight is not a number (NaN)", work->shape->what,
                          (unsigned long long)edge, edges.from[0], edges.to[0]);
-    if (edges.from[0] == HOP_NO_VERTEX || edges.to[0] == HOP_NO_VERTEX) /* more than 32 bits */
-        return hop__fail(work->context, HOP_ERR_INPUT,
-                         "%s %llu: an id above %u, but ids must be below the %llu vertices",
-                         work->shape->what, (unsigned long long)edge, HOP_NO_VERTEX - 1,
-                         (unsigned long long)work->shape->sources);
+    /* Ids of more than 32 bits came as the greatest of these. */
     return hop__fail(work->context, HOP_ERR_INPUT,
-                     "%s %llu: from %u to %u, but ids must be below the %llu vertices",
-                     work->shape->what, (unsigned long long)edge, edges.from[0], edges.to[0],
+                     "%s %llu: from %u%s to %u%s, but ids must be below the %llu vertices",
+                     work->shape->what, (unsigned long long)edge, edges.from[0],
+                     edges.from[0] == HOP_NO_VERTEX ? " or more" : "", edges.to[0],
+                     edges.to[0] == HOP_NO_VERTEX ? " or more" : "",
                      (unsigned long long)work->shape->sources);
 }
 

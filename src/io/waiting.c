@@ -19,6 +19,11 @@ static hop_status ask(hop_context *context, const char *name) {
                              "%s: cancelled by the progress callback while waiting for it", name);
 }
 
+hop_status hop__wait_a_turn(hop_context *context, const char *name) {
+    (void)poll(NULL, 0, TURN);
+    return ask(context, name);
+}
+
 hop_status hop__wait_until_ready(hop_context *context, const char *name, int descriptor,
                                  short events) {
     struct pollfd wanted = {.fd = descriptor, .events = events};
@@ -29,12 +34,9 @@ hop_status hop__wait_until_ready(hop_context *context, const char *name, int des
         /* What poll cannot do the call itself reports better. */
         if (ready > 0 || (ready < 0 && errno != EINTR))
             return HOP_OK;
-        if ((status = ask(context, name)) != HOP_OK)
+        /* After a signal the callback, which may have been asked just before, must be due. */
+        status = ready < 0 ? hop__wait_a_turn(context, name) : ask(context, name);
+        if (status != HOP_OK)
             return status;
     }
-}
-
-hop_status hop__wait_a_turn(hop_context *context, const char *name) {
-    (void)poll(NULL, 0, TURN);
-    return ask(context, name);
 }

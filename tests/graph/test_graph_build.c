@@ -315,7 +315,7 @@ static void sparse_ids_that_are_dense_need_no_labels(void **state) {
     static const uint64_t far_from[] = {UINT64_C(1) << 40}, far_to[] = {1};
     hop_edges far = {sizeof far, 1, far_from, far_to, 8, 0, NULL, HOP_WEIGHT_NONE};
     options.ids = HOP_IDS_DENSE;
-    refuses(&far, &options, HOP_ERR_INPUT, "edge 0: an id above 4294967294");
+    refuses(&far, &options, HOP_ERR_INPUT, "edge 0: from 4294967295 or more to 1,");
 }
 
 /* Builds, prepares and reverses a graph; what every failed allocation must leave intact. */
