@@ -12,6 +12,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "interrupt.h"
 #include "number_text.h"
 
 static bool is_standard(const char *path) {
@@ -95,6 +96,12 @@ int file_read(session *work, const char *path, opened_graph *opened) {
     double began = clock_seconds();
     hop_status status = hop_graph_read(work->context, path, &options, &opened->graph);
     opened->open_seconds = clock_seconds() - began;
+    /* ^C goes to both ends of a pipe: what came from the other one may not be all. */
+    if (interrupted()) {
+        hop_graph_release(opened->graph);
+        opened->graph = NULL;
+        return session_fail(work, HOP_ERR_CANCELLED);
+    }
     if (status == HOP_OK)
         return CODE_OK;
     code = session_fail(work, status);
@@ -112,6 +119,11 @@ int file_read_list(session *work, const char *path, hop_list **list, double *sec
     double began = clock_seconds();
     hop_status status = hop_list_read(work->context, path, list);
     *seconds = clock_seconds() - began;
+    if (interrupted()) {
+        hop_list_free(*list);
+        *list = NULL;
+        status = HOP_ERR_CANCELLED;
+    }
     return status == HOP_OK ? CODE_OK : session_fail(work, status);
 }
 
