@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -72,6 +73,17 @@ static hop_status copy_text(hop_context *context, const char *text, size_t spare
 
 /* ---- bytes to the file ------------------------------------------------------------------ */
 
+/* What a pipe that is ready takes without blocking: all that it holds if nothing is in it. */
+static size_t room_in_pipe(int descriptor) {
+#if defined(F_GETPIPE_SZ) && defined(FIONREAD)
+    int unread = 0, size = fcntl(descriptor, F_GETPIPE_SZ);
+    if (size > PIPE_BUF && ioctl(descriptor, FIONREAD, &unread) == 0 && unread == 0)
+        return (size_t)size;
+#endif
+    (void)descriptor;
+    return PIPE_BUF;
+}
+
 static hop_status write_raw(hop_context *context, hop__output *output, const unsigned char *bytes,
                             size_t count) {
     while (count > 0) {
@@ -80,7 +92,7 @@ static hop_status write_raw(hop_context *context, hop__output *output, const uns
                                           : HOP_OK;
         if (status != HOP_OK)
             return status;
-        size_t most = output->waits ? PIPE_BUF : (size_t)1 << 30;
+        size_t most = output->waits ? room_in_pipe(output->descriptor) : (size_t)1 << 30;
         ssize_t put = write(output->descriptor, bytes, count < most ? count : most);
         if (put < 0 && (errno == EINTR || (errno == EAGAIN && output->waits)))
             continue;
