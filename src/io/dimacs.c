@@ -131,8 +131,15 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     HOP_TRY(status, read_header(&text, &head));
     if (head.arcs)
         HOP_TRY(status, hop__rows_check_count(&text, head.rows, 8, "arc"));
+    /* Two arcs are then one edge, but a self-loop is one arc: how many there are shows later. */
+    bool folded = head.arcs && head.undirected && options->direction != HOP_DIRECTION_DIRECTED;
+    hop_read_options of_rows = *options;
+    if (folded)
+        of_rows.max_edges = 0;
     HOP_TRY(status, hop__read_limits_check(context, hop__input_name(input), options, head.vertices,
-                                           head.arcs ? head.rows : 0));
+                                           folded      ? head.rows / 2
+                                           : head.arcs ? head.rows
+                                                       : 0));
     hop__row_spec spec = {.comments = "c",
                           .tag = head.arcs ? 'a' : 'e',
                           .ids = 2,
@@ -145,14 +152,17 @@ static hop_status read_edges(hop_context *context, hop__input *input,
                           .counted = head.arcs,
                           .rows = head.rows,
                           .row_name = head.arcs ? "arc" : "edge"};
-    HOP_TRY(status, hop__rows_read(&text, &spec, options, list, NULL));
+    HOP_TRY(status, hop__rows_read(&text, &spec, &of_rows, list, NULL));
     list->vertices = head.vertices;
     list->stated = true;
     list->directed = head.arcs && !head.undirected;
     if (head.unweighted)
         hop__edge_list_drop_weights(list);
-    if (head.arcs && head.undirected && options->direction != HOP_DIRECTION_DIRECTED)
+    if (folded) {
         HOP_TRY(status, fold(&text, list));
+        HOP_TRY(status, hop__read_limits_check(context, hop__input_name(input), options,
+                                               head.vertices, list->count));
+    }
 done:
     return hop__text_close(&text, status);
 }

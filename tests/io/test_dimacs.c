@@ -67,11 +67,35 @@ static void test_malformed(void **state) {
     assert_all_bad("dimacs", table, sizeof table / sizeof table[0]);
 }
 
+/* max_edges is about edges, of which our undirected files have two arcs each. */
+static void test_limit_of_edges(void **state) {
+    (void)state;
+    static const char text[] =
+        "c hoplite undirected\np sp 3 5\na 1 2 4\na 2 1 4\na 2 3 1\na 3 2 1\na 3 3 7\n";
+    hop_context *context = make_context(1);
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    for (options.max_edges = 1; options.max_edges < 3; options.max_edges++) {
+        assert_int_equal(hop_graph_read_memory(context, "f", text, strlen(text), &options, &graph),
+                         HOP_ERR_INPUT);
+        assert_message(context, "edges, the limit (max_edges) is");
+    }
+    assert_int_equal(hop_graph_read_memory(context, "f", text, strlen(text), &options, &graph),
+                     HOP_OK);
+    hop_graph_release(graph);
+    options.max_edges = 4; /* of arcs, where these are the edges */
+    options.direction = HOP_DIRECTION_DIRECTED;
+    assert_int_equal(hop_graph_read_memory(context, "f", text, strlen(text), &options, &graph),
+                     HOP_ERR_INPUT);
+    free_context(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_our_comments),
         cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_limit_of_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
