@@ -48,7 +48,8 @@ bool file_is_list(const arguments *given, const char *path) {
         return false;
     size_t count = fread(magic, 1, sizeof magic, file);
     fclose(file);
-    return count == sizeof magic && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
+    return (count == sizeof magic && memcmp(magic, "\x93NUMPY", sizeof magic) == 0) ||
+           ends_with(path, strlen(path), ".npy.gz", 7);
 }
 
 static int read_options(const arguments *given, hop_read_options *options) {
@@ -174,6 +175,10 @@ int output_check(const arguments *given, const char *path, bool is_list, unsigne
     if (is_list) {
         if (is_given(given, OPT_TO) || is_given(given, OPT_GZIP))
             return complain(CODE_USAGE, "a list is written as .npy; --to and --gzip do not apply");
+        struct stat status; /* a device may have any name */
+        bool file = stat(path, &status) != 0 || S_ISREG(status.st_mode);
+        if (!is_standard(path) && file && !ends_with(path, strlen(path), ".npy", 4))
+            return complain(CODE_USAGE, "%s: a list is written as .npy", path);
         return is_standard(path) ? CODE_OK : folder_check(path);
     }
     const hop_format *format = format_of_output(given, path);

@@ -77,10 +77,10 @@ static int convert_graph(session *work, const char *input, const char *output) {
         code = file_read(work, input, &opened);
     if (code == CODE_OK)
         code = change(work, &opened.graph);
+    if (code == CODE_OK) /* before the file is there: a signal now still means that it is not */
+        code = report_measure(work, opened.graph, &report);
     if (code == CODE_OK)
         code = file_write(work, opened.graph, output, &written);
-    if (code == CODE_OK)
-        code = report_measure(work, opened.graph, &report);
     if (code == CODE_OK)
         tell(work, input, output, &opened, &report, &written);
     hop_graph_release(opened.graph);

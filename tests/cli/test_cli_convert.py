@@ -162,6 +162,13 @@ def test_lists(tmp_path):
     refuse("info", array, "--drop-loops", says=["--drop-loops means nothing"])
     out, _ = run("info", array)
     assert "joins      0" in out
+    packed = tmp_path / "list.npy.gz"
+    packed.write_bytes(gzip.compress(array.read_bytes()))
+    assert "joins      0" in run("info", packed)[0]
+    for name in ("x.mtx", "x.npy.gz"):
+        refuse("convert", array, tmp_path / name, says=["written as .npy"])
+        refuse("generate", "list", "--n", 5, "-o", tmp_path / name, says=["written as .npy"])
+    run("generate", "list", "--n", 5, "-o", "/dev/null")
 
 
 @pytest.mark.parametrize("successors, heads, tails, joins", [
