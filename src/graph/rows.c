@@ -296,12 +296,20 @@ done:
     return status;
 }
 
-/* A large bucket that is one row: sorted by one thread, with scratch of its size. */
+/* A large bucket that is one row: sorted with scratch of its size, with weights by one thread. */
 static hop_status sort_giant(const job *work, uint64_t bucket) {
     const hop__partition *partition = work->partition;
+    uint64_t start = partition->starts[bucket], count = partition->starts[bucket + 1] - start;
+    if (partition->weight_bytes == 0 && partition->high_bytes == 0) {
+        run r = {.keys = partition->low + start, .count = count};
+        hop_status sorted = hop__sort_u32(work->context, r.keys, count,
+                                          partition->low_bits + partition->target_bits);
+        if (sorted == HOP_OK)
+            work->kept[bucket] = emit(work, &r, start, work->base + bucket, false, 0);
+        return sorted;
+    }
     scratch own = {0, {NULL, NULL}, {NULL, NULL}};
-    hop_status status =
-        scratch_make(work, partition->starts[bucket + 1] - partition->starts[bucket], &own);
+    hop_status status = scratch_make(work, count, &own);
     if (status == HOP_OK)
         work->kept[bucket] = sort_bucket(work, bucket, &own);
     scratch_free(&own);
