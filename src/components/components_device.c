@@ -5,10 +5,11 @@
 #include "kernels/launching.h"
 
 enum { FLAG_ROOTS = 2 }; /* as in forest.cl */
+enum { RESUME_BYTES = 2 * sizeof(uint64_t) };
 
 static uint64_t resume_bytes(const hop__sweeper *sweeper) {
     hop__shape shape = hop__sweep_shape(sweeper, (uint64_t)1 << 32);
-    return (uint64_t)shape.groups[0] * shape.group[0] * 2 * sizeof(uint64_t);
+    return (uint64_t)shape.groups[0] * shape.group[0] * RESUME_BYTES;
 }
 
 hop_status hop__device_forest_begin(hop_context *context, const hop__components_task *task,
@@ -92,17 +93,24 @@ uint64_t hop__device_host_memory(void) {
 }
 
 uint64_t hop__device_forest_memory(const hop_graph *graph, const hop_device_info *device,
-                                   uint64_t *largest) {
+                                   const double *form, uint64_t *largest) {
     uint64_t labels = (uint64_t)graph->vertices * sizeof(hop_vertex);
-    (void)device;
-    *largest = labels;
-    return labels;
+    uint64_t group = (uint64_t)form[HOP__FORM_GROUP];
+    if (group == 0)
+        group = HOP__FORM_GROUP_STANDARD;
+    if (group > device->group_size)
+        group = device->group_size;
+    uint64_t resume = hop__most_groups(device) * group * RESUME_BYTES;
+    *largest = labels > resume ? labels : resume;
+    return labels + resume + HOP__FLAGS * sizeof(uint32_t);
 }
 
 uint64_t hop__device_block(const hop__device_forest *forest, uint64_t count, size_t size,
-                           unsigned slots) {
+                           unsigned slots, uint64_t beside) {
     hop_memory_usage usage = hop__device_usage(forest->device);
     uint64_t rest = usage.budget - usage.used, room = hop__device_room(forest->device);
+    rest = rest > beside ? rest - beside : 0;
+    room = room < rest ? room : rest;
     if (count <= room / size)
         return count > 0 ? count : 1;
     uint64_t most = rest / slots < room ? rest / slots : room;

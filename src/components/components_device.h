@@ -51,15 +51,17 @@ hop_status hop__device_forest_shortcut(hop__device_forest *forest);
 
 /* Bytes of the host's memory that buffers, events and programs take at most, as objects. */
 uint64_t hop__device_host_memory(void);
-/* Bytes of the device's memory that a forest needs beside edges or rows, and its largest buffer. */
+/* Bytes of the device's memory that a forest needs beside edges or rows, and its largest buffer.
+ * `form`: values of the form's parameters. */
 uint64_t hop__device_forest_memory(const hop_graph *graph, const hop_device_info *device,
-                                   uint64_t *largest);
+                                   const double *form, uint64_t *largest);
 
 /* Elements of `size` bytes that a block may have: all of `count` if they fit in what is left of the
- * device's memory and in one buffer, else as many as fit `slots` times over, in whole pages. At
- * least one page: whether that fits is seen when it is allocated. */
+ * device's memory, but for the bytes that are needed `beside`, and in one buffer, else as many as
+ * fit `slots` times over, in whole pages. At least one page: whether that fits is seen when it is
+ * allocated. */
 uint64_t hop__device_block(const hop__device_forest *forest, uint64_t count, size_t size,
-                           unsigned slots);
+                           unsigned slots, uint64_t beside);
 
 /* A parameter of the variants whose items join trees: how much one does in a launch. */
 #define HOP__STEPS_ROW                                                                             \

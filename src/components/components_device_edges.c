@@ -158,7 +158,8 @@ static hop_status blocks_begin(hop__device_edges *edges, blocks *work) {
     size_t bytes = sizeof(uint64_t) + plan->block_bytes;
     unsigned tries = 0;
     hop_status status = HOP_OK;
-    work->size = hop__device_block(&edges->forest, work->list.count, bytes, shared ? 1 : 2);
+    uint64_t beside = plan->sorts ? hop__sort_scratch(device, &edges->forest.sweeper.form) : 0;
+    work->size = hop__device_block(&edges->forest, work->list.count, bytes, shared ? 1 : 2, beside);
     if (plan->block_most != 0)
         work->size = smaller(work->size, plan->block_most);
     while (!shared) {
@@ -279,9 +280,10 @@ uint64_t hop__device_list_memory(const hop_graph *graph) {
 }
 
 uint64_t hop__device_edges_memory(const hop_graph *graph, const hop_device_info *device,
-                                  bool scratch, size_t block_bytes, uint64_t *largest) {
-    uint64_t forest = hop__device_forest_memory(graph, device, largest);
+                                  const double *form, bool scratch, size_t block_bytes,
+                                  uint64_t *largest) {
+    uint64_t forest = hop__device_forest_memory(graph, device, form, largest);
     uint64_t most = graph->directed ? graph->arcs : graph->arcs / 2;
-    return forest + (scratch ? 2 * *largest : 0) +
+    return forest + (scratch ? 2 * (uint64_t)graph->vertices * sizeof(hop_vertex) : 0) +
            smaller(most, 2 * HOP__BLOCK_GRAIN) * (sizeof(uint64_t) + block_bytes);
 }

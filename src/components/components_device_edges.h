@@ -35,11 +35,12 @@ typedef struct hop__device_edges_plan {
     const char *phase;
     const double *form; /* values of the form's parameters */
     bool shuffled;      /* in a random order */
-    bool update;        /* every group but the first is updated before it is joined */
+    bool update;        /* every block but the first is updated before it is joined */
     bool scratch;       /* shiloach-vishkin is among what may be called */
     bool sort_grafts;
     uint64_t block_most; /* edges of a block, beside what memory says; 0: no other limit */
     size_t block_bytes;  /* per edge on the device, beside the edge */
+    bool sorts;          /* by the device's sort, which has scratch of its own */
     /* Edges of a group, which is joined after the other; NULL: all are one group. */
     uint64_t (*group)(const hop__components_task *task, uint64_t edges);
 } hop__device_edges_plan;
@@ -49,6 +50,7 @@ hop_status hop__device_edges_run(hop_context *context, const hop__components_tas
 /* For the rows' memory and device_memory. */
 uint64_t hop__device_list_memory(const hop_graph *graph);
 uint64_t hop__device_edges_memory(const hop_graph *graph, const hop_device_info *device,
-                                  bool scratch, size_t block_bytes, uint64_t *largest);
+                                  const double *form, bool scratch, size_t block_bytes,
+                                  uint64_t *largest);
 
 #endif

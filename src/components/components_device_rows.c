@@ -267,12 +267,23 @@ static uint64_t rows_memory(const void *user) {
     return hop__device_host_memory();
 }
 
-static uint64_t rows_device_memory(const void *user, const hop_device_info *device,
-                                   uint64_t *largest) {
-    const hop_graph *graph = ((const hop__components_task *)user)->graph;
+static uint64_t rows_device_memory(const hop_graph *graph, const hop_device_info *device,
+                                   const double *form, uint64_t *largest) {
     uint64_t all = ((uint64_t)graph->vertices + 1) * width_of(graph) + graph->arcs * 4;
     uint64_t least = HOP__BLOCK_GRAIN * (width_of(graph) + 4);
-    return hop__device_forest_memory(graph, device, largest) + (all < least ? all : least);
+    return hop__device_forest_memory(graph, device, form, largest) + (all < least ? all : least);
+}
+
+static uint64_t rem_device_memory(const void *user, const hop_device_info *device,
+                                  uint64_t *largest) {
+    const hop__components_task *task = user;
+    return rows_device_memory(task->graph, device, task->values, largest);
+}
+
+static uint64_t afforest_device_memory(const void *user, const hop_device_info *device,
+                                       uint64_t *largest) {
+    const hop__components_task *task = user;
+    return rows_device_memory(task->graph, device, task->values + HOP__AFFOREST_OWN, largest);
 }
 
 /* Of all that are here it looks at the fewest arcs. */
@@ -296,7 +307,7 @@ const hop__components_variant hop__components_device_rem = {
                       .parameters = rem_parameters,
                       .parameter_count = HOP_LENGTH(rem_parameters)},
             .memory = rows_memory,
-            .device_memory = rows_device_memory},
+            .device_memory = rem_device_memory},
     .run = rem_run,
 };
 
@@ -309,7 +320,7 @@ const hop__components_variant hop__components_device_afforest = {
                       .parameters = hop__afforest_parameters,
                       .parameter_count = HOP__AFFOREST_ALL},
             .memory = rows_memory,
-            .device_memory = rows_device_memory,
+            .device_memory = afforest_device_memory,
             .device_cost = afforest_cost},
     .run = afforest_run,
 };

@@ -120,7 +120,8 @@ static hop_status sorted_run(hop_context *context, const hop__components_task *t
                                    .form = task->values + PARAMETER_OWN,
                                    .sort_grafts = task->values[PARAMETER_WRITES] == 0,
                                    .block_most = BLOCK,
-                                   .block_bytes = 24};
+                                   .block_bytes = 24,
+                                   .sorts = true};
     return hop__device_edges_run(context, task, &plan);
 }
 
@@ -131,7 +132,8 @@ static uint64_t sorted_memory(const void *user) {
 static uint64_t sorted_device_memory(const void *user, const hop_device_info *device,
                                      uint64_t *largest) {
     const hop__components_task *task = user;
-    return hop__device_edges_memory(task->graph, device, false, 24, largest);
+    return hop__device_edges_memory(task->graph, device, task->values + PARAMETER_OWN, false, 24,
+                                    largest);
 }
 
 const hop__components_variant hop__components_device_sorted = {

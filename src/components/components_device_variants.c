@@ -11,13 +11,13 @@ static uint64_t list_memory(const void *user) {
 static uint64_t plain_device_memory(const void *user, const hop_device_info *device,
                                     uint64_t *largest) {
     const hop__components_task *task = user;
-    return hop__device_edges_memory(task->graph, device, false, 0, largest);
+    return hop__device_edges_memory(task->graph, device, task->values, false, 0, largest);
 }
 
 static uint64_t scratch_device_memory(const void *user, const hop_device_info *device,
                                       uint64_t *largest) {
     const hop__components_task *task = user;
-    return hop__device_edges_memory(task->graph, device, true, 0, largest);
+    return hop__device_edges_memory(task->graph, device, task->values, true, 0, largest);
 }
 
 static hop_status graft_run(hop_context *context, const hop__components_task *task) {
@@ -29,7 +29,8 @@ static hop_status graft_run(hop_context *context, const hop__components_task *ta
 static hop_status graft_update_run(hop_context *context, const hop__components_task *task) {
     hop__device_edges_plan plan = {.join = hop__device_graft_update,
                                    .phase = "components: graft-update",
-                                   .form = task->values};
+                                   .form = task->values,
+                                   .update = true};
     return hop__device_edges_run(context, task, &plan);
 }
 
@@ -63,7 +64,8 @@ static hop_status stages_run(hop_context *context, const hop__components_task *t
 static uint64_t stages_device_memory(const void *user, const hop_device_info *device,
                                      uint64_t *largest) {
     const hop__components_task *task = user;
-    return hop__device_edges_memory(task->graph, device, inner_scratch(task), 0, largest);
+    return hop__device_edges_memory(task->graph, device, task->values + HOP__STAGES_OWN,
+                                    inner_scratch(task), 0, largest);
 }
 
 const hop__components_variant hop__components_device_graft = {

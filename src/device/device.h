@@ -246,6 +246,8 @@ hop__shape hop__grid(uint64_t count, uint32_t group);
 /* Groups that fill the device a few times over without one item per element: for kernels that walk
  * a range (chunked on CPUs, strided on GPUs). Not more than cover `count`. */
 hop__shape hop__fill_device(const hop__device *device, uint64_t count, uint32_t group);
+/* Groups that fill any device of this kind. */
+uint64_t hop__most_groups(const hop_device_info *info);
 
 hop_status hop__launch(hop__kernel *kernel, hop__shape shape, const hop__argument *arguments,
                        size_t argument_count);

@@ -242,10 +242,13 @@ hop__shape hop__grid(uint64_t count, uint32_t group) {
     return hop__shape_of(count / group + (count % group != 0), group);
 }
 
+uint64_t hop__most_groups(const hop_device_info *info) {
+    uint64_t units = info->compute_units > 0 ? info->compute_units : 1;
+    return units * (info->type == HOP_DEVICE_CPU ? GROUPS_PER_UNIT_CPU : GROUPS_PER_UNIT_GPU);
+}
+
 hop__shape hop__fill_device(const hop__device *device, uint64_t count, uint32_t group) {
-    bool cpu = device->info.type == HOP_DEVICE_CPU;
-    uint64_t units = device->info.compute_units > 0 ? device->info.compute_units : 1;
-    uint64_t groups = units * (cpu ? GROUPS_PER_UNIT_CPU : GROUPS_PER_UNIT_GPU);
+    uint64_t groups = hop__most_groups(&device->info);
     hop__shape most = hop__grid(count, group);
     return groups < most.groups[0] ? hop__shape_of(groups, group) : most;
 }

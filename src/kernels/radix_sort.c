@@ -12,12 +12,18 @@ static unsigned digit_bits(const hop__device *device, const hop__form *form) {
     return hop__form_chunked(device, form) ? CHUNKED_BITS : GROUP_BITS;
 }
 
-/* The form of the sort's own kernels: a group of a size that suits them, unless one is asked for.
- */
+/* The form of the sort's own kernels: a group of a size that suits them, unless one is asked for,
+ * and whose counters fit in the memory of a group. */
 static hop__form own_form(const hop__device *device, const hop__form *form) {
+    enum { ITEM_BYTES = ((1 << GROUP_BITS) + 2) * 4, MORE_BYTES = (1 << GROUP_BITS) * 4 };
     hop__form own = form ? *form : (hop__form){0};
-    if (own.group == 0 && hop__form_chunked(device, form))
+    bool chunked = hop__form_chunked(device, form);
+    if (own.group == 0 && chunked)
         own.group = CHUNKED_GROUP;
+    own.group = hop__form_group(device, &own);
+    while (!chunked && own.group > 1 &&
+           own.group * (uint64_t)ITEM_BYTES + MORE_BYTES > hop__device_info(device)->local_memory)
+        own.group /= 2;
     return own;
 }
 

@@ -107,7 +107,8 @@ void claim(GLOBAL const u32 *given, GLOBAL u32 *halves, GLOBAL u32 *counters, u3
         u32 head = given[first + k], last = halves[2 * (u64)head];
         /* A head that is a tail itself may be claimed already; the swap finds that. */
         u32 rank = last == head ? 0 : halves[2 * (u64)head + 1];
-        u32 fault = rank >= elements;
+        /* Links around a cycle may come to 0 modulo 2^32, but its elements do not end there. */
+        u32 fault = rank >= elements || halves[2 * (u64)last] != last;
         if (!fault)
             fault = atomic_cas_u32(halves + 2 * (u64)last + 1, 0, rank + 1) != 0;
         if (fault)

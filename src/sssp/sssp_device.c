@@ -236,6 +236,12 @@ hop_status hop__sssp_device_begin(hop_context *context, hop__sssp_task *task,
     (void)limit_of(&task->query, kind, &search->limit);
     hop__progress_begin(context, plan->phase, 0);
     HOP_TRY(status, hop__device_of(context, &search->device));
+    const hop_device_info *info = hop__device_info(search->device);
+    if (has_wide_keys(kind) && !(info->capabilities & HOP_DEVICE_ATOMIC64))
+        HOP_TRY(status,
+                hop__fail(context, HOP_ERR_UNSUPPORTED,
+                          "%s: bits=64, and %s has no 64-bit atomics; leave the setting out",
+                          plan->phase, info->name));
     HOP_TRY(status, get_programs(search, plan));
     HOP_TRY(status, bring_graph(search));
     HOP_TRY(status, make_keys(search));
