@@ -51,7 +51,8 @@ static void merge(sample_set *set) {
         sample *each = &set->samples[i];
         if (kept > 0 && by_cell(&set->samples[kept - 1], each) == 0) {
             set->samples[kept - 1].sum += each->sum;
-            set->samples[kept - 1].count++;
+            set->samples[kept - 1].count += each->count;
+            set->samples[kept - 1].sources += each->sources;
             free(each->cell);
             free(each->session);
         } else {
@@ -167,6 +168,34 @@ static void print_notes(FILE *file, const sample_set *old, const sample_set *new
                 LEAST_SESSIONS);
 }
 
+/* The repetitions of a cell that were made from the same sources as `like`; to be freed. One that a
+ * limit cut short has fewer. */
+static sample *from_sources(const sample *samples, size_t *count, const sample *like) {
+    sample *same = need_memory(NULL, *count, sizeof *same);
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (samples[i].count == like->count && samples[i].sources == like->sources)
+            same[kept++] = samples[i];
+    *count = kept;
+    return same;
+}
+
+/* One cell, if both sides have repetitions from the same sources: the most that the new one has. */
+static bool compare_sources(const sample *old, size_t old_count, const sample *new,
+                            size_t new_count, comparison *result) {
+    const sample *like = new;
+    for (size_t i = 1; i < new_count; i++)
+        if (new[i].count > like->count)
+            like = &new[i];
+    sample *before = from_sources(old, &old_count, like),
+           *now = from_sources(new, &new_count, like);
+    if (old_count > 0)
+        *result = compare_cell(before, old_count, now, new_count);
+    free(before);
+    free(now);
+    return old_count > 0;
+}
+
 /* All cells that both sets have. */
 static size_t compare_cells(sample_set *old, sample_set *new, comparison **found) {
     size_t count = 0, i = 0, j = 0;
@@ -178,8 +207,8 @@ static size_t compare_cells(sample_set *old, sample_set *new, comparison **found
         size_t i_end = cell_end(old, i), j_end = cell_end(new, j);
         if (order == 0) {
             *found = need_memory(*found, count + 1, sizeof **found);
-            (*found)[count++] =
-                compare_cell(&old->samples[i], i_end - i, &new->samples[j], j_end - j);
+            count += compare_sources(&old->samples[i], i_end - i, &new->samples[j], j_end - j,
+                                     &(*found)[count]);
         }
         i = order <= 0 ? i_end : i;
         j = order >= 0 ? j_end : j;
@@ -229,8 +258,8 @@ int samples_compare(const arguments *given, row_file *rows, sample_set *old, sam
     bool few = false, by_repetition = false;
     if (count == 0)
         return complain(CODE_FAILURE,
-                        "%s has no run of the same problem, graph, seed, variant, settings and "
-                        "threads",
+                        "%s has no run of the same problem, graph, seed, variant, settings, "
+                        "threads and sources",
                         old->name);
     int code = tell(given, rows, found, count, file);
     for (size_t i = 0; i < count; i++) {

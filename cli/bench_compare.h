@@ -13,6 +13,7 @@ typedef struct sample {
     double repetition;
     double sum; /* of seconds over the sources */
     size_t count;
+    uint64_t sources; /* a sum over them that is the same for the same ones */
 } sample;
 
 typedef struct sample_set {

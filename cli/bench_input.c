@@ -90,23 +90,25 @@ static uint64_t draw(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-/* Takes v as a source if it fits. */
-static void offer_source(bench_input *input, hop_vertex v) {
-    if (degree_of(input->graph, v) == 0)
+/* Takes v as a source if it fits; `taken` has a bit for each that was. */
+static void offer_source(bench_input *input, uint64_t v, uint64_t *taken) {
+    if ((taken[v / 64] >> (v % 64) & 1) != 0 || degree_of(input->graph, (hop_vertex)v) == 0)
         return;
-    for (size_t i = 0; i < input->source_count; i++)
-        if (input->sources[i] == v)
-            return;
-    input->sources[input->source_count++] = v;
+    taken[v / 64] |= UINT64_C(1) << (v % 64);
+    input->sources[input->source_count++] = (hop_vertex)v;
 }
 
 static void draw_sources(const bench *all, bench_input *input) {
     uint64_t state = all->seed, n = input->info.vertices;
-    size_t wanted = all->wanted_sources;
-    for (size_t i = 0; n > 0 && i < 1000 * wanted && input->source_count < wanted; i++)
-        offer_source(input, (hop_vertex)((draw(&state) >> 32) * n >> 32));
+    uint64_t possible = n - input->info.isolated; /* with an arc out */
+    size_t wanted = all->wanted_sources < possible ? all->wanted_sources : (size_t)possible;
+    uint64_t *taken = need_memory(NULL, n / 64 + 1, sizeof *taken);
+    memset(taken, 0, (n / 64 + 1) * sizeof *taken);
+    for (size_t i = 0; i < 1000 * wanted && input->source_count < wanted; i++)
+        offer_source(input, (draw(&state) >> 32) * n >> 32, taken);
     for (uint64_t v = 0; v < n && input->source_count < wanted; v++)
-        offer_source(input, (hop_vertex)v);
+        offer_source(input, v, taken);
+    free(taken);
 }
 
 /* --source: as given, each once. */

@@ -47,8 +47,7 @@ static outcome outcome_named(const char *name) {
 
 /* --resume: what the file knows of a run. True when it need not be done again. */
 static bool known_already(const bench *all, contender *each, const bench_run *run) {
-    char key[KEY_BYTES];
-    const known_run *known = rows_find(&all->rows, run_key(all, each, run, key));
+    const known_run *known = run_known(all, each, run);
     if (known == NULL)
         return false;
     outcome how = outcome_named(known->outcome);
@@ -95,8 +94,7 @@ static int run_sources(bench *all, contender *each, size_t repetition, size_t or
     int code = CODE_OK;
     for (size_t s = 0; s < all->input->source_count && each->active && code == CODE_OK; s++) {
         bench_run run = {.warmup = warmup, .repetition = repetition, .order = order, .source = s};
-        char key[KEY_BYTES];
-        if (!warmup && rows_find(&all->rows, run_key(all, each, &run, key)) != NULL)
+        if (!warmup && run_known(all, each, &run) != NULL)
             continue;
         show_progress(all);
         if (each->spent >= all->time_limit) { /* it has what it has */

@@ -4,6 +4,10 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complaint.h"
 
 static const char *const place_names[] = {"host", "device"};
 
@@ -11,27 +15,48 @@ static bool has_source(const bench *all) {
     return all->problem == HOP_PROBLEM_BFS || all->problem == HOP_PROBLEM_SSSP;
 }
 
-char *run_key(const bench *all, const contender *each, const bench_run *run, char key[KEY_BYTES]) {
+char *run_key(const bench *all, const contender *each, const bench_run *run) {
+    enum { NUMBERS = 256 };
     const char *type =
         all->distance_type != HOP_WEIGHT_NONE ? hop_weight_name(all->distance_type) : "";
-    snprintf(key, KEY_BYTES, "%s %s %s %s threads=%u source=%zu%s%s %s=%zu",
+    size_t room = strlen(all->input->word) + strlen(each->variant->label) +
+                  strlen(each->device->name) + NUMBERS;
+    char *key = need_memory(NULL, room, 1);
+    snprintf(key, room, "%s %s %s %s threads=%u source=%zu%s%s %s=%zu",
              hop_problem_name(all->problem), all->input->word, each->variant->label,
              each->device->name, each->threads, run->source, *type != '\0' ? " distances=" : "",
              type, run->warmup ? "warmup" : "repetition", run->repetition);
     return key;
 }
 
-static void hash_json(json *out, const char *name, uint64_t hash) {
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, hash);
-    json_string(out, name, text);
+typedef struct hash_text {
+    char s[17];
+} hash_text;
+
+static hash_text text_of_hash(uint64_t hash) {
+    hash_text text;
+    snprintf(text.s, sizeof text.s, "%016" PRIx64, hash);
+    return text;
+}
+
+static uint64_t source_label(const bench *all, const bench_run *run) {
+    return hop_graph_label(all->input->graph, all->input->sources[run->source]);
+}
+
+const known_run *run_known(const bench *all, const contender *each, const bench_run *run) {
+    char source[24] = "null", *key = run_key(all, each, run);
+    if (has_source(all))
+        snprintf(source, sizeof source, "%" PRIu64, source_label(all, run));
+    const known_run *known = rows_find(&all->rows, key, text_of_hash(all->input->hash).s, source);
+    free(key);
+    return known;
 }
 
 void subject_json(json *out, const bench *all) {
     const bench_input *input = all->input;
     json_string(out, "problem", hop_problem_name(all->problem));
     json_string(out, "graph", input->word);
-    hash_json(out, "graph_hash", input->hash);
+    json_string(out, "graph_hash", text_of_hash(input->hash).s);
     if (input->graph == NULL) {
         json_count(out, "elements", input->elements);
     } else {
@@ -114,7 +139,7 @@ static void measured_json(json *out, const contender *each, const bench_run *run
     json_real(out, "certify_seconds", proof);
     json_bool(out, "certified", !isnan(proof) && run->outcome == RUN_OK);
     if (ended)
-        hash_json(out, "result_hash", run->hash);
+        json_string(out, "result_hash", text_of_hash(run->hash).s);
     else
         json_null(out, "result_hash");
     json_count(out, "memory_bytes", run->report.memory_bytes);
@@ -129,19 +154,19 @@ static void measured_json(json *out, const contender *each, const bench_run *run
 
 int row_run(bench *all, const contender *each, const bench_run *run) {
     json *out = &all->rows.out;
-    char key[KEY_BYTES];
     if (all->rows.path == NULL)
         return 0;
+    char *key = run_key(all, each, run);
     row_begin(&all->rows, "run");
-    json_string(out, "key", run_key(all, each, run, key));
+    json_string(out, "key", key);
+    free(key);
     subject_json(out, all);
     contender_json(out, each);
     json_bool(out, "warmup", run->warmup);
     json_count(out, "repetition", run->repetition);
     json_count(out, "order", run->order);
     if (has_source(all)) {
-        json_count(out, "source",
-                   hop_graph_label(all->input->graph, all->input->sources[run->source]));
+        json_count(out, "source", source_label(all, run));
         json_count(out, "source_index", run->source);
     } else {
         json_null(out, "source");

@@ -5,10 +5,10 @@
 
 #include "bench.h"
 
-enum { KEY_BYTES = 1024 };
-
-/* What a run is called: unique among those of one set of options. */
-char *run_key(const bench *all, const contender *each, const bench_run *run, char key[KEY_BYTES]);
+/* What a run is called: unique among those of one set of options. To be freed. */
+char *run_key(const bench *all, const contender *each, const bench_run *run);
+/* What the file of --resume knows of it; NULL: nothing, or of another graph or source. */
+const known_run *run_known(const bench *all, const contender *each, const bench_run *run);
 
 /* Writes the row of a run. Returns an exit code. */
 int row_run(bench *all, const contender *each, const bench_run *run);

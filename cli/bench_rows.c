@@ -36,15 +36,31 @@ static char *copy_text(const char *from) {
     return strcpy(copy, from);
 }
 
+/* The name of a run, and what it was made on: a file may have been replaced since, and sources be
+ * others. To be freed. */
+static char *whole_key(const char *key, const char *graph_hash, const char *source) {
+    size_t room = strlen(key) + strlen(graph_hash) + strlen(source) + 3;
+    char *whole = need_memory(NULL, room, 1);
+    snprintf(whole, room, "%s\t%s\t%s", key, graph_hash, source);
+    return whole;
+}
+
 static void keep_run(row_file *rows, json_row *row) {
     const char *key = json_text(row, "key"), *how = json_text(row, "outcome");
-    const char *tag = json_text(row, "tag");
-    if (key == NULL || how == NULL || json_is_true(row, "warmup") || !same_text(tag, rows->tag))
+    const char *tag = json_text(row, "tag"), *hash = json_text(row, "graph_hash");
+    const char *source = json_value(row, "source");
+    double seconds = NAN;
+    (void)json_number(row, "seconds", &seconds);
+    if (key == NULL || how == NULL || hash == NULL || source == NULL ||
+        json_is_true(row, "warmup") || !same_text(tag, rows->tag))
+        return;
+    /* What was wrong is tried again: it may be mended, and must be seen if not. */
+    if (strcmp(how, "wrong") == 0 ||
+        (strcmp(how, "ok") == 0 && !(seconds > 0 && isfinite(seconds))))
         return;
     rows->known = need_memory(rows->known, rows->known_count + 1, sizeof *rows->known);
     known_run *known = &rows->known[rows->known_count++];
-    *known = (known_run){copy_text(key), copy_text(how), NAN};
-    (void)json_number(row, "seconds", &known->seconds);
+    *known = (known_run){whole_key(key, hash, source), copy_text(how), seconds};
 }
 
 /* The runs that are in the file; lines that are no rows are skipped. */
@@ -74,11 +90,15 @@ static int read_known(row_file *rows, uint64_t seed) {
     return code;
 }
 
-const known_run *rows_find(const row_file *rows, const char *key) {
-    known_run wanted = {(char *)(uintptr_t)key, NULL, 0};
+const known_run *rows_find(const row_file *rows, const char *key, const char *graph_hash,
+                           const char *source) {
     if (rows->known_count == 0)
         return NULL;
-    return bsearch(&wanted, rows->known, rows->known_count, sizeof *rows->known, compare_known);
+    known_run wanted = {whole_key(key, graph_hash, source), NULL, 0};
+    const known_run *known =
+        bsearch(&wanted, rows->known, rows->known_count, sizeof *rows->known, compare_known);
+    free(wanted.key);
+    return known;
 }
 
 /* A command that died in the middle of a line must not spoil the next one. */

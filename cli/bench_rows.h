@@ -25,7 +25,7 @@ typedef struct row_file {
 
 /* A run of an earlier command. */
 typedef struct known_run {
-    char *key;
+    char *key; /* with the graph's hash and the source */
     char *outcome;
     double seconds;
 } known_run;
@@ -39,7 +39,8 @@ void row_begin(row_file *rows, const char *kind);
 int row_end(row_file *rows);
 
 /* The run with this key that is in the file already, or NULL. */
-const known_run *rows_find(const row_file *rows, const char *key);
+const known_run *rows_find(const row_file *rows, const char *key, const char *graph_hash,
+                           const char *source);
 
 /* The row of the session, before all others. */
 int row_session(row_file *rows, const arguments *given, uint64_t budget);

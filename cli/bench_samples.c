@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Where the times that are compared come from: see bench_compare.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +17,21 @@ static char *copy_text(const char *from) {
     return strcpy(copy, from);
 }
 
+/* To be added up over the sources of a repetition, in any order: equal sums are equal sets. */
+static uint64_t hash_of_source(const char *label) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *label != '\0'; label++)
+        hash = (hash ^ (unsigned char)*label) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
+}
+
 static void add_sample(sample_set *set, const char *cell, const char *process, double repetition,
                        double seconds) {
     /* Room for twice as many each time it is full. */
     if ((set->count & (set->count + 1)) == 0 || set->count == 0)
         set->samples = need_memory(set->samples, 2 * set->count + 2, sizeof *set->samples);
     set->samples[set->count++] =
-        (sample){copy_text(cell), copy_text(process), repetition, seconds, 1};
+        (sample){copy_text(cell), copy_text(process), repetition, seconds, 1, 0};
 }
 
 /* Fields that make up a cell, in this order; a tab between them, so that they can be told apart. */
@@ -74,9 +83,13 @@ static void take_row(sample_set *set, json_row *row) {
         take_machine(set, row);
     if (kind == NULL || strcmp(kind, "run") != 0 || how == NULL || strcmp(how, "ok") != 0 ||
         process == NULL || json_is_true(row, "warmup") || !json_number(row, "seconds", &seconds) ||
-        !json_number(row, "repetition", &repetition) || !cell_of_row(row, cell))
+        !json_number(row, "repetition", &repetition) || !cell_of_row(row, cell) ||
+        !(seconds > 0 && isfinite(seconds)))
         return;
+    const char *source = json_value(row, "source");
     add_sample(set, cell, process, repetition, seconds);
+    set->samples[set->count - 1].sources =
+        source != NULL && strcmp(source, "null") != 0 ? hash_of_source(source) : 0;
 }
 
 int samples_read(sample_set *set, const char *path) {
@@ -126,13 +139,25 @@ static void cell_of_contender(const bench *all, const contender *each, char cell
 void samples_take(sample_set *set, const bench *all) {
     char cell[CELL_BYTES];
     cpu_facts facts;
+    uint64_t sources = 0;
+    bool searches = all->problem == HOP_PROBLEM_BFS || all->problem == HOP_PROBLEM_SSSP;
+    for (size_t i = 0; i < all->input->source_count && searches; i++) {
+        char label[24];
+        snprintf(label, sizeof label, "%llu",
+                 (unsigned long long)hop_graph_label(all->input->graph, all->input->sources[i]));
+        sources += hash_of_source(label);
+    }
     cpu_probe(&facts);
     snprintf(set->machine, sizeof set->machine, "%s", facts.model);
     for (size_t c = 0; c < all->contender_count; c++) {
         const contender *each = &all->contenders[c];
         cell_of_contender(all, each, cell);
-        for (size_t i = 0; i < each->value_count; i++)
+        for (size_t i = 0; i < each->value_count; i++) { /* a value is the mean of all sources */
             add_sample(set, cell, all->rows.session, (double)i, each->values[i]);
+            set->samples[set->count - 1].sources = sources;
+            set->samples[set->count - 1].count = all->input->source_count;
+            set->samples[set->count - 1].sum *= (double)all->input->source_count;
+        }
     }
 }
 

@@ -98,7 +98,7 @@ static void print_row(const bench *all, FILE *file, const contender *each,
             range_text(times->q1, times->q3).s,
             times->count > 1 ? seconds_text((times->high - times->low) / 2).s : "-");
     fprintf(file, "%10s  %6.2f", rate_cell(all, times->median).s, times->median / shape->fastest);
-    if (shape->device > 0 && !each->device->is_host) /* part of the time, of all repetitions */
+    if (shape->device > 0 && !each->device->is_host && each->measured > 0) /* of all repetitions */
         fprintf(file, "  %*.0f %%", COPY_COLUMN - 4, 100 * each->copied / each->measured);
     else if (shape->device > 0)
         fprintf(file, "  %*s", COPY_COLUMN - 2, "-");
@@ -106,6 +106,8 @@ static void print_row(const bench *all, FILE *file, const contender *each,
         fputs("  ", file);
         print_bar(file, shape->fastest / times->median, shape->bar);
     }
+    if (!each->device->is_host && each->ran != NULL && each->ran->place == HOP_PLACE_HOST)
+        fprintf(file, "  %son the host%s", style_on(file, STYLE_RED), style_off(file));
     if (times->count < all->repeat)
         fprintf(file, "  %s%zu of %zu: %s%s", style_on(file, STYLE_RED), times->count, all->repeat,
                 each->message, style_off(file));

@@ -198,8 +198,10 @@ static void make_contenders(bench *all) {
 /* Options that not every problem has. */
 static int check_options(const arguments *given, const bench *all) {
     bool searches = all->problem == HOP_PROBLEM_BFS || all->problem == HOP_PROBLEM_SSSP;
-    if (is_given(given, OPT_START) && !searches)
-        return complain(CODE_USAGE, "--source: %s has no source", hop_problem_name(all->problem));
+    if ((is_given(given, OPT_START) || is_given(given, OPT_RANDOM_SOURCES)) && !searches)
+        return complain(CODE_USAGE, "--%s: %s has no source",
+                        is_given(given, OPT_START) ? "source" : "random-sources",
+                        hop_problem_name(all->problem));
     if (is_given(given, OPT_START) && is_given(given, OPT_RANDOM_SOURCES))
         return complain(CODE_USAGE, "--source and --random-sources exclude each other");
     if (is_given(given, OPT_DISTANCE_TYPE) && all->problem != HOP_PROBLEM_APSP)

@@ -41,10 +41,9 @@ class Runner:
 
     def run_locked(self, steps, lock):
         cut = raw_rows.cut_incomplete_line(self.steps_path)
-        history = {row["step"]: row for row in raw_rows.read(self.steps_path)}
-        finished = {step for step, row in history.items() if row["outcome"] == "ok"}
-        self.rejected = {(row["experiment"], row["size"], row["graph"])
-                         for row in history.values() if row["outcome"] == "wrong"}
+        history = raw_rows.read(self.steps_path)
+        finished = raw_rows.finished_steps(history)
+        self.rejected = raw_rows.step_states(history)[1]
         waiting = [step for step in steps if step.identity not in finished]
         if len(waiting) < len(steps) or cut:
             self.say(f"{len(steps) - len(waiting)} of {len(steps)} steps are done already")
@@ -78,6 +77,8 @@ class Runner:
         here = step.experiment.name, step.experiment.size, step.graph
         if here in self.rejected:
             count = raw_rows.set_aside(path, step.graph)
+            raw_rows.append(self.steps_path, {
+                "kind": "set aside", "experiment": here[0], "size": here[1], "graph": here[2]})
             self.rejected.discard(here)
             self.say(f"{step.graph}: a result was wrong before; {count} rows set aside, "
                      "measured again")
@@ -112,10 +113,11 @@ class Runner:
                     if not select.select([child.stdout], [], [], 0.2)[0]:
                         left.show(step, path)
                         continue
-                    asked = child.stdout.readline().split()
-                    if not asked:
+                    line = child.stdout.readline()
+                    if not line:
                         break
-                    if turns.names and asked[0] == b"turn":
+                    asked = line.split()
+                    if turns.names and asked[:1] == [b"turn"]:
                         turns.take(*map(int, asked[1:]))
                         answer(child)
             except BaseException:

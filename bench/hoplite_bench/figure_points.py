@@ -322,8 +322,10 @@ def add_without_copies(panels, figure, point, x, value):
 
 
 def add(panels, figure, point, label, x, value):
-    panel = {"graph": point.request.label, "variant": point.attributes["series"]
-             if figure["x"] != "threads" else point.row["variant"]}.get(figure.get("panels"), "")
+    # Threads are the host's: what a device does at their largest number is no part of the curve.
+    alike = figure["x"] == "threads" and point.row.get("place") == "host"
+    panel = {"graph": point.request.label, "variant": point.row["variant"] if alike
+             else point.attributes["series"]}.get(figure.get("panels"), "")
     series = panels.setdefault(panel, {}).setdefault(
         label, Series(label, point.row["variant"], point.row.get("place")))
     series.values.setdefault(x, []).append(value)
@@ -339,13 +341,15 @@ def medians_of(points, variant):
 
 
 def relative_to_first(panels):
-    """Seconds become speed-ups over the median at the smallest x; one x alone says nothing."""
+    """Seconds become speed-ups over the median at the smallest x of the panel. One x alone says
+    nothing, and what has no time there has nothing to be compared with."""
     for lines in panels.values():
+        first = min((x for series in lines.values() for x in series.values), default=None)
         for label, series in list(lines.items()):
-            if len(series.values) < 2:
+            if len(series.values) < 2 or first not in series.values:
                 del lines[label]
                 continue
-            base = summarise(series.values[min(series.values)]).median
+            base = summarise(series.values[first]).median
             series.values = {x: [base / value for value in values]
                              for x, values in series.values.items()}
 

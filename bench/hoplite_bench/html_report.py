@@ -89,7 +89,7 @@ class Report:
                 "machine, measured.</p>")
 
     def failures(self):
-        latest = {row["step"]: row for row in self.steps if row["kind"] == "step"}
+        latest = raw_rows.step_states(self.steps)[0]
         bad = [row for row in latest.values() if row["outcome"] != "ok"]
         return "".join(f"<p class=bad>{text(row['outcome'].upper())}: {text(row['experiment'])}, "
                        f"{text(row['graph'])}\n{text(row['message'])}\n"
@@ -144,8 +144,7 @@ class Report:
         rows = []
         for experiment in self.experiments:
             steps, waiting = experiment_plan.plan(experiment, self.hoplite, self.cores, self.peers)
-            latest = {row["step"]: row["outcome"] for row in self.steps}
-            done = {step for step, outcome in latest.items() if outcome == "ok"}
+            done = raw_rows.finished_steps(self.steps)
             finished = sum(step.identity in done for step in steps)
             measured = len(raw_rows.measured(self.rows[id(experiment)]))
             state = ("no variant yet" if not steps else "not run" if not measured else

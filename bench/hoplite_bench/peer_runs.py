@@ -14,6 +14,7 @@ name. Their rows have the form of docs/bench.md with place "peer".
    runs are not repeated. `beside` in the rows tells who took turns.
 """
 
+import contextlib
 import importlib.metadata
 import json
 import os
@@ -236,8 +237,11 @@ class AdapterProcess:
     def run(self, index, limit):
         if "same" in self.first:  # wrong while it was warmed up
             return self.first
-        self.child.stdin.write(f"{index}\n".encode())
-        self.child.stdin.flush()
+        try:
+            self.child.stdin.write(f"{index}\n".encode())
+            self.child.stdin.flush()
+        except BrokenPipeError:
+            pass  # it is gone, and what it leaves to be heard says how
         return self.hear(limit)
 
     def hear(self, limit):
@@ -246,7 +250,11 @@ class AdapterProcess:
             self.close()
             raise Over("stopped", f"time limit of {limit} s")
         line = self.child.stdout.readline()
-        said = json.loads(line) if line else {}
+        try:
+            said = json.loads(line) if line else {}
+        except ValueError:
+            self.child.kill()
+            said = {}
         if "unsupported" in said:
             self.close()
             raise Over("refused", said["unsupported"])
@@ -261,7 +269,8 @@ class AdapterProcess:
             self.child.kill()
         self.child.wait()
         for pipe in (self.child.stdin, self.child.stdout):
-            pipe.close()
+            with contextlib.suppress(BrokenPipeError):  # what it never read
+                pipe.close()
 
 
 class GapPrograms:
@@ -277,11 +286,13 @@ class GapPrograms:
         self.graph = turns.file[:-3] + ("wsg" if problem == "sssp" else "sg")
         turns.hoplite.convert(turns.file, self.graph)
         self.more, self.settings = [], {}
+        most = TIME_LIMIT[turns.step.experiment.size]
         if problem == "sssp":
-            best = min(GAP_DELTAS, key=lambda delta: self.trials(0, 1, "-d", str(delta))[-1])
+            best = min(GAP_DELTAS, key=lambda delta: self.trials(0, 1, "-d", str(delta),
+                                                                 limit=most)[-1])
             self.more, self.settings = ["-d", str(best)], {"delta": best}
         for index in range(len(turns.sources) or 1):
-            self.trials(index, 1, *self.more, "-v")
+            self.trials(index, 1, *self.more, "-v", limit=most)
 
     def trials(self, index, count, *more, limit=None):
         source = self.turns.source(index)
@@ -301,6 +312,8 @@ class GapPrograms:
 
     def run(self, index, limit):
         seconds = self.trials(index, GAP_TRIALS, *self.more, limit=limit)[-1]
+        if seconds <= 0:
+            raise Over("refused", "its clock, of 10 microseconds, is too coarse for this graph")
         return {"seconds": seconds, "same": True, "settings": self.settings,
                 "what": " ".join([os.path.basename(self.program), *self.more])}
 

@@ -73,17 +73,53 @@ def append(path, row):
 def set_aside(path, graph):
     """Moves the rows of a graph into a file of rejected ones beside it, to be measured again. A
     kill in between may leave them in both, which harms nothing."""
-    kept, moved = [], []
-    for row in read(path):
-        (moved if row.get("graph") == graph else kept).append(row)
-    for row in moved:
-        append(f"{path}.rejected", row)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.writelines(json.dumps(row, separators=(",", ":")) + "\n" for row in kept)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        return 0
+    rows, good = parse(data, path)
+    kept, moved = [], []  # the lines as they are: the command compares parts of them as text
+    for row, line in zip(rows, data[:good].splitlines(keepends=True)):
+        (moved if row.get("graph") == graph else kept).append(line)
+    with open(f"{path}.rejected", "ab") as file:
+        file.writelines(moved)
+        os.fsync(file.fileno())
+    with open(path + ".new", "wb") as file:
+        file.writelines(kept)
         file.flush()
         os.fsync(file.fileno())
     os.replace(path + ".new", path)
     return len(moved)
+
+
+def place_of_step(row):
+    return row["experiment"], row["size"], row["graph"]
+
+
+def step_states(rows):
+    """What the rows of steps say, in the order of time: (the last row of each step, the graphs of
+    experiments of which a result was wrong). Once the rows of a graph are set aside, none of its
+    steps counts any more, whatever it was called."""
+    latest, rejected = {}, set()
+    for row in rows:
+        here = place_of_step(row)
+        if row["kind"] == "set aside":
+            latest = {step: known for step, known in latest.items()
+                      if place_of_step(known) != here}
+            rejected.discard(here)
+            continue
+        latest[row["step"]] = row
+        if row["outcome"] == "wrong":
+            rejected.add(here)
+    return latest, rejected
+
+
+def finished_steps(rows):
+    """Those that ended well, and whose rows will stay."""
+    latest, rejected = step_states(rows)
+    return {step for step, row in latest.items()
+            if row["outcome"] == "ok" and place_of_step(row) not in rejected}
 
 
 def identity(row):

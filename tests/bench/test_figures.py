@@ -197,3 +197,16 @@ def test_the_report_draws_every_figure(folder):
     page = (folder / "report-small.html").read_text()
     assert page.count("data:image/svg+xml;base64,") == len(wanted)
     assert "Stated in the documents" in page and "What was run, and what was not" in page
+
+
+def test_speed_ups_are_over_the_first_of_all():
+    """A series whose time there is missing would begin at 1 somewhere else."""
+    def series(times):
+        made = figure_points.Series("s", "v", "host")
+        made.values.update({x: [seconds] for x, seconds in times.items()})
+        return made
+    panels = {"": {"whole": series({1: 8.0, 2: 4.0}), "late": series({2: 4.0, 4: 2.0}),
+                   "one": series({1: 3.0})}}
+    figure_points.relative_to_first(panels)
+    assert {name: each.values for name, each in panels[""].items()} == \
+        {"whole": {1: [1.0], 2: [2.0]}}

@@ -146,6 +146,38 @@ def test_gap_takes_turns_by_a_process_per_run(tmp_path, monkeypatch):
     check_turns(rows_of(tmp_path, experiment))
 
 
+@SLOW
+def test_times_that_a_clock_cannot_show_are_no_rows(tmp_path, monkeypatch):
+    monkeypatch.setitem(PEERS, "gap", "here")
+    experiment, steps = make(tmp_path, "components")
+    program = tmp_path / "cc"
+    program.write_text("#!/bin/sh\necho 'Trial Time:          0.00000'\n")
+    program.chmod(0o755)
+    runner = Runner(Hoplite(HOPLITE), tmp_path, print, peer_runs.Peers(PEERS, tmp_path))
+    assert runner.run(steps) == OK
+    theirs = [row for row in rows_of(tmp_path, experiment) if row["variant"] == "gap"]
+    assert theirs and all(row["outcome"] == "refused" for row in theirs)
+
+
+@SLOW
+def test_a_peer_that_is_killed_while_it_waits(tmp_path, monkeypatch):
+    """It has a row that says so, and the others go on."""
+    alive = peer_runs.AdapterProcess.run
+
+    def dies(self, index, limit):
+        if self.peer == "scipy":
+            self.child.kill()
+            self.child.wait()
+        return alive(self, index, limit)
+
+    monkeypatch.setattr(peer_runs.AdapterProcess, "run", dies)
+    experiment, steps = make(tmp_path, "components")
+    measure(tmp_path, steps)
+    rows = rows_of(tmp_path, experiment)
+    assert {row["outcome"] for row in rows if row["variant"] == "scipy"} == {"failed"}
+    assert {row["outcome"] for row in rows if row["variant"] != "scipy"} == {"ok"}
+
+
 def test_gap_is_used_when_its_programs_are_there(tmp_path):
     with pytest.raises(FileNotFoundError, match="no program"):
         peer_runs.available(tmp_path)

@@ -58,3 +58,31 @@ def test_duplicates_are_seen(tmp_path):
             {"kind": "run", "tag": "t", "key": "w", "warmup": True}, {"kind": "session"}]
     assert raw_rows.duplicates(rows) == []
     assert raw_rows.duplicates(rows + [json.loads(json.dumps(rows[0]))]) == [("t", "a")]
+
+
+def step(name, outcome, graph="g"):
+    return {"kind": "step", "step": name, "outcome": outcome, "experiment": "e", "size": "small",
+            "graph": graph}
+
+
+def test_a_wrong_result_takes_all_steps_of_its_graph_back():
+    """Their rows will be set aside; those of other graphs stay, and what comes after counts."""
+    rows = [step("a", "ok"), step("b", "ok", "other"), step("c", "wrong")]
+    aside = {"kind": "set aside", "experiment": "e", "size": "small", "graph": "g"}
+    assert raw_rows.finished_steps(rows) == {"b"}
+    assert raw_rows.step_states(rows)[1] == {("e", "small", "g")}
+    rows += [aside, step("a", "ok")]
+    assert raw_rows.finished_steps(rows) == {"a", "b"}
+    latest, rejected = raw_rows.step_states(rows)
+    assert not rejected and set(latest) == {"a", "b"}, "the wrong one is known under no name"
+
+
+def test_rows_are_set_aside_as_they_are(tmp_path):
+    path = tmp_path / "rows"
+    lines = ['{"kind": "run",  "graph": "a"}\n', '{"kind": "run", "graph": "b" }\n',
+             '{"kind": "session"}\n']
+    path.write_text("".join(lines) + '{"kind": "ru')
+    assert raw_rows.set_aside(path, "a") == 1
+    assert path.read_text() == lines[1] + lines[2]
+    assert (tmp_path / "rows.rejected").read_text() == lines[0]
+    assert raw_rows.set_aside(tmp_path / "none", "a") == 0

@@ -378,6 +378,56 @@ def test_resume_when_all_is_there(tmp_path):
     assert len(rows_of(tmp_path / "r.jsonl", "run")) == 2 * len(runs)
 
 
+def test_resume_knows_only_what_was_measured_on_the_same(tmp_path):
+    """Another graph under the same name, another source under the same number, what was wrong."""
+    graph, rows = tmp_path / "g.npz", tmp_path / "r.jsonl"
+    words = ["bench", "bfs", graph, "--variant", "sequential", "--repeat", 2, "--jsonl", rows,
+             "--resume"]
+    run("generate", "grid", "--rows", 9, "--cols", 9, "-o", graph, "-q")
+    run(*words, "--source", 5)
+    run(*words, "--source", 5)
+    assert len(rows_of(rows, "run")) == 2
+    run(*words, "--source", 7)
+    assert [row["source"] for row in rows_of(rows, "run")] == [5, 5, 7, 7]
+    run("generate", "grid", "--rows", 9, "--cols", 10, "-o", graph, "-q")
+    run(*words, "--source", 7)
+    assert len({row["graph_hash"] for row in rows_of(rows, "run")}) == 2
+    assert len(rows_of(rows, "run")) == 6
+    rows.write_text(rows.read_text().replace('"outcome": "ok"', '"outcome": "wrong"'))
+    run(*words, "--source", 7)
+    assert [row["outcome"] for row in rows_of(rows, "run")] == 6 * ["wrong"] + 2 * ["ok"]
+
+
+def test_resume_with_a_long_path(tmp_path):
+    folder = tmp_path
+    for _ in range(6):
+        folder = folder / ("f" * 200)
+    folder.mkdir(parents=True)
+    run("generate", "grid", "--rows", 9, "--cols", 9, "-o", folder / "g.npz", "-q")
+    words = ["bench", "bfs", folder / "g.npz", "--variant", "sequential", "--repeat", 3, "--jsonl",
+             tmp_path / "r.jsonl"]
+    run(*words)
+    keys = [row["key"] for row in rows_of(tmp_path / "r.jsonl", "run")]
+    assert len(set(keys)) == 3
+    run(*words, "--resume")
+    assert len(rows_of(tmp_path / "r.jsonl", "run")) == 3
+
+
+def test_many_sources_of_a_graph_with_few(tmp_path):
+    (tmp_path / "g.txt").write_text("".join(f"0 {v}\n" for v in range(1, 40000)))
+    rows = bench(tmp_path, "bfs", tmp_path / "g.txt", "--random-sources", 65536, "--repeat", 1,
+                 "--warmup", 0, "--variant", "sequential", "--time-limit", 1, kind="graph")
+    assert rows, "drawing them took seconds, not minutes"
+
+
+def test_constants_of_the_machine_are_used(tmp_path):
+    (tmp_path / "tuning").write_text("bfs.small = 1e9\n")
+    words = ["bfs", "rmat:scale=15", "--variant", "auto", "--repeat", 1]
+    plain = bench(tmp_path, *words, name="a.jsonl")
+    tuned = bench(tmp_path, *words, name="b.jsonl", env={"HOPLITE_TUNING": tmp_path / "tuning"})
+    assert (plain[0]["ran"], tuned[0]["ran"]) == ("direction-optimizing", "sequential")
+
+
 # ---- output ------------------------------------------------------------------------------------
 
 def test_table_is_sorted_and_plain():
@@ -441,6 +491,7 @@ def test_machine(tmp_path):
     (["bfs", "rmat:scale=5", "--time-limit", "0"], ["--time-limit"]),
     (["bfs", "rmat:scale=5", "--resume"], ["--resume needs --jsonl"]),
     (["rank", "list:n=5", "--source", "1"], ["rank has no source"]),
+    (["components", "rmat:scale=5", "--random-sources", "2"], ["components has no source"]),
     (["bfs", "rmat:scale=5", "--source", "1", "--random-sources", "2"], ["exclude each other"]),
     (["bfs", "rmat:scale=5", "--distance-type", "int32"], ["only apsp"]),
     (["bfs", "rmat:scale=5", "--outside", "1", "--json"], ["--outside", "--json"]),

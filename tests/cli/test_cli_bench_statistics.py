@@ -169,6 +169,34 @@ def test_sources_of_a_repetition_are_one_value(tmp_path):
     assert row["old_runs"] == 9
 
 
+def test_only_times_from_the_same_sources_are_compared(tmp_path):
+    """Others are other work; and a repetition that a limit cut short is none."""
+    def rows(path, sources, times):
+        path.write_text("\n".join(made_row(seconds, r, source=s) for r, seconds in enumerate(times)
+                                  for s in sources) + "\n")
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    rows(old, [5, 7], [1e-3] * 6)
+    rows(new, [7, 9], [2e-3] * 6)
+    _, err = run("bench", "--compare", old, new, code=FAILURE)
+    assert "sources" in err
+    rows(new, [7, 5], [1e-3] * 6)
+    with open(new, "a") as file:
+        print(made_row(9.0, 6, source=5), file=file)
+    out, _ = run("bench", "--compare", old, new, "--json")
+    row = json.loads(out)["comparisons"][0]
+    assert (row["old_runs"], row["new_runs"], row["ratio"]) == (6, 6, 1)
+
+
+@pytest.mark.parametrize("seconds", ["1e999", "-1e999", "0", "-1", "null"])
+def test_what_is_no_time_is_left_out(seconds, tmp_path):
+    path = write_times(tmp_path / "a.jsonl", [1e-3, 2e-3, 3e-3])
+    with open(path, "a") as file:
+        for source in range(2):
+            print(made_row("X", 9, source_index=source).replace('"X"', seconds), file=file)
+    out, _ = run("bench", "--compare", path, path, "--json", timeout=60)
+    assert json.loads(out)["comparisons"][0]["old_runs"] == 3
+
+
 def test_slower_fails_and_says_so(tmp_path):
     times = np.linspace(1e-3, 1.1e-3, 12)
     write_times(tmp_path / "old.jsonl", times)
