@@ -105,8 +105,8 @@ class Hoplite:
     def generate(self, request, path):
         self.ask("generate", *request.words, "-o", path, "--quiet")
 
-    def convert(self, source, path):
-        self.ask("convert", source, "-o", path, "--quiet")
+    def convert(self, source, path, *more):
+        self.ask("convert", source, "-o", path, "--quiet", *more)
 
 
 def select(run, table, places=("host", "device")):

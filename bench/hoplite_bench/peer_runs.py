@@ -284,7 +284,8 @@ class GapPrograms:
             raise Over("refused", f"GAP has no {problem}")
         self.program = os.path.join(turns.peers.gap, GAP_PROGRAMS[problem])
         self.graph = turns.file[:-3] + ("wsg" if problem == "sssp" else "sg")
-        turns.hoplite.convert(turns.file, self.graph)
+        turns.hoplite.convert(turns.file, self.graph,
+                              *([] if problem == "sssp" else ["--drop-weights"]))
         self.more, self.settings = [], {}
         most = TIME_LIMIT[turns.step.experiment.size]
         if problem == "sssp":

@@ -85,11 +85,11 @@ def set_aside(path, graph):
     with open(f"{path}.rejected", "ab") as file:
         file.writelines(moved)
         os.fsync(file.fileno())
-    with open(path + ".new", "wb") as file:
+    with open(f"{path}.new", "wb") as file:
         file.writelines(kept)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(path + ".new", path)
+    os.replace(f"{path}.new", path)
     return len(moved)
 
 
