@@ -216,7 +216,7 @@ FN u32 begin_walk(GLOBAL const u32 *splitters, GLOBAL const u32 *starts, GLOBAL 
                   GLOBAL u32 *lengths, GLOBAL u32 *tails, GLOBAL u32 *counters, u32 elements,
                   u32 sublists, u32 *at) {
     for (;;) {
-        /* Idle items come here in every launch: without this look they would turn the counter round. */
+        /* Idle items come here in every launch: adding each time would turn the counter round. */
         if (relaxed_load_u32(counters + COUNTER_TICKET) >= sublists)
             return NO_RANK;
         u32 k = atomic_add_u32(counters + COUNTER_TICKET, 1);

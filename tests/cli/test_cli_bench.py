@@ -416,7 +416,8 @@ def test_resume_with_a_long_path(tmp_path):
 def test_many_sources_of_a_graph_with_few(tmp_path):
     (tmp_path / "g.txt").write_text("".join(f"0 {v}\n" for v in range(1, 40000)))
     rows = bench(tmp_path, "bfs", tmp_path / "g.txt", "--random-sources", 65536, "--repeat", 1,
-                 "--warmup", 0, "--variant", "sequential", "--time-limit", 1, kind="graph", code=None)
+                 "--warmup", 0, "--variant", "sequential", "--time-limit", 1, kind="graph",
+                 code=None)
     assert rows, "drawing them took seconds, not minutes"
 
 
