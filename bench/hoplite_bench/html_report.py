@@ -141,10 +141,9 @@ class Report:
                      [found[name] for name in sorted(found)], left=(0, 1, 2, 3, 4)) if found else ""
 
     def overview(self):
-        rows = []
+        rows, done = [], raw_rows.finished_steps(self.steps)
         for experiment in self.experiments:
             steps, waiting = experiment_plan.plan(experiment, self.hoplite, self.cores, self.peers)
-            done = raw_rows.finished_steps(self.steps)
             finished = sum(step.identity in done for step in steps)
             measured = len(raw_rows.measured(self.rows[id(experiment)]))
             state = ("no variant yet" if not steps else "not run" if not measured else

@@ -84,6 +84,7 @@ def set_aside(path, graph):
         (moved if row.get("graph") == graph else kept).append(line)
     with open(f"{path}.rejected", "ab") as file:
         file.writelines(moved)
+        file.flush()
         os.fsync(file.fileno())
     with open(f"{path}.new", "wb") as file:
         file.writelines(kept)

@@ -19,7 +19,8 @@ static void FILL(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
         if (u >= low && u < high)
             row[u - low] = 0;
         const uint64_t stop = hop__offset(graph, u + 1);
-        for (uint64_t a = first_arc(graph, u, low); a < stop && graph->targets[a] < high; a++) {
+        for (uint64_t a = hop__first_arc(graph, u, low); a < stop && graph->targets[a] < high;
+             a++) {
             const hop_vertex v = graph->targets[a];
             const NUMBER weight = WEIGHT(graph, a);
             if (v != u && weight < row[v - low])

@@ -18,19 +18,6 @@ typedef struct fill_job {
     uint64_t stride;
 } fill_job;
 
-/* The first arc of u whose target is not below `low`; rows are sorted. */
-static uint64_t first_arc(const hop_graph *graph, uint64_t u, uint64_t low) {
-    uint64_t begin = hop__offset(graph, u), end = hop__offset(graph, u + 1);
-    while (begin < end && low > 0) {
-        uint64_t middle = begin + (end - begin) / 2;
-        if (graph->targets[middle] < low)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
 #define FILL               fill_int32
 #define NUMBER             int32_t
 #define FAR                HOP__FAR_32

@@ -42,10 +42,10 @@ struct hop_context {
 HOP_PRINTF(3, 4)
 hop_status hop__fail(hop_context *context, hop_status status, const char *format, ...);
 
-/* Puts "prefix: " before the message that is already there, to add the file or the verb. */
-/* An argument that must be given is NULL: HOP_ERR_ARGUMENT, with a message if there is a context.
- */
+/* For an argument that must be given and is NULL, perhaps the context itself: HOP_ERR_ARGUMENT. */
 hop_status hop__missing(hop_context *context, const char *call);
+
+/* Puts "prefix: " before the message that is already there, to add the file or the verb. */
 void hop__fail_prefix(hop_context *context, const char *prefix);
 
 bool hop__log_wanted(const hop_context *context, hop_log_level level);

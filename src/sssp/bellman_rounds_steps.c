@@ -6,18 +6,6 @@
 
 #include "sssp/bellman_rounds.h"
 
-static uint64_t first_arc_to(const hop_graph *graph, hop_vertex u, hop_vertex v) {
-    uint64_t low = hop__offset(graph, u), high = hop__offset(graph, (uint64_t)u + 1);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (graph->targets[middle] < v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static inline void store_sum(uint64_t *to, hop__i128 sum) {
     to[0] = (uint64_t)sum;
     to[1] = (uint64_t)((hop__u128)sum >> 64);

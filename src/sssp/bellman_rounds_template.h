@@ -155,7 +155,7 @@ static bool ROUNDS(is_negative)(const hop__rounds_job *job, hop_vertex place) {
         bool found = false;
         SUM least = 0;
         uint64_t end = hop__offset(graph, (uint64_t)u + 1);
-        for (uint64_t i = first_arc_to(graph, u, v); i < end && graph->targets[i] == v; i++) {
+        for (uint64_t i = hop__first_arc(graph, u, v); i < end && graph->targets[i] == v; i++) {
             if (SKIP(i))
                 continue;
             SUM term = TERM(i);

@@ -56,18 +56,10 @@ static bool is_negative(const cycle_totals *totals, bool integer) {
 
 /* The lightest arc from u to v, or the number of arcs. */
 static uint64_t lightest_arc(const hop_graph *graph, hop_vertex u, hop_vertex v) {
-    uint64_t low = hop__offset(graph, u), end = hop__offset(graph, (uint64_t)u + 1), high = end;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (graph->targets[middle] < v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == end || graph->targets[low] != v)
+    uint64_t best = hop__first_arc(graph, u, v), end = hop__offset(graph, (uint64_t)u + 1);
+    if (best == end || graph->targets[best] != v)
         return graph->arcs;
-    uint64_t best = low;
-    for (uint64_t i = low + 1; i < end && graph->targets[i] == v; i++) {
+    for (uint64_t i = best + 1; i < end && graph->targets[i] == v; i++) {
         bool lighter =
             graph->weight_type == HOP_WEIGHT_INT64
                 ? ((const int64_t *)graph->weights)[i] < ((const int64_t *)graph->weights)[best]

@@ -325,17 +325,10 @@ static int64_t weight_at(const hop_graph *graph, uint64_t arc) {
 
 /* The least weight of the arcs from u to v; rows are sorted, and there is one. */
 static int64_t arc_weight(const hop_graph *graph, hop_vertex u, hop_vertex v) {
-    uint64_t low = hop__offset(graph, u), end = hop__offset(graph, (uint64_t)u + 1), high = end;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (graph->targets[middle] < v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint64_t arc = hop__first_arc(graph, u, v), end = hop__offset(graph, (uint64_t)u + 1);
     int64_t least = INT64_MAX;
-    for (; low < end && graph->targets[low] == v; low++)
-        least = weight_at(graph, low) < least ? weight_at(graph, low) : least;
+    for (; arc < end && graph->targets[arc] == v; arc++)
+        least = weight_at(graph, arc) < least ? weight_at(graph, arc) : least;
     return least;
 }
 
