@@ -88,9 +88,10 @@ typedef struct hop_write_options {
 #define HOP_WRITE_OPTIONS_INIT                                                                     \
     { sizeof(hop_write_options), NULL, false, false, false }
 
-/* Writes a graph, to a temporary name beside the path that takes its place at the end, so that
- * the path never holds half a file. "-" is standard output, for text formats. A format that
- * cannot hold what the graph has (weights, direction, labels) refuses, and says what to drop. */
+/* Writes a graph, to a file without a name (or with a temporary one beside the path, where the file
+ * system knows no other) that takes its place at the end: the path never holds half a file. "-" is
+ * standard output, for text formats. A format that cannot hold what the graph has (weights,
+ * direction, labels) refuses, and says what to drop. */
 HOP_NODISCARD HOP_API hop_status hop_graph_write(hop_context *context, const hop_graph *graph,
                                                  const char *path,
                                                  const hop_write_options *options);
@@ -155,7 +156,7 @@ HOP_API hop_array hop_array_file_array(const hop_array_file *file);
 HOP_API void hop_array_file_free(hop_array_file *file);
 
 /* Writes an array piece by piece: for results that are larger than memory. Like all files it
- * stands under a temporary name until hop_array_close puts it in its place. Takes 8 MiB. */
+ * appears at its path when hop_array_close puts it there. Takes 8 MiB. */
 typedef struct hop_array_writer hop_array_writer;
 HOP_NODISCARD HOP_API hop_status hop_array_create(hop_context *context, const char *path,
                                                   const hop_array *array,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writing through a buffer into a temporary file (see output.h).
+ * Writing through a buffer into a draft of the file (see output.h, output_draft.h).
  *
  * gzip: the buffer is cut into members of MEMBER_BYTES, each compressed by itself, a batch of them
  * in parallel. Concatenated members are one gzip file (RFC 1952, 2.2). The deflate states are made
@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -18,7 +17,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -26,6 +24,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "io/output_draft.h"
 #include "io/waiting.h"
 
 enum {
@@ -37,15 +36,14 @@ enum {
 };
 
 struct hop__output {
-    char *name;  /* as the caller gave it, for messages */
-    char *path;  /* where the file is to stand, links resolved; NULL: no renaming */
-    char *draft; /* the temporary name */
+    char *name;       /* as the caller gave it, for messages */
+    bool has_draft;   /* else what is written is there at once */
+    hop__draft draft; /* its path has links resolved */
     int descriptor;
-    bool own_descriptor;
+    bool own_descriptor; /* and it is not the draft's */
     bool waits; /* for whoever reads at the other end, in pieces that fit without blocking */
     bool gzip;
     bool finished;
-    mode_t mode; /* of the file that is replaced, or 0 */
     unsigned char *buffer;
     size_t filled;
     uint64_t offset;
@@ -63,9 +61,9 @@ static hop_status fail_system(hop_context *context, const hop__output *output, c
     return hop__fail(context, HOP_ERR_IO, "%s: cannot %s: %s", output->name, verb, strerror(error));
 }
 
-static hop_status copy_text(hop_context *context, const char *text, size_t spare, char **slot) {
+static hop_status copy_text(hop_context *context, const char *text, char **slot) {
     size_t length = strlen(text) + 1;
-    hop_status status = hop__alloc(context, "output", length + spare, 1, slot);
+    hop_status status = hop__alloc(context, "output", length, 1, slot);
     if (status == HOP_OK)
         memcpy(*slot, text, length);
     return status;
@@ -205,7 +203,7 @@ const char *hop__output_name(const hop__output *output) {
 }
 
 const char *hop__output_path(const hop__output *output) {
-    return output->path;
+    return output->has_draft ? output->draft.path : NULL;
 }
 
 bool hop__output_gzip(const hop__output *output) {
@@ -246,36 +244,15 @@ done:
     return status;
 }
 
-/* Opens a temporary file beside the path: the same directory, so that rename() is atomic. Of a long
- * name it has only the beginning: with the suffix it must be a name too. */
-static hop_status open_draft(hop_context *context, hop__output *output) {
-    enum { SPARE = 32, NAME_KEPT = 200 };
-    hop_status status = copy_text(context, output->path, SPARE, &output->draft);
-    if (status != HOP_OK)
-        return status;
-    const char *slash = strrchr(output->draft, '/');
-    size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - output->draft);
-    size_t length = folder + strnlen(output->draft + folder, NAME_KEPT);
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t salt = (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)output;
-    for (int attempt = 0; attempt < 100; attempt++) {
-        salt = salt * UINT64_C(6364136223846793005) + 1442695040888963407;
-        snprintf(output->draft + length, SPARE, ".%08" PRIx64 ".tmp", salt >> 32);
-        output->descriptor = open(output->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (output->descriptor >= 0) {
-            output->own_descriptor = true;
-            if (output->mode != 0)
-                (void)fchmod(output->descriptor, output->mode);
-            return HOP_OK;
-        }
-        if (errno != EEXIST && errno != EINTR)
-            break;
-    }
-    int error = errno;
-    hop__free(output->draft);
-    output->draft = NULL;
-    return fail_system(context, output, "create a file beside it", error);
+static hop_status open_draft(hop_context *context, hop__output *output, const char *path,
+                             mode_t mode) {
+    int error;
+    hop_status status = hop__draft_open(context, path, mode, &output->draft, &error);
+    output->has_draft = status == HOP_OK && error == 0;
+    output->descriptor = output->draft.descriptor;
+    if (status == HOP_OK && error != 0)
+        status = fail_system(context, output, "create a file beside it", error);
+    return status;
 }
 
 /* Something that is written as it is, without a draft: a pipe waits for its reader. */
@@ -312,8 +289,7 @@ static hop_status open_path(hop_context *context, hop__output *output, const cha
                              "%s: a link to a file that is not there; remove the link, or make the "
                              "file first",
                              output->name);
-        hop_status status = copy_text(context, path, 0, &output->path);
-        return status != HOP_OK ? status : open_draft(context, output);
+        return open_draft(context, output, path, 0);
     }
     if (S_ISDIR(about.st_mode))
         return fail_system(context, output, "write", EISDIR);
@@ -331,24 +307,20 @@ static hop_status open_path(hop_context *context, hop__output *output, const cha
     char *resolved = realpath(path, NULL);
     if (resolved == NULL)
         return fail_system(context, output, "open", errno);
-    hop_status status = copy_text(context, resolved, 0, &output->path);
+    hop_status status = open_draft(context, output, resolved, about.st_mode & 0777);
     free(resolved);
-    output->mode = about.st_mode & 0777;
-    return status != HOP_OK ? status : open_draft(context, output);
+    return status;
 }
 
 static void discard(hop__output *output) {
     if (output->own_descriptor)
         close(output->descriptor);
-    if (output->draft != NULL)
-        unlink(output->draft);
+    hop__draft_discard(&output->draft);
     for (unsigned i = 0; i < output->made; i++)
         deflateEnd(&output->states[i]);
     hop__free(output->states);
     hop__free(output->packed);
     hop__free(output->buffer);
-    hop__free(output->draft);
-    hop__free(output->path);
     hop__free(output->name);
     hop__free(output);
 }
@@ -358,10 +330,10 @@ hop_status hop__output_open(hop_context *context, const char *path, bool gzip, h
     hop_status status;
     *slot = NULL;
     HOP_TRY(status, hop__alloc_zero(context, "output", 1, sizeof *output, &output));
-    output->descriptor = -1;
+    output->descriptor = output->draft.descriptor = -1;
     output->gzip = gzip;
     const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
-    HOP_TRY(status, copy_text(context, name, 0, &output->name));
+    HOP_TRY(status, copy_text(context, name, &output->name));
     HOP_TRY(status, hop__alloc(context, "output", BUFFER_BYTES, 1, &output->buffer));
     if (gzip)
         HOP_TRY(status, prepare_gzip(context, output));
@@ -389,23 +361,8 @@ hop_status hop__output_finish(hop_context *context, hop__output *output) {
     if (status != HOP_OK)
         return status;
     output->finished = true;
-    if (output->draft == NULL)
-        return HOP_OK;
-    if (fsync(output->descriptor) != 0 && errno != EINVAL && errno != EROFS)
-        return fail_system(context, output, "write", errno);
-    output->own_descriptor = false;
-    if (close(output->descriptor) != 0 && errno != EINTR)
-        return fail_system(context, output, "write", errno);
-    return HOP_OK;
-}
-
-/* Makes the temporary file the real one. */
-static hop_status commit(hop_context *context, hop__output *output) {
-    if (rename(output->draft, output->path) != 0)
-        return fail_system(context, output, "put the new file in its place", errno);
-    hop__free(output->draft);
-    output->draft = NULL;
-    return HOP_OK;
+    int error = output->has_draft ? hop__draft_finish(&output->draft) : 0;
+    return error == 0 ? HOP_OK : fail_system(context, output, "write", error);
 }
 
 hop_status hop__output_close(hop_context *context, hop__output *output, hop_status status) {
@@ -413,8 +370,9 @@ hop_status hop__output_close(hop_context *context, hop__output *output, hop_stat
         return status;
     if (status == HOP_OK)
         status = hop__output_finish(context, output);
-    if (status == HOP_OK && output->draft != NULL)
-        status = commit(context, output);
+    int error = status == HOP_OK && output->has_draft ? hop__draft_commit(&output->draft) : 0;
+    if (error != 0)
+        status = fail_system(context, output, "put the new file in its place", error);
     discard(output);
     return status;
 }

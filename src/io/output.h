@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A file being written: under a temporary name beside its path, renamed over it at the end, removed
- * when something failed. "-" is standard output; a path that exists and is no regular file (a pipe,
+ * A file being written: it takes its path when it is complete, and is gone when something failed
+ * (output_draft.h). "-" is standard output; a path that exists and is no regular file (a pipe,
  * a device) is written directly. Optionally gzipped, in members of a fixed size that are compressed
  * in parallel: the bytes do not depend on the number of threads. */
 #ifndef HOPLITE_IO_OUTPUT_H
@@ -25,7 +25,7 @@ const char *hop__output_name(const hop__output *output);
  * (LDBC) go by the name. */
 const char *hop__output_path(const hop__output *output);
 bool hop__output_gzip(const hop__output *output);
-/* Writes all of it to the disk, under its temporary name: after this only renaming can fail. For
+/* Writes all of it to the disk: after this only giving it its name can fail. For
  * graphs of several files, which are finished before the first is closed. */
 hop_status hop__output_finish(hop_context *context, hop__output *output);
 /* Finishes it and renames when `status` is HOP_OK, else removes; frees `output` (which may be
