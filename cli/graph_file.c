@@ -3,6 +3,7 @@
  * Files named on the command line: see graph_file.h. */
 #include "graph_file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,12 +76,45 @@ static int read_options(const arguments *given, hop_read_options *options) {
     return CODE_OK;
 }
 
+/* Whether a field of the file's first line begins with a digit; false when nobody can tell, as of
+ * a pipe, or of a compressed file. */
+static bool first_line_has_numbers(const char *path) {
+    struct stat status;
+    char line[1024];
+    if (is_standard(path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return false;
+    bool found = false, begins = true, there = fgets(line, sizeof line, file) != NULL;
+    for (const char *at = line; there && *at != '\0' && !found; at++) {
+        found = begins && *at >= '0' && *at <= '9';
+        begins = strchr(" \t,;", *at) != NULL;
+    }
+    fclose(file);
+    return found;
+}
+
+/* Whether the message is about a line of names, such as "source,target": words of letters. */
+static bool is_about_names(const char *message, const char *path) {
+    static const char before[] = ":1: found \"", after[] = "\", expected a vertex id";
+    const char *word = strstr(message, before), *end = strstr(message, after);
+    if (word == NULL || end == NULL)
+        return false;
+    word += sizeof before - 1;
+    if (word >= end || !(isalpha((unsigned char)*word) || *word == '"' || *word == '_'))
+        return false;
+    for (const char *at = word; at < end; at++)
+        if (!isalnum((unsigned char)*at) && strchr("_-.,;:/()\"'", *at) == NULL)
+            return false;
+    return !first_line_has_numbers(path);
+}
+
 /* What may be meant by a file that could not be read. */
-static void advise_reading(const char *message, const hop_read_options *options,
+static void advise_reading(const char *message, const char *path, const hop_read_options *options,
                            const hop_format *taken_for) {
     bool edges = taken_for != NULL && strcmp(taken_for->name, "edge-list") == 0;
-    if (edges && strstr(message, ":1: found ") != NULL &&
-        strstr(message, "expected a vertex id") != NULL)
+    if (edges && is_about_names(message, path))
         advise("a line with the names of columns must be removed, or begin with #");
     else if (edges && strstr(message, ":1: 1 number") != NULL)
         advise("a list of successors is read by --from list");
@@ -107,7 +141,7 @@ int file_read(session *work, const char *path, opened_graph *opened) {
         return CODE_OK;
     code = session_fail(work, status);
     if (status == HOP_ERR_INPUT)
-        advise_reading(hop_context_message(work->context), &options, opened->format);
+        advise_reading(hop_context_message(work->context), path, &options, opened->format);
     return code;
 }
 

@@ -28,7 +28,9 @@ static void occupy_descriptors(void) {
 
 static int print_version(void) {
     printf("hoplite %s\n", HOP_VERSION);
-    printf("library %s, with %s\n", hop_version(), hop_build_features());
+    const char *features = hop_build_features();
+    printf("library %s, with %s%s\n", hop_version(), features,
+           strstr(features, "opencl") == NULL ? ", without opencl" : "");
     printf("compiler %s\n", build_compiler);
     return CODE_OK;
 }

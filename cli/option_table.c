@@ -71,10 +71,14 @@ const option_row option_rows[OPTION_COUNT] = {
                     .many = true},
     [OPT_SOURCES] = {"sources", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
                      "begin at the vertices listed in FILE, one per line"},
-    [OPT_TARGET] = {"target", 0, KIND_TEXT, GROUP_ENDS, "V", NULL, 0, 0, NULL,
-                    "stop when vertex V is reached; may be repeated: when all are", .many = true},
-    [OPT_TARGETS] = {"targets", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
-                     "stop when the vertices listed in FILE are reached, one per line"},
+    [OPT_TARGET] =
+        {"target", 0, KIND_TEXT, GROUP_ENDS, "V", NULL, 0, 0, NULL,
+         "stop when vertex V is reached, and tell its level or distance; may be repeated: "
+         "when all are",
+         .many = true},
+    [OPT_TARGETS] =
+        {"targets", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
+         "stop when the vertices listed in FILE are reached, one per line, and tell theirs"},
     [OPT_DEPTH] = {"depth", 0, KIND_WHOLE, GROUP_DEPTH, "N", NULL, 0, UINT32_MAX - 1, NULL,
                    "go at most N levels deep; what is beyond counts as not reached"},
     [OPT_CUTOFF] = {"cutoff", 0, KIND_REAL, GROUP_CUTOFF, "X", NULL, 0, 0, NULL,
@@ -237,7 +241,8 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_JSON] = {"json", 0, KIND_FLAG, GROUP_RESULT, NULL, NULL, 0, 0, NULL,
                   "print the result as JSON"},
     [OPT_QUIET] = {"quiet", 'q', KIND_FLAG, GROUP_TALK, NULL, NULL, 0, 0, NULL,
-                   "no summary, no progress, no warnings; only errors"},
+                   "no summary, no progress, no warnings: only errors, and what -o -, --json or "
+                   "another option asks for by name"},
     [OPT_VERBOSE] = {"verbose", 'v', KIND_FLAG, GROUP_TALK, NULL, NULL, 0, 0, NULL,
                      "say more about what is done; twice: much more"},
     [OPT_LOG] = {"log", 0, KIND_WORD, GROUP_TALK, "LEVEL", "HOPLITE_LOG", 0, 0, word_of_log_level,

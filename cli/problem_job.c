@@ -227,11 +227,9 @@ FILE *job_facts(const problem_job *job) {
     bool taken = is_given(given, OPT_OUTPUT);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         taken |= is_given(given, files[i]) && strcmp(given->values[files[i]].text, "-") == 0;
-    if (job->work.json)
+    if (job->work.json || job->work.quiet)
         return NULL;
-    if (!taken)
-        return stdout;
-    return job->work.quiet ? NULL : stderr;
+    return taken ? stderr : stdout;
 }
 
 static int by_time(const void *a, const void *b) {

@@ -82,7 +82,7 @@ int job_solve(problem_job *job, job_call call, void *user, hop_status *status);
 bool job_is_dry(const problem_job *job);
 
 /* Where facts are printed: standard output, unless that is taken or a file was asked for; then
- * standard error, or NULL if --quiet or --json. */
+ * standard error. NULL if --quiet or --json. */
 FILE *job_facts(const problem_job *job);
 
 /* Tells on standard error which variant ran, how long, at what rate, and whether it is proved.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "complaint.h"
+#include "distance_text.h"
 #include "exit_codes.h"
 #include "graph_report.h"
 #include "number_text.h"
@@ -71,4 +72,60 @@ void ends_json(json *out, const problem_job *job, const search_ends *ends) {
     json_end(out);
     json_count(out, "source_count", ends->sources.count);
     json_bool(out, "source_chosen", ends->chosen);
+}
+
+/* "not reached", also where a limit is why; there, how far the search went. */
+static void unreached_line(FILE *file, const problem_job *job, const char *vertex) {
+    const option_value *depth = &job->work.given->values[OPT_DEPTH];
+    const option_value *cutoff = &job->work.given->values[OPT_CUTOFF];
+    const char *limit = depth->times > 0 ? depth->text : cutoff->times > 0 ? cutoff->text : NULL;
+    report_line(file, "target", "%s: not reached%s%s", vertex,
+                limit == NULL      ? ""
+                : depth->times > 0 ? ", within --depth "
+                                   : ", within --cutoff ",
+                limit != NULL ? limit : "");
+}
+
+void targets_lines(FILE *file, const problem_job *job, const search_ends *ends,
+                   const search_values *found) {
+    enum { MOST = 16 };
+    const vertex_set *targets = &ends->targets;
+    for (size_t i = 0; i < targets->count && i < MOST; i++) {
+        hop_vertex v = targets->vertices[i];
+        char vertex[40];
+        snprintf(vertex, sizeof vertex, "vertex %" PRIu64, hop_graph_label(job->opened.graph, v));
+        bool reached = found->levels != NULL ? found->levels[v] != HOP_NO_LEVEL
+                                             : distance_reached(found->type, found->distances, v);
+        if (!reached)
+            unreached_line(file, job, vertex);
+        else if (found->levels != NULL)
+            report_line(file, "target", "%s: level %s", vertex, count_text(found->levels[v]).s);
+        else
+            report_line(file, "target", "%s: distance %s", vertex,
+                        distance_text(found->type, found->distances, v).s);
+    }
+    if (targets->count > MOST)
+        report_line(file, "target", "... and %s more; --json and -o have all of them",
+                    count_text(targets->count - MOST).s);
+}
+
+void targets_json(json *out, const problem_job *job, const search_ends *ends,
+                  const search_values *found) {
+    const vertex_set *targets = &ends->targets;
+    if (targets->count == 0)
+        return;
+    json_array(out, "targets");
+    for (size_t i = 0; i < targets->count; i++) {
+        hop_vertex v = targets->vertices[i];
+        json_object(out, NULL);
+        json_count(out, "vertex", hop_graph_label(job->opened.graph, v));
+        if (found->levels == NULL)
+            distance_json(out, "distance", found->type, found->distances, v);
+        else if (found->levels[v] == HOP_NO_LEVEL)
+            json_null(out, "level");
+        else
+            json_count(out, "level", found->levels[v]);
+        json_end(out);
+    }
+    json_end(out);
 }

@@ -12,6 +12,13 @@ typedef struct search_ends {
     bool chosen; /* no source was named: it is the vertex with the most arcs */
 } search_ends;
 
+/* What a search found, item v for vertex v: levels, or else distances. */
+typedef struct search_values {
+    const hop_vertex *levels; /* NULL: distances */
+    hop_weight_type type;     /* of the distances */
+    const void *distances;
+} search_values;
+
 /* Whether standard input is asked for once at most; before the graph is read. */
 int ends_check(const problem_job *job);
 /* Fills in `ends`, to be freed in any case. Returns an exit code. */
@@ -21,5 +28,12 @@ void ends_free(search_ends *ends);
 /* "source", "sources" and so on as a line; as JSON an array "sources" of ids. */
 void ends_line(FILE *file, const problem_job *job, const search_ends *ends);
 void ends_json(json *out, const problem_job *job, const search_ends *ends);
+
+/* What was found for each target, in the order in which they were given: a line for each of the
+ * first ones, and as JSON an array "targets" with all. Nothing when there are none. */
+void targets_lines(FILE *file, const problem_job *job, const search_ends *ends,
+                   const search_values *found);
+void targets_json(json *out, const problem_job *job, const search_ends *ends,
+                  const search_values *found);
 
 #endif

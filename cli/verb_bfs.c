@@ -74,7 +74,9 @@ static void tell(bfs_verb *bfs) {
     job_tell(job, edges, "TEPS");
     if (file == NULL)
         return;
+    const search_values found = {.levels = bfs->levels};
     ends_line(file, job, &bfs->ends);
+    targets_lines(file, job, &bfs->ends, &found);
     report_line(file, "reached", "%s of %s vertices (%s)", count_text(bfs->reached).s,
                 count_text(job->info.vertices).s, percent_text(bfs->reached, job->info.vertices).s);
     if (bfs->reached > 0)
@@ -87,7 +89,9 @@ static void print_json(bfs_verb *bfs) {
     json out;
     json_begin(&out, stdout, "bfs");
     job_json(&out, &bfs->job);
+    const search_values found = {.levels = bfs->levels};
     ends_json(&out, &bfs->job, &bfs->ends);
+    targets_json(&out, &bfs->job, &bfs->ends, &found);
     json_count(&out, "reached", bfs->reached);
     json_count(&out, "levels", bfs->reached > 0 ? (uint64_t)bfs->deepest + 1 : 0);
     json_count(&out, "arcs_reached", bfs->arcs);

@@ -282,6 +282,8 @@ static int tell(certify_verb *proof) {
                    hop_graph_label(job->opened.graph, proof->ends.sources.vertices[0]));
         return code;
     }
+    if (job->work.quiet)
+        return CODE_OK;
     if (proof->ends.sources.count > 0)
         ends_line(stdout, job, &proof->ends);
     const char *word = job_proof(job);

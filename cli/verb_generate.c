@@ -143,7 +143,7 @@ static void tell_graph(session *work, const recipe *made, const graph_report *re
     session_say(work, "memory: %s at the peak, %.2f bytes per edge drawn",
                 bytes_text(facts->peak).s, drawn > 0 ? (double)facts->peak / drawn : 0);
     tell_output(work, facts);
-    if (facts->output == NULL) {
+    if (facts->output == NULL && !work->quiet) {
         report_lines(stdout, report);
         report_chart(stdout, report);
     }
@@ -190,7 +190,7 @@ static void tell_list(session *work, const recipe *made, const list_report *repo
                 count_text(report->count).s, seconds_text(facts->seconds).s,
                 rate_text(report->count / facts->seconds).s);
     tell_output(work, facts);
-    if (facts->output == NULL)
+    if (facts->output == NULL && !work->quiet)
         list_lines(stdout, report);
 }
 

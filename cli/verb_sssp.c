@@ -53,7 +53,9 @@ static void tell(sssp_verb *sssp) {
         return;
     if (job->info.weight_type == HOP_WEIGHT_NONE)
         report_line(file, "weights", "none: each edge counts 1");
+    const search_values found = {NULL, sssp->type, sssp->distances};
     ends_line(file, job, &sssp->ends);
+    targets_lines(file, job, &sssp->ends, &found);
     report_line(file, "reached", "%s of %s vertices (%s)", count_text(sssp->reached).s,
                 count_text(job->info.vertices).s,
                 percent_text(sssp->reached, job->info.vertices).s);
@@ -67,7 +69,9 @@ static void print_json(sssp_verb *sssp) {
     json out;
     json_begin(&out, stdout, "sssp");
     job_json(&out, &sssp->job);
+    const search_values found = {NULL, sssp->type, sssp->distances};
     ends_json(&out, &sssp->job, &sssp->ends);
+    targets_json(&out, &sssp->job, &sssp->ends, &found);
     json_string(&out, "distance_type", hop_weight_name(sssp->type));
     json_count(&out, "reached", sssp->reached);
     json_count(&out, "arcs_reached", sssp->arcs);

@@ -81,7 +81,7 @@ static int measure_and_write(session *work) {
         return code;
     if (work->json)
         print_json(context, before, share, path);
-    else
+    else if (!work->quiet)
         print_text(context, before, share, path);
     if (!busy)
         return CODE_OK;

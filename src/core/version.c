@@ -9,8 +9,12 @@ const char *hop_version(void) {
 }
 
 const char *hop_build_features(void) {
-    /* Both are required by the build today; a feature that may be missing gets its own #if. */
-    return "openmp zlib";
+    /* The first two are required by the build; a feature that may be missing gets its own #if. */
+    return "openmp zlib"
+#ifdef HOPLITE_HAS_OPENCL
+           " opencl"
+#endif
+        ;
 }
 
 #define SIZE_OF(type)                                                                              \

@@ -53,6 +53,8 @@ def test_version():
     version = re.search(r'HOP_VERSION +"([\d.]+)"', open(header).read()).group(1)
     assert f"hoplite {version}\n" in out
     assert "openmp" in out and "zlib" in out
+    built = [row["name"] for row in run_json("devices")["devices"]]
+    assert "opencl" in out and ("without opencl" not in out or "opencl" not in " ".join(built))
     assert re.search(r"^compiler (gcc|clang) \d+", out, re.M)
 
 
@@ -380,6 +382,36 @@ def test_log(edges):
     assert "hoplite: info: info: " in told
     assert run("info", edges, env={"HOPLITE_LOG": "info"})[1] == told
     assert run("info", edges, "-q", env={"HOPLITE_LOG": "info"})[1] == ""
+
+
+def test_quiet_says_nothing_but_what_was_asked_for(edges, tmp_path):
+    run("generate", "list", "--n", "50", "-o", tmp_path / "l.npy", "-q")
+    run("bfs", edges, "-o", tmp_path / "levels.txt", "-q")
+    for words in (["generate", "rmat", "--scale", "4"], ["generate", "list", "--n", "9"],
+                  ["convert", edges, tmp_path / "g.npz"], ["rank", tmp_path / "l.npy"],
+                  ["components", edges], ["components", edges, "--largest", tmp_path / "c.npz"],
+                  ["bfs", edges], ["bfs", edges, "--target", "50", "--certify"], ["sssp", edges],
+                  ["apsp", edges], ["certify", "bfs", edges, tmp_path / "levels.txt"],
+                  ["bench", "bfs", edges, "--repeat", "1", "--variant", "sequential"]):
+        assert run(*words, "-q") == ("", ""), words
+        assert run(*words) != ("", "")
+    for words in (["info", edges], ["path", edges, "10", "50"], ["bfs", edges, "-o", "-"],
+                  ["bfs", edges, "--dry-run"], ["generate", "rmat", "--scale", "4", "--json"]):
+        out, err = run(*words, "-q")
+        assert out and not err, words
+    assert "variant" in run("bfs", edges, "--explain", "-q")[1]
+
+
+@pytest.mark.parametrize("line, names", [
+    ("source,target", True), ("from to weight", True), ('"a","b"', True), ("Source\tTarget", True),
+    ("0 x", False), ("x 1", False), ("0 -1", False), ("-1 0", False), ("1.5 2", False),
+    ("<!DOCTYPE html>", False), ("PK\3\4", False), ("{\"nodes\": 3}", False), ("1,,2", False),
+    ("inf 1", False),
+])
+def test_the_hint_about_names_of_columns(line, names, tmp_path):
+    (tmp_path / "g.txt").write_text(line + "\n0 1\n1 2\n")
+    err = refuse("info", tmp_path / "g.txt", "--from", "edge-list", code=BAD_INPUT)
+    assert ("names of columns" in err) == names, err
 
 
 # ---- standard output -------------------------------------------------------------------------

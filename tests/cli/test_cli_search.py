@@ -2,6 +2,7 @@
 """bfs, components and variants: results in text, arrays and JSON, against NetworkX."""
 
 import gzip
+import os
 
 import networkx as nx
 import numpy as np
@@ -231,6 +232,30 @@ def test_wrong_files(edges, tmp_path):
            says=["sources.txt:4", "no vertex 77"])
 
 
+def test_targets_are_answered(graph, tmp_path):
+    path, made = graph
+    parts = sorted(nx.connected_components(made), key=len)
+    source, far = min(parts[-1]), min(parts[0])
+    expected = nx.single_source_shortest_path_length(made, source)
+    targets = [max(parts[-1]), far, source]
+    for verb, word in (("bfs", "level"), ("sssp", "distance")):
+        words = [verb, path, "--source", source, *(x for t in targets for x in ("--target", t))]
+        found = run_json(*words)["targets"]
+        assert found == [{"vertex": t, word: expected.get(t)} for t in targets]
+        lines = [f"target     vertex {t}: " + (f"{word} {expected[t]}" if t in expected
+                                               else "not reached") for t in targets]
+        assert [x for x in run(*words)[0].splitlines() if x.startswith("target ")] == lines
+        out, err = run(*words, "-o", "-")
+        assert all(line in err.splitlines() and line not in out for line in lines)
+        assert "targets" not in run_json(verb, path, "--source", source)
+    assert "not reached, within --depth 0" in run("bfs", path, "--source", source, "--target", far,
+                                                  "--depth", 0)[0]
+    (tmp_path / "all.txt").write_text("\n".join(map(str, sorted(made))))
+    words = ["sssp", path, "--source", source, "--targets", tmp_path / "all.txt"]
+    assert len(run_json(*words)["targets"]) == len(made)
+    assert f"and {len(made) - 16} more" in run(*words)[0]
+
+
 # ---- components ------------------------------------------------------------------------------
 
 def test_components(graph, tmp_path):
@@ -329,3 +354,15 @@ def test_explanations_name_vertices_as_the_file_does(tmp_path):
                  "--dry-run")
     line = next(line for line in out.splitlines() if "dijkstra" in line)
     assert "arc from 1 to 2" in line and "vertex 1 is 200, vertex 2 is 300" in line
+
+
+# ---- what the pages show -----------------------------------------------------------------------
+
+@pytest.mark.parametrize("problem", ["bfs", "sssp"])
+def test_examples_of_the_page(problem, tmp_path):
+    """They run as they are written, and a search among them does not begin at a vertex alone."""
+    text = open(os.path.join(os.environ["HOPLITE_SOURCE_DIR"], "docs", f"{problem}.md")).read()
+    block = next(b for b in text.split("```\n") if b.startswith("hoplite generate"))
+    for line in block.splitlines():
+        out, err = run(*line.split()[1:], cwd=tmp_path)
+        assert " 1 of " not in out + err, line
