@@ -14,6 +14,7 @@
 #include "number_text.h"
 #include "parameter_text.h"
 #include "plan_report.h"
+#include "result_file.h"
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
@@ -85,6 +86,7 @@ int job_open(problem_job *job, const arguments *given, hop_problem problem) {
 void job_close(problem_job *job) {
     for (size_t i = 0; i < job->array_count; i++)
         hop_block_free(job->arrays[i]);
+    hop_block_free(job->set_aside);
     hop_graph_release(job->opened.graph);
     free(job->settings);
     free(job->seconds);
@@ -211,6 +213,9 @@ static int run_all(problem_job *job, job_call call, void *user, hop_status *stat
 int job_solve(problem_job *job, job_call call, void *user, hop_status *status) {
     const arguments *given = job->work.given;
     *status = HOP_OK;
+    int room = results_set_aside(job);
+    if (room != CODE_OK)
+        return room;
     if (job_is_dry(job) || is_given(given, OPT_EXPLAIN)) {
         int code = plan_explain(job, call, user);
         if (code != CODE_OK || job_is_dry(job))

@@ -43,6 +43,7 @@ typedef struct problem_job {
     void *arrays[JOB_ARRAYS]; /* results, freed at the end */
     size_t array_count;
     uint64_t result_bytes;
+    void *set_aside; /* memory for writing, until it is needed: results_set_aside */
     const hop_status
         *elsewhere;      /* a failure that the caller will tell, not the context's; or NULL */
     char fault[512];     /* of a result that was read: see job_reject */

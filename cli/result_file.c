@@ -86,6 +86,36 @@ int results_check(const arguments *given) {
     return code;
 }
 
+/* What one file takes, beside the arrays of the results. */
+static uint64_t file_need(const problem_job *job, option_id option) {
+    uint64_t need = hop_results_bytes(job->work.context, job->work.given->values[option].text);
+    uint64_t n = job->info.vertices;
+    if (option == OPT_IDS && hop_graph_labels(job->opened.graph) == NULL)
+        need += n * sizeof(uint64_t) + 64; /* ids that are made to be written */
+    if (option == OPT_SIZES)
+        need += n * 4 * sizeof(hop_vertex) + 128; /* sorted, and as columns */
+    return need;
+}
+
+int results_set_aside(problem_job *job) {
+    uint64_t most = 0; /* they are written one after the other */
+    hop_status status = HOP_OK;
+    for (size_t i = 0; i < RESULTS; i++)
+        if (is_given(job->work.given, file_options[i])) {
+            uint64_t need = file_need(job, file_options[i]);
+            most = need > most ? need : most;
+        }
+    if (most > 0 && job->set_aside == NULL)
+        status = hop_block_create(job->work.context, "room to write the results", most, 1,
+                                  &job->set_aside);
+    return status == HOP_OK ? CODE_OK : session_fail(&job->work, status);
+}
+
+void results_room(problem_job *job) {
+    hop_block_free(job->set_aside);
+    job->set_aside = NULL;
+}
+
 hop_item_type item_of_weight(hop_weight_type type) {
     static const hop_item_type items[] = {[HOP_WEIGHT_NONE] = HOP_ITEM_INT64,
                                           [HOP_WEIGHT_INT32] = HOP_ITEM_INT32,
@@ -129,6 +159,7 @@ int results_write_to(problem_job *job, const char *path, const result_table *tab
     struct stat about;
     const result_column *first = &table->columns[0];
     double began = clock_seconds();
+    results_room(job);
     hop_status status = is_text(path)
                             ? write_text(job, path, table)
                             : write_array(job, path, first->type, first->items, table->rows);
@@ -159,6 +190,7 @@ int results_write_ids(problem_job *job) {
     hop_vertex n = hop_graph_vertices(graph);
     const uint64_t *labels = hop_graph_labels(graph);
     if (labels == NULL) {
+        results_room(job);
         int code = job_array(job, "ids", n, sizeof *labels, &made);
         if (code != CODE_OK)
             return code;

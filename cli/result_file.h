@@ -31,6 +31,10 @@ typedef struct result_table {
 
 /* Whether the files that the options name can be written, before the work begins. */
 int results_check(const arguments *given);
+/* Sets aside the memory that writing them will take: a run that could not write what it found is
+ * refused before it begins. The functions that write take it, by results_room. */
+int results_set_aside(problem_job *job);
+void results_room(problem_job *job);
 /* Writes them; an option that was not given writes nothing. */
 int results_write(problem_job *job, const result_table *table);
 /* What --ids asks for; results_write has it too. */

@@ -45,10 +45,11 @@ static bool on_helper_progress(void *user, const hop_progress *progress) {
     return !interrupted();
 }
 
-hop_context *session_helper(session *work) {
+hop_context *session_helper(session *work, uint64_t memory) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *context = NULL;
     options.threads = hop_context_threads(work->context);
+    options.memory_budget = memory;
     options.progress = on_helper_progress;
     options.log_level = HOP_LOG_ERROR;
     return hop_context_create(&options, &context) == HOP_OK ? context : NULL;

@@ -26,9 +26,9 @@ void session_close(session *work);
  * memory may be used. */
 void session_device(const arguments *given, hop_context_options *options);
 
-/* Another context with the same callbacks except the progress bar, for calls inside a call; NULL
- * when there is no memory. To be freed by the caller. */
-hop_context *session_helper(session *work);
+/* Another context with the same callbacks except the progress bar and this budget (0: the default),
+ * for calls inside a call; NULL when there is no memory. To be freed by the caller. */
+hop_context *session_helper(session *work, uint64_t memory);
 
 /* Reports the context's message for `status`; returns the exit code. */
 int session_fail(session *work, hop_status status);

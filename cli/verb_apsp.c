@@ -194,7 +194,11 @@ static int solve(apsp_verb *apsp) {
     int code = take_rows_wanted(apsp);
     if (code != CODE_OK)
         return code;
-    apsp->helper = session_helper(&job->work);
+    /* Buffers take an eighth of a budget at most: so many bytes are set aside in the other one. */
+    uint64_t room = is_given(given, OPT_OUTPUT)
+                        ? hop_results_bytes(job->work.context, given->values[OPT_OUTPUT].text)
+                        : 0;
+    apsp->helper = session_helper(&job->work, 8 * room);
     if (apsp->helper == NULL)
         return complain(CODE_FAILURE, "no memory for a second context");
     job->elsewhere = &apsp->written;

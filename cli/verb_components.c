@@ -50,11 +50,6 @@ static void offer(components_verb *parts, component each) {
 static int measure(components_verb *parts) {
     problem_job *job = &parts->job;
     hop_vertex n = job->info.vertices;
-    void *sizes = NULL;
-    int code = job_array(job, "sizes", n, sizeof(hop_vertex), &sizes);
-    if (code != CODE_OK)
-        return code;
-    parts->sizes = sizes;
     hop_status status = hop_components_sizes(job->work.context, parts->labels, n, parts->sizes);
     if (status != HOP_OK)
         return session_fail(&job->work, status);
@@ -112,6 +107,7 @@ static int write_sizes(components_verb *parts, const char *path) {
     problem_job *job = &parts->job;
     void *memory = NULL, *columns = NULL;
     hop_vertex k = 0, n = job->info.vertices;
+    results_room(job);
     int code = job_array(job, "sizes", parts->count, sizeof(component), &memory);
     if (code == CODE_OK)
         code = job_array(job, "sizes", (uint64_t)parts->count * 2, sizeof(hop_vertex), &columns);
@@ -183,7 +179,7 @@ int run_components(const arguments *given) {
     components_verb parts = {0};
     problem_job *job = &parts.job;
     hop_status status;
-    void *labels = NULL;
+    void *labels = NULL, *sizes = NULL;
     int code = job_open(job, given, HOP_PROBLEM_COMPONENTS);
     if (code == CODE_OK)
         code = check_files(given);
@@ -191,7 +187,10 @@ int run_components(const arguments *given) {
         code = job_read_graph(job);
     if (code == CODE_OK)
         code = job_array(job, "labels", job->info.vertices, sizeof(hop_vertex), &labels);
+    if (code == CODE_OK)
+        code = job_array(job, "sizes", job->info.vertices, sizeof(hop_vertex), &sizes);
     parts.labels = labels;
+    parts.sizes = sizes;
     if (code == CODE_OK)
         code = job_solve(job, call, &parts, &status);
     if (code == CODE_OK && !job_is_dry(job)) {

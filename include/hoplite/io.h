@@ -156,7 +156,7 @@ HOP_API hop_array hop_array_file_array(const hop_array_file *file);
 HOP_API void hop_array_file_free(hop_array_file *file);
 
 /* Writes an array piece by piece: for results that are larger than memory. Like all files it
- * appears at its path when hop_array_close puts it there. Takes 8 MiB. */
+ * appears at its path when hop_array_close puts it there. */
 typedef struct hop_array_writer hop_array_writer;
 HOP_NODISCARD HOP_API hop_status hop_array_create(hop_context *context, const char *path,
                                                   const hop_array *array,
@@ -188,6 +188,12 @@ HOP_NODISCARD HOP_API hop_status hop_table_write(hop_context *context, const cha
                                                  uint64_t rows);
 
 #define HOP_TABLE_COLUMNS 8
+
+/* The memory of the budget that writing an array or a table to `path` takes, beside what is
+ * written. Under a small budget buffers are small: from some 112 KiB on (gzipped: 2.3 MiB) it can
+ * be written. Who must not lose what takes hours to compute sets a block of so many bytes aside
+ * before (hop_block_create), and frees it to write. */
+HOP_API uint64_t hop_results_bytes(const hop_context *context, const char *path);
 
 /* Reads a table of at most HOP_TABLE_COLUMNS columns: numbers separated by blanks, tabs or commas,
  * the same number in each line. Empty lines and lines that begin with # or % are skipped; the first

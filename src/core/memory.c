@@ -283,3 +283,9 @@ hop_status hop__reserve_check(hop_context *context, const char *what, uint64_t b
         return over_budget(context, what, bytes);
     return HOP_OK;
 }
+
+size_t hop__share_bytes(const hop_context *context, size_t least, size_t most) {
+    hop_memory_usage usage = hop__pool_usage(context->pool);
+    uint64_t share = usage.used < usage.budget ? (usage.budget - usage.used) / 8 : 0;
+    return share < least ? least : share > most ? most : (size_t)share;
+}

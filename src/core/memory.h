@@ -70,4 +70,8 @@ uint64_t hop__block_bytes(uint64_t count, size_t size);
  * compute their whole need first. */
 hop_status hop__reserve_check(hop_context *context, const char *what, uint64_t bytes);
 
+/* The size of a buffer that does as well with less: an eighth of what the budget has left, but
+ * between `least` and `most`. */
+size_t hop__share_bytes(const hop_context *context, size_t least, size_t most);
+
 #endif

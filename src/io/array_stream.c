@@ -12,7 +12,7 @@
 #include "graph/graph_internal.h"
 #include "io/little_endian.h"
 
-enum { BLOCK_BYTES = 8 << 20, PIECE_ITEMS = 1 << 15 };
+enum { BLOCK_BYTES = 8 << 20, LEAST_BYTES = 1 << 16, PIECE_ITEMS = 1 << 15 };
 
 typedef struct block_job {
     hop__items_fn handle;
@@ -32,7 +32,7 @@ static void handle_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
 hop_status hop__stream_read(hop_context *context, hop__input *input, uint64_t offset,
                             uint64_t count, size_t item_bytes, hop__items_fn take, void *user) {
     block_job work = {take, user, 0, item_bytes, NULL};
-    uint64_t block = BLOCK_BYTES / item_bytes;
+    uint64_t block = hop__share_bytes(context, LEAST_BYTES, BLOCK_BYTES) / item_bytes;
     hop_status status;
     HOP_TRY(status, hop__alloc(context, "read: block", block < count ? block : count, item_bytes,
                                &work.bytes));
@@ -53,7 +53,7 @@ done:
 hop_status hop__stream_write(hop_context *context, hop__output *output, uint64_t count,
                              size_t item_bytes, hop__items_fn make, void *user) {
     block_job work = {make, user, 0, item_bytes, NULL};
-    uint64_t block = BLOCK_BYTES / item_bytes;
+    uint64_t block = hop__share_bytes(context, LEAST_BYTES, BLOCK_BYTES) / item_bytes;
     hop_status status;
     HOP_TRY(status, hop__alloc(context, "write: block", block < count ? block : count, item_bytes,
                                &work.bytes));

@@ -31,7 +31,10 @@ enum {
     MEMBER_BYTES = 1 << 20,
     STEP_BYTES = 1 << 17,
     BATCH = 8,
-    BUFFER_BYTES = BATCH * MEMBER_BYTES,
+    BUFFER_BYTES = BATCH * MEMBER_BYTES, /* where there is memory */
+    LEAST_BYTES = 1 << 16,
+    STATE_BYTES = 280 << 10, /* of one deflate: 268 KiB (zconf.h), and its blocks' headers */
+    REST_BYTES = 16 << 10,   /* names, and the struct itself */
     LEVEL = 6
 };
 
@@ -45,11 +48,13 @@ struct hop__output {
     bool gzip;
     bool finished;
     unsigned char *buffer;
+    size_t buffer_bytes; /* gzip: `batch` members */
     size_t filled;
     uint64_t offset;
     /* gzip only */
-    z_stream *states; /* BATCH of them */
-    unsigned made;    /* states that are initialised */
+    unsigned batch; /* members that are compressed at once */
+    z_stream *states;
+    unsigned made; /* states that are initialised */
     unsigned char *packed;
     size_t packed_room; /* per member */
     size_t packed_count[BATCH];
@@ -168,11 +173,11 @@ hop_status hop__output_write(hop_context *context, hop__output *output, const vo
     output->offset += count;
     while (count > 0) {
         hop_status status;
-        if (output->filled == BUFFER_BYTES && (status = flush(context, output)) != HOP_OK)
+        if (output->filled == output->buffer_bytes && (status = flush(context, output)) != HOP_OK)
             return status;
-        if (output->filled == 0 && count >= BUFFER_BYTES && !output->gzip)
+        if (output->filled == 0 && count >= output->buffer_bytes && !output->gzip)
             return write_raw(context, output, next, count);
-        size_t room = BUFFER_BYTES - output->filled;
+        size_t room = output->buffer_bytes - output->filled;
         size_t part = count < room ? count : room;
         memcpy(output->buffer + output->filled, next, part);
         output->filled += part;
@@ -226,9 +231,9 @@ static void zlib_free(voidpf context, voidpf block) {
 
 static hop_status prepare_gzip(hop_context *context, hop__output *output) {
     hop_status status;
-    HOP_TRY(status,
-            hop__alloc_zero(context, "compression", BATCH, sizeof(z_stream), &output->states));
-    for (unsigned i = 0; i < BATCH; i++) {
+    HOP_TRY(status, hop__alloc_zero(context, "compression", output->batch, sizeof(z_stream),
+                                    &output->states));
+    for (unsigned i = 0; i < output->batch; i++) {
         z_stream *z = &output->states[i];
         z->zalloc = zlib_alloc;
         z->zfree = zlib_free;
@@ -238,8 +243,39 @@ static hop_status prepare_gzip(hop_context *context, hop__output *output) {
         output->made = i + 1;
     }
     output->packed_room = deflateBound(&output->states[0], MEMBER_BYTES);
+    HOP_TRY(status, hop__alloc(context, "compression", output->batch, output->packed_room,
+                               &output->packed));
+done:
+    return status;
+}
+
+/* What a member takes while its batch is written: itself, what it becomes, the state of deflate. */
+static size_t member_cost(void) {
+    return MEMBER_BYTES + compressBound(MEMBER_BYTES) + STATE_BYTES;
+}
+
+/* As much as the budget has room for: less is slower, but the bytes are the same. */
+static unsigned batch_of(const hop_context *context) {
+    size_t one = member_cost();
+    return (unsigned)(hop__share_bytes(context, one, BATCH * one) / one);
+}
+
+uint64_t hop__output_bytes(const hop_context *context, bool gzip) {
+    return REST_BYTES + (gzip ? batch_of(context) * (uint64_t)member_cost()
+                              : hop__share_bytes(context, LEAST_BYTES, BUFFER_BYTES));
+}
+
+/* Asks for all of it at once, so that what is missing is said at once. */
+static hop_status make_buffers(hop_context *context, hop__output *output) {
+    hop_status status;
     HOP_TRY(status,
-            hop__alloc(context, "compression", BATCH, output->packed_room, &output->packed));
+            hop__reserve_check(context, output->name, hop__output_bytes(context, output->gzip)));
+    output->batch = output->gzip ? batch_of(context) : 0;
+    output->buffer_bytes = output->gzip ? output->batch * (size_t)MEMBER_BYTES
+                                        : hop__share_bytes(context, LEAST_BYTES, BUFFER_BYTES);
+    HOP_TRY(status, hop__alloc(context, "output", output->buffer_bytes, 1, &output->buffer));
+    if (output->gzip)
+        HOP_TRY(status, prepare_gzip(context, output));
 done:
     return status;
 }
@@ -334,9 +370,7 @@ hop_status hop__output_open(hop_context *context, const char *path, bool gzip, h
     output->gzip = gzip;
     const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
     HOP_TRY(status, copy_text(context, name, &output->name));
-    HOP_TRY(status, hop__alloc(context, "output", BUFFER_BYTES, 1, &output->buffer));
-    if (gzip)
-        HOP_TRY(status, prepare_gzip(context, output));
+    HOP_TRY(status, make_buffers(context, output));
     HOP_TRY(status, open_path(context, output, path));
     *slot = output;
 done:

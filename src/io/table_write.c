@@ -84,6 +84,19 @@ static hop_status check_columns(hop_context *context, const hop_column *columns,
     return HOP_OK;
 }
 
+/* A row of `count` columns, at most. */
+static size_t row_bytes(size_t count) {
+    return count * (HOP__PRINT_WEIGHT + 1);
+}
+
+uint64_t hop_results_bytes(const hop_context *context, const char *path) {
+    if (context == NULL || path == NULL)
+        return 0;
+    /* An array needs no room for text; but the difference is small, and the name is no promise. */
+    return hop__output_bytes(context, ends_in(path, strlen(path), ".gz")) +
+           hop__print_bytes(context, row_bytes(HOP_TABLE_COLUMNS));
+}
+
 hop_status hop_table_write(hop_context *context, const char *path, const hop_column *columns,
                            size_t count, uint64_t rows) {
     if (context == NULL)
@@ -104,8 +117,8 @@ hop_status hop_table_write(hop_context *context, const char *path, const hop_col
     for (size_t c = 0; c < count; c++)
         HOP_TRY(status, hop__output_print(context, output, "%.32s%c", columns[c].name,
                                           c + 1 < count ? style.separator : '\n'));
-    HOP_TRY(status, hop__print_items(context, output, "write: text", rows,
-                                     count * (HOP__PRINT_WEIGHT + 1), print_rows, &style));
+    HOP_TRY(status, hop__print_items(context, output, "write: text", rows, row_bytes(count),
+                                     print_rows, &style));
 done:
     return hop__output_close(context, output, status);
 }

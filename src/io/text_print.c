@@ -3,7 +3,8 @@
  * Formatting (see text_print.h).
  *
  * Items are formatted in waves: every thread fills buffers of its own, then the buffers are
- * written one after the other. Memory: two buffers per thread. */
+ * written one after the other. Memory: two buffers per thread,
+ * smaller or fewer ones where the budget is small. */
 #include "io/text_print.h"
 
 #include <locale.h>
@@ -17,7 +18,7 @@
 #include "core/progress.h"
 #include "core/try.h"
 
-enum { WAVE_ITEMS = 1 << 14 };
+enum { PIECE_ITEMS = 1 << 14, LEAST_ITEMS = 1 << 7 };
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
@@ -115,6 +116,7 @@ typedef struct wave {
     locale_t locale;
     uint64_t first, items; /* items of this wave: first .. first + items - 1 */
     char *buffers;
+    uint64_t piece_items, pieces; /* at most so many in a buffer, so many buffers */
     size_t buffer_bytes;
     size_t *used; /* bytes in each buffer */
 } wave;
@@ -124,7 +126,7 @@ static void print_pieces(void *arg, uint64_t begin, uint64_t end, unsigned threa
     wave *work = arg;
     locale_t before = uselocale(work->locale);
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t first = work->first + i * WAVE_ITEMS, last = first + WAVE_ITEMS;
+        uint64_t first = work->first + i * work->piece_items, last = first + work->piece_items;
         if (last > work->first + work->items)
             last = work->first + work->items;
         char *buffer = work->buffers + i * work->buffer_bytes;
@@ -134,7 +136,7 @@ static void print_pieces(void *arg, uint64_t begin, uint64_t end, unsigned threa
 }
 
 static hop_status print_wave(hop_context *context, hop__output *output, wave *work) {
-    uint64_t pieces = (work->items + WAVE_ITEMS - 1) / WAVE_ITEMS;
+    uint64_t pieces = (work->items + work->piece_items - 1) / work->piece_items;
     hop__for(context, pieces, 1, print_pieces, work);
     for (uint64_t i = 0; i < pieces; i++) {
         hop_status status = hop__output_write(
@@ -145,23 +147,41 @@ static hop_status print_wave(hop_context *context, hop__output *output, wave *wo
     return HOP_OK;
 }
 
+/* The sizes that an eighth of what is left has room for. */
+static void plan_wave(const hop_context *context, size_t item_bytes, wave *work) {
+    uint64_t most = 2 * hop__team_limit(context);
+    /* One number more: formatting may write a little past what it keeps. */
+    size_t room = hop__share_bytes(context, LEAST_ITEMS * item_bytes,
+                                   (size_t)most * PIECE_ITEMS * item_bytes);
+    uint64_t items = room / item_bytes;
+    work->piece_items = items / most < LEAST_ITEMS ? LEAST_ITEMS : items / most;
+    work->pieces = items / work->piece_items;
+    work->buffer_bytes = (size_t)work->piece_items * item_bytes + HOP__PRINT_WEIGHT;
+}
+
+uint64_t hop__print_bytes(const hop_context *context, size_t item_bytes) {
+    wave work = {0};
+    plan_wave(context, item_bytes, &work);
+    return hop__block_bytes(work.pieces, work.buffer_bytes) +
+           hop__block_bytes(work.pieces, sizeof *work.used);
+}
+
 hop_status hop__print_items(hop_context *context, hop__output *output, const char *phase,
                             uint64_t items, size_t item_bytes, hop__print_fn fn, const void *user) {
-    uint64_t pieces = 2 * hop__team_limit(context);
     wave work = {.fn = fn, .user = user};
     hop_status status;
     hop__progress_begin(context, phase, items);
-    /* One number more: formatting may write a little past what it keeps. */
-    work.buffer_bytes = (size_t)WAVE_ITEMS * item_bytes + HOP__PRINT_WEIGHT;
+    plan_wave(context, item_bytes, &work);
     work.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (work.locale == (locale_t)0)
         HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "%s: no memory for the C locale",
                                   hop__output_name(output)));
-    HOP_TRY(status, hop__alloc(context, "text", pieces, work.buffer_bytes, &work.buffers));
-    HOP_TRY(status, hop__alloc(context, "text", pieces, sizeof *work.used, &work.used));
+    HOP_TRY(status, hop__alloc(context, "text", work.pieces, work.buffer_bytes, &work.buffers));
+    HOP_TRY(status, hop__alloc(context, "text", work.pieces, sizeof *work.used, &work.used));
+    uint64_t most = work.pieces * work.piece_items;
     for (work.first = 0; work.first < items; work.first += work.items) {
         uint64_t left = items - work.first;
-        work.items = left < pieces * WAVE_ITEMS ? left : pieces * WAVE_ITEMS;
+        work.items = left < most ? left : most;
         HOP_TRY(status, print_wave(context, output, &work));
         if (!hop__progress_add(context, work.items))
             break;

@@ -25,6 +25,9 @@ typedef char *(*hop__print_fn)(const void *user, uint64_t begin, uint64_t end, c
 hop_status hop__print_items(hop_context *context, hop__output *output, const char *phase,
                             uint64_t items, size_t item_bytes, hop__print_fn fn, const void *user);
 
+/* What that takes of the budget, beside the output, if it is done now. */
+uint64_t hop__print_bytes(const hop_context *context, size_t item_bytes);
+
 /* The vertex whose row holds arc `arc` (arc < arcs). */
 hop_vertex hop__row_of_arc(const hop_graph *graph, uint64_t arc);
 

@@ -234,3 +234,33 @@ def test_what_would_be_gained_by_reverse_arcs(tmp_path):
         line = next(each for each in err.splitlines() if each.startswith("prepare"))
         assert "reverse arcs would serve" in line and variant in line
         assert line.count(variant) == 1
+
+
+@pytest.mark.parametrize("verb, files", [
+    ("bfs", {"-o": "r.txt"}), ("bfs", {"-o": "r.csv.gz"}),
+    ("sssp", {"-o": "r.npy", "--parents": "p.npy.gz"}),
+    ("components", {"-o": "r.txt", "--sizes": "s.txt", "--ids": "i.npy"}),
+    ("rank", {"-o": "r.txt"}),
+    ("apsp", {"-o": "r.npy", "--eccentricities": "e.txt"}),
+])
+def test_small_budgets_write_or_refuse_before_the_work(verb, files, tmp_path):
+    """What is found is never lost for want of a buffer: under each budget the run writes the same
+    bytes as with plenty of memory, or is refused before anything is solved."""
+    source = tmp_path / ("list.npy" if verb == "rank" else "g.txt")
+    recipe = ["list", "--n", "3000"] if verb == "rank" else ["rmat", "--scale", "8"]
+    run("generate", *recipe, "-o", source, "-q")
+    words = [word for option, name in files.items() for word in (option, tmp_path / name)]
+    run(verb, source, *words)
+    expected = {name: (tmp_path / name).read_bytes() for name in files.values()}
+    codes = []
+    for step in range(16):
+        for name in expected:
+            (tmp_path / name).unlink(missing_ok=True)
+        _, err = run(verb, source, *words, "--memory", int(65536 * 2 ** (step / 2)), code=None)
+        codes.append("wrote" in err)
+        if codes[-1]:
+            assert {name: (tmp_path / name).read_bytes() for name in expected} == expected
+        else:  # nothing is told but the refusal
+            assert err.startswith("hoplite:") and err.count("\n") == 1 and "--memory" in err, err
+            assert not any((tmp_path / name).exists() for name in expected)
+    assert codes[-1] and not codes[0]

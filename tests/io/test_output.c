@@ -181,6 +181,47 @@ static void test_large(void **state) {
     free(bytes);
 }
 
+/* Buffers shrink with the budget; what they are used for does not change a byte, and what is
+ * refused is refused before the file is there, by a number that is enough. */
+static void test_small_budgets(void **state) {
+    (void)state;
+    size_t count = (3 << 20) + 777;
+    unsigned char *bytes = malloc(count);
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = (unsigned char)hop__random_at(9, 0, i / 16);
+    for (int gzip = 0; gzip < 2; gzip++) {
+        file_bytes first = {0};
+        for (uint64_t budget = UINT64_C(64) << 20; budget >= 1 << 12; budget /= 2) {
+            hop_context_options limits = HOP_CONTEXT_OPTIONS_INIT;
+            hop_context *context = NULL;
+            hop__output *output = NULL;
+            limits.memory_budget = budget;
+            assert_int_equal(hop_context_create(&limits, &context), HOP_OK);
+            uint64_t need = hop__output_bytes(context, gzip);
+            unsigned before = files_in_folder();
+            hop_status status = hop__output_open(context, temporary("tight"), gzip, &output);
+            assert_int_equal(status, need + 1024 > budget ? HOP_ERR_BUDGET : HOP_OK);
+            if (status == HOP_OK) {
+                assert_true(hop_context_memory(context).used <= need);
+                assert_int_equal(hop__output_write(context, output, bytes, count), HOP_OK);
+                assert_int_equal(hop__output_close(context, output, HOP_OK), HOP_OK);
+                file_bytes file = load_file(temporary("tight"));
+                if (first.bytes == NULL)
+                    first = file;
+                assert_int_equal(file.count, first.count);
+                assert_memory_equal(file.bytes, first.bytes, first.count);
+                if (file.bytes != first.bytes)
+                    free(file.bytes);
+            } else {
+                assert_int_equal(files_in_folder(), before);
+            }
+            free_context(context);
+        }
+        free(first.bytes);
+    }
+    free(bytes);
+}
+
 static void test_empty_gzip(void **state) {
     (void)state;
     hop_context *context = make_context(1);
@@ -202,6 +243,7 @@ int main(void) {
         cmocka_unit_test(test_ways_to_a_name),
         cmocka_unit_test(test_what_the_system_refuses),
         cmocka_unit_test(test_large),
+        cmocka_unit_test(test_small_budgets),
         cmocka_unit_test(test_empty_gzip),
     };
     return cmocka_run_group_tests(tests, NULL, temporary_end);
