@@ -67,7 +67,9 @@ def test_the_file_stays_until_the_matrix_is_kept(tmp_path):
     graph, scratch, out = tmp_path / "g.npz", tmp_path / "tiles", tmp_path / "out.npy"
     broken = preloaded(tmp_path, "#include <errno.h>\n"
                        "int rename(const char *from, const char *to) "
-                       "{ (void)from, (void)to; errno = EIO; return -1; }\n")
+                       "{ (void)from, (void)to; errno = EIO; return -1; }\n"
+                       "int linkat(int a, const char *from, int b, const char *to, int flags) "
+                       "{ (void)a, (void)b, (void)flags; return rename(from, to); }\n")
     run("generate", "degree", "--n", 300, "-o", graph)
     run(*words(graph, scratch, tmp_path / "right.npy"))
     failed = subprocess.run([HOPLITE, *words(graph, scratch, out)], capture_output=True, text=True,
