@@ -21,19 +21,7 @@ def counted(name, function):
     def count(error=None):
         (declined if isinstance(error, NotImplementedError) else calls)[name] += 1
 
-    @functools.wraps(function)
-    def plain(*args, **kwargs):
-        try:
-            result = function(*args, **kwargs)
-        except Exception as error:
-            count(error)
-            raise
-        count()
-        return result
-
-    @functools.wraps(function)
-    def generator(*args, **kwargs):
-        made = function(*args, **kwargs)
+    def yielded(made):
         try:
             first = next(made)
         except StopIteration:
@@ -46,7 +34,19 @@ def counted(name, function):
         yield first
         yield from made
 
-    return generator if inspect.isgeneratorfunction(function) else plain
+    @functools.wraps(function)
+    def asked(*args, **kwargs):
+        try:
+            result = function(*args, **kwargs)
+        except Exception as error:
+            count(error)
+            raise
+        if inspect.isgenerator(result):
+            return yielded(result)
+        count()
+        return result
+
+    return asked
 
 
 def pytest_sessionstart(session):

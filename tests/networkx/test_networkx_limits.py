@@ -179,3 +179,41 @@ def test_late_paths_go_backwards_as_dicts_do(monkeypatch):
         assert late.popitem() == plain.popitem()
     with pytest.raises(KeyError):
         late.popitem()
+
+
+LAZY = ("all_pairs_dijkstra", "all_pairs_dijkstra_path", "all_pairs_dijkstra_path_length",
+        "all_pairs_bellman_ford_path", "all_pairs_bellman_ford_path_length", "shortest_path",
+        "shortest_path_length")
+
+
+@pytest.mark.parametrize("weight", [-1, 2**70, None, 0.5 + 0j])
+@pytest.mark.parametrize("kept", [False, True])
+def test_what_is_lazy_declines_before_its_first_item(kept, weight):
+    """Later NetworkX could not turn to its own code any more."""
+    graph = nx.path_graph(26)
+    nx.set_edge_attributes(graph, 1, "weight")
+    graph[3][4]["weight"] = weight
+    hidden = nx.subgraph_view(graph, filter_node=lambda v: v != 20)
+
+    def said(function, view, keywords):
+        try:
+            return [(node, consumed(row)) for node, row in function(view, **keywords)]
+        except Exception as error:  # NetworkX's own
+            assert not isinstance(error, NotImplementedError)
+            return type(error), str(error)
+
+    def consumed(row):
+        return [dict(part) if isinstance(part, dict) else part for part in row] \
+            if isinstance(row, tuple) else dict(row)
+
+    for name in LAZY:
+        for view in (graph, hidden):
+            ways = ({"method": "dijkstra"}, {"method": "bellman-ford"}) \
+                if name.startswith("shortest") else ({},)
+            for how in ways:
+                keywords = {"weight": "weight", **how}
+                nx.config.backend_priority = []
+                theirs = said(getattr(nx, name), view, keywords)
+                nx.config.backend_priority = ["hoplite"]
+                with nx.config(cache_converted_graphs=kept):
+                    assert said(getattr(nx, name), view, keywords) == theirs, name

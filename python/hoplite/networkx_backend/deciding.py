@@ -7,7 +7,10 @@ graph will be converted anyway, or was; else the call itself raises NotImplement
 same reason, and NetworkX goes on to the next backend.
 
 should_run: a conversion walks all edges, once per graph and attribute; NetworkX keeps the result
-until the graph changes. A search that looks at a few nodes is not worth one."""
+until the graph changes. A search that looks at a few nodes is not worth one.
+
+What NetworkX keeps with a view may be older than the graph behind it, so can_run, which is asked
+before every call, drops it (see views.py)."""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ import networkx as nx  # type: ignore[import-untyped]
 
 from ._speed import compiled
 from .nodes import NAME, NodeGraph, convert_from_nx
+from .views import is_quick, is_view
 
 Answer = Union[bool, str]
 
@@ -85,6 +89,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> Answer:
     graph, weight = given["G"], given.get("weight")
     if not isinstance(graph, (nx.Graph, NodeGraph)):
         return "G is not a graph"  # NetworkX has words for that
+    if is_view(graph):
+        forget(graph)
     reason = refusal(given)
     if reason is not None:
         return reason
@@ -99,6 +105,13 @@ def can_run(name: str, args: Any, kwargs: Any) -> Answer:
     if found is None and isinstance(graph, nx.Graph) and worth(name, graph, given) is True:
         found = convert_now(graph, weight)
     return True if found is None else weight_refusal(name, found, given)
+
+
+def forget(view: Any) -> None:
+    """Drops what NetworkX has kept of a view for this backend."""
+    kept = (getattr(view, "__networkx_cache__", None) or {}).get("backends")
+    if kept is not None:
+        kept.pop(NAME, None)
 
 
 def is_tree_like(graph: Any, given: Dict[str, Any]) -> bool:
@@ -133,7 +146,7 @@ def converted(graph: Any, weight: Any) -> Optional[NodeGraph]:
 def convert_now(graph: Any, weight: Any) -> Optional[NodeGraph]:
     """Converts and puts the result where NetworkX keeps it; it then finds it there."""
     cache = getattr(graph, "__networkx_cache__", None)
-    if cache is None or not nx.config.cache_converted_graphs:
+    if cache is None or not nx.config.cache_converted_graphs or is_view(graph):
         return None
     made = convert_from_nx(graph, edge_attrs={weight: 1}, preserve_graph_attrs=True)
     key = frozenset({(weight, 1)}), False
@@ -185,6 +198,8 @@ def is_local(given: Dict[str, Any]) -> bool:
 
 
 def one_pass(graph: Any, given: Dict[str, Any], size: int) -> Answer:
+    if is_view(graph) and not is_quick(graph):
+        return "a view of this kind takes about as long to convert as to search"
     if size < PASS_FROM:
         if not compiled:
             return "without the extension module one pass is not worth a conversion"

@@ -12,11 +12,13 @@ import numpy as np
 
 from .. import NegativeCycleError, apsp, apsp_rows, sssp
 from ._speed import walk
-from .nodes import EXACT, NO_VERTEX, NodeGraph
-from .results import Search, collecting_paused, limit_of
+from .nodes import EXACT, NO_VERTEX, SINCE_3_7, NodeGraph
+from .results import Search, limit_of
+from .views import collecting_paused
 from .weighted import Settled, every_source, not_negative, same_bits, tree_paths
 
 CYCLE = "with a negative cycle NetworkX's numbers depend on the order of its steps"
+ROUNDED = 1e-9  # of the largest distance: what sums of floats may be off by
 
 
 def matrix_of(graph: NodeGraph, attribute: Any) -> Any:
@@ -24,9 +26,33 @@ def matrix_of(graph: NodeGraph, attribute: Any) -> Any:
     if not graph.nodes:
         return np.empty((0, 0))
     try:
-        return apsp(graph.library(attribute), **graph.how(len(graph.nodes))).distances
+        found = apsp(graph.library(attribute), **graph.how(len(graph.nodes))).distances
     except NegativeCycleError:
-        raise NotImplementedError(CYCLE) from None
+        raise negative_cycle(graph, attribute) from None
+    if may_hide_cycle(graph, attribute, found):
+        raise NotImplementedError("a cycle whose sum is 0, or negative, by how it is rounded")
+    return found
+
+
+def negative_cycle(graph: NodeGraph, attribute: Any) -> Exception:
+    """What becomes of a negative cycle: NetworkX 3.7 raises, unless rounding hides it."""
+    weights = graph.weights(attribute)
+    if SINCE_3_7 and weights is not None and not weights.real:
+        made: Exception = nx.NetworkXUnbounded("Negative cycle detected.")
+        return made
+    return NotImplementedError(CYCLE)
+
+
+def may_hide_cycle(graph: NodeGraph, attribute: Any, matrix: Any) -> bool:
+    """Whether a cycle has a sum so near 0 that NetworkX 3.7, which adds in another order, may take
+    it for a negative one."""
+    weights = graph.weights(attribute)
+    if not SINCE_3_7 or weights is None or not weights.real or weights.least >= 0:
+        return False
+    largest = np.abs(matrix[np.isfinite(matrix)]).max()
+    around = matrix + matrix.T
+    np.fill_diagonal(around, math.inf)
+    return bool(around.min() <= ROUNDED * largest)
 
 
 def as_floats(matrix: Any) -> Any:
@@ -53,35 +79,40 @@ def infinity() -> float:
 
 
 def edge_order(graph: NodeGraph, u: int) -> Any:
-    """The neighbours of u in the order in which G.edges comes to them: an undirected edge comes
-    with its earlier end."""
+    """The neighbours of u in the order in which NetworkX comes to them. Before 3.7 it went through
+    G.edges: there an undirected edge comes with its earlier end."""
     ends = graph.out.targets[graph.out.offsets[u]:graph.out.offsets[u + 1]]
-    if graph.directed:
+    if graph.directed or SINCE_3_7:
         return ends
     return np.concatenate((np.sort(ends[ends < u]), ends[ends >= u]))
 
 
 class Table:
     """Distances as NetworkX's Floyd-Warshall algorithm returns them: integers where all weights
-    are, and 0 from a node to itself; floats else, since a missing weight is 1.0 there."""
+    are, and 0 from a node to itself; floats else. A missing weight is 1.0 there before 3.7."""
 
     def __init__(self, graph: NodeGraph, attribute: Any) -> None:
         weights = graph.weights(attribute)
         self.graph = graph
-        self.whole = weights is not None and not (weights.real or weights.missing)
+        self.whole = SINCE_3_7 if weights is None else not (
+            weights.real or weights.missing and not SINCE_3_7)
         if self.whole and weights is not None and \
                 len(graph.nodes) * max(abs(weights.least), abs(weights.most)) > EXACT:
             raise NotImplementedError("distances above 2**53")
         self.rest = np.empty(len(graph.nodes), bool)
 
     def order(self, u: int) -> Any:
-        """u, its neighbours, all others in the graph's order."""
+        """u, its neighbours, all others in the graph's order; since 3.7 the neighbours come first,
+        and u too if it is one."""
         ends = edge_order(self.graph, u)
-        ends = ends[ends != u]
         self.rest[:] = True
         self.rest[u] = False
         self.rest[ends] = False
-        return np.concatenate(([u], ends, np.flatnonzero(self.rest))).astype(np.uint32)
+        others = np.flatnonzero(self.rest)
+        if not SINCE_3_7:
+            return np.concatenate(([u], ends[ends != u], others)).astype(np.uint32)
+        own = [] if u in ends else [u]
+        return np.concatenate((ends, own, others)).astype(np.uint32)
 
     def row(self, u: int, distances: Any) -> Any:
         whole = (np.isfinite(distances).astype(np.uint8) if self.whole
@@ -102,6 +133,9 @@ def floyd_warshall(G: NodeGraph, weight: Any = "weight") -> Dict[Any, Any]:
 def floyd_warshall_predecessor_and_distance(G: NodeGraph, weight: Any = "weight") -> Any:
     table = Table(G, weight)
     dist, pred = {}, {}
+    weights = G.weights(weight)
+    if SINCE_3_7 and weights is not None and weights.real and weights.least < 0:
+        matrix_of(G, weight)  # which looks for cycles
     with collecting_paused():
         for u, node in enumerate(G.nodes):
             distances, parents = tree_from(G, u, weight)
@@ -114,15 +148,16 @@ def tree_from(graph: NodeGraph, u: int, attribute: Any) -> Tuple[Any, Any]:
     try:
         found = sssp(graph.library(attribute), u, **graph.how())
     except NegativeCycleError:
-        raise NotImplementedError(CYCLE) from None
+        raise negative_cycle(graph, attribute) from None
     return found.distances, found.parents
 
 
 def with_edges(graph: NodeGraph) -> List[int]:
-    """Vertices in the order in which G.edges comes to them."""
+    """Vertices that have edges: in their order, but for undirected graphs before 3.7 in the order
+    in which G.edges comes to them."""
     n = len(graph.nodes)
     tails = np.repeat(np.arange(n, dtype=np.uint32), np.diff(graph.out.offsets))
-    if not graph.directed:
+    if not graph.directed and not SINCE_3_7:
         once = graph.out.targets >= tails
         tails = np.stack((tails[once], graph.out.targets[once]), axis=1).ravel()
     first = np.sort(np.unique(tails, return_index=True)[1])
@@ -215,6 +250,8 @@ def farthest_from(graph: NodeGraph, number: int, attribute: Any) -> Any:
 def eccentricity(G: NodeGraph, v: Any = None, sp: Any = None, weight: Any = None) -> Any:
     if sp is not None:
         raise NotImplementedError("sp has the distances already")
+    if SINCE_3_7 and not G.nodes:
+        raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")
     if v is None:
         return dict(zip(G.nodes, farthest(G, weight)))
     number = G.find(v)

@@ -9,6 +9,7 @@ edges are one edge of the least weight, which is what every function here makes 
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import networkx as nx  # type: ignore[import-untyped]
@@ -17,12 +18,15 @@ import numpy as np
 from .. import Graph
 from . import _slow
 from ._speed import walk
+from .views import Flat, flattened
 
 NAME = "hoplite"
 NO_VERTEX = 2**32 - 1
 ALONE = 2**15  # nodes and arcs to look at, up to which one thread is quickest
 NEEDS_INDEX, NOT_DICTS = 1, 2  # what walk.rows may return
 EXACT = 2**53  # integers up to here are doubles too
+VERSION = tuple(map(int, re.findall(r"\d+", nx.__version__)[:2]))
+SINCE_3_7 = VERSION >= (3, 7)  # where results, their order or exceptions are others than before
 
 
 class Rows(NamedTuple):
@@ -207,10 +211,11 @@ def is_sorted(rows: Rows) -> bool:
     return not falls.any()
 
 
-def read_rows(adjacency: Any, nodes: List[Any], plain: bool, multigraph: bool,
-              undirected: bool, attribute: Any = None,
-              weighted: bool = False) -> Tuple[Rows, Optional[Weights]]:
-    """Walks dicts of dicts, by the extension where they are plain dicts."""
+def read_rows(flat: Flat, nodes: List[Any], plain: bool, multigraph: bool, undirected: bool,
+              attribute: Any = None, weighted: bool = False) -> Tuple[Rows, Optional[Weights]]:
+    """Walks dicts of dicts, by the extension where they are plain dicts. Whether both directions
+    of an undirected edge are the same is looked at where that is not sure."""
+    adjacency = flat.rows
     arcs = walk.count(adjacency)
     way: Any = walk if arcs >= 0 else _slow
     if arcs < 0:
@@ -219,7 +224,7 @@ def read_rows(adjacency: Any, nodes: List[Any], plain: bool, multigraph: bool,
     raw = np.empty(arcs, np.int64) if weighted else None
     kinds = np.empty(arcs, np.uint8) if weighted else None
     index = None if plain and way is walk else dict(zip(nodes, range(len(nodes))))
-    how = attribute, multigraph, undirected, offsets, targets, raw, kinds
+    how = attribute, multigraph, undirected and flat.symmetric, offsets, targets, raw, kinds
     code = way.rows(adjacency, index, *how)
     if code == NEEDS_INDEX:  # a neighbour that equals a node, but is not an int
         index = dict(zip(nodes, range(len(nodes))))
@@ -228,15 +233,28 @@ def read_rows(adjacency: Any, nodes: List[Any], plain: bool, multigraph: bool,
         way, index = _slow, index or dict(zip(nodes, range(len(nodes))))
         code = _slow.rows(adjacency, index, *how)
     reason = code if isinstance(code, str) else None
-    arcs = int(offsets[-1])  # a view may count neighbours whose edges it hides
-    if reason is None and arcs < len(targets):
-        targets = targets[:arcs].copy()
-        raw = None if raw is None else raw[:arcs].copy()
-        kinds = None if kinds is None else kinds[:arcs].copy()
+    if reason is None:
+        offsets, targets, raw, kinds = cut(flat.shown, offsets, targets, raw, kinds)
     rows = Rows(offsets, targets)
-    if way is _slow and undirected and reason is None and differs_back(rows, raw, kinds):
+    sure = flat.symmetric and way is not _slow
+    if undirected and not sure and reason is None and differs_back(rows, raw, kinds):
         reason = "the two directions of an edge have different weights, in a view"
-    return rows, Weights(raw, kinds, reason, len(nodes)) if weighted else None
+    return rows, Weights(raw, kinds, reason, len(offsets) - 1) if weighted else None
+
+
+def cut(shown: Optional[int], offsets: Any, targets: Any, raw: Any, kinds: Any) -> Any:
+    """The rows of the first `shown` nodes, and the arcs between them; None: all rows."""
+    arcs = int(offsets[-1])  # a view may count neighbours whose edges it hides
+    if shown is None:
+        if arcs == len(targets):
+            return offsets, targets, raw, kinds
+        keep: Any = slice(0, arcs)
+    else:
+        keep = np.zeros(len(targets), bool)
+        keep[:int(offsets[shown])] = targets[:int(offsets[shown])] < shown
+        offsets = np.concatenate(([0], np.cumsum(keep)))[offsets[:shown + 1]]
+    return (offsets, targets[keep].copy(), None if raw is None else raw[keep].copy(),
+            None if kinds is None else kinds[keep].copy())
 
 
 def differs_back(rows: Rows, raw: Any, kinds: Any) -> bool:
@@ -261,21 +279,23 @@ def convert_from_nx(
     be 1). Other attributes stay behind."""
     if preserve_edge_attrs:
         raise NotImplementedError("weights that are computed by a function are not known here")
-    adjacency = graph._adj
+    flat = flattened(graph._adj, graph)
     multigraph, directed = graph.is_multigraph(), graph.is_directed()
-    nodes, plain = (walk if type(adjacency) is dict else _slow).nodes(adjacency)
+    nodes, plain = (walk if type(flat.rows) is dict else _slow).nodes(flat.rows)
     wanted = list(edge_attrs or ())
     attributes: Dict[str, Weights] = {}
     out: Optional[Rows] = None
     for attribute in wanted:
-        rows, weights = read_rows(adjacency, nodes, plain, multigraph, not directed, attribute,
-                                  True)
+        rows, weights = read_rows(flat, nodes, plain, multigraph, not directed, attribute, True)
         assert weights is not None
         attributes[attribute] = weights
         out = rows if weights.reason is None else out
     if out is None:
-        out, _ = read_rows(adjacency, nodes, plain, multigraph, not directed)
-    into = read_rows(graph._pred, nodes, plain, multigraph, False)[0] if directed else out
+        out, _ = read_rows(flat, nodes, plain, multigraph, not directed)
+    into = out
+    if directed:
+        into, _ = read_rows(flattened(graph._pred, graph), nodes, plain, multigraph, False)
+    nodes = nodes[:flat.shown]
     made = NodeGraph(nodes, plain, directed, multigraph, out, into, attributes)
     if preserve_graph_attrs:
         made.graph = graph.graph

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import sys
 from collections.abc import MutableMapping
-from contextlib import contextmanager
 from typing import Any, Dict, ItemsView, Iterator, List, Optional, ValuesView
 
 import numpy as np
@@ -104,19 +102,6 @@ class Paths(MutableMapping):  # type: ignore[type-arg]
 
     def __repr__(self) -> str:
         return repr(self.copy())
-
-
-@contextmanager
-def collecting_paused() -> Iterator[None]:
-    """No garbage is collected while a large result is made: all of it lives, and to look at it
-    again and again takes longer than to make it."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
 
 
 def paths_of(graph: NodeGraph, order: Any, parents: Any, forward: bool = False) -> Any:

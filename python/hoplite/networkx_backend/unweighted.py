@@ -5,6 +5,7 @@ Signatures, orders, exceptions and their texts are NetworkX's."""
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Dict, Iterator, List
 
 import networkx as nx  # type: ignore[import-untyped]
@@ -13,7 +14,7 @@ import numpy as np
 from .. import components
 from . import results
 from ._speed import walk
-from .nodes import NodeGraph, Rows
+from .nodes import SINCE_3_7, NodeGraph, Rows
 from .results import Paths, Search, limit_of
 
 # Components.
@@ -121,6 +122,10 @@ def bfs_tree(G: NodeGraph, source: Any, reverse: bool = False, depth_limit: Any 
 
 def bfs_predecessors(G: NodeGraph, source: Any, depth_limit: Any = None,
                      sort_neighbors: Any = None) -> Iterator[Any]:
+    if SINCE_3_7:
+        warnings.warn("\n\nbfs_predecessors is deprecated and will be removed in NetworkX 3.9\n"
+                      "Use ``(t, s) for (s, t) in bfs_edges`` instead", DeprecationWarning,
+                      stacklevel=2)
     for parent, child in edges_of(G, tree_of(G, source, False, depth_limit, sort_neighbors)):
         yield child, parent
 

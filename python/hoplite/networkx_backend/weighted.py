@@ -451,21 +451,26 @@ def cycle_through(found: Relaxed, v: int) -> Optional[List[int]]:
 # From every source.
 
 
+# Weights that cannot be used are found before the first `next`: there NetworkX can still turn to
+# its own code.
+
+
 def all_pairs_dijkstra(G: NodeGraph, cutoff: Any = None, weight: Any = "weight") -> Iterator[Any]:
-    for node, found in every_source(G, cutoff, weight):
-        yield node, (found.dict(), found.paths())
+    not_negative(G, weight)
+    return ((node, (found.dict(), found.paths()))
+            for node, found in every_source(G, cutoff, weight))
 
 
 def all_pairs_dijkstra_path_length(G: NodeGraph, cutoff: Any = None,
                                    weight: Any = "weight") -> Iterator[Any]:
-    for node, found in every_source(G, cutoff, weight, parents=False):
-        yield node, found.dict()
+    not_negative(G, weight)
+    return ((node, found.dict()) for node, found in every_source(G, cutoff, weight, parents=False))
 
 
 def all_pairs_dijkstra_path(G: NodeGraph, cutoff: Any = None,
                             weight: Any = "weight") -> Iterator[Any]:
-    for node, found in every_source(G, cutoff, weight):
-        yield node, found.paths()
+    not_negative(G, weight)
+    return ((node, found.paths()) for node, found in every_source(G, cutoff, weight))
 
 
 FIRST_ROWS = 8  # that are computed one by one, for those who want no more
@@ -507,10 +512,11 @@ def same_bits(graph: NodeGraph, attribute: Any) -> Optional[str]:
 
 
 def all_pairs_bellman_ford_path_length(G: NodeGraph, weight: Any = "weight") -> Iterator[Any]:
-    for node in G.nodes:
-        yield node, single_source_bellman_ford_path_length(G, node, weight=weight)
+    G.weights(weight)
+    return ((node, single_source_bellman_ford_path_length(G, node, weight=weight))
+            for node in G.nodes)
 
 
 def all_pairs_bellman_ford_path(G: NodeGraph, weight: Any = "weight") -> Iterator[Any]:
-    for node in G.nodes:
-        yield node, single_source_bellman_ford_path(G, node, weight=weight)
+    G.weights(weight)
+    return ((node, single_source_bellman_ford_path(G, node, weight=weight)) for node in G.nodes)
