@@ -33,7 +33,7 @@ extern "C" {
 /* The version of the library that is linked, which may be newer than this header. */
 HOP_API const char *hop_version(void);
 
-/* What the library was built with, such as "openmp zlib opencl"; words separated by single
+/* What the library was built with, such as "threads zlib opencl"; words separated by single
  * spaces. What may be missing: opencl, the devices (device.h). */
 HOP_API const char *hop_build_features(void);
 

@@ -127,7 +127,7 @@ hop_status hop__apsp_certify(hop_context *context, const hop__apsp_claim *claim,
         HOP_TRY(status, hop__proof_space_create(context, claim, &job.spaces[i]));
     hop__progress_begin(context, "apsp: certificate", 0);
     if (team > 0)
-        hop__team_of(context, team, certify_rows, &job);
+        hop__team_loose(context, team, certify_rows, &job);
     HOP_TRY(status, hop__progress_end(context));
     if (job.verdict.fault != FAULT_NONE)
         status = explain(context, &job);

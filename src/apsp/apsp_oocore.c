@@ -256,7 +256,7 @@ static hop_status first_failure(oocore *all) {
 static hop_status run_phase(oocore *all, unsigned phase) {
     all->phase = phase;
     atomic_store(&all->next, 0);
-    hop__team_of(all->context, all->worker_count, run_worker, all);
+    hop__team_of(all->context, all->worker_count, UINT64_MAX, run_worker, all);
     return first_failure(all);
 }
 

@@ -148,7 +148,7 @@ hop_status hop__apsp_sources_run(hop_context *context, hop__apsp_task *task, con
     (void)hop__progress_add(context, hop__apsp_times(work, first)); /* the blocks before */
     hop__phase(context, "searches");
     hop__phase_items(context, count);
-    hop__team_of(context, team, search_rows, &job);
+    hop__team_loose(context, team, search_rows, &job);
     hop_status status = hop__progress_end(context);
     task->rounds += count;
     if (status != HOP_OK || job.end == HOP__SEARCH_DONE)

@@ -399,8 +399,7 @@ static hop_status run(hop_context *context, hop__bfs_task *task) {
     if (task->parents)
         hop__advise_huge(task->parents, 4 * (uint64_t)graph->vertices);
     hop__progress_begin(context, "bfs: direction-optimizing", graph->arcs + graph->vertices);
-    hop__team_of(context, l.threads, member, &search);
-    hop__gate_destroy(&search.gate);
+    hop__team_of(context, l.threads, graph->vertices + graph->arcs, member, &search);
     for (unsigned t = 0; t < search.threads; t++)
         task->relaxations += search.lanes[t].looked;
     hop__count(context, "switches", search.switches);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/context_internal.h"
+#include "core/machine_share.h"
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
@@ -78,8 +79,9 @@ hop_status hop_context_create(const hop_context_options *given, hop_context **co
         status = options_check(&options);
     if (status != HOP_OK)
         return status;
+    unsigned cores = hop__cores();
     if (options.threads == 0)
-        options.threads = hop__cores();
+        options.threads = cores;
     if (options.memory_budget == 0)
         options.memory_budget = hop__machine_memory();
     if (options.allocator.allocate == NULL)
@@ -92,6 +94,7 @@ hop_status hop_context_create(const hop_context_options *given, hop_context **co
                       sizeof *made);
     memset(made, 0, sizeof *made);
     made->options = options;
+    made->team_size = options.threads;
     if (options.device != NULL) {
         snprintf(made->device_name, sizeof made->device_name, "%s", options.device);
         made->options.device = made->device_name;

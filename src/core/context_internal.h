@@ -18,7 +18,7 @@ enum { HOP__THREADS_MAX = 4096 };
 struct hop_context {
     hop_context_options options; /* as given, with defaults filled in */
     struct hop__pool *pool;      /* shared with the graphs made with this context */
-    unsigned team_size;          /* threads that can be had; 0 before the first use (parallel.c) */
+    unsigned team_size;          /* options.threads, or what the system allows (parallel.c) */
     char message[1024];
     hop__tuning tuning; /* what the choice of variants goes by */
     /* Progress of the phase under way (progress.h). */

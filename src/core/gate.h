@@ -9,12 +9,12 @@
  *         hop__gate_open(&gate);
  *     }
  *
- * What a member did before it arrived is seen by all after the gate opens. Waiting members spin
- * for some ten microseconds and then sleep, at once when there are more of them than cores. */
+ * What a member did before it arrived is seen by all after the gate opens.
+ *
+ * Waiting members look for a short time whether it has opened, then sleep (patience.h). */
 #ifndef HOPLITE_CORE_GATE_H
 #define HOPLITE_CORE_GATE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -22,13 +22,10 @@ typedef struct hop__gate {
     _Alignas(64) atomic_uint arrived;
     _Alignas(64) atomic_uint generation; /* how often it has opened */
     atomic_uint sleepers;
-    unsigned members, spins;
-    pthread_mutex_t lock;
-    pthread_cond_t opened;
+    unsigned members;
 } hop__gate;
 
 void hop__gate_init(hop__gate *gate, unsigned members);
-void hop__gate_destroy(hop__gate *gate);
 
 /* True for the last member, at once; it must call hop__gate_open. False for the others, after
  * that. */

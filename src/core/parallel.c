@@ -1,122 +1,261 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Teams by OpenMP. The only file with pragmas.
+ * Teams and ranges, on the threads of the pool.
  *
- * A call from inside a team makes a team of one: its barriers then bind to it and not to the
- * team around it, and its per-thread arrays have one entry. */
+ * A range is elastic: the caller begins at once, and helpers take pieces when they come. Where
+ * helpers would have to be woken, or the cores are wanted by others, the caller first sees whether
+ * it is done soon without them.
+ *
+ * A team is fixed, because its members divide the work by their number and meet at barriers. It
+ * begins when all helpers have come, or without those that have not come for a while.
+ *
+ * Inside a region the thread knows its team (`current`). A call from there makes a team of one: its
+ * barriers then bind to it and not to the team around it, and its per-thread arrays have one
+ * entry. */
 #include "core/parallel.h"
 
-#include <omp.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "core/context_internal.h"
+#include "core/gate.h"
+#include "core/machine_share.h"
+#include "core/patience.h"
+#include "core/pool.h"
+#include "core/timing.h"
+#include "core/wait.h"
 
-/* The process that first used a team of more than one; 0 before that. The one mutable global of
- * the library: it is about the process, which no context knows. */
-static atomic_int team_process;
+enum { ARRIVAL_LOOKS = 4 }; /* times the patience: a helper that is woken takes a while */
+/* A helper that is woken comes within a millisecond when a core is free for it. */
+static const struct timespec arrival_limit = {0, 20000000}, arrival_limit_crowded = {0, 1000000};
+/* How long a caller tries alone before it wakes helpers: about what waking takes, or, where others
+ * want the cores, about what a helper that loses its core costs. */
+static const double alone_seconds = 15e-6, alone_seconds_crowded = 2e-3;
+/* Nanoseconds of work below which a team is not worth it where others want the cores: a member that
+ * loses its core has it again after some ten milliseconds, and all wait for it. */
+static const uint64_t crowded_work = 20000000;
 
-static bool forked_after_use(void) {
-    int process = atomic_load_explicit(&team_process, memory_order_relaxed);
-    return process != 0 && process != (int)getpid();
-}
+typedef struct team {
+    hop__crew crew; /* must be first: helpers get this address */
+    hop__team_fn fn;
+    void *arg;
+    atomic_uint arrived;
+    atomic_uint size; /* 0 until the team begins */
+    atomic_uint sleepers;
+    hop__gate gate;
+} team;
 
-static void note_use(void) {
-    int none = 0;
-    if (atomic_load_explicit(&team_process, memory_order_relaxed) == 0)
-        atomic_compare_exchange_strong(&team_process, &none, (int)getpid());
-}
+static team alone = {.gate = {.members = 1}};
+static _Thread_local team *current;
 
-static void *probe_wait(void *gate) {
-    /* As OpenMP's threads will: with that, malloc takes address space for each. */
-    void *volatile some = malloc(64);
-    free(some);
-    pthread_mutex_lock(gate);
-    pthread_mutex_unlock(gate);
-    return NULL;
-}
-
-/* How many of `threads` threads the system lets this process have at once, itself included. */
-static unsigned probe(unsigned threads) {
-    pthread_t made[HOP__THREADS_MAX];
-    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    unsigned count = 0;
-    pthread_mutex_lock(&gate);
-    while (count + 1 < threads && pthread_create(&made[count], NULL, probe_wait, &gate) == 0)
-        count++;
-    pthread_mutex_unlock(&gate);
-    for (unsigned i = 0; i < count; i++)
-        pthread_join(made[i], NULL);
-    pthread_mutex_destroy(&gate);
-    return count + 1;
-}
-
-/* The threads that the context may use. OpenMP ends the process when it cannot make a thread, and
- * a library must not, so the first use finds out. */
-static unsigned threads_of(const hop_context *context) {
-    if (context->team_size == 0) {
-        unsigned wanted = context->options.threads;
-        unsigned had = probe(wanted);
-        /* What is just enough now may not be so a moment later, nor for OpenMP's larger threads:
-         * at a limit, keep well away from it. */
-        unsigned size = had == wanted ? wanted : had / 4 + (had < 4);
-        ((hop_context *)context)->team_size = size; /* a context is never a const object */
-        if (size < wanted)
-            hop__log((hop_context *)context, HOP_LOG_WARNING,
-                     "threads: the system allows %u of the %u asked for; using %u", had, wanted,
-                     size);
-    }
-    return context->team_size;
+/* Runs a member, and is back in the team around it afterwards. */
+static void run_member(team *inside, hop__team_fn fn, void *arg, unsigned thread,
+                       unsigned threads) {
+    team *around = current;
+    current = inside;
+    fn(arg, thread, threads);
+    current = around;
 }
 
 unsigned hop__team_limit(const hop_context *context) {
-    if (context->options.threads <= 1 || omp_get_level() > 0 || forked_after_use())
-        return 1;
-    return threads_of(context);
+    return current != NULL ? 1 : context->team_size;
 }
 
-void hop__team_of(const hop_context *context, unsigned limit, hop__team_fn fn, void *arg) {
+/* The system gave fewer threads than this: the context asks for no more from now on. */
+static void lower_limit(const hop_context *context, unsigned had) {
+    hop_context *known = (hop_context *)context; /* a context is never a const object */
+    if (had >= known->team_size)
+        return;
+    known->team_size = had;
+    hop__log(known, HOP_LOG_WARNING, "threads: the system allows %u of the %u asked for", had,
+             context->options.threads);
+}
+
+static unsigned call_crew(const hop_context *context, hop__crew *crew, unsigned helpers) {
+    unsigned asked = helpers > 0 ? hop__crew_call(crew, helpers) : 0;
+    if (asked < helpers)
+        lower_limit(context, asked + 1);
+    return asked;
+}
+
+/* A stretch of parallel code, as far as the process is concerned. */
+typedef struct region {
+    unsigned threads; /* that it may have */
+    hop__share_sample begin;
+} region;
+
+/* False when it can have only the caller in any case. */
+static bool enter(const hop_context *context, uint64_t limit, bool alone_now, region *here) {
     unsigned most = hop__team_limit(context);
-    unsigned threads = limit < most ? limit : most;
-    if (threads <= 1 && omp_get_level() == 0) {
-        fn(arg, 0, 1); /* outside of all teams a barrier does nothing: no team is needed */
+    unsigned wanted = limit < most ? (unsigned)limit : most;
+    if (wanted <= 1)
+        return false;
+    here->threads = hop__pool_reserve(alone_now ? 1 : wanted, hop__cores_known());
+    here->begin = hop__share_begin();
+    return true;
+}
+
+static void leave(const region *here) {
+    hop__share_end(&here->begin);
+    hop__pool_return(here->threads);
+}
+
+/* ---- teams ----------------------------------------------------------------------------------- */
+
+static void join_team(hop__crew *crew, unsigned number) {
+    team *joined = (team *)crew;
+    (void)number; /* those who come are numbered as they come */
+    unsigned thread = atomic_fetch_add(&joined->arrived, 1) + 1;
+    HOP__POINT();
+    if (atomic_load(&joined->sleepers) != 0)
+        hop__wake(&joined->arrived);
+    if (!hop__look_for_change(&joined->size, 0, hop__patience())) {
+        atomic_fetch_add(&joined->sleepers, 1);
+        HOP__POINT();
+        while (atomic_load(&joined->size) == 0)
+            hop__sleep_learning(&joined->size, 0, false);
+        atomic_fetch_sub(&joined->sleepers, 1);
+    }
+    run_member(joined, joined->fn, joined->arg, thread,
+               atomic_load_explicit(&joined->size, memory_order_acquire));
+}
+
+/* Waits until `expected` helpers have come; with a limit, perhaps less long. */
+static void await_arrivals(team *waiting, unsigned expected, const struct timespec *limit) {
+    unsigned turns = ARRIVAL_LOOKS * hop__patience();
+    while (turns > 0 && atomic_load_explicit(&waiting->arrived, memory_order_acquire) < expected) {
+        hop__relax();
+        turns--;
+    }
+    double end = limit ? hop__now() + 1e-9 * (double)limit->tv_nsec : 0;
+    atomic_fetch_add(&waiting->sleepers, 1);
+    for (;;) {
+        unsigned arrived = atomic_load(&waiting->arrived);
+        if (arrived >= expected || (limit && hop__now() >= end))
+            break;
+        hop__sleep_while(&waiting->arrived, arrived, limit);
+    }
+    atomic_fetch_sub(&waiting->sleepers, 1);
+}
+
+static void run_team(const hop_context *context, unsigned threads, hop__team_fn fn, void *arg) {
+    team made = {.crew = {.run = join_team}, .fn = fn, .arg = arg};
+    unsigned asked = call_crew(context, &made.crew, threads - 1);
+    await_arrivals(&made, asked, hop__crowded() ? &arrival_limit_crowded : &arrival_limit);
+    unsigned came = hop__crew_close(&made.crew);
+    await_arrivals(&made, came, NULL); /* they have taken the work, so they do come */
+    hop__gate_init(&made.gate, came + 1);
+    atomic_store(&made.size, came + 1);
+    HOP__POINT();
+    if (atomic_load(&made.sleepers) != 0)
+        hop__wake(&made.size);
+    run_member(&made, fn, arg, 0, came + 1);
+    hop__crew_dismiss(&made.crew);
+}
+
+/* A team for which there is one thread. Outside of all teams its barriers do nothing anyway, and
+ * calls from fn may have teams. */
+static void run_alone(hop__team_fn fn, void *arg) {
+    run_member(current == NULL ? NULL : &alone, fn, arg, 0, 1);
+}
+
+void hop__team_of(const hop_context *context, unsigned limit, uint64_t work, hop__team_fn fn,
+                  void *arg) {
+    region here;
+    if (!enter(context, limit, work < crowded_work && hop__crowded(), &here)) {
+        run_alone(fn, arg);
         return;
     }
-    if (threads > 1)
-        note_use();
-#pragma omp parallel num_threads(threads) default(none) shared(fn, arg)
-    fn(arg, (unsigned)omp_get_thread_num(), (unsigned)omp_get_num_threads());
+    if (here.threads == 1)
+        run_member(&alone, fn, arg, 0, 1);
+    else
+        run_team(context, here.threads, fn, arg);
+    leave(&here);
 }
 
 void hop__team(const hop_context *context, hop__team_fn fn, void *arg) {
-    hop__team_of(context, HOP__THREADS_MAX, fn, arg);
+    hop__team_of(context, HOP__THREADS_MAX, UINT64_MAX, fn, arg);
+}
+
+typedef struct loose_team {
+    hop__crew crew; /* must be first: helpers get this address */
+    hop__team_fn fn;
+    void *arg;
+    unsigned threads;
+} loose_team;
+
+static void join_loose(hop__crew *crew, unsigned number) {
+    loose_team *joined = (loose_team *)crew;
+    run_member(&alone, joined->fn, joined->arg, number, joined->threads);
+}
+
+void hop__team_loose(const hop_context *context, unsigned limit, hop__team_fn fn, void *arg) {
+    region here;
+    if (!enter(context, limit, false, &here)) {
+        run_alone(fn, arg);
+        return;
+    }
+    loose_team made = {{.run = join_loose}, fn, arg, here.threads};
+    call_crew(context, &made.crew, here.threads - 1);
+    run_member(&alone, fn, arg, 0, here.threads);
+    hop__crew_dismiss(&made.crew);
+    leave(&here);
 }
 
 void hop__team_barrier(void) {
-#pragma omp barrier
+    if (current != NULL && current->gate.members > 1 && hop__gate_arrive(&current->gate))
+        hop__gate_open(&current->gate);
 }
 
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
 typedef struct range_job {
+    hop__crew crew; /* must be first: helpers get this address */
     hop__range_fn fn;
     void *arg;
     uint64_t count, grain, pieces;
-    atomic_uint_fast64_t next; /* the lowest piece that nobody has taken */
+    _Alignas(64) atomic_uint_fast64_t next; /* the lowest piece that nobody has taken */
 } range_job;
 
-static void range_worker(void *arg, unsigned thread, unsigned threads) {
+/* Takes a piece and does it; false when there is none. */
+static inline bool take_piece(range_job *job, unsigned thread) {
+    uint64_t piece = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
+    if (piece >= job->pieces)
+        return false;
+    uint64_t begin = piece * job->grain, left = job->count - begin;
+    job->fn(job->arg, begin, begin + (left < job->grain ? left : job->grain), thread);
+    return true;
+}
+
+static void take_pieces(void *arg, unsigned thread, unsigned threads) {
     (void)threads;
-    range_job *job = arg;
-    for (;;) {
-        uint64_t piece = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-        if (piece >= job->pieces)
-            return;
-        uint64_t begin = piece * job->grain;
-        uint64_t left = job->count - begin;
-        job->fn(job->arg, begin, begin + (left < job->grain ? left : job->grain), thread);
-    }
+    while (take_piece(arg, thread))
+        ;
+}
+
+static void help_range(hop__crew *crew, unsigned number) {
+    run_member(&alone, take_pieces, crew, number, 0);
+}
+
+/* The caller alone, for a while: whether pieces are left. */
+static bool try_alone(range_job *job, double seconds) {
+    double end = hop__now() + seconds;
+    do {
+        if (!take_piece(job, 0))
+            return false;
+    } while (hop__now() < end);
+    return atomic_load_explicit(&job->next, memory_order_relaxed) < job->pieces;
+}
+
+static void run_range(const hop_context *context, range_job *job, unsigned threads) {
+    bool crowded = hop__crowded();
+    if ((crowded || !hop__pool_awake()) &&
+        !try_alone(job, crowded ? alone_seconds_crowded : alone_seconds))
+        return;
+    uint64_t left = job->pieces - atomic_load_explicit(&job->next, memory_order_relaxed);
+    call_crew(context, &job->crew, left < threads - 1 ? (unsigned)left : threads - 1);
+    take_pieces(job, 0, 0);
+    hop__crew_dismiss(&job->crew);
 }
 
 void hop__for(const hop_context *context, uint64_t count, uint64_t grain, hop__range_fn fn,
@@ -125,27 +264,22 @@ void hop__for(const hop_context *context, uint64_t count, uint64_t grain, hop__r
         return;
     if (grain == 0)
         grain = 1;
-    range_job job = {.fn = fn,
+    range_job job = {.crew = {.run = help_range},
+                     .fn = fn,
                      .arg = arg,
                      .count = count,
                      .grain = grain,
                      .pieces = count / grain + (count % grain != 0)};
-    atomic_init(&job.next, 0);
-    unsigned limit = job.pieces < HOP__THREADS_MAX ? (unsigned)job.pieces : HOP__THREADS_MAX;
-    hop__team_of(context, limit, range_worker, &job);
-}
-
-unsigned hop__cores(void) {
-    /* A fixed cpu_set_t ends at 1,024 cores, so the set is grown until the system is content. */
-    for (int cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
-        cpu_set_t *set = CPU_ALLOC((size_t)cpus);
-        if (set == NULL)
-            return 1;
-        size_t size = CPU_ALLOC_SIZE((size_t)cpus);
-        int found = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
-        CPU_FREE(set);
-        if (found > 0)
-            return found < HOP__THREADS_MAX ? (unsigned)found : HOP__THREADS_MAX;
+    region here;
+    if (!enter(context, job.pieces, false, &here)) {
+        take_pieces(&job, 0, 1);
+        return;
     }
-    return 1;
+    current = &alone; /* there was no team around, or there would be no region */
+    if (here.threads == 1)
+        take_pieces(&job, 0, 1);
+    else
+        run_range(context, &job, here.threads);
+    current = NULL;
+    leave(&here);
 }

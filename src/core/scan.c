@@ -31,7 +31,7 @@ uint64_t hop__scan_u64(const hop_context *context, uint64_t *values, uint64_t co
     job_u64 job;
     job.values = values;
     job.count = count;
-    hop__team_of(context, team_for(count), worker_u64, &job);
+    hop__team_of(context, team_for(count), count, worker_u64, &job);
     return job.total;
 }
 
@@ -39,6 +39,6 @@ uint32_t hop__scan_u32(const hop_context *context, uint32_t *values, uint64_t co
     job_u32 job;
     job.values = values;
     job.count = count;
-    hop__team_of(context, team_for(count), worker_u32, &job);
+    hop__team_of(context, team_for(count), count, worker_u32, &job);
     return job.total;
 }

@@ -177,7 +177,7 @@ static hop_status SORT(run)(hop_context *context, SORT(arrays) data, uint64_t co
             SORT(arrays_make)(context, "sort: line buffers", slots * SORT(line), &job.lines));
     HOP_TRY(status, SORT(arrays_make)(context, "sort: scratch", count, &job.scratch));
     bool alone = hop__progress_join(context, "sort");
-    hop__team_of(context, job.plan.threads, SORT(worker), &job);
+    hop__team_of(context, job.plan.threads, 4 * count * job.plan.passes, SORT(worker), &job);
     status = hop__progress_leave(context, alone);
 done:
     SORT(arrays_free)(&job.scratch);

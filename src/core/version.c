@@ -10,7 +10,7 @@ const char *hop_version(void) {
 
 const char *hop_build_features(void) {
     /* The first two are required by the build; a feature that may be missing gets its own #if. */
-    return "openmp zlib"
+    return "threads zlib"
 #ifdef HOPLITE_HAS_OPENCL
            " opencl"
 #endif

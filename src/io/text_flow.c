@@ -381,7 +381,7 @@ static void run_lane(void *arg, unsigned thread, unsigned threads) {
 hop_status hop__flow_run(hop__flow *flow, const hop__flow_chunk **held, unsigned *which) {
     *held = NULL;
     flow->stopping = false;
-    hop__team_of(flow->text->context, flow->lane_count, run_lane, flow);
+    hop__team_of(flow->text->context, flow->lane_count, UINT64_MAX, run_lane, flow);
     if (flow->status == HOP_ERR_CANCELLED)
         return hop__progress_end(flow->text->context);
     if (flow->status != HOP_OK)

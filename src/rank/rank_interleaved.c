@@ -320,7 +320,7 @@ static hop_status rank_all(ranking *r, const hop__rank_query *query, uint32_t wa
     hop__phase(context, "walk");
     hop__phase_items(context, r->count);
     hop__phase_bytes(context, 8 * r->count); /* cell looked at and set */
-    hop__team(context, walk_sublists, r);
+    hop__team_loose(context, HOP__THREADS_MAX, walk_sublists, r);
     if (!hop__progress_add(context, 0)) {
         status = HOP_ERR_CANCELLED;
         goto done;

@@ -179,7 +179,7 @@ static hop_status rank_all(ranking *r, uint32_t wanted) {
     hop__phase_bytes(context, 20 * count); /* successor, word looked at and set */
     atomic_init(&r->next_sublist, 0);
     atomic_init(&r->walked, 0);
-    hop__team(context, walk_sublists, r);
+    hop__team_loose(context, HOP__THREADS_MAX, walk_sublists, r);
     if (!hop__progress_add(context, 0)) {
         status = HOP_ERR_CANCELLED;
         goto done;

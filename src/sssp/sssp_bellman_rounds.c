@@ -512,10 +512,8 @@ hop_status hop__bellman_rounds_run(hop_context *context, const hop__sssp_query *
     set_lowest(&job);
     hop__for(context, job.graph->vertices, FILL_GRAIN, fill, &job);
     start(&job, sources, source_count);
-    if (job.step != HOP__ROUNDS_DONE) {
+    if (job.step != HOP__ROUNDS_DONE)
         hop__team(context, member, &job);
-        hop__gate_destroy(&job.gate);
-    }
     space->passes = job.rounds;
     space->relaxations = relaxations_of(&job);
     *end = job.end;

@@ -64,7 +64,7 @@ static bool is_cancelled(const hop__delta_job *job) {
 
 static void search(hop__delta_job *job) {
     hop__phase(job->context, "search");
-    hop__team_of(job->context, job->team, job->steps->search, job);
+    hop__team_of(job->context, job->team, 8 * job->graph->arcs, job->steps->search, job);
 }
 
 /* The horizon is moved on, to a bucket: what is settled relaxes the arcs that are within it now. */

@@ -64,7 +64,7 @@ def test_graphs_of_several_files_stay_of_one_graph(name, small, tmp_path):
     before[tmp_path / "big.npz"] = (tmp_path / "big.npz").read_bytes()
     files = [path for path in before if path.name.startswith("g.")]
     assert len(files) > 1
-    # One file or the other is cut. (An OpenMP runtime has a file of a page for itself.)
+    # One file or the other is cut.
     for most in (5_000, 20_000, 60_000, 90_000):
         done = limited("convert", tmp_path / "big.npz", tmp_path / name, most=most)
         assert done.returncode in (0, 1), done.stderr

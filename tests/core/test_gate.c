@@ -54,7 +54,6 @@ static void all_wait_for_all(void **state) {
         assert_int_equal(atomic_load(&m.wrong), 0);
         assert_int_equal(atomic_load(&m.alone), MEETINGS);
         assert_int_equal(atomic_load(&m.gate.sleepers), 0);
-        hop__gate_destroy(&m.gate);
         free_context(context);
     }
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The memory of the machine, and of cgroups laid out in a folder as the system shows them. */
+ * The memory of the machine, and limits of cgroups laid out in a folder as the system shows them.
+ */
 #include "core/core_testing.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/machine_share.h"
 #include "core/memory.h"
 
 static char folder[] = "/tmp/hoplite_test_cgroup_XXXXXX";
@@ -42,6 +44,35 @@ static uint64_t limit_of(const char *root, const char *membership) {
     snprintf(path, sizeof path, "%s/membership", folder);
     snprintf(mount, sizeof mount, "%s/%s", folder, root);
     return hop__cgroup_limit(path, mount);
+}
+
+static uint64_t millicores_of(const char *root, const char *membership) {
+    char path[256], mount[256];
+    write_file("membership", membership);
+    snprintf(path, sizeof path, "%s/membership", folder);
+    snprintf(mount, sizeof mount, "%s/%s", folder, root);
+    return hop__cgroup_millicores(path, mount);
+}
+
+static void quotas_of_cores(void **state) {
+    (void)state;
+    write_file("two/half/cpu.max", "50000 100000\n");
+    write_file("two/half/inner/cpu.max", "max 100000\n");
+    write_file("two/wide/cpu.max", "250000 100000\n");
+    write_file("two/broken/cpu.max", "50000\n");
+    write_file("two/zero/cpu.max", "0 0\n");
+    assert_int_equal(millicores_of("two", "0::/half\n"), 500);
+    assert_int_equal(millicores_of("two", "0::/half/inner\n"), 500); /* the parent's binds */
+    assert_int_equal(millicores_of("two", "0::/wide\n"), 2500);
+    assert_true(millicores_of("two", "0::/broken\n") == UINT64_MAX);
+    assert_true(millicores_of("two", "0::/zero\n") == UINT64_MAX);
+    write_file("one/cpu/q/cpu.cfs_quota_us", "150000\n");
+    write_file("one/cpu/q/cpu.cfs_period_us", "100000\n");
+    write_file("one/cpu/free/cpu.cfs_quota_us", "-1\n");
+    write_file("one/cpu/free/cpu.cfs_period_us", "100000\n");
+    assert_int_equal(millicores_of("one", "1:cpu,cpuacct:/q\n"), 1500);
+    assert_true(millicores_of("one", "1:cpu:/free\n") == UINT64_MAX);
+    assert_true(millicores_of("one", "1:cpuset:/q\n") == UINT64_MAX);
 }
 
 static void version_two(void **state) {
@@ -103,11 +134,9 @@ static void the_machine_has_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(version_two),
-        cmocka_unit_test(inside_a_container),
-        cmocka_unit_test(version_one),
-        cmocka_unit_test(nonsense_is_no_limit),
-        cmocka_unit_test(the_machine_has_memory),
+        cmocka_unit_test(version_two),          cmocka_unit_test(quotas_of_cores),
+        cmocka_unit_test(inside_a_container),   cmocka_unit_test(version_one),
+        cmocka_unit_test(nonsense_is_no_limit), cmocka_unit_test(the_machine_has_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The share is measured, not asked for: a stretch of work takes longer by the clock than by the
+ * thread's own time as far as the thread had no core. Both are summed over stretches, and the sums
+ * forget with time, so that a few long stretches count as much as many short ones. */
+#include "core/machine_share.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "core/cgroup.h"
+#include "core/context_internal.h"
+#include "core/patience.h"
+
+static const uint64_t memory_ns = 100000000, least_ns = 5000000;
+
+/* Only guesses, so nobody minds when two threads write them at once. */
+static atomic_uint_fast64_t wall_sum, cpu_sum;
+static atomic_uint cores_known = 1;
+
+static unsigned affinity_cores(void) {
+    /* A fixed cpu_set_t ends at 1,024 cores, so the set is grown until the system is content. */
+    for (int cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
+        cpu_set_t *set = CPU_ALLOC((size_t)cpus);
+        if (set == NULL)
+            return 1;
+        size_t size = CPU_ALLOC_SIZE((size_t)cpus);
+        int found = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
+        CPU_FREE(set);
+        if (found > 0)
+            return found < HOP__THREADS_MAX ? (unsigned)found : HOP__THREADS_MAX;
+    }
+    return 1;
+}
+
+/* "max 100000" or "50000 100000" in one file (version 2), or two files (version 1; -1: none). */
+static uint64_t read_quota(const char *folder, bool unified) {
+    static const char *const names[] = {"cpu.cfs_quota_us", "cpu.cfs_period_us"};
+    long long values[2] = {0, 0};
+    char path[4200];
+    for (int i = 0; i < (unified ? 1 : 2); i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, unified ? "cpu.max" : names[i]);
+        FILE *file = fopen(path, "re");
+        if (file == NULL)
+            return UINT64_MAX;
+        int wanted = unified ? 2 : 1;
+        int found = unified ? fscanf(file, "%lld %lld", &values[0], &values[1])
+                            : fscanf(file, "%lld", &values[i]);
+        fclose(file);
+        if (found != wanted)
+            return UINT64_MAX;
+    }
+    if (values[0] <= 0 || values[1] <= 0 || values[0] > INT64_MAX / 1000)
+        return UINT64_MAX;
+    return (uint64_t)values[0] * 1000 / (uint64_t)values[1];
+}
+
+uint64_t hop__cgroup_millicores(const char *membership, const char *mount) {
+    static const hop__cgroup_resource cpu = {"cpu", read_quota};
+    return hop__cgroup_least(&cpu, membership, mount);
+}
+
+unsigned hop__cores(void) {
+    unsigned cores = affinity_cores();
+    uint64_t paid = hop__cgroup_millicores("/proc/self/cgroup", "/sys/fs/cgroup");
+    if (paid / 1000 < cores)
+        cores = (unsigned)(paid / 1000) + (paid % 1000 != 0);
+    cores = cores > 0 ? cores : 1;
+    atomic_store_explicit(&cores_known, cores, memory_order_relaxed);
+    return cores;
+}
+
+unsigned hop__cores_known(void) {
+    return atomic_load_explicit(&cores_known, memory_order_relaxed);
+}
+
+static uint64_t clock_ns(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+hop__share_sample hop__share_begin(void) {
+    return (hop__share_sample){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID),
+                               hop__slept_ns()};
+}
+
+static void add_forgetting(atomic_uint_fast64_t *sum, uint64_t amount, uint64_t wall) {
+    uint64_t old = atomic_load_explicit(sum, memory_order_relaxed);
+    uint64_t kept =
+        old -
+        (wall < memory_ns ? old / memory_ns * wall + old % memory_ns * wall / memory_ns : old);
+    atomic_store_explicit(sum, kept + amount, memory_order_relaxed);
+}
+
+void hop__share_end(const hop__share_sample *begin) {
+    hop__share_sample end = hop__share_begin();
+    uint64_t wall = end.wall - begin->wall, slept = end.slept - begin->slept;
+    wall = wall > slept ? wall - slept : 0;
+    uint64_t cpu = end.cpu - begin->cpu;
+    add_forgetting(&wall_sum, wall, wall);
+    add_forgetting(&cpu_sum, cpu < wall ? cpu : wall, wall);
+}
+
+bool hop__crowded(void) {
+    uint64_t wall = atomic_load_explicit(&wall_sum, memory_order_relaxed);
+    uint64_t cpu = atomic_load_explicit(&cpu_sum, memory_order_relaxed);
+    return wall >= least_ns && cpu < wall / 4 * 3;
+}

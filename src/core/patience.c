@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See patience.h. */
+#include "core/patience.h"
+
+#include "core/wait.h"
+
+#ifndef HOP__LOOKS_MOST /* a test that explores orders has no time for so many */
+#define HOP__LOOKS_MOST 600
+#endif
+enum {
+    LOOKS_MOST = HOP__LOOKS_MOST, /* some ten to thirty microseconds */
+    LOOKS_LEAST = 1 + LOOKS_MOST / 75,
+    SOON_NS = 60000, /* about what it takes to wake a thread */
+    LATE_NS = 400000 /* more than a step of a search takes, less than a turn of the scheduler */
+};
+
+hop__wait_counts hop__waits;
+
+/* Only a guess, so nobody minds when two threads write it at once. */
+static atomic_uint looks = LOOKS_MOST;
+
+static _Thread_local uint64_t slept_ns;
+
+static uint64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+unsigned hop__patience(void) {
+    return atomic_load_explicit(&looks, memory_order_relaxed);
+}
+
+uint64_t hop__slept_ns(void) {
+    return slept_ns;
+}
+
+static void learn(uint64_t ns, bool late_counts) {
+    unsigned old = hop__patience(), made = old;
+    if (ns < SOON_NS)
+        made = 4 * old < LOOKS_MOST ? 4 * old : LOOKS_MOST;
+    else if (ns > LATE_NS && late_counts)
+        made = old / 2 > LOOKS_LEAST ? old / 2 : LOOKS_LEAST;
+    if (made != old)
+        atomic_store_explicit(&looks, made, memory_order_relaxed);
+}
+
+void hop__sleep_learning(atomic_uint *word, unsigned value, bool idle) {
+    uint64_t begin = now_ns();
+    hop__sleep_while(word, value, NULL);
+    uint64_t ns = now_ns() - begin;
+    learn(ns, !idle);
+    if (idle)
+        return;
+    slept_ns += ns;
+    atomic_fetch_add_explicit(&hop__waits.sleeps, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&hop__waits.slept_ns, ns, memory_order_relaxed);
+}
+
+bool hop__look_for_change(const atomic_uint *word, unsigned value, unsigned turns) {
+    for (unsigned i = 0; i < turns; i++) {
+        if (atomic_load_explicit(word, memory_order_acquire) != value)
+            return true;
+        hop__relax();
+    }
+    return atomic_load_explicit(word, memory_order_acquire) != value;
+}

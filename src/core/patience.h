@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How long a thread that waits looks before it sleeps: one number for the process, learned from
+ * every sleep.
+ *
+ * On a free machine what is waited for comes within microseconds, sooner than a sleeping thread
+ * would run again: looking pays. On a busy one the thread that is waited for has no core, for
+ * milliseconds: then looking takes time from it, and from this thread's own share. */
+#ifndef HOPLITE_CORE_PATIENCE_H
+#define HOPLITE_CORE_PATIENCE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the waiting of this process came to since it began; for tests and measurements. */
+typedef struct hop__wait_counts {
+    atomic_uint_fast64_t sleeps; /* of members of a team, for each other */
+    atomic_uint_fast64_t slept_ns;
+} hop__wait_counts;
+extern hop__wait_counts hop__waits;
+
+/* Turns of looking that are worth it now. */
+unsigned hop__patience(void);
+
+/* Looks at most `turns` times; whether the word has another value by now. */
+bool hop__look_for_change(const atomic_uint *word, unsigned value, unsigned turns);
+
+/* Sleeps while the word has this value, or a little less, and learns from how long that was. An
+ * idle thread, which waits for work and not for others, learns only from being called soon. */
+void hop__sleep_learning(atomic_uint *word, unsigned value, bool idle);
+
+/* Nanoseconds that this thread has slept so, not counting when it was idle. */
+uint64_t hop__slept_ns(void);
+
+#endif

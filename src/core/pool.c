@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The pool. Each worker has one word, `state`, on which it also sleeps:
+ *
+ *     FREE     nothing to do; the worker looks at the word for a while
+ *     ASLEEP   nothing to do; the worker sleeps on the word
+ *     ASKED    `crew` and `number` are set; the worker takes them by changing the word to FREE
+ *
+ * Invariants.
+ * 1. A worker is in the list of the pool or in that of one crew. Only the thread that called the
+ * crew asks its workers, and takes the request back by changing ASKED to FREE itself.
+ * 2. Who changes ASKED to FREE, worker or caller, accounts for one of the crew's `out`. So `out` is
+ *    the number of helpers that may still look at the crew, which is on the caller's stack.
+ * 3. A helper's last look at the crew is the decrement of `out`. What it must know then, whether
+ *    the caller sleeps, is a bit of the same word; it wakes by address only.
+ * 4. A worker sleeps only on ASLEEP, which it has set itself; who replaces ASLEEP wakes it. */
+#include "core/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/patience.h"
+#include "core/process_lock.h"
+#include "core/wait.h"
+
+enum { FREE, ASLEEP, ASKED };
+static const unsigned caller_sleeps = 1u << 31; /* in `out` */
+
+/* The regions need little, and address space may be scarce. */
+static const size_t stack_bytes = (size_t)2 << 20;
+
+typedef struct hop__worker {
+    _Alignas(64) atomic_uint state;
+    hop__crew *crew;
+    unsigned number;
+    struct hop__worker *next;
+} worker;
+
+/* About the process, which no context knows: with patience.c, the mutable globals of the library.
+ */
+static struct {
+    hop__process_lock renewal;
+    atomic_int process;  /* whose threads these are */
+    atomic_uint lock;    /* of `idle` */
+    worker *idle;        /* the one that came last is asked first: its caches are warm */
+    atomic_uint looking; /* idle workers that are not asleep */
+    atomic_uint members; /* threads at work in regions, callers among them */
+} pool;
+
+hop__pool_counts hop__pool_total;
+
+static void count(atomic_uint_fast64_t *counter, uint64_t amount) {
+    atomic_fetch_add_explicit(counter, amount, memory_order_relaxed);
+}
+
+/* After a fork, what was borrowed or locked by threads that do not exist here is forgotten. */
+static void renew_if_forked(void) {
+    int own = (int)getpid();
+    if (atomic_load_explicit(&pool.process, memory_order_acquire) == own)
+        return;
+    hop__process_lock_take(&pool.renewal);
+    if (atomic_load_explicit(&pool.process, memory_order_relaxed) != own) {
+        atomic_store(&pool.lock, 0);
+        atomic_store(&pool.looking, 0);
+        atomic_store(&pool.members, 0);
+        pool.idle = NULL;
+        atomic_store_explicit(&pool.process, own, memory_order_release);
+    }
+    hop__process_lock_give(&pool.renewal);
+}
+
+unsigned hop__pool_reserve(unsigned wanted, unsigned cores) {
+    renew_if_forked();
+    unsigned others = atomic_load_explicit(&pool.members, memory_order_relaxed), granted;
+    do {
+        unsigned left = cores > others ? cores - others : 1;
+        granted = others == 0 || wanted < left ? wanted : left;
+    } while (!atomic_compare_exchange_weak_explicit(&pool.members, &others, others + granted,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return granted;
+}
+
+void hop__pool_return(unsigned granted) {
+    atomic_fetch_sub_explicit(&pool.members, granted, memory_order_relaxed);
+}
+
+bool hop__pool_awake(void) {
+    return atomic_load_explicit(&pool.looking, memory_order_relaxed) > 0;
+}
+
+/* Waits for work, and takes it: NULL when it has been taken back meanwhile. */
+static hop__crew *next_crew(worker *self) {
+    unsigned state = FREE;
+    atomic_fetch_add_explicit(&pool.looking, 1, memory_order_relaxed);
+    bool found = hop__look_for_change(&self->state, FREE, hop__patience());
+    atomic_fetch_sub_explicit(&pool.looking, 1, memory_order_relaxed);
+    HOP__POINT();
+    if (!found && atomic_compare_exchange_strong(&self->state, &state, ASLEEP))
+        while (atomic_load(&self->state) == ASLEEP)
+            hop__sleep_learning(&self->state, ASLEEP, true);
+    HOP__POINT();
+    state = ASKED;
+    return atomic_compare_exchange_strong(&self->state, &state, FREE) ? self->crew : NULL;
+}
+
+static void *work(void *arg) {
+    worker *self = arg;
+    for (;;) {
+        hop__crew *crew = next_crew(self);
+        if (crew == NULL)
+            continue;
+        crew->run(crew, self->number);
+        HOP__POINT();
+        if (atomic_fetch_sub_explicit(&crew->out, 1, memory_order_acq_rel) == (caller_sleeps | 1))
+            hop__wake(&crew->out);
+    }
+    return NULL;
+}
+
+/* Signals are for the threads of the program. */
+static bool start_thread(worker *made) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    sigfillset(&all);
+    bool right = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
+                 pthread_attr_setstacksize(&attributes, stack_bytes) == 0 &&
+                 pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
+    if (right) {
+        right = pthread_create(&thread, &attributes, work, made) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    pthread_attr_destroy(&attributes);
+    return right;
+}
+
+static worker *make_worker(void) {
+    worker *made = aligned_alloc(_Alignof(worker), sizeof *made);
+    if (made != NULL) {
+        *made = (worker){.next = NULL};
+        if (start_thread(made)) {
+            count(&hop__pool_total.made, 1);
+            return made;
+        }
+    }
+    free(made);
+    count(&hop__pool_total.refused, 1);
+    return NULL;
+}
+
+static unsigned borrow(hop__crew *crew, unsigned wanted) {
+    unsigned got = 0;
+    hop__lock_take(&pool.lock);
+    while (got < wanted && pool.idle != NULL) {
+        worker *helper = pool.idle;
+        pool.idle = helper->next;
+        helper->next = crew->helpers;
+        crew->helpers = helper;
+        got++;
+    }
+    hop__lock_give(&pool.lock);
+    for (worker *made; got < wanted && (made = make_worker()) != NULL; got++) {
+        made->next = crew->helpers;
+        crew->helpers = made;
+    }
+    return got;
+}
+
+unsigned hop__crew_call(hop__crew *crew, unsigned wanted) {
+    renew_if_forked();
+    crew->helpers = NULL;
+    crew->asked = borrow(crew, wanted);
+    atomic_init(&crew->out, crew->asked);
+    unsigned number = 1, woken = 0;
+    for (worker *helper = crew->helpers; helper != NULL; helper = helper->next) {
+        helper->crew = crew;
+        helper->number = number++;
+        HOP__POINT();
+        if (atomic_exchange(&helper->state, ASKED) == ASLEEP) {
+            hop__wake(&helper->state);
+            woken++;
+        }
+    }
+    count(&hop__pool_total.asked, crew->asked);
+    count(&hop__pool_total.woken, woken);
+    return crew->asked;
+}
+
+unsigned hop__crew_close(hop__crew *crew) {
+    unsigned released = 0;
+    for (worker *helper = crew->helpers; helper != NULL; helper = helper->next) {
+        unsigned state = ASKED;
+        HOP__POINT();
+        released += atomic_compare_exchange_strong(&helper->state, &state, FREE);
+    }
+    count(&hop__pool_total.released, released);
+    atomic_fetch_sub_explicit(&crew->out, released, memory_order_relaxed);
+    return crew->asked - released;
+}
+
+/* Until no helper is out any more. */
+static void wait_for_helpers(hop__crew *crew) {
+    for (unsigned turns = hop__patience(); turns > 0; turns--) {
+        if (atomic_load_explicit(&crew->out, memory_order_acquire) == 0)
+            return;
+        hop__relax();
+    }
+    unsigned out = atomic_fetch_or_explicit(&crew->out, caller_sleeps, memory_order_acq_rel);
+    out |= caller_sleeps;
+    while (out != caller_sleeps) {
+        hop__sleep_learning(&crew->out, out, false);
+        out = atomic_load_explicit(&crew->out, memory_order_acquire);
+    }
+}
+
+void hop__crew_dismiss(hop__crew *crew) {
+    if (crew->helpers == NULL)
+        return;
+    (void)hop__crew_close(crew);
+    wait_for_helpers(crew);
+    worker *last = crew->helpers;
+    while (last->next != NULL)
+        last = last->next;
+    hop__lock_take(&pool.lock);
+    last->next = pool.idle;
+    pool.idle = crew->helpers;
+    hop__lock_give(&pool.lock);
+    crew->helpers = NULL;
+}
