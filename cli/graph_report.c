@@ -94,11 +94,9 @@ void report_lines(FILE *file, const graph_report *report) {
         report_line(file, info->directed ? "out-degree" : "degree", "%s to %s, mean %.2f",
                     count_text(info->min_degree).s, count_text(info->max_degree).s,
                     mean_degree(info));
-    if (info->labelled)
-        report_line(file, "labels", "%" PRIu64 " to %" PRIu64, report->least_label,
-                    report->greatest_label);
-    else
-        report_line(file, "labels", "none: vertices are their own");
+    if (info->vertices > 0)
+        report_line(file, "ids", "%" PRIu64 " to %" PRIu64 "%s", report->least_label,
+                    report->greatest_label, info->labelled ? ", with gaps" : "");
     double per_edge = info->edges > 0 ? (double)info->memory_bytes / (double)info->edges : 0;
     report_line(file, "memory", "%s at rest, %.2f bytes per edge; offsets of %zu bytes",
                 bytes_text(info->memory_bytes).s, per_edge, info->offset_bytes);
@@ -147,7 +145,7 @@ void report_json(json *out, const graph_report *report) {
     else
         json_null(out, "max_degree_vertex");
     json_bool(out, "labelled", info->labelled);
-    if (info->labelled) {
+    if (info->vertices > 0) {
         json_count(out, "least_label", report->least_label);
         json_count(out, "greatest_label", report->greatest_label);
     }

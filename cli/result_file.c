@@ -3,6 +3,7 @@
  * Results in files: see result_file.h. */
 #include "result_file.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -141,15 +142,17 @@ static hop_status write_array(problem_job *job, const char *path, hop_item_type 
 static hop_status write_text(problem_job *job, const char *path, const result_table *table) {
     hop_column columns[HOP_TABLE_COLUMNS];
     const hop_graph *graph = job->opened.graph;
-    const uint64_t *labels = graph != NULL ? hop_graph_labels(graph) : NULL;
     size_t count = 0;
     if (table->index != NULL)
         columns[count++] =
-            (hop_column){.name = table->index, .type = HOP_ITEM_UINT32, .labels = labels};
+            (hop_column){.name = table->index, .type = HOP_ITEM_UINT32, .graph = graph};
     for (size_t c = 0; c < table->count; c++) {
         const result_column *column = &table->columns[c];
-        columns[count++] = (hop_column){column->name, column->type, column->items,
-                                        column->vertices ? labels : NULL, column->missing};
+        columns[count++] = (hop_column){.name = column->name,
+                                        .type = column->type,
+                                        .items = column->items,
+                                        .missing = column->missing,
+                                        .graph = column->vertices ? graph : NULL};
     }
     return hop_table_write(job->work.context, path, columns, count, table->rows);
 }
@@ -175,10 +178,14 @@ int results_write_to(problem_job *job, const char *path, const result_table *tab
 
 static int write_main(problem_job *job, const char *path, const result_table *table) {
     int code = results_write_to(job, path, table);
-    if (code == CODE_OK && !is_text(path) && job->info.labelled &&
-        !is_given(job->work.given, OPT_IDS) && !job->work.json)
+    if (code != CODE_OK || is_text(path) || is_given(job->work.given, OPT_IDS) || job->work.json)
+        return code;
+    if (job->info.labelled)
         session_say(&job->work, "row i of it is vertex i; --ids FILE writes their ids in %s",
                     file_name(job->input, false));
+    else if (job->info.first_id != 0)
+        session_say(&job->work, "row i of it, from 0 on, is vertex i + %" PRIu64 " of %s",
+                    job->info.first_id, file_name(job->input, false));
     return code;
 }
 
@@ -195,7 +202,7 @@ int results_write_ids(problem_job *job) {
         if (code != CODE_OK)
             return code;
         for (hop_vertex v = 0; v < n; v++)
-            ((uint64_t *)made)[v] = v;
+            ((uint64_t *)made)[v] = hop_graph_label(graph, v);
         labels = made;
     }
     const result_column column = {

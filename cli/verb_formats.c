@@ -33,6 +33,10 @@ static void format_json(json *out, const hop_format *format) {
     json_bool(out, "directed", format->directed);
     json_bool(out, "undirected", format->undirected);
     json_bool(out, "labels", format->labels);
+    if (format->counts_from < 0)
+        json_null(out, "counts_from");
+    else
+        json_count(out, "counts_from", (uint64_t)format->counts_from);
     json_array(out, "weight_types");
     for (unsigned type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++)
         if ((format->weight_types >> type & 1u) != 0)
@@ -60,6 +64,10 @@ static void format_text(const hop_format *format) {
              format->directed && format->undirected ? " and " : "",
              format->undirected ? "undirected" : "", format->labels ? ", labels" : "");
     help_entry(stdout, "holds", holds);
+    help_entry(stdout, "ids",
+               format->counts_from < 0    ? "as they are"
+               : format->counts_from == 0 ? "counted from 0"
+                                          : "counted from 1");
     help_entry(stdout, "weights", weights);
 }
 

@@ -87,7 +87,7 @@ const verb verb_rows[] = {
         .name = "info",
         .operands = "GRAPH",
         .summary = "describe a graph or a list",
-        .description = "Describes a graph: size, direction, weights, degrees, labels, memory, and "
+        .description = "Describes a graph: size, direction, weights, degrees, ids, memory, and "
                        "how long it took to open and to check. Lists (.npy) are described as "
                        "lists.",
         .examples = "hoplite info road.npz\n"

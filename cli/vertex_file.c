@@ -34,18 +34,20 @@ static hop_vertex lookup(const vertex_space *space, uint64_t label) {
 
 /* Says what there is instead: the range, or the ids around the one that is not there. */
 static void advise_nearest(const vertex_space *space, uint64_t label) {
-    const uint64_t *labels = space->graph != NULL ? hop_graph_labels(space->graph) : NULL;
+    const hop_graph *graph = space->graph;
+    const uint64_t *labels = graph != NULL ? hop_graph_labels(graph) : NULL;
     if (space->count == 0) {
         advise("%s is empty", space->owner);
         return;
     }
-    uint64_t least = labels != NULL ? labels[0] : 0;
-    uint64_t greatest = labels != NULL ? labels[space->count - 1] : space->count - 1;
+    hop_vertex last = space->count - 1;
+    uint64_t least = graph != NULL ? hop_graph_label(graph, 0) : 0;
+    uint64_t greatest = graph != NULL ? hop_graph_label(graph, last) : last;
     if (labels == NULL || label < least || label > greatest) {
         advise("%s goes from %" PRIu64 " to %" PRIu64, space->owner, least, greatest);
         return;
     }
-    hop_vertex low = 0, high = space->count - 1;
+    hop_vertex low = 0, high = last;
     while (high - low > 1) {
         hop_vertex middle = low + (high - low) / 2;
         *(labels[middle] < label ? &low : &high) = middle;

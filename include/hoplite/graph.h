@@ -6,8 +6,12 @@
  * arc. A directed graph stores each edge as one arc. Offsets are 32 or 64 bits wide, whichever
  * the caller's arrays have or the number of arcs needs.
  *
- * Labels: when the ids of a file or of the caller are not 0..n-1, vertices are numbered in the
- * order of their ids and the id of vertex v is label v. So labels are always strictly ascending.
+ * Names: every vertex has an id, its label, by which files and people know it. Ids that are
+ * first, first + 1 ... (0, 1, 2 ... of most graphs, 1, 2, 3 ... of DIMACS, Matrix Market and METIS
+ * files) are kept as their first one: label v is first_id + v. Any others are kept as an array:
+ * vertices are numbered in the order of their ids, so that labels are always strictly ascending.
+ * The functions of this library take and give vertex numbers; hop_graph_find and hop_graph_label
+ * translate. Messages name vertices by their labels.
  *
  * Threads: a graph may be read by any number of threads at once. hop_graph_retain, _release and
  * _prepare may be called from any thread, each with a context of its own. */
@@ -58,7 +62,7 @@ typedef enum hop_loops { HOP_LOOPS_KEEP = 0, HOP_LOOPS_DROP = 1 } hop_loops;
 
 /* What the ids of the edges mean. */
 typedef enum hop_ids {
-    HOP_IDS_DENSE = 0, /* vertex numbers 0..n-1; those without an edge are isolated vertices */
+    HOP_IDS_DENSE = 0, /* first_id + vertex number; those without an edge are isolated vertices */
     HOP_IDS_SPARSE = 1 /* labels: the vertices are the ids that occur, in ascending order */
 } hop_ids;
 
@@ -80,9 +84,9 @@ typedef struct hop_edges {
     { sizeof(hop_edges), 0, NULL, NULL, 4, 0, NULL, HOP_WEIGHT_NONE }
 
 typedef struct hop_build_options {
-    size_t size;       /* sizeof(hop_build_options), set by the initialiser */
-    uint64_t vertices; /* 0: one more than the largest id (dense), the ids that occur (sparse) */
-    bool directed;     /* default false: every edge is stored in both directions */
+    size_t size;               /* sizeof(hop_build_options), set by the initialiser */
+    uint64_t vertices;         /* 0: up to the largest id (dense), the ids that occur (sparse) */
+    bool directed;             /* default false: every edge is stored in both directions */
     hop_duplicates duplicates; /* default HOP_DUPLICATES_MIN */
     hop_loops loops;           /* default HOP_LOOPS_KEEP */
     hop_ids ids;               /* default HOP_IDS_DENSE */
@@ -90,13 +94,18 @@ typedef struct hop_build_options {
      * that isolated ones exist too. An edge with another id is then an error. NULL: those of the
      * edges. Copied. */
     const uint64_t *labels;
+    /* With HOP_IDS_DENSE: the id of vertex 0, in the edges and in the graph; default 0. */
+    uint64_t first_id;
 } hop_build_options;
 
 #define HOP_BUILD_OPTIONS_INIT                                                                     \
-    { sizeof(hop_build_options), 0, false, HOP_DUPLICATES_MIN, HOP_LOOPS_KEEP, HOP_IDS_DENSE, NULL }
+    {                                                                                              \
+        sizeof(hop_build_options), 0, false, HOP_DUPLICATES_MIN, HOP_LOOPS_KEEP, HOP_IDS_DENSE,    \
+            NULL, 0                                                                                \
+    }
 
 /* Builds a graph from edges in any order; `options` NULL means the defaults. NaN weights and ids
- * that are not below `vertices` are refused, with the edge's number. The edges are read twice and
+ * that are not among the vertices are refused, with the edge's number. The edges are read twice and
  * not changed. Peak memory beside them: 10 bytes per edge (directed 5; from 2^26 vertices on up to
  * 16 and 8), twice the weights, and 12 per vertex; once more the arcs of a vertex that has most of
  * them. HOP_IDS_SPARSE takes up to 32 bytes per edge before, and 8 beside. Blocking; runs on the
@@ -121,10 +130,11 @@ typedef struct hop_csr {
      * fails it is not called. */
     void (*release)(void *owner);
     void *owner;
+    uint64_t first_id; /* without labels: the id of vertex 0; targets are vertex numbers */
 } hop_csr;
 
 #define HOP_CSR_INIT                                                                               \
-    { sizeof(hop_csr), 0, NULL, 4, NULL, 4, NULL, HOP_WEIGHT_NONE, NULL, NULL, NULL }
+    { sizeof(hop_csr), 0, NULL, 4, NULL, 4, NULL, HOP_WEIGHT_NONE, NULL, NULL, NULL, 0 }
 
 typedef struct hop_csr_options {
     size_t size;   /* sizeof(hop_csr_options), set by the initialiser */
@@ -160,8 +170,11 @@ HOP_API const void *hop_graph_offsets(const hop_graph *graph, size_t *width_byte
 HOP_API const hop_vertex *hop_graph_targets(const hop_graph *graph);
 /* NULL and HOP_WEIGHT_NONE when unweighted. `type` may be NULL. */
 HOP_API const void *hop_graph_weights(const hop_graph *graph, hop_weight_type *type);
-/* One per vertex, strictly ascending; NULL when the label of v is v. */
+/* One per vertex, strictly ascending; NULL when the label of v is hop_graph_first_id + v. */
 HOP_API const uint64_t *hop_graph_labels(const hop_graph *graph);
+/* The label of vertex 0; 0 when there is none. */
+HOP_API uint64_t hop_graph_first_id(const hop_graph *graph);
+/* The label of a vertex; a number that is none, such as HOP_NO_VERTEX, is given back. */
 HOP_API uint64_t hop_graph_label(const hop_graph *graph, hop_vertex vertex);
 /* The vertex with this label, or HOP_NO_VERTEX. */
 HOP_API hop_vertex hop_graph_find(const hop_graph *graph, uint64_t label);
@@ -195,12 +208,13 @@ typedef struct hop_graph_info {
     /* Edges that it was built from, before duplicates were merged and loops dropped; `edges` when
      * the arrays came ready-made. */
     hop_offset edges_given;
+    uint64_t first_id; /* the label of vertex 0; unless `labelled`, that of v is first_id + v */
 } hop_graph_info;
 
 #define HOP_GRAPH_INFO_INIT                                                                        \
     {                                                                                              \
         sizeof(hop_graph_info), 0, 0, 0, 0, 0, 0, 0, 0, HOP_WEIGHT_NONE, 0, 0, 0, 0, 0, 0, false,  \
-            false, false, false, false, false, false, 0, 0                                         \
+            false, false, false, false, false, false, 0, 0, 0                                      \
     }
 
 /* Fills in `info`, whose `size` the caller has set; checks the graph first if that is due. */
@@ -246,7 +260,8 @@ HOP_NODISCARD HOP_API hop_status hop_graph_edge_list(hop_context *context, const
                                                      bool once, hop_edge *edges, void *weights);
 
 /* A hash of the contents (directedness, rows, weights, labels): equal graphs have equal hashes on
- * every machine, whatever the width of their offsets and the number of threads. */
+ * every machine, whatever the width of their offsets, the form of their labels (an array or the
+ * first id) and the number of threads. */
 HOP_NODISCARD HOP_API hop_status hop_graph_hash(hop_context *context, const hop_graph *graph,
                                                 uint64_t *hash);
 

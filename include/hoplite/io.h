@@ -24,6 +24,9 @@ typedef struct hop_format {
     unsigned weight_types;     /* bit 1 << hop_weight_type for each type that it can hold */
     bool directed, undirected; /* which of the two it can hold and tell apart */
     bool labels;               /* keeps labels */
+    /* Ids are counted from 0 or 1, and a graph whose ids begin at the other is written with ids
+     * that are one less or more; -1: the ids are kept. */
+    int counts_from;
 } hop_format;
 
 HOP_API size_t hop_format_count(void);
@@ -82,7 +85,7 @@ typedef struct hop_write_options {
     const char *format; /* NULL: by the suffix of the path */
     bool gzip;          /* text formats; also by a suffix .gz */
     bool drop_weights;  /* write the graph as if it had no weights */
-    bool drop_labels;   /* write vertex numbers 0..n-1 instead of labels */
+    bool drop_labels;   /* write vertex numbers instead of labels, from 0 on, or as counts_from */
 } hop_write_options;
 
 #define HOP_WRITE_OPTIONS_INIT                                                                     \
@@ -106,6 +109,8 @@ HOP_NODISCARD HOP_API hop_status hop_edges_read(hop_context *context, const char
 HOP_API hop_edges hop_edge_file_edges(const hop_edge_file *file);
 /* The number of vertices that the file states, or 0. */
 HOP_API uint64_t hop_edge_file_vertices(const hop_edge_file *file);
+/* What the file calls vertex 0: 1 where it counts from 1. The ids of the edges are less that. */
+HOP_API uint64_t hop_edge_file_first_id(const hop_edge_file *file);
 /* Whether the file says that its edges are directed. */
 HOP_API bool hop_edge_file_directed(const hop_edge_file *file);
 HOP_API void hop_edge_file_free(hop_edge_file *file);
@@ -181,6 +186,8 @@ typedef struct hop_column {
     /* Printed instead of the largest value of an integer type; NULL: the value. Infinity is "inf"
      * in any case. */
     const char *missing;
+    /* Items are vertices of this graph; what is printed are their labels. NULL: the items. */
+    const hop_graph *graph;
 } hop_column;
 
 HOP_NODISCARD HOP_API hop_status hop_table_write(hop_context *context, const char *path,

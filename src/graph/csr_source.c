@@ -62,5 +62,6 @@ hop_csr hop__graph_csr(const hop_graph *graph) {
     csr.weights = graph->weights;
     csr.weight_type = graph->weight_type;
     csr.labels = graph->labels;
+    csr.first_id = graph->first_id;
     return csr;
 }

@@ -36,9 +36,29 @@ typedef struct hop__build {
     const char *what; /* for messages: "edge", or "rmat: edge" */
 } hop__build;
 
+/* What messages call the vertices: their labels or, where that is NULL, first_id + v. */
+typedef struct hop__names {
+    const uint64_t *labels;
+    uint64_t first_id;
+} hop__names;
+
+/* Ids that no graph has: what a source gives for one below the first, and for one beyond. */
+#define HOP__ID_BELOW (UINT32_MAX - 1u)
+#define HOP__ID_ABOVE UINT32_MAX
+
 /* Builds the graph of a source. */
 hop_status hop__graph_build(hop_context *context, const hop__edge_source *source,
                             const hop__build *build, hop_graph **graph);
+
+/* The same of vertices that have names, for messages: the graph gets none. */
+hop_status hop__graph_build_named(hop_context *context, const hop__edge_source *source,
+                                  const hop__build *build, hop__names names, hop_graph **graph);
+
+/* What hop_graph_from_edges does with dense ids, for vertices that have these names; arguments are
+ * checked. The graph gets the options' first_id. */
+hop_status hop__graph_from_edges(hop_context *context, const hop_edges *edges,
+                                 const hop_build_options *options, hop__names names,
+                                 hop_graph **graph);
 
 /* The id number `index` at `base`, which is edges->from or edges->to; the stride is filled in. */
 static inline uint64_t hop__edge_id(const hop_edges *edges, const void *base, uint64_t index) {

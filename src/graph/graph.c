@@ -85,13 +85,20 @@ const uint64_t *hop_graph_labels(const hop_graph *graph) {
     return graph->labels;
 }
 
+uint64_t hop_graph_first_id(const hop_graph *graph) {
+    return graph->vertices > 0 ? hop_graph_label(graph, 0) : 0;
+}
+
 uint64_t hop_graph_label(const hop_graph *graph, hop_vertex vertex) {
-    return graph->labels && vertex < graph->vertices ? graph->labels[vertex] : vertex;
+    if (vertex >= graph->vertices)
+        return vertex;
+    return graph->labels ? graph->labels[vertex] : graph->first_id + vertex;
 }
 
 hop_vertex hop_graph_find(const hop_graph *graph, uint64_t label) {
-    if (!graph->labels)
-        return label < graph->vertices ? (hop_vertex)label : HOP_NO_VERTEX;
+    if (!graph->labels) /* an id below the first one wraps to one that is too great */
+        return label - graph->first_id < graph->vertices ? (hop_vertex)(label - graph->first_id)
+                                                         : HOP_NO_VERTEX;
     uint64_t low = 0, high = graph->vertices;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
@@ -101,6 +108,16 @@ hop_vertex hop_graph_find(const hop_graph *graph, uint64_t label) {
             high = middle;
     }
     return low < graph->vertices && graph->labels[low] == label ? (hop_vertex)low : HOP_NO_VERTEX;
+}
+
+hop_status hop__first_id_check(hop_context *context, const char *who, uint64_t first_id,
+                               uint64_t vertices) {
+    uint64_t largest;
+    if (hop__add_u64(first_id, vertices, &largest))
+        return HOP_OK;
+    return hop__fail(context, HOP_ERR_ARGUMENT,
+                     "%s: the first id is %llu, and those of %llu vertices do not fit 64 bits", who,
+                     (unsigned long long)first_id, (unsigned long long)vertices);
 }
 
 hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
@@ -150,6 +167,7 @@ static void fill_info(const hop_graph *graph, hop_graph_info *info) {
     info->memory_bytes = graph_bytes(graph);
     info->directed = graph->directed;
     info->labelled = graph->labels != NULL;
+    info->first_id = hop_graph_first_id(graph);
     info->borrowed = graph->borrowed;
     info->mapped = graph->mapped;
     info->checked = atomic_load(&shared->state) == HOP__CHECKED;

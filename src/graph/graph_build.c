@@ -24,11 +24,17 @@
 
 enum { BUCKET_BITS = 12 };
 
-static hop_status sum_overflowed(hop_context *context, const hop__build *build, uint64_t arc) {
+static unsigned long long name_of(hop__names names, uint32_t vertex) {
+    return names.labels != NULL ? names.labels[vertex] : names.first_id + vertex;
+}
+
+static hop_status sum_overflowed(hop_context *context, const hop__build *build, hop__names names,
+                                 uint64_t arc) {
     return hop__fail(context, HOP_ERR_INPUT,
-                     "%s: the weights of the edges from %u to %u add up to more than their type "
-                     "holds; use a wider type or another rule for duplicates",
-                     build->what, (unsigned)(arc >> 32), (unsigned)arc);
+                     "%s: the weights of the edges from %llu to %llu add up to more than their "
+                     "type holds; use a wider type or another rule for duplicates",
+                     build->what, name_of(names, (uint32_t)(arc >> 32)),
+                     name_of(names, (uint32_t)arc));
 }
 
 /* Degrees become offsets, in place. */
@@ -41,13 +47,13 @@ static void scan_degrees(const hop_context *context, void *degrees, size_t bytes
 
 /* Partitions and sorts into the arrays of `graph`. */
 static hop_status build_arrays(hop_context *context, const hop__edge_source *source,
-                               const hop__build *build, hop_graph *graph) {
+                               const hop__build *build, hop__names names, hop_graph *graph) {
     hop_status status;
     uint64_t n = build->vertices, kept = 0;
     unsigned bits = n > 1 ? hop__bit_width(n - 1) : 0;
     hop__partition_shape shape = {
-        bits,        bits,       n, n, !build->directed, build->loops == HOP_LOOPS_DROP,
-        BUCKET_BITS, build->what};
+        bits,        bits,        n,    n, !build->directed, build->loops == HOP_LOOPS_DROP,
+        BUCKET_BITS, build->what, names};
     hop__partition arcs;
     hop__rows rows = {build->duplicates, source->weight_type, NULL, 4, 0, UINT64_MAX};
     HOP_TRY(status, hop__partition_make(context, source, &shape, &arcs));
@@ -57,7 +63,7 @@ static hop_status build_arrays(hop_context *context, const hop__edge_source *sou
     rows.degrees = graph->own_offsets;
     HOP_TRY(status, hop__rows_sort(context, &rows, &arcs, 0, arcs.low, arcs.weights, &kept));
     if (atomic_load(&rows.overflow) != UINT64_MAX) {
-        status = sum_overflowed(context, build, atomic_load(&rows.overflow));
+        status = sum_overflowed(context, build, names, atomic_load(&rows.overflow));
         goto done;
     }
     scan_degrees(context, graph->own_offsets, rows.degree_bytes, n);
@@ -77,13 +83,18 @@ done:
 
 hop_status hop__graph_build(hop_context *context, const hop__edge_source *source,
                             const hop__build *build, hop_graph **result) {
+    return hop__graph_build_named(context, source, build, (hop__names){NULL, 0}, result);
+}
+
+hop_status hop__graph_build_named(hop_context *context, const hop__edge_source *source,
+                                  const hop__build *build, hop__names names, hop_graph **result) {
     hop_graph *graph = NULL;
     hop_status status;
     if (source->count > HOP_MAX_EDGES)
         return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %llu edges, at most 2^40 are possible",
                          build->what, (unsigned long long)source->count);
     HOP_TRY(status, hop__graph_create(context, &graph));
-    HOP_TRY(status, build_arrays(context, source, build, graph));
+    HOP_TRY(status, build_arrays(context, source, build, names, graph));
     graph->vertices = build->vertices;
     graph->edges_given = source->count;
     graph->directed = build->directed;
@@ -100,21 +111,30 @@ done:
     return status;
 }
 
-/* An id beyond 32 bits becomes one that no graph has, so that the builder refuses it. */
-static inline hop_vertex narrow(uint64_t id) {
-    return id > HOP_MAX_VERTICES ? HOP_NO_VERTEX : (hop_vertex)id;
+/* Edges of the caller, whose ids count from `first`. */
+typedef struct counted_edges {
+    const hop_edges *edges;
+    uint64_t first;
+} counted_edges;
+
+/* An id that is out of range becomes one that no graph has, so that the builder refuses it. */
+static inline hop_vertex narrow(uint64_t id, uint64_t first) {
+    if (id < first)
+        return HOP__ID_BELOW;
+    return id - first > HOP_MAX_VERTICES ? HOP__ID_ABOVE : (hop_vertex)(id - first);
 }
 
 static void arrays_fill(const void *user, uint64_t first, uint32_t count, hop_vertex *from,
                         hop_vertex *to, void *weights) {
-    const hop_edges *edges = user;
-    if (edges->id_bytes == 4 && edges->stride == 4) {
+    const counted_edges *counted = user;
+    const hop_edges *edges = counted->edges;
+    if (edges->id_bytes == 4 && edges->stride == 4 && counted->first == 0) {
         memcpy(from, (const uint32_t *)edges->from + first, count * sizeof *from);
         memcpy(to, (const uint32_t *)edges->to + first, count * sizeof *to);
     } else {
         for (uint32_t i = 0; i < count; i++) {
-            from[i] = narrow(hop__edge_id(edges, edges->from, first + i));
-            to[i] = narrow(hop__edge_id(edges, edges->to, first + i));
+            from[i] = narrow(hop__edge_id(edges, edges->from, first + i), counted->first);
+            to[i] = narrow(hop__edge_id(edges, edges->to, first + i), counted->first);
         }
     }
     if (weights) {
@@ -185,24 +205,35 @@ static hop_status check_options(hop_context *context, const hop_build_options *o
                          "build: %llu vertices, but with HOP_IDS_SPARSE the ids say how many there "
                          "are; leave the number out, or give the labels",
                          (unsigned long long)options->vertices);
-    return HOP_OK;
+    if (options->first_id != 0 && options->ids == HOP_IDS_SPARSE)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "build: first_id is %llu, but with HOP_IDS_SPARSE the ids say themselves "
+                         "where they begin; leave it 0",
+                         (unsigned long long)options->first_id);
+    return hop__first_id_check(context, "build", options->first_id, options->vertices);
 }
 
-static hop_status build_dense(hop_context *context, const hop_edges *edges,
-                              const hop_build_options *options, hop_graph **graph) {
-    hop__edge_source source = {edges->count, edges->weight_type, arrays_fill, edges};
+hop_status hop__graph_from_edges(hop_context *context, const hop_edges *edges,
+                                 const hop_build_options *options, hop__names names,
+                                 hop_graph **graph) {
+    counted_edges user = {edges, options->first_id};
+    hop__edge_source source = {edges->count, edges->weight_type, arrays_fill, &user};
     hop__build build = {(hop_vertex)options->vertices, options->directed, options->duplicates,
                         options->loops, "edge"};
     if (options->vertices == 0 && edges->count > 0) {
         uint64_t most = hop__edges_largest_id(context, edges);
-        if (most >= HOP_MAX_VERTICES)
+        if (most >= options->first_id && most - options->first_id >= HOP_MAX_VERTICES)
             return hop__fail(context, HOP_ERR_INPUT,
-                             "edges: the largest id is %llu, but ids must be below %u; for sparse "
-                             "ids use HOP_IDS_SPARSE",
-                             (unsigned long long)most, (unsigned)HOP_MAX_VERTICES);
-        build.vertices = (hop_vertex)(most + 1);
+                             "edges: the largest id is %llu, but ids must be below %llu; for "
+                             "sparse ids use HOP_IDS_SPARSE",
+                             (unsigned long long)most,
+                             (unsigned long long)(options->first_id + HOP_MAX_VERTICES));
+        build.vertices = most < options->first_id ? 0 : (hop_vertex)(most - options->first_id + 1);
     }
-    return hop__graph_build(context, &source, &build, graph);
+    hop_status status = hop__graph_build_named(context, &source, &build, names, graph);
+    if (status == HOP_OK)
+        (*graph)->first_id = options->first_id;
+    return status;
 }
 
 static hop_status build_sparse(hop_context *context, const hop_edges *edges,
@@ -214,10 +245,13 @@ static hop_status build_sparse(hop_context *context, const hop_edges *edges,
     renamed.from = dense.from;
     renamed.to = dense.to;
     renamed.id_bytes = renamed.stride = 4;
-    hop__edge_source source = {edges->count, edges->weight_type, arrays_fill, &renamed};
+    counted_edges user = {&renamed, 0};
+    hop__edge_source source = {edges->count, edges->weight_type, arrays_fill, &user};
+    hop__names names = {dense.labels, dense.first_id};
     hop__build build = {dense.vertices, options->directed, options->duplicates, options->loops,
                         "edge"};
-    HOP_TRY(status, hop__graph_build(context, &source, &build, graph));
+    HOP_TRY(status, hop__graph_build_named(context, &source, &build, names, graph));
+    (*graph)->first_id = dense.first_id;
     (*graph)->own_labels = dense.labels;
     (*graph)->labels = dense.labels;
     dense.labels = NULL;
@@ -238,8 +272,10 @@ hop_status hop_graph_from_edges(hop_context *context, const hop_edges *given,
                                       sizeof options));
     HOP_TRY(status, check_edges(context, &edges));
     HOP_TRY(status, check_options(context, &options));
-    status = options.ids == HOP_IDS_SPARSE ? build_sparse(context, &edges, &options, graph)
-                                           : build_dense(context, &edges, &options, graph);
+    status = options.ids == HOP_IDS_SPARSE
+                 ? build_sparse(context, &edges, &options, graph)
+                 : hop__graph_from_edges(context, &edges, &options,
+                                         (hop__names){NULL, options.first_id}, graph);
 done:
     return status;
 }

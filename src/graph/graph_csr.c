@@ -25,7 +25,11 @@ static hop_status check_arguments(hop_context *context, const hop_csr *csr) {
     if (csr->weight_type > HOP_WEIGHT_FLOAT64)
         return hop__fail(context, HOP_ERR_ARGUMENT, "csr: weight type %d does not exist",
                          (int)csr->weight_type);
-    return HOP_OK;
+    if (csr->first_id != 0 && csr->labels != NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "csr: both labels and a first id (%llu); the labels say it already",
+                         (unsigned long long)csr->first_id);
+    return hop__first_id_check(context, "csr", csr->first_id, csr->vertices);
 }
 
 /* Offsets must be sound before anything walks along them. */
@@ -81,6 +85,7 @@ static hop_status borrow(hop_context *context, const hop_csr *csr, bool directed
     graph->weights = csr->weights;
     graph->weight_type = csr->weight_type;
     graph->labels = csr->labels;
+    graph->first_id = csr->first_id;
     graph->arcs = hop__offset(graph, graph->vertices);
     if (csr->target_bytes == 4)
         graph->targets = csr->targets;
@@ -141,6 +146,7 @@ static hop_status rebuild(hop_context *context, const hop_csr *csr, bool directe
 
 static hop_status copy_labels(hop_context *context, const hop_csr *csr, hop_graph *graph) {
     graph->labels = NULL;
+    graph->first_id = csr->first_id;
     if (!csr->labels)
         return HOP_OK;
     hop_status status = copy_array(context, "csr: labels", csr->labels, csr->vertices,
@@ -200,11 +206,12 @@ static hop_status measure(hop_context *context, hop_graph *graph) {
     return hop__facts_measure(context, graph, &graph->shared->facts);
 }
 
-/* Labels that say of each vertex that it is itself are none. */
+/* Labels first, first + 1 ... need no array. */
 static void drop_plain_labels(hop_graph *graph) {
     hop_vertex n = graph->vertices;
-    if (!graph->labels || (n > 0 && graph->labels[n - 1] != n - 1))
+    if (!graph->labels || !hop__labels_plain(graph->labels, n))
         return;
+    graph->first_id = n > 0 ? graph->labels[0] : 0;
     hop__free(graph->own_labels);
     graph->labels = graph->own_labels = NULL;
 }

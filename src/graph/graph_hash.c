@@ -3,7 +3,8 @@
  * A hash of what a graph contains. The arrays are cut into chunks of fixed size, each is hashed by
  * XXH3, and the chunk hashes are hashed together with the header. So threads work on chunks and
  * the result does not depend on their number; offsets are hashed as 64-bit numbers, whatever
- * their width. The bytes are little-endian, the only order that we build for. */
+ * their width, and labels that are kept as their first one as the array that they stand for. The
+ * bytes are little-endian, the only order that we build for. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -37,6 +38,21 @@ static uint64_t hash_offsets(const hop_graph *graph, uint64_t begin, uint64_t en
     return XXH3_64bits_digest(&state);
 }
 
+/* Labels first, first + 1 ... as if they stood in an array. */
+static uint64_t hash_counted(uint64_t first, uint64_t count, uint64_t chunk) {
+    uint64_t begin = chunk * CHUNK, end = begin + CHUNK < count ? begin + CHUNK : count;
+    XXH3_state_t state;
+    uint64_t piece[PIECE];
+    XXH3_64bits_reset(&state);
+    for (uint64_t size; begin < end; begin += size) {
+        size = end - begin < PIECE ? end - begin : PIECE;
+        for (uint64_t i = 0; i < size; i++)
+            piece[i] = first + begin + i;
+        XXH3_64bits_update(&state, piece, size * sizeof piece[0]);
+    }
+    return XXH3_64bits_digest(&state);
+}
+
 static uint64_t hash_array(const void *array, size_t size, uint64_t count, uint64_t chunk) {
     uint64_t begin = chunk * CHUNK, end = begin + CHUNK < count ? begin + CHUNK : count;
     return XXH3_64bits((const unsigned char *)array + begin * size, (end - begin) * size);
@@ -55,8 +71,10 @@ static uint64_t hash_chunk(const job *work, uint64_t chunk) {
     chunk -= work->target_chunks;
     if (chunk < work->weight_chunks)
         return hash_array(graph->weights, hop_weight_size(graph->weight_type), graph->arcs, chunk);
-    return hash_array(graph->labels, sizeof(uint64_t), graph->vertices,
-                      chunk - work->weight_chunks);
+    chunk -= work->weight_chunks;
+    return graph->labels != NULL
+               ? hash_array(graph->labels, sizeof(uint64_t), graph->vertices, chunk)
+               : hash_counted(graph->first_id, graph->vertices, chunk);
 }
 
 static void hash_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -75,17 +93,18 @@ static uint64_t chunks_of(uint64_t count) {
 hop_status hop_graph_hash(hop_context *context, const hop_graph *graph, uint64_t *hash) {
     if (!context || !graph || !hash)
         return hop__missing(context, "hop_graph_hash");
+    bool named = graph->labels != NULL || hop_graph_first_id(graph) != 0;
     job work = {context,
                 graph,
                 chunks_of((uint64_t)graph->vertices + 1),
                 chunks_of(graph->arcs),
                 graph->weight_type == HOP_WEIGHT_NONE ? 0 : chunks_of(graph->arcs),
-                graph->labels ? chunks_of(graph->vertices) : 0,
+                named ? chunks_of(graph->vertices) : 0,
                 NULL};
     uint64_t chunks =
         work.offset_chunks + work.target_chunks + work.weight_chunks + work.label_chunks;
     uint64_t header[5] = {graph->vertices, graph->arcs, graph->directed,
-                          (uint64_t)graph->weight_type, graph->labels != NULL};
+                          (uint64_t)graph->weight_type, named};
     hop_status status;
     HOP_TRY(status, hop_graph_check(context, graph));
     HOP_TRY(status, hop__alloc(context, "hash", chunks, 8, &work.hashes));

@@ -7,7 +7,7 @@
  *  2. Every target is below n; each row is sorted by target (parallel arcs stand together).
  *  3. No weight is NaN.
  *  4. Undirected: the arcs u->v and v->u are equal in number and weights.
- *  5. labels, if any, are strictly ascending.
+ *  5. labels, if any, are strictly ascending; without them, first_id + n - 1 fits 64 bits.
  *  6. `facts` are those of the arrays. */
 #ifndef HOPLITE_GRAPH_GRAPH_INTERNAL_H
 #define HOPLITE_GRAPH_GRAPH_INTERNAL_H
@@ -56,6 +56,7 @@ struct hop_graph {
     const void *weights;
     hop_weight_type weight_type;
     const uint64_t *labels;
+    uint64_t first_id; /* of vertex 0, where there are no labels; else not looked at */
     hop__pool *pool;
     hop__shared *shared;
     /* Where an unchecked graph comes from, for the message of its check; NULL: nowhere. */
@@ -87,13 +88,27 @@ static inline uint64_t hop__first_arc(const hop_graph *graph, uint64_t u, uint64
 /* Weight number `arc` as a double; exact but for large int64. */
 double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t index);
 
+/* Whether ascending labels are first, first + 1 ...: then their first says all. */
+static inline bool hop__labels_plain(const uint64_t *labels, uint64_t count) {
+    return count == 0 || labels[count - 1] - labels[0] == count - 1;
+}
+
+/* The label of a vertex, for messages. */
+static inline unsigned long long hop__name(const hop_graph *graph, uint64_t vertex) {
+    return vertex < graph->vertices ? hop_graph_label(graph, (hop_vertex)vertex) : vertex;
+}
+
+/* Refuses ids of so many vertices that would not fit 64 bits. */
+hop_status hop__first_id_check(hop_context *context, const char *who, uint64_t first_id,
+                               uint64_t vertices);
+
 /* Makes a graph that owns nothing yet, in state HOP__UNCHECKED, one reference. */
 hop_status hop__graph_create(hop_context *context, hop_graph **graph);
 
 /* Keeps the name of the file that the graph is mapped from. */
 hop_status hop__graph_set_origin(hop_context *context, hop_graph *graph, const char *name);
 
-/* An undirected graph anew, without its labels. From its edges rather than its arcs: with "first"
+/* An undirected graph anew, without its names. From its edges rather than its arcs: with "first"
  * and "last" the two arcs of an edge might choose differently, and with "sum" both would count. */
 hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
                               hop_duplicates duplicates, hop_loops loops, hop_graph **result);

@@ -10,6 +10,7 @@
 #include "graph/graph_facts.h"
 
 static hop_status copy_labels(hop_context *context, const hop_graph *from, hop_graph *to) {
+    to->first_id = from->first_id;
     if (!from->labels)
         return HOP_OK;
     hop_status status = hop__alloc(context, "labels", from->vertices, 8, &to->own_labels);
@@ -27,7 +28,8 @@ static hop_status build_from(hop_context *context, const hop_graph *graph, bool 
     HOP_TRY(status, hop_graph_check(context, graph));
     hop__csr_source user = {hop__graph_csr(graph), swap};
     hop__edge_source source = hop__csr_edge_source(&user);
-    HOP_TRY(status, hop__graph_build(context, &source, build, &made));
+    hop__names names = {graph->labels, graph->first_id};
+    HOP_TRY(status, hop__graph_build_named(context, &source, build, names, &made));
     HOP_TRY(status, copy_labels(context, graph, made));
     *result = made;
     made = NULL;
@@ -69,7 +71,8 @@ hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
     build.vertices = graph->vertices;
     build.duplicates = duplicates;
     build.loops = loops;
-    HOP_TRY(status, hop_graph_from_edges(context, &edges, &build, result));
+    hop__names names = {graph->labels, graph->first_id};
+    HOP_TRY(status, hop__graph_from_edges(context, &edges, &build, names, result));
 done:
     hop__free(pairs);
     hop__free(weights);
@@ -170,9 +173,10 @@ static hop_status name_vertices(hop_context *context, const hop_graph *graph,
         (*names)[vertices[i]] = i;
         labels[i] = hop_graph_label(graph, vertices[i]);
     }
-    if (count == 0 || labels[count - 1] == count - 1) { /* each is itself: ascending from 0 */
-        hop__free(labels);
+    if (hop__labels_plain(labels, count)) {
+        made->first_id = count > 0 ? labels[0] : 0;
         made->labels = made->own_labels = NULL;
+        hop__free(labels);
     }
 done:
     return status;

@@ -3,6 +3,7 @@
 #include "graph/partition.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #ifdef __SSE2__
@@ -279,22 +280,39 @@ static void choose_bits(hop__partition *partition, const hop__partition_shape *s
     partition->high_bytes = key_bits <= 32 ? 0 : key_bits <= 40 ? 1 : key_bits <= 48 ? 2 : 4;
 }
 
+/* An end of an edge as the input has it. Labels need no words: only their own come here. */
+static const char *end_text(const job *work, hop_vertex end, char text[32]) {
+    const hop__names *names = &work->shape->names;
+    unsigned long long id = names->labels != NULL && end < work->shape->sources
+                                ? names->labels[end]
+                                : names->first_id + end;
+    if (end == HOP__ID_BELOW && names->first_id > 0)
+        snprintf(text, 32, "less than %llu", (unsigned long long)names->first_id);
+    else
+        snprintf(text, 32, "%llu%s", id, end == HOP__ID_ABOVE ? " or more" : "");
+    return text;
+}
+
 static hop_status refuse(const job *work, uint64_t edge) {
     const hop__edge_source *source = work->source;
+    char from[32], to[32];
     block edges;
     source->fill(source->user, edge, 1, edges.from, edges.to,
                  source->weight_type == HOP_WEIGHT_NONE ? NULL : edges.weights);
+    end_text(work, edges.from[0], from);
+    end_text(work, edges.to[0], to);
     if (edges.from[0] < work->shape->sources && edges.to[0] < work->shape->targets)
         return hop__fail(work->context, HOP_ERR_INPUT,
-                         "%s %llu (%u to %u): its weight is not a number (NaN)", work->shape->what,
-                         (unsigned long long)edge, edges.from[0], edges.to[0]);
-    /* Ids of more than 32 bits came as the greatest of these. */
+                         "%s %llu (%s to %s): its weight is not a number (NaN)", work->shape->what,
+                         (unsigned long long)edge, from, to);
+    unsigned long long first = work->shape->names.first_id, count = work->shape->sources;
+    if (first > 0 && count > 0)
+        return hop__fail(work->context, HOP_ERR_INPUT,
+                         "%s %llu: from %s to %s, but ids go from %llu to %llu", work->shape->what,
+                         (unsigned long long)edge, from, to, first, first + count - 1);
     return hop__fail(work->context, HOP_ERR_INPUT,
-                     "%s %llu: from %u%s to %u%s, but ids must be below the %llu vertices",
-                     work->shape->what, (unsigned long long)edge, edges.from[0],
-                     edges.from[0] == HOP_NO_VERTEX ? " or more" : "", edges.to[0],
-                     edges.to[0] == HOP_NO_VERTEX ? " or more" : "",
-                     (unsigned long long)work->shape->sources);
+                     "%s %llu: from %s to %s, but ids must be below the %llu vertices",
+                     work->shape->what, (unsigned long long)edge, from, to, count);
 }
 
 /* Turns the counts of all lanes into first slots: bucket by bucket, lane by lane within it. */

@@ -27,6 +27,7 @@ typedef struct hop__partition_shape {
     bool drop_loops; /* loops are left out */
     unsigned most_bucket_bits;
     const char *what; /* for messages */
+    hop__names names; /* for messages */
 } hop__partition_shape;
 
 typedef struct hop__partition {

@@ -13,6 +13,7 @@
 #include "core/sort.h"
 #include "core/try.h"
 #include "graph/edge_source.h"
+#include "graph/graph_internal.h"
 
 enum {
     GRAIN = 1 << 15,
@@ -257,9 +258,9 @@ hop_status hop__relabel(hop_context *context, const hop_edges *edges, const uint
         status = work.largest / BITMAP_PER_EDGE <= edges->count ? relabel_by_map(&work)
                                                                 : relabel_by_sort(&work);
     }
-    /* Ids that are 0..n-1 are vertex numbers as they are. */
     hop_vertex n = result->vertices;
-    if (status == HOP_OK && (n == 0 || result->labels[n - 1] == n - 1)) {
+    if (status == HOP_OK && hop__labels_plain(result->labels, n)) {
+        result->first_id = n > 0 ? result->labels[0] : 0;
         hop__free(result->labels);
         result->labels = NULL;
     }

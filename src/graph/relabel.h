@@ -13,7 +13,8 @@
 typedef struct hop__relabelled {
     hop_vertex vertices;
     hop_vertex *from, *to; /* one per edge */
-    uint64_t *labels;      /* NULL when the ids are exactly 0..n-1 */
+    uint64_t *labels;      /* NULL when the ids are first_id, first_id + 1 ... */
+    uint64_t first_id;     /* then */
 } hop__relabelled;
 
 /* `labels`, strictly ascending, `label_count` of them, are all the ids there may be; NULL: those

@@ -283,7 +283,8 @@ static hop_status split_bucket(const job *work, uint64_t bucket) {
                                   false,
                                   false,
                                   12,
-                                  "build"};
+                                  "build",
+                                  {NULL, 0}};
     hop__partition finer;
     void *weights =
         work->weights ? (unsigned char *)work->weights + start * partition->weight_bytes : NULL;

@@ -84,11 +84,13 @@ static hop_status rebuild_arcs(hop_context *context, const hop_graph *graph, boo
     hop__build build = {graph->vertices, directed,
                         merge || !directed ? options->duplicates : HOP_DUPLICATES_KEEP,
                         options->loops, "arc"};
-    return hop__graph_build(context, &source, &build, result);
+    hop__names names = {graph->labels, graph->first_id};
+    return hop__graph_build_named(context, &source, &build, names, result);
 }
 
-/* Puts `next` in the place of *graph, and the labels with it. */
+/* Puts `next` in the place of *graph, and the names with it. */
 static void replace(hop_graph **graph, hop_graph *next) {
+    next->first_id = (*graph)->first_id;
     next->labels = (*graph)->labels;
     next->own_labels = (*graph)->own_labels;
     (*graph)->own_labels = NULL;
@@ -171,6 +173,7 @@ hop_status hop__csr_arrays_build(hop_context *context, hop__csr_arrays *arrays,
     csr.weights = arrays->weights;
     csr.weight_type = arrays->weight_type;
     csr.labels = arrays->labels;
+    csr.first_id = arrays->first_id;
     how.directed = arrays->directed || options->direction == HOP_DIRECTION_DIRECTED;
     HOP_TRY(status, hop_graph_from_csr(context, &csr, &how, graph));
     adopt(*graph, arrays);

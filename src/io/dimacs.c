@@ -155,6 +155,7 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     HOP_TRY(status, hop__rows_read(&text, &spec, &of_rows, list, NULL));
     list->vertices = head.vertices;
     list->stated = true;
+    list->first_id = 1;
     list->directed = head.arcs && !head.undirected;
     if (head.unweighted)
         hop__edge_list_drop_weights(list);
@@ -173,7 +174,6 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
     hop__arc_style style = {.graph = graph,
                             .tag = "a ",
                             .separator = ' ',
-                            .base = 1,
                             .unit_weights = true,
                             .which = HOP__ARCS_ALL};
     hop_status status;
@@ -196,7 +196,8 @@ const hop__format hop__format_dimacs = {
               .text = true,
               .weight_types = HOP__WEIGHTS_INTEGER,
               .directed = true,
-              .undirected = true},
+              .undirected = true,
+              .counts_from = 1},
     .sniff = sniff,
     .read_edges = read_edges,
     .write = write_graph,

@@ -237,7 +237,8 @@ static hop_status write_isolated(hop_context *context, const hop_graph *graph,
         if (touched[v] || hop__offset(graph, v + 1) > hop__offset(graph, v))
             continue;
         HOP_TRY(status, hop__output_print(context, output, "%s%" PRIu64,
-                                          on_line == 0 ? "# Isolated: " : " ", graph->labels[v]));
+                                          on_line == 0 ? "# Isolated: " : " ",
+                                          hop_graph_label(graph, (hop_vertex)v)));
         on_line = (on_line + 1) % PER_LINE;
         if (on_line == 0)
             HOP_TRY(status, hop__output_write(context, output, "\n", 1));
@@ -253,7 +254,6 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
     hop__arc_style style = {.graph = graph,
                             .tag = "",
                             .separator = '\t',
-                            .labels = true,
                             .which = graph->directed ? HOP__ARCS_ALL : HOP__ARCS_UPPER};
     uint64_t edges;
     hop_status status;
@@ -263,7 +263,7 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
     if (graph->weight_type != HOP_WEIGHT_NONE)
         HOP_TRY(status, hop__output_print(context, output, "# Weights: %s\n",
                                           hop_weight_name(graph->weight_type)));
-    if (graph->labels != NULL)
+    if (graph->labels != NULL || hop_graph_first_id(graph) != 0)
         HOP_TRY(status, write_isolated(context, graph, output));
     /* Last, so that a file which was cut in its header is known to be one. */
     HOP_TRY(status, hop__output_print(context, output, "# Nodes: %" PRIu32 " Edges: %" PRIu64 "\n",
@@ -283,7 +283,8 @@ const hop__format hop__format_edge_list = {
               .weight_types = HOP__WEIGHTS_ANY,
               .directed = true,
               .undirected = true,
-              .labels = true},
+              .labels = true,
+              .counts_from = -1},
     .sniff = sniff,
     .read_edges = read_edges,
     .write = write_graph,

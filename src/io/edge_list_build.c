@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "core/try.h"
+#include "graph/edge_source.h"
 #include "graph/graph_internal.h"
 #include "graph/relabel.h"
 #include "io/format.h"
@@ -58,7 +59,8 @@ static hop_status name_line(hop_context *context, const hop__edge_list *list, ho
     return status;
 }
 
-/* Replaces labels by vertex numbers. The labels of the graph, or NULL, go to *labels. */
+/* Replaces labels by vertex numbers. The labels of the graph, or NULL, go to *labels; without them
+ * list->first_id is set. */
 static hop_status number_vertices(hop_context *context, hop__edge_list *list, uint64_t **labels) {
     hop_edges edges = HOP_EDGES_INIT;
     hop__relabelled dense = {0};
@@ -82,6 +84,7 @@ static hop_status number_vertices(hop_context *context, hop__edge_list *list, ui
     list->vertices = dense.vertices;
     list->stated = true;
     list->ids = HOP_IDS_DENSE;
+    list->first_id = dense.first_id;
     *labels = dense.labels;
 done:
     return status;
@@ -103,14 +106,16 @@ hop_status hop__edge_list_build(hop_context *context, hop__edge_list *list,
     edges.count = list->count;
     edges.from = list->from;
     edges.to = list->to;
-    edges.id_bytes = list->id_bytes;
+    edges.id_bytes = edges.stride = list->id_bytes;
     edges.weights = list->weights;
     edges.weight_type = list->weight_type;
     build.vertices = list->vertices;
     build.directed = hop__directed(options, list->directed);
     build.duplicates = options->duplicates;
     build.loops = options->loops;
-    HOP_TRY(status, hop_graph_from_edges(context, &edges, &build, graph));
+    hop__names names = {labels, list->first_id};
+    HOP_TRY(status, hop__graph_from_edges(context, &edges, &build, names, graph));
+    (*graph)->first_id = list->first_id;
     (*graph)->labels = (*graph)->own_labels = labels;
     labels = NULL;
 done:

@@ -27,9 +27,10 @@ typedef struct hop__edge_list {
     void *weights;   /* NULL when unweighted */
     hop_weight_type weight_type;
     uint64_t vertices; /* as the file states, 0 if it does not; ids are then 0 .. vertices-1 */
+    uint64_t first_id; /* with DENSE: what the file calls vertex 0; `from` and `to` are less it */
     bool stated;       /* the file states `vertices` (which may be 0) */
     bool directed;     /* as the file says, or the default of the format */
-    hop_ids ids;       /* HOP_IDS_SPARSE: ids are labels, unless they turn out to be 0..n-1 */
+    hop_ids ids;       /* HOP_IDS_SPARSE: ids are labels; in a row they need no array */
     uint64_t *labels;  /* with SPARSE: all ids, strictly ascending, `vertices` of them, or NULL */
     /* With SPARSE: behind the edges `from` and `to` have this many more entries, the same in both:
      * ids of vertices without an edge. They have no weights. */

@@ -297,7 +297,7 @@ static hop_status check_ids(hop_context *context, const hop_graph *graph, const 
     for (hop_vertex v = 0; v < n; v++)
         lost += hop__offset(graph, v + 1) == hop__offset(graph, v);
     /* Ids are all that is read again: up to the last one, or, if sparse, those that occur. */
-    bool sparse = graph->labels != NULL || n > graph->arcs;
+    bool sparse = graph->labels != NULL || graph->first_id != 0 || n > graph->arcs;
     if (hop__offset(graph, n) == hop__offset(graph, n - 1) || (lost > 0 && sparse))
         hop__log(context, HOP_LOG_WARNING,
                  "%s: %u vertices have no edge; this format cannot say that they exist", name,

@@ -203,6 +203,10 @@ uint64_t hop_edge_file_vertices(const hop_edge_file *file) {
     return file->list.vertices;
 }
 
+uint64_t hop_edge_file_first_id(const hop_edge_file *file) {
+    return file->list.first_id;
+}
+
 bool hop_edge_file_directed(const hop_edge_file *file) {
     return file->list.directed;
 }

@@ -5,6 +5,7 @@
  *
  * Nothing is lost silently: a format that has no room for weights, direction or labels refuses,
  * and the message says which option or call drops them. */
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -63,11 +64,45 @@ static hop_status check_holds(hop_context *context, const hop__format *row, cons
                          "%s: format %s cannot hold %s graph; %s or choose another format", path,
                          about->name, graph->directed ? "a directed" : "an undirected",
                          graph->directed ? "symmetrize it" : "read it as directed");
-    if (graph->labels != NULL && !about->labels)
+    if (about->labels)
+        return HOP_OK;
+    if (graph->labels != NULL)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "%s: format %s keeps no labels, and the graph has them; drop the labels "
                          "or choose another format",
                          path, about->name);
+    if (graph->first_id > 1)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "%s: format %s counts vertices from %d, and the graph from %" PRIu64
+                         "; drop the labels or choose another format",
+                         path, about->name, about->counts_from, graph->first_id);
+    return HOP_OK;
+}
+
+/* The names that vertices will have in the file. Counting from 0 or from 1 is a custom of formats:
+ * ids move from the one to the other, and the log says so. */
+static hop_status settle_names(hop_context *context, const hop_format *about, const char *path,
+                               bool drop, hop_graph *view) {
+    uint64_t first = about->counts_from > 0 ? 1 : 0;
+    if (view->labels != NULL && !drop) { /* of a mapped file, which may have them in a row */
+        hop_status status = hop_graph_check(context, view);
+        if (status != HOP_OK)
+            return status;
+        if (hop__labels_plain(view->labels, view->vertices)) {
+            view->first_id = hop_graph_first_id(view);
+            view->labels = NULL;
+        }
+    }
+    bool counted = view->labels == NULL && about->counts_from >= 0 && view->first_id <= 1;
+    if (counted && view->first_id != first && view->vertices > 0 && !drop)
+        hop__log(context, HOP_LOG_INFO,
+                 "%s: format %s counts vertices from %" PRIu64 ": vertex %" PRIu64
+                 " of the graph is %" PRIu64 " there",
+                 path, about->name, first, view->first_id, first);
+    if (drop)
+        view->labels = NULL;
+    if (drop || counted)
+        view->first_id = first;
     return HOP_OK;
 }
 
@@ -95,8 +130,7 @@ hop_status hop_graph_write(hop_context *context, const hop_graph *graph, const c
         view.weights = NULL;
         view.weight_type = HOP_WEIGHT_NONE;
     }
-    if (options.drop_labels)
-        view.labels = NULL;
+    HOP_TRY(status, settle_names(context, &row->about, path, options.drop_labels, &view));
     HOP_TRY(status, check_holds(context, row, path, &view));
     HOP_TRY(status, hop_graph_check(context, graph));
     HOP_TRY(status, hop__output_open(context, path, gzip, &output));

@@ -263,7 +263,7 @@ done:
 static char *print_vertices(const void *user, uint64_t begin, uint64_t end, char *at) {
     const hop_graph *graph = user;
     for (uint64_t v = begin; v < end; v++) {
-        at = hop__print_u64(at, graph->labels == NULL ? v : graph->labels[v]);
+        at = hop__print_u64(at, hop_graph_label(graph, (hop_vertex)v));
         *at++ = '\n';
     }
     return at;
@@ -279,7 +279,6 @@ static hop_status write_rows(hop_context *context, const hop_graph *graph, hop__
     hop__arc_style style = {.graph = graph,
                             .tag = "",
                             .separator = ' ',
-                            .labels = true,
                             .which = graph->directed ? HOP__ARCS_ALL : HOP__ARCS_UPPER};
     return hop__print_arcs(context, output, &style);
 }
@@ -347,7 +346,8 @@ const hop__format hop__format_ldbc = {
               .weight_types = HOP__WEIGHTS_ANY,
               .directed = true,
               .undirected = true,
-              .labels = true},
+              .labels = true,
+              .counts_from = -1},
     .sniff = sniff,
     .read_edges = read_edges,
     .write = write_graph,

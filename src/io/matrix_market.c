@@ -161,6 +161,7 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     HOP_TRY(status, hop__rows_read(&text, &spec, options, list, NULL));
     list->vertices = head.size;
     list->stated = true;
+    list->first_id = 1;
     list->directed = !head.symmetric;
 done:
     return hop__text_close(&text, status);
@@ -171,7 +172,6 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
     hop__arc_style style = {.graph = graph,
                             .tag = "",
                             .separator = ' ',
-                            .base = 1,
                             .which = graph->directed ? HOP__ARCS_ALL : HOP__ARCS_LOWER};
     uint64_t edges;
     hop_status status;
@@ -198,7 +198,8 @@ const hop__format hop__format_matrix_market = {
               .text = true,
               .weight_types = HOP__WEIGHTS_ANY,
               .directed = true,
-              .undirected = true},
+              .undirected = true,
+              .counts_from = 1},
     .sniff = sniff,
     .read_edges = read_edges,
     .write = write_graph,

@@ -379,6 +379,7 @@ static hop_status read_edges(hop_context *context, hop__input *input,
         HOP_TRY(status, hop__arcs_fold(context, list));
     list->vertices = work.form.vertices;
     list->stated = true;
+    list->first_id = 1;
 done:
     hop__free(work.weights);
     hop__flow_close(work.flow);
@@ -408,7 +409,7 @@ static char *print_items(const void *user, uint64_t begin, uint64_t end, char *a
         }
         if (arc > hop__offset(graph, row))
             *at++ = ' ';
-        at = hop__print_u64(at, (uint64_t)graph->targets[arc] + 1);
+        at = hop__print_u64(at, graph->first_id + graph->targets[arc]);
         if (graph->weight_type != HOP_WEIGHT_NONE) {
             *at++ = ' ';
             at = hop__print_weight(at, graph->weight_type, graph->weights, arc);
@@ -449,10 +450,11 @@ static hop_status check_holds(hop_context *context, const hop_graph *graph, hop_
                          name, info->min_weight_int);
     hop__for(context, graph->vertices, 1 << 12, find_parallel, &search);
     if (search.found != UINT64_MAX)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "%s: metis has no parallel edges, and vertex %" PRIu64
-                         " has some; merge them (duplicates) or choose another format",
-                         name, search.found);
+        return hop__fail(
+            context, HOP_ERR_UNSUPPORTED,
+            "%s: metis has no parallel edges, and vertex %" PRIu64
+            " of the file would have some; merge them (duplicates) or choose another format",
+            name, graph->first_id + search.found);
     return HOP_OK;
 }
 
@@ -482,7 +484,8 @@ const hop__format hop__format_metis = {
               .can_write = true,
               .text = true,
               .weight_types = HOP__WEIGHTS_INTEGER,
-              .undirected = true},
+              .undirected = true,
+              .counts_from = 1},
     .sniff = sniff,
     .read_edges = read_edges,
     .write = write_graph,

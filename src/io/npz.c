@@ -179,6 +179,33 @@ done:
     return status;
 }
 
+static bool is_integer(const hop__npy_member *array, size_t bytes) {
+    return (array->npy.kind == 'i' || array->npy.kind == 'u') && array->npy.item_bytes == bytes;
+}
+
+/* The id of vertex 0, of a file without labels; files of earlier versions have none. */
+static hop_status read_first_id(hop_context *context, hop__npz_file *file) {
+    hop__npy_member array;
+    hop_status status;
+    HOP_TRY(status, hop__npy_member_open(context, &file->archive, "first_id.npy", &array));
+    if (!file->native || array.member == NULL)
+        goto done;
+    if (!is_integer(&array, 8) || array.npy.big_endian || array.npy.items != 1) {
+        status = fail_member(context, file, &array, "one integer of 8 bytes");
+        goto done;
+    }
+    HOP_TRY(status, hop__npy_member_fetch(context, &file->archive, &array, &file->first_id,
+                                          sizeof file->first_id));
+    if (file->labels.member != NULL || file->first_id > UINT64_MAX - HOP_MAX_VERTICES)
+        status = hop__input_fail_offset(context, file->archive.input, array.member->data,
+                                        "first_id.npy: %" PRIu64 "%s", file->first_id,
+                                        file->labels.member != NULL
+                                            ? ", but there are labels too"
+                                            : ", which leaves no ids for the vertices");
+done:
+    return status;
+}
+
 static hop_status read_members(hop_context *context, hop__npz_file *file) {
     hop_status status;
     const struct {
@@ -199,15 +226,12 @@ static hop_status read_members(hop_context *context, hop__npz_file *file) {
             goto done;
         }
     }
+    HOP_TRY(status, read_first_id(context, file));
 done:
     return status;
 }
 
 /* ---- the native format --------------------------------------------------------------------- */
-
-static bool is_integer(const hop__npy_member *array, size_t bytes) {
-    return (array->npy.kind == 'i' || array->npy.kind == 'u') && array->npy.item_bytes == bytes;
-}
 
 static hop_status fail_missing(hop_context *context, const hop__npz_file *file, const char *name) {
     return hop__fail(context, HOP_ERR_INPUT, "%s: no member %s",
@@ -301,6 +325,7 @@ static hop_status use_in_place(hop_context *context, const hop__npz_file *file, 
     graph->offsets = array_of(file, &file->indptr);
     graph->targets = array_of(file, &file->indices);
     graph->labels = array_of(file, &file->labels);
+    graph->first_id = file->first_id;
     graph->weight_type = weight;
     if (weight != HOP_WEIGHT_NONE)
         graph->weights = array_of(file, &file->data);
@@ -419,7 +444,8 @@ const hop__format hop__format_npz = {
               .weight_types = 0x1f,
               .directed = true,
               .undirected = true,
-              .labels = true},
+              .labels = true,
+              .counts_from = -1},
     .sniff = sniff,
     .read_graph = read_npz,
     .write = write_npz,

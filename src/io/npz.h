@@ -10,7 +10,8 @@
  *     indptr.npy   (n+1,)       <i4 below 2^31 arcs, else <i8
  *     indices.npy  (arcs,)      <i4 up to 2^31 vertices, else <u4
  *     data.npy     (arcs,)      the weights; unweighted: |i1, all 1, deflated
- *     labels.npy   <u8, (n,)    only when there are labels */
+ *     labels.npy   <u8, (n,)    only when there are labels
+ *     first_id.npy <u8, ()      the label of vertex 0; only without labels, when it is not 0 */
 #ifndef HOPLITE_IO_NPZ_H
 #define HOPLITE_IO_NPZ_H
 
@@ -46,6 +47,7 @@ typedef struct hop__npz_file {
     hop__npy_member indptr, indices, data, row, column, labels;
     char format[8];
     uint64_t rows, columns;
+    uint64_t first_id; /* of a native file without labels */
     bool native;
     hop__npz_record record; /* when native */
 } hop__npz_file;

@@ -189,6 +189,7 @@ static hop_status read_rows(hop_context *context, const hop__npz_file *file,
     arrays.vertices = file->rows;
     arrays.offset_bytes = offset.bytes;
     arrays.directed = !file->native || file->record.directed;
+    arrays.first_id = file->first_id;
     HOP_TRY(status, add_job(context, file, &list, &file->indptr, offset, &arrays.offsets));
     HOP_TRY(status, add_job(context, file, &list, &file->indices, id, &arrays.targets));
     if (file->native && file->labels.member != NULL)

@@ -312,6 +312,7 @@ static hop_status write_arrays(hop_context *context, const hop_graph *graph,
          graph->weights,
          arcs * weight_bytes},
         {"labels.npy", "'<u8'", 1, {n, 1}, graph->labels, n * 8},
+        {"first_id.npy", "'<u8'", 0, {1, 1}, &graph->first_id, 8},
     };
     hop_status status;
     for (size_t i = 0; i < 3; i++)
@@ -324,6 +325,8 @@ static hop_status write_arrays(hop_context *context, const hop_graph *graph,
         HOP_TRY(status, write_member(context, writer, &members[4]));
     if (graph->labels != NULL)
         HOP_TRY(status, write_member(context, writer, &members[5]));
+    else if (graph->first_id != 0)
+        HOP_TRY(status, write_member(context, writer, &members[6]));
     HOP_TRY(status, hop__zip_finish(context, writer));
 done:
     return status;

@@ -45,6 +45,8 @@ static char *print_item(const hop_column *column, uint64_t row, char *at) {
     }
     if (column->labels != NULL)
         return hop__print_u64(at, column->labels[item]);
+    if (column->graph != NULL)
+        return hop__print_u64(at, hop_graph_label(column->graph, (hop_vertex)item));
     bool is_signed = column->type == HOP_ITEM_INT32 || column->type == HOP_ITEM_INT64;
     if (is_signed && (int64_t)item < 0) {
         *at++ = '-';

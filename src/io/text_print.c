@@ -210,11 +210,9 @@ hop_vertex hop__row_of_arc(const hop_graph *graph, uint64_t arc) {
     return (hop_vertex)low;
 }
 
-static char *print_vertex(char *at, const hop__arc_style *style, hop_vertex vertex) {
-    const uint64_t *labels = style->graph->labels;
-    if (style->labels && labels != NULL)
-        return hop__print_u64(at, labels[vertex]);
-    return hop__print_u64(at, (uint64_t)vertex + style->base);
+static char *print_vertex(char *at, const hop_graph *graph, hop_vertex vertex) {
+    return hop__print_u64(at,
+                          graph->labels != NULL ? graph->labels[vertex] : graph->first_id + vertex);
 }
 
 static char *print_arcs(const void *user, uint64_t begin, uint64_t end, char *at) {
@@ -230,9 +228,9 @@ static char *print_arcs(const void *user, uint64_t begin, uint64_t end, char *at
             (style->which == HOP__ARCS_LOWER && to > from))
             continue;
         memcpy(at, style->tag, tag_length);
-        at = print_vertex(at + tag_length, style, from);
+        at = print_vertex(at + tag_length, graph, from);
         *at++ = style->separator;
-        at = print_vertex(at, style, to);
+        at = print_vertex(at, graph, to);
         if (graph->weight_type != HOP_WEIGHT_NONE) {
             *at++ = style->separator;
             at = hop__print_weight(at, graph->weight_type, graph->weights, arc);

@@ -31,13 +31,12 @@ uint64_t hop__print_bytes(const hop_context *context, size_t item_bytes);
 /* The vertex whose row holds arc `arc` (arc < arcs). */
 hop_vertex hop__row_of_arc(const hop_graph *graph, uint64_t arc);
 
-/* Which arcs of a graph are written, and how: [tag] from to [weight], one per line. */
+/* Which arcs of a graph are written, and how: [tag] from to [weight], one per line. Vertices by
+ * their labels. */
 typedef struct hop__arc_style {
     const hop_graph *graph;
     const char *tag; /* before each line, such as "a " */
     char separator;
-    unsigned base;     /* 0 or 1: what is added to vertex numbers */
-    bool labels;       /* labels instead of vertex numbers, where the graph has them */
     bool unit_weights; /* 1 where the graph has no weights */
     /* Of an undirected graph each edge once: the arcs with from <= to, or with to <= from. */
     enum { HOP__ARCS_ALL, HOP__ARCS_UPPER, HOP__ARCS_LOWER } which;

@@ -239,7 +239,7 @@ def test_info_text(edges):
     assert lines["format"].startswith("edge-list")
     assert lines["vertices"].startswith("5, 0 of them isolated")
     assert lines["edges"].startswith("6 undirected")
-    assert lines["labels"] == "10 to 50"
+    assert lines["ids"] == "10 to 50, with gaps"
     assert lines["degree"].startswith("1 to 3, mean 2.40")
     assert "read in" in lines["opened"]
 
@@ -249,7 +249,8 @@ def test_info_json(edges):
     graph = info["graph"]
     assert info["path"] == str(edges) and info["format"] == "edge-list"
     assert graph["directed"] is True and graph["edges"] == graph["arcs"] == 6
-    assert graph["labelled"] is True and graph["greatest_label"] == 50
+    assert graph["labelled"] is True
+    assert graph["least_label"] == 10 and graph["greatest_label"] == 50
     assert info["diameter_low"] >= 1 and graph["max_degree_vertex"] == 10
     assert re.fullmatch("[0-9a-f]{16}", info["hash"])
     assert graph["weight_type"] == "none" and graph["min_weight"] is None

@@ -371,6 +371,64 @@ static void survives_every_failed_allocation(void **state) {
     free_context(context);
 }
 
+/* Ids that begin anywhere are one number of the graph, and no array. */
+static void ids_begin_at_the_first(void **state) {
+    (void)state;
+    static const uint64_t firsts[] = {0, 1, 7, UINT32_MAX, UINT64_MAX - 4};
+    for (size_t f = 0; f < sizeof firsts / sizeof firsts[0]; f++)
+        for (unsigned sparse = 0; sparse < 2; sparse++) {
+            uint64_t first = firsts[f];
+            const uint64_t from[] = {first + 2, first, first + 3},
+                           to[] = {first + 1, first + 2, first + 3};
+            hop_edges edges = {sizeof edges, 3, from, to, 8, 0, NULL, HOP_WEIGHT_NONE};
+            hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+            hop_graph_info info = HOP_GRAPH_INFO_INIT;
+            hop_context *context = make_context(1);
+            hop_graph *graph = NULL;
+            options.first_id = sparse ? 0 : first;
+            options.ids = sparse ? HOP_IDS_SPARSE : HOP_IDS_DENSE;
+            assert_int_equal(hop_graph_from_edges(context, &edges, &options, &graph), HOP_OK);
+            assert_null(hop_graph_labels(graph));
+            assert_int_equal(hop_graph_vertices(graph), 4);
+            assert_true(hop_graph_first_id(graph) == first);
+            for (hop_vertex v = 0; v < 4; v++) {
+                assert_true(hop_graph_label(graph, v) == first + v);
+                assert_int_equal(hop_graph_find(graph, first + v), v);
+            }
+            assert_int_equal(hop_graph_find(graph, first - 1), HOP_NO_VERTEX);
+            assert_int_equal(hop_graph_find(graph, first + 4), HOP_NO_VERTEX);
+            assert_int_equal(hop_graph_label(graph, HOP_NO_VERTEX), HOP_NO_VERTEX);
+            assert_int_equal(hop_graph_describe(context, graph, &info), HOP_OK);
+            assert_true(!info.labelled && info.first_id == first);
+            hop_graph_release(graph);
+            free_context(context);
+        }
+}
+
+static void ids_outside_are_told_as_they_are(void **state) {
+    (void)state;
+    static const uint32_t from[] = {1, 2}, low[] = {2, 0}, high[] = {2, 4};
+    static const float weights[] = {1, NAN};
+    hop_edges edges = {sizeof edges, 2, from, low, 4, 0, NULL, HOP_WEIGHT_NONE};
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    options.first_id = 1;
+    options.vertices = 3;
+    refuses(&edges, &options, HOP_ERR_INPUT,
+            "edge 1: from 2 to less than 1, but ids go from 1 to 3");
+    edges.to = high;
+    refuses(&edges, &options, HOP_ERR_INPUT, "edge 1: from 2 to 4, but ids go from 1 to 3");
+    options.vertices = 0;
+    edges.weights = weights;
+    edges.weight_type = HOP_WEIGHT_FLOAT32;
+    refuses(&edges, &options, HOP_ERR_INPUT, "edge 1 (2 to 4): its weight is not a number");
+    options.ids = HOP_IDS_SPARSE;
+    refuses(&edges, &options, HOP_ERR_ARGUMENT, "first_id is 1, but with HOP_IDS_SPARSE");
+    options.ids = HOP_IDS_DENSE;
+    options.first_id = UINT64_MAX;
+    options.vertices = 2;
+    refuses(&edges, &options, HOP_ERR_ARGUMENT, "do not fit 64 bits");
+}
+
 static bool stop_at_once(void *user, const hop_progress *progress) {
     (void)progress;
     ++*(int *)user;
@@ -405,6 +463,8 @@ int main(void) {
         cmocka_unit_test(refuses_bad_edges),
         cmocka_unit_test(numbers_sparse_ids),
         cmocka_unit_test(sparse_ids_that_are_dense_need_no_labels),
+        cmocka_unit_test(ids_begin_at_the_first),
+        cmocka_unit_test(ids_outside_are_told_as_they_are),
         cmocka_unit_test(survives_every_failed_allocation),
         cmocka_unit_test(can_be_cancelled),
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reverse, symmetrize, subgraph, edge list, diameter and hash, on random graphs against plain
  * loops. */
+#include "graph/graph_internal.h"
 #include "graph/graph_testing.h"
 
 enum { N = 300, M = 2000 };
@@ -221,6 +222,73 @@ static void symmetric_sums_count_once(void **state) {
     free_context(context);
 }
 
+static void assert_names(const hop_graph *graph, uint64_t first) {
+    assert_null(hop_graph_labels(graph));
+    for (hop_vertex v = 0; v < hop_graph_vertices(graph); v++)
+        assert_true(hop_graph_label(graph, v) == first + v);
+}
+
+/* The first id goes with every graph that is made of a graph, and is part of the hash as the array
+ * would be that it stands for. */
+static void the_first_id_goes_along(void **state) {
+    (void)state;
+    static const uint32_t offsets[] = {0, 2, 3, 3, 4}, targets[] = {1, 2, 3, 0};
+    static const uint64_t labels[] = {5, 6, 7, 8};
+    static const hop_vertex row[] = {1, 2}, gap[] = {0, 3};
+    hop_csr csr = HOP_CSR_INIT;
+    hop_context *context = make_context(2);
+    hop_graph *graph = NULL, *made = NULL;
+    uint64_t hash, other;
+    csr.vertices = 4;
+    csr.offsets = offsets;
+    csr.targets = targets;
+    csr.first_id = 5;
+    assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &graph), HOP_OK);
+    assert_names(graph, 5);
+    assert_int_equal(hop_graph_reverse(context, graph, &made), HOP_OK);
+    assert_names(made, 5);
+    hop_graph_release(made);
+    assert_int_equal(hop_graph_symmetrize(context, graph, HOP_DUPLICATES_MIN, &made), HOP_OK);
+    assert_names(made, 5);
+    hop_graph *again = NULL;
+    assert_int_equal(hop_graph_symmetrize(context, made, HOP_DUPLICATES_MIN, &again), HOP_OK);
+    assert_names(again, 5);
+    hop_graph_release(again);
+    hop_graph_release(made);
+    assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE), HOP_OK);
+    assert_names(hop_graph_reversed(graph), 5);
+    assert_int_equal(hop_graph_subgraph(context, graph, row, 2, &made), HOP_OK);
+    assert_names(made, 6);
+    hop_graph_release(made);
+    assert_int_equal(hop_graph_subgraph(context, graph, gap, 2, &made), HOP_OK);
+    assert_int_equal(hop_graph_label(made, 1), 8);
+    assert_non_null(hop_graph_labels(made));
+    hop_graph_release(made);
+    assert_int_equal(hop_graph_hash(context, graph, &hash), HOP_OK);
+    for (uint64_t first = 0; first < 6; first++) { /* other names are another graph */
+        csr.first_id = first;
+        assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &made), HOP_OK);
+        assert_int_equal(hop_graph_hash(context, made, &other), HOP_OK);
+        assert_int_equal(hash == other, first == 5);
+        hop_graph_release(made);
+    }
+    csr.labels = labels;
+    assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &made), HOP_ERR_ARGUMENT);
+    assert_message(context, "both labels and a first id (5)");
+    csr.first_id = 0;
+    assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &made), HOP_OK);
+    assert_names(made, 5); /* labels in a row need no array */
+    assert_int_equal(hop_graph_hash(context, made, &other), HOP_OK);
+    assert_int_equal(hash, other);
+    /* A mapped file may have them in a row: there they stay an array, with the same hash. */
+    made->labels = labels;
+    assert_int_equal(hop_graph_hash(context, made, &other), HOP_OK);
+    assert_int_equal(hash, other);
+    hop_graph_release(made);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
 /* Every refusal has a message of its own, not that of an earlier one. */
 static void missing_arguments_are_named(void **state) {
     (void)state;
@@ -291,6 +359,7 @@ int main(void) {
         cmocka_unit_test(hashes),
         cmocka_unit_test(estimates_the_diameter),
         cmocka_unit_test(symmetric_sums_count_once),
+        cmocka_unit_test(the_first_id_goes_along),
         cmocka_unit_test(missing_arguments_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ typedef struct sample {
     size_t count;
     const uint32_t *pairs;  /* from, to, from, to, ... */
     const uint64_t *labels; /* NULL: none */
+    uint64_t first_id;
 } sample;
 
 static const uint32_t loop_pair[] = {0, 0};
@@ -23,12 +24,14 @@ static const uint64_t five_labels[] = {3, 70, UINT64_C(1) << 33, UINT64_C(1) << 
                                        UINT64_C(1) << 47};
 
 static const sample samples[] = {
-    {"empty", 0, 0, NULL, NULL},
-    {"one vertex", 1, 0, NULL, NULL},
-    {"one loop", 1, 1, loop_pair, NULL},
-    {"isolated vertices", 10, 4, few_pairs, NULL},
-    {"parallel edges and loops", 5, 9, many_pairs, NULL},
-    {"labels", 5, 9, many_pairs, five_labels},
+    {"empty", 0, 0, NULL, NULL, 0},
+    {"one vertex", 1, 0, NULL, NULL, 0},
+    {"one loop", 1, 1, loop_pair, NULL, 0},
+    {"isolated vertices", 10, 4, few_pairs, NULL, 0},
+    {"parallel edges and loops", 5, 9, many_pairs, NULL, 0},
+    {"labels", 5, 9, many_pairs, five_labels, 0},
+    {"ids from 1", 5, 9, many_pairs, NULL, 1},
+    {"ids from 7, isolated vertices", 10, 4, few_pairs, NULL, 7},
 };
 
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
@@ -42,7 +45,7 @@ static inline hop_graph *make_sample(hop_context *context, const sample *from, b
     uint64_t ids[64];
     edges.count = from->count;
     for (size_t i = 0; i < 2 * from->count; i++)
-        ids[i] = from->labels ? from->labels[from->pairs[i]] : from->pairs[i];
+        ids[i] = from->labels ? from->labels[from->pairs[i]] : from->first_id + from->pairs[i];
     edges.from = ids;
     edges.to = ids + 1;
     edges.id_bytes = 8;
@@ -54,6 +57,7 @@ static inline hop_graph *make_sample(hop_context *context, const sample *from, b
     build.duplicates = duplicates;
     build.ids = from->labels ? HOP_IDS_SPARSE : HOP_IDS_DENSE;
     build.labels = from->labels;
+    build.first_id = from->first_id;
     if (hop_graph_from_edges(context, &edges, &build, &graph) != HOP_OK)
         fail_msg("%s: %s", from->name, hop_context_message(context));
     free(weights);

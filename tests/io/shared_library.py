@@ -31,7 +31,7 @@ class Csr(ctypes.Structure):
                 ("targets", ctypes.c_void_p), ("target_bytes", ctypes.c_size_t),
                 ("weights", ctypes.c_void_p), ("weight_type", ctypes.c_int),
                 ("labels", ctypes.c_void_p), ("release", ctypes.c_void_p),
-                ("owner", ctypes.c_void_p)]
+                ("owner", ctypes.c_void_p), ("first_id", ctypes.c_uint64)]
 
 
 class CsrOptions(ctypes.Structure):
@@ -113,6 +113,10 @@ class Graph:
         address = self.library.lib.hop_graph_labels(self.handle)
         return array_at(address, np.uint64, self.vertices) if address else None
 
+    @property
+    def first_id(self):
+        return self.library.lib.hop_graph_first_id(self.handle)
+
     def hash(self):
         value = ctypes.c_uint64()
         self.library.call("hop_graph_hash", self.handle, ctypes.byref(value))
@@ -131,6 +135,7 @@ class Library:
                              ("hop_graph_vertices", ctypes.c_uint32),
                              ("hop_graph_arcs", ctypes.c_uint64),
                              ("hop_graph_directed", ctypes.c_bool),
+                             ("hop_graph_first_id", ctypes.c_uint64),
                              ("hop_graph_offsets", pointer), ("hop_graph_targets", pointer),
                              ("hop_graph_weights", pointer), ("hop_graph_labels", pointer)]:
             getattr(self.lib, name).restype = result

@@ -5,24 +5,24 @@
 static void test_kinds(void **state) {
     (void)state;
     assert_reads("dimacs", "c a comment\np sp 3 2\nc\na 1 2 5\na 3 1 -6\n",
-                 "3 directed int32: 0>1=5 2>0=-6");
-    assert_reads("dimacs", "p edge 3 2\ne 1 2\ne 2 3\n", "3 undirected none: 0>1 1>2");
-    assert_reads("dimacs", "p col 3 1\ne 1 2 4\n", "3 undirected int32: 0>1=4");
+                 "3 directed int32: 1>2=5 3>1=-6");
+    assert_reads("dimacs", "p edge 3 2\ne 1 2\ne 2 3\n", "3 undirected none: 1>2 2>3");
+    assert_reads("dimacs", "p col 3 1\ne 1 2 4\n", "3 undirected int32: 1>2=4");
     /* The number of edges of colouring files is only a hint. */
-    assert_reads("dimacs", "p edge 3 9\ne 1 2\n", "3 undirected none: 0>1");
+    assert_reads("dimacs", "p edge 3 9\ne 1 2\n", "3 undirected none: 1>2");
     assert_reads("dimacs", "p sp 4 0\n", "4 directed int32:");
-    assert_reads("dimacs", "\r\nc\r\np sp 2 1\r\n\r\na\t1  2 3\r\n", "2 directed int32: 0>1=3");
-    assert_reads("dimacs", "p sp 2 1\na 1 2 3000000000", "2 directed int64: 0>1=3e+09");
+    assert_reads("dimacs", "\r\nc\r\np sp 2 1\r\n\r\na\t1  2 3\r\n", "2 directed int32: 1>2=3");
+    assert_reads("dimacs", "p sp 2 1\na 1 2 3000000000", "2 directed int64: 1>2=3e+09");
 }
 
 static void test_our_comments(void **state) {
     (void)state;
-    assert_reads("dimacs", "c hoplite weights none\np sp 2 1\na 1 2 1\n", "2 directed none: 0>1");
+    assert_reads("dimacs", "c hoplite weights none\np sp 2 1\na 1 2 1\n", "2 directed none: 1>2");
     assert_reads("dimacs", "c hoplite weights int64\np sp 2 1\na 1 2 1\n",
-                 "2 directed int64: 0>1=1");
+                 "2 directed int64: 1>2=1");
     assert_reads("dimacs",
                  "p sp 3 5\nc hoplite undirected\na 1 2 4\na 3 3 1\na 2 1 4\na 2 1 9\na 1 2 9\n",
-                 "3 undirected int32: 0>1=4 0>1=9 2>2=1");
+                 "3 undirected int32: 1>2=4 1>2=9 3>3=1");
     /* Who asks for a directed graph gets the arcs as they stand. */
     static const char text[] = "c hoplite undirected\np sp 2 2\na 1 2 4\na 2 1 4\n";
     hop_context *context = make_context(1);
@@ -31,7 +31,7 @@ static void test_our_comments(void **state) {
     options.direction = HOP_DIRECTION_DIRECTED;
     assert_int_equal(hop_graph_read_memory(context, "f", text, strlen(text), &options, &graph),
                      HOP_OK);
-    assert_graph_text(graph, "2 directed int32: 0>1=4 1>0=4");
+    assert_graph_text(graph, "2 directed int32: 1>2=4 2>1=4");
     hop_graph_release(graph);
     free_context(context);
 }

@@ -109,7 +109,7 @@ static void test_writing_refuses(void **state) {
     options.drop_labels = true;
     assert_int_equal(hop_graph_write(context, graph, temporary("x.gr"), &options), HOP_OK);
     assert_int_equal(hop_graph_read(context, temporary("x.gr"), NULL, &back), HOP_OK);
-    assert_graph_text(back, "3 directed none: 0>2 2>1");
+    assert_graph_text(back, "3 directed none: 1>3 3>2");
     hop_graph_release(back);
     assert_graph_text(graph, "3 directed float64: 3>9=0.5 9>4=1"); /* untouched */
     options.format = "nothing";
@@ -132,6 +132,7 @@ static void test_edges_of_a_matrix(void **state) {
     assert_int_equal(edges.count, 2);
     assert_int_equal(((const uint32_t *)edges.from)[1], 2); /* counted from 0 */
     assert_int_equal(hop_edge_file_vertices(file), 3);
+    assert_int_equal(hop_edge_file_first_id(file), 1);
     assert_false(hop_edge_file_directed(file));
     hop_edge_file_free(file);
     hop_edge_file_free(NULL);

@@ -2,6 +2,7 @@
  * Galois' binary graphs: round trips, both versions byte by byte, and damage. */
 #include "io/binary_testing.h"
 
+#include "graph/graph_internal.h"
 #include "io/little_endian.h"
 
 static void test_round_trip(void **state) {
@@ -9,15 +10,18 @@ static void test_round_trip(void **state) {
     hop_context *context = make_context(2);
     hop_read_options options = HOP_READ_OPTIONS_INIT;
     options.duplicates = HOP_DUPLICATES_KEEP;
-    for (size_t i = 0; i + 1 < SAMPLES; i++)
+    for (size_t i = 0; i < SAMPLES; i++)
         for (unsigned type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_INT64; type++) {
             hop_graph *graph =
                 make_sample(context, &samples[i], true, (hop_weight_type)type, HOP_DUPLICATES_KEEP);
             hop_write_options write = HOP_WRITE_OPTIONS_INIT;
             hop_graph *back = NULL;
             write.format = "galois";
+            write.drop_labels = samples[i].labels || samples[i].first_id > 1;
             assert_int_equal(hop_graph_write(context, graph, temporary("graph.gr"), &write),
                              HOP_OK);
+            graph->first_id = 0; /* what a file that counts from 0 makes of ids from 1 */
+            graph->labels = NULL;
             /* Its suffix is that of a text format too: the contents decide. */
             if (hop_graph_read(context, temporary("graph.gr"), &options, &back) != HOP_OK)
                 fail_msg("%s", hop_context_message(context));

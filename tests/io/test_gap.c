@@ -2,6 +2,7 @@
  * GAP's serialized graphs: round trips, the layout byte by byte, and damage. */
 #include "io/binary_testing.h"
 
+#include "graph/graph_internal.h"
 #include "io/little_endian.h"
 
 static const char *path_of(hop_weight_type type) {
@@ -27,7 +28,8 @@ static void test_round_trip(void **state) {
                 hop_graph *graph = make_sample(context, &samples[i], directed != 0,
                                                (hop_weight_type)type, HOP_DUPLICATES_KEEP);
                 hop_status status = hop_graph_write(context, graph, path, NULL);
-                if (samples[i].labels) {
+                graph->first_id = 0; /* what a file that counts from 0 makes of ids from 1 */
+                if (samples[i].labels || samples[i].first_id > 1) {
                     assert_int_equal(status, HOP_ERR_UNSUPPORTED);
                     assert_message(context, "labels");
                 } else {

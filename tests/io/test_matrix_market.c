@@ -7,20 +7,20 @@
 static void test_kinds(void **state) {
     (void)state;
     assert_reads("matrix-market", BANNER "pattern general\n3 3 2\n1 2\n3 1\n",
-                 "3 directed none: 0>1 2>0");
+                 "3 directed none: 1>2 3>1");
     assert_reads("matrix-market", BANNER "pattern symmetric\n3 3 2\n2 1\n3 3\n",
-                 "3 undirected none: 0>1 2>2");
+                 "3 undirected none: 1>2 3>3");
     assert_reads("matrix-market", BANNER "integer general\n2 2 2\n1 2 7\n2 1 -8\n",
-                 "2 directed int32: 0>1=7 1>0=-8");
+                 "2 directed int32: 1>2=7 2>1=-8");
     assert_reads("matrix-market", BANNER "integer general\n2 2 1\n1 2 3000000000\n",
-                 "2 directed int64: 0>1=3e+09");
+                 "2 directed int64: 1>2=3e+09");
     assert_reads("matrix-market", BANNER "real symmetric\n2 2 1\n2 1 1\n",
-                 "2 undirected float64: 0>1=1");
+                 "2 undirected float64: 1>2=1");
     assert_reads("matrix-market",
                  BANNER "real general\n%%hoplite weights float32\n2 2 1\n2 1 0.5\n",
-                 "2 directed float32: 1>0=0.5");
+                 "2 directed float32: 2>1=0.5");
     assert_reads("matrix-market", BANNER "integer general\n% hoplite weights int64\n2 2 1\n2 1 5\n",
-                 "2 directed int64: 1>0=5");
+                 "2 directed int64: 2>1=5");
 }
 
 static void test_forms(void **state) {
@@ -28,14 +28,14 @@ static void test_forms(void **state) {
     assert_reads("matrix-market",
                  "%%matrixmarket MATRIX Coordinate Real General\r\n% c\r\n\r\n%\r\n 2  2 1\r\n"
                  "\r\n  1\t 2  -1.5e0 \r\n\r\n",
-                 "2 directed float64: 0>1=-1.5");
+                 "2 directed float64: 1>2=-1.5");
     assert_reads("matrix-market", BANNER "real general\n2 2 1\n1 2 inf",
-                 "2 directed float64: 0>1=inf");
+                 "2 directed float64: 1>2=inf");
     assert_reads("matrix-market", BANNER "real general\n0 0 0\n", "0 directed float64:");
     assert_reads("matrix-market", BANNER "pattern general\n5 5 0", "5 directed none:");
     /* An explicit zero is an edge of weight 0; duplicates stay until the graph is built. */
     assert_reads("matrix-market", BANNER "integer general\n2 2 3\n1 2 0\n1 2 3\n1 2 0\n",
-                 "2 directed int32: 0>1=0 0>1=3 0>1=0");
+                 "2 directed int32: 1>2=0 1>2=3 1>2=0");
 }
 
 static void test_malformed(void **state) {

@@ -4,33 +4,33 @@
 
 static void test_kinds(void **state) {
     (void)state;
-    assert_reads("metis", "3 2\n2\n1 3\n2\n", "3 undirected none: 0>1 1>2");
-    assert_reads("metis", "3 2 1\n2 7\n1 7 3 8\n2 8\n", "3 undirected int32: 0>1=7 1>2=8");
-    assert_reads("metis", "3 2 001\n2 7\n1 7 3 8\n2 8\n", "3 undirected int32: 0>1=7 1>2=8");
-    assert_reads("metis", "3 2 10\n9 2\n9 1 3\n9 2\n", "3 undirected none: 0>1 1>2");
+    assert_reads("metis", "3 2\n2\n1 3\n2\n", "3 undirected none: 1>2 2>3");
+    assert_reads("metis", "3 2 1\n2 7\n1 7 3 8\n2 8\n", "3 undirected int32: 1>2=7 2>3=8");
+    assert_reads("metis", "3 2 001\n2 7\n1 7 3 8\n2 8\n", "3 undirected int32: 1>2=7 2>3=8");
+    assert_reads("metis", "3 2 10\n9 2\n9 1 3\n9 2\n", "3 undirected none: 1>2 2>3");
     assert_reads("metis", "3 2 11 2\n9 8 2 7\n9 8 1 7 3 -8\n9 8 2 -8\n",
-                 "3 undirected int32: 0>1=7 1>2=-8");
-    assert_reads("metis", "3 2 100\n5 2\n5 1 3\n5 2\n", "3 undirected none: 0>1 1>2");
+                 "3 undirected int32: 1>2=7 2>3=-8");
+    assert_reads("metis", "3 2 100\n5 2\n5 1 3\n5 2\n", "3 undirected none: 1>2 2>3");
     assert_reads("metis", "3 2 111 3\n5 1 1 1 2 7\n5 1 1 1 1 7 3 8\n5 1 1 1 2 8\n",
-                 "3 undirected int32: 0>1=7 1>2=8");
-    assert_reads("metis", "3 2 000\n2\n1 3\n2\n", "3 undirected none: 0>1 1>2");
-    assert_reads("metis", "2 1 1\n2 3000000000\n1 3000000000\n", "2 undirected int64: 0>1=3e+09");
+                 "3 undirected int32: 1>2=7 2>3=8");
+    assert_reads("metis", "3 2 000\n2\n1 3\n2\n", "3 undirected none: 1>2 2>3");
+    assert_reads("metis", "2 1 1\n2 3000000000\n1 3000000000\n", "2 undirected int64: 1>2=3e+09");
     assert_reads("metis", "% hoplite weights int64\n2 1 1\n2 3\n1 3\n",
-                 "2 undirected int64: 0>1=3");
+                 "2 undirected int64: 1>2=3");
 }
 
 static void test_forms(void **state) {
     (void)state;
     assert_reads("metis", "% c\n%\n\n4 1\n% between\n\n  3 \r\n% c\n\t2\n\n\n\n",
-                 "4 undirected none: 1>2");
+                 "4 undirected none: 2>3");
     assert_reads("metis", "0 0\n", "0 undirected none:");
     assert_reads("metis", "0 0", "0 undirected none:");
     assert_reads("metis", "1 0\n\n", "1 undirected none:");
     /* The blank line of the last vertex may be nothing at all. */
-    assert_reads("metis", "3 1\n2\n1\n", "3 undirected none: 0>1");
+    assert_reads("metis", "3 1\n2\n1\n", "3 undirected none: 1>2");
     /* A loop is one entry and one edge; parallel edges are kept. */
-    assert_reads("metis", "2 2\n1 2\n1\n", "2 undirected none: 0>0 0>1");
-    assert_reads("metis", "2 2\n2 2\n1 1\n", "2 undirected none: 0>1 0>1");
+    assert_reads("metis", "2 2\n1 2\n1\n", "2 undirected none: 1>1 1>2");
+    assert_reads("metis", "2 2\n2 2\n1 1\n", "2 undirected none: 1>2 1>2");
 }
 
 static void test_malformed(void **state) {
@@ -82,7 +82,7 @@ static void test_directed_option(void **state) {
     options.direction = HOP_DIRECTION_DIRECTED;
     assert_int_equal(hop_graph_read_memory(context, "f", "2 2\n1 2\n1\n", 10, &options, &graph),
                      HOP_OK);
-    assert_graph_text(graph, "2 directed none: 0>0 0>1 1>0");
+    assert_graph_text(graph, "2 directed none: 1>1 1>2 2>1");
     hop_graph_release(graph);
     free_context(context);
 }

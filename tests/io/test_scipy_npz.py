@@ -75,7 +75,11 @@ def test_scipy_opens_ours(library, tmp_path, dtype, directed, n):
         if dtype and matrix.nnz:
             assert record["min_weight"] == matrix.data.min()
             assert record["max_weight"] == matrix.data.max()
-        assert np.array_equal(arrays["labels"] if n else [], labels)
+        if n > 1:
+            assert np.array_equal(arrays["labels"], labels)
+        elif n == 1:  # ids in a row, which are kept as the first of them
+            assert "labels" not in arrays and arrays["first_id"] == 7
+            assert arrays["first_id"].dtype == np.uint64 and arrays["first_id"].shape == ()
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None
         for member in archive.infolist():
@@ -190,10 +194,11 @@ def test_refused(library, tmp_path):
         library.read(tmp_path / "other.npz")
 
 
-def test_repacked(library, tmp_path):
+@pytest.mark.parametrize("step", [3, 1])
+def test_repacked(library, tmp_path, step):
     """A native file that somebody has packed again is read by copying, and is the same graph."""
     matrix = random_matrix(300, 0.05, np.int64, 8, symmetric=True)
-    labels = np.arange(300, dtype=np.uint64) * 3
+    labels = np.arange(300, dtype=np.uint64) * step + 1
     graph = make_graph(library, matrix, np.int64, False, labels)
     graph.write(tmp_path / "ours.npz")
     for method in [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]:
@@ -203,7 +208,30 @@ def test_repacked(library, tmp_path):
                 target.writestr(name, source.read(name))
         again = library.read(tmp_path / "packed.npz", verify=True)
         assert again.hash() == graph.hash() and not again.directed
-        assert np.array_equal(again.labels(), labels)
+        assert again.first_id == 1
+        assert np.array_equal(again.labels(), labels if step > 1 else None)
+
+
+def test_files_with_labels_in_a_row(library, tmp_path):
+    """Earlier versions wrote an array of them: they are read as they are, and verified."""
+    matrix = random_matrix(20, 0.2, np.int64, 8)
+    labels = np.arange(20, dtype=np.uint64) + 1
+    graph = make_graph(library, matrix, np.int64, True, labels)
+    graph.write(tmp_path / "ours.npz")
+    with np.load(tmp_path / "ours.npz") as arrays:
+        members = {name: arrays[name] for name in arrays if name != "first_id"}
+    np.savez(tmp_path / "array.npz", labels=labels, **members)
+    again = library.read(tmp_path / "array.npz", verify=True)
+    assert again.first_id == 1 and again.hash() == graph.hash()
+    again.write(tmp_path / "again.mtx")
+    assert library.read(tmp_path / "again.mtx").hash() == graph.hash()
+    for wrong in (np.uint64(2**64 - 1), np.float64(1), np.uint32(1), np.ones(2, np.uint64)):
+        np.savez(tmp_path / "wrong.npz", first_id=wrong, **members)
+        with pytest.raises(Error, match="first_id.npy"):
+            library.read(tmp_path / "wrong.npz")
+    np.savez(tmp_path / "both.npz", labels=labels, first_id=np.uint64(1), **members)
+    with pytest.raises(Error, match="but there are labels too"):
+        library.read(tmp_path / "both.npz")
 
 
 def npy(descr, shape, data_bytes):

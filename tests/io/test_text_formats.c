@@ -24,9 +24,12 @@ static hop_graph *holdable(hop_context *context, const hop_format *format, const
                            bool directed, hop_weight_type type) {
     bool metis = strcmp(format->name, "metis") == 0;
     if ((format->weight_types >> type & 1) == 0 ||
-        !(directed ? format->directed : format->undirected) || (from->labels && !format->labels))
+        !(directed ? format->directed : format->undirected) ||
+        ((from->labels || from->first_id > 1) && !format->labels))
         return NULL;
     hop_graph *graph = make_sample(context, from, directed, type, HOP_DUPLICATES_KEEP);
+    if (format->counts_from == 1)
+        graph->first_id = 1;
     if (!metis)
         return graph;
     hop_graph_release(graph);
@@ -51,6 +54,7 @@ static hop_graph *holdable(hop_context *context, const hop_format *format, const
                                                : weights;
     build.vertices = from->vertices;
     assert_int_equal(hop_graph_from_edges(context, &edges, &build, &graph), HOP_OK);
+    graph->first_id = 1;
     return graph;
 }
 
@@ -130,6 +134,7 @@ static void extreme_trip(const hop_format *format, hop_weight_type type, const v
     edges.weight_type = type;
     build.directed = true;
     assert_int_equal(hop_graph_from_edges(context, &edges, &build, &graph), HOP_OK);
+    graph->first_id = format->counts_from == 1;
     const char *path = path_for(format, false);
     write_to(context, graph, format, path);
     if (hop_graph_read(context, path, &options, &back) != HOP_OK)
@@ -230,6 +235,7 @@ static void test_reader_threads(void **state) {
         hop_write_options options = HOP_WRITE_OPTIONS_INIT;
         options.format = format->name;
         const char *path = path_for(format, false);
+        graph->first_id = format->counts_from == 1;
         if (hop_graph_write(context, graph, path, &options) == HOP_ERR_UNSUPPORTED)
             continue; /* metis and the loops */
         file_bytes file = load_file(path), packed = packed_file(file);
