@@ -32,10 +32,6 @@ static void make_plan(problem_job *job, job_call call, void *user, const char *n
     snprintf(made->device, sizeof made->device, "%s", report.device);
     snprintf(made->reason, sizeof made->reason, "%s",
              made->status == HOP_OK ? report.reason : hop_context_message(job->work.context));
-    char ids[128];
-    size_t length = strlen(made->reason);
-    if (job_ids(job, made->reason, ids, sizeof ids))
-        snprintf(made->reason + length, sizeof made->reason - length, " (in the file %s)", ids);
 }
 
 /* A row that its name does not mean in this context. */
@@ -181,7 +177,7 @@ int plan_explain(problem_job *job, job_call call, void *user) {
     make_plan(job, call, user, NULL, &chosen);
     bar_wipe(&job->work.bar);
     if (chosen.status != HOP_OK)
-        return job_fail(job, chosen.status);
+        return session_fail(&job->work, chosen.status);
     if (job->work.json && dry)
         print_json(job, &chosen);
     else if (!job->work.json)

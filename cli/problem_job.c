@@ -134,45 +134,6 @@ int job_array(problem_job *job, const char *what, uint64_t count, size_t size, v
     return CODE_OK;
 }
 
-/* Adds "vertex 3 is 205" for each number behind a word of the message. */
-static void translate(const problem_job *job, const char *message, const char *word, char *out,
-                      size_t size) {
-    for (const char *at = message; (at = strstr(at, word)) != NULL;) {
-        char *end, piece[80];
-        at += strlen(word);
-        unsigned long long number = strtoull(at, &end, 10);
-        if (end == at || number >= job->info.vertices)
-            continue;
-        uint64_t id = hop_graph_label(job->opened.graph, (hop_vertex)number);
-        snprintf(piece, sizeof piece, "vertex %llu is %" PRIu64, number, id);
-        if (strstr(out, piece) != NULL || strlen(out) + strlen(piece) + 3 > size)
-            continue;
-        if (*out != '\0')
-            strcat(out, ", ");
-        strcat(out, piece);
-    }
-}
-
-bool job_ids(const problem_job *job, const char *message, char *ids, size_t size) {
-    *ids = '\0';
-    if (job->opened.graph == NULL || !job->info.labelled)
-        return false;
-    translate(job, message, "vertex ", ids, size);
-    translate(job, message, "arc from ", ids, size);
-    translate(job, message, " to ", ids, size);
-    return *ids != '\0';
-}
-
-int job_fail(problem_job *job, hop_status status) {
-    char ids[256] = "";
-    int code = session_fail(&job->work, status);
-    if (status != HOP_ERR_CANCELLED)
-        (void)job_ids(job, hop_context_message(job->work.context), ids, sizeof ids);
-    if (*ids != '\0')
-        advise("vertices are numbered from 0 there; in %s %s", file_name(job->input, false), ids);
-    return code;
-}
-
 int job_reject(problem_job *job, const char *format, ...) {
     va_list rest;
     va_start(rest, format);
@@ -207,7 +168,7 @@ static int run_all(problem_job *job, job_call call, void *user, hop_status *stat
         return CODE_OK;
     if (job->elsewhere != NULL && *job->elsewhere != HOP_OK)
         return CODE_FAILURE;
-    return job_fail(job, *status);
+    return session_fail(&job->work, *status);
 }
 
 int job_solve(problem_job *job, job_call call, void *user, hop_status *status) {
@@ -331,6 +292,7 @@ static void graph_json(json *out, const hop_graph_info *info) {
     json_count(out, "arcs", info->arcs);
     json_bool(out, "directed", info->directed);
     json_bool(out, "labelled", info->labelled);
+    json_count(out, "first_id", info->first_id);
     json_string(out, "weight_type", hop_weight_name(info->weight_type));
     json_end(out);
 }

@@ -65,12 +65,6 @@ int job_read_graph(problem_job *job);
 /* An array of the budget, freed by job_close. */
 int job_array(problem_job *job, const char *what, uint64_t count, size_t size, void **array);
 
-/* session_fail; the library numbers vertices from 0, so where the file has other ids, they are said
- * too. */
-int job_fail(problem_job *job, hop_status status);
-/* "vertex 3 is 205" for each vertex that the message of the library names, where the graph's file
- * has other ids; false when there is none. */
-bool job_ids(const problem_job *job, const char *message, char *ids, size_t size);
 /* Notes why a result is wrong, to be told by the caller. Returns CODE_REJECTED. */
 HOP_PRINTF(2, 3) int job_reject(problem_job *job, const char *format, ...);
 

@@ -132,7 +132,8 @@ static int certify_components(certify_verb *proof) {
     result_close(&source);
     for (hop_vertex v = 0; code == CODE_OK && !valid && v < n; v++)
         if (((hop_vertex *)labels)[v] >= n)
-            code = job_reject(job, "%s: vertex %u has no component", proof->result, v);
+            code = job_reject(job, "%s: vertex %" PRIu64 " has no component", proof->result,
+                              hop_graph_label(job->opened.graph, v));
     if (code != CODE_OK)
         return code;
     double began = clock_seconds();
@@ -270,13 +271,13 @@ static int tell(certify_verb *proof) {
     bool right = proof->status == HOP_OK;
     bar_wipe(&job->work.bar);
     if (!right && proof->status != HOP_ERR_CERTIFICATE)
-        return job_fail(job, proof->status);
+        return session_fail(&job->work, proof->status);
     if (job->work.json) {
         print_json(proof, right ? NULL : hop_context_message(job->work.context));
         return right ? CODE_OK : CODE_REJECTED;
     }
     if (!right) {
-        int code = job_fail(job, proof->status);
+        int code = session_fail(&job->work, proof->status);
         if (proof->ends.chosen && proof->ends.sources.count > 0)
             advise("no --source was given, so vertex %" PRIu64 ", with the most arcs, was taken",
                    hop_graph_label(job->opened.graph, proof->ends.sources.vertices[0]));

@@ -339,7 +339,8 @@ static hop_status find_cycle(hop_context *context, apsp_call *call) {
     hop_status proof = hop_cycle_certify(
         context, task->query.graph, hop_cycle_vertices(task->cycle), hop_cycle_length(task->cycle));
     hop__certify_end(&call->choice);
-    return proof == HOP_OK ? hop__cycle_report(context, "apsp", task->cycle) : proof;
+    return proof == HOP_OK ? hop__cycle_report(context, "apsp", task->query.graph, task->cycle)
+                           : proof;
 }
 
 /* One attempt with the chosen row; a plan ends after the check of the memory. Rows that were handed

@@ -83,16 +83,17 @@ static hop_status explain(hop_context *context, const certify_job *job) {
         if (graph->weight_type != HOP_WEIGHT_NONE)
             snprintf(weight, sizeof weight, "%.17g",
                      hop__weight_as_double(graph->weight_type, graph->weights, verdict->arc));
-        snprintf(rule, sizeof rule, "but to %u it is %s, and an arc of weight %s leads from there",
-                 verdict->from, distance_text(type, row, verdict->from, from), weight);
+        snprintf(
+            rule, sizeof rule, "but to %llu it is %s, and an arc of weight %s leads from there",
+            hop__name(graph, verdict->from), distance_text(type, row, verdict->from, from), weight);
         break;
     case FAULT_BITS:
         snprintf(rule, sizeof rule, "but no distance is -0.0");
         break;
     case FAULT_FAR:
         snprintf(rule, sizeof rule,
-                 "but a path over %u has length %.17g, which is farther off than rounding allows",
-                 verdict->from, verdict->other);
+                 "but a path over %llu has length %.17g, which is farther off than rounding allows",
+                 hop__name(graph, verdict->from), verdict->other);
         break;
     case FAULT_CYCLE:
         snprintf(rule, sizeof rule, "but there is a negative cycle, so there are no distances");
@@ -101,8 +102,9 @@ static hop_status explain(hop_context *context, const certify_job *job) {
         break;
     }
     return hop__fail(context, HOP_ERR_CERTIFICATE,
-                     "apsp: certificate: the distance from %u to %u is given as %s, %s", s, v,
-                     distance_text(type, row, v, to), rule);
+                     "apsp: certificate: the distance from %llu to %llu is given as %s, %s",
+                     hop__name(graph, s), hop__name(graph, v), distance_text(type, row, v, to),
+                     rule);
 }
 
 uint64_t hop__apsp_certify_memory(const hop__apsp_claim *claim) {

@@ -34,14 +34,16 @@ uint64_t hop__apsp_find_cycle_memory(const hop__apsp_task *task) {
 static hop_status judge(hop_context *context, hop__apsp_task *task, const hop__bellman_ford *space,
                         hop__search_end end, hop_vertex place) {
     if (end == HOP__SEARCH_BEYOND)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "apsp: the least distance to vertex %u does not fit %s; scale the weights "
-                         "down",
-                         place, hop_weight_name(task->query.distance_type));
+        return hop__fail(
+            context, HOP_ERR_UNSUPPORTED,
+            "apsp: the least distance to vertex %llu does not fit %s; scale the weights "
+            "down",
+            hop__name(task->query.graph, place), hop_weight_name(task->query.distance_type));
     if (end != HOP__SEARCH_CYCLE)
         return HOP_OK;
     hop_status status = hop__cycle_create(context, space->tree, place, &task->cycle);
-    return status == HOP_OK ? hop__cycle_report(context, "apsp", task->cycle) : status;
+    return status == HOP_OK ? hop__cycle_report(context, "apsp", task->query.graph, task->cycle)
+                            : status;
 }
 
 hop_status hop__apsp_find_cycle(hop_context *context, hop__apsp_task *task, bool potentials) {

@@ -19,9 +19,9 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
         return false;
     uint64_t arc = hop__sssp_negative_arc(graph, false);
     snprintf(reason, HOP__REASON,
-             "the arc from %llu to %u has the weight %.9g; johnson and bellman-ford take weights "
+             "the arc from %llu to %llu has the weight %.9g; johnson and bellman-ford take weights "
              "below 0",
-             (unsigned long long)hop__sssp_row_of(graph, arc), graph->targets[arc],
+             hop__name(graph, hop__sssp_row_of(graph, arc)), hop__name(graph, graph->targets[arc]),
              hop__weight_as_double(graph->weight_type, graph->weights, arc));
     return true;
 }

@@ -137,10 +137,12 @@ hop_status hop__apsp_refuse_bytes(hop_context *context, const char *what,
 
 hop_status hop__apsp_refuse_distance(hop_context *context, const hop__apsp_task *task,
                                      hop_vertex source, hop_vertex target) {
-    return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                     "apsp: the distance from %u to %u does not fit %s; scale the weights down%s",
-                     source, target, hop_weight_name(task->distance_type),
-                     task->query.distance_type == HOP_WEIGHT_INT64 ? " or use float64" : "");
+    return hop__fail(
+        context, HOP_ERR_UNSUPPORTED,
+        "apsp: the distance from %llu to %llu does not fit %s; scale the weights down%s",
+        hop__name(task->query.graph, source), hop__name(task->query.graph, target),
+        hop_weight_name(task->distance_type),
+        task->query.distance_type == HOP_WEIGHT_INT64 ? " or use float64" : "");
 }
 
 hop_status hop_apsp_matrix_bytes(hop_context *context, const hop_graph *graph,

@@ -315,31 +315,35 @@ static hop_status explain_vertex(const certificate *state, uint64_t wrong) {
     hop_context *context = state->context;
     hop_vertex v = (hop_vertex)wrong, level = state->levels[v];
     hop_vertex parent = state->parents ? state->parents[v] : HOP_NO_VERTEX;
+    unsigned long long name = hop__name(state->graph, v);
+    unsigned long long parent_name = hop__name(state->graph, parent);
     switch (vertex_fault(state, v)) {
     case SOURCE_LEVEL:
         return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %u is a source, but its level is %u", v, level);
+                         "bfs: certificate: vertex %llu is a source, but its level is %u", name,
+                         level);
     case SOURCE_PARENT:
         return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %u is a source, but its parent is %u", v,
-                         parent);
+                         "bfs: certificate: vertex %llu is a source, but its parent is %llu", name,
+                         parent_name);
     case ZERO_LEVEL:
         return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %u has level 0, but is no source", v);
+                         "bfs: certificate: vertex %llu has level 0, but is no source", name);
     case LEVEL_BEYOND:
         return hop__fail(
             context, HOP_ERR_CERTIFICATE,
-            "bfs: certificate: vertex %u has level %u, but the search ends at %u", v, level,
+            "bfs: certificate: vertex %llu has level %u, but the search ends at %u", name, level,
             state->limit < state->graph->vertices ? state->limit : state->graph->vertices - 1);
     case PARENT_RANGE:
-        return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %u has level %u, but its parent is %u, which is "
-                         "no vertex",
-                         v, level, parent);
+        return hop__fail(
+            context, HOP_ERR_CERTIFICATE,
+            "bfs: certificate: vertex %llu has level %u, but its parent is %llu, which "
+            "is no vertex",
+            name, level, parent_name);
     default:
         return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %u is not reached, but its parent is %u", v,
-                         parent);
+                         "bfs: certificate: vertex %llu is not reached, but its parent is %llu",
+                         name, parent_name);
     }
 }
 
@@ -364,31 +368,36 @@ static hop_status explain_arc(const certificate *state, uint64_t wrong) {
     if (state->levels[from] < state->limit && state->levels[to] == state->levels[from] + 1)
         return hop__fail(
             state->context, HOP_ERR_CERTIFICATE,
-            "bfs: certificate: vertex %u has parent %u, but vertex %u, which has an arc to it "
-            "from one level nearer, is smaller",
-            to, state->parents[to], from);
-    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "bfs: certificate: vertex %u %s, but vertex %u, to which it has an arc, %s",
-                     from, level_text(state->levels[from], text), to,
-                     level_text(state->levels[to], other));
+            "bfs: certificate: vertex %llu has parent %llu, but vertex %llu, which has an arc to "
+            "it from one level nearer, is smaller",
+            hop__name(state->graph, to), hop__name(state->graph, state->parents[to]),
+            hop__name(state->graph, from));
+    return hop__fail(
+        state->context, HOP_ERR_CERTIFICATE,
+        "bfs: certificate: vertex %llu %s, but vertex %llu, to which it has an arc, %s",
+        hop__name(state->graph, from), level_text(state->levels[from], text),
+        hop__name(state->graph, to), level_text(state->levels[to], other));
 }
 
 static hop_status explain_unjustified(const certificate *state, uint64_t wrong) {
     hop_vertex v = (hop_vertex)wrong, level = state->levels[v];
+    unsigned long long name = hop__name(state->graph, v);
     char text[32];
     if (!state->parents)
-        return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %u has level %u, but no vertex of level %u has "
-                         "an arc to it",
-                         v, level, level - 1);
+        return hop__fail(
+            state->context, HOP_ERR_CERTIFICATE,
+            "bfs: certificate: vertex %llu has level %u, but no vertex of level %u has "
+            "an arc to it",
+            name, level, level - 1);
     hop_vertex parent = state->parents[v];
     if (state->levels[parent] != level - 1)
         return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %u has level %u, but its parent %u %s", v, level,
-                         parent, level_text(state->levels[parent], text));
+                         "bfs: certificate: vertex %llu has level %u, but its parent %llu %s", name,
+                         level, hop__name(state->graph, parent),
+                         level_text(state->levels[parent], text));
     return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "bfs: certificate: vertex %u has parent %u, but there is no arc from it", v,
-                     parent);
+                     "bfs: certificate: vertex %llu has parent %llu, but there is no arc from it",
+                     name, hop__name(state->graph, parent));
 }
 
 uint64_t hop__bfs_certify_memory(const hop__bfs_query *query) {

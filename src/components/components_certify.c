@@ -175,22 +175,28 @@ static void union_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
     (void)hop__progress_add(work->context, end - begin);
 }
 
+/* Canonical labels are vertices; others may be anything. */
+static unsigned long long name_of_label(const job *work, hop_vertex label) {
+    return work->canonical ? hop__name(work->graph, label) : label;
+}
+
 static hop_status report_vertex(const job *work, uint64_t v) {
     const hop_graph *graph = work->graph;
     hop_vertex label = work->labels[v];
+    unsigned long long name = hop__name(graph, v);
     if (work->canonical && (label > v || work->labels[label] != label))
         return hop__fail(work->context, HOP_ERR_CERTIFICATE,
-                         "components: vertex %llu has label %u, which is %s", (unsigned long long)v,
-                         label,
+                         "components: vertex %llu has label %llu, which is %s", name,
+                         name_of_label(work, label),
                          label > v ? "not the smallest of its component" : "not its own label");
     for (uint64_t i = hop__offset(graph, v); i < hop__offset(graph, v + 1); i++)
         if (work->labels[graph->targets[i]] != label)
-            return hop__fail(work->context, HOP_ERR_CERTIFICATE,
-                             "components: the edge between %llu and %u joins labels %u and %u",
-                             (unsigned long long)v, graph->targets[i], label,
-                             work->labels[graph->targets[i]]);
-    return hop__fail(work->context, HOP_ERR_CERTIFICATE, "components: vertex %llu is wrong",
-                     (unsigned long long)v);
+            return hop__fail(
+                work->context, HOP_ERR_CERTIFICATE,
+                "components: the edge between %llu and %llu joins labels %llu and %llu", name,
+                hop__name(graph, graph->targets[i]), name_of_label(work, label),
+                name_of_label(work, work->labels[graph->targets[i]]));
+    return hop__fail(work->context, HOP_ERR_CERTIFICATE, "components: vertex %llu is wrong", name);
 }
 
 /* Counts unions until there are `wanted`, or no arcs are left. */
@@ -219,7 +225,8 @@ static hop_status check_distinct(job *work) {
     for (uint64_t i = 1; i < count; i++)
         if (roots[i] == roots[i - 1]) {
             status = hop__fail(context, HOP_ERR_CERTIFICATE,
-                               "components: two components have the same label %u", roots[i]);
+                               "components: two components have the same label %llu",
+                               name_of_label(work, roots[i]));
             goto done;
         }
 done:

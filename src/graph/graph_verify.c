@@ -187,20 +187,21 @@ static hop_status report_asymmetry(hop_context *context, const hop_graph *graph)
             arcs_between there = arcs_of(graph, u, v), back = arcs_of(graph, v, u);
             if (back.count == 0)
                 return hop__fail(context, HOP_ERR_INPUT,
-                                 "graph: said to be undirected, but %llu has an arc to %u and "
+                                 "graph: said to be undirected, but %llu has an arc to %llu and "
                                  "none comes back; read it as directed, or symmetrize it",
-                                 (unsigned long long)u, v);
+                                 hop__name(graph, u), hop__name(graph, v));
             if (there.count != back.count)
-                return hop__fail(context, HOP_ERR_INPUT,
-                                 "graph: said to be undirected, but %llu arcs lead from %llu to %u "
-                                 "and %llu back; read it as directed, or symmetrize it",
-                                 (unsigned long long)there.count, (unsigned long long)u, v,
-                                 (unsigned long long)back.count);
+                return hop__fail(
+                    context, HOP_ERR_INPUT,
+                    "graph: said to be undirected, but %llu arcs lead from %llu to %llu "
+                    "and %llu back; read it as directed, or symmetrize it",
+                    (unsigned long long)there.count, hop__name(graph, u), hop__name(graph, v),
+                    (unsigned long long)back.count);
             if (there.sum != back.sum)
                 return hop__fail(context, HOP_ERR_INPUT,
-                                 "graph: said to be undirected, but the arcs between %llu and %u "
+                                 "graph: said to be undirected, but the arcs between %llu and %llu "
                                  "have different weights; read it as directed, or symmetrize it",
-                                 (unsigned long long)u, v);
+                                 hop__name(graph, u), hop__name(graph, v));
         }
     return hop__fail(context, HOP_ERR_INPUT,
                      "graph: said to be undirected, but some arcs have no partner; read it as "

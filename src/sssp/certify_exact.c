@@ -170,8 +170,8 @@ static void check_arcs(void *arg, uint64_t begin, uint64_t end, unsigned thread)
 
 static hop_status explain_missing(const certificate *state, uint64_t v) {
     return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "sssp: certificate: vertex %llu has parent %u, but no arc from it",
-                     (unsigned long long)v, state->parents[v]);
+                     "sssp: certificate: vertex %llu has parent %llu, but no arc from it",
+                     hop__name(state->graph, v), hop__name(state->graph, state->parents[v]));
 }
 
 static hop_status explain_rounding(const certificate *state, uint64_t v) {
@@ -179,30 +179,31 @@ static hop_status explain_rounding(const certificate *state, uint64_t v) {
         state->context, HOP_ERR_CERTIFICATE,
         "sssp: certificate: vertex %llu is %.17g away, but along its parents the "
         "weights add up to what rounds to %.17g",
-        (unsigned long long)v, hop__sssp_distance(state->query, state->distances, v),
+        hop__name(state->graph, v), hop__sssp_distance(state->query, state->distances, v),
         hop__exact_round(&state->query->exact, sum_of(state, v), state->query->distance_type));
 }
 
 static hop_status explain_arc(const certificate *state, uint64_t arc) {
     uint64_t u = hop__sssp_row_of(state->graph, arc);
     hop_vertex v = state->graph->targets[arc];
+    unsigned long long from = hop__name(state->graph, u), to = hop__name(state->graph, v);
     double weight = weight_at(state->graph, arc);
     switch (exact_arc(state, u, arc)) {
     case ARC_LEADS_ON:
         return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "sssp: certificate: vertex %u is not reached, but %llu is, and there is "
+                         "sssp: certificate: vertex %llu is not reached, but %llu is, and there is "
                          "an arc of weight %.17g",
-                         v, (unsigned long long)u, weight);
+                         to, from, weight);
     case ARC_SHORTER:
         return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "sssp: certificate: the arc from %llu to %u of weight %.17g makes the way "
-                         "to the latter shorter",
-                         (unsigned long long)u, v, weight);
+                         "sssp: certificate: the arc from %llu to %llu of weight %.17g makes the "
+                         "way to the latter shorter",
+                         from, to, weight);
     default:
         return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "sssp: certificate: the parent of vertex %u is %u, but it should be %llu, "
-                         "which %s",
-                         v, state->parents[v], (unsigned long long)u,
+                         "sssp: certificate: the parent of vertex %llu is %llu, but it should be "
+                         "%llu, which %s",
+                         to, hop__name(state->graph, state->parents[v]), from,
                          state->layers[u] + 1 < state->layers[v] ? "has fewer hops behind it"
                                                                  : "is smaller");
     }

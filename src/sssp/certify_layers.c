@@ -84,7 +84,7 @@ hop_status hop__certify_layers(certificate *state, const certify_passes *passes)
         status = hop__fail(state->context, HOP_ERR_CERTIFICATE,
                            "sssp: certificate: the parents of vertex %llu lead round in a cycle, "
                            "not to a source",
-                           (unsigned long long)wrong);
+                           hop__name(state->graph, wrong));
 done:
     return status;
 }

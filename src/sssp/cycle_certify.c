@@ -100,19 +100,19 @@ static hop_status check_step(hop_context *context, const hop_graph *graph,
                          u, graph->vertices);
     if (hop__bitmap_get(seen, u))
         return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "cycle: certificate: vertex %u comes twice, the second time as entry %u",
-                         u, step);
+                         "cycle: certificate: vertex %llu comes twice, the second time as entry %u",
+                         hop__name(graph, u), step);
     hop__bitmap_set(seen, u);
     uint64_t arc = lightest_arc(graph, u, v);
     if (arc == graph->arcs)
         return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "cycle: certificate: there is no arc from vertex %u (entry %u) to %u", u,
-                         step, v);
+                         "cycle: certificate: there is no arc from vertex %llu (entry %u) to %llu",
+                         hop__name(graph, u), step, hop__name(graph, v));
     if (isinf(hop__weight_as_double(graph->weight_type, graph->weights, arc)))
         return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "cycle: certificate: the arc from vertex %u (entry %u) to %u has an "
+                         "cycle: certificate: the arc from vertex %llu (entry %u) to %llu has an "
                          "infinite weight",
-                         u, step, v);
+                         hop__name(graph, u), step, hop__name(graph, v));
     add_weight(graph, arc, totals);
     return HOP_OK;
 }

@@ -507,10 +507,11 @@ static hop_status report_beyond(hop_context *context, const hop__sssp_task *task
     const hop__exact *scale = &task->query.exact;
     double sum =
         hop__exact_round(scale, space->sums + (uint64_t)v * scale->words, HOP_WEIGHT_FLOAT64);
-    return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                     "sssp: the distance of vertex %u is about %.9g, which does not fit %s; scale "
-                     "the weights down",
-                     v, sum, hop_weight_name(task->query.distance_type));
+    return hop__fail(
+        context, HOP_ERR_UNSUPPORTED,
+        "sssp: the distance of vertex %llu is about %.9g, which does not fit %s; scale "
+        "the weights down",
+        hop__name(task->query.graph, v), sum, hop_weight_name(task->query.distance_type));
 }
 
 static hop_status run_row(hop_context *context, hop__sssp_task *task) {
@@ -533,7 +534,7 @@ static hop_status run_row(hop_context *context, hop__sssp_task *task) {
         HOP_TRY(status, report_beyond(context, task, &space, place));
     if (end == HOP__SEARCH_CYCLE) {
         HOP_TRY(status, hop__cycle_create(context, space.tree, place, &task->cycle));
-        HOP_TRY(status, hop__cycle_report(context, "sssp", task->cycle));
+        HOP_TRY(status, hop__cycle_report(context, "sssp", query->graph, task->cycle));
     }
     hop__free(space.tree);
     space.tree = NULL;

@@ -138,11 +138,12 @@ static hop_status explain_vertex(const certificate *state, vertex_fault fault, u
         [PARENT_RANGE] = "but its parent is no vertex that is reached",
         [PARENT_ITSELF] = "but only a source of distance 0 is its own",
     };
-    char text[40], parent[32] = "";
+    char text[40], parent[40] = "";
     if (fault >= SOURCE_PARENT)
-        snprintf(parent, sizeof parent, " and has parent %u", state->parents[v]);
+        snprintf(parent, sizeof parent, " and has parent %llu",
+                 hop__name(state->graph, state->parents[v]));
     return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "sssp: certificate: vertex %llu is %s%s, %s", (unsigned long long)v,
+                     "sssp: certificate: vertex %llu is %s%s, %s", hop__name(state->graph, v),
                      distance_text(state, v, text), parent, rules[fault]);
 }
 
@@ -157,17 +158,19 @@ static hop_status explain_arc(const certificate *state, arc_fault fault, uint64_
         [ARC_LAYER_PARENT] = "and the start of this arc, which is smaller, should be the parent",
     };
     hop_vertex v = state->graph->targets[arc];
-    char from[40], to[40], parent[32] = "", weight[40] = "1";
+    char from[40], to[40], parent[40] = "", weight[40] = "1";
     if (fault >= ARC_NEARER)
-        snprintf(parent, sizeof parent, " by parent %u", state->parents[v]);
+        snprintf(parent, sizeof parent, " by parent %llu",
+                 hop__name(state->graph, state->parents[v]));
     if (state->graph->weight_type != HOP_WEIGHT_NONE)
         snprintf(weight, sizeof weight, "%.17g",
                  hop__weight_as_double(state->graph->weight_type, state->graph->weights, arc));
-    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "sssp: certificate: vertex %u is %s%s, but there is an arc to it of weight %s "
-                     "from %llu, which is %s, %s",
-                     v, distance_text(state, v, to), parent, weight, (unsigned long long)u,
-                     distance_text(state, u, from), rules[fault]);
+    return hop__fail(
+        state->context, HOP_ERR_CERTIFICATE,
+        "sssp: certificate: vertex %llu is %s%s, but there is an arc to it of weight %s "
+        "from %llu, which is %s, %s",
+        hop__name(state->graph, v), distance_text(state, v, to), parent, weight,
+        hop__name(state->graph, u), distance_text(state, u, from), rules[fault]);
 }
 
 static hop_status explain_support(const certificate *state, uint64_t v) {
@@ -177,11 +180,11 @@ static hop_status explain_support(const certificate *state, uint64_t v) {
         return hop__fail(state->context, HOP_ERR_CERTIFICATE,
                          "sssp: certificate: vertex %llu is %s, but no path from a source has that "
                          "length",
-                         (unsigned long long)v, text);
+                         hop__name(state->graph, v), text);
     return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "sssp: certificate: vertex %llu is %s, but no arc from its parent %u, which "
+                     "sssp: certificate: vertex %llu is %s, but no arc from its parent %llu, which "
                      "is %s, makes that distance",
-                     (unsigned long long)v, text, state->parents[v],
+                     hop__name(state->graph, v), text, hop__name(state->graph, state->parents[v]),
                      distance_text(state, state->parents[v], parent));
 }
 

@@ -372,7 +372,8 @@ hop_status hop__sssp_device_cycle(hop__sssp_device *search) {
     hop_vertex v = find_cycle(search->context, search->task->query.graph, tree, walk);
     if (v != HOP_NO_VERTEX) {
         HOP_TRY(status, hop__cycle_create(search->context, tree, v, &search->task->cycle));
-        HOP_TRY(status, hop__cycle_report(search->context, "sssp", search->task->cycle));
+        HOP_TRY(status, hop__cycle_report(search->context, "sssp", search->task->query.graph,
+                                          search->task->cycle));
     }
 done:
     hop__device_settle(search->device, status);

@@ -121,7 +121,8 @@ bool hop__sssp_refuse_negative(const void *task, char reason[HOP__REASON]);
 hop_status hop__cycle_create(hop_context *context, const hop_vertex *parents, hop_vertex start,
                              hop_cycle **cycle);
 /* Returns HOP_ERR_NEGATIVE_CYCLE, with a message about the cycle. */
-hop_status hop__cycle_report(hop_context *context, const char *what, const hop_cycle *cycle);
+hop_status hop__cycle_report(hop_context *context, const char *what, const hop_graph *graph,
+                             const hop_cycle *cycle);
 
 /* sssp_parents.c */
 

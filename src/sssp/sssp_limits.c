@@ -166,10 +166,12 @@ hop_status hop__sssp_check_range(hop_context *context, const hop__sssp_task *tas
     if (status != HOP_OK || arc == UINT64_MAX)
         return status;
     hop_vertex u = (hop_vertex)hop__sssp_row_of(query->graph, arc);
-    return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                     "sssp: vertex %u is %lld away and the arc from it to %u weighs %.0f: their "
-                     "sum, a shortest distance, does not fit int64; scale the weights down or use "
-                     "float64",
-                     u, (long long)job.distances[u], query->graph->targets[arc],
-                     hop__weight_as_double(query->graph->weight_type, query->graph->weights, arc));
+    return hop__fail(
+        context, HOP_ERR_UNSUPPORTED,
+        "sssp: vertex %llu is %lld away and the arc from it to %llu weighs %.0f: their "
+        "sum, a shortest distance, does not fit int64; scale the weights down or use "
+        "float64",
+        hop__name(query->graph, u), (long long)job.distances[u],
+        hop__name(query->graph, query->graph->targets[arc]),
+        hop__weight_as_double(query->graph->weight_type, query->graph->weights, arc));
 }

@@ -54,9 +54,10 @@ static hop_status check_ids(hop_context *context, const char *what, const hop_ve
 static hop_status refuse_infinite(hop_context *context, const hop_graph *graph) {
     uint64_t arc = hop__sssp_negative_arc(graph, true);
     return hop__fail(context, HOP_ERR_INPUT,
-                     "sssp: the arc from %llu to %u has the weight -infinity, so that distances "
+                     "sssp: the arc from %llu to %llu has the weight -infinity, so that distances "
                      "would not be numbers; give it a finite weight or leave it out",
-                     (unsigned long long)hop__sssp_row_of(graph, arc), graph->targets[arc]);
+                     hop__name(graph, hop__sssp_row_of(graph, arc)),
+                     hop__name(graph, graph->targets[arc]));
 }
 
 /* Whether n weights may add up to something that is no int64, or to HOP_NO_DISTANCE. */
@@ -163,8 +164,8 @@ bool hop__sssp_refuse_negative(const void *given, char reason[HOP__REASON]) {
         return false;
     uint64_t arc = hop__sssp_negative_arc(graph, false);
     snprintf(reason, HOP__REASON,
-             "the arc from %llu to %u has the weight %.9g; bellman-ford takes weights below 0",
-             (unsigned long long)hop__sssp_row_of(graph, arc), graph->targets[arc],
+             "the arc from %llu to %llu has the weight %.9g; bellman-ford takes weights below 0",
+             hop__name(graph, hop__sssp_row_of(graph, arc)), hop__name(graph, graph->targets[arc]),
              hop__weight_as_double(graph->weight_type, graph->weights, arc));
     return true;
 }
