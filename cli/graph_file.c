@@ -263,21 +263,6 @@ static int finish_write(session *work, hop_status status, const char *path, doub
     return CODE_OK;
 }
 
-/* Tells whose ids are others in the file that was written: the library has logged it, for those
- * who want to see that much. A graph that was generated has had no ids to get used to. */
-static void say_shift(session *work, const hop_graph *graph, const char *path) {
-    const arguments *given = work->given;
-    const hop_format *format = format_of_output(given, path);
-    uint64_t first = hop_graph_first_id(graph);
-    if (format == NULL || format->counts_from < 0 || first == (uint64_t)format->counts_from ||
-        first > 1 || hop_graph_labels(graph) != NULL || hop_graph_vertices(graph) == 0 ||
-        (given->verb->groups & GROUP_INPUT) == 0 || is_given(given, OPT_DROP_LABELS) ||
-        is_given(given, OPT_VERBOSE) || work->json)
-        return;
-    session_say(work, "%s counts vertices from %d: vertex %" PRIu64 " is %d in %s", format->name,
-                format->counts_from, first, format->counts_from, file_name(path, true));
-}
-
 int file_write(session *work, const hop_graph *graph, const char *path, written_file *written) {
     hop_write_options options = HOP_WRITE_OPTIONS_INIT;
     options.format = work->given->values[OPT_TO].text;
@@ -285,10 +270,19 @@ int file_write(session *work, const hop_graph *graph, const char *path, written_
     options.drop_labels = is_given(work->given, OPT_DROP_LABELS);
     double began = clock_seconds();
     hop_status status = hop_graph_write(work->context, graph, path, &options);
-    int code = finish_write(work, status, path, began, written);
-    if (code == CODE_OK)
-        say_shift(work, graph, path);
-    return code;
+    return finish_write(work, status, path, began, written);
+}
+
+void file_say_ids(session *work, const hop_graph *graph, const char *path) {
+    const arguments *given = work->given;
+    const hop_format *format = format_of_output(given, path);
+    uint64_t first = hop_graph_first_id(graph);
+    if (format == NULL || format->counts_from < 0 || first == (uint64_t)format->counts_from ||
+        first > 1 || hop_graph_labels(graph) != NULL || hop_graph_vertices(graph) == 0 ||
+        is_given(given, OPT_DROP_LABELS) || is_given(given, OPT_VERBOSE) || work->json)
+        return;
+    session_say(work, "%s counts vertices from %d: vertex %" PRIu64 " is %d in %s", format->name,
+                format->counts_from, first, format->counts_from, file_name(path, true));
 }
 
 int file_write_list(session *work, const char *path, const hop_vertex *successors, hop_vertex count,

@@ -38,6 +38,9 @@ typedef struct written_file {
 } written_file;
 
 int file_write(session *work, const hop_graph *graph, const char *path, written_file *written);
+/* Says so if the ids of the graph are others in the file that was written; the library has logged
+ * it, for those who want to see that much. */
+void file_say_ids(session *work, const hop_graph *graph, const char *path);
 int file_write_list(session *work, const char *path, const hop_vertex *successors, hop_vertex count,
                     written_file *written);
 

@@ -139,9 +139,11 @@ static int write_largest(components_verb *parts, const char *path) {
     if (status != HOP_OK)
         return session_fail(&job->work, status);
     int code = file_write(&job->work, largest, path, &written);
-    hop_graph_release(largest);
-    if (code == CODE_OK)
+    if (code == CODE_OK) {
         job_wrote(job, "the largest component", path, written);
+        file_say_ids(&job->work, largest, path);
+    }
+    hop_graph_release(largest);
     return code;
 }
 

@@ -83,6 +83,8 @@ static int convert_graph(session *work, const char *input, const char *output) {
         code = file_write(work, opened.graph, output, &written);
     if (code == CODE_OK)
         tell(work, input, output, &opened, &report, &written);
+    if (code == CODE_OK)
+        file_say_ids(work, opened.graph, output);
     hop_graph_release(opened.graph);
     return code;
 }

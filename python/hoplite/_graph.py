@@ -237,9 +237,18 @@ class Graph:
 
     @property
     def labels(self) -> Optional[npt.NDArray[np.uint64]]:
-        """The ids that the vertices had in the input, ascending; None: the label of v is v."""
+        """The ids that the vertices had in the input, ascending; None: the label of v is v. A new
+        array where they are in a row, which the graph keeps as :attr:`first_id`."""
         pointer = lib.hop_graph_labels(self._pointer)
-        return borrowed(self, pointer, self.vertices, "u8") if pointer else None
+        if pointer:
+            return borrowed(self, pointer, self.vertices, "u8")
+        first = self.first_id
+        return np.arange(first, first + self.vertices, dtype=np.uint64) if first else None
+
+    @property
+    def first_id(self) -> int:
+        """The label of vertex 0: 1 for files that count from 1. 0 where there is no vertex."""
+        return int(lib.hop_graph_first_id(self._pointer))
 
     def find(self, label: int) -> int:
         """The vertex with this label. KeyError if there is none."""
@@ -431,6 +440,7 @@ class GraphInfo:
     has_diameter: bool
     diameter_low: int
     edges_given: int
+    first_id: int
     min_weight: Union[int, float, None]
     max_weight: Union[int, float, None]
     weight_type: Optional[str]
