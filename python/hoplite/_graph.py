@@ -19,6 +19,7 @@ from ._arrow import arrow_columns
 from ._calling import How, context, whole
 from ._html import html_table
 from ._loading import lib, make
+from ._names import name_of, names_of, number_of, numbers_of, places
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -37,19 +38,25 @@ def word(name: str, value: Any, table: Dict[str, int]) -> int:
 
 
 class Graph:
-    """An immutable graph of vertices 0 .. n-1, as compressed sparse rows sorted by target.
+    """An immutable graph, as compressed sparse rows sorted by target.
+
+    Vertices are named by their ids in the input, in all calls. Arrays are by position: entry v of
+    a result, :attr:`offsets` and the numbers in :attr:`targets` are about the vertex with the v-th
+    id. Where ids are 0 .. n-1 the two are the same; else :meth:`find` and :meth:`names` translate,
+    and ``index=True`` says that a call means positions.
 
     An undirected graph stores each edge as two arcs and a self-loop as one. Made by the
     ``from_...`` methods, :meth:`read` and :mod:`hoplite.generate`; may be used by several threads
     at once, and sent to other processes (pickled)."""
 
-    __slots__ = ("_pointer", "_keep", "_info", "_finalizer", "__weakref__")
+    __slots__ = ("_pointer", "_keep", "_info", "_named", "_finalizer", "__weakref__")
 
     def __init__(self, pointer: int, keep: Any = None) -> None:
         """For the package itself: takes over a pointer of the library."""
         self._pointer = pointer
         self._keep = keep  # arrays that the library borrows
         self._info: Optional[GraphInfo] = None
+        self._named: Optional[bool] = None  # see _names.is_named
         self._finalizer = weakref.finalize(self, lib.hop_graph_release, pointer)
         self._finalizer.atexit = False
 
@@ -59,17 +66,20 @@ class Graph:
     def from_edges(
         cls, source: Any, target: Any = None, weights: Any = None, *,
         vertices: Optional[int] = None, directed: bool = False, duplicates: str = "min",
-        loops: str = "keep", ids: str = "dense", labels: Any = None, **how: Unpack[How],
+        loops: str = "keep", ids: str = "dense", labels: Any = None, first_id: int = 0,
+        **how: Unpack[How],
     ) -> Self:
         """Builds a graph from edges in any order.
 
         source, target: arrays of ids, or ``source`` alone as an array of pairs.
         weights: one per edge, or None.
-        vertices: their number; None: one more than the largest id.
+        vertices: their number; None: up to the largest id.
         duplicates: what becomes of parallel edges: "min", "max", "sum", "first", "last" or "keep".
         loops: "keep" or "drop".
-        ids: "dense": ids are vertex numbers; "sparse": any numbers, which become labels.
+        ids: "dense": ids are ``first_id``, ``first_id + 1`` ..., those without an edge too;
+            "sparse": any numbers, and the vertices are those that occur.
         labels: with "sparse", the ids of all vertices, ascending, so that isolated ones exist too.
+        first_id: with "dense", the least id: 1 for edges that count from 1.
 
         Arrays of 32- and 64-bit integers are read where they stand, with any stride."""
         first, second, stride = edge_ends(source, target)
@@ -89,7 +99,7 @@ class Graph:
         given = make(c.hop_build_options, vertices=count, directed=bool(directed),
                      duplicates=word("duplicates", duplicates, DUPLICATES),
                      loops=word("loops", loops, LOOPS), ids=word("ids", ids, IDS),
-                     labels=address(names))
+                     labels=address(names), first_id=whole("first_id", first_id, 0, 2**64 - 1))
         made = ctypes.c_void_p()
         with context(how) as lent:
             lent.call(lib.hop_graph_from_edges, ctypes.byref(edges), ctypes.byref(given),
@@ -99,9 +109,11 @@ class Graph:
     @classmethod
     def from_csr(
         cls, offsets: Any, targets: Any, weights: Any = None, *, directed: bool = True,
-        labels: Any = None, copy: bool = False, trusted: bool = False, **how: Unpack[How],
+        labels: Any = None, first_id: int = 0, copy: bool = False, trusted: bool = False,
+        **how: Unpack[How],
     ) -> Self:
-        """A graph of rows: the neighbours of v are ``targets[offsets[v]:offsets[v+1]]``.
+        """A graph of rows: the neighbours of v are ``targets[offsets[v]:offsets[v+1]]``. The id of
+        row v is ``labels[v]``, ascending, or else ``first_id + v``; targets are rows.
 
         Arrays are borrowed, not copied, where rows are sorted and targets have 32 bits; they must
         then stay unchanged as long as the graph lives. :attr:`GraphInfo.borrowed` tells. They are
@@ -125,7 +137,8 @@ class Graph:
                 raise ValueError(f"there are {names.size} labels for {n} vertices")
         csr = make(c.hop_csr, vertices=n, offsets=address(rows), offset_bytes=rows.dtype.itemsize,
                    targets=address(ends), target_bytes=ends.dtype.itemsize,
-                   weights=address(values), weight_type=weight_type, labels=address(names))
+                   weights=address(values), weight_type=weight_type, labels=address(names),
+                   first_id=whole("first_id", first_id, 0, 2**64 - 1))
         given = make(c.hop_csr_options, directed=bool(directed), trusted=bool(trusted),
                      copy=bool(copy))
         made = ctypes.c_void_p()
@@ -175,7 +188,7 @@ class Graph:
         cls, table: Any, source: Optional[str] = None, target: Optional[str] = None,
         weight: Optional[str] = None, *, vertices: Optional[int] = None, directed: bool = False,
         duplicates: str = "min", loops: str = "keep", ids: str = "dense", labels: Any = None,
-        **how: Unpack[How],
+        first_id: int = 0, **how: Unpack[How],
     ) -> Self:
         """Builds a graph from a table of edges that has the Arrow C interface: of pyarrow, polars,
         pandas, DuckDB. ``source``, ``target`` and ``weight`` name columns; without names the first
@@ -183,7 +196,8 @@ class Graph:
         as in :meth:`from_edges`."""
         first, second, values = arrow_columns(table, source, target, weight)
         return cls.from_edges(first, second, values, vertices=vertices, directed=directed,
-                              duplicates=duplicates, loops=loops, ids=ids, labels=labels, **how)
+                              duplicates=duplicates, loops=loops, ids=ids, labels=labels,
+                              first_id=first_id, **how)
 
     # What it is.
 
@@ -237,8 +251,8 @@ class Graph:
 
     @property
     def labels(self) -> Optional[npt.NDArray[np.uint64]]:
-        """The ids that the vertices had in the input, ascending; None: the label of v is v. A new
-        array where they are in a row, which the graph keeps as :attr:`first_id`."""
+        """The ids of the vertices, ascending: that of position v is ``labels[v]``; None: it is v.
+        A new array where they are in a row, which the graph keeps as :attr:`first_id`."""
         pointer = lib.hop_graph_labels(self._pointer)
         if pointer:
             return borrowed(self, pointer, self.vertices, "u8")
@@ -247,22 +261,53 @@ class Graph:
 
     @property
     def first_id(self) -> int:
-        """The label of vertex 0: 1 for files that count from 1. 0 where there is no vertex."""
+        """The least id: 1 for files that count from 1. 0 where there is no vertex."""
         return int(lib.hop_graph_first_id(self._pointer))
 
-    def find(self, label: int) -> int:
-        """The vertex with this label. KeyError if there is none."""
-        number = whole("label", label, 0, 2**64 - 1)
-        found = int(lib.hop_graph_find(self._pointer, number))
-        if found == c.HOP_NO_VERTEX:
-            raise KeyError(label)
-        return found
+    def find(self, label: Any) -> Any:
+        """Where vertices stand in the arrays: the position of one id, or an array of those of
+        several. KeyError if there is no such vertex."""
+        if np.ndim(label) == 0 and not isinstance(label, (str, bytes)):
+            number = whole("label", label, 0, 2**64 - 1)
+            found = int(lib.hop_graph_find(self._pointer, number))
+            if found == c.HOP_NO_VERTEX:
+                raise KeyError(label)
+            return found
+        given = integers("label", label).astype(np.uint64, copy=False)
+        at, known = places(self, given)
+        if not known.all():
+            raise KeyError(int(given[np.argmin(known)]))
+        return at.astype(np.uint32)
 
-    def neighbors(self, vertex: int) -> VertexArray:
-        """The ends of the arcs that leave a vertex: a read-only view."""
-        v = whole("vertex", vertex, 0, self.vertices - 1)
+    def names(self, positions: Any = None) -> Array:
+        """The ids of the vertices at these positions, such as ``result.parents``, of any shape;
+        None: of all. ``NO_VERTEX`` among them stays, as the largest number of the type."""
+        if positions is None:
+            found = self.labels
+            return np.arange(self.vertices, dtype=np.uint32) if found is None else found
+        given = array_of("positions", positions)
+        if given.dtype.kind not in "iu":
+            raise TypeError(f"positions must hold integers, not {given.dtype}")
+        none = given == c.HOP_NO_VERTEX
+        flat = vertices_of("positions", np.where(none, 0, given).ravel(), max(self.vertices, 1))
+        made = names_of(self, flat, False).reshape(given.shape)
+        if none.any():
+            made = made.copy()
+            made[none] = np.iinfo(made.dtype).max
+        return made
+
+    def neighbors(self, vertex: int, *, index: bool = False) -> Array:
+        """The ends of the arcs that leave a vertex, by their ids. With ``index`` vertices are
+        positions; then, and where ids are positions, a read-only view of :attr:`targets`."""
+        v = number_of(self, "vertex", vertex, index)
         rows = self.offsets
-        return self.targets[int(rows[v]):int(rows[v + 1])]
+        return names_of(self, self.targets[int(rows[v]):int(rows[v + 1])], index)
+
+    def degree(self, vertex: int, *, index: bool = False) -> int:
+        """How many arcs leave a vertex, which is named by its id, or by ``index`` its position."""
+        v = number_of(self, "vertex", vertex, index)
+        rows = self.offsets
+        return int(rows[v + 1]) - int(rows[v])
 
     def info(self, **how: Unpack[How]) -> GraphInfo:
         """What is known about the graph; the first call of a mapped file's graph checks it."""
@@ -272,6 +317,8 @@ class Graph:
             with context(how) as lent:
                 lent.call(lib.hop_graph_describe, self._pointer, ctypes.byref(raw))
             self._info = GraphInfo(raw)
+            if raw.vertices:
+                self._info.max_degree_vertex = name_of(self, raw.max_degree_vertex, False)
         return self._info
 
     # Files.
@@ -332,10 +379,10 @@ class Graph:
                       word("duplicates", duplicates, DUPLICATES), ctypes.byref(made))
         return Graph(taken(made), self._keep)
 
-    def subgraph(self, vertices: Any, **how: Unpack[How]) -> Graph:
-        """The graph of these vertices and the edges between them. Its labels tell which vertex of
-        this graph each was."""
-        kept = np.unique(vertices_of("vertices", vertices, self.vertices))
+    def subgraph(self, vertices: Any, *, index: bool = False, **how: Unpack[How]) -> Graph:
+        """The graph of these vertices and the edges between them, which keep their ids. With
+        ``index`` they are given by their positions."""
+        kept = np.unique(numbers_of(self, "vertices", vertices, index))
         made = ctypes.c_void_p()
         with context(how) as lent:
             lent.call(lib.hop_graph_subgraph, self._pointer, address(kept), len(kept),
@@ -355,8 +402,8 @@ class Graph:
 
     def edge_list(self, *, once: bool = True,
                   **how: Unpack[How]) -> Tuple[VertexArray, Optional[Array]]:
-        """The edges as an array of shape (m, 2), and their weights or None. ``once``: each edge of
-        an undirected graph once, not in both directions."""
+        """The edges as an array of shape (m, 2), by position, and their weights or None. ``once``:
+        each edge of an undirected graph once, not in both directions."""
         count = ctypes.c_uint64()
         with context(how) as lent:
             lent.call(lib.hop_graph_edge_count, self._pointer, bool(once), ctypes.byref(count))
@@ -391,7 +438,8 @@ class Graph:
     def __reduce__(self) -> Tuple[Any, ...]:
         return unpickled, (np.array(self.offsets), np.array(self.targets),
                            None if self.weights is None else np.array(self.weights),
-                           None if self.labels is None else np.array(self.labels), self.directed)
+                           np.array(self.labels) if self.info().labelled else None, self.directed,
+                           self.first_id)
 
     def __len__(self) -> int:
         return self.vertices
@@ -461,9 +509,10 @@ class GraphInfo:
 
 
 def unpickled(offsets: Array, targets: Array, weights: Optional[Array], labels: Optional[Array],
-              directed: bool) -> Graph:
+              directed: bool, first_id: int = 0) -> Graph:
     """A graph that was sent from another process."""
-    return Graph.from_csr(offsets, targets, weights, labels=labels, directed=directed)
+    return Graph.from_csr(offsets, targets, weights, labels=labels, directed=directed,
+                          first_id=first_id if labels is None else 0)
 
 
 def same_bits(found: Array, kind: Any) -> Array:

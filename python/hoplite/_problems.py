@@ -13,6 +13,7 @@ from ._arrays import WEIGHT_NAMES, Array, VertexArray, address, array_of, vertic
 from ._calling import How, context, whole
 from ._graph import Graph, file_name
 from ._loading import lib, make
+from ._names import name_of, numbers_of
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult,
                        SsspResult)
 from ._running import Certify, CycleWanted, Params, run_of
@@ -37,7 +38,7 @@ def graph_argument(graph: Any) -> Graph:
 def bfs(
     graph: Graph, sources: Any, *, targets: Any = None, max_level: Optional[int] = None,
     parents: bool = True, variant: Optional[str] = None, params: Params = None,
-    certify: Certify = False, **how: Unpack[How],
+    certify: Certify = False, index: bool = False, **how: Unpack[How],
 ) -> BfsResult:
     """Breadth-first search from one vertex, or from several at once.
 
@@ -46,12 +47,14 @@ def bfs(
     parents: False: only levels are wanted.
     variant, params: which way, and its parameters (:func:`variants`); None: the library chooses.
     certify: prove the result before it is returned: True, "canonical" or "valid".
+    index: sources and targets are positions 0 .. n-1, not ids.
 
-    ``levels[v]`` is the number of arcs from the nearest source, ``parents[v]`` the smallest
-    neighbour one level nearer. What is not reached has :data:`NO_LEVEL` and :data:`NO_VERTEX`."""
+    Arrays are by position (:meth:`Graph.find`, :meth:`Graph.names`). ``levels[v]`` is the
+    number of arcs from the nearest source, ``parents[v]`` the smallest neighbour one level
+    nearer. What is not reached has :data:`NO_LEVEL` and :data:`NO_VERTEX`."""
     n = graph_argument(graph).vertices
-    first = vertices_of("sources", sources, n)
-    last = None if targets is None else vertices_of("targets", targets, n)
+    first = numbers_of(graph, "sources", sources, index)
+    last = None if targets is None else numbers_of(graph, "targets", targets, index)
     run, report = run_of(variant, params, certify)
     given = make(c.hop_bfs_options, run=ctypes.pointer(run), targets=address(last),
                  target_count=0 if last is None else len(last))
@@ -62,7 +65,7 @@ def bfs(
     with context(how) as lent:
         lent.call(lib.hop_bfs, graph._pointer, address(first), len(first), ctypes.byref(given),
                   address(levels), address(tree))
-    return BfsResult(graph, report, given, first, last, levels, tree)
+    return BfsResult(graph, report, given, first, last, levels, tree, index)
 
 
 def components(
@@ -70,7 +73,7 @@ def components(
     certify: Certify = False, **how: Unpack[How],
 ) -> ComponentsResult:
     """Connected components, whatever the direction of the arcs: ``labels[v]`` is the smallest
-    vertex of v's component, ``count`` their number."""
+    vertex of v's component, by position as v is, ``count`` their number."""
     run, report = run_of(variant, params, certify)
     given = make(c.hop_components_options, run=ctypes.pointer(run))
     labels = np.empty(graph_argument(graph).vertices, np.uint32)
@@ -84,19 +87,20 @@ def components(
 def sssp(
     graph: Graph, sources: Any, *, targets: Any = None, cutoff: Optional[float] = None,
     parents: bool = True, variant: Optional[str] = None, params: Params = None,
-    certify: Certify = False, **how: Unpack[How],
+    certify: Certify = False, index: bool = False, **how: Unpack[How],
 ) -> SsspResult:
     """Shortest paths from one vertex, or from several at once; weights of either sign.
 
     targets: stop when the last of these is settled.
     cutoff: vertices farther than this count as not reached.
+    index: sources and targets are positions 0 .. n-1, not ids.
 
-    ``distances`` are int64 for integer weights and none (each arc counts 1), else of the weights'
-    type; what is not reached has :data:`NO_DISTANCE` or infinity. A negative cycle raises
-    :class:`NegativeCycleError`, which has it."""
+    Arrays are by position. ``distances`` are int64 for integer weights and none (each arc
+    counts 1), else of the weights' type; what is not reached has :data:`NO_DISTANCE` or
+    infinity. A negative cycle raises :class:`NegativeCycleError`, which has it."""
     n = graph_argument(graph).vertices
-    first = vertices_of("sources", sources, n)
-    last = None if targets is None else vertices_of("targets", targets, n)
+    first = numbers_of(graph, "sources", sources, index)
+    last = None if targets is None else numbers_of(graph, "targets", targets, index)
     run, report = run_of(variant, params, certify)
     given = make(c.hop_sssp_options, run=ctypes.pointer(run), targets=address(last),
                  target_count=0 if last is None else len(last))
@@ -104,12 +108,12 @@ def sssp(
         given.cutoff = cutoff
     distances = np.empty(n, distance_type(graph))
     tree = np.empty(n, np.uint32) if parents else None
-    with context(how) as lent, CycleWanted() as cycle:
+    with context(how) as lent, CycleWanted(graph, index) as cycle:
         given.cycle = cycle.address
         lent.call(lib.hop_sssp, graph._pointer, address(first), len(first), ctypes.byref(given),
                   address(distances), address(tree))
     given.cycle = None
-    return SsspResult(graph, report, given, first, last, distances, tree)
+    return SsspResult(graph, report, given, first, last, distances, tree, index)
 
 
 def distance_type(graph: Graph) -> str:
@@ -139,19 +143,21 @@ def apsp_options(graph: Graph, run: Any, dtype: Any, scratch: Any,
     return given
 
 
-def apsp_sources(graph: Graph, sources: Any) -> Optional[VertexArray]:
-    n = graph_argument(graph).vertices
-    return None if sources is None else vertices_of("sources", sources, n)
+def apsp_sources(graph: Graph, sources: Any, index: bool) -> Optional[VertexArray]:
+    graph_argument(graph)
+    return None if sources is None else numbers_of(graph, "sources", sources, index)
 
 
 def apsp(
     graph: Graph, *, sources: Any = None, dtype: Any = None, out: Optional[Array] = None,
     scratch: Any = None, variant: Optional[str] = None, params: Params = None,
-    certify: Certify = False, **how: Unpack[How],
+    certify: Certify = False, index: bool = False, **how: Unpack[How],
 ) -> ApspResult:
-    """Shortest paths between all pairs: row u of ``distances`` holds the distances from u.
+    """Shortest paths between all pairs: row u of ``distances`` holds the distances from u, by
+    position as all arrays are.
 
     sources: vertices whose rows alone are wanted; row i is then that of ``sources[i]``.
+    index: sources are positions 0 .. n-1, not ids.
     dtype: "int32" halves the matrix of integers, where it is sure that they fit.
     out: the array to write into, a row of n for each source, such as a numpy.memmap or
         ``numpy.lib.format.open_memmap``; None: a new one, which is refused
@@ -161,13 +167,13 @@ def apsp(
 
     :func:`apsp_rows` gives the rows block by block instead, :func:`apsp_summary` only what they
     say as a whole."""
-    wanted = apsp_sources(graph, sources)
+    wanted = apsp_sources(graph, sources, index)
     n = graph.vertices
     shape = (n if wanted is None else len(wanted), n)
     run, report = run_of(variant, params, certify)
     given = apsp_options(graph, run, dtype, scratch, wanted)
     kind = WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))]
-    with context(how) as lent, CycleWanted() as cycle:
+    with context(how) as lent, CycleWanted(graph, index) as cycle:
         if out is None:
             size = ctypes.c_uint64()
             lent.call(lib.hop_apsp_matrix_bytes, graph._pointer, ctypes.byref(given),
@@ -178,7 +184,7 @@ def apsp(
         given.cycle = cycle.address
         lent.call(lib.hop_apsp, graph._pointer, ctypes.byref(given), address(matrix))
     given.cycle = given.scratch = None
-    return ApspResult(graph, report, given, matrix, wanted)
+    return ApspResult(graph, report, given, matrix, wanted, index)
 
 
 def matrix_argument(out: Any, shape: Tuple[int, int], kind: str) -> Array:
@@ -192,21 +198,21 @@ def matrix_argument(out: Any, shape: Tuple[int, int], kind: str) -> Array:
 def apsp_rows(
     graph: Graph, rows: Callable[[int, Array], Optional[bool]], *, sources: Any = None,
     dtype: Any = None, scratch: Any = None, variant: Optional[str] = None, params: Params = None,
-    certify: Certify = False, **how: Unpack[How],
+    certify: Certify = False, index: bool = False, **how: Unpack[How],
 ) -> None:
     """Shortest paths between all pairs, by blocks of rows that fit the memory: calls
-    ``rows(first, block)`` in ascending order, where ``block[i]`` are the distances from vertex
-    ``first + i``, or from ``sources[first + i]``. The block is valid during the call only: copy
-    what is to stay. Returning False stops (:class:`CancelledError`). ``sources`` and ``scratch``
-    are as in :func:`apsp`."""
-    wanted = apsp_sources(graph, sources)
+    ``rows(first, block)`` in ascending order, where ``block[i]`` are the distances from the
+    vertex at position ``first + i``, or from ``sources[first + i]``. The block is valid during
+    the call only: copy what is to stay. Returning False stops (:class:`CancelledError`).
+    ``sources``, ``index`` and ``scratch`` are as in :func:`apsp`."""
+    wanted = apsp_sources(graph, sources, index)
     n = graph.vertices
     run, _report = run_of(variant, params, certify)
     given = apsp_options(graph, run, dtype, scratch, wanted)
     kind = np.dtype(WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))])
     following = 0  # the row that is due; signals on entry to hand_over may make it miss a block
 
-    with context(how) as lent, CycleWanted() as cycle:
+    with context(how) as lent, CycleWanted(graph, index) as cycle:
         def hand_over(_user: Any, first: int, count: int, pointer: int) -> bool:
             nonlocal following
             try:
@@ -234,14 +240,15 @@ def apsp_rows(
 def apsp_summary(
     graph: Graph, *, sources: Any = None, dtype: Any = None, scratch: Any = None,
     variant: Optional[str] = None, params: Params = None, certify: Certify = False,
-    **how: Unpack[How],
+    index: bool = False, **how: Unpack[How],
 ) -> ApspSummary:
     """What shortest paths between all pairs say as a whole: eccentricities, diameter, radius and
     mean distance. The matrix is not kept: a few rows at a time are enough.
 
     The eccentricity of a vertex is the distance to the farthest that it reaches. ``sources``,
-    ``dtype`` and ``scratch`` are as in :func:`apsp`."""
-    wanted = apsp_sources(graph, sources)
+    ``index``, ``dtype`` and ``scratch`` are as in :func:`apsp`; ``index`` also says that
+    ``farthest`` and ``center`` are to be positions."""
+    wanted = apsp_sources(graph, sources, index)
     run, report = run_of(variant, params, certify)
     given = apsp_options(graph, run, dtype, scratch, wanted)
     kind = WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))]
@@ -249,7 +256,7 @@ def apsp_summary(
     farthest = np.empty(graph.vertices if wanted is None else len(wanted), kind)
     given.summary = ctypes.pointer(summary)
     given.eccentricities = address(farthest)
-    with context(how) as lent, CycleWanted() as cycle:
+    with context(how) as lent, CycleWanted(graph, index) as cycle:
         given.cycle = cycle.address
         lent.call(lib.hop_apsp_rows, graph._pointer, ctypes.byref(given), c.hop_apsp_rows_fn(),
                   None)
@@ -258,9 +265,10 @@ def apsp_summary(
         rows=summary.rows, connected=summary.connected,
         mean=summary.mean if summary.connected else None,
         diameter=summary.diameter_int if exact else summary.diameter,
-        farthest=(summary.diameter_from, summary.diameter_to),
+        farthest=(name_of(graph, summary.diameter_from, index),
+                  name_of(graph, summary.diameter_to, index)),
         radius=summary.radius_int if exact else summary.radius,
-        center=summary.center, eccentricities=farthest, report=report)
+        center=name_of(graph, summary.center, index), eccentricities=farthest, report=report)
 
 
 def rank(

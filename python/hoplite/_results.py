@@ -13,10 +13,11 @@ import numpy.typing as npt
 
 from . import _binding as c
 from ._arrays import Array, VertexArray, address
-from ._calling import How, context, whole
+from ._calling import How, context
 from ._graph import Graph, taken
 from ._html import COLOUR, html_bars, html_table
 from ._loading import lib, make
+from ._names import names_of, number_of
 from ._running import Certify, Report, certify_mode
 
 if TYPE_CHECKING:
@@ -86,16 +87,19 @@ class Result:
 class Tree(Result):
     """A search from sources: its parents lead back to them."""
 
-    sources: VertexArray
-    targets: Optional[VertexArray]
+    graph: Graph
+    sources: Array
+    targets: Optional[Array]
     parents: Optional[VertexArray]
+    _sources: VertexArray  # as the library numbers them
 
-    def path(self, target: int, **how: Unpack[How]) -> VertexArray:
-        """The way from a source to ``target``, both included; empty if it was not reached."""
+    def path(self, target: int, *, index: bool = False, **how: Unpack[How]) -> Array:
+        """The way from a source to ``target``, both included; empty if it was not reached. The
+        target and the vertices on the way are ids; with ``index`` positions."""
         if self.parents is None:
             raise ValueError("paths need parents, and the call had parents=False")
         n = len(self.parents)
-        end = whole("target", target, 0, n - 1)
+        end = number_of(self.graph, "target", target, index)
         length = ctypes.c_uint32()
         with context(how) as lent:
             lent.call(lib.hop_path, address(self.parents), n, end, None, 0, ctypes.byref(length))
@@ -103,25 +107,27 @@ class Tree(Result):
             if len(way):
                 lent.call(lib.hop_path, address(self.parents), n, end, address(way), len(way),
                           ctypes.byref(length))
-        return way
+        return names_of(self.graph, way, index)
 
 
 class BfsResult(Tree):
     """Levels and parents of a breadth-first search.
 
     levels: uint32, one per vertex; 2**32 - 1 where it was not reached.
-    parents: uint32, the smallest one in the level before; a source is its own; 2**32 - 1 where
-        it was not reached; None when they were not wanted.
-    sources, targets: the vertices that were asked for.
+    parents: uint32 positions, the smallest one in the level before; a source is its own;
+        2**32 - 1 where it was not reached; None when they were not wanted.
+    sources, targets: the vertices that were asked for, as the call named them.
     graph: that was searched.
     report: which variant ran, why, and how long.
     """
 
     def __init__(self, graph: Graph, report: Report, given: Any, sources: VertexArray,
                  targets: Optional[VertexArray], levels: VertexArray,
-                 parents: Optional[VertexArray]) -> None:
+                 parents: Optional[VertexArray], index: bool = False) -> None:
         self.graph, self.report, self._given = graph, report, given
-        self.sources, self.targets = sources, targets
+        self._sources, self._targets = sources, targets  # which the options point to
+        self.sources = names_of(graph, sources, index)
+        self.targets = None if targets is None else names_of(graph, targets, index)
         self.levels, self.parents = levels, parents
 
     @property
@@ -148,15 +154,15 @@ class BfsResult(Tree):
         return "vertices per level", [str(k) for k in range(len(sizes))], sizes
 
     def _check(self, lent: Any, given: Any, mode: int) -> None:
-        lent.call(lib.hop_bfs_certify, self.graph._pointer, address(self.sources),
-                  len(self.sources), ctypes.byref(given), address(self.levels),
+        lent.call(lib.hop_bfs_certify, self.graph._pointer, address(self._sources),
+                  len(self._sources), ctypes.byref(given), address(self.levels),
                   address(self.parents))
 
 
 class ComponentsResult(Result):
     """Labels of connected components: the smallest vertex of each.
 
-    labels: uint32, one per vertex: the smallest vertex of its component.
+    labels: uint32, one per vertex: the smallest vertex of its component, by position.
     count: how many components there are.
     graph: that was looked at.
     report: which variant ran, why, and how long.
@@ -185,7 +191,7 @@ class ComponentsResult(Result):
         return numbers
 
     def largest(self, **how: Unpack[How]) -> Graph:
-        """The largest component as a graph; its labels are the vertices of this one."""
+        """The largest component as a graph, whose vertices keep their ids."""
         made = ctypes.c_void_p()
         with context(how) as lent:
             lent.call(lib.hop_components_largest, self.graph._pointer, address(self.labels),
@@ -215,18 +221,20 @@ class SsspResult(Tree):
 
     distances: one per vertex, of the type of the weights, int64 for integers and for none; the
         largest number of the type, or infinity, where it was not reached.
-    parents: uint32; a source is its own; 2**32 - 1 where it was not reached; None when they were
-        not wanted.
-    sources, targets: the vertices that were asked for.
+    parents: uint32 positions; a source is its own; 2**32 - 1 where it was not reached; None when
+        they were not wanted.
+    sources, targets: the vertices that were asked for, as the call named them.
     graph: that was searched.
     report: which variant ran, why, and how long.
     """
 
     def __init__(self, graph: Graph, report: Report, given: Any, sources: VertexArray,
                  targets: Optional[VertexArray], distances: Array,
-                 parents: Optional[VertexArray]) -> None:
+                 parents: Optional[VertexArray], index: bool = False) -> None:
         self.graph, self.report, self._given = graph, report, given
-        self.sources, self.targets = sources, targets
+        self._sources, self._targets = sources, targets  # which the options point to
+        self.sources = names_of(graph, sources, index)
+        self.targets = None if targets is None else names_of(graph, targets, index)
         self.distances, self.parents = distances, parents
 
     @property
@@ -244,8 +252,8 @@ class SsspResult(Tree):
         return ("vertices by distance", *histogram(self.distances[self.reached]))
 
     def _check(self, lent: Any, given: Any, mode: int) -> None:
-        lent.call(lib.hop_sssp_certify, self.graph._pointer, address(self.sources),
-                  len(self.sources), ctypes.byref(given), address(self.distances),
+        lent.call(lib.hop_sssp_certify, self.graph._pointer, address(self._sources),
+                  len(self._sources), ctypes.byref(given), address(self.distances),
                   address(self.parents))
 
 
@@ -273,30 +281,34 @@ class ApspResult(Result):
 
     distances: one row per source, one column per vertex; the largest number of the type, or
         infinity, where there is no path.
-    sources: the vertices of the rows; None when they are all.
+    sources: the vertices of the rows, as the call named them; None when they are all.
     graph: that was looked at.
     report: which variant ran, why, and how long.
     """
 
     def __init__(self, graph: Graph, report: Report, given: Any, distances: Array,
-                 sources: Optional[VertexArray] = None) -> None:
+                 sources: Optional[VertexArray] = None, index: bool = False) -> None:
         self.graph, self.report, self._given = graph, report, given
-        self.distances, self.sources = distances, sources
+        self.distances, self._sources = distances, sources
+        self.sources = None if sources is None else names_of(graph, sources, index)
 
     @property
     def reached(self) -> npt.NDArray[np.bool_]:
         """Between which pairs there is a path."""
         return finite(self.distances)
 
-    def path(self, source: int, target: int, **how: Unpack[How]) -> VertexArray:
-        """A shortest path with the fewest arcs, both ends included; empty if there is none."""
+    def path(self, source: int, target: int, *, index: bool = False,
+             **how: Unpack[How]) -> Array:
+        """A shortest path with the fewest arcs, both ends included; empty if there is none. Its
+        ends and the vertices on the way are ids; with ``index`` positions."""
         n = self.graph.vertices
-        begin, end = whole("source", source, 0, n - 1), whole("target", target, 0, n - 1)
+        begin = number_of(self.graph, "source", source, index)
+        end = number_of(self.graph, "target", target, index)
         at = begin
-        if self.sources is not None:
-            places = np.flatnonzero(self.sources == begin)
+        if self._sources is not None:
+            places = np.flatnonzero(self._sources == begin)
             if places.size == 0:
-                raise ValueError(f"the row of vertex {begin} was not asked for")
+                raise ValueError(f"the row of vertex {source} was not asked for")
             at = int(places[0])
         row = self.distances[at]
         way = np.empty(min(n, 64), np.uint32)
@@ -308,7 +320,7 @@ class ApspResult(Result):
             if len(way):
                 lent.call(lib.hop_apsp_path, self.graph._pointer, ctypes.byref(self._given), begin,
                           end, address(row), address(way), len(way), ctypes.byref(length))
-        return way
+        return names_of(self.graph, way, index)
 
     def _facts(self) -> List[Tuple[str, str]]:
         reached = self.reached

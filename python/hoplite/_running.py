@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _binding as c
 from ._arrays import copied
 from ._loading import lib, make
+from ._names import names_of
 from .errors import NegativeCycleError
+
+if TYPE_CHECKING:
+    from ._graph import Graph
 
 Certify = Union[bool, str]
 Params = Optional[Mapping[str, Union[int, float, bool, str]]]
@@ -159,7 +163,8 @@ def run_of(variant: Optional[str], params: Params, certify: Certify,
 class CycleWanted:
     """Receives a negative cycle from a call, and gives it to the exception."""
 
-    def __init__(self) -> None:
+    def __init__(self, graph: Graph, index: bool) -> None:
+        self.graph, self.index = graph, index
         self.found = ctypes.c_void_p()
         self.address = ctypes.addressof(self.found)
 
@@ -171,6 +176,7 @@ class CycleWanted:
             return
         if isinstance(error, NegativeCycleError):
             length = lib.hop_cycle_length(self.found)
-            error.cycle = copied(lib.hop_cycle_vertices(self.found), length, "u4")
+            numbers = copied(lib.hop_cycle_vertices(self.found), length, "u4")
+            error.cycle = names_of(self.graph, numbers, self.index)
         lib.hop_cycle_free(self.found)
         self.found.value = None

@@ -13,6 +13,7 @@ from ._arrays import address, vertices_of
 from ._calling import How, context
 from ._graph import Graph
 from ._loading import lib, make
+from ._names import numbers_of
 from ._running import PLACES, Params, Report, run_of
 
 if TYPE_CHECKING:
@@ -160,11 +161,12 @@ def devices(**how: Unpack[How]) -> Devices:
 
 
 def explain(
-    problem: str, graph: Any, sources: Any = 0, *, variant: Optional[str] = None,
-    params: Params = None, **how: Unpack[How],
+    problem: str, graph: Any, sources: Any = None, *, variant: Optional[str] = None,
+    params: Params = None, index: bool = False, **how: Unpack[How],
 ) -> Report:
     """Which variant a call would run, why, and how much memory it would take: nothing is searched.
-    For "rank" the second argument is the array of successors."""
+    For "rank" the second argument is the array of successors. ``sources`` None: the first vertex.
+    """
     number = problem_number(problem)
     run, report = run_of(variant, params, False, plan=True)
     byref, pointer = ctypes.byref, ctypes.pointer(run)
@@ -178,7 +180,10 @@ def explain(
         return report
     if not isinstance(graph, Graph):
         raise TypeError(f"a hoplite.Graph is needed, not {type(graph).__name__}")
-    first = vertices_of("sources", sources, graph.vertices) if graph.vertices else None
+    first = None
+    if graph.vertices:
+        first = (np.zeros(1, np.uint32) if sources is None else
+                 numbers_of(graph, "sources", sources, index))
     place, count = address(first), 0 if first is None else len(first)
     with context(how) as lent:
         if number == c.HOP_PROBLEM_BFS:
