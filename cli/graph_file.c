@@ -14,6 +14,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "file_fault.h"
 #include "interrupt.h"
 #include "number_text.h"
 
@@ -54,6 +55,13 @@ bool file_is_list(const arguments *given, const char *path) {
            ends_with(path, strlen(path), ".npy.gz", 7);
 }
 
+/* The options of GROUP_FILE. */
+static void take_file_options(const arguments *given, hop_read_options *options) {
+    options->in_memory = is_given(given, OPT_IN_MEMORY);
+    options->max_bytes = given->values[OPT_MAX_BYTES].number;
+    options->max_line = given->values[OPT_MAX_LINE].number;
+}
+
 static int read_options(const arguments *given, hop_read_options *options) {
     const option_value *values = given->values;
     if (is_given(given, OPT_DIRECTED) && is_given(given, OPT_UNDIRECTED))
@@ -69,11 +77,10 @@ static int read_options(const arguments *given, hop_read_options *options) {
         options->loops = HOP_LOOPS_DROP;
     options->drop_weights = is_given(given, OPT_DROP_WEIGHTS);
     options->trusted = is_given(given, OPT_TRUSTED);
-    options->in_memory = is_given(given, OPT_IN_MEMORY);
     options->verify = is_given(given, OPT_VERIFY);
     options->max_vertices = values[OPT_MAX_VERTICES].number;
     options->max_edges = values[OPT_MAX_EDGES].number;
-    options->max_bytes = values[OPT_MAX_BYTES].number;
+    take_file_options(given, options);
     return CODE_OK;
 }
 
@@ -119,6 +126,8 @@ static void advise_reading(const char *message, const char *path, const hop_read
         advise("a line with the names of columns must be removed, or begin with #");
     else if (edges && strstr(message, ":1: 1 number") != NULL)
         advise("a list of successors is read by --from list");
+    else if (strstr(message, "(max_line)") != NULL)
+        advise("--max-line SIZE allows longer ones, if that is meant");
     else if (options->format == NULL && taken_for != NULL)
         advise("it was taken for %s; --from FORMAT says otherwise", taken_for->name);
 }
@@ -129,6 +138,8 @@ int file_read(session *work, const char *path, opened_graph *opened) {
     if (code != CODE_OK)
         return code;
     options.recognised = &opened->format;
+    if (!options.in_memory)
+        fault_watch(path);
     double began = clock_seconds();
     hop_status status = hop_graph_read(work->context, path, &options, &opened->graph);
     opened->open_seconds = clock_seconds() - began;
@@ -147,13 +158,17 @@ int file_read(session *work, const char *path, opened_graph *opened) {
 }
 
 int file_read_list(session *work, const char *path, hop_list **list, double *seconds) {
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
     for (size_t id = 0; id < OPTION_COUNT; id++)
         if (option_rows[id].group == GROUP_INPUT && id != OPT_FROM &&
             is_given(work->given, (option_id)id))
             return complain(CODE_USAGE, "%s: a list, for which --%s means nothing", path,
                             option_rows[id].name);
+    take_file_options(work->given, &options);
+    if (!options.in_memory)
+        fault_watch(path);
     double began = clock_seconds();
-    hop_status status = hop_list_read(work->context, path, list);
+    hop_status status = hop_list_read_with(work->context, path, &options, list);
     *seconds = clock_seconds() - began;
     if (interrupted()) {
         hop_list_free(*list);
@@ -161,6 +176,14 @@ int file_read_list(session *work, const char *path, hop_list **list, double *sec
         status = HOP_ERR_CANCELLED;
     }
     return status == HOP_OK ? CODE_OK : session_fail(work, status);
+}
+
+hop_status file_read_array(session *work, const char *path, hop_array_file **file) {
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
+    take_file_options(work->given, &options);
+    if (!options.in_memory)
+        fault_watch(path);
+    return hop_array_read_with(work->context, path, &options, file);
 }
 
 /* The format in which the library will write: --to, or the first one with the path's suffix. */

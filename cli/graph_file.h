@@ -21,6 +21,7 @@ bool file_is_list(const arguments *given, const char *path);
 
 int file_read(session *work, const char *path, opened_graph *opened);
 int file_read_list(session *work, const char *path, hop_list **list, double *seconds);
+hop_status file_read_array(session *work, const char *path, hop_array_file **file);
 
 /* Finds out before the work begins whether the output can be written: the format exists, can be
  * compressed, holds one of these weight types (bits 1 << hop_weight_type), and the folder can be

@@ -7,6 +7,7 @@
 
 const option_group option_groups[GROUP_COUNT] = {
     {GROUP_INPUT, "Reading"},
+    {GROUP_FILE, "Reading"},
     {GROUP_ENDS, "From where to where"},
     {GROUP_DEPTH, "Limits"},
     {GROUP_CUTOFF, "Limits"},
@@ -55,16 +56,20 @@ const option_row option_rows[OPTION_COUNT] = {
                           "leave out the weights"},
     [OPT_TRUSTED] = {"trusted", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
                      "do not check a mapped file; with a corrupt one anything may happen"},
-    [OPT_IN_MEMORY] = {"in-memory", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
-                       "read a native file instead of mapping it"},
+    [OPT_IN_MEMORY] = {"in-memory", 0, KIND_FLAG, GROUP_INPUT | GROUP_FILE, NULL, NULL, 0, 0, NULL,
+                       "read files that would be mapped (.npz, .npy): they may change meanwhile"},
     [OPT_VERIFY] = {"verify", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
                     "compare a native file with the hash that stands in it"},
     [OPT_MAX_VERTICES] = {"max-vertices", 0, KIND_WHOLE, GROUP_INPUT, "N", NULL, 1, UINT64_MAX,
                           NULL, "refuse files with more than N vertices"},
     [OPT_MAX_EDGES] = {"max-edges", 0, KIND_WHOLE, GROUP_INPUT, "N", NULL, 1, UINT64_MAX, NULL,
                        "refuse files with more than N edges"},
-    [OPT_MAX_BYTES] = {"max-bytes", 0, KIND_BYTES, GROUP_INPUT, "SIZE", NULL, 1, UINT64_MAX, NULL,
-                       "refuse text that is larger once decompressed"},
+    [OPT_MAX_BYTES] = {"max-bytes", 0, KIND_BYTES, GROUP_INPUT | GROUP_FILE, "SIZE", NULL, 1,
+                       UINT64_MAX, NULL, "refuse text that is larger once decompressed"},
+    [OPT_MAX_LINE] = {"max-line", 0, KIND_BYTES, GROUP_INPUT | GROUP_FILE, "SIZE", NULL, 1,
+                      UINT64_MAX, NULL,
+                      "refuse text with a longer line (comments may have any length); default 16M, "
+                      "metis 4G"},
     [OPT_SOURCE] = {"source", 0, KIND_TEXT, GROUP_ENDS, "V", NULL, 0, 0, NULL,
                     "begin at vertex V, by its id in the file; may be repeated; default the vertex "
                     "with the most arcs",

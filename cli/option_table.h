@@ -26,6 +26,7 @@ typedef enum option_id {
     OPT_MAX_VERTICES,
     OPT_MAX_EDGES,
     OPT_MAX_BYTES,
+    OPT_MAX_LINE,
     OPT_SOURCE,
     OPT_SOURCES,
     OPT_TARGET,
@@ -132,7 +133,8 @@ enum {
     GROUP_DEVICE_MEMORY = 1 << 26,
     GROUP_TUNE = 1 << 27,
     GROUP_ROWS = 1 << 28,
-    GROUP_FARTHEST = 1 << 29
+    GROUP_FARTHEST = 1 << 29,
+    GROUP_FILE = 1 << 30 /* of GROUP_INPUT, what is about the file and not the graph */
 };
 
 typedef struct option_group {
@@ -140,7 +142,7 @@ typedef struct option_group {
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 30 };
+enum { GROUP_COUNT = 31 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

@@ -16,7 +16,7 @@
 
 static int open_array(result_source *source) {
     session *work = &source->job->work;
-    hop_status status = hop_array_read(work->context, source->path, &source->file);
+    hop_status status = file_read_array(work, source->path, &source->file);
     if (status != HOP_OK)
         return session_fail(work, status);
     hop_array array = hop_array_file_array(source->file);

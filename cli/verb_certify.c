@@ -149,7 +149,7 @@ static int certify_apsp(certify_verb *proof) {
     hop_vertex n = job->info.vertices;
     hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
     hop_array_file *file = NULL;
-    hop_status status = hop_array_read(job->work.context, proof->result, &file);
+    hop_status status = file_read_array(&job->work, proof->result, &file);
     if (status != HOP_OK)
         return session_fail(&job->work, status);
     hop_array array = hop_array_file_array(file);
@@ -224,7 +224,7 @@ static const struct {
     int (*certify)(certify_verb *proof);
     unsigned groups; /* options that mean something for it */
 } problems[HOP_PROBLEM_COUNT] = {
-    [HOP_PROBLEM_RANK] = {certify_rank, GROUP_HEADS},
+    [HOP_PROBLEM_RANK] = {certify_rank, GROUP_FILE | GROUP_HEADS},
     [HOP_PROBLEM_COMPONENTS] = {certify_components, GROUP_INPUT},
     [HOP_PROBLEM_BFS] = {certify_bfs, GROUP_INPUT | GROUP_ENDS | GROUP_DEPTH | GROUP_TREE},
     [HOP_PROBLEM_SSSP] = {certify_sssp, GROUP_INPUT | GROUP_ENDS | GROUP_CUTOFF | GROUP_TREE},

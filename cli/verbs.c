@@ -107,7 +107,7 @@ const verb verb_rows[] = {
         .examples = "hoplite generate list --n 1e6 -o list.npy\n"
                     "hoplite rank list.npy --certify -o ranks.npy\n"
                     "hoplite rank lists.txt --head 0 --head 17 -o -\n",
-        .groups = GROUPS_SOLVE | GROUP_HEADS,
+        .groups = GROUP_FILE | GROUPS_SOLVE | GROUP_HEADS,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_rank,

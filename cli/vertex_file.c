@@ -101,16 +101,34 @@ static int take_line(vertex_set *set, const vertex_space *space, const char *pat
     return CODE_OK;
 }
 
+/* The rest of a line that is longer than its buffer: of a comment it is skipped. */
+static int pass_rest(const char *path, uint64_t number, const char *line, size_t size, FILE *file) {
+    size_t plain = strcspn(line, "#%");
+    int byte;
+    if (plain + 1 >= size || line[plain] == '\0')
+        return complain(CODE_BAD_INPUT, "%s:%" PRIu64 ": a line of more than %zu bytes", path,
+                        number, size - 1);
+    while ((byte = getc(file)) != EOF && byte != '\n')
+        ;
+    return CODE_OK;
+}
+
 static int take_lines(vertex_set *set, const vertex_space *space, const char *path, FILE *file) {
-    char *line = NULL;
-    size_t room = 0;
+    char line[4096];
     uint64_t number = 0;
     int code = CODE_OK;
-    while (code == CODE_OK && getline(&line, &room, file) != -1)
-        code = take_line(set, space, path, ++number, line);
+    for (;;) {
+        memset(line, '\n', sizeof line); /* to see how far it was filled: it may have zeros */
+        if (code != CODE_OK || fgets(line, sizeof line, file) == NULL)
+            break;
+        number++;
+        if (line[sizeof line - 1] == '\0' && line[sizeof line - 2] != '\n')
+            code = pass_rest(path, number, line, sizeof line, file);
+        if (code == CODE_OK)
+            code = take_line(set, space, path, number, line);
+    }
     if (code == CODE_OK && ferror(file))
         code = complain(CODE_FAILURE, "%s: %s", path, strerror(errno));
-    free(line);
     return code;
 }
 

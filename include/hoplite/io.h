@@ -5,7 +5,8 @@
  *
  * Only .npz files (of which the native format is a profile) and lists in .npy are mapped into
  * memory; all others are read. A mapped file that another process truncates later ends this process
- * with SIGBUS: no library can prevent that; set hop_read_options.in_memory where it may happen. */
+ * with SIGBUS, and one that is overwritten in place makes everything undefined: no library can
+ * prevent that; set hop_read_options.in_memory where it may happen. */
 #ifndef HOPLITE_IO_H
 #define HOPLITE_IO_H
 
@@ -52,7 +53,7 @@ typedef struct hop_read_options {
     /* Weights: by default those of the file in the narrowest of its own types. NONE drops them. */
     bool drop_weights;
     bool trusted;   /* a mapped file is not checked: with a corrupt one everything is undefined */
-    bool in_memory; /* read the native format instead of mapping it */
+    bool in_memory; /* read what would be mapped: nobody can change it later */
     /* Refuse more than this before allocating; 0: only what the types and the budget allow. */
     uint64_t max_vertices, max_edges;
     uint64_t max_bytes; /* of text, once decompressed; 0: 1 TiB, or 1032 times the file if less */
@@ -60,12 +61,16 @@ typedef struct hop_read_options {
      * wanted. */
     const hop_format **recognised;
     bool verify; /* native format: compare the contents with the hash that stands in the file */
+    /* Refuse text with a longer line, before it is gathered in memory; what fits into a block of
+     * 256 KiB is never refused. 0: 16 MiB, and 4 GiB in METIS, where the line of a vertex has all
+     * of its neighbours. Comments may be of any length: they are not kept. */
+    uint64_t max_line;
 } hop_read_options;
 
 #define HOP_READ_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(hop_read_options), NULL, HOP_DIRECTION_FILE, HOP_DUPLICATES_MIN, HOP_LOOPS_KEEP,    \
-            false, false, false, 0, 0, 0, NULL, false                                              \
+            false, false, false, 0, 0, 0, NULL, false, 0                                           \
     }
 
 /* Reads a graph. `path` "-" is standard input. Messages name the file, the line or byte offset,
@@ -120,6 +125,10 @@ HOP_API void hop_edge_file_free(hop_edge_file *file);
 typedef struct hop_list hop_list;
 HOP_NODISCARD HOP_API hop_status hop_list_read(hop_context *context, const char *path,
                                                hop_list **list);
+/* The same with options, of which in_memory, max_bytes and max_line count. */
+HOP_NODISCARD HOP_API hop_status hop_list_read_with(hop_context *context, const char *path,
+                                                    const hop_read_options *options,
+                                                    hop_list **list);
 HOP_API const hop_vertex *hop_list_successors(const hop_list *list, hop_vertex *count);
 HOP_API void hop_list_free(hop_list *list);
 HOP_NODISCARD HOP_API hop_status hop_list_write(hop_context *context, const char *path,
@@ -156,6 +165,10 @@ typedef struct hop_array {
 typedef struct hop_array_file hop_array_file;
 HOP_NODISCARD HOP_API hop_status hop_array_read(hop_context *context, const char *path,
                                                 hop_array_file **file);
+/* The same with options, of which in_memory and max_bytes count. */
+HOP_NODISCARD HOP_API hop_status hop_array_read_with(hop_context *context, const char *path,
+                                                     const hop_read_options *options,
+                                                     hop_array_file **file);
 /* The items belong to `file`. */
 HOP_API hop_array hop_array_file_array(const hop_array_file *file);
 HOP_API void hop_array_file_free(hop_array_file *file);

@@ -104,13 +104,13 @@ static hop_status map_items(hop_context *context, const hop__npy *npy, hop_array
     return HOP_OK;
 }
 
-static hop_status read_items(hop_context *context, hop_array_file *file) {
+static hop_status read_items(hop_context *context, bool in_memory, hop_array_file *file) {
     const unsigned char *bytes;
     size_t count;
     uint64_t size = hop__input_size(file->input);
     hop__npy npy;
     hop_status status;
-    if (hop__input_descriptor(file->input) >= 0) {
+    if (hop__input_descriptor(file->input) >= 0 && !in_memory) {
         HOP_TRY(status, hop__input_peek(context, file->input, HOP__SNIFF_BYTES, &bytes, &count));
         HOP_TRY(status, take_header(context, file->input, bytes, count, size, &npy, &file->array));
         HOP_TRY(status, map_items(context, &npy, file));
@@ -125,18 +125,25 @@ done:
 }
 
 hop_status hop_array_read(hop_context *context, const char *path, hop_array_file **result) {
+    return hop_array_read_with(context, path, NULL, result);
+}
+
+hop_status hop_array_read_with(hop_context *context, const char *path,
+                               const hop_read_options *given, hop_array_file **result) {
     if (context == NULL)
         return HOP_ERR_ARGUMENT;
     if (path == NULL || result == NULL)
         return hop__fail(context, HOP_ERR_ARGUMENT, "hop_array_read: %s is NULL",
                          path == NULL ? "the path" : "the result");
     hop_array_file *file = NULL;
+    hop_read_options options;
     hop_status status;
     *result = NULL;
+    HOP_TRY(status, hop__read_options_check(context, given, &options));
     HOP_TRY(status, hop__alloc_zero(context, "array", 1, sizeof *file, &file));
     file->array = (hop_array)HOP_ARRAY_INIT;
-    HOP_TRY(status, hop__input_open(context, path, NULL, &file->input));
-    HOP_TRY(status, read_items(context, file));
+    HOP_TRY(status, hop__input_open(context, path, &options, &file->input));
+    HOP_TRY(status, read_items(context, options.in_memory, file));
     *result = file;
     file = NULL;
 done:

@@ -127,7 +127,7 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     hop__text text;
     header head = {0};
     hop_status status;
-    HOP_TRY(status, hop__text_open(&text, context, input));
+    HOP_TRY(status, hop__text_open(&text, context, input, "c"));
     HOP_TRY(status, read_header(&text, &head));
     if (head.arcs)
         HOP_TRY(status, hop__rows_check_count(&text, head.rows, 8, "arc"));

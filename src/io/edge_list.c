@@ -38,7 +38,7 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
         return HOP__SNIFF_NO;
     /* A comment with '#', or a first line of two or three numbers, and text as far as we see. */
     for (const char *byte = at; byte < end; byte++)
-        if ((unsigned char)*byte < 0x20 && strchr("\t\n\r", *byte) == NULL)
+        if ((unsigned char)*byte < 0x20 && memchr("\t\n\r", *byte, 3) == NULL)
             return HOP__SNIFF_NO;
     while (at < end && strchr(" \t\r\n", *at) != NULL)
         at++;
@@ -92,7 +92,11 @@ static hop_status read_comment(hop__text *text, header *head, const char *at, co
     else if (hop__text_keyword(&at, end, "weights:"))
         (void)hop__text_weight_type(&at, end, &head->type);
     else if (hop__text_keyword(&at, end, "isolated:"))
-        return read_isolated(text, head, at, end);
+        return hop__input_cut(text->input)
+                   ? hop__input_fail_line(text->context, text->input, text->line,
+                                          "a list of isolated vertices that is longer than a line "
+                                          "may be (max_line)")
+                   : read_isolated(text, head, at, end);
     else if (hop__text_keyword(&at, end, "nodes:") && hop__text_integer(&at, end, &nodes)) {
         head->has_nodes = true;
         head->nodes = nodes;
@@ -201,7 +205,7 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     header head = {0};
     uint64_t largest = 0;
     hop_status status;
-    HOP_TRY(status, hop__text_open(&text, context, input));
+    HOP_TRY(status, hop__text_open(&text, context, input, comment_marks));
     HOP_TRY(status, read_header(&text, &head));
     if (head.has_nodes)
         HOP_TRY(status,

@@ -20,6 +20,7 @@
 #include "core/memory.h"
 #include "core/try.h"
 #include "io/input_internal.h"
+#include "io/waiting.h"
 
 /* Small enough to stay in a core's own cache from reading to parsing, large enough that handing out
  * and passing on sums costs nothing. */
@@ -41,6 +42,8 @@ static void set_limit(hop__input *input, const hop_read_options *options) {
     if (options != NULL && options->max_bytes != 0)
         most = options->max_bytes;
     input->max_bytes = most;
+    input->max_line = options == NULL ? 0 : options->max_line;
+    input->max_comment = hop__input_max_line(input);
 }
 
 static hop_status create(hop_context *context, const char *name, hop__input **slot) {
@@ -50,6 +53,7 @@ static hop_status create(hop_context *context, const char *name, hop__input **sl
     input->descriptor = -1;
     input->block_bytes = standard_block;
     input->chunk_bytes = standard_chunk;
+    input->comments = "";
     size_t length = strlen(name) + 1;
     HOP_TRY(status, hop__alloc(context, "input", length, 1, &input->name));
     memcpy(input->name, name, length);
@@ -168,6 +172,39 @@ bool hop__input_is_stream(const hop__input *input) {
     return input->kind == HOP__INPUT_STREAM;
 }
 
+void hop__input_set_lines(hop__input *input, uint64_t most, const char *comments) {
+    if (input->max_line == 0)
+        input->max_line = most;
+    input->comments = comments;
+}
+
+uint64_t hop__input_max_line(const hop__input *input) {
+    const uint64_t any = UINT64_C(1) << 62; /* what can be added to */
+    uint64_t most = input->max_line == 0 ? HOP__LINE_MOST : input->max_line;
+    return most < any ? most : any;
+}
+
+const hop__bad_line *hop__input_bad(const hop__input *input) {
+    return input->bad.bytes == 0 ? NULL : &input->bad;
+}
+
+bool hop__input_cut(const hop__input *input) {
+    return input->cut;
+}
+
+bool hop__input_is_comment(const hop__input *input, const char *line, size_t count) {
+    const char *end = line + count;
+    while (line < end && (*line == ' ' || *line == '\t'))
+        line++;
+    return line < end && *line != '\0' && strchr(input->comments, *line) != NULL;
+}
+
+bool hop__line_has_zero(const char *line, size_t known, size_t count) {
+    enum { LONG = 1 << 16 };
+    size_t from = known < LONG ? 0 : known;
+    return count >= LONG && memchr(line + from, '\0', count - from) != NULL;
+}
+
 uint64_t hop__input_block_offset(const hop__input *input) {
     return input->produced - input->filled;
 }
@@ -214,15 +251,20 @@ static hop_status reserve(hop_context *context, hop__input *input, size_t capaci
     return status;
 }
 
-/* Fills the buffer up to `target` bytes, or to the end of the contents. */
+/* Fills the buffer up to `target` bytes, or to the end of the contents. Between pieces it asks
+ * whether to go on: a block may grow to be large. */
 static hop_status fill(hop_context *context, hop__input *input, size_t target) {
-    size_t got = 0;
     hop_status status = HOP_OK;
     HOP_TRY(status, reserve(context, input, target));
-    if (target > input->filled) {
-        HOP_TRY(status, hop__input_next(context, input, input->buffer + input->filled,
-                                        target - input->filled, &got));
+    while (input->filled < target) {
+        size_t left = target - input->filled, got = 0;
+        size_t want = left < HOP__INPUT_PIECE ? left : HOP__INPUT_PIECE;
+        HOP_TRY(status, hop__input_next(context, input, input->buffer + input->filled, want, &got));
         input->filled += got;
+        if (got < want)
+            break;
+        if (want == HOP__INPUT_PIECE)
+            HOP_TRY(status, hop__wait_ask(context, input->name));
     }
 done:
     return status;
@@ -243,11 +285,56 @@ static size_t first_target(const hop__input *input) {
     return bound < input->block_bytes ? (size_t)bound + 1 : input->block_bytes;
 }
 
+/* The buffer is one line that goes on, longer than is kept. Of a comment the beginning is, and its
+ * newline behind it; what comes after that newline is left for the next block. */
+static hop_status skip_comment(hop_context *context, hop__input *input) {
+    size_t kept = input->filled / 2, room = input->filled - kept;
+    hop_status status = HOP_OK;
+    for (;;) {
+        size_t want = room < HOP__INPUT_PIECE ? room : HOP__INPUT_PIECE, got = 0;
+        char *piece = input->buffer + kept;
+        HOP_TRY(status, hop__input_next(context, input, piece, want, &got));
+        const char *newline = memchr(piece, '\n', got);
+        size_t rest = newline == NULL ? 0 : (size_t)(piece + got - newline);
+        if (newline == NULL && got == want) {
+            HOP_TRY(status, hop__wait_ask(context, input->name));
+            continue;
+        }
+        if (rest > 0)
+            memmove(piece, newline, rest);
+        input->filled = kept + rest;
+        input->given = kept + (rest > 0);
+        break;
+    }
+    input->cut = true;
+done:
+    return status;
+}
+
+static bool is_comment_to_cut(const hop__input *input) {
+    return input->filled >= input->max_comment &&
+           hop__input_is_comment(input, input->buffer, input->filled);
+}
+
+/* The buffer is one line that goes on. Sets how much to ask for next, or finds that it is bad. */
+static void look_at_long_line(hop__input *input, size_t searched, size_t *target) {
+    size_t filled = input->filled;
+    uint64_t most = hop__input_max_line(input);
+    input->bad.zero = hop__line_has_zero(input->buffer, searched, filled) &&
+                      !hop__input_is_comment(input, input->buffer, filled);
+    if (input->bad.zero || filled > most)
+        input->bad.bytes = filled;
+    *target = most / 2 < filled ? (size_t)most + 1 : 2 * filled;
+}
+
 hop_status hop__input_lines(hop_context *context, hop__input *input, const char **bytes,
                             size_t *count) {
     hop_status status = HOP_OK;
     *bytes = NULL;
     *count = 0;
+    if (input->bad.bytes > 0)
+        return HOP_OK;
+    input->cut = false;
     if (input->given > 0)
         memmove(input->buffer, input->buffer + input->given, input->filled - input->given);
     input->filled -= input->given;
@@ -264,11 +351,17 @@ hop_status hop__input_lines(hop_context *context, hop__input *input, const char 
             input->given = (size_t)(last - input->buffer) + 1;
             break;
         }
+        if (is_comment_to_cut(input)) {
+            HOP_TRY(status, skip_comment(context, input));
+            break;
+        }
+        look_at_long_line(input, searched, &target);
+        if (input->bad.bytes > 0)
+            break;
         searched = input->filled;
-        if (!hop__mul_size(input->filled, 2, &target))
-            HOP_TRY(status,
-                    hop__fail(context, HOP_ERR_MEMORY, "%s: a line is too long", input->name));
     }
+    if (input->bad.bytes > 0)
+        return HOP_OK;
     memset(input->buffer + input->filled, '\n', HOP__INPUT_SLACK);
     *bytes = input->buffer;
     *count = input->given;
@@ -332,6 +425,17 @@ hop_status hop__input_read_at(hop_context *context, hop__input *input, uint64_t 
 }
 
 /* ---- messages -------------------------------------------------------------------------- */
+
+hop_status hop__input_fail_long(hop_context *context, const hop__input *input, uint64_t line,
+                                const hop__bad_line *bad) {
+    char so_far[16], most[16];
+    if (bad->zero)
+        return hop__input_fail_line(context, input, line,
+                                    "a zero byte: this is not text, or it is UTF-16");
+    return hop__input_fail_line(
+        context, input, line, "a line of %s so far, and no end of it; the limit (max_line) is %s",
+        hop__size_text(bad->bytes, so_far), hop__size_text(hop__input_max_line(input), most));
+}
 
 hop_status hop__input_fail_line(hop_context *context, const hop__input *input, uint64_t line,
                                 const char *format, ...) {

@@ -43,12 +43,39 @@ bool hop__input_is_stream(const hop__input *input);
 hop_status hop__input_peek(hop_context *context, hop__input *input, size_t want,
                            const unsigned char **bytes, size_t *count);
 
+/* The longest line that may come, in place of 0 in the options; and the bytes that comments begin
+ * with, after blanks: longer ones are cut short. Before the first hop__input_lines. */
+void hop__input_set_lines(hop__input *input, uint64_t most, const char *comments);
+enum { HOP__LINE_MOST = 16 << 20 };
+/* Bytes between two looks at whether to go on, while a line is gathered. */
+enum { HOP__INPUT_PIECE = 4 << 20 };
+
+/* A line that is not to be gathered: it has grown too long, or has a zero byte. */
+typedef struct hop__bad_line {
+    uint64_t bytes; /* so far; 0: all is well */
+    bool zero;
+} hop__bad_line;
+/* Whether the `count` bytes of a line, of which the first `known` were looked at before, show that
+ * it is none. Short lines are left to those who read them: their words are better. */
+bool hop__line_has_zero(const char *line, size_t known, size_t count);
+/* Fails with the message about it. */
+hop_status hop__input_fail_long(hop_context *context, const hop__input *input, uint64_t line,
+                                const hop__bad_line *bad);
+/* Whether a comment may begin so: a line of `count` bytes so far. */
+bool hop__input_is_comment(const hop__input *input, const char *line, size_t count);
+uint64_t hop__input_max_line(const hop__input *input);
+
 /* The next block of text: whole lines (the last line of the contents may lack its newline; a
  * newline then follows the block, not counted). *count is 0 at the end. Bytes are valid until the
  * next call, and HOP__INPUT_SLACK bytes past the end may be read: parsers can use word loads. A
- * line longer than a block makes the block larger, within the budget. */
+ * line longer than a block makes the block larger, within the budget and the longest line; before
+ * one that is too long the contents end, and hop__input_bad says so. */
 hop_status hop__input_lines(hop_context *context, hop__input *input, const char **bytes,
                             size_t *count);
+/* The line before which the last block ended, or NULL. */
+const hop__bad_line *hop__input_bad(const hop__input *input);
+/* Whether the last block is a comment that was too long, of which only the beginning is there. */
+bool hop__input_cut(const hop__input *input);
 /* Offset in the contents of the first byte of the block of the last hop__input_lines. */
 uint64_t hop__input_block_offset(const hop__input *input);
 /* Bytes taken from the file so far (compressed ones when it is), for progress. */

@@ -34,6 +34,11 @@ struct hop__input {
     uint64_t max_bytes, produced;
     bool ended;
 
+    uint64_t max_line, max_comment; /* what is kept of a line, of a comment */
+    const char *comments;           /* bytes that begin one */
+    hop__bad_line bad;
+    bool cut; /* the block is the beginning of a comment */
+
     char *buffer;
     size_t capacity, given, filled;
     size_t block_bytes, chunk_bytes;

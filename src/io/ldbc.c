@@ -118,7 +118,7 @@ static hop_status read_properties(hop_context *context, const char *path, size_t
     if (access(name, F_OK) != 0)
         goto done;
     HOP_TRY(status, hop__input_open(context, name, options, &input));
-    HOP_TRY(status, hop__text_open(&text, context, input));
+    HOP_TRY(status, hop__text_open(&text, context, input, "#"));
     for (;; hop__text_take(&text)) {
         HOP_TRY(status, hop__text_line(&text, &line, &end));
         if (line == NULL)
@@ -197,7 +197,7 @@ static hop_status read_vertices(hop_context *context, hop__input *input,
     hop_status status;
     hop_read_options of_vertices = *options;
     of_vertices.max_edges = 0; /* these rows are none */
-    HOP_TRY(status, hop__text_open(&text, context, input));
+    HOP_TRY(status, hop__text_open(&text, context, input, ""));
     HOP_TRY(status, hop__rows_read(&text, &spec, &of_vertices, &rows, &largest));
     HOP_TRY(status,
             hop__read_limits_check(context, hop__input_name(input), options, rows.count, 0));
@@ -228,7 +228,7 @@ static hop_status read_rows(hop_context *context, hop__input *input,
                           .row_name = "edge"};
     hop__text text;
     hop_status status;
-    HOP_TRY(status, hop__text_open(&text, context, input));
+    HOP_TRY(status, hop__text_open(&text, context, input, ""));
     HOP_TRY(status, hop__rows_read(&text, &spec, options, list, NULL));
     list->first_line = 1;
 done:

@@ -186,13 +186,14 @@ static hop_status parse_header(hop_context *context, hop__input *input, const un
     return check_count(context, hop__input_name(input), npy->items);
 }
 
-static hop_status read_array(hop_context *context, hop__input *input, hop_list *list) {
+static hop_status read_array(hop_context *context, hop__input *input, bool in_memory,
+                             hop_list *list) {
     const unsigned char *bytes;
     size_t count;
     uint64_t size = hop__input_size(input);
     hop__npy npy;
     hop_status status;
-    if (hop__input_descriptor(input) >= 0) {
+    if (hop__input_descriptor(input) >= 0 && !in_memory) {
         HOP_TRY(status, hop__input_peek(context, input, HOP__SNIFF_BYTES, &bytes, &count));
         HOP_TRY(status, parse_header(context, input, bytes, count, size, &npy));
         list->count = (hop_vertex)npy.items;
@@ -217,7 +218,7 @@ static hop_status read_text(hop_context *context, hop__input *input, hop_list *l
     hop__text text;
     uint64_t largest;
     hop_status status;
-    HOP_TRY(status, hop__text_open(&text, context, input));
+    HOP_TRY(status, hop__text_open(&text, context, input, spec.comments));
     status = hop__rows_read(&text, &spec, &options, &rows, &largest);
     HOP_TRY(status, hop__text_close(&text, status));
     HOP_TRY(status, check_count(context, hop__input_name(input), rows.count));
@@ -238,6 +239,11 @@ done:
 }
 
 hop_status hop_list_read(hop_context *context, const char *path, hop_list **result) {
+    return hop_list_read_with(context, path, NULL, result);
+}
+
+hop_status hop_list_read_with(hop_context *context, const char *path, const hop_read_options *given,
+                              hop_list **result) {
     if (context == NULL)
         return HOP_ERR_ARGUMENT;
     if (path == NULL || result == NULL)
@@ -245,16 +251,18 @@ hop_status hop_list_read(hop_context *context, const char *path, hop_list **resu
                          path == NULL ? "the path" : "the result");
     hop__input *input = NULL;
     hop_list *list = NULL;
+    hop_read_options options;
     const unsigned char *bytes;
     size_t count;
     hop_status status;
     *result = NULL;
-    HOP_TRY(status, hop__input_open(context, path, NULL, &input));
+    HOP_TRY(status, hop__read_options_check(context, given, &options));
+    HOP_TRY(status, hop__input_open(context, path, &options, &input));
     HOP_TRY(status, hop__alloc_zero(context, "list", 1, sizeof *list, &list));
     list->pool = hop__pool_retain(context->pool);
     HOP_TRY(status, hop__input_peek(context, input, HOP__SNIFF_BYTES, &bytes, &count));
     if (count >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0)
-        HOP_TRY(status, read_array(context, input, list));
+        HOP_TRY(status, read_array(context, input, options.in_memory, list));
     else
         HOP_TRY(status, read_text(context, input, list));
     *result = list;

@@ -138,7 +138,7 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     hop__text text;
     header head = {0};
     hop_status status;
-    HOP_TRY(status, hop__text_open(&text, context, input));
+    HOP_TRY(status, hop__text_open(&text, context, input, "%"));
     HOP_TRY(status, read_header(&text, &head));
     HOP_TRY(status,
             hop__rows_check_count(&text, head.entries, head.field == PATTERN ? 4 : 6, "entry"));

@@ -27,6 +27,9 @@
 #include "io/text_flow.h"
 #include "io/text_print.h"
 
+/* Of a line, unless the caller has another limit: that of a vertex has all of its neighbours. */
+static const uint64_t line_most = UINT64_C(4) << 30;
+
 static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
     const char *at = (const char *)bytes, *end = at + count;
     (void)size;
@@ -368,7 +371,8 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     reader work = {.text = &text, .list = list};
     hop_status status;
     list->id_bytes = 4;
-    HOP_TRY(status, hop__text_open(&text, context, input));
+    hop__input_set_lines(input, line_most, "%");
+    HOP_TRY(status, hop__text_open(&text, context, input, "%"));
     HOP_TRY(status, read_header(&work));
     HOP_TRY(status, check_sizes(&work, options));
     HOP_TRY(status, read_rows(&work));

@@ -249,7 +249,7 @@ hop_status hop_table_read(hop_context *context, const char *path, hop_table **re
     HOP_TRY(status, hop__alloc_zero(context, "table", 1, sizeof *table, &table));
     for (size_t c = 0; c < HOP_TABLE_COLUMNS; c++)
         table->column[c].type = HOP_ITEM_INT64;
-    HOP_TRY(status, hop__text_open(&text, context, input));
+    HOP_TRY(status, hop__text_open(&text, context, input, "#%"));
     status = take_lines(context, &text, reals, table);
     HOP_TRY(status, hop__text_close(&text, status));
     *result = table;

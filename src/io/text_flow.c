@@ -5,7 +5,8 @@
  * Chunk i of a plain file has the lines that begin in bytes start + i*size .. start + (i+1)*size-1,
  * so a thread can find its chunk by itself: it reads from one byte before (is that a newline?) to
  * the end of the last line, which may be in the next chunk's bytes. A line longer than that makes
- * the lane's buffer larger.
+ * the lane's buffer larger; before one that is too long the chunk ends, and is held when it has
+ * been parsed: so what is wrong before that line is said first, and its number is known.
  *
  * Chunks that come in order are read by whoever finds that nobody else is `reading`, without the
  * lock: the input may be a pipe that is silent for hours, and the caller's thread must not be kept
@@ -36,7 +37,9 @@ typedef struct lane {
     size_t capacity; /* without the slack */
     hop__flow_chunk chunk;
     uint64_t number;
+    hop__bad_line bad; /* the line behind the chunk */
     bool held;
+    bool at_bad; /* it is held because of that line, the chunk itself is parsed */
 } lane;
 
 struct hop__flow {
@@ -193,6 +196,16 @@ static bool reserve(hop__flow *flow, lane *own, size_t bytes) {
     return status == HOP_OK;
 }
 
+/* Asks whether to go on: while a long line is gathered. */
+static bool goes_on(hop__flow *flow) {
+    if (hop__progress_add(flow->text->context, 0))
+        return true;
+    pthread_mutex_lock(&flow->lock);
+    fail(flow, HOP_ERR_CANCELLED);
+    pthread_mutex_unlock(&flow->lock);
+    return false;
+}
+
 /* Reads bytes of the file into the buffer from `at` on. */
 static bool fetch(hop__flow *flow, lane *own, uint64_t offset, size_t at, size_t count) {
     int error = hop__input_fetch(flow->text->input, offset, own->buffer + at, count);
@@ -204,28 +217,86 @@ static bool fetch(hop__flow *flow, lane *own, uint64_t offset, size_t at, size_t
     return false;
 }
 
-/* Finds the end of the line that the buffer's byte `from` belongs to, reading on where need be.
- * `first` is the offset of the buffer's first byte in the file, *filled what it holds. */
-static bool find_end(hop__flow *flow, lane *own, uint64_t first, size_t from, size_t *filled,
-                     size_t *end) {
-    for (;;) {
-        const char *newline = memchr(own->buffer + from, '\n', *filled - from);
+/* The bytes of the file that a lane has in its buffer. */
+typedef struct window {
+    uint64_t first; /* offset in the file of the buffer's first byte */
+    size_t filled;
+} window;
+
+/* Reads the comment on to its end, without keeping it: what the buffer has of it will do. */
+static bool skip_comment(hop__flow *flow, lane *own, const window *seen, size_t *end) {
+    enum { PIECE = 1 << 16 };
+    uint64_t at = seen->first + seen->filled;
+    size_t place = seen->filled;
+    if (!reserve(flow, own, place + PIECE))
+        return false;
+    while (at < flow->end) {
+        size_t count = flow->end - at < PIECE ? (size_t)(flow->end - at) : PIECE;
+        if (!fetch(flow, own, at, place, count) || !goes_on(flow))
+            return false;
+        if (memchr(own->buffer + place, '\n', count) != NULL)
+            break;
+        at += count;
+    }
+    own->buffer[place] = '\n';
+    *end = place + 1;
+    return true;
+}
+
+/* Room for more of a line that began at `start`: twice as much, but not more than may be. */
+static bool grow(hop__flow *flow, lane *own, size_t start, size_t filled, uint64_t left) {
+    uint64_t most = hop__input_max_line(flow->text->input);
+    uint64_t more = start + most - filled + 1; /* the line is not too long yet */
+    more = more < left ? more : left;
+    more = more < filled ? more : filled;
+    return own->capacity > filled || reserve(flow, own, filled + (size_t)more);
+}
+
+/* The line that began at `start` goes on behind what was read: gathers the rest of it. When that
+ * cannot be, the chunk ends before the line. */
+static bool gather(hop__flow *flow, lane *own, size_t start, window *seen, size_t *end) {
+    uint64_t most = hop__input_max_line(flow->text->input), left;
+    size_t searched = start;
+    while ((left = flow->end - (seen->first + seen->filled)) > 0) {
+        own->bad.zero =
+            hop__line_has_zero(own->buffer + start, searched - start, seen->filled - start);
+        if (own->bad.zero || seen->filled - start > most) {
+            own->bad.bytes = seen->filled - start;
+            *end = start;
+            return true;
+        }
+        if (!grow(flow, own, start, seen->filled, left))
+            return false;
+        size_t more = own->capacity - seen->filled;
+        more = more < HOP__INPUT_PIECE ? more : HOP__INPUT_PIECE;
+        more = more < left ? more : (size_t)left;
+        if (!fetch(flow, own, seen->first + seen->filled, seen->filled, more) || !goes_on(flow))
+            return false;
+        searched = seen->filled;
+        seen->filled += more;
+        const char *newline = memchr(own->buffer + searched, '\n', more);
         if (newline != NULL) {
             *end = (size_t)(newline - own->buffer) + 1;
             return true;
         }
-        uint64_t left = flow->end - (first + *filled);
-        if (left == 0) {
-            *end = *filled;
-            return true;
-        }
-        from = *filled;
-        size_t more = *filled < left ? *filled : (size_t)left;
-        if (!reserve(flow, own, *filled + more) ||
-            !fetch(flow, own, first + *filled, *filled, more))
-            return false;
-        *filled += more;
     }
+    *end = seen->filled;
+    return true;
+}
+
+/* Finds the end of the line that the buffer's byte `from` belongs to, reading on where need be. The
+ * chunk's lines begin at `begin`. */
+static bool find_end(hop__flow *flow, lane *own, size_t begin, size_t from, window *seen,
+                     size_t *end) {
+    const char *newline = memchr(own->buffer + from, '\n', seen->filled - from);
+    *end = newline != NULL ? (size_t)(newline - own->buffer) + 1 : seen->filled;
+    if (newline != NULL || seen->first + seen->filled == flow->end)
+        return true;
+    const char *before = from > begin ? memrchr(own->buffer + begin, '\n', from - begin) : NULL;
+    size_t start = before == NULL ? begin : (size_t)(before - own->buffer) + 1;
+    if (hop__input_is_comment(flow->text->input, own->buffer + start, seen->filled - start))
+        return skip_comment(flow, own, seen, end);
+    return gather(flow, own, start, seen, end);
 }
 
 /* Reads chunk number own->number, which may turn out to have no line. */
@@ -237,6 +308,7 @@ static bool read_random(hop__flow *flow, lane *own) {
     size_t filled = lead + (left - body < OVERHANG ? (size_t)left : body + OVERHANG);
     if (!reserve(flow, own, filled) || !fetch(flow, own, offset - lead, 0, filled))
         return false;
+    own->bad = (hop__bad_line){0};
     own->chunk.begin = own->chunk.end = own->buffer;
     if (lead > 0) {
         const char *newline = memchr(own->buffer, '\n', body);
@@ -244,9 +316,10 @@ static bool read_random(hop__flow *flow, lane *own) {
             return true; /* the middle of a line that began before */
         begin = (size_t)(newline - own->buffer) + 1;
     }
-    if (!find_end(flow, own, offset - lead, lead + body - 1, &filled, &end))
+    window seen = {offset - lead, filled};
+    if (!find_end(flow, own, begin, lead + body - 1, &seen, &end))
         return false;
-    memset(own->buffer + filled, '\n', HOP__INPUT_SLACK);
+    memset(own->buffer + (end > seen.filled ? end : seen.filled), '\n', HOP__INPUT_SLACK);
     own->chunk.begin = own->buffer + begin;
     own->chunk.end = own->buffer + end;
     return true;
@@ -262,6 +335,8 @@ static hop_status read_block(hop__text *text, lane *own) {
         status = hop__input_lines(text->context, text->input, &text->block, &text->count);
     }
     size_t count = text->count - text->at;
+    const hop__bad_line *bad = hop__input_bad(text->input);
+    own->bad = count == 0 && bad != NULL ? *bad : (hop__bad_line){0};
     if (status == HOP_OK && count > own->capacity) {
         hop__free(own->buffer);
         own->buffer = NULL;
@@ -299,7 +374,7 @@ static bool read_in_order(hop__flow *flow, lane *own) {
         fail(flow, status);
     else if (own->chunk.begin == own->chunk.end)
         flow->ended = true;
-    return status == HOP_OK && !flow->ended;
+    return status == HOP_OK && (!flow->ended || own->bad.bytes > 0);
 }
 
 /* ---- the threads ------------------------------------------------------------------------------
@@ -341,6 +416,8 @@ static bool pass_on(hop__flow *flow, lane *own) {
 
 static void parse(hop__flow *flow, lane *own) {
     own->held = !flow->work.parse(flow->work.user, &own->chunk, (unsigned)(own - flow->lanes));
+    own->at_bad = !own->held && own->bad.bytes > 0;
+    own->held |= own->at_bad;
     if (!own->held)
         return;
     pthread_mutex_lock(&flow->lock);
@@ -395,5 +472,8 @@ hop_status hop__flow_run(hop__flow *flow, const hop__flow_chunk **held, unsigned
         }
     if (*held == NULL)
         flow->text->line = flow->line;
+    else if (flow->lanes[*which].at_bad)
+        return hop__input_fail_long(flow->text->context, flow->text->input,
+                                    (*held)->line + (*held)->lines, &flow->lanes[*which].bad);
     return HOP_OK;
 }

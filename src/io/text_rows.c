@@ -130,9 +130,21 @@ done:
     return status;
 }
 
-/* Room for at least `need` rows. */
+static size_t row_bytes(const job *work) {
+    return work->spec->ids * work->list->id_bytes +
+           (work->form.weighted ? hop_weight_size(work->list->weight_type) : 0);
+}
+
+/* Rows that half of what is left of the budget has room for: a guess may take so much. */
+static uint64_t most_guessed(const job *work) {
+    hop_memory_usage usage = hop__pool_usage(work->text->context->pool);
+    return usage.used < usage.budget ? (usage.budget - usage.used) / 2 / row_bytes(work) : 0;
+}
+
+/* Room for at least `need` rows, and half as many as there are if there is memory for them. */
 static hop_status make_room(job *work, uint64_t need) {
-    uint64_t room = work->capacity + work->capacity / 2;
+    uint64_t more = work->capacity / 2, most = most_guessed(work);
+    uint64_t room = work->capacity + (more < most ? more : most);
     if (work->spec->counted && room > work->spec->rows)
         room = work->spec->rows;
     return need <= work->capacity ? HOP_OK : resize(work, room < need ? need : room);
@@ -152,7 +164,9 @@ static uint64_t estimate(const job *work) {
         return 4 * rows;
     double left = (double)(size - hop__input_block_offset(text->input)) - (double)text->at;
     double bytes = (double)(end - begin);
-    return bytes >= left ? rows : (uint64_t)((double)rows / bytes * left * 1.02) + 1024;
+    uint64_t guess = bytes >= left ? rows : (uint64_t)((double)rows / bytes * left * 1.02) + 1024;
+    uint64_t most = most_guessed(work); /* a comment of gigabytes may follow */
+    return guess < most ? guess : most < rows ? rows : most;
 }
 
 typedef struct widening {

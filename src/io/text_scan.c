@@ -11,10 +11,21 @@
 #include "core/progress.h"
 #include "io/text_number.h"
 
-hop_status hop__text_open(hop__text *text, hop_context *context, hop__input *input) {
+static hop_status next_block(hop__text *text) {
+    text->at = 0;
+    hop_status status = hop__input_lines(text->context, text->input, &text->block, &text->count);
+    const hop__bad_line *bad = hop__input_bad(text->input);
+    return status == HOP_OK && bad != NULL
+               ? hop__input_fail_long(text->context, text->input, text->line, bad)
+               : status;
+}
+
+hop_status hop__text_open(hop__text *text, hop_context *context, hop__input *input,
+                          const char *comments) {
     *text = (hop__text){.context = context, .input = input, .line = 1};
+    hop__input_set_lines(input, 0, comments);
     hop__progress_begin(context, "read: text", hop__input_file_size(input));
-    hop_status status = hop__input_lines(context, input, &text->block, &text->count);
+    hop_status status = next_block(text);
     if (status == HOP_OK && text->count >= 3 && memcmp(text->block, "\xef\xbb\xbf", 3) == 0)
         text->at = 3; /* a byte order mark, as some editors write */
     return status;
@@ -34,8 +45,7 @@ static hop_status advance(hop__text *text) {
     text->reported = consumed;
     if (!go_on)
         return hop__progress_end(text->context);
-    text->at = 0;
-    return hop__input_lines(text->context, text->input, &text->block, &text->count);
+    return next_block(text);
 }
 
 const char *hop__line_end(const char *at, const char *end) {

@@ -18,8 +18,10 @@ typedef struct hop__text {
     uint64_t reported;
 } hop__text;
 
-/* Begins reading (and a phase of progress). */
-hop_status hop__text_open(hop__text *text, hop_context *context, hop__input *input);
+/* Begins reading (and a phase of progress). `comments` are the bytes that lines to be ignored begin
+ * with. */
+hop_status hop__text_open(hop__text *text, hop_context *context, hop__input *input,
+                          const char *comments);
 /* Ends it; returns `status`, or that the caller has cancelled. */
 hop_status hop__text_close(hop__text *text, hop_status status);
 

@@ -10,7 +10,7 @@
 
 enum { TURN = 60 }; /* milliseconds: after one, the callback is due again */
 
-static hop_status ask(hop_context *context, const char *name) {
+hop_status hop__wait_ask(hop_context *context, const char *name) {
     bool alone = hop__progress_join(context, "wait"); /* a file is being opened */
     bool go_on = hop__progress_add(context, 0);
     (void)hop__progress_leave(context, alone);
@@ -21,7 +21,7 @@ static hop_status ask(hop_context *context, const char *name) {
 
 hop_status hop__wait_a_turn(hop_context *context, const char *name) {
     (void)poll(NULL, 0, TURN);
-    return ask(context, name);
+    return hop__wait_ask(context, name);
 }
 
 hop_status hop__wait_until_ready(hop_context *context, const char *name, int descriptor,
@@ -35,7 +35,7 @@ hop_status hop__wait_until_ready(hop_context *context, const char *name, int des
         if (ready > 0 || (ready < 0 && errno != EINTR))
             return HOP_OK;
         /* After a signal the callback, which may have been asked just before, must be due. */
-        status = ready < 0 ? hop__wait_a_turn(context, name) : ask(context, name);
+        status = ready < 0 ? hop__wait_a_turn(context, name) : hop__wait_ask(context, name);
         if (status != HOP_OK)
             return status;
     }

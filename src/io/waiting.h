@@ -11,6 +11,8 @@
  * for the message. HOP_ERR_CANCELLED when the callback says so first. */
 hop_status hop__wait_until_ready(hop_context *context, const char *name, int descriptor,
                                  short events);
+/* Asks the callback, if it is due, without waiting. */
+hop_status hop__wait_ask(hop_context *context, const char *name);
 /* A while, for what cannot be waited for: HOP_OK says to try again. */
 hop_status hop__wait_a_turn(hop_context *context, const char *name);
 

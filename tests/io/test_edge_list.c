@@ -262,6 +262,65 @@ static void test_bytes_that_are_no_text(void **state) {
     free_context(context);
 }
 
+/* Reads as a plain file, or as gzip, in small blocks and chunks, with lines of 700 at most. */
+static hop_status read_short_lines(hop_context *context, const void *bytes, size_t count,
+                                   size_t block, hop_graph **graph) {
+    hop_read_options options = keep_all("edge-list");
+    const hop__format *row = hop__format_named("edge-list");
+    hop__input *input = NULL;
+    hop__edge_list list = {0};
+    options.max_line = 700;
+    *graph = NULL;
+    assert_int_equal(hop__input_open_memory(context, "f", bytes, count, &options, &input), HOP_OK);
+    hop__input_set_sizes(input, block, block);
+    hop_status status = row->read_edges(context, input, &options, &list);
+    if (status == HOP_OK)
+        status = hop__edge_list_build(context, &list, &options, graph);
+    hop__edge_list_clear(&list);
+    hop__input_close(input);
+    return status;
+}
+
+/* Lines that are too long are refused by their number, and comments are not, wherever blocks and
+ * chunks end; a wrong line before is told first. */
+static void test_long_lines(void **state) {
+    (void)state;
+    enum { LENGTH = 3000 };
+    static const struct {
+        const char *before, *after, *says; /* of LENGTH bytes more */
+    } cases[] = {{"#", "\n0 1\n1 2\n", NULL},
+                 {"0 1\n  %", "\n1 2\n", NULL},
+                 {"0 1\n1 2\n# ", "", NULL},
+                 {"7", "\n", "f:1: a line of"},
+                 {"0 1\n1 2\n", "", "f:3: a line of"},
+                 {"0 1\n\n#\n1 2\n", "\n2 3\n", "f:5: a line of"},
+                 {"0 1\n1 x\n", "\n", "f:2: found \"x\""}};
+    hop_context *context = make_context(2);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t block = 1; block < 800; block = block < 20 ? block + 1 : block * 3 / 2) {
+            char text[LENGTH + 64];
+            unsigned char packed[LENGTH + 256];
+            int lead = snprintf(text, sizeof text, "%s", cases[i].before);
+            memset(text + lead, '1', LENGTH);
+            int rest = snprintf(text + lead + LENGTH, sizeof text - LENGTH - (size_t)lead, "%s",
+                                cases[i].after);
+            size_t count = (size_t)lead + LENGTH + (size_t)rest;
+            size_t packed_count = (size_t)(pack(packed, text, count) - packed);
+            for (int gzip = 0; gzip < 2; gzip++) {
+                hop_graph *graph = NULL;
+                hop_status status = read_short_lines(context, gzip ? (const void *)packed : text,
+                                                     gzip ? packed_count : count, block, &graph);
+                assert_int_equal(status, cases[i].says == NULL ? HOP_OK : HOP_ERR_INPUT);
+                if (cases[i].says == NULL)
+                    assert_int_equal(hop_graph_arcs(graph), 4);
+                else
+                    assert_message(context, cases[i].says);
+                hop_graph_release(graph);
+            }
+        }
+    free_context(context);
+}
+
 /* The line is right wherever blocks and chunks end. */
 static void test_error_lines(void **state) {
     (void)state;
@@ -427,6 +486,7 @@ int main(void) {
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_bytes_that_are_no_text),
         cmocka_unit_test(test_error_lines),
+        cmocka_unit_test(test_long_lines),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_direction_option),
