@@ -13,6 +13,7 @@
 #include "core/memory.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/checked.h"
@@ -282,6 +283,19 @@ hop_status hop__reserve_check(hop_context *context, const char *what, uint64_t b
     if (bytes > usage.budget || usage.used > usage.budget - bytes)
         return over_budget(context, what, bytes);
     return HOP_OK;
+}
+
+hop_status hop__fail_total(hop_context *context, const char *what, uint64_t bytes,
+                           uint64_t vertices, uint64_t edges, bool guessed) {
+    char total[16], budget[16], points[48] = "";
+    if (vertices > 0)
+        snprintf(points, sizeof points, "%llu vertices and ", (unsigned long long)vertices);
+    return hop__fail(context, HOP_ERR_BUDGET,
+                     "%s: %s needed in total for %s%s%llu edges, the budget is %s; raise it "
+                     "(--memory)",
+                     what, hop__size_text(bytes + bytes / 16, total), points,
+                     guessed ? "about " : "", (unsigned long long)edges,
+                     hop__size_text(hop__pool_usage(context->pool).budget, budget));
 }
 
 size_t hop__share_bytes(const hop_context *context, size_t least, size_t most) {

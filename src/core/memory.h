@@ -70,6 +70,12 @@ uint64_t hop__block_bytes(uint64_t count, size_t size);
  * compute their whole need first. */
 hop_status hop__reserve_check(hop_context *context, const char *what, uint64_t bytes);
 
+/* HOP_ERR_BUDGET for an operation that knows its whole need, `bytes`, in place of the message about
+ * the one array that did not fit: with so much budget (and what is in use now) it goes through.
+ * `vertices` is 0 when they are not known, `guessed` says that the edges are not. */
+hop_status hop__fail_total(hop_context *context, const char *what, uint64_t bytes,
+                           uint64_t vertices, uint64_t edges, bool guessed);
+
 /* The size of a buffer that does as well with less: an eighth of what the budget has left, but
  * between `least` and `most`. */
 size_t hop__share_bytes(const hop_context *context, size_t least, size_t most);

@@ -14,7 +14,14 @@ hop_status hop__family_fits(hop_context *context, const hop__build *build, hop_w
                      (uint64_t)build->vertices * sizeof(uint32_t);
     char what[48];
     (void)snprintf(what, sizeof what, "%ss", build->what); /* "rmat: edges" */
-    return hop__reserve_check(context, what, bytes);
+    hop_status status = hop__reserve_check(context, what, bytes);
+    if (status != HOP_ERR_BUDGET)
+        return status;
+    uint64_t used = hop__pool_usage(context->pool).used;
+    return hop__fail_total(
+        context, what,
+        used + hop__build_bytes(context, build->vertices, least, build->directed, type),
+        build->vertices, least, false);
 }
 
 hop_status hop__family_build(hop_context *context, const hop__edge_source *source,

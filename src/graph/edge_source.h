@@ -46,6 +46,9 @@ typedef struct hop__names {
 #define HOP__ID_BELOW (UINT32_MAX - 1u)
 #define HOP__ID_ABOVE UINT32_MAX
 
+/* What building takes at its peak, where no vertex has most of the arcs. */
+uint64_t hop__build_bytes(const hop_context *context, uint64_t vertices, uint64_t edges,
+                          bool directed, hop_weight_type type);
 /* Builds the graph of a source. */
 hop_status hop__graph_build(hop_context *context, const hop__edge_source *source,
                             const hop__build *build, hop_graph **graph);

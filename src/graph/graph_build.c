@@ -81,6 +81,22 @@ done:
     return status;
 }
 
+uint64_t hop__build_bytes(const hop_context *context, uint64_t vertices, uint64_t edges,
+                          bool directed, hop_weight_type type) {
+    uint64_t arcs = directed ? edges : 2 * edges, team = hop__team_limit(context);
+    uint64_t scratch = arcs < HOP__BUCKET_LIMIT ? arcs : HOP__BUCKET_LIMIT, weight;
+    unsigned bits = hop__bit_width(vertices);
+    hop__partition shape = {0};
+    hop__partition_shape keys = {bits, bits, vertices, vertices, !directed, false, BUCKET_BITS, ""};
+    hop__partition_choose(&shape, &keys, arcs);
+    weight = hop_weight_size(type);
+    uint64_t per_arc = 4 + shape.high_bytes + weight;
+    uint64_t lane = (UINT64_C(1) << shape.bucket_bits) * (24 + 16 * per_arc) + 1024;
+    uint64_t lists = scratch * ((shape.high_bytes > 0 ? 16 : 4) + weight) + 1024;
+    return arcs * per_arc + (vertices + 1) * (arcs <= UINT32_MAX ? 4 : 8) + team * (lane + lists) +
+           (UINT64_C(64) << 10);
+}
+
 hop_status hop__graph_build(hop_context *context, const hop__edge_source *source,
                             const hop__build *build, hop_graph **result) {
     return hop__graph_build_named(context, source, build, (hop__names){NULL, 0}, result);
@@ -89,6 +105,7 @@ hop_status hop__graph_build(hop_context *context, const hop__edge_source *source
 hop_status hop__graph_build_named(hop_context *context, const hop__edge_source *source,
                                   const hop__build *build, hop__names names, hop_graph **result) {
     hop_graph *graph = NULL;
+    uint64_t used = hop__pool_usage(context->pool).used;
     hop_status status;
     if (source->count > HOP_MAX_EDGES)
         return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %llu edges, at most 2^40 are possible",
@@ -108,6 +125,11 @@ hop_status hop__graph_build_named(hop_context *context, const hop__edge_source *
     graph = NULL;
 done:
     hop_graph_release(graph);
+    if (status == HOP_ERR_BUDGET)
+        status = hop__fail_total(context, build->what,
+                                 used + hop__build_bytes(context, build->vertices, source->count,
+                                                         build->directed, source->weight_type),
+                                 build->vertices, source->count, false);
     return status;
 }
 

@@ -265,8 +265,8 @@ static void run(job *work, hop__team_fn fn) {
         hop__team(work->context, fn, work);
 }
 
-static void choose_bits(hop__partition *partition, const hop__partition_shape *shape,
-                        uint64_t most_arcs) {
+void hop__partition_choose(hop__partition *partition, const hop__partition_shape *shape,
+                           uint64_t most_arcs) {
     unsigned arc_bits = hop__bit_width(most_arcs);
     unsigned bits = arc_bits > BUCKET_ARCS_BITS ? arc_bits - BUCKET_ARCS_BITS : 0;
     if (bits > shape->most_bucket_bits)
@@ -396,7 +396,7 @@ hop_status hop__partition_make(hop_context *context, const hop__edge_source *sou
     job work = {context, source, shape, partition, 1, NULL};
     memset(partition, 0, sizeof *partition);
     partition->weight_bytes = (unsigned)hop_weight_size(source->weight_type);
-    choose_bits(partition, shape, shape->both ? 2 * source->count : source->count);
+    hop__partition_choose(partition, shape, shape->both ? 2 * source->count : source->count);
     if (source->count >= SMALL)
         work.lanes = hop__team_limit(context);
     HOP_TRY(status, hop__alloc(context, "build: buckets",

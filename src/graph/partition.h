@@ -41,6 +41,9 @@ typedef struct hop__partition {
     void *weights;
 } hop__partition;
 
+/* How arcs will be laid out: fills in the numbers of bits and bytes, for estimates. */
+void hop__partition_choose(hop__partition *partition, const hop__partition_shape *shape,
+                           uint64_t most_arcs);
 hop_status hop__partition_make(hop_context *context, const hop__edge_source *source,
                                const hop__partition_shape *shape, hop__partition *partition);
 void hop__partition_clear(hop__partition *partition);

@@ -7,7 +7,7 @@
  * words that are put together first. Weights move with their keys.
  *
  * Cost: about three passes over a bucket in the second-level cache. Memory: per thread, twice the
- * largest bucket up to BUCKET_LIMIT arcs; once more a bucket beyond that. */
+ * largest bucket up to HOP__BUCKET_LIMIT arcs; once more a bucket beyond that. */
 #include "graph/rows.h"
 
 #include <string.h>
@@ -21,7 +21,6 @@
 #include "graph/weight.h"
 
 enum {
-    BUCKET_LIMIT = 1 << 18, /* arcs that one thread sorts alone */
     DIGIT_BITS = 8,
     DIGITS = 1 << DIGIT_BITS,
     MOST_PASSES = 8,
@@ -380,7 +379,7 @@ static hop_status sort_large(const job *work) {
 hop_status hop__rows_sort(hop_context *context, hop__rows *rows, hop__partition *partition,
                           uint64_t base, uint32_t *targets, void *weights, uint64_t *kept) {
     hop_status status;
-    job work = {context, rows, partition, base, targets, weights, NULL, BUCKET_LIMIT, NULL};
+    job work = {context, rows, partition, base, targets, weights, NULL, HOP__BUCKET_LIMIT, NULL};
     HOP_TRY(status, hop__alloc_zero(context, "build: sort", UINT64_C(1) << partition->bucket_bits,
                                     8, &work.kept));
     HOP_TRY(status, sort_small(&work, hop__team_limit(context)));

@@ -12,6 +12,9 @@
 
 #include "graph/partition.h"
 
+/* Arcs that one thread sorts alone. */
+enum { HOP__BUCKET_LIMIT = 1 << 18 };
+
 typedef struct hop__rows {
     hop_duplicates duplicates;
     hop_weight_type weight_type;

@@ -155,6 +155,13 @@ done:
     return status;
 }
 
+hop_status hop__csr_fail_total(hop_context *context, const hop__csr_arrays *arrays, uint64_t arcs,
+                               size_t weight_bytes) {
+    uint64_t n = arrays->vertices, block = UINT64_C(1) << 19; /* what is in use beside them */
+    uint64_t bytes = (n + 1) * (arcs <= UINT32_MAX ? 4 : 8) + arcs * (4 + weight_bytes) + block;
+    return hop__fail_total(context, "read", bytes, n, arrays->directed ? arcs : arcs / 2, false);
+}
+
 hop_status hop__csr_arrays_build(hop_context *context, hop__csr_arrays *arrays,
                                  const hop_read_options *options, hop_graph **graph) {
     hop_csr csr = HOP_CSR_INIT;

@@ -22,6 +22,9 @@ typedef struct hop__csr_arrays {
 
 void hop__csr_arrays_clear(hop__csr_arrays *arrays);
 
+/* HOP_ERR_BUDGET with what the arrays of a file take in all. */
+hop_status hop__csr_fail_total(hop_context *context, const hop__csr_arrays *arrays, uint64_t arcs,
+                               size_t weight_bytes);
 /* Makes the graph: checks everything, sorts rows, then applies the options as
  * hop__csr_apply_options does. Takes the arrays. */
 hop_status hop__csr_arrays_build(hop_context *context, hop__csr_arrays *arrays,

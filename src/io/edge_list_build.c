@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "core/try.h"
 #include "graph/edge_source.h"
 #include "graph/graph_internal.h"
@@ -90,16 +91,39 @@ done:
     return status;
 }
 
+hop_status hop__edge_list_fail_total(hop_context *context, const hop__edge_list *list,
+                                     const hop_read_options *options, uint64_t used, uint64_t rows,
+                                     bool guessed) {
+    /* Without a number of vertices ids are labels, which are found by sorting. */
+    uint64_t n = list->vertices, weight = hop_weight_size(list->weight_type);
+    uint64_t arrays = rows * (2 * list->id_bytes + weight);
+    uint64_t relabel = arrays + rows * (list->id_bytes == 8 ? 48 : 24);
+    uint64_t build =
+        rows * (8 + weight) + (n > 0 ? 0 : 8 * rows) +
+        hop__build_bytes(context, n > 0 ? n : rows, rows,
+                         options->direction == HOP_DIRECTION_DIRECTED, list->weight_type);
+    uint64_t text = (uint64_t)hop__team_limit(context) * (UINT64_C(320) << 10) + (1 << 20);
+    uint64_t most = n > 0 || build > relabel ? build : relabel;
+    most = most > arrays + text ? most : arrays + text;
+    return hop__fail_total(context, "read", used + most, n, rows, guessed);
+}
+
 hop_status hop__edge_list_build(hop_context *context, hop__edge_list *list,
                                 const hop_read_options *options, hop_graph **graph) {
     hop_edges edges = HOP_EDGES_INIT;
     hop_build_options build = HOP_BUILD_OPTIONS_INIT;
     uint64_t *labels = NULL;
+    uint64_t bytes = list->count * (2 * list->id_bytes + hop_weight_size(list->weight_type));
+    uint64_t used = hop__pool_usage(context->pool).used;
     hop_status status;
     *graph = NULL;
     HOP_TRY(status, hop__read_limits_check(context, "read", options, list->vertices, list->count));
     if (list->ids == HOP_IDS_SPARSE) {
-        HOP_TRY(status, number_vertices(context, list, &labels));
+        status = number_vertices(context, list, &labels);
+        if (status == HOP_ERR_BUDGET)
+            status = hop__edge_list_fail_total(context, list, options,
+                                               used > bytes ? used - bytes : 0, list->count, false);
+        HOP_TRY(status, status);
         HOP_TRY(status,
                 hop__read_limits_check(context, "read", options, list->vertices, list->count));
     }

@@ -95,6 +95,11 @@ hop_status hop__read_limits_check(hop_context *context, const char *name,
 void hop__edge_list_clear(hop__edge_list *list);
 void hop__edge_list_drop_weights(hop__edge_list *list);
 
+/* HOP_ERR_BUDGET with what reading `rows` edges and building their graph takes in all, when `used`
+ * was in use before. */
+hop_status hop__edge_list_fail_total(hop_context *context, const hop__edge_list *list,
+                                     const hop_read_options *options, uint64_t used, uint64_t rows,
+                                     bool guessed);
 /* Makes the graph of a list: relabels sparse ids, checks limits, builds. Takes the arrays (they
  * are freed as soon as they are not needed). */
 hop_status hop__edge_list_build(hop_context *context, hop__edge_list *list,

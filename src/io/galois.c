@@ -135,6 +135,9 @@ static hop_status read_galois(hop_context *context, hop__input *input,
     hop__progress_begin(context, "read", hop__input_size(input));
     status = read_arrays(context, input, &file, options->drop_weights, &arrays);
     ended = hop__progress_end(context);
+    if (status == HOP_ERR_BUDGET)
+        status = hop__csr_fail_total(context, &arrays, file.arcs,
+                                     options->drop_weights ? 0 : (size_t)file.weight_bytes);
     HOP_TRY(status, status != HOP_OK ? status : ended);
     status = hop__csr_arrays_build(context, &arrays, options, graph);
     if (status != HOP_OK)

@@ -136,6 +136,8 @@ static hop_status read_gap(hop_context *context, hop__input *input, const hop_re
     hop__progress_begin(context, "read", hop__input_size(input));
     status = read_arrays(context, input, &file, &arrays);
     ended = hop__progress_end(context);
+    if (status == HOP_ERR_BUDGET)
+        status = hop__csr_fail_total(context, &arrays, file.arcs, file.weighted ? 4 : 0);
     HOP_TRY(status, status != HOP_OK ? status : ended);
     status = hop__csr_arrays_build(context, &arrays, options, graph);
     if (status != HOP_OK)

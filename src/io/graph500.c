@@ -148,6 +148,7 @@ static hop_status read_edges(hop_context *context, hop__input *input,
                              const hop_read_options *options, size_t edge_bytes,
                              hop__edge_list *list) {
     uint64_t size = hop__input_size(input), largest = 0;
+    uint64_t used = hop__pool_usage(context->pool).used;
     hop_status status = HOP_OK;
     list->count = size / edge_bytes;
     if (size % edge_bytes != 0) {
@@ -175,6 +176,8 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     }
     HOP_TRY(status, read_weights(context, input, options, list));
 done:
+    if (status == HOP_ERR_BUDGET)
+        status = hop__edge_list_fail_total(context, list, options, used, list->count, false);
     return status;
 }
 

@@ -61,6 +61,8 @@ enum { COMMENTS_KEPT = 1024 };
 
 typedef struct reader {
     hop__text *text;
+    const hop_read_options *options;
+    uint64_t used_before; /* bytes of the budget */
     hop__metis_form form;
     uint64_t edges; /* as the header states */
     hop_weight_type type;
@@ -225,6 +227,14 @@ static hop_status resize(reader *work, uint64_t room) {
         HOP_TRY(status, hop__resize(context, "weights", room, 8, &work->weights));
     work->capacity = room;
 done:
+    if (status == HOP_ERR_BUDGET) {
+        hop__edge_list list = *work->list;
+        list.id_bytes = 4;
+        list.vertices = work->form.vertices;
+        list.weight_type = work->form.edge_weights ? HOP_WEIGHT_INT64 : HOP_WEIGHT_NONE;
+        status = hop__edge_list_fail_total(context, &list, work->options, work->used_before,
+                                           2 * work->edges > room ? 2 * work->edges : room, false);
+    }
     return status;
 }
 
@@ -368,7 +378,10 @@ done:
 static hop_status read_edges(hop_context *context, hop__input *input,
                              const hop_read_options *options, hop__edge_list *list) {
     hop__text text;
-    reader work = {.text = &text, .list = list};
+    reader work = {.text = &text,
+                   .list = list,
+                   .options = options,
+                   .used_before = hop__pool_usage(context->pool).used};
     hop_status status;
     list->id_bytes = 4;
     hop__input_set_lines(input, line_most, "%");

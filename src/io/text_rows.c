@@ -39,9 +39,11 @@ typedef struct job {
     hop__row_form form;
     hop__flow *flow;
     lane_state *lanes;
-    uint64_t most;     /* rows that may come: the header's number or the caller's limit */
-    uint64_t capacity; /* rows that the arrays have room for */
-    uint64_t used;     /* slots that may have been written */
+    uint64_t most;        /* rows that may come: the header's number or the caller's limit */
+    uint64_t capacity;    /* rows that the arrays have room for */
+    uint64_t used;        /* slots that may have been written */
+    uint64_t guess;       /* rows by the size of the text, when they are not counted; 0: no idea */
+    uint64_t used_before; /* bytes of the budget */
 } job;
 
 /* ---- the work of the flow ----------------------------------------------------------------- */
@@ -101,6 +103,20 @@ static bool parse_chunk(void *user, const hop__flow_chunk *chunk, unsigned lane)
 
 /* ---- room and types -------------------------------------------------------------------------- */
 
+/* Names all that reading takes, not the array that did not fit. */
+static hop_status fail_room(job *work, uint64_t capacity) {
+    const hop__row_spec *spec = work->spec;
+    hop__edge_list list = *work->list;
+    uint64_t rows = spec->counted ? spec->rows : work->guess;
+    if (spec->ids != 2) /* a list of vertices: only its own array */
+        return hop__fail_total(work->text->context, "read", work->used_before + 9 * capacity, 0,
+                               capacity, !spec->counted);
+    if (spec->bounded)
+        list.vertices = spec->vertices;
+    return hop__edge_list_fail_total(work->text->context, &list, work->options, work->used_before,
+                                     rows > capacity ? rows : capacity, !spec->counted);
+}
+
 static hop_status resize(job *work, uint64_t capacity) {
     hop__edge_list *list = work->list;
     hop_context *context = work->text->context;
@@ -113,7 +129,7 @@ static hop_status resize(job *work, uint64_t capacity) {
                                     hop_weight_size(list->weight_type), &list->weights));
     work->capacity = capacity;
 done:
-    return status;
+    return status == HOP_ERR_BUDGET ? fail_room(work, capacity) : status;
 }
 
 static hop_status start_arrays(job *work) {
@@ -151,7 +167,7 @@ static hop_status make_room(job *work, uint64_t need) {
 }
 
 /* As many rows as the text will have if it goes on like its first block. */
-static uint64_t estimate(const job *work) {
+static uint64_t estimate(job *work) {
     const hop__text *text = work->text;
     uint64_t size = hop__input_size(text->input), lines, rows;
     if (work->spec->counted && size > 0)
@@ -161,10 +177,11 @@ static uint64_t estimate(const job *work) {
     const char *begin = text->block + text->at, *end = text->block + text->count;
     hop__rows_count(&work->form, begin, end, &lines, &rows);
     if (size == 0 || begin == end)
-        return 4 * rows;
+        return 4 * rows < most_guessed(work) ? 4 * rows : most_guessed(work);
     double left = (double)(size - hop__input_block_offset(text->input)) - (double)text->at;
     double bytes = (double)(end - begin);
     uint64_t guess = bytes >= left ? rows : (uint64_t)((double)rows / bytes * left * 1.02) + 1024;
+    work->guess = guess;
     uint64_t most = most_guessed(work); /* a comment of gigabytes may follow */
     return guess < most ? guess : most < rows ? rows : most;
 }
@@ -418,6 +435,7 @@ hop_status hop__rows_read(hop__text *text, const hop__row_spec *spec,
     }
     work.form.reals = reals;
     work.most = most_rows(spec, options);
+    work.used_before = hop__pool_usage(text->context->pool).used;
     status = run(&work, largest);
     hop__reals_clear(reals);
 done:

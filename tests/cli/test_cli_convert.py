@@ -4,6 +4,7 @@ not at all."""
 
 import gzip
 import os
+import re
 import stat
 
 import numpy as np
@@ -208,3 +209,25 @@ def test_what_a_format_cannot_hold(tmp_path):
     err = refuse("convert", path, tmp_path / "g.gr", "--directed", code=FAILURE)
     assert "drop" in err
     run("convert", path, tmp_path / "g.npz", "--drop-weights")
+
+
+def test_a_refusal_names_the_whole_need(tmp_path):
+    """Whatever the format: the first refusal names a budget under which the file is read."""
+    run("generate", "rmat", "--scale", "15", "-o", tmp_path / "g.npz", "-q")
+    refused = []
+    for row in run_json("formats")["formats"]:
+        path = tmp_path / ("g" + row["suffixes"].split()[0])
+        if not row["can_write"] or row["name"] in ("npz", "ldbc"):  # mapped; several files
+            continue
+        words = [] if row["undirected"] else ["--directed"]
+        run("convert", tmp_path / "g.npz", path, "--to", row["name"], *words, "-q")
+        _, err = run("info", path, "--from", row["name"], "--memory", "2M", code=FAILURE)
+        need = re.search(r"([\d.]+ [KMG]iB) needed in total for", err)
+        assert need and err.count("\n") == 1, (row["name"], err)
+        run("info", path, "--from", row["name"], "--memory", need.group(1).replace(" ", ""))
+        refused.append(row["name"])
+    assert len(refused) >= 6, refused
+    err = refuse("generate", "rmat", "--scale", "15", "--memory", "2M", code=FAILURE,
+                 says=["32768 vertices"])
+    need = re.search(r"([\d.]+ [KMG]iB) needed in total for", err)
+    run("generate", "rmat", "--scale", "15", "--memory", need.group(1).replace(" ", ""))
