@@ -69,8 +69,9 @@ typedef struct hop_apsp_options {
      * (variant blocked-disk). It is made, and removed when the rows have been handed over. When
      * the program was killed or cancelled, the file stays, and the same call goes on from there:
      * at most one round of the work is lost, and the result is the same bytes. A file of another
-     * graph is refused. With NULL, blocked-disk runs only where it is asked for by name, on a file
-     * without a name in TMPDIR, which nothing can go on from. */
+     * graph, or one that is damaged (tiles have checksums), is HOP_ERR_INPUT. With NULL,
+     * blocked-disk runs only where it is asked for by name, on a file without a name in TMPDIR,
+     * which nothing can go on from. */
     const char *scratch;
     /* NULL, or where to put what the rows say as a whole; and an array of the distance type with a
      * place for each row, for the eccentricities. With either of them hop_apsp_rows needs no

@@ -12,7 +12,8 @@
  * "read" and "write" of the report are the time that the threads wait for it.
  *
  * Cost: n^3 sums; 3 n^2 / side numbers through the disk or its cache for each of n / side rounds;
- * the file has the matrix and 2 n / side tiles beside it; memory: three tiles and packed slices. */
+ * the file has the matrix and 3 n / side tiles beside it; memory: three tiles and packed slices. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static const hop_parameter parameters[] = {
     {.name = "side",
      .summary = "vertices of a tile; 0: up to 4096, as the budget allows",
      .type = HOP_PARAMETER_INTEGER,
-     .maximum = 1 << 15},
+     .maximum = HOP__TILE_SIDE_MOST},
 };
 
 typedef struct disk_work {
@@ -49,7 +50,7 @@ static uint64_t need_of_side(hop_weight_type type, uint64_t side) {
     return hop__apsp_add(hop__apsp_times(tile, 3),
                          hop__apsp_add(hop__tile_product_memory(type, side),
                                        hop__apsp_close_memory(type, side))) +
-           4096;
+           hop__tile_file_memory(side) + 4096;
 }
 
 /* As few tiles as fit, all of about the same size. */
@@ -105,13 +106,14 @@ static hop_status multiply(disk_work *w, const void *a, const void *b) {
     return hop__tile_multiply(&w->product, w->c, a, b) ? HOP_OK : HOP_ERR_CANCELLED;
 }
 
-static hop__tile_place at(uint64_t row, uint64_t column) {
-    return (hop__tile_place){false, row, column};
+/* Of the matrix, after `epoch` rounds. */
+static hop__tile_place at(uint64_t row, uint64_t column, uint64_t epoch) {
+    return (hop__tile_place){false, row, column, epoch};
 }
 
 /* Tile number i of the row (column 0) or of the column (1) of the cross. */
-static hop__tile_place in_cross(uint64_t i, unsigned column) {
-    return (hop__tile_place){true, i, column};
+static hop__tile_place in_cross(uint64_t i, unsigned column, uint64_t round) {
+    return (hop__tile_place){true, i, column, round};
 }
 
 /* All tiles as the arcs say; what is outside of the matrix is far away. */
@@ -124,7 +126,7 @@ static hop_status fill_tiles(disk_work *w, const hop_graph *graph) {
                             t % file->tiles, w->c);
         if (!hop__progress_add(w->context, 0))
             return HOP_ERR_CANCELLED;
-        HOP_TRY(status, write_tile(w, at(t / file->tiles, t % file->tiles), w->c));
+        HOP_TRY(status, write_tile(w, at(t / file->tiles, t % file->tiles, 0), w->c));
     }
     status = mark(w, 0, HOP__TILES_ROUND, 0);
 done:
@@ -135,18 +137,19 @@ done:
 static hop_status make_cross(disk_work *w, uint64_t round) {
     hop_status status;
     hop__tile_file *file = &w->file;
-    HOP_TRY(status, read_tile(w, at(round, round), w->a));
+    HOP_TRY(status, read_tile(w, at(round, round, round), w->a));
     HOP_TRY(status, hop__apsp_close(w->context, file->type, file->side, w->a));
-    HOP_TRY(status, write_tile(w, in_cross(round, 0), w->a));
+    HOP_TRY(status, write_tile(w, in_cross(round, 0, round), w->a));
     for (uint64_t i = 0; i < 2 * file->tiles; i++) {
         uint64_t other = i / 2;
         unsigned column = i % 2;
         if (other == round)
             continue;
-        HOP_TRY(status, read_tile(w, column ? at(other, round) : at(round, other), w->b));
+        HOP_TRY(status,
+                read_tile(w, column ? at(other, round, round) : at(round, other, round), w->b));
         memcpy(w->c, w->b, w->bytes);
         HOP_TRY(status, column ? multiply(w, w->b, w->a) : multiply(w, w->a, w->b));
-        HOP_TRY(status, write_tile(w, in_cross(other, column), w->c));
+        HOP_TRY(status, write_tile(w, in_cross(other, column, round), w->c));
     }
     status = mark(w, round, HOP__TILES_CROSS, 0);
 done:
@@ -158,24 +161,24 @@ static hop_status update_row(disk_work *w, uint64_t round, uint64_t i) {
     hop_status status;
     hop__tile_file *file = &w->file;
     if (i != round) {
-        HOP_TRY(status, read_tile(w, in_cross(i, 1), w->a));
-        HOP_TRY(status, write_tile(w, at(i, round), w->a));
+        HOP_TRY(status, read_tile(w, in_cross(i, 1, round), w->a));
+        HOP_TRY(status, write_tile(w, at(i, round, round + 1), w->a));
     }
     for (uint64_t j = 0; j < file->tiles; j++) {
         if (i != round && j == round)
             continue;
-        HOP_TRY(status, read_tile(w, in_cross(j, 0), w->b));
+        HOP_TRY(status, read_tile(w, in_cross(j, 0, round), w->b));
         if (i == round) {
-            HOP_TRY(status, write_tile(w, at(round, j), w->b));
+            HOP_TRY(status, write_tile(w, at(round, j, round + 1), w->b));
             continue;
         }
-        HOP_TRY(status, read_tile(w, at(i, j), w->c));
+        HOP_TRY(status, read_tile(w, at(i, j, round), w->c));
         if (j + 1 < file->tiles) {
-            hop__tile_soon(file, in_cross(j + 1, 0));
-            hop__tile_soon(file, at(i, j + 1));
+            hop__tile_soon(file, in_cross(j + 1, 0, round));
+            hop__tile_soon(file, at(i, j + 1, round));
         }
         HOP_TRY(status, multiply(w, w->a, w->b));
-        HOP_TRY(status, write_tile(w, at(i, j), w->c));
+        HOP_TRY(status, write_tile(w, at(i, j, round + 1), w->c));
     }
     status = HOP_OK;
 done:
@@ -235,6 +238,31 @@ static hop_status check_side(hop_context *context, const hop__apsp_task *task,
     return hop__reserve_check(context, what, need_of_side(file->type, file->side));
 }
 
+/* Products of tiles that the file has behind it; a round has tiles^2, those of the cross first. */
+static uint64_t products_done(const hop__tile_file *file) {
+    const uint64_t tiles = file->tiles, others = tiles - 1;
+    const uint64_t rows = file->row - (file->row > file->round); /* the cross's own has none */
+    const uint64_t cross = file->stage == HOP__TILES_CROSS ? 1 + 2 * others + rows * others : 0;
+    return file->round * tiles * tiles + cross;
+}
+
+/* The whole work is the total also of a run that goes on, and begins with what is done. */
+static void begin_progress(hop_context *context, const hop__tile_file *file) {
+    const uint64_t cube = file->side * file->side * file->side, done = products_done(file);
+    const uint64_t all = hop__apsp_times(file->tiles * file->tiles, file->tiles);
+    const uint64_t total = hop__apsp_times(all, cube);
+    hop__count(context, "rounds gone on from", file->round);
+    if (file->resumed && file->stage != HOP__TILES_NEW)
+        hop__log(
+            context, HOP_LOG_WARNING,
+            "tiles in %s: going on from %.0f %%, where an earlier run has stopped (round %llu of "
+            "%llu); to begin anew remove the file",
+            file->path, floor(100 * (double)done / (double)all), (unsigned long long)file->round,
+            (unsigned long long)file->tiles);
+    hop__progress_resume(context, "apsp: blocked-disk", total == UINT64_MAX ? 0 : total,
+                         hop__apsp_times(done, cube));
+}
+
 static hop_status start(hop_context *context, hop__apsp_task *task) {
     hop_status status;
     const hop_graph *graph = task->query.graph;
@@ -245,10 +273,8 @@ static hop_status start(hop_context *context, hop__apsp_task *task) {
     HOP_TRY(status, hop__tile_file_open(context, task->scratch, hop__apsp_blocked_type(task), graph,
                                         side_of(task), &w->file));
     HOP_TRY(status, check_side(context, task, &w->file));
-    const uint64_t padded = w->file.tiles * w->file.side, left = w->file.tiles - w->file.round;
-    hop__count(context, "rounds gone on from", w->file.round);
-    hop__progress_begin(context, "apsp: blocked-disk",
-                        hop__apsp_times(padded * padded, left * w->file.side));
+    const uint64_t padded = w->file.tiles * w->file.side;
+    begin_progress(context, &w->file);
     status = make_tiles(w, w->file.side);
     if (status == HOP_OK)
         status = run_rounds(w, graph);
@@ -267,8 +293,8 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     hop_status status = HOP_OK;
     const uint64_t n = w->file.n;
     hop__phase_copy(context, "rows");
-    hop__progress_begin(context, "apsp: rows of the file", task->row_count);
-    bool goes_on = hop__progress_add(context, first); /* the blocks before */
+    hop__progress_resume(context, "apsp: rows of the file", task->row_count, first);
+    bool goes_on = hop__progress_add(context, 0);
     for (uint64_t i = 0; goes_on && status == HOP_OK && i < count; i++) {
         status = hop__tile_row(&w->file, hop__apsp_vertex(task, first + (hop_vertex)i),
                                (char *)out + i * n * hop_weight_size(w->file.type));

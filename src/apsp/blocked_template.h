@@ -151,6 +151,7 @@ static void BLOCKED(close)(blocked_job *job, uint64_t first) {
         memcpy(c + i * n, block + i * size, size * sizeof *c);
     BLOCKED(pack_rows)(block, size, size, size, job->block_rows);
     BLOCKED(pack_columns)(job, block, size, size, size, job->block_columns);
+    (void)goes_on(job, size * size * size);
 }
 
 /* Blocks of the row and of the column of blocks that the diagonal block is in: number 2 b is block

@@ -2,8 +2,12 @@
  * Tiles in a file; see tile_file.h. */
 #include "apsp/tile_file.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +17,13 @@
 
 #include "apsp/tile_product.h"
 #include "core/checked.h"
+#include "core/memory.h"
+#include "core/parallel.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
 
-enum { PAGE = 4096, VERSION = 2 };
+/* Version 2 had no checks, and its rows were changed where they are. */
+enum { PAGE = 4096, VERSION = 3, CHECK_ROWS = 64 };
 
 typedef struct tile_head {
     char magic[8];
@@ -33,13 +40,8 @@ static hop_status fail_io(const hop__tile_file *file, const char *verb) {
                      strerror(errno));
 }
 
-/* FNV's hash: a head is short. */
 static uint64_t head_check(const tile_head *head) {
-    const unsigned char *bytes = (const unsigned char *)head;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < offsetof(tile_head, check); i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
+    return XXH3_64bits(head, offsetof(tile_head, check));
 }
 
 static hop_status read_at(const hop__tile_file *file, void *to, uint64_t bytes, uint64_t at) {
@@ -88,14 +90,44 @@ static hop_status write_head(hop__tile_file *file) {
     return write_at(file, &head, sizeof head, file->number % 2 * PAGE);
 }
 
+/* Whether it is one of ours, of a version that has its number here. */
+static bool is_named(const tile_head *head) {
+    return memcmp(head->magic, magic, sizeof magic) == 0;
+}
+
 static bool is_head(const tile_head *head) {
-    return memcmp(head->magic, magic, sizeof magic) == 0 && head->version == VERSION &&
-           head->check == head_check(head);
+    return is_named(head) && head->version == VERSION && head->check == head_check(head);
 }
 
 static hop_status refuse_file(const hop__tile_file *file, const char *why) {
     return hop__fail(file->context, HOP_ERR_INPUT, "apsp: %s %s; name another, or remove it",
                      file->path, why);
+}
+
+/* No head is right. */
+static hop_status refuse_heads(const hop__tile_file *file, const tile_head heads[2]) {
+    const tile_head *named = is_named(&heads[0])   ? &heads[0]
+                             : is_named(&heads[1]) ? &heads[1]
+                                                   : NULL;
+    if (named == NULL)
+        return refuse_file(file, "is no file of tiles");
+    if (named->version == VERSION)
+        return refuse_file(file, "is damaged: neither of its two heads has a right checksum");
+    return hop__fail(
+        file->context, HOP_ERR_INPUT,
+        "apsp: %s holds tiles of another version of hoplite (layout %u, not %d); go on "
+        "with that version, name another file, or remove it",
+        file->path, (unsigned)named->version, VERSION);
+}
+
+/* Whether a head of ours can say this: somebody may have made one up. */
+static bool is_possible(const tile_head *head) {
+    if (head->side == 0 || head->side % HOP__TILE_GRAIN != 0 ||
+        head->side > HOP__TILE_SIDE_MOST + HOP__TILE_GRAIN)
+        return false;
+    const uint64_t tiles = hop__tile_count(head->n, head->side);
+    return head->stage <= HOP__TILES_CROSS && head->round <= tiles && head->row < tiles &&
+           (head->stage == HOP__TILES_CROSS ? head->round < tiles : head->row == 0);
 }
 
 /* Takes what the newer head says. A file of `bytes` that was killed at once has the first alone. */
@@ -108,18 +140,17 @@ static hop_status take_head(hop__tile_file *file, uint64_t bytes) {
         if (is_head(&heads[i]) && (!newest || heads[i].number > newest->number))
             newest = &heads[i];
     }
-    if (!newest && memcmp(heads[0].magic, magic, sizeof magic) == 0 && heads[0].version != VERSION)
-        return refuse_file(file, "holds tiles of another version of hoplite");
     if (!newest)
-        return refuse_file(file, "is no file of tiles");
+        return refuse_heads(file, heads);
     if (newest->n != file->n || newest->graph_hash != file->graph_hash ||
-        newest->type != (uint32_t)file->type || newest->side == 0 ||
-        newest->side % HOP__TILE_GRAIN != 0 || newest->side > file->n + HOP__TILE_GRAIN)
+        newest->type != (uint32_t)file->type)
         return hop__fail(file->context, HOP_ERR_INPUT,
                          "apsp: %s holds the work on another graph or type (%llu vertices, %s); "
                          "name another file, or remove it",
                          file->path, (unsigned long long)newest->n,
                          hop_weight_name((hop_weight_type)newest->type));
+    if (!is_possible(newest))
+        return refuse_file(file, "is damaged: its head says what cannot be");
     file->side = newest->side;
     file->number = newest->number;
     file->round = newest->round;
@@ -140,15 +171,22 @@ static uint64_t tile_bytes(const hop__tile_file *file) {
     return file->side * file->side * hop_weight_size(file->type);
 }
 
-/* Of the whole file. */
-static hop_status file_bytes(const hop__tile_file *file, uint64_t *bytes) {
-    uint64_t tiles = hop__tile_count(file->n, file->side), all;
-    if (!hop__mul_u64(tiles, tiles + 2, &all) || !hop__mul_u64(all, tile_bytes(file), bytes) ||
-        *bytes > INT64_MAX - 2 * PAGE)
-        return hop__fail(file->context, HOP_ERR_BUDGET, "apsp: %s: too large for a file",
-                         file->path);
-    *bytes += 2 * PAGE;
-    return HOP_OK;
+/* A tile with its checks, in whole pages: what is written needs no page of the disk read first. */
+static uint64_t slot_bytes(hop_weight_type type, uint64_t side) {
+    uint64_t bytes = side * side * hop_weight_size(type) + side * sizeof(uint64_t);
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+uint64_t hop__tile_file_memory(uint64_t side) {
+    return hop__block_bytes(side, sizeof(uint64_t));
+}
+
+uint64_t hop__tile_file_bytes(hop_weight_type type, uint64_t n, uint64_t side) {
+    uint64_t tiles = hop__tile_count(n, side), all, bytes; /* tiles < 2^32 */
+    if (!hop__mul_u64(tiles, tiles + 3, &all) ||
+        !hop__mul_u64(all, slot_bytes(type, side), &bytes) || bytes > INT64_MAX - 2 * PAGE)
+        return UINT64_MAX;
+    return bytes + 2 * PAGE;
 }
 
 /* Makes room for all tiles of a file that holds none yet. Where there is none it is emptied: what
@@ -206,7 +244,6 @@ hop_status hop__tile_file_open(hop_context *context, const char *path, hop_weigh
                                const hop_graph *graph, uint64_t side, hop__tile_file *file) {
     hop_status status;
     struct stat about;
-    uint64_t bytes = 0;
     *file = (hop__tile_file){.context = context,
                              .path = path ? path : "a file without a name",
                              .named = path != NULL,
@@ -222,14 +259,20 @@ hop_status hop__tile_file_open(hop_context *context, const char *path, hop_weigh
         return hop__fail(context, HOP_ERR_INPUT, "apsp: %s is not a regular file", file->path);
     if (about.st_size > 0)
         HOP_TRY(status, take_head(file, (uint64_t)about.st_size));
-    HOP_TRY(status, file_bytes(file, &bytes));
+    file->tiles = hop__tile_count(file->n, file->side);
+    const uint64_t of[] = {file->n, file->side, (uint64_t)type, file->graph_hash, VERSION};
+    file->seed = XXH3_64bits(of, sizeof of);
+    HOP_TRY(status, hop__alloc(context, "apsp: checks of a tile", file->side, sizeof(uint64_t),
+                               &file->checks));
+    const uint64_t bytes = hop__tile_file_bytes(type, file->n, file->side);
+    if (bytes == UINT64_MAX)
+        return hop__fail(context, HOP_ERR_BUDGET, "apsp: %s: too large for a file", file->path);
     if (about.st_size == 0) /* first of all: from here on it is known to be ours */
         HOP_TRY(status, write_head(file));
     if (file->stage == HOP__TILES_NEW)
         HOP_TRY(status, make_room(file, bytes));
     else if ((uint64_t)about.st_size < bytes)
         HOP_TRY(status, refuse_file(file, "has been cut short"));
-    file->tiles = hop__tile_count(file->n, file->side);
 done:
     return status;
 }
@@ -242,6 +285,8 @@ static bool has_name(const hop__tile_file *file) {
 }
 
 void hop__tile_file_close(hop__tile_file *file, bool remove) {
+    hop__free(file->checks);
+    file->checks = NULL;
     if (file->path == NULL || file->descriptor < 0)
         return;
     if (remove && file->named) {
@@ -254,32 +299,136 @@ void hop__tile_file_close(hop__tile_file *file, bool remove) {
     file->descriptor = -1;
 }
 
+/* --- checks ---------------------------------------------------------------------------------- */
+
+/* Row `row` of the tile is checked with this and `row` added to it. */
+static uint64_t seed_of(const hop__tile_file *file, hop__tile_place place) {
+    const uint64_t of[] = {file->seed, place.cross, place.row, place.column, place.epoch};
+    return XXH3_64bits(of, sizeof of);
+}
+
+typedef struct check_job {
+    const char *tile;
+    size_t row_bytes;
+    uint64_t seed;
+    uint64_t *checks;
+    bool make;            /* else compare */
+    _Atomic uint64_t bad; /* a row whose check is wrong; UINT64_MAX: none */
+} check_job;
+
+static void check_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    check_job *job = arg;
+    (void)thread;
+    for (uint64_t i = begin; i < end; i++) {
+        uint64_t check =
+            XXH3_64bits_withSeed(job->tile + i * job->row_bytes, job->row_bytes, job->seed + i);
+        if (job->make)
+            job->checks[i] = check;
+        else if (job->checks[i] != check)
+            atomic_store_explicit(&job->bad, i, memory_order_relaxed);
+    }
+}
+
+/* Makes the checks of a tile, or compares them. Returns a row where they are wrong, or
+ * UINT64_MAX. */
+static uint64_t check_tile(const hop__tile_file *file, hop__tile_place place, const void *tile,
+                           bool make) {
+    check_job job = {.tile = tile,
+                     .row_bytes = file->side * hop_weight_size(file->type),
+                     .seed = seed_of(file, place),
+                     .checks = file->checks,
+                     .make = make,
+                     .bad = UINT64_MAX};
+    hop__for(file->context, file->side, CHECK_ROWS, check_range, &job);
+    return atomic_load_explicit(&job.bad, memory_order_relaxed);
+}
+
+/* The row of tiles of the file that row `row` of the matrix is in. */
+static uint64_t row_in_file(const hop__tile_file *file, uint64_t row, uint64_t epoch) {
+    const uint64_t rows = file->tiles + 1;
+    return (row + 1 + rows - epoch % rows) % rows;
+}
+
+/* Whether row `row` of what is there is whole, only that of another epoch; which may have put
+ * another row of tiles there. */
+static bool find_epoch(const hop__tile_file *file, hop__tile_place *place, const void *numbers,
+                       uint64_t row, uint64_t check) {
+    const uint64_t rows = file->tiles + 1, bytes = file->side * hop_weight_size(file->type);
+    const uint64_t here = row_in_file(file, place->row, place->epoch);
+    for (uint64_t epoch = 0; epoch <= file->tiles; epoch++) {
+        hop__tile_place other = *place;
+        other.epoch = epoch;
+        if (!place->cross)
+            other.row = (here + epoch + rows - 1) % rows;
+        if (XXH3_64bits_withSeed(numbers, bytes, seed_of(file, other) + row) == check) {
+            *place = other;
+            return true;
+        }
+    }
+    return false;
+}
+
+static hop_status fail_tile(const hop__tile_file *file, hop__tile_place place, const void *numbers,
+                            uint64_t row, uint64_t check) {
+    const hop__tile_place wanted = place;
+    const char *kind = place.cross ? (place.column ? "column of round" : "row of round") : "round";
+    const char *advice =
+        file->named ? "nothing can go on from this file: remove it, and run again" : "run again";
+    const uint64_t i = place.row, j = place.cross ? place.epoch : place.column;
+    if (find_epoch(file, &place, numbers, row, check))
+        return hop__fail(
+            file->context, HOP_ERR_INPUT,
+            "apsp: %s: tile (%llu, %llu) of %s %llu expected, and one of round %llu is "
+            "there, as in a copy that was made during a run; %s",
+            file->path, (unsigned long long)i, (unsigned long long)j, kind,
+            (unsigned long long)wanted.epoch, (unsigned long long)place.epoch, advice);
+    return hop__fail(file->context, HOP_ERR_INPUT,
+                     "apsp: %s: tile (%llu, %llu) of %s %llu is damaged: the checksum of its row "
+                     "%llu is wrong; %s",
+                     file->path, (unsigned long long)i, (unsigned long long)j, kind,
+                     (unsigned long long)wanted.epoch, (unsigned long long)row, advice);
+}
+
 /* --- tiles ----------------------------------------------------------------------------------- */
 
 static uint64_t place_at(const hop__tile_file *file, hop__tile_place place) {
-    uint64_t number = place.cross ? file->tiles * (file->tiles + place.column) + place.row
-                                  : place.row * file->tiles + place.column;
-    return 2 * PAGE + number * tile_bytes(file);
+    uint64_t number = place.cross
+                          ? file->tiles * (file->tiles + 1 + place.column) + place.row
+                          : row_in_file(file, place.row, place.epoch) * file->tiles + place.column;
+    return 2 * PAGE + number * slot_bytes(file->type, file->side);
 }
 
 hop_status hop__tile_read(hop__tile_file *file, hop__tile_place place, void *tile) {
-    return read_at(file, tile, tile_bytes(file), place_at(file, place));
+    hop_status status;
+    const uint64_t at = place_at(file, place), bytes = tile_bytes(file);
+    HOP_TRY(status, read_at(file, tile, bytes, at));
+    HOP_TRY(status, read_at(file, file->checks, file->side * sizeof(uint64_t), at + bytes));
+    uint64_t bad = check_tile(file, place, tile, false);
+    if (bad != UINT64_MAX)
+        status = fail_tile(file, place, (const char *)tile + bad * (bytes / file->side), bad,
+                           file->checks[bad]);
+done:
+    return status;
 }
 
 hop_status hop__tile_write(hop__tile_file *file, hop__tile_place place, const void *tile) {
-    uint64_t at = place_at(file, place);
-    hop_status status = write_at(file, tile, tile_bytes(file), at);
+    hop_status status;
+    const uint64_t at = place_at(file, place), bytes = tile_bytes(file);
+    (void)check_tile(file, place, tile, true);
+    HOP_TRY(status, write_at(file, tile, bytes, at));
+    HOP_TRY(status, write_at(file, file->checks, file->side * sizeof(uint64_t), at + bytes));
 #ifdef SYNC_FILE_RANGE_WRITE
-    if (status == HOP_OK) /* begins now, so that the mark has little to wait for */
-        (void)sync_file_range(file->descriptor, (off64_t)at, (off64_t)tile_bytes(file),
-                              SYNC_FILE_RANGE_WRITE);
+    /* Begins now, so that the mark has little to wait for. */
+    (void)sync_file_range(file->descriptor, (off64_t)at,
+                          (off64_t)slot_bytes(file->type, file->side), SYNC_FILE_RANGE_WRITE);
 #endif
+done:
     return status;
 }
 
 void hop__tile_soon(hop__tile_file *file, hop__tile_place place) {
-    (void)posix_fadvise(file->descriptor, (off_t)place_at(file, place), (off_t)tile_bytes(file),
-                        POSIX_FADV_WILLNEED);
+    (void)posix_fadvise(file->descriptor, (off_t)place_at(file, place),
+                        (off_t)slot_bytes(file->type, file->side), POSIX_FADV_WILLNEED);
 }
 
 hop_status hop__tile_mark(hop__tile_file *file, uint64_t round, hop__tile_stage stage,
@@ -298,12 +447,20 @@ hop_status hop__tile_mark(hop__tile_file *file, uint64_t round, hop__tile_stage 
 hop_status hop__tile_row(hop__tile_file *file, uint64_t row, void *out) {
     hop_status status = HOP_OK;
     const size_t size = hop_weight_size(file->type);
-    for (uint64_t t = 0; status == HOP_OK && t < file->tiles; t++) {
-        uint64_t first = t * file->side;
-        uint64_t count = file->n - first < file->side ? file->n - first : file->side;
-        hop__tile_place place = {false, row / file->side, t};
-        status = read_at(file, (char *)out + first * size, count * size,
-                         place_at(file, place) + row % file->side * file->side * size);
+    const uint64_t bytes = file->side * size, inside = row % file->side;
+    for (uint64_t t = 0; t < file->tiles; t++) {
+        const uint64_t first = t * file->side;
+        const uint64_t count = file->n - first < file->side ? file->n - first : file->side;
+        const hop__tile_place place = {false, row / file->side, t, file->tiles};
+        const uint64_t at = place_at(file, place);
+        uint64_t check;
+        HOP_TRY(status, read_at(file, file->checks, bytes, at + inside * bytes));
+        HOP_TRY(status,
+                read_at(file, &check, sizeof check, at + tile_bytes(file) + inside * sizeof check));
+        if (XXH3_64bits_withSeed(file->checks, bytes, seed_of(file, place) + inside) != check)
+            HOP_TRY(status, fail_tile(file, place, file->checks, inside, check));
+        memcpy((char *)out + first * size, file->checks, count * size);
     }
+done:
     return status;
 }

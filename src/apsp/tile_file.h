@@ -3,20 +3,27 @@
  * A matrix of distances in a file, in square tiles, with what is needed to go on after the program
  * was killed at any moment.
  *
- * The file: two pages of heads, tiles x tiles tiles row by row, then the cross of the round under
- * way: its row of tiles and its column (2 tiles). A head says which graph it is of and how far the
- * work is; the two are written in turn, the one with the higher number and a right hash is valid.
+ * The file: two pages of heads; tiles + 1 rows of tiles for the matrix, one of them free; the cross
+ * of the round under way: its row of tiles and its column. A head says which graph it is of and how
+ * far the work is; the two are written in turn, the one with the higher number and a right hash is
+ * valid. Behind each tile is a check for each of its rows: the XXH3 of the row's numbers, of what
+ * the file is of, of the tile's place, and of its epoch: how many rounds it has been through.
  *
- * How it survives (numbers are rounds):
- *  1. A round writes the cross into its place of its own. The matrix is not touched; who is killed
- *     here begins the round again.
- *  2. A mark says that the cross is complete. From then on the round only takes tiles of the cross
- *     to their places, and gives the others the least of themselves and of a product of two tiles
- *     of the cross, which do not change: doing that twice is doing it once. A mark after each row
- *     of tiles; who is killed here does that row again.
- *  3. A mark says that the round is done. The cross is free.
- * So the bytes at the end do not depend on kills, also of floating point. Before a mark the file is
- * synced, so that they hold after a loss of power too. */
+ * How it survives being killed, or a loss of power:
+ *  1. Nothing that a valid head speaks of is overwritten before the next head is on the disk.
+ *  2. A round writes its cross, of epoch `round`, into a place of its own. The matrix is not
+ *     touched. A mark says that the cross is complete.
+ *  3. Then row after row of tiles is made anew, into the row of the file that is free; a mark says
+ *     that it is complete, and what it was made of is the free row from then on. So row i of
+ *     epoch e is row (i + 1 - e) mod (tiles + 1) of the file.
+ *  4. After the last row a mark says that the round is done. The cross is free.
+ *  5. Before a mark is written the file is synced, and after it.
+ * So what is begun again reads what it read the first time, and the bytes at the end do not depend
+ * on kills, also of floating point.
+ *
+ * How damage is seen: no number is used before the check of its row was right for the place and the
+ * epoch that it must have. A tile that was changed, that belongs elsewhere, or is of another time,
+ * as in a copy of the file that was made during a run, is HOP_ERR_INPUT. */
 #ifndef HOPLITE_APSP_TILE_FILE_H
 #define HOPLITE_APSP_TILE_FILE_H
 
@@ -41,8 +48,12 @@ typedef struct hop__tile_file {
     uint64_t round;
     uint64_t row; /* of tiles, of this round: those below are done, once the cross is */
     hop__tile_stage stage;
-    bool resumed; /* it was there already */
+    bool resumed;     /* it was there already */
+    uint64_t seed;    /* of the checks: what the file is of */
+    uint64_t *checks; /* of the tile on its way; has room for a row of one, too */
 } hop__tile_file;
+
+enum { HOP__TILE_SIDE_MOST = 1 << 15 };
 
 /* Opens the file, or makes it; `path` NULL: one without a name, in TMPDIR. One that is there must
  * be of this graph and type: then its side is taken, which may differ from the one given.
@@ -54,14 +65,20 @@ hop_status hop__tile_file_open(hop_context *context, const char *path, hop_weigh
 void hop__tile_file_close(hop__tile_file *file, bool remove);
 /* Tiles along the matrix for a side. */
 uint64_t hop__tile_count(uint64_t n, uint64_t side);
+/* What open allocates. */
+uint64_t hop__tile_file_memory(uint64_t side);
+/* Of the whole file; UINT64_MAX when no file can have so many. */
+uint64_t hop__tile_file_bytes(hop_weight_type type, uint64_t n, uint64_t side);
 
-/* A place of a tile: of the matrix, or of the cross (column 0: the row of tiles, number `row`;
- * column 1: the column of tiles). */
+/* A tile: of the matrix, or of the cross (column 0: the row of tiles, number `row`; column 1: the
+ * column of tiles). */
 typedef struct hop__tile_place {
     bool cross;
     uint64_t row, column;
+    uint64_t epoch; /* rounds that it has been through; of the cross: the round */
 } hop__tile_place;
 
+/* HOP_ERR_INPUT when what is there is not that tile. */
 hop_status hop__tile_read(hop__tile_file *file, hop__tile_place place, void *tile);
 hop_status hop__tile_write(hop__tile_file *file, hop__tile_place place, const void *tile);
 /* The system may begin to read it. */
@@ -69,7 +86,7 @@ void hop__tile_soon(hop__tile_file *file, hop__tile_place place);
 /* Writes down how far the work is, after everything before is on the disk. */
 hop_status hop__tile_mark(hop__tile_file *file, uint64_t round, hop__tile_stage stage,
                           uint64_t row);
-/* Row `row` of the matrix, n numbers. */
+/* Row `row` of the matrix when all rounds are done, n numbers. HOP_ERR_INPUT as above. */
 hop_status hop__tile_row(hop__tile_file *file, uint64_t row, void *out);
 
 #endif

@@ -24,10 +24,14 @@ static void report_if_due(hop_context *context) {
 }
 
 void hop__progress_begin(hop_context *context, const char *phase, uint64_t total) {
+    hop__progress_resume(context, phase, total, 0);
+}
+
+void hop__progress_resume(hop_context *context, const char *phase, uint64_t total, uint64_t done) {
     context->phase = phase;
     context->phase_total = total;
     context->caller = pthread_self();
-    atomic_store_explicit(&context->phase_done, 0, memory_order_relaxed);
+    atomic_store_explicit(&context->phase_done, done, memory_order_relaxed);
     atomic_store_explicit(&context->cancelled, false, memory_order_relaxed);
     if (context->options.progress != NULL)
         report_if_due(context);

@@ -2,8 +2,8 @@
  *
  * The matrix in a file: sizes around those of tiles against distances by the definition, all types;
  * runs that are stopped at every possible moment and go on, to the same bytes; files that are not
- * what they should be, or whose name becomes that of something else. tests/cli/test_cli_scratch.py
- * kills the command. */
+ * what they should be, or whose name becomes that of something else. What is wrong inside of a file
+ * is in test_tile_file.c; tests/cli/test_cli_scratch.py kills the command. */
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -63,7 +63,8 @@ def test_killed_runs_go_on(tmp_path):
 
 
 def test_the_file_stays_until_the_matrix_is_kept(tmp_path):
-    """A disk that refuses the last step of -o costs no round: the same command goes on."""
+    """A disk that refuses the last step of -o costs no round: the same command goes on, and says
+    so; but not from a file that was damaged since."""
     graph, scratch, out = tmp_path / "g.npz", tmp_path / "tiles", tmp_path / "out.npy"
     broken = preloaded(tmp_path, "#include <errno.h>\n"
                        "int rename(const char *from, const char *to) "
@@ -77,7 +78,19 @@ def test_the_file_stays_until_the_matrix_is_kept(tmp_path):
     assert failed.returncode == 1 and "out.npy" in failed.stderr, failed.stderr
     assert scratch.exists() and not out.exists()
     assert [path.name for path in tmp_path.glob("out.npy*")] == [], "a draft is left"
-    again = run_json(*words(graph, scratch, out)[:-1])
+    whole, size = scratch.read_bytes(), scratch.stat().st_size
+    for at in (size // 3, size // 2, size - 4096 * 8):  # the matrix, and what was the last cross
+        scratch.write_bytes(whole[:at] + bytes(64) + whole[at + 64:])
+        _, err = run(*words(graph, scratch, out), code=None)
+        if out.exists():
+            assert out.read_bytes() == (tmp_path / "right.npy").read_bytes()
+            out.unlink()
+        else:
+            assert "tile (" in err and str(scratch) in err and "remove it" in err
+    scratch.write_bytes(whole)
+    printed, err = run(*words(graph, scratch, out))
+    assert "going on from 100 %" in err
+    again = json.loads(printed)
     assert again["counters"]["rounds gone on from"] == again["rounds"]
     assert out.read_bytes() == (tmp_path / "right.npy").read_bytes()
     assert not scratch.exists()
