@@ -12,7 +12,7 @@
 #include "core/try.h"
 #include "generate/family.h"
 
-enum { PIECE = 1024, GRAIN = 1 << 16 };
+enum { PIECE = 1024, GRAIN = 1 << 16, PAGE_WORDS = 1024, TOUCH = 512 };
 
 typedef struct list_plan {
     hop_context *context;
@@ -33,10 +33,23 @@ static void elements_at(const list_plan *plan, uint64_t first, uint32_t count, u
         elements[i]++;
 }
 
+/* The first writes would touch a page each, of memory that is new: a thousand large pages to be
+ * cleared before anybody is asked whether to go on. So they are touched in order before. */
+static void pages_touch(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    const list_plan *plan = arg;
+    (void)thread;
+    if (!hop__progress_add(plan->context, 0))
+        return;
+    for (uint64_t page = begin; page < end; page++)
+        plan->successors[page * PAGE_WORDS] = 0;
+}
+
 static void list_write(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     (void)thread;
     const list_plan *plan = arg;
     uint64_t elements[PIECE + 1];
+    if (!hop__progress_add(plan->context, 0))
+        return; /* else every range that is still handed out would do a piece */
     for (uint64_t first = begin; first < end; first += PIECE) {
         uint32_t count = end - first < PIECE ? (uint32_t)(end - first) : PIECE;
         bool tail = first + count == plan->count;
@@ -63,6 +76,7 @@ hop_status hop_generate_list(hop_context *context, hop_vertex count, uint64_t se
     if (count > 1)
         hop__shuffle_init(&plan.shuffle, count - 1, seed, HOP__STREAM_ORDER);
     hop__progress_begin(context, "generate: list", count);
+    hop__for(context, count / PAGE_WORDS, TOUCH, pages_touch, &plan);
     hop__for(context, count, GRAIN, list_write, &plan);
     return hop__progress_end(context);
 }
