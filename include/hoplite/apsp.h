@@ -12,8 +12,8 @@
  * Unreached is HOP_NO_DISTANCE (int64), HOP_NO_DISTANCE_32 (int32) or infinity.
  *
  * Integer distances are the same bits from every variant. Floating point: the variants that search
- * from one source after another (dijkstra, bellman-ford, johnson) give the bits of hop_sssp. Those
- * that work on the matrix (all others) add up a path in another order; they take no
+ * from one source after another (bfs, dijkstra, bellman-ford, johnson) give the bits of hop_sssp.
+ * Those that work on the matrix (all others) add up a path in another order; they take no
  * negative floating-point weights, so each of at most n - 1 additions rounds by a factor between
  * 1 - epsilon / 2 and 1 + epsilon / 2. The tolerance: two such distances d and e of a pair satisfy
  *     |d - e| <= (n - 1) * epsilon * max(d, e),

@@ -20,6 +20,7 @@ enum { BLOCK_BYTES = 1 << 26 };
 
 const hop__row *const hop__apsp_rows[] = {
     &hop__apsp_floyd_warshall.row,
+    &hop__apsp_bfs.row,
     &hop__apsp_dijkstra.row,
     &hop__apsp_bellman_ford.row,
     &hop__apsp_johnson.row,
@@ -73,6 +74,21 @@ static double sources_cost(const hop__apsp_task *task) {
            task->workers;
 }
 
+/* Searches breadth first: what a vertex costs is a jump that was not foreseen, or two; of its arcs
+ * those from the other end that are looked at hardly count, but there must be such arcs. */
+static double breadth_cost(const hop__apsp_task *task) {
+    const hop_graph *graph = task->query.graph;
+    double n = graph->vertices, m = (double)graph->arcs, sources = task->row_count;
+    double arc = task->tuning->values[HOP__APSP_ARC] * (hop_graph_reversed(graph) ? 0.1 : 1);
+    double queue = task->tuning->values[HOP__APSP_QUEUE] / 4;
+    return sources * (queue * (m < n ? m : n) + arc * m) / task->workers;
+}
+
+static double searches_cost(const hop__apsp_task *task) {
+    char text[HOP__REASON];
+    return hop__apsp_bfs.row.refuse(task, text) ? sources_cost(task) : breadth_cost(task);
+}
+
 /* Whether the matrix, if it is ours, and what the row needs beside it are within the budget. */
 static bool matrix_fits(const hop__apsp_task *task, const hop__row *row) {
     uint64_t bytes = hop__apsp_times(hop__apsp_row_bytes(task), task->query.graph->vertices);
@@ -94,7 +110,7 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
     const hop__row *matrix = blocked ? &hop__apsp_blocked.row : &hop__apsp_floyd_warshall.row;
     bool fits = matrix_fits(task, matrix);
     if (!matrix->refuse(task, text) && fits &&
-        (blocked ? blocked_cost(task) : plain_cost(task)) < sources_cost(task)) {
+        (blocked ? blocked_cost(task) : plain_cost(task)) < searches_cost(task)) {
         snprintf(reason, HOP__REASON,
                  "with %.3g arcs per vertex of %u, n^3 steps over the matrix cost less than a "
                  "search from each vertex (%s)",
@@ -102,7 +118,7 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
         return matrix;
     }
     if (blocked && !fits && task->scratch && hop__apsp_disk_fits(task) &&
-        blocked_cost(task) < sources_cost(task)) {
+        blocked_cost(task) < searches_cost(task)) {
         snprintf(reason, HOP__REASON,
                  "with %.3g arcs per vertex of %u, n^3 steps over the matrix cost less than a "
                  "search from each vertex (%s); it does not fit the budget, and stays in the file",
@@ -113,12 +129,19 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
         snprintf(reason, HOP__REASON, "there are negative weights, and only it adds them exactly");
         return &hop__apsp_bellman_ford.row;
     }
+    bool breadth = !hop__apsp_bfs.row.refuse(task, text);
     snprintf(
         reason, HOP__REASON,
         "with %.3g arcs per vertex of %u, a search from each costs less than n^3 steps over the "
         "matrix (%s)%s%s",
         degree, graph->vertices, queue, fits ? "" : ", which does not fit the budget",
-        negative ? "; negative weights need potentials" : "; no weight is negative");
+        breadth    ? graph->weight_type == HOP_WEIGHT_NONE
+                         ? "; there are no weights, so arcs are counted"
+                         : "; all weights are the same, so arcs are counted"
+        : negative ? "; negative weights need potentials"
+                   : "; no weight is negative");
+    if (breadth)
+        return &hop__apsp_bfs.row;
     return negative ? &hop__apsp_johnson.row : &hop__apsp_dijkstra.row;
 }
 

@@ -16,12 +16,12 @@ static uint64_t memory(const void *given) {
     const hop__apsp_task *task = given;
     uint64_t spaces = hop__apsp_times(hop__bellman_ford_memory(&task->query), task->workers);
     spaces = hop__apsp_add(spaces, hop__block_bytes(task->workers, sizeof(hop__bellman_ford)));
-    return hop__apsp_add(spaces, hop__apsp_sources_memory(task));
+    return hop__apsp_add(spaces, hop__apsp_sources_memory(task, true));
 }
 
 static hop_status start(hop_context *context, hop__apsp_task *task) {
     hop_status status;
-    HOP_TRY(status, hop__apsp_sources_create(context, task));
+    HOP_TRY(status, hop__apsp_sources_create(context, task, true));
     hop__apsp_sources *sources = task->state;
     HOP_TRY(status, hop__alloc_zero(context, "apsp: searches", sources->workers,
                                     sizeof *sources->bellman_ford, &sources->bellman_ford));

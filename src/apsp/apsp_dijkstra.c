@@ -28,12 +28,12 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
 
 static uint64_t memory(const void *given) {
     const hop__apsp_task *task = given;
-    return hop__apsp_add(hop__apsp_sources_memory(task),
+    return hop__apsp_add(hop__apsp_sources_memory(task, true),
                          hop__apsp_sources_dijkstra_memory(task, task->query.graph));
 }
 
 static hop_status start(hop_context *context, hop__apsp_task *task) {
-    hop_status status = hop__apsp_sources_create(context, task);
+    hop_status status = hop__apsp_sources_create(context, task, true);
     return status == HOP_OK ? hop__apsp_sources_dijkstra(context, task, task->query.graph) : status;
 }
 

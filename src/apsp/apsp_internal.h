@@ -54,10 +54,10 @@ typedef struct hop__apsp_row {
     void (*finish)(hop__apsp_task *task);
 } hop__apsp_row;
 
-extern const hop__apsp_row hop__apsp_floyd_warshall, hop__apsp_dijkstra, hop__apsp_bellman_ford,
-    hop__apsp_johnson, hop__apsp_blocked, hop__apsp_blocked_disk, hop__apsp_device_katz_kider,
-    hop__apsp_device_tran, hop__apsp_device_tran_squaring, hop__apsp_device_oocore,
-    hop__apsp_device_harish_narayanan;
+extern const hop__apsp_row hop__apsp_floyd_warshall, hop__apsp_bfs, hop__apsp_dijkstra,
+    hop__apsp_bellman_ford, hop__apsp_johnson, hop__apsp_blocked, hop__apsp_blocked_disk,
+    hop__apsp_device_katz_kider, hop__apsp_device_tran, hop__apsp_device_tran_squaring,
+    hop__apsp_device_oocore, hop__apsp_device_harish_narayanan;
 
 /* Whether the budget is enough for the smallest tiles of `blocked-disk`. */
 bool hop__apsp_disk_fits(const hop__apsp_task *task);

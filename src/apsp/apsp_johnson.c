@@ -60,7 +60,7 @@ static uint64_t search_memory(const hop__apsp_task *task) {
 
 static uint64_t memory(const void *given) {
     const hop__apsp_task *task = given;
-    uint64_t bytes = hop__apsp_add(hop__apsp_sources_memory(task), search_memory(task));
+    uint64_t bytes = hop__apsp_add(hop__apsp_sources_memory(task, true), search_memory(task));
     if (!task->query.negative)
         return bytes;
     bytes = hop__apsp_add(bytes, hop__block_bytes(task->query.graph->arcs, sizeof(int64_t)));
@@ -121,7 +121,7 @@ done:
 
 static hop_status start(hop_context *context, hop__apsp_task *task) {
     hop_status status;
-    HOP_TRY(status, hop__apsp_sources_create(context, task));
+    HOP_TRY(status, hop__apsp_sources_create(context, task, true));
     hop__apsp_sources *sources = task->state;
     if (task->potentials)
         HOP_TRY(status, reweight(context, task));

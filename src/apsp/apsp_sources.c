@@ -6,28 +6,26 @@
  * workers store what went wrong; the caller's thread reports it. */
 #include "apsp/apsp_sources.h"
 
-#include <stdatomic.h>
-
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
 
-uint64_t hop__apsp_sources_memory(const hop__apsp_task *task) {
+uint64_t hop__apsp_sources_memory(const hop__apsp_task *task, bool scratch) {
     uint64_t n = task->query.graph->vertices;
     uint64_t bytes = hop__block_bytes(1, sizeof(hop__apsp_sources));
-    if (task->distance_type == HOP_WEIGHT_INT32)
+    if (scratch && task->distance_type == HOP_WEIGHT_INT32)
         bytes = hop__apsp_add(bytes,
                               hop__block_bytes(hop__apsp_times(n, task->workers), sizeof(int64_t)));
     return bytes;
 }
 
-hop_status hop__apsp_sources_create(hop_context *context, hop__apsp_task *task) {
+hop_status hop__apsp_sources_create(hop_context *context, hop__apsp_task *task, bool scratch) {
     hop__apsp_sources *sources = NULL;
     hop_status status = HOP_OK;
     HOP_TRY(status, hop__alloc_zero(context, "apsp: searches", 1, sizeof *sources, &sources));
     task->state = sources;
     sources->workers = task->workers;
-    if (task->distance_type == HOP_WEIGHT_INT32)
+    if (scratch && task->distance_type == HOP_WEIGHT_INT32)
         HOP_TRY(status, hop__alloc(context, "apsp: rows of int64",
                                    hop__apsp_times(task->query.graph->vertices, task->workers),
                                    sizeof *sources->scratch, &sources->scratch));
@@ -66,9 +64,13 @@ void hop__apsp_sources_finish(hop__apsp_task *task) {
             task->relaxations += sources->bellman_ford[i].relaxations;
             hop__bellman_ford_clear(&sources->bellman_ford[i]);
         }
+        if (sources->queues)
+            hop__free(sources->queues[i]);
     }
+    task->relaxations += atomic_load(&sources->relaxations);
     hop__free(sources->dijkstra);
     hop__free(sources->bellman_ford);
+    hop__free(sources->queues);
     hop_graph_release(sources->reweighted);
     hop__free(sources->weights);
     hop__free(sources->scratch);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One search after another, from every vertex: what dijkstra, bellman-ford and johnson share. Each
- * worker has a workspace of its own and takes the next source when it is done with one. */
+ * One search after another, from every vertex: what bfs, dijkstra, bellman-ford and johnson share.
+ * Each worker has a workspace of its own and takes the next source when it is done with one. */
 #ifndef HOPLITE_APSP_APSP_SOURCES_H
 #define HOPLITE_APSP_APSP_SOURCES_H
+
+#include <stdatomic.h>
 
 #include "apsp/apsp_internal.h"
 #include "sssp/sssp_bellman_ford.h"
@@ -11,7 +13,8 @@
 
 typedef struct hop__apsp_sources hop__apsp_sources;
 
-/* Distances from `source`, of query.distance_type, into an array of n. */
+/* Distances from `source` into an array of n: of query.distance_type, or without scratch rows of
+ * the task's. */
 typedef hop__search_end (*hop__apsp_search_fn)(hop_context *context, const hop__apsp_task *task,
                                                hop__apsp_sources *sources, unsigned worker,
                                                hop_vertex source, void *distances,
@@ -23,15 +26,18 @@ struct hop__apsp_sources {
     /* One of these, for each worker. */
     hop__dijkstra *dijkstra;
     hop__bellman_ford *bellman_ford;
+    hop_vertex **queues;
+    atomic_uint_fast64_t relaxations; /* that no workspace has counted */
     /* johnson: the graph with other weights, or NULL. */
     hop_graph *reweighted;
     int64_t *weights;
 };
 
-/* What the struct itself and the scratch rows take. */
-uint64_t hop__apsp_sources_memory(const hop__apsp_task *task);
+/* What the struct itself and the scratch rows take. `scratch`: the searches make int64 only, and
+ * int32 distances need such rows. */
+uint64_t hop__apsp_sources_memory(const hop__apsp_task *task, bool scratch);
 /* Makes task->state. */
-hop_status hop__apsp_sources_create(hop_context *context, hop__apsp_task *task);
+hop_status hop__apsp_sources_create(hop_context *context, hop__apsp_task *task, bool scratch);
 /* Workspaces for searches of Dijkstra in `graph`, and their bytes. */
 hop_status hop__apsp_sources_dijkstra(hop_context *context, hop__apsp_task *task,
                                       const hop_graph *graph);

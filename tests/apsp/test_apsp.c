@@ -17,6 +17,11 @@ static bool is_exact(const char *name) {
     return strcmp(name, "floyd-warshall") != 0 && strncmp(name, "blocked", 7) != 0;
 }
 
+/* Whether a variant (NULL: auto) leaves weights below 0 to others. */
+static bool refuses_negative(const hop_variant *variant) {
+    return variant && (strcmp(variant->name, "dijkstra") == 0 || strcmp(variant->name, "bfs") == 0);
+}
+
 /* Runs every variant that takes the graph and compares. `rounds`: sums are not exact, so that
  * variants on the matrix are compared by the tolerance. */
 static void check_all(hop_context *context, const plain_graph *g, hop_weight_type type, bool rounds,
@@ -157,6 +162,68 @@ static void awkward_sizes(void **state) {
             plain_free(&g);
             free_context(context);
         }
+}
+
+/* No weights, or one for all: arcs are counted, from the frontier or from what is not reached yet.
+ * The dense ones look at a few arcs of each vertex only if they do the latter. */
+static void arcs_that_count_the_same(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    for (unsigned k = 0; k < 60; k++) {
+        const hop_weight_type types[] = {HOP_WEIGHT_NONE, HOP_WEIGHT_INT32, HOP_WEIGHT_INT64};
+        bool one_way = k % 2, prepared = k % 4 == 3, dense = k % 5 == 0;
+        plain_graph g = plain_random(40 + 2 * k, dense ? 30 : k % 5, one_way, types[k % 3],
+                                     (double)(k % 4), 1, 0, k);
+        hop_graph *graph = plain_borrow(context, &g);
+        assert_true(plain_solve(&g, right));
+        if (prepared)
+            assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE), HOP_OK);
+        for (unsigned half = 0; half < 2; half++) {
+            hop_weight_type type = half ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
+            asked a;
+            ask(&a, "bfs", type, HOP_CERTIFY_CANONICAL);
+            if (hop_apsp(context, graph, &a.options, answer) != HOP_OK)
+                fail_msg("%s", hop_context_message(context));
+            for (size_t i = 0; i < (size_t)g.n * g.n; i++)
+                assert_true(is_same(type, answer, i, right[i]));
+            bool below = dense && (prepared || !one_way);
+            assert_true(a.report.relaxations <= (uint64_t)g.arcs * g.n / (below ? 3 : 1));
+        }
+        hop_graph_release(graph);
+        plain_free(&g);
+    }
+    free_context(context);
+}
+
+static void arcs_that_count_differently_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        hop_weight_type type;
+        double low, step;
+        const char *why;
+    } cases[] = {
+        {HOP_WEIGHT_INT32, 1, 1, "weights differ, from 1 to 2"},
+        {HOP_WEIGHT_INT64, -4, 0, "below 0"},
+        {HOP_WEIGHT_INT64, 4e18, 0, "leave int64"},
+        {HOP_WEIGHT_FLOAT32, 1, 0, "float32"},
+    };
+    hop_context *context = make_context(1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        plain_graph g = plain_make(4, true, cases[i].type, 3);
+        for (uint32_t u = 0; u < 4; u++) {
+            if (u < 3)
+                plain_arc(&g, u + 1, cases[i].low + cases[i].step * (u % 2));
+            plain_end_row(&g, u);
+        }
+        hop_graph *graph = plain_borrow(context, &g);
+        asked a;
+        ask(&a, "bfs", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+        assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_UNSUPPORTED);
+        assert_says(context, cases[i].why);
+        hop_graph_release(graph);
+        plain_free(&g);
+    }
+    free_context(context);
 }
 
 /* Negative weights without a negative cycle: potentials are subtracted from weights that are not
@@ -317,7 +384,7 @@ static void int32_distances_fit_or_are_refused(void **state) {
                 assert_says(context, "must be below 2147483647; use int64");
                 continue;
             }
-            if (variant && strcmp(variant->name, "dijkstra") == 0 && cases[i].weight < 0)
+            if (refuses_negative(variant) && cases[i].weight < 0)
                 continue;
             if (variant && strncmp(variant->name, "blocked", 7) == 0 && status != HOP_OK) {
                 assert_says(context, "a quarter of what int32 holds");
@@ -380,9 +447,11 @@ static void negative_cycles_are_handed_over(void **state) {
         ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
         a.options.cycle = &cycle;
         hop_status status = hop_apsp(context, graph, &a.options, answer);
-        if (variant && strcmp(variant->name, "dijkstra") == 0) {
+        if (refuses_negative(variant)) {
             assert_int_equal(status, HOP_ERR_UNSUPPORTED);
-            assert_says(context, "the arc from 1 to 2 has the weight -3");
+            assert_says(context, strcmp(variant->name, "dijkstra") == 0
+                                     ? "the arc from 1 to 2 has the weight -3"
+                                     : "weights differ");
             continue;
         }
         assert_int_equal(status, HOP_ERR_NEGATIVE_CYCLE);
@@ -460,7 +529,7 @@ static void long_negative_cycle_before_the_first_round(void **state) {
         ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
         a.options.cycle = &cycle;
         hop_status status = hop_apsp(context, graph, &a.options, matrix);
-        if (status == HOP_ERR_UNSUPPORTED && variant && strcmp(variant->name, "dijkstra") == 0)
+        if (status == HOP_ERR_UNSUPPORTED && refuses_negative(variant))
             continue;
         assert_int_equal(status, HOP_ERR_NEGATIVE_CYCLE);
         assert_int_equal(a.report.rounds, 0);
@@ -485,6 +554,8 @@ int main(void) {
         cmocka_unit_test(all_undirected_graphs),
         cmocka_unit_test(all_directed_graphs),
         cmocka_unit_test(awkward_sizes),
+        cmocka_unit_test(arcs_that_count_the_same),
+        cmocka_unit_test(arcs_that_count_differently_are_refused),
         cmocka_unit_test(awkward_sizes_negative),
         cmocka_unit_test(negative_reals_are_rounded_once),
         cmocka_unit_test(sums_never_wrap),

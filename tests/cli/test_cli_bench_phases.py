@@ -23,11 +23,12 @@ NOT_COUNTED = {
     ("apsp", "floyd-warshall", "*"): CACHED, ("apsp", "blocked", "*"): CACHED,
     ("apsp", "blocked-disk", "*"): CACHED,
     ("apsp", "dijkstra", "*"): QUEUES, ("apsp", "bellman-ford", "*"): QUEUES,
-    ("apsp", "johnson", "*"): QUEUES,
+    ("apsp", "johnson", "*"): QUEUES, ("apsp", "bfs", "*"): QUEUES,
 }
 SMALL = {"rank": "list:n=200000", "components": "rmat:scale=12",
          "bfs": "rmat:scale=12", "sssp": "rmat:scale=12,max-weight=99",
          "apsp": "erdos-renyi:n=300,m=3000,max-weight=9"}
+UNWEIGHTED = {"apsp": "erdos-renyi:n=300,m=3000"}  # for variants that take no weights
 
 
 def phases_of(tmp_path, problem, graph, *words):
@@ -46,7 +47,10 @@ def excuse(problem, variant, name):
 @pytest.mark.parametrize("problem", SMALL)
 def test_bytes_are_counted_or_excused(problem, tmp_path):
     used = set()
-    for (variant, name), phase in phases_of(tmp_path, problem, SMALL[problem]).items():
+    phases = phases_of(tmp_path, problem, SMALL[problem])
+    if problem in UNWEIGHTED:
+        phases.update(phases_of(tmp_path, problem, UNWEIGHTED[problem]))
+    for (variant, name), phase in phases.items():
         why_not = excuse(problem, variant, name)
         assert phase["bytes"] > 0 or why_not, f"{problem} {variant}: {name} counts no bytes"
         if phase["bytes"] == 0:
