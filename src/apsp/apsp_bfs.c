@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "apsp/apsp_sources.h"
+#include "core/checked.h"
 #include "core/progress.h"
 #include "core/try.h"
 
@@ -69,6 +70,7 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     const hop__apsp_task *task = given;
     const hop_graph *graph = task->query.graph;
     const hop__facts *facts = &graph->shared->facts;
+    uint64_t most;
     reason[0] = '\0';
     if (graph->weight_type == HOP_WEIGHT_NONE)
         return false;
@@ -81,7 +83,9 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
                  "it counts arcs, and their weights differ, from %lld to %lld; dijkstra adds them "
                  "up",
                  (long long)facts->min_weight_int, (long long)facts->max_weight_int);
-    else if (task->query.negative || task->query.wide)
+    else if (task->query.negative ||
+             !hop__mul_u64(graph->vertices - UINT64_C(1), (uint64_t)facts->max_weight_int, &most) ||
+             most >= HOP_NO_DISTANCE)
         snprintf(reason, HOP__REASON, "%u arcs of weight %lld %s", graph->vertices - 1,
                  (long long)facts->max_weight_int,
                  task->query.negative ? "have a sum below 0; johnson takes such weights"
