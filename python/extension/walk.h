@@ -151,6 +151,7 @@ PyObject *walk_search(PyObject *module, PyObject *arguments);
 PyObject *walk_addresses(PyObject *module, PyObject *arguments);
 PyObject *walk_layers(PyObject *module, PyObject *arguments);
 PyObject *walk_meet(PyObject *module, PyObject *arguments);
+PyObject *walk_between(PyObject *module, PyObject *arguments);
 PyObject *walk_settle(PyObject *module, PyObject *arguments);
 PyObject *walk_relax(PyObject *module, PyObject *arguments);
 

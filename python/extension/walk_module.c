@@ -90,7 +90,10 @@ static PyMethodDef functions[] = {
     {"addresses", walk_addresses, METH_VARARGS,
      "addresses(nodes, out): where the items of a tuple are"},
     {"meet", walk_meet, METH_VARARGS,
-     "meet(offsets, targets, back_offsets, back_targets, source, target) -> ids or None"},
+     "meet(offsets, targets, back_offsets, back_targets, source, target, ends) -> ids or None"},
+    {"between", walk_between, METH_VARARGS,
+     "between((offsets, targets, weights, kinds), the same backwards, source, target, (ends, sums, "
+     "flags)) -> (distance, ids) or None"},
     {"settle", walk_settle, METH_VARARGS,
      "settle(offsets, targets, weights, distances, sources, order, parents, kinds, whole) -> "
      "count"},

@@ -2,9 +2,7 @@
  *
  * Orders of NetworkX, which looks at neighbours in the order in which edges were added.
  *
- * search: breadth-first search in that order, level after level.
- * meet: NetworkX's bidirectional search, step by step, so that of several shortest paths it finds
- *   the same. */
+ * search: breadth-first search in that order, level after level. */
 #include "walk.h"
 
 #include <stdlib.h>
@@ -170,99 +168,5 @@ PyObject *walk_search(PyObject *module, PyObject *arguments) {
     array_release(&out.starts);
     array_release(&out.parents);
     rows_release(&graph);
-    return result;
-}
-
-/* One side of a bidirectional search. `from` has the vertex that each was reached from, NONE where
- * it was not; an end is reached from itself. */
-typedef struct side {
-    const rows *graph;
-    uint32_t *from, *queue;
-    size_t first, last;
-} side;
-
-/* One level; the vertex where both sides meet, or NONE. */
-static uint32_t side_advance(side *here, const side *there) {
-    const int64_t *offsets = row_offsets(here->graph);
-    const uint32_t *targets = row_targets(here->graph);
-    size_t last = here->last;
-    for (; here->first < last; here->first++) {
-        uint32_t v = here->queue[here->first];
-        for (int64_t arc = offsets[v]; arc < offsets[v + 1]; arc++) {
-            uint32_t w = targets[arc];
-            if (here->from[w] == NONE) {
-                here->from[w] = v;
-                here->queue[here->last++] = w;
-            }
-            if (there->from[w] != NONE)
-                return w;
-        }
-    }
-    return NONE;
-}
-
-static uint32_t meet(side *forward, side *backward) {
-    uint32_t met = NONE;
-    while (met == NONE && forward->first < forward->last && backward->first < backward->last) {
-        if (forward->last - forward->first <= backward->last - backward->first)
-            met = side_advance(forward, backward);
-        else
-            met = side_advance(backward, forward);
-    }
-    return met;
-}
-
-static PyObject *meeting_path(const side *forward, const side *backward, uint32_t met) {
-    PyObject *path = PyList_New(0);
-    bool good = path != NULL;
-    for (uint32_t v = met; good; v = forward->from[v]) {
-        PyObject *id = PyLong_FromUnsignedLong(v);
-        good = id != NULL && PyList_Append(path, id) == 0;
-        Py_XDECREF(id);
-        if (forward->from[v] == v)
-            break;
-    }
-    good = good && PyList_Reverse(path) == 0;
-    for (uint32_t v = met; good && backward->from[v] != v;) {
-        v = backward->from[v];
-        PyObject *id = PyLong_FromUnsignedLong(v);
-        good = id != NULL && PyList_Append(path, id) == 0;
-        Py_XDECREF(id);
-    }
-    if (!good)
-        Py_CLEAR(path);
-    return path;
-}
-
-PyObject *walk_meet(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *o[4], *result = NULL;
-    unsigned int source, target;
-    rows graph = {.n = 0}, back = {.n = 0};
-    if (!PyArg_ParseTuple(arguments, "OOOOII", &o[0], &o[1], &o[2], &o[3], &source, &target))
-        return NULL;
-    uint32_t *memory = NULL;
-    if (!rows_hold(&graph, o[0], o[1], Py_None) || !rows_hold(&back, o[2], o[3], Py_None))
-        goto done;
-    memory = malloc((4 * graph.n + 1) * sizeof(uint32_t));
-    if (memory == NULL) {
-        PyErr_NoMemory();
-        goto done;
-    }
-    if (source >= graph.n || target >= graph.n || back.n != graph.n) {
-        PyErr_SetString(PyExc_ValueError, "not a vertex");
-        goto done;
-    }
-    side forward = {&graph, memory, memory + 2 * graph.n, 0, 1};
-    side backward = {&back, memory + graph.n, memory + 3 * graph.n, 0, 1};
-    memset(memory, 0xff, 2 * graph.n * sizeof(uint32_t));
-    forward.from[source] = forward.queue[0] = source;
-    backward.from[target] = backward.queue[0] = target;
-    uint32_t met = source == target ? source : meet(&forward, &backward);
-    result = met == NONE ? Py_NewRef(Py_None) : meeting_path(&forward, &backward, met);
-done:
-    free(memory);
-    rows_release(&graph);
-    rows_release(&back);
     return result;
 }

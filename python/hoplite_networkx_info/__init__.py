@@ -46,7 +46,7 @@ FUNCTIONS: Dict[str, str] = {
     "multi_source_dijkstra_path": SETTLED,
     "multi_source_dijkstra_path_length": SETTLED,
     "dijkstra_predecessor_and_distance": SETTLED,
-    "bidirectional_dijkstra": TIES,
+    "bidirectional_dijkstra": SETTLED,
     "single_source_bellman_ford": RELAXED,
     "single_source_bellman_ford_path": RELAXED,
     "single_source_bellman_ford_path_length": RELAXED,
@@ -70,7 +70,7 @@ FUNCTIONS: Dict[str, str] = {
     "radius": "In parallel over the nodes.",
     "center": "In parallel over the nodes.",
     "average_shortest_path_length": "In parallel over the nodes.",
-    "shortest_path": SEARCH + " With weights from one node to another: " + TIES,
+    "shortest_path": SEARCH,
     "shortest_path_length": SEARCH,
 }
 

@@ -160,7 +160,7 @@ def calls_for(graph, rng):
     for name in ("multi_source_dijkstra", "multi_source_dijkstra_path",
                  "multi_source_dijkstra_path_length"):
         yield name, (several,), {"cutoff": cutoff, **w}, "exact"
-    yield "bidirectional_dijkstra", (s, t), w, "path"
+    yield "bidirectional_dijkstra", (s, t), w, "exact"
     for name in ("single_source_bellman_ford", "single_source_bellman_ford_path",
                  "single_source_bellman_ford_path_length", "find_negative_cycle"):
         yield name, (s,), w, "exact"
@@ -189,9 +189,8 @@ def calls_for(graph, rng):
     method = rng.choice(["dijkstra", "bellman-ford", "other"])
     for source, target in ((s, t), (s, None), (None, t), (None, None)):
         keywords = {"source": source, "target": target, "weight": weight, "method": method}
-        between = source is not None and target is not None and weight is not None
-        yield "shortest_path", (), keywords, "path" if between else "exact"
-        yield "shortest_path_length", (), keywords, "close" if between else "exact"
+        yield "shortest_path", (), keywords, "exact"
+        yield "shortest_path_length", (), keywords, "exact"
 
 
 def path_weight(graph, path, weight):
@@ -251,12 +250,6 @@ def valid_johnson(graph, mine, theirs, weight):
 
 
 def agree(graph, mine, theirs, how, weight):
-    if how == "path":
-        if isinstance(mine, tuple) and isinstance(theirs, tuple) and "raises" not in (
-                mine[0], theirs[0]):
-            return same(mine[0], theirs[0], True, False) and \
-                valid_path(graph, mine[1], theirs[1], weight)
-        return valid_path(graph, mine, theirs, weight)
     if how in ("tree", "floyd", "johnson"):
         return {"tree": valid_tree, "floyd": valid_floyd, "johnson": valid_johnson}[how](
             graph, mine, theirs, weight)

@@ -4,10 +4,11 @@ arguments and results, some ten times slower. See python/extension for what each
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections import deque
 from operator import index as whole_number
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 import numpy as np
 
@@ -203,7 +204,7 @@ def layers(nodes_: Tuple[Any, ...], _addresses: Any, offsets: Any, targets: Any,
 
 
 def meet(offsets: Any, targets: Any, back_offsets: Any, back_targets: Any, source: int,
-         target: int) -> Optional[List[int]]:
+         target: int, space: Any = None) -> Optional[List[int]]:
     if source == target:
         return [source]
     sides = [(offsets, targets, {source: NONE}, [source]),
@@ -222,6 +223,46 @@ def meet(offsets: Any, targets: Any, back_offsets: Any, back_targets: Any, sourc
                 if w in there:
                     return joined(sides[0][2], sides[1][2], w)
     return None
+
+
+def between(out: Any, into: Any, source: int, target: int,
+            space: Any = None) -> Optional[Tuple[Any, List[int]]]:
+    """NetworkX's two-sided search by weights, step by step."""
+    arcs, seen = (out, into), ({source: 0}, {target: 0})
+    done: Tuple[Set[int], Set[int]] = set(), set()
+    before = {source: NONE}, {target: NONE}
+    heaps: Any = [(0, 0, source)], [(0, 1, target)]
+    count, way, best, met = 2, 1, None, NONE
+    while heaps[0] and heaps[1]:
+        way = 1 - way
+        here, there = seen[way], seen[1 - way]
+        distance, _, v = heapq.heappop(heaps[way])
+        if v in done[way]:
+            continue
+        done[way].add(v)
+        if v in done[1 - way]:
+            return best, joined(before[0], before[1], met)
+        for w, cost in costs_of(arcs[way], v):
+            far = distance + cost
+            if w in done[way] or (w in here and far >= here[w]):
+                continue
+            here[w], before[way][w] = far, v
+            heapq.heappush(heaps[way], (far, count, w))
+            count += 1
+            if w in there and (best is None or best > far + there[w]):
+                best, met = far + there[w], w
+    return None
+
+
+def costs_of(arcs: Any, v: int) -> Iterator[Tuple[int, Any]]:
+    """The neighbours of v and what it costs to go there, as numbers of Python."""
+    offsets, targets, weights, kinds = arcs
+    row = slice(int(offsets[v]), int(offsets[v + 1]))
+    ends = targets[row].tolist()
+    costs = [1] * len(ends) if weights is None else weights[row].tolist()
+    if kinds is not None:
+        costs = [int(cost) if whole else cost for cost, whole in zip(costs, kinds[row].tolist())]
+    return zip(ends, costs)
 
 
 def joined(before: Dict[int, int], after: Dict[int, int], met: int) -> List[int]:

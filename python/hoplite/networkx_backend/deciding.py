@@ -7,7 +7,12 @@ graph will be converted anyway, or was; else the call itself raises NotImplement
 same reason, and NetworkX goes on to the next backend.
 
 should_run: a conversion walks all edges, once per graph and attribute; NetworkX keeps the result
-until the graph changes. A search that looks at a few nodes is not worth one.
+until the graph changes. One search that looks at a few nodes is not worth it; several are. So what
+such searches have cost NetworkX is added up, by counting them, and when it is about as much as a
+conversion, the next one converts: then all of them together never take much more than twice what
+would have been best. The sum stands beside what NetworkX keeps of the graph, and goes with it.
+Loops ask thousands of times, so a call that is declined must cost next to nothing: see
+tests/networkx/test_networkx_between.py.
 
 What NetworkX keeps with a view may be older than the graph behind it, so can_run, which is asked
 before every call, drops it (see views.py)."""
@@ -16,7 +21,7 @@ from __future__ import annotations
 
 import inspect
 from itertools import islice
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import networkx as nx  # type: ignore[import-untyped]
 
@@ -30,9 +35,17 @@ Answer = Union[bool, str]
 PASS_FROM = 3000 if compiled else 2**62
 PAIRS_FROM = 60 if compiled else 400
 SAMPLE = 50
+BETWEEN_FROM = 1000  # nodes from which on a search between two is worth it, the graph being there
 
+LIMITS = ("cutoff", "depth_limit", "distance")
 LOCAL = {"bidirectional_shortest_path", "has_path", "bidirectional_dijkstra",
          "descendants_at_distance"}
+BELLMAN_FORD = {"bellman_ford_path", "bellman_ford_path_length"}  # which search everything
+# What a local search costs NetworkX, as a share of a conversion: low values of what was measured
+# (random graphs and grids of 100,000 nodes: 0.006 and 4.5, 0.06 and 7.6, 3.9 and 11.5).
+COUNTED_SHARE, TWO_SIDED_SHARE, ONE_SIDED_SHARE = 1 / 16, 1 / 4, 1.0
+SPENT = "hoplite: spent on local searches"  # key in what NetworkX keeps with a graph
+DEEPEST = 2  # functions of NetworkX that one makes of another
 PAIRS = {"all_pairs_shortest_path", "all_pairs_shortest_path_length", "all_pairs_dijkstra",
          "all_pairs_dijkstra_path", "all_pairs_dijkstra_path_length",
          "all_pairs_bellman_ford_path", "all_pairs_bellman_ford_path_length", "floyd_warshall",
@@ -45,20 +58,36 @@ SETTLING = {"single_source_dijkstra", "single_source_dijkstra_path",
             "bidirectional_dijkstra", "all_pairs_dijkstra", "all_pairs_dijkstra_path",
             "all_pairs_dijkstra_path_length", "eccentricity", "diameter", "radius", "center"}
 
-_signatures: Dict[str, inspect.Signature] = {}
+_shapes: Dict[str, Tuple[List[str], List[str], Dict[str, Any]]] = {}
+
+
+def shape_of(name: str) -> Tuple[List[str], List[str], Dict[str, Any]]:
+    """The parameters of a function: those that may come by position, the first of them, which have
+    no default, and the defaults of all."""
+    from . import FUNCTIONS
+    parameters = inspect.signature(FUNCTIONS[name]).parameters
+    placed = [key for key, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    needed = [key for key in placed if parameters[key].default is inspect.Parameter.empty]
+    _shapes[name] = placed, needed, {key: p.default for key, p in parameters.items()}
+    return _shapes[name]
 
 
 def arguments_of(name: str, args: Any, kwargs: Any) -> Optional[Dict[str, Any]]:
-    """Arguments by name; None: they do not fit, and NetworkX will say so."""
-    if name not in _signatures:
-        from . import FUNCTIONS
-        _signatures[name] = inspect.signature(FUNCTIONS[name])
-    try:
-        bound = _signatures[name].bind(*args, **kwargs)
-    except TypeError:
+    """Arguments by name; None: they do not fit, and NetworkX will say so. (What inspect's bind
+    does, in a tenth of the time.)"""
+    placed, needed, defaults = _shapes.get(name) or shape_of(name)
+    if len(args) > len(placed):
         return None
-    bound.apply_defaults()
-    return bound.arguments
+    for key in needed[len(args):]:
+        if key not in kwargs:
+            return None
+    given = dict(defaults)
+    given.update(zip(placed, args))
+    for key in kwargs:
+        if key not in defaults or key in placed[:len(args)]:
+            return None
+    given.update(kwargs)
+    return given
 
 
 def refusal(given: Dict[str, Any]) -> Optional[str]:
@@ -69,12 +98,12 @@ def refusal(given: Dict[str, Any]) -> Optional[str]:
         return "sort_neighbors is a function of nodes"
     if given.get("sp") is not None:
         return "sp has the distances already"
-    for name in ("cutoff", "depth_limit", "distance"):
-        value = given.get(name)
-        if value is not None and (not isinstance(value, (int, float)) or value != value):
-            return f"{name} is neither an integer nor a float"
-    sources = given.get("sources")
-    if "sources" in given and hasattr(sources, "__next__"):
+    for name in LIMITS:
+        if name in given:
+            value = given[name]
+            if value is not None and (not isinstance(value, (int, float)) or value != value):
+                return f"{name} is neither an integer nor a float"
+    if "sources" in given and hasattr(given["sources"], "__next__"):
         return "sources is an iterator, which can be read once only"
     if given.get("usebounds") is True and given.get("e") is None:
         return "usebounds asks for a few searches, not for all"
@@ -94,9 +123,6 @@ def can_run(name: str, args: Any, kwargs: Any) -> Answer:
     reason = refusal(given)
     if reason is not None:
         return reason
-    if name == "shortest_path" and weight is not None and given["method"] == "dijkstra" and \
-            given["source"] is not None and given["target"] is not None:
-        return "of several shortest paths NetworkX's two-sided search may find another"
     if name == "center" and is_tree_like(graph, given):
         return "of a tree NetworkX finds the center by pruning leaves"
     if weight is None:
@@ -162,13 +188,68 @@ def should_run(name: str, args: Any, kwargs: Any) -> Answer:
     graph = given["G"]
     if not isinstance(graph, nx.Graph):
         return True
-    return worth(name, graph, given)
+    answer = worth(name, graph, given)
+    if answer is NOT_YET:
+        note(name, graph, given)
+    return answer
+
+
+NOT_YET = "a search between two nodes is not worth converting the whole graph yet"
+
+
+def local_worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
+    """The same for a search that may look at a few nodes only."""
+    if len(graph._adj) < BETWEEN_FROM:
+        return "a search between two nodes of a graph this small"
+    if converted(graph, given.get("weight")) is not None:
+        return True
+    kept = getattr(graph, "__networkx_cache__", None) is not None
+    if not kept or is_view(graph) or not nx.config.cache_converted_graphs:
+        return "a search between two nodes is not worth a conversion that is not kept"
+    spent = graph.__networkx_cache__.get(SPENT, NOTHING)
+    return True if spent.sum >= 1 and not spent.has(name, given) else NOT_YET
+
+
+class Spent(NamedTuple):
+    """What NetworkX's local searches in a graph have cost, in conversions; and the last of them."""
+
+    sum: float = 0.0
+    name: str = ""
+    target: Any = None
+    within: int = 0  # calls that may still belong to it
+
+    def has(self, name: str, given: Dict[str, Any]) -> bool:
+        """Whether a call is part of the last search: has_path is shortest_path is
+        bidirectional_shortest_path, and NetworkX asks about each of them."""
+        return self.within > 0 and name != self.name and self.target is given.get("target")
+
+
+NOTHING = Spent()
+
+
+def note(name: str, graph: Any, given: Dict[str, Any]) -> None:
+    """Counts a search that is left to NetworkX."""
+    spent = graph.__networkx_cache__.get(SPENT, NOTHING)
+    if spent.has(name, given):
+        spent = Spent(spent.sum, spent.name, spent.target, spent.within - 1)
+    else:
+        spent = Spent(spent.sum + share_of(name, given), name, given.get("target"), DEEPEST)
+    graph.__networkx_cache__[SPENT] = spent
+
+
+def share_of(name: str, given: Dict[str, Any]) -> float:
+    if given.get("weight") is None or is_limited(given):
+        return COUNTED_SHARE
+    return TWO_SIDED_SHARE if name in ("shortest_path", "bidirectional_dijkstra") \
+        else ONE_SIDED_SHARE
 
 
 def worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
     """Whether a call saves more than it costs."""
     if given.get("e") is not None:
         return "e has the eccentricities already"
+    if name in LOCAL or is_local(name, given):
+        return local_worth(name, graph, given)
     size = size_of(graph)
     if name in PAIRS or (name.startswith("shortest_path") and given["source"] is None
                          and given["target"] is None):
@@ -177,10 +258,6 @@ def worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
         if size < PAIRS_FROM:
             return f"a graph with {size} nodes and arcs is too small"
         return True
-    if name in LOCAL or is_local(given):
-        if converted(graph, given.get("weight")) is None:
-            return "a search between two nodes is not worth converting the whole graph"
-        return True if size >= PASS_FROM else f"a graph with {size} nodes and arcs is too small"
     return one_pass(graph, given, size)
 
 
@@ -190,11 +267,20 @@ def size_of(graph: Any) -> int:
     return len(graph) + (sum(rows) * len(graph) // len(rows) if rows else 0)
 
 
-def is_local(given: Dict[str, Any]) -> bool:
+def is_local(name: str, given: Dict[str, Any]) -> bool:
     """Whether the search may end after a few nodes."""
-    limits = [given.get(name) for name in ("cutoff", "depth_limit", "distance")]
-    between = given.get("source") is not None and given.get("target") is not None
-    return between or any(limit is not None for limit in limits)
+    if name in PAIRS or name in BELLMAN_FORD or given.get("method") == "bellman-ford":
+        return False
+    if given.get("target") is not None and (given.get("source") is not None or "sources" in given):
+        return True
+    return is_limited(given)
+
+
+def is_limited(given: Dict[str, Any]) -> bool:
+    for limit in LIMITS:
+        if limit in given and given[limit] is not None:
+            return True
+    return False
 
 
 def one_pass(graph: Any, given: Dict[str, Any], size: int) -> Answer:

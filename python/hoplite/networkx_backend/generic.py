@@ -56,8 +56,7 @@ def shortest_path(G: NodeGraph, source: Any = None, target: Any = None, weight: 
     if method == "unweighted":
         return unweighted.bidirectional_shortest_path(G, source, target)
     if method == "dijkstra":
-        raise NotImplementedError("of several shortest paths NetworkX's two-sided search may find "
-                                  "another, and its minimum_cycle_basis relies on which")
+        return weighted.bidirectional_dijkstra(G, source, target, weight)[1]
     return weighted.bellman_ford_path(G, source, target, weight)
 
 

@@ -73,6 +73,14 @@ class Weights:
         return bool(self.values.dtype.kind == "f")
 
 
+class Space(NamedTuple):
+    """Arrays of a search between two nodes, at rest: see python/extension/walk_between.c."""
+
+    ends: Any
+    sums: Any
+    flags: Any
+
+
 class NodeGraph:
     """A graph of NetworkX as arrays: what `convert_from_nx` gives."""
 
@@ -88,7 +96,9 @@ class NodeGraph:
         self._index: Optional[Dict[Any, int]] = None
         self._library: Dict[Tuple[Optional[str], bool], Graph] = {}
         self._backwards: Dict[str, Any] = {}
+        self._backward_kinds: Dict[str, Any] = {}
         self._pinned: Optional[Tuple[Tuple[Any, ...], Any]] = None
+        self._spaces: List[Space] = []
 
     def is_directed(self) -> bool:
         return self.directed
@@ -175,7 +185,25 @@ class NodeGraph:
         found = self.weights(attribute)
         if found is None or found.kinds is None:
             return None
-        return found.kinds[self.backward_arcs()] if back and self.directed else found.kinds
+        if not back or not self.directed:
+            return found.kinds
+        if attribute not in self._backward_kinds:
+            self._backward_kinds[attribute] = found.kinds[self.backward_arcs()]
+        return self._backward_kinds[attribute]
+
+    def take_space(self) -> Space:
+        """For one search between two nodes. Whoever takes it gives it back, as it was; others, in
+        threads or in signal handlers, get one of their own meanwhile."""
+        try:
+            return self._spaces.pop()
+        except IndexError:
+            n = len(self.nodes)
+            ends = np.empty(4 * n, np.uint32)
+            ends[:2 * n] = NO_VERTEX
+            return Space(ends, np.empty(2 * n, np.int64), np.zeros(2 * n, np.uint8))
+
+    def give_space(self, space: Space) -> None:
+        self._spaces.append(space)
 
     def how(self, searches: int = 1) -> Any:
         """Keywords for the library: small work is not worth waking threads."""

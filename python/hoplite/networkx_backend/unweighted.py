@@ -241,7 +241,10 @@ def all_pairs_shortest_path(G: NodeGraph, cutoff: Any = None) -> Iterator[Any]:
 def bidirectional_shortest_path(G: NodeGraph, source: Any, target: Any) -> List[Any]:
     first = end_of(G, source, f"Source {source} is not in G")
     last = end_of(G, target, f"Target {target} is not in G")
-    way = walk.meet(G.out.offsets, G.out.targets, G.into.offsets, G.into.targets, first, last)
+    space = G.take_space()
+    way = walk.meet(G.out.offsets, G.out.targets, G.into.offsets, G.into.targets, first, last,
+                    space.ends)
+    G.give_space(space)
     if way is None:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
     return [G.nodes[v] for v in way]

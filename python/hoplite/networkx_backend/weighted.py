@@ -100,6 +100,12 @@ def not_negative(graph: NodeGraph, attribute: Any) -> None:
                                   "returns or raises depends on the order of its steps")
 
 
+def is_real(graph: NodeGraph, attribute: Any) -> bool:
+    """Whether sums of the weights depend on the order in which they are added."""
+    weights = graph.weights(attribute)
+    return weights is not None and weights.real
+
+
 def source_numbers(graph: NodeGraph, sources: Any) -> List[int]:
     if not sources:
         raise ValueError("sources must not be empty")
@@ -118,7 +124,11 @@ def dijkstra_path_length(G: NodeGraph, source: Any, target: Any, weight: Any = "
     not_negative(G, weight)
     hash(target)
     last = G.find(target)
-    if last >= 0:
+    if last >= 0 and not is_real(G, weight):  # integers are the same from both sides
+        way = between(G, first, last, weight)
+        if way is not None:
+            return way[0]
+    elif last >= 0:
         found = Settled(G, [first], weight, target=last, order=False, parents=False)
         if found.reached(last):
             return found.distance(last)
@@ -205,27 +215,21 @@ def bidirectional_dijkstra(G: NodeGraph, source: Any, target: Any, weight: Any =
     last = end_of(G, target, f"Target {target} is not in G")
     if source == target:
         return 0, [source]
-    found = Settled(G, [first], weight, target=last)
-    if not found.reached(last):
+    found = between(G, first, last, weight)
+    if found is None:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
-    if not is_unique(found, last, weight):
-        raise NotImplementedError("of several shortest paths NetworkX's two-sided search may find "
-                                  "another")
-    return found.distance(last), found.path(last)
+    return found[0], [G.nodes[v] for v in found[1]]
 
 
-def is_unique(found: Settled, v: int, attribute: Any) -> bool:
-    """Whether there is one shortest path to v, also when sums are rounded in another way."""
-    rows, costs = found.graph.into, found.graph.arc_weights(attribute, back=True)
-    slack = 1e-9 * float(found.distances[v])  # of the whole: two halves are added there
-    while found.parents[v] != NO_VERTEX:
-        arcs = slice(int(rows.offsets[v]), int(rows.offsets[v + 1]))
-        away = found.distances[rows.targets[arcs]].astype(np.float64)
-        sums = away + (1 if costs is None else costs[arcs])
-        if int((sums <= float(found.distances[v]) + slack).sum()) > 1:
-            return False
-        v = int(found.parents[v])
-    return True
+def between(graph: NodeGraph, first: int, last: int, attribute: Any) -> Any:
+    """What NetworkX's two-sided search finds: the distance and the path, in numbers; or None."""
+    not_negative(graph, attribute)
+    out = *graph.out, graph.arc_weights(attribute), graph.arc_kinds(attribute)
+    into = *graph.into, graph.arc_weights(attribute, True), graph.arc_kinds(attribute, True)
+    space = graph.take_space()
+    found = walk.between(out, into, first, last, space)
+    graph.give_space(space)
+    return found
 
 
 # Bellman and Ford.
