@@ -82,6 +82,7 @@ void hop__delta_start(hop__delta_job *job) {
         if (job->cells[s] != job->none)
             continue;
         job->cells[s] = job->packed ? s : 0;
+        job->queue.workers[0].reached++;
         hop__delta_put(&job->queue.workers[0], 0, s);
     }
 }
@@ -107,17 +108,28 @@ static void unpack_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
         atomic_fetch_add(&job->missing, missing);
 }
 
-/* Whether an arc leads from a vertex that is reached to one that is not. */
+static uint64_t longest_arc(const hop_graph *graph) {
+    return graph->weight_type == HOP_WEIGHT_NONE ? 1
+                                                 : (uint64_t)graph->shared->facts.max_weight_int;
+}
+
+/* Whether an arc leads from u, which is reached, to a vertex that is not: if it is settled, because
+ * the sum did not fit. */
+static bool leads_too_far(const hop__delta_job *job, uint64_t u, uint64_t length) {
+    if (length + longest_arc(job->graph) <= HOP__DELTA_PACKED_MOST)
+        return false;
+    uint64_t i = hop__offset(job->graph, u), end = hop__offset(job->graph, u + 1);
+    while (i < end && hop__load_u64(&job->cells[job->graph->targets[i]]) != job->none)
+        i++;
+    return i < end;
+}
+
 static void find_edge(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     hop__delta_job *job = arg;
     (void)thread;
-    for (uint64_t u = begin; u < end; u++) {
-        if (job->cells[u] == job->none)
-            continue;
-        for (uint64_t i = hop__offset(job->graph, u); i < hop__offset(job->graph, u + 1); i++)
-            if (job->cells[job->graph->targets[i]] == job->none)
-                atomic_store(&job->missing, 1);
-    }
+    for (uint64_t u = begin; u < end && atomic_load(&job->missing) == 0; u++)
+        if (job->cells[u] != job->none && leads_too_far(job, u, job->cells[u] >> 32))
+            atomic_store(&job->missing, 1);
 }
 
 static void find_farthest(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -138,8 +150,7 @@ bool hop__delta_is_too_small(hop__delta_job *job) {
     if (!job->packed || hop__delta_is_real(job) || graph->arcs == 0 ||
         job->task->query.cutoff_integer <= (int64_t)HOP__DELTA_PACKED_MOST)
         return false;
-    uint64_t weight =
-        graph->weight_type == HOP_WEIGHT_NONE ? 1 : (uint64_t)graph->shared->facts.max_weight_int;
+    uint64_t weight = longest_arc(graph);
     if (weight * graph->vertices <= HOP__DELTA_PACKED_MOST) /* 31 and 32 bits */
         return false;
     atomic_store(&job->farthest, 0);
@@ -149,6 +160,53 @@ bool hop__delta_is_too_small(hop__delta_job *job) {
     atomic_store(&job->missing, 0);
     hop__for(job->context, graph->vertices, HOP__DELTA_FILL_GRAIN, find_edge, job);
     return atomic_exchange(&job->missing, 0) != 0;
+}
+
+static void drop_parents(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__delta_job *job = arg;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        if (job->cells[v] != job->none)
+            job->cells[v] >>= 32;
+}
+
+static void queue_cut_off(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__delta_job *job = arg;
+    hop__delta_worker *worker = &job->queue.workers[thread];
+    for (uint64_t u = begin; u < end; u++) {
+        if (job->cells[u] == job->none || !leads_too_far(job, u, job->cells[u]))
+            continue;
+        worker->reached++; /* it is worked on once more, and not in vain */
+        hop__delta_put(worker, job->steps->key_of(job, (hop_vertex)u), (hop_vertex)u);
+    }
+}
+
+void hop__delta_enlarge(hop__delta_job *job) {
+    const uint64_t n = job->graph->vertices;
+    hop__for(job->context, n, HOP__DELTA_FILL_GRAIN, drop_parents, job);
+    job->packed = false;
+    job->steps = hop__delta_steps_of(job->graph->weight_type, false);
+    job->queue.key_of = job->steps->key_of;
+    hop__delta_queue_reset(&job->queue);
+    hop__delta_set_keys(job, job->delta, HOP__DELTA_PACKED_MOST - longest_arc(job->graph),
+                        HOP__DELTA_FINE);
+    hop__delta_open_limit(job);
+    hop__for(job->context, n, HOP__DELTA_FILL_GRAIN, queue_cut_off, job);
+}
+
+static void requeue_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__delta_job *job = arg;
+    for (uint64_t v = begin; v < end; v++)
+        if (job->cells[v] != job->none && job->cells[v] >= job->from_cell)
+            hop__delta_put(&job->queue.workers[thread], job->steps->key_of(job, (hop_vertex)v),
+                           (hop_vertex)v);
+}
+
+void hop__delta_requeue(hop__delta_job *job, uint64_t cell) {
+    hop__delta_queue_reset(&job->queue);
+    hop__delta_open_limit(job);
+    job->from_cell = cell;
+    hop__for(job->context, job->graph->vertices, HOP__DELTA_FILL_GRAIN, requeue_range, job);
 }
 
 void hop__delta_unpack(hop__delta_job *job) {

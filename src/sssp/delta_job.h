@@ -4,12 +4,14 @@
  *   delta_plan.c      what is chosen: width, keys, limits
  *   delta_kernels.c   what is compiled for each type: search, resume, pull (delta_template.h)
  *   delta_cells.c     from cells to results
+ *   delta_guard.c     what bounds the work
  *   delta_queue.c     the queue */
 #ifndef HOPLITE_SSSP_DELTA_JOB_H
 #define HOPLITE_SSSP_DELTA_JOB_H
 
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/parallel.h"
 #include "sssp/delta_queue.h"
 #include "sssp/real_bits.h"
@@ -20,6 +22,7 @@ enum {
     HOP__DELTA_PULL_GRAIN = 1 << 9,
     HOP__DELTA_REACH = 1 << 10,
     HOP__DELTA_FAR_ARCS = 1 << 16, /* no horizon with fewer */
+    HOP__DELTA_SAMPLES = 256,
 };
 /* Distances of packed cells: HOP_NO_DISTANCE is a cell of 2^31 - 1 and HOP_NO_VERTEX. */
 #define HOP__DELTA_PACKED_MOST ((UINT64_C(1) << 31) - 2)
@@ -32,6 +35,19 @@ typedef struct hop__delta_reach {
     hop_vertex count;
     bool whole; /* all of them are in the list */
 } hop__delta_reach;
+
+/* What members have done, as far as they have told, and when that is too much; delta_guard.c. */
+typedef struct hop__delta_guard {
+    bool on;
+    uint64_t grain; /* arcs after which a member tells what it has done */
+    double spare;   /* arcs to relax beside those of settled vertices, in those of reached ones */
+    atomic_uint_fast64_t arcs, entries, reached;
+    atomic_uint_fast64_t next; /* arcs at which somebody looks again */
+    atomic_bool tripped;       /* that was too much: the members have left */
+    bool forgiven;             /* and went on */
+    unsigned sample_count;
+    hop_vertex samples[HOP__DELTA_SAMPLES]; /* the starts of some arcs */
+} hop__delta_guard;
 
 /* What is compiled for each type. */
 typedef struct hop__delta_steps {
@@ -47,16 +63,21 @@ struct hop__delta_job {
     const hop_graph *reverse; /* NULL: there is none, and no pull */
     const hop__delta_steps *steps;
     hop__delta_queue queue;
+    uint64_t queue_vertices; /* that it was made for */
     uint64_t *cells, *own_cells;
     uint64_t *level; /* see hop__sssp_level_parents; NULL: not needed */
     uint64_t none;   /* the cell of a vertex that is not reached */
     unsigned team;   /* members at most */
     bool packed, alone;
-    bool leaves;         /* there are so many that they are told apart, and not queued */
-    bool short_rows;     /* most have a few arcs */
-    bool pruned;         /* sums beyond the limit are not the last word */
-    unsigned key_drop;   /* bits of an integer length below its key */
-    double key_scale;    /* from a real length to its key */
+    bool leaves;        /* there are so many that they are told apart, and not queued */
+    bool short_rows;    /* most have a few arcs */
+    bool pruned;        /* sums beyond the limit are not the last word */
+    unsigned key_drop;  /* bits of an integer length below its key */
+    double key_scale;   /* from a real length to its key */
+    uint64_t base_cell; /* of key 0: what is below is settled, and has no key */
+    uint64_t key_base;  /* its length; packed integers: 0 */
+    double key_base_real;
+    double delta;        /* the width of a bucket */
     uint64_t pause_arcs; /* a member that has relaxed so many ends the search; 0: none does */
     /* Sums up to limit are relaxed; up to low all is settled; what is nearer than whole has relaxed
      * all its arcs. */
@@ -66,6 +87,9 @@ struct hop__delta_job {
     uint64_t *settled; /* a bit each; only while there is a horizon */
     atomic_uint_fast64_t farthest;
     atomic_uint_fast64_t missing; /* vertices that are reached and have no parent */
+    uint64_t from_cell;           /* for hop__delta_requeue */
+    unsigned widenings;           /* how often keys began anew */
+    hop__delta_guard guard;
 };
 
 /* The distance of a cell that has the parent in its lower half. */
@@ -75,6 +99,14 @@ static inline float hop__float_of(uint64_t cell) {
 
 static inline bool hop__delta_is_real(const hop__delta_job *job) {
     return job->task->query.distance_type != HOP_WEIGHT_INT64;
+}
+
+/* A field of all members together. */
+static inline uint64_t hop__delta_total(const hop__delta_job *job, size_t field) {
+    uint64_t sum = 0;
+    for (unsigned t = 0; t < job->queue.threads; t++)
+        sum += *(const uint64_t *)((const char *)&job->queue.workers[t] + field);
+    return sum;
 }
 
 /* delta_kernels.c */
@@ -96,8 +128,13 @@ typedef struct hop__delta_plan {
 bool hop__delta_starts_packed(const hop_graph *graph);
 /* `wanted` is the width that the caller asks for; 0: none. */
 hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted);
-/* Keys and buckets for a width. */
-void hop__delta_set_keys(hop__delta_job *job, double delta);
+/* Keys and buckets for a width. Key 0 is the length of cell `base`; a bucket has 2^fine keys (at
+ * most, for integers). */
+void hop__delta_set_keys(hop__delta_job *job, double delta, uint64_t base, unsigned fine);
+enum {
+    HOP__DELTA_FINE = 10,     /* of the first keys */
+    HOP__DELTA_FINE_LATE = 6, /* where keys have turned out to be too fine */
+};
 /* No horizon: what the caller allows, and the cells. */
 void hop__delta_open_limit(hop__delta_job *job);
 /* A horizon at the end of a bucket; false when there is nothing beyond it. */
@@ -114,7 +151,29 @@ void hop__delta_probe(hop__delta_job *job);
 void hop__delta_start(hop__delta_job *job);
 /* Whether packed cells were too small: a sum that did not fit was all that led to some vertex. */
 bool hop__delta_is_too_small(hop__delta_job *job);
+/* Then the search goes on where it was cut off: cells become distances, and vertices whose arcs led
+ * too far are queued again. */
+void hop__delta_enlarge(hop__delta_job *job);
 /* Packed cells become distances and parents; counts the vertices that lack one. */
 void hop__delta_unpack(hop__delta_job *job);
+/* Empties the queue, and queues every vertex that is reached and has a cell of at least this. */
+void hop__delta_requeue(hop__delta_job *job, uint64_t cell);
+
+/* delta_guard.c */
+
+void hop__delta_guard_start(hop__delta_job *job, bool horizon);
+/* A member has relaxed `grain` arcs or more; false when the search is cancelled. */
+bool hop__delta_report(hop__delta_job *job, hop__delta_worker *worker);
+/* After a search: whether it has to be left to dijkstra. False when it has ended, or was stopped
+ * for nothing. */
+bool hop__delta_is_wasteful(hop__delta_job *job);
+/* The least cell of a vertex that may not have relaxed its arcs; UINT64_MAX: all have. */
+uint64_t hop__delta_open_cell(const hop__delta_job *job);
+/* Sets the bits of those vertices: all that are queued, or, where that is not known (entries were
+ * lost, or there is a horizon), all that are reached and have a cell of at least this. */
+void hop__delta_mark_open(const hop__delta_job *job, uint64_t cell, uint64_t *marks);
+/* After a search that came to the last key: the next keys, from there on, wider by what is left.
+ * False when that has been done often enough. */
+bool hop__delta_widen(hop__delta_job *job);
 
 #endif

@@ -3,11 +3,9 @@
  * Delta-stepping for every type of weights and form of cells, from delta_template.h. */
 #include "core/atomic.h"
 #include "core/bitmap.h"
-#include "core/progress.h"
 #include "sssp/delta_job.h"
 
 enum {
-    REPORT_ARCS = 1 << 16,
     AHEAD = 4, /* vertices between the stages of the pipeline */
     PULL_AHEAD = 8,
     PULL_SLOTS = PULL_AHEAD + 1,
@@ -24,14 +22,7 @@ enum {
 static inline bool report_arcs(hop__delta_job *job, hop__delta_worker *worker, uint64_t arcs) {
     worker->relaxations += arcs;
     worker->unreported += arcs;
-    if (worker->unreported < REPORT_ARCS)
-        return true;
-    arcs = worker->unreported;
-    worker->unreported = 0;
-    bool go_on = hop__progress_add(job->context, arcs);
-    if (!go_on || (job->pause_arcs > 0 && worker->processed > job->pause_arcs))
-        __atomic_store_n(&job->queue.stop, true, __ATOMIC_RELAXED);
-    return go_on;
+    return worker->unreported < job->guard.grain || hop__delta_report(job, worker);
 }
 
 static inline void mark_level(hop__delta_job *job, hop_vertex u) {
@@ -49,12 +40,12 @@ static inline void prefetch_offset(const hop_graph *graph, hop_vertex v) {
 }
 
 static inline uint32_t key_of_wide(const hop__delta_job *job, uint64_t length) {
-    uint64_t key = length >> job->key_drop;
+    uint64_t key = (length - job->key_base) >> job->key_drop;
     return key < UINT32_MAX ? (uint32_t)key : UINT32_MAX;
 }
 
 static inline uint32_t key_of_real(const hop__delta_job *job, double length) {
-    double key = length * job->key_scale;
+    double key = (length - job->key_base_real) * job->key_scale;
     return key < (double)UINT32_MAX ? (uint32_t)key : UINT32_MAX;
 }
 

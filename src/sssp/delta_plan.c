@@ -9,9 +9,9 @@
 
 enum {
     SAMPLES = 1024, /* weights that the automatic choices look at */
-    FINE_BITS = 10, /* keys that are not distances are delta / 2^10 */
     LEAF_SHARE = 8, /* a vertex in so many */
-    STRIDE = 5,     /* of the horizon at first, in widths within which a vertex has one arc */
+    MANY_SIZES = 4,
+    STRIDE = 5, /* of the horizon at first, in widths within which a vertex has one arc */
 };
 
 bool hop__delta_starts_packed(const hop_graph *graph) {
@@ -72,6 +72,12 @@ static bool has_leaves(const hop_graph *graph) {
     return leaves > looked / LEAF_SHARE;
 }
 
+/* The weight that one arc of a vertex is below, on average. */
+static double short_weight(const double *samples, unsigned count, double degree) {
+    unsigned at = (unsigned)((double)count / degree);
+    return samples[at < count ? at : count - 1];
+}
+
 hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted) {
     static const double least_degree = 8;
     const hop_graph *graph = job->graph;
@@ -83,13 +89,18 @@ hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted) {
     while (zeros < count && samples[zeros] == 0)
         zeros++;
     double median = zeros < count ? samples[zeros + (count - zeros) / 2] : 1;
+    double per_arc = median / (degree > 1 ? degree : 1);
+    /* Half the width within which a vertex has one arc: the same, unless weights are of many sizes.
+     * Then only this width has few arcs in it, and no horizon is a good one. */
+    double shortest = zeros < count ? short_weight(samples + zeros, count - zeros, degree) / 2 : 1;
+    bool many_sizes = shortest < per_arc / MANY_SIZES;
     if (!(wanted > 0))
-        plan.delta = (degree < least_degree ? 4 : 1) * median / (degree > 1 ? degree : 1);
+        plan.delta = (degree < least_degree ? 4 : 1) * (many_sizes ? shortest : per_arc);
     plan.delta = round_delta(plan.delta, hop__delta_is_real(job));
-    if (job->reverse && degree >= least_degree && graph->arcs >= HOP__DELTA_FAR_ARCS && count > 0) {
+    if (job->reverse && degree >= least_degree && graph->arcs >= HOP__DELTA_FAR_ARCS && count > 0 &&
+        !many_sizes) {
         /* The number of settled vertices grows e-fold over the width of one arc. */
-        unsigned at = (unsigned)((double)count / degree);
-        double width = samples[at < count ? at : count - 1];
+        double width = short_weight(samples, count, degree);
         /* If most weights are about the same, it grows by the arcs of a vertex, not e-fold. */
         double stride = ceil((width > median / 2 ? 1 : STRIDE) * width / plan.delta);
         plan.stride = stride < 1 ? 1 : stride > 1e6 ? 0 : (uint32_t)stride;
@@ -98,27 +109,32 @@ hop__delta_plan hop__delta_make_plan(const hop__delta_job *job, double wanted) {
 }
 
 /* Keys and buckets for a width. */
-void hop__delta_set_keys(hop__delta_job *job, double delta) {
+void hop__delta_set_keys(hop__delta_job *job, double delta, uint64_t base, unsigned fine) {
     int exponent;
     (void)frexp(delta, &exponent);
     exponent--; /* delta = 2^exponent */
+    job->delta = delta;
+    job->base_cell = base;
     if (hop__delta_is_real(job)) {
-        job->queue.shift = FINE_BITS;
-        job->key_scale = ldexp(1, FINE_BITS - exponent);
+        job->queue.shift = fine;
+        job->key_scale = ldexp(1, (int)fine - exponent);
+        job->key_base_real = job->packed ? (double)hop__float_of(base) : hop__double_from(base);
     } else if (job->packed) {
         job->queue.shift = exponent < 31 ? (unsigned)exponent : 31;
     } else {
         unsigned shift = exponent > 0 ? (unsigned)exponent : 0;
-        job->key_drop = shift > FINE_BITS ? shift - FINE_BITS : 0;
+        job->key_drop = shift > fine ? shift - fine : 0;
         job->queue.shift = shift - job->key_drop;
+        job->key_base = base;
     }
 }
 
-/* No horizon: what the caller allows, and the cells. */
+/* No horizon: what the caller allows, and the cells. The last bucket has all that is beyond the
+ * keys, in no order: it is left to hop__delta_widen. */
 void hop__delta_open_limit(hop__delta_job *job) {
     const hop__sssp_query *query = &job->task->query;
     job->pruned = false;
-    job->queue.limit = UINT32_MAX;
+    job->queue.limit = (UINT32_MAX >> job->queue.shift) - 1;
     job->limit_integer = query->cutoff_integer < 0 ? 0 : (uint64_t)query->cutoff_integer;
     if (job->packed && job->limit_integer > HOP__DELTA_PACKED_MOST)
         job->limit_integer = HOP__DELTA_PACKED_MOST;

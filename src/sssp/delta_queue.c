@@ -63,11 +63,8 @@ hop_status hop__delta_queue_create(hop_context *context, uint64_t vertices, unsi
                                    hop__delta_queue *queue) {
     hop_status status;
     uint64_t chunks = chunks_for(vertices, threads);
-    *queue = (hop__delta_queue){.context = context,
-                                .threads = threads,
-                                .chunk_count = (uint32_t)chunks,
-                                .free = HOP__DELTA_NONE,
-                                .limit = UINT32_MAX};
+    *queue =
+        (hop__delta_queue){.context = context, .threads = threads, .chunk_count = (uint32_t)chunks};
     HOP_TRY(status, hop__alloc(context, "delta-stepping: queue", (chunks + threads) * CHUNK,
                                sizeof(uint64_t), &queue->entries));
     HOP_TRY(status, hop__alloc(context, "delta-stepping: queue", chunks + threads, sizeof(uint32_t),
@@ -79,11 +76,8 @@ hop_status hop__delta_queue_create(hop_context *context, uint64_t vertices, unsi
         memset(worker, 0, sizeof *worker);
         worker->queue = queue;
         worker->number = t;
-        worker->full = worker->free = HOP__DELTA_NONE;
-        queue->links[chunks + t] = HOP__DELTA_NONE;
-        for (unsigned b = 0; b < HOP__DELTA_BINS; b++)
-            worker->bins[b] = no_bin;
     }
+    hop__delta_queue_reset(queue);
 done:
     return status;
 }
@@ -97,36 +91,22 @@ void hop__delta_queue_clear(hop__delta_queue *queue) {
     queue->workers = NULL;
 }
 
-static uint32_t least_of(const hop__delta_queue *queue, hop__delta_bin from) {
-    uint64_t least = UINT64_MAX;
-    while (from.chunk != HOP__DELTA_NONE) {
-        const uint64_t *entries = hop__delta_entries(queue, from.chunk);
-        for (uint32_t i = 0; i < from.fill; i++)
-            least = entries[i] < least ? entries[i] : least;
-        from = (hop__delta_bin){queue->links[from.chunk], CHUNK, 0};
-    }
-    return (uint32_t)(least >> 32);
-}
-
-uint32_t hop__delta_least(const hop__delta_queue *queue) {
-    uint32_t least = UINT32_MAX;
+void hop__delta_queue_reset(hop__delta_queue *queue) {
+    queue->free = HOP__DELTA_NONE;
+    queue->fresh = 0;
+    queue->limit = UINT32_MAX;
+    queue->stop = queue->exhausted = false;
     for (unsigned t = 0; t < queue->threads; t++) {
-        const hop__delta_worker *worker = &queue->workers[t];
-        uint32_t key = least_of(queue, (hop__delta_bin){worker->full, CHUNK, 0});
-        least = key < least ? key : least;
-        for (unsigned b = 0; b < HOP__DELTA_BINS; b++) {
-            key = least_of(queue, worker->bins[b]);
-            least = key < least ? key : least;
-        }
+        hop__delta_worker *worker = &queue->workers[t];
+        worker->full = worker->free = HOP__DELTA_NONE;
+        worker->full_count = worker->free_count = worker->shares = 0;
+        worker->last = worker->level = 0;
+        worker->used = 0;
+        worker->purges = queue->purges;
+        queue->links[queue->chunk_count + t] = HOP__DELTA_NONE;
+        for (unsigned b = 0; b < HOP__DELTA_BINS; b++)
+            worker->bins[b] = no_bin;
     }
-    return least;
-}
-
-uint32_t hop__delta_farthest(const hop__delta_queue *queue) {
-    uint32_t farthest = 0;
-    for (unsigned t = 0; t < queue->threads; t++)
-        farthest = queue->workers[t].last > farthest ? queue->workers[t].last : farthest;
-    return farthest;
 }
 
 /* The pool. Chunks go to and from a member's own list; that is filled from and emptied into the
@@ -188,6 +168,7 @@ static hop__delta_bin purge_list(hop__delta_worker *worker, hop__delta_bin from,
     while (from.chunk != HOP__DELTA_NONE) {
         uint64_t *entries = queue->entries + (uint64_t)from.chunk * CHUNK;
         uint32_t next = hop__load_u32(&queue->links[from.chunk]), stay = 0;
+        worker->moved += from.fill;
         for (uint32_t i = 0; i < from.fill; i++)
             if (entries[i] >> 32 <= queue->key_of(queue->key_arg, (hop_vertex)entries[i]))
                 entries[stay++] = entries[i];
@@ -410,6 +391,7 @@ static void spread(hop__delta_worker *worker, hop__delta_bin from) {
     while (from.chunk != HOP__DELTA_NONE) {
         const uint64_t *entries = hop__delta_entries(queue, from.chunk);
         uint32_t next = hop__load_u32(&queue->links[from.chunk]);
+        worker->moved += from.fill;
         for (uint32_t i = 0; i < from.fill; i++)
             hop__delta_put(worker, (uint32_t)(entries[i] >> 32), (hop_vertex)entries[i]);
         hop__delta_done(worker, from.chunk);
@@ -452,20 +434,23 @@ static void adopt(hop__delta_worker *worker, hop__delta_worker *absent) {
         absent->bins[b] = no_bin;
         spread(worker, from);
     }
+    absent->used = 0;
+    if (!stock(worker, HOP__DELTA_BINS))
+        return;
     hop__delta_bin full = {absent->full, CHUNK, 0};
     absent->full = HOP__DELTA_NONE;
     absent->full_count = 0;
-    absent->used = 0;
-    if (stock(worker, HOP__DELTA_BINS))
-        spread(worker, full);
+    spread(worker, full);
 }
 
 void hop__delta_begin(hop__delta_queue *queue, unsigned thread, unsigned threads) {
     hop__delta_worker *worker = &queue->workers[thread];
     hop__store_u32(&worker->level, worker->last);
     if (thread == 0) {
-        for (unsigned t = threads; t < queue->threads; t++)
+        for (unsigned t = threads; t < queue->threads; t++) {
             adopt(worker, &queue->workers[t]);
+            hop__store_u32(&queue->workers[t].level, UINT32_MAX);
+        }
         __atomic_store_n(&queue->stop, is_exhausted(queue), __ATOMIC_RELAXED);
         __atomic_store_n(&queue->active, threads, __ATOMIC_RELAXED);
     }

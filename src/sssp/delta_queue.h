@@ -18,12 +18,17 @@
  *  1. Entries with a key above that of their vertex now are useless. Where keys tell distances
  *     apart, at most one of a vertex is not, so that the pool (n entries, and some to spare) is
  *     enough if useless ones are dropped: a member that finds no free chunk asks all to do that.
- *     Where many distances have one key, as with buckets that are far too wide, or those beyond the
- *     largest key, there may be more. A member that still finds no chunk after a while says that
- *     the queue is exhausted: all leave, and the search has to be done in another way.
+ *     Where many distances have one key, as with buckets that are far too wide, there may be more.
+ * A member that still finds no chunk after a while says that the queue is exhausted: all leave, and
+ * the search has to be ended in another way.
  *  2. A member counts as active while it may have entries. Who takes from another becomes active
  *     before it takes. So when none is active, there are no entries (within the limit).
- *  3. Who shares a row takes slices of it until none is left, even if all are to stop. */
+ *  3. Who shares a row takes slices of it until none is left, even if all are to stop.
+ *  4. A bin's `least` is not above the key of an entry that it was given and has lost.
+ *
+ * Cost: an entry moves once per bin at most, and a purge looks at all of them. Nothing here bounds
+ * how many entries there are, nor how often a purge frees little: the guard does (delta_guard.c).
+ */
 #ifndef HOPLITE_SSSP_DELTA_QUEUE_H
 #define HOPLITE_SSSP_DELTA_QUEUE_H
 
@@ -70,8 +75,13 @@ typedef struct hop__delta_worker {
     uint64_t relaxations; /* arcs looked at */
     uint64_t processed;   /* arcs of entries that were not useless */
     uint64_t settled;     /* such entries */
-    uint64_t unreported;  /* arcs */
+    uint64_t reached;     /* vertices that it was the first to queue */
+    uint64_t moved; /* entries that went from one bin to another, or were looked at by a purge */
     uint64_t steals;
+    /* What the guard has not been told yet (delta_guard.c). */
+    uint64_t unreported; /* arcs */
+    uint64_t unpaused;   /* arcs since it last looked whether to pause */
+    uint64_t told_settled, told_reached, told_moved;
     hop__delta_slice slice; /* to relax now */
     hop__delta_bin bins[HOP__DELTA_BINS];
 } hop__delta_worker;
@@ -94,7 +104,7 @@ struct hop__delta_queue {
     uint32_t purges;             /* how many were asked for */
     uint32_t limit;              /* no bucket beyond it is taken out */
     bool stop;                   /* all leave, entries stay */
-    bool exhausted;              /* all leave, and what was found counts for nothing */
+    bool exhausted;              /* all leave, and entries are lost */
     _Alignas(64) uint32_t active;
 };
 
@@ -103,11 +113,18 @@ uint64_t hop__delta_queue_memory(uint64_t vertices, unsigned threads);
 hop_status hop__delta_queue_create(hop_context *context, uint64_t vertices, unsigned threads,
                                    hop__delta_queue *queue);
 void hop__delta_queue_clear(hop__delta_queue *queue);
+/* No entry is left. Counts of the members stay. Outside of a search. */
+void hop__delta_queue_reset(hop__delta_queue *queue);
 
 /* Inside a team, by every member, before a search. */
 void hop__delta_begin(hop__delta_queue *queue, unsigned thread, unsigned threads);
-/* No entry has a key below; UINT32_MAX when there is none. Outside of a search, as the next. */
+/* No entry has a key below, one that was lost neither; UINT32_MAX when there is none. Outside of a
+ * search, as the next three. */
 uint32_t hop__delta_least(const hop__delta_queue *queue);
+bool hop__delta_is_empty(const hop__delta_queue *queue);
+/* Visits the vertices of entries that are not useless. */
+void hop__delta_each(const hop__delta_queue *queue, void (*visit)(void *arg, hop_vertex v),
+                     void *arg);
 /* The farthest bucket that any member has come to. */
 uint32_t hop__delta_farthest(const hop__delta_queue *queue);
 
@@ -145,7 +162,8 @@ static inline bool hop__delta_is_only(const hop__delta_worker *worker, uint32_t 
     const hop__delta_queue *queue = worker->queue;
     return worker->used == 0 && worker->bins[0].chunk == HOP__DELTA_NONE &&
            hop__load_u32(&worker->full_count) == 0 &&
-           (key >> queue->shift <= worker->last || hop__load_u32(&queue->active) == 1) &&
+           (key >> queue->shift <= worker->last ||
+            (hop__load_u32(&queue->active) == 1 && key >> queue->shift <= queue->limit)) &&
            !__atomic_load_n(&queue->stop, __ATOMIC_RELAXED);
 }
 

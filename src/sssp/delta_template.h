@@ -13,7 +13,8 @@
  *   LIMIT(job), LOW(job), WHOLE(job)   fields of the job */
 
 /* Lowers the cell of v; true if it came nearer and must be queued. */
-static inline bool DELTA(lower)(hop__delta_job *job, hop_vertex v, uint64_t wanted) {
+static inline bool DELTA(lower)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex v,
+                                uint64_t wanted) {
     uint64_t *cell = &job->cells[v], known = hop__load_u64(cell);
     while (wanted < known) {
         if (job->alone)
@@ -21,7 +22,10 @@ static inline bool DELTA(lower)(hop__delta_job *job, hop_vertex v, uint64_t want
         else if (!__atomic_compare_exchange_n(cell, &known, wanted, true, __ATOMIC_RELAXED,
                                               __ATOMIC_RELAXED))
             continue;
-        return LENGTH_OF(known) > LENGTH_OF(wanted) && !(job->leaves && is_leaf(job->graph, v));
+        if (LENGTH_OF(known) == LENGTH_OF(wanted) || (job->leaves && is_leaf(job->graph, v)))
+            return false;
+        worker->reached += known == job->none;
+        return true;
     }
     return false;
 }
@@ -40,7 +44,7 @@ static inline uint64_t DELTA(offer)(hop__delta_job *job, hop_vertex u, LENGTH ow
 static inline void DELTA(relax)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
                                 LENGTH own, LENGTH sum, uint64_t i) {
     hop_vertex v = job->graph->targets[i];
-    if (DELTA(lower)(job, v, DELTA(offer)(job, u, own, sum)))
+    if (DELTA(lower)(job, worker, v, DELTA(offer)(job, u, own, sum)))
         hop__delta_put(worker, KEY(job, sum), v);
 }
 
@@ -155,7 +159,7 @@ static void DELTA(follow)(hop__delta_job *job, hop__delta_worker *worker, hop_ve
         for (; i < end; i++) {
             LENGTH sum = ADD(own, i);
             hop_vertex v = graph->targets[i];
-            if (sum > limit || !DELTA(lower)(job, v, DELTA(offer)(job, u, own, sum)))
+            if (sum > limit || !DELTA(lower)(job, worker, v, DELTA(offer)(job, u, own, sum)))
                 continue;
             if (next != HOP_NO_VERTEX)
                 hop__delta_put(worker, KEY(job, LENGTH_OF(hop__load_u64(&job->cells[next]))), next);
@@ -204,7 +208,7 @@ static void DELTA(take_offers)(hop__delta_job *job, hop__delta_worker *worker,
         kept += wanted < hop__load_u64(&job->cells[v]);
     }
     for (uint32_t k = 0; k < kept; k++)
-        if (DELTA(lower)(job, offers->targets[k], offers->cells[k]))
+        if (DELTA(lower)(job, worker, offers->targets[k], offers->cells[k]))
             hop__delta_put(worker, KEY(job, LENGTH_OF(offers->cells[k])), offers->targets[k]);
     offers->count = 0;
 }
@@ -503,9 +507,11 @@ static void DELTA(pull)(void *arg, uint64_t begin, uint64_t end, unsigned thread
         bool open = job->graph->directed; /* which arcs lead on is not known then */
         uint64_t best =
             DELTA(pull_row)(job, v, near, picked[at % PULL_SLOTS], picks[at % PULL_SLOTS], &open);
-        hop__store_u64(&job->cells[v], best);
-        if (open && best < job->none)
+        if (open && best < job->none) {
+            worker->reached += job->cells[v] == job->none;
             hop__delta_put(worker, KEY(job, LENGTH_OF(best)), v);
+        }
+        hop__store_u64(&job->cells[v], best);
     }
     (void)report_arcs(job, worker, arcs);
 }

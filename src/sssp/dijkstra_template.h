@@ -40,6 +40,7 @@ static void DIJKSTRA(spread)(dijkstra_run *run, unsigned number) {
     bucket from = bucket_take(run, number);
     while (from.chunk != NO_CHUNK) {
         const ENTRY *entries = DIJKSTRA(chunk)(run, from.chunk);
+        run->space->moves += from.fill;
         for (uint32_t i = 0; i < from.fill; i++)
             if (ENTRY_DISTANCE(run, entries[i]) == distances[ENTRY_VERTEX(run, entries[i])])
                 DIJKSTRA(put)(run, last, entries[i], false);
@@ -135,6 +136,18 @@ static bool DIJKSTRA(expand)(dijkstra_run *run, hop_vertex u) {
     return true;
 }
 
+/* Queues what another search has left open. */
+static bool DIJKSTRA(take_over)(dijkstra_run *run) {
+    const DISTANCE *distances = run->distances;
+    for (uint64_t v = 0; v < run->space->graph->vertices; v++) {
+        if (hop__bitmap_get(run->known->open, v) && distances[v] != NONE)
+            DIJKSTRA(put)(run, run->last, ENTRY_OF(run, distances[v], (hop_vertex)v), true);
+        if (v % FILL_VERTICES == 0 && !hop__progress_add(run->context, 0))
+            return false;
+    }
+    return true;
+}
+
 static bool DIJKSTRA(begin)(dijkstra_run *run) {
     DISTANCE *distances = run->distances;
     uint64_t n = run->space->graph->vertices;
@@ -181,7 +194,7 @@ static void DIJKSTRA(forget)(dijkstra_run *run) {
 
 static bool DIJKSTRA(search)(dijkstra_run *run) {
     DISTANCE *distances = run->distances;
-    if (!DIJKSTRA(begin)(run))
+    if (!(run->known ? DIJKSTRA(take_over)(run) : DIJKSTRA(begin)(run)))
         return false;
     while (DIJKSTRA(advance)(run)) {
         bucket *first = &run->buckets[0];

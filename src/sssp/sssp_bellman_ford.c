@@ -26,6 +26,10 @@
  * That is the order `queue`, on one thread. The order `rounds` (sssp_bellman_rounds.c) is for all
  * threads; the choice between them is at takes_rounds().
  *
+ * What bounds the work for the worst input: n passes of m arcs (3; without negative weights, where
+ * `auto` never takes this variant, pass k ends with all ways of k arcs, so n passes too). Taking
+ * subtrees out is paid for by the arcs that hung them in.
+ *
  * Cost: O(n m), in practice some passes over parts of the graph; 5 bytes per vertex, 21 with
  * negative weights, and 16 (or more, see exact_sum.h) for exact sums. */
 #include "sssp/sssp_bellman_ford.h"

@@ -28,6 +28,10 @@
  * skipped, so 3 is not touched. On a cycle all may wait for each other: hence the check at the end;
  * without a cycle, the highest one that waits would not have been skipped.
  *
+ * What bounds the work for the worst input: n rounds of m arcs, by 3; checks follow the tree for at
+ * most n steps each, and come when the work has grown by a half. No better bound is known for
+ * negative weights that is of use.
+ *
  * Source: D2 3.2.3, D4 algorithm 5; D4's count of relaxations triggers checks, it is no verdict.
  * Cost: O(n m); 16.3 bytes per vertex, and the exact sums; bins of some MB. */
 #include "sssp/sssp_bellman_rounds.h"

@@ -30,8 +30,14 @@
  *     of a vertex has it. So the smallest tight vertex is in the cell. An arc between equal
  *     distances offers no parent; who has none is left to hop__sssp_level_parents.
  *
- * Cost: O(n + m) in practice, one random access per arc, per sixth arc if the horizon works;
- * 10.2 bytes per vertex, 8 more for float32. */
+ * Cost: one random access per arc, per sixth arc if the horizon works; 10.2 bytes per vertex, 8
+ * more for float32.
+ *
+ * What bounds the work for the worst input: within a bucket vertices come in no order, so nothing
+ * in the search itself. The guard does (delta_guard.c): it leaves the search to dijkstra when more
+ * than about half of the arcs have been relaxed in vain, and dijkstra goes on from what is queued.
+ * So there are about 2 m relaxations at most, and as many entries, each of which moves 33 times at
+ * most; passes for a horizon look at m / 2 arcs and those of the last pass, m / 2 at most. */
 #include <math.h>
 #include <stddef.h>
 
@@ -40,6 +46,7 @@
 #include "core/try.h"
 #include "problem/phases.h"
 #include "sssp/delta_job.h"
+#include "sssp/sssp_dijkstra.h"
 
 enum {
     MEMBER_ARCS = 1 << 14,
@@ -49,27 +56,45 @@ enum {
     FIRST_SHARE = 64,
     PULL_SHARE = 2,
     REST_SHARE = 16,
+    LOOK_SHARE = 2, /* of arcs that passes for a horizon look at */
 };
 
-static uint64_t total(const hop__delta_job *job, size_t field) {
-    uint64_t sum = 0;
-    for (unsigned t = 0; t < job->queue.threads; t++)
-        sum += *(const uint64_t *)((const char *)&job->queue.workers[t] + field);
-    return sum;
-}
-
 static bool is_cancelled(const hop__delta_job *job) {
-    return job->queue.exhausted || !hop__progress_add(job->context, 0);
+    return !hop__progress_add(job->context, 0);
 }
 
-static void search(hop__delta_job *job) {
+/* Whether the budget has room for dijkstra in place of the queue and of cells of their own. */
+static bool has_room_for_dijkstra(const hop__delta_job *job) {
+    const hop_graph *graph = job->graph;
+    hop_memory_usage usage = hop_context_memory(job->context);
+    uint64_t marks = hop__block_bytes(hop__bitmap_words(graph->vertices), 8);
+    uint64_t less = hop__delta_queue_memory(job->queue_vertices, job->queue.threads);
+    if (job->own_cells)
+        less += hop__block_bytes(graph->vertices, sizeof(uint64_t));
+    return usage.used + marks <= usage.budget &&
+           usage.used - less + marks + hop__dijkstra_memory(graph) <= usage.budget;
+}
+
+/* Until nothing is left within the limit, or the job pauses. False when the rest is for
+ * dijkstra. */
+static bool search(hop__delta_job *job) {
+    bool again;
     hop__phase(job->context, "search");
-    hop__team_of(job->context, job->team, 8 * job->graph->arcs, job->steps->search, job);
+    do {
+        hop__team_of(job->context, job->team, 8 * job->graph->arcs, job->steps->search, job);
+        again = atomic_load(&job->guard.tripped) && !is_cancelled(job);
+        if (!hop__delta_is_wasteful(job) || is_cancelled(job))
+            continue;
+        if (job->queue.exhausted || has_room_for_dijkstra(job))
+            return false;
+        job->guard.on = false; /* slow is better than not at all */
+    } while (again);
+    return true;
 }
 
 /* The horizon is moved on, to a bucket: what is settled relaxes the arcs that are within it now. */
-static void resume(hop__delta_job *job, const hop__delta_plan *plan, uint64_t bucket) {
-    if (!hop__delta_set_limit(job, bucket, plan->delta))
+static void resume(hop__delta_job *job, uint64_t bucket) {
+    if (!hop__delta_set_limit(job, bucket, job->delta))
         hop__delta_open_limit(job);
     hop__phase(job->context, "resume");
     hop__for(job->context, job->graph->vertices, RESUME_GRAIN, job->steps->resume, job);
@@ -94,57 +119,63 @@ static uint64_t next_stride(uint64_t stride, uint64_t before, uint64_t done, uin
     return 1 + (uint64_t)((double)stride * strides);
 }
 
-/* The search with a horizon; see the top. */
-static void search_far(hop__delta_job *job, const hop__delta_plan *plan) {
+/* The search with a horizon; see the top. False when the rest is for dijkstra. */
+static bool search_far(hop__delta_job *job, uint64_t stride) {
     const uint64_t arcs = job->graph->arcs;
-    uint64_t stride = plan->stride, done, before;
+    uint64_t done, before, looked = 0;
     job->pause_arcs = arcs / FIRST_SHARE / job->team + 1;
-    search(job);
+    bool go_on = search(job);
     job->pause_arcs = 0;
-    done = total(job, offsetof(hop__delta_worker, processed));
+    done = hop__delta_total(job, offsetof(hop__delta_worker, processed));
     hop__delta_set_whole(job, hop__delta_least(&job->queue));
     uint64_t bucket = hop__delta_farthest(&job->queue) + stride;
-    while (!is_cancelled(job) && hop__delta_set_limit(job, bucket, plan->delta)) {
-        search(job);
+    while (go_on && !is_cancelled(job) && hop__delta_set_limit(job, bucket, job->delta)) {
+        go_on = search(job);
         before = done;
-        done = total(job, offsetof(hop__delta_worker, processed));
-        if (is_cancelled(job))
-            return;
+        done = hop__delta_total(job, offsetof(hop__delta_worker, processed));
+        if (!go_on || is_cancelled(job))
+            return go_on;
         job->low_integer = job->limit_integer;
         job->low_real = job->limit_real;
         /* Where little is added by a stride the horizon is of no use: passes over all vertices must
-         * be few on any graph. */
-        bool last = done - before < before / 8 || done + arcs / REST_SHARE >= arcs;
+         * be few on any graph, and look at few arcs. */
+        bool pulls = done + arcs / PULL_SHARE >= arcs;
+        looked += pulls ? arcs - (done < arcs ? done : arcs) : done;
+        bool last = done - before < before / 8 || done + arcs / REST_SHARE >= arcs ||
+                    looked > arcs / LOOK_SHARE;
         stride = last ? 0 : next_stride(stride, before, done, arcs);
         bucket = last ? UINT32_MAX : bucket + stride;
-        if (done + arcs / PULL_SHARE >= arcs)
+        if (pulls)
             pull(job);
         else
-            resume(job, plan, bucket);
+            resume(job, bucket);
     }
     hop__delta_open_limit(job);
-    if (!is_cancelled(job))
-        search(job);
+    return go_on && (is_cancelled(job) || search(job));
 }
 
 static void count_work(hop__delta_job *job) {
-    job->task->rounds += total(job, offsetof(hop__delta_worker, settled));
-    job->task->relaxations += total(job, offsetof(hop__delta_worker, relaxations));
+    job->task->rounds += hop__delta_total(job, offsetof(hop__delta_worker, settled));
+    job->task->relaxations += hop__delta_total(job, offsetof(hop__delta_worker, relaxations));
     hop__phase_items(job->context, job->task->relaxations);
     hop__count(job->context, "chunks taken from others",
-               total(job, offsetof(hop__delta_worker, steals)));
+               hop__delta_total(job, offsetof(hop__delta_worker, steals)));
+    hop__count(job->context, "moves", hop__delta_total(job, offsetof(hop__delta_worker, moved)));
+    if (job->widenings > 0)
+        hop__count(job->context, "keys begun anew", job->widenings);
 }
 
-/* One search, with cells of one kind. */
-static hop_status run_search(hop__delta_job *job, bool packed) {
+/* Makes the queue, chooses, and fills the cells. */
+static hop_status prepare(hop__delta_job *job, uint32_t *stride) {
     hop_status status;
-    hop__sssp_task *task = job->task;
-    job->packed = packed;
-    job->steps = hop__delta_steps_of(job->graph->weight_type, packed);
+    const hop__sssp_task *task = job->task;
+    job->packed = hop__delta_starts_packed(job->graph);
+    job->steps = hop__delta_steps_of(job->graph->weight_type, job->packed);
     job->none = !hop__delta_is_real(job) ? (uint64_t)HOP_NO_DISTANCE
-                : packed ? (uint64_t)hop__float_bits((float)HUGE_VAL) << 32 | HOP_NO_VERTEX
-                         : hop__double_bits(HUGE_VAL);
+                : job->packed ? (uint64_t)hop__float_bits((float)HUGE_VAL) << 32 | HOP_NO_VERTEX
+                              : hop__double_bits(HUGE_VAL);
     uint64_t reached = job->reach.whole ? job->reach.count : job->graph->vertices;
+    job->queue_vertices = reached;
     HOP_TRY(status, hop__delta_queue_create(job->context, reached, task->threads, &job->queue));
     /* Below some ten thousand arcs for each, more members only get into each other's way. */
     uint64_t useful = 1 + (job->graph->arcs + job->graph->vertices) / MEMBER_ARCS;
@@ -152,41 +183,77 @@ static hop_status run_search(hop__delta_job *job, bool packed) {
     job->queue.key_of = job->steps->key_of;
     job->queue.key_arg = job;
     hop__delta_plan plan = hop__delta_make_plan(job, task->values[0]);
-    if (job->reach.whole)
-        plan.stride = 0;
-    hop__delta_set_keys(job, plan.delta);
+    *stride = job->reach.whole ? 0 : plan.stride;
+    hop__delta_set_keys(job, plan.delta, 0, HOP__DELTA_FINE);
     hop__delta_open_limit(job);
     job->leaves = plan.leaves;
     job->short_rows = plan.short_rows;
-    job->alone = task->threads == 1 || (job->team == 1 && plan.stride == 0);
+    job->alone = task->threads == 1 || (job->team == 1 && *stride == 0);
+    hop__delta_guard_start(job, *stride > 0);
+    if (*stride > 0)
+        HOP_TRY(status, hop__alloc(job->context, "delta-stepping: settled vertices",
+                                   hop__bitmap_words(job->graph->vertices), 8, &job->settled));
     hop__progress_begin(job->context, "sssp: delta-stepping", job->graph->arcs);
     hop__phase(job->context, "fill");
     hop__delta_start(job);
-    if (plan.stride > 0) {
-        HOP_TRY(status, hop__alloc(job->context, "delta-stepping: settled vertices",
-                                   hop__bitmap_words(job->graph->vertices), 8, &job->settled));
-        search_far(job, &plan);
-    }
-    if (plan.stride == 0)
-        search(job);
-    count_work(job);
-    HOP_TRY(status, hop__progress_end(job->context));
 done:
-    hop__delta_queue_clear(&job->queue);
-    hop__free(job->settled);
-    job->settled = NULL;
     return status;
 }
 
-/* The queue has no room for as many entries as there are: keys do not tell enough distances apart
- * (a bucket is far too wide for the graph). dijkstra needs no keys. */
-static hop_status run_instead(hop__delta_job *job) {
+/* All of the search, or as much as can be done without waste: then false, and `open` is the least
+ * cell of a vertex that may not have relaxed all its arcs. */
+static bool search_all(hop__delta_job *job, uint32_t stride, uint64_t *open) {
+    bool go_on = stride > 0 ? search_far(job, stride) : search(job);
+    *open = 0; /* where there is a horizon: settled vertices have not either */
+    if (!go_on && job->pruned)
+        return false;
+    while (go_on && !is_cancelled(job)) {
+        if (!hop__delta_is_empty(&job->queue))
+            go_on = hop__delta_widen(job);
+        else if (hop__delta_is_too_small(job))
+            hop__delta_enlarge(job);
+        else
+            return true;
+        go_on = go_on && search(job);
+    }
+    *open = hop__delta_open_cell(job);
+    return go_on;
+}
+
+/* Distances of the whole search; parents too if the cells have them. */
+static hop_status run_search(hop__delta_job *job) {
+    hop_status status;
+    uint32_t stride;
+    uint64_t open_cell, *open = NULL;
+    HOP_TRY(status, prepare(job, &stride));
+    bool whole = search_all(job, stride, &open_cell);
+    count_work(job);
+    HOP_TRY(status, hop__progress_end(job->context));
+    if (!whole && open_cell != UINT64_MAX) {
+        HOP_TRY(status, hop__alloc_zero(job->context, "delta-stepping: open vertices",
+                                        hop__bitmap_words(job->graph->vertices), 8, &open));
+        hop__delta_mark_open(job, open_cell, open);
+    }
+    hop__delta_queue_clear(&job->queue);
+    hop__free(job->settled);
+    job->settled = NULL;
+    hop__phase(job->context, "unpack");
+    if (job->packed)
+        hop__delta_unpack(job);
     hop__free(job->own_cells);
-    hop__free(job->level);
     job->own_cells = NULL;
-    job->level = NULL;
+    if (!open)
+        goto done;
     hop__count(job->context, "searches left to dijkstra", 1);
-    return hop__sssp_dijkstra.run(job->context, job->task);
+    hop__dijkstra_known known = {.open = open, .parents = job->packed, .level = job->level};
+    HOP_TRY(status, hop__dijkstra_finish(job->context, job->task, &known));
+    atomic_fetch_add(&job->missing, known.level_count);
+done:
+    hop__delta_queue_clear(&job->queue);
+    hop__free(job->settled);
+    hop__free(open);
+    job->settled = NULL;
+    return status;
 }
 
 /* Nothing but layers is left to find then. */
@@ -225,18 +292,7 @@ static hop_status run_row(hop_context *context, hop__sssp_task *task) {
         HOP_TRY(status, hop__alloc_zero(context, "delta-stepping: level arcs",
                                         hop__bitmap_words(graph->vertices), 8, &job.level));
     hop__delta_probe(&job);
-    HOP_TRY(status, run_search(&job, hop__delta_starts_packed(graph)));
-    if (!job.queue.exhausted && hop__delta_is_too_small(&job))
-        HOP_TRY(status, run_search(&job, false));
-    if (job.queue.exhausted) {
-        status = run_instead(&job);
-        goto done;
-    }
-    hop__phase(context, "unpack");
-    if (job.packed)
-        hop__delta_unpack(&job);
-    hop__free(job.own_cells);
-    job.own_cells = NULL;
+    HOP_TRY(status, run_search(&job));
     hop__sssp_cut(context, task);
     if (task->parents && !job.packed)
         HOP_TRY(status, hop__sssp_parents(context, task, NULL));
@@ -248,8 +304,8 @@ done:
     return status;
 }
 
-/* Without what dijkstra needs if it has to end the search: that is rare, may be more, and is
- * refused then if the budget does not allow it. */
+/* Without what dijkstra needs if it has to end the search, which may be more: where the budget does
+ * not allow that, the search goes on without it, unless the queue is exhausted. */
 static uint64_t memory(const void *given) {
     const hop__sssp_task *task = given;
     const hop__sssp_query *query = &task->query;

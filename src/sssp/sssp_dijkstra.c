@@ -30,6 +30,11 @@
  *     relaxed v to its final distance is the parent. A vertex that was reached over an arc between
  *     equal distances has no nearer tight u: it is left to hop__sssp_level_parents.
  *
+ * What bounds the work for the worst input: a vertex is settled once, so an arc is relaxed once and
+ * makes one entry at most; that moves 64 times at most, since it only ever goes to an earlier
+ * bucket; a purge looks at 1.5 n entries and leaves n, so there is one per n / 2 entries at most.
+ * apsp does that once per source.
+ *
  * Cost: O(m + n log C) for distances up to C, one random access per arc; 12.2 bytes per vertex
  * (24.2 for float64, or where the bound fails), n / 8 more for parents where an arc may join equal
  * distances. */
@@ -63,10 +68,11 @@ typedef struct dijkstra_run {
     const hop_vertex *sources;
     hop_vertex source_count;
     void *distances;
-    hop_vertex *parents;     /* NULL: not wanted */
-    uint64_t *level;         /* with parents: see hop__sssp_level_parents */
-    uint64_t level_count;    /* vertices that are left to it */
-    const uint64_t *targets; /* a bit each, or NULL */
+    hop_vertex *parents;              /* NULL: not wanted */
+    uint64_t *level;                  /* with parents: see hop__sssp_level_parents */
+    uint64_t level_count;             /* vertices that are left to it */
+    const hop__dijkstra_known *known; /* NULL: nothing */
+    const uint64_t *targets;          /* a bit each, or NULL */
     uint64_t targets_left;
     int64_t limit_integer; /* nothing farther is reached */
     double limit_real;
@@ -385,6 +391,38 @@ static void mark_targets(const hop__sssp_query *query, uint64_t *targets, dijkst
     run->targets = targets;
 }
 
+static void count_work(hop_context *context, hop__sssp_task *task, const hop__dijkstra *space) {
+    task->rounds += space->settled;
+    task->relaxations += space->relaxations;
+    hop__phase_items(context, space->relaxations);
+    hop__count(context, "moves", space->moves);
+}
+
+hop_status hop__dijkstra_finish(hop_context *context, hop__sssp_task *task,
+                                hop__dijkstra_known *known) {
+    const hop__sssp_query *query = &task->query;
+    hop__dijkstra space = {0};
+    dijkstra_run run = {.context = context,
+                        .space = &space,
+                        .known = known,
+                        .distances = task->distances,
+                        .parents = known->parents ? task->parents : NULL,
+                        .level = known->level,
+                        .limit_integer = query->cutoff_integer,
+                        .limit_real = query->cutoff_real};
+    hop_status status;
+    HOP_TRY(status, hop__dijkstra_create(context, query->graph, &space));
+    hop__progress_begin(context, "sssp: dijkstra", query->graph->arcs);
+    hop__phase(context, "search in order");
+    (void)search(&run);
+    known->level_count = run.level_count;
+    count_work(context, task, &space);
+    HOP_TRY(status, hop__progress_end(context));
+done:
+    hop__dijkstra_clear(&space);
+    return status;
+}
+
 static hop_status run_row(hop_context *context, hop__sssp_task *task) {
     const hop__sssp_query *query = &task->query;
     const hop_graph *graph = query->graph;
@@ -411,9 +449,7 @@ static hop_status run_row(hop_context *context, hop__sssp_task *task) {
     hop__progress_begin(context, "sssp: dijkstra", graph->arcs);
     hop__phase(context, "search");
     (void)search(&run);
-    task->rounds = space.settled;
-    task->relaxations = space.relaxations;
-    hop__phase_items(context, space.relaxations);
+    count_work(context, task, &space);
     HOP_TRY(status, hop__progress_end(context));
     hop__dijkstra_clear(&space);
     hop__free(targets);

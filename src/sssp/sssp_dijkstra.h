@@ -14,8 +14,9 @@ typedef struct hop__dijkstra {
     unsigned bucket_count; /* of the queue */
     uint64_t chunk_count;
     void *entries;
-    uint32_t *links;               /* from each chunk to the next of its list */
-    uint64_t settled, relaxations; /* counted over all runs */
+    uint32_t *links; /* from each chunk to the next of its list */
+    uint64_t settled, relaxations,
+        moves; /* counted over all runs; moves: of entries, in the queue */
 } hop__dijkstra;
 
 /* Bytes of one workspace. No weight of the graph is negative; it has been checked. */
@@ -29,5 +30,20 @@ void hop__dijkstra_clear(hop__dijkstra *space);
  * hop__sssp_describe says `wide`) comes out as not reached. */
 bool hop__dijkstra_run(hop_context *context, hop__dijkstra *space, hop_vertex source,
                        void *distances);
+
+/* What a search knows that another is to end. */
+typedef struct hop__dijkstra_known {
+    const uint64_t *open; /* a bit for each vertex that has to relax its arcs, if reached */
+    bool parents;         /* there are those of all distances so far */
+    uint64_t *level;      /* with them: see hop__sssp_level_parents; NULL if weights are above 0 */
+    uint64_t level_count; /* written: vertices that were left to it */
+} hop__dijkstra_known;
+
+/* Ends a search. The task's distances are those of paths, or not reached; so are its parents, if
+ * they are known, and with them they become the canonical ones but for those that are left to
+ * hop__sssp_level_parents. Targets are not looked at. Relaxes the arcs of each open vertex, and of
+ * each that comes nearer, once. */
+hop_status hop__dijkstra_finish(hop_context *context, hop__sssp_task *task,
+                                hop__dijkstra_known *known);
 
 #endif
