@@ -135,6 +135,34 @@ static void useless_entries_make_room(void **state) {
     }
 }
 
+static void count_visit(void *arg, hop_vertex v) {
+    ((uint8_t *)arg)[v]++;
+}
+
+/* From outside, useless entries are not seen; and an empty queue is as good as a new one. */
+static void visits(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 3000, 2, 4);
+    for (unsigned time = 0; time < 2; time++) {
+        uint8_t *visited = calloc(f.n, 1), *seen = calloc(f.n, 1);
+        for (uint32_t v = 0; v < f.n; v++)
+            put(&f, v % 2, 10000 + v, v);
+        for (uint32_t v = 0; v < f.n; v += 3) /* comes nearer: the first entry is useless */
+            put(&f, v % 2, 5000 + v, v);
+        assert_false(hop__delta_is_empty(&f.queue));
+        hop__delta_each(&f.queue, count_visit, visited);
+        check_seen(&f, visited, 1);
+        hop__delta_queue_reset(&f.queue);
+        assert_true(hop__delta_is_empty(&f.queue));
+        assert_int_equal(hop__delta_least(&f.queue), UINT32_MAX);
+        assert_int_equal(drain(&f, seen), 0);
+        free(visited);
+        free(seen);
+    }
+    free_fixture(&f);
+}
+
 /* What a member has who is not in the next team is not lost. */
 static void absent_members(void **state) {
     (void)state;
@@ -261,6 +289,7 @@ int main(void) {
         cmocka_unit_test(limit),
         cmocka_unit_test(useless_entries_make_room),
         cmocka_unit_test(absent_members),
+        cmocka_unit_test(visits),
         cmocka_unit_test(everything_is_taken),
         cmocka_unit_test(slices),
         cmocka_unit_test(exhausted),

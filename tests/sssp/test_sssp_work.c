@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The work of a search on hard graphs: relaxations and moves in the queue, counted, against the
+ * better of dijkstra and of delta-stepping at its best width. Shapes, weightings, types, directions
+ * and orders are drawn by seed: two that stay the same, and one of this run, which is printed.
+ *
+ *   test_sssp_work              the test
+ *   test_sssp_work SEED         the test with this seed alone
+ *   test_sssp_work times N SEED milliseconds on graphs of N vertices, every shape and weighting */
+#include "sssp/sssp_hard.h"
+
+#include <time.h>
+
+enum { CASES = SANITIZED ? 12 : 60, VERTICES = 12000 };
+
+/* What a run has done. */
+typedef struct work {
+    uint64_t relaxations, moves;
+    double milliseconds;
+    bool handed_over;
+} work;
+
+static uint64_t counter(const hop_report *report, const char *name) {
+    for (size_t i = 0; i < report->counter_count; i++)
+        if (strcmp(report->counters[i].name, name) == 0)
+            return report->counters[i].value;
+    return 0;
+}
+
+/* A case that is drawn. */
+typedef struct hard_case {
+    shape s;
+    hop_graph *graph;
+    hop_weight_type type;
+    char name[128];
+    solution right; /* dijkstra's */
+} hard_case;
+
+/* Solves it, into `into` or, if that is NULL, to be compared with what is right. */
+static work solve_case(hop_context *context, const hard_case *c, const char *variant, double delta,
+                       solution *into) {
+    hop_report report = HOP_REPORT_INIT;
+    hop_run run = HOP_RUN_INIT;
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    hop_setting setting = {.name = "delta", .value = delta};
+    solution mine = {malloc(c->s.n * 8), malloc(c->s.n * 4), HOP_OK};
+    memset(mine.distances, 0, c->s.n * 8);
+    run.variant = variant;
+    run.report = &report;
+    run.settings = &setting;
+    run.setting_count = delta > 0;
+    options.run = &run;
+    mine.status =
+        hop_sssp(context, c->graph, &c->s.source, 1, &options, mine.distances, mine.parents);
+    if (mine.status != HOP_OK)
+        fail_msg("%s, %s: %s", c->name, variant ? variant : "auto", hop_context_message(context));
+    if (into) {
+        *into = mine;
+    } else {
+        if (memcmp(mine.distances, c->right.distances, c->s.n * 8) != 0 ||
+            memcmp(mine.parents, c->right.parents, c->s.n * 4) != 0)
+            fail_msg("%s: %s with delta %g differs from dijkstra", c->name,
+                     variant ? variant : "auto", delta);
+        free_solution(&mine);
+    }
+    return (work){report.relaxations, counter(&report, "moves"), report.seconds * 1e3,
+                  counter(&report, "searches left to dijkstra") > 0};
+}
+
+/* A type that can hold the weights, number `wanted` if that can. */
+static hop_weight_type type_for(const shape *s, const hard_weighting *weighting, uint64_t wanted) {
+    hop_weight_type type = (hop_weight_type)(HOP_WEIGHT_INT32 + wanted % 4);
+    if (weighting->real && type < HOP_WEIGHT_FLOAT32)
+        type = (hop_weight_type)(type + 2);
+    for (uint64_t i = 0; i < s->m && type == HOP_WEIGHT_INT32; i++)
+        if (s->weights[i] >= 0x1p31)
+            type = HOP_WEIGHT_INT64;
+    return type;
+}
+
+static hard_case draw_case(hop_context *context, uint64_t seed, size_t shape_number,
+                           size_t weighting_number, uint32_t n) {
+    const hard_weighting *weighting = &hard_weightings[weighting_number];
+    const hard_shape *form = &hard_forms[shape_number];
+    uint64_t bits = hop__random_at(seed, shape_number, weighting_number);
+    bool directed = bits & 1, shuffled = bits >> 1 & 1;
+    hard_case c = {.s = hard_draw(form, weighting, n, directed, shuffled, seed)};
+    c.type = type_for(&c.s, weighting, bits >> 2);
+    snprintf(c.name, sizeof c.name, "seed %llu: %s, %s, %s, %s%s", (unsigned long long)seed,
+             form->name, weighting->name, hop_weight_name(c.type),
+             directed ? "directed" : "undirected", shuffled ? ", shuffled" : "");
+    c.graph = build_shape(context, &c.s, c.type);
+    return c;
+}
+
+static void free_case(hard_case *c) {
+    hop_graph_release(c->graph);
+    free_solution(&c->right);
+    free_shape(&c->s);
+}
+
+/* In arcs: sixteen moves in the queue, which go along memory, take as long as one. */
+static double weighed(work w) {
+    return (double)w.relaxations + (double)w.moves / 16;
+}
+
+static work better(work a, work b) {
+    return weighed(a) < weighed(b) ? a : b;
+}
+
+static void check_work(const hard_case *c, const char *what, unsigned threads, work best,
+                       work mine) {
+    if (weighed(mine) > 2 * weighed(best) || mine.relaxations > 2 * best.relaxations)
+        fail_msg("%s: %s on %u threads: %llu relaxations and %llu moves, where %llu and %llu do",
+                 c->name, what, threads, (unsigned long long)mine.relaxations,
+                 (unsigned long long)mine.moves, (unsigned long long)best.relaxations,
+                 (unsigned long long)best.moves);
+}
+
+/* One case on one and two threads. delta-stepping by name too: on graphs that are so small `auto`
+ * takes dijkstra if there are many arcs per vertex. */
+static void check_case(hop_context *const contexts[2], hard_case *c) {
+    static const double deltas[] = {1, 0x1p10, 0x1p20, 0x1p30};
+    work best = solve_case(contexts[0], c, "dijkstra", 0, &c->right);
+    for (size_t i = 0; i < HOP_LENGTH(deltas); i++)
+        best = better(best, solve_case(contexts[0], c, "delta-stepping", deltas[i], NULL));
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        hop_context *context = contexts[threads - 1];
+        check_work(c, "auto", threads, best, solve_case(context, c, NULL, 0, NULL));
+        check_work(c, "delta-stepping", threads, best,
+                   solve_case(context, c, "delta-stepping", 0, NULL));
+    }
+}
+
+static void check_seed(uint64_t seed) {
+    hop_context *contexts[2] = {make_context(1), make_context(2)};
+    for (uint64_t i = 0; i < CASES; i++) {
+        uint64_t bits = hop__random_at(seed, 99, i);
+        hard_case c = draw_case(contexts[0], seed, bits % HOP_LENGTH(hard_forms),
+                                (bits >> 32) % HOP_LENGTH(hard_weightings), VERTICES);
+        check_case(contexts, &c);
+        free_case(&c);
+    }
+    free_context(contexts[0]);
+    free_context(contexts[1]);
+}
+
+static uint64_t seed_of_run;
+
+static void work_is_bounded(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++)
+        check_seed(seed);
+}
+
+static void work_is_bounded_for_a_new_seed(void **state) {
+    (void)state;
+    print_message("seed %llu (to repeat: test_sssp_work %llu)\n", (unsigned long long)seed_of_run,
+                  (unsigned long long)seed_of_run);
+    check_seed(seed_of_run);
+}
+
+/* A part that no sample of the arcs hits, in a graph that it does not lead out of. */
+static void small_part_of_a_large_graph(void **state) {
+    (void)state;
+    hop_context *contexts[2] = {make_context(1), make_context(2)};
+    hard_case c = draw_case(contexts[0], 1, 0, 4, 3000);
+    hop_graph_release(c.graph);
+    const uint64_t part = c.s.m;
+    c.s.n = 100000;
+    for (uint64_t i = 0; i < 4 * c.s.n; i++)
+        add_edge(&c.s, 3000 + hop__random_at(5, 1, i) % (c.s.n - 3000),
+                 3000 + hop__random_at(5, 2, i) % (c.s.n - 3000), 1);
+    c.graph = build_shape(contexts[0], &c.s, c.type);
+    work right = solve_case(contexts[0], &c, "dijkstra", 0, &c.right);
+    assert_true(right.relaxations <= 2 * part);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        work mine = solve_case(contexts[threads - 1], &c, NULL, 0, NULL);
+        /* What is done between two reports, and twice what is needed. */
+        if (mine.relaxations > hop_graph_arcs(c.graph) / 16 + 5 * right.relaxations / 2)
+            fail_msg("%u threads: %llu relaxations, where %llu do", threads,
+                     (unsigned long long)mine.relaxations, (unsigned long long)right.relaxations);
+    }
+    free_case(&c);
+    free_context(contexts[0]);
+    free_context(contexts[1]);
+}
+
+/* Where the budget has no room for dijkstra a wasteful search goes on. */
+static void without_room_for_dijkstra(void **state) {
+    (void)state;
+    hop_context *wide = make_context(1), *narrow = NULL;
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hard_case c = draw_case(wide, 4, 4, 1, 15000); /* random, uniform */
+    hop_graph_release(c.graph);
+    c.type = HOP_WEIGHT_FLOAT64; /* for which dijkstra needs more */
+    c.graph = build_shape(wide, &c.s, c.type);
+    hop_report report = HOP_REPORT_INIT;
+    hop_run run = HOP_RUN_INIT;
+    hop_sssp_options asked = HOP_SSSP_OPTIONS_INIT;
+    run.variant = "delta-stepping";
+    run.plan = true;
+    run.report = &report;
+    asked.run = &run;
+    (void)solve_case(wide, &c, "dijkstra", 0, &c.right);
+    assert_true(solve_case(wide, &c, "delta-stepping", 0x1p40, NULL).handed_over);
+    solution none = {malloc(c.s.n * 8), malloc(c.s.n * 4), HOP_OK};
+    assert_int_equal(hop_sssp(wide, c.graph, &c.s.source, 1, &asked, none.distances, none.parents),
+                     HOP_OK);
+    free_solution(&none);
+    options.threads = 1;
+    options.memory_budget = report.memory_bytes; /* the graph is another context's */
+    assert_int_equal(hop_context_create(&options, &narrow), HOP_OK);
+    assert_false(solve_case(narrow, &c, "delta-stepping", 0x1p40, NULL).handed_over);
+    free_context(narrow);
+    free_case(&c);
+    free_context(wide);
+}
+
+/* The best of three, of all widths or of what is chosen. */
+static double best_time(hop_context *context, const hard_case *c, const char *variant, bool all) {
+    double best = HUGE_VAL;
+    for (double delta = all ? 0x1p-4 : 0; delta < 0x1p60; delta *= 16) {
+        for (int i = 0; i < 3; i++) {
+            work mine = solve_case(context, c, variant, delta, NULL);
+            best = mine.milliseconds < best ? mine.milliseconds : best;
+        }
+        if (!all)
+            break;
+    }
+    return best;
+}
+
+static int print_times(uint32_t n, uint64_t seed) {
+    hop_context *contexts[2] = {make_context(1), make_context(2)};
+    double worst = 0;
+    printf("milliseconds, best of three; delta: delta-stepping at its best width\n");
+    printf("%-64s %9s %9s %9s %9s %9s %6s\n", "", "dijkstra", "delta 1", "delta 2", "auto 1",
+           "auto 2", "ratio");
+    for (size_t w = 0; w < HOP_LENGTH(hard_weightings); w++)
+        for (size_t k = 0; k < HOP_LENGTH(hard_forms); k++) {
+            hard_case c = draw_case(contexts[0], seed, k, w, n);
+            (void)solve_case(contexts[0], &c, "dijkstra", 0, &c.right);
+            double plain = best_time(contexts[0], &c, "dijkstra", false);
+            double delta[2], mine[2], ratio = 0;
+            for (int t = 0; t < 2; t++) {
+                delta[t] = best_time(contexts[t], &c, "delta-stepping", true);
+                mine[t] = best_time(contexts[t], &c, NULL, false);
+                double best = delta[t] < plain ? delta[t] : plain;
+                ratio = mine[t] / best > ratio ? mine[t] / best : ratio;
+            }
+            printf("%-64s %9.2f %9.2f %9.2f %9.2f %9.2f %6.2f\n", c.name, plain, delta[0], delta[1],
+                   mine[0], mine[1], ratio);
+            fflush(stdout);
+            worst = ratio > worst ? ratio : worst;
+            free_case(&c);
+        }
+    printf("worst ratio %.2f\n", worst);
+    free_context(contexts[0]);
+    free_context(contexts[1]);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_is_bounded),
+        cmocka_unit_test(work_is_bounded_for_a_new_seed),
+        cmocka_unit_test(small_part_of_a_large_graph),
+        cmocka_unit_test(without_room_for_dijkstra),
+    };
+    const struct CMUnitTest one[] = {cmocka_unit_test(work_is_bounded_for_a_new_seed)};
+    if (argc == 4 && strcmp(argv[1], "times") == 0)
+        return print_times((uint32_t)strtoul(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    seed_of_run = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
+    if (argc > 1)
+        return cmocka_run_group_tests(one, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
