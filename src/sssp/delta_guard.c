@@ -38,8 +38,8 @@ enum {
     GRAIN_MIN = 1 << 9,
     GRAINS = 32,       /* the arcs of the graph in so many reports at least */
     LOOKS = 8,         /* as many looks */
-    SAMPLE_ARCS = 512, /* one in so many is a sample, unless they are too few or too many */
-    FEW_SAMPLES = 32,
+    SAMPLE_ARCS = 256, /* one in so many is a sample, unless they are too few or too many */
+    FEW_SAMPLES = 64,
     FEW_ENTRIES = 256,
     MOVES_PER_ARC = 16, /* that take as long as an arc */
     WIDENINGS = 6,
@@ -59,7 +59,7 @@ void hop__delta_guard_start(hop__delta_job *job, bool horizon) {
     grain = grain < GRAIN_MIN ? GRAIN_MIN : grain;
     guard->grain = grain < REPORT_ARCS ? grain : REPORT_ARCS;
     guard->spare = horizon ? .25 : .375;
-    atomic_store(&guard->next, arcs / LOOKS);
+    atomic_store(&guard->next, (uint64_t)(guard->spare * (double)arcs));
     count = count < FEW_SAMPLES ? FEW_SAMPLES : count;
     count = count < HOP__DELTA_SAMPLES ? count : HOP__DELTA_SAMPLES;
     guard->sample_count = arcs > 0 ? (unsigned)count : 0;
@@ -82,7 +82,8 @@ static bool has_many_arcs(const hop__delta_job *job, double settled, double reac
     const hop__delta_guard *guard = &job->guard;
     double done = (double)atomic_load_explicit(&guard->arcs, memory_order_relaxed);
     double sampled = (double)job->graph->arcs / (double)guard->sample_count;
-    return done > sampled * (settled + (guard->spare + more) * reached);
+    double error = sqrt(reached); /* of the sample: twice the standard one at least */
+    return done > sampled * (settled + (guard->spare + more) * reached + error);
 }
 
 /* By buckets before those that members are at: about what is settled. */
