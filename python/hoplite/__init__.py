@@ -9,7 +9,7 @@ graphs, on all cores and OpenCL devices, with NumPy arrays in and out.
 
 from __future__ import annotations
 
-from . import errors, generate
+from . import _calling, errors, generate
 from ._binding import HOP_NO_DISTANCE as NO_DISTANCE
 from ._binding import HOP_NO_DISTANCE_32 as NO_DISTANCE_32
 from ._binding import HOP_NO_LEVEL as NO_LEVEL
@@ -22,6 +22,7 @@ from ._problems import apsp, apsp_rows, apsp_summary, bfs, components, rank, sss
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult, Result,
                        SsspResult, Tree)
 from ._running import Phase, Report
+from ._signatures import spell_out as _spell_out
 from ._tables import (Device, Devices, Family, Format, Parameter, Variant, devices, explain,
                       families, formats, variants)
 from .errors import (ArgumentError, BudgetError, CancelledError, CertificateError, DeviceError,
@@ -48,3 +49,6 @@ __all__ = [
     "components", "devices", "errors", "explain", "families", "formats", "generate", "options",
     "rank", "sssp", "variants",
 ]
+
+_spell_out([globals()[name] for name in __all__] + list(vars(generate).values()),
+           {**vars(_calling), **vars(generate)}, how=How, recipe=generate.Recipe)

@@ -21,6 +21,7 @@ WEIGHT_TYPES: Dict[str, int] = {
     "int32": c.HOP_WEIGHT_INT32, "int64": c.HOP_WEIGHT_INT64,
     "float32": c.HOP_WEIGHT_FLOAT32, "float64": c.HOP_WEIGHT_FLOAT64,
 }
+BLOCK = 2**22  # entries that are looked at together
 WEIGHT_NAMES = {value: name for name, value in WEIGHT_TYPES.items()}
 WIDENED = {"bool": "int32", "int8": "int32", "uint8": "int32", "int16": "int32", "uint16": "int32",
            "uint32": "int64", "uint64": "int64", "float16": "float32"}
@@ -81,8 +82,10 @@ def integers(name: str, value: Any) -> Array:
 
 def unsigned(name: str, found: Array) -> Array:
     """Signed integers seen as unsigned ones, once none is negative; narrow ones are widened."""
-    if found.dtype.kind == "i" and found.size and found.min() < 0:
-        raise ValueError(f"{name} must not be negative, and {found.min()} is")
+    if found.dtype.kind == "i":
+        for begin in range(0, found.size, BLOCK):  # Python handles signals in between
+            if found[begin:begin + BLOCK].min() < 0:
+                raise ValueError(f"{name} must not be negative, and {found.min()} is")
     if found.dtype.itemsize < 4:
         return found.astype(np.uint32)
     return found.view(f"u{found.dtype.itemsize}")

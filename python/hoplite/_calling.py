@@ -24,17 +24,16 @@ import importlib
 import logging
 import os
 from contextlib import contextmanager
-from typing import (TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List, Mapping,
-                    NamedTuple, Optional, TypedDict, Union, cast)
+from typing import (Any, Callable, Dict, Generator, Iterator, List, Mapping, NamedTuple, Optional,
+                    TypedDict, Union, cast)
 
 from . import _binding as c
 from ._loading import lib, make
-from .errors import BY_STATUS, DeviceError, Error
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from ._signatures import Unpack
+from .errors import BY_STATUS, DeviceError, Error, FileError, file_error
 
 logger = logging.getLogger("hoplite")
+logger.addHandler(logging.NullHandler())  # else Python would print warnings where nobody listens
 
 ProgressFunction = Callable[[str, int, int], Optional[bool]]
 Progress = Union[None, bool, ProgressFunction]
@@ -182,6 +181,7 @@ class Context:
         self.listener: Optional[ProgressFunction] = None
         self.raised: Optional[BaseException] = None
         self.stopped = False  # by a callback that is not about progress
+        self.said = ""  # the last that was logged
         waiting = self.reports()
         next(waiting)
         # The context holds their addresses, so they must live as long as it does.
@@ -196,7 +196,7 @@ class Context:
         status = lib.hop_context_create(ctypes.byref(given), ctypes.byref(made))
         if status != c.HOP_OK:
             name = lib.hop_status_name(status).decode()
-            raise BY_STATUS[status](f"no context with {key}: {name}")
+            raise BY_STATUS[status](in_python(self.said) or f"no context with {key}: {name}")
         self.pointer = made.value
 
     def __del__(self) -> None:
@@ -221,7 +221,8 @@ class Context:
 
     def log(self, _user: Any, level: int, message: bytes) -> None:
         try:
-            logger.log(LEVELS.get(level, logging.INFO), "%s", message.decode("utf-8", "replace"))
+            self.said = message.decode("utf-8", "replace")
+            logger.log(LEVELS.get(level, logging.INFO), "%s", self.said)
         except BaseException as error:  # pylint: disable=broad-except
             self.raised = error
 
@@ -239,6 +240,8 @@ class Context:
         if status == c.HOP_ERR_CANCELLED and self.listener is None and not stopped:
             return KeyboardInterrupt()  # nobody else cancels
         message = in_python(lib.hop_context_message(self.pointer).decode("utf-8", "replace"))
+        if status == c.HOP_ERR_IO:
+            return file_error(message)
         kind = BY_STATUS.get(status, Error)
         return kind(message or lib.hop_status_name(status).decode())
 
@@ -266,6 +269,23 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
+def idle_context(key: Key) -> Optional[Context]:
+    try:
+        return _idle[key].pop()
+    except (KeyError, IndexError):
+        return None
+
+
+@contextmanager
+def naming(path: Any) -> Iterator[None]:
+    """A failure of the system inside the block is about this file."""
+    try:
+        yield
+    except FileError as error:
+        error.filename = path
+        raise
+
+
 @contextmanager
 def context(how: Mapping[str, Any]) -> Iterator[Context]:
     """A context for one call."""
@@ -280,10 +300,7 @@ def context(how: Mapping[str, Any]) -> Iterator[Context]:
         whole("seed", merged.get("seed", 1), 0, 2**64 - 1),
         log_level(),
     )
-    try:
-        lent = _idle[key].pop()
-    except (KeyError, IndexError):
-        lent = Context(key)
+    lent = idle_context(key) or Context(key)
     lost = False  # a device that failed stays lost for the life of its context
     try:
         with listening(lent, merged.get("progress")):

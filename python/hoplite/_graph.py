@@ -7,7 +7,7 @@ import ctypes
 import importlib
 import os
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple, Union
+from typing import Any, Dict, Optional, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +16,11 @@ from . import _binding as c
 from ._arrays import (WEIGHT_NAMES, Array, VertexArray, address, array_of, borrowed, contiguous,
                       integers, unsigned, vertices_of, weights_of)
 from ._arrow import arrow_columns
-from ._calling import How, context, whole
+from ._calling import How, context, naming, whole
 from ._html import html_table
 from ._loading import lib, make
 from ._names import name_of, names_of, number_of, numbers_of, places
-
-if TYPE_CHECKING:
-    from typing_extensions import Self, Unpack
+from ._signatures import Self, Unpack
 
 DUPLICATES = {"min": c.HOP_DUPLICATES_MIN, "max": c.HOP_DUPLICATES_MAX,
               "sum": c.HOP_DUPLICATES_SUM, "first": c.HOP_DUPLICATES_FIRST,
@@ -49,11 +47,16 @@ class Graph:
     ``from_...`` methods, :meth:`read` and :mod:`hoplite.generate`; may be used by several threads
     at once, and sent to other processes (pickled)."""
 
-    __slots__ = ("_pointer", "_keep", "_info", "_named", "_finalizer", "__weakref__")
+    __slots__ = ("_pointer", "_keep", "_info", "_named", "_hash", "_finalizer", "__weakref__")
 
-    def __init__(self, pointer: int, keep: Any = None) -> None:
+    def __init__(self, pointer: Owned, keep: Any = None) -> None:
         """For the package itself: takes over a pointer of the library."""
+        if not isinstance(pointer, Owned):
+            raise TypeError("a Graph is made by Graph.from_edges, from_csr, from_numpy, "
+                            "from_scipy, from_arrow or read, or by hoplite.generate; "
+                            f"{type(pointer).__name__} is none of the library's graphs")
         self._pointer = pointer
+        self._hash: Optional[int] = None
         self._keep = keep  # arrays that the library borrows
         self._info: Optional[GraphInfo] = None
         self._named: Optional[bool] = None  # see _names.is_named
@@ -345,7 +348,7 @@ class Graph:
                      loops=word("loops", loops, LOOPS), drop_weights=not weights,
                      in_memory=bool(in_memory), trusted=bool(trusted), verify=bool(verify))
         made = ctypes.c_void_p()
-        with context(how) as lent:
+        with naming(path), context(how) as lent:
             lent.call(lib.hop_graph_read, file_name(path), ctypes.byref(given), ctypes.byref(made))
         return cls(taken(made))
 
@@ -358,7 +361,7 @@ class Graph:
         are dropped by ``weights=False`` or ``labels=False``."""
         given = make(c.hop_write_options, format=text_or_none("format", format), gzip=bool(gzip),
                      drop_weights=not weights, drop_labels=not labels)
-        with context(how) as lent:
+        with naming(path), context(how) as lent:
             lent.call(lib.hop_graph_write, self._pointer, file_name(path), ctypes.byref(given))
 
     # Other graphs from this one.
@@ -440,6 +443,36 @@ class Graph:
                            None if self.weights is None else np.array(self.weights),
                            np.array(self.labels) if self.info().labelled else None, self.directed,
                            self.first_id)
+
+    def __copy__(self) -> Graph:
+        return self  # which never changes
+
+    def __deepcopy__(self, _memo: Any) -> Graph:
+        """The graph itself, unless its arrays are someone else's: those may change later."""
+        where = self.info()
+        if not (where.borrowed or where.mapped):
+            return self
+        rebuild, arrays = self.__reduce__()
+        made: Graph = rebuild(*arrays)
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the contents are the same: direction, rows, weights with their type, labels."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        if self is other:
+            return True
+        if (self.vertices, self.arcs, self.directed, self.weight_type) != (
+                other.vertices, other.arcs, other.directed, other.weight_type):
+            return False
+        return all(same_array(a, b) for a, b in (
+            (self.offsets, other.offsets), (self.targets, other.targets),
+            (self.weights, other.weights), (self.labels, other.labels)))
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = self.hash()
+        return self._hash
 
     def __len__(self) -> int:
         return self.vertices
@@ -535,9 +568,22 @@ def text_or_none(name: str, value: Any) -> Optional[bytes]:
     return None if value is None else value.encode()
 
 
-def taken(made: ctypes.c_void_p) -> int:
+class Owned(int):
+    """A pointer to a graph that the library has just made."""
+
+
+def taken(made: ctypes.c_void_p) -> Owned:
     assert made.value is not None
-    return made.value
+    return Owned(made.value)
+
+
+def same_array(a: Optional[Array], b: Optional[Array]) -> bool:
+    """Bit for bit, so that 0.0 and -0.0 differ, as their hashes do; offsets may differ in width."""
+    if a is None or b is None:
+        return a is b
+    if a.dtype.kind == "f":
+        a, b = a.view(f"u{a.itemsize}"), b.view(f"u{b.itemsize}")
+    return bool(np.array_equal(a, b))
 
 
 def plain_integers(name: str, value: Any) -> Array:
@@ -553,6 +599,16 @@ def plain_integers(name: str, value: Any) -> Array:
     return contiguous(found).view(f"u{found.dtype.itemsize}")
 
 
+def shape_hint(shape: Tuple[int, ...]) -> str:
+    """How to make pairs of what was given."""
+    if len(shape) == 2 and shape[1] == 3:
+        return ("; of triples (u, v, weight) give the third column apart: "
+                "from_edges(e[:, :2], weights=e[:, 2]), with the ends as integers")
+    if len(shape) == 2 and shape[0] == 2:
+        return "; transpose it: from_edges(e.T), or give the rows apart: from_edges(e[0], e[1])"
+    return ""
+
+
 def edge_ends(source: Any, target: Any) -> Tuple[Array, Array, int]:
     """The two ends of the edges as arrays of the same type, and the bytes from one to the next."""
     if target is None:
@@ -560,11 +616,13 @@ def edge_ends(source: Any, target: Any) -> Tuple[Array, Array, int]:
         if pairs.size == 0 and pairs.ndim < 2:
             pairs = pairs.reshape(0, 2)
         if pairs.ndim != 2 or pairs.shape[1] != 2:
-            third = "; weights are given apart, as weights=" if pairs.shape[1:] == (3,) else ""
             raise ValueError("edges must be pairs, an array of shape (m, 2), "
-                             f"not {pairs.shape}{third}")
+                             f"not {pairs.shape}{shape_hint(pairs.shape)}")
         first, second = integers("edges", pairs[:, 0]), integers("edges", pairs[:, 1])
     else:
+        if np.ndim(source) == 2 and np.shape(source)[1] == 2:
+            raise ValueError("source has pairs already, so the second argument is too much; "
+                             "weights are given by name, as weights=")
         first, second = integers("source", source), integers("target", target)
     if first.size != second.size:
         raise ValueError(f"there are {first.size} sources and {second.size} targets")

@@ -12,6 +12,9 @@ from typing import Any
 
 from . import _binding as c
 
+# What the library is linked with, and the packages that have it.
+PACKAGES = {"libgomp.so.1": "libgomp1", "libomp.so.5": "libomp5", "libz.so.1": "zlib1g",
+            "libxxhash.so.0": "libxxhash0"}
 SYSTEM_NAME = f"libhoplite.so.{c.HOP_VERSION_MAJOR}"
 
 
@@ -24,16 +27,27 @@ def library_path() -> str:
     return packed if os.path.exists(packed) else SYSTEM_NAME
 
 
+def remedy(path: str, said: str) -> str:
+    """What to do when the system's loader says this: it names the file that it did not find, which
+    may be one that the library needs."""
+    missing, _, why = said.partition(": ")
+    if why.startswith("cannot open shared object") and os.path.basename(
+            missing) != os.path.basename(path):
+        package = PACKAGES.get(missing)
+        return f"the library itself is there, but needs {missing}: install " + (
+            f"the package that has it (Debian and Ubuntu: {package})" if package
+            else "the package that has it")
+    return "set HOPLITE_LIBRARY to the path of libhoplite.so"
+
+
 def load(path: str) -> ctypes.CDLL:
     """The library with argument and result types. ImportError if it is not the one that this
     package was made for: a missing function, or a struct of another size."""
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
-        raise ImportError(
-            f"hoplite: the library {path} cannot be loaded ({error}); "
-            "set HOPLITE_LIBRARY to the path of libhoplite.so"
-        ) from error
+        raise ImportError(f"hoplite: the library {path} cannot be loaded ({error}); "
+                          f"{remedy(path, str(error))}") from error
     for name, (result, arguments) in c.FUNCTIONS.items():
         try:
             function = getattr(library, name)

@@ -4,23 +4,21 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 
 from . import _binding as c
 from ._arrays import WEIGHT_NAMES, Array, VertexArray, address, array_of, vertices_of
-from ._calling import How, context, whole
+from ._calling import How, context, naming, whole
 from ._graph import Graph, file_name
 from ._loading import lib, make
 from ._names import name_of, numbers_of
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult,
                        SsspResult)
 from ._running import Certify, CycleWanted, Params, run_of
+from ._signatures import Unpack
 from .errors import UnsupportedError
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 def graph_argument(graph: Any) -> Graph:
@@ -173,7 +171,7 @@ def apsp(
     run, report = run_of(variant, params, certify)
     given = apsp_options(graph, run, dtype, scratch, wanted)
     kind = WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))]
-    with context(how) as lent, CycleWanted(graph, index) as cycle:
+    with naming(scratch), context(how) as lent, CycleWanted(graph, index) as cycle:
         if out is None:
             size = ctypes.c_uint64()
             lent.call(lib.hop_apsp_matrix_bytes, graph._pointer, ctypes.byref(given),
@@ -212,7 +210,7 @@ def apsp_rows(
     kind = np.dtype(WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))])
     following = 0  # the row that is due; signals on entry to hand_over may make it miss a block
 
-    with context(how) as lent, CycleWanted(graph, index) as cycle:
+    with naming(scratch), context(how) as lent, CycleWanted(graph, index) as cycle:
         def hand_over(_user: Any, first: int, count: int, pointer: int) -> bool:
             nonlocal following
             try:

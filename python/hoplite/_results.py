@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,8 @@ from ._graph import Graph, taken
 from ._html import COLOUR, html_bars, html_table
 from ._loading import lib, make
 from ._names import names_of, number_of
-from ._running import Certify, Report, certify_mode
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from ._running import Certify, Report, certify_mode, plain_fields
+from ._signatures import Unpack
 
 SKEWED = 100  # between the highest bar and the lowest, from which on the scale is logarithmic
 NUMBERED = 16  # bars that have room for their names and counts
@@ -46,6 +44,22 @@ class Result:
 
     def _check(self, lent: Any, given: Any, mode: int) -> None:
         raise NotImplementedError
+
+    # Copies and pickles have the arrays, the graph and the numbers of the options. Addresses are
+    # put into the options again: of which array, by the name of the option.
+    _options: Any
+    _addresses: Dict[str, str] = {}
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**vars(self), "_given": vars(plain_fields(self._given))}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        vars(self).update(state)
+        known = {name for name, _ in self._options._fields_}
+        self._given = make(self._options, **{
+            name: value for name, value in state["_given"].items() if name in known})
+        for name, held in self._addresses.items():
+            setattr(self._given, name, address(getattr(self, held)))
 
     def _facts(self) -> List[Tuple[str, str]]:
         """What the result says, for people: rows of name and value."""
@@ -121,6 +135,9 @@ class BfsResult(Tree):
     report: which variant ran, why, and how long.
     """
 
+    _options = c.hop_bfs_options
+    _addresses = {"targets": "_targets"}
+
     def __init__(self, graph: Graph, report: Report, given: Any, sources: VertexArray,
                  targets: Optional[VertexArray], levels: VertexArray,
                  parents: Optional[VertexArray], index: bool = False) -> None:
@@ -167,6 +184,8 @@ class ComponentsResult(Result):
     graph: that was looked at.
     report: which variant ran, why, and how long.
     """
+
+    _options = c.hop_components_options
 
     def __init__(self, graph: Graph, report: Report, given: Any, labels: VertexArray,
                  count: int) -> None:
@@ -228,6 +247,9 @@ class SsspResult(Tree):
     report: which variant ran, why, and how long.
     """
 
+    _options = c.hop_sssp_options
+    _addresses = {"targets": "_targets"}
+
     def __init__(self, graph: Graph, report: Report, given: Any, sources: VertexArray,
                  targets: Optional[VertexArray], distances: Array,
                  parents: Optional[VertexArray], index: bool = False) -> None:
@@ -285,6 +307,9 @@ class ApspResult(Result):
     graph: that was looked at.
     report: which variant ran, why, and how long.
     """
+
+    _options = c.hop_apsp_options
+    _addresses = {"sources": "_sources"}
 
     def __init__(self, graph: Graph, report: Report, given: Any, distances: Array,
                  sources: Optional[VertexArray] = None, index: bool = False) -> None:
@@ -347,6 +372,9 @@ class RankResult(Result):
     heads: their heads; None when element 0 is the only one.
     report: which variant ran, why, and how long.
     """
+
+    _options = c.hop_rank_options
+    _addresses = {"heads": "heads"}
 
     def __init__(self, successors: VertexArray, report: Report, given: Any,
                  heads: Optional[VertexArray], ranks: VertexArray) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _binding as c
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 Certify = Union[bool, str]
 Params = Optional[Mapping[str, Union[int, float, bool, str]]]
 CERTIFY = {"canonical": c.HOP_CERTIFY_CANONICAL, "valid": c.HOP_CERTIFY_VALID}
+ADDRESSES = ctypes.c_void_p, ctypes.c_char_p
+PLAIN: Any = ctypes.c_void_p.__base__  # of all fields that are no structs, arrays or pointers
 PLACES = {c.HOP_PLACE_HOST: "host", c.HOP_PLACE_DEVICE: "device"}
 
 
@@ -105,6 +108,12 @@ class Report:
         raw = self._raw
         return {one.name.decode(): int(one.value) for one in raw.counters[:raw.counter_count]}
 
+    def __getstate__(self) -> Dict[str, Any]:
+        return dict(vars(frozen(self._raw)))
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self._raw = SimpleNamespace(**state)
+
     def __repr__(self) -> str:
         if self.variant is None:
             return "<Report: nothing ran>"
@@ -112,6 +121,34 @@ class Report:
         compiled = (f", of which {self.compile_seconds:.6f} s or more for compiling, once"
                     if self.compile_seconds > self.seconds / 10 else "")
         return f"<Report: {self.variant} on {where}, {self.seconds:.6f} s{compiled}: {self.reason}>"
+
+
+def frozen(raw: Any) -> Any:
+    """A report of the library without pointers, which can be sent to other processes."""
+    if isinstance(raw, SimpleNamespace):
+        return raw
+    made = plain_fields(raw)
+    made.variant = None
+    if raw.variant:
+        ran = raw.variant.contents
+        made.variant = SimpleNamespace(contents=SimpleNamespace(name=ran.name, place=ran.place))
+    made.device, made.reason = raw.device, raw.reason
+    made.phases = [named_fields(one) for one in raw.phases[:raw.phase_count]]
+    made.counters = [named_fields(one) for one in raw.counters[:raw.counter_count]]
+    return made
+
+
+def plain_fields(raw: Any) -> SimpleNamespace:
+    """The fields of a struct that are numbers; not its size, and no pointers."""
+    return SimpleNamespace(**{
+        name: getattr(raw, name) for name, kind in raw._fields_
+        if name != "size" and issubclass(kind, PLAIN) and not issubclass(kind, ADDRESSES)})
+
+
+def named_fields(raw: Any) -> SimpleNamespace:
+    made = plain_fields(raw)
+    made.name = raw.name
+    return made
 
 
 def settings_of(params: Params) -> Any:

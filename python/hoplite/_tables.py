@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from ._graph import Graph
 from ._loading import lib, make
 from ._names import numbers_of
 from ._running import PLACES, Params, Report, run_of
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from ._signatures import Unpack
 
 PROBLEMS: Dict[str, int] = {
     lib.hop_problem_name(i).decode(): i for i in range(c.HOP_PROBLEM_COUNT)}

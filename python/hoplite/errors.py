@@ -5,6 +5,8 @@ expect (a ``ValueError``, a ``MemoryError``)."""
 
 from __future__ import annotations
 
+import errno as _errno
+import os
 from typing import Any, Dict, Optional, Type
 
 from . import _binding as c
@@ -31,7 +33,40 @@ class InputError(Error, ValueError):
 
 
 class FileError(Error, OSError):
-    """The system refused: no such file, no permission, disk full."""
+    """The system refused: no such file, no permission, disk full. ``errno`` and ``strerror`` are
+    the system's, ``filename`` is the path that was given; None where they are not known. Where
+    there is no such file it is a ``FileNotFoundError`` too, and without permission a
+    ``PermissionError``."""
+
+    def __init__(self, message: str = "", errno: Optional[int] = None,
+                 filename: Any = None) -> None:
+        super().__init__(message)
+        self.errno, self.filename = errno, filename
+        self.strerror = None if errno is None else os.strerror(errno)
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.errno, self.filename)
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file or folder."""
+
+
+class ForbiddenFileError(FileError, PermissionError):
+    """There is no permission."""
+
+
+def file_error(message: str) -> FileError:
+    """The exception for a message of the library, which has the system's words at its end."""
+    found = [code for code in _errno.errorcode if os.strerror(code) in message]
+    code = max(found, key=lambda each: len(os.strerror(each)), default=None)
+    kinds: Dict[Optional[int], Type[FileError]] = {
+        _errno.ENOENT: MissingFileError, _errno.EACCES: ForbiddenFileError,
+        _errno.EPERM: ForbiddenFileError}
+    return kinds.get(code, FileError)(message, code)
 
 
 class UnsupportedError(Error, NotImplementedError):

@@ -9,7 +9,7 @@ The command ``hoplite generate FAMILY --help`` explains the parameters."""
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Mapping, Optional, TypedDict
+from typing import Any, Mapping, Optional, TypedDict
 
 import numpy as np
 
@@ -26,9 +26,7 @@ from ._graph import taken as _taken
 from ._loading import lib as _lib
 from ._loading import make as _make
 from ._running import settings_of as _settings_of
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from ._signatures import Unpack
 
 
 class Recipe(_How, total=False):

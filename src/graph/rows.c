@@ -238,10 +238,10 @@ static void sort_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     const uint64_t *starts = work->partition->starts;
     for (uint64_t bucket = begin; bucket < end; bucket++) {
         uint64_t count = starts[bucket + 1] - starts[bucket];
+        if (!hop__progress_add(work->context, count <= work->limit ? count : 0))
+            return; /* before the work: a piece may be one bucket, and all pieces are handed out */
         if (count <= work->limit)
             work->kept[bucket] = sort_bucket(work, bucket, &work->scratch[thread]);
-        if (!hop__progress_add(work->context, count <= work->limit ? count : 0))
-            return;
     }
 }
 

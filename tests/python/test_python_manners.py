@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Python programmers take for granted: constructors that refuse, copies and pickles, equality,
+exceptions that are the built-in ones, signatures, hints, and nothing printed by itself."""
+
+import copy
+import errno
+import inspect
+import os
+import pathlib
+import pickle
+import re
+import shutil
+import subprocess
+import sys
+import time
+import typing
+
+import numpy as np
+import pytest
+
+import hoplite
+from hoplite import _loading
+
+
+def town():
+    return hoplite.generate.road(6, 6, weights="int32", max_weight=20)
+
+
+def run(program, **environment):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                          check=False, env={**os.environ, **environment})
+
+
+@pytest.mark.parametrize("wrong", [12345, 0, [(0, 1)], None, "graph.npz", np.zeros((2, 2))],
+                         ids=repr)
+def test_a_graph_is_not_made_by_its_class(wrong):
+    with pytest.raises(TypeError, match="Graph.from_edges"):
+        hoplite.Graph(wrong)
+
+
+def test_no_graph_is_left_half_made():
+    """It has ended in a segmentation fault, and in an exception in a finalizer."""
+    done = run("import hoplite\nfor wrong in 12345, [(0, 1)]:\n"
+               "    try:\n        hoplite.Graph(wrong).vertices\n"
+               "    except TypeError as error:\n        print(error)\n")
+    assert done.returncode == 0 and done.stdout.count("from_edges") == 2 and not done.stderr
+
+
+def all_results(graph):
+    yield hoplite.bfs(graph, [0, 3], targets=[5], max_level=9)
+    yield hoplite.bfs(graph, 0, parents=False)
+    yield hoplite.components(graph)
+    yield hoplite.sssp(graph, 0, cutoff=30)
+    yield hoplite.sssp(graph, 0, targets=[7])
+    yield hoplite.apsp(graph)
+    yield hoplite.apsp(graph, sources=[4, 2], dtype="int32")
+    yield hoplite.rank(hoplite.generate.list(50))
+    yield hoplite.rank([1, 1, 3, 3], heads=[0, 2])
+
+
+COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy,
+          "pickle": lambda thing: pickle.loads(pickle.dumps(thing))}
+
+
+def arrays_of(result):
+    return {name: value for name, value in vars(result).items() if isinstance(value, np.ndarray)}
+
+
+@pytest.mark.parametrize("way", COPIES)
+def test_results_are_copied_and_pickled(way):
+    for result in all_results(town()):
+        again = COPIES[way](COPIES[way](result))
+        assert type(again) is type(result) and repr(again) == repr(result)
+        theirs = arrays_of(again)
+        for name, value in arrays_of(result).items():
+            assert np.array_equal(theirs[name], value) and theirs[name].dtype == value.dtype
+        assert repr(again.report) == repr(result.report)
+        assert again.report.phases == result.report.phases
+        assert again.report.counters == result.report.counters
+        again.certify()
+        if isinstance(result, hoplite.ApspResult):
+            assert np.array_equal(again.path(4, 2), result.path(4, 2))
+        elif isinstance(result, hoplite.Tree) and result.parents is not None:
+            assert np.array_equal(again.path(3), result.path(3))
+        certified = next(name for name in ("levels", "labels", "distances", "ranks")
+                         if hasattr(again, name))
+        if way != "copy":  # which shares its arrays
+            getattr(again, certified)[..., -1] ^= 1
+            with pytest.raises(hoplite.CertificateError):
+                again.certify()
+            result.certify()
+
+
+def graphs(folder):
+    """One of each origin: own arrays, borrowed ones, a mapped file; weights and labels."""
+    edges, weights = town().edge_list()
+    yield town()
+    yield hoplite.Graph.from_edges(edges, directed=True)
+    yield hoplite.Graph.from_edges(edges * 3 + 1, weights=weights / 4, ids="sparse")
+    yield hoplite.Graph.from_csr(np.array([0, 1, 2]), np.array([1, 0], np.uint32), [1.5, 2.5])
+    path = pathlib.Path(folder) / "town.npz"
+    town().write(path)
+    yield hoplite.Graph.read(path)
+
+
+def test_graphs_are_equal_by_contents(tmp_path):
+    seen = list(graphs(tmp_path))
+    for graph in seen:
+        for way in COPIES.values():
+            again = way(graph)
+            assert again == graph and not again != graph and hash(again) == hash(graph)
+            assert again.hash() == graph.hash() and len({again, graph}) == 1
+        assert graph != graph.hash() and graph != "graph"
+    assert [graph == seen[0] for graph in seen] == [True, False, False, False, True]
+    assert len(set(seen)) == 4
+
+
+def test_equality_sees_every_part():
+    def made(targets=(1, 0), weights=(1.0, 2.0), labels=None, directed=True, kind=np.float64):
+        return hoplite.Graph.from_csr(
+            np.array([0, 1, 2]), np.array(targets, np.uint32),
+            None if weights is None else np.array(weights, kind), labels=labels, directed=directed)
+
+    plain = made()
+    assert plain == made()
+    wide = hoplite.Graph.from_csr(np.array([0, 1, 2], np.uint64), np.array([1, 0], np.uint32),
+                                  [1.0, 2.0])
+    narrow = hoplite.Graph.from_csr(np.array([0, 1, 2], np.uint32), np.array([1, 0], np.uint32),
+                                    [1.0, 2.0])
+    assert wide == narrow and hash(wide) == hash(narrow)
+    for other in (made(targets=(0, 1)), made(weights=None), made(weights=(1.0, 2.5)),
+                  made(labels=[5, 9]), made(kind=np.float32), made(weights=(1, 2), kind=np.int64)):
+        assert other != plain
+    assert made(weights=(0.0, 1.0)) != made(weights=(-0.0, 1.0))  # as their hashes
+    assert made(weights=(1.0, 1.0), directed=False) != made(weights=(1.0, 1.0))
+
+
+def test_a_deep_copy_owns_its_arrays(tmp_path):
+    weights = np.array([1.0, 2.0])
+    graph = hoplite.Graph.from_csr(np.array([0, 1, 2]), np.array([1, 0], np.uint32), weights)
+    again, same = copy.deepcopy(graph), copy.copy(graph)
+    weights[0] = 7
+    assert same is graph and again.weights.tolist() == [1, 2]
+    own = town()
+    assert copy.deepcopy(own) is own  # nobody can change it
+    path = tmp_path / "town.npz"
+    own.write(path)
+    mapped = hoplite.Graph.read(path)
+    assert mapped.info().mapped and not copy.deepcopy(mapped).info().mapped
+
+
+def test_failures_of_files_are_os_errors(tmp_path):
+    missing = tmp_path / "none.npz"
+    with pytest.raises(FileNotFoundError) as caught:
+        hoplite.Graph.read(missing)
+    error = caught.value
+    assert isinstance(error, hoplite.FileError) and isinstance(error, OSError)
+    assert (error.errno, error.filename) == (errno.ENOENT, missing)
+    assert error.strerror == os.strerror(errno.ENOENT) and str(missing) in str(error)
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error) and str(again) == str(error)
+    assert (again.errno, again.filename) == (error.errno, error.filename)
+    with pytest.raises(FileNotFoundError) as caught:
+        town().write(str(tmp_path / "no/such/folder.npz"))
+    assert caught.value.filename == str(tmp_path / "no/such/folder.npz")
+    with pytest.raises(hoplite.FileError) as caught:
+        hoplite.Graph.read(tmp_path)
+    assert caught.value.filename == tmp_path
+    full = pathlib.Path("/dev/full")
+    if full.exists():
+        with pytest.raises(hoplite.FileError) as caught:
+            town().write(full, format="edge-list")
+        assert caught.value.errno == errno.ENOSPC
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
+def test_a_file_without_permission(tmp_path):
+    path = tmp_path / "town.npz"
+    town().write(path)
+    path.chmod(0)
+    with pytest.raises(PermissionError):
+        hoplite.Graph.read(path)
+
+
+def test_nothing_is_printed():
+    done = run("import hoplite\ng = hoplite.Graph.from_edges([(0, 1)])\n"
+               "try:\n    hoplite.bfs(g, 0, threads=10**6)\n"
+               "except hoplite.ArgumentError as error:\n"
+               "    print(error, error.__context__)\n")
+    assert re.fullmatch(r".*1000000 threads.*4096.* None\n", done.stdout), done.stdout
+    assert done.stderr == ""
+    heard = run("import logging\nlogging.basicConfig()\nimport hoplite\n"
+                "try:\n    hoplite.generate.grid(2, 2, threads=10**6)\n"
+                "except hoplite.ArgumentError:\n    pass\n")
+    assert "hoplite:context: 1000000 threads" in heard.stderr
+
+
+def public_functions():
+    for where in (hoplite, hoplite.generate):
+        for name in getattr(where, "__all__", [each for each in vars(where) if each[0] != "_"]):
+            thing = getattr(where, name)
+            if inspect.isfunction(thing) and thing.__module__.startswith("hoplite"):
+                yield name, thing
+            elif inspect.isclass(thing) and where is hoplite:
+                for inner, value in vars(thing).items():
+                    value = getattr(value, "__func__", value)
+                    if inspect.isfunction(value) and not inner.startswith("_"):
+                        yield f"{name}.{inner}", value
+
+
+@pytest.mark.parametrize("name, function", list(public_functions()))
+def test_signatures_and_hints(name, function):
+    said = inspect.signature(function).parameters
+    hints = typing.get_type_hints(function)
+    assert not {"how", "recipe"} & set(said) and not {"how", "recipe"} & set(hints)
+    if "threads" in said:
+        assert set(hoplite.How.__annotations__) <= set(said)
+        assert all(said[each].kind is inspect.Parameter.KEYWORD_ONLY
+                   for each in hoplite.How.__annotations__)
+        assert said["seed"].default == 1 and said["threads"].default is None
+
+
+def test_every_call_shows_how():
+    shown = {name for name, function in public_functions()
+             if "threads" in inspect.signature(function).parameters}
+    assert {"bfs", "components", "sssp", "apsp", "apsp_rows", "apsp_summary", "rank", "options",
+            "rmat", "Graph.from_edges", "Graph.read", "Graph.write", "Tree.path"} <= shown
+    graph = town()  # and takes it
+    assert hoplite.bfs(graph, 0, threads=1, device=None, memory=None, seed=1, progress=None)
+
+
+@pytest.mark.parametrize("edges, hint", [
+    (np.zeros((2, 7), int), r"\(2, 7\); transpose it: from_edges\(e\.T\)"),
+    (np.zeros((7, 3)), "third column apart: from_edges"),
+    ([(0, 1, 2.5), (1, 2, 0.5)], "weights="), (np.zeros((7, 4), int), r"not \(7, 4\)$"),
+    (np.zeros(7, int), r"not \(7,\)$")], ids=str)
+def test_edges_of_other_shapes(edges, hint):
+    with pytest.raises(ValueError, match=hint):
+        hoplite.Graph.from_edges(edges)
+
+
+def test_pairs_and_weights_in_their_order():
+    with pytest.raises(ValueError, match="weights="):
+        hoplite.Graph.from_edges([(0, 1), (1, 2)], [5, 7])
+
+
+def test_a_library_that_the_library_needs(tmp_path):
+    """The hint is about what is missing, not about where the library is."""
+    loaded = _loading.library_path()
+    said = "libgomp.so.1: cannot open shared object file: No such file or directory"
+    assert "libgomp1" in _loading.remedy(loaded, said)
+    assert "HOPLITE_LIBRARY" not in _loading.remedy(loaded, said)
+    own = f"{loaded}: cannot open shared object file: No such file or directory"
+    assert "HOPLITE_LIBRARY" in _loading.remedy(loaded, own)
+    compiler = os.environ.get("HOPLITE_CC") or shutil.which("cc")
+    if not compiler:
+        pytest.skip("no compiler")
+    needed, needing = tmp_path / "libneeded.so.1", tmp_path / "libhoplite.so"
+    for made, *extra in ((needed,), (needing, str(needed))):
+        subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", str(made),
+                        "-Wl,--no-as-needed", f"-Wl,-soname,{made.name}", "-x", "none", *extra],
+                       input="", text=True, check=True)
+    needed.unlink()
+    done = run("import hoplite", HOPLITE_LIBRARY=str(needing))
+    assert "needs libneeded.so.1: install" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("phase", ["build: count", "build: partition", "build: sort"])
+def test_a_build_stops_in_the_middle_of_a_phase(phase):
+    """What is left of it is not done any more: the processor's time after the request is short."""
+    edges = np.random.default_rng(1).integers(0, 2**19, (3_000_000, 2), dtype=np.uint32)
+    asked = []
+
+    def stop(now, done, total):
+        if now == phase and done < total / 3:
+            asked.append(time.process_time())
+        return not asked
+
+    begin = time.process_time()
+    hoplite.Graph.from_edges(edges)
+    whole, shares = time.process_time() - begin, []
+    for _ in range(20):
+        asked.clear()
+        try:
+            hoplite.Graph.from_edges(edges, progress=stop)
+        except hoplite.CancelledError:
+            shares.append((time.process_time() - asked[0]) / whole)
+        if shares and min(shares) < 0.15:
+            return
+    assert not shares, shares  # no report may have come in the first third of this phase
