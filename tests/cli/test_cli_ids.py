@@ -221,6 +221,18 @@ def test_ids_from_1_move_where_0_is_the_custom(name, words, one, tmp_path):
     assert back["least_label"] == 0 and back["vertices"] in (N, N - 4)
 
 
+@pytest.mark.parametrize("words", [
+    ["--undirected"], ["--drop-loops"], ["--undirected", "--in-memory"], ["--directed"],
+    ["--drop-weights"], ["--undirected", "--duplicates", "sum"]])
+def test_options_of_reading_keep_ids(words, tmp_path):
+    """A native file whose arcs are built anew, because an option asks for something else."""
+    (tmp_path / "g.gr").write_text("p sp 3 4\na 1 2 5\na 2 1 6\na 2 3 7\na 3 3 1\n")
+    run("convert", tmp_path / "g.gr", tmp_path / "g.npz", "-q")
+    for name in ("g.gr", "g.npz"):
+        graph = run_json("info", tmp_path / name, *words)["graph"]
+        assert graph["least_label"] == 1 and graph["greatest_label"] == 3, (name, words)
+
+
 def test_parts_have_the_ids_of_the_whole(one, tmp_path):
     run("components", one, "--largest", tmp_path / "largest.txt", "-q")
     made = nx.relabel_nodes(weighted(), {v: v + 1 for v in range(N)})
