@@ -16,6 +16,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_SOLVE, "Solving"},
     {GROUP_PREPARE, "Solving"},
     {GROUP_PROOF, "Solving"},
+    {GROUP_TOLERANCE, "Solving"},
     {GROUP_MATRIX, "Solving"},
     {GROUP_SHAPE, "Solving"},
     {GROUP_DESCRIBE, "Describing"},
@@ -108,6 +109,9 @@ const option_row option_rows[OPTION_COUNT] = {
          "prove the result by other code than found it: canonical (the default), bit by "
          "bit the answer that is documented, or valid, any right one",
          .otherwise = "canonical"},
+    [OPT_TOLERANCE] = {"tolerance", 0, KIND_REAL, GROUP_TOLERANCE, "X", NULL, 0, 0, NULL,
+                       "sssp: distances may differ by the part X of the right ones, which are "
+                       "found first; 1e-4 is LDBC's; valid, but not certified"},
     [OPT_CERTIFY_ROWS] = {"certify-rows", 0, KIND_WHOLE, GROUP_MATRIX, "N", NULL, 1, UINT32_MAX,
                           NULL, "prove N rows, drawn by the seed, instead of all"},
     [OPT_SCRATCH] = {"scratch", 0, KIND_FILE, GROUP_SHAPE, "FILE", NULL, 0, 0, NULL,

@@ -39,6 +39,7 @@ typedef enum option_id {
     OPT_VARIANT,
     OPT_PREPARE,
     OPT_CERTIFY,
+    OPT_TOLERANCE,
     OPT_CERTIFY_ROWS,
     OPT_SCRATCH,
     OPT_ROWS,
@@ -136,13 +137,15 @@ enum {
     GROUP_FARTHEST = 1 << 29,
     GROUP_FILE = 1 << 30 /* of GROUP_INPUT, what is about the file and not the graph */
 };
+/* The last bit, which no enumerator can have. */
+#define GROUP_TOLERANCE (1u << 31)
 
 typedef struct option_group {
     unsigned bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 31 };
+enum { GROUP_COUNT = 32 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

@@ -166,7 +166,8 @@ static bool put(const result_source *source, const number *from, result_meaning 
             ((float *)items)[index] = (float)real;
         else
             ((double *)items)[index] = real;
-        return type != HOP_WEIGHT_FLOAT32 || (double)(float)real == real;
+        return type != HOP_WEIGHT_FLOAT32 || (double)(float)real == real ||
+               is_given(source->job->work.given, OPT_TOLERANCE);
     }
     counts[index] = UINT32_MAX;
     if (from->negative && from->whole)

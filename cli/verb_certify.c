@@ -20,6 +20,7 @@ typedef struct certify_verb {
     const char *what; /* that was proved */
     hop_status status;
     double seconds;
+    double tolerance; /* 0: none */
 } certify_verb;
 
 /* ---- bfs and sssp -------------------------------------------------------------------------- */
@@ -106,6 +107,7 @@ static int certify_sssp(certify_verb *proof) {
     options.target_count = (hop_vertex)proof->ends.targets.count;
     if (is_given(given, OPT_CUTOFF))
         options.cutoff = given->values[OPT_CUTOFF].real;
+    options.tolerance = proof->tolerance;
     double began = clock_seconds();
     proof->status = hop_sssp_certify(
         job->work.context, job->opened.graph, proof->ends.sources.vertices,
@@ -227,14 +229,15 @@ static const struct {
     [HOP_PROBLEM_RANK] = {certify_rank, GROUP_FILE | GROUP_HEADS},
     [HOP_PROBLEM_COMPONENTS] = {certify_components, GROUP_INPUT},
     [HOP_PROBLEM_BFS] = {certify_bfs, GROUP_INPUT | GROUP_ENDS | GROUP_DEPTH | GROUP_TREE},
-    [HOP_PROBLEM_SSSP] = {certify_sssp, GROUP_INPUT | GROUP_ENDS | GROUP_CUTOFF | GROUP_TREE},
+    [HOP_PROBLEM_SSSP] = {certify_sssp,
+                          GROUP_INPUT | GROUP_ENDS | GROUP_CUTOFF | GROUP_TREE | GROUP_TOLERANCE},
     [HOP_PROBLEM_APSP] = {certify_apsp, GROUP_INPUT | GROUP_MATRIX},
 };
 
 /* Options of other problems are mistakes. */
 static int check_options(const arguments *given, hop_problem problem) {
     const unsigned all = GROUP_INPUT | GROUP_ENDS | GROUP_DEPTH | GROUP_CUTOFF | GROUP_HEADS |
-                         GROUP_MATRIX | GROUP_TREE;
+                         GROUP_MATRIX | GROUP_TREE | GROUP_TOLERANCE;
     for (size_t id = 0; id < OPTION_COUNT; id++)
         if (is_given(given, (option_id)id) && (option_rows[id].group & all) != 0 &&
             (option_rows[id].group & problems[problem].groups) == 0)
@@ -251,7 +254,9 @@ static void print_json(const certify_verb *proof, const char *fault) {
     json_string(&out, "input", job->input);
     json_string(&out, "result", proof->result);
     json_string(&out, "mode", word_of_certify(job->run.certify - 1u));
+    json_real(&out, "tolerance", proof->tolerance);
     json_bool(&out, "right", fault == NULL);
+    json_string(&out, "certified", fault == NULL && proof->tolerance == 0 ? job_proof(job) : NULL);
     json_string(&out, "fault", fault);
     json_real(&out, "seconds", proof->seconds);
     json_finish(&out);
@@ -264,6 +269,15 @@ static int tell_fault(certify_verb *proof) {
     else
         complain(CODE_REJECTED, "%s", proof->job.fault);
     return CODE_REJECTED;
+}
+
+/* Floating-point distances of others, refused for what may be their last digits. */
+static bool may_be_rounded(const certify_verb *proof) {
+    const char *message = hop_context_message(proof->job.work.context);
+    return (strstr(message, "nearer") != NULL || strstr(message, "length") != NULL) &&
+           proof->job.problem == HOP_PROBLEM_SSSP && proof->tolerance == 0 &&
+           proof->job.run.certify == HOP_CERTIFY_VALID &&
+           hop_distance_type(proof->job.info.weight_type) != HOP_WEIGHT_INT64;
 }
 
 static int tell(certify_verb *proof) {
@@ -281,12 +295,19 @@ static int tell(certify_verb *proof) {
         if (proof->ends.chosen && proof->ends.sources.count > 0)
             advise("no --source was given, so vertex %" PRIu64 ", with the most arcs, was taken",
                    hop_graph_label(job->opened.graph, proof->ends.sources.vertices[0]));
+        else if (may_be_rounded(proof))
+            advise("if others have rounded it, or added it up in another order: --tolerance 1e-4");
         return code;
     }
     if (job->work.quiet)
         return CODE_OK;
     if (proof->ends.sources.count > 0)
         ends_line(stdout, job, &proof->ends);
+    if (proof->tolerance > 0) {
+        report_line(stdout, "valid", "%s: within %s of the right ones, not certified; in %s",
+                    proof->what, real_text(proof->tolerance).s, seconds_text(proof->seconds).s);
+        return CODE_OK;
+    }
     const char *word = job_proof(job);
     report_line(stdout, "certified", "%s: %s, in %s", proof->what,
                 strcmp(word, "canonical") == 0   ? "the canonical answer"
@@ -310,6 +331,23 @@ static int prove(certify_verb *proof) {
     return code == CODE_OK ? tell(proof) : code;
 }
 
+/* A tolerance makes the mode valid, and cannot be canonical. */
+static int take_tolerance(certify_verb *proof, const arguments *given) {
+    const option_value *tolerance = &given->values[OPT_TOLERANCE];
+    if (tolerance->times == 0)
+        return CODE_OK;
+    if (!(tolerance->real > 0 && tolerance->real < 1))
+        return complain(CODE_USAGE,
+                        "--tolerance %s: a part of the distance expected, above 0 and "
+                        "below 1, such as 1e-4",
+                        tolerance->text);
+    if (proof->job.run.certify == HOP_CERTIFY_CANONICAL)
+        return complain(CODE_USAGE, "--tolerance and --certify=canonical contradict each other");
+    proof->tolerance = tolerance->real;
+    proof->job.run.certify = HOP_CERTIFY_VALID;
+    return CODE_OK;
+}
+
 int run_certify(const arguments *given) {
     certify_verb proof = {0};
     hop_problem problem = 0;
@@ -330,6 +368,8 @@ int run_certify(const arguments *given) {
         return code;
     code = job_open(&proof.job, given, problem);
     proof.result = given->operands[2];
+    if (code == CODE_OK)
+        code = take_tolerance(&proof, given);
     if (proof.job.run.certify == HOP_CERTIFY_NONE)
         proof.job.run.certify = HOP_CERTIFY_CANONICAL;
     if (code == CODE_OK)

@@ -209,9 +209,10 @@ const verb verb_rows[] = {
                        "result. A result that is wrong is named with the place; exit code 3.",
         .examples = "hoplite certify bfs web.npz levels.npy --parents parents.npy\n"
                     "hoplite certify sssp road.npz near.txt --source 17 --cutoff 5000\n"
-                    "hoplite certify components web.npz theirs.txt --certify=valid\n",
+                    "hoplite certify components web.npz theirs.txt --certify=valid\n"
+                    "hoplite certify sssp web.e theirs.txt --source 6 --tolerance 1e-4\n",
         .groups = GROUP_INPUT | GROUP_ENDS | GROUP_DEPTH | GROUP_CUTOFF | GROUP_HEADS |
-                  GROUP_PROOF | GROUP_MATRIX | GROUP_TREE | GROUPS_WORK,
+                  GROUP_PROOF | GROUP_TOLERANCE | GROUP_MATRIX | GROUP_TREE | GROUPS_WORK,
         .most_operands = 3,
         .operand_words = word_of_problem,
         .operand_files = true,

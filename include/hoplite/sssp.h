@@ -71,10 +71,13 @@ typedef struct hop_sssp_options {
      * with the distance as a double. */
     double cutoff;
     hop_cycle **cycle; /* NULL: not wanted. Set to NULL or, with the error, to the cycle */
+    /* For hop_sssp_certify alone: how far a distance may be from the right one, as a part of it;
+     * from 0 (the default: not at all) to below 1. */
+    double tolerance;
 } hop_sssp_options;
 
 #define HOP_SSSP_OPTIONS_INIT                                                                      \
-    { sizeof(hop_sssp_options), NULL, NULL, 0, HUGE_VAL, NULL }
+    { sizeof(hop_sssp_options), NULL, NULL, 0, HUGE_VAL, NULL, 0 }
 
 /* Distances (of hop_distance_type) and parents from the sources (duplicates are harmless) into the
  * caller's arrays of n; either may be NULL. With a negative weight in the graph, targets and cutoff
@@ -92,7 +95,15 @@ HOP_NODISCARD HOP_API hop_status hop_sssp(hop_context *context, const hop_graph 
  * Two results are too little to be checked without a search, when a weight is negative: one that
  * targets or a cutoff have shortened, and floating-point distances without parents. They are
  * HOP_ERR_UNSUPPORTED here; options->run->certify of hop_sssp does check them, because it sees
- * the whole. */
+ * the whole.
+ *
+ * With options->tolerance above 0, for results that others have rounded or added up in another
+ * order: the right distances r are found (by a search), certified as canonical, and compared.
+ *  - HOP_OK means |d[v] - r[v]| <= tolerance * |r[v]| for every vertex that is reached, and that
+ *    the same vertices are reached; where r[v] is 0, d[v] must be. Errors cannot add up.
+ *  - It does not mean that d is made of the lengths of paths, or that it is certified.
+ *  - `parents` must be NULL (else HOP_ERR_UNSUPPORTED), and the mode NONE or VALID.
+ *  - It takes the time and memory of hop_sssp with its certificate, and n distances. */
 HOP_NODISCARD HOP_API hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph,
                                                   const hop_vertex *sources,
                                                   hop_vertex source_count,

@@ -32,11 +32,16 @@ from .errors import (ArgumentError, BudgetError, CancelledError, CertificateErro
 __version__: str = _lib.hop_version().decode()
 
 
-def certify(result: Result, mode: str = "canonical") -> None:
-    """Proves a result: the same as ``result.certify(mode)``."""
+def certify(result: Result, mode: str = "canonical", *, tolerance: float = 0.0) -> None:
+    """Proves a result: the same as ``result.certify(mode)``; a tolerance is for sssp alone."""
     if not isinstance(result, Result):
         raise TypeError(f"a result of this package is needed, not {type(result).__name__}")
-    result.certify(mode)
+    if not tolerance:
+        result.certify(mode)
+    elif isinstance(result, SsspResult):
+        result.certify("valid" if mode == "canonical" else mode, tolerance=tolerance)
+    else:
+        raise TypeError("a tolerance is for results of sssp")
 
 
 __all__ = [

@@ -36,8 +36,13 @@ class Result:
     def certify(self, mode: Certify = "canonical", **how: Unpack[How]) -> None:
         """Proves the result, by code that is independent of what found it and without solving it
         again; :class:`CertificateError` says what is wrong. "valid" accepts any right answer."""
+        self._certify(mode, how)
+
+    def _certify(self, mode: Certify, how: How, **changed: Any) -> None:
         run = make(c.hop_run, certify=certify_mode(mode))
         given = type(self._given).from_buffer_copy(self._given)
+        for name, value in changed.items():
+            setattr(given, name, value)
         given.run = ctypes.pointer(run)
         with context(how) as lent:
             self._check(lent, given, run.certify)
@@ -273,10 +278,21 @@ class SsspResult(Tree):
     def _bars(self) -> Tuple[str, List[str], List[int]]:
         return ("vertices by distance", *histogram(self.distances[self.reached]))
 
+    def certify(self, mode: Optional[Certify] = None, *, tolerance: float = 0.0,
+                **how: Unpack[How]) -> None:
+        """Proves the result, by code that is independent of what found it and without solving it
+        again; :class:`CertificateError` says what is wrong. "valid" accepts any right answer;
+        "canonical", the default, the documented one.
+
+        With a tolerance, distances that came from elsewhere may differ from the right ones, which
+        are found by a search, by that part of them. Parents are not looked at. What passes is
+        valid within the tolerance, which is less than certified."""
+        self._certify(mode or ("valid" if tolerance else "canonical"), how, tolerance=tolerance)
+
     def _check(self, lent: Any, given: Any, mode: int) -> None:
         lent.call(lib.hop_sssp_certify, self.graph._pointer, address(self._sources),
                   len(self._sources), ctypes.byref(given), address(self.distances),
-                  address(self.parents))
+                  address(None if given.tolerance else self.parents))
 
 
 class ApspSummary(NamedTuple):

@@ -13,6 +13,7 @@
 #include "core/progress.h"
 #include "core/rng.h"
 #include "core/try.h"
+#include "io/text_print.h"
 
 enum { DRAW_STREAM = 0x61707370 };
 
@@ -56,16 +57,16 @@ static void certify_rows(void *arg, unsigned thread, unsigned threads) {
 }
 
 /* A distance as text. */
-static const char *distance_text(hop_weight_type type, const void *row, uint64_t v, char text[40]) {
+static const char *distance_text(hop_weight_type type, const void *row, uint64_t v,
+                                 char text[HOP__WEIGHT_TEXT]) {
     if (type == HOP_WEIGHT_INT32 || type == HOP_WEIGHT_INT64) {
         int64_t d =
             type == HOP_WEIGHT_INT32 ? ((const int32_t *)row)[v] : ((const int64_t *)row)[v];
         bool none = d == (type == HOP_WEIGHT_INT32 ? HOP_NO_DISTANCE_32 : HOP_NO_DISTANCE);
-        snprintf(text, 40, none ? "not reached" : "%lld", (long long)d);
-    } else {
-        snprintf(text, 40, "%.17g", real_at(type, row, v));
+        if (none)
+            return "not reached";
     }
-    return text;
+    return hop__weight_text(type, row, v, text);
 }
 
 static hop_status explain(hop_context *context, const certify_job *job) {
@@ -74,18 +75,17 @@ static hop_status explain(hop_context *context, const certify_job *job) {
     const row_verdict *verdict = &job->verdict;
     const void *row = job->row;
     hop_vertex s = job->source, v = verdict->vertex;
-    char to[40], from[40], weight[40] = "1", rule[160] = "but no path has that length";
+    char to[HOP__WEIGHT_TEXT], from[HOP__WEIGHT_TEXT], weight[HOP__WEIGHT_TEXT],
+        rule[160] = "but no path has that length";
     switch (verdict->fault) {
     case FAULT_SOURCE:
         snprintf(rule, sizeof rule, "but it should be 0");
         break;
     case FAULT_SHORTER:
-        if (graph->weight_type != HOP_WEIGHT_NONE)
-            snprintf(weight, sizeof weight, "%.17g",
-                     hop__weight_as_double(graph->weight_type, graph->weights, verdict->arc));
-        snprintf(
-            rule, sizeof rule, "but to %llu it is %s, and an arc of weight %s leads from there",
-            hop__name(graph, verdict->from), distance_text(type, row, verdict->from, from), weight);
+        snprintf(rule, sizeof rule,
+                 "but to %llu it is %s, and an arc of weight %s leads from there",
+                 hop__name(graph, verdict->from), distance_text(type, row, verdict->from, from),
+                 hop__weight_text(graph->weight_type, graph->weights, verdict->arc, weight));
         break;
     case FAULT_BITS:
         snprintf(rule, sizeof rule, "but no distance is -0.0");

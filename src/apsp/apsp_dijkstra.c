@@ -11,18 +11,20 @@
 
 #include "apsp/apsp_sources.h"
 #include "core/try.h"
+#include "io/text_print.h"
 
 static bool refuse(const void *given, char reason[HOP__REASON]) {
     const hop__apsp_task *task = given;
     const hop_graph *graph = task->query.graph;
     if (!task->query.negative)
         return false;
+    char text[HOP__WEIGHT_TEXT];
     uint64_t arc = hop__sssp_negative_arc(graph, false);
     snprintf(reason, HOP__REASON,
-             "the arc from %llu to %llu has the weight %.9g; johnson and bellman-ford take weights "
+             "the arc from %llu to %llu has the weight %s; johnson and bellman-ford take weights "
              "below 0",
              hop__name(graph, hop__sssp_row_of(graph, arc)), hop__name(graph, graph->targets[arc]),
-             hop__weight_as_double(graph->weight_type, graph->weights, arc));
+             hop__weight_text(graph->weight_type, graph->weights, arc, text));
     return true;
 }
 

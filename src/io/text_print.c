@@ -108,6 +108,14 @@ char *hop__print_weight(char *at, hop_weight_type type, const void *weights, uin
     return at;
 }
 
+const char *hop__weight_text(hop_weight_type type, const void *weights, uint64_t index,
+                             char text[HOP__WEIGHT_TEXT]) {
+    if (type == HOP_WEIGHT_NONE)
+        return "1";
+    *hop__print_weight(text, type, weights, index) = '\0';
+    return text;
+}
+
 /* ---- waves -------------------------------------------------------------------------------- */
 
 typedef struct wave {

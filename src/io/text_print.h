@@ -17,6 +17,10 @@ enum { HOP__PRINT_U64 = 20, HOP__PRINT_WEIGHT = 26 };
 /* Both write at `at` and return the end. */
 char *hop__print_u64(char *at, uint64_t value);
 char *hop__print_weight(char *at, hop_weight_type type, const void *weights, uint64_t index);
+/* The same as a string, for messages: exact, and as short as that can be. "1" without weights. */
+enum { HOP__WEIGHT_TEXT = HOP__PRINT_WEIGHT + 1 };
+const char *hop__weight_text(hop_weight_type type, const void *weights, uint64_t index,
+                             char text[HOP__WEIGHT_TEXT]);
 
 /* Formats items begin .. end-1 at `at`, at most `item_bytes` each; returns the end. Any thread. */
 typedef char *(*hop__print_fn)(const void *user, uint64_t begin, uint64_t end, char *at);

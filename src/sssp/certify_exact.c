@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "core/try.h"
+#include "io/text_print.h"
 #include "sssp/sssp_certificate.h"
 
 enum { ROW_GRAIN = 1 << 10 };
@@ -175,29 +176,36 @@ static hop_status explain_missing(const certificate *state, uint64_t v) {
 }
 
 static hop_status explain_rounding(const certificate *state, uint64_t v) {
-    return hop__fail(
-        state->context, HOP_ERR_CERTIFICATE,
-        "sssp: certificate: vertex %llu is %.17g away, but along its parents the "
-        "weights add up to what rounds to %.17g",
-        hop__name(state->graph, v), hop__sssp_distance(state->query, state->distances, v),
-        hop__exact_round(&state->query->exact, sum_of(state, v), state->query->distance_type));
+    char text[HOP__SSSP_TEXT], other[HOP__SSSP_TEXT];
+    hop_weight_type type = state->query->distance_type;
+    double sum = hop__exact_round(&state->query->exact, sum_of(state, v), type);
+    float single = (float)sum;
+    const void *rounded = type == HOP_WEIGHT_FLOAT32 ? (const void *)&single : (const void *)&sum;
+    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                     "sssp: certificate: vertex %llu is %s, but along its parents the weights add "
+                     "up to what is, rounded, %s",
+                     hop__name(state->graph, v),
+                     hop__sssp_distance_text(state->query, state->distances, v, text),
+                     hop__sssp_distance_text(state->query, rounded, 0, other));
 }
 
 static hop_status explain_arc(const certificate *state, uint64_t arc) {
     uint64_t u = hop__sssp_row_of(state->graph, arc);
     hop_vertex v = state->graph->targets[arc];
     unsigned long long from = hop__name(state->graph, u), to = hop__name(state->graph, v);
-    double weight = weight_at(state->graph, arc);
+    char text[HOP__WEIGHT_TEXT];
+    const char *weight =
+        hop__weight_text(state->graph->weight_type, state->graph->weights, arc, text);
     switch (exact_arc(state, u, arc)) {
     case ARC_LEADS_ON:
         return hop__fail(state->context, HOP_ERR_CERTIFICATE,
                          "sssp: certificate: vertex %llu is not reached, but %llu is, and there is "
-                         "an arc of weight %.17g",
+                         "an arc of weight %s",
                          to, from, weight);
     case ARC_SHORTER:
         return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "sssp: certificate: the arc from %llu to %llu of weight %.17g makes the "
-                         "way to the latter shorter",
+                         "sssp: certificate: the arc from %llu to %llu of weight %s makes the way "
+                         "to the latter shorter",
                          from, to, weight);
     default:
         return hop__fail(state->context, HOP_ERR_CERTIFICATE,

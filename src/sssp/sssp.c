@@ -176,6 +176,12 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     hop__sssp_task task = {.distances = distances, .parents = parents};
     HOP_TRY(status, hop__sssp_take(context, graph, sources, source_count, given, &options, &run,
                                    &task.query));
+    if (options.tolerance > 0) {
+        status =
+            hop__fail(context, HOP_ERR_ARGUMENT,
+                      "sssp: a tolerance is for hop_sssp_certify; what is found here is exact");
+        goto done;
+    }
     task.threads = hop__team_limit(context);
     task.tuning = &context->tuning;
     task.wants_parents = parents != NULL || needs_parents(&task.query, &run);
@@ -199,6 +205,21 @@ done:
     return hop__report_out(&run, &choice, status);
 }
 
+static hop_status certify_within(hop_context *context, const hop__sssp_query *query,
+                                 const hop_sssp_options *options, const hop_run *run,
+                                 const void *distances, const hop_vertex *parents) {
+    if (run->certify == HOP_CERTIFY_CANONICAL)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "sssp: certificate: what is canonical is so without a tolerance; a "
+                         "tolerance of %g is for HOP_CERTIFY_VALID",
+                         options->tolerance);
+    if (parents)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "sssp: certificate: within a tolerance distances alone are checked; leave "
+                         "the parents out");
+    return hop__sssp_certify_within(context, query, options, distances);
+}
+
 hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
                             hop_vertex source_count, const hop_sssp_options *given,
                             const void *distances, const hop_vertex *parents) {
@@ -213,6 +234,8 @@ hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const 
     if (!distances && graph->vertices > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "sssp: certificate: the distances are NULL; parents alone prove nothing");
+    if (options.tolerance > 0)
+        return certify_within(context, &query, &options, &run, distances, parents);
     if (query.negative && query.limited)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "sssp: certificate: with negative weights, what targets or a cutoff have "

@@ -34,6 +34,7 @@
 #include <stdio.h>
 
 #include "core/try.h"
+#include "io/text_print.h"
 #include "sssp/sssp_certificate.h"
 
 /* Integers. A distance that is wrong may be anything, so that sums are checked. */
@@ -116,16 +117,19 @@ static const certify_passes *passes_of(hop_weight_type type) {
     return all[type];
 }
 
-/* The distance of v as text. */
-static const char *distance_text(const certificate *state, uint64_t v, char text[40]) {
-    double distance = hop__sssp_distance(state->query, state->distances, v);
-    if (distance == HUGE_VAL)
-        snprintf(text, 40, "not reached");
-    else if (state->query->distance_type == HOP_WEIGHT_INT64)
-        snprintf(text, 40, "%lld away", (long long)((const int64_t *)state->distances)[v]);
-    else
-        snprintf(text, 40, "%.17g away", distance);
+const char *hop__sssp_distance_text(const hop__sssp_query *query, const void *distances, uint64_t v,
+                                    char text[HOP__SSSP_TEXT]) {
+    char number[HOP__WEIGHT_TEXT];
+    if (hop__sssp_distance(query, distances, v) == HUGE_VAL)
+        return "not reached";
+    snprintf(text, HOP__SSSP_TEXT, "%s away",
+             hop__weight_text(query->distance_type, distances, v, number));
     return text;
+}
+
+/* The distance of v as text. */
+static const char *distance_text(const certificate *state, uint64_t v, char text[HOP__SSSP_TEXT]) {
+    return hop__sssp_distance_text(state->query, state->distances, v, text);
 }
 
 static hop_status explain_vertex(const certificate *state, vertex_fault fault, uint64_t v) {
@@ -138,7 +142,7 @@ static hop_status explain_vertex(const certificate *state, vertex_fault fault, u
         [PARENT_RANGE] = "but its parent is no vertex that is reached",
         [PARENT_ITSELF] = "but only a source of distance 0 is its own",
     };
-    char text[40], parent[40] = "";
+    char text[HOP__SSSP_TEXT], parent[40] = "";
     if (fault >= SOURCE_PARENT)
         snprintf(parent, sizeof parent, " and has parent %llu",
                  hop__name(state->graph, state->parents[v]));
@@ -158,24 +162,22 @@ static hop_status explain_arc(const certificate *state, arc_fault fault, uint64_
         [ARC_LAYER_PARENT] = "and the start of this arc, which is smaller, should be the parent",
     };
     hop_vertex v = state->graph->targets[arc];
-    char from[40], to[40], parent[40] = "", weight[40] = "1";
+    char from[HOP__SSSP_TEXT], to[HOP__SSSP_TEXT], parent[40] = "", weight[HOP__WEIGHT_TEXT];
     if (fault >= ARC_NEARER)
         snprintf(parent, sizeof parent, " by parent %llu",
                  hop__name(state->graph, state->parents[v]));
-    if (state->graph->weight_type != HOP_WEIGHT_NONE)
-        snprintf(weight, sizeof weight, "%.17g",
-                 hop__weight_as_double(state->graph->weight_type, state->graph->weights, arc));
     return hop__fail(
         state->context, HOP_ERR_CERTIFICATE,
         "sssp: certificate: vertex %llu is %s%s, but there is an arc to it of weight %s "
         "from %llu, which is %s, %s",
-        hop__name(state->graph, v), distance_text(state, v, to), parent, weight,
+        hop__name(state->graph, v), distance_text(state, v, to), parent,
+        hop__weight_text(state->graph->weight_type, state->graph->weights, arc, weight),
         hop__name(state->graph, u), distance_text(state, u, from), rules[fault]);
 }
 
 static hop_status explain_support(const certificate *state, uint64_t v) {
-    char text[40], parent[40];
-    distance_text(state, v, text);
+    char room[HOP__SSSP_TEXT], parent[HOP__SSSP_TEXT];
+    const char *text = distance_text(state, v, room);
     if (!state->parents)
         return hop__fail(state->context, HOP_ERR_CERTIFICATE,
                          "sssp: certificate: vertex %llu is %s, but no path from a source has that "

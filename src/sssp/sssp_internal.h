@@ -157,5 +157,13 @@ hop_status hop__sssp_check_range(hop_context *context, const hop__sssp_task *tas
 hop_status hop__sssp_certify(hop_context *context, const hop__sssp_query *query, bool canonical,
                              const void *distances, const hop_vertex *parents);
 uint64_t hop__sssp_certify_memory(const hop__sssp_query *query, bool parents);
+/* "4.25 away", exactly, or "not reached". */
+enum { HOP__SSSP_TEXT = 40 };
+const char *hop__sssp_distance_text(const hop__sssp_query *query, const void *distances, uint64_t v,
+                                    char text[HOP__SSSP_TEXT]);
+
+/* sssp_tolerance.c: the check of hop_sssp_certify within a tolerance. */
+hop_status hop__sssp_certify_within(hop_context *context, const hop__sssp_query *query,
+                                    const hop_sssp_options *options, const void *distances);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/checked.h"
 #include "core/options.h"
 #include "core/try.h"
+#include "io/text_print.h"
 #include "sssp/sssp_internal.h"
 
 hop_weight_type hop_distance_type(hop_weight_type weights) {
@@ -143,6 +144,11 @@ hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const ho
             check_ids(context, "target", options->targets, options->target_count, graph->vertices));
     if (isnan(options->cutoff))
         return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: the cutoff is not a number");
+    if (!(options->tolerance >= 0 && options->tolerance < 1))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "sssp: the tolerance is %g; it is a part of the distance, from 0 to below "
+                         "1",
+                         options->tolerance);
     HOP_TRY(status, hop_graph_check(context, graph));
     HOP_TRY(status, hop__sssp_describe(context, graph, query));
     query->sources = sources;
@@ -162,10 +168,11 @@ bool hop__sssp_refuse_negative(const void *given, char reason[HOP__REASON]) {
     const hop_graph *graph = task->query.graph;
     if (!task->query.negative)
         return false;
+    char text[HOP__WEIGHT_TEXT];
     uint64_t arc = hop__sssp_negative_arc(graph, false);
     snprintf(reason, HOP__REASON,
-             "the arc from %llu to %llu has the weight %.9g; bellman-ford takes weights below 0",
+             "the arc from %llu to %llu has the weight %s; bellman-ford takes weights below 0",
              hop__name(graph, hop__sssp_row_of(graph, arc)), hop__name(graph, graph->targets[arc]),
-             hop__weight_as_double(graph->weight_type, graph->weights, arc));
+             hop__weight_text(graph->weight_type, graph->weights, arc, text));
     return true;
 }

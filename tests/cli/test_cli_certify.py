@@ -188,3 +188,103 @@ def test_ids_that_are_not_there(folder, tmp_path):
     (tmp_path / "r.txt").write_text("4 0\n")
     refuse("certify", "bfs", folder / "g.txt", tmp_path / "r.txt", code=BAD_INPUT,
            says=["row 1 is about 4, which is not in"])
+
+
+# ---- within a tolerance ------------------------------------------------------------------------
+
+# The undirected example of LDBC Graphalytics, and its reference, added up in another order.
+LDBC_EDGES = """2 3 0.9
+2 4 0.69
+3 4 0.13
+3 5 0.5
+3 8 0.32
+5 6 0.63
+5 8 0.12
+6 7 0.53
+6 8 0.64
+6 9 0.23
+6 10 0.63
+7 9 0.36
+"""
+LDBC_DISTANCES = """2 0.000000000000000e+00
+3 8.200000000000000e-01
+4 6.899999999999999e-01
+5 1.260000000000000e+00
+6 1.780000000000000e+00
+7 2.310000000000000e+00
+8 1.140000000000000e+00
+9 2.010000000000000e+00
+10 2.410000000000000e+00
+"""
+
+
+@pytest.fixture
+def ldbc(tmp_path):
+    """A graph with the vertices of its own file, and the distances as decimal texts."""
+    (tmp_path / "g.e").write_text(LDBC_EDGES)
+    (tmp_path / "g.v").write_text("".join(f"{v}\n" for v in range(2, 11)))
+    graph = nx.Graph()
+    for line in LDBC_EDGES.splitlines():
+        u, v, w = line.split()
+        graph.add_edge(int(u), int(v), weight=float(w))
+    distances = nx.single_source_dijkstra_path_length(graph, 2)
+    return tmp_path, {v: distances.get(v, float("inf")) for v in range(2, 11)}
+
+
+def write_result(folder, distances, form):
+    text = "".join(f"{v} {'infinity' if d == float('inf') else form % d}\n"
+                   for v, d in distances.items())
+    (folder / "theirs.txt").write_text(text)
+    return ["certify", "sssp", folder / "g.e", folder / "theirs.txt", "--source", "2"]
+
+
+def test_the_reference_of_ldbc(ldbc):
+    folder = ldbc[0]
+    (folder / "theirs.txt").write_text(LDBC_DISTANCES)
+    words = ["certify", "sssp", folder / "g.e", folder / "theirs.txt", "--source", "2"]
+    refuse(*words, "--certify=valid", code=REJECTED, says=["--tolerance 1e-4"])
+    assert "within 0.0001" in run(*words, "--tolerance", "1e-4")[0]
+
+
+def test_a_rounded_result_is_valid_within_a_tolerance(ldbc):
+    folder, distances = ldbc
+    rounded = {v: d * (1 + 3e-6) for v, d in distances.items()}
+    words = write_result(folder, rounded, "%.17g")
+    refuse(*words, "--certify=valid", code=REJECTED, says=["--tolerance 1e-4"])
+    out, err = run(*words, "--tolerance", "1e-4")
+    assert "within 0.0001" in out and "not certified" in out and "\ncertified" not in out
+    assert err == ""
+    found = run_json(*words, "--tolerance", "1e-4")
+    assert found["right"] is True and found["tolerance"] == 1e-4 and found["certified"] is None
+    assert found["mode"] == "valid"
+    refuse(*words, "--tolerance", "1e-6", code=REJECTED, says=["should be", "tolerance of 0.000001"])
+
+
+def test_what_is_wrong_is_refused_within_a_tolerance(ldbc):
+    folder, distances = ldbc
+    for vertex in distances:
+        for wrong in (distances[vertex] * 1.01, distances[vertex] - 0.01, float("inf"), 0.4):
+            if wrong == distances[vertex]:
+                continue
+            words = write_result(folder, {**distances, vertex: wrong}, "%.17g")
+            refuse(*words, "--tolerance", "1e-4", code=REJECTED)
+    left_out = {v: d for v, d in distances.items() if v != 5}
+    refuse(*write_result(folder, left_out, "%.17g"), "--tolerance", "1e-4", code=REJECTED)
+
+
+@pytest.mark.parametrize("words, code, says", [
+    (["--tolerance", "0"], USAGE, ["above 0"]), (["--tolerance", "1"], USAGE, ["below 1"]),
+    (["--tolerance", "much"], USAGE, ["no number"]),
+    (["--tolerance", "1e-4", "--certify=canonical"], USAGE, ["contradict"]),
+])
+def test_tolerances_that_mean_nothing(words, code, says, ldbc):
+    refuse(*write_result(*ldbc, "%.17g"), *words, code=code, says=says)
+
+
+def test_parents_have_no_tolerance(ldbc, folder):
+    own = ldbc[0] / "own.txt"
+    run("sssp", ldbc[0] / "g.e", "--source", "2", "-q", "-o", own)
+    refuse("certify", "sssp", ldbc[0] / "g.e", own, "--source", "2", "--tolerance", "1e-4", code=1,
+           says=["parents"])
+    refuse("certify", "bfs", folder / "g.txt", folder / "bfs.txt", "--tolerance", "1e-4",
+           says=["--tolerance means nothing for bfs"])

@@ -253,6 +253,24 @@ def test_a_wrong_result_is_not_certified():
         shortest.certify()
 
 
+def test_distances_from_elsewhere_within_a_tolerance():
+    graph = hoplite.Graph.from_edges([(0, 1), (1, 2), (0, 2)], weights=[0.1, 0.2, 0.9])
+    result = hoplite.sssp(graph, 0)
+    result.distances *= 1 + 1e-6
+    with pytest.raises(hoplite.CertificateError):
+        result.certify("valid")
+    result.certify(tolerance=1e-4)
+    hoplite.certify(result, tolerance=1e-4)
+    with pytest.raises(hoplite.CertificateError, match="should be"):
+        result.certify("valid", tolerance=1e-7)
+    with pytest.raises(hoplite.ArgumentError):
+        result.certify("canonical", tolerance=1e-4)
+    with pytest.raises(hoplite.ArgumentError):
+        result.certify(tolerance=1.0)
+    with pytest.raises(TypeError):
+        hoplite.certify(hoplite.bfs(graph, 0), tolerance=1e-4)
+
+
 def test_errors_say_what_is_wrong():
     graph, _ = random_graph(3)
     with pytest.raises(ValueError, match="60 is not a vertex"):
