@@ -54,7 +54,8 @@ bool parse_whole(const char *word, uint64_t *value) {
 
 bool parse_real(const char *word, double *value) {
     char *end;
-    if (*word == '\0' || *word == ' ')
+    /* strtod alone would skip blanks, and take hexadecimal digits. */
+    if (*word == '\0' || strspn(word, "+-.0123456789eE") != strlen(word))
         return false;
     double number = strtod(word, &end);
     if (end == word || *end != '\0' || !isfinite(number))

@@ -20,11 +20,22 @@ bool hop__device_chosen(const hop_context *context) {
     return name != NULL && name[0] != '\0' && strcmp(name, "cpu") != 0;
 }
 
-/* The first name; others may follow it, with `+` between. */
-static bool is_first(const hop_context *context, const char *name) {
-    const char *names = context->options.device;
+/* The device of the first of these names, or NULL; others may follow it, with `+` between. */
+static const hop_device_info *find_first(const hop__device_list *list, const char *names) {
     size_t length = strcspn(names, "+");
-    return strlen(name) == length && memcmp(names, name, length) == 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (strlen(list->infos[i].name) == length &&
+            memcmp(names, list->infos[i].name, length) == 0)
+            return &list->infos[i];
+    return NULL;
+}
+
+/* Whether all the names are names of devices: a variant may come to the others late, or never. */
+static bool all_exist(const hop__device_list *list, const char *names) {
+    for (const char *plus; find_first(list, names) != NULL; names = plus + 1)
+        if ((plus = strchr(names, '+')) == NULL)
+            return true;
+    return false;
 }
 
 const char *hop__device_more(const hop_context *context) {
@@ -148,16 +159,14 @@ static hop_status find_device(hop_context *context, hop_device_info *info) {
     hop_status status = hop__devices_list(context, &list, advice);
     if (status != HOP_OK)
         return status;
-    size_t i = 0;
-    while (i < list.count && !is_first(context, list.infos[i].name))
-        i++;
-    if (i == list.count)
+    const hop_device_info *first = find_first(&list, context->options.device);
+    if (!all_exist(&list, context->options.device))
         status = no_such_device(context, &list, advice);
-    else if (!list.infos[i].usable)
-        status = hop__fail(context, HOP_ERR_DEVICE, "device %s cannot be used: %s",
-                           list.infos[i].name, list.infos[i].reason);
+    else if (!first->usable)
+        status = hop__fail(context, HOP_ERR_DEVICE, "device %s cannot be used: %s", first->name,
+                           first->reason);
     else
-        *info = list.infos[i];
+        *info = *first;
     hop__free(list.infos);
     return status;
 }

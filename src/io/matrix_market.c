@@ -37,10 +37,12 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
 
 static hop_status refuse(const hop__text *text, const char *at, const char *end,
                          const char *expected) {
+    static const char *const known[] = {"vector",         "array",     "complex",
+                                        "skew-symmetric", "hermitian", NULL};
     char found[64];
-    return hop__fail(text->context, HOP_ERR_UNSUPPORTED, "%s:%" PRIu64 ": found %s, expected %s",
-                     hop__input_name(text->input), text->line, hop__text_quote(at, end, found),
-                     expected);
+    return hop__fail(text->context, hop__text_foreign(at, end, known),
+                     "%s:%" PRIu64 ": found %s, expected %s", hop__input_name(text->input),
+                     text->line, hop__text_quote(at, end, found), expected);
 }
 
 /* The first line. */

@@ -133,6 +133,13 @@ bool hop__text_weight_type(const char **at, const char *end, hop_weight_type *ty
     return false;
 }
 
+hop_status hop__text_foreign(const char *at, const char *end, const char *const *known) {
+    for (; *known != NULL; known++)
+        if (hop__text_keyword(&at, end, *known))
+            return HOP_ERR_UNSUPPORTED;
+    return HOP_ERR_INPUT;
+}
+
 const char *hop__text_quote(const char *at, const char *end, char text[64]) {
     const char *word;
     size_t length;

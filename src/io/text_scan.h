@@ -51,6 +51,10 @@ bool hop__text_integer(const char **at, const char *end, uint64_t *value);
 /* "float32" and so on; false when the word is none of the weight types. */
 bool hop__text_weight_type(const char **at, const char *end, hop_weight_type *type);
 
+/* HOP_ERR_UNSUPPORTED when the next word is one of these, up to NULL, which the format knows but no
+ * graph here can be; else HOP_ERR_INPUT: it means nothing. */
+hop_status hop__text_foreign(const char *at, const char *end, const char *const *known);
+
 /* What stands at `at`, for messages: the word in quotes, or "the end of the line". */
 const char *hop__text_quote(const char *at, const char *end, char text[64]);
 

@@ -66,7 +66,8 @@ def test_no_such_device():
 
 
 @pytest.mark.parametrize("name", ["opencl:99.0", "opencl:0.99", "opencl:", "opencl:x", "cuda:0",
-                                  "gpu", "opencl:0.0 "])
+                                  "gpu", "opencl:0.0 ", "opencl:0.0+", "opencl:0.0+x",
+                                  "+opencl:0.0", "opencl:0.0+opencl:0.99", "opencl:0.0++"])
 def test_problems_need_one_that_exists(tmp_path, name):
     refuse("rank", tmp_path / "none.npy", "--device", name, code=NO_DEVICE,
            says=["no such device", "cpu"])

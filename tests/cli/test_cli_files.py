@@ -7,7 +7,7 @@ import resource
 import subprocess
 
 import pytest
-from cli_testing import HOPLITE, SANITIZED, clean_environment, refuse, run, run_json
+from cli_testing import BAD_INPUT, HOPLITE, SANITIZED, clean_environment, refuse, run, run_json
 
 SMALL = "0 1\n1 2\n4 5\n"
 
@@ -264,3 +264,33 @@ def test_small_budgets_write_or_refuse_before_the_work(verb, files, tmp_path):
             assert err.startswith("hoplite:") and err.count("\n") == 1 and "--memory" in err, err
             assert not any((tmp_path / name).exists() for name in expected)
     assert codes[-1] and not codes[0]
+
+
+@pytest.mark.parametrize("row", [row for row in run_json("formats")["formats"]
+                                 if row["can_write"]], ids=lambda row: row["name"])
+def test_a_broken_header_is_bad_input(row, small, tmp_path):
+    """Each of the first bytes replaced in turn: read after all, or exit code 5."""
+    name = "g" + row["suffixes"].split()[0]
+    for words in (["--directed", "--drop-labels"], ["--undirected", "--drop-labels"]):
+        if run("convert", small, name, "--to", row["name"], *words, code=None, cwd=tmp_path)[1] \
+                .startswith("wrote"):
+            break
+    whole = (tmp_path / name).read_bytes()
+    for at in range(0, min(len(whole), 64), 2):
+        (tmp_path / name).write_bytes(whole[:at] + b"x" + whole[at + 1:])
+        done = subprocess.run([HOPLITE, "info", "--from", row["name"], tmp_path / name, "-q"],
+                              capture_output=True, env=clean_environment())
+        assert done.returncode in (0, BAD_INPUT), (at, done.stderr)
+
+
+@pytest.mark.parametrize("name, text, code", [
+    ("g.mtx", "%%MatrixMarket matrx coordinate real general\n", BAD_INPUT),
+    ("g.mtx", "%%MatrixMarket matrix coordinate reel general\n", BAD_INPUT),
+    ("g.mtx", "%%MatrixMarket matrix coordinate\n", BAD_INPUT),
+    ("g.mtx", "%%MatrixMarket matrix array real general\n", 1),
+    ("g.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n", 1),
+    ("g.gr", "p spp 3 3\n", BAD_INPUT), ("g.gr", "p\n", BAD_INPUT), ("g.gr", "p max 3 3\n", 1),
+])
+def test_what_means_nothing_and_what_is_no_graph(name, text, code, tmp_path):
+    (tmp_path / name).write_text(text)
+    refuse("info", tmp_path / name, code=code, says=[f"{name}:1: found"])
