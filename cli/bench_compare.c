@@ -15,6 +15,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "number_text.h"
+#include "shown_text.h"
 #include "terminal.h"
 
 enum { LEAST_SESSIONS = 5 };
@@ -139,10 +140,12 @@ static void print_comparison(FILE *file, const comparison *each) {
     char name[128];
     snprintf(name, sizeof name, "%s %s%s", each->fields[0], each->fields[3],
              named ? each->fields[4] : "");
-    fprintf(file, "%-32s %.8s %7s  %10s  %10s  %6.3f  %8.2g  %s%s%s\n", name, each->fields[1],
-            each->fields[6], seconds_text(each->old.median).s, seconds_text(each->new.median).s,
-            each->ratio, each->p, slower ? style_on(file, STYLE_RED) : "", each->verdict,
-            slower ? style_off(file) : "");
+    char line[160]; /* the words are those of a file */
+    snprintf(line, sizeof line, "%-32s %.8s %7s", name, each->fields[1], each->fields[6]);
+    put_shown(file, line);
+    fprintf(file, "  %10s  %10s  %6.3f  %8.2g  %s%s%s\n", seconds_text(each->old.median).s,
+            seconds_text(each->new.median).s, each->ratio, each->p,
+            slower ? style_on(file, STYLE_RED) : "", each->verdict, slower ? style_off(file) : "");
 }
 
 /* With fewer values on a side, not even complete separation reaches the level. */
@@ -156,8 +159,13 @@ static bool can_tell(const comparison *each) {
 
 static void print_notes(FILE *file, const sample_set *old, const sample_set *new, bool few,
                         bool by_repetition) {
-    if (strcmp(old->machine, new->machine) != 0)
-        fprintf(file, "note: not the same processor: %s, now %s\n", old->machine, new->machine);
+    if (strcmp(old->machine, new->machine) != 0) {
+        fputs("note: not the same processor: ", file);
+        put_shown(file, old->machine);
+        fputs(", now ", file);
+        put_shown(file, new->machine);
+        fputc('\n', file);
+    }
     if (few)
         fprintf(file, "note: too few repetitions to tell anything at the level of 1 %%; five on "
                       "each side are the least, 30 find a change of 5 %% as a rule\n");

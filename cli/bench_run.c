@@ -18,6 +18,7 @@
 #include "exit_codes.h"
 #include "interrupt.h"
 #include "number_text.h"
+#include "shown_text.h"
 
 const char *const outcome_names[] = {"ok", "wrong", "stopped", "refused", "failed"};
 
@@ -359,9 +360,10 @@ static void measure(bench *all, contender *each, bench_run *run) {
 
 /* The words of a command that does this run again. */
 static void advise_again(const bench *all, const contender *each) {
-    fprintf(stderr, "  hoplite bench %s '%s' --variant '%s' --threads %u --seed %" PRIu64,
-            hop_problem_name(all->problem), all->input->word, each->variant->label, each->threads,
-            all->seed);
+    fprintf(stderr, "  hoplite bench %s '", hop_problem_name(all->problem));
+    put_shown(stderr, all->input->word);
+    fprintf(stderr, "' --variant '%s' --threads %u --seed %" PRIu64, each->variant->label,
+            each->threads, all->seed);
     const char *source;
     for (size_t i = 0; (source = given_text(all->given, OPT_START, i)) != NULL; i++)
         fprintf(stderr, " --source %s", source);
@@ -378,11 +380,15 @@ static int complain_wrong(const bench *all, const contender *each, const bench_r
     bool wants = all->problem == HOP_PROBLEM_BFS || all->problem == HOP_PROBLEM_SSSP;
     bar_wipe(&all->work->bar);
     complain(CODE_REJECTED, "WRONG RESULT: %s: %s", each->variant->label, run->message);
-    fprintf(stderr, "  problem %s, graph %s (hash %016" PRIx64 "), seed %" PRIu64 ", threads %u",
-            hop_problem_name(all->problem), all->input->word, all->input->hash, all->seed,
-            each->threads);
-    if (!each->device->is_host)
-        fprintf(stderr, ", device %s (%s)", each->device->name, each->device->info.title);
+    fprintf(stderr, "  problem %s, graph ", hop_problem_name(all->problem));
+    put_shown(stderr, all->input->word);
+    fprintf(stderr, " (hash %016" PRIx64 "), seed %" PRIu64 ", threads %u", all->input->hash,
+            all->seed, each->threads);
+    if (!each->device->is_host) {
+        fprintf(stderr, ", device %s (", each->device->name);
+        put_shown(stderr, each->device->info.title);
+        fputc(')', stderr);
+    }
     if (wants)
         fprintf(stderr, ", source %" PRIu64,
                 hop_graph_label(all->input->graph, all->input->sources[run->source]));

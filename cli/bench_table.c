@@ -9,6 +9,7 @@
 #include "bench.h"
 #include "complaint.h"
 #include "number_text.h"
+#include "shown_text.h"
 #include "terminal.h"
 
 enum { LEAST_BAR = 6, MOST_BAR = 30, COPY_COLUMN = 10 };
@@ -61,8 +62,9 @@ static int columns_of(const char *s) {
 static void print_heading(const bench *all, FILE *file) {
     const bench_input *input = all->input;
     bool wants = all->problem == HOP_PROBLEM_BFS || all->problem == HOP_PROBLEM_SSSP;
-    fprintf(file, "\n%s%s on %s%s\n", style_on(file, STYLE_BOLD), hop_problem_name(all->problem),
-            input->word, style_off(file));
+    fprintf(file, "\n%s%s on ", style_on(file, STYLE_BOLD), hop_problem_name(all->problem));
+    put_shown(file, input->word);
+    fprintf(file, "%s\n", style_off(file));
     if (input->graph == NULL)
         fprintf(file, "%s elements", count_text(input->elements).s);
     else

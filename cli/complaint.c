@@ -9,6 +9,7 @@
 
 #include "exit_codes.h"
 #include "interrupt.h"
+#include "shown_text.h"
 #include "terminal.h"
 
 static const char *current_verb;
@@ -27,7 +28,7 @@ int complain(int code, const char *format, ...) {
     if (current_verb != NULL)
         fprintf(stderr, "%s: ", current_verb);
     va_start(rest, format);
-    vfprintf(stderr, format, rest);
+    print_shown(stderr, format, rest);
     va_end(rest);
     fputc('\n', stderr);
     return code;
@@ -37,7 +38,7 @@ void advise(const char *format, ...) {
     va_list rest;
     fprintf(stderr, "%shint:%s ", style_on(stderr, STYLE_CYAN), style_off(stderr));
     va_start(rest, format);
-    vfprintf(stderr, format, rest);
+    print_shown(stderr, format, rest);
     va_end(rest);
     fputc('\n', stderr);
 }

@@ -13,6 +13,7 @@
 #include "exit_codes.h"
 #include "interrupt.h"
 #include "number_text.h"
+#include "shown_text.h"
 #include "terminal.h"
 
 static unsigned bucket_of(uint64_t degree) {
@@ -56,7 +57,7 @@ void report_line(FILE *file, const char *name, const char *format, ...) {
     va_list rest;
     fprintf(file, "%s%-10s%s ", style_on(file, STYLE_BOLD), name, style_off(file));
     va_start(rest, format);
-    vfprintf(file, format, rest);
+    print_shown(file, format, rest);
     va_end(rest);
     fputc('\n', file);
 }

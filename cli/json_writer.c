@@ -9,23 +9,7 @@
 #include <stdlib.h>
 
 #include "number_text.h"
-
-/* Length of the UTF-8 character at `s`, or 0 when it is none. */
-static size_t utf8_length(const unsigned char *s) {
-    if (s[0] < 0x80)
-        return 1;
-    size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    /* Overlong forms, surrogates, and beyond U+10FFFF. */
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return length;
-}
+#include "shown_text.h"
 
 static void put_string(FILE *file, const char *value) {
     const unsigned char *s = (const unsigned char *)value;

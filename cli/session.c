@@ -11,6 +11,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "interrupt.h"
+#include "shown_text.h"
 #include "terminal.h"
 #include "tuning_file.h"
 
@@ -128,7 +129,7 @@ void session_say(session *work, const char *format, ...) {
     va_list rest;
     bar_wipe(&work->bar);
     va_start(rest, format);
-    vfprintf(stderr, format, rest);
+    print_shown(stderr, format, rest);
     va_end(rest);
     fputc('\n', stderr);
 }

@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/parallel.h"
+#include "core/printable.h"
 
 /* There is no context yet that could keep a message, so it goes to the log if there is one. */
 HOP_PRINTF(3, 4)
@@ -164,6 +165,7 @@ hop_status hop__fail(hop_context *context, hop_status status, const char *format
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    hop__printable(message, sizeof message);
     memcpy(context->message, message, sizeof message);
     return status;
 }
@@ -190,6 +192,7 @@ void hop__log(hop_context *context, hop_log_level level, const char *format, ...
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    hop__printable(message, sizeof message);
     context->options.log(context->options.log_user, level, message);
 }
 

@@ -11,7 +11,7 @@ import termios
 import time
 
 import pytest
-from cli_testing import HOPLITE, SANITIZED, clean_environment
+from cli_testing import HOPLITE, SANITIZED, clean_environment, run
 
 # Long enough for a bar, which appears after a third of a second: one thread, since time is wanted.
 WORK = ["generate", "rmat", "--scale", "17" if SANITIZED else "19", "--edge-factor", "16",
@@ -111,3 +111,46 @@ def test_help_fits(columns):
     usual = [line for line in plain.splitlines()
              if not line.startswith(("  hoplite", "Usage:"))]
     assert max(map(len, usual)) <= max(columns, 40)
+
+
+# ---- text from outside -------------------------------------------------------------------------
+
+EVIL = b"\x1b]0;owned\x07\x1b[2J\r\n\x7f\xc2\x9b31m\xff\x80"
+
+
+@pytest.mark.parametrize("words", [
+    [b"NAME"], [b"info", b"NAME"], [b"info", b"GRAPH", b"--NAME"], [b"info", b"--from", b"NAME"],
+    [b"convert", b"GRAPH", b"/nowhere/NAME"], [b"convert", b"GRAPH", b"NAME"], [b"help", b"NAME"],
+    [b"bfs", b"GRAPH", b"--source", b"NAME"], [b"bfs", b"GRAPH", b"--device", b"NAME"],
+    [b"bfs", b"GRAPH", b"--variant", b"NAME"], [b"bfs", b"GRAPH", b"--threads", b"NAME"],
+    [b"bfs", b"GRAPH", b"--sources", b"NAME"], [b"bfs", b"GRAPH", b"-o", b"NAME.txt"],
+    [b"generate", b"NAME"], [b"generate", b"rmat", b"--set", b"NAME=3"], [b"variants", b"NAME"],
+    [b"certify", b"bfs", b"GRAPH", b"NAME"], [b"certify", b"NAME", b"GRAPH", b"NAME"],
+    [b"bench", b"bfs", b"FILE", b"--repeat", b"1"], [b"bench", b"--compare", b"NAME", b"NAME"],
+    [b"info", b"FILE"], [b"bfs", b"FILE", b"-o", b"FILE.txt"], [b"info", b"CONTENTS"],
+    [b"certify", b"bfs", b"GRAPH", b"CONTENTS"], [b"bfs", b"GRAPH", b"--sources", b"CONTENTS"],
+])
+def test_what_comes_from_outside_is_not_obeyed(words, tmp_path):
+    """Bytes that a terminal would obey are shown as \\xNN, wherever they come from."""
+    folder = os.fsencode(tmp_path)
+    places = {b"GRAPH": b"graph.txt", b"FILE": EVIL + b".el", b"CONTENTS": b"contents.txt"}
+    for name, text in ((b"graph.txt", b"0 1\n1 2\n"), (EVIL + b".el", b"0 1\n1 2\n"),
+                       (b"contents.txt", EVIL + b" 1\n")):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(text)
+    given = [places.get(word, word.replace(b"NAME", EVIL).replace(b"FILE.txt", EVIL + b".txt"))
+             for word in words]
+    done = subprocess.run([HOPLITE, *given], capture_output=True, env=clean_environment(),
+                          cwd=tmp_path)
+    said = done.stdout + done.stderr
+    assert b"\\x7f" in said, said
+    for byte in b"\x1b\x07\r\x7f\xff\x9b":
+        assert bytes([byte]) not in said, (byte, said)
+    said.decode()
+
+
+def test_other_letters_stay_as_they_are(tmp_path):
+    name = "Zürich-東京.txt"
+    (tmp_path / name).write_text("0 1\n")
+    assert name in run("info", name, cwd=tmp_path)[0]
+    assert name + "x" in run("info", name + "x", cwd=tmp_path, code=1)[1]

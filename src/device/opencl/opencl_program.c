@@ -14,8 +14,10 @@ static void compiler_options(const char *options, char all[OPTIONS_LONGEST]) {
     snprintf(all, OPTIONS_LONGEST, "-cl-std=CL1.2 %s", options);
 }
 
-/* The compiler's words: their first kilobyte to the log, as the context's messages allow, and their
- * first line with an error to the message. */
+enum { LINES_MOST = 20 };
+
+/* The compiler's words: their first lines to the log, each by itself, and the first line with an
+ * error to the message. */
 static hop_status report_build(hop__program *program, cl_program made, cl_int code) {
     hop__device *device = program->device;
     hop__opencl_driver *driver = hop__opencl_of(device);
@@ -27,8 +29,13 @@ static hop_status report_build(hop__program *program, cl_program made, cl_int co
         hop__alloc_zero(device->context, "build log", length + 1, 1, &words) == HOP_OK &&
         driver->call.GetProgramBuildInfo(made, driver->device, CL_PROGRAM_BUILD_LOG, length, words,
                                          NULL) == CL_SUCCESS) {
-        hop__log(device->context, HOP_LOG_ERROR, "device %s: program %s: %s", device->info.name,
-                 program->name, words);
+        const char *line = words;
+        for (int i = 0; i < LINES_MOST && *line != '\0'; i++) {
+            int end = (int)strcspn(line, "\n");
+            hop__log(device->context, HOP_LOG_ERROR, "device %s: program %s: %.*s",
+                     device->info.name, program->name, end, line);
+            line += end + (line[end] == '\n');
+        }
         const char *error = strstr(words, "error:");
         first = error != NULL ? error : words;
     }
