@@ -8,6 +8,7 @@
 
 #include "bench_rows.h"
 #include "bench_statistics.h"
+#include "foreign_load.h"
 #include "recipe.h"
 
 enum { MOST_THREAD_COUNTS = 16, MOST_STEPS = 4096 };
@@ -61,6 +62,7 @@ typedef struct bench_run {
     double seconds, call_seconds, check_seconds, certify_seconds;
     uint64_t hash, peak_bytes;
     double load;
+    double foreign; /* cores that others kept busy meanwhile; NAN: nobody knows */
     hop_report report;
 } bench_run;
 
@@ -77,6 +79,8 @@ typedef struct contender {
     double spent;      /* seconds of calls so far */
     double measured;   /* seconds of the measured runs, and those that only copied */
     double copied;
+    double foreign_sum; /* of the cores that others kept busy, over the runs where it is known */
+    size_t foreign_runs;
     double *proofs;     /* of each source: seconds of the certificate; NAN before it */
     double *values;     /* of the complete repetitions: the means of their sources */
     double *sums;       /* of each repetition, over its sources */
@@ -118,6 +122,7 @@ typedef struct bench {
     bench_variant own_reference;            /* the reference, when it is no contender */
     hop_step *step_room;                    /* with `steps`: MOST_STEPS of them */
     size_t runs_done, runs_planned;
+    foreign_meter foreign;
     /* Of the rounds, not of the warm-up; without the turns of those outside. */
     double call_total, check_total, rounds_seconds, outside_seconds;
 } bench;
@@ -151,6 +156,10 @@ void contender_summarize(const bench *all, contender *each);
 /* Ready for the input under way. */
 void contender_reset(const bench *all, contender *each);
 void contender_free(contender *each);
+/* The mean of the cores that others kept busy during its runs; NAN: nobody knows. */
+double contender_foreign(const contender *each);
+/* Whether that is so much that its times are marked. */
+bool contender_is_busy(const contender *each);
 /* From the median: millions of edges per second, or nanoseconds per element. */
 double bench_rate(const bench *all, double seconds);
 const char *bench_rate_unit(const bench *all);

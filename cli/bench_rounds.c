@@ -19,7 +19,8 @@ void contender_reset(const bench *all, contender *each) {
     each->active = true;
     each->outcome = RUN_OK;
     each->message[0] = '\0';
-    each->spent = each->measured = each->copied = 0;
+    each->spent = each->measured = each->copied = each->foreign_sum = 0;
+    each->foreign_runs = 0;
     each->ran = NULL;
     each->value_count = 0;
     each->proofs = need_memory(each->proofs, sources, sizeof *each->proofs);
@@ -116,6 +117,10 @@ static int run_sources(bench *all, contender *each, size_t repetition, size_t or
             each->sums[repetition] += run.seconds;
             each->counts[repetition]++;
         }
+        if (!isnan(run.foreign)) {
+            each->foreign_sum += run.foreign;
+            each->foreign_runs++;
+        }
     }
     return code;
 }
@@ -191,6 +196,8 @@ static int run_rounds(bench *all) {
             size_t who = (r + i) % count;
             code = who < all->contender_count ? run_sources(all, &all->contenders[who], r, i, false)
                                               : outside_turn(all, who - all->contender_count, r);
+            if (who >= all->contender_count) /* what they do is no disturbance */
+                foreign_skip(&all->foreign);
         }
     all->rounds_seconds = clock_seconds() - began - all->outside_seconds;
     return code;
@@ -209,6 +216,25 @@ void contender_free(contender *each) {
     free(each->values);
     free(each->sums);
     free(each->counts);
+}
+
+double contender_foreign(const contender *each) {
+    return each->foreign_runs > 0 ? each->foreign_sum / (double)each->foreign_runs : NAN;
+}
+
+bool contender_is_busy(const contender *each) {
+    return each->foreign_runs > 0 && contender_foreign(each) >= foreign_limit();
+}
+
+/* What the interrupt has kept from their repetitions. */
+static void note_interrupt(bench *all) {
+    for (size_t c = 0; c < all->contender_count; c++) {
+        contender *each = &all->contenders[c];
+        if (!each->active || each->times.count == all->repeat)
+            continue;
+        each->outcome = RUN_STOPPED;
+        snprintf(each->message, sizeof each->message, "interrupted");
+    }
 }
 
 double bench_rate(const bench *all, double seconds) {
@@ -234,6 +260,7 @@ int bench_input_run(bench *all) {
     size_t left = take_known(all);
     all->call_total = all->check_total = all->rounds_seconds = all->outside_seconds = 0;
     all->runs_planned = all->runs_done + left;
+    foreign_begin(&all->foreign);
     for (size_t c = 0; c < all->contender_count; c++)
         if (all->contenders[c].active)
             all->runs_planned += all->warmup * all->input->source_count;
@@ -247,5 +274,7 @@ int bench_input_run(bench *all) {
         if (code == CODE_OK)
             code = row_summary(all, &all->contenders[c]);
     }
+    if (interrupted())
+        note_interrupt(all);
     return code;
 }

@@ -179,6 +179,7 @@ int row_run(bench *all, const contender *each, const bench_run *run) {
     measured_json(out, each, run);
     json_string(out, "reason", run->report.reason[0] != '\0' ? run->report.reason : NULL);
     json_real(out, "load", run->load);
+    json_real(out, "foreign_cores", run->foreign);
     return row_end(&all->rows);
 }
 
@@ -202,6 +203,8 @@ void summary_json(json *out, const bench *all, const contender *each) {
     json_real(out, "rate", bench_rate(all, times->median));
     json_string(out, "rate_unit", bench_rate_unit(all));
     json_real(out, "overhead", all->rounds_seconds > 0 ? overhead : NAN);
+    json_real(out, "foreign_cores", contender_foreign(each));
+    json_bool(out, "busy", contender_is_busy(each));
 }
 
 int row_summary(bench *all, const contender *each) {

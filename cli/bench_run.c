@@ -409,6 +409,7 @@ int run_stop(bench *all, contender *each, bench_run *run) {
     run->outcome = RUN_STOPPED;
     run->certify_seconds = run->check_seconds = run->seconds = NAN;
     run->load = machine_load();
+    run->foreign = foreign_cores(&all->foreign);
     run->report = (hop_report)HOP_REPORT_INIT;
     snprintf(run->message, sizeof run->message, "time limit of %s",
              seconds_text(all->time_limit).s);
@@ -426,6 +427,7 @@ int run_once(bench *all, contender *each, bench_run *run) {
     run->message[0] = '\0';
     run->load = machine_load();
     measure(all, each, run);
+    run->foreign = foreign_cores(&all->foreign);
     if (interrupted())
         return complain(interrupt_exit_code(), "interrupted");
     if (run->report.variant != NULL)

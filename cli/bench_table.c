@@ -110,6 +110,9 @@ static void print_row(const bench *all, FILE *file, const contender *each,
     }
     if (!each->device->is_host && each->ran != NULL && each->ran->place == HOP_PLACE_HOST)
         fprintf(file, "  %son the host%s", style_on(file, STYLE_RED), style_off(file));
+    if (contender_is_busy(each))
+        fprintf(file, "  %sbusy: %.2f cores of others%s", style_on(file, STYLE_RED),
+                contender_foreign(each), style_off(file));
     if (times->count < all->repeat)
         fprintf(file, "  %s%zu of %zu: %s%s", style_on(file, STYLE_RED), times->count, all->repeat,
                 each->message, style_off(file));

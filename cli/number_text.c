@@ -119,6 +119,15 @@ text bytes_text(uint64_t bytes) {
     return out;
 }
 
+text budget_text(uint64_t bytes) {
+    unsigned unit = bytes > UINT64_C(10) << 30 ? 2 : bytes > UINT64_C(10) << 20 ? 1 : 0;
+    uint64_t size = UINT64_C(1024) << (10 * unit);
+    text out;
+    snprintf(out.s, sizeof out.s, "%llu%c",
+             (unsigned long long)(bytes / size + (bytes % size != 0)), "KMG"[unit]);
+    return out;
+}
+
 text seconds_text(double seconds) {
     text out;
     if (seconds < 0.9995e-3)

@@ -10,6 +10,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "graph_report.h"
+#include "memory_need.h"
 #include "number_text.h"
 
 static void make_plan(problem_job *job, job_call call, void *user, const char *name,
@@ -176,6 +177,8 @@ int plan_explain(problem_job *job, job_call call, void *user) {
     }
     make_plan(job, call, user, NULL, &chosen);
     bar_wipe(&job->work.bar);
+    if (chosen.status == HOP_ERR_BUDGET)
+        return need_refuse(job, call, user);
     if (chosen.status != HOP_OK)
         return session_fail(&job->work, chosen.status);
     if (job->work.json && dry)

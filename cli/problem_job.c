@@ -11,6 +11,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "memory_need.h"
 #include "number_text.h"
 #include "parameter_text.h"
 #include "plan_report.h"
@@ -168,15 +169,20 @@ static int run_all(problem_job *job, job_call call, void *user, hop_status *stat
         return CODE_OK;
     if (job->elsewhere != NULL && *job->elsewhere != HOP_OK)
         return CODE_FAILURE;
-    return session_fail(&job->work, *status);
+    return *status == HOP_ERR_BUDGET ? need_refuse(job, call, user)
+                                     : session_fail(&job->work, *status);
 }
 
 int job_solve(problem_job *job, job_call call, void *user, hop_status *status) {
     const arguments *given = job->work.given;
     *status = HOP_OK;
-    int room = results_set_aside(job);
+    int room = job->lacking ? CODE_OK : results_set_aside(job);
     if (room != CODE_OK)
         return room;
+    if (job->result_bytes == 0)
+        job->base_bytes = hop_context_memory(job->work.context).used;
+    if (job->lacking)
+        return need_refuse(job, call, user);
     if (job_is_dry(job) || is_given(given, OPT_EXPLAIN)) {
         int code = plan_explain(job, call, user);
         if (code != CODE_OK || job_is_dry(job))

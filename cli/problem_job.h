@@ -43,7 +43,10 @@ typedef struct problem_job {
     void *arrays[JOB_ARRAYS]; /* results, freed at the end */
     size_t array_count;
     uint64_t result_bytes;
-    void *set_aside; /* memory for writing, until it is needed: results_set_aside */
+    uint64_t base_bytes; /* in use before the results: the graph */
+    bool lacking;        /* the budget has no room for the results: see memory_need.h */
+    size_t places;       /* results that have none */
+    void *set_aside;     /* memory for writing, until it is needed: results_set_aside */
     const hop_status
         *elsewhere;      /* a failure that the caller will tell, not the context's; or NULL */
     char fault[512];     /* of a result that was read: see job_reject */

@@ -87,9 +87,10 @@ int results_check(const arguments *given) {
     return code;
 }
 
-/* What one file takes, beside the arrays of the results. */
-static uint64_t file_need(const problem_job *job, option_id option) {
-    uint64_t need = hop_results_bytes(job->work.context, job->work.given->values[option].text);
+/* What one file takes, beside the arrays of the results, with the least of buffers: when they are
+ * written, the memory of the work is free again. */
+static uint64_t file_need(const problem_job *job, const hop_context *least, option_id option) {
+    uint64_t need = hop_results_bytes(least, job->work.given->values[option].text);
     uint64_t n = job->info.vertices;
     if (option == OPT_IDS && hop_graph_labels(job->opened.graph) == NULL)
         need += n * sizeof(uint64_t) + 64; /* ids that are made to be written */
@@ -98,17 +99,29 @@ static uint64_t file_need(const problem_job *job, option_id option) {
     return need;
 }
 
-int results_set_aside(problem_job *job) {
+uint64_t results_need(problem_job *job) {
     uint64_t most = 0; /* they are written one after the other */
-    hop_status status = HOP_OK;
+    hop_context *least = session_helper(&job->work, 1);
     for (size_t i = 0; i < RESULTS; i++)
         if (is_given(job->work.given, file_options[i])) {
-            uint64_t need = file_need(job, file_options[i]);
+            uint64_t need =
+                file_need(job, least != NULL ? least : job->work.context, file_options[i]);
             most = need > most ? need : most;
         }
+    hop_context_free(least);
+    return most;
+}
+
+int results_set_aside(problem_job *job) {
+    uint64_t most = results_need(job);
+    hop_status status = HOP_OK;
     if (most > 0 && job->set_aside == NULL)
         status = hop_block_create(job->work.context, "room to write the results", most, 1,
                                   &job->set_aside);
+    if (status == HOP_ERR_BUDGET) {
+        job->lacking = true;
+        return CODE_OK;
+    }
     return status == HOP_OK ? CODE_OK : session_fail(&job->work, status);
 }
 

@@ -31,6 +31,8 @@ typedef struct result_table {
 
 /* Whether the files that the options name can be written, before the work begins. */
 int results_check(const arguments *given);
+/* The memory that writing them takes; 0: none are asked for. */
+uint64_t results_need(problem_job *job);
 /* Sets aside the memory that writing them will take: a run that could not write what it found is
  * refused before it begins. The functions that write take it, by results_room. */
 int results_set_aside(problem_job *job);

@@ -10,6 +10,7 @@
 #include "cycle_report.h"
 #include "exit_codes.h"
 #include "matrix_facts.h"
+#include "memory_need.h"
 #include "number_text.h"
 #include "result_file.h"
 #include "vertex_file.h"
@@ -174,8 +175,8 @@ static int take_rows_wanted(apsp_verb *apsp) {
     job->rows = some ? apsp->rows.count : job->info.vertices;
     job->proved_rows = apsp->options.certify_rows < job->rows ? apsp->options.certify_rows : 0;
     if (is_given(given, OPT_ECCENTRICITIES))
-        code = job_array(job, "eccentricities", some ? apsp->rows.count : job->info.vertices,
-                         sizeof(int64_t), &apsp->eccentricities);
+        code = job_result(job, "eccentricities", some ? apsp->rows.count : job->info.vertices,
+                          sizeof(int64_t), &apsp->eccentricities);
     apsp->options.eccentricities = apsp->eccentricities;
     return code;
 }

@@ -11,6 +11,7 @@
 #include "bench_row_run.h"
 #include "complaint.h"
 #include "exit_codes.h"
+#include "interrupt.h"
 #include "number_text.h"
 
 /* "1,2,4", in the order given; each once. */
@@ -231,21 +232,42 @@ static bool any_time(const bench *all) {
     return false;
 }
 
+/* Times that others have disturbed are worth little: said once for each input. */
+static void warn_busy(const bench *all) {
+    double most = 0;
+    for (size_t c = 0; c < all->contender_count; c++)
+        if (contender_is_busy(&all->contenders[c]) && contender_foreign(&all->contenders[c]) > most)
+            most = contender_foreign(&all->contenders[c]);
+    if (most == 0 || all->work->quiet)
+        return;
+    bar_wipe(&all->work->bar);
+    complain(
+        CODE_OK,
+        "warning: other work kept %.2f cores of this machine busy meanwhile; rows from %.2f on "
+        "are marked, and their times may be too long",
+        most, foreign_limit());
+}
+
 /* `out` is NULL without --json. */
 static int bench_one(bench *all, const char *word, sample_set *measured, FILE *file, json *out) {
     bench_input input;
     int code = input_open(all, word, &input);
+    bool opened = code == CODE_OK;
     all->input = &input;
-    if (code == CODE_OK)
+    if (opened)
         code = bench_input_run(all);
-    if (code == CODE_OK && out != NULL)
+    /* After ^C there is what there is. */
+    bool told = code == CODE_OK || (opened && interrupted() && any_time(all));
+    if (told && out != NULL)
         for (size_t c = 0; c < all->contender_count; c++) {
             json_object(out, NULL);
             summary_json(out, all, &all->contenders[c]);
             json_end(out);
         }
-    else if (code == CODE_OK && !all->work->quiet)
+    else if (told && !all->work->quiet)
         table_print(all, file);
+    if (told)
+        warn_busy(all);
     if (code == CODE_OK && is_given(all->given, OPT_REGRET))
         code = bench_regret(all, out != NULL ? stderr : file);
     if (code == CODE_OK && !any_time(all))

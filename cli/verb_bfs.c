@@ -7,6 +7,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "graph_report.h"
+#include "memory_need.h"
 #include "number_text.h"
 #include "result_file.h"
 #include "search_ends.h"
@@ -109,9 +110,9 @@ static int solve(bfs_verb *bfs) {
     const option_value *depth = &job->work.given->values[OPT_DEPTH];
     hop_status status;
     void *levels = NULL, *parents = NULL;
-    int code = job_array(job, "levels", n, sizeof(hop_vertex), &levels);
+    int code = job_result(job, "levels", n, sizeof(hop_vertex), &levels);
     if (code == CODE_OK)
-        code = job_array(job, "parents", n, sizeof(hop_vertex), &parents);
+        code = job_result(job, "parents", n, sizeof(hop_vertex), &parents);
     bfs->levels = levels;
     bfs->parents = parents;
     bfs->options = (hop_bfs_options)HOP_BFS_OPTIONS_INIT;

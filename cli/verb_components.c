@@ -9,6 +9,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "graph_report.h"
+#include "memory_need.h"
 #include "number_text.h"
 #include "result_file.h"
 
@@ -188,9 +189,9 @@ int run_components(const arguments *given) {
     if (code == CODE_OK)
         code = job_read_graph(job);
     if (code == CODE_OK)
-        code = job_array(job, "labels", job->info.vertices, sizeof(hop_vertex), &labels);
+        code = job_result(job, "labels", job->info.vertices, sizeof(hop_vertex), &labels);
     if (code == CODE_OK)
-        code = job_array(job, "sizes", job->info.vertices, sizeof(hop_vertex), &sizes);
+        code = job_result(job, "sizes", job->info.vertices, sizeof(hop_vertex), &sizes);
     parts.labels = labels;
     parts.sizes = sizes;
     if (code == CODE_OK)

@@ -9,6 +9,7 @@
 #include "cycle_report.h"
 #include "distance_text.h"
 #include "exit_codes.h"
+#include "memory_need.h"
 #include "result_file.h"
 #include "vertex_file.h"
 
@@ -150,12 +151,12 @@ static int solve(path_verb *path, hop_status *status) {
         code = vertex_find(&space, "TO", job->work.given->operands[2], &path->to);
     path->type = hop_distance_type(job->info.weight_type);
     if (code == CODE_OK && job->problem == HOP_PROBLEM_BFS)
-        code = job_array(job, "levels", n, sizeof(hop_vertex), &levels);
+        code = job_result(job, "levels", n, sizeof(hop_vertex), &levels);
     else if (code == CODE_OK)
-        code = job_array(job, "distances", n, hop_weight_size(path->type), &path->distances);
+        code = job_result(job, "distances", n, hop_weight_size(path->type), &path->distances);
     path->levels = levels;
     if (code == CODE_OK)
-        code = job_array(job, "parents", n, sizeof(hop_vertex), &parents);
+        code = job_result(job, "parents", n, sizeof(hop_vertex), &parents);
     path->parents = parents;
     return code == CODE_OK ? job_solve(job, call, path, status) : code;
 }

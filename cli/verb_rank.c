@@ -8,6 +8,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "graph_report.h"
+#include "memory_need.h"
 #include "number_text.h"
 #include "result_file.h"
 #include "vertex_file.h"
@@ -109,7 +110,7 @@ static int solve(rank_verb *rank) {
     rank->successors = hop_list_successors(rank->list, &rank->count);
     code = take_heads(rank);
     if (code == CODE_OK)
-        code = job_array(job, "ranks", rank->count, sizeof(hop_vertex), &ranks);
+        code = job_result(job, "ranks", rank->count, sizeof(hop_vertex), &ranks);
     rank->ranks = ranks;
     return code == CODE_OK ? job_solve(job, call, rank, &status) : code;
 }

@@ -7,6 +7,7 @@
 #include "distance_text.h"
 #include "exit_codes.h"
 #include "graph_report.h"
+#include "memory_need.h"
 #include "result_file.h"
 #include "search_ends.h"
 
@@ -90,9 +91,9 @@ static int solve(sssp_verb *sssp, hop_status *status) {
     const option_value *cutoff = &job->work.given->values[OPT_CUTOFF];
     void *parents = NULL;
     sssp->type = hop_distance_type(job->info.weight_type);
-    int code = job_array(job, "distances", n, hop_weight_size(sssp->type), &sssp->distances);
+    int code = job_result(job, "distances", n, hop_weight_size(sssp->type), &sssp->distances);
     if (code == CODE_OK)
-        code = job_array(job, "parents", n, sizeof(hop_vertex), &parents);
+        code = job_result(job, "parents", n, sizeof(hop_vertex), &parents);
     sssp->parents = parents;
     sssp->options = (hop_sssp_options)HOP_SSSP_OPTIONS_INIT;
     sssp->options.targets = sssp->ends.targets.vertices;

@@ -89,17 +89,15 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
  * which comes after it, beside the levels if they are the front's, which `made` them before. */
 static hop_status check_memory(hop_context *context, const hop_run *run, const hop__bfs_task *task,
                                bool made, hop__choice *choice) {
-    hop_status status = hop__check_need(context, HOP_PROBLEM_BFS, task, choice);
-    if (status != HOP_OK)
-        return status;
-    uint64_t bytes = choice->report.memory_bytes;
-    if (run->certify != HOP_CERTIFY_NONE && hop__bfs_certify_memory(&task->query) > bytes)
-        bytes = hop__bfs_certify_memory(&task->query);
+    uint64_t proof = run->certify != HOP_CERTIFY_NONE ? hop__bfs_certify_memory(&task->query) : 0;
     uint64_t levels = 0;
     if (!task->levels)
         levels = hop__block_bytes(hop_graph_vertices(task->query.graph), sizeof(hop_vertex));
-    choice->report.memory_bytes = bytes + levels;
-    return hop__reserve_check(context, "bfs", made ? bytes : bytes + levels);
+    hop_status status =
+        hop__check_need(context, HOP_PROBLEM_BFS, task, proof, made ? 0 : levels, choice);
+    if (made)
+        choice->report.memory_bytes += levels;
+    return status;
 }
 
 static hop_status certify(hop_context *context, const hop_run *run, const hop__bfs_task *task,

@@ -107,13 +107,10 @@ static hop_vertex count_roots(const hop_context *context, const hop_vertex *labe
 /* One attempt with the chosen row; a plan ends after the check of the memory. */
 static hop_status attempt(hop_context *context, const hop_run *run, hop__components_task *task,
                           hop__choice *choice, hop_vertex *count) {
-    hop_status status = hop__check_need(context, HOP_PROBLEM_COMPONENTS, task, choice);
-    if (status == HOP_OK && run->certify != HOP_CERTIFY_NONE) { /* which comes after the row */
-        uint64_t proof = hop__components_certify_memory(context, task->graph, run->certify);
-        if (proof > choice->report.memory_bytes)
-            choice->report.memory_bytes = proof;
-        status = hop__reserve_check(context, "components: certify", proof);
-    }
+    uint64_t proof = run->certify != HOP_CERTIFY_NONE
+                         ? hop__components_certify_memory(context, task->graph, run->certify)
+                         : 0;
+    hop_status status = hop__check_need(context, HOP_PROBLEM_COMPONENTS, task, proof, 0, choice);
     if (status != HOP_OK || run->plan)
         return status;
     *count = HOP_NO_VERTEX;

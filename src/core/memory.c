@@ -278,11 +278,28 @@ uint64_t hop__block_bytes(uint64_t count, size_t size) {
     return total_bytes(count, size, &total) ? total : UINT64_MAX;
 }
 
+/* As --memory takes it: whole KiB, MiB or GiB, at least so many bytes. */
+static const char *budget_text(uint64_t bytes, char text[24]) {
+    unsigned unit = bytes > UINT64_C(10) << 30 ? 2 : bytes > UINT64_C(10) << 20 ? 1 : 0;
+    uint64_t size = UINT64_C(1024) << (10 * unit);
+    snprintf(text, 24, "%llu%c", (unsigned long long)(bytes / size + (bytes % size != 0)),
+             "KMG"[unit]);
+    return text;
+}
+
 hop_status hop__reserve_check(hop_context *context, const char *what, uint64_t bytes) {
     hop_memory_usage usage = hop__pool_usage(context->pool);
-    if (bytes > usage.budget || usage.used > usage.budget - bytes)
+    char need[16], used[16], budget[16], enough[24];
+    uint64_t all;
+    if (bytes <= usage.budget && usage.used <= usage.budget - bytes)
+        return HOP_OK;
+    if (!hop__add_u64(usage.used, bytes, &all))
         return over_budget(context, what, bytes);
-    return HOP_OK;
+    return hop__fail(context, HOP_ERR_BUDGET,
+                     "%s: %s needed beside %s in use, %s allowed in all; raise the budget "
+                     "(--memory %s)",
+                     what, hop__size_text(bytes, need), hop__size_text(usage.used, used),
+                     hop__size_text(usage.budget, budget), budget_text(all, enough));
 }
 
 hop_status hop__fail_total(hop_context *context, const char *what, uint64_t bytes,

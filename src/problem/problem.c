@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/checked.h"
 #include "core/options.h"
 #include "core/timing.h"
 #include "core/try.h"
@@ -90,9 +91,12 @@ bool hop__report_takes_steps(const hop_report *report) {
 }
 
 hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,
-                           hop__choice *choice) {
+                           uint64_t later, uint64_t beside, hop__choice *choice) {
     char what[64];
     uint64_t bytes = choice->row->memory ? choice->row->memory(task) : 0;
+    bytes = later > bytes ? later : bytes;
+    if (!hop__add_u64(bytes, beside, &bytes))
+        bytes = UINT64_MAX;
     choice->report.memory_bytes = bytes;
     snprintf(what, sizeof what, "%s: %s", tables[problem].name, choice->row->about.name);
     hop_status status = hop__reserve_check(context, what, bytes);

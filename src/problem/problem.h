@@ -96,9 +96,11 @@ hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run 
 bool hop__choose_again(hop_context *context, hop_problem problem, const hop_run *run,
                        const void *task, hop__pick_fn pick, hop__choice *choice, hop_status status);
 
-/* The row's estimates against the budgets, of the host and of the device. */
+/* The need of the whole call against the budgets, of the host and of the device: the row's estimate,
+ * or what comes `later` (a certificate) if that is more, and what is kept `beside` both. So the
+ * first refusal names all of it; report.memory_bytes has it in any case. */
 hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,
-                           hop__choice *choice);
+                           uint64_t later, uint64_t beside, hop__choice *choice);
 
 /* Around the row's run(), and around the certifier: the time between goes to the report. Both may
  * come several times in a call, and then add up. What is marked inside a run goes to its phases. */

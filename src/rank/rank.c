@@ -89,13 +89,8 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
 /* The row's need, and the certifier's, which comes after it. */
 static hop_status check_memory(hop_context *context, const hop_run *run, const hop__rank_task *task,
                                hop__choice *choice) {
-    hop_status status = hop__check_need(context, HOP_PROBLEM_RANK, task, choice);
-    uint64_t bytes = hop__rank_certify_memory(&task->query);
-    if (status != HOP_OK || run->certify == HOP_CERTIFY_NONE ||
-        bytes <= choice->report.memory_bytes)
-        return status;
-    choice->report.memory_bytes = bytes;
-    return hop__reserve_check(context, "rank: certificate", bytes);
+    uint64_t proof = run->certify != HOP_CERTIFY_NONE ? hop__rank_certify_memory(&task->query) : 0;
+    return hop__check_need(context, HOP_PROBLEM_RANK, task, proof, 0, choice);
 }
 
 static hop_status refuse_list(hop_context *context, const hop__rank_task *task,

@@ -82,21 +82,16 @@ static hop_status check_memory(hop_context *context, const hop_run *run, const h
                                hop__choice *choice) {
     const hop__sssp_query *query = &task->query;
     uint64_t n = query->graph->vertices;
-    hop_status status = hop__check_need(context, HOP_PROBLEM_SSSP, task, choice);
-    if (status != HOP_OK)
-        return status;
-    uint64_t bytes = choice->report.memory_bytes, other = 0;
+    uint64_t later = 0, beside = 0;
     if (run->certify != HOP_CERTIFY_NONE)
-        other = hop__sssp_certify_memory(query, task->wants_parents);
-    bytes = other > bytes ? other : bytes;
-    other = query->negative && query->limited ? hop__sssp_cut_memory(query) : 0;
-    bytes = other > bytes ? other : bytes;
+        later = hop__sssp_certify_memory(query, task->wants_parents);
+    uint64_t cut = query->negative && query->limited ? hop__sssp_cut_memory(query) : 0;
+    later = cut > later ? cut : later;
     if (!task->distances)
-        bytes += hop__block_bytes(n, distance_bytes(query));
+        beside += hop__block_bytes(n, distance_bytes(query));
     if (!task->parents && task->wants_parents)
-        bytes += hop__block_bytes(n, sizeof(hop_vertex));
-    choice->report.memory_bytes = bytes;
-    return hop__reserve_check(context, "sssp", bytes);
+        beside += hop__block_bytes(n, sizeof(hop_vertex));
+    return hop__check_need(context, HOP_PROBLEM_SSSP, task, later, beside, choice);
 }
 
 static hop_status make_own(hop_context *context, hop__sssp_task *task, own_arrays *own) {

@@ -3,6 +3,7 @@
 middle of a graph of several files, names and ids of every kind."""
 
 import os
+import re
 import resource
 import subprocess
 
@@ -294,3 +295,35 @@ def test_a_broken_header_is_bad_input(row, small, tmp_path):
 def test_what_means_nothing_and_what_is_no_graph(name, text, code, tmp_path):
     (tmp_path / name).write_text(text)
     refuse("info", tmp_path / name, code=code, says=[f"{name}:1: found"])
+
+
+@pytest.mark.parametrize("words", [
+    ["bfs"], ["bfs", "--certify"], ["bfs", "--in-memory"], ["bfs", "-o", "r.txt"],
+    ["bfs", "-o", "r.npy", "--parents", "p.txt"], ["sssp"], ["sssp", "--certify", "-o", "r.txt.gz"],
+    ["components", "--sizes", "s.txt"], ["components", "--certify"], ["rank"],
+    ["rank", "--certify", "-o", "r.npy"], ["apsp", "--rows", "1,2,3"],
+    ["path", "0", "17"]], ids=" ".join)
+def test_a_refusal_names_all_that_is_needed(words, tmp_path):
+    """What the first refusal says would do, does; and nothing smaller was asked for before it."""
+    source = tmp_path / ("l.npy" if words[0] == "rank" else "g.npz")
+    recipe = ["list", "--n", "200000"] if words[0] == "rank" else ["grid", "--rows", "300",
+                                                                   "--cols", "300"]
+    run("generate", *recipe, "-o", source, "-q")
+    words = [words[0], source, *words[1:]]
+    whole = run_json(*words, cwd=tmp_path)["peak_bytes"]
+    refused = 0
+    for part in (0.97, 0.8, 0.5, 0.2, 0.05):
+        budget = int(whole * part)
+        out, err = run(*words, "--memory", budget, code=None, cwd=tmp_path)
+        if "needed in all" not in err:  # it got by with less, or even the file does not fit
+            continue
+        refused += 1
+        assert err.count("\n") == 1 and "allowed" in err, err
+        enough = re.search(r"--memory (\d+[KMG]) would do", err).group(1)
+        run(*words, "--memory", enough, cwd=tmp_path)
+        other = re.search(r"--variant (\S+), which", err)
+        if other:
+            run(*words, "--memory", budget, "--variant", other.group(1), cwd=tmp_path)
+        refuse(*words, "--memory", budget, "--dry-run", code=1, says=["needed in all"],
+               cwd=tmp_path)
+    assert refused >= 1

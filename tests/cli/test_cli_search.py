@@ -164,7 +164,7 @@ def test_bfs_memory(graph, tmp_path):
     run("generate", "grid", "--rows", "1000", "--cols", "1000", "-o", big, "-q")
     err = refuse("bfs", big, "--memory", "9M", code=FAILURE, says=["needed", "--memory"])
     assert "MiB" in err
-    refuse("bfs", big, "--memory", "5M", code=FAILURE, says=["parents", "needed"])
+    refuse("bfs", big, "--memory", "5M", code=FAILURE, says=["results", "needed in all"])
     run("bfs", big, "--memory", "40M")
     err = refuse("bfs", big, "--memory", "9M", "--dry-run", code=FAILURE, says=["needed"])
 

@@ -437,8 +437,8 @@ static void reserve_check_allocates_nothing(void **state) {
     hop_context *context = make_small(1000);
     assert_int_equal(hop__reserve_check(context, "plan", 1000), HOP_OK);
     assert_int_equal(hop__reserve_check(context, "plan", 1001), HOP_ERR_BUDGET);
-    assert_message(context, "plan: 1001 bytes needed, 1000 bytes of the 1000 bytes budget free; "
-                            "raise the budget (--memory)");
+    assert_message(context, "plan: 1001 bytes needed beside 0 bytes in use, 1000 bytes allowed "
+                            "in all; raise the budget (--memory 1K)");
     assert_int_equal(hop__reserve_check(context, "plan", UINT64_MAX), HOP_ERR_BUDGET);
     char *block;
     assert_int_equal(hop__alloc(context, "test", 436, 1, &block), HOP_OK);
