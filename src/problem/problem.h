@@ -96,9 +96,9 @@ hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run 
 bool hop__choose_again(hop_context *context, hop_problem problem, const hop_run *run,
                        const void *task, hop__pick_fn pick, hop__choice *choice, hop_status status);
 
-/* The need of the whole call against the budgets, of the host and of the device: the row's estimate,
- * or what comes `later` (a certificate) if that is more, and what is kept `beside` both. So the
- * first refusal names all of it; report.memory_bytes has it in any case. */
+/* The need of the whole call against the budgets, of the host and of the device: the row's
+ * estimate, or what comes `later` (a certificate) if that is more, and what is kept `beside` both.
+ * So the first refusal names all of it; report.memory_bytes has it in any case. */
 hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,
                            uint64_t later, uint64_t beside, hop__choice *choice);
 

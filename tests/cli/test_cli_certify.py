@@ -257,7 +257,8 @@ def test_a_rounded_result_is_valid_within_a_tolerance(ldbc):
     found = run_json(*words, "--tolerance", "1e-4")
     assert found["right"] is True and found["tolerance"] == 1e-4 and found["certified"] is None
     assert found["mode"] == "valid"
-    refuse(*words, "--tolerance", "1e-6", code=REJECTED, says=["should be", "tolerance of 0.000001"])
+    refuse(*words, "--tolerance", "1e-6", code=REJECTED,
+           says=["should be", "tolerance of 0.000001"])
 
 
 def test_what_is_wrong_is_refused_within_a_tolerance(ldbc):
