@@ -29,6 +29,18 @@ static uint64_t lightest_arc(const hop_graph *graph, hop_vertex from, hop_vertex
     return best;
 }
 
+/* As it is in the file, with every digit; for columns, so without commas. */
+static text weight_text(hop_weight_type type, const void *weights, uint64_t arc) {
+    text out;
+    if (type == HOP_WEIGHT_INT32)
+        snprintf(out.s, sizeof out.s, "%" PRId32, ((const int32_t *)weights)[arc]);
+    else if (type == HOP_WEIGHT_INT64)
+        snprintf(out.s, sizeof out.s, "%" PRId64, ((const int64_t *)weights)[arc]);
+    else
+        out = distance_text(type, weights, arc);
+    return out;
+}
+
 static double print_text(const hop_graph *graph, const hop_vertex *vertices, hop_vertex length) {
     hop_weight_type type;
     const void *weights = hop_graph_weights(graph, &type);
@@ -37,10 +49,9 @@ static double print_text(const hop_graph *graph, const hop_vertex *vertices, hop
     for (hop_vertex i = 0; i < length; i++) {
         hop_vertex from = vertices[i], to = vertices[(i + 1) % length];
         uint64_t arc = lightest_arc(graph, from, to);
-        double weight = distance_real(type, weights, arc);
         printf("%" PRIu64 "\t%" PRIu64 "\t%s\n", hop_graph_label(graph, from),
-               hop_graph_label(graph, to), real_text(weight).s);
-        sum += weight;
+               hop_graph_label(graph, to), weight_text(type, weights, arc).s);
+        sum += distance_real(type, weights, arc);
     }
     return sum;
 }

@@ -175,7 +175,12 @@ int file_read_list(session *work, const char *path, hop_list **list, double *sec
         *list = NULL;
         status = HOP_ERR_CANCELLED;
     }
-    return status == HOP_OK ? CODE_OK : session_fail(work, status);
+    if (status == HOP_OK)
+        return CODE_OK;
+    int code = session_fail(work, status);
+    if (status == HOP_ERR_INPUT && !path_ends(path, ".npy"))
+        advise("a list has one number per line, the successor of each element; a graph is no list");
+    return code;
 }
 
 hop_status file_read_array(session *work, const char *path, hop_array_file **file) {

@@ -74,6 +74,21 @@ void ends_json(json *out, const problem_job *job, const search_ends *ends) {
     json_bool(out, "source_chosen", ends->chosen);
 }
 
+static bool is_reached(const search_values *found, hop_vertex v) {
+    return found->levels != NULL ? found->levels[v] != HOP_NO_LEVEL
+                                 : distance_reached(found->type, found->distances, v);
+}
+
+void reached_line(FILE *file, const problem_job *job, const search_ends *ends,
+                  const search_values *found, hop_vertex reached) {
+    bool all = ends->targets.count > 0;
+    for (size_t i = 0; i < ends->targets.count && all; i++)
+        all = is_reached(found, ends->targets.vertices[i]);
+    report_line(file, "reached", "%s of %s vertices (%s)%s", count_text(reached).s,
+                count_text(job->info.vertices).s, percent_text(reached, job->info.vertices).s,
+                all ? ", no farther than the targets" : "");
+}
+
 /* "not reached", also where a limit is why; there, how far the search went. */
 static void unreached_line(FILE *file, const problem_job *job, const char *vertex) {
     const option_value *depth = &job->work.given->values[OPT_DEPTH];
@@ -94,9 +109,7 @@ void targets_lines(FILE *file, const problem_job *job, const search_ends *ends,
         hop_vertex v = targets->vertices[i];
         char vertex[40];
         snprintf(vertex, sizeof vertex, "vertex %" PRIu64, hop_graph_label(job->opened.graph, v));
-        bool reached = found->levels != NULL ? found->levels[v] != HOP_NO_LEVEL
-                                             : distance_reached(found->type, found->distances, v);
-        if (!reached)
+        if (!is_reached(found, v))
             unreached_line(file, job, vertex);
         else if (found->levels != NULL)
             report_line(file, "target", "%s: level %s", vertex, count_text(found->levels[v]).s);

@@ -29,6 +29,9 @@ void ends_free(search_ends *ends);
 void ends_line(FILE *file, const problem_job *job, const search_ends *ends);
 void ends_json(json *out, const problem_job *job, const search_ends *ends);
 
+/* "reached": how many of the vertices, and whether the search stopped at its targets. */
+void reached_line(FILE *file, const problem_job *job, const search_ends *ends,
+                  const search_values *found, hop_vertex reached);
 /* What was found for each target, in the order in which they were given: a line for each of the
  * first ones, and as JSON an array "targets" with all. Nothing when there are none. */
 void targets_lines(FILE *file, const problem_job *job, const search_ends *ends,

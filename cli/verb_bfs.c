@@ -78,8 +78,7 @@ static void tell(bfs_verb *bfs) {
     const search_values found = {.levels = bfs->levels};
     ends_line(file, job, &bfs->ends);
     targets_lines(file, job, &bfs->ends, &found);
-    report_line(file, "reached", "%s of %s vertices (%s)", count_text(bfs->reached).s,
-                count_text(job->info.vertices).s, percent_text(bfs->reached, job->info.vertices).s);
+    reached_line(file, job, &bfs->ends, &found, bfs->reached);
     if (bfs->reached > 0)
         report_line(file, "levels", "0 to %s", count_text(bfs->deepest).s);
     if (file == stdout)

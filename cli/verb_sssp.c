@@ -57,9 +57,7 @@ static void tell(sssp_verb *sssp) {
     const search_values found = {NULL, sssp->type, sssp->distances};
     ends_line(file, job, &sssp->ends);
     targets_lines(file, job, &sssp->ends, &found);
-    report_line(file, "reached", "%s of %s vertices (%s)", count_text(sssp->reached).s,
-                count_text(job->info.vertices).s,
-                percent_text(sssp->reached, job->info.vertices).s);
+    reached_line(file, job, &sssp->ends, &found, sssp->reached);
     if (sssp->reached > 0)
         report_line(file, "farthest", "vertex %" PRIu64 ", at distance %s",
                     hop_graph_label(job->opened.graph, sssp->farthest),

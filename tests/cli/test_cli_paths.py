@@ -371,3 +371,9 @@ def test_mistakes(words, code, says, lists, tmp_path):
         given[1] = "g.txt"
     refuse(*given, code=code, says=says, cwd=tmp_path)
     assert set(tmp_path.iterdir()) == before
+
+
+def test_weights_of_a_cycle_have_all_digits(tmp_path):
+    (tmp_path / "g.txt").write_text("0 1 9007199254740993\n1 0 -9007199254740995\n")
+    out, _ = run("sssp", tmp_path / "g.txt", "--directed", "--source", "0", code=1)
+    assert "\t9007199254740993\n" in out and "\t-9007199254740995\n" in out

@@ -227,6 +227,7 @@ def test_mistakes(words, code, says, edges, tmp_path):
 def test_wrong_files(edges, tmp_path):
     run("generate", "list", "--n", "10", "-o", tmp_path / "list.npy", "-q")
     refuse("bfs", tmp_path / "list.npy", code=BAD_INPUT, says=["a graph expected", "rank"])
+    refuse("rank", edges, code=BAD_INPUT, says=["a graph is no list"])
     (tmp_path / "sources.txt").write_text("10\n\n# a comment\n77\n")
     refuse("bfs", edges, "--sources", tmp_path / "sources.txt", code=BAD_INPUT,
            says=["sources.txt:4", "no vertex 77"])
@@ -248,6 +249,9 @@ def test_targets_are_answered(graph, tmp_path):
         out, err = run(*words, "-o", "-")
         assert all(line in err.splitlines() and line not in out for line in lines)
         assert "targets" not in run_json(verb, path, "--source", source)
+    words = ["bfs", path, "--source", source, "--target"]
+    assert "no farther than the targets" in run(*words, source)[0]
+    assert "no farther" not in run(*words, far)[0]  # everything was searched for it
     assert "not reached, within --depth 0" in run("bfs", path, "--source", source, "--target", far,
                                                   "--depth", 0)[0]
     (tmp_path / "all.txt").write_text("\n".join(map(str, sorted(made))))
