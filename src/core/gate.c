@@ -27,7 +27,7 @@ bool hop__gate_arrive(hop__gate *gate) {
     atomic_fetch_add(&gate->sleepers, 1);
     HOP__POINT();
     while (atomic_load(&gate->generation) == seen)
-        hop__sleep_learning(&gate->generation, seen, false);
+        hop__sleep_learning(&gate->generation, seen);
     atomic_fetch_sub(&gate->sleepers, 1);
     return false;
 }

@@ -113,7 +113,7 @@ static void join_team(hop__crew *crew, unsigned number) {
         atomic_fetch_add(&joined->sleepers, 1);
         HOP__POINT();
         while (atomic_load(&joined->size) == 0)
-            hop__sleep_learning(&joined->size, 0, false);
+            hop__sleep_learning(&joined->size, 0);
         atomic_fetch_sub(&joined->sleepers, 1);
     }
     run_member(joined, joined->fn, joined->arg, thread,
@@ -133,7 +133,10 @@ static void await_arrivals(team *waiting, unsigned expected, const struct timesp
         unsigned arrived = atomic_load(&waiting->arrived);
         if (arrived >= expected || (limit && hop__now() >= end))
             break;
-        hop__sleep_while(&waiting->arrived, arrived, limit);
+        if (limit)
+            hop__sleep_at_most(&waiting->arrived, arrived, limit->tv_nsec);
+        else
+            hop__sleep_learning(&waiting->arrived, arrived);
     }
     atomic_fetch_sub(&waiting->sleepers, 1);
 }

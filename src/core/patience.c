@@ -45,16 +45,33 @@ static void learn(uint64_t ns, bool late_counts) {
         atomic_store_explicit(&looks, made, memory_order_relaxed);
 }
 
-void hop__sleep_learning(atomic_uint *word, unsigned value, bool idle) {
+/* Sleeps; how long it was. */
+static uint64_t sleep_timed(atomic_uint *word, unsigned value, const struct timespec *limit) {
     uint64_t begin = now_ns();
-    hop__sleep_while(word, value, NULL);
-    uint64_t ns = now_ns() - begin;
-    learn(ns, !idle);
-    if (idle)
-        return;
+    hop__sleep_while(word, value, limit);
+    return now_ns() - begin;
+}
+
+static void count_sleep(uint64_t ns) {
     slept_ns += ns;
     atomic_fetch_add_explicit(&hop__waits.sleeps, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&hop__waits.slept_ns, ns, memory_order_relaxed);
+}
+
+void hop__sleep_learning(atomic_uint *word, unsigned value) {
+    uint64_t ns = sleep_timed(word, value, NULL);
+    learn(ns, true);
+    count_sleep(ns);
+}
+
+void hop__sleep_idle(atomic_uint *word, unsigned value) {
+    learn(sleep_timed(word, value, NULL), false);
+}
+
+void hop__sleep_at_most(atomic_uint *word, unsigned value, long limit_ns) {
+    uint64_t ns = sleep_timed(word, value, &(struct timespec){.tv_nsec = limit_ns});
+    learn(ns, false);
+    count_sleep(ns);
 }
 
 bool hop__look_for_change(const atomic_uint *word, unsigned value, unsigned turns) {

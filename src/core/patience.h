@@ -26,9 +26,11 @@ unsigned hop__patience(void);
 /* Looks at most `turns` times; whether the word has another value by now. */
 bool hop__look_for_change(const atomic_uint *word, unsigned value, unsigned turns);
 
-/* Sleeps while the word has this value, or a little less, and learns from how long that was. An
- * idle thread, which waits for work and not for others, learns only from being called soon. */
-void hop__sleep_learning(atomic_uint *word, unsigned value, bool idle);
+/* Sleep while the word has this value, perhaps less long, and learn from how long that was. */
+void hop__sleep_learning(atomic_uint *word, unsigned value);
+/* Who has to wait for work, not for others who are late, learns only from being woken soon. */
+void hop__sleep_idle(atomic_uint *word, unsigned value);
+void hop__sleep_at_most(atomic_uint *word, unsigned value, long limit_ns);
 
 /* Nanoseconds that this thread has slept so, not counting when it was idle. */
 uint64_t hop__slept_ns(void);

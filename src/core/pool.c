@@ -100,7 +100,7 @@ static hop__crew *next_crew(worker *self) {
     HOP__POINT();
     if (!found && atomic_compare_exchange_strong(&self->state, &state, ASLEEP))
         while (atomic_load(&self->state) == ASLEEP)
-            hop__sleep_learning(&self->state, ASLEEP, true);
+            hop__sleep_idle(&self->state, ASLEEP);
     HOP__POINT();
     state = ASKED;
     return atomic_compare_exchange_strong(&self->state, &state, FREE) ? self->crew : NULL;
@@ -213,7 +213,7 @@ static void wait_for_helpers(hop__crew *crew) {
     unsigned out = atomic_fetch_or_explicit(&crew->out, caller_sleeps, memory_order_acq_rel);
     out |= caller_sleeps;
     while (out != caller_sleeps) {
-        hop__sleep_learning(&crew->out, out, false);
+        hop__sleep_learning(&crew->out, out);
         out = atomic_load_explicit(&crew->out, memory_order_acquire);
     }
 }

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/patience.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "core/wait.h"
 
 enum { CHUNK = HOP__DELTA_CHUNK };
 enum {
@@ -20,6 +22,7 @@ enum {
 /* How long a member waits for chunks that others might give back: for much longer than any of them
  * takes between two looks, even one that has lost its core for a while. */
 static const double patience_seconds = 0.25;
+static const long longest_sleep_ns = 1000000;
 
 static const hop__delta_bin no_bin = {HOP__DELTA_NONE, CHUNK, UINT32_MAX};
 
@@ -44,6 +47,15 @@ static void lock(hop__delta_worker *worker) {
 
 static void unlock(hop__delta_worker *worker) {
     __atomic_store_n(&worker->lock, 0, __ATOMIC_RELEASE);
+}
+
+/* Wakes members that wait, after something was offered or the search is over. One that has just
+ * decided to sleep may be missed: it does not sleep for long. */
+static inline void tell(hop__delta_queue *queue) {
+    if (atomic_load_explicit(&queue->waiting, memory_order_relaxed) == 0)
+        return;
+    atomic_fetch_add(&queue->news, 1);
+    hop__wake(&queue->news);
 }
 
 static uint64_t chunks_for(uint64_t vertices, unsigned threads) {
@@ -197,6 +209,7 @@ static void append_full(hop__delta_worker *worker, uint32_t head, uint32_t tail,
     worker->full_tail = tail;
     hop__store_u32(&worker->full_count, worker->full_count + count);
     unlock(worker);
+    tell(worker->queue);
 }
 
 /* Drops everything useless that this member has. */
@@ -339,6 +352,7 @@ void hop__delta_share(hop__delta_worker *worker, hop_vertex vertex, uint64_t beg
     worker->row = (hop__delta_slice){begin, end, vertex};
     hop__store_u32(&worker->shares, begin < end);
     unlock(worker);
+    tell(worker->queue);
 }
 
 /* Takes a slice of what `from` shares. */
@@ -462,8 +476,10 @@ static uint32_t wait_for_work(hop__delta_worker *worker) {
     hop__delta_queue *queue = worker->queue;
     unsigned turns = 0;
     hop__store_u32(&worker->level, UINT32_MAX);
-    __atomic_fetch_sub(&queue->active, 1, __ATOMIC_ACQ_REL);
+    if (__atomic_fetch_sub(&queue->active, 1, __ATOMIC_ACQ_REL) == 1)
+        tell(queue);
     for (;;) {
+        unsigned seen = atomic_load_explicit(&queue->news, memory_order_relaxed);
         if (__atomic_load_n(&queue->active, __ATOMIC_ACQUIRE) == 0 ||
             __atomic_load_n(&queue->stop, __ATOMIC_RELAXED))
             return HOP__DELTA_NONE;
@@ -484,8 +500,14 @@ static uint32_t wait_for_work(hop__delta_worker *worker) {
             }
             __atomic_fetch_sub(&queue->active, 1, __ATOMIC_ACQ_REL);
         }
-        spin(&turns);
-        if (turns % SPINS == 0 && !hop__progress_add(queue->context, 0))
+        if (turns++ < hop__patience()) {
+            hop__relax();
+            continue;
+        }
+        atomic_fetch_add(&queue->waiting, 1);
+        hop__sleep_at_most(&queue->news, seen, longest_sleep_ns);
+        atomic_fetch_sub(&queue->waiting, 1);
+        if (!hop__progress_add(queue->context, 0))
             __atomic_store_n(&queue->stop, true, __ATOMIC_RELAXED);
     }
 }

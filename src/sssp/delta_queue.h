@@ -32,6 +32,8 @@
 #ifndef HOPLITE_SSSP_DELTA_QUEUE_H
 #define HOPLITE_SSSP_DELTA_QUEUE_H
 
+#include <stdatomic.h>
+
 #include "core/atomic.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -106,6 +108,8 @@ struct hop__delta_queue {
     bool stop;                   /* all leave, entries stay */
     bool exhausted;              /* all leave, and entries are lost */
     _Alignas(64) uint32_t active;
+    _Alignas(64) atomic_uint waiting; /* members that sleep on `news` */
+    atomic_uint news;                 /* raised when something is offered while some do */
 };
 
 /* Bytes that create allocates. */
