@@ -95,5 +95,9 @@ int main(int argc, char **argv) {
     } else {
         code = run_verb(argc - 1, argv + 1);
     }
-    return close_output(code);
+    code = close_output(code);
+    /* A compile that ^C has left behind in a driver would be waited for at a usual end. */
+    if (interrupted())
+        _exit(code);
+    return code;
 }

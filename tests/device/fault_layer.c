@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static atomic_ulong calls;
 static atomic_long alive;
@@ -36,6 +37,25 @@ const char *fault_hit(void) {
 
 long fault_alive(void) {
     return alive;
+}
+
+static atomic_int hold_builds, held_builds;
+
+void fault_hold_builds(int hold) {
+    hold_builds = hold;
+}
+
+int fault_held_builds(void) {
+    return held_builds;
+}
+
+static void wait_while_held(void) {
+    if (!hold_builds)
+        return;
+    held_builds++;
+    while (hold_builds)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    held_builds--;
 }
 
 /* Whether this call is the one. */
@@ -214,6 +234,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, const cl
 cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
                       const char *options, void(CL_CALLBACK *notify)(cl_program, void *),
                       void *user) {
+    wait_while_held();
     FORWARD(clBuildProgram, program, count, devices, options, notify, user);
 }
 

@@ -15,5 +15,9 @@ const char *fault_hit(void);
 /* Objects that were created and not released: contexts, queues, buffers, programs, kernels, events
  * together. */
 long fault_alive(void);
+/* From now on clBuildProgram does not return before it is called with 0 again; the number of those
+ * that wait. */
+void fault_hold_builds(int hold);
+int fault_held_builds(void);
 
 #endif

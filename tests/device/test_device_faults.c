@@ -17,6 +17,8 @@ static void (*fault_arm)(unsigned long k, int code);
 static unsigned long (*fault_calls)(void);
 static const char *(*fault_hit)(void);
 static long (*fault_alive)(void);
+static void (*fault_hold_builds)(int hold);
+static int (*fault_held_builds)(void);
 
 static const struct {
     int code;
@@ -37,7 +39,10 @@ static void find_layer(void) {
     *(void **)&fault_calls = dlsym(layer, "fault_calls");
     *(void **)&fault_hit = dlsym(layer, "fault_hit");
     *(void **)&fault_alive = dlsym(layer, "fault_alive");
+    *(void **)&fault_hold_builds = dlsym(layer, "fault_hold_builds");
+    *(void **)&fault_held_builds = dlsym(layer, "fault_held_builds");
     assert_true(fault_arm && fault_calls && fault_hit && fault_alive);
+    assert_true(fault_hold_builds && fault_held_builds);
 }
 
 /* --- the table, call by call ----------------------------------------------------------------- */
@@ -456,6 +461,78 @@ static void lost_device_is_latched(void **state) {
     }
 }
 
+/* Asked as often as possible; says no as soon as a compile is under way, if it is to. */
+typedef struct asker {
+    hop_context *context;
+    bool cancels;
+    unsigned asked, after; /* in all, and after the no */
+} asker;
+
+static bool ask_compile(void *user, const hop_progress *progress) {
+    asker *own = user;
+    (void)progress;
+    if (own->context != NULL)
+        own->context->next_report = 0;
+    own->asked++;
+    own->after += own->cancels && fault_held_builds() > 0;
+    return !own->cancels || fault_held_builds() == 0;
+}
+
+static hop_context *asking_context(const char *name, asker *own) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    options.device = name;
+    options.progress = ask_compile;
+    options.progress_user = own;
+    assert_int_equal(hop_context_create(&options, &own->context), HOP_OK);
+    return own->context;
+}
+
+/* A compile that does not end: the call does, so does its context, and when the compile ends at
+ * last everything is released. */
+static void compiles_can_be_cancelled(void **state) {
+    (void)state;
+    find_layer();
+    device_names found = usable_devices();
+    if (found.count == 0)
+        skip();
+    const char *cache = getenv("HOPLITE_CACHE_DIR");
+    setenv("HOPLITE_CACHE_DIR", "", 1); /* or nothing might be compiled */
+    alarm(SECONDS_MOST);
+    for (size_t i = 0; i < found.count; i++) {
+        asker own = {.cancels = true};
+        hop__device *device = NULL;
+        hop__program *program = NULL;
+        hop_context *context = asking_context(found.names[i], &own);
+        fault_arm(0, 0);
+        assert_fine(context, hop__device_of(context, &device));
+        fault_hold_builds(1);
+        assert_int_equal(hop__program_get(device, &twice_source, NULL, 0, &program),
+                         HOP_ERR_CANCELLED);
+        assert_non_null(strstr(hop_context_message(context), "cancelled"));
+        assert_null(program);
+        assert_int_equal(own.after, 1);
+        assert_int_equal(fault_held_builds(), 1);
+        free_context(context);
+        assert_int_equal(fault_held_builds(), 1);
+        assert_int_equal(fault_alive(), 1); /* the program */
+        fault_hold_builds(0);
+        while (fault_alive() > 0)
+            usleep(1000);
+        /* Another context joins what was left, and compiles while it is asked. */
+        own = (asker){.cancels = false};
+        context = asking_context(found.names[i], &own);
+        assert_fine(context, use_table(context));
+        assert_true(own.asked > 0);
+        free_context(context);
+        assert_int_equal(fault_alive(), 0);
+    }
+    alarm(0);
+    if (cache != NULL)
+        setenv("HOPLITE_CACHE_DIR", cache, 1);
+    else
+        unsetenv("HOPLITE_CACHE_DIR");
+}
+
 static int tell(void **state) {
     (void)state;
     print_message("%lu faults, %lu with the right answer, the rest with an error\n", faults,
@@ -466,6 +543,7 @@ static int tell(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lost_device_is_latched),
+        cmocka_unit_test(compiles_can_be_cancelled),
         cmocka_unit_test(the_table),
         cmocka_unit_test(rank_calls),
         cmocka_unit_test(components_calls),

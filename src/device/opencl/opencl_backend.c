@@ -50,6 +50,7 @@ static void opencl_close(hop__device *device) {
             driver->call.ReleaseCommandQueue(driver->queues[i]);
     if (driver->context != NULL)
         driver->call.ReleaseContext(driver->context);
+    hop__opencl_build_settle();
     const hop_allocator *allocator = &device->context->options.allocator;
     allocator->release(allocator->user, driver, sizeof *driver);
     device->driver = NULL;

@@ -35,6 +35,15 @@ hop_status hop__opencl_list(hop_context *context, hop__device_list *list, char a
 bool hop__opencl_find(const hop__opencl *call, const char *name, cl_platform_id *platform,
                       cl_device_id *device);
 
+/* opencl_build.c */
+
+/* clBuildProgram, and its code. False when the progress callback has said no meanwhile: then the
+ * program belongs to the compile, which goes on by itself. */
+bool hop__opencl_build(hop_context *context, const hop__opencl_driver *driver, cl_program program,
+                       const char *options, cl_int *code);
+/* Frees what is left of such compiles, if they are through. */
+void hop__opencl_build_settle(void);
+
 /* opencl_program.c */
 hop_status hop__opencl_program_build(hop__program *program, const char *text, const char *options);
 hop_status hop__opencl_program_load(hop__program *program, const void *binary, size_t bytes,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/progress.h"
 #include "core/try.h"
 #include "device/opencl/opencl_internal.h"
 
@@ -47,11 +48,19 @@ static hop_status report_build(hop__program *program, cl_program made, cl_int co
 
 static hop_status build(hop__program *program, const char *options) {
     hop__opencl_driver *driver = hop__opencl_of(program->device);
+    hop_context *context = program->device->context;
     char all[OPTIONS_LONGEST];
     compiler_options(options, all);
     cl_program made = (cl_program)program->handle;
-    cl_int code = driver->call.BuildProgram(made, 1, &driver->device, all, NULL, NULL);
-    return code == CL_SUCCESS ? HOP_OK : report_build(program, made, code);
+    cl_int code = CL_SUCCESS;
+    bool alone = hop__progress_join(context, "compile kernels");
+    bool built = hop__opencl_build(context, driver, made, all, &code);
+    if (!built)
+        program->handle = 0; /* the compile under way has it */
+    hop_status status = hop__progress_leave(context, alone);
+    if (built && code != CL_SUCCESS)
+        return report_build(program, made, code);
+    return status;
 }
 
 hop_status hop__opencl_program_build(hop__program *program, const char *text, const char *options) {
