@@ -112,6 +112,18 @@ static void print_prepare(FILE *file, const problem_job *job) {
                     "nothing to gain: no variant that can run here uses prepared data");
 }
 
+/* Large files, and what is free for them. */
+static void print_disk(FILE *file, const problem_job *job) {
+    for (size_t i = 0; i < sizeof job->disk_bytes / sizeof job->disk_bytes[0]; i++) {
+        const char *path = job->disk_paths[i] != NULL ? job->disk_paths[i] : "a file in TMPDIR";
+        if (job->disk_bytes[i] > 0 && job->disk_free[i] == UINT64_MAX)
+            report_line(file, "disk", "%s in %s", bytes_text(job->disk_bytes[i]).s, path);
+        else if (job->disk_bytes[i] > 0)
+            report_line(file, "disk", "%s in %s, where %s are free",
+                        bytes_text(job->disk_bytes[i]).s, path, bytes_text(job->disk_free[i]).s);
+    }
+}
+
 static void print_text(FILE *file, const problem_job *job, const variant_plan *chosen) {
     hop_memory_usage usage = hop_context_memory(job->work.context);
     report_line(file, "variant", "%s: %s", chosen->variant->name, chosen->reason);
@@ -119,6 +131,7 @@ static void print_text(FILE *file, const problem_job *job, const variant_plan *c
     report_line(file, "memory", "%s beside %s in use (results %s) of %s allowed",
                 bytes_text(chosen->bytes).s, bytes_text(usage.used).s,
                 bytes_text(job->result_bytes).s, bytes_text(usage.budget).s);
+    print_disk(file, job);
     if (chosen->device[0] != '\0')
         report_line(file, "device", "%s: %s of its memory (%s allowed)", chosen->device,
                     bytes_text(chosen->device_bytes).s,
@@ -156,6 +169,7 @@ static void print_json(const problem_job *job, const variant_plan *chosen) {
     json_string(&out, "device", chosen->device[0] != '\0' ? chosen->device : "cpu");
     json_count(&out, "device_memory_bytes", chosen->device_bytes);
     json_count(&out, "result_bytes", job->result_bytes);
+    json_count(&out, "disk_bytes", job->disk_bytes[0] + job->disk_bytes[1]);
     json_count(&out, "budget_bytes", hop_context_memory(job->work.context).budget);
     plan_json(&out, job);
     json_finish(&out);

@@ -37,6 +37,10 @@ typedef struct problem_job {
     hop_setting *settings;
     hop_run run;
     hop_report report;
+    /* Large files that it will make: their bytes (0: none), what is free for them, and their names
+     * (NULL: one without a name). */
+    uint64_t disk_bytes[2], disk_free[2];
+    const char *disk_paths[2];
     double *seconds; /* of each run */
     size_t runs;
     double prepare_seconds;

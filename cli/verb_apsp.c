@@ -181,6 +181,41 @@ static int take_rows_wanted(apsp_verb *apsp) {
     return code;
 }
 
+/* The matrix and the file that it is worked on in must fit on their disks, before hours of work. */
+static int check_disk(apsp_verb *apsp) {
+    problem_job *job = &apsp->job;
+    const arguments *given = job->work.given;
+    const char *folder = getenv("TMPDIR"), *paths[2];
+    char unnamed[4096];
+    struct stat about;
+    uint64_t bytes[2], there;
+    hop_report plan = HOP_REPORT_INIT;
+    hop_run run = job->run;
+    size_t count = 0;
+    run.plan = true;
+    run.report = &plan;
+    job->work.mute = true;
+    bool planned = call(apsp, &run) == HOP_OK; /* if not, the run tells why */
+    job->work.mute = false;
+    if (planned && plan.file_bytes > 0) {
+        snprintf(unnamed, sizeof unnamed, "%s/tiles", folder && *folder ? folder : "/tmp");
+        paths[count] = apsp->options.scratch ? apsp->options.scratch : unnamed;
+        there = stat(paths[count], &about) == 0 ? (uint64_t)about.st_blocks * 512 : 0;
+        bytes[count++] = plan.file_bytes > there ? plan.file_bytes - there : 0;
+    }
+    if (planned && is_given(given, OPT_OUTPUT)) {
+        paths[count] = given->values[OPT_OUTPUT].text;
+        there = (uint64_t)apsp->facts.n * hop_weight_size(apsp->facts.type); /* of a row */
+        bytes[count++] = there > 0 && apsp->facts.rows > UINT64_MAX / there
+                             ? UINT64_MAX
+                             : apsp->facts.rows * there;
+    }
+    hop_status status = hop_disk_check(job->work.context, paths, bytes, count, job->disk_free);
+    for (size_t i = 0; i < count; i++)
+        job->disk_bytes[i] = bytes[i], job->disk_paths[i] = paths[i] == unnamed ? NULL : paths[i];
+    return status == HOP_OK ? CODE_OK : session_fail(&job->work, status);
+}
+
 static int solve(apsp_verb *apsp) {
     problem_job *job = &apsp->job;
     const arguments *given = job->work.given;
@@ -203,6 +238,9 @@ static int solve(apsp_verb *apsp) {
     if (apsp->helper == NULL)
         return complain(CODE_FAILURE, "no memory for a second context");
     job->elsewhere = &apsp->written;
+    code = check_disk(apsp);
+    if (code != CODE_OK)
+        return code;
     code = job_solve(job, call, apsp, &status);
     if (apsp->written != HOP_OK)
         return fail_writer(apsp);

@@ -2,14 +2,19 @@
  *
  * hoplite devices: what this machine can compute with. The processor comes first, then what the
  * drivers offer, then what is missing. */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "complaint.h"
 #include "cpu_probe.h"
 #include "exit_codes.h"
 #include "graph_report.h"
+#include "interrupt.h"
 #include "number_text.h"
 
 typedef struct limits {
@@ -86,6 +91,7 @@ typedef struct listing {
     listed *devices;
     size_t count;
     char advice[512];
+    bool crashed; /* a driver has, and the advice says so */
 } listing;
 
 static const char *type_word(hop_device_type type) {
@@ -120,16 +126,120 @@ static void check_device(listed *device) {
     hop_context_free(context);
 }
 
-static int list_devices(hop_context *context, const char *chosen, listing *all) {
+static hop_status list_devices(hop_context *context, listing *all) {
     hop_status status = hop_device_count(context, &all->count, all->advice);
     all->devices = need_memory(NULL, all->count, sizeof *all->devices);
     for (size_t i = 0; i < all->count && status == HOP_OK; i++) {
         all->devices[i] = (listed){.info = {.size = sizeof(hop_device_info)}};
         status = hop_device_at(context, i, &all->devices[i].info);
-        all->devices[i].chosen = chosen != NULL && strcmp(chosen, all->devices[i].info.name) == 0;
     }
-    if (status != HOP_OK)
-        return complain(CODE_FAILURE, "%s", hop_context_message(context));
+    return status;
+}
+
+/* What goes through the pipe, before the devices. */
+typedef struct answer {
+    hop_status status;
+    size_t count;
+    char advice[512], message[512];
+} answer;
+
+static bool write_all(int pipe_end, const void *from, size_t bytes) {
+    const char *at = from;
+    while (bytes > 0) {
+        ssize_t put = write(pipe_end, at, bytes);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        at += put, bytes -= (size_t)put;
+    }
+    return true;
+}
+
+/* False when the other end has gone, or ^C was typed. */
+static bool read_all(int pipe_end, void *to, size_t bytes) {
+    char *at = to;
+    while (bytes > 0) {
+        ssize_t got = read(pipe_end, at, bytes);
+        if (got < 0 && errno == EINTR && !interrupted())
+            continue;
+        if (got <= 0)
+            return false;
+        at += got, bytes -= (size_t)got;
+    }
+    return true;
+}
+
+/* In a process of its own. */
+static void answer_from(int pipe_end, bool check) {
+    answer reply = {0};
+    listing all = {0};
+    hop_context *context = NULL;
+    reply.status = hop_context_create(NULL, &context);
+    if (reply.status == HOP_OK)
+        reply.status = list_devices(context, &all);
+    snprintf(reply.message, sizeof reply.message, "%s",
+             context != NULL ? hop_context_message(context) : hop_status_name(reply.status));
+    hop_context_free(context);
+    for (size_t i = 0; check && i < all.count && reply.status == HOP_OK; i++)
+        if (all.devices[i].info.usable)
+            check_device(&all.devices[i]);
+    reply.count = reply.status == HOP_OK ? all.count : 0;
+    memcpy(reply.advice, all.advice, sizeof reply.advice);
+    bool sent = write_all(pipe_end, &reply, sizeof reply) &&
+                write_all(pipe_end, all.devices, reply.count * sizeof *all.devices);
+    _exit(sent ? 0 : 1); /* without the ends of drivers and of what the parent has opened */
+}
+
+/* The child has ended early. */
+static int judge_child(pid_t child, listing *all) {
+    int how = 0;
+    if (interrupted())
+        (void)kill(child, SIGKILL);
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+        continue;
+    if (interrupted())
+        return complain(interrupt_exit_code(), "interrupted");
+    all->crashed = true;
+    snprintf(all->advice, sizeof all->advice,
+             "OpenCL: a driver has crashed while it was asked for its devices (%s): too little "
+             "memory does that (ulimit -v), or a broken driver",
+             WIFSIGNALED(how) ? strsignal(WTERMSIG(how)) : "it has ended the process");
+    return CODE_OK;
+}
+
+/* Drivers are large programs of others: some abort when memory is out. They are asked, and checked,
+ * by a child, so that this is a message and not the end of the command. */
+static int ask_drivers(bool check, const char *chosen, listing *all) {
+    int ends[2];
+    answer reply;
+    fflush(NULL);
+    pid_t child = pipe(ends) == 0 ? fork() : -1;
+    if (child < 0)
+        return complain(CODE_FAILURE, "no process to ask the drivers: %s", strerror(errno));
+    if (child == 0) {
+        (void)close(ends[0]);
+        answer_from(ends[1], check);
+    }
+    (void)close(ends[1]);
+    bool complete = read_all(ends[0], &reply, sizeof reply);
+    if (complete) {
+        all->count = reply.count;
+        memcpy(all->advice, reply.advice, sizeof all->advice);
+        all->devices = need_memory(NULL, all->count, sizeof *all->devices);
+        complete = read_all(ends[0], all->devices, all->count * sizeof *all->devices);
+    }
+    (void)close(ends[0]);
+    if (!complete) {
+        all->count = 0;
+        return judge_child(child, all);
+    }
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    if (reply.status != HOP_OK)
+        return complain(CODE_FAILURE, "%s", reply.message);
+    for (size_t i = 0; i < all->count; i++)
+        all->devices[i].chosen = chosen != NULL && strcmp(chosen, all->devices[i].info.name) == 0;
     return CODE_OK;
 }
 
@@ -254,16 +364,15 @@ int run_devices(const arguments *given) {
                         hop_status_name(status));
     limits library = {hop_context_threads(context), hop_context_memory(context).budget};
     bool host = name == NULL || strcmp(name, "cpu") == 0, found = host;
-    int code = list_devices(context, name, &all);
     hop_context_free(context);
-    for (size_t i = 0; i < all.count && code == CODE_OK; i++) {
+    int code = ask_drivers(is_given(given, OPT_CHECK), name, &all);
+    for (size_t i = 0; i < all.count; i++)
         found |= all.devices[i].chosen;
-        if (is_given(given, OPT_CHECK) && all.devices[i].info.usable)
-            check_device(&all.devices[i]);
-    }
     if (code == CODE_OK) {
         print_listing(&all, &library, host, is_given(given, OPT_JSON));
         code = judge_listing(&all, name, found);
+        if (all.crashed && code == CODE_OK)
+            code = complain(CODE_FAILURE, "%s", all.advice);
     }
     free(all.devices);
     return code;

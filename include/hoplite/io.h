@@ -215,6 +215,15 @@ HOP_NODISCARD HOP_API hop_status hop_table_write(hop_context *context, const cha
  * before (hop_block_create), and frees it to write. */
 HOP_API uint64_t hop_results_bytes(const hop_context *context, const char *path);
 
+/* Whether files of so many bytes fit on their disks, those on one together: HOP_ERR_IO, with both
+ * numbers, when they do not. Pipes, devices and standard output ("-") always do; a file that is
+ * there does not count as free, since it stays until the new one is complete. `room`: NULL, or gets
+ * what is free for each, UINT64_MAX where that is not known. Arrays, lists and the file of
+ * blocked-disk are checked so by themselves, one by one, before their first byte. */
+HOP_NODISCARD HOP_API hop_status hop_disk_check(hop_context *context, const char *const *paths,
+                                                const uint64_t *bytes, size_t count,
+                                                uint64_t *room);
+
 /* Reads a table of at most HOP_TABLE_COLUMNS columns: numbers separated by blanks, tabs or commas,
  * the same number in each line. Empty lines and lines that begin with # or % are skipped; the first
  * of those, or a first line that is no number, gives the names if it has as many. */

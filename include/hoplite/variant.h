@@ -115,12 +115,13 @@ typedef struct hop_report {
     /* Part of `seconds`: the device's driver compiled kernels, which it does once. (It may compile
      * more when a kernel is first launched; that is not known.) */
     double compile_seconds;
+    uint64_t file_bytes; /* of the file that the matrix is worked on in (apsp), before the run */
 } hop_report;
 
 #define HOP_REPORT_INIT                                                                            \
     {                                                                                              \
         sizeof(hop_report), NULL, {0}, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0,                            \
-            {{NULL, HOP_PHASE_COMPUTE, 0, 0, 0, 0}}, {{NULL, 0}}, 0, {0}, 0                        \
+            {{NULL, HOP_PHASE_COMPUTE, 0, 0, 0, 0}}, {{NULL, 0}}, 0, {0}, 0, 0                     \
     }
 
 /* The part of every problem's options that is about how, not what. */

@@ -378,6 +378,7 @@ static hop_status attempt(hop_context *context, apsp_call *call) {
     task->workers = call->workers;
     HOP_TRY(status, plan(context, call));
     HOP_TRY(status, check_device(context, call));
+    call->choice.report.file_bytes = call->row->file_bytes ? call->row->file_bytes(task) : 0;
     if (call->run.plan)
         goto done;
     HOP_TRY(status, find_cycle(context, call));

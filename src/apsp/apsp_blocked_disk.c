@@ -77,6 +77,11 @@ static uint64_t memory(const void *given) {
     return need_of_side(hop__apsp_blocked_type(task), side_of(task));
 }
 
+static uint64_t file_bytes(const hop__apsp_task *task) {
+    return hop__tile_file_bytes(hop__apsp_blocked_type(task), task->query.graph->vertices,
+                                side_of(task));
+}
+
 static bool refuse(const void *given, char reason[HOP__REASON]) {
     return hop__apsp_blocked.row.refuse(given, reason);
 }
@@ -326,6 +331,7 @@ const hop__apsp_row hop__apsp_blocked_disk = {
             .refuse = refuse,
             .memory = memory},
     .keeps_file = true,
+    .file_bytes = file_bytes,
     .start = start,
     .rows = rows,
     .finish = finish,

@@ -43,6 +43,8 @@ typedef struct hop__apsp_row {
     bool exact;   /* floating-point distances have the bits of hop_sssp */
     bool wants_potentials;
     bool keeps_file; /* that a later call can go on from: finish() comes after the proof */
+    /* The bytes of that file; NULL: there is none. */
+    uint64_t (*file_bytes)(const hop__apsp_task *task);
     /* May fail; finish() is called in any case. */
     hop_status (*start)(hop_context *context, hop__apsp_task *task);
     /* Rows first .. first+count-1 into `rows`, which is not initialised; row i is that of

@@ -21,6 +21,7 @@
 #include "core/parallel.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
+#include "io/disk_room.h"
 
 /* Version 2 had no checks, and its rows were changed where they are. */
 enum { PAGE = 4096, VERSION = 3, CHECK_ROWS = 64 };
@@ -193,6 +194,13 @@ uint64_t hop__tile_file_bytes(hop_weight_type type, uint64_t n, uint64_t side) {
  * was allocated before the disk was full is free again, and the next start can take it. */
 static hop_status make_room(hop__tile_file *file, uint64_t bytes) {
     int error;
+    struct stat about;
+    uint64_t there = fstat(file->descriptor, &about) == 0 ? (uint64_t)about.st_blocks * 512 : 0;
+    hop_status status = file->named && there < bytes
+                            ? hop__disk_check(file->context, file->path, bytes - there)
+                            : HOP_OK;
+    if (status != HOP_OK)
+        return status;
     do
         error = posix_fallocate(file->descriptor, 0, (off_t)bytes);
     while (error == EINTR);

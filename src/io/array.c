@@ -16,6 +16,7 @@
 #include "core/progress.h"
 #include "core/try.h"
 #include "io/array_stream.h"
+#include "io/disk_room.h"
 #include "io/format.h"
 #include "io/npy_header.h"
 
@@ -190,6 +191,8 @@ hop_status hop_array_create(hop_context *context, const char *path, const hop_ar
     hop_status status;
     *result = NULL;
     HOP_TRY(status, check_array(context, array, &items));
+    if (!gzip)
+        HOP_TRY(status, hop__disk_check(context, path, items * types[array->type].bytes));
     HOP_TRY(status, hop__alloc_zero(context, "array", 1, sizeof *writer, &writer));
     writer->items = items;
     writer->item_bytes = types[array->type].bytes;

@@ -20,6 +20,7 @@
 #include "core/progress.h"
 #include "core/try.h"
 #include "io/array_stream.h"
+#include "io/disk_room.h"
 #include "io/format.h"
 #include "io/little_endian.h"
 #include "io/npy_header.h"
@@ -329,7 +330,10 @@ hop_status hop_list_write(hop_context *context, const char *path, const hop_vert
     size_t length = strlen(path);
     bool gzip = ends_in(path, length, ".gz");
     bool text = ends_in(path, gzip ? length - 3 : length, ".txt") || strcmp(path, "-") == 0;
-    hop_status status = hop__output_open(context, path, gzip, &output);
+    hop_status status = gzip ? HOP_OK /* text: a digit and a line end at least */
+                             : hop__disk_check(context, path, (uint64_t)count * (text ? 2 : 4));
+    if (status == HOP_OK)
+        status = hop__output_open(context, path, gzip, &output);
     if (status != HOP_OK)
         return status;
     hop__progress_begin(context, "write", 4 * (uint64_t)count);

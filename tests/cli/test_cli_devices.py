@@ -6,8 +6,8 @@ import os
 import subprocess
 
 import pytest
-from cli_testing import (FAILURE, HOPLITE, NO_DEVICE, USAGE, clean_environment, refuse, run,
-                         run_json)
+from cli_testing import (FAILURE, HOPLITE, NO_DEVICE, USAGE, clean_environment, preloaded, refuse,
+                         run, run_json)
 
 ABSENT = {"HOPLITE_OPENCL_LIB": "/nonexistent/libOpenCL.so.1"}
 
@@ -104,6 +104,18 @@ def test_library_from_the_working_directory(tmp_path):
     (tmp_path / "evil" / "libOpenCL.so.1").write_bytes(b"not a library")
     out, _ = run("devices", env={"HOPLITE_OPENCL_LIB": "evil/libOpenCL.so.1"}, cwd=tmp_path)
     assert "neither an absolute path nor a plain name" in out
+
+
+@pytest.mark.parametrize("how, says", [("abort()", "Aborted"), ("_Exit(3)", "has ended")])
+def test_a_driver_that_crashes(tmp_path, how, says):
+    """As some do when memory is out: the command goes on without it, and says so."""
+    library = preloaded(tmp_path, "#include <stdlib.h>\n"
+                        "__attribute__((constructor)) static void fall(void) { %s; }\n" % how)
+    out, err = run("devices", "--json", env={"HOPLITE_OPENCL_LIB": str(library)}, code=FAILURE)
+    listing = json.loads(out)
+    assert [row["name"] for row in listing["devices"]] == ["cpu"]
+    assert "crashed" in listing["missing"] and says in listing["missing"]
+    assert "crashed" in err
 
 
 def test_something_else_as_loader():

@@ -9,7 +9,8 @@ import signal
 import subprocess
 import time
 
-from cli_testing import HOPLITE, SANITIZED, clean_environment, preloaded, run, run_json
+from cli_testing import (FAILURE, HOPLITE, SANITIZED, clean_environment, preloaded, refuse, run,
+                         run_json)
 
 KILLS = int(os.environ.get("HOPLITE_TEST_KILLS", "3"))
 SIZE, SIDE = (600, 64) if SANITIZED else (1500, 128)
@@ -107,3 +108,39 @@ def test_auto_uses_the_file_when_memory_is_short(tmp_path):
     assert tight["diameter"] == plain["diameter"]
     least = run_json("apsp", graph, "--memory", "280K", "--drop-weights", "--scratch", scratch)
     assert least["variant"] == "bfs", "not even three small tiles fit"
+
+
+def little_room(folder, room):
+    """A disk that has so many bytes free, for any file."""
+    facts = ("{{ (void)path; memset(facts, 0, sizeof *facts); facts->f_frsize = 1; "
+             "facts->f_blocks = 1ull << 50; facts->f_bfree = facts->f_bavail = {}; return 0; }}\n")
+    folder.mkdir()
+    library = preloaded(folder, "#define _LARGEFILE64_SOURCE\n#include <string.h>\n"
+                        "#include <sys/statvfs.h>\n"
+                        "int statvfs(const char *path, struct statvfs *facts) "
+                        + facts.format(room) +
+                        "int statvfs64(const char *path, struct statvfs64 *facts) "
+                        + facts.format(room))
+    return {"LD_PRELOAD": str(library)}
+
+
+def test_room_is_looked_for_first(tmp_path):
+    """A matrix, a list and tiles that do not fit the disk are refused before their first byte, with
+    both numbers; files on one disk are taken together; a dry run says the same."""
+    graph, out, scratch = tmp_path / "g.npz", tmp_path / "out.npy", tmp_path / "tiles"
+    run("generate", "degree", "--n", 1000, "-o", graph)  # 7.6 MiB of int64
+    before = set(tmp_path.iterdir())
+    tight, fair = little_room(tmp_path / "1", 1 << 20), little_room(tmp_path / "2", 9 << 20)
+    before |= {tmp_path / "1", tmp_path / "2"}
+    for dry in ([], ["--dry-run"]):
+        refuse("apsp", graph, "-o", out, *dry, code=FAILURE, env=tight,
+               says=["7.6 MiB needed", "1.0 MiB free", str(out)])
+        refuse(*words(graph, scratch, out), *dry, code=FAILURE, env=fair,
+               says=["needed", "other files", "9.0 MiB free"])
+    refuse("generate", "list", "--n", 1000000, "-o", tmp_path / "l.npy", code=FAILURE, env=tight,
+           says=["3.8 MiB needed", "1.0 MiB free"])
+    assert set(tmp_path.iterdir()) == before
+    plan, _ = run("apsp", graph, "-o", out, "--dry-run", env=fair)
+    assert "disk " in plan and "out.npy, where" in plan and "are free" in plan
+    run("apsp", graph, "-o", out, env=fair)
+    assert run_json("apsp", graph, "-o", out, "--dry-run")["disk_bytes"] == 8 * 1000 ** 2
