@@ -79,7 +79,7 @@ class Binding:
 
     def declaration(self, text, inside=False):
         """(name, type) of `const char *name` or `char name[24]`, for each name of `int a, b`."""
-        text = text.strip()
+        text = re.sub(r"\*\s*const\b", "*", text.strip())  # nothing to ctypes
         if "(*" in text:  # a function pointer without a name of its own
             return [(re.search(r"\(\*(\w+)\)", text).group(1), "ctypes.c_void_p")]
         match = re.fullmatch(r"((?:\w+\s+)*\w+)([\s*]+)(\w+(?:\s*,\s*\w+)*)(\[\w+\])?", text)
