@@ -38,7 +38,8 @@ def test_variants_are_those_of_the_command(problem):
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_host_variant_gives_the_same_answer(problem, tmp_path):
-    graph = hoplite.generate.road(12, 12, weights="int32")
+    # Of apsp without weights, which all of its variants take.
+    graph = hoplite.generate.road(12, 12, weights=None if problem == "apsp" else "int32")
     links = hoplite.generate.list(3000)
     answers = []
     for variant in hoplite.variants(problem):
