@@ -34,6 +34,7 @@ enum {
     BIN_VERTICES = 4096,  /* of a bin, or more when there would be too many bins */
     NARROW_DEGREE = 8,    /* average, up to which marks are used */
     FEW_DEGREE = 12,      /* largest, up to which arcs need not be counted */
+    NARROW_COST = 10,     /* nanoseconds, of a vertex or arc of a graph with few arcs per vertex */
     MEMBER_WORK = 1 << 15 /* vertices and arcs of a graph that are worth one more member */
 };
 
@@ -399,7 +400,9 @@ static hop_status run(hop_context *context, hop__bfs_task *task) {
     if (task->parents)
         hop__advise_huge(task->parents, 4 * (uint64_t)graph->vertices);
     hop__progress_begin(context, "bfs: direction-optimizing", graph->arcs + graph->vertices);
-    hop__team_of(context, l.threads, graph->vertices + graph->arcs, member, &search);
+    /* A narrow graph is searched level by level, and random accesses cost what they cost. */
+    uint64_t work = graph->vertices + graph->arcs;
+    hop__team_of(context, l.threads, l.marks > 0 ? NARROW_COST * work : work, member, &search);
     for (unsigned t = 0; t < search.threads; t++)
         task->relaxations += search.lanes[t].looked;
     hop__count(context, "switches", search.switches);

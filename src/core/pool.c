@@ -22,11 +22,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/machine_share.h"
 #include "core/patience.h"
 #include "core/process_lock.h"
 #include "core/wait.h"
 
 enum { FREE, ASLEEP, ASKED };
+/* Times the patience that an idle worker looks for work: the next region of a call comes soon, and
+ * waking takes longer than most of them. */
+enum { IDLE_LOOKS = 10 };
 static const unsigned caller_sleeps = 1u << 31; /* in `out` */
 
 /* The regions need little, and address space may be scarce. */
@@ -95,7 +99,7 @@ bool hop__pool_awake(void) {
 static hop__crew *next_crew(worker *self) {
     unsigned state = FREE;
     atomic_fetch_add_explicit(&pool.looking, 1, memory_order_relaxed);
-    bool found = hop__look_for_change(&self->state, FREE, hop__patience());
+    bool found = hop__look_for_change(&self->state, FREE, IDLE_LOOKS * hop__patience());
     atomic_fetch_sub_explicit(&pool.looking, 1, memory_order_relaxed);
     HOP__POINT();
     if (!found && atomic_compare_exchange_strong(&self->state, &state, ASLEEP))
@@ -112,7 +116,9 @@ static void *work(void *arg) {
         hop__crew *crew = next_crew(self);
         if (crew == NULL)
             continue;
+        hop__share_sample begin = hop__share_begin();
         crew->run(crew, self->number);
+        hop__share_end(&begin);
         HOP__POINT();
         if (atomic_fetch_sub_explicit(&crew->out, 1, memory_order_acq_rel) == (caller_sleeps | 1))
             hop__wake(&crew->out);

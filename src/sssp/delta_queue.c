@@ -504,6 +504,10 @@ static uint32_t wait_for_work(hop__delta_worker *worker) {
             hop__relax();
             continue;
         }
+        if (turns < hop__patience() + YIELDS) {
+            sched_yield(); /* who sleeps on a crowded core loses its share of it, who yields not */
+            continue;
+        }
         atomic_fetch_add(&queue->waiting, 1);
         hop__sleep_at_most(&queue->news, seen, longest_sleep_ns);
         atomic_fetch_sub(&queue->waiting, 1);
