@@ -126,7 +126,7 @@ void help_overview(FILE *file, bool all) {
     fprintf(file, "%sUsage:%s hoplite VERB [options] ...\n\n", style_on(file, STYLE_BOLD),
             style_off(file));
     help_paragraph(file,
-                   "Solves problems on graphs and lists and proves the answers; makes graphs, "
+                   "Solves problems on graphs and lists and certifies the answers; makes graphs, "
                    "reads and writes "
                    "their files, describes them.",
                    0);

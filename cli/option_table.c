@@ -106,14 +106,14 @@ const option_row option_rows[OPTION_COUNT] = {
                      .many = true},
     [OPT_CERTIFY] =
         {"certify", 0, KIND_WORD, GROUP_PROOF, "MODE", NULL, 0, 0, word_of_certify,
-         "prove the result by other code than found it: canonical (the default), bit by "
+         "certify the result by other code than found it: canonical (the default), bit by "
          "bit the answer that is documented, or valid, any right one",
          .otherwise = "canonical"},
     [OPT_TOLERANCE] = {"tolerance", 0, KIND_REAL, GROUP_TOLERANCE, "X", NULL, 0, 0, NULL,
                        "sssp: distances may differ by the part X of the right ones, which are "
                        "found first; 1e-4 is LDBC's; valid, but not certified"},
     [OPT_CERTIFY_ROWS] = {"certify-rows", 0, KIND_WHOLE, GROUP_MATRIX, "N", NULL, 1, UINT32_MAX,
-                          NULL, "prove N rows, drawn by the seed, instead of all"},
+                          NULL, "certify N rows, drawn by the seed, instead of all"},
     [OPT_SCRATCH] = {"scratch", 0, KIND_FILE, GROUP_SHAPE, "FILE", NULL, 0, 0, NULL,
                      "where the matrix may be kept when memory does not hold it; after a kill the "
                      "same command goes on from there"},
@@ -222,7 +222,7 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_TIME_LIMIT] = {"time-limit", 0, KIND_REAL, GROUP_BENCH, "SECONDS", NULL, 0, 0, NULL,
                         "stop a variant after so many seconds on one graph; default 60"},
     [OPT_CERTIFY_EACH] = {"certify-each", 0, KIND_FLAG, GROUP_BENCH, NULL, NULL, 0, 0, NULL,
-                          "prove the result of every run, not only of the first of each variant"},
+                          "certify the result of every run, not only of the first of each variant"},
     [OPT_UNPREPARED] = {"unprepared", 0, KIND_FLAG, GROUP_BENCH, NULL, NULL, 0, 0, NULL,
                         "do not make reverse arcs beforehand; variants that want them make their "
                         "own, and that is measured"},

@@ -202,7 +202,7 @@ const verb verb_rows[] = {
     {
         .name = "certify",
         .operands = "PROBLEM INPUT RESULT",
-        .summary = "prove a result that stands in a file",
+        .summary = "certify a result that is in a file",
         .description = "Checks the result of a problem (rank, components, bfs, sssp, apsp) against "
                        "its graph or list, without solving it again: results of hoplite, or of any "
                        "other program, as text or .npy. Sources and limits must be those of the "
@@ -240,7 +240,8 @@ const verb verb_rows[] = {
         .description =
             "Runs the chosen variants of a problem on graphs, in rounds, and prints a table, "
             "fastest first. Every result is compared with that of the sequential reference, and "
-            "proved once. GRAPH is a file or a recipe FAMILY:KEY=VALUE,... with the parameters of "
+            "certified once. GRAPH is a file or a recipe FAMILY:KEY=VALUE,... with the parameters "
+            "of "
             "generate. --machine measures the memory instead. --compare OLD with one operand, a "
             "file of rows, compares the two files.",
         .examples = "hoplite bench bfs kron.npz --threads 1,2 --jsonl rows.jsonl\n"

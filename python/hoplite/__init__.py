@@ -33,7 +33,7 @@ __version__: str = _lib.hop_version().decode()
 
 
 def certify(result: Result, mode: str = "canonical", *, tolerance: float = 0.0) -> None:
-    """Proves a result: the same as ``result.certify(mode)``; a tolerance is for sssp alone."""
+    """Certifies a result: the same as ``result.certify(mode)``; a tolerance is for sssp alone."""
     if not isinstance(result, Result):
         raise TypeError(f"a result of this package is needed, not {type(result).__name__}")
     if not tolerance:

@@ -13,7 +13,7 @@ from typing import Any
 from . import _binding as c
 
 # What the library is linked with, and the packages that have it.
-PACKAGES = {"libgomp.so.1": "libgomp1", "libomp.so.5": "libomp5", "libz.so.1": "zlib1g",
+PACKAGES = {"libz.so.1": "zlib1g",
             "libxxhash.so.0": "libxxhash0"}
 SYSTEM_NAME = f"libhoplite.so.{c.HOP_VERSION_MAJOR}"
 

@@ -44,7 +44,7 @@ def bfs(
     max_level: vertices beyond it count as not reached.
     parents: False: only levels are wanted.
     variant, params: which way, and its parameters (:func:`variants`); None: the library chooses.
-    certify: prove the result before it is returned: True, "canonical" or "valid".
+    certify: certify the result before it is returned: True, "canonical" or "valid".
     index: sources and targets are positions 0 .. n-1, not ids.
 
     Arrays are by position (:meth:`Graph.find`, :meth:`Graph.names`). ``levels[v]`` is the

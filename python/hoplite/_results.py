@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results: small objects with NumPy arrays, the report of the run, and what one does next with
-them: paths, sizes, proof."""
+them: paths, sizes, certificates."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Result:
     _given: Any  # the options of the call, which a check needs again
 
     def certify(self, mode: Certify = "canonical", **how: Unpack[How]) -> None:
-        """Proves the result, by code that is independent of what found it and without solving it
+        """Certifies the result, by code that is independent of what found it and without solving it
         again; :class:`CertificateError` says what is wrong. "valid" accepts any right answer."""
         self._certify(mode, how)
 
@@ -280,7 +280,7 @@ class SsspResult(Tree):
 
     def certify(self, mode: Optional[Certify] = None, *, tolerance: float = 0.0,
                 **how: Unpack[How]) -> None:
-        """Proves the result, by code that is independent of what found it and without solving it
+        """Certifies the result, by code that is independent of what found it and without solving it
         again; :class:`CertificateError` says what is wrong. "valid" accepts any right answer;
         "canonical", the default, the documented one.
 
