@@ -14,7 +14,7 @@
 #include "core/context_internal.h"
 #include "core/patience.h"
 
-static const uint64_t memory_ns = 100000000, least_ns = 5000000;
+static const uint64_t memory_ns = 100000000, least_ns = 5000000, quota_kept_ns = 1000000000;
 
 /* Only guesses, so nobody minds when two threads write them at once. */
 static atomic_uint_fast64_t wall_sum, cpu_sum;
@@ -62,9 +62,27 @@ uint64_t hop__cgroup_millicores(const char *membership, const char *mount) {
     return hop__cgroup_least(&cpu, membership, mount);
 }
 
+static uint64_t clock_ns(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The quota; reading it takes as long as making a context, so it is asked for once a second. */
+static uint64_t quota_millicores(void) {
+    static atomic_uint_fast64_t known = UINT64_MAX, until;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (now < atomic_load_explicit(&until, memory_order_relaxed))
+        return atomic_load_explicit(&known, memory_order_relaxed);
+    uint64_t found = hop__cgroup_millicores("/proc/self/cgroup", "/sys/fs/cgroup");
+    atomic_store_explicit(&known, found, memory_order_relaxed);
+    atomic_store_explicit(&until, now + quota_kept_ns, memory_order_relaxed);
+    return found;
+}
+
 unsigned hop__cores(void) {
     unsigned cores = affinity_cores();
-    uint64_t paid = hop__cgroup_millicores("/proc/self/cgroup", "/sys/fs/cgroup");
+    uint64_t paid = cores > 1 ? quota_millicores() : UINT64_MAX;
     if (paid / 1000 < cores)
         cores = (unsigned)(paid / 1000) + (paid % 1000 != 0);
     cores = cores > 0 ? cores : 1;
@@ -74,12 +92,6 @@ unsigned hop__cores(void) {
 
 unsigned hop__cores_known(void) {
     return atomic_load_explicit(&cores_known, memory_order_relaxed);
-}
-
-static uint64_t clock_ns(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 hop__share_sample hop__share_begin(void) {
