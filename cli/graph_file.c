@@ -123,7 +123,9 @@ static void advise_reading(const char *message, const char *path, const hop_read
                            const hop_format *taken_for) {
     bool edges = taken_for != NULL && strcmp(taken_for->name, "edge-list") == 0;
     if (edges && is_about_names(message, path))
-        advise("a line with the names of columns must be removed, or begin with #");
+        advise("ids are whole numbers; a line with the names of columns must be removed, or begin "
+               "with "
+               "#");
     else if (edges && strstr(message, ":1: 1 number") != NULL)
         advise("a list of successors is read by --from list");
     else if (strstr(message, "(max_line)") != NULL)

@@ -23,6 +23,7 @@ import ctypes
 import importlib
 import logging
 import os
+import re
 from contextlib import contextmanager
 from typing import (Any, Callable, Dict, Generator, Iterator, List, Mapping, NamedTuple, Optional,
                     TypedDict, Union, cast)
@@ -43,7 +44,7 @@ IDLE_CONTEXTS = 16  # of the same options that are kept
 class How(TypedDict, total=False):
     """How a call is done, not what it does: keywords that every call takes.
 
-    threads: number of threads; None or 0: one per core.
+    threads: number of threads; None or 0: one per core that the process may use.
     device: such as "opencl:0.0" (see :func:`devices`); None or "cpu": the host.
     memory: bytes that the library may allocate, or a text such as "4 GiB"; None: the machine's.
     seed: for variants that draw random numbers.
@@ -248,6 +249,7 @@ class Context:
 
 def in_python(message: str) -> str:
     """A message of the library with what it calls things in Python."""
+    message = re.sub(r"\(--memory (\w+)\)", r'(memory="\1")', message)
     for theirs, ours in (("(--memory)", "(memory=)"), ("HOP_IDS_SPARSE", "ids=\"sparse\""),
                          ("without --device", "without device="),
                          ("name one by --device (options.device in C)", "name one by device="),

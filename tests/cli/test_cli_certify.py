@@ -243,6 +243,7 @@ def test_the_reference_of_ldbc(ldbc):
     (folder / "theirs.txt").write_text(LDBC_DISTANCES)
     words = ["certify", "sssp", folder / "g.e", folder / "theirs.txt", "--source", "2"]
     refuse(*words, "--certify=valid", code=REJECTED, says=["--tolerance 1e-4"])
+    refuse(*words, code=REJECTED, says=["--tolerance 1e-4"])
     assert "within 0.0001" in run(*words, "--tolerance", "1e-4")[0]
 
 
