@@ -126,17 +126,25 @@ static void *work(void *arg) {
     return NULL;
 }
 
-/* Signals are for the threads of the program. */
+/* Signals are for the threads of the program, but for those that a thread brings upon itself: were
+ * they blocked, the system would end the process without asking a handler. */
+static void choose_blocked(sigset_t *blocked) {
+    static const int own[] = {SIGBUS, SIGSEGV, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+    sigfillset(blocked);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        sigdelset(blocked, own[i]);
+}
+
 static bool start_thread(worker *made) {
     pthread_attr_t attributes;
     pthread_t thread;
-    sigset_t all, before;
+    sigset_t blocked, before;
     if (pthread_attr_init(&attributes) != 0)
         return false;
-    sigfillset(&all);
+    choose_blocked(&blocked);
     bool right = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
                  pthread_attr_setstacksize(&attributes, stack_bytes) == 0 &&
-                 pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
+                 pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0;
     if (right) {
         right = pthread_create(&thread, &attributes, work, made) == 0;
         pthread_sigmask(SIG_SETMASK, &before, NULL);

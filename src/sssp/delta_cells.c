@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/atomic.h"
+#include "core/bitmap.h"
 #include "core/progress.h"
 #include "sssp/delta_job.h"
 
@@ -160,6 +161,18 @@ bool hop__delta_is_too_small(hop__delta_job *job) {
     atomic_store(&job->missing, 0);
     hop__for(job->context, graph->vertices, HOP__DELTA_FILL_GRAIN, find_edge, job);
     return atomic_exchange(&job->missing, 0) != 0;
+}
+
+bool hop__delta_mark_cut_off(const hop__delta_job *job, uint64_t *marks) {
+    bool some = false;
+    if (!job->packed || hop__delta_is_real(job))
+        return false;
+    for (uint64_t u = 0; u < job->graph->vertices; u++)
+        if (job->cells[u] != job->none && leads_too_far(job, u, job->cells[u] >> 32)) {
+            hop__bitmap_set(marks, u);
+            some = true;
+        }
+    return some;
 }
 
 static void drop_parents(void *arg, uint64_t begin, uint64_t end, unsigned thread) {

@@ -217,14 +217,14 @@ static void mark_one(void *arg, hop_vertex v) {
     (void)hop__bitmap_claim(arg, v);
 }
 
-void hop__delta_mark_open(const hop__delta_job *job, uint64_t cell, uint64_t *marks) {
-    if (!job->pruned && !job->queue.exhausted) {
+bool hop__delta_mark_open(const hop__delta_job *job, uint64_t cell, uint64_t *marks) {
+    if (!job->pruned && !job->queue.exhausted)
         hop__delta_each(&job->queue, mark_one, marks);
-        return;
-    }
-    for (uint64_t v = 0; v < job->graph->vertices; v++)
-        if (job->cells[v] != job->none && job->cells[v] >= cell)
-            hop__bitmap_set(marks, v);
+    else
+        for (uint64_t v = 0; v < job->graph->vertices; v++)
+            if (job->cells[v] != job->none && job->cells[v] >= cell)
+                hop__bitmap_set(marks, v);
+    return hop__delta_mark_cut_off(job, marks) || cell != UINT64_MAX;
 }
 
 /* How much longer keys must be: by the vertices that are left for each that was worked on, four

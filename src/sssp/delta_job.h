@@ -170,8 +170,11 @@ bool hop__delta_is_wasteful(hop__delta_job *job);
 /* The least cell of a vertex that may not have relaxed its arcs; UINT64_MAX: all have. */
 uint64_t hop__delta_open_cell(const hop__delta_job *job);
 /* Sets the bits of those vertices: all that are queued, or, where that is not known (entries were
- * lost, or there is a horizon), all that are reached and have a cell of at least this. */
-void hop__delta_mark_open(const hop__delta_job *job, uint64_t cell, uint64_t *marks);
+ * lost, or there is a horizon), all that are reached and have a cell of at least this; and those of
+ * the next. Whether there are any. */
+bool hop__delta_mark_open(const hop__delta_job *job, uint64_t cell, uint64_t *marks);
+/* Those with an arc whose sum did not fit into packed cells, and which is to be relaxed again. */
+bool hop__delta_mark_cut_off(const hop__delta_job *job, uint64_t *marks);
 /* After a search that came to the last key: the next keys, from there on, wider by what is left.
  * False when that has been done often enough. */
 bool hop__delta_widen(hop__delta_job *job);

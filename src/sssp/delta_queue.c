@@ -270,8 +270,11 @@ static bool stock(hop__delta_worker *worker, uint32_t count) {
             hop__delta_done(worker, chunk);
             continue;
         }
-        if (is_exhausted(queue))
+        if (is_exhausted(queue)) {
+            /* Whoever found it may not have said so yet, and what is queued now is lost. */
+            __atomic_store_n(&queue->stop, true, __ATOMIC_RELAXED);
             return false;
+        }
         if (turns == 0)
             until = seconds_now() + (queue->threads > 1 ? patience_seconds : 0);
         else if (seconds_now() >= until) {

@@ -81,6 +81,8 @@ static bool search(hop__delta_job *job) {
     bool again;
     hop__phase(job->context, "search");
     do {
+        /* What was seen between two searches is not about this one. */
+        atomic_store(&job->guard.tripped, false);
         hop__team_of(job->context, job->team, 8 * job->graph->arcs, job->steps->search, job);
         again = atomic_load(&job->guard.tripped) && !is_cancelled(job);
         if (!hop__delta_is_wasteful(job) || is_cancelled(job))
@@ -229,10 +231,11 @@ static hop_status run_search(hop__delta_job *job) {
     bool whole = search_all(job, stride, &open_cell);
     count_work(job);
     HOP_TRY(status, hop__progress_end(job->context));
-    if (!whole && open_cell != UINT64_MAX) {
+    bool rest = false;
+    if (!whole) {
         HOP_TRY(status, hop__alloc_zero(job->context, "delta-stepping: open vertices",
                                         hop__bitmap_words(job->graph->vertices), 8, &open));
-        hop__delta_mark_open(job, open_cell, open);
+        rest = hop__delta_mark_open(job, open_cell, open);
     }
     hop__delta_queue_clear(&job->queue);
     hop__free(job->settled);
@@ -242,7 +245,7 @@ static hop_status run_search(hop__delta_job *job) {
         hop__delta_unpack(job);
     hop__free(job->own_cells);
     job->own_cells = NULL;
-    if (!open)
+    if (!rest)
         goto done;
     hop__count(job->context, "searches left to dijkstra", 1);
     hop__dijkstra_known known = {.open = open, .parents = job->packed, .level = job->level};

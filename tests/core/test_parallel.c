@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/context_internal.h"
 #include "core/machine_share.h"
 #include "core/parallel.h"
 #include "core/patience.h"
@@ -20,7 +21,7 @@ typedef struct visits {
     unsigned limit;
     atomic_uchar *seen;
     atomic_uint wrong;
-    uint64_t last[32]; /* per thread: the end of the piece before */
+    uint64_t last[HOP__THREADS_MAX]; /* per thread: the end of the piece before */
 } visits;
 
 static void visit(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -130,6 +131,23 @@ static void check_roll(roll_call *job, unsigned limit) {
     assert_int_equal(atomic_load(&job->wrong), 0);
 }
 
+/* A stretch in which the thread had no core, as far as the clocks can tell. */
+static void make_crowded(void) {
+    hop__share_sample begin = hop__share_begin();
+    usleep(100000);
+    hop__share_end(&begin);
+}
+
+static void make_quiet(void) {
+    for (int i = 0; i < 1000 && hop__crowded(); i++) {
+        hop__share_sample begin = hop__share_begin(), now = begin;
+        while (now.cpu - begin.cpu < 2000000)
+            now = hop__share_begin();
+        begin.wall = now.wall - (now.cpu - begin.cpu); /* whatever else ran meanwhile */
+        hop__share_end(&begin);
+    }
+}
+
 static void teams_are_numbered_and_meet_at_barriers(void **state) {
     (void)state;
     for (size_t t = 0; t < sizeof thread_counts / sizeof thread_counts[0]; t++) {
@@ -138,13 +156,16 @@ static void teams_are_numbered_and_meet_at_barriers(void **state) {
         roll_call job = {.context = context, .caller = pthread_self()};
         hop__team(context, answer, &job);
         check_roll(&job, thread_counts[t]);
-        /* On a crowded machine a helper may be late, but not always. */
-        for (int tries = 0; tries < 200 && job.threads < thread_counts[t]; tries++) {
+        /* On a crowded machine a helper may be late, but not always; as many as there are cores,
+         * and one more, must come some time. */
+        unsigned least = thread_counts[t] < hop__cores() + 1 ? thread_counts[t] : hop__cores() + 1;
+        for (int tries = 0; tries < 1000 && job.threads < least; tries++) {
+            make_quiet();
             job = (roll_call){.context = context, .caller = pthread_self()};
             hop__team(context, answer, &job);
             check_roll(&job, thread_counts[t]);
         }
-        assert_int_equal(job.threads, thread_counts[t]);
+        assert_true(job.threads >= least);
         for (unsigned limit = 0; limit <= 3; limit++) {
             roll_call part = {.context = context, .caller = pthread_self()};
             hop__team_of(context, limit, UINT64_MAX, answer, &part);
@@ -184,7 +205,11 @@ static void cores_are_those_of_the_affinity(void **state) {
     (void)state;
     cpu_set_t all, one;
     assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
-    assert_int_equal(hop__cores(), CPU_COUNT(&all));
+    uint64_t paid = hop__cgroup_millicores("/proc/self/cgroup", "/sys/fs/cgroup");
+    unsigned most = (unsigned)CPU_COUNT(&all);
+    if (paid / 1000 < most)
+        most = (unsigned)(paid / 1000) + (paid % 1000 != 0);
+    assert_int_equal(hop__cores(), most);
     CPU_ZERO(&one);
     for (size_t cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; cpu++)
         if (CPU_ISSET(cpu, &all))
@@ -214,7 +239,8 @@ static int in_child(int (*body)(hop_context *), hop_context *context) {
 static int child_with_threads(hop_context *context) {
     if (hop__team_limit(context) != 3)
         return 1;
-    for (int tries = 0; tries < 200; tries++) { /* a helper may be late */
+    for (int tries = 0; tries < 1000; tries++) { /* a helper may be late */
+        make_quiet();
         roll_call job = {.context = context, .caller = pthread_self()};
         hop__team(context, answer, &job);
         if (job.threads == 3)
@@ -382,23 +408,6 @@ static void little_work_wakes_nobody(void **state) {
     assert_int_equal(atomic_load(&sum), 2000);
     assert_true(left_alone > 0); /* and each time on a machine that does not stand still */
     free_context(context);
-}
-
-/* A stretch in which the thread had no core, as far as the clocks can tell. */
-static void make_crowded(void) {
-    hop__share_sample begin = hop__share_begin();
-    usleep(100000);
-    hop__share_end(&begin);
-}
-
-static void make_quiet(void) {
-    for (int i = 0; i < 1000 && hop__crowded(); i++) {
-        hop__share_sample begin = hop__share_begin(), now = begin;
-        while (now.cpu - begin.cpu < 2000000)
-            now = hop__share_begin();
-        begin.wall = now.wall - (now.cpu - begin.cpu); /* whatever else ran meanwhile */
-        hop__share_end(&begin);
-    }
 }
 
 static void short_work_stays_alone_where_others_want_the_cores(void **state) {

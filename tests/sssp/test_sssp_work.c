@@ -110,7 +110,10 @@ static work better(work a, work b) {
 
 static void check_work(const hard_case *c, const char *what, unsigned threads, work best,
                        work mine) {
-    if (weighed(mine) > 2 * weighed(best) || mine.relaxations > 2 * best.relaxations)
+    /* Two threads on cores that others want: one that loses its own makes the other run ahead. */
+    double most = threads == 1 ? 2 : 2.4;
+    if (weighed(mine) > most * weighed(best) ||
+        (double)mine.relaxations > most * (double)best.relaxations)
         fail_msg("%s: %s on %u threads: %llu relaxations and %llu moves, where %llu and %llu do",
                  c->name, what, threads, (unsigned long long)mine.relaxations,
                  (unsigned long long)mine.moves, (unsigned long long)best.relaxations,
@@ -187,6 +190,33 @@ static void small_part_of_a_large_graph(void **state) {
 }
 
 /* Where the budget has no room for dijkstra a wasteful search goes on. */
+/* Sums beyond what packed cells hold were left out before the search was handed over: dijkstra must
+ * make up for them. Source, b1 and b2 are 10^9 apart; the arc from b2 to b3 does not fit; behind b2
+ * is a graph that is searched in vain. */
+static void long_arcs_before_a_hand_over(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        hop_context *context = make_context(threads);
+        hard_case c = draw_case(context, 4, 4, 1, 15000); /* random, uniform */
+        hop_graph_release(c.graph);
+        uint32_t n = c.s.n, inner = c.s.source;
+        add_edge(&c.s, n, n + 1, 1e9);
+        add_edge(&c.s, n + 1, n + 2, 1e9);
+        add_edge(&c.s, n + 2, n + 3, 1e9);
+        add_edge(&c.s, n + 2, inner, 1);
+        c.s.n = n + 4;
+        c.s.source = n;
+        c.type = HOP_WEIGHT_INT32;
+        c.graph = build_shape(context, &c.s, c.type);
+        (void)solve_case(context, &c, "dijkstra", 0, &c.right);
+        assert_true(((int64_t *)c.right.distances)[n + 3] == 3000000000);
+        work mine = solve_case(context, &c, "delta-stepping", 0x1p40, NULL); /* compared there */
+        assert_true(threads == 2 || mine.handed_over);
+        free_case(&c);
+        free_context(context);
+    }
+}
+
 static void without_room_for_dijkstra(void **state) {
     (void)state;
     hop_context *wide = make_context(1), *narrow = NULL;
@@ -266,6 +296,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(work_is_bounded),
         cmocka_unit_test(work_is_bounded_for_a_new_seed),
         cmocka_unit_test(small_part_of_a_large_graph),
+        cmocka_unit_test(long_arcs_before_a_hand_over),
         cmocka_unit_test(without_room_for_dijkstra),
     };
     const struct CMUnitTest one[] = {cmocka_unit_test(work_is_bounded_for_a_new_seed)};

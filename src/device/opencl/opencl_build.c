@@ -142,8 +142,10 @@ static bool begin_thread(build_job *job) {
         return false;
     if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < STACK_LEAST)
         (void)pthread_attr_setstacksize(&attributes, STACK_LEAST);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigfillset(&all); /* but not what the compiler may bring upon itself */
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGSEGV);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     bool made = pthread_create(&job->thread, &attributes, build_thread, job) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
