@@ -31,6 +31,10 @@ unsigned hop__patience(void) {
     return atomic_load_explicit(&looks, memory_order_relaxed);
 }
 
+void hop__slept_add(double seconds) {
+    slept_ns += (uint64_t)(1e9 * seconds);
+}
+
 uint64_t hop__slept_ns(void) {
     return slept_ns;
 }

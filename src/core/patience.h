@@ -32,6 +32,9 @@ void hop__sleep_learning(atomic_uint *word, unsigned value);
 void hop__sleep_idle(atomic_uint *word, unsigned value);
 void hop__sleep_at_most(atomic_uint *word, unsigned value, long limit_ns);
 
+/* Adds what this thread has waited elsewhere, for a file or a lock. */
+void hop__slept_add(double seconds);
+
 /* Nanoseconds that this thread has slept so, not counting when it was idle. */
 uint64_t hop__slept_ns(void);
 

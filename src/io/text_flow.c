@@ -27,7 +27,9 @@
 #include "core/checked.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/patience.h"
 #include "core/progress.h"
+#include "core/timing.h"
 #include "core/try.h"
 
 enum { OVERHANG = 512 }; /* bytes of the last line that are read at once */
@@ -166,8 +168,10 @@ static void wait_turn(hop__flow *flow) {
     until.tv_nsec += TURN;
     until.tv_sec += until.tv_nsec / SECOND;
     until.tv_nsec %= SECOND;
-    if (pthread_cond_timedwait(&flow->passed, &flow->lock, &until) == ETIMEDOUT &&
-        !hop__progress_add(flow->text->context, 0))
+    double begin = hop__now();
+    int end = pthread_cond_timedwait(&flow->passed, &flow->lock, &until);
+    hop__slept_add(hop__now() - begin);
+    if (end == ETIMEDOUT && !hop__progress_add(flow->text->context, 0))
         fail(flow, HOP_ERR_CANCELLED);
 }
 

@@ -181,12 +181,13 @@ static hop_status explain_rounding(const certificate *state, uint64_t v) {
     double sum = hop__exact_round(&state->query->exact, sum_of(state, v), type);
     float single = (float)sum;
     const void *rounded = type == HOP_WEIGHT_FLOAT32 ? (const void *)&single : (const void *)&sum;
-    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "sssp: certificate: vertex %llu is %s, but along its parents the weights add "
-                     "up to what is, rounded, %s",
-                     hop__name(state->graph, v),
-                     hop__sssp_distance_text(state->query, state->distances, v, text),
-                     hop__sssp_distance_text(state->query, rounded, 0, other));
+    return hop__fail(
+        state->context, HOP_ERR_CERTIFICATE,
+        "sssp: certificate: vertex %llu is %s, but the weights along its parents, added "
+        "up and rounded, make it %s",
+        hop__name(state->graph, v),
+        hop__sssp_distance_text(state->query, state->distances, v, text),
+        hop__sssp_distance_text(state->query, rounded, 0, other));
 }
 
 static hop_status explain_arc(const certificate *state, uint64_t arc) {

@@ -258,11 +258,12 @@ def test_directed_graphs(place, tmp_path):
 
 
 def test_floating_point_matrices(tmp_path):
-    """Variants on the matrix round differently: they are proved, not compared bit by bit."""
+    """Variants on the matrix round differently: they are certified, not compared bit by bit."""
     rows = bench(tmp_path, "apsp", "erdos-renyi:n=70,m=300,weights=float32,min-weight=0,"
                  "max-weight=1", "--repeat", 2)
-    assert {row["outcome"] for row in rows} == {"ok"}
-    assert all(row["certified"] for row in rows)
+    refused = {row["variant"] for row in rows if row["outcome"] != "ok"}
+    assert refused == {"bfs"}  # it counts arcs
+    assert all(row["certified"] for row in rows if row["variant"] not in refused)
 
 
 # ---- time limit, memory, interruption ----------------------------------------------------------

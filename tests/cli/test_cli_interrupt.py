@@ -139,23 +139,23 @@ def has_nameless_files(folder):
     return True
 
 
-def is_writing(process, folder):
-    """Whether it has written some of a file of the folder that is not in its place yet: one of its
-    open files, which may have no name (the system shows such a one as "folder/#1234 (deleted)")."""
+def is_writing(process, folder, least=1):
+    """Whether it has written so many bytes of a file of the folder that is not in its place yet:
+    one of its open files, which may have no name ("folder/#1234 (deleted)", the system shows)."""
     own = f"/proc/{process.pid}/fd"
     for number in os.listdir(own):
         try:
             name = os.readlink(f"{own}/{number}")
-            if name.startswith(f"{folder}/") and os.stat(f"{own}/{number}").st_size > 0:
+            if name.startswith(f"{folder}/") and os.stat(f"{own}/{number}").st_size >= least:
                 return True
         except FileNotFoundError:  # closed meanwhile
             pass
     return False
 
 
-def wait_for_partial_file(process, folder):
+def wait_for_partial_file(process, folder, least=1):
     while process.poll() is None:
-        if is_writing(process, folder):
+        if is_writing(process, folder, least):
             return True
         time.sleep(0.001)
     return False

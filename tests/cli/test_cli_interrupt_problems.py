@@ -11,7 +11,7 @@ import time
 
 import pytest
 from cli_testing import INTERRUPTED, SANITIZED, run
-from test_cli_interrupt import ends_soon, interrupt, start
+from test_cli_interrupt import ends_soon, interrupt, start, wait_for_partial_file
 
 SOON = 3.0 if SANITIZED else 0.9
 SCALE = "14" if SANITIZED else "19"
@@ -72,8 +72,7 @@ def test_interrupt_while_writing(words, files, tmp_path):
 
     def attempt():
         process = start(words[0], files / "g.npz", *(w.replace("OUT", str(out)) for w in words[1:]))
-        while process.poll() is None and not os.listdir(out):
-            time.sleep(0.001)
+        wait_for_partial_file(process, out, least=0)
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=300)

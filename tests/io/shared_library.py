@@ -22,7 +22,8 @@ class ReadOptions(ctypes.Structure):
                 ("drop_weights", ctypes.c_bool), ("trusted", ctypes.c_bool),
                 ("in_memory", ctypes.c_bool), ("max_vertices", ctypes.c_uint64),
                 ("max_edges", ctypes.c_uint64), ("max_bytes", ctypes.c_uint64),
-                ("recognised", ctypes.c_void_p), ("verify", ctypes.c_bool)]
+                ("recognised", ctypes.c_void_p), ("verify", ctypes.c_bool),
+                ("max_line", ctypes.c_uint64)]
 
 
 class Csr(ctypes.Structure):

@@ -472,7 +472,7 @@ static void exact_or_not(void **state) {
     distances[3] = 0; /* what rounded sums would give */
     assert_int_equal(hop_sssp_certify(context, graph, &source, 1, NULL, distances, parents),
                      HOP_ERR_CERTIFICATE);
-    assert_message(context, "rounds to 1");
+    assert_message(context, "make it 1.0 away");
     hop_graph_release(graph);
     free_context(context);
 }
