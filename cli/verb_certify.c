@@ -13,6 +13,8 @@
 #include "search_ends.h"
 #include "vertex_file.h"
 
+static const double ldbc_tolerance = 1e-4;
+
 typedef struct certify_verb {
     problem_job job;
     const char *result;
@@ -94,6 +96,15 @@ static int certify_bfs(certify_verb *proof) {
     return CODE_OK;
 }
 
+/* LDBC Graphalytics calls a result valid within its own tolerance, and its references are rounded.
+ */
+static bool is_for_ldbc(const certify_verb *proof, const search_result *found) {
+    const problem_job *job = &proof->job;
+    return job->run.certify == HOP_CERTIFY_VALID && !is_given(job->work.given, OPT_TOLERANCE) &&
+           found->parents == NULL && found->type != HOP_WEIGHT_INT64 &&
+           job->opened.format != NULL && strcmp(job->opened.format->name, "ldbc") == 0;
+}
+
 static int certify_sssp(certify_verb *proof) {
     problem_job *job = &proof->job;
     const arguments *given = job->work.given;
@@ -107,6 +118,8 @@ static int certify_sssp(certify_verb *proof) {
     options.target_count = (hop_vertex)proof->ends.targets.count;
     if (is_given(given, OPT_CUTOFF))
         options.cutoff = given->values[OPT_CUTOFF].real;
+    if (is_for_ldbc(proof, &found))
+        proof->tolerance = ldbc_tolerance;
     options.tolerance = proof->tolerance;
     double began = clock_seconds();
     proof->status = hop_sssp_certify(
@@ -335,11 +348,13 @@ static int take_tolerance(certify_verb *proof, const arguments *given) {
     const option_value *tolerance = &given->values[OPT_TOLERANCE];
     if (tolerance->times == 0)
         return CODE_OK;
-    if (!(tolerance->real > 0 && tolerance->real < 1))
+    if (!(tolerance->real >= 0 && tolerance->real < 1))
         return complain(CODE_USAGE,
-                        "--tolerance %s: a part of the distance expected, above 0 and "
+                        "--tolerance %s: a part of the distance expected, from 0 (none) to "
                         "below 1, such as 1e-4",
                         tolerance->text);
+    if (tolerance->real == 0)
+        return CODE_OK;
     if (proof->job.run.certify == HOP_CERTIFY_CANONICAL)
         return complain(CODE_USAGE, "--tolerance and --certify=canonical contradict each other");
     proof->tolerance = tolerance->real;

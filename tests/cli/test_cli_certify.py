@@ -242,16 +242,18 @@ def test_the_reference_of_ldbc(ldbc):
     folder = ldbc[0]
     (folder / "theirs.txt").write_text(LDBC_DISTANCES)
     words = ["certify", "sssp", folder / "g.e", folder / "theirs.txt", "--source", "2"]
-    refuse(*words, "--certify=valid", code=REJECTED, says=["--tolerance 1e-4"])
+    refuse(*words, "--certify=valid", "--tolerance", 0, code=REJECTED, says=["not"])
     refuse(*words, code=REJECTED, says=["--tolerance 1e-4"])
-    assert "within 0.0001" in run(*words, "--tolerance", "1e-4")[0]
+    for way in (["--tolerance", "1e-4"], ["--certify=valid"]):  # the rule of LDBC itself
+        out = run(*words, *way)[0]
+        assert "within 0.0001" in out and "not certified" in out
 
 
 def test_a_rounded_result_is_valid_within_a_tolerance(ldbc):
     folder, distances = ldbc
     rounded = {v: d * (1 + 3e-6) for v, d in distances.items()}
     words = write_result(folder, rounded, "%.17g")
-    refuse(*words, "--certify=valid", code=REJECTED, says=["--tolerance 1e-4"])
+    refuse(*words, "--certify=valid", "--tolerance", 0, code=REJECTED, says=["nearer"])
     out, err = run(*words, "--tolerance", "1e-4")
     assert "within 0.0001" in out and "not certified" in out and "\ncertified" not in out
     assert err == ""
@@ -275,7 +277,7 @@ def test_what_is_wrong_is_refused_within_a_tolerance(ldbc):
 
 
 @pytest.mark.parametrize("words, code, says", [
-    (["--tolerance", "0"], USAGE, ["above 0"]), (["--tolerance", "1"], USAGE, ["below 1"]),
+    (["--tolerance", "-1"], USAGE, ["from 0"]), (["--tolerance", "1"], USAGE, ["below 1"]),
     (["--tolerance", "much"], USAGE, ["no number"]),
     (["--tolerance", "1e-4", "--certify=canonical"], USAGE, ["contradict"]),
 ])
