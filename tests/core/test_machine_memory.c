@@ -38,20 +38,22 @@ static void write_file(const char *name, const char *text) {
     fclose(file);
 }
 
-static uint64_t limit_of(const char *root, const char *membership) {
+/* What a limit is for a process with these groups, below a mount in the folder. */
+static uint64_t ask(uint64_t (*limit)(const char *membership, const char *mount), const char *root,
+                    const char *membership) {
     char path[256], mount[256];
     write_file("membership", membership);
     snprintf(path, sizeof path, "%s/membership", folder);
     snprintf(mount, sizeof mount, "%s/%s", folder, root);
-    return hop__cgroup_limit(path, mount);
+    return limit(path, mount);
+}
+
+static uint64_t limit_of(const char *root, const char *membership) {
+    return ask(hop__cgroup_limit, root, membership);
 }
 
 static uint64_t millicores_of(const char *root, const char *membership) {
-    char path[256], mount[256];
-    write_file("membership", membership);
-    snprintf(path, sizeof path, "%s/membership", folder);
-    snprintf(mount, sizeof mount, "%s/%s", folder, root);
-    return hop__cgroup_millicores(path, mount);
+    return ask(hop__cgroup_millicores, root, membership);
 }
 
 static void quotas_of_cores(void **state) {
