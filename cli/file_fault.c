@@ -107,6 +107,9 @@ void fault_watch(const char *path) {
     if (file_count == FILES)
         return;
     watched_file *file = &files[file_count];
+    /* A pipe must be opened once only: who writes into it would see the first reader go. */
+    if (stat(path, &file->before) != 0 || !S_ISREG(file->before.st_mode))
+        return;
     file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file->descriptor < 0)
         return;

@@ -327,3 +327,18 @@ def test_a_refusal_names_all_that_is_needed(words, tmp_path):
         refuse(*words, "--memory", budget, "--dry-run", code=1, says=["needed in all"],
                cwd=tmp_path)
     assert refused >= 1
+
+
+def test_a_pipe_is_opened_once(tmp_path):
+    """Who writes at once, when the other end is opened, is read and never left."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for _ in range(20):
+        process = subprocess.Popen([HOPLITE, "info", pipe], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        with open(pipe, "w") as writer:
+            for number in range(50):  # a first reader would be gone by one of these
+                writer.write(f"{number} {number + 1}\n")
+                writer.flush()
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == 0 and "edges      50 undirected" in out, (out, err)

@@ -289,6 +289,8 @@ int main(int argc, char **argv) {
         run_order(seed + i, contexts);
         steps += exploration.steps;
     }
+    for (int i = 0; i < 2; i++)
+        hop_context_free(contexts[i]);
     printf("%llu orders, %llu steps, %u threads\n", (unsigned long long)count,
            (unsigned long long)steps, exploration.count);
     return 0;

@@ -55,7 +55,13 @@ static cl_int build_now(const hop__opencl *call, cl_program program, cl_device_i
 
 static void *build_thread(void *arg) {
     build_job *job = arg;
+    stack_t before;
+    bool known = sigaltstack(NULL, &before) == 0;
     cl_int code = build_now(&job->call, job->program, job->device, job->options);
+    /* LLVM leaves a stack for signals of its own with the thread, and keeps the memory; a sanitizer
+     * that has put one there takes it for its own when the thread ends. */
+    if (known)
+        sigaltstack(&before, NULL);
     pthread_mutex_lock(&job->lock);
     job->code = code;
     job->done = true;
