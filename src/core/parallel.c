@@ -25,6 +25,7 @@
 #include "core/timing.h"
 #include "core/wait.h"
 
+enum { FINE_PIECES = 4 };   /* for each thread: fewer may be long, and one takes the caller long */
 enum { ARRIVAL_LOOKS = 4 }; /* times the patience: a helper that is woken takes a while */
 /* A helper that is woken comes within a millisecond when a core is free for it. */
 static const struct timespec arrival_limit = {0, 20000000}, arrival_limit_crowded = {0, 1000000};
@@ -251,8 +252,8 @@ static bool try_alone(range_job *job, double seconds) {
 }
 
 static void run_range(const hop_context *context, range_job *job, unsigned threads) {
-    bool crowded = hop__crowded();
-    if ((crowded || !hop__pool_awake()) &&
+    bool crowded = hop__crowded(), fine = job->pieces > (uint64_t)FINE_PIECES * threads;
+    if (fine && (crowded || !hop__pool_awake()) &&
         !try_alone(job, crowded ? alone_seconds_crowded : alone_seconds))
         return;
     uint64_t left = job->pieces - atomic_load_explicit(&job->next, memory_order_relaxed);

@@ -37,7 +37,8 @@ enum {
     REPORT_ARCS = 1 << 16, /* between two calls for progress */
     GRAIN_MIN = 1 << 9,
     GRAINS = 32,       /* the arcs of the graph in so many reports at least */
-    LOOKS = 8,         /* as many looks */
+    LOOKS = 8,         /* as many looks, */
+    FAR_LOOKS = 3,     /* with a horizon fewer: all stand still while what is queued is surveyed */
     SAMPLE_ARCS = 256, /* one in so many is a sample, unless they are too few or too many */
     FEW_SAMPLES = 64,
     FEW_ENTRIES = 256,
@@ -59,6 +60,7 @@ void hop__delta_guard_start(hop__delta_job *job, bool horizon) {
     grain = grain < GRAIN_MIN ? GRAIN_MIN : grain;
     guard->grain = grain < REPORT_ARCS ? grain : REPORT_ARCS;
     guard->spare = horizon ? .25 : .375;
+    guard->between = arcs / (horizon ? FAR_LOOKS : LOOKS);
     atomic_store(&guard->next, (uint64_t)(guard->spare * (double)arcs));
     count = count < FEW_SAMPLES ? FEW_SAMPLES : count;
     count = count < HOP__DELTA_SAMPLES ? count : HOP__DELTA_SAMPLES;
@@ -110,7 +112,7 @@ static void look(hop__delta_job *job, uint64_t done) {
     uint_fast64_t next = atomic_load_explicit(&guard->next, memory_order_relaxed);
     bool many = has_many_entries(guard);
     if (!many && done >= next &&
-        atomic_compare_exchange_strong(&guard->next, &next, done + job->graph->arcs / LOOKS))
+        atomic_compare_exchange_strong(&guard->next, &next, done + guard->between))
         many = seems_wasteful(job);
     if (!many)
         return;

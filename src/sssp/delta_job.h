@@ -43,6 +43,7 @@ typedef struct hop__delta_guard {
     double spare;   /* arcs to relax beside those of settled vertices, in those of reached ones */
     atomic_uint_fast64_t arcs, entries, reached;
     atomic_uint_fast64_t next; /* arcs at which somebody looks again */
+    uint64_t between;          /* arcs from one look to the next */
     atomic_bool tripped;       /* that was too much: the members have left */
     bool forgiven;             /* and went on */
     unsigned sample_count;
