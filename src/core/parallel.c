@@ -25,7 +25,8 @@
 #include "core/timing.h"
 #include "core/wait.h"
 
-enum { FINE_PIECES = 4 };   /* for each thread: fewer may be long, and one takes the caller long */
+/* With fewer pieces per thread each may be long: helpers are called before the caller does one. */
+enum { FINE_PIECES = 4 };
 enum { ARRIVAL_LOOKS = 4 }; /* times the patience: a helper that is woken takes a while */
 /* A helper that is woken comes within a millisecond when a core is free for it. */
 static const struct timespec arrival_limit = {0, 20000000}, arrival_limit_crowded = {0, 1000000};
