@@ -325,7 +325,7 @@ static void fail_every_call(const char *device, scenario use, bool every_code) {
     assert_int_equal(run_once(device, use, 0, 0), HOP_OK); /* compiles what is not cached */
     assert_int_equal(run_once(device, use, 0, 0), HOP_OK);
     unsigned long calls = fault_calls(), first = every_code ? 1 : opening + 1;
-    unsigned long right = 0, tried = 0;
+    unsigned long right = 0, tried = 0, missed = 0;
     unsigned long stride = calls / STRIDE > FAULTS_MOST ? calls / FAULTS_MOST : STRIDE;
     assert_true(calls > opening && opening > 10);
     for (unsigned long k = first; k <= calls; k++)
@@ -333,7 +333,12 @@ static void fail_every_call(const char *device, scenario use, bool every_code) {
             if (!every_code && (k % stride != turn % stride || (k / stride + turn) % CODES != i))
                 continue;
             hop_status status = run_once(device, use, k, codes[i].code);
-            assert_non_null(fault_hit());
+            if (fault_hit() == NULL) {
+                /* The order of a device's groups decides how many rounds some variants take. */
+                assert_true(fault_calls() < k && status == HOP_OK);
+                missed++;
+                continue;
+            }
             tried++;
             right += status == HOP_OK;
             /* Once the device is open, the library's own choice always ends with the answer. */
@@ -341,6 +346,7 @@ static void fail_every_call(const char *device, scenario use, bool every_code) {
                 fail_msg("%s: auto failed after %s gave %s", device, fault_hit(), codes[i].name);
         }
     turn++;
+    assert_true(missed <= tried);
     assert_int_equal(run_once(device, use, 0, 0), HOP_OK);
     faults += tried;
     survived += right;
