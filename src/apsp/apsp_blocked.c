@@ -5,7 +5,7 @@
  *
  * One step for each diagonal block:
  *   1. the block is closed: in the same way, INNER vertices at a time, and these by the plain
- * triple loop, which reaches a tenth of what tiles in registers do;
+ *      triple loop, which reaches a tenth of what tiles in registers do;
  *   2. the cross: the blocks in its row are multiplied by it from the left, those in its column
  *      from the right. (D2 runs rounds over them; the closed block has them in it already, so that
  *      a product, least sums instead of sums of products, does the same.)

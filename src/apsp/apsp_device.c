@@ -3,12 +3,13 @@
  * The variants of apsp that keep the matrix in the memory of a device: D2 4.4 to 4.6.
  *
  *   katz-kider      rounds over blocks on the diagonal, see min_plus_device.h. `tile` is how a
- * block is worked on; `document` is D2's form: blocks of 16 x 16 in local memory, three kernels per
- * round, a number for each work-item. tran            Floyd and Warshall's n rounds, each one
- * launch over all pairs, from one matrix to another and back, so that no round reads what it
- * writes. tran-squaring   the matrix is multiplied by itself: then it has the shortest of ways over
- * at most 2, 4, 8 ... arcs; ceil(log2(n - 1)) products. D2 keeps the least of the product alone,
- * which is the same because the diagonal is 0.
+ *                   block is worked on; `document` is D2's form: blocks of 16 x 16 in local
+ *                   memory, three kernels per round, a number for each work-item.
+ *   tran            Floyd and Warshall's n rounds, each one launch over all pairs, from one matrix
+ *                   to another and back, so that no round reads what it writes.
+ *   tran-squaring   the matrix is multiplied by itself: then it has the shortest of paths over at
+ *                   most 2, 4, 8 ... arcs; ceil(log2(n - 1)) products. D2 keeps the least of the
+ *                   product alone, which is the same because the diagonal is 0.
  *
  * The host fills the matrix from the arcs, in the caller's memory, and replaces FAR at the end.
  * Where the device works in the host's memory the matrix is not copied.

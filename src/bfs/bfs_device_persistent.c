@@ -10,7 +10,7 @@
  *
  * Invariants
  *  1. levels[v] is written once, from NO_LEVEL, and v is put at most once into the queue: by
- * whoever wrote it. So n + items slots suffice, and no token is refused.
+ *     whoever wrote it. So n + items slots suffice, and no token is refused.
  *  2. All vertices of level l are in the queue, and counted, before the stage is l.
  *
  * D4's listings leave out what its wavefronts gave for free: barriers around the group's counters,

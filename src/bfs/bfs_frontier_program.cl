@@ -11,9 +11,9 @@
  *   BEGIN   of the slice in the queue
  *   COUNT   of it; the launches of level L - 1 raise it
  *   PIECES  entries of `pieces`: parts of rows that are longer than `hub` arcs. No item walks such
- * a row; pieces_expand shares the parts among all. The launches of level L read slot L, raise COUNT
- * of slot L + 1, write its LEVEL and BEGIN, and clear COUNT and PIECES of slot L + 2, which nobody
- * else touches then.
+ *           a row; pieces_expand shares the parts among all
+ * The launches of level L read slot L, raise COUNT of slot L + 1, write its LEVEL and BEGIN, and
+ * clear COUNT and PIECES of slot L + 2, which nobody else touches then.
  *
  * D3 marks visited vertices by an atomic exchange on an array; here it is the levels themselves.
  * The exchange is safe because a word that has no level is only ever given `next` in this launch,

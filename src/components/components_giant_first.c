@@ -19,9 +19,12 @@
  * joined with the giant as in step 4.
  *
  * Data: `giant` a bit per vertex found, `done` a bit per vertex whose arcs need no further look.
- * Invariants: 1. vertices with a giant bit hang together; 2. a sweep writes a word of bits from one
- * thread only, so plain stores do; 3. after a sweep the giant's vertices are done, and so are those
- * without arcs: an edge that has an end that is not done comes up in step 4.
+ * Invariants:
+ * 1. Vertices with a giant bit hang together.
+ * 2. A sweep writes a word of bits from one thread only, so plain stores do.
+ * 3. After a sweep the giant's vertices are done, and so are those without arcs: an edge that has
+ *    an end that is not done comes up in step 4.
+ *
  * Source: ours; bottom-up search is Beamer, Asanovic, Patterson, SC'12, and skipping the giant is
  * Sutton, Ben-Nun, Barak, IPDPS'18.
  * Cost: O(n + m) with few of the m read when there is a giant; 3n / 8 bytes and the probe's

@@ -8,7 +8,7 @@
  *
  * Invariants.
  * 1. A worker is in the list of the pool or in that of one crew. Only the thread that called the
- * crew asks its workers, and takes the request back by changing ASKED to FREE itself.
+ *    crew asks its workers, and takes the request back by changing ASKED to FREE itself.
  * 2. Who changes ASKED to FREE, worker or caller, accounts for one of the crew's `out`. So `out` is
  *    the number of helpers that may still look at the crew, which is on the caller's stack.
  * 3. A helper's last look at the crew is the decrement of `out`. What it must know then, whether

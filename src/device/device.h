@@ -29,9 +29,11 @@
  *     order them. Functions without a queue in their name use COMPUTE.
  *  3. When a function here fails, a message is set that names the driver's call and the numbers,
  *     and the queues have been drained as far as the driver lets them: host arrays may be freed.
- *  4. Status: HOP_ERR_BUDGET over the budget, before anything is asked of the driver;
- * HOP_ERR_MEMORY the device has no memory (a variant that works by parts takes smaller ones, see
- *     hop__device_shrink); HOP_ERR_DEVICE all else that the driver reports.
+ *  4. Status:
+ *     HOP_ERR_BUDGET  over the budget, before anything is asked of the driver
+ *     HOP_ERR_MEMORY  the device has no memory; a variant that works by parts takes smaller ones,
+ *                     see hop__device_shrink
+ *     HOP_ERR_DEVICE  all else that the driver reports
  *  5. A device that stopped working is lost: it stays so, every later call fails at once with
  *     HOP_ERR_DEVICE, and hop__device_of too. Frees work on a lost device.
  *  6. Programs and kernels belong to the device and are made once; buffers and events belong to

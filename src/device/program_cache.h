@@ -4,7 +4,7 @@
  *
  * What comes out of the cache is run as code, so:
  *  1. The folder is ours alone: a directory, not a link, owned by this user, mode 0700. Otherwise
- * it is not used, and the log says why.
+ *     it is not used, and the log says why.
  *  2. Files are opened inside the folder that was checked, without following links, and must be
  *     ours, regular and writable by nobody else.
  *  3. A file begins with its key, the hash of source, options, platform, driver and device, and
@@ -14,6 +14,7 @@
  *  6. When all files together are more than HOP__CACHE_BYTES, those that were not used for the
  *     longest time are removed. Nobody is locked out meanwhile: who has opened a file still reads
  *     it, who comes too late compiles.
+ *
  * The folder is HOPLITE_CACHE_DIR (empty: no cache), else hoplite in XDG_CACHE_HOME or ~/.cache. */
 #ifndef HOPLITE_DEVICE_PROGRAM_CACHE_H
 #define HOPLITE_DEVICE_PROGRAM_CACHE_H

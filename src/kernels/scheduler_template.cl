@@ -8,26 +8,37 @@
  * functions SCHEDULED(open), SCHEDULED(step) and so on, which are called here:
  *
  *   void open(const JOB *job, u32 q, u32 token, u64 *at, u64 *end)
- *       Prolog: the token was taken from queue q; its work is the range [*at, *end), which may be
- * empty. u32 step(const JOB *job, u32 token, u64 at, u32 stage, u32 *found) DoChunk: one element of
- * the range. Returns 0, or q + 1 to put token *found into queue q. void close(const JOB *job, u32
- * token, u32 stage) Epilog: the range is done. and if SCHEDULER_STAGED (D4's level gate): u32
- * stage(const JOB *job, u32 token) The stage of a token. It is opened at once and worked on only in
- * its stage. What is put belongs to the next stage. A value that is not there yet must not look
- * like a stage. u32 advance(const JOB *job, u32 stage) Called by one item when all work of `stage`
- * is done. 0: there shall be no further stage.
+ *       Prolog: the token was taken from queue q; its work is the range [*at, *end), which may
+ *       be empty.
+ *   u32 step(const JOB *job, u32 token, u64 at, u32 stage, u32 *found)
+ *       DoChunk: one element of the range. Returns 0, or q + 1 to put token *found into queue q.
+ *   void close(const JOB *job, u32 token, u32 stage)
+ *       Epilog: the range is done.
+ * and if SCHEDULER_STAGED (D4's level gate):
+ *   u32 stage(const JOB *job, u32 token)
+ *       The stage of a token. It is opened at once and worked on only in its stage. What is put
+ *       belongs to the next stage. A value that is not there yet must not look like a stage.
+ *   u32 advance(const JOB *job, u32 stage)
+ *       Called by one item when all work of `stage` is done. 0: there shall be no further stage.
  *
- * A trip of a group: hungry items get tickets (1), look whether their token has arrived, open it
- * and do up to SCHEDULER_CHUNK steps (2), the group counts what is pending and gets tickets for the
- * tokens that were found (3), the tokens are put (4). With `proxy`, item 0 gets the tickets for
- * all; with `direct` each item gets its own, in parts 1 and 2.
+ * A trip of a group:
+ *  1. hungry items get tickets;
+ *  2. they look whether their token has arrived, open it and do up to SCHEDULER_CHUNK steps;
+ *  3. the group counts what is pending and gets tickets for the tokens that were found;
+ *  4. the tokens are put.
+ * With `proxy`, item 0 gets the tickets for all; with `direct` each item gets its own, in parts 1
+ * and 2.
  *
  * Nobody waits. An item whose token has not come, or whose stage has not, does nothing in this
- * trip. A group leaves the launch when its trips are used up, when nothing is pending, when a token
- * was refused, when the algorithm sets control[SCHEDULER_LEAVE], or when none of its items had
- * anything to do for `patience` trips: it may be that other groups cannot run before this one
- * leaves. Tickets and unfinished ranges go to memory, and the next launch, with the same number of
- * groups and items, goes on with them.
+ * trip. A group leaves the launch when
+ *  - its trips are used up,
+ *  - nothing is pending,
+ *  - a token was refused,
+ *  - the algorithm sets control[SCHEDULER_LEAVE], or
+ *  - none of its items had anything to do for `patience` trips: it may be that other groups cannot
+ *    run before this one leaves.
+ * Tickets and unfinished ranges go to memory, and the next launch, with the same number of groups
+ * and items, goes on with them.
  *
  * Invariants
  *  1. pending = tokens put and not closed. It is raised before a token is put and lowered after its

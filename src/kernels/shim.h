@@ -26,7 +26,8 @@
  *
  * Given by the device layer with -D, each 0 or 1, 0 if absent:
  *   HOP_CPU       the device is a processor: an item's share of the work is one contiguous chunk,
- * as cores want it. Else items take turns, so that neighbours touch neighbouring words.
+ *                 as cores want it. Else items take turns, so that neighbours touch neighbouring
+ *                 words.
  *   HOP_ATOMIC64  the device has 64-bit atomics.
  *   HOP_FLOAT64   it has doubles.
  * By tests:

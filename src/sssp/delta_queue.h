@@ -19,8 +19,8 @@
  *     apart, at most one of a vertex is not, so that the pool (n entries, and some to spare) is
  *     enough if useless ones are dropped: a member that finds no free chunk asks all to do that.
  *     Where many distances have one key, as with buckets that are far too wide, there may be more.
- * A member that still finds no chunk after a while says that the queue is exhausted: all leave, and
- * the search has to be ended in another way.
+ *     A member that still finds no chunk after a while says that the queue is exhausted: all
+ *     leave, and the search has to be ended in another way.
  *  2. A member counts as active while it may have entries. Who takes from another becomes active
  *     before it takes. So when none is active, there are no entries (within the limit).
  *  3. Who shares a row takes slices of it until none is left, even if all are to stop.

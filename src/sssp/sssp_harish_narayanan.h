@@ -3,8 +3,10 @@
  * The search of harish-narayanan, for whoever makes many of them on one graph: the variant of that
  * name of apsp. What it does is said in sssp_device_harish_narayanan.c.
  *
- *     begin, bare; then for each source: base.keys and base.results are set,
- * hop__sssp_device_clear, the source's key is 0, rounds, hop__sssp_device_decode; end */
+ *     begin, bare
+ *     for each source: base.keys and base.results are set, hop__sssp_device_clear, the source's
+ *         key is 0, rounds, hop__sssp_device_decode
+ *     end */
 #ifndef HOPLITE_SSSP_SSSP_HARISH_NARAYANAN_H
 #define HOPLITE_SSSP_SSSP_HARISH_NARAYANAN_H
 
