@@ -258,7 +258,7 @@ static void scatter_member(void *arg, unsigned thread, unsigned threads) {
         pass(work, i, true);
 }
 
-static void run(job *work, hop__team_fn fn) {
+static void partition_run(job *work, hop__team_fn fn) {
     if (work->lanes == 1)
         fn(work, 0, 1);
     else
@@ -366,7 +366,7 @@ static void free_lanes(job *work) {
 
 static hop_status count_arcs(job *work) {
     hop__progress_begin(work->context, "build: count", work->source->count);
-    run(work, count_member);
+    partition_run(work, count_member);
     hop_status status = hop__progress_end(work->context);
     for (unsigned i = 0; status == HOP_OK && i < work->lanes; i++)
         if (work->lane[i].bad_edge != UINT64_MAX)
@@ -384,7 +384,7 @@ static hop_status scatter_arcs(job *work) {
     HOP_TRY(status, hop__alloc(work->context, "build: weights", arcs, partition->weight_bytes,
                                &partition->weights));
     hop__progress_begin(work->context, "build: partition", work->source->count);
-    run(work, scatter_member);
+    partition_run(work, scatter_member);
     HOP_TRY(status, hop__progress_end(work->context));
 done:
     return status;

@@ -122,7 +122,7 @@ static void keep_smallest(uint64_t *place, uint64_t value) {
 static void take_offsets(void *user, uint64_t first, uint64_t count, unsigned char *bytes) {
     offsets_job *work = user;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t value = hop__load_u64(bytes + 8 * i), at = first + i + work->shift;
+        uint64_t value = hop__le64_load(bytes + 8 * i), at = first + i + work->shift;
         if (value > work->arcs)
             keep_smallest(&work->bad, first + i);
         if (work->width == 4)
@@ -187,7 +187,7 @@ typedef struct graph_offsets {
 static void make_offsets(void *user, uint64_t first, uint64_t count, unsigned char *bytes) {
     const graph_offsets *work = user;
     for (uint64_t i = 0; i < count; i++)
-        hop__store_u64(bytes + 8 * i, hop__offset(work->graph, work->first + first + i));
+        hop__le64_store(bytes + 8 * i, hop__offset(work->graph, work->first + first + i));
 }
 
 hop_status hop__stream_write_offsets(hop_context *context, hop__output *output,

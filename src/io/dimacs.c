@@ -16,13 +16,13 @@
 #include "core/try.h"
 #include "io/arc_fold.h"
 #include "io/text_print.h"
-#include "io/text_rows.h"
+#include "io/text_records.h"
 
 typedef struct header {
     bool found, arcs; /* p sp */
     bool undirected, unweighted;
     hop_weight_type type;
-    uint64_t vertices, rows;
+    uint64_t vertices, records;
 } header;
 
 static bool is_comment(const char *at, const char *end) {
@@ -70,7 +70,7 @@ static hop_status read_problem(hop__text *text, header *head, const char *at, co
                          "%s:%" PRIu64 ": found \"p\" and %s, expected sp, edge or col",
                          hop__input_name(text->input), text->line, hop__text_quote(at, end, found));
     if (!hop__text_integer(&at, end, &head->vertices) ||
-        !hop__text_integer(&at, end, &head->rows) || hop__skip_blanks(at, end) != end)
+        !hop__text_integer(&at, end, &head->records) || hop__skip_blanks(at, end) != end)
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "found %s, expected the numbers of vertices and of %s",
                                     hop__text_quote(at, end, found), head->arcs ? "arcs" : "edges");
@@ -78,7 +78,7 @@ static hop_status read_problem(hop__text *text, header *head, const char *at, co
     return HOP_OK;
 }
 
-/* Comments and the problem line, up to the first row. */
+/* Comments and the problem line, up to the first record. */
 static hop_status read_header(hop__text *text, header *head) {
     const char *line, *end;
     char found[64];
@@ -131,29 +131,29 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     HOP_TRY(status, hop__text_open(&text, context, input, "c"));
     HOP_TRY(status, read_header(&text, &head));
     if (head.arcs)
-        HOP_TRY(status, hop__rows_check_count(&text, head.rows, 8, "arc"));
+        HOP_TRY(status, hop__records_check_count(&text, head.records, 8, "arc"));
     /* Two arcs are then one edge, but a self-loop is one arc: how many there are shows later. */
     bool folded = head.arcs && head.undirected && options->direction != HOP_DIRECTION_DIRECTED;
     hop_read_options of_rows = *options;
     if (folded)
         of_rows.max_edges = 0;
     HOP_TRY(status, hop__read_limits_check(context, hop__input_name(input), options, head.vertices,
-                                           folded      ? head.rows / 2
-                                           : head.arcs ? head.rows
+                                           folded      ? head.records / 2
+                                           : head.arcs ? head.records
                                                        : 0));
-    hop__row_spec spec = {.comments = "c",
-                          .tag = head.arcs ? 'a' : 'e',
-                          .ids = 2,
-                          .base = 1,
-                          .bounded = true,
-                          .vertices = head.vertices,
-                          .weights = head.arcs ? HOP__WEIGHTS_ALWAYS : HOP__WEIGHTS_MAYBE,
-                          .integers = true,
-                          .type = head.type,
-                          .counted = head.arcs,
-                          .rows = head.rows,
-                          .row_name = head.arcs ? "arc" : "edge"};
-    HOP_TRY(status, hop__rows_read(&text, &spec, &of_rows, list, NULL));
+    hop__record_spec spec = {.comments = "c",
+                             .tag = head.arcs ? 'a' : 'e',
+                             .ids = 2,
+                             .base = 1,
+                             .bounded = true,
+                             .vertices = head.vertices,
+                             .weights = head.arcs ? HOP__WEIGHTS_ALWAYS : HOP__WEIGHTS_MAYBE,
+                             .integers = true,
+                             .type = head.type,
+                             .counted = head.arcs,
+                             .records = head.records,
+                             .record_name = head.arcs ? "arc" : "edge"};
+    HOP_TRY(status, hop__records_read(&text, &spec, &of_rows, list, NULL));
     list->vertices = head.vertices;
     list->stated = true;
     list->first_id = 1;

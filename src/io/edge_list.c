@@ -17,7 +17,7 @@
 #include "core/sort.h"
 #include "core/try.h"
 #include "io/text_print.h"
-#include "io/text_rows.h"
+#include "io/text_records.h"
 
 static const char comment_marks[] = "#%";
 
@@ -210,14 +210,14 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     if (head.has_nodes)
         HOP_TRY(status,
                 hop__read_limits_check(context, hop__input_name(input), options, head.nodes, 0));
-    hop__row_spec spec = {.comments = comment_marks,
-                          .commas = true,
-                          .ids = 2,
-                          .weights = head.type == HOP_WEIGHT_NONE ? HOP__WEIGHTS_MAYBE
-                                                                  : HOP__WEIGHTS_ALWAYS,
-                          .type = head.type,
-                          .row_name = "edge"};
-    HOP_TRY(status, hop__rows_read(&text, &spec, options, list, &largest));
+    hop__record_spec spec = {.comments = comment_marks,
+                             .commas = true,
+                             .ids = 2,
+                             .weights = head.type == HOP_WEIGHT_NONE ? HOP__WEIGHTS_MAYBE
+                                                                     : HOP__WEIGHTS_ALWAYS,
+                             .type = head.type,
+                             .record_name = "edge"};
+    HOP_TRY(status, hop__records_read(&text, &spec, options, list, &largest));
     HOP_TRY(status, check_edges(&text, &head, list));
     HOP_TRY(status, settle(&text, &head, largest, list));
 done:

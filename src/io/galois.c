@@ -41,10 +41,10 @@ typedef struct layout {
 /* Reads the header; false when the counts do not go with the size of the file. */
 static bool plan(const unsigned char header[HEADER_BYTES], uint64_t size, layout *file) {
     uint64_t targets, weights, end;
-    file->version = hop__load_u64(header);
-    file->weight_bytes = hop__load_u64(header + 8);
-    file->vertices = hop__load_u64(header + 16);
-    file->arcs = hop__load_u64(header + 24);
+    file->version = hop__le64_load(header);
+    file->weight_bytes = hop__le64_load(header + 8);
+    file->vertices = hop__le64_load(header + 16);
+    file->arcs = hop__le64_load(header + 24);
     if (file->version != 1 && file->version != 2)
         return false;
     if (!hop__mul_add_u64(file->vertices, 8, HEADER_BYTES, &file->targets) ||
@@ -90,7 +90,7 @@ static hop_status read_header(hop_context *context, hop__input *input, layout *f
 static void take_wide(void *user, uint64_t first, uint64_t count, unsigned char *bytes) {
     hop_vertex *targets = user;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t target = hop__load_u64(bytes + 8 * i);
+        uint64_t target = hop__le64_load(bytes + 8 * i);
         /* One that is no vertex number stays one: the check of the graph names its place. */
         targets[first + i] = target > UINT32_MAX ? HOP_NO_VERTEX : (hop_vertex)target;
     }
@@ -153,10 +153,10 @@ static hop_status write_galois(hop_context *context, const hop_graph *graph, hop
     static const unsigned char padding[4] = {0};
     uint64_t weight_bytes = hop_weight_size(graph->weight_type), arcs = graph->arcs;
     hop_status status, ended;
-    hop__store_u64(header, 1);
-    hop__store_u64(header + 8, weight_bytes);
-    hop__store_u64(header + 16, graph->vertices);
-    hop__store_u64(header + 24, arcs);
+    hop__le64_store(header, 1);
+    hop__le64_store(header + 8, weight_bytes);
+    hop__le64_store(header + 16, graph->vertices);
+    hop__le64_store(header + 24, arcs);
     hop__progress_begin(context, "write",
                         8 * (uint64_t)graph->vertices + arcs * (4 + weight_bytes));
     HOP_TRY(status, hop__output_write(context, output, header, sizeof header));

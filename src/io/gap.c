@@ -52,8 +52,8 @@ static bool plan(const unsigned char header[HEADER_BYTES], uint64_t size, bool p
                  layout *file) {
     uint64_t plain, weighted;
     file->directed = header[0] == 1;
-    file->arcs = hop__load_u64(header + 1);
-    file->vertices = hop__load_u64(header + 9);
+    file->arcs = hop__le64_load(header + 1);
+    file->vertices = hop__le64_load(header + 9);
     if (header[0] > 1 || file->vertices > most_vertices || !file_size(file, false, &plain) ||
         !file_size(file, true, &weighted) || (size != plain && size != weighted))
         return false;
@@ -95,8 +95,8 @@ static void take_weighted(void *user, uint64_t first, uint64_t count, unsigned c
     hop__csr_arrays *arrays = user;
     int32_t *weights = arrays->weights;
     for (uint64_t i = 0; i < count; i++) {
-        arrays->targets[first + i] = hop__load_u32(bytes + 8 * i);
-        weights[first + i] = (int32_t)hop__load_u32(bytes + 8 * i + 4);
+        arrays->targets[first + i] = hop__le32_load(bytes + 8 * i);
+        weights[first + i] = (int32_t)hop__le32_load(bytes + 8 * i + 4);
     }
 }
 
@@ -153,8 +153,8 @@ static void make_weighted(void *user, uint64_t first, uint64_t count, unsigned c
     const hop_graph *graph = user;
     const int32_t *weights = graph->weights;
     for (uint64_t i = 0; i < count; i++) {
-        hop__store_u32(bytes + 8 * i, graph->targets[first + i]);
-        hop__store_u32(bytes + 8 * i + 4, (uint32_t)weights[first + i]);
+        hop__le32_store(bytes + 8 * i, graph->targets[first + i]);
+        hop__le32_store(bytes + 8 * i + 4, (uint32_t)weights[first + i]);
     }
 }
 
@@ -196,8 +196,8 @@ static hop_status write_gap(hop_context *context, const hop_graph *graph, hop__o
         back = reversed;
     }
     header[0] = graph->directed;
-    hop__store_u64(header + 1, graph->arcs);
-    hop__store_u64(header + 9, graph->vertices);
+    hop__le64_store(header + 1, graph->arcs);
+    hop__le64_store(header + 9, graph->vertices);
     uint64_t half = 8 * ((uint64_t)graph->vertices + 1) +
                     graph->arcs * (4 + hop_weight_size(graph->weight_type));
     hop__progress_begin(context, "write", graph->directed ? 2 * half : half);

@@ -41,12 +41,12 @@ typedef struct tuples {
 
 static void load_edge(const unsigned char *bytes, size_t edge_bytes, uint64_t ids[2]) {
     if (edge_bytes == WIDE_BYTES) {
-        ids[0] = hop__load_u64(bytes);
-        ids[1] = hop__load_u64(bytes + 8);
+        ids[0] = hop__le64_load(bytes);
+        ids[1] = hop__le64_load(bytes + 8);
     } else {
-        uint32_t high = hop__load_u32(bytes + 8);
-        ids[0] = hop__load_u32(bytes) | (uint64_t)(high & 0xffff) << 32;
-        ids[1] = hop__load_u32(bytes + 4) | (uint64_t)(high >> 16) << 32;
+        uint32_t high = hop__le32_load(bytes + 8);
+        ids[0] = hop__le32_load(bytes) | (uint64_t)(high & 0xffff) << 32;
+        ids[1] = hop__le32_load(bytes + 4) | (uint64_t)(high >> 16) << 32;
     }
 }
 
@@ -221,12 +221,12 @@ static void store_item(edge_writer *writer, uint64_t from, uint64_t arc) {
     }
     uint64_t to = hop_graph_label(graph, graph->targets[arc]);
     if (writer->item_bytes == WIDE_BYTES) {
-        hop__store_u64(hop__store_u64(bytes, from), to);
+        hop__le64_store(hop__le64_store(bytes, from), to);
         return;
     }
-    bytes = hop__store_u32(bytes, (uint32_t)from);
-    bytes = hop__store_u32(bytes, (uint32_t)to);
-    hop__store_u32(bytes, (uint32_t)(from >> 32) | (uint32_t)(to >> 32) << 16);
+    bytes = hop__le32_store(bytes, (uint32_t)from);
+    bytes = hop__le32_store(bytes, (uint32_t)to);
+    hop__le32_store(bytes, (uint32_t)(from >> 32) | (uint32_t)(to >> 32) << 16);
 }
 
 /* Each edge once, in the order of the rows. */

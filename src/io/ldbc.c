@@ -19,7 +19,7 @@
 #include "core/sort.h"
 #include "core/try.h"
 #include "io/text_print.h"
-#include "io/text_rows.h"
+#include "io/text_records.h"
 
 static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
     (void)size;
@@ -185,32 +185,32 @@ static hop_status sort_labels(hop_context *context, const hop__input *input, lab
 
 static hop_status read_vertices(hop_context *context, hop__input *input,
                                 const hop_read_options *options, hop__edge_list *list) {
-    static const hop__row_spec spec = {.comments = "",
-                                       .strict = true,
-                                       .ids = 1,
-                                       .weights = HOP__WEIGHTS_NEVER,
-                                       .row_name = "vertex"};
+    static const hop__record_spec spec = {.comments = "",
+                                          .strict = true,
+                                          .ids = 1,
+                                          .weights = HOP__WEIGHTS_NEVER,
+                                          .record_name = "vertex"};
     hop__text text;
-    hop__edge_list rows = {0};
-    labels_job work = {.vertices = &rows};
+    hop__edge_list records = {0};
+    labels_job work = {.vertices = &records};
     uint64_t largest = 0;
     hop_status status;
     hop_read_options of_vertices = *options;
-    of_vertices.max_edges = 0; /* these rows are none */
+    of_vertices.max_edges = 0; /* these records are none */
     HOP_TRY(status, hop__text_open(&text, context, input, ""));
-    HOP_TRY(status, hop__rows_read(&text, &spec, &of_vertices, &rows, &largest));
+    HOP_TRY(status, hop__records_read(&text, &spec, &of_vertices, &records, &largest));
     HOP_TRY(status,
-            hop__read_limits_check(context, hop__input_name(input), options, rows.count, 0));
-    HOP_TRY(status, hop__alloc(context, "labels", rows.count, sizeof(uint64_t), &work.labels));
+            hop__read_limits_check(context, hop__input_name(input), options, records.count, 0));
+    HOP_TRY(status, hop__alloc(context, "labels", records.count, sizeof(uint64_t), &work.labels));
     HOP_TRY(status, sort_labels(context, input, &work, largest));
     list->labels = work.labels;
-    list->vertices = rows.count;
+    list->vertices = records.count;
     list->stated = true;
     list->ids = HOP_IDS_SPARSE;
     work.labels = NULL;
 done:
     hop__free(work.labels);
-    hop__edge_list_clear(&rows);
+    hop__edge_list_clear(&records);
     return hop__text_close(&text, status);
 }
 
@@ -219,17 +219,17 @@ done:
 static hop_status read_rows(hop_context *context, hop__input *input,
                             const hop_read_options *options, hop_weight_type type,
                             hop__edge_list *list) {
-    hop__row_spec spec = {.comments = "",
-                          .strict = true,
-                          .ids = 2,
-                          .weights =
-                              type == HOP_WEIGHT_NONE ? HOP__WEIGHTS_MAYBE : HOP__WEIGHTS_ALWAYS,
-                          .type = type,
-                          .row_name = "edge"};
+    hop__record_spec spec = {.comments = "",
+                             .strict = true,
+                             .ids = 2,
+                             .weights =
+                                 type == HOP_WEIGHT_NONE ? HOP__WEIGHTS_MAYBE : HOP__WEIGHTS_ALWAYS,
+                             .type = type,
+                             .record_name = "edge"};
     hop__text text;
     hop_status status;
     HOP_TRY(status, hop__text_open(&text, context, input, ""));
-    HOP_TRY(status, hop__rows_read(&text, &spec, options, list, NULL));
+    HOP_TRY(status, hop__records_read(&text, &spec, options, list, NULL));
     list->first_line = 1;
 done:
     return hop__text_close(&text, status);

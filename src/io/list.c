@@ -24,7 +24,7 @@
 #include "io/format.h"
 #include "io/little_endian.h"
 #include "io/npy_header.h"
-#include "io/text_rows.h"
+#include "io/text_records.h"
 
 enum { CHECK_GRAIN = 1 << 16 };
 
@@ -119,8 +119,8 @@ typedef struct convert_job {
 static uint64_t item_at(const convert_job *work, uint64_t index) {
     const unsigned char *item = work->bytes + index * work->width;
     if (work->width == 4)
-        return work->big_endian ? __builtin_bswap32(hop__load_u32(item)) : hop__load_u32(item);
-    return work->big_endian ? __builtin_bswap64(hop__load_u64(item)) : hop__load_u64(item);
+        return work->big_endian ? __builtin_bswap32(hop__le32_load(item)) : hop__le32_load(item);
+    return work->big_endian ? __builtin_bswap64(hop__le64_load(item)) : hop__le64_load(item);
 }
 
 static void convert_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -213,29 +213,29 @@ done:
 /* ---- text ---------------------------------------------------------------------------------- */
 
 static hop_status read_text(hop_context *context, hop__input *input, hop_list *list) {
-    const hop__row_spec spec = {.comments = "#", .ids = 1, .row_name = "element"};
+    const hop__record_spec spec = {.comments = "#", .ids = 1, .record_name = "element"};
     const hop_read_options options = HOP_READ_OPTIONS_INIT;
-    hop__edge_list rows = {0};
+    hop__edge_list records = {0};
     hop__text text;
     uint64_t largest;
     hop_status status;
     HOP_TRY(status, hop__text_open(&text, context, input, spec.comments));
-    status = hop__rows_read(&text, &spec, &options, &rows, &largest);
+    status = hop__records_read(&text, &spec, &options, &records, &largest);
     HOP_TRY(status, hop__text_close(&text, status));
-    HOP_TRY(status, check_count(context, hop__input_name(input), rows.count));
-    list->count = (hop_vertex)rows.count;
-    if (rows.id_bytes == 8) {
+    HOP_TRY(status, check_count(context, hop__input_name(input), records.count));
+    list->count = (hop_vertex)records.count;
+    if (records.id_bytes == 8) {
         /* Some number is beyond 32 bits: this names it. */
-        const hop__npy wide = {.item_bytes = 8, .items = rows.count};
-        HOP_TRY(status, convert_array(context, input, &wide, rows.from, list));
+        const hop__npy wide = {.item_bytes = 8, .items = records.count};
+        HOP_TRY(status, convert_array(context, input, &wide, records.from, list));
     } else {
-        list->own = rows.from;
+        list->own = records.from;
         list->successors = list->own;
-        rows.from = NULL;
+        records.from = NULL;
         HOP_TRY(status, check_successors(context, hop__input_name(input), list));
     }
 done:
-    hop__edge_list_clear(&rows);
+    hop__edge_list_clear(&records);
     return status;
 }
 

@@ -16,7 +16,7 @@
 
 #include "core/try.h"
 #include "io/text_print.h"
-#include "io/text_rows.h"
+#include "io/text_records.h"
 
 static const char banner[] = "%%MatrixMarket";
 
@@ -143,24 +143,24 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     HOP_TRY(status, hop__text_open(&text, context, input, "%"));
     HOP_TRY(status, read_header(&text, &head));
     HOP_TRY(status,
-            hop__rows_check_count(&text, head.entries, head.field == PATTERN ? 4 : 6, "entry"));
+            hop__records_check_count(&text, head.entries, head.field == PATTERN ? 4 : 6, "entry"));
     HOP_TRY(status, hop__read_limits_check(context, hop__input_name(input), options, head.size,
                                            head.entries));
     if (head.field == REAL && head.type == HOP_WEIGHT_NONE)
         head.type = HOP_WEIGHT_FLOAT64;
-    hop__row_spec spec = {.comments = "%",
-                          .ids = 2,
-                          .base = 1,
-                          .bounded = true,
-                          .vertices = head.size,
-                          .weights =
-                              head.field == PATTERN ? HOP__WEIGHTS_NEVER : HOP__WEIGHTS_ALWAYS,
-                          .integers = head.field == INTEGER,
-                          .type = head.type,
-                          .counted = true,
-                          .rows = head.entries,
-                          .row_name = "entry"};
-    HOP_TRY(status, hop__rows_read(&text, &spec, options, list, NULL));
+    hop__record_spec spec = {.comments = "%",
+                             .ids = 2,
+                             .base = 1,
+                             .bounded = true,
+                             .vertices = head.size,
+                             .weights =
+                                 head.field == PATTERN ? HOP__WEIGHTS_NEVER : HOP__WEIGHTS_ALWAYS,
+                             .integers = head.field == INTEGER,
+                             .type = head.type,
+                             .counted = true,
+                             .records = head.entries,
+                             .record_name = "entry"};
+    HOP_TRY(status, hop__records_read(&text, &spec, options, list, NULL));
     list->vertices = head.size;
     list->stated = true;
     list->first_id = 1;

@@ -193,10 +193,10 @@ size_t hop__npy_header_bytes(const unsigned char bytes[12]) {
     if (memcmp(bytes, MAGIC, sizeof MAGIC) != 0 || bytes[7] != 0)
         return 0;
     if (bytes[6] == 1)
-        return (size_t)10 + hop__load_u16(bytes + 8);
+        return (size_t)10 + hop__le16_load(bytes + 8);
     if (bytes[6] != 2 && bytes[6] != 3)
         return 0;
-    return (size_t)12 + hop__load_u32(bytes + 8);
+    return (size_t)12 + hop__le32_load(bytes + 8);
 }
 
 const char *hop__npy_parse(const unsigned char *bytes, size_t count, uint64_t size, hop__npy *npy) {
@@ -238,6 +238,6 @@ size_t hop__npy_format(unsigned char header[HOP__NPY_OUR_HEADER], const char *ty
     memcpy(header, MAGIC, sizeof MAGIC);
     header[6] = 1;
     header[7] = 0;
-    hop__store_u16(header + 8, (uint16_t)(total - 10));
+    hop__le16_store(header + 8, (uint16_t)(total - 10));
     return total;
 }

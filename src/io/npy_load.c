@@ -204,7 +204,7 @@ static uint64_t convert(const hop__npy *npy, hop__npy_target target, const unsig
         uint32_t *narrow = items;
         uint64_t high = 0;
         for (uint64_t i = 0; i < count; i++) {
-            uint64_t value = hop__load_u64(source + 8 * i);
+            uint64_t value = hop__le64_load(source + 8 * i);
             high |= value >> 32;
             narrow[i] = (uint32_t)value;
         }

@@ -58,8 +58,8 @@ static bool find_end(const archive *zip, uint64_t *end) {
     uint64_t last = zip->size - END_BYTES;
     uint64_t first = last > LONGEST_COMMENT ? last - LONGEST_COMMENT : 0;
     for (uint64_t at = last + 1; at-- > first;) {
-        if (hop__load_u32(zip->bytes + at) == END_SIGNATURE &&
-            hop__load_u16(zip->bytes + at + 20) == last - at) {
+        if (hop__le32_load(zip->bytes + at) == END_SIGNATURE &&
+            hop__le16_load(zip->bytes + at + 20) == last - at) {
             *end = at;
             return true;
         }
@@ -76,26 +76,26 @@ static bool agrees(uint64_t narrow, uint64_t saturated, uint64_t wide) {
 static hop_status read_end64(archive *zip, uint64_t end, bool *found) {
     const unsigned char *record = zip->bytes + end;
     *found = false;
-    if (end < LOCATOR_BYTES || hop__load_u32(record - LOCATOR_BYTES) != LOCATOR_SIGNATURE)
+    if (end < LOCATOR_BYTES || hop__le32_load(record - LOCATOR_BYTES) != LOCATOR_SIGNATURE)
         return HOP_OK;
     uint64_t locator = end - LOCATOR_BYTES;
-    uint64_t at = hop__load_u64(zip->bytes + locator + 8);
-    if (hop__load_u32(zip->bytes + locator + 4) != 0 ||
-        hop__load_u32(zip->bytes + locator + 16) != 1 || !inside(at, END64_BYTES, locator) ||
-        hop__load_u32(zip->bytes + at) != END64_SIGNATURE)
+    uint64_t at = hop__le64_load(zip->bytes + locator + 8);
+    if (hop__le32_load(zip->bytes + locator + 4) != 0 ||
+        hop__le32_load(zip->bytes + locator + 16) != 1 || !inside(at, END64_BYTES, locator) ||
+        hop__le32_load(zip->bytes + at) != END64_SIGNATURE)
         return hop__input_fail_offset(zip->context, zip->input, locator,
                                       "the zip64 locator does not point at a zip64 end record; the "
                                       "file is damaged or not a zip archive");
     const unsigned char *wide = zip->bytes + at;
-    uint64_t length = hop__load_u64(wide + 4);
-    zip->entries = hop__load_u64(wide + 24);
-    zip->directory = hop__load_u64(wide + 48);
-    uint64_t bytes = hop__load_u64(wide + 40);
-    if (length != locator - at - 12 || hop__load_u64(wide + 32) != zip->entries ||
-        hop__load_u32(wide + 16) != 0 || hop__load_u32(wide + 20) != 0 ||
-        !agrees(hop__load_u16(record + 10), UINT16_MAX, zip->entries) ||
-        !agrees(hop__load_u32(record + 12), UINT32_MAX, bytes) ||
-        !agrees(hop__load_u32(record + 16), UINT32_MAX, zip->directory) ||
+    uint64_t length = hop__le64_load(wide + 4);
+    zip->entries = hop__le64_load(wide + 24);
+    zip->directory = hop__le64_load(wide + 48);
+    uint64_t bytes = hop__le64_load(wide + 40);
+    if (length != locator - at - 12 || hop__le64_load(wide + 32) != zip->entries ||
+        hop__le32_load(wide + 16) != 0 || hop__le32_load(wide + 20) != 0 ||
+        !agrees(hop__le16_load(record + 10), UINT16_MAX, zip->entries) ||
+        !agrees(hop__le32_load(record + 12), UINT32_MAX, bytes) ||
+        !agrees(hop__le32_load(record + 16), UINT32_MAX, zip->directory) ||
         !inside(zip->directory, bytes, at) || zip->directory + bytes != at)
         return hop__input_fail_offset(zip->context, zip->input, at,
                                       "the zip64 end record contradicts the file: directory of "
@@ -119,15 +119,15 @@ static hop_status read_end(archive *zip) {
     hop_status status = read_end64(zip, end, &found);
     if (status != HOP_OK)
         return status;
-    if (hop__load_u16(record + 4) != 0 || hop__load_u16(record + 6) != 0 ||
-        hop__load_u16(record + 8) != hop__load_u16(record + 10))
+    if (hop__le16_load(record + 4) != 0 || hop__le16_load(record + 6) != 0 ||
+        hop__le16_load(record + 8) != hop__le16_load(record + 10))
         return hop__input_fail_offset(zip->context, zip->input, end,
                                       "a zip archive of several disks; one file was expected");
     if (found)
         return HOP_OK;
-    zip->entries = hop__load_u16(record + 10);
-    uint64_t bytes = hop__load_u32(record + 12);
-    zip->directory = hop__load_u32(record + 16);
+    zip->entries = hop__le16_load(record + 10);
+    uint64_t bytes = hop__le32_load(record + 12);
+    zip->directory = hop__le32_load(record + 16);
     zip->directory_end = end;
     if (!inside(zip->directory, bytes, end) || zip->directory + bytes != end)
         return hop__input_fail_offset(zip->context, zip->input, end,
@@ -141,10 +141,10 @@ static hop_status read_end(archive *zip) {
 /* The zip64 field among `count` bytes of extra fields, or NULL. */
 static const unsigned char *find_zip64(const unsigned char *extra, size_t count, size_t *length) {
     while (count >= 4) {
-        size_t bytes = hop__load_u16(extra + 2);
+        size_t bytes = hop__le16_load(extra + 2);
         if (bytes > count - 4)
             return NULL;
-        if (hop__load_u16(extra) == EXTRA_ZIP64) {
+        if (hop__le16_load(extra) == EXTRA_ZIP64) {
             *length = bytes;
             return extra + 4;
         }
@@ -164,7 +164,7 @@ static bool widen(const unsigned char *extra, size_t extra_bytes, uint64_t *valu
             continue;
         if (wide == NULL || length - used < 8)
             return false;
-        *values[i] = hop__load_u64(wide + used);
+        *values[i] = hop__le64_load(wide + used);
         used += 8;
     }
     return true;
@@ -174,22 +174,22 @@ static bool widen(const unsigned char *extra, size_t extra_bytes, uint64_t *valu
 static hop_status read_local(const archive *zip, const unsigned char *entry,
                              hop__zip_member *member) {
     if (!inside(member->header, LOCAL_BYTES, zip->directory) ||
-        hop__load_u32(zip->bytes + member->header) != LOCAL_SIGNATURE)
+        hop__le32_load(zip->bytes + member->header) != LOCAL_SIGNATURE)
         return hop__input_fail_offset(zip->context, zip->input, member->header,
                                       "no member begins here, although the zip directory says so");
     const unsigned char *local = zip->bytes + member->header;
-    size_t name_bytes = hop__load_u16(local + 26), extra_bytes = hop__load_u16(local + 28);
+    size_t name_bytes = hop__le16_load(local + 26), extra_bytes = hop__le16_load(local + 28);
     uint64_t length = LOCAL_BYTES + name_bytes + extra_bytes;
-    uint64_t packed = hop__load_u32(local + 18), size = hop__load_u32(local + 22);
+    uint64_t packed = hop__le32_load(local + 18), size = hop__le32_load(local + 22);
     uint64_t *wide[] = {&size, &packed};
-    unsigned flags = hop__load_u16(local + 6);
+    unsigned flags = hop__le16_load(local + 6);
     if (!inside(member->header, length, zip->directory) || name_bytes != member->name_length ||
         memcmp(local + LOCAL_BYTES, member->name, name_bytes) != 0 ||
-        flags != hop__load_u16(entry + 8) ||
-        hop__load_u16(local + 8) != hop__load_u16(entry + 10) ||
+        flags != hop__le16_load(entry + 8) ||
+        hop__le16_load(local + 8) != hop__le16_load(entry + 10) ||
         !widen(local + LOCAL_BYTES + name_bytes, extra_bytes, wide, 2) ||
         (!(flags & FLAG_SIZES_AFTER) && (packed != member->packed || size != member->size ||
-                                         hop__load_u32(local + 14) != member->crc)))
+                                         hop__le32_load(local + 14) != member->crc)))
         return hop__input_fail_offset(zip->context, zip->input, member->header,
                                       "the header of a zip member contradicts the directory");
     member->data = member->header + length;
@@ -223,24 +223,24 @@ static hop_status check_sizes(const archive *zip, const hop__zip_member *member)
 static hop_status read_entry(const archive *zip, uint64_t *at, hop__zip_member *member) {
     const unsigned char *entry = zip->bytes + *at;
     uint64_t left = zip->directory_end - *at;
-    if (left < ENTRY_BYTES || hop__load_u32(entry) != ENTRY_SIGNATURE)
+    if (left < ENTRY_BYTES || hop__le32_load(entry) != ENTRY_SIGNATURE)
         return hop__input_fail_offset(zip->context, zip->input, *at,
                                       "the zip directory has no entry where one is expected");
-    size_t extra_bytes = hop__load_u16(entry + 30), comment = hop__load_u16(entry + 32);
+    size_t extra_bytes = hop__le16_load(entry + 30), comment = hop__le16_load(entry + 32);
     member->name = (const char *)entry + ENTRY_BYTES;
-    member->name_length = hop__load_u16(entry + 28);
-    member->crc = hop__load_u32(entry + 16);
-    member->packed = hop__load_u32(entry + 20);
-    member->size = hop__load_u32(entry + 24);
-    member->header = hop__load_u32(entry + 42);
+    member->name_length = hop__le16_load(entry + 28);
+    member->crc = hop__le32_load(entry + 16);
+    member->packed = hop__le32_load(entry + 20);
+    member->size = hop__le32_load(entry + 24);
+    member->header = hop__le32_load(entry + 42);
     uint64_t length = ENTRY_BYTES + member->name_length + extra_bytes + comment;
     uint64_t *wide[] = {&member->size, &member->packed, &member->header};
     if (length > left ||
         !widen((const unsigned char *)member->name + member->name_length, extra_bytes, wide, 3))
         return hop__input_fail_offset(zip->context, zip->input, *at,
                                       "an entry of the zip directory is cut short");
-    unsigned method = hop__load_u16(entry + 10);
-    if (hop__load_u16(entry + 8) & FLAG_ENCRYPTED)
+    unsigned method = hop__le16_load(entry + 10);
+    if (hop__le16_load(entry + 8) & FLAG_ENCRYPTED)
         return hop__input_fail_offset(zip->context, zip->input, *at,
                                       "the zip member is encrypted; decrypt the file first");
     if (method != METHOD_STORED && method != METHOD_DEFLATED)

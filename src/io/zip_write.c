@@ -31,15 +31,15 @@ static uint32_t narrow(uint64_t value, uint64_t limit) {
 /* The fields that local header and directory entry share, from `version` to `size`. */
 static unsigned char *put_common(unsigned char *at, const hop__zip_entry *entry, uint64_t limit,
                                  bool zip64) {
-    at = hop__store_u16(at, zip64 ? VERSION_ZIP64 : VERSION_PLAIN);
-    at = hop__store_u16(at, 0);
-    at = hop__store_u16(at, entry->deflated ? METHOD_DEFLATED : 0);
-    at = hop__store_u16(at, 0);
-    at = hop__store_u16(at, FIRST_DAY);
-    at = hop__store_u32(at, entry->crc);
-    at = hop__store_u32(at, narrow(entry->packed, limit));
-    at = hop__store_u32(at, narrow(entry->size, limit));
-    return hop__store_u16(at, (uint16_t)strlen(entry->name));
+    at = hop__le16_store(at, zip64 ? VERSION_ZIP64 : VERSION_PLAIN);
+    at = hop__le16_store(at, 0);
+    at = hop__le16_store(at, entry->deflated ? METHOD_DEFLATED : 0);
+    at = hop__le16_store(at, 0);
+    at = hop__le16_store(at, FIRST_DAY);
+    at = hop__le32_store(at, entry->crc);
+    at = hop__le32_store(at, narrow(entry->packed, limit));
+    at = hop__le32_store(at, narrow(entry->size, limit));
+    return hop__le16_store(at, (uint16_t)strlen(entry->name));
 }
 
 hop_status hop__zip_member_begin(hop_context *context, hop__zip_writer *writer,
@@ -56,20 +56,20 @@ hop_status hop__zip_member_begin(hop_context *context, hop__zip_writer *writer,
     size_t zeros = (size_t)(-(offset + least) % HOP__ZIP_ALIGNMENT);
     uint64_t local_limit = zip64 ? 0 : writer->limit;
 
-    unsigned char *at = hop__store_u32(header, 0x04034b50);
+    unsigned char *at = hop__le32_store(header, 0x04034b50);
     at = put_common(at, entry, local_limit, zip64);
-    at = hop__store_u16(at, (uint16_t)(least + zeros - LOCAL_BYTES - name_bytes));
+    at = hop__le16_store(at, (uint16_t)(least + zeros - LOCAL_BYTES - name_bytes));
     memcpy(at, entry->name, name_bytes);
     at += name_bytes;
     if (zip64) {
-        at = hop__store_u16(at, 1);
-        at = hop__store_u16(at, LOCAL_ZIP64_BYTES - 4);
-        at = hop__store_u64(at, entry->size);
-        at = hop__store_u64(at, entry->packed);
+        at = hop__le16_store(at, 1);
+        at = hop__le16_store(at, LOCAL_ZIP64_BYTES - 4);
+        at = hop__le64_store(at, entry->size);
+        at = hop__le64_store(at, entry->packed);
     }
-    at = hop__store_u16(at, 0xd935);
-    at = hop__store_u16(at, (uint16_t)(2 + zeros));
-    hop__store_u16(at, HOP__ZIP_ALIGNMENT);
+    at = hop__le16_store(at, 0xd935);
+    at = hop__le16_store(at, (uint16_t)(2 + zeros));
+    hop__le16_store(at, HOP__ZIP_ALIGNMENT);
 
     writer->entries[writer->count] = *entry;
     writer->entries[writer->count].header = offset;
@@ -82,25 +82,25 @@ static hop_status write_entry(hop_context *context, hop__zip_writer *writer,
     unsigned char record[46 + LONGEST_NAME + 28] = {0};
     unsigned char wide[28], *extra = wide + 4;
     if (entry->size >= writer->limit)
-        extra = hop__store_u64(extra, entry->size);
+        extra = hop__le64_store(extra, entry->size);
     if (entry->packed >= writer->limit)
-        extra = hop__store_u64(extra, entry->packed);
+        extra = hop__le64_store(extra, entry->packed);
     if (entry->header >= writer->limit)
-        extra = hop__store_u64(extra, entry->header);
+        extra = hop__le64_store(extra, entry->header);
     size_t extra_bytes = extra == wide + 4 ? 0 : (size_t)(extra - wide);
     size_t name_bytes = strlen(entry->name);
 
-    unsigned char *at = hop__store_u32(record, 0x02014b50);
-    at = hop__store_u16(at, MADE_ON_UNIX | VERSION_ZIP64);
+    unsigned char *at = hop__le32_store(record, 0x02014b50);
+    at = hop__le16_store(at, MADE_ON_UNIX | VERSION_ZIP64);
     at = put_common(at, entry, writer->limit, extra_bytes != 0);
-    at = hop__store_u16(at, (uint16_t)extra_bytes);
+    at = hop__le16_store(at, (uint16_t)extra_bytes);
     at += 6; /* no comment, first disk, no attributes of the contents */
-    at = hop__store_u32(at, FILE_MODE);
-    at = hop__store_u32(at, narrow(entry->header, writer->limit));
+    at = hop__le32_store(at, FILE_MODE);
+    at = hop__le32_store(at, narrow(entry->header, writer->limit));
     memcpy(at, entry->name, name_bytes);
     at += name_bytes;
     if (extra_bytes != 0) {
-        hop__store_u16(hop__store_u16(wide, 1) /* zip64 */, (uint16_t)(extra_bytes - 4));
+        hop__le16_store(hop__le16_store(wide, 1) /* zip64 */, (uint16_t)(extra_bytes - 4));
         memcpy(at, wide, extra_bytes);
         at += extra_bytes;
     }
@@ -111,19 +111,19 @@ static hop_status write_entry(hop_context *context, hop__zip_writer *writer,
 static hop_status write_end64(hop_context *context, const hop__zip_writer *writer,
                               uint64_t directory, uint64_t end) {
     unsigned char record[56 + 20] = {0};
-    unsigned char *at = hop__store_u32(record, 0x06064b50);
-    at = hop__store_u64(at, 44); /* bytes of the record after this field */
-    at = hop__store_u16(at, MADE_ON_UNIX | VERSION_ZIP64);
-    at = hop__store_u16(at, VERSION_ZIP64);
+    unsigned char *at = hop__le32_store(record, 0x06064b50);
+    at = hop__le64_store(at, 44); /* bytes of the record after this field */
+    at = hop__le16_store(at, MADE_ON_UNIX | VERSION_ZIP64);
+    at = hop__le16_store(at, VERSION_ZIP64);
     at += 8; /* disks */
-    at = hop__store_u64(at, writer->count);
-    at = hop__store_u64(at, writer->count);
-    at = hop__store_u64(at, end - directory);
-    at = hop__store_u64(at, directory);
-    at = hop__store_u32(at, 0x07064b50);
+    at = hop__le64_store(at, writer->count);
+    at = hop__le64_store(at, writer->count);
+    at = hop__le64_store(at, end - directory);
+    at = hop__le64_store(at, directory);
+    at = hop__le32_store(at, 0x07064b50);
     at += 4;
-    at = hop__store_u64(at, end);
-    hop__store_u32(at, 1);
+    at = hop__le64_store(at, end);
+    hop__le32_store(at, 1);
     return hop__output_write(context, writer->output, record, sizeof record);
 }
 
@@ -136,12 +136,12 @@ hop_status hop__zip_finish(hop_context *context, hop__zip_writer *writer) {
     uint64_t end = hop__output_offset(writer->output);
     if (directory >= writer->limit || end - directory >= writer->limit)
         HOP_TRY(status, write_end64(context, writer, directory, end));
-    unsigned char *at = hop__store_u32(record, 0x06054b50);
+    unsigned char *at = hop__le32_store(record, 0x06054b50);
     at += 4; /* disks */
-    at = hop__store_u16(at, (uint16_t)writer->count);
-    at = hop__store_u16(at, (uint16_t)writer->count);
-    at = hop__store_u32(at, narrow(end - directory, writer->limit));
-    hop__store_u32(at, narrow(directory, writer->limit));
+    at = hop__le16_store(at, (uint16_t)writer->count);
+    at = hop__le16_store(at, (uint16_t)writer->count);
+    at = hop__le32_store(at, narrow(end - directory, writer->limit));
+    hop__le32_store(at, narrow(directory, writer->limit));
     HOP_TRY(status, hop__output_write(context, writer->output, record, sizeof record));
 done:
     return status;

@@ -25,8 +25,8 @@ typedef struct check {
 extern const hop__program_source hop__program_check;
 
 /* Runs `name` on `in_bytes` of input; `out` is given to the device as it is, and read back. */
-static hop_status run(check *work, const char *name, const void *in, size_t in_bytes,
-                      size_t out_bytes) {
+static hop_status check_kernel(check *work, const char *name, const void *in, size_t in_bytes,
+                               size_t out_bytes) {
     hop_status status;
     hop__buffer *from = NULL, *to = NULL;
     HOP_TRY(status, hop__buffer_create(work->device, "check: input", in_bytes, &from));
@@ -67,7 +67,7 @@ static hop_status check_numbers(check *work) {
         right[i] = (uint32_t)(wide >> 16) ^ (work->in[i] << (i & 31));
     }
     hop_status status =
-        run(work, "check_numbers", work->in, COUNT * sizeof *right, COUNT * sizeof *right);
+        check_kernel(work, "check_numbers", work->in, COUNT * sizeof *right, COUNT * sizeof *right);
     return status == HOP_OK ? compare(work, "arithmetic", COUNT, sizeof *right) : status;
 }
 
@@ -78,7 +78,7 @@ static hop_status check_barrier(check *work) {
     for (uint32_t i = 0; i < COUNT; i++)
         right[i] = work->in[i] + (GROUP - 1 - i % GROUP);
     hop_status status =
-        run(work, "check_barrier", work->in, COUNT * sizeof *right, COUNT * sizeof *right);
+        check_kernel(work, "check_barrier", work->in, COUNT * sizeof *right, COUNT * sizeof *right);
     return status == HOP_OK ? compare(work, "barriers", COUNT, sizeof *right) : status;
 }
 
@@ -96,8 +96,8 @@ static hop_status check_atomics(check *work) {
     right[4] = 1;
     right[5] = SLOTS;
     right[WORDS - 1] = 1;
-    hop_status status =
-        run(work, "check_atomics", work->in, COUNT * sizeof *work->in, WORDS * sizeof *out);
+    hop_status status = check_kernel(work, "check_atomics", work->in, COUNT * sizeof *work->in,
+                                     WORDS * sizeof *out);
     if (status != HOP_OK)
         return status;
     /* Any item of its slot may have won it; whether it is one of them can be said. */
@@ -121,8 +121,8 @@ static hop_status check_atomics64(check *work) {
         right[2] = value > right[2] ? value : right[2];
     }
     right[3] = 1;
-    hop_status status =
-        run(work, "check_atomics64", work->in, COUNT * sizeof *work->in, WIDE * sizeof *out);
+    hop_status status = check_kernel(work, "check_atomics64", work->in, COUNT * sizeof *work->in,
+                                     WIDE * sizeof *out);
     if (status != HOP_OK)
         return status;
     uint32_t winner = (uint32_t)(out[4] - 1);
@@ -143,7 +143,8 @@ static hop_status check_floats(check *work) {
             in[i] = 1.0f;
         right[i] = in[i] * 1.5f; /* the same: a half of what was doubled is exact */
     }
-    hop_status status = run(work, "check_floats", in, COUNT * sizeof *in, COUNT * sizeof *in);
+    hop_status status =
+        check_kernel(work, "check_floats", in, COUNT * sizeof *in, COUNT * sizeof *in);
     return status == HOP_OK ? compare(work, "float32", COUNT, sizeof *in) : status;
 }
 
@@ -156,7 +157,8 @@ static hop_status check_doubles(check *work) {
         in[i] = 2 * ldexp((double)(work->in[i] | 15), exponent);
         right[i] = in[i] * 1.5;
     }
-    hop_status status = run(work, "check_doubles", in, COUNT * sizeof *in, COUNT * sizeof *in);
+    hop_status status =
+        check_kernel(work, "check_doubles", in, COUNT * sizeof *in, COUNT * sizeof *in);
     return status == HOP_OK ? compare(work, "float64", COUNT, sizeof *in) : status;
 }
 

@@ -11,13 +11,13 @@ enum { COUNT = 3000000 }; /* items of 8 bytes: three blocks */
 static void make_items(void *user, uint64_t first, uint64_t count, unsigned char *bytes) {
     uint64_t factor = *(const uint64_t *)user;
     for (uint64_t i = 0; i < count; i++)
-        hop__store_u64(bytes + 8 * i, (first + i) * factor);
+        hop__le64_store(bytes + 8 * i, (first + i) * factor);
 }
 
 static void take_items(void *user, uint64_t first, uint64_t count, unsigned char *bytes) {
     uint64_t *items = user;
     for (uint64_t i = 0; i < count; i++)
-        items[first + i] = hop__load_u64(bytes + 8 * i);
+        items[first + i] = hop__le64_load(bytes + 8 * i);
 }
 
 static void write_items(hop_context *context, const char *path, uint64_t factor) {

@@ -37,20 +37,20 @@ static size_t build_file(unsigned char *file, uint64_t version, uint64_t weight_
     static const uint64_t ends[] = {2, 2, 3}, targets[] = {2, 1, 0};
     static const int64_t weights[] = {5, -1, 7};
     unsigned char *at = file;
-    at = hop__store_u64(at, version);
-    at = hop__store_u64(at, weight_bytes);
-    at = hop__store_u64(at, 3);
-    at = hop__store_u64(at, 3);
+    at = hop__le64_store(at, version);
+    at = hop__le64_store(at, weight_bytes);
+    at = hop__le64_store(at, 3);
+    at = hop__le64_store(at, 3);
     memcpy(at, ends, sizeof ends);
     at += sizeof ends;
     for (size_t i = 0; i < 3; i++)
-        at = version == 1 ? hop__store_u32(at, (uint32_t)targets[i])
-                          : hop__store_u64(at, targets[i]);
+        at = version == 1 ? hop__le32_store(at, (uint32_t)targets[i])
+                          : hop__le64_store(at, targets[i]);
     if (version == 1)
-        at = hop__store_u32(at, 0);
+        at = hop__le32_store(at, 0);
     for (size_t i = 0; i < 3 && weight_bytes > 0; i++)
-        at = weight_bytes == 4 ? hop__store_u32(at, (uint32_t)weights[i])
-                               : hop__store_u64(at, (uint64_t)weights[i]);
+        at = weight_bytes == 4 ? hop__le32_store(at, (uint32_t)weights[i])
+                               : hop__le64_store(at, (uint64_t)weights[i]);
     return (size_t)(at - file);
 }
 
@@ -105,27 +105,27 @@ static void test_lies(void **state) {
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
             for (size_t at = 0; at < 32; at += 8) {
                 build_file(file, version, 8);
-                if (hop__load_u64(file + at) == counts[i])
+                if (hop__le64_load(file + at) == counts[i])
                     continue;
-                hop__store_u64(file + at, counts[i]);
+                hop__le64_store(file + at, counts[i]);
                 expect(file, count, HOP_ERR_INPUT, "no Galois graph");
             }
         build_file(file, version, 8);
-        hop__store_u64(file + 32, 3); /* ends 3 2 3 */
+        hop__le64_store(file + 32, 3); /* ends 3 2 3 */
         expect(file, count, HOP_ERR_INPUT, "offset number 1");
         build_file(file, version, 8);
-        hop__store_u64(file + 48, 2); /* ends 2 2 2 */
+        hop__le64_store(file + 48, 2); /* ends 2 2 2 */
         expect(file, count, HOP_ERR_INPUT, "from 0 to 2");
         build_file(file, version, 8);
-        hop__store_u32(file + 56, 3);
+        hop__le32_store(file + 56, 3);
         expect(file, count, HOP_ERR_INPUT, "3");
     }
     size_t count = build_file(file, 2, 0);
-    hop__store_u64(file + 56, (UINT64_C(1) << 32) + 1); /* would be 1 in 32 bits */
+    hop__le64_store(file + 56, (UINT64_C(1) << 32) + 1); /* would be 1 in 32 bits */
     expect(file, count, HOP_ERR_INPUT, "4294967295");
     /* Edge data of 3 bytes: the counts agree, but there is no such weight. */
     count = build_file(file, 2, 0);
-    hop__store_u64(file + 8, 3);
+    hop__le64_store(file + 8, 3);
     memset(file + count, 0, 9);
     expect(file, count + 9, HOP_ERR_UNSUPPORTED, "3 bytes");
 }

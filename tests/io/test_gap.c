@@ -49,8 +49,8 @@ static size_t build_file(unsigned char *file) {
     static const int32_t items[] = {2, 5, 1, -1, 0, 7}, back[] = {2, 7, 0, -1, 0, 5};
     unsigned char *at = file;
     *at++ = 1;
-    at = hop__store_u64(at, 3);
-    at = hop__store_u64(at, 3);
+    at = hop__le64_store(at, 3);
+    at = hop__le64_store(at, 3);
     memcpy(at, out, sizeof out);
     at += sizeof out;
     memcpy(at, items, sizeof items);
@@ -114,26 +114,26 @@ static void test_lies(void **state) {
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         for (size_t at = 1; at <= 9; at += 8) {
             build_file(file);
-            hop__store_u64(file + at, counts[i]);
+            hop__le64_store(file + at, counts[i]);
             expect_input_error(file, count, "no GAP graph");
         }
     build_file(file);
     file[0] = 2;
     expect_input_error(file, count, "directed 2");
     build_file(file);
-    hop__store_u64(file + 17 + 8, 3); /* offsets 0 3 2 3 */
+    hop__le64_store(file + 17 + 8, 3); /* offsets 0 3 2 3 */
     expect_input_error(file, count, "offset number 2");
     build_file(file);
-    hop__store_u64(file + 17 + 8, UINT64_C(1) << 40);
+    hop__le64_store(file + 17 + 8, UINT64_C(1) << 40);
     expect_input_error(file, count, "offset number 1");
     build_file(file);
-    hop__store_u64(file + 17, 1);
+    hop__le64_store(file + 17, 1);
     expect_input_error(file, count, "from 1 to 3");
     build_file(file);
-    hop__store_u32(file + 17 + 32, 3);
+    hop__le32_store(file + 17 + 32, 3);
     expect_input_error(file, count, "3");
     build_file(file);
-    hop__store_u32(file + 17 + 32, UINT32_MAX);
+    hop__le32_store(file + 17 + 32, UINT32_MAX);
     expect_input_error(file, count, "4294967295");
     file[0] = 0; /* too long for an undirected one */
     expect_input_error(file, count, "no GAP graph");

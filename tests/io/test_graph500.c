@@ -50,11 +50,11 @@ static void test_layout(void **state) {
     unsigned char packed[36], wide[48];
     static const uint64_t ids[] = {0, 1, 2, 1, 3, 3};
     for (size_t i = 0; i < 3; i++) {
-        hop__store_u32(packed + 12 * i, (uint32_t)ids[2 * i]);
-        hop__store_u32(packed + 12 * i + 4, (uint32_t)ids[2 * i + 1]);
-        hop__store_u32(packed + 12 * i + 8, 0);
-        hop__store_u64(wide + 16 * i, ids[2 * i]);
-        hop__store_u64(wide + 16 * i + 8, ids[2 * i + 1]);
+        hop__le32_store(packed + 12 * i, (uint32_t)ids[2 * i]);
+        hop__le32_store(packed + 12 * i + 4, (uint32_t)ids[2 * i + 1]);
+        hop__le32_store(packed + 12 * i + 8, 0);
+        hop__le64_store(wide + 16 * i, ids[2 * i]);
+        hop__le64_store(wide + 16 * i + 8, ids[2 * i + 1]);
     }
     const arc arcs[] = {{0, 1, 0, 0}, {1, 0, 0, 0}, {1, 2, 0, 0}, {2, 1, 0, 0}, {3, 3, 0, 0}};
     options.format = "graph500";
@@ -69,7 +69,7 @@ static void test_layout(void **state) {
     hop_graph_release(graph);
 
     /* High halves: 0x7_00000002 and 0x9_00000001. */
-    hop__store_u32(packed + 20, 9u << 16 | 7);
+    hop__le32_store(packed + 20, 9u << 16 | 7);
     options.format = "graph500";
     assert_int_equal(hop_graph_read_memory(context, "packed", packed, 36, &options, &graph),
                      HOP_OK);
@@ -79,18 +79,18 @@ static void test_layout(void **state) {
     hop_graph_release(graph);
 
     /* Six vertices at most for three edges; a larger id makes labels of all. */
-    hop__store_u64(wide, 5);
+    hop__le64_store(wide, 5);
     options.format = "graph500-64";
     assert_int_equal(hop_graph_read_memory(context, "wide", wide, 48, &options, &graph), HOP_OK);
     assert_int_equal(hop_graph_vertices(graph), 6);
     hop_graph_release(graph);
-    hop__store_u64(wide, 6);
+    hop__le64_store(wide, 6);
     assert_int_equal(hop_graph_read_memory(context, "wide", wide, 48, &options, &graph), HOP_OK);
     assert_int_equal(hop_graph_vertices(graph), 4);
     assert_int_equal(hop_graph_label(graph, 3), 6);
     hop_graph_release(graph);
 
-    hop__store_u64(wide + 24, UINT64_MAX);
+    hop__le64_store(wide + 24, UINT64_MAX);
     assert_int_equal(hop_graph_read_memory(context, "wide", wide, 48, &options, &graph),
                      HOP_ERR_INPUT);
     assert_message(context, "edge 1 ");

@@ -13,9 +13,9 @@ static const char *parse(unsigned version, const char *text, size_t data, hop__n
     bytes[6] = (unsigned char)version;
     bytes[7] = 0;
     if (version == 1)
-        hop__store_u16(bytes + 8, (uint16_t)length);
+        hop__le16_store(bytes + 8, (uint16_t)length);
     else
-        hop__store_u32(bytes + 8, (uint32_t)length);
+        hop__le32_store(bytes + 8, (uint32_t)length);
     memcpy(bytes + begin, text, length);
     return hop__npy_parse(bytes, begin + length, begin + length + data, npy);
 }
@@ -138,7 +138,7 @@ static void test_cut(void **state) {
     }
     assert_null(hop__npy_parse(header, bytes, bytes + 12, &npy));
     /* 65 KiB of it. */
-    hop__store_u16(header + 8, UINT16_MAX);
+    hop__le16_store(header + 8, UINT16_MAX);
     assert_string_equal(hop__npy_parse(header, bytes, 1 << 20, &npy),
                         "the array header is longer than 65536 bytes");
 }

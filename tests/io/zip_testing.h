@@ -40,14 +40,14 @@ typedef struct zip_made {
 
 static inline unsigned char *zip_fields(unsigned char *at, const zip_item *item, uint32_t crc,
                                         uint64_t packed, uint64_t size) {
-    at = hop__store_u16(at, 45);
-    at = hop__store_u16(at, (uint16_t)(item->flags | (item->sizes_after ? 8 : 0)));
-    at = hop__store_u16(at, (uint16_t)((item->deflate ? 8 : 0) + item->method));
-    at = hop__store_u32(at, 0x210000);
-    at = hop__store_u32(at, crc);
-    at = hop__store_u32(at, (uint32_t)packed);
-    at = hop__store_u32(at, (uint32_t)size);
-    return hop__store_u16(at, (uint16_t)strlen(item->name));
+    at = hop__le16_store(at, 45);
+    at = hop__le16_store(at, (uint16_t)(item->flags | (item->sizes_after ? 8 : 0)));
+    at = hop__le16_store(at, (uint16_t)((item->deflate ? 8 : 0) + item->method));
+    at = hop__le32_store(at, 0x210000);
+    at = hop__le32_store(at, crc);
+    at = hop__le32_store(at, (uint32_t)packed);
+    at = hop__le32_store(at, (uint32_t)size);
+    return hop__le16_store(at, (uint16_t)strlen(item->name));
 }
 
 static inline size_t zip_pack(const zip_item *item, unsigned char *at) {
@@ -75,7 +75,7 @@ static inline unsigned char *zip_local(unsigned char *file, unsigned char *at, c
     uint64_t size = (uint64_t)((int64_t)item->count + item->size + item->local_size);
     uint64_t bytes = (uint64_t)((int64_t)made->packed + item->packed);
     bool open = item->sizes_after;
-    at = hop__store_u32(at, 0x04034b50);
+    at = hop__le32_store(at, 0x04034b50);
     at = zip_fields(at, item, open ? 0 : made->crc,
                     item->local_zip64 ? UINT32_MAX
                     : open            ? 0
@@ -83,16 +83,16 @@ static inline unsigned char *zip_local(unsigned char *file, unsigned char *at, c
                     item->local_zip64 ? UINT32_MAX
                     : open            ? 0
                                       : size);
-    at = hop__store_u16(at, item->local_zip64 ? 20 : 0);
+    at = hop__le16_store(at, item->local_zip64 ? 20 : 0);
     memcpy(at, item->name, strlen(item->name));
     at += strlen(item->name);
     if (item->local_zip64)
-        at = hop__store_u64(hop__store_u64(hop__store_u32(at, 16 << 16 | 1), size), bytes);
+        at = hop__le64_store(hop__le64_store(hop__le32_store(at, 16 << 16 | 1), size), bytes);
     memcpy(at, packed, made->packed);
     at += made->packed;
     if (open)
-        at = hop__store_u32(hop__store_u32(hop__store_u32(at, made->crc), (uint32_t)bytes),
-                            (uint32_t)size);
+        at = hop__le32_store(hop__le32_store(hop__le32_store(at, made->crc), (uint32_t)bytes),
+                             (uint32_t)size);
     return at;
 }
 
@@ -106,27 +106,27 @@ static inline unsigned char *zip_finish(unsigned char *file, unsigned char *at, 
     at += end->junk;
     if (end->zip64) {
         uint64_t here = (uint64_t)(at - file);
-        at = hop__store_u32(at, 0x06064b50);
-        at = hop__store_u64(at, (uint64_t)(44 + end->record_bytes));
-        at = hop__store_u32(at, 45 << 16 | 45);
-        at = hop__store_u64(at, 0);
-        at = hop__store_u64(at, entries);
-        at = hop__store_u64(at, entries);
-        at = hop__store_u64(at, said_bytes);
-        at = hop__store_u64(at, said_offset);
-        at = hop__store_u32(at, 0x07064b50);
-        at = hop__store_u32(at, 0);
-        at = hop__store_u64(at, (uint64_t)((int64_t)here + end->locator));
-        at = hop__store_u32(at, 1);
+        at = hop__le32_store(at, 0x06064b50);
+        at = hop__le64_store(at, (uint64_t)(44 + end->record_bytes));
+        at = hop__le32_store(at, 45 << 16 | 45);
+        at = hop__le64_store(at, 0);
+        at = hop__le64_store(at, entries);
+        at = hop__le64_store(at, entries);
+        at = hop__le64_store(at, said_bytes);
+        at = hop__le64_store(at, said_offset);
+        at = hop__le32_store(at, 0x07064b50);
+        at = hop__le32_store(at, 0);
+        at = hop__le64_store(at, (uint64_t)((int64_t)here + end->locator));
+        at = hop__le32_store(at, 1);
     }
-    at = hop__store_u32(at, 0x06054b50);
-    at = hop__store_u32(at, 0);
-    at = hop__store_u16(at, end->zip64 ? UINT16_MAX : (uint16_t)entries);
-    at = hop__store_u16(at, end->zip64 ? UINT16_MAX : (uint16_t)entries);
-    at = hop__store_u32(at, end->zip64 ? UINT32_MAX : (uint32_t)said_bytes);
-    at = hop__store_u32(at, end->zip64 ? UINT32_MAX : (uint32_t)said_offset);
+    at = hop__le32_store(at, 0x06054b50);
+    at = hop__le32_store(at, 0);
+    at = hop__le16_store(at, end->zip64 ? UINT16_MAX : (uint16_t)entries);
+    at = hop__le16_store(at, end->zip64 ? UINT16_MAX : (uint16_t)entries);
+    at = hop__le32_store(at, end->zip64 ? UINT32_MAX : (uint32_t)said_bytes);
+    at = hop__le32_store(at, end->zip64 ? UINT32_MAX : (uint32_t)said_offset);
     size_t comment = end->comment ? strlen(end->comment) : 0;
-    at = hop__store_u16(at, (uint16_t)comment);
+    at = hop__le16_store(at, (uint16_t)comment);
     if (comment > 0)
         memcpy(at, end->comment, comment);
     return at + comment;
@@ -143,13 +143,13 @@ static inline file_bytes make_zip(const zip_item *items, size_t count, const zip
     uint64_t directory = (uint64_t)(at - file.bytes);
     for (size_t i = 0; i < count; i++) {
         const zip_item *item = &items[i];
-        at = hop__store_u32(at, 0x02014b50);
-        at = hop__store_u16(at, 45);
+        at = hop__le32_store(at, 0x02014b50);
+        at = hop__le16_store(at, 45);
         at = zip_fields(at, item, made[i].crc, (uint64_t)((int64_t)made[i].packed + item->packed),
                         (uint64_t)((int64_t)item->count + item->size));
         memset(at, 0, 12);
         at += 12;
-        at = hop__store_u32(at, (uint32_t)((int64_t)made[i].offset + item->offset));
+        at = hop__le32_store(at, (uint32_t)((int64_t)made[i].offset + item->offset));
         memcpy(at, item->name, strlen(item->name));
         at += strlen(item->name);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One row of numbers, exactly (see text_row.h). */
-#include "io/text_row.h"
+ * One record of numbers, exactly (see text_record.h). */
+#include "io/text_record.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -11,48 +11,49 @@
 #include <string.h>
 
 HOP_PRINTF(2, 3)
-static hop__row_result bad(char message[HOP__ROW_MESSAGE], const char *format, ...) {
+static hop__record_result bad(char message[HOP__RECORD_MESSAGE], const char *format, ...) {
     if (message != NULL) {
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(message, HOP__ROW_MESSAGE, format, arguments);
+        vsnprintf(message, HOP__RECORD_MESSAGE, format, arguments);
         va_end(arguments);
     }
-    return HOP__ROW_BAD;
+    return HOP__RECORD_BAD;
 }
 
 /* Whether a number may end here. */
-static bool ends_number(const hop__row_form *form, const char *at, const char *end) {
+static bool ends_number(const hop__record_form *form, const char *at, const char *end) {
     return at == end || *at == ' ' || *at == '\t' || (form->commas && *at == ',');
 }
 
 /* Blanks and, where allowed, one comma. *comma: whether there was one. */
-static const char *skip_separator(const hop__row_form *form, const char *at, const char *end,
+static const char *skip_separator(const hop__record_form *form, const char *at, const char *end,
                                   bool *comma) {
     at = hop__skip_blanks(at, end);
     *comma = form->commas && at < end && *at == ',';
     return *comma ? hop__skip_blanks(at + 1, end) : at;
 }
 
-static unsigned columns(const hop__row_form *form) {
+static unsigned columns(const hop__record_form *form) {
     return form->ids + (form->weighted ? 1 : 0);
 }
 
-/* "2" or "2 or 3": how many numbers a row has. */
-static const char *columns_text(const hop__row_form *form) {
+/* "2" or "2 or 3": how many numbers a record has. */
+static const char *columns_text(const hop__record_form *form) {
     static const char *const names[] = {"0", "1", "2", "3"};
     return form->undecided ? "2 or 3" : names[columns(form)];
 }
 
-static hop__row_result bad_columns(const hop__row_form *form, const char *found, char *message) {
+static hop__record_result bad_columns(const hop__record_form *form, const char *found,
+                                      char *message) {
     return bad(message, "%s, expected %s numbers%s", found, columns_text(form),
                form->spec->weights == HOP__WEIGHTS_MAYBE && !form->undecided
                    ? " as in the rows before"
                    : "");
 }
 
-static hop__row_result take_id(const hop__row_form *form, const char **at, const char *end,
-                               uint64_t *id, char *message) {
+static hop__record_result take_id(const hop__record_form *form, const char **at, const char *end,
+                                  uint64_t *id, char *message) {
     char found[64];
     const char *next = hop__take_u64(*at, id);
     if (next == NULL && *at < end && **at >= '0' && **at <= '9')
@@ -72,11 +73,11 @@ static hop__row_result take_id(const hop__row_form *form, const char **at, const
         return bad(message, "vertex %" PRIu64 ", but vertices are counted from %" PRIu64, number,
                    form->base);
     *at = next;
-    return HOP__ROW_FOUND;
+    return HOP__RECORD_FOUND;
 }
 
-static hop__row_result take_weight(const hop__row_form *form, const char **at, const char *end,
-                                   hop__number *weight, char *message) {
+static hop__record_result take_weight(const hop__record_form *form, const char **at,
+                                      const char *end, hop__number *weight, char *message) {
     char found[64];
     const char *next = hop__take_number(form->reals, *at, end, weight);
     if (next == NULL || !ends_number(form, next, end))
@@ -93,64 +94,64 @@ static hop__row_result take_weight(const hop__row_form *form, const char **at, c
                    : bad(message, "the weight is %s, expected an integer",
                          hop__text_quote(*at, end, found));
     *at = next;
-    return HOP__ROW_FOUND;
+    return HOP__RECORD_FOUND;
 }
 
-/* The tag, if rows have one: a letter and a blank. */
-static hop__row_result take_tag(const hop__row_form *form, const char **at, const char *end,
-                                char *message) {
+/* The tag, if records have one: a letter and a blank. */
+static hop__record_result take_tag(const hop__record_form *form, const char **at, const char *end,
+                                   char *message) {
     char found[64];
     if (form->tag == 0)
-        return HOP__ROW_FOUND;
+        return HOP__RECORD_FOUND;
     if (**at != form->tag || end - *at < 2 || ((*at)[1] != ' ' && (*at)[1] != '\t'))
         return bad(message, "the line begins with %s, expected \"%c\" and %s numbers",
                    hop__text_quote(*at, end, found), form->tag, columns_text(form));
     *at = hop__skip_blanks(*at + 1, end);
-    return HOP__ROW_FOUND;
+    return HOP__RECORD_FOUND;
 }
 
 /* The separator before column `column` (from 0) and whether anything follows. */
-static hop__row_result take_gap(const hop__row_form *form, unsigned column, const char **at,
-                                const char *end, char *message) {
+static hop__record_result take_gap(const hop__record_form *form, unsigned column, const char **at,
+                                   const char *end, char *message) {
     bool comma;
     char found[64];
     *at = skip_separator(form, *at, end, &comma);
     if (*at < end)
-        return HOP__ROW_FOUND;
+        return HOP__RECORD_FOUND;
     if (comma)
         return bad(message, "found a comma at the end of the line, expected a number after it");
     snprintf(found, sizeof found, "%u number%s", column, column == 1 ? "" : "s");
     return bad_columns(form, found, message);
 }
 
-bool hop__row_is_empty(const hop__row_form *form, const char *at, const char *end) {
+bool hop__record_is_empty(const hop__record_form *form, const char *at, const char *end) {
     at = hop__skip_blanks(at, end);
     return !form->spec->strict &&
            (at == end || (*at != '\0' && strchr(form->spec->comments, *at) != NULL));
 }
 
-hop__row_result hop__row_parse(const hop__row_form *form, const char *at, const char *end,
-                               hop__row *row, char message[HOP__ROW_MESSAGE]) {
-    row->weighted = false;
-    row->weight.kind = HOP__NUMBER_BAD;
+hop__record_result hop__record_parse(const hop__record_form *form, const char *at, const char *end,
+                                     hop__record *record, char message[HOP__RECORD_MESSAGE]) {
+    record->weighted = false;
+    record->weight.kind = HOP__NUMBER_BAD;
     at = hop__skip_blanks(at, end);
-    if (hop__row_is_empty(form, at, end))
-        return HOP__ROW_EMPTY;
-    if (take_tag(form, &at, end, message) == HOP__ROW_BAD)
-        return HOP__ROW_BAD;
+    if (hop__record_is_empty(form, at, end))
+        return HOP__RECORD_EMPTY;
+    if (take_tag(form, &at, end, message) == HOP__RECORD_BAD)
+        return HOP__RECORD_BAD;
     for (unsigned i = 0; i < form->ids; i++) {
-        if (i > 0 && take_gap(form, i, &at, end, message) == HOP__ROW_BAD)
-            return HOP__ROW_BAD;
-        if (take_id(form, &at, end, &row->id[i], message) == HOP__ROW_BAD)
-            return HOP__ROW_BAD;
+        if (i > 0 && take_gap(form, i, &at, end, message) == HOP__RECORD_BAD)
+            return HOP__RECORD_BAD;
+        if (take_id(form, &at, end, &record->id[i], message) == HOP__RECORD_BAD)
+            return HOP__RECORD_BAD;
     }
     if (form->undecided && hop__skip_blanks(at, end) == end)
-        return HOP__ROW_FOUND;
+        return HOP__RECORD_FOUND;
     if (form->undecided || form->weighted) {
-        row->weighted = true;
-        if (take_gap(form, form->ids, &at, end, message) == HOP__ROW_BAD ||
-            take_weight(form, &at, end, &row->weight, message) == HOP__ROW_BAD)
-            return HOP__ROW_BAD;
+        record->weighted = true;
+        if (take_gap(form, form->ids, &at, end, message) == HOP__RECORD_BAD ||
+            take_weight(form, &at, end, &record->weight, message) == HOP__RECORD_BAD)
+            return HOP__RECORD_BAD;
     }
     bool comma;
     at = skip_separator(form, at, end, &comma);
@@ -159,7 +160,7 @@ hop__row_result hop__row_parse(const hop__row_form *form, const char *at, const 
         snprintf(text, sizeof text, "found %s after the row", hop__text_quote(at, end, found));
         return bad_columns(form, text, message);
     }
-    return HOP__ROW_FOUND;
+    return HOP__RECORD_FOUND;
 }
 
 bool hop__to_float(double value, float *result) {
@@ -174,7 +175,7 @@ bool hop__to_float(double value, float *result) {
     return true;
 }
 
-bool hop__weight_store(const hop__row_form *form, hop_weight_type type, void *weights,
+bool hop__weight_store(const hop__record_form *form, hop_weight_type type, void *weights,
                        uint64_t slot, const hop__number *number) {
     bool integer = number->kind == HOP__NUMBER_INTEGER;
     switch (type) {
@@ -199,8 +200,9 @@ bool hop__weight_store(const hop__row_form *form, hop_weight_type type, void *we
     return false;
 }
 
-bool hop__weight_widen(const hop__row_form *form, hop_weight_type type, const hop__number *number,
-                       hop_weight_type *wider, char message[HOP__ROW_MESSAGE]) {
+bool hop__weight_widen(const hop__record_form *form, hop_weight_type type,
+                       const hop__number *number, hop_weight_type *wider,
+                       char message[HOP__RECORD_MESSAGE]) {
     if (form->spec->type != HOP_WEIGHT_NONE) {
         if (number->kind == HOP__NUMBER_INTEGER)
             bad(message, "the weight %" PRId64 " does not fit in %s, as the file states the type",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels for rows (see text_row_kernel.h).
+ * Kernels for records (see text_record_kernel.h).
  *
  * There is one loop per width of ids and type of weights, made from one always-inlined function.
- * It takes rows of the usual form: digits, blanks or a comma, digits. Anything else (a comment, a
- * blank at the beginning, a number that does not fit) goes to text_row.c, which takes a line apart
- * slowly and exactly, and accepts everything that is accepted here with the same result. */
-#include "io/text_row_kernel.h"
+ * It takes records of the usual form: digits, blanks or a comma, digits. Anything else (a comment,
+ * a blank at the beginning, a number that does not fit) goes to text_record.c, which takes a line
+ * apart slowly and exactly, and accepts everything that is accepted here with the same result. */
+#include "io/text_record_kernel.h"
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ ALWAYS_INLINE void put_id(void *array, size_t id_bytes, uint64_t slot, uint64_t 
 }
 
 /* The weight at `at` into its slot. NULL: the slow way must look at it. */
-ALWAYS_INLINE const char *take_weight(const hop__row_form *form, lane *own, const char *at,
+ALWAYS_INLINE const char *take_weight(const hop__record_form *form, lane *own, const char *at,
                                       hop_weight_type type, void *weights) {
     int64_t value = 0;
     hop__number number;
@@ -88,7 +88,7 @@ ALWAYS_INLINE const char *take_weight(const hop__row_form *form, lane *own, cons
     }
 }
 
-ALWAYS_INLINE const char *take_id(const hop__row_form *form, lane *own, const char *at,
+ALWAYS_INLINE const char *take_id(const hop__record_form *form, lane *own, const char *at,
                                   size_t id_bytes, void *array) {
     uint64_t id;
     if ((at = hop__take_u64(at, &id)) == NULL || (id -= form->base) > form->most)
@@ -98,10 +98,10 @@ ALWAYS_INLINE const char *take_id(const hop__row_form *form, lane *own, const ch
     return at;
 }
 
-/* One row of the usual form into its slot. Returns the beginning of the next line, or NULL. `ids`,
- * `id_bytes` and `type` are constants in each kernel. */
-ALWAYS_INLINE const char *take_row(const hop__row_form *form, const arrays *out, lane *own,
-                                   unsigned ids, size_t id_bytes, hop_weight_type type) {
+/* One record of the usual form into its slot. Returns the beginning of the next line, or NULL.
+ * `ids`, `id_bytes` and `type` are constants in each kernel. */
+ALWAYS_INLINE const char *take_record(const hop__record_form *form, const arrays *out, lane *own,
+                                      unsigned ids, size_t id_bytes, hop_weight_type type) {
     const char *at = own->at;
     if (form->tag != 0) {
         if (at[0] != form->tag || at[1] != ' ')
@@ -120,59 +120,59 @@ ALWAYS_INLINE const char *take_row(const hop__row_form *form, const arrays *out,
     return *at == '\n' ? at + 1 : NULL;
 }
 
-/* Stores a row that was taken apart slowly; false when it does not fit the arrays. */
-static bool store(const hop__row_form *form, const hop__edge_list *list, const hop__row *row,
-                  uint64_t slot) {
+/* Stores a record that was taken apart slowly; false when it does not fit the arrays. */
+static bool store(const hop__record_form *form, const hop__edge_list *list,
+                  const hop__record *record, uint64_t slot) {
     for (unsigned i = 0; i < form->ids; i++)
-        if (row->id[i] > form->most)
+        if (record->id[i] > form->most)
             return false;
     if (form->weighted &&
-        !hop__weight_store(form, list->weight_type, list->weights, slot, &row->weight))
+        !hop__weight_store(form, list->weight_type, list->weights, slot, &record->weight))
         return false;
     for (unsigned i = 0; i < form->ids; i++)
-        put_id(i == 0 ? list->from : list->to, list->id_bytes, slot, row->id[i]);
+        put_id(i == 0 ? list->from : list->to, list->id_bytes, slot, record->id[i]);
     return true;
 }
 
 /* The line at own->at in the slow way. When it cannot be stored the lane ends there. */
-static void take_line(const hop__row_form *form, const hop__edge_list *list, lane *own,
-                      hop__row_piece *part) {
-    hop__row row;
+static void take_line(const hop__record_form *form, const hop__edge_list *list, lane *own,
+                      hop__record_piece *part) {
+    hop__record record;
     const char *end = hop__line_end(own->at, own->end);
     const char *newline = memchr(own->at, '\n', (size_t)(own->end - own->at));
-    hop__row_result result = hop__row_parse(form, own->at, end, &row, NULL);
-    if (result == HOP__ROW_BAD ||
-        (result == HOP__ROW_FOUND && !store(form, list, &row, own->slot))) {
+    hop__record_result result = hop__record_parse(form, own->at, end, &record, NULL);
+    if (result == HOP__RECORD_BAD ||
+        (result == HOP__RECORD_FOUND && !store(form, list, &record, own->slot))) {
         part->stopped = own->at;
         own->at = own->end;
         return;
     }
-    if (result == HOP__ROW_FOUND) {
+    if (result == HOP__RECORD_FOUND) {
         own->slot++;
         for (unsigned i = 0; i < form->ids; i++)
-            own->largest = row.id[i] > own->largest ? row.id[i] : own->largest;
-        own->saw_real |= form->weighted && row.weight.kind == HOP__NUMBER_REAL;
-        if (form->weighted && row.weight.kind == HOP__NUMBER_LARGE && part->large == NULL)
+            own->largest = record.id[i] > own->largest ? record.id[i] : own->largest;
+        own->saw_real |= form->weighted && record.weight.kind == HOP__NUMBER_REAL;
+        if (form->weighted && record.weight.kind == HOP__NUMBER_LARGE && part->large == NULL)
             part->large = own->at;
     }
     own->at = newline == NULL ? own->end : newline + 1;
 }
 
-static lane enter(const hop__row_piece *part) {
+static lane enter(const hop__record_piece *part) {
     return (lane){part->begin, part->end, part->slot, 0, false};
 }
 
-static void leave(const lane *own, hop__row_piece *part) {
-    part->rows = own->slot - part->slot;
+static void leave(const lane *own, hop__record_piece *part) {
+    part->records = own->slot - part->slot;
     part->largest = own->largest;
     part->saw_real = own->saw_real;
 }
 
-/* The next row of a lane, whichever way. */
-ALWAYS_INLINE void step(const hop__row_form *form, const hop__edge_list *list, const arrays *out,
-                        lane *own, hop__row_piece *part, unsigned ids, size_t id_bytes,
+/* The next record of a lane, whichever way. */
+ALWAYS_INLINE void step(const hop__record_form *form, const hop__edge_list *list, const arrays *out,
+                        lane *own, hop__record_piece *part, unsigned ids, size_t id_bytes,
                         hop_weight_type type) {
-    const char *next = form->closed ? NULL : take_row(form, out, own, ids, id_bytes, type);
+    const char *next = form->closed ? NULL : take_record(form, out, own, ids, id_bytes, type);
     if (__builtin_expect(next != NULL, 1)) {
         own->at = next;
         own->slot++;
@@ -183,10 +183,10 @@ ALWAYS_INLINE void step(const hop__row_form *form, const hop__edge_list *list, c
     *own = copy;
 }
 
-ALWAYS_INLINE void parse(const hop__row_form *given, const hop__edge_list *list,
-                         hop__row_piece pieces[2], unsigned ids, size_t id_bytes,
+ALWAYS_INLINE void parse(const hop__record_form *given, const hop__edge_list *list,
+                         hop__record_piece pieces[2], unsigned ids, size_t id_bytes,
                          hop_weight_type type) {
-    const hop__row_form form = *given;
+    const hop__record_form form = *given;
     const arrays out = {list->from, list->to, list->weights};
     lane a = enter(&pieces[0]), b = enter(&pieces[1]);
     while (a.at < a.end && b.at < b.end) {
@@ -202,8 +202,8 @@ ALWAYS_INLINE void parse(const hop__row_form *given, const hop__edge_list *list,
 }
 
 /* With id_bytes a constant: the kernels of one width. */
-ALWAYS_INLINE void parse_typed(const hop__row_form *form, const hop__edge_list *list,
-                               hop__row_piece pieces[2], size_t id_bytes) {
+ALWAYS_INLINE void parse_typed(const hop__record_form *form, const hop__edge_list *list,
+                               hop__record_piece pieces[2], size_t id_bytes) {
     switch (list->weight_type) {
     case HOP_WEIGHT_NONE:
         parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_NONE);
@@ -223,23 +223,23 @@ ALWAYS_INLINE void parse_typed(const hop__row_form *form, const hop__edge_list *
     }
 }
 
-static void parse_narrow(const hop__row_form *form, const hop__edge_list *list,
-                         hop__row_piece pieces[2]) {
+static void parse_narrow(const hop__record_form *form, const hop__edge_list *list,
+                         hop__record_piece pieces[2]) {
     parse_typed(form, list, pieces, 4);
 }
 
-static void parse_wide(const hop__row_form *form, const hop__edge_list *list,
-                       hop__row_piece pieces[2]) {
+static void parse_wide(const hop__record_form *form, const hop__edge_list *list,
+                       hop__record_piece pieces[2]) {
     parse_typed(form, list, pieces, 8);
 }
 
-static void parse_column(const hop__row_form *form, const hop__edge_list *list,
-                         hop__row_piece pieces[2]) {
+static void parse_column(const hop__record_form *form, const hop__edge_list *list,
+                         hop__record_piece pieces[2]) {
     parse(form, list, pieces, 1, list->id_bytes, HOP_WEIGHT_NONE);
 }
 
-void hop__rows_parse(const hop__row_form *form, const hop__edge_list *list,
-                     hop__row_piece pieces[2]) {
+void hop__records_parse(const hop__record_form *form, const hop__edge_list *list,
+                        hop__record_piece pieces[2]) {
     if (form->ids == 1)
         parse_column(form, list, pieces);
     else if (list->id_bytes == 4)
@@ -250,15 +250,15 @@ void hop__rows_parse(const hop__row_form *form, const hop__edge_list *list,
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-/* Lines with a row whose first byte does not show it: looks at each. */
-static uint64_t count_slowly(const hop__row_form *form, const char *begin, const char *end) {
-    uint64_t rows = 0;
+/* Lines with a record whose first byte does not show it: looks at each. */
+static uint64_t count_slowly(const hop__record_form *form, const char *begin, const char *end) {
+    uint64_t records = 0;
     for (const char *at = begin; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        rows += !hop__row_is_empty(form, at, hop__line_end(at, end));
+        records += !hop__record_is_empty(form, at, hop__line_end(at, end));
         at = newline == NULL ? end : newline + 1;
     }
-    return rows;
+    return records;
 }
 
 /* Sixteen bytes at once, where the machine can; compilers make do elsewhere. */
@@ -277,14 +277,14 @@ static uint64_t sum16(bytes16 counts) {
     return sum;
 }
 
-/* Almost every line begins with a digit, or with the tag: if all do, they are all rows. Counts
+/* Almost every line begins with a digit, or with the tag: if all do, they are all records. Counts
  * newlines and such beginnings; each lane counts up to 255 before it is emptied. */
-void hop__rows_count(const hop__row_form *form, const char *begin, const char *end, uint64_t *lines,
-                     uint64_t *rows) {
+void hop__records_count(const hop__record_form *form, const char *begin, const char *end,
+                        uint64_t *lines, uint64_t *records) {
     const unsigned char low = form->tag != 0 ? (unsigned char)form->tag : '0';
     const unsigned char span = form->tag != 0 ? 0 : 9;
     uint64_t newlines = 0, plain = 0;
-    *lines = *rows = 0;
+    *lines = *records = 0;
     if (begin == end)
         return;
     newlines += *begin == '\n';
@@ -307,5 +307,5 @@ void hop__rows_count(const hop__row_form *form, const char *begin, const char *e
         plain += at[-1] == '\n' && (unsigned char)(*at - low) <= span;
     }
     *lines = newlines + (end[-1] != '\n');
-    *rows = plain == *lines ? plain : count_slowly(form, begin, end);
+    *records = plain == *lines ? plain : count_slowly(form, begin, end);
 }
