@@ -94,9 +94,18 @@ unsigned hop__cores_known(void) {
     return atomic_load_explicit(&cores_known, memory_order_relaxed);
 }
 
-hop__share_sample hop__share_begin(void) {
-    return (hop__share_sample){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID),
-                               hop__slept_ns()};
+typedef struct sample {
+    uint64_t wall, cpu, slept; /* nanoseconds */
+} sample;
+
+static _Thread_local sample began;
+
+static sample take_sample(void) {
+    return (sample){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID), hop__slept_ns()};
+}
+
+void hop__share_begin(void) {
+    began = take_sample();
 }
 
 static void add_forgetting(atomic_uint_fast64_t *sum, uint64_t amount, uint64_t wall) {
@@ -107,13 +116,16 @@ static void add_forgetting(atomic_uint_fast64_t *sum, uint64_t amount, uint64_t 
     atomic_store_explicit(sum, kept + amount, memory_order_relaxed);
 }
 
-void hop__share_end(const hop__share_sample *begin) {
-    hop__share_sample end = hop__share_begin();
-    uint64_t wall = end.wall - begin->wall, slept = end.slept - begin->slept;
-    wall = wall > slept ? wall - slept : 0;
-    uint64_t cpu = end.cpu - begin->cpu;
+void hop__share_add(uint64_t wall, uint64_t cpu) {
     add_forgetting(&wall_sum, wall, wall);
     add_forgetting(&cpu_sum, cpu < wall ? cpu : wall, wall);
+}
+
+void hop__share_tell(void) {
+    sample now = take_sample();
+    uint64_t wall = now.wall - began.wall, slept = now.slept - began.slept;
+    hop__share_add(wall > slept ? wall - slept : 0, now.cpu - began.cpu);
+    began = now;
 }
 
 bool hop__crowded(void) {

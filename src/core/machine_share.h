@@ -14,12 +14,13 @@ unsigned hop__cores(void);
 /* What hop__cores has said last: no system call. */
 unsigned hop__cores_known(void);
 
-/* A stretch of work in which the thread sleeps only by patience.h. */
-typedef struct hop__share_sample {
-    uint64_t wall, cpu, slept; /* nanoseconds */
-} hop__share_sample;
-hop__share_sample hop__share_begin(void);
-void hop__share_end(const hop__share_sample *begin);
+/* A stretch of work of this thread, in which it sleeps only by patience.h, begins; and what it came
+ * to since it began or was last told. To be told at its end; by what is long, now and then before.
+ */
+void hop__share_begin(void);
+void hop__share_tell(void);
+/* The same for a stretch of so many nanoseconds by the clock, so many of them with a core. */
+void hop__share_add(uint64_t wall, uint64_t cpu);
 
 /* Whether threads of this process that had work were without a core for more than a quarter of the
  * last tenth of a second or so of such stretches: other programs want the cores, or a quota is

@@ -80,26 +80,20 @@ static unsigned call_crew(const hop_context *context, hop__crew *crew, unsigned 
     return asked;
 }
 
-/* A stretch of parallel code, as far as the process is concerned. */
-typedef struct region {
-    unsigned threads; /* that it may have */
-    hop__share_sample begin;
-} region;
-
-/* False when it can have only the caller in any case. */
-static bool enter(const hop_context *context, uint64_t limit, bool alone_now, region *here) {
+/* A region begins: how many threads it may have, or 0 when it can have only the caller in any
+ * case and is none. */
+static unsigned enter(const hop_context *context, uint64_t limit, bool alone_now) {
     unsigned most = hop__team_limit(context);
     unsigned wanted = limit < most ? (unsigned)limit : most;
     if (wanted <= 1)
-        return false;
-    here->threads = hop__pool_reserve(alone_now ? 1 : wanted, hop__cores_known());
-    here->begin = hop__share_begin();
-    return true;
+        return 0;
+    hop__share_begin();
+    return hop__pool_reserve(alone_now ? 1 : wanted, hop__cores_known());
 }
 
-static void leave(const region *here) {
-    hop__share_end(&here->begin);
-    hop__pool_return(here->threads);
+static void leave(unsigned threads) {
+    hop__share_tell();
+    hop__pool_return(threads);
 }
 
 /* ---- teams ----------------------------------------------------------------------------------- */
@@ -166,16 +160,16 @@ static void run_alone(hop__team_fn fn, void *arg) {
 
 void hop__team_of(const hop_context *context, unsigned limit, uint64_t work, hop__team_fn fn,
                   void *arg) {
-    region here;
-    if (!enter(context, limit, work < crowded_work && hop__crowded(), &here)) {
+    unsigned threads = enter(context, limit, work < crowded_work && hop__crowded());
+    if (threads == 0) {
         run_alone(fn, arg);
         return;
     }
-    if (here.threads == 1)
+    if (threads == 1)
         run_member(&alone, fn, arg, 0, 1);
     else
-        run_team(context, here.threads, fn, arg);
-    leave(&here);
+        run_team(context, threads, fn, arg);
+    leave(threads);
 }
 
 void hop__team(const hop_context *context, hop__team_fn fn, void *arg) {
@@ -195,16 +189,16 @@ static void join_loose(hop__crew *crew, unsigned number) {
 }
 
 void hop__team_loose(const hop_context *context, unsigned limit, hop__team_fn fn, void *arg) {
-    region here;
-    if (!enter(context, limit, false, &here)) {
+    unsigned threads = enter(context, limit, false);
+    if (threads == 0) {
         run_alone(fn, arg);
         return;
     }
-    loose_team made = {{.run = join_loose}, fn, arg, here.threads};
-    call_crew(context, &made.crew, here.threads - 1);
-    run_member(&alone, fn, arg, 0, here.threads);
+    loose_team made = {{.run = join_loose}, fn, arg, threads};
+    call_crew(context, &made.crew, threads - 1);
+    run_member(&alone, fn, arg, 0, threads);
     hop__crew_dismiss(&made.crew);
-    leave(&here);
+    leave(threads);
 }
 
 void hop__team_barrier(void) {
@@ -275,16 +269,16 @@ void hop__for(const hop_context *context, uint64_t count, uint64_t grain, hop__r
                      .count = count,
                      .grain = grain,
                      .pieces = count / grain + (count % grain != 0)};
-    region here;
-    if (!enter(context, job.pieces, false, &here)) {
+    unsigned threads = enter(context, job.pieces, false);
+    if (threads == 0) {
         take_pieces(&job, 0, 1);
         return;
     }
     current = &alone; /* there was no team around, or there would be no region */
-    if (here.threads == 1)
+    if (threads == 1)
         take_pieces(&job, 0, 1);
     else
-        run_range(context, &job, here.threads);
+        run_range(context, &job, threads);
     current = NULL;
-    leave(&here);
+    leave(threads);
 }

@@ -116,9 +116,9 @@ static void *work(void *arg) {
         hop__crew *crew = next_crew(self);
         if (crew == NULL)
             continue;
-        hop__share_sample begin = hop__share_begin();
+        hop__share_begin();
         crew->run(crew, self->number);
-        hop__share_end(&begin);
+        hop__share_tell();
         HOP__POINT();
         if (atomic_fetch_sub_explicit(&crew->out, 1, memory_order_acq_rel) == (caller_sleeps | 1))
             hop__wake(&crew->out);

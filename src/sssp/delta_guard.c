@@ -14,7 +14,8 @@
  *     for certain; or 5/8, whether or not. In a team, where one who has lost its core makes others
  *     run ahead, once is no time: then it is 5/8, or 3/4. dijkstra relaxes the arcs of the others
  *     once at most: 1 + 3/4 of all arcs in all, what is relaxed between two looks (1/8), and the
- *     error of the sample;
+ *     error of the sample. Where other programs hold the cores a member is without one for as long
+ *     as a search of a million arcs takes: there all arcs once more are spare;
  *  2. the entries that were worked on are half as many again as the vertices that were reached:
  *     for parts of a graph that are so small that no sample hits them.
  * The first is judged by buckets while members are at work, and again when they stand still. A move
@@ -30,6 +31,7 @@
 #include <stddef.h>
 
 #include "core/bitmap.h"
+#include "core/machine_share.h"
 #include "core/progress.h"
 #include "sssp/delta_job.h"
 
@@ -52,6 +54,8 @@ static const double unsure_spare = .25;
 /* And after the first time, in a team: a member that lost its core leaves the others to run ahead.
  * Now all begin at the same place again. */
 static const double forgiven_spare = .25;
+/* And in a team whose members lose their cores again and again. */
+static const double crowded_spare = 1;
 
 void hop__delta_guard_start(hop__delta_job *job, bool horizon) {
     hop__delta_guard *guard = &job->guard;
@@ -71,13 +75,6 @@ void hop__delta_guard_start(hop__delta_job *job, bool horizon) {
     guard->on = true;
 }
 
-/* Whether entries alone show it. */
-static bool has_many_entries(const hop__delta_guard *guard) {
-    uint64_t entries = atomic_load_explicit(&guard->entries, memory_order_relaxed);
-    uint64_t reached = atomic_load_explicit(&guard->reached, memory_order_relaxed);
-    return entries > reached + reached / 2 + FEW_ENTRIES;
-}
-
 /* Whether more arcs were relaxed than those of settled vertices and what is spare, if so many of
  * the samples are settled and reached. */
 static bool has_many_arcs(const hop__delta_job *job, double settled, double reached, double more) {
@@ -86,6 +83,23 @@ static bool has_many_arcs(const hop__delta_job *job, double settled, double reac
     double sampled = (double)job->graph->arcs / (double)guard->sample_count;
     double error = sqrt(reached); /* of the sample: twice the standard one at least */
     return done > sampled * (settled + (guard->spare + more) * reached + error);
+}
+
+/* What is spare in addition where cores are lost. */
+static double spare_for_lost(const hop__delta_job *job) {
+    if (job->team == 1)
+        return 0;
+    hop__share_tell();
+    return hop__crowded() ? crowded_spare : 0;
+}
+
+/* Whether entries alone show it. */
+static bool has_many_entries(const hop__delta_job *job) {
+    const hop__delta_guard *guard = &job->guard;
+    uint64_t entries = atomic_load_explicit(&guard->entries, memory_order_relaxed);
+    uint64_t reached = atomic_load_explicit(&guard->reached, memory_order_relaxed);
+    uint64_t most = reached + reached / 2 + FEW_ENTRIES;
+    return entries > most && (double)entries > (double)most + spare_for_lost(job) * (double)reached;
 }
 
 /* By buckets before those that members are at: about what is settled. */
@@ -103,14 +117,15 @@ static bool seems_wasteful(const hop__delta_job *job) {
         reached += cell != job->none;
         settled += cell < job->base_cell || job->steps->key_of(job, v) >> queue->shift < level;
     }
-    return has_many_arcs(job, settled, reached, 0);
+    return has_many_arcs(job, settled, reached, 0) &&
+           has_many_arcs(job, settled, reached, spare_for_lost(job));
 }
 
 /* Looks whether it is too much, if it is time to. */
 static void look(hop__delta_job *job, uint64_t done) {
     hop__delta_guard *guard = &job->guard;
     uint_fast64_t next = atomic_load_explicit(&guard->next, memory_order_relaxed);
-    bool many = has_many_entries(guard);
+    bool many = has_many_entries(job);
     if (!many && done >= next &&
         atomic_compare_exchange_strong(&guard->next, &next, done + guard->between))
         many = seems_wasteful(job);
@@ -189,7 +204,7 @@ bool hop__delta_is_wasteful(hop__delta_job *job) {
         return true;
     if (!atomic_exchange(&guard->tripped, false))
         return false;
-    if (has_many_entries(guard))
+    if (has_many_entries(job))
         return true;
     /* Now that all stand still it can be said better: by lengths, not by buckets, and by what of it
      * was in vain for certain. A bucket may have that many arcs. */
@@ -206,7 +221,8 @@ bool hop__delta_is_wasteful(hop__delta_job *job) {
     settled -= (double)q.nearest / (double)job->graph->vertices * guard->sample_count;
     bool in_vain = entries > useful + entries / IN_VAIN;
     double more = in_vain ? 0 : guard->forgiven ? unsure_spare / 2 : unsure_spare;
-    if (!has_many_arcs(job, settled, reached, more))
+    if (!has_many_arcs(job, settled, reached, more) ||
+        !has_many_arcs(job, settled, reached, more + spare_for_lost(job)))
         return false;
     if (job->team == 1 || guard->forgiven)
         return true;
