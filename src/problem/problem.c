@@ -90,24 +90,38 @@ bool hop__report_takes_steps(const hop_report *report) {
     return report->size >= offsetof(hop_report, step_count);
 }
 
+hop__need hop__row_need(const hop__row *row, const void *task, hop__device *device) {
+    if (row->blocks)
+        return hop__blocks_need(row->blocks, task, device);
+    hop__need need = {{row->memory ? row->memory(task) : 0, 0}, 0};
+    if (row->device_memory)
+        need.bytes[HOP__MEMORY_DEVICE] =
+            row->device_memory(task, hop__device_info(device), &need.largest);
+    return need;
+}
+
 hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,
                            uint64_t later, uint64_t beside, hop__choice *choice) {
     char what[64];
-    uint64_t bytes = choice->row->memory ? choice->row->memory(task) : 0;
+    hop_status status;
+    hop__device *device = NULL;
+    const hop__row *row = choice->row;
+    if (row->about.place == HOP_PLACE_DEVICE)
+        HOP_TRY(status, hop__device_of(context, &device));
+    hop__need need = hop__row_need(row, task, device);
+    memcpy(context->declared_bytes, need.bytes, sizeof need.bytes);
+    memset(context->drawn_bytes, 0, sizeof context->drawn_bytes);
+    uint64_t bytes = need.bytes[HOP__MEMORY_HOST];
     bytes = later > bytes ? later : bytes;
     if (!hop__add_u64(bytes, beside, &bytes))
         bytes = UINT64_MAX;
     choice->report.memory_bytes = bytes;
-    snprintf(what, sizeof what, "%s: %s", tables[problem].name, choice->row->about.name);
-    hop_status status = hop__reserve_check(context, what, bytes);
-    if (status != HOP_OK || choice->row->device_memory == NULL)
-        return status;
-    hop__device *device;
-    uint64_t largest = 0;
-    HOP_TRY(status, hop__device_of(context, &device));
-    bytes = choice->row->device_memory(task, hop__device_info(device), &largest);
-    choice->report.device_bytes = bytes;
-    status = hop__device_check_need(device, what, bytes, largest);
+    choice->report.device_bytes = need.bytes[HOP__MEMORY_DEVICE];
+    snprintf(what, sizeof what, "%s: %s", tables[problem].name, row->about.name);
+    HOP_TRY(status, hop__reserve_check(context, what, bytes));
+    if (device)
+        HOP_TRY(status,
+                hop__device_check_need(device, what, need.bytes[HOP__MEMORY_DEVICE], need.largest));
 done:
     return status;
 }

@@ -34,6 +34,7 @@
 #include "device/device.h"
 #include "hoplite/variant.h"
 #include "problem/phases.h"
+#include "problem/workspace.h"
 
 enum { HOP__REASON = 256 };
 
@@ -43,7 +44,10 @@ typedef struct hop__row {
     /* Why this row cannot do the task (written to `reason`, true), or false. NULL: it always can.
      */
     bool (*refuse)(const void *task, char reason[HOP__REASON]);
-    /* Bytes that run() will allocate at most, beside graph and results. NULL: none. */
+    /* Lists the memory that run() allocates, beside graph and results (workspace.h). What works by
+     * parts on a device lists the least. NULL: none. */
+    hop__blocks_fn blocks;
+    /* Rows that have no `blocks` yet. Bytes that run() will allocate at most. NULL: none. */
     uint64_t (*memory)(const void *task);
     /* Of the device's rows only. Capabilities (HOP_DEVICE_ bits) without which it cannot run: */
     unsigned needs;
@@ -52,8 +56,8 @@ typedef struct hop__row {
                           char reason[HOP__REASON]);
     /* As refuse_device, of what it could do but auto should not choose it for. NULL: nothing. */
     bool (*avoid)(const void *task, const hop_device_info *device, char reason[HOP__REASON]);
-    /* Bytes of the device's memory that run() needs at least, and of its largest single buffer.
-     * What works by parts needs little. NULL: not known. */
+    /* Rows that have no `blocks` yet. Bytes of the device's memory that run() needs at least, and
+     * of its largest single buffer. NULL: not known. */
     uint64_t (*device_memory)(const void *task, const hop_device_info *device, uint64_t *largest);
     /* The time that auto expects of it, in any unit that the rows of the problem share; the least
      * is taken. NULL: after all that say something. */
@@ -95,6 +99,9 @@ hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run 
  * chosen then. */
 bool hop__choose_again(hop_context *context, hop_problem problem, const hop_run *run,
                        const void *task, hop__pick_fn pick, hop__choice *choice, hop_status status);
+
+/* What run() of a row needs at most; `device` is that of a device's row. */
+hop__need hop__row_need(const hop__row *row, const void *task, hop__device *device);
 
 /* The need of the whole call against the budgets, of the host and of the device: the row's
  * estimate, or what comes `later` (a certificate) if that is more, and what is kept `beside` both.

@@ -32,34 +32,35 @@ static hop_status copy_pieces(hop__device_ranking *r, hop__buffer *buffer, const
     return status;
 }
 
-hop_status hop__rank_device_begin(hop__device_ranking *r, bool apart) {
+void hop__rank_device_blocks(hop__workspace *space, const hop__rank_task *task, bool apart) {
+    const hop__rank_query *query = &task->query;
+    const size_t size = sizeof(hop_vertex);
+    bool shared = hop__device_shares_memory(space->device);
+    hop__borrow_add(space, "rank: successors", query->count, size,
+                    offsetof(hop__device_ranking, successors), shared ? query->successors : NULL,
+                    true);
+    if (shared || apart)
+        hop__borrow_add(space, "rank: ranks", query->count, size,
+                        offsetof(hop__device_ranking, ranks), shared ? task->ranks : NULL, false);
+    hop__buffer_add(space, "rank: heads", query->head_count, size,
+                    offsetof(hop__device_ranking, heads));
+    hop__buffer_add(space, "rank: counters", HOP__RANK_COUNTERS, sizeof(uint32_t),
+                    offsetof(hop__device_ranking, counters))
+        ->zero = true;
+}
+
+hop_status hop__rank_device_begin(hop__device_ranking *r) {
     hop_status status;
     const hop__rank_query *query = &r->task->query;
-    uint64_t bytes = 4 * (uint64_t)query->count;
     if (r->chunk == 0)
         r->chunk = hop__device_info(r->device)->type == HOP_DEVICE_CPU ? CHUNK_CPU : CHUNK_OTHER;
-    if (hop__device_shares_memory(r->device)) {
-        /* Kernels only read the successors. */
-        HOP_TRY(status,
-                hop__buffer_borrow(r->device, "rank: successors", bytes,
-                                   (void *)(uintptr_t)query->successors, true, &r->successors));
-        hop__advise_huge(r->task->ranks, bytes);
-        HOP_TRY(status, hop__buffer_borrow(r->device, "rank: ranks", bytes, r->task->ranks, false,
-                                           &r->ranks));
-    } else {
-        HOP_TRY(status, hop__buffer_create(r->device, "rank: successors", bytes, &r->successors));
+    if (hop__device_shares_memory(r->device))
+        hop__advise_huge(r->task->ranks, hop__buffer_bytes(r->ranks));
+    else
         HOP_TRY(status, copy_pieces(r, r->successors, query->successors, NULL));
-        if (apart)
-            HOP_TRY(status, hop__buffer_create(r->device, "rank: ranks", bytes, &r->ranks));
-        else
-            r->ranks = r->successors;
-    }
-    HOP_TRY(status, hop__buffer_create(r->device, "rank: heads", 4 * (uint64_t)query->head_count,
-                                       &r->heads));
+    if (!r->ranks)
+        r->ranks = r->successors;
     HOP_TRY(status, copy_pieces(r, r->heads, query->heads, NULL));
-    HOP_TRY(status, hop__buffer_create(r->device, "rank: counters",
-                                       HOP__RANK_COUNTERS * sizeof(uint32_t), &r->counters));
-    HOP_TRY(status, hop__buffer_fill(r->counters, 0, HOP__RANK_COUNTERS * sizeof(uint32_t), 0));
 done:
     return status;
 }
@@ -69,22 +70,6 @@ hop_status hop__rank_device_end(hop__device_ranking *r) {
         return copy_pieces(r, r->ranks, NULL, r->task->ranks);
     hop_status status = hop__buffer_return(r->ranks);
     return status == HOP_OK ? hop__device_finish(r->device) : status;
-}
-
-void hop__rank_device_free(hop__device_ranking *r, hop_status status) {
-    hop__device_settle(r->device, status);
-    hop__buffer_free(r->counters);
-    hop__buffer_free(r->heads);
-    if (r->ranks != r->successors)
-        hop__buffer_free(r->ranks);
-    hop__buffer_free(r->successors);
-}
-
-uint64_t hop__rank_device_bytes(const hop__rank_task *task, const hop_device_info *device,
-                                bool apart) {
-    uint64_t arrays = apart || device->type == HOP_DEVICE_CPU ? 2 : 1;
-    return 4 * arrays * task->query.count + 4 * (uint64_t)task->query.head_count +
-           HOP__RANK_COUNTERS * sizeof(uint32_t);
 }
 
 hop_status hop__rank_sweep_from(hop__device_ranking *r, const char *kernel, uint64_t begin,

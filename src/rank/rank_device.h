@@ -25,16 +25,13 @@ typedef struct hop__device_ranking {
     hop__buffer *counters;
 } hop__device_ranking;
 
-/* Opens the device, takes the arrays there, and makes the counters 0. `apart`: the ranks may not
- * stand in the buffer of the successors. */
-hop_status hop__rank_device_begin(hop__device_ranking *r, bool apart);
+/* Lists its buffers; it is the first member of the state. `apart`: the ranks may not stand in the
+ * buffer of the successors. */
+void hop__rank_device_blocks(hop__workspace *space, const hop__rank_task *task, bool apart);
+/* Takes the arrays to the device; the workspace is open. */
+hop_status hop__rank_device_begin(hop__device_ranking *r);
 /* The ranks to the caller's array. */
 hop_status hop__rank_device_end(hop__device_ranking *r);
-/* In any case: waits for the device when `status` is an error, frees the buffers. */
-void hop__rank_device_free(hop__device_ranking *r, hop_status status);
-/* Bytes of what hop__rank_device_begin takes. */
-uint64_t hop__rank_device_bytes(const hop__rank_task *task, const hop_device_info *device,
-                                bool apart);
 
 /* Launches the kernel over [0, count) piece by piece; its last two arguments, which are set here,
  * are the first element and the number of a piece. `bytes` are moved for each element. Waits.

@@ -85,13 +85,12 @@ static uint32_t least(uint64_t a, uint64_t b) {
 }
 
 /* How the walk is cut into groups and items, and how many sublists there are. */
-static void plan(const hop__rank_task *task, const hop_device_info *device, bool owner16,
-                 ranking *r) {
+static void plan(const hop__rank_task *task, const hop_device_info *device, ranking *r) {
     const double *values = task->values;
+    const bool owner16 = r->owner16;
     const hop__rank_query *query = &task->query;
     bool cpu = device->type == HOP_DEVICE_CPU;
     uint64_t units = device->compute_units > 0 ? device->compute_units : 1;
-    r->owner16 = owner16;
     r->separate = values[SEPARATE] != 0 || (owner16 && query->count >= MARK) ||
                   (!owner16 && !(device->capabilities & HOP_DEVICE_ATOMIC64));
     r->walks = values[WALKS] != 0 ? (uint32_t)values[WALKS] : cpu ? WALKS_CPU : 1;
@@ -116,68 +115,37 @@ static void plan(const hop__rank_task *task, const hop_device_info *device, bool
     r->steps = values[STEPS] != 0 ? (uint32_t)values[STEPS] : steps > 0 ? steps : 1;
 }
 
-static uint64_t slot_bytes(const ranking *r) {
-    return 12 * (uint64_t)r->walk_groups * r->walk_group * r->walks;
+static void list_blocks(const hop__rank_task *task, bool owner16, hop__workspace *space) {
+    static const size_t arrays[] = {
+        offsetof(ranking, splitters), offsetof(ranking, starts),        offsetof(ranking, nexts),
+        offsetof(ranking, lengths),   offsetof(ranking, tails),         offsetof(ranking, entries),
+        offsetof(ranking, claims),    offsetof(ranking, splitter_ranks)};
+    uint64_t count = task->query.count;
+    ranking r = {.owner16 = owner16};
+    plan(task, hop__device_info(space->device), &r);
+    hop__rank_device_blocks(space, task, owner16 && r.separate);
+    if (!owner16)
+        hop__buffer_add(space, "rank: cells", count, 8, offsetof(ranking, cells));
+    /* Whole words, as relaxed accesses to halves need them. */
+    hop__buffer_add(space, "rank: owners", owner16 ? (count + 1) / 2 : 1, 4,
+                    offsetof(ranking, owners));
+    for (size_t i = 0; i < HOP_LENGTH(arrays); i++)
+        hop__buffer_add(space, "rank: sublists", r.sublists, 4, arrays[i]);
+    hop__buffer_add(space, "rank: splitters", r.sublists, 8, offsetof(ranking, jumps));
+    hop__buffer_add(space, "rank: splitters", r.sublists, 8, offsetof(ranking, others));
+    hop__buffer_add(space, "rank: walks", (uint64_t)r.walk_groups * r.walk_group * r.walks, 12,
+                    offsetof(ranking, slots));
 }
 
-/* Whole words, as relaxed accesses to halves need them. */
-static uint64_t owner_bytes(const hop__rank_task *task, bool owner16) {
-    return owner16 ? ((uint64_t)task->query.count + 1) / 2 * 4 : 4;
+static void splitter64_blocks(const void *task, hop__workspace *space) {
+    list_blocks(task, false, space);
 }
 
-static uint64_t device_bytes(const void *given, const hop_device_info *device, bool owner16,
-                             uint64_t *largest) {
-    const hop__rank_task *task = given;
-    ranking r = {0};
-    plan(task, device, owner16, &r);
-    uint64_t cells = owner16 ? 0 : 8 * (uint64_t)task->query.count;
-    uint64_t owners = owner_bytes(task, owner16);
-    *largest = owner16 ? 4 * (uint64_t)task->query.count : cells;
-    if (*largest < 8 * (uint64_t)r.sublists)
-        *largest = 8 * (uint64_t)r.sublists;
-    return hop__rank_device_bytes(task, device, owner16 && r.separate) + cells + owners +
-           (8 * 4 + 2 * 8) * (uint64_t)r.sublists + slot_bytes(&r);
+static void splitter48_blocks(const void *task, hop__workspace *space) {
+    list_blocks(task, true, space);
 }
 
 /* --- the run --------------------------------------------------------------------------------- */
-
-static hop_status create_buffers(ranking *r) {
-    hop_status status;
-    hop__device *device = r->base.device;
-    uint64_t count = r->base.task->query.count, bytes = 4 * (uint64_t)r->sublists;
-    hop__buffer **const arrays[] = {&r->splitters, &r->starts,  &r->nexts,  &r->lengths,
-                                    &r->tails,     &r->entries, &r->claims, &r->splitter_ranks};
-    r->cells = r->base.ranks;
-    if (!r->owner16)
-        HOP_TRY(status, hop__buffer_create(device, "rank: cells", 8 * count, &r->cells));
-    HOP_TRY(status, hop__buffer_create(device, "rank: owners",
-                                       owner_bytes(r->base.task, r->owner16), &r->owners));
-    for (size_t i = 0; i < HOP_LENGTH(arrays); i++)
-        HOP_TRY(status, hop__buffer_create(device, "rank: sublists", bytes, arrays[i]));
-    HOP_TRY(status, hop__buffer_create(device, "rank: splitters", 2 * bytes, &r->jumps));
-    HOP_TRY(status, hop__buffer_create(device, "rank: splitters", 2 * bytes, &r->others));
-    HOP_TRY(status, hop__buffer_create(device, "rank: walks", slot_bytes(r), &r->slots));
-done:
-    return status;
-}
-
-static void free_buffers(ranking *r) {
-    hop__buffer *const arrays[] = {r->splitters,
-                                   r->starts,
-                                   r->nexts,
-                                   r->lengths,
-                                   r->tails,
-                                   r->entries,
-                                   r->claims,
-                                   r->splitter_ranks,
-                                   r->jumps,
-                                   r->others,
-                                   r->slots,
-                                   r->owners,
-                                   r->owner16 ? NULL : r->cells};
-    for (size_t i = 0; i < HOP_LENGTH(arrays); i++)
-        hop__buffer_free(arrays[i]);
-}
 
 static hop_status get_program(ranking *r) {
     const hop__define defines[] = {{"OWNER16", r->owner16},
@@ -264,7 +232,7 @@ static hop_status walk(ranking *r) {
     hop__shape shape = hop__shape_of(r->walk_groups, r->walk_group);
     shape.items = count;
     shape.bytes = bytes * count;
-    HOP_TRY(status, hop__buffer_fill(r->slots, 0, slot_bytes(r), HOP_NO_RANK));
+    HOP_TRY(status, hop__buffer_fill(r->slots, 0, hop__buffer_bytes(r->slots), HOP_NO_RANK));
     do {
         HOP_TRY(status, hop__buffer_fill(base->counters, 4 * ACTIVE, 8, 0));
         HOP_TRY(status,
@@ -401,8 +369,9 @@ done:
 static hop_status run_on_device(ranking *r) {
     hop_status status;
     HOP_TRY(status, get_program(r));
-    HOP_TRY(status, hop__rank_device_begin(&r->base, r->owner16 && r->separate));
-    HOP_TRY(status, create_buffers(r));
+    HOP_TRY(status, hop__rank_device_begin(&r->base));
+    if (r->owner16)
+        r->cells = r->base.ranks;
     HOP_TRY(status, clear_and_split(r));
     HOP_TRY(status, walk(r));
     HOP_TRY(status, link_splitters(r));
@@ -411,20 +380,25 @@ done:
     return status;
 }
 
-static hop_status run(hop_context *context, hop__rank_task *task, bool owner16) {
+static hop_status splitter_run(hop_context *context, hop__rank_task *task, bool owner16) {
     hop_status status;
+    hop__workspace space = {0};
     const double *values = task->values;
     ranking r = {.base = {.context = context,
                           .task = task,
                           .groups = (uint64_t)values[GROUPS],
-                          .chunk = (uint64_t)values[CHUNK]}};
+                          .chunk = (uint64_t)values[CHUNK]},
+                 .owner16 = owner16};
     if (task->query.count == 0)
         return HOP_OK;
     if (task->query.head_count > task->query.count)
         return hop__rank_retreat(context, task);
     HOP_TRY(status, hop__device_of(context, &r.base.device));
     r.base.form = hop__form_of(r.base.device, values + FORM);
-    plan(task, hop__device_info(r.base.device), owner16, &r);
+    plan(task, hop__device_info(r.base.device), &r);
+    HOP_TRY(status,
+            hop__workspace_open(context, r.base.device,
+                                owner16 ? splitter48_blocks : splitter64_blocks, task, &r, &space));
     hop__progress_begin(context, owner16 ? "rank: splitter48" : "rank: splitter",
                         task->query.count);
     status = run_on_device(&r);
@@ -432,30 +406,18 @@ static hop_status run(hop_context *context, hop__rank_task *task, bool owner16) 
     hop_status end = hop__progress_end(context);
     status = end != HOP_OK ? end : status;
 done:
-    hop__device_settle(r.base.device, status);
-    free_buffers(&r);
-    hop__rank_device_free(&r.base, status);
+    hop__workspace_close(&space, status);
     return status == HOP_ERR_INPUT ? hop__rank_retreat(context, task) : status;
 }
 
 /* --- the rows -------------------------------------------------------------------------------- */
 
-static hop_status run64(hop_context *context, hop__rank_task *task) {
-    return run(context, task, false);
+static hop_status splitter64_run(hop_context *context, hop__rank_task *task) {
+    return splitter_run(context, task, false);
 }
 
-static hop_status run48(hop_context *context, hop__rank_task *task) {
-    return run(context, task, true);
-}
-
-static uint64_t device_memory64(const void *task, const hop_device_info *device,
-                                uint64_t *largest) {
-    return device_bytes(task, device, false, largest);
-}
-
-static uint64_t device_memory48(const void *task, const hop_device_info *device,
-                                uint64_t *largest) {
-    return device_bytes(task, device, true, largest);
+static hop_status splitter48_run(hop_context *context, hop__rank_task *task) {
+    return splitter_run(context, task, true);
 }
 
 static bool refuse64(const void *given, char reason[HOP__REASON]) {
@@ -534,9 +496,9 @@ const hop__rank_row hop__rank_device_splitter = {
                       .parameters = parameters64,
                       .parameter_count = HOP_LENGTH(parameters64)},
             .refuse = refuse64,
-            .device_memory = device_memory64,
+            .blocks = splitter64_blocks,
             .device_cost = cost64},
-    .run = run64,
+    .run = splitter64_run,
 };
 
 const hop__rank_row hop__rank_device_splitter48 = {
@@ -547,7 +509,7 @@ const hop__rank_row hop__rank_device_splitter48 = {
                       .parameters = parameters48,
                       .parameter_count = HOP_LENGTH(parameters48)},
             .refuse = refuse48,
-            .device_memory = device_memory48,
+            .blocks = splitter48_blocks,
             .device_cost = cost48},
-    .run = run48,
+    .run = splitter48_run,
 };

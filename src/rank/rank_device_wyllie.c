@@ -47,28 +47,24 @@ typedef struct ranking {
     hop__buffer *seen;           /* bits; one word when they are not asked for */
 } ranking;
 
-static uint64_t seen_bytes(const hop__rank_task *task) {
-    return task->values[ADDRESSES] != 0 ? (uint64_t)task->query.count / 32 * 4 + 4 : 4;
+static bool jumps_in_place(const hop__device *device) {
+    return (hop__device_info(device)->capabilities & HOP_DEVICE_ATOMIC64) != 0;
+}
+
+static void device_wyllie_blocks(const void *given, hop__workspace *space) {
+    const hop__rank_task *task = given;
+    uint64_t count = task->query.count, seen = task->values[ADDRESSES] != 0 ? count / 32 + 1 : 1;
+    hop__rank_device_blocks(space, task, false);
+    hop__buffer_add(space, "rank: jumps", count, 8, offsetof(ranking, words));
+    if (!jumps_in_place(space->device))
+        hop__buffer_add(space, "rank: jumps", count, 8, offsetof(ranking, others));
+    hop__buffer_add(space, "rank: addresses", seen, 4, offsetof(ranking, seen));
 }
 
 static hop_status get_program(ranking *r) {
     const hop__define defines[] = {{"IN_PLACE", r->in_place}, {"ADDRESSES", r->addresses}};
     return hop__form_program(r->base.device, &r->base.form, &hop__program_wyllie, defines,
                              HOP_LENGTH(defines), &r->base.program);
-}
-
-static hop_status create_buffers(ranking *r) {
-    hop_status status;
-    hop__device *device = r->base.device;
-    uint64_t bytes = 8 * (uint64_t)r->base.task->query.count;
-    HOP_TRY(status, hop__buffer_create(device, "rank: jumps", bytes, &r->words));
-    r->others = r->words;
-    if (!r->in_place)
-        HOP_TRY(status, hop__buffer_create(device, "rank: jumps", bytes, &r->others));
-    HOP_TRY(status,
-            hop__buffer_create(device, "rank: addresses", seen_bytes(r->base.task), &r->seen));
-done:
-    return status;
 }
 
 /* What the device measured of the kernel goes to the report as one call. */
@@ -95,7 +91,7 @@ static hop_status jump(ranking *r, uint64_t *jumps) {
     HOP_TRY(status, hop__kernel_get(base->program, "jump", &kernel));
     HOP_TRY(status, hop__buffer_fill(base->counters, 0, sizeof counted, 0));
     if (r->addresses)
-        HOP_TRY(status, hop__buffer_fill(r->seen, 0, seen_bytes(base->task), 0));
+        HOP_TRY(status, hop__buffer_fill(r->seen, 0, hop__buffer_bytes(r->seen), 0));
     HOP_TRY(status, hop__rank_sweep(base, "jump", count, 0, arguments, HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__buffer_read_now(base->counters, 0, sizeof counted, counted));
     *jumps = counted[JUMPS];
@@ -157,8 +153,9 @@ static hop_status run_on_device(ranking *r) {
     hop__device_ranking *base = &r->base;
     uint64_t count = base->task->query.count;
     HOP_TRY(status, get_program(r));
-    HOP_TRY(status, hop__rank_device_begin(base, false));
-    HOP_TRY(status, create_buffers(r));
+    HOP_TRY(status, hop__rank_device_begin(base));
+    if (r->in_place)
+        r->others = r->words;
     hop__argument pack[] = {hop__arg_buffer(base->successors),
                             hop__arg_buffer(r->words),
                             hop__arg_u32((uint32_t)count),
@@ -171,12 +168,9 @@ done:
     return status;
 }
 
-static bool jumps_in_place(const hop_device_info *device) {
-    return (device->capabilities & HOP_DEVICE_ATOMIC64) != 0;
-}
-
-static hop_status run(hop_context *context, hop__rank_task *task) {
+static hop_status device_wyllie_run(hop_context *context, hop__rank_task *task) {
     hop_status status;
+    hop__workspace space = {0};
     const double *values = task->values;
     ranking r = {.base = {.context = context,
                           .task = task,
@@ -189,26 +183,16 @@ static hop_status run(hop_context *context, hop__rank_task *task) {
         return hop__rank_retreat(context, task);
     HOP_TRY(status, hop__device_of(context, &r.base.device));
     r.base.form = hop__form_of(r.base.device, values + FORM);
-    r.in_place = jumps_in_place(hop__device_info(r.base.device));
+    r.in_place = jumps_in_place(r.base.device);
+    HOP_TRY(status,
+            hop__workspace_open(context, r.base.device, device_wyllie_blocks, task, &r, &space));
     hop__progress_begin(context, "rank: wyllie", 0);
     status = run_on_device(&r);
     hop_status end = hop__progress_end(context);
     status = end != HOP_OK ? end : status;
 done:
-    hop__device_settle(r.base.device, status);
-    if (r.others != r.words)
-        hop__buffer_free(r.others);
-    hop__buffer_free(r.words);
-    hop__buffer_free(r.seen);
-    hop__rank_device_free(&r.base, status);
+    hop__workspace_close(&space, status);
     return status == HOP_ERR_INPUT ? hop__rank_retreat(context, task) : status;
-}
-
-static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    const hop__rank_task *task = given;
-    *largest = 8 * (uint64_t)task->query.count;
-    return hop__rank_device_bytes(task, device, false) +
-           *largest * (jumps_in_place(device) ? 1 : 2) + seen_bytes(task);
 }
 
 static double cost(const void *given, const hop_device_info *device) {
@@ -227,7 +211,7 @@ const hop__rank_row hop__rank_device_wyllie = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
-            .device_memory = device_memory,
+            .blocks = device_wyllie_blocks,
             .device_cost = cost},
-    .run = run,
+    .run = device_wyllie_run,
 };

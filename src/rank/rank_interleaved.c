@@ -348,7 +348,16 @@ static uint64_t sublists_most(const hop__rank_query *query, uint32_t wanted) {
     return (query->head_count < query->count ? query->head_count : query->count) + (uint64_t)wanted;
 }
 
-static hop_status run(hop_context *context, hop__rank_task *task) {
+static void interleaved_blocks(const void *given, hop__workspace *space) {
+    const hop__rank_task *task = given;
+    hop_vertex count = task->query.count;
+    uint64_t sublists = sublists_most(&task->query, splitters_wanted(task));
+    hop__sublists_blocks(space, offsetof(ranking, sublists), sublists);
+    HOP__BLOCK(space, "rank: blocks", blocks_most(count, sublists, choose_shift(count, sublists)),
+               ranking, blocks);
+}
+
+static hop_status interleaved_run(hop_context *context, hop__rank_task *task) {
     hop_status status;
     const hop__rank_query *query = &task->query;
     uint32_t wanted = splitters_wanted(task);
@@ -358,12 +367,11 @@ static hop_status run(hop_context *context, hop__rank_task *task) {
                  .ranks = task->ranks,
                  .count = query->count,
                  .shift = choose_shift(query->count, sublists)};
+    hop__workspace space = {0};
     r.block_count = blocks_most(query->count, sublists, r.shift);
     if (query->head_count > query->count)
         return hop__rank_retreat(context, task);
-    HOP_TRY(status, hop__sublists_create(context, (uint32_t)sublists, &r.sublists));
-    HOP_TRY(status,
-            hop__alloc(context, "rank: blocks", r.block_count, sizeof *r.blocks, &r.blocks));
+    HOP_TRY(status, hop__workspace_open(context, NULL, interleaved_blocks, task, &r, &space));
     hop__advise_huge(task->ranks, sizeof *task->ranks * (uint64_t)query->count);
     hop__progress_begin(context, "rank: interleaved", query->count);
     status = rank_all(&r, query, wanted);
@@ -372,8 +380,7 @@ static hop_status run(hop_context *context, hop__rank_task *task) {
     hop_status end = hop__progress_end(context);
     status = end != HOP_OK ? end : status;
 done:
-    hop__free(r.blocks);
-    hop__sublists_free(&r.sublists);
+    hop__workspace_close(&space, status);
     return status == HOP_ERR_INPUT ? hop__rank_retreat(context, task) : status;
 }
 
@@ -387,14 +394,6 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     return true;
 }
 
-static uint64_t memory(const void *given) {
-    const hop__rank_task *task = given;
-    uint64_t sublists = sublists_most(&task->query, splitters_wanted(task));
-    unsigned shift = choose_shift(task->query.count, sublists);
-    return hop__sublists_bytes((uint32_t)sublists) +
-           hop__block_bytes(blocks_most(task->query.count, sublists, shift), sizeof(block));
-}
-
 const hop__rank_row hop__rank_interleaved = {
     .row = {.about = {.name = "interleaved",
                       .summary = "64 walks per core at the same time, from random splitters",
@@ -403,6 +402,6 @@ const hop__rank_row hop__rank_interleaved = {
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
             .refuse = refuse,
-            .memory = memory},
-    .run = run,
+            .blocks = interleaved_blocks},
+    .run = interleaved_run,
 };

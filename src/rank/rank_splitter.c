@@ -212,14 +212,20 @@ static uint32_t sublists_most(const hop__rank_task *task) {
     return most < query->count ? (uint32_t)most : query->count;
 }
 
-static hop_status run(hop_context *context, hop__rank_task *task) {
+static void splitter_blocks(const void *given, hop__workspace *space) {
+    const hop__rank_task *task = given;
+    hop__sublists_blocks(space, offsetof(ranking, sublists), sublists_most(task));
+    HOP__BLOCK(space, "rank: owners", task->query.count, ranking, words);
+}
+
+static hop_status splitter_run(hop_context *context, hop__rank_task *task) {
     hop_status status;
     const hop__rank_query *query = &task->query;
     ranking r = {.context = context, .query = query, .ranks = task->ranks};
+    hop__workspace space = {0};
     if (query->head_count > query->count)
         return hop__rank_retreat(context, task);
-    HOP_TRY(status, hop__sublists_create(context, sublists_most(task), &r.sublists));
-    HOP_TRY(status, hop__alloc(context, "rank: owners", query->count, sizeof *r.words, &r.words));
+    HOP_TRY(status, hop__workspace_open(context, NULL, splitter_blocks, task, &r, &space));
     hop__progress_begin(context, "rank: splitter", query->count);
     status = rank_all(&r, (uint32_t)wanted_by(task));
     task->rounds = r.sublists.count;
@@ -227,15 +233,8 @@ static hop_status run(hop_context *context, hop__rank_task *task) {
     hop_status end = hop__progress_end(context);
     status = end != HOP_OK ? end : status;
 done:
-    hop__free(r.words);
-    hop__sublists_free(&r.sublists);
+    hop__workspace_close(&space, status);
     return status == HOP_ERR_INPUT ? hop__rank_retreat(context, task) : status;
-}
-
-static uint64_t memory(const void *given) {
-    const hop__rank_task *task = given;
-    return hop__sublists_bytes(sublists_most(task)) +
-           hop__block_bytes(task->query.count, sizeof(uint64_t));
 }
 
 const hop__rank_row hop__rank_splitter = {
@@ -245,6 +244,6 @@ const hop__rank_row hop__rank_splitter = {
                       .place = HOP_PLACE_HOST,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
-            .memory = memory},
-    .run = run,
+            .blocks = splitter_blocks},
+    .run = splitter_run,
 };

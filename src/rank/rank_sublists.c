@@ -2,31 +2,13 @@
  * Sublists: their arrays, and the ranks of their splitters. */
 #include "rank/rank_sublists.h"
 
-#include "core/try.h"
-
-enum { ARRAYS = 5 };
-
-hop_status hop__sublists_create(hop_context *context, uint32_t count, hop__sublists *sublists) {
-    hop_vertex *block = NULL;
-    hop_status status =
-        hop__alloc(context, "rank: sublists", ARRAYS * (uint64_t)count, sizeof *block, &block);
-    *sublists = (hop__sublists){.count = count, .splitter = block};
-    if (status == HOP_OK) {
-        sublists->next = block + count;
-        sublists->length = block + 2 * (size_t)count;
-        sublists->tail = block + 3 * (size_t)count;
-        sublists->rank = block + 4 * (size_t)count;
-    }
-    return status;
-}
-
-void hop__sublists_free(hop__sublists *sublists) {
-    hop__free(sublists->splitter);
-    sublists->splitter = NULL;
-}
-
-uint64_t hop__sublists_bytes(uint32_t count) {
-    return hop__block_bytes(ARRAYS * (uint64_t)count, sizeof(hop_vertex));
+void hop__sublists_blocks(hop__workspace *space, size_t at, uint64_t most) {
+    const char *what = "rank: sublists";
+    HOP__BLOCK_AT(space, at, what, most, hop__sublists, splitter);
+    HOP__BLOCK_AT(space, at, what, most, hop__sublists, next);
+    HOP__BLOCK_AT(space, at, what, most, hop__sublists, length);
+    HOP__BLOCK_AT(space, at, what, most, hop__sublists, tail);
+    HOP__BLOCK_AT(space, at, what, most, hop__sublists, rank);
 }
 
 /* Whether no two sublists lead to the same one, and none into the middle of another. Uses the ranks

@@ -33,10 +33,8 @@ typedef struct hop__sublists {
     hop_vertex *rank;     /* of its splitter; HOP_NO_RANK when no head leads to it */
 } hop__sublists;
 
-/* Room for `count` sublists, and what that is charged. */
-hop_status hop__sublists_create(hop_context *context, uint32_t count, hop__sublists *sublists);
-void hop__sublists_free(hop__sublists *sublists);
-uint64_t hop__sublists_bytes(uint32_t count);
+/* Lists room for `most` sublists; the struct is `at` bytes from the beginning of the state. */
+void hop__sublists_blocks(hop__workspace *space, size_t at, uint64_t most);
 
 /* Ranks the splitters, following the sublists from each head; sequential, O(sublists).
  * HOP_ERR_INPUT when a head leads nowhere or into a cycle, when two sublists lead to the same one

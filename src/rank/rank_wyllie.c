@@ -181,31 +181,27 @@ static hop_status rank_all(ranking *r, hop__rank_task *task) {
     return atomic_load(&r->ranked) == expected ? HOP_OK : HOP_ERR_INPUT;
 }
 
-static hop_status run(hop_context *context, hop__rank_task *task) {
-    hop_status status;
-    const hop__rank_query *query = &task->query;
-    ranking r = {.context = context, .query = query, .ranks = task->ranks};
-    atomic_init(&r.ranked, 0);
-    HOP_TRY(status, hop__alloc(context, "rank: jumps", query->count, sizeof *r.words, &r.words));
+static void wyllie_blocks(const void *given, hop__workspace *space) {
+    const hop__rank_task *task = given;
+    hop_vertex count = task->query.count;
+    HOP__BLOCK(space, "rank: jumps", count, ranking, words);
     if (task->values[0] != 0)
-        HOP_TRY(status, hop__alloc(context, "rank: addresses", hop__bitmap_words(query->count),
-                                   sizeof *r.read, &r.read));
+        HOP__BLOCK(space, "rank: addresses", hop__bitmap_words(count), ranking, read);
+}
+
+static hop_status wyllie_run(hop_context *context, hop__rank_task *task) {
+    hop_status status;
+    ranking r = {.context = context, .query = &task->query, .ranks = task->ranks};
+    hop__workspace space = {0};
+    atomic_init(&r.ranked, 0);
+    HOP_TRY(status, hop__workspace_open(context, NULL, wyllie_blocks, task, &r, &space));
     hop__progress_begin(context, "rank: wyllie", 0);
     status = rank_all(&r, task);
     hop_status end = hop__progress_end(context);
     status = end != HOP_OK ? end : status;
 done:
-    hop__free(r.read);
-    hop__free(r.words);
+    hop__workspace_close(&space, status);
     return status == HOP_ERR_INPUT ? hop__rank_retreat(context, task) : status;
-}
-
-static uint64_t memory(const void *given) {
-    const hop__rank_task *task = given;
-    uint64_t bytes = hop__block_bytes(task->query.count, sizeof(uint64_t));
-    if (task->values[0] != 0)
-        bytes += hop__block_bytes(hop__bitmap_words(task->query.count), sizeof(uint64_t));
-    return bytes;
 }
 
 const hop__rank_row hop__rank_wyllie = {
@@ -215,6 +211,6 @@ const hop__rank_row hop__rank_wyllie = {
                       .place = HOP_PLACE_HOST,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
-            .memory = memory},
-    .run = run,
+            .blocks = wyllie_blocks},
+    .run = wyllie_run,
 };
