@@ -14,8 +14,8 @@
  *     for certain; or 5/8, whether or not. In a team, where one who has lost its core makes others
  *     run ahead, once is no time: then it is 5/8, or 3/4. dijkstra relaxes the arcs of the others
  *     once at most: 1 + 3/4 of all arcs in all, what is relaxed between two looks (1/8), and the
- *     error of the sample. Where other programs hold the cores a member is without one for as long
- *     as a search of a million arcs takes: there all arcs once more are spare;
+ *     error of the sample. Where other programs want the cores a member is without one for as long
+ *     as a million arcs take: in a search of so many, all arcs once more are spare there;
  *  2. the entries that were worked on are half as many again as the vertices that were reached:
  *     for parts of a graph that are so small that no sample hits them.
  * The first is judged by buckets while members are at work, and again when they stand still. A move
@@ -44,7 +44,8 @@ enum {
     SAMPLE_ARCS = 256, /* one in so many is a sample, unless they are too few or too many */
     FEW_SAMPLES = 64,
     FEW_ENTRIES = 256,
-    MOVES_PER_ARC = 16, /* that take as long as an arc */
+    MOVES_PER_ARC = 16,  /* that take as long as an arc */
+    LOST_ARCS = 1 << 20, /* while a member has no core */
     WIDENINGS = 6,
     IN_VAIN = 8, /* entries in vain, of all: fewer are none */
 };
@@ -87,7 +88,7 @@ static bool has_many_arcs(const hop__delta_job *job, double settled, double reac
 
 /* What is spare in addition where cores are lost. */
 static double spare_for_lost(const hop__delta_job *job) {
-    if (job->team == 1)
+    if (job->team == 1 || job->graph->arcs < LOST_ARCS)
         return 0;
     hop__share_tell();
     return hop__crowded() ? crowded_spare : 0;
