@@ -73,6 +73,7 @@ void hop__delta_guard_start(hop__delta_job *job, bool horizon) {
     for (unsigned i = 0; i < guard->sample_count; i++)
         guard->samples[i] = (hop_vertex)hop__sssp_row_of(
             job->graph, (uint64_t)(((double)i + .5) / (double)count * (double)arcs));
+    atomic_store(&guard->crowded, hop__crowded());
     guard->on = true;
 }
 
@@ -86,16 +87,21 @@ static bool has_many_arcs(const hop__delta_job *job, double settled, double reac
     return done > sampled * (settled + (guard->spare + more) * reached + error);
 }
 
-/* What is spare in addition where cores are lost. */
-static double spare_for_lost(const hop__delta_job *job) {
+/* What is spare in addition where cores are lost: for the rest of the search, because who asks has
+ * a core, and only the others may have none. */
+static double spare_for_lost(hop__delta_job *job) {
+    hop__delta_guard *guard = &job->guard;
     if (job->team == 1 || job->graph->arcs < LOST_ARCS)
         return 0;
-    hop__share_tell();
-    return hop__crowded() ? crowded_spare : 0;
+    if (!atomic_load_explicit(&guard->crowded, memory_order_relaxed)) {
+        hop__share_tell();
+        atomic_store_explicit(&guard->crowded, hop__crowded(), memory_order_relaxed);
+    }
+    return atomic_load_explicit(&guard->crowded, memory_order_relaxed) ? crowded_spare : 0;
 }
 
 /* Whether entries alone show it. */
-static bool has_many_entries(const hop__delta_job *job) {
+static bool has_many_entries(hop__delta_job *job) {
     const hop__delta_guard *guard = &job->guard;
     uint64_t entries = atomic_load_explicit(&guard->entries, memory_order_relaxed);
     uint64_t reached = atomic_load_explicit(&guard->reached, memory_order_relaxed);
@@ -104,7 +110,7 @@ static bool has_many_entries(const hop__delta_job *job) {
 }
 
 /* By buckets before those that members are at: about what is settled. */
-static bool seems_wasteful(const hop__delta_job *job) {
+static bool seems_wasteful(hop__delta_job *job) {
     const hop__delta_queue *queue = &job->queue;
     uint32_t level = UINT32_MAX;
     double settled = 0, reached = 0;

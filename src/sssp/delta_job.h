@@ -46,6 +46,7 @@ typedef struct hop__delta_guard {
     uint64_t between;          /* arcs from one look to the next */
     atomic_bool tripped;       /* that was too much: the members have left */
     bool forgiven;             /* and went on */
+    atomic_bool crowded;       /* other programs want the cores */
     unsigned sample_count;
     hop_vertex samples[HOP__DELTA_SAMPLES]; /* the starts of some arcs */
 } hop__delta_guard;
