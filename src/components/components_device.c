@@ -5,33 +5,44 @@
 #include "kernels/launching.h"
 
 enum { FLAG_ROOTS = 2 }; /* as in forest.cl */
-enum { RESUME_BYTES = 2 * sizeof(uint64_t) };
 
-static uint64_t resume_bytes(const hop__sweeper *sweeper) {
-    hop__shape shape = hop__sweep_shape(sweeper, (uint64_t)1 << 32);
-    return (uint64_t)shape.groups[0] * shape.group[0] * RESUME_BYTES;
+void hop__device_forest_blocks(hop__workspace *space, const hop__components_task *task,
+                               const double *values) {
+    hop__form form = hop__form_of(space->device, values);
+    hop__shape shape = hop__form_shape(space->device, &form, (uint64_t)1 << 32);
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "flags of kernels",
+                       HOP__FLAGS * sizeof(uint32_t));
+    hop__buffer_add(space, "components: where items stopped",
+                    (uint64_t)shape.groups[0] * shape.group[0], 2 * sizeof(uint64_t),
+                    offsetof(hop__device_forest, resume));
+    hop__borrow_add(space, "components: labels", task->graph->vertices, sizeof(hop_vertex),
+                    offsetof(hop__device_forest, labels), task->labels, false);
 }
 
-hop_status hop__device_forest_begin(hop_context *context, const hop__components_task *task,
-                                    const hop__program_source *source, const hop__define *defines,
-                                    size_t define_count, const double *form,
-                                    hop__device_forest *forest) {
+hop_status hop__device_forest_open(hop_context *context, const hop__components_task *task,
+                                   hop__blocks_fn blocks, hop__workspace *space,
+                                   hop__device_forest *forest) {
     hop_status status;
     *forest = (hop__device_forest){.context = context,
+                                   .space = space,
                                    .report = task->report,
                                    .n = task->graph->vertices,
                                    .steps = HOP__STEPS};
     HOP_TRY(status, hop__device_of(context, &forest->device));
+    HOP_TRY(status, hop__workspace_open(context, forest->device, blocks, task, forest, space));
+done:
+    return status;
+}
+
+hop_status hop__device_forest_begin(hop__device_forest *forest, const hop__program_source *source,
+                                    const hop__define *defines, size_t define_count,
+                                    const double *form) {
+    hop_status status;
     hop__form asked = hop__form_of(forest->device, form);
+    hop__argument arguments[] = {hop__arg_buffer(forest->labels)};
     HOP_TRY(status, hop__sweeper_begin(forest->device, &asked, NULL, &forest->sweeper));
     HOP_TRY(status, hop__form_program(forest->device, &asked, source, defines, define_count,
                                       &forest->sweeper.program));
-    HOP_TRY(status, hop__buffer_create(forest->device, "components: where items stopped",
-                                       resume_bytes(&forest->sweeper), &forest->resume));
-    HOP_TRY(status,
-            hop__buffer_borrow(forest->device, "components: labels", forest->n * sizeof(hop_vertex),
-                               task->labels, false, &forest->labels));
-    hop__argument arguments[] = {hop__arg_buffer(forest->labels)};
     HOP_TRY(status, hop__device_forest_sweep(forest, "start", forest->n, 4, arguments, 1));
 done:
     return status;
@@ -54,9 +65,7 @@ done:
 }
 
 void hop__device_forest_end(hop__device_forest *forest, hop_status status) {
-    hop__device_settle(forest->device, status);
-    hop__buffer_free(forest->labels);
-    hop__buffer_free(forest->resume);
+    hop__workspace_close(forest->space, status);
     hop__sweeper_end(&forest->sweeper);
 }
 
@@ -81,28 +90,6 @@ hop_status hop__device_forest_trips(hop__device_forest *forest, const char *kern
 hop_status hop__device_forest_shortcut(hop__device_forest *forest) {
     hop__argument arguments[] = {hop__arg_buffer(forest->labels)};
     return hop__device_forest_trips(forest, "shortcut", forest->n, 8, arguments, 1);
-}
-
-uint64_t hop__device_host_memory(void) {
-    enum {
-        OBJECTS = 64,
-        OBJECT = 128,
-        TEXT = 1 << 16
-    }; /* the text of a program is pieced together */
-    return OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT);
-}
-
-uint64_t hop__device_forest_memory(const hop_graph *graph, const hop_device_info *device,
-                                   const double *form, uint64_t *largest) {
-    uint64_t labels = (uint64_t)graph->vertices * sizeof(hop_vertex);
-    uint64_t group = (uint64_t)form[HOP__FORM_GROUP];
-    if (group == 0)
-        group = HOP__FORM_GROUP_STANDARD;
-    if (group > device->group_size)
-        group = device->group_size;
-    uint64_t resume = hop__most_groups(device) * group * RESUME_BYTES;
-    *largest = labels > resume ? labels : resume;
-    return labels + resume + HOP__FLAGS * sizeof(uint32_t);
 }
 
 uint64_t hop__device_block(const hop__device_forest *forest, uint64_t count, size_t size,

@@ -18,6 +18,7 @@ extern const hop__program_source hop__program_components_edges, hop__program_com
 
 typedef struct hop__device_forest {
     hop_context *context;
+    hop__workspace *space;
     hop_report *report;
     hop__device *device;
     hop__sweeper sweeper;
@@ -27,12 +28,19 @@ typedef struct hop__device_forest {
     uint32_t steps;      /* that an item may take in one launch */
 } hop__device_forest;
 
-/* `form` points to the values of the form's parameters. Starts the labels: labels[v] = v. Fails
- * half-way in a state that hop__device_forest_end cleans up. */
-hop_status hop__device_forest_begin(hop_context *context, const hop__components_task *task,
-                                    const hop__program_source *source, const hop__define *defines,
-                                    size_t define_count, const double *form,
-                                    hop__device_forest *forest);
+/* Lists its buffers; it is the first member of the state. `form` points to the values of the form's
+ * parameters. */
+void hop__device_forest_blocks(hop__workspace *space, const hop__components_task *task,
+                               const double *form);
+/* Opens the device and the workspace, whose state the forest begins. */
+hop_status hop__device_forest_open(hop_context *context, const hop__components_task *task,
+                                   hop__blocks_fn blocks, hop__workspace *space,
+                                   hop__device_forest *forest);
+/* Starts the labels: labels[v] = v. Fails half-way in a state that hop__device_forest_end cleans
+ * up. */
+hop_status hop__device_forest_begin(hop__device_forest *forest, const hop__program_source *source,
+                                    const hop__define *defines, size_t define_count,
+                                    const double *form);
 /* Brings the labels to the caller and counts the roots. */
 hop_status hop__device_forest_finish(hop__device_forest *forest, hop_vertex *count);
 /* Frees; what is under way after a failure is waited for. */
@@ -48,13 +56,6 @@ hop_status hop__device_forest_trips(hop__device_forest *forest, const char *kern
                                     size_t argument_count);
 /* Points every vertex to its root. */
 hop_status hop__device_forest_shortcut(hop__device_forest *forest);
-
-/* Bytes of the host's memory that buffers, events and programs take at most, as objects. */
-uint64_t hop__device_host_memory(void);
-/* Bytes of the device's memory that a forest needs beside edges or rows, and its largest buffer.
- * `form`: values of the form's parameters. */
-uint64_t hop__device_forest_memory(const hop_graph *graph, const hop_device_info *device,
-                                   const double *form, uint64_t *largest);
 
 /* Elements of `size` bytes that a block may have: all of `count` if they fit in what is left of the
  * device's memory, but for the bytes that are needed `beside`, and in one buffer, else as many as

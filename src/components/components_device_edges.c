@@ -130,17 +130,15 @@ done:
 
 /* The list on its way to the device. */
 typedef struct blocks {
-    hop__edges list;
     const hop__device_edges_plan *plan;
-    uint64_t group;        /* edges; no block has edges of two */
-    uint64_t size;         /* most edges of a block */
-    hop__buffer *slots[2]; /* of devices with a memory of their own: `size` edges each */
+    uint64_t group; /* edges; no block has edges of two */
+    uint64_t size;  /* most edges of a block */
     hop__event *copied[2];
 } blocks;
 
 /* Edges of the block that begins at `begin`. */
-static uint64_t block_length(const blocks *work, uint64_t begin) {
-    uint64_t length = work->list.count - begin, in_group = work->group - begin % work->group;
+static uint64_t block_length(const hop__device_edges *edges, const blocks *work, uint64_t begin) {
+    uint64_t length = edges->list.count - begin, in_group = work->group - begin % work->group;
     if (length > in_group)
         length = in_group;
     return length < work->size ? length : work->size;
@@ -159,20 +157,18 @@ static hop_status blocks_begin(hop__device_edges *edges, blocks *work) {
     unsigned tries = 0;
     hop_status status = HOP_OK;
     uint64_t beside = plan->sorts ? hop__sort_scratch(device, &edges->forest.sweeper.form) : 0;
-    work->size = hop__device_block(&edges->forest, work->list.count, bytes, shared ? 1 : 2, beside);
+    work->size =
+        hop__device_block(&edges->forest, edges->list.count, bytes, shared ? 1 : 2, beside);
     if (plan->block_most != 0)
         work->size = smaller(work->size, plan->block_most);
     while (!shared) {
-        uint64_t slots = work->size < work->list.count ? 2 : 1;
+        uint64_t slots = work->size < edges->list.count ? 2 : 1;
         for (uint64_t i = 0; i < slots && status == HOP_OK; i++)
-            status = hop__buffer_create(device, "components: block of edges", work->size * 8,
-                                        &work->slots[i]);
+            status = hop__workspace_take(edges->forest.space, &edges->slots[i], work->size);
         if (!hop__device_shrink(device, status, &tries, &work->size, HOP__BLOCK_GRAIN))
             break;
-        for (int i = 0; i < 2; i++) {
-            hop__buffer_free(work->slots[i]);
-            work->slots[i] = NULL;
-        }
+        for (int i = 0; i < 2; i++)
+            hop__workspace_drop(edges->forest.space, &edges->slots[i]);
         status = HOP_OK;
     }
     return status;
@@ -182,12 +178,13 @@ static hop_status blocks_begin(hop__device_edges *edges, blocks *work) {
 static hop_status block_send(hop__device_edges *edges, blocks *work, uint64_t begin,
                              unsigned slot) {
     hop_status status;
-    if (begin >= work->list.count || !work->slots[slot])
+    if (begin >= edges->list.count || !edges->slots[slot])
         return HOP_OK;
     hop__event_free(work->copied[slot]);
     work->copied[slot] = NULL;
-    HOP_TRY(status, hop__queue_write(HOP__QUEUE_COPY, work->slots[slot], 0,
-                                     block_length(work, begin) * 8, work->list.list + begin));
+    HOP_TRY(status,
+            hop__queue_write(HOP__QUEUE_COPY, edges->slots[slot], 0,
+                             block_length(edges, work, begin) * 8, edges->list.list + begin));
     HOP_TRY(status, hop__event_record(edges->forest.device, HOP__QUEUE_COPY, &work->copied[slot]));
     HOP_TRY(status, hop__device_flush(edges->forest.device));
 done:
@@ -198,26 +195,25 @@ done:
 static hop_status block_join(hop__device_edges *edges, blocks *work, uint64_t begin,
                              unsigned slot) {
     hop__device *device = edges->forest.device;
-    hop__buffer *borrowed = NULL;
     hop_status status;
-    edges->count = block_length(work, begin);
-    if (work->slots[slot]) {
+    edges->count = block_length(edges, work, begin);
+    if (edges->slots[slot]) {
         HOP_TRY(status, hop__event_wait(work->copied[slot], HOP__QUEUE_COMPUTE));
-        edges->block = work->slots[slot];
-        if (work->slots[1 - slot])
+        edges->block = edges->slots[slot];
+        if (edges->slots[1 - slot])
             HOP_TRY(status, block_send(edges, work, begin + edges->count, 1 - slot));
     } else {
-        HOP_TRY(status, hop__buffer_borrow(device, "components: list of edges", edges->count * 8,
-                                           work->list.list + begin, true, &borrowed));
-        edges->block = borrowed;
+        HOP_TRY(status, hop__workspace_borrow(edges->forest.space, &edges->borrowed, edges->count,
+                                              edges->list.list + begin));
+        edges->block = edges->borrowed;
     }
     if (work->plan->update && begin > 0)
         HOP_TRY(status, hop__device_update(edges));
     HOP_TRY(status, work->plan->join(edges));
 done:
-    if (status != HOP_OK || borrowed)
+    if (status != HOP_OK || edges->borrowed)
         hop__device_settle(device, status == HOP_OK ? hop__device_finish(device) : status);
-    hop__buffer_free(borrowed);
+    hop__workspace_drop(edges->forest.space, &edges->borrowed);
     return status;
 }
 
@@ -226,11 +222,11 @@ static hop_status blocks_join(hop__device_edges *edges, blocks *work) {
     hop_status status;
     HOP_TRY(status, blocks_begin(edges, work));
     HOP_TRY(status, block_send(edges, work, 0, 0));
-    for (uint64_t begin = 0; begin < work->list.count; begin += edges->count, count++) {
+    for (uint64_t begin = 0; begin < edges->list.count; begin += edges->count, count++) {
         groups += begin % work->group == 0;
-        unsigned slot = work->slots[1] ? (unsigned)(count % 2) : 0;
+        unsigned slot = edges->slots[1] ? (unsigned)(count % 2) : 0;
         HOP_TRY(status, block_join(edges, work, begin, slot));
-        if (work->slots[0] && !work->slots[1]) /* one slot: the next group goes there now */
+        if (edges->slots[0] && !edges->slots[1]) /* one slot: the next group goes there now */
             HOP_TRY(status, block_send(edges, work, begin + edges->count, 0));
     }
     hop__count(edges->forest.context, "blocks", count);
@@ -240,50 +236,50 @@ done:
     return status;
 }
 
-static void blocks_end(blocks *work) {
-    for (int i = 0; i < 2; i++) {
-        hop__event_free(work->copied[i]);
-        hop__buffer_free(work->slots[i]);
+void hop__device_edges_blocks(hop__workspace *space, const hop__components_task *task,
+                              const double *form, bool scratch) {
+    uint64_t most = hop__edges_most(task->graph), least = smaller(most, HOP__BLOCK_GRAIN);
+    hop__device_forest_blocks(space, task, form);
+    hop__edges_blocks(space, offsetof(hop__device_edges, list), task->graph);
+    for (size_t i = 0; i < 2 && scratch; i++)
+        hop__buffer_add(space, "components: work arrays", task->graph->vertices, sizeof(hop_vertex),
+                        offsetof(hop__device_edges, scratch) + i * sizeof(hop__buffer *));
+    hop__block *block;
+    if (hop__device_shares_memory(space->device)) {
+        block = hop__buffer_add(space, "components: list of edges", least, sizeof(uint64_t),
+                                offsetof(hop__device_edges, borrowed));
+        block->later = block->elastic = true;
+        return;
     }
-    hop__free(work->list.list);
+    for (size_t i = 0; i < 2; i++) { /* the second where one does not hold all */
+        block = hop__buffer_add(space, "components: block of edges",
+                                i == 0 ? least : smaller(most - least, least), sizeof(uint64_t),
+                                offsetof(hop__device_edges, slots) + i * sizeof(hop__buffer *));
+        block->later = block->elastic = true;
+    }
 }
 
 hop_status hop__device_edges_run(hop_context *context, const hop__components_task *task,
                                  const hop__device_edges_plan *plan) {
     hop__device_edges edges = {.sort_grafts = plan->sort_grafts};
+    hop__device_forest *forest = &edges.forest;
+    hop__workspace space = {0};
     blocks work = {.plan = plan};
     hop_status status;
+    HOP_TRY(status, hop__device_forest_open(context, task, plan->blocks, &space, forest));
     hop__phase_copy(context, "list");
-    HOP_TRY(status, hop__edges_make(context, task->graph, plan->shuffled, &work.list));
+    HOP_TRY(status, hop__edges_make(&space, task->graph, plan->shuffled, &edges.list));
     hop__phase_stop(context);
     hop__progress_begin(context, plan->phase, 0);
-    HOP_TRY(status, hop__device_forest_begin(context, task, &hop__program_components_edges, NULL, 0,
-                                             plan->form, &edges.forest));
-    for (int i = 0; i < 2 && plan->scratch; i++)
-        HOP_TRY(status, hop__buffer_create(edges.forest.device, "components: work arrays",
-                                           edges.forest.n * sizeof(hop_vertex), &edges.scratch[i]));
-    work.group = plan->group ? plan->group(task, work.list.count) : work.list.count;
+    HOP_TRY(status,
+            hop__device_forest_begin(forest, &hop__program_components_edges, NULL, 0, plan->form));
+    work.group = plan->group ? plan->group(task, edges.list.count) : edges.list.count;
     HOP_TRY(status, blocks_join(&edges, &work));
-    HOP_TRY(status, hop__device_forest_finish(&edges.forest, task->count));
+    HOP_TRY(status, hop__device_forest_finish(forest, task->count));
     status = hop__progress_end(context);
 done:
-    hop__device_settle(edges.forest.device, status);
-    blocks_end(&work);
-    hop__buffer_free(edges.scratch[0]);
-    hop__buffer_free(edges.scratch[1]);
-    hop__device_forest_end(&edges.forest, status);
+    hop__event_free(work.copied[0]);
+    hop__event_free(work.copied[1]);
+    hop__device_forest_end(forest, status);
     return status;
-}
-
-uint64_t hop__device_list_memory(const hop_graph *graph) {
-    return hop__edges_memory(graph) + hop__device_host_memory();
-}
-
-uint64_t hop__device_edges_memory(const hop_graph *graph, const hop_device_info *device,
-                                  const double *form, bool scratch, size_t block_bytes,
-                                  uint64_t *largest) {
-    uint64_t forest = hop__device_forest_memory(graph, device, form, largest);
-    uint64_t most = graph->directed ? graph->arcs : graph->arcs / 2;
-    return forest + (scratch ? 2 * (uint64_t)graph->vertices * sizeof(hop_vertex) : 0) +
-           smaller(most, 2 * HOP__BLOCK_GRAIN) * (sizeof(uint64_t) + block_bytes);
 }

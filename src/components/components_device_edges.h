@@ -12,10 +12,14 @@
 
 typedef struct hop__device_edges {
     hop__device_forest forest;
+    hop__edges list;         /* all of them, on the host */
+    hop__buffer *slots[2];   /* of devices with a memory of their own: blocks of the list */
+    hop__buffer *borrowed;   /* of others: the list itself */
     hop__buffer *block;      /* the edges at hand */
     uint64_t count;          /* of them */
     hop__buffer *scratch[2]; /* shiloach-vishkin: D of the other parity, Q */
     bool sort_grafts;        /* sorted: see there */
+    hop__buffer *room[4];    /* the same: what it sorts in */
     hop__sortable sortable;
     hop__buffer *grafts;
 } hop__device_edges;
@@ -32,11 +36,11 @@ hop_status hop__device_update(hop__device_edges *edges);
 /* What run() of such a variant does. */
 typedef struct hop__device_edges_plan {
     hop__device_join_fn join;
+    hop__blocks_fn blocks; /* the row's */
     const char *phase;
     const double *form; /* values of the form's parameters */
     bool shuffled;      /* in a random order */
     bool update;        /* every block but the first is updated before it is joined */
-    bool scratch;       /* shiloach-vishkin is among what may be called */
     bool sort_grafts;
     uint64_t block_most; /* edges of a block, beside what memory says; 0: no other limit */
     size_t block_bytes;  /* per edge on the device, beside the edge */
@@ -47,10 +51,9 @@ typedef struct hop__device_edges_plan {
 hop_status hop__device_edges_run(hop_context *context, const hop__components_task *task,
                                  const hop__device_edges_plan *plan);
 
-/* For the rows' memory and device_memory. */
-uint64_t hop__device_list_memory(const hop_graph *graph);
-uint64_t hop__device_edges_memory(const hop_graph *graph, const hop_device_info *device,
-                                  const double *form, bool scratch, size_t block_bytes,
-                                  uint64_t *largest);
+/* For the rows: lists the list and the blocks that it goes to the device in. `form`: values of the
+ * form's parameters. */
+void hop__device_edges_blocks(hop__workspace *space, const hop__components_task *task,
+                              const double *form, bool scratch);
 
 #endif

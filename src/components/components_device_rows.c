@@ -16,13 +16,14 @@
 /* Rows [row, row + rows) and arcs [base, end), on the device. */
 typedef struct window {
     uint64_t row, rows, base, end;
-    hop__buffer *offsets, *targets;
 } window;
 
 typedef struct rows_task {
     hop__device_forest forest;
-    const hop_graph *graph;        /* whose windows are made */
-    uint64_t rows_most, arcs_most; /* of a window */
+    hop__buffer *offsets, *targets; /* of the window at hand */
+    hop__buffer *picks, *found;     /* afforest: the sample, and its labels */
+    const hop_graph *graph;         /* whose windows are made */
+    uint64_t rows_most, arcs_most;  /* of a window */
     uint64_t windows;
     uint32_t round, rounds, downward, giant, one_way;
 } rows_task;
@@ -77,23 +78,20 @@ static window window_at(const rows_task *work, uint64_t row, uint64_t base) {
     return made;
 }
 
-static void window_free(window *made) {
-    hop__buffer_free(made->offsets);
-    hop__buffer_free(made->targets);
-    made->offsets = made->targets = NULL;
+static void window_free(rows_task *work) {
+    hop__workspace_drop(work->forest.space, &work->offsets);
+    hop__workspace_drop(work->forest.space, &work->targets);
 }
 
-static hop_status window_load(rows_task *work, window *made) {
+static hop_status window_load(rows_task *work, const window *made) {
     const hop_graph *graph = work->graph;
-    hop__device *device = work->forest.device;
-    uint64_t width = width_of(graph);
+    hop__workspace *space = work->forest.space;
     hop_status status;
     HOP_TRY(status,
-            hop__buffer_borrow(device, "components: offsets", (made->rows + 1) * width,
-                               (char *)graph->offsets + made->row * width, true, &made->offsets));
-    HOP_TRY(status,
-            hop__buffer_borrow(device, "components: arcs", (made->end - made->base) * 4,
-                               (hop_vertex *)graph->targets + made->base, true, &made->targets));
+            hop__workspace_borrow(space, &work->offsets, made->rows + 1,
+                                  (const char *)graph->offsets + made->row * width_of(graph)));
+    HOP_TRY(status, hop__workspace_borrow(space, &work->targets, made->end - made->base,
+                                          graph->targets + made->base));
     work->windows++;
 done:
     return status;
@@ -112,7 +110,7 @@ static hop_status for_windows(rows_task *work, window_fn fn) {
         status = window_load(work, &at);
         if (hop__device_shrink(work->forest.device, status, &tries, &work->arcs_most,
                                HOP__BLOCK_GRAIN)) {
-            window_free(&at);
+            window_free(work);
             continue;
         }
         if (status == HOP_OK)
@@ -120,7 +118,7 @@ static hop_status for_windows(rows_task *work, window_fn fn) {
         if (status == HOP_OK) /* the arrays are the host's again when this window's work is done */
             status = hop__device_finish(work->forest.device);
         hop__device_settle(work->forest.device, status);
-        window_free(&at);
+        window_free(work);
         if (status != HOP_OK)
             break;
         base = at.end;
@@ -130,7 +128,7 @@ static hop_status for_windows(rows_task *work, window_fn fn) {
 
 static hop_status join_window(rows_task *work, const window *at) {
     hop__device_forest *forest = &work->forest;
-    hop__argument arguments[] = {hop__arg_buffer(at->offsets),    hop__arg_buffer(at->targets),
+    hop__argument arguments[] = {hop__arg_buffer(work->offsets),  hop__arg_buffer(work->targets),
                                  hop__arg_buffer(forest->labels), hop__arg_buffer(forest->resume),
                                  hop__arg_u32(forest->steps),     hop__arg_u32((uint32_t)at->row),
                                  hop__arg_u64(at->rows),          hop__arg_u64(at->base),
@@ -145,8 +143,8 @@ static hop_status sample_window(rows_task *work, const window *at) {
     bool whole = at->end - at->base == work->graph->arcs;
     hop_status status = HOP_OK;
     for (uint32_t round = 0; round < work->rounds; round++) {
-        hop__argument arguments[] = {hop__arg_buffer(at->offsets),
-                                     hop__arg_buffer(at->targets),
+        hop__argument arguments[] = {hop__arg_buffer(work->offsets),
+                                     hop__arg_buffer(work->targets),
                                      hop__arg_buffer(forest->labels),
                                      hop__arg_buffer(forest->resume),
                                      hop__arg_u32(forest->steps),
@@ -167,7 +165,7 @@ done:
 
 static hop_status rest_window(rows_task *work, const window *at) {
     hop__device_forest *forest = &work->forest;
-    hop__argument arguments[] = {hop__arg_buffer(at->offsets),    hop__arg_buffer(at->targets),
+    hop__argument arguments[] = {hop__arg_buffer(work->offsets),  hop__arg_buffer(work->targets),
                                  hop__arg_buffer(forest->labels), hop__arg_buffer(forest->resume),
                                  hop__arg_u32(forest->steps),     hop__arg_u32((uint32_t)at->row),
                                  hop__arg_u64(at->rows),          hop__arg_u64(at->base),
@@ -179,14 +177,17 @@ static hop_status rest_window(rows_task *work, const window *at) {
 }
 
 static hop_status rows_begin(hop_context *context, const hop__components_task *task,
-                             const char *phase, const double *form, uint32_t steps,
-                             rows_task *work) {
+                             hop__blocks_fn blocks, const char *phase, const double *form,
+                             uint32_t steps, hop__workspace *space, rows_task *work) {
     hop__define wide = {"WIDE_OFFSETS", width_of(task->graph) == 8};
+    hop_status status;
     work->graph = task->graph;
     hop__progress_begin(context, phase, 0);
-    hop_status status = hop__device_forest_begin(context, task, &hop__program_components_rows,
-                                                 &wide, 1, form, &work->forest);
+    HOP_TRY(status, hop__device_forest_open(context, task, blocks, space, &work->forest));
+    HOP_TRY(status,
+            hop__device_forest_begin(&work->forest, &hop__program_components_rows, &wide, 1, form));
     work->forest.steps = steps;
+done:
     return status;
 }
 
@@ -200,11 +201,32 @@ done:
     return status;
 }
 
+/* The least window that is of use; see limit_windows. */
+static void list_rows(hop__workspace *space, const hop__components_task *task, const double *form) {
+    const hop_graph *graph = task->graph;
+    uint64_t rows = (uint64_t)graph->vertices + 1, arcs = graph->arcs;
+    hop__device_forest_blocks(space, task, form);
+    hop__block_stage(space, 1);
+    hop__block *offsets = hop__buffer_add(space, "components: offsets",
+                                          rows < HOP__BLOCK_GRAIN ? rows : HOP__BLOCK_GRAIN,
+                                          width_of(graph), offsetof(rows_task, offsets));
+    hop__block *targets = hop__buffer_add(space, "components: arcs",
+                                          arcs < HOP__BLOCK_GRAIN ? arcs : HOP__BLOCK_GRAIN,
+                                          sizeof(hop_vertex), offsetof(rows_task, targets));
+    offsets->later = offsets->elastic = targets->later = targets->elastic = true;
+}
+
+static void rem_blocks(const void *user, hop__workspace *space) {
+    const hop__components_task *task = user;
+    list_rows(space, task, task->values);
+}
+
 static hop_status rem_run(hop_context *context, const hop__components_task *task) {
     rows_task work = {.downward = !task->graph->directed};
+    hop__workspace space = {0};
     hop_status status;
-    HOP_TRY(status, rows_begin(context, task, "components: rem", task->values,
-                               (uint32_t)task->values[HOP__FORM_PARAMETERS], &work));
+    HOP_TRY(status, rows_begin(context, task, rem_blocks, "components: rem", task->values,
+                               (uint32_t)task->values[HOP__FORM_PARAMETERS], &space, &work));
     HOP_TRY(status, for_windows(&work, join_window));
     HOP_TRY(status, rows_finish(&work, task));
 done:
@@ -217,34 +239,42 @@ done:
 static hop_status find_giant(rows_task *work, uint64_t samples) {
     hop__device_forest *forest = &work->forest;
     hop_vertex picks[HOP__AFFOREST_SAMPLES_MOST], labels[HOP__AFFOREST_SAMPLES_MOST];
-    hop__buffer *at = NULL, *found = NULL;
     hop_status status;
     for (uint64_t i = 0; i < samples; i++)
         picks[i] = hop__afforest_vertex(i, (hop_vertex)forest->n);
-    HOP_TRY(status, hop__buffer_create(forest->device, "components: sample", samples * 4, &at));
-    HOP_TRY(status, hop__buffer_create(forest->device, "components: sample", samples * 4, &found));
-    HOP_TRY(status, hop__buffer_write(at, 0, samples * 4, picks));
+    HOP_TRY(status, hop__workspace_stage(forest->space, 2));
+    HOP_TRY(status, hop__buffer_write(work->picks, 0, samples * 4, picks));
     HOP_TRY(status, hop__stream_gather(forest->device, &forest->sweeper.form, HOP__U32,
-                                       forest->labels, at, found, samples));
-    HOP_TRY(status, hop__buffer_read_now(found, 0, samples * 4, labels));
+                                       forest->labels, work->picks, work->found, samples));
+    HOP_TRY(status, hop__buffer_read_now(work->found, 0, samples * 4, labels));
     work->giant = hop__afforest_giant(labels, samples, (hop_vertex)forest->n, true);
 done:
     hop__device_settle(forest->device, status); /* it may read what stands on this stack */
-    hop__buffer_free(at);
-    hop__buffer_free(found);
+    if (status == HOP_OK)
+        status = hop__workspace_stage(forest->space, 1);
     return status;
+}
+
+static void afforest_blocks(const void *user, hop__workspace *space) {
+    const hop__components_task *task = user;
+    uint64_t samples = (uint64_t)task->values[HOP__AFFOREST_SAMPLES];
+    list_rows(space, task, task->values + HOP__AFFOREST_OWN);
+    hop__block_stage(space, 2);
+    hop__buffer_add(space, "components: sample", samples, 4, offsetof(rows_task, picks));
+    hop__buffer_add(space, "components: sample", samples, 4, offsetof(rows_task, found));
 }
 
 static hop_status afforest_run(hop_context *context, const hop__components_task *task) {
     rows_task work = {.rounds = (uint32_t)task->values[HOP__AFFOREST_ROUNDS]};
     const hop_graph *reverse = task->graph->directed ? hop_graph_reversed(task->graph) : NULL;
+    hop__workspace space = {0};
     hop_status status;
     if (reverse && width_of(reverse) != width_of(task->graph))
         reverse = NULL; /* it would take another program */
     work.one_way = task->graph->directed && !reverse;
-    HOP_TRY(status,
-            rows_begin(context, task, "components: afforest", task->values + HOP__AFFOREST_OWN,
-                       (uint32_t)task->values[HOP__AFFOREST_STEPS], &work));
+    HOP_TRY(status, rows_begin(context, task, afforest_blocks, "components: afforest",
+                               task->values + HOP__AFFOREST_OWN,
+                               (uint32_t)task->values[HOP__AFFOREST_STEPS], &space, &work));
     HOP_TRY(status, for_windows(&work, sample_window));
     if (work.windows != 1)
         HOP_TRY(status, hop__device_forest_shortcut(&work.forest));
@@ -260,30 +290,6 @@ static hop_status afforest_run(hop_context *context, const hop__components_task 
 done:
     hop__device_forest_end(&work.forest, status);
     return status;
-}
-
-static uint64_t rows_memory(const void *user) {
-    (void)user;
-    return hop__device_host_memory();
-}
-
-static uint64_t rows_device_memory(const hop_graph *graph, const hop_device_info *device,
-                                   const double *form, uint64_t *largest) {
-    uint64_t all = ((uint64_t)graph->vertices + 1) * width_of(graph) + graph->arcs * 4;
-    uint64_t least = HOP__BLOCK_GRAIN * (width_of(graph) + 4);
-    return hop__device_forest_memory(graph, device, form, largest) + (all < least ? all : least);
-}
-
-static uint64_t rem_device_memory(const void *user, const hop_device_info *device,
-                                  uint64_t *largest) {
-    const hop__components_task *task = user;
-    return rows_device_memory(task->graph, device, task->values, largest);
-}
-
-static uint64_t afforest_device_memory(const void *user, const hop_device_info *device,
-                                       uint64_t *largest) {
-    const hop__components_task *task = user;
-    return rows_device_memory(task->graph, device, task->values + HOP__AFFOREST_OWN, largest);
 }
 
 /* Of all that are here it looks at the fewest arcs. */
@@ -306,8 +312,7 @@ const hop__components_variant hop__components_device_rem = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = rem_parameters,
                       .parameter_count = HOP_LENGTH(rem_parameters)},
-            .memory = rows_memory,
-            .device_memory = rem_device_memory},
+            .blocks = rem_blocks},
     .run = rem_run,
 };
 
@@ -319,8 +324,7 @@ const hop__components_variant hop__components_device_afforest = {
                       .uses = HOP_PREPARE_REVERSE,
                       .parameters = hop__afforest_parameters,
                       .parameter_count = HOP__AFFOREST_ALL},
-            .memory = rows_memory,
-            .device_memory = afforest_device_memory,
+            .blocks = afforest_blocks,
             .device_cost = afforest_cost},
     .run = afforest_run,
 };

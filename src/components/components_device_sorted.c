@@ -86,20 +86,17 @@ done:
 
 hop_status hop__device_sorted(hop__device_edges *edges) {
     hop__device_forest *forest = &edges->forest;
-    hop__buffer *made[4] = {NULL};
-    const uint64_t bytes[] = {8, 4, 4, 8};
     uint32_t again = 1;
     hop_status status = HOP_OK;
     for (int i = 0; i < 4; i++)
-        HOP_TRY(status, hop__buffer_create(forest->device, "components: room to sort in",
-                                           edges->count * bytes[i], &made[i]));
+        HOP_TRY(status, hop__workspace_take(forest->space, &edges->room[i], edges->count));
     edges->sortable = (hop__sortable){.element = HOP__U64,
                                       .count = edges->count,
                                       .keys = edges->block,
-                                      .spare_keys = made[0],
-                                      .values = made[1],
-                                      .spare_values = made[2]};
-    edges->grafts = made[3];
+                                      .spare_keys = edges->room[0],
+                                      .values = edges->room[1],
+                                      .spare_values = edges->room[2]};
+    edges->grafts = edges->room[3];
     while (again) {
         HOP_TRY(status, hop__sweep_clear(&forest->sweeper, HOP__FLAG_CHANGED));
         HOP_TRY(status, graft_sorted(edges));
@@ -110,12 +107,32 @@ hop_status hop__device_sorted(hop__device_edges *edges) {
     }
 done:
     for (int i = 0; i < 4; i++)
-        hop__buffer_free(made[i]);
+        hop__workspace_drop(forest->space, &edges->room[i]);
     return status;
+}
+
+static void sorted_blocks(const void *user, hop__workspace *space) {
+    static const size_t sizes[] = {8, 4, 4, 8};
+    const hop__components_task *task = user;
+    const double *values = task->values + PARAMETER_OWN;
+    hop__form form = hop__form_of(space->device, values);
+    uint64_t least = hop__edges_most(task->graph);
+    least = least < HOP__BLOCK_GRAIN ? least : HOP__BLOCK_GRAIN;
+    hop__device_edges_blocks(space, task, values, false);
+    for (size_t i = 0; i < HOP_LENGTH(sizes); i++) {
+        hop__block *block =
+            hop__buffer_add(space, "components: room to sort in", least, sizes[i],
+                            offsetof(hop__device_edges, room) + i * sizeof(hop__buffer *));
+        block->later = block->elastic = true;
+    }
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "components: counts of the sort",
+                       hop__sort_scratch(space->device, &form))
+        ->elastic = true;
 }
 
 static hop_status sorted_run(hop_context *context, const hop__components_task *task) {
     hop__device_edges_plan plan = {.join = hop__device_sorted,
+                                   .blocks = sorted_blocks,
                                    .phase = "components: sorted",
                                    .form = task->values + PARAMETER_OWN,
                                    .sort_grafts = task->values[PARAMETER_WRITES] == 0,
@@ -125,17 +142,6 @@ static hop_status sorted_run(hop_context *context, const hop__components_task *t
     return hop__device_edges_run(context, task, &plan);
 }
 
-static uint64_t sorted_memory(const void *user) {
-    return hop__device_list_memory(((const hop__components_task *)user)->graph);
-}
-
-static uint64_t sorted_device_memory(const void *user, const hop_device_info *device,
-                                     uint64_t *largest) {
-    const hop__components_task *task = user;
-    return hop__device_edges_memory(task->graph, device, task->values + PARAMETER_OWN, false, 24,
-                                    largest);
-}
-
 const hop__components_variant hop__components_device_sorted = {
     .row = {.about = {.name = "sorted",
                       .summary = "graft with every access in the order of a sort",
@@ -143,7 +149,6 @@ const hop__components_variant hop__components_device_sorted = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
-            .memory = sorted_memory,
-            .device_memory = sorted_device_memory},
+            .blocks = sorted_blocks},
     .run = sorted_run,
 };

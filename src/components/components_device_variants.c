@@ -4,30 +4,27 @@
  * components_device_edges.c. */
 #include "components/components_device_edges.h"
 
-static uint64_t list_memory(const void *user) {
-    return hop__device_list_memory(((const hop__components_task *)user)->graph);
+static void plain_blocks(const void *user, hop__workspace *space) {
+    const hop__components_task *task = user;
+    hop__device_edges_blocks(space, task, task->values, false);
 }
 
-static uint64_t plain_device_memory(const void *user, const hop_device_info *device,
-                                    uint64_t *largest) {
+static void scratch_blocks(const void *user, hop__workspace *space) {
     const hop__components_task *task = user;
-    return hop__device_edges_memory(task->graph, device, task->values, false, 0, largest);
-}
-
-static uint64_t scratch_device_memory(const void *user, const hop_device_info *device,
-                                      uint64_t *largest) {
-    const hop__components_task *task = user;
-    return hop__device_edges_memory(task->graph, device, task->values, true, 0, largest);
+    hop__device_edges_blocks(space, task, task->values, true);
 }
 
 static hop_status graft_run(hop_context *context, const hop__components_task *task) {
-    hop__device_edges_plan plan = {
-        .join = hop__device_graft, .phase = "components: graft", .form = task->values};
+    hop__device_edges_plan plan = {.join = hop__device_graft,
+                                   .blocks = plain_blocks,
+                                   .phase = "components: graft",
+                                   .form = task->values};
     return hop__device_edges_run(context, task, &plan);
 }
 
 static hop_status graft_update_run(hop_context *context, const hop__components_task *task) {
     hop__device_edges_plan plan = {.join = hop__device_graft_update,
+                                   .blocks = plain_blocks,
                                    .phase = "components: graft-update",
                                    .form = task->values,
                                    .update = true};
@@ -35,10 +32,12 @@ static hop_status graft_update_run(hop_context *context, const hop__components_t
 }
 
 static hop_status shiloach_vishkin_run(hop_context *context, const hop__components_task *task) {
-    hop__device_edges_plan plan = {.join = hop__device_shiloach_vishkin,
-                                   .phase = "components: shiloach-vishkin",
-                                   .form = task->values,
-                                   .scratch = true};
+    hop__device_edges_plan plan = {
+        .join = hop__device_shiloach_vishkin,
+        .blocks = scratch_blocks,
+        .phase = "components: shiloach-vishkin",
+        .form = task->values,
+    };
     return hop__device_edges_run(context, task, &plan);
 }
 
@@ -46,26 +45,21 @@ static hop_status shiloach_vishkin_run(hop_context *context, const hop__componen
 static const hop__device_join_fn inner[] = {hop__device_graft, hop__device_graft_update,
                                             hop__device_shiloach_vishkin, hop__device_rem};
 
-static bool inner_scratch(const hop__components_task *task) {
-    return inner[(size_t)task->values[HOP__STAGES_INNER]] == hop__device_shiloach_vishkin;
+static void stages_blocks(const void *user, hop__workspace *space) {
+    const hop__components_task *task = user;
+    bool scratch = inner[(size_t)task->values[HOP__STAGES_INNER]] == hop__device_shiloach_vishkin;
+    hop__device_edges_blocks(space, task, task->values + HOP__STAGES_OWN, scratch);
 }
 
 static hop_status stages_run(hop_context *context, const hop__components_task *task) {
     hop__device_edges_plan plan = {.join = inner[(size_t)task->values[HOP__STAGES_INNER]],
+                                   .blocks = stages_blocks,
                                    .phase = "components: stages",
                                    .form = task->values + HOP__STAGES_OWN,
                                    .shuffled = true,
                                    .update = true,
-                                   .scratch = inner_scratch(task),
                                    .group = hop__stages_group};
     return hop__device_edges_run(context, task, &plan);
-}
-
-static uint64_t stages_device_memory(const void *user, const hop_device_info *device,
-                                     uint64_t *largest) {
-    const hop__components_task *task = user;
-    return hop__device_edges_memory(task->graph, device, task->values + HOP__STAGES_OWN,
-                                    inner_scratch(task), 0, largest);
 }
 
 const hop__components_variant hop__components_device_graft = {
@@ -76,8 +70,7 @@ const hop__components_variant hop__components_device_graft = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__form_parameters,
                       .parameter_count = HOP__FORM_PARAMETERS},
-            .memory = list_memory,
-            .device_memory = plain_device_memory},
+            .blocks = plain_blocks},
     .run = graft_run,
 };
 
@@ -88,8 +81,7 @@ const hop__components_variant hop__components_device_graft_update = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__form_parameters,
                       .parameter_count = HOP__FORM_PARAMETERS},
-            .memory = list_memory,
-            .device_memory = plain_device_memory},
+            .blocks = plain_blocks},
     .run = graft_update_run,
 };
 
@@ -101,8 +93,7 @@ const hop__components_variant hop__components_device_shiloach_vishkin = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__form_parameters,
                       .parameter_count = HOP__FORM_PARAMETERS},
-            .memory = list_memory,
-            .device_memory = scratch_device_memory},
+            .blocks = scratch_blocks},
     .run = shiloach_vishkin_run,
 };
 
@@ -113,7 +104,6 @@ const hop__components_variant hop__components_device_stages = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__stages_parameters,
                       .parameter_count = HOP__STAGES_OWN + HOP__FORM_PARAMETERS},
-            .memory = list_memory,
-            .device_memory = stages_device_memory},
+            .blocks = stages_blocks},
     .run = stages_run,
 };

@@ -18,15 +18,17 @@
 
 enum { REPORT = 1 << 14, CLEARED = 1 << 18 /* vertices between looks for a cancellation */ };
 
-static uint64_t dfs_memory(const void *user) {
-    const hop__components_task *task = user;
-    const hop_graph *graph = task->graph;
-    uint64_t stack = (uint64_t)graph->vertices * sizeof(hop_vertex) + (1 << 16);
-    if (hop_graph_reversed(graph))
-        return stack;
+/* The state is the pointer to the stack. */
+static void dfs_blocks(const void *user, hop__workspace *space) {
+    const hop_graph *graph = ((const hop__components_task *)user)->graph;
+    uint64_t n = graph->vertices;
+    hop__block_add(space, "components: stack", n, sizeof(hop_vertex), 0);
     /* What the builder takes: keys, sort buffers, offsets; a hub's arcs are copied more than once.
      */
-    return stack + graph->arcs * 20 + (uint64_t)graph->vertices * 12 + (64 << 20);
+    if (!hop_graph_reversed(graph))
+        hop__block_reserve(space, HOP__MEMORY_HOST, "components: reverse arcs",
+                           graph->arcs * 20 + n * 12 + (64 << 20))
+            ->elastic = true;
 }
 
 /* Labels what can be reached from the top of the stack over the rows of one direction. */
@@ -83,9 +85,9 @@ static hop_status dfs_run(hop_context *context, const hop__components_task *task
     const hop_graph *graph = task->graph, *reverse = hop_graph_reversed(graph);
     hop_graph *copy = NULL;
     hop_vertex *stack = NULL;
+    hop__workspace space = {0};
     hop_status status;
-    HOP_TRY(status,
-            hop__alloc(context, "components: stack", graph->vertices, sizeof *stack, &stack));
+    HOP_TRY(status, hop__workspace_open(context, NULL, dfs_blocks, task, &stack, &space));
     if (!reverse) {
         double start = hop__now();
         hop__phase_copy(context, "reverse arcs");
@@ -102,7 +104,7 @@ static hop_status dfs_run(hop_context *context, const hop__components_task *task
     status = search(context, graph, reverse, task->labels, stack);
     task->report->relaxations = graph->arcs * (graph->directed ? 2 : 1);
 done:
-    hop__free(stack);
+    hop__workspace_close(&space, status);
     hop_graph_release(copy);
     return status;
 }
@@ -113,6 +115,6 @@ const hop__components_variant hop__components_dfs = {
                       .source = "D0 6.1.1",
                       .place = HOP_PLACE_HOST,
                       .uses = HOP_PREPARE_REVERSE},
-            .memory = dfs_memory},
+            .blocks = dfs_blocks},
     .run = dfs_run,
 };

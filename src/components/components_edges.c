@@ -62,21 +62,24 @@ static uint64_t blocks_of(const hop_graph *graph) {
     return (uint64_t)graph->vertices / BLOCK + 1;
 }
 
-uint64_t hop__edges_memory(const hop_graph *graph) {
+uint64_t hop__edges_most(const hop_graph *graph) {
     /* An undirected edge is two arcs: but a self-loop is one, and not listed. */
-    uint64_t most = graph->directed ? graph->arcs : graph->arcs / 2;
-    return hop__block_bytes(most, sizeof(uint64_t)) +
-           hop__block_bytes(blocks_of(graph), sizeof(uint64_t));
+    return graph->directed ? graph->arcs : graph->arcs / 2;
 }
 
-hop_status hop__edges_make(hop_context *context, const hop_graph *graph, bool shuffled,
+void hop__edges_blocks(hop__workspace *space, size_t at, const hop_graph *graph) {
+    HOP__BLOCK_AT(space, at, "components: blocks of edges", blocks_of(graph), hop__edges, begins);
+    HOP__BLOCK_AT(space, at, "components: list of edges", hop__edges_most(graph), hop__edges, list)
+        ->later = true;
+}
+
+hop_status hop__edges_make(hop__workspace *space, const hop_graph *graph, bool shuffled,
                            hop__edges *edges) {
+    hop_context *context = space->context;
     hop__shuffle shuffle;
-    make_job work = {.context = context, .graph = graph};
+    make_job work = {.context = context, .graph = graph, .begins = edges->begins};
     uint64_t blocks = blocks_of(graph), count = 0;
     hop_status status;
-    HOP_TRY(status, hop__alloc(context, "components: blocks of edges", blocks, sizeof *work.begins,
-                               &work.begins));
     hop__progress_begin(context, "components: list of edges", 2 * (uint64_t)graph->vertices);
     hop__for(context, blocks, 1, make_blocks, &work);
     for (uint64_t block = 0; block < blocks; block++) {
@@ -85,8 +88,7 @@ hop_status hop__edges_make(hop_context *context, const hop_graph *graph, bool sh
         work.begins[block] = begin;
     }
     HOP_TRY(status, hop__progress_end(context));
-    HOP_TRY(status, hop__alloc(context, "components: list of edges", count, sizeof *edges->list,
-                               &edges->list));
+    HOP_TRY(status, hop__workspace_take(space, &edges->list, count));
     edges->count = count;
     work.list = edges->list;
     if (shuffled && count > 0) {
@@ -100,7 +102,7 @@ hop_status hop__edges_make(hop_context *context, const hop_graph *graph, bool sh
     hop__phase_bytes(context,
                      2 * (graph->offset_bytes * (uint64_t)graph->vertices + 4 * count) + 8 * count);
 done:
-    hop__free(work.begins);
+    hop__workspace_drop(space, &edges->begins);
     return status;
 }
 
@@ -179,30 +181,36 @@ void hop__edge_task_update(hop__edge_task *task) {
     hop__edge_task_for(task, "update", task->edges.count, 24, update_range, task);
 }
 
-uint64_t hop__edge_task_memory(const hop_graph *graph, bool scratch) {
-    uint64_t array = hop__block_bytes(graph->vertices, sizeof(hop_vertex));
-    return hop__edges_memory(graph) + (scratch ? 2 * array : 0);
+void hop__edge_task_blocks(const void *user, hop__workspace *space) {
+    const hop__components_task *task = user;
+    hop__edges_blocks(space, offsetof(hop__edge_task, edges), task->graph);
+}
+
+void hop__edge_scratch_blocks(const void *user, hop__workspace *space) {
+    const hop_graph *graph = ((const hop__components_task *)user)->graph;
+    hop__edge_task_blocks(user, space);
+    HOP__BLOCK(space, "components: work arrays", graph->vertices, hop__edge_task, scratch[0]);
+    HOP__BLOCK(space, "components: work arrays", graph->vertices, hop__edge_task, scratch[1]);
 }
 
 hop_status hop__edge_task_run(hop_context *context, const hop__components_task *given,
-                              const char *phase, hop__edge_join_fn join, bool scratch) {
+                              hop__blocks_fn blocks, const char *phase, bool shuffled,
+                              hop__edge_join_fn join) {
     hop__edge_task task = {.context = context,
+                           .given = given,
                            .n = given->graph->vertices,
                            .labels = given->labels,
                            .report = given->report};
+    hop__workspace space = {0};
     hop_status status;
     hop__phase_copy(context, "list");
-    HOP_TRY(status, hop__edges_make(context, given->graph, false, &task.edges));
-    for (int i = 0; i < 2 && scratch; i++)
-        HOP_TRY(status, hop__alloc(context, "components: work arrays", task.n,
-                                   sizeof *task.scratch[i], &task.scratch[i]));
+    HOP_TRY(status, hop__workspace_open(context, NULL, blocks, given, &task, &space));
+    HOP_TRY(status, hop__edges_make(&space, given->graph, shuffled, &task.edges));
     hop__progress_begin(context, phase, 0);
     hop__edge_task_start(&task);
     join(&task);
     status = hop__progress_end(context);
 done:
-    hop__free(task.edges.list);
-    hop__free(task.scratch[0]);
-    hop__free(task.scratch[1]);
+    hop__workspace_close(&space, status);
     return status;
 }

@@ -19,6 +19,7 @@
 typedef struct hop__edges {
     uint64_t *list;
     uint64_t count;
+    uint64_t *begins; /* of blocks of vertices, while the list is made */
 } hop__edges;
 
 static inline uint64_t hop__edge_make(hop_vertex from, hop_vertex to) {
@@ -33,15 +34,18 @@ static inline hop_vertex hop__edge_to(uint64_t edge) {
     return (hop_vertex)edge;
 }
 
-/* Makes the list. `shuffled`: in a random order, which depends on the context's seed alone. */
-hop_status hop__edges_make(hop_context *context, const hop_graph *graph, bool shuffled,
+/* Most edges that the list of a graph can have. */
+uint64_t hop__edges_most(const hop_graph *graph);
+/* Lists the list, `at` bytes from the beginning of the state. */
+void hop__edges_blocks(hop__workspace *space, size_t at, const hop_graph *graph);
+/* Makes it. `shuffled`: in a random order, which depends on the context's seed alone. */
+hop_status hop__edges_make(hop__workspace *space, const hop_graph *graph, bool shuffled,
                            hop__edges *edges);
-/* What that allocates at most. */
-uint64_t hop__edges_memory(const hop_graph *graph);
 
 /* A list and the forest that it is joined into. */
 typedef struct hop__edge_task {
     hop_context *context;
+    const hop__components_task *given;
     hop__edges edges;
     hop_vertex n;
     hop_vertex *labels;
@@ -78,10 +82,13 @@ extern const hop_parameter hop__stages_parameters[HOP__STAGES_OWN + HOP__FORM_PA
 /* Edges of a group: more than n / 2, and at least one. */
 uint64_t hop__stages_group(const hop__components_task *task, uint64_t edges);
 
+/* For the rows: the blocks of a task, without and with `scratch`. */
+void hop__edge_task_blocks(const void *task, hop__workspace *space);
+void hop__edge_scratch_blocks(const void *task, hop__workspace *space);
 /* What run() of such a variant does: makes the list, starts the labels, joins, frees. */
 typedef void (*hop__edge_join_fn)(hop__edge_task *task);
 hop_status hop__edge_task_run(hop_context *context, const hop__components_task *task,
-                              const char *phase, hop__edge_join_fn join, bool scratch);
-uint64_t hop__edge_task_memory(const hop_graph *graph, bool scratch);
+                              hop__blocks_fn blocks, const char *phase, bool shuffled,
+                              hop__edge_join_fn join);
 
 #endif

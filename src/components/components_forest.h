@@ -86,6 +86,8 @@ typedef struct hop__forest {
     const hop_graph *graph, *reverse; /* reverse: rows to look at too, or NULL */
     hop_vertex *parents;
     const uint64_t *giant, *done;
+    hop__workspace *space; /* for hop__forest_join_arcs */
+    uint64_t *crossing;    /* a bit per vertex with an arc to another range */
     hop_vertex root;
     uint64_t left;    /* about how many vertices with arcs are not in the giant */
     uint64_t arcs;    /* looked at, counted on the way */
@@ -99,9 +101,10 @@ static inline uint64_t hop__forest_open(const hop__forest *forest, uint64_t word
     return ~(forest->giant[word] | (all ? 0 : forest->done[word]));
 }
 
-/* Joins the ends of all those arcs; see components_ranges.c. Allocates hop__forest_memory. */
+/* Joins the ends of all those arcs; see components_ranges.c. */
 hop_status hop__forest_join_arcs(hop__forest *forest);
-uint64_t hop__forest_memory(const hop_graph *graph);
+/* Lists what that takes; the forest is `at` bytes from the beginning of the state. */
+void hop__forest_blocks(hop__workspace *space, size_t at, const hop_graph *graph);
 
 /* Points every vertex to its root, the giant's vertices to what root has become, and counts. */
 hop_status hop__forest_flatten(hop__forest *forest);

@@ -54,6 +54,7 @@ typedef struct job {
     atomic_uint_fast64_t found, left, arcs;
     bool swept;                /* at least once */
     hop_vertex *parents, root; /* the forest, and the giant in it, for its arcs */
+    hop__forest forest;
     atomic_bool stopped;
 } job;
 
@@ -98,19 +99,15 @@ static uint64_t seed_count(const hop_graph *graph) {
     return share < SEED_MOST ? share : SEED_MOST;
 }
 
-static hop_status probe(job *work, bool *giant) {
+static bool probe(job *work) {
     const hop_graph *graph = work->graph;
     uint64_t wanted = seed_count(graph);
-    hop_status status;
-    HOP_TRY(status, hop__alloc(work->context, "components: probe", wanted, sizeof *work->queue,
-                               &work->queue));
-    *giant = probe_from(work, graph->shared->facts.max_degree_vertex, wanted);
-    for (uint64_t i = 1; i < PROBES && !*giant; i++) {
+    bool giant = probe_from(work, graph->shared->facts.max_degree_vertex, wanted);
+    for (uint64_t i = 1; i < PROBES && !giant; i++) {
         uint64_t v = hop__random_below(hop__random_at(0, 0, i), graph->vertices);
-        *giant = probe_from(work, (hop_vertex)v, wanted);
+        giant = probe_from(work, (hop_vertex)v, wanted);
     }
-done:
-    return status;
+    return giant;
 }
 
 typedef struct sweep_sums {
@@ -291,7 +288,8 @@ static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
 }
 
 /* Steps 2 to 4, after a probe that found a giant. */
-static hop_status with_giant(job *work, hop__forest *forest, uint64_t *rounds) {
+static hop_status with_giant(job *work, uint64_t *rounds) {
+    hop__forest *forest = &work->forest;
     hop_context *context = work->context;
     bool one_way = work->graph->directed && !work->reverse;
     uint64_t word = 0;
@@ -321,39 +319,41 @@ done:
     return status;
 }
 
-static hop_status giant_first_run(hop_context *context, const hop__components_task *task) {
-    const hop_graph *graph = task->graph;
+static void giant_first_blocks(const void *user, hop__workspace *space) {
+    const hop_graph *graph = ((const hop__components_task *)user)->graph;
     uint64_t words = hop__bitmap_words(graph->vertices);
-    job work = {.context = context, .graph = graph, .parents = task->labels};
-    hop__forest forest = {.context = context, .graph = graph, .parents = task->labels};
-    bool giant;
-    hop_status status;
-    if (graph->directed)
-        forest.reverse = work.reverse = hop_graph_reversed(graph);
-    HOP_TRY(status,
-            hop__alloc_zero(context, "components: giant", words, sizeof *work.giant, &work.giant));
-    HOP_TRY(status,
-            hop__alloc_zero(context, "components: done", words, sizeof *work.done, &work.done));
-    hop__advise_huge(task->labels, sizeof *task->labels * (uint64_t)graph->vertices);
-    hop__phase(context, "probe");
-    HOP_TRY(status, probe(&work, &giant));
-    if (giant)
-        HOP_TRY(status, with_giant(&work, &forest, &task->report->rounds));
-    else
-        HOP_TRY(status, hop__forest_join_arcs(&forest));
-    HOP_TRY(status, hop__forest_flatten(&forest));
-    task->report->relaxations = atomic_load(&work.arcs) + forest.arcs;
-    *task->count = forest.roots;
-done:
-    hop__free(work.queue);
-    hop__free(work.giant);
-    hop__free(work.done);
-    return status;
+    HOP__BLOCK(space, "components: giant", words, job, giant)->zero = true;
+    HOP__BLOCK(space, "components: done", words, job, done)->zero = true;
+    HOP__BLOCK(space, "components: probe", seed_count(graph), job, queue);
+    hop__forest_blocks(space, offsetof(job, forest), graph);
 }
 
-static uint64_t giant_first_memory(const void *user) {
-    const hop_graph *graph = ((const hop__components_task *)user)->graph;
-    return 3 * hop__forest_memory(graph) + hop__block_bytes(seed_count(graph), sizeof(hop_vertex));
+static hop_status giant_first_run(hop_context *context, const hop__components_task *task) {
+    const hop_graph *graph = task->graph;
+    hop__workspace space = {0};
+    job work = {.context = context, .graph = graph, .parents = task->labels};
+    hop__forest *forest = &work.forest;
+    hop_status status;
+    if (graph->directed)
+        work.reverse = hop_graph_reversed(graph);
+    *forest = (hop__forest){.context = context,
+                            .graph = graph,
+                            .reverse = work.reverse,
+                            .parents = task->labels,
+                            .space = &space};
+    HOP_TRY(status, hop__workspace_open(context, NULL, giant_first_blocks, task, &work, &space));
+    hop__advise_huge(task->labels, sizeof *task->labels * (uint64_t)graph->vertices);
+    hop__phase(context, "probe");
+    if (probe(&work))
+        HOP_TRY(status, with_giant(&work, &task->report->rounds));
+    else
+        HOP_TRY(status, hop__forest_join_arcs(forest));
+    HOP_TRY(status, hop__forest_flatten(forest));
+    task->report->relaxations = atomic_load(&work.arcs) + forest->arcs;
+    *task->count = forest->roots;
+done:
+    hop__workspace_close(&space, status);
+    return status;
 }
 
 const hop__components_variant hop__components_giant_first = {
@@ -362,6 +362,6 @@ const hop__components_variant hop__components_giant_first = {
                       .source = "ours; Beamer et al. SC'12, Sutton et al. IPDPS'18",
                       .place = HOP_PLACE_HOST,
                       .uses = HOP_PREPARE_REVERSE},
-            .memory = giant_first_memory},
+            .blocks = giant_first_blocks},
     .run = giant_first_run,
 };

@@ -46,12 +46,9 @@ void hop__graft_edges(hop__edge_task *task) {
     } while (atomic_load(&task->changed) && !atomic_load(&task->stopped));
 }
 
-static uint64_t graft_memory(const void *task) {
-    return hop__edge_task_memory(((const hop__components_task *)task)->graph, false);
-}
-
 static hop_status graft_run(hop_context *context, const hop__components_task *task) {
-    return hop__edge_task_run(context, task, "components: graft", hop__graft_edges, false);
+    return hop__edge_task_run(context, task, hop__edge_task_blocks, "components: graft", false,
+                              hop__graft_edges);
 }
 
 const hop__components_variant hop__components_graft = {
@@ -60,6 +57,6 @@ const hop__components_variant hop__components_graft = {
                           "graft trees along a list of edges, shortcut, until nothing changes",
                       .source = "D1 algorithm 1",
                       .place = HOP_PLACE_HOST},
-            .memory = graft_memory},
+            .blocks = hop__edge_task_blocks},
     .run = graft_run,
 };

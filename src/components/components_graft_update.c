@@ -42,13 +42,9 @@ void hop__graft_update_edges(hop__edge_task *task) {
     } while (atomic_load(&task->changed) && !atomic_load(&task->stopped));
 }
 
-static uint64_t graft_update_memory(const void *task) {
-    return hop__edge_task_memory(((const hop__components_task *)task)->graph, false);
-}
-
 static hop_status graft_update_run(hop_context *context, const hop__components_task *task) {
-    return hop__edge_task_run(context, task, "components: graft-update", hop__graft_update_edges,
-                              false);
+    return hop__edge_task_run(context, task, hop__edge_task_blocks, "components: graft-update",
+                              false, hop__graft_update_edges);
 }
 
 const hop__components_variant hop__components_graft_update = {
@@ -56,6 +52,6 @@ const hop__components_variant hop__components_graft_update = {
                       .summary = "graft whose edges become those between the roots of their ends",
                       .source = "D1 algorithm 2",
                       .place = HOP_PLACE_HOST},
-            .memory = graft_update_memory},
+            .blocks = hop__edge_task_blocks},
     .run = graft_update_run,
 };

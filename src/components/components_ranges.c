@@ -46,8 +46,10 @@ static bool giant_has(const hop__forest *forest, hop_vertex v) {
     return forest->giant != NULL && hop__bitmap_get(forest->giant, v);
 }
 
-uint64_t hop__forest_memory(const hop_graph *graph) {
-    return hop__block_bytes(hop__bitmap_words(graph->vertices), sizeof(uint64_t));
+void hop__forest_blocks(hop__workspace *space, size_t at, const hop_graph *graph) {
+    hop__block *block = HOP__BLOCK_AT(space, at, "components: crossing vertices",
+                                      hop__bitmap_words(graph->vertices), hop__forest, crossing);
+    block->zero = block->on_demand = true;
 }
 
 static bool report(job *work, uint64_t vertices) {
@@ -315,8 +317,8 @@ hop_status hop__forest_join_arcs(hop__forest *forest) {
      * vertices of many ranges. */
     bool spread = forest->giant && graph->directed && !forest->reverse;
     if (!few && !spread && (ranges == 1 || mostly_local(graph, work.range))) {
-        HOP_TRY(status, hop__alloc_zero(context, "components: crossing vertices", words,
-                                        sizeof *work.crossing, &work.crossing));
+        HOP_TRY(status, hop__workspace_take(forest->space, &forest->crossing, words));
+        work.crossing = forest->crossing;
         hop__for(context, ranges, 1, own_ranges, &work);
         hop__phase(context, "cross");
         if (ranges > 1 || forest->giant)
@@ -332,7 +334,7 @@ hop_status hop__forest_join_arcs(hop__forest *forest) {
         forest->arcs += graph->arcs;
     status = hop__progress_end(context);
 done:
-    hop__free(work.crossing);
+    hop__workspace_drop(forest->space, &forest->crossing);
     return status;
 }
 
@@ -414,19 +416,23 @@ hop_status hop__forest_flatten(hop__forest *forest) {
     return hop__progress_end(forest->context);
 }
 
-static uint64_t ranges_memory(const void *user) {
-    return hop__forest_memory(((const hop__components_task *)user)->graph);
+static void ranges_blocks(const void *user, hop__workspace *space) {
+    hop__forest_blocks(space, 0, ((const hop__components_task *)user)->graph);
 }
 
 static hop_status ranges_run(hop_context *context, const hop__components_task *task) {
-    hop__forest forest = {.context = context, .graph = task->graph, .parents = task->labels};
+    hop__workspace space = {0};
+    hop__forest forest = {
+        .context = context, .graph = task->graph, .parents = task->labels, .space = &space};
     hop_status status;
+    HOP_TRY(status, hop__workspace_open(context, NULL, ranges_blocks, task, &forest, &space));
     hop__advise_huge(task->labels, sizeof *task->labels * (uint64_t)task->graph->vertices);
     HOP_TRY(status, hop__forest_join_arcs(&forest));
     HOP_TRY(status, hop__forest_flatten(&forest));
     task->report->relaxations = forest.arcs;
     *task->count = forest.roots;
 done:
+    hop__workspace_close(&space, status);
     return status;
 }
 
@@ -436,6 +442,6 @@ const hop__components_variant hop__components_ranges = {
                                  "between them",
                       .source = "ours",
                       .place = HOP_PLACE_HOST},
-            .memory = ranges_memory},
+            .blocks = ranges_blocks},
     .run = ranges_run,
 };

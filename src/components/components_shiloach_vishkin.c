@@ -156,13 +156,9 @@ void hop__shiloach_vishkin_edges(hop__edge_task *task) {
     phase(&work, "least", n, 12, least_give);
 }
 
-static uint64_t shiloach_vishkin_memory(const void *task) {
-    return hop__edge_task_memory(((const hop__components_task *)task)->graph, true);
-}
-
 static hop_status shiloach_vishkin_run(hop_context *context, const hop__components_task *task) {
-    return hop__edge_task_run(context, task, "components: shiloach-vishkin",
-                              hop__shiloach_vishkin_edges, true);
+    return hop__edge_task_run(context, task, hop__edge_scratch_blocks,
+                              "components: shiloach-vishkin", false, hop__shiloach_vishkin_edges);
 }
 
 const hop__components_variant hop__components_shiloach_vishkin = {
@@ -171,6 +167,6 @@ const hop__components_variant hop__components_shiloach_vishkin = {
                                  "phases SV0 to SV5",
                       .source = "D0 4.2.4, 6.1.3 (Shiloach and Vishkin 1982)",
                       .place = HOP_PLACE_HOST},
-            .memory = shiloach_vishkin_memory},
+            .blocks = hop__edge_scratch_blocks},
     .run = shiloach_vishkin_run,
 };

@@ -49,7 +49,8 @@ uint64_t hop__stages_group(const hop__components_task *task, uint64_t edges) {
     return size < (double)least ? least : (uint64_t)size;
 }
 
-static void join_groups(hop__edge_task *task, const hop__components_task *given) {
+static void join_groups(hop__edge_task *task) {
+    const hop__components_task *given = task->given;
     hop__edges all = task->edges;
     uint64_t size = hop__stages_group(given, all.count), groups = 0;
     for (uint64_t begin = 0; begin < all.count; begin += task->edges.count, groups++) {
@@ -65,32 +66,16 @@ static void join_groups(hop__edge_task *task, const hop__components_task *given)
     hop__count(task->context, "groups", groups);
 }
 
-static hop_status stages_run(hop_context *context, const hop__components_task *given) {
-    bool scratch = inner_of(given) == INNER_SHILOACH_VISHKIN;
-    hop__edge_task task = {.context = context,
-                           .n = given->graph->vertices,
-                           .labels = given->labels,
-                           .report = given->report};
-    hop_status status;
-    hop__phase_copy(context, "list");
-    HOP_TRY(status, hop__edges_make(context, given->graph, true, &task.edges));
-    for (int i = 0; i < 2 && scratch; i++)
-        HOP_TRY(status, hop__alloc(context, "components: work arrays", task.n,
-                                   sizeof *task.scratch[i], &task.scratch[i]));
-    hop__progress_begin(context, "components: stages", 0);
-    hop__edge_task_start(&task);
-    join_groups(&task, given);
-    status = hop__progress_end(context);
-done:
-    hop__free(task.edges.list);
-    hop__free(task.scratch[0]);
-    hop__free(task.scratch[1]);
-    return status;
+static void stages_blocks(const void *user, hop__workspace *space) {
+    if (inner_of(user) == INNER_SHILOACH_VISHKIN)
+        hop__edge_scratch_blocks(user, space);
+    else
+        hop__edge_task_blocks(user, space);
 }
 
-static uint64_t stages_memory(const void *user) {
-    const hop__components_task *task = user;
-    return hop__edge_task_memory(task->graph, inner_of(task) == INNER_SHILOACH_VISHKIN);
+static hop_status stages_run(hop_context *context, const hop__components_task *given) {
+    return hop__edge_task_run(context, given, stages_blocks, "components: stages", true,
+                              join_groups);
 }
 
 const hop__components_variant hop__components_stages = {
@@ -100,6 +85,6 @@ const hop__components_variant hop__components_stages = {
                       .place = HOP_PLACE_HOST,
                       .parameters = hop__stages_parameters,
                       .parameter_count = HOP__STAGES_OWN},
-            .memory = stages_memory},
+            .blocks = stages_blocks},
     .run = stages_run,
 };

@@ -47,11 +47,12 @@ hop__block *hop__borrow_add(hop__workspace *space, const char *what, uint64_t co
     return block;
 }
 
-void hop__block_reserve(hop__workspace *space, hop__memory_place place, const char *what,
-                        uint64_t bytes) {
+hop__block *hop__block_reserve(hop__workspace *space, hop__memory_place place, const char *what,
+                               uint64_t bytes) {
     hop__block *block = hop__block_add(space, what, bytes, 1, 0);
     block->place = place;
     block->reserved = true;
+    return block;
 }
 
 void hop__block_stage(hop__workspace *space, unsigned stage) {

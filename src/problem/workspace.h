@@ -89,9 +89,9 @@ hop__block *hop__buffer_add(hop__workspace *space, const char *what, uint64_t co
  * `filled`. */
 hop__block *hop__borrow_add(hop__workspace *space, const char *what, uint64_t count, size_t size,
                             size_t slot, const void *array, bool filled);
-/* Bytes that a function below charges itself. */
-void hop__block_reserve(hop__workspace *space, hop__memory_place place, const char *what,
-                        uint64_t bytes);
+/* Bytes that a function below charges itself; `elastic` if they are a rough bound. */
+hop__block *hop__block_reserve(hop__workspace *space, hop__memory_place place, const char *what,
+                               uint64_t bytes);
 /* Blocks listed from now on are there in this stage only (1, 2, ...); 0: all the time. */
 void hop__block_stage(hop__workspace *space, unsigned stage);
 /* Slots of blocks listed from now on are in each element of this block, which is listed; NULL: in

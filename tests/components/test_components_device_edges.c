@@ -18,12 +18,18 @@ static void join_list(hop_context *context, joining *j, hop__device_join_fn join
                       const uint32_t *expected) {
     uint32_t n = hop_graph_vertices(j->graph), *labels = malloc((size_t)n * 4), count = 0;
     uint32_t roots = 0;
-    const double values[HOP__FORM_PARAMETERS] = {[HOP__FORM_CUT] = j->form};
+    const double values[1 + HOP__FORM_PARAMETERS] = {[1 + HOP__FORM_CUT] = j->form};
     hop_report report = HOP_REPORT_INIT;
-    hop__components_task task = {.graph = j->graph, .labels = labels, .report = &report};
+    hop__components_task task = {
+        .graph = j->graph, .labels = labels, .report = &report, .values = values};
     hop__device_edges edges = {.sort_grafts = false};
-    assert_int_equal(hop__device_forest_begin(context, &task, &hop__program_components_edges, NULL,
-                                              0, values, &edges.forest),
+    hop__workspace space;
+    assert_int_equal(hop__device_forest_open(context, &task,
+                                             hop__components_device_sorted.row.blocks, &space,
+                                             &edges.forest),
+                     HOP_OK);
+    assert_int_equal(hop__device_forest_begin(&edges.forest, &hop__program_components_edges, NULL,
+                                              0, values + 1),
                      HOP_OK);
     edges.forest.steps = j->steps;
     edges.count = j->list.count;
@@ -44,6 +50,16 @@ static void join_list(hop_context *context, joining *j, hop__device_join_fn join
     free(labels);
 }
 
+static void list_blocks(const void *graph, hop__workspace *space) {
+    hop__edges_blocks(space, 0, graph);
+}
+
+static void make_list(hop_context *context, const hop_graph *graph, hop__workspace *space,
+                      hop__edges *edges) {
+    assert_int_equal(hop__workspace_open(context, NULL, list_blocks, graph, edges, space), HOP_OK);
+    assert_int_equal(hop__edges_make(space, graph, true, edges), HOP_OK);
+}
+
 /* rem with few steps per launch; and `sorted`, whose labels would be right in any order, leaves the
  * list in the order of the ends that it looked at last. */
 static void few_steps_body(hop_context *context, bool apart) {
@@ -53,18 +69,19 @@ static void few_steps_body(hop_context *context, bool apart) {
         uint32_t *expected = plain_labels(graph);
         for (int form = 1; form <= 2; form++) {
             joining j = {.graph = graph, .form = form};
+            hop__workspace space;
             for (j.steps = 1; j.steps <= 3; j.steps += 2) {
-                assert_int_equal(hop__edges_make(context, graph, true, &j.list), HOP_OK);
+                make_list(context, graph, &space, &j.list);
                 join_list(context, &j, hop__device_rem, expected);
                 assert_true(j.launches > 3);
-                hop__free(j.list.list);
+                hop__workspace_close(&space, HOP_OK);
             }
             j.steps = HOP__STEPS;
-            assert_int_equal(hop__edges_make(context, graph, true, &j.list), HOP_OK);
+            make_list(context, graph, &space, &j.list);
             join_list(context, &j, hop__device_sorted, expected);
             for (uint64_t i = 1; i < j.list.count; i++)
                 assert_true(hop__edge_to(j.list.list[i - 1]) <= hop__edge_to(j.list.list[i]));
-            hop__free(j.list.list);
+            hop__workspace_close(&space, HOP_OK);
         }
         free(expected);
         hop_graph_release(graph);
@@ -95,7 +112,7 @@ static void one_edge_body(hop_context *context, bool apart) {
     for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
         for (unsigned k = 0; k < 16 && !apart; k += count < MOST ? 5 : 1) {
             joining j = {.graph = graph, .form = 1 + (int)(k & 1), .steps = HOP__STEPS};
-            j.list = (hop__edges){list, count};
+            j.list = (hop__edges){.list = list, .count = count};
             for (uint64_t e = 0; e < count; e++)
                 list[e] = hop__edge_make((uint32_t)(e % 10), (uint32_t)(e % 10));
             list[places[k / 4]] = k & 2 ? hop__edge_make(7, 2) : hop__edge_make(2, 7);

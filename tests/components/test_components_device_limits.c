@@ -14,6 +14,11 @@ static uint32_t *chain_labels(uint32_t n) {
     return labels;
 }
 
+static void forest_blocks(const void *user, hop__workspace *space) {
+    const hop__components_task *task = user;
+    hop__device_forest_blocks(space, task, task->values);
+}
+
 /* shortcut alone, on one long path: every vertex must point to the root when it returns, although a
  * launch climbs only so far. A kernel that does not report what it leaves gives wrong labels here;
  * in a whole run later rounds would hide it. */
@@ -25,12 +30,16 @@ static void shortcut_body(hop_context *context, bool apart) {
         uint32_t *labels = malloc(N * 4), *chain = chain_labels(N);
         hop_report report = HOP_REPORT_INIT;
         hop_vertex count = 0;
-        hop__components_task task = {.graph = graph, .labels = labels, .report = &report};
+        hop__components_task task = {
+            .graph = graph, .labels = labels, .report = &report, .values = forms[form]};
+        hop__workspace space;
         hop__device_forest forest;
         (void)apart;
-        assert_int_equal(hop__device_forest_begin(context, &task, &hop__program_components_edges,
-                                                  NULL, 0, forms[form], &forest),
+        assert_int_equal(hop__device_forest_open(context, &task, forest_blocks, &space, &forest),
                          HOP_OK);
+        assert_int_equal(
+            hop__device_forest_begin(&forest, &hop__program_components_edges, NULL, 0, forms[form]),
+            HOP_OK);
         assert_int_equal(hop__buffer_write(forest.labels, 0, N * 4, chain), HOP_OK);
         assert_int_equal(hop__device_finish(forest.device), HOP_OK);
         uint64_t before = forest.sweeper.launches;
