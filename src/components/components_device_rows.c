@@ -244,8 +244,8 @@ static hop_status find_giant(rows_task *work, uint64_t samples) {
         picks[i] = hop__afforest_vertex(i, (hop_vertex)forest->n);
     HOP_TRY(status, hop__workspace_stage(forest->space, 2));
     HOP_TRY(status, hop__buffer_write(work->picks, 0, samples * 4, picks));
-    HOP_TRY(status, hop__stream_gather(forest->device, &forest->sweeper.form, HOP__U32,
-                                       forest->labels, work->picks, work->found, samples));
+    HOP_TRY(status, hop__gather(forest->device, &forest->sweeper.form, forest->labels, work->picks,
+                                work->found, samples));
     HOP_TRY(status, hop__buffer_read_now(work->found, 0, samples * 4, labels));
     work->giant = hop__afforest_giant(labels, samples, (hop_vertex)forest->n, true);
 done:

@@ -41,8 +41,8 @@ static hop_status sort(hop__device_edges *edges, hop__sortable *sortable) {
         bits++;
     for (unsigned shift = 0; shift < bits; shift += DIGIT) {
         unsigned width = bits - shift < DIGIT ? bits - shift : DIGIT;
-        HOP_TRY(status, hop__radix_sort_digits(forest->device, &forest->sweeper.form, sortable,
-                                               shift, width));
+        HOP_TRY(status,
+                hop__radix_sort(forest->device, &forest->sweeper.form, sortable, shift, width));
         if (sortable->count > BLOCK / 8)
             HOP_TRY(status, hop__device_finish(forest->device));
         if (!hop__progress_add(forest->context, 0))
@@ -69,10 +69,8 @@ static hop_status graft_sorted(hop__device_edges *edges) {
     hop__argument make[] = {hop__arg_buffer(all->keys), hop__arg_buffer(all->values), labels,
                             hop__arg_buffer(edges->grafts), hop__arg_buffer(forest->sweeper.flags)};
     HOP_TRY(status, hop__device_forest_sweep(forest, "make_grafts", all->count, 24, make, 5));
-    hop__sortable grafts = {.element = HOP__U64,
-                            .count = all->count,
-                            .keys = edges->grafts,
-                            .spare_keys = all->spare_keys};
+    hop__sortable grafts = {
+        .count = all->count, .keys = edges->grafts, .spare_keys = all->spare_keys};
     if (edges->sort_grafts) {
         HOP_TRY(status, sort(edges, &grafts));
         edges->grafts = grafts.keys;
@@ -90,8 +88,7 @@ hop_status hop__device_sorted(hop__device_edges *edges) {
     hop_status status = HOP_OK;
     for (int i = 0; i < 4; i++)
         HOP_TRY(status, hop__workspace_take(forest->space, &edges->room[i], edges->count));
-    edges->sortable = (hop__sortable){.element = HOP__U64,
-                                      .count = edges->count,
+    edges->sortable = (hop__sortable){.count = edges->count,
                                       .keys = edges->block,
                                       .spare_keys = edges->room[0],
                                       .values = edges->room[1],

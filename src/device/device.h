@@ -100,8 +100,8 @@ void hop__device_settle(hop__device *device, hop_status status);
 /* --- buffers --------------------------------------------------------------------------------- */
 
 /* A block of the device's memory, not cleared. A size of 0 gives a valid buffer. One above the
- * limit of a single allocation is refused with the numbers (HOP_ERR_BUDGET): arrays that are only
- * streamed are split by hop__parts_create instead. `what` is kept: a string literal. */
+ * limit of a single allocation is refused with the numbers (HOP_ERR_BUDGET). `what` is kept: a
+ * string literal. */
 hop_status hop__buffer_create(hop__device *device, const char *what, uint64_t bytes,
                               hop__buffer **buffer);
 /* NULL is allowed. Work in the queues that uses it is completed by the driver first. */
@@ -143,27 +143,6 @@ hop_status hop__queue_read(hop__queue queue, hop__buffer *buffer, uint64_t offse
 /* Reads and waits for it, and for what is before it in the queue: for flags and counters. */
 hop_status hop__buffer_read_now(hop__buffer *buffer, uint64_t offset, uint64_t bytes, void *target);
 
-/* An array that is streamed, in as few buffers as the limit of one allocation allows. A kernel sees
- * one part at a time: it is launched once per part. Parts begin at multiples of `per_part`, which
- * is a multiple of `grain` elements. */
-typedef struct hop__parts {
-    uint64_t count;    /* elements in all */
-    uint64_t per_part; /* elements of every part but the last */
-    size_t size;       /* bytes of an element */
-    uint32_t part_count;
-    hop__buffer **parts;
-} hop__parts;
-
-/* `most` bounds the elements of a part beyond what the device does; 0: only the device. */
-hop_status hop__parts_create(hop__device *device, const char *what, uint64_t count, size_t size,
-                             uint64_t grain, uint64_t most, hop__parts *parts);
-void hop__parts_free(hop__parts *parts);
-/* Elements of part number i, and the first of them. */
-uint64_t hop__parts_length(const hop__parts *parts, uint32_t i);
-/* The whole array, asynchronously. */
-hop_status hop__parts_write(hop__parts *parts, const void *source);
-hop_status hop__parts_read(hop__parts *parts, void *target);
-
 /* --- programs and kernels -------------------------------------------------------------------- */
 
 /* A piece of source that was embedded by the build; `name` is its file's, for messages. */
@@ -193,8 +172,6 @@ hop_status hop__program_get(hop__device *device, const hop__program_source *sour
                             hop__program **program);
 /* Belongs to the program. `name` is kept: a string literal. */
 hop_status hop__kernel_get(hop__program *program, const char *name, hop__kernel **kernel);
-/* Work-items that a group of this kernel may have on its device. */
-uint32_t hop__kernel_group_most(const hop__kernel *kernel);
 
 typedef struct hop__argument {
     const hop__buffer *buffer; /* or a value: */

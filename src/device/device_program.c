@@ -229,10 +229,6 @@ hop__tally hop__kernel_tally_take(hop__kernel *kernel) {
     return taken;
 }
 
-uint32_t hop__kernel_group_most(const hop__kernel *kernel) {
-    return kernel->group_most;
-}
-
 hop__shape hop__shape_of(uint64_t groups, uint32_t group) {
     uint32_t number = groups > UINT32_MAX ? UINT32_MAX : (uint32_t)groups;
     return (hop__shape){.groups = {number > 0 ? number : 1, 1}, .group = {group, 1}};

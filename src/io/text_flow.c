@@ -137,10 +137,6 @@ uint64_t hop__flow_sum(const hop__flow *flow, int which) {
     return flow->sums[which];
 }
 
-uint64_t hop__flow_line(const hop__flow *flow) {
-    return flow->line;
-}
-
 uint64_t hop__flow_line_of(const hop__flow_chunk *chunk, const char *at) {
     return chunk->line + hop__text_newlines(chunk->begin, at);
 }

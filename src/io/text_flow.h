@@ -50,8 +50,6 @@ hop_status hop__flow_run(hop__flow *flow, const hop__flow_chunk **held, unsigned
 
 /* Sums over all the chunks so far. */
 uint64_t hop__flow_sum(const hop__flow *flow, int which);
-/* The number of the line after the last one. */
-uint64_t hop__flow_line(const hop__flow *flow);
 
 /* The number of the line in which `at` stands. */
 uint64_t hop__flow_line_of(const hop__flow_chunk *chunk, const char *at);

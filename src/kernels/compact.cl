@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Keeping the elements whose flag is not 0, in their order. As a scan: every worker counts the
- * flags of its range, sums_scan_u64 makes of the counts where each range's elements begin, every
- * worker writes its own. */
+ * The indices of the flags that are not 0, in their order. As a scan: every worker counts the flags
+ * of its range, sums_scan_u64 makes of the counts where each range's indices begin, every worker
+ * writes its own. */
 
 #define COUNT_PART (1 << 20)
 
@@ -31,27 +31,18 @@ KERNEL_WG(WG) void compact_count(GLOBAL const u32 *flags, u64 count, GLOBAL u64 
 #endif
 }
 
-/* `values` is not read when `indices` is not 0: the kept elements are then their indices. */
 KERNEL_WG(WG)
-void compact_write(GLOBAL const u32 *values, GLOBAL const u32 *flags, u64 count,
-                   GLOBAL const u64 *sums, GLOBAL u32 *out, u32 indices) {
+void compact_write(GLOBAL const u32 *flags, u64 count, GLOBAL const u64 *sums, GLOBAL u32 *out) {
     u64 begin = worker_begin(count, worker_id(), worker_count());
     u64 end = worker_begin(count, worker_id() + 1, worker_count());
     u64 next = sums[worker_id()];
 #if WORK_CHUNKED
-    /* Without a branch on the flag: every element is written to the next place, and stays there if
+    /* Without a branch on the flag: every index is written to the next place, and stays there if
      * it is to be kept. The last place is not left, since what follows is another worker's. */
     u64 limit = sums[worker_id() + 1];
-    if (indices) {
-        for (u64 i = begin; i < end && next < limit; i++) {
-            out[next] = (u32)i;
-            next += flags[i] != 0;
-        }
-    } else {
-        for (u64 i = begin; i < end && next < limit; i++) {
-            out[next] = values[i];
-            next += flags[i] != 0;
-        }
+    for (u64 i = begin; i < end && next < limit; i++) {
+        out[next] = (u32)i;
+        next += flags[i] != 0;
     }
 #else
     LOCALV u32 pair[2 * WG];
@@ -60,7 +51,7 @@ void compact_write(GLOBAL const u32 *values, GLOBAL const u32 *flags, u64 count,
         u32 keep = i < end && flags[i] != 0, total;
         u32 place = group_prefix_u32(pair, WG, keep, &total);
         if (keep)
-            out[next + place] = indices ? (u32)i : values[i];
+            out[next + place] = (u32)i;
         next += total;
     }
 #endif

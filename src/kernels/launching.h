@@ -8,10 +8,6 @@
 #include "kernels/primitives.h"
 #include "kernels/programs.h"
 
-static inline size_t element_bytes(hop__element element) {
-    return element == HOP__U32 ? 4 : 8;
-}
-
 /* HOP_ERR_ARGUMENT when the buffer has no room for `count` elements. */
 hop_status hop__buffer_holds(hop__device *device, const hop__buffer *buffer, uint64_t count,
                              size_t bytes, const char *what);

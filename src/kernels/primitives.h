@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Device primitives that several problems share, and the host code that launches them: filling,
- * prefix sums, reductions, keeping some elements, sorting, random numbers.
+ * Device primitives that several problems share, and the host code that launches them: gathering,
+ * prefix sums, keeping some elements, sorting.
  *
  * All work is put into the device's compute queue; only functions with a result for the host wait.
  * Counts are of elements, and a count of 0 is allowed everywhere. Buffers begin at element 0 and
  * are checked to be large enough. Small scratch memory is allocated inside (hop__scan_scratch and
  * hop__sort_scratch say how much), and freed when the device is done with it.
  *
- * Cost in bytes of global memory, w being the bytes of an element: copy 2 w, scan 3 w, reduce w,
- * compact 8 + 4 per element and 4 per kept one, sort per pass 3 w and 8 for a value. */
+ * Cost in bytes of global memory per element: gather 12, scan 12, compact 8 and 4 for each that is
+ * kept, sort per pass 24 and 8 for a value. */
 #ifndef HOPLITE_KERNELS_PRIMITIVES_H
 #define HOPLITE_KERNELS_PRIMITIVES_H
 
@@ -21,8 +21,6 @@ typedef struct hop__form {
     uint32_t group; /* items of a group; 0: the default */
     bool other;     /* the form for the other kind of device (CPU or GPU): for tests */
 } hop__form;
-
-typedef enum hop__element { HOP__U32 = 0, HOP__U64 = 1 } hop__element;
 
 /* The form as parameters of a variant, HOP__FORM_PARAMETERS of them: work-items of a group, and how
  * work is cut. */
@@ -69,75 +67,44 @@ hop_status hop__form_program(hop__device *device, const hop__form *form,
 /* Groups for a kernel that uses FOR_WORK over `count` elements. */
 hop__shape hop__form_shape(const hop__device *device, const hop__form *form, uint64_t count);
 
-/* --- stream.c -------------------------------------------------------------------------------- */
+/* --- gather.c -------------------------------------------------------------------------------- */
 
-hop_status hop__stream_fill(hop__device *device, const hop__form *form, hop__element element,
-                            hop__buffer *out, uint64_t count, uint64_t value);
-/* out[i] = first + i, of 32 bits. */
-hop_status hop__stream_iota(hop__device *device, const hop__form *form, hop__buffer *out,
-                            uint64_t count, uint32_t first);
-/* 32-bit elements; different buffers. */
-hop_status hop__stream_copy(hop__device *device, const hop__form *form, const hop__buffer *in,
-                            hop__buffer *out, uint64_t count);
-/* out[i] = in[index[i]]; `index` has 32 bits and is not checked. */
-hop_status hop__stream_gather(hop__device *device, const hop__form *form, hop__element element,
-                              const hop__buffer *in, const hop__buffer *index, hop__buffer *out,
-                              uint64_t count);
-/* `each` random words of every one of `streams` streams of KISS, beginning with stream `first`:
- * those of hop__kiss_seed(seed, first + s) and hop__kiss_next. */
-hop_status hop__stream_kiss(hop__device *device, const hop__form *form, hop__buffer *out,
-                            uint64_t streams, uint32_t each, uint32_t seed, uint32_t first);
+/* out[i] = in[index[i]], all of 32 bits; `index` is not checked. */
+hop_status hop__gather(hop__device *device, const hop__form *form, const hop__buffer *in,
+                       const hop__buffer *index, hop__buffer *out, uint64_t count);
 
-/* --- scan.c ---------------------------------------------------------------------------------- */
+/* --- device_scan.c --------------------------------------------------------------------------- */
 
-typedef enum hop__scan_kind {
-    HOP__SCAN_U32 = 0, /* 32 bits, modulo 2^32 */
-    HOP__SCAN_U64 = 1,
-    HOP__SCAN_WIDE = 2 /* 32-bit input, 64-bit sums */
-} hop__scan_kind;
+/* out[i] = in[0] + … + in[i - 1], of 32 bits and modulo 2^32. `out` may be `in`. */
+hop_status hop__scan_exclusive(hop__device *device, const hop__form *form, const hop__buffer *in,
+                               hop__buffer *out, uint64_t count);
 
-/* out[i] = in[0] + … + in[i - 1]. `out` may be `in` unless the kind is WIDE. `total`, the sum of
- * all, may be NULL; reading it waits. */
-hop_status hop__scan_exclusive(hop__device *device, const hop__form *form, hop__scan_kind kind,
-                               const hop__buffer *in, hop__buffer *out, uint64_t count,
-                               uint64_t *total);
-
-typedef enum hop__fold { HOP__SUM = 0, HOP__MIN = 1, HOP__MAX = 2 } hop__fold;
-/* The sum (modulo 2^64), the least (all bits set when there is none) or the greatest (0). Waits. */
-hop_status hop__reduce(hop__device *device, const hop__form *form, hop__element element,
-                       hop__fold fold, const hop__buffer *in, uint64_t count, uint64_t *result);
-
-/* Keeps values[i] where flags[i] is not 0, in order; i itself when `values` is NULL. All of 32
- * bits. `out` has room for every one that is kept and is none of the inputs. Waits for the number.
- */
-hop_status hop__compact(hop__device *device, const hop__form *form, const hop__buffer *values,
-                        const hop__buffer *flags, uint64_t count, hop__buffer *out, uint64_t *kept);
+/* Lists, in order, the i for which flags[i] is not 0. All of 32 bits. `out` has room for every one
+ * that is kept and is not `flags`. Waits for the number. */
+hop_status hop__compact(hop__device *device, const hop__form *form, const hop__buffer *flags,
+                        uint64_t count, hop__buffer *out, uint64_t *kept);
 /* Bytes of scratch memory that a compaction of `count` elements allocates at most, on any device.
  */
 uint64_t hop__compact_scratch(uint64_t count);
-/* Bytes of scratch memory that a scan, reduction or compaction allocates at most. */
+/* Bytes of scratch memory that a scan allocates at most. */
 uint64_t hop__scan_scratch(const hop__device *device, const hop__form *form);
 
 /* --- radix_sort.c ---------------------------------------------------------------------------- */
 
-/* What is sorted, and as much room beside it. `values` (32 bits, moved with the keys) may be NULL,
- * then both are. */
+/* What is sorted, and as much room beside it. Keys have 64 bits. `values` (32 bits, moved with the
+ * keys) may be NULL, then both are. */
 typedef struct hop__sortable {
-    hop__element element; /* of keys */
-    uint64_t count;       /* at most 2^32 - 1 */
+    uint64_t count; /* at most 2^32 - 1 */
     hop__buffer *keys, *values;
     hop__buffer *spare_keys, *spare_values;
 } hop__sortable;
 
-/* Sorts by the low `bits` bits of the keys, stable. Passes go back and forth between the buffers
- * and their spare ones: afterwards `keys` and `values` name those with the result, the others hold
- * rubbish. */
+/* Sorts by `bits` bits of the keys from bit `low` on, stable; so a sort can be had one digit after
+ * the other, for callers that look after something else in between. Passes go back and forth
+ * between the buffers and their spare ones: afterwards `keys` and `values` name those with the
+ * result, the others hold rubbish. */
 hop_status hop__radix_sort(hop__device *device, const hop__form *form, hop__sortable *sortable,
-                           unsigned bits);
-/* The same by `bits` bits from bit `low` on: one pass after the other, for callers that look after
- * something else in between. */
-hop_status hop__radix_sort_digits(hop__device *device, const hop__form *form,
-                                  hop__sortable *sortable, unsigned low, unsigned bits);
+                           unsigned low, unsigned bits);
 uint64_t hop__sort_scratch(const hop__device *device, const hop__form *form);
 
 #endif

@@ -12,7 +12,7 @@ extern const hop__program_source *const hop__programs[];
 extern const size_t hop__program_count;
 
 /* The shared primitives: primitives.h. */
-extern const hop__program_source hop__program_stream;
+extern const hop__program_source hop__program_gather;
 extern const hop__program_source hop__program_scan;
 extern const hop__program_source hop__program_sort;
 

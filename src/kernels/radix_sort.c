@@ -6,7 +6,7 @@
 
 /* A worker's range is worth its counters when it is a few times as long as there are of them. On
  * CPUs, where every item has counters of its own, groups are small. */
-enum { CHUNKED_BITS = 8, CHUNKED_GROUP = 8, GROUP_BITS = 4, RANGE = 2048 };
+enum { CHUNKED_BITS = 8, CHUNKED_GROUP = 8, GROUP_BITS = 4, RANGE = 2048, KEY_BYTES = 8 };
 
 static unsigned digit_bits(const hop__device *device, const hop__form *form) {
     return hop__form_chunked(device, form) ? CHUNKED_BITS : GROUP_BITS;
@@ -41,22 +41,18 @@ uint64_t hop__sort_scratch(const hop__device *device, const hop__form *form) {
 static hop_status pass(hop__device *device, const hop__form *form, hop__program *program,
                        hop__workers workers, hop__sortable *sortable, unsigned shift, unsigned mask,
                        hop__buffer *counts) {
-    static const char *const count_names[] = {"sort_count_u32", "sort_count_u64"};
-    static const char *const move_names[][2] = {{"sort_move_u32", "sort_move_pairs_u32"},
-                                                {"sort_move_u64", "sort_move_pairs_u64"}};
     hop__sortable *s = sortable;
     hop__shape shape = hop__shape_of(workers.groups, workers.group);
-    uint64_t bytes = element_bytes(s->element);
     hop_status status;
     hop__argument count_arguments[] = {hop__arg_buffer(s->keys), hop__arg_u64(s->count),
                                        hop__arg_u32(shift), hop__arg_u32(mask),
                                        hop__arg_buffer(counts)};
     shape.items = s->count;
-    shape.bytes = s->count * bytes;
-    HOP_TRY(status, hop__launch_named(program, count_names[s->element], shape, count_arguments,
+    shape.bytes = s->count * KEY_BYTES;
+    HOP_TRY(status, hop__launch_named(program, "sort_count", shape, count_arguments,
                                       HOP_LENGTH(count_arguments)));
-    HOP_TRY(status, hop__scan_exclusive(device, form, HOP__SCAN_U32, counts, counts,
-                                        (uint64_t)workers.count << digit_bits(device, form), NULL));
+    HOP_TRY(status, hop__scan_exclusive(device, form, counts, counts,
+                                        (uint64_t)workers.count << digit_bits(device, form)));
     hop__argument keys_only[] = {hop__arg_buffer(s->keys), hop__arg_u64(s->count),
                                  hop__arg_u32(shift),      hop__arg_u32(mask),
                                  hop__arg_buffer(counts),  hop__arg_buffer(s->spare_keys)};
@@ -68,8 +64,8 @@ static hop_status pass(hop__device *device, const hop__form *form, hop__program 
                              hop__arg_buffer(counts),
                              hop__arg_buffer(s->spare_keys),
                              hop__arg_buffer(s->spare_values)};
-    shape.bytes = s->count * (2 * bytes + (s->values ? 8 : 0));
-    HOP_TRY(status, hop__launch_named(program, move_names[s->element][s->values != NULL], shape,
+    shape.bytes = s->count * (s->values ? 2u * KEY_BYTES + 8 : 2u * KEY_BYTES);
+    HOP_TRY(status, hop__launch_named(program, s->values ? "sort_move_pairs" : "sort_move", shape,
                                       s->values ? pairs : keys_only,
                                       s->values ? HOP_LENGTH(pairs) : HOP_LENGTH(keys_only)));
     hop__buffer *keys = s->keys, *values = s->values;
@@ -83,15 +79,15 @@ done:
 
 static hop_status check(hop__device *device, const hop__sortable *sortable, unsigned bits) {
     const hop__sortable *s = sortable;
-    size_t bytes = element_bytes(s->element);
     hop_status status;
-    if (bits > 8 * bytes || s->count > UINT32_MAX || (s->values && !s->spare_values))
+    if (bits > 8 * KEY_BYTES || s->count > UINT32_MAX || (s->values && !s->spare_values))
         return hop__fail(hop__device_context(device), HOP_ERR_ARGUMENT,
-                         "radix sort: %u bits of %zu-byte keys, %llu of them: at most %zu bits, "
+                         "radix sort: %u bits of %d-byte keys, %llu of them: at most %d bits, "
                          "2^32 - 1 keys, and room for values beside values",
-                         bits, bytes, (unsigned long long)s->count, 8 * bytes);
-    HOP_TRY(status, hop__buffer_holds(device, s->keys, s->count, bytes, "radix sort: keys"));
-    HOP_TRY(status, hop__buffer_holds(device, s->spare_keys, s->count, bytes, "radix sort: room"));
+                         bits, KEY_BYTES, (unsigned long long)s->count, 8 * KEY_BYTES);
+    HOP_TRY(status, hop__buffer_holds(device, s->keys, s->count, KEY_BYTES, "radix sort: keys"));
+    HOP_TRY(status,
+            hop__buffer_holds(device, s->spare_keys, s->count, KEY_BYTES, "radix sort: room"));
     if (s->values) {
         HOP_TRY(status, hop__buffer_holds(device, s->values, s->count, 4, "radix sort: values"));
         HOP_TRY(status, hop__buffer_holds(device, s->spare_values, s->count, 4,
@@ -101,8 +97,8 @@ done:
     return status;
 }
 
-hop_status hop__radix_sort_digits(hop__device *device, const hop__form *form,
-                                  hop__sortable *sortable, unsigned low, unsigned bits) {
+hop_status hop__radix_sort(hop__device *device, const hop__form *form, hop__sortable *sortable,
+                           unsigned low, unsigned bits) {
     hop__form own = own_form(device, form);
     hop__workers workers = workers_for(device, &own, sortable->count);
     unsigned digit = digit_bits(device, form);
@@ -124,9 +120,4 @@ hop_status hop__radix_sort_digits(hop__device *device, const hop__form *form,
 done:
     hop__buffer_free(counts);
     return status;
-}
-
-hop_status hop__radix_sort(hop__device *device, const hop__form *form, hop__sortable *sortable,
-                           unsigned bits) {
-    return hop__radix_sort_digits(device, form, sortable, 0, bits);
 }

@@ -21,19 +21,9 @@
 #define NAMED(name) name##_u32
 #include "kernels/group_template.cl"
 #undef TYPE
-#define KEY   u32
-#define PAIRS 0
-#include "kernels/sort_template.cl"
-#undef PAIRS
-#define PAIRS 1
-#include "kernels/sort_template.cl"
-#undef PAIRS
-#undef KEY
 #undef NAMED
 
-#define KEY         u64
-#define NAMED(name) name##_u64
-#define PAIRS       0
+#define PAIRS 0
 #include "kernels/sort_template.cl"
 #undef PAIRS
 #define PAIRS 1

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One pass of the radix sort. Taken in once per type of key and once more with values, with KEY,
- * PAIRS (0 or 1) and NAMED(name). Counting looks at keys only, so it stands in the first. The digit
- * of a key is (key >> shift) & mask, below DIGITS. */
+ * One pass of the radix sort. Taken in once for keys alone and once with values (PAIRS 0 and 1).
+ * Counting looks at keys only, so it is in the first. The digit of a key is (key >> shift) & mask,
+ * below DIGITS. */
 
 #if !PAIRS
 /* counts[digit * workers + worker] = keys of the worker's range with that digit. */
 KERNEL_WG(WG)
-void NAMED(sort_count)(GLOBAL const KEY *keys, u64 count, u32 shift, u32 mask, GLOBAL u32 *counts) {
+void sort_count(GLOBAL const u64 *keys, u64 count, u32 shift, u32 mask, GLOBAL u32 *counts) {
     u64 begin = worker_begin(count, worker_id(), worker_count());
     u64 end = worker_begin(count, worker_id() + 1, worker_count());
 #if WORK_CHUNKED
@@ -36,13 +36,12 @@ void NAMED(sort_count)(GLOBAL const KEY *keys, u64 count, u32 shift, u32 mask, G
  * with equal digits stay in order. */
 #if PAIRS
 KERNEL_WG(WG)
-void NAMED(sort_move_pairs)(GLOBAL const KEY *keys, GLOBAL const u32 *values, u64 count, u32 shift,
-                            u32 mask, GLOBAL const u32 *places, GLOBAL KEY *out,
-                            GLOBAL u32 *out_values) {
+void sort_move_pairs(GLOBAL const u64 *keys, GLOBAL const u32 *values, u64 count, u32 shift,
+                     u32 mask, GLOBAL const u32 *places, GLOBAL u64 *out, GLOBAL u32 *out_values) {
 #else
 KERNEL_WG(WG)
-void NAMED(sort_move)(GLOBAL const KEY *keys, u64 count, u32 shift, u32 mask,
-                      GLOBAL const u32 *places, GLOBAL KEY *out) {
+void sort_move(GLOBAL const u64 *keys, u64 count, u32 shift, u32 mask, GLOBAL const u32 *places,
+               GLOBAL u64 *out) {
 #endif
     u64 begin = worker_begin(count, worker_id(), worker_count());
     u64 end = worker_begin(count, worker_id() + 1, worker_count());
@@ -51,7 +50,7 @@ void NAMED(sort_move)(GLOBAL const KEY *keys, u64 count, u32 shift, u32 mask,
     for (u32 d = 0; d < DIGITS; d++)
         next[d] = places[(u64)d * worker_count() + worker_id()];
     for (u64 i = begin; i < end; i++) {
-        KEY key = keys[i];
+        u64 key = keys[i];
         u32 place = next[(u32)(key >> shift) & mask]++;
         out[place] = key;
 #if PAIRS
@@ -89,7 +88,7 @@ void NAMED(sort_move)(GLOBAL const KEY *keys, u64 count, u32 shift, u32 mask,
         BARRIER_LOCAL();
         for (u32 k = 0; k < PER_ITEM; k++) {
             if (first + k < end) {
-                KEY key = keys[first + k];
+                u64 key = keys[first + k];
                 u32 digit = (u32)(key >> shift) & mask;
                 u32 place =
                     next[digit] + before[digit * WG + local_id()] - before[digit * WG] + rank[k];

@@ -128,8 +128,8 @@ static hop_status fill_anew(hop__scheduler *scheduler, void *user) {
     hop__argument arguments[] = {hop__arg_buffer(s->marks), hop__arg_buffer(s->flags)};
     HOP_TRY(status, hop__sweep_over(&s->base.sweeper, "marks_split", s->base.n, 8, arguments,
                                     HOP_LENGTH(arguments)));
-    HOP_TRY(status, hop__compact(scheduler->device, &s->base.sweeper.form, NULL, s->flags,
-                                 s->base.n, s->refilled, &kept));
+    HOP_TRY(status, hop__compact(scheduler->device, &s->base.sweeper.form, s->flags, s->base.n,
+                                 s->refilled, &kept));
     HOP_TRY(status, hop__scheduler_refill(scheduler, CORRECTIONS, s->refilled, kept));
 done:
     return status;

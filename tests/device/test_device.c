@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of devices on the runtimes of this machine: copies, launches, events, limits. */
+#include "device/backend.h"
 #include "device/device_testing.h"
 
 static const char scale_text[] =
@@ -40,7 +41,7 @@ static void scale_body(hop_context *context, hop__device *device) {
     assert_ptr_equal(program, scale_program(context, device, 5));
     assert_ptr_not_equal(program, scale_program(context, device, 6));
     assert_fine(context, hop__kernel_get(program, "scale", &kernel));
-    assert_true(hop__kernel_group_most(kernel) >= GROUP);
+    assert_true(kernel->group_most >= GROUP);
     assert_fine(context, hop__buffer_create(device, "in", bytes, &in));
     assert_fine(context, hop__buffer_create(device, "out", bytes, &out));
     assert_int_equal(hop__device_usage(device).used, 2 * bytes);

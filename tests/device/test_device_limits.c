@@ -55,59 +55,6 @@ static void large_buffers_are_refused_with_numbers(void **state) {
     on_each_device(allocation_body);
 }
 
-/* Every number of parts from one to many, grains that do not divide the limit. */
-static void parts_body(hop_context *context, hop__device *device) {
-    static uint32_t data[COUNT], back[COUNT];
-    static const uint64_t limits[] = {1 << 20, 4 * COUNT, 4 * COUNT - 1, 20000, 4096, 400};
-    uint64_t limit = device->info.allocation;
-    for (uint32_t i = 0; i < COUNT; i++)
-        data[i] = i * 2654435761u;
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
-        for (uint64_t grain = 1; grain <= 64; grain += 21) {
-            hop__parts parts;
-            device->info.allocation = limits[i];
-            assert_fine(context, hop__parts_create(device, "edges", COUNT, 4, grain, 0, &parts));
-            uint64_t per = limits[i] / 4 >= COUNT ? COUNT : limits[i] / 4 / grain * grain;
-            assert_int_equal(parts.per_part, per);
-            assert_int_equal(parts.part_count, (COUNT + per - 1) / per);
-            uint64_t sum = 0;
-            for (uint32_t k = 0; k < parts.part_count; k++) {
-                assert_int_equal(sum, k * per);
-                sum += hop__parts_length(&parts, k);
-            }
-            assert_int_equal(sum, COUNT);
-            assert_int_equal(hop__device_usage(device).used, 4 * COUNT);
-            memset(back, 0, sizeof back);
-            assert_fine(context, hop__parts_write(&parts, data));
-            assert_fine(context, hop__parts_read(&parts, back));
-            assert_fine(context, hop__device_finish(device));
-            assert_memory_equal(data, back, sizeof data);
-            hop__parts_free(&parts);
-            assert_int_equal(hop__device_usage(device).used, 0);
-        }
-    hop__parts parts;
-    assert_int_equal(hop__parts_create(device, "edges", COUNT, 4, 101, 0, &parts), HOP_ERR_BUDGET);
-    assert_says(context, "edges: one array needs 404 bytes");
-    hop__parts_free(&parts);
-    assert_fine(context, hop__parts_create(device, "edges", 0, 4, 101, 0, &parts));
-    assert_int_equal(parts.part_count, 1);
-    hop__parts_free(&parts);
-    assert_fine(context, hop__parts_create(device, "edges", 100, 4, 7, 30, &parts));
-    assert_int_equal(parts.per_part, 28);
-    assert_int_equal(parts.part_count, 4);
-    hop__parts_free(&parts);
-    device->budget = 4 * COUNT - 1;
-    assert_int_equal(hop__parts_create(device, "edges", COUNT, 4, 1, 0, &parts), HOP_ERR_BUDGET);
-    assert_int_equal(hop__parts_create(device, "edges", UINT64_MAX / 2, 8, 1, 0, &parts),
-                     HOP_ERR_BUDGET);
-    device->info.allocation = limit;
-}
-
-static void arrays_are_split(void **state) {
-    (void)state;
-    on_each_device(parts_body);
-}
-
 static void range_body(hop_context *context, hop__device *device) {
     static const uint64_t wrong[][2] = {{0, 101},        {100, 1},        {101, 0},
                                         {UINT64_MAX, 2}, {1, UINT64_MAX}, {50, 51}};
@@ -193,7 +140,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(budgets_are_kept),
         cmocka_unit_test(large_buffers_are_refused_with_numbers),
-        cmocka_unit_test(arrays_are_split),
         cmocka_unit_test(ranges_are_checked),
         cmocka_unit_test(parts_shrink_three_times),
         cmocka_unit_test(device_memory_option),

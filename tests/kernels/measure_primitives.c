@@ -12,6 +12,7 @@
 #include "core/rng.h"
 #include "core/try.h"
 #include "kernels/primitives.h"
+#include "kernels/yardstick_testing.h"
 
 enum { NAMES = 64 };
 
@@ -39,19 +40,16 @@ static void note(const hop__tally *tally) {
 static hop_status launch_all(hop__device *device, hop__buffer **b, uint64_t count) {
     hop_status status;
     uint64_t result;
-    hop__sortable sortable = {
-        .element = HOP__U32, .count = count, .keys = b[0], .spare_keys = b[1]};
-    HOP_TRY(status, hop__stream_fill(device, NULL, HOP__U32, b[1], count, 1));
-    HOP_TRY(status, hop__stream_iota(device, NULL, b[1], count, 0));
-    HOP_TRY(status, hop__stream_copy(device, NULL, b[0], b[1], count));
-    HOP_TRY(status, hop__stream_gather(device, NULL, HOP__U32, b[0], b[2], b[1], count));
-    HOP_TRY(status, hop__scan_exclusive(device, NULL, HOP__SCAN_U32, b[0], b[1], count, NULL));
-    HOP_TRY(status, hop__reduce(device, NULL, HOP__U32, HOP__SUM, b[0], count, &result));
-    HOP_TRY(status, hop__reduce(device, NULL, HOP__U32, HOP__MIN, b[0], count, &result));
-    HOP_TRY(status, hop__compact(device, NULL, b[0], b[3], count, b[1], &result));
+    const hop__argument zero = hop__arg_u32(0), source = hop__arg_buffer(b[0]);
+    hop__sortable sortable = {.count = count / 2, .keys = b[4], .spare_keys = b[1]};
+    HOP_TRY(status, yardstick(device, NULL, "fill_u32", b[1], count, 4, &zero, 1));
+    HOP_TRY(status, yardstick(device, NULL, "iota_u32", b[1], count, 4, &zero, 1));
+    HOP_TRY(status, yardstick(device, NULL, "copy_u32", b[1], count, 8, &source, 1));
+    HOP_TRY(status, hop__gather(device, NULL, b[0], b[2], b[1], count));
+    HOP_TRY(status, hop__scan_exclusive(device, NULL, b[0], b[1], count));
+    HOP_TRY(status, hop__compact(device, NULL, b[3], count, b[1], &result));
     HOP_TRY(status, hop__buffer_copy(b[0], 0, b[4], 0, count * 4));
-    HOP_TRY(status, hop__radix_sort(device, NULL, &sortable, 32));
-    HOP_TRY(status, hop__buffer_copy(b[4], 0, b[0], 0, count * 4));
+    HOP_TRY(status, hop__radix_sort(device, NULL, &sortable, 0, 64));
     HOP_TRY(status, hop__device_finish(device));
 done:
     return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Prefix sums, reductions and compaction on devices, against loops here. */
+ * Prefix sums and compaction on devices, against loops here. */
 #include "kernels/kernels_testing.h"
 
 /* Small values, and values whose sums wrap. */
@@ -7,15 +7,12 @@ static void scan_u32_body(hop__device *device, const hop__form *form, uint64_t c
     for (unsigned large = 0; large < 2; large++) {
         uint32_t *values = random_u32(count, large, large ? UINT32_MAX : 10), sum = 0;
         hop__buffer *buffer = buffer_of(device, count * 4, values);
-        uint64_t total = 7;
-        fine(device,
-             hop__scan_exclusive(device, form, HOP__SCAN_U32, buffer, buffer, count, &total));
+        fine(device, hop__scan_exclusive(device, form, buffer, buffer, count));
         uint32_t *out = contents(device, buffer, count * 4);
         for (uint64_t i = 0; i < count; i++) {
             assert_true(out[i] == sum);
             sum += values[i];
         }
-        assert_true(total == sum);
         free(out);
         free(values);
         hop__buffer_free(buffer);
@@ -26,99 +23,26 @@ static void scans_u32(void **state) {
     on_each_form(state, scan_u32_body);
 }
 
-/* 64-bit sums of 64-bit values, and of 32-bit ones. */
-static void scan_sums(hop__device *device, const hop__form *form, uint64_t count, bool wide) {
-    uint64_t *values = wide ? NULL : random_u64(count, 0), sum = 0, total = 7;
-    uint32_t *halves = wide ? random_u32(count, 1, UINT32_MAX) : NULL;
-    hop__buffer *in =
-        buffer_of(device, count * (wide ? 4 : 8), wide ? (const void *)halves : values);
-    hop__buffer *out = buffer_of(device, count * 8, NULL);
-    hop__scan_kind kind = wide ? HOP__SCAN_WIDE : HOP__SCAN_U64;
-    fine(device, hop__scan_exclusive(device, form, kind, in, out, count, &total));
-    uint64_t *got = contents(device, out, count * 8);
-    for (uint64_t i = 0; i < count; i++) {
-        assert_true(got[i] == sum);
-        sum += wide ? halves[i] : values[i];
-    }
-    assert_true(total == sum);
-    free(got);
-    free(values);
-    free(halves);
-    hop__buffer_free(in);
-    hop__buffer_free(out);
-}
-
-static void scan_u64_body(hop__device *device, const hop__form *form, uint64_t count) {
-    scan_sums(device, form, count, false);
-}
-
-static void scans_u64(void **state) {
-    on_each_form(state, scan_u64_body);
-}
-
-static void scan_wide_body(hop__device *device, const hop__form *form, uint64_t count) {
-    scan_sums(device, form, count, true);
-}
-
-static void scans_32_bits_into_64(void **state) {
-    on_each_form(state, scan_wide_body);
-}
-
-static void reduce_body(hop__device *device, const hop__form *form, uint64_t count) {
-    uint32_t *narrow = random_u32(count, 2, UINT32_MAX), least = UINT32_MAX, most = 0;
-    uint64_t *wide = random_u64(count, 2), wide_least = UINT64_MAX, wide_most = 0;
-    uint64_t sum = 0, wide_sum = 0, got;
-    for (uint64_t i = 0; i < count; i++) {
-        sum += narrow[i];
-        wide_sum += wide[i];
-        least = narrow[i] < least ? narrow[i] : least;
-        most = narrow[i] > most ? narrow[i] : most;
-        wide_least = wide[i] < wide_least ? wide[i] : wide_least;
-        wide_most = wide[i] > wide_most ? wide[i] : wide_most;
-    }
-    const uint64_t wanted[2][3] = {{sum, least, most}, {wide_sum, wide_least, wide_most}};
-    hop__buffer *in[] = {buffer_of(device, count * 4, narrow), buffer_of(device, count * 8, wide)};
-    for (unsigned element = 0; element < 2; element++)
-        for (unsigned fold = 0; fold < 3; fold++) {
-            fine(device, hop__reduce(device, form, (hop__element)element, (hop__fold)fold,
-                                     in[element], count, &got));
-            assert_true(got == wanted[element][fold]);
-        }
-    hop__buffer_free(in[0]);
-    hop__buffer_free(in[1]);
-    free(narrow);
-    free(wide);
-}
-
-static void reduces(void **state) {
-    on_each_form(state, reduce_body);
-}
-
 /* One of `rate` flags is set, and not always to 1; rate 0: none. */
 static void compact_rate(hop__device *device, const hop__form *form, uint64_t count,
                          uint32_t rate) {
-    uint32_t *values = random_u32(count, 3, UINT32_MAX), *flags = random_u32(count, 4, UINT32_MAX);
+    uint32_t *flags = random_u32(count, 4, UINT32_MAX);
     uint64_t kept = 0, got;
     for (uint64_t i = 0; i < count; i++) {
         flags[i] = rate != 0 && flags[i] % rate == 0 ? 1 + flags[i] % 3 : 0;
         kept += flags[i] != 0;
     }
-    hop__buffer *in = buffer_of(device, count * 4, values);
     hop__buffer *marks = buffer_of(device, count * 4, flags);
     hop__buffer *out = buffer_of(device, kept * 4, NULL);
-    for (unsigned indices = 0; indices < 2; indices++) {
-        fine(device, hop__compact(device, form, indices ? NULL : in, marks, count, out, &got));
-        assert_true(got == kept);
-        uint32_t *list = contents(device, out, kept * 4);
-        for (uint64_t i = 0, k = 0; i < count; i++)
-            if (flags[i] != 0)
-                assert_true(list[k++] == (indices ? (uint32_t)i : values[i]));
-        free(list);
-    }
-    hop__buffer_free(in);
+    fine(device, hop__compact(device, form, marks, count, out, &got));
+    assert_true(got == kept);
+    uint32_t *list = contents(device, out, kept * 4);
+    for (uint64_t i = 0, k = 0; i < count; i++)
+        if (flags[i] != 0)
+            assert_true(list[k++] == (uint32_t)i);
+    free(list);
     hop__buffer_free(marks);
     hop__buffer_free(out);
-    free(values);
     free(flags);
 }
 
@@ -138,12 +62,10 @@ static void refusals_body(hop_context *context, hop__device *device) {
     for (unsigned i = 0; i < 20; i++)
         ones[i] = 1;
     hop__buffer *in = buffer_of(device, 80, ones), *out = buffer_of(device, 76, NULL);
-    assert_int_equal(hop__scan_exclusive(device, NULL, HOP__SCAN_U32, in, out, 20, NULL),
-                     HOP_ERR_ARGUMENT);
-    assert_int_equal(hop__scan_exclusive(device, NULL, HOP__SCAN_WIDE, in, in, 20, NULL),
-                     HOP_ERR_ARGUMENT);
-    assert_int_equal(hop__reduce(device, NULL, HOP__U64, HOP__SUM, in, 11, &got), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop__compact(device, NULL, NULL, in, 20, out, &got), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop__scan_exclusive(device, NULL, in, out, 20), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop__scan_exclusive(device, NULL, out, in, 20), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop__compact(device, NULL, out, 20, in, &got), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop__compact(device, NULL, in, 20, out, &got), HOP_ERR_ARGUMENT);
     assert_non_null(strstr(hop_context_message(context), "compact: output: 20 elements"));
     hop__buffer_free(in);
     hop__buffer_free(out);
@@ -164,16 +86,15 @@ static void scratch_body(hop_context *context, hop__device *device) {
         hop__buffer *flags = buffer_of(device, counts[i] * 4, NULL);
         hop__buffer *out = buffer_of(device, counts[i] * 4, NULL);
         before = hop__device_usage(device).used;
-        fine(device, hop__compact(device, NULL, NULL, flags, counts[i], out, &got));
+        fine(device, hop__compact(device, NULL, flags, counts[i], out, &got));
         peak = hop__device_usage(device).peak - before;
         assert_true(peak > 0 && peak <= hop__compact_scratch(counts[i]));
         hop__buffer_free(flags);
         hop__buffer_free(out);
     }
-    hop__buffer *buffer = buffer_of(device, COUNT * 8, NULL);
+    hop__buffer *buffer = buffer_of(device, COUNT * 4, NULL);
     before = hop__device_usage(device).used;
-    fine(device, hop__scan_exclusive(device, NULL, HOP__SCAN_U64, buffer, buffer, COUNT, &got));
-    fine(device, hop__reduce(device, NULL, HOP__U64, HOP__SUM, buffer, COUNT, &got));
+    fine(device, hop__scan_exclusive(device, NULL, buffer, buffer, COUNT));
     peak = hop__device_usage(device).peak - before;
     assert_true(peak > 0 && peak <= hop__scan_scratch(device, NULL));
     hop__buffer_free(buffer);
@@ -189,9 +110,6 @@ static void scratch_memory_is_estimated(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scans_u32),
-        cmocka_unit_test(scans_u64),
-        cmocka_unit_test(scans_32_bits_into_64),
-        cmocka_unit_test(reduces),
         cmocka_unit_test(compacts),
         cmocka_unit_test(small_buffers_are_refused),
         cmocka_unit_test(scratch_memory_is_estimated),

@@ -112,7 +112,7 @@ static hop_status fill_anew(hop__scheduler *scheduler, void *user) {
     marks *m = user;
     uint64_t kept = 0;
     fine(scheduler->device,
-         hop__compact(scheduler->device, NULL, NULL, m->marks, m->count, m->tokens, &kept));
+         hop__compact(scheduler->device, NULL, m->marks, m->count, m->tokens, &kept));
     return hop__scheduler_refill(scheduler, 0, m->tokens, kept);
 }
 

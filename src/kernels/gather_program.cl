@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * out[i] = in[index[i]]. */
+#include "kernels/shim.h"
+
+#ifndef WG
+#define WG 128
+#endif
+
+KERNEL_WG(WG)
+void gather(GLOBAL const u32 *RESTRICT in, GLOBAL const u32 *RESTRICT index,
+            GLOBAL u32 *RESTRICT out, u64 count) {
+    FOR_WORK(i, count) {
+        out[i] = in[index[i]];
+    }
+}
