@@ -15,16 +15,44 @@ static const hop_graph *graph_of_arcs_in(const hop_graph *graph) {
     return reverse && reverse->offset_bytes == graph->offset_bytes ? reverse : NULL;
 }
 
-static hop_status bring_rows(hop__device *device, const hop_graph *graph, hop__buffer **offsets,
-                             hop__buffer **targets) {
-    hop_status status;
-    uint64_t width = graph->offset_bytes;
-    HOP_TRY(status, hop__buffer_borrow(device, "bfs: offsets", (graph->vertices + 1ull) * width,
-                                       (void *)(uintptr_t)graph->offsets, true, offsets));
-    HOP_TRY(status, hop__buffer_borrow(device, "bfs: arcs", graph->arcs * sizeof(hop_vertex),
-                                       (void *)(uintptr_t)graph->targets, true, targets));
-done:
-    return status;
+static void list_rows(hop__workspace *space, const hop_graph *graph, size_t offsets,
+                      size_t targets) {
+    hop__borrow_add(space, "bfs: offsets", graph->vertices + 1ull, graph->offset_bytes, offsets,
+                    graph->offsets, true);
+    hop__borrow_add(space, "bfs: arcs", graph->arcs, sizeof(hop_vertex), targets, graph->targets,
+                    true);
+}
+
+void hop__bfs_device_blocks(hop__workspace *space, const hop__bfs_task *task, bool reverse) {
+    const hop__bfs_query *query = &task->query;
+    const hop_graph *graph = query->graph, *in = reverse ? graph_of_arcs_in(graph) : NULL;
+    const size_t size = sizeof(hop_vertex);
+    list_rows(space, graph, offsetof(hop__bfs_device, offsets), offsetof(hop__bfs_device, targets));
+    if (in && in != graph)
+        list_rows(space, in, offsetof(hop__bfs_device, in_offsets),
+                  offsetof(hop__bfs_device, in_targets));
+    hop__borrow_add(space, "bfs: levels", graph->vertices, size, offsetof(hop__bfs_device, levels),
+                    task->levels, false);
+    if (task->parents)
+        hop__borrow_add(space, "bfs: parents", graph->vertices, size,
+                        offsetof(hop__bfs_device, parents), task->parents, false);
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "flags of kernels", 2 * HOP__FLAGS * 4);
+    hop__buffer_add(space, "bfs: sources", query->source_count, size,
+                    offsetof(hop__bfs_device, sources))
+        ->later = true;
+    hop__buffer_add(space, "bfs: number of sources", 1, 4, offsetof(hop__bfs_device, tail))->zero =
+        true;
+    for (size_t i = 0; i < 2 && query->target_count > 0; i++)
+        hop__buffer_add(space, "bfs: targets", TARGETS, size,
+                        offsetof(hop__bfs_device, block) + i * sizeof(hop__buffer *));
+}
+
+/* Every row longer than `hub` has fewer than twice arcs / hub parts. Of directed graphs nothing is
+ * known about rows of arcs in. */
+uint64_t hop__bfs_device_pieces(const hop_graph *graph, double hub) {
+    return (double)graph->shared->facts.max_degree > hub || graph->directed
+               ? 2 * graph->arcs / (uint64_t)hub + 1
+               : 1;
 }
 
 static hop_status get_programs(hop__bfs_device *search, const hop__bfs_device_plan *plan) {
@@ -54,29 +82,6 @@ static void limit_slices(hop__bfs_device *search, const hop__bfs_device_plan *pl
     search->sweeper.slice_most = most > SLICE_LEAST ? most : SLICE_LEAST;
 }
 
-static hop_status bring_all(hop__bfs_device *search, const hop__bfs_device_plan *plan) {
-    hop_status status;
-    hop__device *device = search->device;
-    hop__bfs_task *task = search->task;
-    const hop_graph *graph = task->query.graph;
-    const hop_graph *in = plan->reverse ? graph_of_arcs_in(graph) : NULL;
-    uint64_t bytes = search->n * sizeof(hop_vertex);
-    HOP_TRY(status, bring_rows(device, graph, &search->offsets, &search->targets));
-    if (in == graph) {
-        search->in_offsets = search->offsets;
-        search->in_targets = search->targets;
-    } else if (in) {
-        HOP_TRY(status, bring_rows(device, in, &search->in_offsets, &search->in_targets));
-    }
-    HOP_TRY(status,
-            hop__buffer_borrow(device, "bfs: levels", bytes, task->levels, false, &search->levels));
-    if (task->parents)
-        HOP_TRY(status, hop__buffer_borrow(device, "bfs: parents", bytes, task->parents, false,
-                                           &search->parents));
-done:
-    return status;
-}
-
 hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
                                  const hop__bfs_device_plan *plan, hop__bfs_device *search) {
     hop_status status;
@@ -89,9 +94,14 @@ hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
                                 .own_parents = plan->own_parents};
     hop__progress_begin(context, plan->phase, 0);
     HOP_TRY(status, hop__device_of(context, &search->device));
+    HOP_TRY(status, hop__workspace_open(context, search->device, plan->blocks, task, search,
+                                        &search->space));
+    if (plan->reverse && !search->in_offsets && graph_of_arcs_in(graph)) { /* they are the same */
+        search->in_offsets = search->offsets;
+        search->in_targets = search->targets;
+    }
     HOP_TRY(status, get_programs(search, plan));
     limit_slices(search, plan);
-    HOP_TRY(status, bring_all(search, plan));
     hop__argument arguments[] = {hop__arg_buffer(search->levels),
                                  hop__arg_buffer(hop__bfs_device_parents(search)),
                                  hop__arg_u32(search->parents != NULL)};
@@ -105,27 +115,23 @@ hop_status hop__bfs_device_sources(hop__bfs_device *search, hop__buffer *queue,
                                    hop__buffer *counter, unsigned word) {
     hop_status status;
     const hop__bfs_query *query = &search->task->query;
-    hop__buffer *sources = NULL, *tail = NULL;
     uint64_t bytes = query->source_count * (uint64_t)sizeof(hop_vertex);
-    HOP_TRY(status, hop__buffer_create(search->device, "bfs: sources", bytes, &sources));
-    HOP_TRY(status, hop__buffer_create(search->device, "bfs: number of sources", 4, &tail));
-    HOP_TRY(status, hop__buffer_fill(tail, 0, 4, 0));
-    HOP_TRY(status, hop__buffer_write(sources, 0, bytes, query->sources));
-    hop__argument arguments[] = {hop__arg_buffer(sources),
+    HOP_TRY(status, hop__workspace_take(&search->space, &search->sources, query->source_count));
+    HOP_TRY(status, hop__buffer_write(search->sources, 0, bytes, query->sources));
+    hop__argument arguments[] = {hop__arg_buffer(search->sources),
                                  hop__arg_buffer(search->levels),
                                  hop__arg_buffer(hop__bfs_device_parents(search)),
                                  hop__arg_u32(search->parents != NULL),
                                  hop__arg_buffer(queue ? queue : search->levels),
                                  hop__arg_u32(queue != NULL),
-                                 hop__arg_buffer(tail)};
+                                 hop__arg_buffer(search->tail)};
     HOP_TRY(status, hop__sweep_over(&search->common, "sources_start", query->source_count, 16,
                                     arguments, HOP_LENGTH(arguments)));
-    HOP_TRY(status, hop__buffer_copy(tail, 0, counter, word * 4ull, 4));
+    HOP_TRY(status, hop__buffer_copy(search->tail, 0, counter, word * 4ull, 4));
     HOP_TRY(status, hop__device_finish(search->device)); /* the sources are the caller's */
 done:
     hop__device_settle(search->device, status);
-    hop__buffer_free(sources);
-    hop__buffer_free(tail);
+    hop__workspace_drop(&search->space, &search->sources);
     return status;
 }
 
@@ -135,20 +141,13 @@ hop_status hop__bfs_device_targets(hop__bfs_device *search, bool *reached, hop_v
     hop_status status = HOP_OK;
     const hop__bfs_query *query = &search->task->query;
     hop_vertex levels[TARGETS];
-    hop__argument arguments[] = {{0}, hop__arg_buffer(search->levels), {0}};
+    hop__argument arguments[] = {hop__arg_buffer(search->block[0]), hop__arg_buffer(search->levels),
+                                 hop__arg_buffer(search->block[1])};
     *reached = false;
     *open = HOP_NO_VERTEX;
     while (search->target < query->target_count) {
         hop_vertex left = query->target_count - search->target;
         hop_vertex count = left < TARGETS ? left : TARGETS;
-        if (!search->block[0]) {
-            HOP_TRY(status, hop__buffer_create(search->device, "bfs: targets", TARGETS * 4,
-                                               &search->block[0]));
-            HOP_TRY(status, hop__buffer_create(search->device, "bfs: levels of targets",
-                                               TARGETS * 4, &search->block[1]));
-        }
-        arguments[0] = hop__arg_buffer(search->block[0]);
-        arguments[2] = hop__arg_buffer(search->block[1]);
         HOP_TRY(status, hop__buffer_write(search->block[0], 0, count * 4ull,
                                           query->targets + search->target));
         HOP_TRY(status, hop__sweep_over(&search->common, "levels_of", count, 12, arguments,
@@ -191,36 +190,7 @@ done:
 }
 
 void hop__bfs_device_end(hop__bfs_device *search, hop_status status) {
-    hop__device_settle(search->device, status);
-    if (search->in_offsets != search->offsets) {
-        hop__buffer_free(search->in_offsets);
-        hop__buffer_free(search->in_targets);
-    }
-    hop__buffer_free(search->offsets);
-    hop__buffer_free(search->targets);
-    hop__buffer_free(search->levels);
-    hop__buffer_free(search->parents);
-    hop__buffer_free(search->block[0]);
-    hop__buffer_free(search->block[1]);
+    hop__workspace_close(&search->space, status);
     hop__sweeper_end(&search->sweeper);
     hop__sweeper_end(&search->common);
-}
-
-uint64_t hop__bfs_device_memory(const hop__bfs_task *task, bool reverse, uint64_t more,
-                                uint64_t more_largest, uint64_t *largest) {
-    const hop_graph *graph = task->query.graph, *in = reverse ? graph_of_arcs_in(graph) : NULL;
-    uint64_t offsets = (graph->vertices + 1ull) * graph->offset_bytes, arcs = graph->arcs * 4;
-    uint64_t results = graph->vertices * 4ull, sources = task->query.source_count * 4ull;
-    uint64_t copies = in && in != graph ? 2 : 1;
-    enum { SMALL = 256 + 8 * TARGETS }; /* flags, counters, a block of targets */
-    *largest = offsets > arcs ? offsets : arcs;
-    *largest = more_largest > *largest ? more_largest : *largest;
-    *largest = sources > *largest ? sources : *largest;
-    return copies * (offsets + arcs) + (task->parents ? 2 : 1) * results + sources + more + SMALL;
-}
-
-uint64_t hop__bfs_device_host_memory(const void *task) {
-    enum { OBJECTS = 96, OBJECT = 128, TEXT = 1 << 16 }; /* a program's text is pieced together */
-    (void)task;
-    return OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT);
 }

@@ -30,14 +30,16 @@ typedef struct hop__bfs_device_plan {
     const hop__program_source *program;
     const hop__define *defines; /* beside WIDE_OFFSETS, which it always gets */
     size_t define_count;
-    const double *form;  /* values of the form's parameters */
-    bool reverse;        /* it wants rows of arcs in, where there are any */
-    bool own_parents;    /* it finds parents itself */
-    uint64_t slice_arcs; /* arcs of a launch at most, about; 0: 2^24 */
+    hop__blocks_fn blocks; /* the row's */
+    const double *form;    /* values of the form's parameters */
+    bool reverse;          /* it wants rows of arcs in, where there are any */
+    bool own_parents;      /* it finds parents itself */
+    uint64_t slice_arcs;   /* arcs of a launch at most, about; 0: 2^24 */
 } hop__bfs_device_plan;
 
 typedef struct hop__bfs_device {
     hop_context *context;
+    hop__workspace space; /* its state begins with this struct */
     hop__bfs_task *task;
     hop__device *device;
     hop__sweeper sweeper; /* of the variant's program */
@@ -48,10 +50,15 @@ typedef struct hop__bfs_device {
     hop__buffer *in_offsets, *in_targets; /* rows of arcs in; NULL: not at hand or not wanted */
     hop__buffer *levels, *parents;        /* parents NULL: not wanted */
     hop_vertex target;                    /* number of the first target without a level */
-    hop__buffer *block[2];                /* some targets, their levels; NULL until needed */
+    hop__buffer *block[2];                /* some targets, and their levels */
+    hop__buffer *sources, *tail;          /* while they are started, and how many were */
 } hop__bfs_device;
 
-/* Opens the device, gets the program, brings the rows there; no vertex has a level or a parent.
+/* Lists what is declared above, with rows of arcs in if `reverse`. */
+void hop__bfs_device_blocks(hop__workspace *space, const hop__bfs_task *task, bool reverse);
+/* Parts that rows longer than `hub` arcs are cut into at most; 8 bytes each. */
+uint64_t hop__bfs_device_pieces(const hop_graph *graph, double hub);
+/* Opens the device and the workspace, brings the rows there; no vertex has a level or a parent.
  * Fails half-way in a state that hop__bfs_device_end cleans up. */
 hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
                                  const hop__bfs_device_plan *plan, hop__bfs_device *search);
@@ -70,12 +77,5 @@ hop_status hop__bfs_device_targets(hop__bfs_device *search, bool *reached, hop_v
 hop_status hop__bfs_device_finish(hop__bfs_device *search);
 /* Frees; what is under way after a failure is waited for. */
 void hop__bfs_device_end(hop__bfs_device *search, hop_status status);
-
-/* Bytes of the device's memory for rows and results, with those of arcs in if `reverse`, plus
- * `more`, of which `more_largest` is one buffer; *largest is the largest buffer. For rows. */
-uint64_t hop__bfs_device_memory(const hop__bfs_task *task, bool reverse, uint64_t more,
-                                uint64_t more_largest, uint64_t *largest);
-/* Bytes of the host's memory that buffers, events and programs take at most, as objects. */
-uint64_t hop__bfs_device_host_memory(const void *task);
 
 #endif

@@ -34,8 +34,19 @@ typedef struct direction {
     uint64_t switches;
 } direction;
 
-static uint64_t map_bytes(const hop_graph *graph) {
-    return (graph->vertices + 31ull) / 32 * 4;
+static uint64_t map_words(const hop_graph *graph) {
+    return (graph->vertices + 31ull) / 32;
+}
+
+static void device_direction_blocks(const void *given, hop__workspace *space) {
+    const hop__bfs_task *task = given;
+    uint64_t words = map_words(task->query.graph);
+    hop__frontier_blocks(space, task, true);
+    hop__buffer_add(space, "bfs: front", words, 4, offsetof(direction, front));
+    hop__buffer_add(space, "bfs: next front", words, 4, offsetof(direction, next));
+    hop__buffer_add(space, "bfs: open", words, 4, offsetof(direction, open));
+    hop__buffer_add(space, "bfs: found", STATE_WORDS, 4, offsetof(direction, state));
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "flags of kernels", HOP__FLAGS * 4);
 }
 
 static hop_status begin_dense(direction *d) {
@@ -45,25 +56,13 @@ static hop_status begin_dense(direction *d) {
     hop__define defines[] = {{"WIDE_OFFSETS", graph->offset_bytes == 8},
                              {"READONLY", d->top.values[HOP__FRONTIER_READONLY] != 0}};
     hop__form form = base->sweeper.form;
-    d->words = map_bytes(graph) / 4;
+    d->words = map_words(graph);
     HOP_TRY(status, hop__sweeper_begin(base->device, &form, NULL, &d->dense));
     HOP_TRY(status, hop__form_program(base->device, &form, &hop__program_bfs_dense, defines,
                                       HOP_LENGTH(defines), &d->dense.program));
     d->dense.slice_most = base->sweeper.slice_most / 4 + 1; /* few arcs of a row are looked at */
-    HOP_TRY(status, hop__buffer_create(base->device, "bfs: front", d->words * 4, &d->front));
-    HOP_TRY(status, hop__buffer_create(base->device, "bfs: next front", d->words * 4, &d->next));
-    HOP_TRY(status, hop__buffer_create(base->device, "bfs: open", d->words * 4, &d->open));
-    HOP_TRY(status, hop__buffer_create(base->device, "bfs: found", STATE_WORDS * 4, &d->state));
 done:
     return status;
-}
-
-static void end_dense(direction *d) {
-    hop__buffer_free(d->front);
-    hop__buffer_free(d->next);
-    hop__buffer_free(d->open);
-    hop__buffer_free(d->state);
-    hop__sweeper_end(&d->dense);
 }
 
 static hop_status densify(direction *d) {
@@ -174,10 +173,11 @@ done:
     return status;
 }
 
-static hop_status run(hop_context *context, hop__bfs_task *task) {
+static hop_status device_direction_run(hop_context *context, hop__bfs_task *task) {
     hop_status status;
     direction d = {0};
-    hop__frontier_plan plan = {"bfs: direction-optimizing", 2, QUEUE, 1, true, true};
+    hop__frontier_plan plan = {
+        "bfs: direction-optimizing", device_direction_blocks, 2, QUEUE, 1, true, true};
     if (task->query.graph->vertices == 0)
         return HOP_OK;
     HOP_TRY(status, hop__frontier_begin(context, task, &plan, &d.top));
@@ -187,16 +187,9 @@ static hop_status run(hop_context *context, hop__bfs_task *task) {
     HOP_TRY(status, hop__frontier_finish(&d.top));
     hop__count(context, "switches", d.switches);
 done:
-    hop__device_settle(d.top.base.device, status);
-    end_dense(&d);
     hop__frontier_end(&d.top, status);
+    hop__sweeper_end(&d.dense);
     return status;
-}
-
-static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    const hop__bfs_task *task = given;
-    (void)device;
-    return hop__frontier_memory(task, true, 3 * map_bytes(task->query.graph) + 64, largest);
 }
 
 static double cost(const void *given, const hop_device_info *device) {
@@ -229,8 +222,7 @@ const hop__bfs_row hop__bfs_device_direction_optimizing = {
                       .uses = HOP_PREPARE_REVERSE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
-            .memory = hop__frontier_host_memory,
-            .device_memory = device_memory,
+            .blocks = device_direction_blocks,
             .device_cost = cost},
-    .run = run,
+    .run = device_direction_run,
 };

@@ -54,25 +54,23 @@ static bool has_hubs(const hop_graph *graph, const double *values) {
     return (double)graph->shared->facts.max_degree > values[HOP__FRONTIER_HUB];
 }
 
-/* Every row longer than `hub` has fewer than twice arcs / hub parts. Of directed graphs nothing is
- * known about rows of arcs in. */
-uint64_t hop__frontier_pieces_bytes(const hop_graph *graph, const double *values) {
-    return has_hubs(graph, values) || graph->directed
-               ? (2 * graph->arcs / (uint64_t)values[HOP__FRONTIER_HUB] + 1) * 8
-               : 8;
+void hop__frontier_blocks(hop__workspace *space, const hop__bfs_task *task, bool reverse) {
+    const hop_graph *graph = task->query.graph;
+    const double *values = task->values;
+    hop__bfs_device_blocks(space, task, reverse);
+    hop__buffer_add(space, "bfs: queue", graph->vertices, 4, offsetof(hop__frontier, queue));
+    hop__buffer_add(space, "bfs: parts of rows",
+                    hop__bfs_device_pieces(graph, values[HOP__FRONTIER_HUB]), 8,
+                    offsetof(hop__frontier, pieces));
+    hop__buffer_add(space, "bfs: frontiers", STATE_BYTES, 1, offsetof(hop__frontier, state))->zero =
+        true;
+    if (values[HOP__FRONTIER_SMALL] == SMALL_HOST)
+        HOP__BLOCK(space, "bfs: frontiers on the host", graph->vertices, hop__frontier, host_queue)
+            ->on_demand = true;
 }
 
-static hop_status create_buffers(search *s) {
-    hop_status status;
-    hop__device *device = s->base.device;
-    const hop_graph *graph = s->base.task->query.graph;
-    HOP_TRY(status, hop__buffer_create(device, "bfs: queue", s->base.n * 4, &s->queue));
-    HOP_TRY(status, hop__buffer_create(device, "bfs: parts of rows",
-                                       hop__frontier_pieces_bytes(graph, s->values), &s->pieces));
-    HOP_TRY(status, hop__buffer_create(device, "bfs: frontiers", STATE_BYTES, &s->state));
-    HOP_TRY(status, hop__buffer_fill(s->state, 0, STATE_BYTES, 0));
-done:
-    return status;
+static void top_down_blocks(const void *task, hop__workspace *space) {
+    hop__frontier_blocks(space, task, false);
 }
 
 /* *pieces: of the level before. */
@@ -249,12 +247,12 @@ hop_status hop__frontier_begin(hop_context *context, hop__bfs_task *task,
                                  .program = &hop__program_bfs_frontier,
                                  .defines = defines,
                                  .define_count = HOP_LENGTH(defines),
+                                 .blocks = plan->blocks,
                                  .form = values,
                                  .reverse = plan->reverse,
                                  .own_parents = plan->own_parents};
     HOP_TRY(status, hop__bfs_device_begin(context, task, &base, &s->base));
     s->hubs = has_hubs(task->query.graph, values);
-    HOP_TRY(status, create_buffers(s));
     HOP_TRY(status, hop__bfs_device_sources(&s->base, s->queue, s->state, SLOT_COUNT));
     HOP_TRY(status, hop__frontier_look(s));
 done:
@@ -272,10 +270,6 @@ hop_status hop__frontier_finish(hop__frontier *s) {
 }
 
 void hop__frontier_end(hop__frontier *s, hop_status status) {
-    hop__device_settle(s->base.device, status);
-    hop__buffer_free(s->queue);
-    hop__buffer_free(s->pieces);
-    hop__buffer_free(s->state);
     hop__bfs_device_end(&s->base, status);
 }
 
@@ -299,45 +293,25 @@ done:
 }
 
 static hop_status frontier_run(hop_context *context, hop__bfs_task *task) {
-    hop__frontier_plan plan = {"bfs: frontier", 1, 1, 1, false, false};
+    hop__frontier_plan plan = {"bfs: frontier", top_down_blocks, 1, 1, 1, false, false};
     return run(context, task, &plan);
 }
 
 static hop_status block_run(hop_context *context, hop__bfs_task *task) {
     hop__frontier_plan plan = {
-        "bfs: frontier-block", 2, (int64_t)task->values[QUEUE], 1, false, false};
+        "bfs: frontier-block", top_down_blocks, 2, (int64_t)task->values[QUEUE], 1, false, false};
     return run(context, task, &plan);
 }
 
 static hop_status tiered_run(hop_context *context, hop__bfs_task *task) {
     hop__frontier_plan plan = {"bfs: frontier-tiered",
+                               top_down_blocks,
                                3,
                                (int64_t)task->values[QUEUE],
                                (int64_t)1 << (int)task->values[QUEUES],
                                false,
                                false};
     return run(context, task, &plan);
-}
-
-uint64_t hop__frontier_memory(const hop__bfs_task *task, bool reverse, uint64_t more,
-                              uint64_t *largest) {
-    const hop_graph *graph = task->query.graph;
-    uint64_t queue = graph->vertices * 4ull;
-    uint64_t pieces = hop__frontier_pieces_bytes(graph, task->values);
-    return hop__bfs_device_memory(task, reverse, queue + pieces + STATE_BYTES + more,
-                                  queue > pieces ? queue : pieces, largest);
-}
-
-uint64_t hop__frontier_host_memory(const void *given) {
-    const hop__bfs_task *task = given;
-    bool host = task->values[HOP__FRONTIER_SMALL] == SMALL_HOST;
-    return hop__bfs_device_host_memory(task) +
-           (host ? hop__block_bytes(task->query.graph->vertices, 4) : 0);
-}
-
-static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    (void)device;
-    return hop__frontier_memory(given, false, 0, largest);
 }
 
 /* Per vertex and arc, in nanoseconds of the processors where they were measured. */
@@ -377,8 +351,7 @@ const hop__bfs_row hop__bfs_device_frontier = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = QUEUE},
-            .memory = hop__frontier_host_memory,
-            .device_memory = device_memory,
+            .blocks = top_down_blocks,
             .device_cost = frontier_cost},
     .run = frontier_run,
 };
@@ -390,8 +363,7 @@ const hop__bfs_row hop__bfs_device_frontier_block = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = QUEUES},
-            .memory = hop__frontier_host_memory,
-            .device_memory = device_memory,
+            .blocks = top_down_blocks,
             .device_cost = block_cost},
     .run = block_run,
 };
@@ -403,8 +375,7 @@ const hop__bfs_row hop__bfs_device_frontier_tiered = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
-            .memory = hop__frontier_host_memory,
-            .device_memory = device_memory,
+            .blocks = top_down_blocks,
             .device_cost = tiered_cost},
     .run = tiered_run,
 };

@@ -51,6 +51,7 @@ typedef struct hop__frontier {
     hop__bfs_device base;
     const double *values;
     hop__buffer *queue, *pieces, *state;
+    hop_vertex *host_queue;       /* of hop__frontier_host */
     uint32_t level, begin, count; /* the frontier: level, place in the queue and vertices */
     uint64_t arcs;                /* of it, about; of the sources 0 */
     bool hubs;                    /* there are rows longer than `hub` */
@@ -61,7 +62,8 @@ typedef struct hop__frontier {
 /* Which queues items append to, and what else the search is to have. */
 typedef struct hop__frontier_plan {
     const char *phase;
-    int queue_levels; /* 1 to 3 */
+    hop__blocks_fn blocks; /* the row's */
+    int queue_levels;      /* 1 to 3 */
     int64_t queue, sub_queues;
     bool reverse;     /* rows of arcs in, where there are any */
     bool own_parents; /* parents are lowered on the way, not found at the end */
@@ -85,11 +87,7 @@ unsigned hop__frontier_tail(const hop__frontier *search);
 hop_status hop__frontier_look(hop__frontier *search);
 hop_status hop__frontier_finish(hop__frontier *search);
 void hop__frontier_end(hop__frontier *search, hop_status status);
-/* Bytes of the parts of rows. */
-uint64_t hop__frontier_pieces_bytes(const hop_graph *graph, const double *values);
-uint64_t hop__frontier_host_memory(const void *task);
-/* Of the device's memory, with `more` in one or several buffers. */
-uint64_t hop__frontier_memory(const hop__bfs_task *task, bool reverse, uint64_t more,
-                              uint64_t *largest);
+/* Lists what a search takes; it is the first member of the state. */
+void hop__frontier_blocks(hop__workspace *space, const hop__bfs_task *task, bool reverse);
 
 #endif

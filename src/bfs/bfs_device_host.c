@@ -52,19 +52,17 @@ static bool go_on(hop__frontier *s, host_search *h) {
 }
 
 /* What the host has changed goes to the device again. */
-static hop_status bring_back(hop__bfs_device *base, const char *what, hop_vertex *array,
-                             hop__buffer **buffer) {
-    hop__buffer_free(*buffer);
-    *buffer = NULL;
-    return hop__buffer_borrow(base->device, what, base->n * 4, array, true, buffer);
+static hop_status bring_back(hop__bfs_device *base, const hop_vertex *array, hop__buffer **buffer) {
+    hop__workspace_drop(&base->space, buffer);
+    return hop__workspace_borrow(&base->space, buffer, base->n, array);
 }
 
 hop_status hop__frontier_host(hop__frontier *s) {
     hop_status status;
     hop__bfs_device *base = &s->base;
-    hop_vertex *queue = NULL, *parents = base->own_parents ? base->task->parents : NULL;
-    HOP_TRY(status, hop__alloc(base->context, "bfs: frontiers on the host", base->n, 4, &queue));
-    HOP_TRY(status, hop__buffer_read(s->queue, s->begin * 4ull, s->count * 4ull, queue));
+    hop_vertex *parents = base->own_parents ? base->task->parents : NULL;
+    HOP_TRY(status, hop__workspace_take(&base->space, &s->host_queue, base->n));
+    HOP_TRY(status, hop__buffer_read(s->queue, s->begin * 4ull, s->count * 4ull, s->host_queue));
     HOP_TRY(status, hop__buffer_return(base->levels));
     if (parents)
         HOP_TRY(status, hop__buffer_return(base->parents));
@@ -72,22 +70,22 @@ hop_status hop__frontier_host(hop__frontier *s) {
     host_search h = {.graph = base->task->query.graph,
                      .levels = base->task->levels,
                      .parents = parents,
-                     .queue = queue,
+                     .queue = s->host_queue,
                      .tail = s->count,
                      .level = s->level};
     if (!go_on(s, &h)) {
         status = hop__progress_end(base->context);
         goto done;
     }
-    HOP_TRY(status, bring_back(base, "bfs: levels", base->task->levels, &base->levels));
+    HOP_TRY(status, bring_back(base, base->task->levels, &base->levels));
     if (parents)
-        HOP_TRY(status, bring_back(base, "bfs: parents", parents, &base->parents));
+        HOP_TRY(status, bring_back(base, parents, &base->parents));
     HOP_TRY(status, hop__frontier_move(s, h.level, (uint32_t)(h.tail - h.head)));
-    HOP_TRY(status, hop__buffer_write(s->queue, s->begin * 4ull, s->count * 4ull, queue + h.head));
+    HOP_TRY(status,
+            hop__buffer_write(s->queue, s->begin * 4ull, s->count * 4ull, s->host_queue + h.head));
     HOP_TRY(status, hop__device_finish(base->device));
     s->arcs = 0;
 done:
     hop__device_settle(base->device, status);
-    hop__free(queue);
     return status;
 }

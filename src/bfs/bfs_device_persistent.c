@@ -55,26 +55,46 @@ done:
     return status;
 }
 
-static hop_status run(hop_context *context, hop__bfs_task *task) {
-    hop_status status;
+static hop__schedule schedule_of(const hop__bfs_task *task, const hop__device *device) {
     hop__schedule schedule = hop__schedule_of(task->values);
+    schedule.staged = true;
+    schedule.of[0].capacity = task->query.graph->vertices +
+                              hop__schedule_items(hop__device_info(device), &schedule,
+                                                  (uint32_t)task->values[HOP__SCHEDULE_FORM]);
+    return schedule;
+}
+
+static void persistent_blocks(const void *given, hop__workspace *space) {
+    const hop__bfs_task *task = given;
+    hop__schedule schedule = schedule_of(task, space->device);
+    uint64_t queue = schedule.of[0].capacity * 4;
+    uint64_t items = schedule.of[0].capacity - task->query.graph->vertices;
+    hop__bfs_device_blocks(space, task, false);
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "scheduler: queue", queue);
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "scheduler: work-items",
+                       hop__schedule_memory(&schedule, items) - queue);
+}
+
+static hop_status persistent_run(hop_context *context, hop__bfs_task *task) {
+    hop_status status;
+    hop__device *device;
     hop__bfs_device base = {0};
     hop__scheduler scheduler = {0};
     hop__schedule_counter counters[HOP__SCHEDULE_COUNTERS];
     hop__define defines[HOP__SCHEDULE_DEFINES + 1];
     if (task->query.graph->vertices == 0)
         return HOP_OK;
-    schedule.staged = true;
+    HOP_TRY(status, hop__device_of(context, &device));
+    hop__schedule schedule = schedule_of(task, device);
     hop__schedule_defines(&schedule, defines);
     defines[HOP__SCHEDULE_DEFINES] = (hop__define){"SKIP_LEAVES", task->values[LEAVES] != 0};
     hop__bfs_device_plan plan = {.phase = "bfs: persistent",
                                  .program = &hop__program_bfs_persistent,
                                  .defines = defines,
                                  .define_count = HOP_LENGTH(defines),
+                                 .blocks = persistent_blocks,
                                  .form = task->values + HOP__SCHEDULE_FORM};
     HOP_TRY(status, hop__bfs_device_begin(context, task, &plan, &base));
-    schedule.of[0].capacity = base.n + hop__schedule_items(hop__device_info(base.device), &schedule,
-                                                           base.sweeper.form.group);
     HOP_TRY(status, hop__scheduler_begin(base.device, &base.sweeper.form, &schedule,
                                          base.sweeper.program, &scheduler));
     HOP_TRY(status, search_levels(&base, &scheduler));
@@ -87,16 +107,6 @@ done:
     hop__scheduler_end(&scheduler, status);
     hop__bfs_device_end(&base, status);
     return status;
-}
-
-static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    const hop__bfs_task *task = given;
-    hop__schedule schedule = hop__schedule_of(task->values);
-    uint64_t items =
-        hop__schedule_items(device, &schedule, (uint32_t)task->values[HOP__SCHEDULE_FORM]);
-    schedule.of[0].capacity = task->query.graph->vertices + items;
-    return hop__bfs_device_memory(task, false, hop__schedule_memory(&schedule, items),
-                                  schedule.of[0].capacity * 4, largest);
 }
 
 static const hop_parameter parameters[PARAMETERS] = {
@@ -115,7 +125,6 @@ const hop__bfs_row hop__bfs_device_persistent = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
-            .memory = hop__bfs_device_host_memory,
-            .device_memory = device_memory},
-    .run = run,
+            .blocks = persistent_blocks},
+    .run = persistent_run,
 };

@@ -31,8 +31,14 @@ static bool has_hubs(const hop_graph *graph, const double *values) {
     return (double)graph->shared->facts.max_degree > values[HUB] || graph->directed;
 }
 
-static uint64_t pieces_bytes(const hop_graph *graph, const double *values) {
-    return has_hubs(graph, values) ? (2 * graph->arcs / (uint64_t)values[HUB] + 1) * 8 : 8;
+static void vertex_blocks(const void *given, hop__workspace *space) {
+    const hop__bfs_task *task = given;
+    const double *values = task->values;
+    hop__bfs_device_blocks(space, task, values[DIRECTION] == PULL);
+    hop__buffer_add(space, "bfs: parts of rows",
+                    hop__bfs_device_pieces(task->query.graph, values[HUB]), 8,
+                    offsetof(search, pieces));
+    hop__buffer_add(space, "bfs: state", STATE_WORDS, 4, offsetof(search, state))->zero = true;
 }
 
 static hop_status expand(search *s, uint32_t level) {
@@ -80,12 +86,13 @@ done:
     return status;
 }
 
-static hop_status run(hop_context *context, hop__bfs_task *task) {
+static hop_status vertex_run(hop_context *context, hop__bfs_task *task) {
     hop_status status;
     const double *values = task->values;
     search s = {.pull = values[DIRECTION] == PULL, .hub = (uint32_t)values[HUB]};
     hop__bfs_device_plan plan = {.phase = "bfs: vertex-parallel",
                                  .program = &hop__program_bfs_dense,
+                                 .blocks = vertex_blocks,
                                  .form = values,
                                  .reverse = s.pull};
     if (task->query.graph->vertices == 0)
@@ -100,26 +107,11 @@ static hop_status run(hop_context *context, hop__bfs_task *task) {
         goto done;
     }
     s.hubs = has_hubs(task->query.graph, values);
-    HOP_TRY(status, hop__buffer_create(s.base.device, "bfs: parts of rows",
-                                       pieces_bytes(task->query.graph, values), &s.pieces));
-    HOP_TRY(status, hop__buffer_create(s.base.device, "bfs: state", STATE_WORDS * 4, &s.state));
-    HOP_TRY(status, hop__buffer_fill(s.state, 0, STATE_WORDS * 4, 0));
     HOP_TRY(status, find_levels(&s, (uint32_t)values[AHEAD]));
     HOP_TRY(status, hop__bfs_device_finish(&s.base));
 done:
-    hop__device_settle(s.base.device, status);
-    hop__buffer_free(s.pieces);
-    hop__buffer_free(s.state);
     hop__bfs_device_end(&s.base, status);
     return status;
-}
-
-static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    const hop__bfs_task *task = given;
-    uint64_t pieces = pieces_bytes(task->query.graph, task->values);
-    (void)device;
-    return hop__bfs_device_memory(task, task->values[DIRECTION] == PULL, pieces + 64, pieces,
-                                  largest);
 }
 
 static const hop_parameter parameters[PARAMETERS] = {
@@ -142,7 +134,6 @@ const hop__bfs_row hop__bfs_device_vertex_parallel = {
                       .uses = HOP_PREPARE_REVERSE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
-            .memory = hop__bfs_device_host_memory,
-            .device_memory = device_memory},
-    .run = run,
+            .blocks = vertex_blocks},
+    .run = vertex_run,
 };

@@ -292,7 +292,7 @@ static void member(void *arg, unsigned thread, unsigned threads) {
     }
 }
 
-/* Sizes, from the question alone, so that memory() is exact. */
+/* Sizes, from the question alone. */
 typedef struct layout {
     unsigned threads;
     uint64_t words, marks, capacity;
@@ -321,35 +321,30 @@ static layout lay_out(const hop__bfs_task *task) {
     return l;
 }
 
-static hop_status allocate(hop__bfs_search *search, const layout *l, hop_vertex **lists,
-                           hop__bfs_arc **bins) {
-    hop_status status;
-    hop_context *context = search->context;
-    HOP_TRY(status,
-            hop__alloc(context, "bfs: members", l->threads, sizeof *search->lanes, &search->lanes));
-    HOP_TRY(status,
-            hop__alloc(context, "bfs: lists", 2 * l->threads * l->capacity, sizeof **lists, lists));
-    HOP_TRY(status,
-            hop__alloc(context, "bfs: bins", (uint64_t)l->threads * l->bin_count * l->bin_capacity,
-                       sizeof **bins, bins));
-    HOP_TRY(status,
-            hop__alloc(context, "bfs: bitmaps", 3 * l->words, sizeof *search->open, &search->open));
+static void direction_blocks(const void *given, hop__workspace *space) {
+    layout l = lay_out(given);
+    HOP__BLOCK(space, "bfs: members", l.threads, hop__bfs_search, lanes);
+    HOP__BLOCK(space, "bfs: lists", 2 * l.threads * l.capacity, hop__bfs_search, lists);
+    HOP__BLOCK(space, "bfs: bins", (uint64_t)l.threads * l.bin_count * l.bin_capacity,
+               hop__bfs_search, bins);
+    HOP__BLOCK(space, "bfs: bitmaps", 3 * l.words, hop__bfs_search, open);
+    if (l.marks > 0)
+        HOP__BLOCK(space, "bfs: marks", l.marks, hop__bfs_search, marks);
+}
+
+/* Deals out what was allocated. */
+static void deal(hop__bfs_search *search, const layout *l) {
     search->front = search->open + l->words;
     search->found = search->front + l->words;
-    if (l->marks > 0)
-        HOP_TRY(status,
-                hop__alloc(context, "bfs: marks", l->marks, sizeof *search->marks, &search->marks));
     for (unsigned t = 0; t < l->threads; t++) {
         hop__bfs_lane *lane = &search->lanes[t];
-        lane->list = *lists + 2 * t * l->capacity;
+        lane->list = search->lists + 2 * t * l->capacity;
         lane->other = lane->list + l->capacity;
-        lane->bins = *bins + (uint64_t)t * l->bin_count * l->bin_capacity;
+        lane->bins = search->bins + (uint64_t)t * l->bin_count * l->bin_capacity;
         lane->list_count = lane->other_count = 0;
         lane->batch_next = lane->batch_count = 0;
         lane->found = lane->arcs = lane->looked = 0;
     }
-done:
-    return status;
 }
 
 static void begin(hop__bfs_search *search, const layout *l) {
@@ -381,12 +376,11 @@ static void begin(hop__bfs_search *search, const layout *l) {
     atomic_init(&search->cancelled, false);
 }
 
-static hop_status run(hop_context *context, hop__bfs_task *task) {
+static hop_status direction_run(hop_context *context, hop__bfs_task *task) {
     hop_status status;
     const hop_graph *graph = task->query.graph;
     layout l = lay_out(task);
-    hop_vertex *lists = NULL;
-    hop__bfs_arc *bins = NULL;
+    hop__workspace space = {0};
     hop__bfs_search search = {.context = context,
                               .task = task,
                               .graph = graph,
@@ -394,7 +388,8 @@ static hop_status run(hop_context *context, hop__bfs_task *task) {
                               .parents = task->parents,
                               .forced = (unsigned)task->values[0],
                               .alone = (uint64_t)task->values[1]};
-    HOP_TRY(status, allocate(&search, &l, &lists, &bins));
+    HOP_TRY(status, hop__workspace_open(context, NULL, direction_blocks, task, &search, &space));
+    deal(&search, &l);
     begin(&search, &l);
     hop__advise_huge(task->levels, 4 * (uint64_t)graph->vertices);
     if (task->parents)
@@ -408,23 +403,8 @@ static hop_status run(hop_context *context, hop__bfs_task *task) {
     hop__count(context, "switches", search.switches);
     HOP_TRY(status, hop__progress_end(context));
 done:
-    hop__free(search.marks);
-    hop__free(search.open);
-    hop__free(bins);
-    hop__free(lists);
-    hop__free(search.lanes);
+    hop__workspace_close(&space, status);
     return status;
-}
-
-static uint64_t memory(const void *given) {
-    const hop__bfs_task *task = given;
-    layout l = lay_out(task);
-    return hop__block_bytes(l.threads, sizeof(hop__bfs_lane)) +
-           hop__block_bytes(2 * l.threads * l.capacity, sizeof(hop_vertex)) +
-           hop__block_bytes((uint64_t)l.threads * l.bin_count * l.bin_capacity,
-                            sizeof(hop__bfs_arc)) +
-           hop__block_bytes(3 * l.words, sizeof(uint64_t)) +
-           (l.marks ? hop__block_bytes(l.marks, 1) : 0);
 }
 
 const hop__bfs_row hop__bfs_direction_optimizing = {
@@ -435,6 +415,6 @@ const hop__bfs_row hop__bfs_direction_optimizing = {
                       .uses = HOP_PREPARE_REVERSE,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
-            .memory = memory},
-    .run = run,
+            .blocks = direction_blocks},
+    .run = direction_run,
 };

@@ -78,6 +78,8 @@ typedef struct hop__bfs_search {
     const hop_graph *graph, *reverse; /* reverse NULL: no bottom-up */
     hop_vertex *levels, *parents;     /* parents NULL: not wanted */
     hop__bfs_lane *lanes;
+    hop_vertex *lists; /* of all lanes */
+    hop__bfs_arc *bins;
     unsigned threads;
     uint64_t n, words, capacity, alone;
     uint64_t max_degree, few; /* the arcs of so few vertices always fit: they are not counted */

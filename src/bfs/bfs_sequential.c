@@ -167,23 +167,23 @@ static void search_all(hop_context *context, hop__bfs_task *task, search *state)
                                   2 * query->graph->offset_bytes * state->tail);
 }
 
-static hop_status run(hop_context *context, hop__bfs_task *task) {
+static void sequential_blocks(const void *task, hop__workspace *space) {
+    const hop__bfs_query *query = &((const hop__bfs_task *)task)->query;
+    HOP__BLOCK(space, "bfs: queue", query->graph->vertices, search, queue);
+}
+
+static hop_status sequential_run(hop_context *context, hop__bfs_task *task) {
     hop_status status;
     const hop_graph *graph = task->query.graph;
     search state = {.levels = task->levels, .parents = task->parents};
-    HOP_TRY(status,
-            hop__alloc(context, "bfs: queue", graph->vertices, sizeof *state.queue, &state.queue));
+    hop__workspace space = {0};
+    HOP_TRY(status, hop__workspace_open(context, NULL, sequential_blocks, task, &state, &space));
     hop__progress_begin(context, "bfs: sequential", graph->arcs + graph->vertices);
     search_all(context, task, &state);
     HOP_TRY(status, hop__progress_end(context));
 done:
-    hop__free(state.queue);
+    hop__workspace_close(&space, status);
     return status;
-}
-
-static uint64_t memory(const void *task) {
-    const hop__bfs_query *query = &((const hop__bfs_task *)task)->query;
-    return hop__block_bytes(query->graph->vertices, sizeof(hop_vertex));
 }
 
 const hop__bfs_row hop__bfs_sequential = {
@@ -191,6 +191,6 @@ const hop__bfs_row hop__bfs_sequential = {
                       .summary = "two frontiers on one core",
                       .source = "D3",
                       .place = HOP_PLACE_HOST},
-            .memory = memory},
-    .run = run,
+            .blocks = sequential_blocks},
+    .run = sequential_run,
 };
