@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "bench_compare.h"
-#include "bench_row_run.h"
+#include "bench/bench.h"
+#include "bench/bench_compare.h"
+#include "bench/bench_row_run.h"
 #include "complaint.h"
 #include "exit_codes.h"
 #include "interrupt.h"

@@ -10,8 +10,8 @@
 
 #include "graph/graph_internal.h"
 #include "hoplite/hoplite.h"
-#include "io/format.h"
-#include "io/input.h"
+#include "io/bytes/input.h"
+#include "io/formats/format.h"
 
 typedef struct outcome {
     hop_status status;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/text_number.h"
+#include "io/text/text_number.h"
 
 enum { MAX_TEXT = 2048, SLACK = 64 };
 

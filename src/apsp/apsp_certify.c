@@ -13,7 +13,7 @@
 #include "core/progress.h"
 #include "core/rng.h"
 #include "core/try.h"
-#include "io/text_print.h"
+#include "io/text/text_print.h"
 
 enum { DRAW_STREAM = 0x61707370 };
 

@@ -11,7 +11,7 @@
 
 #include "apsp/apsp_sources.h"
 #include "core/try.h"
-#include "io/text_print.h"
+#include "io/text/text_print.h"
 
 static bool refuse(const void *given, char reason[HOP__REASON]) {
     const hop__apsp_task *task = given;

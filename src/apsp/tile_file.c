@@ -21,7 +21,7 @@
 #include "core/parallel.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
-#include "io/disk_room.h"
+#include "io/bytes/disk_room.h"
 
 /* Version 2 had no checks, and its rows were changed where they are. */
 enum { PAGE = 4096, VERSION = 3, CHECK_ROWS = 64 };

@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "core/try.h"
-#include "io/text_print.h"
+#include "io/text/text_print.h"
 #include "sssp/sssp_certificate.h"
 
 enum { ROW_GRAIN = 1 << 10 };

@@ -34,7 +34,7 @@
 #include <stdio.h>
 
 #include "core/try.h"
-#include "io/text_print.h"
+#include "io/text/text_print.h"
 #include "sssp/sssp_certificate.h"
 
 /* Integers. A distance that is wrong may be anything, so that sums are checked. */

@@ -10,7 +10,7 @@
 #include "core/checked.h"
 #include "core/options.h"
 #include "core/try.h"
-#include "io/text_print.h"
+#include "io/text/text_print.h"
 #include "sssp/sssp_internal.h"
 
 hop_weight_type hop_distance_type(hop_weight_type weights) {

@@ -15,7 +15,7 @@
 
 #include "core/parallel.h"
 #include "core/try.h"
-#include "io/text_print.h"
+#include "io/text/text_print.h"
 #include "sssp/sssp_certificate.h"
 
 typedef struct comparison {

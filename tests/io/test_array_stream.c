@@ -3,8 +3,8 @@
 #include "io/binary_testing.h"
 
 #include "core/memory.h"
-#include "io/array_stream.h"
-#include "io/little_endian.h"
+#include "io/bytes/array_stream.h"
+#include "io/bytes/little_endian.h"
 
 enum { COUNT = 3000000 }; /* items of 8 bytes: three blocks */
 

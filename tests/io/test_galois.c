@@ -3,7 +3,7 @@
 #include "io/binary_testing.h"
 
 #include "graph/graph_internal.h"
-#include "io/little_endian.h"
+#include "io/bytes/little_endian.h"
 
 static void test_round_trip(void **state) {
     (void)state;

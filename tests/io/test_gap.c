@@ -3,7 +3,7 @@
 #include "io/binary_testing.h"
 
 #include "graph/graph_internal.h"
-#include "io/little_endian.h"
+#include "io/bytes/little_endian.h"
 
 static const char *path_of(hop_weight_type type) {
     return temporary(type == HOP_WEIGHT_NONE ? "graph.sg" : "graph.wsg");

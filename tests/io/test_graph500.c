@@ -3,7 +3,7 @@
 #include "io/binary_testing.h"
 
 #include "graph/graph_internal.h"
-#include "io/little_endian.h"
+#include "io/bytes/little_endian.h"
 
 static const char *const suffixes[] = {"g500", "g500-64"};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Inputs: plain files, memory, streams and gzip give the same bytes, in blocks of any size; limits
  * hold; damaged gzip is refused with its offset; words may be loaded past the end of a block. */
-#include "io/input.h"
+#include "io/bytes/input.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -2,7 +2,7 @@
  * Lists: arrays of every integer type, text, gzip, and what is refused. */
 #include "io/binary_testing.h"
 
-#include "io/npy_header.h"
+#include "io/numpy/npy_header.h"
 
 enum { COUNT = 100000 };
 

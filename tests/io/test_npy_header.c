@@ -2,8 +2,8 @@
  * Headers of arrays: what NumPy writes, and what it does not. */
 #include "io/binary_testing.h"
 
-#include "io/little_endian.h"
-#include "io/npy_header.h"
+#include "io/bytes/little_endian.h"
+#include "io/numpy/npy_header.h"
 
 /* A header of the given version with this text, and `data` bytes after it. */
 static const char *parse(unsigned version, const char *text, size_t data, hop__npy *npy) {

@@ -3,7 +3,7 @@
 #include "io/binary_testing.h"
 
 #include "graph/graph_internal.h"
-#include "io/npz.h"
+#include "io/formats/npz.h"
 
 static void write_ok(hop_context *context, const hop_graph *graph, const char *path) {
     if (hop_graph_write(context, graph, path, NULL) != HOP_OK)

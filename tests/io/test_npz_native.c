@@ -3,7 +3,7 @@
  * checksums are right, so nothing but the comparison of the members can notice. */
 #include "io/zip_testing.h"
 
-#include "io/npz.h"
+#include "io/formats/npz.h"
 
 enum { FORMAT, SHAPE, RECORD, INDPTR, INDICES, DATA, LABELS, MEMBERS };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Outputs: the path never holds half a file, nothing is left behind, permissions and links stay,
  * and what the system refuses is reported. */
-#include "io/output.h"
+#include "io/bytes/output.h"
 
 #include <dirent.h>
 #include <errno.h>

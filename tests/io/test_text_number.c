@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Numbers against strtoull and strtod: millions of random ones of every shape, and the borders. */
-#include "io/text_number.h"
+#include "io/text/text_number.h"
 
 #include <errno.h>
 #include <locale.h>

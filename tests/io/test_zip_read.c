@@ -2,7 +2,7 @@
  * Zip archives that lie, one field at a time. */
 #include "io/zip_testing.h"
 
-#include "io/zip_read.h"
+#include "io/numpy/zip_read.h"
 
 static hop_status open_zip(hop_context *context, file_bytes file, hop__zip *zip) {
     hop__input *input = NULL;

@@ -9,8 +9,8 @@
 
 #include "graph/graph_internal.h"
 #include "io/binary_testing.h"
-#include "io/format.h"
-#include "io/input.h"
+#include "io/bytes/input.h"
+#include "io/formats/format.h"
 
 static inline hop_read_options keep_all(const char *format) {
     hop_read_options options = HOP_READ_OPTIONS_INIT;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Zip archives made by hand, right or wrong in any field: every number can be set to something
- * else than what it should be. Written apart from src/io/zip_write.c, to check the reader. */
+ * else than what it should be. Written apart from src/io/numpy/zip_write.c, to check the reader. */
 #ifndef HOPLITE_TESTS_ZIP_TESTING_H
 #define HOPLITE_TESTS_ZIP_TESTING_H
 
 #include <zlib.h>
 
 #include "io/binary_testing.h"
-#include "io/little_endian.h"
-#include "io/npy_header.h"
+#include "io/bytes/little_endian.h"
+#include "io/numpy/npy_header.h"
 
 enum { ZIP_ROOM = 1 << 18 };
 

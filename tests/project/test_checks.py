@@ -27,7 +27,11 @@ def tree(tmp_path):
     write(tmp_path, "src/bfs/bfs.h", "")
     write(tmp_path, "src/apsp/apsp.c", '#include "sssp/sssp.h"\n')
     write(tmp_path, "src/device/opencl/buffer.c", "#include <CL/cl.h>\n")
+    write(tmp_path, "src/io/bytes/input.h", "")
+    write(tmp_path, "src/io/text/scan.h", '#include "io/bytes/input.h"\n')
     write(tmp_path, "cli/main.c", '#include "hoplite/graph.h"\n')
+    write(tmp_path, "cli/bench/bench.h", "")
+    write(tmp_path, "cli/verb_bench.c", '#include "bench/bench.h"\n')
     shutil.copy(SOURCE / ".clang-format", tmp_path)
     return tmp_path
 
@@ -66,6 +70,10 @@ INCLUDES = [
     ("src/stray/stray.c", '#include "core/memory.h"', "has no row"),
     ("src/core/scan.c", '#include "core/absent.h"', "no such file"),
     ("cli/verb.c", '#include "core/memory.h"', "public headers only"),
+    ("cli/verb.c", '#include "bench/bench.h"', "only cli/verb_bench.c may"),
+    ("src/io/bytes/output.c", '#include "io/text/scan.h"', "may include no other room"),
+    ("src/io/numpy/npy.c", '#include "io/text/scan.h"', "src/io/numpy may include bytes"),
+    ("src/io/stray.c", '#include "io/text/scan.h"', "is made of rooms"),
     ("examples/first.c", '#include "graph/row.h"', "public headers only"),
     ("include/hoplite/rank.h", '#include "core/memory.h"', "public headers only"),
     ("include/hoplite/rank.h", "#include <pthread.h>", "stdint.h only"),

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether disks have room for files of known size, asked before their first byte is written. */
+#ifndef HOPLITE_IO_BYTES_DISK_ROOM_H
+#define HOPLITE_IO_BYTES_DISK_ROOM_H
+
+#include "core/context_internal.h"
+
+/* Of one file; see hop_disk_check. */
+hop_status hop__disk_check(hop_context *context, const char *path, uint64_t bytes);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Edge lists as SNAP has them: one edge per line, "from to" or "from to weight", separated by
+ * blanks or a comma; '#' and '%' begin comments.
+ *
+ * Comments before the first edge that mean something here (case does not matter):
+ *     # Directed graph ...         # Undirected graph ...     (nothing said: undirected)
+ *     # Nodes: N Edges: M          if all ids are below N, they are the vertices 0..N-1
+ *     # Weights: float32           the type of the third column
+ *     # Isolated: 7 12 ...         labels of vertices without an edge
+ *     # Hoplite                    written here: then there must be M edges
+ * Otherwise the vertices are the ids that occur, and the ids are kept as labels. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/sort.h"
+#include "core/try.h"
+#include "io/formats/text_records.h"
+#include "io/text/text_print.h"
+
+static const char comment_marks[] = "#%";
+
+typedef struct header {
+    bool has_nodes, has_edges, directed, ours;
+    uint64_t nodes, edges;
+    hop_weight_type type;
+    uint64_t *isolated;
+    uint64_t isolated_count, isolated_room;
+} header;
+
+static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
+    (void)size;
+    const char *at = (const char *)bytes, *end = at + count;
+    if (count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+        at += 3;
+    if (at == end)
+        return HOP__SNIFF_NO;
+    /* A comment with '#', or a first line of two or three numbers, and text as far as we see. */
+    for (const char *byte = at; byte < end; byte++)
+        if ((unsigned char)*byte < 0x20 && memchr("\t\n\r", *byte, 3) == NULL)
+            return HOP__SNIFF_NO;
+    while (at < end && strchr(" \t\r\n", *at) != NULL)
+        at++;
+    return at == end || (*at >= '0' && *at <= '9') || strchr(comment_marks, *at) != NULL
+               ? HOP__SNIFF_MAYBE
+               : HOP__SNIFF_NO;
+}
+
+/* ---- the header --------------------------------------------------------------------------- */
+
+static hop_status add_isolated(hop__text *text, header *head, uint64_t id) {
+    if (head->isolated_count == head->isolated_room) {
+        uint64_t room = head->isolated_room == 0 ? 64 : 2 * head->isolated_room;
+        hop_status status =
+            head->isolated == NULL
+                ? hop__alloc(text->context, "labels", room, sizeof(uint64_t), &head->isolated)
+                : hop__resize(text->context, "labels", room, sizeof(uint64_t), &head->isolated);
+        if (status != HOP_OK)
+            return status;
+        head->isolated_room = room;
+    }
+    head->isolated[head->isolated_count++] = id;
+    return HOP_OK;
+}
+
+static hop_status read_isolated(hop__text *text, header *head, const char *at, const char *end) {
+    uint64_t id;
+    char found[64];
+    while ((at = hop__skip_blanks(at, end)) < end) {
+        if (!hop__text_integer(&at, end, &id))
+            return hop__input_fail_line(text->context, text->input, text->line,
+                                        "found %s after \"Isolated:\", expected a vertex id",
+                                        hop__text_quote(at, end, found));
+        hop_status status = add_isolated(text, head, id);
+        if (status != HOP_OK)
+            return status;
+    }
+    return HOP_OK;
+}
+
+/* One comment, `at` behind its mark. Prose that happens to look like ours only in part is left
+ * alone: other people's comments are free. */
+static hop_status read_comment(hop__text *text, header *head, const char *at, const char *end) {
+    uint64_t nodes, edges;
+    if (hop__text_keyword(&at, end, "directed"))
+        head->directed = true;
+    else if (hop__text_keyword(&at, end, "undirected"))
+        head->directed = false;
+    else if (hop__text_keyword(&at, end, "hoplite"))
+        head->ours = true;
+    else if (hop__text_keyword(&at, end, "weights:"))
+        (void)hop__text_weight_type(&at, end, &head->type);
+    else if (hop__text_keyword(&at, end, "isolated:"))
+        return hop__input_cut(text->input)
+                   ? hop__input_fail_line(text->context, text->input, text->line,
+                                          "a list of isolated vertices that is longer than a line "
+                                          "may be (max_line)")
+                   : read_isolated(text, head, at, end);
+    else if (hop__text_keyword(&at, end, "nodes:") && hop__text_integer(&at, end, &nodes)) {
+        head->has_nodes = true;
+        head->nodes = nodes;
+        head->has_edges =
+            hop__text_keyword(&at, end, "edges:") && hop__text_integer(&at, end, &edges);
+        if (head->has_edges)
+            head->edges = edges;
+    }
+    return HOP_OK;
+}
+
+/* The comments and blank lines up to the first edge. */
+static hop_status read_header(hop__text *text, header *head) {
+    const char *line, *end;
+    hop_status status;
+    for (;;) {
+        HOP_TRY(status, hop__text_line(text, &line, &end));
+        if (line == NULL)
+            break;
+        const char *at = hop__skip_blanks(line, end);
+        if (at < end && (*at == '\0' || strchr(comment_marks, *at) == NULL))
+            break;
+        while (at < end && (*at == '#' || *at == '%'))
+            at++;
+        HOP_TRY(status, read_comment(text, head, at, end));
+        hop__text_take(text);
+    }
+done:
+    return status;
+}
+
+/* ---- the vertices ------------------------------------------------------------------------- */
+
+/* Puts the ids of vertices without an edge behind the edges. */
+static hop_status append_isolated(hop_context *context, const header *head, uint64_t largest,
+                                  hop__edge_list *list) {
+    uint64_t all = list->count + head->isolated_count;
+    size_t id_bytes = largest > UINT32_MAX ? 8 : list->id_bytes;
+    hop_status status = HOP_OK;
+    void *wide = NULL;
+    for (int side = 0; side < 2; side++) {
+        void **slot = side == 0 ? &list->from : &list->to;
+        if (id_bytes == list->id_bytes) {
+            HOP_TRY(status, hop__resize(context, "edges", all, id_bytes, slot));
+        } else {
+            HOP_TRY(status, hop__alloc(context, "edges", all, id_bytes, &wide));
+            for (uint64_t i = 0; i < list->count; i++)
+                ((uint64_t *)wide)[i] = ((uint32_t *)*slot)[i];
+            hop__free(*slot);
+            *slot = wide;
+        }
+        for (uint64_t i = 0; i < head->isolated_count; i++) {
+            if (id_bytes == 4)
+                ((uint32_t *)*slot)[list->count + i] = (uint32_t)head->isolated[i];
+            else
+                ((uint64_t *)*slot)[list->count + i] = head->isolated[i];
+        }
+    }
+    list->id_bytes = id_bytes;
+    list->lone = head->isolated_count;
+done:
+    return status;
+}
+
+/* What the ids mean: vertex numbers when the header's number of nodes is above all of them. */
+static hop_status settle(hop__text *text, const header *head, uint64_t largest,
+                         hop__edge_list *list) {
+    hop_context *context = text->context;
+    list->directed = head->directed;
+    for (uint64_t i = 0; i < head->isolated_count; i++)
+        largest = head->isolated[i] > largest ? head->isolated[i] : largest;
+    bool any = list->count > 0 || head->isolated_count > 0;
+    if (head->has_nodes && (!any || largest < head->nodes)) {
+        list->stated = true;
+        list->vertices = head->nodes;
+        list->ids = HOP_IDS_DENSE;
+    } else {
+        list->ids = HOP_IDS_SPARSE;
+        if (head->isolated_count > 0)
+            return append_isolated(context, head, largest, list);
+    }
+    return HOP_OK;
+}
+
+static hop_status check_edges(hop__text *text, const header *head, const hop__edge_list *list) {
+    if (head->ours && !head->has_edges)
+        return hop__input_fail_line(text->context, text->input, text->line,
+                                    "the end of the header, expected \"# Nodes: N Edges: M\" in a "
+                                    "file that Hoplite has written");
+    if (!head->has_edges || head->edges == list->count)
+        return HOP_OK;
+    if (head->ours)
+        return hop__input_fail_line(text->context, text->input, text->line,
+                                    "the end of the file after %" PRIu64 " edges, expected %" PRIu64
+                                    " as the header states",
+                                    list->count, head->edges);
+    hop__log(text->context, HOP_LOG_WARNING,
+             "%s: %" PRIu64 " edges, but its header states %" PRIu64, hop__input_name(text->input),
+             list->count, head->edges);
+    return HOP_OK;
+}
+
+static hop_status read_edges(hop_context *context, hop__input *input,
+                             const hop_read_options *options, hop__edge_list *list) {
+    hop__text text;
+    header head = {0};
+    uint64_t largest = 0;
+    hop_status status;
+    HOP_TRY(status, hop__text_open(&text, context, input, comment_marks));
+    HOP_TRY(status, read_header(&text, &head));
+    if (head.has_nodes)
+        HOP_TRY(status,
+                hop__read_limits_check(context, hop__input_name(input), options, head.nodes, 0));
+    hop__record_spec spec = {.comments = comment_marks,
+                             .commas = true,
+                             .ids = 2,
+                             .weights = head.type == HOP_WEIGHT_NONE ? HOP__WEIGHTS_MAYBE
+                                                                     : HOP__WEIGHTS_ALWAYS,
+                             .type = head.type,
+                             .record_name = "edge"};
+    HOP_TRY(status, hop__records_read(&text, &spec, options, list, &largest));
+    HOP_TRY(status, check_edges(&text, &head, list));
+    HOP_TRY(status, settle(&text, &head, largest, list));
+done:
+    hop__free(head.isolated);
+    return hop__text_close(&text, status);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+/* Labels of vertices that no arc names, either way. */
+static hop_status write_isolated(hop_context *context, const hop_graph *graph,
+                                 hop__output *output) {
+    enum { PER_LINE = 16 };
+    unsigned char *touched = NULL;
+    unsigned on_line = 0;
+    hop_status status;
+    HOP_TRY(status, hop__alloc_zero(context, "isolated", graph->vertices, 1, &touched));
+    for (uint64_t arc = 0; arc < graph->arcs; arc++)
+        touched[graph->targets[arc]] = 1;
+    for (uint64_t v = 0; v < graph->vertices; v++) {
+        if (touched[v] || hop__offset(graph, v + 1) > hop__offset(graph, v))
+            continue;
+        HOP_TRY(status, hop__output_print(context, output, "%s%" PRIu64,
+                                          on_line == 0 ? "# Isolated: " : " ",
+                                          hop_graph_label(graph, (hop_vertex)v)));
+        on_line = (on_line + 1) % PER_LINE;
+        if (on_line == 0)
+            HOP_TRY(status, hop__output_write(context, output, "\n", 1));
+    }
+    if (on_line != 0)
+        HOP_TRY(status, hop__output_write(context, output, "\n", 1));
+done:
+    hop__free(touched);
+    return status;
+}
+
+static hop_status write_graph(hop_context *context, const hop_graph *graph, hop__output *output) {
+    hop__arc_style style = {.graph = graph,
+                            .tag = "",
+                            .separator = '\t',
+                            .which = graph->directed ? HOP__ARCS_ALL : HOP__ARCS_UPPER};
+    uint64_t edges;
+    hop_status status;
+    HOP_TRY(status, hop_graph_edge_count(context, graph, true, &edges));
+    HOP_TRY(status, hop__output_print(context, output, "# Hoplite edge list\n# %s graph\n",
+                                      graph->directed ? "Directed" : "Undirected"));
+    if (graph->weight_type != HOP_WEIGHT_NONE)
+        HOP_TRY(status, hop__output_print(context, output, "# Weights: %s\n",
+                                          hop_weight_name(graph->weight_type)));
+    if (graph->labels != NULL || hop_graph_first_id(graph) != 0)
+        HOP_TRY(status, write_isolated(context, graph, output));
+    /* Last, so that a file which was cut in its header is known to be one. */
+    HOP_TRY(status, hop__output_print(context, output, "# Nodes: %" PRIu32 " Edges: %" PRIu64 "\n",
+                                      graph->vertices, edges));
+    HOP_TRY(status, hop__print_arcs(context, output, &style));
+done:
+    return status;
+}
+
+const hop__format hop__format_edge_list = {
+    .about = {.name = "edge-list",
+              .summary = "one edge per line, as SNAP has them",
+              .suffixes = ".txt .el .wel .tsv .csv .edges .edgelist .snap",
+              .can_read = true,
+              .can_write = true,
+              .text = true,
+              .weight_types = HOP__WEIGHTS_ANY,
+              .directed = true,
+              .undirected = true,
+              .labels = true,
+              .counts_from = -1},
+    .sniff = sniff,
+    .read_edges = read_edges,
+    .write = write_graph,
+};

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The front of reading: options, opening, choice of the format, its reader, then the graph.
+ *
+ * A reader gives either edges as they stand in the file, which edge_list_build.c makes a graph of,
+ * or the graph itself. Here stands what is the same for all. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/try.h"
+#include "io/bytes/input.h"
+#include "io/formats/format.h"
+
+struct hop_edge_file {
+    hop__edge_list list;
+};
+
+hop_status hop__read_limits_check(hop_context *context, const char *name,
+                                  const hop_read_options *options, uint64_t vertices,
+                                  uint64_t edges) {
+    if (vertices > HOP_MAX_VERTICES)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "%s: %" PRIu64 " vertices, at most %" PRIu64 " are possible", name,
+                         vertices, (uint64_t)HOP_MAX_VERTICES);
+    if (edges > HOP_MAX_EDGES)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "%s: %" PRIu64 " edges, at most %" PRIu64 " are possible", name, edges,
+                         HOP_MAX_EDGES);
+    if (options->max_vertices != 0 && vertices > options->max_vertices)
+        return hop__fail(context, HOP_ERR_INPUT,
+                         "%s: %" PRIu64 " vertices, the limit (max_vertices) is %" PRIu64, name,
+                         vertices, options->max_vertices);
+    if (options->max_edges != 0 && edges > options->max_edges)
+        return hop__fail(context, HOP_ERR_INPUT,
+                         "%s: %" PRIu64 " edges, the limit (max_edges) is %" PRIu64, name, edges,
+                         options->max_edges);
+    return HOP_OK;
+}
+
+/* The row that the options name, or that the contents show. */
+static hop_status choose(hop_context *context, hop__input *input, const hop_read_options *options,
+                         const hop__format **row) {
+    hop_status status;
+    char names[256];
+    if (options->format == NULL) {
+        status = hop__format_recognise(context, input, row);
+        if (status != HOP_OK)
+            return status;
+    } else {
+        *row = hop__format_named(options->format);
+        if (*row == NULL || ((*row)->read_edges == NULL && (*row)->read_graph == NULL)) {
+            hop__format_list(false, names);
+            return hop__fail(context, HOP_ERR_ARGUMENT,
+                             "read: \"%s\" is not a format that can be read (%s)", options->format,
+                             names);
+        }
+    }
+    if (options->recognised != NULL)
+        *options->recognised = &(*row)->about;
+    if (!(*row)->about.text && (hop__input_is_stream(input) || hop__input_compressed(input)))
+        return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s is not read from %s; %s",
+                         hop__input_name(input), (*row)->about.name,
+                         hop__input_compressed(input) ? "gzip" : "a stream",
+                         hop__input_compressed(input) ? "decompress it first" : "give a file");
+    hop__log(context, HOP_LOG_INFO, "%s: format %s%s", hop__input_name(input), (*row)->about.name,
+             hop__input_compressed(input) ? ", gzip" : "");
+    return HOP_OK;
+}
+
+/* Reads an opened input, which it does not close. */
+static hop_status read_input(hop_context *context, hop__input *input,
+                             const hop_read_options *options, hop_graph **graph) {
+    const hop__format *row;
+    hop__edge_list list = {0};
+    hop_status status;
+    HOP_TRY(status, choose(context, input, options, &row));
+    if (row->read_graph != NULL)
+        return row->read_graph(context, input, options, graph);
+    HOP_TRY(status, row->read_edges(context, input, options, &list));
+    if (options->drop_weights)
+        hop__edge_list_drop_weights(&list);
+    status = hop__edge_list_build(context, &list, options, graph);
+    if (status != HOP_OK)
+        hop__fail_prefix(context, hop__input_name(input));
+done:
+    hop__edge_list_clear(&list);
+    return status;
+}
+
+static hop_status check_call(hop_context *context, const void *path, const void *result,
+                             const char *call) {
+    if (path == NULL || result == NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %s is NULL", call,
+                         path == NULL ? "the path" : "the result");
+    return HOP_OK;
+}
+
+hop_status hop_graph_read(hop_context *context, const char *path, const hop_read_options *given,
+                          hop_graph **graph) {
+    if (context == NULL)
+        return HOP_ERR_ARGUMENT;
+    hop__input *input = NULL;
+    hop_read_options options;
+    hop_status status;
+    HOP_TRY(status, check_call(context, path, graph, "hop_graph_read"));
+    *graph = NULL;
+    HOP_TRY(status, hop__read_options_check(context, given, &options));
+    HOP_TRY(status, hop__input_open(context, path, &options, &input));
+    HOP_TRY(status, read_input(context, input, &options, graph));
+done:
+    hop__input_close(input);
+    return status;
+}
+
+hop_status hop_graph_read_memory(hop_context *context, const char *name, const void *bytes,
+                                 size_t count, const hop_read_options *given, hop_graph **graph) {
+    if (context == NULL)
+        return HOP_ERR_ARGUMENT;
+    hop__input *input = NULL;
+    hop_read_options options;
+    hop_status status;
+    HOP_TRY(status, check_call(context, name, graph, "hop_graph_read_memory"));
+    *graph = NULL;
+    if (bytes == NULL && count > 0)
+        HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT,
+                                  "hop_graph_read_memory: %zu bytes at NULL", count));
+    HOP_TRY(status, hop__read_options_check(context, given, &options));
+    HOP_TRY(status, hop__input_open_memory(context, name, bytes, count, &options, &input));
+    HOP_TRY(status, read_input(context, input, &options, graph));
+done:
+    hop__input_close(input);
+    return status;
+}
+
+hop_status hop_edges_read(hop_context *context, const char *path, const hop_read_options *given,
+                          hop_edge_file **slot) {
+    if (context == NULL)
+        return HOP_ERR_ARGUMENT;
+    hop__input *input = NULL;
+    hop_edge_file *file = NULL;
+    const hop__format *row;
+    hop_read_options options;
+    hop_status status;
+    HOP_TRY(status, check_call(context, path, slot, "hop_edges_read"));
+    *slot = NULL;
+    HOP_TRY(status, hop__read_options_check(context, given, &options));
+    HOP_TRY(status, hop__input_open(context, path, &options, &input));
+    HOP_TRY(status, choose(context, input, &options, &row));
+    if (row->read_edges == NULL)
+        HOP_TRY(status, hop__fail(context, HOP_ERR_UNSUPPORTED,
+                                  "%s: format %s has no list of edges; use hop_graph_read", path,
+                                  row->about.name));
+    HOP_TRY(status, hop__alloc_zero(context, "edges", 1, sizeof *file, &file));
+    HOP_TRY(status, row->read_edges(context, input, &options, &file->list));
+    if (options.drop_weights)
+        hop__edge_list_drop_weights(&file->list);
+    file->list.directed = hop__directed(&options, file->list.directed);
+done:
+    hop__input_close(input);
+    if (status != HOP_OK) {
+        hop_edge_file_free(file);
+        file = NULL;
+    }
+    if (slot != NULL)
+        *slot = file;
+    return status;
+}
+
+hop_edges hop_edge_file_edges(const hop_edge_file *file) {
+    hop_edges edges = HOP_EDGES_INIT;
+    edges.count = file->list.count;
+    edges.from = file->list.from;
+    edges.to = file->list.to;
+    edges.id_bytes = file->list.id_bytes;
+    edges.weights = file->list.weights;
+    edges.weight_type = file->list.weight_type;
+    return edges;
+}
+
+uint64_t hop_edge_file_vertices(const hop_edge_file *file) {
+    return file->list.vertices;
+}
+
+uint64_t hop_edge_file_first_id(const hop_edge_file *file) {
+    return file->list.first_id;
+}
+
+bool hop_edge_file_directed(const hop_edge_file *file) {
+    return file->list.directed;
+}
+
+void hop_edge_file_free(hop_edge_file *file) {
+    if (file == NULL)
+        return;
+    hop__edge_list_clear(&file->list);
+    hop__free(file);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The native format: what npz.c reads, npz_write.c writes and docs/formats_binary.md describes.
+ * It is a file of scipy.sparse.save_npz with one or two members more, none of them packed (but for
+ * the ones that stand for missing weights), each array at a multiple of 64 bytes in the file.
+ *
+ *     format.npy   |S3, ()      "csr"
+ *     shape.npy    <i8, (2,)    n, n
+ *     hoplite.npy  a record     what scipy has no place for: hop__npz_record
+ *     indptr.npy   (n+1,)       <i4 below 2^31 arcs, else <i8
+ *     indices.npy  (arcs,)      <i4 up to 2^31 vertices, else <u4
+ *     data.npy     (arcs,)      the weights; unweighted: |i1, all 1, deflated
+ *     labels.npy   <u8, (n,)    only when there are labels
+ *     first_id.npy <u8, ()      the label of vertex 0; only without labels, when it is not 0 */
+#ifndef HOPLITE_IO_FORMATS_NPZ_H
+#define HOPLITE_IO_FORMATS_NPZ_H
+
+#include "io/formats/csr_build.h"
+#include "io/numpy/npy_load.h"
+#include "io/numpy/zip_write.h"
+
+/* The item of hoplite.npy. Later versions append fields; the ones that stand here stay. */
+typedef struct hop__npz_record {
+    uint32_t version; /* 1 */
+    uint32_t directed;
+    char weight[8]; /* hop_weight_name, padded with zeros */
+    uint64_t vertices, arcs;
+    uint64_t hash; /* hop_graph_hash */
+    uint64_t loops, isolated, min_degree, max_degree, max_degree_vertex;
+    double min_weight, max_weight;
+    int64_t min_weight_int, max_weight_int;
+} hop__npz_record;
+
+#define HOP__NPZ_RECORD_FIELDS                                                                     \
+    "('version', '<u4'), ('directed', '<u4'), ('weight', '|S8'), ('vertices', '<u8'), "            \
+    "('arcs', '<u8'), ('hash', '<u8'), ('loops', '<u8'), ('isolated', '<u8'), "                    \
+    "('min_degree', '<u8'), ('max_degree', '<u8'), ('max_degree_vertex', '<u8'), "                 \
+    "('min_weight', '<f8'), ('max_weight', '<f8'), ('min_weight_int', '<i8'), "                    \
+    "('max_weight_int', '<i8')"
+
+_Static_assert(sizeof(hop__npz_record) == 112, "the record has no padding");
+
+/* The members of an archive that a matrix or a graph is made of; those that are missing have no
+ * member. `format` is "csr", "csc", "coo" or another that scipy has. */
+typedef struct hop__npz_file {
+    hop__npy_archive archive;
+    hop__npy_member indptr, indices, data, row, column, labels;
+    char format[8];
+    uint64_t rows, columns;
+    uint64_t first_id; /* of a native file without labels */
+    bool native;
+    hop__npz_record record; /* when native */
+} hop__npz_file;
+
+/* The weights that the items of data.npy are read as; HOP_ERR_UNSUPPORTED for complex numbers and
+ * the like. */
+hop_status hop__npz_weight_type(hop_context *context, const hop__npz_file *file,
+                                hop_weight_type *type);
+
+/* Reads a matrix as scipy writes it, or a native file that is packed or not aligned, by copying. */
+hop_status hop__npz_read_matrix(hop_context *context, const hop__npz_file *file,
+                                const hop_read_options *options, hop_graph **graph);
+
+/* Writes the native format. `limit` is HOP__ZIP_LIMIT but in tests. */
+hop_status hop__npz_write(hop_context *context, const hop_graph *graph, hop__output *output,
+                          uint64_t limit);
+
+/* The types of indices.npy and indptr.npy for a graph of this size, with their quotes. */
+const char *hop__npz_index_type(uint64_t vertices);
+const char *hop__npz_offset_type(uint64_t arcs);
+
+#endif

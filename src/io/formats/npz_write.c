@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Writes the native format (npz.h has the layout).
+ *
+ * A zip header stands before its contents and holds their checksum, so every array is read twice:
+ * once for the checksum, in pieces by all threads, once for the file. Nothing is copied but
+ * offsets whose width in the file is not the one in memory.
+ *
+ * scipy wants values even where a graph has none. The ones that it gets are deflated: a block of
+ * BLOCK_ONES of them is packed once, ended by a full flush so that it stands on its own, and
+ * written as often as needed. So they cost a thousandth of their size and no time.
+ *
+ * Cost: two passes over the arrays; memory 4 bytes per MiB of the largest array. */
+#include "io/formats/npz.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#include "core/checked.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+#include "graph/graph_internal.h"
+
+enum {
+    CRC_PIECE = 1 << 20,
+    WRITE_PIECE = 16 << 20,
+    OFFSET_BLOCK = 1 << 15, /* offsets that are converted at once */
+    BLOCK_ONES = 1 << 20,
+    PACKED_ROOM = 1 << 14 /* more than a packed block of ones or a packed header needs */
+};
+
+const char *hop__npz_index_type(uint64_t vertices) {
+    return vertices <= UINT64_C(1) << 31 ? "'<i4'" : "'<u4'";
+}
+
+const char *hop__npz_offset_type(uint64_t arcs) {
+    return arcs < UINT64_C(1) << 31 ? "'<i4'" : "'<i8'";
+}
+
+/* ---- checksums ----------------------------------------------------------------------------- */
+
+typedef struct crc_job {
+    hop_context *context;
+    const unsigned char *bytes;
+    uint64_t count;
+    uint32_t *pieces;
+} crc_job;
+
+static void crc_pieces(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    crc_job *work = arg;
+    (void)thread;
+    for (uint64_t i = begin; i < end; i++) {
+        uint64_t left = work->count - i * CRC_PIECE;
+        uInt length = left < CRC_PIECE ? (uInt)left : CRC_PIECE;
+        work->pieces[i] = (uint32_t)crc32(0, work->bytes + i * CRC_PIECE, length);
+        if (!hop__progress_add(work->context, length))
+            return;
+    }
+}
+
+/* Extends *crc, the checksum of what stands before, by the bytes. */
+static hop_status crc_extend(hop_context *context, const void *bytes, uint64_t count,
+                             uint32_t *crc) {
+    crc_job work = {context, bytes, count, NULL};
+    uint64_t pieces = count / CRC_PIECE + (count % CRC_PIECE != 0);
+    hop_status status;
+    HOP_TRY(status,
+            hop__alloc(context, "write: checksums", pieces, sizeof *work.pieces, &work.pieces));
+    hop__for(context, pieces, 1, crc_pieces, &work);
+    if (!hop__progress_add(context, 0))
+        goto done; /* cancelled, which the end of the phase reports */
+    for (uint64_t i = 0; i < pieces; i++) {
+        uint64_t left = count - i * CRC_PIECE;
+        *crc = (uint32_t)crc32_combine(*crc, work.pieces[i],
+                                       (z_off_t)(left < CRC_PIECE ? left : CRC_PIECE));
+    }
+done:
+    hop__free(work.pieces);
+    return status;
+}
+
+/* The checksum of `count` copies of a block that has the checksum `block`. */
+static uint32_t crc_repeat(uint32_t block, uint64_t bytes, uint64_t count) {
+    uint32_t crc = 0;
+    while (count > 0) {
+        if (count & 1)
+            crc = (uint32_t)crc32_combine(crc, block, (z_off_t)bytes);
+        block = (uint32_t)crc32_combine(block, block, (z_off_t)bytes);
+        bytes *= 2;
+        count /= 2;
+    }
+    return crc;
+}
+
+/* ---- stored arrays --------------------------------------------------------------------------- */
+
+typedef struct member {
+    const char *name;
+    const char *type; /* of NumPy, quoted */
+    unsigned dimensions;
+    uint64_t shape[2];
+    const void *items;
+    uint64_t bytes;
+} member;
+
+/* Writes bytes in pieces, so that cancelling takes effect. */
+static hop_status write_bytes(hop_context *context, hop__output *output, const void *bytes,
+                              uint64_t count) {
+    for (uint64_t at = 0; at < count; at += WRITE_PIECE) {
+        size_t part = count - at < WRITE_PIECE ? (size_t)(count - at) : WRITE_PIECE;
+        hop_status status =
+            hop__output_write(context, output, (const unsigned char *)bytes + at, part);
+        if (status != HOP_OK)
+            return status;
+        if (!hop__progress_add(context, part))
+            return HOP_ERR_CANCELLED;
+    }
+    return HOP_OK;
+}
+
+static hop_status write_member(hop_context *context, hop__zip_writer *writer, const member *array) {
+    unsigned char header[HOP__NPY_OUR_HEADER];
+    size_t header_bytes = hop__npy_format(header, array->type, array->dimensions, array->shape);
+    uint32_t crc = (uint32_t)crc32(0, header, (uInt)header_bytes);
+    hop_status status;
+    HOP_TRY(status, crc_extend(context, array->items, array->bytes, &crc));
+    uint64_t size = header_bytes + array->bytes;
+    hop__zip_entry entry = {.name = array->name, .size = size, .packed = size, .crc = crc};
+    HOP_TRY(status, hop__zip_member_begin(context, writer, &entry));
+    HOP_TRY(status, hop__output_write(context, writer->output, header, header_bytes));
+    HOP_TRY(status, write_bytes(context, writer->output, array->items, array->bytes));
+done:
+    return status;
+}
+
+/* ---- offsets of another width -----------------------------------------------------------------
+ */
+
+static size_t convert_offsets(const hop_graph *graph, uint64_t first, size_t width, void *block) {
+    uint64_t left = (uint64_t)graph->vertices + 1 - first;
+    size_t count = left < OFFSET_BLOCK ? (size_t)left : OFFSET_BLOCK;
+    for (size_t i = 0; i < count; i++) {
+        if (width == 4)
+            ((uint32_t *)block)[i] = (uint32_t)hop__offset(graph, first + i);
+        else
+            ((uint64_t *)block)[i] = hop__offset(graph, first + i);
+    }
+    return count;
+}
+
+static hop_status write_converted(hop_context *context, hop__zip_writer *writer,
+                                  const hop_graph *graph, const member *array, size_t width) {
+    unsigned char header[HOP__NPY_OUR_HEADER];
+    size_t header_bytes = hop__npy_format(header, array->type, 1, array->shape);
+    uint32_t crc = (uint32_t)crc32(0, header, (uInt)header_bytes);
+    uint64_t *block = NULL, count = array->shape[0];
+    hop_status status;
+    HOP_TRY(status, hop__alloc(context, "write: offsets", OFFSET_BLOCK, sizeof *block, &block));
+    for (uint64_t first = 0; first < count; first += OFFSET_BLOCK) {
+        size_t part = convert_offsets(graph, first, width, block);
+        crc = (uint32_t)crc32(crc, (const Bytef *)block, (uInt)(part * width));
+        if (!hop__progress_add(context, part * width))
+            goto done;
+    }
+    uint64_t size = header_bytes + array->bytes;
+    hop__zip_entry entry = {.name = array->name, .size = size, .packed = size, .crc = crc};
+    HOP_TRY(status, hop__zip_member_begin(context, writer, &entry));
+    HOP_TRY(status, hop__output_write(context, writer->output, header, header_bytes));
+    for (uint64_t first = 0; first < count; first += OFFSET_BLOCK) {
+        size_t part = convert_offsets(graph, first, width, block);
+        HOP_TRY(status, write_bytes(context, writer->output, block, part * width));
+    }
+done:
+    hop__free(block);
+    return status;
+}
+
+static hop_status write_offsets(hop_context *context, hop__zip_writer *writer,
+                                const hop_graph *graph) {
+    const char *type = hop__npz_offset_type(graph->arcs);
+    size_t width = type[3] == '4' ? 4 : 8;
+    uint64_t count = (uint64_t)graph->vertices + 1;
+    member array = {"indptr.npy", type, 1, {count, 1}, graph->offsets, count * width};
+    if (width != graph->offset_bytes)
+        return write_converted(context, writer, graph, &array, width);
+    return write_member(context, writer, &array);
+}
+
+/* ---- the ones ------------------------------------------------------------------------------- */
+
+static voidpf zlib_alloc(voidpf context, uInt count, uInt size) {
+    void *block;
+    return hop__alloc(context, "compression", count, size, &block) == HOP_OK ? block : NULL;
+}
+
+static void zlib_free(voidpf context, voidpf block) {
+    (void)context;
+    hop__free(block);
+}
+
+typedef struct packed_bytes {
+    unsigned char bytes[PACKED_ROOM];
+    size_t count;
+} packed_bytes;
+
+/* Packs bytes into a piece that stands on its own: the last of a stream, or followed by others. */
+static bool pack(z_stream *z, const void *bytes, size_t count, bool last, packed_bytes *packed) {
+    z->next_in = (Bytef *)(uintptr_t)bytes;
+    z->avail_in = (uInt)count;
+    z->next_out = packed->bytes;
+    z->avail_out = PACKED_ROOM;
+    int code = deflate(z, last ? Z_FINISH : Z_FULL_FLUSH);
+    packed->count = PACKED_ROOM - z->avail_out;
+    bool whole = code == (last ? Z_STREAM_END : Z_OK) && z->avail_in == 0 && z->avail_out > 0;
+    return deflateReset(z) == Z_OK && whole;
+}
+
+typedef struct ones_room {
+    unsigned char ones[BLOCK_ONES];
+    unsigned char header[HOP__NPY_OUR_HEADER];
+    packed_bytes packed_header, block, rest;
+} ones_room;
+
+static hop_status write_ones(hop_context *context, hop__zip_writer *writer, uint64_t arcs) {
+    ones_room *room = NULL;
+    z_stream z = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = context};
+    bool packing = false;
+    hop_status status;
+    uint64_t shape[2] = {arcs, 1}, blocks = arcs / BLOCK_ONES;
+    size_t rest = (size_t)(arcs % BLOCK_ONES);
+    HOP_TRY(status, hop__alloc(context, "write: values", 1, sizeof *room, &room));
+    memset(room->ones, 1, sizeof room->ones);
+    size_t header_bytes = hop__npy_format(room->header, "'|i1'", 1, shape);
+    packing = deflateInit2(&z, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) == Z_OK;
+    if (!packing || !pack(&z, room->header, header_bytes, false, &room->packed_header) ||
+        !pack(&z, room->ones, BLOCK_ONES, false, &room->block) ||
+        !pack(&z, room->ones, rest, true, &room->rest))
+        HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "%s: cannot compress: out of memory",
+                                  hop__output_name(writer->output)));
+    uLong crc = crc32(0, room->header, (uInt)header_bytes);
+    uint32_t block_crc = (uint32_t)crc32(0, room->ones, BLOCK_ONES);
+    crc = crc32_combine(crc, crc_repeat(block_crc, BLOCK_ONES, blocks),
+                        (z_off_t)(blocks * BLOCK_ONES));
+    crc = crc32_combine(crc, crc32(0, room->ones, (uInt)rest), (z_off_t)rest);
+    hop__zip_entry entry = {.name = "data.npy",
+                            .size = header_bytes + arcs,
+                            .packed = room->packed_header.count + blocks * room->block.count +
+                                      room->rest.count,
+                            .crc = (uint32_t)crc,
+                            .deflated = true};
+    HOP_TRY(status, hop__zip_member_begin(context, writer, &entry));
+    HOP_TRY(status, hop__output_write(context, writer->output, room->packed_header.bytes,
+                                      room->packed_header.count));
+    for (uint64_t i = 0; i < blocks; i++)
+        HOP_TRY(status,
+                hop__output_write(context, writer->output, room->block.bytes, room->block.count));
+    HOP_TRY(status, hop__output_write(context, writer->output, room->rest.bytes, room->rest.count));
+done:
+    if (packing)
+        deflateEnd(&z);
+    hop__free(room);
+    return status;
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static hop_status fill_record(hop_context *context, const hop_graph *graph,
+                              hop__npz_record *record) {
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    hop_status status;
+    HOP_TRY(status, hop_graph_describe(context, graph, &info));
+    memset(record, 0, sizeof *record);
+    record->version = 1;
+    record->directed = graph->directed;
+    const char *weight = hop_weight_name(graph->weight_type);
+    memcpy(record->weight, weight, strlen(weight)); /* 7 characters at most */
+    record->vertices = graph->vertices;
+    record->arcs = graph->arcs;
+    record->loops = info.loops;
+    record->isolated = info.isolated;
+    record->min_degree = info.min_degree;
+    record->max_degree = info.max_degree;
+    record->max_degree_vertex = info.max_degree_vertex;
+    if (graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0) {
+        record->min_weight = info.min_weight;
+        record->max_weight = info.max_weight;
+        record->min_weight_int = info.min_weight_int;
+        record->max_weight_int = info.max_weight_int;
+    }
+    HOP_TRY(status, hop_graph_hash(context, graph, &record->hash));
+done:
+    return status;
+}
+
+static hop_status write_arrays(hop_context *context, const hop_graph *graph,
+                               const hop__npz_record *record, hop__zip_writer *writer) {
+    static const char *const weight_types[] = {NULL, "'<i4'", "'<i8'", "'<f4'", "'<f8'"};
+    uint64_t n = graph->vertices, arcs = graph->arcs;
+    uint64_t shape[2] = {n, n};
+    size_t weight_bytes = hop_weight_size(graph->weight_type);
+    const member members[] = {
+        {"format.npy", "'|S3'", 0, {1, 1}, "csr", 3},
+        {"shape.npy", "'<i8'", 1, {2, 1}, shape, sizeof shape},
+        {"hoplite.npy", "[" HOP__NPZ_RECORD_FIELDS "]", 0, {1, 1}, record, sizeof *record},
+        {"indices.npy", hop__npz_index_type(n), 1, {arcs, 1}, graph->targets, arcs * 4},
+        {"data.npy",
+         weight_types[graph->weight_type],
+         1,
+         {arcs, 1},
+         graph->weights,
+         arcs * weight_bytes},
+        {"labels.npy", "'<u8'", 1, {n, 1}, graph->labels, n * 8},
+        {"first_id.npy", "'<u8'", 0, {1, 1}, &graph->first_id, 8},
+    };
+    hop_status status;
+    for (size_t i = 0; i < 3; i++)
+        HOP_TRY(status, write_member(context, writer, &members[i]));
+    HOP_TRY(status, write_offsets(context, writer, graph));
+    HOP_TRY(status, write_member(context, writer, &members[3]));
+    if (graph->weight_type == HOP_WEIGHT_NONE)
+        HOP_TRY(status, write_ones(context, writer, arcs));
+    else
+        HOP_TRY(status, write_member(context, writer, &members[4]));
+    if (graph->labels != NULL)
+        HOP_TRY(status, write_member(context, writer, &members[5]));
+    else if (graph->first_id != 0)
+        HOP_TRY(status, write_member(context, writer, &members[6]));
+    HOP_TRY(status, hop__zip_finish(context, writer));
+done:
+    return status;
+}
+
+hop_status hop__npz_write(hop_context *context, const hop_graph *graph, hop__output *output,
+                          uint64_t limit) {
+    hop__zip_writer writer = {.output = output, .limit = limit};
+    hop__npz_record record;
+    hop_status status, ended;
+    HOP_TRY(status, fill_record(context, graph, &record));
+    uint64_t bytes = graph->arcs * (4 + hop_weight_size(graph->weight_type)) +
+                     ((uint64_t)graph->vertices + 1) * graph->offset_bytes +
+                     (graph->labels != NULL ? (uint64_t)graph->vertices * 8 : 0);
+    hop__progress_begin(context, "write", 2 * bytes);
+    status = write_arrays(context, graph, &record, &writer);
+    ended = hop__progress_end(context);
+    if (status == HOP_OK || status == HOP_ERR_CANCELLED)
+        status = ended;
+done:
+    return status;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One record of numbers, exactly (see text_record.h). */
+#include "io/formats/text_record.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+HOP_PRINTF(2, 3)
+static hop__record_result bad(char message[HOP__RECORD_MESSAGE], const char *format, ...) {
+    if (message != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(message, HOP__RECORD_MESSAGE, format, arguments);
+        va_end(arguments);
+    }
+    return HOP__RECORD_BAD;
+}
+
+/* Whether a number may end here. */
+static bool ends_number(const hop__record_form *form, const char *at, const char *end) {
+    return at == end || *at == ' ' || *at == '\t' || (form->commas && *at == ',');
+}
+
+/* Blanks and, where allowed, one comma. *comma: whether there was one. */
+static const char *skip_separator(const hop__record_form *form, const char *at, const char *end,
+                                  bool *comma) {
+    at = hop__skip_blanks(at, end);
+    *comma = form->commas && at < end && *at == ',';
+    return *comma ? hop__skip_blanks(at + 1, end) : at;
+}
+
+static unsigned columns(const hop__record_form *form) {
+    return form->ids + (form->weighted ? 1 : 0);
+}
+
+/* "2" or "2 or 3": how many numbers a record has. */
+static const char *columns_text(const hop__record_form *form) {
+    static const char *const names[] = {"0", "1", "2", "3"};
+    return form->undecided ? "2 or 3" : names[columns(form)];
+}
+
+static hop__record_result bad_columns(const hop__record_form *form, const char *found,
+                                      char *message) {
+    return bad(message, "%s, expected %s numbers%s", found, columns_text(form),
+               form->spec->weights == HOP__WEIGHTS_MAYBE && !form->undecided
+                   ? " as in the rows before"
+                   : "");
+}
+
+static hop__record_result take_id(const hop__record_form *form, const char **at, const char *end,
+                                  uint64_t *id, char *message) {
+    char found[64];
+    const char *next = hop__take_u64(*at, id);
+    if (next == NULL && *at < end && **at >= '0' && **at <= '9')
+        return bad(message, "the vertex id %s does not fit in 64 bits",
+                   hop__text_quote(*at, end, found));
+    if (next == NULL || !ends_number(form, next, end))
+        return bad(message, "found %s, expected a vertex id (a number from %" PRIu64 " up)",
+                   hop__text_quote(*at, end, found), form->base);
+    uint64_t number = *id;
+    *id -= form->base;
+    if (form->spec->bounded && *id >= form->spec->vertices)
+        return form->closed
+                   ? bad(message, "vertex %" PRIu64 ", but the header states no vertices", number)
+                   : bad(message, "vertex %" PRIu64 ", expected %" PRIu64 " to %" PRIu64, number,
+                         form->base, form->base + form->spec->vertices - 1);
+    if (number < form->base)
+        return bad(message, "vertex %" PRIu64 ", but vertices are counted from %" PRIu64, number,
+                   form->base);
+    *at = next;
+    return HOP__RECORD_FOUND;
+}
+
+static hop__record_result take_weight(const hop__record_form *form, const char **at,
+                                      const char *end, hop__number *weight, char *message) {
+    char found[64];
+    const char *next = hop__take_number(form->reals, *at, end, weight);
+    if (next == NULL || !ends_number(form, next, end))
+        return bad(message, "found %s, expected a weight", hop__text_quote(*at, end, found));
+    if (weight->kind == HOP__NUMBER_NAN)
+        return bad(message, "the weight is NaN, expected a number");
+    if (weight->kind == HOP__NUMBER_OVERFLOW)
+        return bad(message, "the weight %s is larger than any float64",
+                   hop__text_quote(*at, end, found));
+    if (form->spec->integers && weight->kind != HOP__NUMBER_INTEGER)
+        return weight->kind == HOP__NUMBER_LARGE
+                   ? bad(message, "the weight %s does not fit in 64 bits",
+                         hop__text_quote(*at, end, found))
+                   : bad(message, "the weight is %s, expected an integer",
+                         hop__text_quote(*at, end, found));
+    *at = next;
+    return HOP__RECORD_FOUND;
+}
+
+/* The tag, if records have one: a letter and a blank. */
+static hop__record_result take_tag(const hop__record_form *form, const char **at, const char *end,
+                                   char *message) {
+    char found[64];
+    if (form->tag == 0)
+        return HOP__RECORD_FOUND;
+    if (**at != form->tag || end - *at < 2 || ((*at)[1] != ' ' && (*at)[1] != '\t'))
+        return bad(message, "the line begins with %s, expected \"%c\" and %s numbers",
+                   hop__text_quote(*at, end, found), form->tag, columns_text(form));
+    *at = hop__skip_blanks(*at + 1, end);
+    return HOP__RECORD_FOUND;
+}
+
+/* The separator before column `column` (from 0) and whether anything follows. */
+static hop__record_result take_gap(const hop__record_form *form, unsigned column, const char **at,
+                                   const char *end, char *message) {
+    bool comma;
+    char found[64];
+    *at = skip_separator(form, *at, end, &comma);
+    if (*at < end)
+        return HOP__RECORD_FOUND;
+    if (comma)
+        return bad(message, "found a comma at the end of the line, expected a number after it");
+    snprintf(found, sizeof found, "%u number%s", column, column == 1 ? "" : "s");
+    return bad_columns(form, found, message);
+}
+
+bool hop__record_is_empty(const hop__record_form *form, const char *at, const char *end) {
+    at = hop__skip_blanks(at, end);
+    return !form->spec->strict &&
+           (at == end || (*at != '\0' && strchr(form->spec->comments, *at) != NULL));
+}
+
+hop__record_result hop__record_parse(const hop__record_form *form, const char *at, const char *end,
+                                     hop__record *record, char message[HOP__RECORD_MESSAGE]) {
+    record->weighted = false;
+    record->weight.kind = HOP__NUMBER_BAD;
+    at = hop__skip_blanks(at, end);
+    if (hop__record_is_empty(form, at, end))
+        return HOP__RECORD_EMPTY;
+    if (take_tag(form, &at, end, message) == HOP__RECORD_BAD)
+        return HOP__RECORD_BAD;
+    for (unsigned i = 0; i < form->ids; i++) {
+        if (i > 0 && take_gap(form, i, &at, end, message) == HOP__RECORD_BAD)
+            return HOP__RECORD_BAD;
+        if (take_id(form, &at, end, &record->id[i], message) == HOP__RECORD_BAD)
+            return HOP__RECORD_BAD;
+    }
+    if (form->undecided && hop__skip_blanks(at, end) == end)
+        return HOP__RECORD_FOUND;
+    if (form->undecided || form->weighted) {
+        record->weighted = true;
+        if (take_gap(form, form->ids, &at, end, message) == HOP__RECORD_BAD ||
+            take_weight(form, &at, end, &record->weight, message) == HOP__RECORD_BAD)
+            return HOP__RECORD_BAD;
+    }
+    bool comma;
+    at = skip_separator(form, at, end, &comma);
+    if (at < end || comma) {
+        char found[64], text[96];
+        snprintf(text, sizeof text, "found %s after the row", hop__text_quote(at, end, found));
+        return bad_columns(form, text, message);
+    }
+    return HOP__RECORD_FOUND;
+}
+
+bool hop__to_float(double value, float *result) {
+    /* From half way between FLT_MAX and the next power of two on, rounding gives infinity. */
+    if (!isinf(value) && fabs(value) >= 0x1.ffffffp127)
+        return false;
+    if (value > FLT_MAX && !isinf(value))
+        value = FLT_MAX;
+    if (value < -FLT_MAX && !isinf(value))
+        value = -FLT_MAX;
+    *result = (float)value;
+    return true;
+}
+
+bool hop__weight_store(const hop__record_form *form, hop_weight_type type, void *weights,
+                       uint64_t slot, const hop__number *number) {
+    bool integer = number->kind == HOP__NUMBER_INTEGER;
+    switch (type) {
+    case HOP_WEIGHT_NONE:
+        return false;
+    case HOP_WEIGHT_INT32:
+        if (!integer || number->integer < INT32_MIN || number->integer > INT32_MAX)
+            return false;
+        ((int32_t *)weights)[slot] = (int32_t)number->integer;
+        return true;
+    case HOP_WEIGHT_INT64:
+        if (!integer)
+            return false;
+        ((int64_t *)weights)[slot] = number->integer;
+        return true;
+    case HOP_WEIGHT_FLOAT32:
+        return hop__to_float(hop__number_real(form, number), (float *)weights + slot);
+    case HOP_WEIGHT_FLOAT64:
+        ((double *)weights)[slot] = hop__number_real(form, number);
+        return true;
+    }
+    return false;
+}
+
+bool hop__weight_widen(const hop__record_form *form, hop_weight_type type,
+                       const hop__number *number, hop_weight_type *wider,
+                       char message[HOP__RECORD_MESSAGE]) {
+    if (form->spec->type != HOP_WEIGHT_NONE) {
+        if (number->kind == HOP__NUMBER_INTEGER)
+            bad(message, "the weight %" PRId64 " does not fit in %s, as the file states the type",
+                number->integer, hop_weight_name(type));
+        else
+            bad(message, "the weight %.17g does not fit in %s, as the file states the type",
+                number->real, hop_weight_name(type));
+        return false;
+    }
+    *wider = number->kind == HOP__NUMBER_INTEGER ? HOP_WEIGHT_INT64 : HOP_WEIGHT_FLOAT64;
+    return true;
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Parsing records in parallel (see text_records.h).
+ *
+ * The records of every chunk are counted before it is parsed, so that it has its own range of slots
+ * in the arrays (text_flow.c), and text_record_kernel.c parses it there. A chunk is held at the
+ * first line that it cannot store. Then one thread looks at the first such line of the text: either
+ * it is an error, or the arrays get a wider type, records that are there already are converted, and
+ * the chunk is parsed again. That happens at most three times per file. The other reason to hold a
+ * chunk is that the arrays are full; their size is estimated from the first block. */
+#include "io/formats/text_records.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/checked.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/try.h"
+#include "io/formats/text_record.h"
+#include "io/formats/text_record_kernel.h"
+#include "io/text/text_flow.h"
+#include "io/text/text_number.h"
+
+/* What a lane of the flow has seen, and why it holds its chunk. */
+typedef struct lane_state {
+    uint64_t largest;
+    bool saw_real;
+    uint64_t large_line; /* least, of integers beyond 64 bits; 0: none */
+    enum { FULL, TOO_MANY, STOPPED } reason;
+    const char *stopped; /* the line */
+} lane_state;
+
+typedef struct job {
+    hop__text *text;
+    const hop__record_spec *spec;
+    const hop_read_options *options;
+    hop__edge_list *list;
+    hop__record_form form;
+    hop__flow *flow;
+    lane_state *lanes;
+    uint64_t most;     /* records that may come: the header's number or the caller's limit */
+    uint64_t capacity; /* records that the arrays have room for */
+    uint64_t used;     /* slots that may have been written */
+    uint64_t guess;    /* records by the size of the text, when they are not counted; 0: no idea */
+    uint64_t used_before; /* bytes of the budget */
+} job;
+
+/* ---- the work of the flow ----------------------------------------------------------------- */
+
+/* Where the second piece of a chunk begins: at the first line after its middle. */
+static const char *middle_of(const hop__flow_chunk *chunk) {
+    const char *middle = chunk->begin + (chunk->end - chunk->begin) / 2;
+    const char *newline = memchr(middle, '\n', (size_t)(chunk->end - middle));
+    return newline == NULL ? chunk->end : newline + 1;
+}
+
+/* counted[0]: records; counted[1]: those of the first piece. */
+static void count_chunk(void *user, hop__flow_chunk *chunk) {
+    job *work = user;
+    uint64_t lines[2], records[2];
+    const char *middle = middle_of(chunk);
+    hop__records_count(&work->form, chunk->begin, middle, &lines[0], &records[0]);
+    hop__records_count(&work->form, middle, chunk->end, &lines[1], &records[1]);
+    chunk->lines = lines[0] + lines[1];
+    chunk->counted[0] = records[0] + records[1];
+    chunk->counted[1] = records[0];
+}
+
+static void note(lane_state *own, const hop__flow_chunk *chunk, const hop__record_piece *part) {
+    own->largest = part->largest > own->largest ? part->largest : own->largest;
+    own->saw_real |= part->saw_real;
+    if (part->large != NULL) {
+        uint64_t line = hop__flow_line_of(chunk, part->large);
+        if (own->large_line == 0 || line < own->large_line)
+            own->large_line = line;
+    }
+}
+
+static bool parse_chunk(void *user, const hop__flow_chunk *chunk, unsigned lane) {
+    job *work = user;
+    lane_state *own = &work->lanes[lane];
+    uint64_t slot = chunk->before[0], after = slot + chunk->counted[0];
+    if (after > work->most || after > work->capacity) {
+        own->reason = after > work->most ? TOO_MANY : FULL;
+        return false;
+    }
+    const char *middle = middle_of(chunk);
+    hop__record_piece pieces[2] = {
+        {.begin = chunk->begin, .end = middle, .slot = slot},
+        {.begin = middle, .end = chunk->end, .slot = slot + chunk->counted[1]}};
+    hop__records_parse(&work->form, work->list, pieces);
+    for (int i = 0; i < 2; i++) {
+        if (pieces[i].stopped != NULL) {
+            own->reason = STOPPED;
+            own->stopped = pieces[i].stopped;
+            return false;
+        }
+        note(own, chunk, &pieces[i]);
+    }
+    return true;
+}
+
+/* ---- room and types -------------------------------------------------------------------------- */
+
+/* Names all that reading takes, not the array that did not fit. */
+static hop_status fail_room(job *work, uint64_t capacity) {
+    const hop__record_spec *spec = work->spec;
+    hop__edge_list list = *work->list;
+    uint64_t records = spec->counted ? spec->records : work->guess;
+    if (spec->ids != 2) /* a list of vertices: only its own array */
+        return hop__fail_total(work->text->context, "read", work->used_before + 9 * capacity, 0,
+                               capacity, !spec->counted);
+    if (spec->bounded)
+        list.vertices = spec->vertices;
+    return hop__edge_list_fail_total(work->text->context, &list, work->options, work->used_before,
+                                     records > capacity ? records : capacity, !spec->counted);
+}
+
+static hop_status resize(job *work, uint64_t capacity) {
+    hop__edge_list *list = work->list;
+    hop_context *context = work->text->context;
+    hop_status status;
+    HOP_TRY(status, hop__resize(context, "edges", capacity, list->id_bytes, &list->from));
+    if (work->spec->ids == 2)
+        HOP_TRY(status, hop__resize(context, "edges", capacity, list->id_bytes, &list->to));
+    if (work->form.weighted)
+        HOP_TRY(status, hop__resize(context, "weights", capacity,
+                                    hop_weight_size(list->weight_type), &list->weights));
+    work->capacity = capacity;
+done:
+    return status == HOP_ERR_BUDGET ? fail_room(work, capacity) : status;
+}
+
+static hop_status start_arrays(job *work) {
+    hop__edge_list *list = work->list;
+    hop_context *context = work->text->context;
+    hop_status status;
+    HOP_TRY(status, hop__alloc(context, "edges", 0, list->id_bytes, &list->from));
+    if (work->spec->ids == 2)
+        HOP_TRY(status, hop__alloc(context, "edges", 0, list->id_bytes, &list->to));
+    if (work->form.weighted)
+        HOP_TRY(status, hop__alloc(context, "weights", 0, hop_weight_size(list->weight_type),
+                                   &list->weights));
+done:
+    return status;
+}
+
+static size_t record_bytes(const job *work) {
+    return work->spec->ids * work->list->id_bytes +
+           (work->form.weighted ? hop_weight_size(work->list->weight_type) : 0);
+}
+
+/* Records that half of what is left of the budget has room for: a guess may take so much. */
+static uint64_t most_guessed(const job *work) {
+    hop_memory_usage usage = hop__pool_usage(work->text->context->pool);
+    return usage.used < usage.budget ? (usage.budget - usage.used) / 2 / record_bytes(work) : 0;
+}
+
+/* Room for at least `need` records, and half as many as there are if there is memory for them. */
+static hop_status make_room(job *work, uint64_t need) {
+    uint64_t more = work->capacity / 2, most = most_guessed(work);
+    uint64_t room = work->capacity + (more < most ? more : most);
+    if (work->spec->counted && room > work->spec->records)
+        room = work->spec->records;
+    return need <= work->capacity ? HOP_OK : resize(work, room < need ? need : room);
+}
+
+/* As many records as the text will have if it goes on like its first block. */
+static uint64_t estimate(job *work) {
+    const hop__text *text = work->text;
+    uint64_t size = hop__input_size(text->input), lines, records;
+    if (work->spec->counted && size > 0)
+        return work->spec->records; /* which the size allows: hop__records_check_count */
+    if (text->count == 0)
+        return 0;
+    const char *begin = text->block + text->at, *end = text->block + text->count;
+    hop__records_count(&work->form, begin, end, &lines, &records);
+    if (size == 0 || begin == end)
+        return 4 * records < most_guessed(work) ? 4 * records : most_guessed(work);
+    double left = (double)(size - hop__input_block_offset(text->input)) - (double)text->at;
+    double bytes = (double)(end - begin);
+    uint64_t guess =
+        bytes >= left ? records : (uint64_t)((double)records / bytes * left * 1.02) + 1024;
+    work->guess = guess;
+    uint64_t most = most_guessed(work); /* a comment of gigabytes may follow */
+    return guess < most ? guess : most < records ? records : most;
+}
+
+typedef struct widening {
+    const void *from;
+    void *to;
+    hop_weight_type old_type, new_type;
+} widening;
+
+static void widen_ids(void *arg, uint64_t first, uint64_t last, unsigned thread) {
+    (void)thread;
+    const widening *task = arg;
+    for (uint64_t i = first; i < last; i++)
+        ((uint64_t *)task->to)[i] = ((const uint32_t *)task->from)[i];
+}
+
+static void widen_weights(void *arg, uint64_t first, uint64_t last, unsigned thread) {
+    (void)thread;
+    const widening *task = arg;
+    for (uint64_t i = first; i < last; i++) {
+        int64_t value = task->old_type == HOP_WEIGHT_INT32 ? ((const int32_t *)task->from)[i]
+                                                           : ((const int64_t *)task->from)[i];
+        if (task->new_type == HOP_WEIGHT_INT64)
+            ((int64_t *)task->to)[i] = value;
+        else
+            ((double *)task->to)[i] = (double)value;
+    }
+}
+
+/* Replaces the array in `slot` by one of 8-byte elements. */
+static hop_status widen(job *work, void **slot, hop__range_fn fn, hop_weight_type new_type) {
+    void *wide = NULL;
+    hop_status status = hop__alloc(work->text->context, "edges", work->capacity, 8, &wide);
+    if (status != HOP_OK)
+        return status;
+    widening task = {*slot, wide, work->list->weight_type, new_type};
+    hop__for(work->text->context, work->used, 1 << 16, fn, &task);
+    hop__free(*slot);
+    *slot = wide;
+    return HOP_OK;
+}
+
+static hop_status use_wide_ids(job *work) {
+    hop_status status;
+    HOP_TRY(status, widen(work, &work->list->from, widen_ids, HOP_WEIGHT_NONE));
+    if (work->spec->ids == 2)
+        HOP_TRY(status, widen(work, &work->list->to, widen_ids, HOP_WEIGHT_NONE));
+    work->list->id_bytes = 8;
+    work->form.most = UINT64_MAX;
+done:
+    return status;
+}
+
+static hop_status use_wide_weights(job *work, hop_weight_type type) {
+    hop_status status = widen(work, &work->list->weights, widen_weights, type);
+    if (status == HOP_OK)
+        work->list->weight_type = type;
+    return status;
+}
+
+/* ---- chunks that are held ---------------------------------------------------------------------
+ */
+
+static hop_status fail_line(job *work, uint64_t line, const char *message) {
+    return hop__input_fail_line(work->text->context, work->text->input, line, "%s", message);
+}
+
+/* A line that did not fit: makes the arrays fit it, or fails with what is wrong. */
+static hop_status resolve(job *work, const hop__flow_chunk *chunk, const char *at) {
+    char message[HOP__RECORD_MESSAGE] = "a malformed line";
+    hop__record record;
+    const char *end = hop__line_end(at, chunk->end);
+    if (hop__record_parse(&work->form, at, end, &record, message) == HOP__RECORD_FOUND) {
+        for (unsigned i = 0; i < work->form.ids; i++)
+            if (record.id[i] > work->form.most && work->list->id_bytes == 4 && !work->spec->bounded)
+                return use_wide_ids(work);
+        hop_weight_type type;
+        if (work->form.weighted &&
+            hop__weight_widen(&work->form, work->list->weight_type, &record.weight, &type, message))
+            return use_wide_weights(work, type);
+    }
+    return fail_line(work, hop__flow_line_of(chunk, at), message);
+}
+
+/* More records than there may be: fails at the first one too many, or at what is wrong before it.
+ */
+static hop_status fail_surplus(job *work, const hop__flow_chunk *chunk) {
+    char message[HOP__RECORD_MESSAGE];
+    uint64_t records = chunk->before[0], line = chunk->line, unused[1];
+    for (const char *at = chunk->begin; at < chunk->end; line++) {
+        hop__record record;
+        hop_weight_type type;
+        const char *newline = memchr(at, '\n', (size_t)(chunk->end - at));
+        const char *end = hop__line_end(at, chunk->end);
+        hop__record_result result = hop__record_parse(&work->form, at, end, &record, message);
+        if (result == HOP__RECORD_FOUND && ++records > work->most)
+            break;
+        if (result == HOP__RECORD_BAD ||
+            (result == HOP__RECORD_FOUND && work->form.weighted &&
+             !hop__weight_store(&work->form, work->list->weight_type, unused, 0, &record.weight) &&
+             !hop__weight_widen(&work->form, work->list->weight_type, &record.weight, &type,
+                                message)))
+            return fail_line(work, line, message);
+        at = newline == NULL ? chunk->end : newline + 1;
+    }
+    if (work->spec->counted && work->most == work->spec->records)
+        return hop__input_fail_line(work->text->context, work->text->input, line,
+                                    "one %s more than the %" PRIu64 " that the header states",
+                                    work->spec->record_name, work->most);
+    return hop__input_fail_line(work->text->context, work->text->input, line,
+                                "more than %" PRIu64 " edges, which is the limit%s", work->most,
+                                work->options->max_edges != 0 ? " (max_edges)" : "");
+}
+
+static hop_status read_all(job *work) {
+    const hop__flow_chunk *held = NULL;
+    unsigned lane = 0;
+    hop_status status;
+    for (;;) {
+        HOP_TRY(status, hop__flow_run(work->flow, &held, &lane));
+        work->list->count = hop__flow_sum(work->flow, 0);
+        work->used = work->list->count < work->capacity ? work->list->count : work->capacity;
+        if (held == NULL)
+            break;
+        switch (work->lanes[lane].reason) {
+        case FULL:
+            HOP_TRY(status, make_room(work, held->before[0] + held->counted[0]));
+            break;
+        case TOO_MANY:
+            HOP_TRY(status, fail_surplus(work, held));
+            break;
+        case STOPPED:
+            HOP_TRY(status, resolve(work, held, work->lanes[lane].stopped));
+            break;
+        }
+    }
+done:
+    return status;
+}
+
+/* ---- the front ------------------------------------------------------------------------------- */
+
+/* Whether records have weights: what the first one has. */
+static hop_status decide(job *work) {
+    hop__text *text = work->text;
+    const char *line, *end;
+    char message[HOP__RECORD_MESSAGE];
+    hop__record record = {0};
+    hop__record_result result = HOP__RECORD_EMPTY;
+    hop_status status;
+    work->form.undecided = true;
+    while (result == HOP__RECORD_EMPTY) {
+        HOP_TRY(status, hop__text_line(text, &line, &end));
+        if (line == NULL)
+            break;
+        result = hop__record_parse(&work->form, line, end, &record, message);
+        if (result == HOP__RECORD_EMPTY)
+            hop__text_take(text);
+    }
+    if (result == HOP__RECORD_BAD)
+        HOP_TRY(status,
+                hop__input_fail_line(text->context, text->input, text->line, "%s", message));
+    work->form.undecided = false;
+    work->form.weighted = record.weighted;
+done:
+    return status;
+}
+
+/* How records are to be taken apart. */
+static hop_status begin(job *work) {
+    const hop__record_spec *spec = work->spec;
+    hop__record_form *form = &work->form;
+    hop_status status = HOP_OK;
+    form->spec = spec;
+    form->tag = spec->tag;
+    form->commas = spec->commas;
+    form->ids = spec->ids;
+    form->base = spec->base;
+    form->closed = spec->bounded && spec->vertices == 0;
+    form->most = spec->bounded && !form->closed ? spec->vertices - 1 : UINT32_MAX;
+    form->weighted = spec->weights == HOP__WEIGHTS_ALWAYS;
+    work->list->id_bytes = spec->bounded && form->most > UINT32_MAX ? 8 : 4;
+    if (spec->weights == HOP__WEIGHTS_MAYBE)
+        HOP_TRY(status, decide(work));
+    if (form->weighted)
+        work->list->weight_type = spec->type == HOP_WEIGHT_NONE ? HOP_WEIGHT_INT32 : spec->type;
+done:
+    return status;
+}
+
+static hop_status finish(job *work, uint64_t *largest) {
+    hop__text *text = work->text;
+    const hop__record_spec *spec = work->spec;
+    lane_state all = {0};
+    for (unsigned i = 0; i < hop__flow_lanes(work->flow); i++) {
+        const lane_state *own = &work->lanes[i];
+        all.largest = own->largest > all.largest ? own->largest : all.largest;
+        all.saw_real |= own->saw_real;
+        if (own->large_line != 0 && (all.large_line == 0 || own->large_line < all.large_line))
+            all.large_line = own->large_line;
+    }
+    if (spec->counted && work->list->count < spec->records)
+        return hop__input_fail_line(text->context, text->input, text->line,
+                                    "the end of the file after %" PRIu64 " rows, expected %" PRIu64
+                                    " (%s) as the header states",
+                                    work->list->count, spec->records, spec->record_name);
+    if (all.large_line != 0 && !all.saw_real && spec->type == HOP_WEIGHT_NONE)
+        return hop__input_fail_line(text->context, text->input, all.large_line,
+                                    "an integer weight that does not fit in 64 bits");
+    if (largest != NULL)
+        *largest = all.largest;
+    return resize(work, work->list->count);
+}
+
+static hop_status records_run(job *work, uint64_t *largest) {
+    const hop__flow_work steps = {count_chunk, parse_chunk, work};
+    hop_context *context = work->text->context;
+    hop_status status;
+    HOP_TRY(status, begin(work));
+    HOP_TRY(status, start_arrays(work));
+    HOP_TRY(status, resize(work, estimate(work)));
+    HOP_TRY(status, hop__flow_open(work->text, &steps, &work->flow));
+    HOP_TRY(status, hop__alloc_zero(context, "text", hop__flow_lanes(work->flow),
+                                    sizeof *work->lanes, &work->lanes));
+    HOP_TRY(status, read_all(work));
+    HOP_TRY(status, finish(work, largest));
+done:
+    hop__flow_close(work->flow);
+    hop__free(work->lanes);
+    return status;
+}
+
+/* Records that may come: HOP_MAX_EDGES, the caller's limit, or the header's number if that is less.
+ */
+static uint64_t most_records(const hop__record_spec *spec, const hop_read_options *options) {
+    uint64_t most = options->max_edges != 0 && options->max_edges < HOP_MAX_EDGES
+                        ? options->max_edges
+                        : HOP_MAX_EDGES;
+    return spec->counted && spec->records <= most ? spec->records : most;
+}
+
+hop_status hop__records_read(hop__text *text, const hop__record_spec *spec,
+                             const hop_read_options *options, hop__edge_list *list,
+                             uint64_t *largest) {
+    job work = {.text = text, .spec = spec, .options = options, .list = list};
+    hop__reals *reals = NULL;
+    hop_status status;
+    HOP_TRY(status, hop__alloc(text->context, "numbers", 1, sizeof *reals, &reals));
+    if (!hop__reals_init(reals)) {
+        hop__free(reals);
+        return hop__fail(text->context, HOP_ERR_MEMORY, "%s: no memory for the C locale",
+                         hop__input_name(text->input));
+    }
+    work.form.reals = reals;
+    work.most = most_records(spec, options);
+    work.used_before = hop__pool_usage(text->context->pool).used;
+    status = records_run(&work, largest);
+    hop__reals_clear(reals);
+done:
+    hop__free(reals);
+    return status;
+}
+
+hop_status hop__records_check_count(const hop__text *text, uint64_t records,
+                                    uint64_t bytes_per_record, const char *record_name) {
+    uint64_t bound = hop__input_bound(text->input);
+    /* The last record may lack its newline. */
+    if (records > bound / bytes_per_record + 1)
+        return hop__input_fail_line(text->context, text->input, text->line,
+                                    "the header states %" PRIu64 " %s rows, more than %" PRIu64
+                                    " bytes can hold",
+                                    records, record_name, bound);
+    return HOP_OK;
+}

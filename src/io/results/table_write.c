@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Columns of numbers as text: rows are formatted in parallel and written in order. Every number
+ * reads back as the same bits. */
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/try.h"
+#include "hoplite/io.h"
+#include "io/text/text_print.h"
+
+typedef struct table_style {
+    const hop_column *columns;
+    size_t count;
+    char separator;
+} table_style;
+
+/* The item as an integer; whether it is the largest of its type. Only for integer types. */
+static uint64_t item_at(const hop_column *column, uint64_t row, bool *largest) {
+    *largest = false;
+    if (column->items == NULL)
+        return row;
+    if (hop_item_size(column->type) == 4) {
+        uint32_t item = ((const uint32_t *)column->items)[row];
+        *largest = item == (column->type == HOP_ITEM_INT32 ? (uint32_t)INT32_MAX : UINT32_MAX);
+        return column->type == HOP_ITEM_INT32 ? (uint64_t)(int64_t)(int32_t)item : item;
+    }
+    uint64_t item = ((const uint64_t *)column->items)[row];
+    *largest = item == (column->type == HOP_ITEM_INT64 ? (uint64_t)INT64_MAX : UINT64_MAX);
+    return item;
+}
+
+static char *print_item(const hop_column *column, uint64_t row, char *at) {
+    bool largest;
+    if (column->type == HOP_ITEM_FLOAT32)
+        return hop__print_weight(at, HOP_WEIGHT_FLOAT32, column->items, row);
+    if (column->type == HOP_ITEM_FLOAT64)
+        return hop__print_weight(at, HOP_WEIGHT_FLOAT64, column->items, row);
+    uint64_t item = item_at(column, row, &largest);
+    if (largest && column->missing != NULL) {
+        size_t length = strlen(column->missing);
+        memcpy(at, column->missing, length);
+        return at + length;
+    }
+    if (column->labels != NULL)
+        return hop__print_u64(at, column->labels[item]);
+    if (column->graph != NULL)
+        return hop__print_u64(at, hop_graph_label(column->graph, (hop_vertex)item));
+    bool is_signed = column->type == HOP_ITEM_INT32 || column->type == HOP_ITEM_INT64;
+    if (is_signed && (int64_t)item < 0) {
+        *at++ = '-';
+        item = 0 - item;
+    }
+    return hop__print_u64(at, item);
+}
+
+static char *print_rows(const void *user, uint64_t begin, uint64_t end, char *at) {
+    const table_style *style = user;
+    for (uint64_t row = begin; row < end; row++) {
+        for (size_t c = 0; c < style->count; c++) {
+            at = print_item(&style->columns[c], row, at);
+            *at++ = c + 1 < style->count ? style->separator : '\n';
+        }
+    }
+    return at;
+}
+
+static bool ends_in(const char *path, size_t length, const char *suffix) {
+    size_t count = strlen(suffix);
+    return length > count && strncasecmp(path + length - count, suffix, count) == 0;
+}
+
+static hop_status check_columns(hop_context *context, const hop_column *columns, size_t count) {
+    for (size_t c = 0; c < count; c++) {
+        const hop_column *column = &columns[c];
+        bool real = column->type == HOP_ITEM_FLOAT32 || column->type == HOP_ITEM_FLOAT64;
+        if (column->name == NULL || hop_item_size(column->type) == 0 ||
+            (column->items == NULL && real) ||
+            (column->missing != NULL && strlen(column->missing) > HOP__PRINT_U64))
+            return hop__fail(context, HOP_ERR_ARGUMENT,
+                             "hop_table_write: column %zu has no name, type or items, or a word "
+                             "for what is missing that is longer than %d",
+                             c, (int)HOP__PRINT_U64);
+    }
+    return HOP_OK;
+}
+
+/* A row of `count` columns, at most. */
+static size_t row_bytes(size_t count) {
+    return count * (HOP__PRINT_WEIGHT + 1);
+}
+
+uint64_t hop_results_bytes(const hop_context *context, const char *path) {
+    if (context == NULL || path == NULL)
+        return 0;
+    /* An array needs no room for text; but the difference is small, and the name is no promise. */
+    return hop__output_bytes(context, ends_in(path, strlen(path), ".gz")) +
+           hop__print_bytes(context, row_bytes(HOP_TABLE_COLUMNS));
+}
+
+hop_status hop_table_write(hop_context *context, const char *path, const hop_column *columns,
+                           size_t count, uint64_t rows) {
+    if (context == NULL)
+        return HOP_ERR_ARGUMENT;
+    if (path == NULL || columns == NULL || count == 0 || count > HOP_TABLE_COLUMNS)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "hop_table_write: a path and 1 to %d columns expected", HOP_TABLE_COLUMNS);
+    hop__output *output = NULL;
+    size_t length = strlen(path);
+    bool gzip = ends_in(path, length, ".gz");
+    bool commas = ends_in(path, gzip ? length - 3 : length, ".csv");
+    table_style style = {columns, count, commas ? ',' : '\t'};
+    hop_status status;
+    HOP_TRY(status, check_columns(context, columns, count));
+    HOP_TRY(status, hop__output_open(context, path, gzip, &output));
+    if (!commas)
+        HOP_TRY(status, hop__output_print(context, output, "# "));
+    for (size_t c = 0; c < count; c++)
+        HOP_TRY(status, hop__output_print(context, output, "%.32s%c", columns[c].name,
+                                          c + 1 < count ? style.separator : '\n'));
+    HOP_TRY(status, hop__print_items(context, output, "write: text", rows, row_bytes(count),
+                                     print_rows, &style));
+done:
+    return hop__output_close(context, output, status);
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The flow of chunks (see text_flow.h).
+ *
+ * Chunk i of a plain file has the lines that begin in bytes start + i*size .. start + (i+1)*size-1,
+ * so a thread can find its chunk by itself: it reads from one byte before (is that a newline?) to
+ * the end of the last line, which may be in the next chunk's bytes. A line longer than that makes
+ * the lane's buffer larger; before one that is too long the chunk ends, and is held when it has
+ * been parsed: so what is wrong before that line is said first, and its number is known.
+ *
+ * Chunks that come in order are read by whoever finds that nobody else is `reading`, without the
+ * lock: the input may be a pipe that is silent for hours, and the caller's thread must not be kept
+ * from asking whether to go on.
+ *
+ * The lock guards everything in hop__flow that changes while threads run. hop__fail and the
+ * allocator are called with the lock held, or by the one that is `reading`, and the thread that
+ * made the call is in the team: so only one thread writes the context's message, and nobody reads
+ * it before the team has ended. */
+#include "io/text/text_flow.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/checked.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/patience.h"
+#include "core/progress.h"
+#include "core/timing.h"
+#include "core/try.h"
+
+enum { OVERHANG = 512 }; /* bytes of the last line that are read at once */
+
+typedef struct lane {
+    char *buffer;
+    size_t capacity; /* without the slack */
+    hop__flow_chunk chunk;
+    uint64_t number;
+    hop__bad_line bad; /* the line behind the chunk */
+    bool held;
+    bool at_bad; /* it is held because of that line, the chunk itself is parsed */
+} lane;
+
+struct hop__flow {
+    hop__text *text;
+    hop__flow_work work;
+    size_t chunk_bytes;
+    bool random;         /* a plain file or memory: chunks at any offset */
+    uint64_t start, end; /* bytes of the contents, when random */
+    lane *lanes;
+    unsigned lane_count;
+
+    pthread_mutex_t lock;
+    pthread_cond_t passed; /* `next_sums` has changed, or `reading`, or `stopping` */
+    bool has_lock;
+    uint64_t next_number; /* of the chunk to be taken next */
+    uint64_t next_sums;   /* of the chunk whose sums are to be added next */
+    uint64_t sums[2], line;
+    bool ended, stopping;
+    bool reading;      /* somebody has the input, when not random */
+    uint64_t consumed; /* bytes of it, when somebody last read */
+    hop_status status;
+};
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static hop_status check_size(const hop__text *text) {
+    uint64_t size = hop__input_size(text->input), bound = hop__input_bound(text->input);
+    if (size <= bound)
+        return HOP_OK;
+    return hop__fail(text->context, HOP_ERR_INPUT,
+                     "%s: more than %" PRIu64 " bytes, which is the limit (max_bytes)",
+                     hop__input_name(text->input), bound);
+}
+
+/* How many lanes are worth having, for the chunks that there are. */
+static unsigned useful_lanes(const hop__flow *flow) {
+    unsigned most = hop__team_limit(flow->text->context);
+    uint64_t chunks = (flow->end - flow->start) / flow->chunk_bytes + 1;
+    return flow->random && chunks < most ? (unsigned)chunks : most;
+}
+
+hop_status hop__flow_open(hop__text *text, const hop__flow_work *work, hop__flow **slot) {
+    hop_context *context = text->context;
+    hop__flow *flow = NULL;
+    hop_status status;
+    *slot = NULL;
+    HOP_TRY(status, hop__alloc_zero(context, "text", 1, sizeof *flow, &flow));
+    flow->text = text;
+    flow->work = *work;
+    flow->chunk_bytes = hop__input_chunk(text->input);
+    flow->random = hop__input_is_random(text->input);
+    flow->line = text->line;
+    if (flow->random) {
+        HOP_TRY(status, check_size(text));
+        flow->start = hop__input_block_offset(text->input) + text->at;
+        flow->end = hop__input_size(text->input);
+    }
+    if (pthread_mutex_init(&flow->lock, NULL) != 0)
+        HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "read: no memory for a lock"));
+    if (pthread_cond_init(&flow->passed, NULL) != 0) {
+        pthread_mutex_destroy(&flow->lock);
+        HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "read: no memory for a lock"));
+    }
+    flow->has_lock = true;
+    flow->lane_count = useful_lanes(flow);
+    HOP_TRY(status,
+            hop__alloc_zero(context, "text", flow->lane_count, sizeof *flow->lanes, &flow->lanes));
+    *slot = flow;
+done:
+    if (status != HOP_OK)
+        hop__flow_close(flow);
+    return status;
+}
+
+void hop__flow_close(hop__flow *flow) {
+    if (flow == NULL)
+        return;
+    for (unsigned i = 0; flow->lanes != NULL && i < flow->lane_count; i++)
+        hop__free(flow->lanes[i].buffer);
+    hop__free(flow->lanes);
+    if (flow->has_lock) {
+        pthread_cond_destroy(&flow->passed);
+        pthread_mutex_destroy(&flow->lock);
+    }
+    hop__free(flow);
+}
+
+unsigned hop__flow_lanes(const hop__flow *flow) {
+    return flow->lane_count;
+}
+
+uint64_t hop__flow_sum(const hop__flow *flow, int which) {
+    return flow->sums[which];
+}
+
+uint64_t hop__flow_line_of(const hop__flow_chunk *chunk, const char *at) {
+    return chunk->line + hop__text_newlines(chunk->begin, at);
+}
+
+/* ---- stopping ------------------------------------------------------------------------------- */
+
+static void stop(hop__flow *flow) {
+    flow->stopping = true;
+    pthread_cond_broadcast(&flow->passed);
+}
+
+/* With the lock held: the first failure stays. */
+static void fail(hop__flow *flow, hop_status status) {
+    if (flow->status == HOP_OK)
+        flow->status = status;
+    stop(flow);
+}
+
+/* With the lock held, which is given up meanwhile: until something has changed, or it is time to
+ * ask whether to go on. */
+static void wait_turn(hop__flow *flow) {
+    enum { TURN = 60000000, SECOND = 1000000000 }; /* nanoseconds */
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += TURN;
+    until.tv_sec += until.tv_nsec / SECOND;
+    until.tv_nsec %= SECOND;
+    double begin = hop__now();
+    int end = pthread_cond_timedwait(&flow->passed, &flow->lock, &until);
+    hop__slept_add(hop__now() - begin);
+    if (end == ETIMEDOUT && !hop__progress_add(flow->text->context, 0))
+        fail(flow, HOP_ERR_CANCELLED);
+}
+
+/* ---- chunks of a plain file ------------------------------------------------------------------ */
+
+/* Makes the buffer hold `bytes`; false when there is no memory. */
+static bool reserve(hop__flow *flow, lane *own, size_t bytes) {
+    if (own->buffer != NULL && own->capacity >= bytes)
+        return true;
+    hop_context *context = flow->text->context;
+    size_t all = 0;
+    pthread_mutex_lock(&flow->lock);
+    hop_status status = HOP_OK;
+    if (!hop__add_size(bytes, HOP__INPUT_SLACK, &all))
+        status = hop__fail(context, HOP_ERR_MEMORY, "%s: a line is too long",
+                           hop__input_name(flow->text->input));
+    else if (own->buffer == NULL)
+        status = hop__alloc(context, "text", all, 1, &own->buffer);
+    else
+        status = hop__resize(context, "text", all, 1, &own->buffer);
+    if (status == HOP_OK)
+        own->capacity = bytes;
+    else
+        fail(flow, status);
+    pthread_mutex_unlock(&flow->lock);
+    return status == HOP_OK;
+}
+
+/* Asks whether to go on: while a long line is gathered. */
+static bool goes_on(hop__flow *flow) {
+    if (hop__progress_add(flow->text->context, 0))
+        return true;
+    pthread_mutex_lock(&flow->lock);
+    fail(flow, HOP_ERR_CANCELLED);
+    pthread_mutex_unlock(&flow->lock);
+    return false;
+}
+
+/* Reads bytes of the file into the buffer from `at` on. */
+static bool fetch(hop__flow *flow, lane *own, uint64_t offset, size_t at, size_t count) {
+    int error = hop__input_fetch(flow->text->input, offset, own->buffer + at, count);
+    if (error == 0)
+        return true;
+    pthread_mutex_lock(&flow->lock);
+    fail(flow, hop__input_fail_fetch(flow->text->context, flow->text->input, error));
+    pthread_mutex_unlock(&flow->lock);
+    return false;
+}
+
+/* The bytes of the file that a lane has in its buffer. */
+typedef struct window {
+    uint64_t first; /* offset in the file of the buffer's first byte */
+    size_t filled;
+} window;
+
+/* Reads the comment on to its end, without keeping it: what the buffer has of it will do. */
+static bool skip_comment(hop__flow *flow, lane *own, const window *seen, size_t *end) {
+    enum { PIECE = 1 << 16 };
+    uint64_t at = seen->first + seen->filled;
+    size_t place = seen->filled;
+    if (!reserve(flow, own, place + PIECE))
+        return false;
+    while (at < flow->end) {
+        size_t count = flow->end - at < PIECE ? (size_t)(flow->end - at) : PIECE;
+        if (!fetch(flow, own, at, place, count) || !goes_on(flow))
+            return false;
+        if (memchr(own->buffer + place, '\n', count) != NULL)
+            break;
+        at += count;
+    }
+    own->buffer[place] = '\n';
+    *end = place + 1;
+    return true;
+}
+
+/* Room for more of a line that began at `start`: twice as much, but not more than may be. */
+static bool grow(hop__flow *flow, lane *own, size_t start, size_t filled, uint64_t left) {
+    uint64_t most = hop__input_max_line(flow->text->input);
+    uint64_t more = start + most - filled + 1; /* the line is not too long yet */
+    more = more < left ? more : left;
+    more = more < filled ? more : filled;
+    return own->capacity > filled || reserve(flow, own, filled + (size_t)more);
+}
+
+/* The line that began at `start` goes on behind what was read: gathers the rest of it. When that
+ * cannot be, the chunk ends before the line. */
+static bool gather(hop__flow *flow, lane *own, size_t start, window *seen, size_t *end) {
+    uint64_t most = hop__input_max_line(flow->text->input), left;
+    size_t searched = start;
+    while ((left = flow->end - (seen->first + seen->filled)) > 0) {
+        own->bad.zero =
+            hop__line_has_zero(own->buffer + start, searched - start, seen->filled - start);
+        if (own->bad.zero || seen->filled - start > most) {
+            own->bad.bytes = seen->filled - start;
+            *end = start;
+            return true;
+        }
+        if (!grow(flow, own, start, seen->filled, left))
+            return false;
+        size_t more = own->capacity - seen->filled;
+        more = more < HOP__INPUT_PIECE ? more : HOP__INPUT_PIECE;
+        more = more < left ? more : (size_t)left;
+        if (!fetch(flow, own, seen->first + seen->filled, seen->filled, more) || !goes_on(flow))
+            return false;
+        searched = seen->filled;
+        seen->filled += more;
+        const char *newline = memchr(own->buffer + searched, '\n', more);
+        if (newline != NULL) {
+            *end = (size_t)(newline - own->buffer) + 1;
+            return true;
+        }
+    }
+    *end = seen->filled;
+    return true;
+}
+
+/* Finds the end of the line that the buffer's byte `from` belongs to, reading on where need be. The
+ * chunk's lines begin at `begin`. */
+static bool find_end(hop__flow *flow, lane *own, size_t begin, size_t from, window *seen,
+                     size_t *end) {
+    const char *newline = memchr(own->buffer + from, '\n', seen->filled - from);
+    *end = newline != NULL ? (size_t)(newline - own->buffer) + 1 : seen->filled;
+    if (newline != NULL || seen->first + seen->filled == flow->end)
+        return true;
+    const char *before = from > begin ? memrchr(own->buffer + begin, '\n', from - begin) : NULL;
+    size_t start = before == NULL ? begin : (size_t)(before - own->buffer) + 1;
+    if (hop__input_is_comment(flow->text->input, own->buffer + start, seen->filled - start))
+        return skip_comment(flow, own, seen, end);
+    return gather(flow, own, start, seen, end);
+}
+
+/* Reads chunk number own->number, which may turn out to have no line. */
+static bool read_random(hop__flow *flow, lane *own) {
+    uint64_t offset = flow->start + own->number * flow->chunk_bytes;
+    size_t lead = own->number > 0, begin = 0, end; /* the byte before, to see a newline there */
+    uint64_t left = flow->end - offset;
+    size_t body = left < flow->chunk_bytes ? (size_t)left : flow->chunk_bytes;
+    size_t filled = lead + (left - body < OVERHANG ? (size_t)left : body + OVERHANG);
+    if (!reserve(flow, own, filled) || !fetch(flow, own, offset - lead, 0, filled))
+        return false;
+    own->bad = (hop__bad_line){0};
+    own->chunk.begin = own->chunk.end = own->buffer;
+    if (lead > 0) {
+        const char *newline = memchr(own->buffer, '\n', body);
+        if (newline == NULL)
+            return true; /* the middle of a line that began before */
+        begin = (size_t)(newline - own->buffer) + 1;
+    }
+    window seen = {offset - lead, filled};
+    if (!find_end(flow, own, begin, lead + body - 1, &seen, &end))
+        return false;
+    memset(own->buffer + (end > seen.filled ? end : seen.filled), '\n', HOP__INPUT_SLACK);
+    own->chunk.begin = own->buffer + begin;
+    own->chunk.end = own->buffer + end;
+    return true;
+}
+
+/* ---- chunks in order ------------------------------------------------------------------------- */
+
+/* Copies the next block of the input, which is empty at its end. */
+static hop_status read_block(hop__text *text, lane *own) {
+    hop_status status = HOP_OK;
+    if (text->at >= text->count && text->count > 0) {
+        text->at = 0;
+        status = hop__input_lines(text->context, text->input, &text->block, &text->count);
+    }
+    size_t count = text->count - text->at;
+    const hop__bad_line *bad = hop__input_bad(text->input);
+    own->bad = count == 0 && bad != NULL ? *bad : (hop__bad_line){0};
+    if (status == HOP_OK && count > own->capacity) {
+        hop__free(own->buffer);
+        own->buffer = NULL;
+        own->capacity = 0;
+        status = hop__alloc(text->context, "text", count + HOP__INPUT_SLACK, 1, &own->buffer);
+        if (status == HOP_OK)
+            own->capacity = count;
+    }
+    own->chunk.begin = own->chunk.end = own->buffer;
+    if (status != HOP_OK || count == 0)
+        return status;
+    memcpy(own->buffer, text->block + text->at, count);
+    memset(own->buffer + count, '\n', HOP__INPUT_SLACK);
+    own->chunk.end = own->buffer + count;
+    text->at = text->count;
+    return HOP_OK;
+}
+
+/* With the lock held, which is given up while the input is read: whether there was a chunk. What
+ * was read while another thread stopped the flow is a chunk like any other. */
+static bool read_in_order(hop__flow *flow, lane *own) {
+    while (flow->reading && !flow->stopping)
+        wait_turn(flow);
+    if (flow->stopping || flow->ended)
+        return false;
+    flow->reading = true;
+    pthread_mutex_unlock(&flow->lock);
+    hop_status status = read_block(flow->text, own);
+    uint64_t consumed = hop__input_consumed(flow->text->input);
+    pthread_mutex_lock(&flow->lock);
+    flow->reading = false;
+    flow->consumed = consumed;
+    pthread_cond_broadcast(&flow->passed);
+    if (status != HOP_OK)
+        fail(flow, status);
+    else if (own->chunk.begin == own->chunk.end)
+        flow->ended = true;
+    return status == HOP_OK && (!flow->ended || own->bad.bytes > 0);
+}
+
+/* ---- the threads ------------------------------------------------------------------------------
+ */
+
+/* Takes the next chunk and reads it; false when there is none, or the flow stops. */
+static bool take(hop__flow *flow, lane *own) {
+    pthread_mutex_lock(&flow->lock);
+    if (flow->random && flow->next_number * flow->chunk_bytes >= flow->end - flow->start)
+        flow->ended = true;
+    bool go_on = flow->random ? !flow->stopping && !flow->ended : read_in_order(flow, own);
+    if (go_on)
+        own->number = flow->next_number++;
+    pthread_mutex_unlock(&flow->lock);
+    return go_on && (!flow->random || read_random(flow, own));
+}
+
+/* Learns what is before the chunk and passes on what is before the next; false when a failure
+ * means that this will never be known. */
+static bool pass_on(hop__flow *flow, lane *own) {
+    hop__flow_chunk *chunk = &own->chunk;
+    pthread_mutex_lock(&flow->lock);
+    while (flow->next_sums != own->number && flow->status == HOP_OK)
+        wait_turn(flow);
+    bool known = flow->next_sums == own->number;
+    if (known) {
+        chunk->line = flow->line;
+        flow->line += chunk->lines;
+        for (int i = 0; i < 2; i++) {
+            chunk->before[i] = flow->sums[i];
+            flow->sums[i] += chunk->counted[i];
+        }
+        flow->next_sums++;
+        pthread_cond_broadcast(&flow->passed);
+    }
+    pthread_mutex_unlock(&flow->lock);
+    return known;
+}
+
+static void parse(hop__flow *flow, lane *own) {
+    own->held = !flow->work.parse(flow->work.user, &own->chunk, (unsigned)(own - flow->lanes));
+    own->at_bad = !own->held && own->bad.bytes > 0;
+    own->held |= own->at_bad;
+    if (!own->held)
+        return;
+    pthread_mutex_lock(&flow->lock);
+    stop(flow);
+    pthread_mutex_unlock(&flow->lock);
+}
+
+static void report(hop__flow *flow, const lane *own) {
+    uint64_t bytes = (uint64_t)(own->chunk.end - own->chunk.begin);
+    if (flow->random && hop__progress_add(flow->text->context, bytes))
+        return;
+    pthread_mutex_lock(&flow->lock);
+    if (!flow->random) { /* compressed bytes, as the total is */
+        bytes = flow->consumed - flow->text->reported;
+        flow->text->reported = flow->consumed;
+    }
+    if (flow->random || !hop__progress_add(flow->text->context, bytes))
+        fail(flow, HOP_ERR_CANCELLED);
+    pthread_mutex_unlock(&flow->lock);
+}
+
+static void run_lane(void *arg, unsigned thread, unsigned threads) {
+    hop__flow *flow = arg;
+    lane *own = &flow->lanes[thread];
+    for (unsigned i = thread; i < flow->lane_count; i += threads)
+        if (flow->lanes[i].held)
+            parse(flow, &flow->lanes[i]);
+    while (!own->held && take(flow, own)) {
+        own->chunk.counted[0] = own->chunk.counted[1] = 0;
+        flow->work.count(flow->work.user, &own->chunk);
+        if (!pass_on(flow, own))
+            return;
+        parse(flow, own);
+        report(flow, own);
+    }
+}
+
+hop_status hop__flow_run(hop__flow *flow, const hop__flow_chunk **held, unsigned *which) {
+    *held = NULL;
+    flow->stopping = false;
+    hop__team_of(flow->text->context, flow->lane_count, UINT64_MAX, run_lane, flow);
+    if (flow->status == HOP_ERR_CANCELLED)
+        return hop__progress_end(flow->text->context);
+    if (flow->status != HOP_OK)
+        return flow->status;
+    uint64_t first = UINT64_MAX;
+    for (unsigned i = 0; i < flow->lane_count; i++)
+        if (flow->lanes[i].held && flow->lanes[i].number < first) {
+            first = flow->lanes[i].number;
+            *held = &flow->lanes[i].chunk;
+            *which = i;
+        }
+    if (*held == NULL)
+        flow->text->line = flow->line;
+    else if (flow->lanes[*which].at_bad)
+        return hop__input_fail_long(flow->text->context, flow->text->input,
+                                    (*held)->line + (*held)->lines, &flow->lanes[*which].bad);
+    return HOP_OK;
+}

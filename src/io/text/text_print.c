@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Formatting (see text_print.h).
+ *
+ * Items are formatted in waves: every thread fills buffers of its own, then the buffers are
+ * written one after the other. Memory: two buffers per thread,
+ * smaller or fewer ones where the budget is small. */
+#include "io/text/text_print.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/checked.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+
+enum { PIECE_ITEMS = 1 << 14, LEAST_ITEMS = 1 << 7 };
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+static const char pairs[201] =
+    "00010203040506070809101112131415161718192021222324252627282930313233"
+    "34353637383940414243444546474849505152535455565758596061626364656667"
+    "6869707172737475767778798081828384858687888990919293949596979899";
+
+char *hop__print_u64(char *at, uint64_t value) {
+    char text[HOP__PRINT_U64];
+    size_t used = sizeof text;
+    while (value >= 100) {
+        used -= 2;
+        memcpy(text + used, pairs + value % 100 * 2, 2);
+        value /= 100;
+    }
+    if (value >= 10) {
+        used -= 2;
+        memcpy(text + used, pairs + value * 2, 2);
+    } else {
+        text[--used] = (char)('0' + value);
+    }
+    memcpy(at, text + used, sizeof text - used);
+    return at + (sizeof text - used);
+}
+
+static char *print_i64(char *at, int64_t value) {
+    if (value >= 0)
+        return hop__print_u64(at, (uint64_t)value);
+    *at++ = '-';
+    return hop__print_u64(at, 0 - (uint64_t)value);
+}
+
+/* A value that is digits / 10^places with both exact: dividing rounds correctly, so reading the
+ * decimal gives the value again. Most weights of real files are such. `single`: the quotient only
+ * has to be the same float32. Returns NULL when no number of places up to 6 will do. */
+static char *print_short(char *at, double value, bool single) {
+    static const double powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+    double size = fabs(value);
+    if (!(size < 1e9))
+        return NULL;
+    for (int places = 0; places <= 6; places++) {
+        double digits = nearbyint(size * powers[places]);
+        double back = digits / powers[places];
+        if (single ? (float)back != (float)size : back != size)
+            continue;
+        uint64_t whole = (uint64_t)digits / (uint64_t)powers[places];
+        uint64_t rest = (uint64_t)digits % (uint64_t)powers[places];
+        if (signbit(value))
+            *at++ = '-';
+        at = hop__print_u64(at, whole);
+        *at++ = '.';
+        if (places == 0)
+            *at++ = '0';
+        for (int i = places - 1; i >= 0; i--, rest %= (uint64_t)powers[i + 1])
+            *at++ = (char)('0' + rest / (uint64_t)powers[i]);
+        return at;
+    }
+    return NULL;
+}
+
+/* The calling thread's locale is C here (see print_pieces), so that the point is a point. */
+static char *print_real(char *at, double value, bool single) {
+    if (isinf(value)) {
+        memcpy(at, value < 0 ? "-inf" : "inf", value < 0 ? 4 : 3);
+        return at + (value < 0 ? 4 : 3);
+    }
+    char *end = print_short(at, value, single);
+    if (end != NULL)
+        return end;
+    return at + snprintf(at, HOP__PRINT_WEIGHT, single ? "%.9g" : "%.17g", value);
+}
+
+char *hop__print_weight(char *at, hop_weight_type type, const void *weights, uint64_t index) {
+    switch (type) {
+    case HOP_WEIGHT_NONE:
+        break;
+    case HOP_WEIGHT_INT32:
+        return print_i64(at, ((const int32_t *)weights)[index]);
+    case HOP_WEIGHT_INT64:
+        return print_i64(at, ((const int64_t *)weights)[index]);
+    case HOP_WEIGHT_FLOAT32:
+        return print_real(at, (double)((const float *)weights)[index], true);
+    case HOP_WEIGHT_FLOAT64:
+        return print_real(at, ((const double *)weights)[index], false);
+    }
+    return at;
+}
+
+const char *hop__weight_text(hop_weight_type type, const void *weights, uint64_t index,
+                             char text[HOP__WEIGHT_TEXT]) {
+    if (type == HOP_WEIGHT_NONE)
+        return "1";
+    *hop__print_weight(text, type, weights, index) = '\0';
+    return text;
+}
+
+/* ---- waves -------------------------------------------------------------------------------- */
+
+typedef struct wave {
+    hop__print_fn fn;
+    const void *user;
+    locale_t locale;
+    uint64_t first, items; /* items of this wave: first .. first + items - 1 */
+    char *buffers;
+    uint64_t piece_items, pieces; /* at most so many in a buffer, so many buffers */
+    size_t buffer_bytes;
+    size_t *used; /* bytes in each buffer */
+} wave;
+
+static void print_pieces(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    (void)thread;
+    wave *work = arg;
+    locale_t before = uselocale(work->locale);
+    for (uint64_t i = begin; i < end; i++) {
+        uint64_t first = work->first + i * work->piece_items, last = first + work->piece_items;
+        if (last > work->first + work->items)
+            last = work->first + work->items;
+        char *buffer = work->buffers + i * work->buffer_bytes;
+        work->used[i] = (size_t)(work->fn(work->user, first, last, buffer) - buffer);
+    }
+    uselocale(before);
+}
+
+static hop_status print_wave(hop_context *context, hop__output *output, wave *work) {
+    uint64_t pieces = (work->items + work->piece_items - 1) / work->piece_items;
+    hop__for(context, pieces, 1, print_pieces, work);
+    for (uint64_t i = 0; i < pieces; i++) {
+        hop_status status = hop__output_write(
+            context, output, work->buffers + i * work->buffer_bytes, work->used[i]);
+        if (status != HOP_OK)
+            return status;
+    }
+    return HOP_OK;
+}
+
+/* The sizes that an eighth of what is left has room for. */
+static void plan_wave(const hop_context *context, size_t item_bytes, wave *work) {
+    uint64_t most = 2 * hop__team_limit(context);
+    /* One number more: formatting may write a little past what it keeps. */
+    size_t room = hop__share_bytes(context, LEAST_ITEMS * item_bytes,
+                                   (size_t)most * PIECE_ITEMS * item_bytes);
+    uint64_t items = room / item_bytes;
+    work->piece_items = items / most < LEAST_ITEMS ? LEAST_ITEMS : items / most;
+    work->pieces = items / work->piece_items;
+    work->buffer_bytes = (size_t)work->piece_items * item_bytes + HOP__PRINT_WEIGHT;
+}
+
+uint64_t hop__print_bytes(const hop_context *context, size_t item_bytes) {
+    wave work = {0};
+    plan_wave(context, item_bytes, &work);
+    return hop__block_bytes(work.pieces, work.buffer_bytes) +
+           hop__block_bytes(work.pieces, sizeof *work.used);
+}
+
+hop_status hop__print_items(hop_context *context, hop__output *output, const char *phase,
+                            uint64_t items, size_t item_bytes, hop__print_fn fn, const void *user) {
+    wave work = {.fn = fn, .user = user};
+    hop_status status;
+    hop__progress_begin(context, phase, items);
+    plan_wave(context, item_bytes, &work);
+    work.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (work.locale == (locale_t)0)
+        HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "%s: no memory for the C locale",
+                                  hop__output_name(output)));
+    HOP_TRY(status, hop__alloc(context, "text", work.pieces, work.buffer_bytes, &work.buffers));
+    HOP_TRY(status, hop__alloc(context, "text", work.pieces, sizeof *work.used, &work.used));
+    uint64_t most = work.pieces * work.piece_items;
+    for (work.first = 0; work.first < items; work.first += work.items) {
+        uint64_t left = items - work.first;
+        work.items = left < most ? left : most;
+        HOP_TRY(status, print_wave(context, output, &work));
+        if (!hop__progress_add(context, work.items))
+            break;
+    }
+    status = HOP_OK;
+done:
+    if (work.locale != (locale_t)0)
+        freelocale(work.locale);
+    hop__free(work.buffers);
+    hop__free(work.used);
+    hop_status ended = hop__progress_end(context);
+    return status == HOP_OK ? ended : status;
+}
+
+/* ---- arcs --------------------------------------------------------------------------------- */
+
+hop_vertex hop__row_of_arc(const hop_graph *graph, uint64_t arc) {
+    uint64_t low = 0, high = graph->vertices; /* offsets[low] <= arc < offsets[high] */
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (hop__offset(graph, middle) <= arc)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (hop_vertex)low;
+}
+
+static char *print_vertex(char *at, const hop_graph *graph, hop_vertex vertex) {
+    return hop__print_u64(at,
+                          graph->labels != NULL ? graph->labels[vertex] : graph->first_id + vertex);
+}
+
+static char *print_arcs(const void *user, uint64_t begin, uint64_t end, char *at) {
+    const hop__arc_style *style = user;
+    const hop_graph *graph = style->graph;
+    size_t tag_length = strlen(style->tag);
+    hop_vertex from = hop__row_of_arc(graph, begin);
+    for (uint64_t arc = begin; arc < end; arc++) {
+        while (hop__offset(graph, (uint64_t)from + 1) <= arc)
+            from++;
+        hop_vertex to = graph->targets[arc];
+        if ((style->which == HOP__ARCS_UPPER && to < from) ||
+            (style->which == HOP__ARCS_LOWER && to > from))
+            continue;
+        memcpy(at, style->tag, tag_length);
+        at = print_vertex(at + tag_length, graph, from);
+        *at++ = style->separator;
+        at = print_vertex(at, graph, to);
+        if (graph->weight_type != HOP_WEIGHT_NONE) {
+            *at++ = style->separator;
+            at = hop__print_weight(at, graph->weight_type, graph->weights, arc);
+        } else if (style->unit_weights) {
+            *at++ = style->separator;
+            *at++ = '1';
+        }
+        *at++ = '\n';
+    }
+    return at;
+}
+
+hop_status hop__print_arcs(hop_context *context, hop__output *output, const hop__arc_style *style) {
+    size_t item = strlen(style->tag) + 2 * HOP__PRINT_U64 + HOP__PRINT_WEIGHT + 4;
+    return hop__print_items(context, output, "write: edges", style->graph->arcs, item, print_arcs,
+                            style);
+}
