@@ -273,7 +273,8 @@ void hop__frontier_end(hop__frontier *s, hop_status status) {
     hop__bfs_device_end(&s->base, status);
 }
 
-static hop_status run(hop_context *context, hop__bfs_task *task, const hop__frontier_plan *plan) {
+static hop_status frontier_search(hop_context *context, hop__bfs_task *task,
+                                  const hop__frontier_plan *plan) {
     hop_status status;
     hop__frontier s;
     bool over = false;
@@ -294,13 +295,13 @@ done:
 
 static hop_status frontier_run(hop_context *context, hop__bfs_task *task) {
     hop__frontier_plan plan = {"bfs: frontier", top_down_blocks, 1, 1, 1, false, false};
-    return run(context, task, &plan);
+    return frontier_search(context, task, &plan);
 }
 
 static hop_status block_run(hop_context *context, hop__bfs_task *task) {
     hop__frontier_plan plan = {
         "bfs: frontier-block", top_down_blocks, 2, (int64_t)task->values[QUEUE], 1, false, false};
-    return run(context, task, &plan);
+    return frontier_search(context, task, &plan);
 }
 
 static hop_status tiered_run(hop_context *context, hop__bfs_task *task) {
@@ -311,7 +312,7 @@ static hop_status tiered_run(hop_context *context, hop__bfs_task *task) {
                                (int64_t)1 << (int)task->values[QUEUES],
                                false,
                                false};
-    return run(context, task, &plan);
+    return frontier_search(context, task, &plan);
 }
 
 /* Per vertex and arc, in nanoseconds of the processors where they were measured. */

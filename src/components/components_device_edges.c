@@ -238,9 +238,9 @@ done:
 
 void hop__device_edges_blocks(hop__workspace *space, const hop__components_task *task,
                               const double *form, bool scratch) {
-    uint64_t most = hop__edges_most(task->graph), least = smaller(most, HOP__BLOCK_GRAIN);
+    uint64_t most = hop__packed_edges_most(task->graph), least = smaller(most, HOP__BLOCK_GRAIN);
     hop__device_forest_blocks(space, task, form);
-    hop__edges_blocks(space, offsetof(hop__device_edges, list), task->graph);
+    hop__packed_edges_blocks(space, offsetof(hop__device_edges, list), task->graph);
     for (size_t i = 0; i < 2 && scratch; i++)
         hop__buffer_add(space, "components: work arrays", task->graph->vertices, sizeof(hop_vertex),
                         offsetof(hop__device_edges, scratch) + i * sizeof(hop__buffer *));
@@ -268,7 +268,7 @@ hop_status hop__device_edges_run(hop_context *context, const hop__components_tas
     hop_status status;
     HOP_TRY(status, hop__device_forest_open(context, task, plan->blocks, &space, forest));
     hop__phase_copy(context, "list");
-    HOP_TRY(status, hop__edges_make(&space, task->graph, plan->shuffled, &edges.list));
+    HOP_TRY(status, hop__packed_edges_make(&space, task->graph, plan->shuffled, &edges.list));
     hop__phase_stop(context);
     hop__progress_begin(context, plan->phase, 0);
     HOP_TRY(status,

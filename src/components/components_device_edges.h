@@ -12,7 +12,7 @@
 
 typedef struct hop__device_edges {
     hop__device_forest forest;
-    hop__edges list;         /* all of them, on the host */
+    hop__packed_edges list;  /* all of them, on the host */
     hop__buffer *slots[2];   /* of devices with a memory of their own: blocks of the list */
     hop__buffer *borrowed;   /* of others: the list itself */
     hop__buffer *block;      /* the edges at hand */

@@ -113,7 +113,7 @@ static void sorted_blocks(const void *user, hop__workspace *space) {
     const hop__components_task *task = user;
     const double *values = task->values + PARAMETER_OWN;
     hop__form form = hop__form_of(space->device, values);
-    uint64_t least = hop__edges_most(task->graph);
+    uint64_t least = hop__packed_edges_most(task->graph);
     least = least < HOP__BLOCK_GRAIN ? least : HOP__BLOCK_GRAIN;
     hop__device_edges_blocks(space, task, values, false);
     for (size_t i = 0; i < HOP_LENGTH(sizes); i++) {

@@ -62,19 +62,21 @@ static uint64_t blocks_of(const hop_graph *graph) {
     return (uint64_t)graph->vertices / BLOCK + 1;
 }
 
-uint64_t hop__edges_most(const hop_graph *graph) {
+uint64_t hop__packed_edges_most(const hop_graph *graph) {
     /* An undirected edge is two arcs: but a self-loop is one, and not listed. */
     return graph->directed ? graph->arcs : graph->arcs / 2;
 }
 
-void hop__edges_blocks(hop__workspace *space, size_t at, const hop_graph *graph) {
-    HOP__BLOCK_AT(space, at, "components: blocks of edges", blocks_of(graph), hop__edges, begins);
-    HOP__BLOCK_AT(space, at, "components: list of edges", hop__edges_most(graph), hop__edges, list)
+void hop__packed_edges_blocks(hop__workspace *space, size_t at, const hop_graph *graph) {
+    HOP__BLOCK_AT(space, at, "components: blocks of edges", blocks_of(graph), hop__packed_edges,
+                  begins);
+    HOP__BLOCK_AT(space, at, "components: list of edges", hop__packed_edges_most(graph),
+                  hop__packed_edges, list)
         ->later = true;
 }
 
-hop_status hop__edges_make(hop__workspace *space, const hop_graph *graph, bool shuffled,
-                           hop__edges *edges) {
+hop_status hop__packed_edges_make(hop__workspace *space, const hop_graph *graph, bool shuffled,
+                                  hop__packed_edges *edges) {
     hop_context *context = space->context;
     hop__shuffle shuffle;
     make_job work = {.context = context, .graph = graph, .begins = edges->begins};
@@ -183,7 +185,7 @@ void hop__edge_task_update(hop__edge_task *task) {
 
 void hop__edge_task_blocks(const void *user, hop__workspace *space) {
     const hop__components_task *task = user;
-    hop__edges_blocks(space, offsetof(hop__edge_task, edges), task->graph);
+    hop__packed_edges_blocks(space, offsetof(hop__edge_task, edges), task->graph);
 }
 
 void hop__edge_scratch_blocks(const void *user, hop__workspace *space) {
@@ -205,7 +207,7 @@ hop_status hop__edge_task_run(hop_context *context, const hop__components_task *
     hop_status status;
     hop__phase_copy(context, "list");
     HOP_TRY(status, hop__workspace_open(context, NULL, blocks, given, &task, &space));
-    HOP_TRY(status, hop__edges_make(&space, given->graph, shuffled, &task.edges));
+    HOP_TRY(status, hop__packed_edges_make(&space, given->graph, shuffled, &task.edges));
     hop__progress_begin(context, phase, 0);
     hop__edge_task_start(&task);
     join(&task);

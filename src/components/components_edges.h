@@ -16,11 +16,11 @@
 #include "core/parallel.h"
 #include "kernels/primitives.h"
 
-typedef struct hop__edges {
+typedef struct hop__packed_edges {
     uint64_t *list;
     uint64_t count;
     uint64_t *begins; /* of blocks of vertices, while the list is made */
-} hop__edges;
+} hop__packed_edges;
 
 static inline uint64_t hop__edge_make(hop_vertex from, hop_vertex to) {
     return (uint64_t)from << 32 | to;
@@ -35,18 +35,18 @@ static inline hop_vertex hop__edge_to(uint64_t edge) {
 }
 
 /* Most edges that the list of a graph can have. */
-uint64_t hop__edges_most(const hop_graph *graph);
+uint64_t hop__packed_edges_most(const hop_graph *graph);
 /* Lists the list, `at` bytes from the beginning of the state. */
-void hop__edges_blocks(hop__workspace *space, size_t at, const hop_graph *graph);
+void hop__packed_edges_blocks(hop__workspace *space, size_t at, const hop_graph *graph);
 /* Makes it. `shuffled`: in a random order, which depends on the context's seed alone. */
-hop_status hop__edges_make(hop__workspace *space, const hop_graph *graph, bool shuffled,
-                           hop__edges *edges);
+hop_status hop__packed_edges_make(hop__workspace *space, const hop_graph *graph, bool shuffled,
+                                  hop__packed_edges *edges);
 
 /* A list and the forest that it is joined into. */
 typedef struct hop__edge_task {
     hop_context *context;
     const hop__components_task *given;
-    hop__edges edges;
+    hop__packed_edges edges;
     hop_vertex n;
     hop_vertex *labels;
     hop_report *report;     /* rounds and relaxations are added to */

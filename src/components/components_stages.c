@@ -51,7 +51,7 @@ uint64_t hop__stages_group(const hop__components_task *task, uint64_t edges) {
 
 static void join_groups(hop__edge_task *task) {
     const hop__components_task *given = task->given;
-    hop__edges all = task->edges;
+    hop__packed_edges all = task->edges;
     uint64_t size = hop__stages_group(given, all.count), groups = 0;
     for (uint64_t begin = 0; begin < all.count; begin += task->edges.count, groups++) {
         task->edges.list = all.list + begin;

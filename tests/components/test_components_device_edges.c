@@ -8,7 +8,7 @@
 /* A list that is joined, and how. */
 typedef struct joining {
     const hop_graph *graph; /* whose vertices they are; its edges do not count */
-    hop__edges list;        /* afterwards what the join has made of it */
+    hop__packed_edges list; /* afterwards what the join has made of it */
     int form;
     uint32_t steps; /* of an item in a launch */
     uint64_t launches, rounds;
@@ -51,13 +51,13 @@ static void join_list(hop_context *context, joining *j, hop__device_join_fn join
 }
 
 static void list_blocks(const void *graph, hop__workspace *space) {
-    hop__edges_blocks(space, 0, graph);
+    hop__packed_edges_blocks(space, 0, graph);
 }
 
 static void make_list(hop_context *context, const hop_graph *graph, hop__workspace *space,
-                      hop__edges *edges) {
+                      hop__packed_edges *edges) {
     assert_int_equal(hop__workspace_open(context, NULL, list_blocks, graph, edges, space), HOP_OK);
-    assert_int_equal(hop__edges_make(space, graph, true, edges), HOP_OK);
+    assert_int_equal(hop__packed_edges_make(space, graph, true, edges), HOP_OK);
 }
 
 /* rem with few steps per launch; and `sorted`, whose labels would be right in any order, leaves the
@@ -112,7 +112,7 @@ static void one_edge_body(hop_context *context, bool apart) {
     for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
         for (unsigned k = 0; k < 16 && !apart; k += count < MOST ? 5 : 1) {
             joining j = {.graph = graph, .form = 1 + (int)(k & 1), .steps = HOP__STEPS};
-            j.list = (hop__edges){.list = list, .count = count};
+            j.list = (hop__packed_edges){.list = list, .count = count};
             for (uint64_t e = 0; e < count; e++)
                 list[e] = hop__edge_make((uint32_t)(e % 10), (uint32_t)(e % 10));
             list[places[k / 4]] = k & 2 ? hop__edge_make(7, 2) : hop__edge_make(2, 7);
