@@ -23,7 +23,7 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     snprintf(reason, HOP__REASON,
              "the arc from %llu to %llu has the weight %s; johnson and bellman-ford take weights "
              "below 0",
-             hop__name(graph, hop__sssp_row_of(graph, arc)), hop__name(graph, graph->targets[arc]),
+             hop__name(graph, hop__row_of_arc(graph, arc)), hop__name(graph, graph->targets[arc]),
              hop__weight_text(graph->weight_type, graph->weights, arc, text));
     return true;
 }

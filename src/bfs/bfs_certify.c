@@ -133,19 +133,6 @@ static void check_vertices(void *arg, uint64_t begin, uint64_t end, unsigned thr
         }
 }
 
-/* The largest vertex whose row begins at or before `arc`: the row that holds it. */
-static uint64_t row_of(const hop_graph *graph, uint64_t arc) {
-    uint64_t low = 0, high = graph->vertices; /* the answer is in [low, high) */
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (hop__offset(graph, middle) <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Rules 3 and 4 for the arc u -> v, where level[u] is next - 1 and below the limit. */
 static inline bool arc_out_sound(const certificate *state, hop_vertex u, hop_vertex v,
                                  hop_vertex next) {
@@ -272,7 +259,7 @@ static void check_arcs(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     const hop_graph *graph = state->graph;
     if (!hop__progress_add(state->context, end - begin))
         return;
-    for (uint64_t u = row_of(graph, begin); begin < end; u++) {
+    for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
         uint64_t row_end = hop__offset(graph, u + 1), wrong;
         row_end = row_end < end ? row_end : end;
         if (graph->directed)
@@ -357,7 +344,8 @@ static const char *level_text(hop_vertex level, char text[32]) {
 }
 
 static hop_status explain_arc(const certificate *state, uint64_t wrong) {
-    hop_vertex u = (hop_vertex)row_of(state->graph, wrong), v = state->graph->targets[wrong];
+    hop_vertex u = (hop_vertex)hop__row_of_arc(state->graph, wrong),
+               v = state->graph->targets[wrong];
     char text[32], other[32];
     /* Undirected edges are looked at from the far end, which may be u. */
     hop_vertex from = u, to = v;

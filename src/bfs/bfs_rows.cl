@@ -30,16 +30,4 @@
 #define NO_LEVEL  0xffffffffu
 #define NO_VERTEX 0xffffffffu
 
-/* The row of [row, rows) that arc number `arc` is in; it is not in one before `row`. */
-FN u64 row_of(ROWS offsets, u64 row, u64 rows, u64 arc) {
-    u64 step = 1;
-    while (row + step < rows && offsets[row + step] <= arc) {
-        row += step;
-        step *= 2;
-    }
-    for (; step > 0; step /= 2) {
-        if (row + step < rows && offsets[row + step] <= arc)
-            row += step;
-    }
-    return row;
-}
+#include "kernels/row_of.cl"

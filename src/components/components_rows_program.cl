@@ -52,19 +52,8 @@ FN void place_end(const place *at, GLOBAL u64 *resume, GLOBAL u32 *flags) {
         relaxed_store_u32(&flags[FLAG_LEFT], 1);
 }
 
-/* The row of [row, rows) that arc number `arc` is in; it is not in one before `row`. */
-FN u64 row_of(GLOBAL const OFFSET *offsets, u64 row, u64 rows, u64 arc) {
-    u64 step = 1;
-    while (row + step < rows && offsets[row + step] <= arc) {
-        row += step;
-        step *= 2;
-    }
-    for (; step > 0; step /= 2) {
-        if (row + step < rows && offsets[row + step] <= arc)
-            row += step;
-    }
-    return row;
-}
+#define ROWS GLOBAL const OFFSET *
+#include "kernels/row_of.cl"
 
 /* Arc number `round` of every row of the slice is joined. */
 KERNEL_WG(WG)

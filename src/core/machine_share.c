@@ -8,11 +8,11 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "core/cgroup.h"
 #include "core/context_internal.h"
 #include "core/patience.h"
+#include "core/timing.h"
 
 static const uint64_t memory_ns = 100000000, least_ns = 5000000, quota_kept_ns = 1000000000;
 
@@ -62,16 +62,10 @@ uint64_t hop__cgroup_millicores(const char *membership, const char *mount) {
     return hop__cgroup_least(&cpu, membership, mount);
 }
 
-static uint64_t clock_ns(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* The quota; reading it takes as long as making a context, so it is asked for once a second. */
 static uint64_t quota_millicores(void) {
     static atomic_uint_fast64_t known = UINT64_MAX, until;
-    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    uint64_t now = hop__clock_ns(CLOCK_MONOTONIC);
     if (now < atomic_load_explicit(&until, memory_order_relaxed))
         return atomic_load_explicit(&known, memory_order_relaxed);
     uint64_t found = hop__cgroup_millicores("/proc/self/cgroup", "/sys/fs/cgroup");
@@ -101,7 +95,8 @@ typedef struct sample {
 static _Thread_local sample began;
 
 static sample take_sample(void) {
-    return (sample){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID), hop__slept_ns()};
+    return (sample){hop__clock_ns(CLOCK_MONOTONIC), hop__clock_ns(CLOCK_THREAD_CPUTIME_ID),
+                    hop__slept_ns()};
 }
 
 void hop__share_begin(void) {

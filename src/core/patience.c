@@ -2,6 +2,7 @@
  * See patience.h. */
 #include "core/patience.h"
 
+#include "core/timing.h"
 #include "core/wait.h"
 
 #ifndef HOP__LOOKS_MOST /* a test that explores orders has no time for so many */
@@ -20,12 +21,6 @@ hop__wait_counts hop__waits;
 static atomic_uint looks = LOOKS_MOST;
 
 static _Thread_local uint64_t slept_ns;
-
-static uint64_t now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 unsigned hop__patience(void) {
     return atomic_load_explicit(&looks, memory_order_relaxed);
@@ -51,9 +46,9 @@ static void learn(uint64_t ns, bool late_counts) {
 
 /* Sleeps; how long it was. */
 static uint64_t sleep_timed(atomic_uint *word, unsigned value, const struct timespec *limit) {
-    uint64_t begin = now_ns();
+    uint64_t begin = hop__clock_ns(CLOCK_MONOTONIC);
     hop__sleep_while(word, value, limit);
-    return now_ns() - begin;
+    return hop__clock_ns(CLOCK_MONOTONIC) - begin;
 }
 
 static void count_sleep(uint64_t ns) {

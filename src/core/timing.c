@@ -2,8 +2,6 @@
  * The monotonic clock. */
 #include "core/timing.h"
 
-#include <time.h>
-
 double hop__now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -4,24 +4,6 @@
 
 #include <string.h>
 
-static inline uint64_t offset_at(const hop_csr *csr, uint64_t vertex) {
-    return csr->offset_bytes == 4 ? ((const uint32_t *)csr->offsets)[vertex]
-                                  : ((const uint64_t *)csr->offsets)[vertex];
-}
-
-/* The vertex whose row holds arc number `arc`. */
-static uint64_t row_of(const hop_csr *csr, uint64_t arc) {
-    uint64_t low = 0, high = csr->vertices;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (offset_at(csr, middle) <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static inline hop_vertex target_at(const hop_csr *csr, uint64_t arc) {
     if (csr->target_bytes == 4)
         return ((const uint32_t *)csr->targets)[arc];
@@ -34,9 +16,9 @@ static void fill(const void *user, uint64_t first, uint32_t count, hop_vertex *f
     const hop__csr_source *source = user;
     const hop_csr *csr = &source->csr;
     hop_vertex *tail = source->swap ? to : from, *head = source->swap ? from : to;
-    uint64_t row = row_of(csr, first);
+    uint64_t row = hop__row_among(csr->offsets, csr->offset_bytes, csr->vertices, first);
     for (uint32_t i = 0; i < count; i++) {
-        while (offset_at(csr, row + 1) <= first + i)
+        while (hop__offset_at(csr->offsets, csr->offset_bytes, row + 1) <= first + i)
             row++;
         tail[i] = (hop_vertex)row;
         head[i] = target_at(csr, first + i);
@@ -48,8 +30,9 @@ static void fill(const void *user, uint64_t first, uint32_t count, hop_vertex *f
 }
 
 hop__edge_source hop__csr_edge_source(const hop__csr_source *user) {
-    hop__edge_source source = {offset_at(&user->csr, user->csr.vertices), user->csr.weight_type,
-                               fill, user};
+    hop__edge_source source = {
+        hop__offset_at(user->csr.offsets, user->csr.offset_bytes, user->csr.vertices),
+        user->csr.weight_type, fill, user};
     return source;
 }
 

@@ -23,6 +23,18 @@ done:
     return status;
 }
 
+uint64_t hop__row_among(const void *offsets, size_t bytes, uint64_t vertices, uint64_t arc) {
+    uint64_t low = 0, high = vertices; /* the answer is in [low, high) */
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (hop__offset_at(offsets, bytes, middle) <= arc)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 hop_status hop__graph_set_origin(hop_context *context, hop_graph *graph, const char *name) {
     size_t bytes = strlen(name) + 1;
     hop_status status = hop__alloc(context, "graph: name", bytes, 1, &graph->origin);

@@ -67,9 +67,18 @@ struct hop_graph {
     void *owner;
 };
 
+static inline hop_offset hop__offset_at(const void *offsets, size_t bytes, uint64_t vertex) {
+    return bytes == 4 ? ((const uint32_t *)offsets)[vertex] : ((const uint64_t *)offsets)[vertex];
+}
+
 static inline hop_offset hop__offset(const hop_graph *graph, uint64_t vertex) {
-    return graph->offset_bytes == 4 ? ((const uint32_t *)graph->offsets)[vertex]
-                                    : ((const uint64_t *)graph->offsets)[vertex];
+    return hop__offset_at(graph->offsets, graph->offset_bytes, vertex);
+}
+
+/* The vertex whose row holds arc number `arc`: the largest whose row begins at or before it. */
+uint64_t hop__row_among(const void *offsets, size_t bytes, uint64_t vertices, uint64_t arc);
+static inline uint64_t hop__row_of_arc(const hop_graph *graph, uint64_t number) {
+    return hop__row_among(graph->offsets, graph->offset_bytes, graph->vertices, number);
 }
 
 /* The first arc of row u to v or above; the row's end when there is none. */

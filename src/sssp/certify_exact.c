@@ -158,7 +158,7 @@ static void check_arcs(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     (void)thread;
     if (!hop__progress_add(state->context, end - begin))
         return;
-    for (uint64_t u = hop__sssp_row_of(graph, begin); begin < end; u++) {
+    for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
         uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
         for (uint64_t i = begin; i < stop && is_reached(state, u); i++)
             if (exact_arc(state, u, i) != ARC_SOUND) {
@@ -191,7 +191,7 @@ static hop_status explain_rounding(const certificate *state, uint64_t v) {
 }
 
 static hop_status explain_arc(const certificate *state, uint64_t arc) {
-    uint64_t u = hop__sssp_row_of(state->graph, arc);
+    uint64_t u = hop__row_of_arc(state->graph, arc);
     hop_vertex v = state->graph->targets[arc];
     unsigned long long from = hop__name(state->graph, u), to = hop__name(state->graph, v);
     char text[HOP__WEIGHT_TEXT];

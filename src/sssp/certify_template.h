@@ -93,7 +93,7 @@ static void CERTIFY(arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thre
     (void)thread;
     if (!hop__progress_add(state->context, end - begin))
         return;
-    for (uint64_t u = hop__sssp_row_of(graph, begin); begin < end; u++) {
+    for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
         uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
         for (uint64_t i = begin; i < stop && REACHED(u); i++)
             if (CERTIFY(arc)(state, u, i) != ARC_SOUND) {
@@ -163,7 +163,7 @@ static void CERTIFY(layer_arcs)(void *arg, uint64_t begin, uint64_t end, unsigne
     (void)thread;
     if (!hop__progress_add(state->context, end - begin))
         return;
-    for (uint64_t u = hop__sssp_row_of(graph, begin); begin < end; u++) {
+    for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
         uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
         for (uint64_t i = begin; i < stop && REACHED(u); i++)
             if (CERTIFY(layer_arc)(state, u, i) != ARC_SOUND) {

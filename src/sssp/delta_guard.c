@@ -71,7 +71,7 @@ void hop__delta_guard_start(hop__delta_job *job, bool horizon) {
     count = count < HOP__DELTA_SAMPLES ? count : HOP__DELTA_SAMPLES;
     guard->sample_count = arcs > 0 ? (unsigned)count : 0;
     for (unsigned i = 0; i < guard->sample_count; i++)
-        guard->samples[i] = (hop_vertex)hop__sssp_row_of(
+        guard->samples[i] = (hop_vertex)hop__row_of_arc(
             job->graph, (uint64_t)(((double)i + .5) / (double)count * (double)arcs));
     atomic_store(&guard->crowded, hop__crowded());
     guard->on = true;

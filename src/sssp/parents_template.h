@@ -17,7 +17,7 @@ static void PARENTS(nearer)(void *arg, uint64_t begin, uint64_t end, unsigned th
     (void)thread;
     if (!hop__progress_add(job->context, end - begin))
         return;
-    for (uint64_t u = hop__sssp_row_of(graph, begin); begin < end; u++) {
+    for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
         uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
         for (uint64_t i = begin; i < stop && REACHED(u); i++) {
             hop_vertex v = graph->targets[i];

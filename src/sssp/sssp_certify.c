@@ -276,7 +276,7 @@ static hop_status check_layers(certificate *state, const certify_passes *passes)
     HOP_TRY(status, hop__certify_layers(state, passes));
     if (!state->canonical || !find_wrong(state, state->graph->arcs, passes->layer_arcs, &arc))
         return HOP_OK;
-    uint64_t u = hop__sssp_row_of(state->graph, arc);
+    uint64_t u = hop__row_of_arc(state->graph, arc);
     status = explain_arc(state, passes->layer_arc_of(state, u, arc), u, arc);
 done:
     return status;
@@ -292,7 +292,7 @@ static hop_status check_all(certificate *state) {
     if (state->query->negative && state->query->distance_type != HOP_WEIGHT_INT64)
         return hop__certify_exact(state);
     if (find_wrong(state, state->graph->arcs, passes->arcs, &wrong)) {
-        uint64_t u = hop__sssp_row_of(state->graph, wrong);
+        uint64_t u = hop__row_of_arc(state->graph, wrong);
         return explain_arc(state, passes->arc_of(state, u, wrong), u, wrong);
     }
     if (find_wrong(state, n, passes->support, &wrong))

@@ -109,8 +109,6 @@ void hop__sssp_unlimit(hop__sssp_query *query);
 /* The smallest arc of negative weight (of weight -infinity, if `infinite`), or the number of arcs.
  */
 uint64_t hop__sssp_negative_arc(const hop_graph *graph, bool infinite);
-/* The vertex whose row holds `arc`. */
-uint64_t hop__sssp_row_of(const hop_graph *graph, uint64_t arc);
 
 /* refuse() of rows that take no weight below 0. */
 bool hop__sssp_refuse_negative(const void *task, char reason[HOP__REASON]);

@@ -137,7 +137,7 @@ static void find_beyond(void *arg, uint64_t begin, uint64_t end, unsigned thread
     (void)thread;
     if (!hop__progress_add(job->context, end - begin))
         return;
-    for (uint64_t u = hop__sssp_row_of(job->graph, begin); begin < end; u++) {
+    for (uint64_t u = hop__row_of_arc(job->graph, begin); begin < end; u++) {
         uint64_t stop = hop__offset(job->graph, u + 1);
         stop = stop < end ? stop : end;
         for (uint64_t i = begin; i < stop && job->distances[u] != HOP_NO_DISTANCE; i++) {
@@ -165,7 +165,7 @@ hop_status hop__sssp_check_range(hop_context *context, const hop__sssp_task *tas
     uint64_t arc = atomic_load(&job.arc);
     if (status != HOP_OK || arc == UINT64_MAX)
         return status;
-    hop_vertex u = (hop_vertex)hop__sssp_row_of(query->graph, arc);
+    hop_vertex u = (hop_vertex)hop__row_of_arc(query->graph, arc);
     return hop__fail(
         context, HOP_ERR_UNSUPPORTED,
         "sssp: vertex %llu is %lld away and the arc from it to %llu weighs %.0f: their "

@@ -18,18 +18,6 @@ hop_weight_type hop_distance_type(hop_weight_type weights) {
                                                                           : HOP_WEIGHT_INT64;
 }
 
-uint64_t hop__sssp_row_of(const hop_graph *graph, uint64_t arc) {
-    uint64_t low = 0, high = graph->vertices; /* the answer is in [low, high) */
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (hop__offset(graph, middle) <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 uint64_t hop__sssp_negative_arc(const hop_graph *graph, bool infinite) {
     for (uint64_t i = 0; i < graph->arcs; i++) {
         double weight = hop__weight_as_double(graph->weight_type, graph->weights, i);
@@ -57,7 +45,7 @@ static hop_status refuse_infinite(hop_context *context, const hop_graph *graph) 
     return hop__fail(context, HOP_ERR_INPUT,
                      "sssp: the arc from %llu to %llu has the weight -infinity, so that distances "
                      "would not be numbers; give it a finite weight or leave it out",
-                     hop__name(graph, hop__sssp_row_of(graph, arc)),
+                     hop__name(graph, hop__row_of_arc(graph, arc)),
                      hop__name(graph, graph->targets[arc]));
 }
 
@@ -172,7 +160,7 @@ bool hop__sssp_refuse_negative(const void *given, char reason[HOP__REASON]) {
     uint64_t arc = hop__sssp_negative_arc(graph, false);
     snprintf(reason, HOP__REASON,
              "the arc from %llu to %llu has the weight %s; bellman-ford takes weights below 0",
-             hop__name(graph, hop__sssp_row_of(graph, arc)), hop__name(graph, graph->targets[arc]),
+             hop__name(graph, hop__row_of_arc(graph, arc)), hop__name(graph, graph->targets[arc]),
              hop__weight_text(graph->weight_type, graph->weights, arc, text));
     return true;
 }

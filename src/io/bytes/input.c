@@ -92,41 +92,40 @@ static hop_status open_path(hop_context *context, hop__input *input, const char 
     return HOP_OK;
 }
 
+/* The end of both ways of opening: *slot is the input, or NULL when `status` is a failure. */
+static hop_status finish_open(hop_context *context, hop__input *input,
+                              const hop_read_options *options, hop_status status,
+                              hop__input **slot) {
+    if (status == HOP_OK) {
+        set_limit(input, options);
+        status = hop__input_begin(context, input);
+    }
+    if (status != HOP_OK)
+        hop__input_close(input);
+    *slot = status == HOP_OK ? input : NULL;
+    return status;
+}
+
 hop_status hop__input_open(hop_context *context, const char *path, const hop_read_options *options,
                            hop__input **slot) {
     hop__input *input = NULL;
-    hop_status status;
-    HOP_TRY(status, create(context, strcmp(path, "-") == 0 ? "standard input" : path, &input));
-    HOP_TRY(status, open_path(context, input, path));
-    set_limit(input, options);
-    HOP_TRY(status, hop__input_begin(context, input));
-done:
-    if (status != HOP_OK) {
-        hop__input_close(input);
-        input = NULL;
-    }
-    *slot = input;
-    return status;
+    hop_status status = create(context, strcmp(path, "-") == 0 ? "standard input" : path, &input);
+    if (status == HOP_OK)
+        status = open_path(context, input, path);
+    return finish_open(context, input, options, status, slot);
 }
 
 hop_status hop__input_open_memory(hop_context *context, const char *name, const void *bytes,
                                   size_t count, const hop_read_options *options,
                                   hop__input **slot) {
     hop__input *input = NULL;
-    hop_status status;
-    HOP_TRY(status, create(context, name, &input));
-    input->kind = HOP__INPUT_MEMORY;
-    input->memory = bytes;
-    input->size = count;
-    set_limit(input, options);
-    HOP_TRY(status, hop__input_begin(context, input));
-done:
-    if (status != HOP_OK) {
-        hop__input_close(input);
-        input = NULL;
+    hop_status status = create(context, name, &input);
+    if (status == HOP_OK) {
+        input->kind = HOP__INPUT_MEMORY;
+        input->memory = bytes;
+        input->size = count;
     }
-    *slot = input;
-    return status;
+    return finish_open(context, input, options, status, slot);
 }
 
 void hop__input_close(hop__input *input) {

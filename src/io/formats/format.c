@@ -7,11 +7,11 @@
  * then says what is missing. Without a known suffix, a row that holds the contents possible; plain
  * numbers are an edge list, because that row stands before METIS. */
 #include "io/formats/format.h"
+#include "io/bytes/path_suffix.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/try.h"
 #include "io/bytes/input.h"
@@ -72,18 +72,13 @@ void hop__format_list(bool writable, char text[256]) {
     }
 }
 
-static bool ends_in(const char *path, size_t length, const char *suffix, size_t suffix_length) {
-    return length > suffix_length &&
-           strncasecmp(path + length - suffix_length, suffix, suffix_length) == 0;
-}
-
 bool hop__format_has_suffix(const hop__format *row, const char *path) {
     size_t length = strlen(path);
-    if (row->about.text && ends_in(path, length, ".gz", 3))
+    if (row->about.text && hop__ends_in(path, length, ".gz", 3))
         length -= 3;
     for (const char *suffix = row->about.suffixes; *suffix != '\0';) {
         size_t count = strcspn(suffix, " ");
-        if (ends_in(path, length, suffix, count))
+        if (hop__ends_in(path, length, suffix, count))
             return true;
         suffix += count + strspn(suffix + count, " ");
     }

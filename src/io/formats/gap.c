@@ -17,7 +17,6 @@
  * Source: gapbs src/writer.h and src/reader.h. */
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/checked.h"
 #include "core/memory.h"
@@ -26,6 +25,7 @@
 #include "graph/graph_internal.h"
 #include "io/bytes/array_stream.h"
 #include "io/bytes/little_endian.h"
+#include "io/bytes/path_suffix.h"
 #include "io/formats/csr_build.h"
 
 enum { HEADER_BYTES = 17 };
@@ -69,11 +69,6 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
                                                                     : HOP__SNIFF_NO;
 }
 
-static bool has_suffix(const char *name, const char *suffix) {
-    size_t length = strlen(name), count = strlen(suffix);
-    return length > count && strcasecmp(name + length - count, suffix) == 0;
-}
-
 static hop_status read_header(hop_context *context, hop__input *input, layout *file) {
     unsigned char header[HEADER_BYTES];
     uint64_t size = hop__input_size(input);
@@ -83,7 +78,7 @@ static hop_status read_header(hop_context *context, hop__input *input, layout *f
     hop_status status = hop__input_read_at(context, input, 0, header, sizeof header);
     if (status != HOP_OK)
         return status;
-    if (!plan(header, size, has_suffix(hop__input_name(input), ".wsg"), file))
+    if (!plan(header, size, hop__path_ends(hop__input_name(input), ".wsg"), file))
         return hop__input_fail_offset(context, input, 1,
                                       "%" PRIu64 " arcs and %" PRIu64 " vertices, directed %u: "
                                       "no GAP graph has that in %" PRIu64 " bytes",
@@ -179,7 +174,7 @@ static hop_status check_writable(hop_context *context, const hop_graph *graph,
                          "%s: %" PRIu32 " vertices; GAP's int32 ids allow %" PRIu64, name,
                          graph->vertices, most_vertices);
     /* GAP tells the two apart by the suffix alone. */
-    if (has_suffix(name, weighted ? ".sg" : ".wsg"))
+    if (hop__path_ends(name, weighted ? ".sg" : ".wsg"))
         return hop__fail(context, HOP_ERR_ARGUMENT, "%s: a graph with%s weights is a %s file", name,
                          weighted ? "" : "out", weighted ? ".wsg" : ".sg");
     return HOP_OK;

@@ -7,12 +7,12 @@
  * and the message says which option or call drops them. */
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/options.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
 #include "io/bytes/output.h"
+#include "io/bytes/path_suffix.h"
 #include "io/formats/format.h"
 
 static hop_status check_options(hop_context *context, const hop_write_options *given,
@@ -119,8 +119,7 @@ hop_status hop_graph_write(hop_context *context, const hop_graph *graph, const c
                          graph == NULL ? "the graph" : "the path");
     HOP_TRY(status, check_options(context, given, &options));
     HOP_TRY(status, choose(context, path, &options, &row));
-    size_t length = strlen(path);
-    bool gzip = options.gzip || (length > 3 && strcasecmp(path + length - 3, ".gz") == 0);
+    bool gzip = options.gzip || hop__path_ends(path, ".gz");
     if (!row->about.text && (gzip || strcmp(path, "-") == 0))
         return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s is not written %s", path,
                          row->about.name, gzip ? "as gzip" : "to standard output");

@@ -18,6 +18,7 @@
 #include "core/parallel.h"
 #include "core/sort.h"
 #include "core/try.h"
+#include "io/bytes/path_suffix.h"
 #include "io/formats/text_records.h"
 #include "io/text/text_print.h"
 
@@ -31,7 +32,7 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
 /* Splits a path: where the suffix .v or .e begins, and whether .gz follows. */
 static bool split(const char *path, size_t *stem, bool *is_vertices, bool *gzip) {
     size_t length = strlen(path);
-    *gzip = length > 3 && strcasecmp(path + length - 3, ".gz") == 0;
+    *gzip = hop__path_ends(path, ".gz");
     if (*gzip)
         length -= 3;
     if (length < 3 || path[length - 2] != '.')

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/mman.h>
 
 #include "core/checked.h"
@@ -22,6 +21,7 @@
 #include "io/bytes/array_stream.h"
 #include "io/bytes/disk_room.h"
 #include "io/bytes/little_endian.h"
+#include "io/bytes/path_suffix.h"
 #include "io/formats/format.h"
 #include "io/formats/text_records.h"
 #include "io/numpy/npy_header.h"
@@ -314,11 +314,6 @@ static hop_status write_text(hop_context *context, hop__output *output,
     return HOP_OK;
 }
 
-static bool ends_in(const char *path, size_t length, const char *suffix) {
-    size_t count = strlen(suffix);
-    return length > count && strncasecmp(path + length - count, suffix, count) == 0;
-}
-
 hop_status hop_list_write(hop_context *context, const char *path, const hop_vertex *successors,
                           hop_vertex count) {
     if (context == NULL)
@@ -328,8 +323,8 @@ hop_status hop_list_write(hop_context *context, const char *path, const hop_vert
                          path == NULL ? "the path is" : "the successors are");
     hop__output *output = NULL;
     size_t length = strlen(path);
-    bool gzip = ends_in(path, length, ".gz");
-    bool text = ends_in(path, gzip ? length - 3 : length, ".txt") || strcmp(path, "-") == 0;
+    bool gzip = hop__path_ends(path, ".gz");
+    bool text = hop__ends_in(path, gzip ? length - 3 : length, ".txt", 4) || strcmp(path, "-") == 0;
     hop_status status = gzip ? HOP_OK /* text: a digit and a line end at least */
                              : hop__disk_check(context, path, (uint64_t)count * (text ? 2 : 4));
     if (status == HOP_OK)

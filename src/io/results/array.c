@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/mman.h>
 
 #include "core/checked.h"
@@ -18,6 +17,7 @@
 #include "hoplite/io.h"
 #include "io/bytes/array_stream.h"
 #include "io/bytes/disk_room.h"
+#include "io/bytes/path_suffix.h"
 #include "io/numpy/npy_header.h"
 
 static const struct {
@@ -186,8 +186,7 @@ hop_status hop_array_create(hop_context *context, const char *path, const hop_ar
     unsigned char header[HOP__NPY_OUR_HEADER];
     hop_array_writer *writer = NULL;
     uint64_t items = 0, shape[2] = {array->rows, array->columns};
-    size_t length = strlen(path);
-    bool gzip = length > 3 && strcasecmp(path + length - 3, ".gz") == 0;
+    bool gzip = hop__path_ends(path, ".gz");
     hop_status status;
     *result = NULL;
     HOP_TRY(status, check_array(context, array, &items));

@@ -4,10 +4,10 @@
  * reads back as the same bits. */
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/try.h"
 #include "hoplite/io.h"
+#include "io/bytes/path_suffix.h"
 #include "io/text/text_print.h"
 
 typedef struct table_style {
@@ -66,11 +66,6 @@ static char *print_rows(const void *user, uint64_t begin, uint64_t end, char *at
     return at;
 }
 
-static bool ends_in(const char *path, size_t length, const char *suffix) {
-    size_t count = strlen(suffix);
-    return length > count && strncasecmp(path + length - count, suffix, count) == 0;
-}
-
 static hop_status check_columns(hop_context *context, const hop_column *columns, size_t count) {
     for (size_t c = 0; c < count; c++) {
         const hop_column *column = &columns[c];
@@ -95,7 +90,7 @@ uint64_t hop_results_bytes(const hop_context *context, const char *path) {
     if (context == NULL || path == NULL)
         return 0;
     /* An array needs no room for text; but the difference is small, and the name is no promise. */
-    return hop__output_bytes(context, ends_in(path, strlen(path), ".gz")) +
+    return hop__output_bytes(context, hop__path_ends(path, ".gz")) +
            hop__print_bytes(context, row_bytes(HOP_TABLE_COLUMNS));
 }
 
@@ -108,8 +103,8 @@ hop_status hop_table_write(hop_context *context, const char *path, const hop_col
                          "hop_table_write: a path and 1 to %d columns expected", HOP_TABLE_COLUMNS);
     hop__output *output = NULL;
     size_t length = strlen(path);
-    bool gzip = ends_in(path, length, ".gz");
-    bool commas = ends_in(path, gzip ? length - 3 : length, ".csv");
+    bool gzip = hop__path_ends(path, ".gz");
+    bool commas = hop__ends_in(path, gzip ? length - 3 : length, ".csv", 4);
     table_style style = {columns, count, commas ? ',' : '\t'};
     hop_status status;
     HOP_TRY(status, check_columns(context, columns, count));

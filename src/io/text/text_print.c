@@ -206,18 +206,6 @@ done:
 
 /* ---- arcs --------------------------------------------------------------------------------- */
 
-hop_vertex hop__row_of_arc(const hop_graph *graph, uint64_t arc) {
-    uint64_t low = 0, high = graph->vertices; /* offsets[low] <= arc < offsets[high] */
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (hop__offset(graph, middle) <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (hop_vertex)low;
-}
-
 static char *print_vertex(char *at, const hop_graph *graph, hop_vertex vertex) {
     return hop__print_u64(at,
                           graph->labels != NULL ? graph->labels[vertex] : graph->first_id + vertex);
@@ -227,7 +215,7 @@ static char *print_arcs(const void *user, uint64_t begin, uint64_t end, char *at
     const hop__arc_style *style = user;
     const hop_graph *graph = style->graph;
     size_t tag_length = strlen(style->tag);
-    hop_vertex from = hop__row_of_arc(graph, begin);
+    hop_vertex from = (hop_vertex)hop__row_of_arc(graph, begin);
     for (uint64_t arc = begin; arc < end; arc++) {
         while (hop__offset(graph, (uint64_t)from + 1) <= arc)
             from++;

@@ -32,9 +32,6 @@ hop_status hop__print_items(hop_context *context, hop__output *output, const cha
 /* What that takes of the budget, beside the output, if it is done now. */
 uint64_t hop__print_bytes(const hop_context *context, size_t item_bytes);
 
-/* The vertex whose row holds arc `arc` (arc < arcs). */
-hop_vertex hop__row_of_arc(const hop_graph *graph, uint64_t arc);
-
 /* Which arcs of a graph are written, and how: [tag] from to [weight], one per line. Vertices by
  * their labels. */
 typedef struct hop__arc_style {
