@@ -65,6 +65,20 @@ def root_from_arguments(description):
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+def read_exceptions(path):
+    """Lines of `what reason`; returns {what: reason} and the problems."""
+    allowed, problems = {}, []
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip() and not line.startswith("#"):
+                    what, _, reason = line.strip().partition(" ")
+                    allowed[what] = reason.strip()
+                    if not reason.strip():
+                        problems.append(f"{path}:{number}: {what} has no reason")
+    return allowed, problems
+
+
 def finish(problems):
     """Prints the problems, one per line, and ends the script: 0 if there are none."""
     for problem in problems:

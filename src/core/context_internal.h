@@ -30,8 +30,8 @@ struct hop_context {
     double next_report;
     /* Phases and counters of the run under way (problem/phases.h), or NULL. */
     struct hop__recorder *recorder;
-    /* Of the last run, on the host and on the device: what its blocks were declared to need, and
-     * the same without those on demand that were not taken (problem/workspace.h). For tests. */
+    /* Of the last run, on the host and on the device: what its blocks may have needed at most, and
+     * what those that it took did (problem/workspace.h). For tests. */
     uint64_t declared_bytes[2], drawn_bytes[2];
     /* The device (device/device.h): its name as options.device, opened at the first use; closed by
      * the function that came with it, because the core knows no devices. */

@@ -109,8 +109,6 @@ hop_status hop__check_need(hop_context *context, hop_problem problem, const void
     if (row->about.place == HOP_PLACE_DEVICE)
         HOP_TRY(status, hop__device_of(context, &device));
     hop__need need = hop__row_need(row, task, device);
-    memcpy(context->declared_bytes, need.bytes, sizeof need.bytes);
-    memset(context->drawn_bytes, 0, sizeof context->drawn_bytes);
     uint64_t bytes = need.bytes[HOP__MEMORY_HOST];
     bytes = later > bytes ? later : bytes;
     if (!hop__add_u64(bytes, beside, &bytes))

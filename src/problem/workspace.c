@@ -88,7 +88,7 @@ static void add(uint64_t *sum, uint64_t bytes) {
         *sum = UINT64_MAX;
 }
 
-/* `drawn`: of the blocks that were used, after the run. */
+/* `drawn`: after the run, of the blocks that it took, as large as is sure. */
 static hop__need sum_blocks(const hop__workspace *space, bool drawn) {
     uint64_t stages[HOP__MEMORY_PLACES][HOP__STAGES_MOST] = {{0}};
     hop__need need = {{0}, 0};
@@ -97,7 +97,7 @@ static hop__need sum_blocks(const hop__workspace *space, bool drawn) {
         uint64_t bytes = bytes_of(space, block);
         if (drawn && block->on_demand && block->taken == 0)
             continue;
-        if (drawn && block->elastic)
+        if (block->elastic && (drawn || block->taken > bytes))
             bytes = block->taken;
         add(&stages[block->place][block->stage], bytes);
         if (block->place == HOP__MEMORY_DEVICE && bytes > need.largest)
@@ -109,6 +109,9 @@ static hop__need sum_blocks(const hop__workspace *space, bool drawn) {
                 need.bytes[place] = stages[place][stage];
         add(&need.bytes[place], is_full(space) ? UINT64_MAX : stages[place][0]);
     }
+    if (space->device && !drawn)
+        add(&need.bytes[HOP__MEMORY_HOST],
+            OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT));
     return need;
 }
 
@@ -116,11 +119,7 @@ hop__need hop__blocks_need(hop__blocks_fn blocks, const void *task, hop__device 
     hop__workspace space = {.device = device};
     if (blocks)
         blocks(task, &space);
-    hop__need need = sum_blocks(&space, false);
-    if (device)
-        add(&need.bytes[HOP__MEMORY_HOST],
-            OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT));
-    return need;
+    return sum_blocks(&space, false);
 }
 
 /* --- in the run ------------------------------------------------------------------------------ */
@@ -223,10 +222,11 @@ void hop__workspace_close(hop__workspace *space, hop_status status) {
     hop__device_settle(space->device, status);
     for (uint32_t i = space->count; i-- > 0;)
         release(space, &space->blocks[i]);
-    hop__need drawn = sum_blocks(space, true);
-    for (int place = 0; place < HOP__MEMORY_PLACES && space->context; place++)
-        if (drawn.bytes[place] > space->context->drawn_bytes[place])
-            space->context->drawn_bytes[place] = drawn.bytes[place];
+    hop__need declared = sum_blocks(space, false), drawn = sum_blocks(space, true);
+    for (int place = 0; place < HOP__MEMORY_PLACES && space->context; place++) {
+        space->context->declared_bytes[place] = declared.bytes[place];
+        space->context->drawn_bytes[place] = drawn.bytes[place];
+    }
     space->count = 0;
 }
 

@@ -52,7 +52,8 @@ def function(lines):
     return "static void grow(void) {\n" + "    step();\n" * (lines - 2) + "}\n"
 
 
-@pytest.mark.parametrize("check", ["check_size", "check_includes", "check_spdx", "check_format"])
+@pytest.mark.parametrize("check", ["check_size", "check_includes", "check_spdx", "check_format",
+                                   "check_workspace"])
 def test_clean_tree_passes(check, tree):
     code, output = run(check, tree)
     if code == 77:
@@ -140,6 +141,27 @@ def test_size_exceptions(tree):
     write(tree, "tools/size_exceptions.txt", "src/core/grown.c:grow a table\n", head="")
     code, output = run("check_size", tree)
     assert code == 1 and "no longer over a limit" in output
+
+
+ALLOCATIONS = [
+    ("src/bfs/step.c", "    HOP_TRY(status, hop__alloc(context, what, n, 4, &queue));", True),
+    ("src/rank/step.c", "            hop__alloc_zero(context, what, n, 4, &queue));", True),
+    ("src/sssp/step.h", "    status = hop__resize(context, what, n, 4, &queue);", True),
+    ("src/apsp/step.c", "    status = hop__buffer_create(device, what, n, &buffer);", True),
+    ("src/bfs/step.c", "    queue = malloc(n);", True),
+    ("src/bfs/step.c", '    HOP__BLOCK(space, "queue", n, search, queue);', False),
+    ("src/graph/step.c", "    status = hop__alloc(context, what, n, 4, &queue);", False),
+]
+
+
+@pytest.mark.parametrize("path, line, wrong", ALLOCATIONS)
+def test_allocations_of_variants_found(path, line, wrong, tree):
+    write(tree, path, line + "\n")
+    code, output = run("check_workspace", tree)
+    assert code == wrong and (f"{path}:2: " in output) == wrong, output
+    write(tree, "tools/workspace_exceptions.txt", f"{path} a certifier\n", head="")
+    code, output = run("check_workspace", tree)
+    assert code != wrong and ("allocates nothing any more" in output) != wrong, output
 
 
 def test_missing_license_found(tree):
