@@ -53,38 +53,6 @@ static void what_does_not_fit_goes_to_the_host(void **state) {
     on_each_device(small_body);
 }
 
-/* What is estimated covers what is used, of both memories. */
-static void memory_body(hop_context *context, hop__device *device) {
-    hop_graph *graph = generated(context, "rmat", settings, 2, 1);
-    asked a = ask(graph, "a graph", 0);
-    (void)device;
-    for (size_t i = 0; device_variant(i); i++)
-        for (int again = 0; again < 2; again++) { /* kernels are compiled in the first */
-            hop_run run = HOP_RUN_INIT;
-            hop_report report = HOP_REPORT_INIT;
-            run.variant = device_variant(i)->name;
-            hop_context_reset_peak(context);
-            uint64_t before = hop_context_memory(context).used;
-            check_asked(context, &a, &run, &report, true);
-            uint64_t used = hop_context_memory(context).peak - before;
-            if (again && used > report.memory_bytes)
-                fail_msg("%s: %llu bytes were estimated, %llu used", run.variant,
-                         (unsigned long long)report.memory_bytes, (unsigned long long)used);
-            if (again && hop_device_memory(context).peak > 0 && i == 0 &&
-                hop_device_memory(context).peak > report.device_bytes)
-                fail_msg("%s: %llu bytes of the device were estimated, %llu used", run.variant,
-                         (unsigned long long)report.device_bytes,
-                         (unsigned long long)hop_device_memory(context).peak);
-        }
-    asked_free(&a);
-    hop_graph_release(graph);
-}
-
-static void memory_is_estimated(void **state) {
-    (void)state;
-    on_each_device(memory_body);
-}
-
 static bool stop_at_once(void *user, const hop_progress *progress) {
     (void)progress;
     ++*(int *)user;
@@ -161,7 +129,6 @@ static void survives_every_failed_allocation(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_goes_to_the_host),
-        cmocka_unit_test(memory_is_estimated),
         cmocka_unit_test(can_be_cancelled),
         cmocka_unit_test(survives_every_failed_allocation),
     };

@@ -212,37 +212,6 @@ static void labels_that_do_not_fit_go_to_the_host(void **state) {
     on_each_memory(SMALL_BUDGET, too_small_body);
 }
 
-/* What is estimated for the host covers what is used there; kernels are compiled beforehand. */
-static void memory_body(hop_context *context, bool apart) {
-    static const hop_setting settings[] = {{"scale", 14}, {"directed", 1}};
-    hop_graph *graph = generated(context, "rmat", settings, 2, 1);
-    uint32_t *labels = malloc((size_t)hop_graph_vertices(graph) * 4), count;
-    (void)apart;
-    for (size_t i = 0; device_variant(i); i++)
-        for (int again = 0; again < 2; again++) {
-            hop_run run = HOP_RUN_INIT;
-            hop_report report = HOP_REPORT_INIT;
-            hop_components_options options = {sizeof options, &run};
-            run.variant = device_variant(i)->name;
-            run.report = &report;
-            hop_context_reset_peak(context);
-            uint64_t before = hop_context_memory(context).used;
-            assert_int_equal(hop_components(context, graph, &options, labels, &count), HOP_OK);
-            uint64_t used = hop_context_memory(context).peak - before;
-            if (again && used > report.memory_bytes)
-                fail_msg("%s: %llu bytes were estimated, %llu used", run.variant,
-                         (unsigned long long)report.memory_bytes, (unsigned long long)used);
-            assert_true(report.device_bytes > 0);
-        }
-    free(labels);
-    hop_graph_release(graph);
-}
-
-static void memory_is_estimated(void **state) {
-    (void)state;
-    on_each_memory(0, memory_body);
-}
-
 static bool stop_at_once(void *user, const hop_progress *progress) {
     (void)progress;
     ++*(int *)user;
@@ -363,7 +332,6 @@ int main(void) {
         cmocka_unit_test(graphs_larger_than_the_device_go_by_blocks),
         cmocka_unit_test(no_arc_is_lost_between_windows),
         cmocka_unit_test(labels_that_do_not_fit_go_to_the_host),
-        cmocka_unit_test(memory_is_estimated),
         cmocka_unit_test(can_be_cancelled),
         cmocka_unit_test(survives_every_failed_allocation),
         cmocka_unit_test(read_only_arrays),

@@ -287,6 +287,38 @@ static void check_rules(const hop_context *context, const question *q, hop_probl
            "hardly more buffers are declared than made", drawn[1], peak[1]);
 }
 
+/* With a byte less the call is refused before anything is allocated. (apsp takes fewer workers and
+ * smaller blocks instead, of the host's memory.) */
+static void check_refusal(const hop_context *context, const question *q, hop_problem problem,
+                          const hop__row *row, const hop_report *report) {
+    bool on_device = row->about.place == HOP_PLACE_DEVICE;
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *small = NULL;
+    if (on_device ? report->device_bytes == 0
+                  : report->memory_bytes == 0 || problem == HOP_PROBLEM_APSP)
+        return;
+    options.threads = 2;
+    options.device = context->options.device;
+    if (on_device)
+        options.device_memory = report->device_bytes - 1;
+    else
+        options.memory_budget = report->memory_bytes - 1;
+    assert_int_equal(hop_context_create(&options, &small), HOP_OK);
+    if (on_device)
+        hop__device_keep_apart(device_in(small), context->device->apart);
+    uint64_t before = hop_context_memory(small).peak;
+    hop_run run = HOP_RUN_INIT;
+    hop_report refused = HOP_REPORT_INIT;
+    run.variant = row->about.name;
+    run.report = &refused;
+    assert_int_equal(call(small, q, problem, &run), HOP_ERR_BUDGET);
+    assert_int_equal(refused.memory_bytes, report->memory_bytes);
+    assert_int_equal(refused.device_bytes, report->device_bytes);
+    assert_int_equal(hop_device_memory(small).peak, 0);
+    assert_int_equal(hop_context_memory(small).peak, before);
+    free_context(small);
+}
+
 /* All rows that this context can run, each of which must run for one question at least. */
 static void check_tables(hop_context *context, const question *questions, size_t count) {
     hop_place place = context->device ? HOP_PLACE_DEVICE : HOP_PLACE_HOST;
@@ -304,7 +336,8 @@ static void check_tables(hop_context *context, const question *questions, size_t
                                     &got); /* now kernels are compiled */
                 if (able)
                     check_rules(context, q, (hop_problem)p, row, &got);
-                ran += able;
+                if (able && ran++ == 0)
+                    check_refusal(context, q, (hop_problem)p, row, &got.report);
             }
             if (row->about.place == place && place == HOP_PLACE_HOST)
                 assert_true(ran > 0);
