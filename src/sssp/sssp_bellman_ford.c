@@ -453,6 +453,33 @@ uint64_t hop__bellman_ford_search_memory(const hop__sssp_query *query, hop__bell
                                       : hop__bellman_ford_memory(query);
 }
 
+/* What is there after the search as well. */
+static void kept_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query) {
+    uint64_t n = query->graph->vertices;
+    if (query->negative)
+        HOP__BLOCK_AT(space, at, "bellman-ford: tree", n, hop__bellman_ford, tree);
+    if (query->exact.words > 0)
+        hop__block_add(space, "bellman-ford: exact sums", n, query->exact.words * sizeof(uint64_t),
+                       at + offsetof(hop__bellman_ford, sums));
+}
+
+static void queue_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query) {
+    static const char what[] = "bellman-ford";
+    uint64_t n = query->graph->vertices;
+    HOP__BLOCK_AT(space, at, what, n, hop__bellman_ford, queue);
+    HOP__BLOCK_AT(space, at, what, n, hop__bellman_ford, state);
+    if (!query->negative)
+        return;
+    HOP__BLOCK_AT(space, at, what, n, hop__bellman_ford, next);
+    HOP__BLOCK_AT(space, at, what, n, hop__bellman_ford, previous);
+    HOP__BLOCK_AT(space, at, what, n, hop__bellman_ford, depth);
+}
+
+void hop__bellman_ford_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query) {
+    kept_blocks(space, at, query);
+    queue_blocks(space, at, query);
+}
+
 uint64_t hop__bellman_ford_memory(const hop__sssp_query *query) {
     uint64_t n = query->graph->vertices, bytes = hop__block_bytes(n, 4) + hop__block_bytes(n, 1);
     if (query->negative)

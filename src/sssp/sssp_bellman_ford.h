@@ -27,7 +27,12 @@ typedef enum hop__search_end {
     HOP__SEARCH_BEYOND /* the distance of *place does not fit its type */
 } hop__search_end;
 
-/* Bytes of one workspace. `query` is from hop__sssp_describe, and must stay while it is used. */
+/* Lists the arrays of a search, which is `at` bytes from the beginning of the state (or of an
+ * element, see hop__block_within). Its `query` is the caller's to set: from hop__sssp_describe, and
+ * there as long as the search. */
+void hop__bellman_ford_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query);
+
+/* The same without a list, and its bytes. */
 uint64_t hop__bellman_ford_memory(const hop__sssp_query *query);
 hop_status hop__bellman_ford_create(hop_context *context, const hop__sssp_query *query,
                                     hop__bellman_ford *space);

@@ -327,14 +327,29 @@ uint64_t hop__dijkstra_memory(const hop_graph *graph) {
            hop__block_bytes(chunks_of(graph), sizeof(uint32_t));
 }
 
+void hop__dijkstra_blocks(hop__workspace *space, size_t at, const hop_graph *graph,
+                          bool on_demand) {
+    uint64_t chunks = chunks_of(graph);
+    hop__block *entries =
+        hop__block_add(space, "dijkstra: queue", chunks * CHUNK, flavours[flavour_of(graph)].entry,
+                       at + offsetof(hop__dijkstra, entries));
+    hop__block *links = HOP__BLOCK_AT(space, at, "dijkstra: queue", chunks, hop__dijkstra, links);
+    entries->on_demand = links->on_demand = on_demand;
+}
+
+void hop__dijkstra_begin(hop__dijkstra *search, const hop_graph *graph) {
+    search->graph = graph;
+    search->flavour = flavour_of(graph);
+    search->vertex_bits = hop__bit_width(last_vertex(graph));
+    search->bucket_count = buckets_of(graph);
+    search->chunk_count = chunks_of(graph);
+}
+
 hop_status hop__dijkstra_create(hop_context *context, const hop_graph *graph,
                                 hop__dijkstra *space) {
     hop_status status;
-    *space = (hop__dijkstra){.graph = graph,
-                             .flavour = flavour_of(graph),
-                             .vertex_bits = hop__bit_width(last_vertex(graph)),
-                             .bucket_count = buckets_of(graph),
-                             .chunk_count = chunks_of(graph)};
+    *space = (hop__dijkstra){0};
+    hop__dijkstra_begin(space, graph);
     HOP_TRY(status, hop__alloc(context, "dijkstra: queue", space->chunk_count * CHUNK,
                                flavours[space->flavour].entry, &space->entries));
     HOP_TRY(status, hop__alloc(context, "dijkstra: queue", space->chunk_count, sizeof(uint32_t),

@@ -19,7 +19,13 @@ typedef struct hop__dijkstra {
         moves; /* counted over all runs; moves: of entries, in the queue */
 } hop__dijkstra;
 
-/* Bytes of one workspace. No weight of the graph is negative; it has been checked. */
+/* Lists the two arrays of a search, which is `at` bytes from the beginning of the state (or of an
+ * element, see hop__block_within). No weight of the graph is negative; it has been checked. */
+void hop__dijkstra_blocks(hop__workspace *space, size_t at, const hop_graph *graph, bool on_demand);
+/* Sets all but those. */
+void hop__dijkstra_begin(hop__dijkstra *search, const hop_graph *graph);
+
+/* The same without a list, and its bytes. */
 uint64_t hop__dijkstra_memory(const hop_graph *graph);
 hop_status hop__dijkstra_create(hop_context *context, const hop_graph *graph, hop__dijkstra *space);
 void hop__dijkstra_clear(hop__dijkstra *space);
