@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tasks of every problem, and one way to call all of them: what test_conformance.c loops over.
+ *
+ * A subject is a kind of task. Which variants of the problem's table can do it they say themselves
+ * (HOP_ERR_UNSUPPORTED); every variant must be able to do one of its problem's. */
+#ifndef HOPLITE_TESTS_CONFORMANCE_TESTING_H
+#define HOPLITE_TESTS_CONFORMANCE_TESTING_H
+
+#include <math.h>
+
+#include "hoplite/hoplite.h"
+#include "rank/rank_testing.h"
+
+/* What is tried; the sizes of tasks differ. */
+typedef enum trial { TRIAL_MEMORY, TRIAL_FAULTS, TRIAL_CANCEL, TRIALS } trial;
+
+typedef struct subject {
+    const char *name;
+    hop_problem problem;
+    hop_vertex n[TRIALS]; /* elements or vertices; 0: not in this trial */
+    unsigned degree;      /* arcs per vertex; 0: of a hub and all others */
+    bool directed;
+    hop_weight_type type;
+    double low, high;  /* of the weights; a graph with negative ones has no cycles, but: */
+    bool cycle;        /* two vertices with a negative one */
+    bool limits;       /* targets and a cutoff; of lists: one head of several */
+    hop_vertex lists;  /* so many */
+    bool circle;       /* a tail leads back to its head */
+    hop_status status; /* that the call ends with */
+    unsigned slack;    /* the estimate is above the peak by 1 / slack of it at most; 0: by any */
+    bool yields;       /* with less memory it takes less, by fewer threads: the problem's way */
+    unsigned reports;  /* there are more than this when it can be cancelled */
+    uint64_t widest;   /* work between two reports at most; 0: not looked at */
+} subject;
+
+static const subject subjects[] = {
+    {"ten lists, with gaps", HOP_PROBLEM_RANK, {10000, 500, 0}, .lists = 10, .slack = 4},
+    {"one head of ten", HOP_PROBLEM_RANK, {10000, 0, 0}, .lists = 10, .limits = true, .slack = 4},
+    {"one list", HOP_PROBLEM_RANK, {0, 0, 200000}, .lists = 1, .reports = 10, .widest = 1 << 16},
+    {"many lists",
+     HOP_PROBLEM_RANK,
+     {0, 0, 200000},
+     .lists = 20000,
+     .reports = 10,
+     .widest = 1 << 16},
+    {"a circle",
+     HOP_PROBLEM_RANK,
+     {0, 0, 200000},
+     .lists = 1,
+     .circle = true,
+     .status = HOP_ERR_INPUT,
+     .reports = 10,
+     .widest = 1 << 16},
+    {"a circle among lists",
+     HOP_PROBLEM_RANK,
+     {0, 0, 200000},
+     .lists = 20000,
+     .circle = true,
+     .status = HOP_ERR_INPUT,
+     .reports = 10,
+     .widest = 1 << 16},
+
+    {"directed", HOP_PROBLEM_COMPONENTS, {8192, 128, 0}, 8, true},
+    {"undirected", HOP_PROBLEM_COMPONENTS, {8192, 128, 50000}, 3, .reports = 1},
+    {"a hub", HOP_PROBLEM_COMPONENTS, {5000, 128, 0}, 0},
+
+    {"directed", HOP_PROBLEM_BFS, {5000, 300, 0}, 2, true, .slack = 4},
+    {"undirected", HOP_PROBLEM_BFS, {5000, 300, 0}, 2, .slack = 4},
+    {"a hub", HOP_PROBLEM_BFS, {0, 0, 200000}, 0, .reports = 10, .widest = 1 << 18},
+
+#define SSSP(weights, least, most, ...)                                                            \
+    HOP_PROBLEM_SSSP, {3000, 100, 8000}, 4, true, weights, least, most, .slack = 2, .reports = 4,  \
+                                                                        __VA_ARGS__
+    {"unit", SSSP(HOP_WEIGHT_NONE, 1, 1, .cycle = false)},
+    {"positive", SSSP(HOP_WEIGHT_INT32, 1, 9, .limits = true)},
+    {"zeros", SSSP(HOP_WEIGHT_INT64, 0, 2, .cycle = false)},
+    {"zeros, limits", SSSP(HOP_WEIGHT_INT32, 0, 2, .limits = true)},
+    {"wide", SSSP(HOP_WEIGHT_INT64, 0, 0x1p60, .limits = true)},
+    {"float32", SSSP(HOP_WEIGHT_FLOAT32, 0, 2, .cycle = false)},
+    {"float64", SSSP(HOP_WEIGHT_FLOAT64, 0, 2, .limits = true)},
+    {"negative", SSSP(HOP_WEIGHT_INT32, -3, 0, .cycle = false)},
+    {"negative, limits", SSSP(HOP_WEIGHT_INT64, -3, 0, .limits = true)},
+    {"negative float32", SSSP(HOP_WEIGHT_FLOAT32, -3, 0, .cycle = false)},
+    {"negative float64", SSSP(HOP_WEIGHT_FLOAT64, -3, 0, .limits = true)},
+    {"cycle", SSSP(HOP_WEIGHT_INT32, -3, 0, .cycle = true, .status = HOP_ERR_NEGATIVE_CYCLE)},
+    {"cycle of float64", SSSP(HOP_WEIGHT_FLOAT64, -3, 0, .cycle = true, .limits = true,
+                              .status = HOP_ERR_NEGATIVE_CYCLE)},
+#undef SSSP
+
+#define APSP(size, weights, least, most)                                                           \
+    HOP_PROBLEM_APSP, {size, 20, 150}, 4, true, weights, least, most, .slack = 1, .yields = true,  \
+                                                                      .reports = 1
+    {"unit", APSP(100, HOP_WEIGHT_NONE, 1, 1)},
+    {"positive", APSP(100, HOP_WEIGHT_INT32, 1, 9)},
+    /* The estimate of johnson lacks some KiB that changing the weights takes. */
+    {"negative", APSP(0, HOP_WEIGHT_INT32, -3, 0)},
+    {"float32", APSP(100, HOP_WEIGHT_FLOAT32, 0, 2)},
+    {"negative float64", APSP(100, HOP_WEIGHT_FLOAT64, -3, 0)},
+#undef APSP
+};
+enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
+
+typedef struct task {
+    const subject *about;
+    hop_vertex n;
+    hop_context *owner;
+    hop_graph *graph;
+    hop_vertex *successors, *heads, head_count;
+    void *results[2]; /* distances, levels, labels or ranks; parents */
+    size_t bytes[2];
+    unsigned asked; /* bits: which of them */
+} task;
+
+static inline void set_weight(void *weights, hop_weight_type type, uint64_t i, double w) {
+    if (type == HOP_WEIGHT_INT32)
+        ((int32_t *)weights)[i] = (int32_t)w;
+    else if (type == HOP_WEIGHT_INT64)
+        ((int64_t *)weights)[i] = (int64_t)w;
+    else if (type == HOP_WEIGHT_FLOAT32)
+        ((float *)weights)[i] = (float)w;
+    else
+        ((double *)weights)[i] = w;
+}
+
+/* Weights are rounded to eighths. Negative ones lead upwards only. */
+static inline hop_graph *task_graph(hop_context *context, const subject *s, hop_vertex n) {
+    uint64_t m = s->degree ? (uint64_t)s->degree * n : n;
+    uint32_t *from = malloc(m * 4), *to = malloc(m * 4);
+    void *weights = malloc(m * 8);
+    for (uint64_t i = 0; i < m; i++) {
+        uint64_t u = s->degree ? hop__random_at(9, 1, i) % n : n / 2;
+        uint64_t v = s->degree ? hop__random_at(9, 2, i) % n : i;
+        double w = s->low + hop__random_unit(hop__random_at(9, 3, i)) * (s->high - s->low);
+        w = s->type <= HOP_WEIGHT_INT64 ? round(w) : round(w * 8) / 8;
+        if (s->low < 0 && u >= v) {
+            uint64_t turn = u;
+            u = v;
+            v = turn;
+            w = u == v ? 1 : w;
+        }
+        if (s->cycle && i < 2) {
+            u = i;
+            v = 1 - i;
+            w = i ? -1 : 0.875;
+        }
+        from[i] = (uint32_t)u;
+        to[i] = (uint32_t)v;
+        set_weight(weights, s->type, i, w);
+    }
+    hop_edges edges = HOP_EDGES_INIT;
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    edges.count = m;
+    edges.from = from;
+    edges.to = to;
+    edges.weights = s->type == HOP_WEIGHT_NONE ? NULL : weights;
+    edges.weight_type = s->type;
+    options.vertices = n;
+    options.directed = s->directed;
+    assert_int_equal(hop_graph_from_edges(context, &edges, &options, &graph), HOP_OK);
+    free(from);
+    free(to);
+    free(weights);
+    return graph;
+}
+
+static inline void task_lists(task *t) {
+    t->successors = malloc(t->n * sizeof *t->successors);
+    t->heads = malloc(t->n * sizeof *t->heads);
+    t->head_count = random_lists(t->n, t->about->lists, t->about->slack ? 2 : 0, 1, t->successors,
+                                 t->heads, t->results[0]);
+    if (t->about->circle) { /* of a list of several elements */
+        hop_vertex k = t->head_count - 1, tail;
+        while (t->successors[t->heads[k]] == t->heads[k])
+            k--;
+        for (tail = t->heads[k]; t->successors[tail] != tail;)
+            tail = t->successors[tail];
+        t->successors[tail] = t->heads[k];
+    }
+    if (t->about->limits)
+        t->head_count = 1;
+}
+
+static inline task task_make(const subject *s, trial what) {
+    task t = {.about = s, .n = s->n[what], .owner = make_context(1)};
+    size_t n = t.n;
+    t.bytes[0] = s->problem == HOP_PROBLEM_APSP ? n * n * 8 : n * 8;
+    t.bytes[1] = n * 4;
+    for (int i = 0; i < 2; i++)
+        t.results[i] = calloc(1, t.bytes[i]);
+    if (s->problem == HOP_PROBLEM_RANK)
+        task_lists(&t);
+    else
+        t.graph = task_graph(t.owner, s, t.n);
+    return t;
+}
+
+static inline void task_free(task *t) {
+    hop_graph_release(t->graph);
+    free(t->successors);
+    free(t->heads);
+    free(t->results[0]);
+    free(t->results[1]);
+    free_context(t->owner);
+}
+
+/* How many results a problem's caller may ask for or not: none of them, any, or all. */
+static inline unsigned results_of(hop_problem problem) {
+    return problem == HOP_PROBLEM_BFS || problem == HOP_PROBLEM_SSSP ? 2 : 1;
+}
+
+static inline hop_status solve_sssp(hop_context *context, task *t, const hop_run *run, void *first,
+                                    void *second) {
+    const hop_vertex sources[] = {0, 1}, targets[] = {2, 3};
+    hop_cycle *cycle = NULL;
+    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
+    options.run = run;
+    options.cycle = &cycle;
+    if (t->about->limits) {
+        options.targets = targets;
+        options.target_count = 2;
+        options.cutoff = 0x1p61;
+    }
+    hop_status status = hop_sssp(context, t->graph, sources, 2, &options, first, second);
+    assert_int_equal(status == HOP_ERR_NEGATIVE_CYCLE, cycle != NULL);
+    if (cycle)
+        assert_int_equal(hop_cycle_length(cycle), 2);
+    hop_cycle_free(cycle);
+    return status;
+}
+
+static inline hop_status solve(hop_context *context, task *t, const hop_run *run) {
+    void *first = t->asked & 1 ? t->results[0] : NULL;
+    void *second = t->asked & 2 ? t->results[1] : NULL;
+    const hop_vertex source = 1;
+    uint32_t count;
+    hop_rank_options rank = HOP_RANK_OPTIONS_INIT;
+    hop_components_options components = {sizeof components, run};
+    hop_bfs_options bfs = HOP_BFS_OPTIONS_INIT;
+    hop_apsp_options apsp = HOP_APSP_OPTIONS_INIT;
+    rank.run = bfs.run = apsp.run = run;
+    rank.heads = t->heads;
+    rank.head_count = t->head_count;
+    switch (t->about->problem) {
+    case HOP_PROBLEM_RANK:
+        return hop_rank(context, t->successors, t->n, &rank, first);
+    case HOP_PROBLEM_COMPONENTS:
+        return hop_components(context, t->graph, &components, first, &count);
+    case HOP_PROBLEM_BFS:
+        return hop_bfs(context, t->graph, &source, 1, &bfs, first, second);
+    case HOP_PROBLEM_SSSP:
+        return solve_sssp(context, t, run, first, second);
+    case HOP_PROBLEM_APSP:
+        return hop_apsp(context, t->graph, &apsp, first);
+    }
+    return HOP_ERR_ARGUMENT;
+}
+
+#endif
