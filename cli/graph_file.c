@@ -14,6 +14,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 #include "file_fault.h"
 #include "interrupt.h"
 #include "number_text.h"
@@ -103,34 +104,34 @@ static bool first_line_has_numbers(const char *path) {
     return found;
 }
 
-/* Whether the message is about a line of names, such as "source,target": words of letters. */
-static bool is_about_names(const char *message, const char *path) {
-    static const char before[] = ":1: found \"", after[] = "\", expected a vertex id";
-    const char *word = strstr(message, before), *end = strstr(message, after);
-    if (word == NULL || end == NULL)
+/* Whether it is about a line of names, such as "source,target": words of letters. */
+static bool is_about_names(const hop_error_detail *detail, const char *path) {
+    const char *word = detail->found;
+    if (detail->kind != HOP_KIND_WORD || detail->line != 1 || word == NULL ||
+        !(isalpha((unsigned char)*word) || *word == '"' || *word == '_'))
         return false;
-    word += sizeof before - 1;
-    if (word >= end || !(isalpha((unsigned char)*word) || *word == '"' || *word == '_'))
-        return false;
-    for (const char *at = word; at < end; at++)
+    for (const char *at = word; *at != '\0'; at++)
         if (!isalnum((unsigned char)*at) && strchr("_-.,;:/()\"'", *at) == NULL)
             return false;
     return !first_line_has_numbers(path);
 }
 
 /* What may be meant by a file that could not be read. */
-static void advise_reading(const char *message, const char *path, const hop_read_options *options,
-                           const hop_format *taken_for) {
+static void advise_reading(const hop_error_detail *detail, const char *path,
+                           const hop_read_options *options, const hop_format *taken_for) {
     bool edges = taken_for != NULL && strcmp(taken_for->name, "edge-list") == 0;
-    if (edges && is_about_names(message, path))
+    if (edges && is_about_names(detail, path))
         advise("ids are whole numbers; a line with the names of columns must be removed, or begin "
                "with "
                "#");
-    else if (edges && strstr(message, ":1: 1 number") != NULL)
+    else if (edges && detail->kind == HOP_KIND_FIELDS && detail->line == 1 &&
+             detail->available == 1)
         advise("a list of successors is read by --from list");
-    else if (strstr(message, "(max_line)") != NULL)
-        advise("--max-line SIZE allows longer ones, if that is meant");
-    else if (options->format == NULL && taken_for != NULL)
+    else if (detail->remedy == HOP_REMEDY_NAME_FORMAT)
+        advise("--from FORMAT names it");
+    else if (detail->remedy == HOP_REMEDY_READ_DIRECTED)
+        advise("--directed reads it so");
+    else if (detail->kind != HOP_KIND_LIMIT && options->format == NULL && taken_for != NULL)
         advise("it was taken for %s; --from FORMAT says otherwise", taken_for->name);
 }
 
@@ -154,8 +155,9 @@ int file_read(session *work, const char *path, opened_graph *opened) {
     if (status == HOP_OK)
         return CODE_OK;
     code = session_fail(work, status);
+    hop_error_detail detail = failure_detail(work->context);
     if (status == HOP_ERR_INPUT)
-        advise_reading(hop_context_message(work->context), path, &options, opened->format);
+        advise_reading(&detail, path, &options, opened->format);
     return code;
 }
 
@@ -267,25 +269,14 @@ int output_check(const arguments *given, const char *path, bool is_list, unsigne
     return is_standard(path) ? CODE_OK : folder_check(path);
 }
 
-/* The option that does what the library's message says. */
-static void advise_change(const char *message) {
-    static const char *const options[][2] = {
-        {"drop the weights", "drop-weights"}, {"drop the labels", "drop-labels"},
-        {"symmetrize it", "symmetrize"},      {"read it as directed", "directed"},
-        {"drop them (loops)", "drop-loops"},  {"merge them (duplicates)", "duplicates min"},
-    };
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        if (strstr(message, options[i][0]) != NULL)
-            advise("--%s does that first", options[i][1]);
-}
-
 static int finish_write(session *work, hop_status status, const char *path, double began,
                         written_file *written) {
     struct stat about;
     if (status != HOP_OK) {
         int code = session_fail(work, status);
+        hop_error_detail detail = failure_detail(work->context);
         if (status == HOP_ERR_UNSUPPORTED && (work->given->verb->groups & GROUP_CHANGE) != 0)
-            advise_change(hop_context_message(work->context));
+            advise_change(&detail);
         return code;
     }
     written->seconds = clock_seconds() - began;

@@ -8,6 +8,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 #include "number_text.h"
 #include "result_file.h"
 
@@ -93,16 +94,16 @@ static void describe(const problem_job *job, const hop_report *report, uint64_t 
 }
 
 int need_refuse(problem_job *job, job_call call, void *user) {
-    char message[1024], parts[256], other[120] = "";
+    char parts[256], other[120] = "";
     hop_report report;
     uint64_t least = 0, budget = hop_context_memory(job->work.context).budget;
     uint64_t writing = results_need(job);
-    snprintf(message, sizeof message, "%s", hop_context_message(job->work.context));
+    failure_words message = failure_text(job->work.context); /* plans are made below */
     bool known = ask(job, call, user, NULL, &report);
     uint64_t all = in_all(job, report.memory_bytes, writing);
     if (!known || all <= budget) { /* it is something else: a device's memory, say */
         bar_wipe(&job->work.bar);
-        return complain(CODE_FAILURE, "%s", *message != '\0' ? message : "no memory");
+        return complain(CODE_FAILURE, "%s", message.s[0] != '\0' ? message.s : "no memory");
     }
     const char *name = report.variant->name;
     const hop_variant *variant = fitting(job, call, user, writing, &least);

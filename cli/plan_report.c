@@ -9,6 +9,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 #include "graph_report.h"
 #include "memory_need.h"
 #include "number_text.h"
@@ -31,8 +32,11 @@ static void make_plan(problem_job *job, job_call call, void *user, const char *n
     made->bytes = report.memory_bytes;
     made->device_bytes = report.device_bytes;
     snprintf(made->device, sizeof made->device, "%s", report.device);
-    snprintf(made->reason, sizeof made->reason, "%s",
-             made->status == HOP_OK ? report.reason : hop_context_message(job->work.context));
+    hop_error_detail detail = failure_detail(job->work.context);
+    failure_words words = failure_text(job->work.context);
+    const char *why_not = detail.reason != NULL ? detail.reason : words.s;
+    snprintf(made->reason, sizeof made->reason, "%.511s",
+             made->status == HOP_OK ? report.reason : why_not);
 }
 
 /* A row that its name does not mean in this context. */
@@ -41,13 +45,6 @@ static void other_place(const hop_variant *variant, variant_plan *made) {
     snprintf(made->reason, sizeof made->reason, "%s",
              variant->place == HOP_PLACE_DEVICE ? "it runs on devices; --device names one"
                                                 : "with a device, the device's form is meant");
-}
-
-/* "cannot do this: WHY" begins the library's refusals. */
-static const char *why_not(const variant_plan *each) {
-    static const char words[] = "cannot do this: ";
-    const char *found = strstr(each->reason, words);
-    return found != NULL ? found + strlen(words) : each->reason;
 }
 
 static void print_others(FILE *file, const problem_job *job, const variant_plan *chosen) {
@@ -68,7 +65,7 @@ static void print_others(FILE *file, const problem_job *job, const variant_plan 
                         bytes_text(each->bytes).s);
         else
             report_line(file, title, "%-*s  %scannot: %s", width, each->variant->name, place,
-                        why_not(each));
+                        each->reason);
         title = "";
     }
     if (*title != '\0')
@@ -153,7 +150,7 @@ void plan_json(json *out, const problem_job *job) {
         json_string(out, "place", each->variant->place == HOP_PLACE_DEVICE ? "device" : "host");
         json_bool(out, "usable", each->status == HOP_OK);
         json_count(out, "memory_bytes", each->bytes);
-        json_string(out, "refusal", each->status == HOP_OK ? NULL : why_not(each));
+        json_string(out, "refusal", each->status == HOP_OK ? NULL : each->reason);
         json_end(out);
     }
     json_end(out);

@@ -10,6 +10,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 #include "interrupt.h"
 #include "shown_text.h"
 #include "terminal.h"
@@ -61,7 +62,7 @@ static int open_device(session *work) {
     hop_status status = hop_device_open(work->context, NULL);
     if (status == HOP_OK)
         return CODE_OK;
-    complain(CODE_NO_DEVICE, "%s", hop_context_message(work->context));
+    complain(CODE_NO_DEVICE, "%s", failure_text(work->context).s);
     advise("hoplite devices lists them");
     return CODE_NO_DEVICE;
 }
@@ -105,11 +106,13 @@ void session_close(session *work) {
 }
 
 int session_fail(session *work, hop_status status) {
-    const char *message = hop_context_message(work->context);
+    failure_words text = failure_text(work->context);
+    hop_error_detail detail = failure_detail(work->context);
+    const char *message = text.s;
     bar_wipe(&work->bar);
     if (status == HOP_ERR_CANCELLED)
         return complain(interrupt_exit_code(), "interrupted");
-    if (status == HOP_ERR_IO && strncmp(message, "standard output", 15) == 0 &&
+    if (status == HOP_ERR_IO && detail.file != NULL && strcmp(detail.file, "-") == 0 &&
         terminal_reader_gone())
         return CODE_READER_GONE;
     if (*message == '\0')

@@ -13,6 +13,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 
 const char *tuning_path(void) {
     static char path[4096];
@@ -36,7 +37,7 @@ void read_tuning(hop_context *context) {
         return;
     if (hop_tuning_read(context, path) != HOP_OK)
         complain(CODE_OK, "warning: %s; the constants that come with the library are used",
-                 hop_context_message(context));
+                 failure_text(context).s);
 }
 
 /* Makes every folder above the last '/'. */
@@ -58,5 +59,5 @@ int write_tuning(hop_context *context, const char *path, const char *note) {
     hop_status status = hop_tuning_write(context, path, note);
     if (status == HOP_OK)
         return CODE_OK;
-    return complain(exit_code_of(status), "%s", hop_context_message(context));
+    return complain(exit_code_of(status), "%s", failure_text(context).s);
 }

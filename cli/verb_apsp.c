@@ -9,6 +9,7 @@
 #include "complaint.h"
 #include "cycle_report.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 #include "matrix_facts.h"
 #include "memory_need.h"
 #include "number_text.h"
@@ -87,7 +88,7 @@ static int fail_writer(apsp_verb *apsp) {
     bar_wipe(&apsp->job.work.bar);
     if (apsp->written == HOP_ERR_CANCELLED)
         return session_fail(&apsp->job.work, HOP_ERR_CANCELLED);
-    return complain(exit_code_of(apsp->written), "%s", hop_context_message(apsp->helper));
+    return complain(exit_code_of(apsp->written), "%s", failure_text_of_part(apsp->helper).s);
 }
 
 static int tell_file(apsp_verb *apsp, const char *path) {

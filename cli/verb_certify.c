@@ -7,6 +7,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 #include "graph_report.h"
 #include "number_text.h"
 #include "result_read.h"
@@ -284,14 +285,6 @@ static int tell_fault(certify_verb *proof) {
     return CODE_REJECTED;
 }
 
-/* Floating-point distances of others, refused for what may be their last digits. */
-static bool may_be_rounded(const certify_verb *proof) {
-    const char *message = hop_context_message(proof->job.work.context);
-    return (strstr(message, "nearer") != NULL || strstr(message, "length") != NULL) &&
-           proof->job.problem == HOP_PROBLEM_SSSP && proof->tolerance == 0 &&
-           hop_distance_type(proof->job.info.weight_type) != HOP_WEIGHT_INT64;
-}
-
 static int tell(certify_verb *proof) {
     problem_job *job = &proof->job;
     bool right = proof->status == HOP_OK;
@@ -299,7 +292,7 @@ static int tell(certify_verb *proof) {
     if (!right && proof->status != HOP_ERR_CERTIFICATE)
         return session_fail(&job->work, proof->status);
     if (job->work.json) {
-        print_json(proof, right ? NULL : hop_context_message(job->work.context));
+        print_json(proof, right ? NULL : failure_fault(job->work.context).s);
         return right ? CODE_OK : CODE_REJECTED;
     }
     if (!right) {
@@ -307,8 +300,6 @@ static int tell(certify_verb *proof) {
         if (proof->ends.chosen && proof->ends.sources.count > 0)
             advise("no --source was given, so vertex %" PRIu64 ", with the most arcs, was taken",
                    hop_graph_label(job->opened.graph, proof->ends.sources.vertices[0]));
-        else if (may_be_rounded(proof))
-            advise("if others have rounded it, or added it up in another order: --tolerance 1e-4");
         return code;
     }
     if (job->work.quiet)

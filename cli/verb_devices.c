@@ -13,6 +13,7 @@
 #include "complaint.h"
 #include "cpu_probe.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 #include "graph_report.h"
 #include "interrupt.h"
 #include "number_text.h"
@@ -122,7 +123,7 @@ static void check_device(listed *device) {
         device->status = hop_device_check(context);
     device->seconds = clock_seconds() - began;
     if (device->status != HOP_OK)
-        snprintf(device->message, sizeof device->message, "%s", hop_context_message(context));
+        snprintf(device->message, sizeof device->message, "%.511s", failure_text(context).s);
     hop_context_free(context);
 }
 
@@ -178,8 +179,8 @@ static void answer_from(int pipe_end, bool check) {
     reply.status = hop_context_create(NULL, &context);
     if (reply.status == HOP_OK)
         reply.status = list_devices(context, &all);
-    snprintf(reply.message, sizeof reply.message, "%s",
-             context != NULL ? hop_context_message(context) : hop_status_name(reply.status));
+    snprintf(reply.message, sizeof reply.message, "%.511s",
+             context != NULL ? failure_text(context).s : hop_status_name(reply.status));
     hop_context_free(context);
     for (size_t i = 0; check && i < all.count && reply.status == HOP_OK; i++)
         if (all.devices[i].info.usable)

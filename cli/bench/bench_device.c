@@ -8,6 +8,7 @@
 #include "bench/bench.h"
 #include "complaint.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 
 const bench_device *device_of_host(void) {
     static const bench_device host = {.name = "cpu", .is_host = true};
@@ -33,7 +34,7 @@ static int open_device(bench_device *device) {
         status = hop_device_open(context, &device->info);
     if (status != HOP_OK) {
         complain(CODE_NO_DEVICE, "--device: %s",
-                 context != NULL ? hop_context_message(context) : hop_status_name(status));
+                 context != NULL ? failure_text(context).s : hop_status_name(status));
         advise("hoplite devices lists them");
     }
     hop_context_free(context);

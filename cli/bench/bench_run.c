@@ -16,6 +16,7 @@
 #include "bench/bench_row_run.h"
 #include "complaint.h"
 #include "exit_codes.h"
+#include "failure_text.h"
 #include "interrupt.h"
 #include "number_text.h"
 #include "shown_text.h"
@@ -290,8 +291,8 @@ static void check_proof(bench *all, contender *each, bench_run *run) {
         run->outcome = RUN_WRONG;
     else /* no memory for it, or interrupted: nothing is known about the result */
         run->outcome = RUN_FAILED;
-    snprintf(run->message, sizeof run->message, "certificate: %s",
-             hop_context_message(each->context));
+    snprintf(run->message, sizeof run->message, "certificate: %.480s",
+             failure_text_of_part(each->context).s);
 }
 
 /* Compares with the reference, and certifies where that is due. */
@@ -352,7 +353,8 @@ static void measure(bench *all, contender *each, bench_run *run) {
     run->outcome = outcome_of(status);
     each->spent += run->call_seconds;
     if (status != HOP_OK)
-        snprintf(run->message, sizeof run->message, "%s", hop_context_message(each->context));
+        snprintf(run->message, sizeof run->message, "%.511s",
+                 failure_text_of_part(each->context).s);
     if (run->outcome == RUN_STOPPED)
         snprintf(run->message, sizeof run->message, "time limit of %s",
                  seconds_text(all->time_limit).s);

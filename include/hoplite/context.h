@@ -77,7 +77,8 @@ HOP_NODISCARD HOP_API hop_status hop_context_create(const hop_context_options *o
 HOP_API void hop_context_free(hop_context *context);
 
 /* What went wrong in the last call that failed: the operation, the numbers, what to do. Empty
- * when nothing has failed yet. Valid until the next call with this context. */
+ * when nothing has failed yet. Valid until the next call with this context. What a program needs
+ * of it is in hop_context_detail (detail.h): no text has to be searched. */
 HOP_API const char *hop_context_message(const hop_context *context);
 
 HOP_API unsigned hop_context_threads(const hop_context *context);

@@ -4,7 +4,7 @@
  *
  * Every function that can fail returns a hop_status: 0 is success, errors are negative. A code
  * exists only where a caller would act on it differently; the numbers and the advice are in the
- * message of the context (hop_context_message). */
+ * message of the context (hop_context_message), and as data beside it (hop_context_detail). */
 #ifndef HOPLITE_STATUS_H
 #define HOPLITE_STATUS_H
 

@@ -23,15 +23,15 @@ import ctypes
 import importlib
 import logging
 import os
-import re
 from contextlib import contextmanager
 from typing import (Any, Callable, Dict, Generator, Iterator, List, Mapping, NamedTuple, Optional,
                     TypedDict, Union, cast)
 
 from . import _binding as c
+from ._failures import failure
 from ._loading import lib, make
 from ._signatures import Unpack
-from .errors import BY_STATUS, DeviceError, Error, FileError, file_error
+from .errors import BY_STATUS, DeviceError, FileError
 
 logger = logging.getLogger("hoplite")
 logger.addHandler(logging.NullHandler())  # else Python would print warnings where nobody listens
@@ -197,7 +197,7 @@ class Context:
         status = lib.hop_context_create(ctypes.byref(given), ctypes.byref(made))
         if status != c.HOP_OK:
             name = lib.hop_status_name(status).decode()
-            raise BY_STATUS[status](in_python(self.said) or f"no context with {key}: {name}")
+            raise BY_STATUS[status](self.said or f"no context with {key}: {name}")
         self.pointer = made.value
 
     def __del__(self) -> None:
@@ -240,23 +240,7 @@ class Context:
         stopped, self.stopped = self.stopped, False
         if status == c.HOP_ERR_CANCELLED and self.listener is None and not stopped:
             return KeyboardInterrupt()  # nobody else cancels
-        message = in_python(lib.hop_context_message(self.pointer).decode("utf-8", "replace"))
-        if status == c.HOP_ERR_IO:
-            return file_error(message)
-        kind = BY_STATUS.get(status, Error)
-        return kind(message or lib.hop_status_name(status).decode())
-
-
-def in_python(message: str) -> str:
-    """A message of the library with what it calls things in Python."""
-    message = re.sub(r"\(--memory (\w+)\)", r'(memory="\1")', message)
-    for theirs, ours in (("(--memory)", "(memory=)"), ("HOP_IDS_SPARSE", "ids=\"sparse\""),
-                         ("without --device", "without device="),
-                         ("name one by --device (options.device in C)", "name one by device="),
-                         ("--device names one", "device= names one"),
-                         ("--device-memory or use the host", "use the host")):
-        message = message.replace(theirs, ours)
-    return message
+        return failure(self.pointer, status)
 
 
 _idle: Dict[Key, List[Context]] = {}

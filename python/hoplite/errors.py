@@ -13,7 +13,27 @@ from . import _binding as c
 
 
 class Error(Exception):
-    """Any failure of the library."""
+    """Any failure of the library. The message is for people. For programs there are: ``kind``, what
+    went wrong, such as "budget", "syntax", "vertex" or "system"; ``remedy``, what would help, such
+    as "raise_memory" or "other_variant"; where it was: ``file``, ``line``, ``offset``, ``vertex``,
+    ``arc`` (positions, where there is a graph); ``needed`` and ``available``, in bytes or what else
+    the kind counts; ``enough``, a value that would do; ``name``, of the option, parameter, variant
+    or device; ``found``, what was found instead; ``reason``, why a variant cannot do it. Each is
+    None where it is not known. The header detail.h lists kinds and remedies."""
+
+    kind: Optional[str] = None
+    remedy: Optional[str] = None
+    file: Optional[str] = None
+    line: Optional[int] = None
+    offset: Optional[int] = None
+    vertex: Optional[int] = None
+    arc: Optional[int] = None
+    needed: Optional[int] = None
+    available: Optional[int] = None
+    enough: Optional[int] = None
+    name: Optional[str] = None
+    found: Optional[str] = None
+    reason: Optional[str] = None
 
 
 class OutOfMemoryError(Error, MemoryError):
@@ -48,7 +68,7 @@ class FileError(Error, OSError):
         return str(self.args[0]) if self.args else ""
 
     def __reduce__(self) -> Any:
-        return type(self), (str(self), self.errno, self.filename)
+        return type(self), (str(self), self.errno, self.filename), self.__dict__
 
 
 class MissingFileError(FileError, FileNotFoundError):
@@ -59,10 +79,8 @@ class ForbiddenFileError(FileError, PermissionError):
     """There is no permission."""
 
 
-def file_error(message: str) -> FileError:
-    """The exception for a message of the library, which has the system's words at its end."""
-    found = [code for code in _errno.errorcode if os.strerror(code) in message]
-    code = max(found, key=lambda each: len(os.strerror(each)), default=None)
+def file_error(message: str, code: Optional[int]) -> FileError:
+    """The exception for a failure of the system with this errno."""
     kinds: Dict[Optional[int], Type[FileError]] = {
         _errno.ENOENT: MissingFileError, _errno.EACCES: ForbiddenFileError,
         _errno.EPERM: ForbiddenFileError}

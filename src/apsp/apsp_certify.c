@@ -101,10 +101,11 @@ static hop_status explain(hop_context *context, const certify_job *job) {
     default:
         break;
     }
-    return hop__fail(context, HOP_ERR_CERTIFICATE,
-                     "apsp: certificate: the distance from %llu to %llu is given as %s, %s",
-                     hop__name(graph, s), hop__name(graph, v), distance_text(type, row, v, to),
-                     rule);
+    hop__fail(context, HOP_ERR_CERTIFICATE,
+              "apsp: certificate: the distance from %llu to %llu is given as %s, %s",
+              hop__name(graph, s), hop__name(graph, v), distance_text(type, row, v, to), rule);
+    return hop__note_arc(context, HOP_KIND_DISTANCE, v,
+                         verdict->fault == FAULT_SHORTER ? verdict->arc : HOP_UNKNOWN);
 }
 
 uint64_t hop__apsp_certify_memory(const hop__apsp_claim *claim) {

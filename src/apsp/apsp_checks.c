@@ -33,12 +33,13 @@ uint64_t hop__apsp_find_cycle_memory(const hop__apsp_task *task) {
 /* The search is over; says what came of it. */
 static hop_status judge(hop_context *context, hop__apsp_task *task, const hop__bellman_ford *space,
                         hop__search_end end, hop_vertex place) {
-    if (end == HOP__SEARCH_BEYOND)
-        return hop__fail(
-            context, HOP_ERR_UNSUPPORTED,
-            "apsp: the least distance to vertex %llu does not fit %s; scale the weights "
-            "down",
-            hop__name(task->query.graph, place), hop_weight_name(task->query.distance_type));
+    if (end == HOP__SEARCH_BEYOND) {
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "apsp: the least distance to vertex %llu does not fit %s",
+                  hop__name(task->query.graph, place), hop_weight_name(task->query.distance_type));
+        hop__note_vertex(context, HOP_KIND_OVERFLOW, place);
+        return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down");
+    }
     if (end != HOP__SEARCH_CYCLE)
         return HOP_OK;
     hop_status status = hop__cycle_create(context, space->tree, place, &task->cycle);

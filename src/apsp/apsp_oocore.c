@@ -246,7 +246,7 @@ static hop_status first_failure(oocore *all) {
     for (unsigned i = 0; i < all->worker_count; i++) {
         oocore_worker *w = &all->workers[i];
         if (w->status != HOP_OK && i > 0 && w->status != HOP_ERR_CANCELLED)
-            return hop__fail(all->context, w->status, "%s", hop_context_message(w->context));
+            return hop__fail_as(all->context, w->status, w->context);
         if (w->status != HOP_OK)
             return w->status;
     }
@@ -315,7 +315,7 @@ static hop_status open_others(oocore *all) {
         all->worker_count++;
         status = hop__device_of(w->context, &device);
         if (status != HOP_OK)
-            return hop__fail(all->context, status, "%s", hop_context_message(w->context));
+            return hop__fail_as(all->context, status, w->context);
         hop__device_keep_apart(device, false);
         names += count + (names[count] == '+');
     }
@@ -408,8 +408,7 @@ static hop_status run_all(oocore *all, const hop__apsp_task *task) {
     for (unsigned i = 0; i < all->worker_count; i++) {
         status = make_slots(&all->workers[i], form);
         if (status != HOP_OK && i > 0)
-            return hop__fail(all->context, status, "%s",
-                             hop_context_message(all->workers[i].context));
+            return hop__fail_as(all->context, status, all->workers[i].context);
         if (status != HOP_OK)
             return status;
     }

@@ -68,10 +68,12 @@ static hop_status take_sources(hop_context *context, const hop_apsp_options *opt
         return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: %u sources, but their array is NULL",
                          options->source_count);
     for (hop_vertex i = 0; options->sources && i < options->source_count; i++)
-        if (options->sources[i] >= n)
-            return hop__fail(context, HOP_ERR_ARGUMENT,
-                             "apsp: source %u is %u, but the graph has %u vertices", i,
-                             options->sources[i], n);
+        if (options->sources[i] >= n) {
+            hop__fail(context, HOP_ERR_ARGUMENT,
+                      "apsp: source %u is %u, but the graph has %u vertices", i,
+                      options->sources[i], n);
+            return hop__note_range(context, options->sources[i], n);
+        }
     return HOP_OK;
 }
 
@@ -121,28 +123,29 @@ hop_status hop__apsp_refuse_bytes(hop_context *context, const char *what,
         hop__size_text(bytes, need);
     hop__size_text(task->free_bytes, left);
     if (matrix)
-        return hop__fail(context, HOP_ERR_BUDGET,
-                         "apsp: %s: the matrix of %u x %u %s distances needs %s (%llu bytes), but "
-                         "%s of the budget is free; take row blocks from a variant that searches "
-                         "from each source, %sor raise the budget (--memory)",
-                         what, n, n, hop_weight_name(task->distance_type), need,
-                         (unsigned long long)bytes, left,
-                         can_halve(task) ? "ask for int32 distances (half of that), " : "");
-    return hop__fail(context, HOP_ERR_BUDGET,
-                     "apsp: %s: %s (%llu bytes) needed, but %s (%llu bytes) of the "
-                     "budget is free; raise the budget (--memory)",
-                     what, need, (unsigned long long)bytes, left,
-                     (unsigned long long)task->free_bytes);
+        hop__fail(context, HOP_ERR_BUDGET,
+                  "apsp: %s: the matrix of %u x %u %s distances needs %s (%llu bytes), but %s of "
+                  "the budget is free; row blocks, from a variant that searches from each source, "
+                  "need less%s",
+                  what, n, n, hop_weight_name(task->distance_type), need, (unsigned long long)bytes,
+                  left, can_halve(task) ? ", int32 distances half of that" : "");
+    else
+        hop__fail(context, HOP_ERR_BUDGET,
+                  "apsp: %s: %s (%llu bytes) needed, but %s (%llu bytes) of the budget is free",
+                  what, need, (unsigned long long)bytes, left,
+                  (unsigned long long)task->free_bytes);
+    hop__note_need(context, HOP_KIND_BUDGET, bytes, task->free_bytes);
+    return hop__remedy(context, HOP_REMEDY_RAISE_MEMORY, "raise the memory budget");
 }
 
 hop_status hop__apsp_refuse_distance(hop_context *context, const hop__apsp_task *task,
                                      hop_vertex source, hop_vertex target) {
-    return hop__fail(
-        context, HOP_ERR_UNSUPPORTED,
-        "apsp: the distance from %llu to %llu does not fit %s; scale the weights down%s",
-        hop__name(task->query.graph, source), hop__name(task->query.graph, target),
-        hop_weight_name(task->distance_type),
-        task->query.distance_type == HOP_WEIGHT_INT64 ? " or use float64" : "");
+    hop__fail(context, HOP_ERR_UNSUPPORTED, "apsp: the distance from %llu to %llu does not fit %s",
+              hop__name(task->query.graph, source), hop__name(task->query.graph, target),
+              hop_weight_name(task->distance_type));
+    hop__note_vertex(context, HOP_KIND_OVERFLOW, target);
+    return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down%s",
+                       task->query.distance_type == HOP_WEIGHT_INT64 ? " or use float64" : "");
 }
 
 hop_status hop_apsp_matrix_bytes(hop_context *context, const hop_graph *graph,

@@ -36,9 +36,18 @@ typedef struct tile_head {
 
 static const char magic[8] = {'H', 'O', 'P', 'T', 'I', 'L', 'E', 'S'};
 
+/* The file of a failure; one without a name has no path. */
+static void note_path(const hop__tile_file *file) {
+    if (file->named)
+        hop__note_file(file->context, file->path);
+}
+
 static hop_status fail_io(const hop__tile_file *file, const char *verb) {
-    return hop__fail(file->context, HOP_ERR_IO, "apsp: %s: cannot %s: %s", file->path, verb,
-                     strerror(errno));
+    int error = errno;
+    hop__fail(file->context, HOP_ERR_IO, "apsp: %s: cannot %s: %s", file->path, verb,
+              strerror(error));
+    note_path(file);
+    return hop__note_system(file->context, error);
 }
 
 static uint64_t head_check(const tile_head *head) {
@@ -101,8 +110,9 @@ static bool is_head(const tile_head *head) {
 }
 
 static hop_status refuse_file(const hop__tile_file *file, const char *why) {
-    return hop__fail(file->context, HOP_ERR_INPUT, "apsp: %s %s; name another, or remove it",
-                     file->path, why);
+    hop__fail(file->context, HOP_ERR_INPUT, "apsp: %s %s", file->path, why);
+    note_path(file);
+    return hop__remedy(file->context, HOP_REMEDY_OTHER_FILE, "name another, or remove it");
 }
 
 /* No head is right. */
@@ -207,8 +217,11 @@ static hop_status make_room(hop__tile_file *file, uint64_t bytes) {
     if (error == 0)
         return HOP_OK;
     (void)!ftruncate(file->descriptor, 0);
-    return hop__fail(file->context, HOP_ERR_IO, "apsp: %s: no room for %llu bytes: %s", file->path,
-                     (unsigned long long)bytes, strerror(error));
+    hop__fail(file->context, HOP_ERR_IO, "apsp: %s: no room for %llu bytes: %s", file->path,
+              (unsigned long long)bytes, strerror(error));
+    note_path(file);
+    hop__note_system(file->context, error);
+    return hop__note_need(file->context, HOP_KIND_DISK, bytes, HOP_UNKNOWN);
 }
 
 /* One that nobody else sees, and that is gone with its descriptor. */

@@ -31,10 +31,11 @@ static hop_status check_ids(hop_context *context, const char *what, const hop_ve
         return hop__fail(context, HOP_ERR_ARGUMENT, "bfs: %u %ss, but their array is NULL", count,
                          what);
     for (hop_vertex i = 0; i < count; i++)
-        if (ids[i] >= n)
-            return hop__fail(context, HOP_ERR_ARGUMENT,
-                             "bfs: %s number %u is vertex %u, but there are only %u", what, i,
-                             ids[i], n);
+        if (ids[i] >= n) {
+            hop__fail(context, HOP_ERR_ARGUMENT,
+                      "bfs: %s number %u is vertex %u, but there are only %u", what, i, ids[i], n);
+            return hop__note_range(context, ids[i], n);
+        }
     return HOP_OK;
 }
 

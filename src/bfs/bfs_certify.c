@@ -306,32 +306,37 @@ static hop_status explain_vertex(const certificate *state, uint64_t wrong) {
     unsigned long long parent_name = hop__name(state->graph, parent);
     switch (vertex_fault(state, v)) {
     case SOURCE_LEVEL:
-        return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %llu is a source, but its level is %u", name,
-                         level);
+        hop__fail(context, HOP_ERR_CERTIFICATE,
+                  "bfs: certificate: vertex %llu is a source, but its level is %u", name, level);
+        break;
     case SOURCE_PARENT:
-        return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %llu is a source, but its parent is %llu", name,
-                         parent_name);
+        hop__fail(context, HOP_ERR_CERTIFICATE,
+                  "bfs: certificate: vertex %llu is a source, but its parent is %llu", name,
+                  parent_name);
+        break;
     case ZERO_LEVEL:
-        return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %llu has level 0, but is no source", name);
+        hop__fail(context, HOP_ERR_CERTIFICATE,
+                  "bfs: certificate: vertex %llu has level 0, but is no source", name);
+        break;
     case LEVEL_BEYOND:
-        return hop__fail(
+        hop__fail(
             context, HOP_ERR_CERTIFICATE,
             "bfs: certificate: vertex %llu has level %u, but the search ends at %u", name, level,
             state->limit < state->graph->vertices ? state->limit : state->graph->vertices - 1);
+        break;
     case PARENT_RANGE:
-        return hop__fail(
-            context, HOP_ERR_CERTIFICATE,
-            "bfs: certificate: vertex %llu has level %u, but its parent is %llu, which "
-            "is no vertex",
-            name, level, parent_name);
+        hop__fail(context, HOP_ERR_CERTIFICATE,
+                  "bfs: certificate: vertex %llu has level %u, but its parent is %llu, which "
+                  "is no vertex",
+                  name, level, parent_name);
+        break;
     default:
-        return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %llu is not reached, but its parent is %llu",
-                         name, parent_name);
+        hop__fail(context, HOP_ERR_CERTIFICATE,
+                  "bfs: certificate: vertex %llu is not reached, but its parent is %llu", name,
+                  parent_name);
+        break;
     }
+    return hop__note_vertex(context, HOP_KIND_CERTIFICATE, v);
 }
 
 /* The level as text: HOP_NO_LEVEL would puzzle. */
@@ -353,39 +358,42 @@ static hop_status explain_arc(const certificate *state, uint64_t wrong) {
         from = v;
         to = u;
     }
-    if (state->levels[from] < state->limit && state->levels[to] == state->levels[from] + 1)
-        return hop__fail(
+    if (state->levels[from] < state->limit && state->levels[to] == state->levels[from] + 1) {
+        hop__fail(
             state->context, HOP_ERR_CERTIFICATE,
             "bfs: certificate: vertex %llu has parent %llu, but vertex %llu, which has an arc to "
             "it from one level nearer, is smaller",
             hop__name(state->graph, to), hop__name(state->graph, state->parents[to]),
             hop__name(state->graph, from));
-    return hop__fail(
-        state->context, HOP_ERR_CERTIFICATE,
-        "bfs: certificate: vertex %llu %s, but vertex %llu, to which it has an arc, %s",
-        hop__name(state->graph, from), level_text(state->levels[from], text),
-        hop__name(state->graph, to), level_text(state->levels[to], other));
+    } else {
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "bfs: certificate: vertex %llu %s, but vertex %llu, to which it has an arc, %s",
+                  hop__name(state->graph, from), level_text(state->levels[from], text),
+                  hop__name(state->graph, to), level_text(state->levels[to], other));
+    }
+    return hop__note_arc(state->context, HOP_KIND_CERTIFICATE, to, wrong);
 }
 
 static hop_status explain_unjustified(const certificate *state, uint64_t wrong) {
     hop_vertex v = (hop_vertex)wrong, level = state->levels[v];
     unsigned long long name = hop__name(state->graph, v);
+    hop_vertex parent = state->parents ? state->parents[v] : HOP_NO_VERTEX;
     char text[32];
-    if (!state->parents)
-        return hop__fail(
-            state->context, HOP_ERR_CERTIFICATE,
-            "bfs: certificate: vertex %llu has level %u, but no vertex of level %u has "
-            "an arc to it",
-            name, level, level - 1);
-    hop_vertex parent = state->parents[v];
-    if (state->levels[parent] != level - 1)
-        return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "bfs: certificate: vertex %llu has level %u, but its parent %llu %s", name,
-                         level, hop__name(state->graph, parent),
-                         level_text(state->levels[parent], text));
-    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "bfs: certificate: vertex %llu has parent %llu, but there is no arc from it",
-                     name, hop__name(state->graph, parent));
+    if (!state->parents) {
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "bfs: certificate: vertex %llu has level %u, but no vertex of level %u has "
+                  "an arc to it",
+                  name, level, level - 1);
+    } else if (state->levels[parent] != level - 1) {
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "bfs: certificate: vertex %llu has level %u, but its parent %llu %s", name, level,
+                  hop__name(state->graph, parent), level_text(state->levels[parent], text));
+    } else {
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "bfs: certificate: vertex %llu has parent %llu, but there is no arc from it",
+                  name, hop__name(state->graph, parent));
+    }
+    return hop__note_vertex(state->context, HOP_KIND_CERTIFICATE, v);
 }
 
 uint64_t hop__bfs_certify_memory(const hop__bfs_query *query) {

@@ -101,9 +101,11 @@ static hop_status vertex_run(hop_context *context, hop__bfs_task *task) {
     s.offsets = s.pull ? s.base.in_offsets : s.base.offsets;
     s.targets = s.pull ? s.base.in_targets : s.base.targets;
     if (!s.offsets) {
-        status = hop__fail(context, HOP_ERR_UNSUPPORTED,
-                           "bfs: vertex-parallel pulls over arcs in, and this directed graph has "
-                           "them not prepared; hop_graph_prepare does that, or set direction=push");
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "bfs: vertex-parallel pulls over arcs in, and this directed graph has them not "
+                  "prepared");
+        status = hop__remedy(context, HOP_REMEDY_PREPARE,
+                             "prepare the reverse arcs, or set direction=push");
         goto done;
     }
     s.hubs = has_hubs(task->query.graph, values);

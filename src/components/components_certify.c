@@ -184,19 +184,23 @@ static hop_status report_vertex(const job *work, uint64_t v) {
     const hop_graph *graph = work->graph;
     hop_vertex label = work->labels[v];
     unsigned long long name = hop__name(graph, v);
-    if (work->canonical && (label > v || work->labels[label] != label))
-        return hop__fail(work->context, HOP_ERR_CERTIFICATE,
-                         "components: vertex %llu has label %llu, which is %s", name,
-                         name_of_label(work, label),
-                         label > v ? "not the smallest of its component" : "not its own label");
+    if (work->canonical && (label > v || work->labels[label] != label)) {
+        hop__fail(work->context, HOP_ERR_CERTIFICATE,
+                  "components: vertex %llu has label %llu, which is %s", name,
+                  name_of_label(work, label),
+                  label > v ? "not the smallest of its component" : "not its own label");
+        return hop__note_vertex(work->context, HOP_KIND_CERTIFICATE, v);
+    }
     for (uint64_t i = hop__offset(graph, v); i < hop__offset(graph, v + 1); i++)
-        if (work->labels[graph->targets[i]] != label)
-            return hop__fail(
-                work->context, HOP_ERR_CERTIFICATE,
-                "components: the edge between %llu and %llu joins labels %llu and %llu", name,
-                hop__name(graph, graph->targets[i]), name_of_label(work, label),
-                name_of_label(work, work->labels[graph->targets[i]]));
-    return hop__fail(work->context, HOP_ERR_CERTIFICATE, "components: vertex %llu is wrong", name);
+        if (work->labels[graph->targets[i]] != label) {
+            hop__fail(work->context, HOP_ERR_CERTIFICATE,
+                      "components: the edge between %llu and %llu joins labels %llu and %llu", name,
+                      hop__name(graph, graph->targets[i]), name_of_label(work, label),
+                      name_of_label(work, work->labels[graph->targets[i]]));
+            return hop__note_arc(work->context, HOP_KIND_CERTIFICATE, v, i);
+        }
+    hop__fail(work->context, HOP_ERR_CERTIFICATE, "components: vertex %llu is wrong", name);
+    return hop__note_vertex(work->context, HOP_KIND_CERTIFICATE, v);
 }
 
 /* Counts unions until there are `wanted`, or no arcs are left. */

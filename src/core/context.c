@@ -94,6 +94,7 @@ hop_status hop_context_create(const hop_context_options *given, hop_context **co
         return refuse(&options, HOP_ERR_MEMORY, "context: the allocator refused %zu bytes",
                       sizeof *made);
     memset(made, 0, sizeof *made);
+    hop__failure_clear(&made->failure, HOP_OK);
     made->options = options;
     made->team_size = options.threads;
     if (options.device != NULL) {
@@ -123,7 +124,7 @@ void hop_context_free(hop_context *context) {
 }
 
 const char *hop_context_message(const hop_context *context) {
-    return context == NULL ? "" : context->message;
+    return context == NULL ? "" : context->failure.message;
 }
 
 unsigned hop_context_threads(const hop_context *context) {
@@ -154,30 +155,6 @@ hop_status hop_block_create(hop_context *context, const char *what, uint64_t cou
 
 void hop_block_free(void *block) {
     hop__free(block);
-}
-
-hop_status hop__fail(hop_context *context, hop_status status, const char *format, ...) {
-    if (context == NULL)
-        return status;
-    /* By way of a buffer, because the old message may be among the arguments. */
-    char message[sizeof context->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    hop__printable(message, sizeof message);
-    memcpy(context->message, message, sizeof message);
-    return status;
-}
-
-hop_status hop__missing(hop_context *context, const char *call) {
-    if (!context)
-        return HOP_ERR_ARGUMENT;
-    return hop__fail(context, HOP_ERR_ARGUMENT, "%s: NULL where something is needed", call);
-}
-
-void hop__fail_prefix(hop_context *context, const char *prefix) {
-    hop__fail(context, HOP_OK, "%s: %s", prefix, context->message);
 }
 
 bool hop__log_wanted(const hop_context *context, hop_log_level level) {

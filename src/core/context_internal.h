@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "core/failure.h"
 #include "core/tuning_constants.h"
 #include "hoplite/context.h"
 
@@ -19,8 +20,8 @@ struct hop_context {
     hop_context_options options; /* as given, with defaults filled in */
     struct hop__pool *pool;      /* shared with the graphs made with this context */
     unsigned team_size;          /* options.threads, or what the system allows (parallel.c) */
-    char message[1024];
-    hop__tuning tuning; /* what the choice of variants goes by */
+    hop__failure failure;        /* the last one: its message, and what it is about */
+    hop__tuning tuning;          /* what the choice of variants goes by */
     /* Progress of the phase under way (progress.h). */
     const char *phase;
     uint64_t phase_total;
@@ -39,17 +40,6 @@ struct hop_context {
     struct hop__device *device;
     void (*device_close)(struct hop__device *device);
 };
-
-/* Sets the message and returns `status`, so that a failure is one return statement. Only on the
- * thread that made the call. */
-HOP_PRINTF(3, 4)
-hop_status hop__fail(hop_context *context, hop_status status, const char *format, ...);
-
-/* For an argument that must be given and is NULL, perhaps the context itself: HOP_ERR_ARGUMENT. */
-hop_status hop__missing(hop_context *context, const char *call);
-
-/* Puts "prefix: " before the message that is already there, to add the file or the verb. */
-void hop__fail_prefix(hop_context *context, const char *prefix);
 
 bool hop__log_wanted(const hop_context *context, hop_log_level level);
 HOP_PRINTF(3, 4)

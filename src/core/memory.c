@@ -99,24 +99,24 @@ static hop_status over_budget(hop_context *context, const char *what, uint64_t b
     char need[32], unused[32], budget[16];
     hop__size_text(bytes, need);
     hop__size_text(left, unused);
-    if (strcmp(need, unused) == 0) /* "4.0 GiB needed, 4.0 GiB free" would puzzle */
-        return hop__fail(context, HOP_ERR_BUDGET,
-                         "%s: %llu bytes needed, %llu bytes of the %s budget free; raise the "
-                         "budget (--memory)",
-                         what, (unsigned long long)bytes, (unsigned long long)left,
-                         hop__size_text(usage.budget, budget));
-    return hop__fail(context, HOP_ERR_BUDGET,
-                     "%s: %s needed, %s of the %s budget free; raise the budget (--memory)", what,
-                     need, unused, hop__size_text(usage.budget, budget));
+    if (strcmp(need, unused) == 0) { /* "4.0 GiB needed, 4.0 GiB free" would puzzle */
+        snprintf(need, sizeof need, "%llu bytes", (unsigned long long)bytes);
+        snprintf(unused, sizeof unused, "%llu bytes", (unsigned long long)left);
+    }
+    hop__fail(context, HOP_ERR_BUDGET, "%s: %s needed, %s of the %s budget free", what, need,
+              unused, hop__size_text(usage.budget, budget));
+    hop__note_need(context, HOP_KIND_BUDGET, bytes, left);
+    return hop__remedy(context, HOP_REMEDY_RAISE_MEMORY, "raise the memory budget");
 }
 
 static hop_status refused(hop_context *context, const char *what, uint64_t bytes) {
     char need[16], used[16];
-    return hop__fail(context, HOP_ERR_MEMORY,
-                     "%s: the system refused %s, with %s in use; free memory, or lower the budget "
-                     "(--memory) to be told sooner",
-                     what, hop__size_text(bytes, need),
-                     hop__size_text(hop__pool_usage(context->pool).used, used));
+    hop__fail(context, HOP_ERR_MEMORY, "%s: the system refused %s, with %s in use", what,
+              hop__size_text(bytes, need),
+              hop__size_text(hop__pool_usage(context->pool).used, used));
+    hop__note_need(context, HOP_KIND_MEMORY, bytes, HOP_UNKNOWN);
+    return hop__remedy(context, HOP_REMEDY_FREE_MEMORY,
+                       "free memory, or lower the memory budget to be told sooner");
 }
 
 /* The size of the request for count elements; false when it cannot be expressed. */
@@ -244,15 +244,15 @@ hop_status hop__resize(hop_context *context, const char *what, uint64_t count, s
     if (total == header->total)
         return HOP_OK;
     bool shrinks = total < header->total;
-    char message[sizeof context->message];
+    hop__failure before;
     if (shrinks)
-        memcpy(message, context->message, sizeof message);
+        before = context->failure;
     hop_status status = header->pool->allocator.resize != NULL
                             ? resize_in_place(context, what, total, &header)
                             : resize_by_copy(context, what, total, &header);
     if (status != HOP_OK && shrinks) {
         /* The larger block serves as well, so nothing has failed. */
-        memcpy(context->message, message, sizeof message);
+        context->failure = before;
         return HOP_OK;
     }
     slot_set(slot, data_of(header));
@@ -278,7 +278,7 @@ uint64_t hop__block_bytes(uint64_t count, size_t size) {
     return total_bytes(count, size, &total) ? total : UINT64_MAX;
 }
 
-/* As --memory takes it: whole KiB, MiB or GiB, at least so many bytes. */
+/* A round number to set the budget to: whole KiB, MiB or GiB, at least so many bytes. */
 static const char *budget_text(uint64_t bytes, char text[24]) {
     unsigned unit = bytes > UINT64_C(10) << 30 ? 2 : bytes > UINT64_C(10) << 20 ? 1 : 0;
     uint64_t size = UINT64_C(1024) << (10 * unit);
@@ -295,11 +295,14 @@ hop_status hop__reserve_check(hop_context *context, const char *what, uint64_t b
         return HOP_OK;
     if (!hop__add_u64(usage.used, bytes, &all))
         return over_budget(context, what, bytes);
-    return hop__fail(context, HOP_ERR_BUDGET,
-                     "%s: %s needed beside %s in use, %s allowed in all; raise the budget "
-                     "(--memory %s)",
-                     what, hop__size_text(bytes, need), hop__size_text(usage.used, used),
-                     hop__size_text(usage.budget, budget), budget_text(all, enough));
+    hop__fail(context, HOP_ERR_BUDGET, "%s: %s needed beside %s in use, %s allowed in all", what,
+              hop__size_text(bytes, need), hop__size_text(usage.used, used),
+              hop__size_text(usage.budget, budget));
+    hop__note_need(context, HOP_KIND_BUDGET, bytes,
+                   usage.used < usage.budget ? usage.budget - usage.used : 0);
+    hop__note_enough(context, all);
+    return hop__remedy(context, HOP_REMEDY_RAISE_MEMORY, "raise the memory budget to %s",
+                       budget_text(all, enough));
 }
 
 hop_status hop__fail_total(hop_context *context, const char *what, uint64_t bytes,
@@ -307,12 +310,15 @@ hop_status hop__fail_total(hop_context *context, const char *what, uint64_t byte
     char total[16], budget[16], points[48] = "";
     if (vertices > 0)
         snprintf(points, sizeof points, "%llu vertices and ", (unsigned long long)vertices);
-    return hop__fail(context, HOP_ERR_BUDGET,
-                     "%s: %s needed in total for %s%s%llu edges, the budget is %s; raise it "
-                     "(--memory)",
-                     what, hop__size_text(bytes + bytes / 16, total), points,
-                     guessed ? "about " : "", (unsigned long long)edges,
-                     hop__size_text(hop__pool_usage(context->pool).budget, budget));
+    uint64_t limit = hop__pool_usage(context->pool).budget;
+    hop__fail(context, HOP_ERR_BUDGET,
+              "%s: %s needed in total for %s%s%llu edges, the memory budget is %s", what,
+              hop__size_text(bytes + bytes / 16, total), points, guessed ? "about " : "",
+              (unsigned long long)edges, hop__size_text(limit, budget));
+    hop__note_need(context, HOP_KIND_BUDGET, bytes + bytes / 16, limit);
+    if (!guessed)
+        hop__note_enough(context, bytes + bytes / 16);
+    return hop__remedy(context, HOP_REMEDY_RAISE_MEMORY, "raise it");
 }
 
 size_t hop__share_bytes(const hop_context *context, size_t least, size_t most) {

@@ -33,10 +33,11 @@ hop_status hop__options_take(hop_context *context, const char *initialiser, cons
                          "a struct has %zu in its size field; begin with %s", given_size,
                          initialiser);
     case HOP__OPTIONS_UNKNOWN:
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "a struct made with %s is %zu bytes long and uses one after the first "
-                         "%zu, which this version of the library does not know; update it",
-                         initialiser, given_size, size);
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "a struct made with %s is %zu bytes long and uses one after the first %zu, which "
+                  "this version of the library does not know",
+                  initialiser, given_size, size);
+        return hop__remedy(context, HOP_REMEDY_UPDATE, "update it");
     default:
         return HOP_OK;
     }

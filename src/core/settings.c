@@ -79,17 +79,14 @@ static const char *parameter_name_at(const void *user, size_t i) {
 static hop_status unknown_parameter(hop_context *context, const owner_table *owner,
                                     const char *name) {
     char names[256];
+    hop__fail(context, HOP_ERR_ARGUMENT, "%s: there is no parameter '%.*s'", owner->name, NAME_MOST,
+              name);
     if (owner->count == 0)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: it has no parameters, so not '%.*s'",
-                         owner->name, NAME_MOST, name);
+        return hop__note_unknown(context, name, NULL, "it has", "none");
     hop__name_list(parameter_name_at, owner, owner->count, names, sizeof names);
-    const char *nearest = hop__nearest_name(name, parameter_name_at, owner, owner->count);
-    if (nearest == NULL)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: there is no parameter '%.*s'; it has %s",
-                         owner->name, NAME_MOST, name, names);
-    return hop__fail(context, HOP_ERR_ARGUMENT,
-                     "%s: there is no parameter '%.*s'; did you mean '%s'? It has %s", owner->name,
-                     NAME_MOST, name, nearest, names);
+    return hop__note_unknown(context, name,
+                             hop__nearest_name(name, parameter_name_at, owner, owner->count),
+                             "it has", names);
 }
 
 /* The place of a word among the choices of a parameter, or -1. */
@@ -162,17 +159,19 @@ static hop_status setting_apply(hop_context *context, const owner_table *owner,
     if (parameter == NULL)
         return unknown_parameter(context, owner, setting->name);
     for (size_t i = 0; i < index; i++) {
-        if (strcmp(settings[i].name, setting->name) == 0)
-            return hop__fail(context, HOP_ERR_ARGUMENT,
-                             "%s: %s is given twice, as %.15g and as %.15g", owner->name,
-                             setting->name, settings[i].value, setting->value);
+        if (strcmp(settings[i].name, setting->name) != 0)
+            continue;
+        hop__fail(context, HOP_ERR_ARGUMENT, "%s: %s is given twice, as %.15g and as %.15g",
+                  owner->name, setting->name, settings[i].value, setting->value);
+        return hop__note_name(context, HOP_KIND_ARGUMENT, setting->name);
     }
     hop_status status = setting_value(context, owner, parameter, setting, &value);
     if (status == HOP_OK)
         status = check_value(context, owner, parameter, value);
-    if (status == HOP_OK)
-        values[parameter - owner->parameters] = value;
-    return status;
+    if (status != HOP_OK)
+        return hop__note_name(context, HOP_KIND_ARGUMENT, parameter->name);
+    values[parameter - owner->parameters] = value;
+    return HOP_OK;
 }
 
 static hop_status check_required(hop_context *context, const owner_table *owner,
@@ -182,11 +181,12 @@ static hop_status check_required(hop_context *context, const owner_table *owner,
         bool given = !parameter->required;
         for (size_t j = 0; j < setting_count && !given; j++)
             given = strcmp(settings[j].name, parameter->name) == 0;
-        if (!given)
-            return hop__fail(context, HOP_ERR_ARGUMENT,
-                             "%s: %s (%s) must be given: from %.15g to %.15g", owner->name,
-                             parameter->name, parameter->summary, parameter->minimum,
-                             parameter->maximum);
+        if (given)
+            continue;
+        hop__fail(context, HOP_ERR_ARGUMENT, "%s: %s (%s) must be given: from %.15g to %.15g",
+                  owner->name, parameter->name, parameter->summary, parameter->minimum,
+                  parameter->maximum);
+        return hop__note_name(context, HOP_KIND_ARGUMENT, parameter->name);
     }
     return HOP_OK;
 }

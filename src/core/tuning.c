@@ -83,11 +83,15 @@ hop_status hop_tuning_set(hop_context *context, const char *name, double value) 
     if (!context || !name)
         return HOP_ERR_ARGUMENT;
     size_t i = find(name, strlen(name));
-    if (i == HOP__TUNED_COUNT)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "tuning: there is no constant '%s'", name);
-    if (!in_range(i, value))
-        return hop__fail(context, HOP_ERR_ARGUMENT, "tuning: %s is %g, but must be from %g to %g",
-                         name, value, rows[i].minimum, rows[i].maximum);
+    if (i == HOP__TUNED_COUNT) {
+        hop__fail(context, HOP_ERR_ARGUMENT, "tuning: there is no constant '%s'", name);
+        return hop__note_unknown(context, name, NULL, "hop_tuning_at", "lists them");
+    }
+    if (!in_range(i, value)) {
+        hop__fail(context, HOP_ERR_ARGUMENT, "tuning: %s is %g, but must be from %g to %g", name,
+                  value, rows[i].minimum, rows[i].maximum);
+        return hop__note_name(context, HOP_KIND_ARGUMENT, name);
+    }
     context->tuning.values[i] = value;
     context->tuning.changed[i] = true;
     return HOP_OK;
@@ -110,6 +114,12 @@ static size_t skip_blanks(const char *text, size_t at, size_t end) {
     while (at < end && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r'))
         at++;
     return at;
+}
+
+static hop_status fail_system(hop_context *context, const char *path, const char *verb, int error) {
+    hop__fail(context, HOP_ERR_IO, "tuning: %s: cannot be %s: %s", path, verb, strerror(error));
+    hop__note_file(context, path);
+    return hop__note_system(context, error);
 }
 
 /* One line, text[at .. end-1]. */
@@ -152,12 +162,11 @@ static hop_status read_line(hop_context *context, hop__tuning *tuning, const cha
 }
 
 hop_status hop_tuning_read(hop_context *context, const char *path) {
-    static const char what[] = "tuning: %s: cannot be read: %s";
     if (!context || !path)
         return HOP_ERR_ARGUMENT;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0)
-        return hop__fail(context, HOP_ERR_IO, what, path, strerror(errno));
+        return fail_system(context, path, "read", errno);
     char text[FILE_MOST + 1];
     size_t used = 0;
     ssize_t got;
@@ -166,17 +175,21 @@ hop_status hop_tuning_read(hop_context *context, const char *path) {
     int error = errno;
     close(file);
     if (got < 0)
-        return hop__fail(context, HOP_ERR_IO, what, path, strerror(error));
+        return fail_system(context, path, "read", error);
     if (used > FILE_MOST || memchr(text, '\0', used) != NULL)
-        return hop__fail(context, HOP_ERR_INPUT, "tuning: %s: not a file of constants", path);
+        return hop__file_done(
+            context, hop__fail(context, HOP_ERR_INPUT, "tuning: %s: not a file of constants", path),
+            path);
     hop__tuning tuning = context->tuning;
     unsigned line = 1;
     for (size_t at = 0; at < used; line++) {
         const char *stop = memchr(text + at, '\n', used - at);
         size_t end = stop ? (size_t)(stop - text) : used;
         hop_status status = read_line(context, &tuning, path, line, text, at, end);
-        if (status != HOP_OK)
-            return status;
+        if (status != HOP_OK) {
+            hop__note_line(context, line);
+            return hop__note_file(context, path);
+        }
         at = end + 1;
     }
     context->tuning = tuning;
@@ -213,8 +226,7 @@ hop_status hop_tuning_write(hop_context *context, const char *path, const char *
             close(descriptor);
             unlink(beside);
         }
-        return hop__fail(context, HOP_ERR_IO, "tuning: %s: cannot be written: %s", path,
-                         strerror(error));
+        return fail_system(context, path, "written", error);
     }
     bool fine = write_constants(file, &context->tuning, note) && fchmod(descriptor, 0644) == 0;
     int error = errno;
@@ -229,6 +241,5 @@ hop_status hop_tuning_write(hop_context *context, const char *path, const char *
     if (fine)
         return HOP_OK;
     unlink(beside);
-    return hop__fail(context, HOP_ERR_IO, "tuning: %s: cannot be written: %s", path,
-                     strerror(error));
+    return fail_system(context, path, "written", error);
 }

@@ -92,8 +92,11 @@ hop_status hop__device_fail(hop__device *device, hop__fault fault, const char *f
         hop__log(device->context, HOP_LOG_WARNING, "device %s is lost: %s", device->info.name,
                  text);
     }
-    return hop__fail(device->context, fault == HOP__FAULT_MEMORY ? HOP_ERR_MEMORY : HOP_ERR_DEVICE,
-                     "device %s: %s", device->info.name, text);
+    bool memory = fault == HOP__FAULT_MEMORY;
+    hop__fail(device->context, memory ? HOP_ERR_MEMORY : HOP_ERR_DEVICE, "device %s: %s",
+              device->info.name, text);
+    return hop__note_name(device->context, memory ? HOP_KIND_DEVICE_MEMORY : HOP_KIND_DEVICE,
+                          device->info.name);
 }
 
 /* A driver that is asked anything in a child may wait for ever. */
@@ -109,9 +112,10 @@ hop_status hop__device_alive(hop__device *device) {
     }
     if (!device->info.lost)
         return HOP_OK;
-    return hop__fail(device->context, HOP_ERR_DEVICE,
-                     "device %s is lost since it failed with: %.255s; use another or the host",
-                     device->info.name, device->info.reason);
+    hop__fail(device->context, HOP_ERR_DEVICE, "device %s is lost since it failed with: %.255s",
+              device->info.name, device->info.reason);
+    hop__note_name(device->context, HOP_KIND_DEVICE, device->info.name);
+    return hop__remedy(device->context, HOP_REMEDY_USE_HOST, "use another or the host");
 }
 
 /* --- opening --------------------------------------------------------------------------------- */
@@ -149,8 +153,11 @@ static hop_status no_such_device(hop_context *context, const hop__device_list *l
         size_t length = strlen(names);
         snprintf(names + length, sizeof names - length, ", %s", list->infos[i].name);
     }
-    return hop__fail(context, HOP_ERR_DEVICE, "%.63s: no such device; this machine has: %s%s%s",
-                     context->options.device, names, advice[0] != '\0' ? ". " : "", advice);
+    hop__fail(context, HOP_ERR_DEVICE, "%.63s: no such device", context->options.device);
+    hop__note_found(context, HOP_KIND_UNKNOWN_DEVICE, context->options.device,
+                    strlen(context->options.device));
+    return hop__remedy(context, HOP_REMEDY_OTHER_DEVICE, "this machine has: %s%s%s", names,
+                       advice[0] != '\0' ? ". " : "", advice);
 }
 
 static hop_status find_device(hop_context *context, hop_device_info *info) {
@@ -162,10 +169,11 @@ static hop_status find_device(hop_context *context, hop_device_info *info) {
     const hop_device_info *first = find_first(&list, context->options.device);
     if (!all_exist(&list, context->options.device))
         status = no_such_device(context, &list, advice);
-    else if (!first->usable)
-        status = hop__fail(context, HOP_ERR_DEVICE, "device %s cannot be used: %s", first->name,
-                           first->reason);
-    else
+    else if (!first->usable) {
+        hop__fail(context, HOP_ERR_DEVICE, "device %s cannot be used: %s", first->name,
+                  first->reason);
+        status = hop__note_name(context, HOP_KIND_DEVICE, first->name);
+    } else
         *info = *first;
     hop__free(list.infos);
     return status;
@@ -209,9 +217,12 @@ static hop_status device_create(hop_context *context, const hop_device_info *inf
 
 hop_status hop__device_of(hop_context *context, hop__device **device) {
     *device = NULL;
-    if (!hop__device_chosen(context))
-        return hop__fail(context, HOP_ERR_DEVICE,
-                         "no device is chosen; name one by --device (options.device in C)");
+    if (!hop__device_chosen(context)) {
+        hop__fail(context, HOP_ERR_DEVICE, "no device is chosen");
+        hop__note_kind(context, HOP_KIND_NO_DEVICE);
+        return hop__remedy(context, HOP_REMEDY_CHOOSE_DEVICE,
+                           "name one in the options of the context");
+    }
     if (context->device == NULL) {
         hop_device_info info;
         hop_status status = find_device(context, &info);
@@ -358,18 +369,26 @@ uint64_t hop__device_room(const hop__device *device) {
 hop_status hop__device_check_need(hop__device *device, const char *what, uint64_t bytes,
                                   uint64_t largest) {
     char need[16], limit[16];
-    if (bytes > device->budget - device->used)
-        return hop__fail(device->context, HOP_ERR_BUDGET,
-                         "%s: %s needed on device %s, %s of its memory may be used; raise "
-                         "--device-memory or use the host",
-                         what, hop__size_text(bytes, need), device->info.name,
-                         hop__size_text(device->budget - device->used, limit));
-    if (largest > device->info.allocation)
-        return hop__fail(device->context, HOP_ERR_BUDGET,
-                         "%s: one array needs %s on device %s, which gives at most %s at once; "
-                         "use the host",
-                         what, hop__size_text(largest, need), device->info.name,
-                         hop__size_text(device->info.allocation, limit));
+    hop_context *context = device->context;
+    uint64_t room = device->budget - device->used;
+    if (bytes > room) {
+        hop__fail(context, HOP_ERR_BUDGET,
+                  "%s: %s needed on device %s, %s of its memory may be used", what,
+                  hop__size_text(bytes, need), device->info.name, hop__size_text(room, limit));
+        hop__note_name(context, HOP_KIND_DEVICE_MEMORY, device->info.name);
+        hop__note_need(context, HOP_KIND_DEVICE_MEMORY, bytes, room);
+        return hop__remedy(context, HOP_REMEDY_RAISE_DEVICE_MEMORY,
+                           "raise the device's memory budget or use the host");
+    }
+    if (largest > device->info.allocation) {
+        hop__fail(context, HOP_ERR_BUDGET,
+                  "%s: one array needs %s on device %s, which gives at most %s at once", what,
+                  hop__size_text(largest, need), device->info.name,
+                  hop__size_text(device->info.allocation, limit));
+        hop__note_name(context, HOP_KIND_DEVICE_MEMORY, device->info.name);
+        hop__note_need(context, HOP_KIND_DEVICE_MEMORY, largest, device->info.allocation);
+        return hop__remedy(context, HOP_REMEDY_USE_HOST, "use the host");
+    }
     return HOP_OK;
 }
 
@@ -381,6 +400,6 @@ bool hop__device_shrink(hop__device *device, hop_status status, unsigned *tries,
     (*tries)++;
     *part /= 2;
     hop__log(device->context, HOP_LOG_INFO, "device %s: trying with parts half as large (%s)",
-             device->info.name, device->context->message);
+             device->info.name, device->context->failure.message);
     return true;
 }

@@ -49,13 +49,10 @@ static hop_status unknown_family(hop_context *context, const char *name) {
     if (name == NULL)
         return hop__fail(context, HOP_ERR_ARGUMENT, "generate: no family is named; there are %s",
                          names);
-    const char *nearest = hop__nearest_name(name, family_name_at, NULL, HOP_LENGTH(families));
-    if (nearest == NULL)
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "generate: there is no family '%.48s'; there are %s", name, names);
-    return hop__fail(context, HOP_ERR_ARGUMENT,
-                     "generate: there is no family '%.48s'; did you mean '%s'? There are %s", name,
-                     nearest, names);
+    hop__fail(context, HOP_ERR_ARGUMENT, "generate: there is no family '%.48s'", name);
+    return hop__note_unknown(context, name,
+                             hop__nearest_name(name, family_name_at, NULL, HOP_LENGTH(families)),
+                             "there are", names);
 }
 
 /* What the options leave open comes from the family. */

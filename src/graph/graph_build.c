@@ -30,11 +30,19 @@ static unsigned long long name_of(hop__names names, uint32_t vertex) {
 
 static hop_status sum_overflowed(hop_context *context, const hop__build *build, hop__names names,
                                  uint64_t arc) {
-    return hop__fail(context, HOP_ERR_INPUT,
-                     "%s: the weights of the edges from %llu to %llu add up to more than their "
-                     "type holds; use a wider type or another rule for duplicates",
-                     build->what, name_of(names, (uint32_t)(arc >> 32)),
-                     name_of(names, (uint32_t)arc));
+    hop__fail(context, HOP_ERR_INPUT,
+              "%s: the weights of the edges from %llu to %llu add up to more than their type holds",
+              build->what, name_of(names, (uint32_t)(arc >> 32)), name_of(names, (uint32_t)arc));
+    hop__note_vertex(context, HOP_KIND_DATA, name_of(names, (uint32_t)(arc >> 32)));
+    return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS,
+                       "use a wider type or another rule for duplicates");
+}
+
+static hop_status id_too_large(hop_context *context, uint64_t id, uint64_t most) {
+    hop__fail(context, HOP_ERR_INPUT, "edges: the largest id is %llu, but ids must be below %llu",
+              (unsigned long long)id, (unsigned long long)most);
+    hop__note_vertex(context, HOP_KIND_DATA, id);
+    return hop__remedy(context, HOP_REMEDY_SPARSE_IDS, "take them as sparse ids");
 }
 
 /* Degrees become offsets, in place. */
@@ -221,15 +229,15 @@ static hop_status check_options(hop_context *context, const hop_build_options *o
         return hop__fail(context, HOP_ERR_ARGUMENT, "build: %llu vertices, at most %u are possible",
                          (unsigned long long)options->vertices, (unsigned)HOP_MAX_VERTICES);
     if (options->labels && options->ids != HOP_IDS_SPARSE)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "build: labels need ids = HOP_IDS_SPARSE");
+        return hop__fail(context, HOP_ERR_ARGUMENT, "build: labels are for sparse ids only");
     if (options->vertices > 0 && !options->labels && options->ids == HOP_IDS_SPARSE)
         return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "build: %llu vertices, but with HOP_IDS_SPARSE the ids say how many there "
+                         "build: %llu vertices, but sparse ids say how many there "
                          "are; leave the number out, or give the labels",
                          (unsigned long long)options->vertices);
     if (options->first_id != 0 && options->ids == HOP_IDS_SPARSE)
         return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "build: first_id is %llu, but with HOP_IDS_SPARSE the ids say themselves "
+                         "build: first_id is %llu, but sparse ids say themselves "
                          "where they begin; leave it 0",
                          (unsigned long long)options->first_id);
     return hop__first_id_check(context, "build", options->first_id, options->vertices);
@@ -245,11 +253,7 @@ hop_status hop__graph_from_edges(hop_context *context, const hop_edges *edges,
     if (options->vertices == 0 && edges->count > 0) {
         uint64_t most = hop__edges_largest_id(context, edges);
         if (most >= options->first_id && most - options->first_id >= HOP_MAX_VERTICES)
-            return hop__fail(context, HOP_ERR_INPUT,
-                             "edges: the largest id is %llu, but ids must be below %llu; for "
-                             "sparse ids use HOP_IDS_SPARSE",
-                             (unsigned long long)most,
-                             (unsigned long long)(options->first_id + HOP_MAX_VERTICES));
+            return id_too_large(context, most, options->first_id + HOP_MAX_VERTICES);
         build.vertices = most < options->first_id ? 0 : (hop_vertex)(most - options->first_id + 1);
     }
     hop_status status = hop__graph_build_named(context, &source, &build, names, graph);

@@ -67,12 +67,12 @@ static hop_status check_offsets(hop_context *context, const hop_graph *graph, bo
     *unsorted = atomic_load(&work.unsorted);
     if (v == UINT64_MAX)
         return HOP_OK;
-    return hop__fail(context, HOP_ERR_INPUT,
-                     "csr: row %llu goes from offset %llu to %llu; offsets must not fall and end "
-                     "at the %llu arcs",
-                     (unsigned long long)v, (unsigned long long)hop__offset(graph, v),
-                     (unsigned long long)hop__offset(graph, v + 1),
-                     (unsigned long long)graph->arcs);
+    hop__fail(context, HOP_ERR_INPUT,
+              "csr: row %llu goes from offset %llu to %llu; offsets must not fall and end "
+              "at the %llu arcs",
+              (unsigned long long)v, (unsigned long long)hop__offset(graph, v),
+              (unsigned long long)hop__offset(graph, v + 1), (unsigned long long)graph->arcs);
+    return hop__note_vertex(context, HOP_KIND_DATA, v);
 }
 
 /* Fills in `graph` with the caller's arrays as they are. */

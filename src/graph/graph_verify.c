@@ -136,29 +136,34 @@ static void verify_range(void *arg, uint64_t first, uint64_t last, unsigned thre
 }
 
 static hop_status report_row(hop_context *context, const hop_graph *graph, uint64_t vertex) {
-    uint64_t arc = 0;
+    uint64_t arc = HOP_UNKNOWN;
     unsigned long long v = vertex;
     switch (row_fault(graph, vertex, &arc)) {
     case OFFSETS:
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "graph: row %llu goes from offset %llu to %llu; offsets must not fall "
-                         "and end at the %llu arcs",
-                         v, (unsigned long long)hop__offset(graph, vertex),
-                         (unsigned long long)hop__offset(graph, vertex + 1),
-                         (unsigned long long)graph->arcs);
+        hop__fail(context, HOP_ERR_INPUT,
+                  "graph: row %llu goes from offset %llu to %llu; offsets must not fall "
+                  "and end at the %llu arcs",
+                  v, (unsigned long long)hop__offset(graph, vertex),
+                  (unsigned long long)hop__offset(graph, vertex + 1),
+                  (unsigned long long)graph->arcs);
+        break;
     case TARGET:
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "graph: row %llu, arc %llu: target %u, but there are only %u vertices", v,
-                         (unsigned long long)arc, graph->targets[arc], graph->vertices);
+        hop__fail(context, HOP_ERR_INPUT,
+                  "graph: row %llu, arc %llu: target %u, but there are only %u vertices", v,
+                  (unsigned long long)arc, graph->targets[arc], graph->vertices);
+        break;
     case ORDER:
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "graph: row %llu, arc %llu: target %u after %u; rows must be sorted", v,
-                         (unsigned long long)arc, graph->targets[arc], graph->targets[arc - 1]);
+        hop__fail(context, HOP_ERR_INPUT,
+                  "graph: row %llu, arc %llu: target %u after %u; rows must be sorted", v,
+                  (unsigned long long)arc, graph->targets[arc], graph->targets[arc - 1]);
+        break;
     default:
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "graph: row %llu, arc %llu: its weight is not a number (NaN)", v,
-                         (unsigned long long)arc);
+        hop__fail(context, HOP_ERR_INPUT,
+                  "graph: row %llu, arc %llu: its weight is not a number (NaN)", v,
+                  (unsigned long long)arc);
+        break;
     }
+    return hop__note_arc(context, HOP_KIND_DATA, vertex, arc);
 }
 
 /* The arcs from u to v: how many there are, and a sum over their weights in any order. */
@@ -176,6 +181,12 @@ static arcs_between arcs_of(const hop_graph *graph, uint64_t u, uint64_t v) {
     return arcs;
 }
 
+/* The end of a failure about an arc without its partner. */
+static hop_status advise_directed(hop_context *context, uint64_t vertex, uint64_t arc) {
+    hop__note_arc(context, HOP_KIND_DATA, vertex, arc);
+    return hop__remedy(context, HOP_REMEDY_READ_DIRECTED, "read it as directed, or symmetrize it");
+}
+
 /* Names a pair whose arcs there and back differ; only called when one exists, so its cost does not
  * matter. */
 static hop_status report_asymmetry(hop_context *context, const hop_graph *graph) {
@@ -185,27 +196,32 @@ static hop_status report_asymmetry(hop_context *context, const hop_graph *graph)
             if (i > hop__offset(graph, u) && graph->targets[i - 1] == v)
                 continue;
             arcs_between there = arcs_of(graph, u, v), back = arcs_of(graph, v, u);
-            if (back.count == 0)
-                return hop__fail(context, HOP_ERR_INPUT,
-                                 "graph: said to be undirected, but %llu has an arc to %llu and "
-                                 "none comes back; read it as directed, or symmetrize it",
-                                 hop__name(graph, u), hop__name(graph, v));
-            if (there.count != back.count)
-                return hop__fail(
-                    context, HOP_ERR_INPUT,
-                    "graph: said to be undirected, but %llu arcs lead from %llu to %llu "
-                    "and %llu back; read it as directed, or symmetrize it",
-                    (unsigned long long)there.count, hop__name(graph, u), hop__name(graph, v),
-                    (unsigned long long)back.count);
-            if (there.sum != back.sum)
-                return hop__fail(context, HOP_ERR_INPUT,
-                                 "graph: said to be undirected, but the arcs between %llu and %llu "
-                                 "have different weights; read it as directed, or symmetrize it",
-                                 hop__name(graph, u), hop__name(graph, v));
+            if (back.count == 0) {
+                hop__fail(context, HOP_ERR_INPUT,
+                          "graph: said to be undirected, but %llu has an arc to %llu and "
+                          "none comes back",
+                          hop__name(graph, u), hop__name(graph, v));
+                return advise_directed(context, u, i);
+            }
+            if (there.count != back.count) {
+                hop__fail(context, HOP_ERR_INPUT,
+                          "graph: said to be undirected, but %llu arcs lead from %llu to %llu "
+                          "and %llu back",
+                          (unsigned long long)there.count, hop__name(graph, u), hop__name(graph, v),
+                          (unsigned long long)back.count);
+                return advise_directed(context, u, i);
+            }
+            if (there.sum != back.sum) {
+                hop__fail(context, HOP_ERR_INPUT,
+                          "graph: said to be undirected, but the arcs between %llu and %llu "
+                          "have different weights",
+                          hop__name(graph, u), hop__name(graph, v));
+                return advise_directed(context, u, i);
+            }
         }
-    return hop__fail(context, HOP_ERR_INPUT,
-                     "graph: said to be undirected, but some arcs have no partner; read it as "
-                     "directed, or symmetrize it");
+    hop__fail(context, HOP_ERR_INPUT,
+              "graph: said to be undirected, but some arcs have no partner");
+    return advise_directed(context, HOP_UNKNOWN, HOP_UNKNOWN);
 }
 
 static hop_status check_frame(hop_context *context, const hop_graph *graph) {

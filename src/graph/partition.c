@@ -301,18 +301,20 @@ static hop_status refuse(const job *work, uint64_t edge) {
                  source->weight_type == HOP_WEIGHT_NONE ? NULL : edges.weights);
     end_text(work, edges.from[0], from);
     end_text(work, edges.to[0], to);
-    if (edges.from[0] < work->shape->sources && edges.to[0] < work->shape->targets)
-        return hop__fail(work->context, HOP_ERR_INPUT,
-                         "%s %llu (%s to %s): its weight is not a number (NaN)", work->shape->what,
-                         (unsigned long long)edge, from, to);
     unsigned long long first = work->shape->names.first_id, count = work->shape->sources;
-    if (first > 0 && count > 0)
-        return hop__fail(work->context, HOP_ERR_INPUT,
-                         "%s %llu: from %s to %s, but ids go from %llu to %llu", work->shape->what,
-                         (unsigned long long)edge, from, to, first, first + count - 1);
-    return hop__fail(work->context, HOP_ERR_INPUT,
-                     "%s %llu: from %s to %s, but ids must be below the %llu vertices",
-                     work->shape->what, (unsigned long long)edge, from, to, count);
+    if (edges.from[0] < work->shape->sources && edges.to[0] < work->shape->targets)
+        hop__fail(work->context, HOP_ERR_INPUT,
+                  "%s %llu (%s to %s): its weight is not a number (NaN)", work->shape->what,
+                  (unsigned long long)edge, from, to);
+    else if (first > 0 && count > 0)
+        hop__fail(work->context, HOP_ERR_INPUT,
+                  "%s %llu: from %s to %s, but ids go from %llu to %llu", work->shape->what,
+                  (unsigned long long)edge, from, to, first, first + count - 1);
+    else
+        hop__fail(work->context, HOP_ERR_INPUT,
+                  "%s %llu: from %s to %s, but ids must be below the %llu vertices",
+                  work->shape->what, (unsigned long long)edge, from, to, count);
+    return hop__note_arc(work->context, HOP_KIND_DATA, HOP_UNKNOWN, edge);
 }
 
 /* Turns the counts of all lanes into first slots: bucket by bucket, lane by lane within it. */

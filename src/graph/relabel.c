@@ -148,13 +148,14 @@ static hop_status rename_edges(job *work, const lookup *look) {
     hop__for(context, count, GRAIN, rename_range, work);
     HOP_TRY(status, hop__progress_end(context));
     uint64_t bad = atomic_load(&work->unknown_edge);
-    if (bad != UINT64_MAX)
-        status = hop__fail(context, HOP_ERR_INPUT,
-                           "edge %llu: from %llu to %llu, but one of them is not in the list of "
-                           "vertices",
-                           (unsigned long long)bad,
-                           (unsigned long long)hop__edge_id(work->edges, work->edges->from, bad),
-                           (unsigned long long)hop__edge_id(work->edges, work->edges->to, bad));
+    if (bad != UINT64_MAX) {
+        uint64_t from = hop__edge_id(work->edges, work->edges->from, bad);
+        hop__fail(context, HOP_ERR_INPUT,
+                  "edge %llu: from %llu to %llu, but one of them is not in the list of vertices",
+                  (unsigned long long)bad, (unsigned long long)from,
+                  (unsigned long long)hop__edge_id(work->edges, work->edges->to, bad));
+        status = hop__note_arc(context, HOP_KIND_DATA, from, bad);
+    }
 done:
     return status;
 }

@@ -14,18 +14,22 @@ static hop_status count_way(hop_context *context, const hop_vertex *parents, hop
     hop_vertex v = target;
     for (*count = 1; parents[v] != v; ++*count) {
         hop_vertex parent = parents[v];
-        if (parent == HOP_NO_VERTEX)
-            return hop__fail(context, HOP_ERR_INPUT,
-                             "path: vertex %u, on the way to %u, has no parent and is no source", v,
-                             target);
-        if (parent >= n)
-            return hop__fail(context, HOP_ERR_INPUT,
-                             "path: the parent of vertex %u is %u, but there are only %u", v,
-                             parent, n);
-        if (*count == n)
-            return hop__fail(context, HOP_ERR_INPUT,
-                             "path: the parents go round in a cycle, from vertex %u to %u", v,
-                             parent);
+        if (parent == HOP_NO_VERTEX) {
+            hop__fail(context, HOP_ERR_INPUT,
+                      "path: vertex %u, on the way to %u, has no parent and is no source", v,
+                      target);
+            return hop__note_vertex(context, HOP_KIND_DATA, v);
+        }
+        if (parent >= n) {
+            hop__fail(context, HOP_ERR_INPUT,
+                      "path: the parent of vertex %u is %u, but there are only %u", v, parent, n);
+            return hop__note_vertex(context, HOP_KIND_DATA, v);
+        }
+        if (*count == n) {
+            hop__fail(context, HOP_ERR_INPUT,
+                      "path: the parents go round in a cycle, from vertex %u to %u", v, parent);
+            return hop__note_vertex(context, HOP_KIND_DATA, v);
+        }
         v = parent;
         if (*count % REPORT == 0 && !hop__progress_add(context, REPORT))
             return HOP_ERR_CANCELLED; /* the end of the phase makes the message */
@@ -51,9 +55,11 @@ hop_status hop_path(hop_context *context, const hop_vertex *parents, hop_vertex 
     hop_vertex count = 0;
     if (length)
         *length = 0;
-    if (target >= n)
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "path: the target is vertex %u, but there are only %u", target, n);
+    if (target >= n) {
+        hop__fail(context, HOP_ERR_ARGUMENT, "path: the target is vertex %u, but there are only %u",
+                  target, n);
+        return hop__note_range(context, target, n);
+    }
     if (!parents)
         return hop__fail(context, HOP_ERR_ARGUMENT, "path: the parents are NULL");
     if (parents[target] == HOP_NO_VERTEX)

@@ -38,11 +38,11 @@ static hop_status unknown_variant(hop_context *context, hop_problem problem, con
     char names[512];
     list_names(problem, &rows);
     hop__name_list(variant_name_at, &rows, rows.count, names, sizeof names);
-    const char *nearest = hop__nearest_name(name, variant_name_at, &rows, rows.count);
-    return hop__fail(context, HOP_ERR_ARGUMENT,
-                     "%s: there is no variant '%.48s'%s%s%s; there are auto, %s",
-                     hop_problem_name(problem), name, nearest ? "; did you mean '" : "",
-                     nearest ? nearest : "", nearest ? "'?" : "", names);
+    hop__fail(context, HOP_ERR_ARGUMENT, "%s: there is no variant '%.48s'",
+              hop_problem_name(problem), name);
+    return hop__note_unknown(context, name,
+                             hop__nearest_name(name, variant_name_at, &rows, rows.count),
+                             "there are auto,", names);
 }
 
 /* Why the row cannot do the task; `device` is that of a device's row. */
@@ -74,11 +74,13 @@ static hop_status choose_named(hop_context *context, hop_problem problem, const 
     const hop__row *row = hop__row_find(problem, name, HOP_PLACE_DEVICE);
     if (!host && !row)
         return unknown_variant(context, problem, name);
-    if (row && !chosen && !host)
-        return hop__fail(context, HOP_ERR_DEVICE,
-                         "%s: %s runs on devices only, and none is chosen; --device names one "
-                         "(options.device in C)",
-                         hop_problem_name(problem), name);
+    if (row && !chosen && !host) {
+        hop__fail(context, HOP_ERR_DEVICE, "%s: %s runs on devices only, and none is chosen",
+                  hop_problem_name(problem), name);
+        hop__note_name(context, HOP_KIND_NO_DEVICE, name);
+        return hop__remedy(context, HOP_REMEDY_CHOOSE_DEVICE,
+                           "name one in the options of the context");
+    }
     if (row && chosen) {
         hop__device *device;
         hop_status status = hop__device_of(context, &device);
@@ -88,9 +90,12 @@ static hop_status choose_named(hop_context *context, hop_problem problem, const 
     } else {
         row = host;
     }
-    if (refused(row, task, info, reason))
-        return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: %s cannot do this: %s",
-                         hop_problem_name(problem), name, reason);
+    if (refused(row, task, info, reason)) {
+        hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: %s cannot do this: %s",
+                  hop_problem_name(problem), name, reason);
+        hop__note_reason(context, reason);
+        return hop__note_name(context, HOP_KIND_VARIANT, name);
+    }
     choice->row = row;
     snprintf(choice->report.reason, sizeof choice->report.reason, "it was asked for by name%s",
              chosen && row == host ? "; it has no form for devices" : "");
@@ -188,7 +193,7 @@ static hop_status choose_best(hop_context *context, hop_problem problem, const v
              info->name,
              info->type == HOP_DEVICE_CPU
                  ? "; it is a processor, on which the variants of the host are as a rule faster: "
-                   "without --device they are taken"
+                   "without a device they are taken"
                  : why);
     return HOP_OK;
 }
@@ -249,7 +254,7 @@ bool hop__choose_again(hop_context *context, hop_problem problem, const hop_run 
         is_named(run))
         return false;
     char why[HOP__REASON];
-    snprintf(why, sizeof why, "%.200s", context->message);
+    snprintf(why, sizeof why, "%.200s", context->failure.message);
     hop__log(context, HOP_LOG_WARNING, "%s: goes on on the host, because %s",
              hop_problem_name(problem), why);
     /* What the first attempt has counted says nothing about the second. */

@@ -30,10 +30,12 @@ static hop_status check_heads(hop_context *context, const hop_rank_options *opti
         return hop__fail(context, HOP_ERR_ARGUMENT, "rank: %u heads, but their array is NULL",
                          options->head_count);
     for (hop_vertex i = 0; i < options->head_count; i++)
-        if (options->heads[i] >= count)
-            return hop__fail(context, HOP_ERR_ARGUMENT,
-                             "rank: head number %u is element %u, but there are only %u", i,
-                             options->heads[i], count);
+        if (options->heads[i] >= count) {
+            hop__fail(context, HOP_ERR_ARGUMENT,
+                      "rank: head number %u is element %u, but there are only %u", i,
+                      options->heads[i], count);
+            return hop__note_range(context, options->heads[i], count);
+        }
     return HOP_OK;
 }
 

@@ -116,21 +116,24 @@ static void check_links(void *arg, uint64_t begin, uint64_t end, unsigned thread
 static hop_status explain_link(const certificate *state, hop_vertex i) {
     hop_context *context = state->context;
     hop_vertex next = state->query->successors[i], rank = state->ranks[i];
-    if (next == i)
-        return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "rank: certificate: element %u is a tail, but its rank is %u", i, rank);
-    if (next >= state->query->count)
-        return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "rank: certificate: element %u has rank %u, but its successor %u is not "
-                         "one of the %u elements",
-                         i, rank, next, state->query->count);
-    if (state->ranks[next] == HOP_NO_RANK)
-        return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "rank: certificate: element %u has rank %u, but its successor %u has none",
-                         i, rank, next);
-    return hop__fail(context, HOP_ERR_CERTIFICATE,
-                     "rank: certificate: element %u has rank %u, but its successor %u has rank %u",
-                     i, rank, next, state->ranks[next]);
+    if (next == i) {
+        hop__fail(context, HOP_ERR_CERTIFICATE,
+                  "rank: certificate: element %u is a tail, but its rank is %u", i, rank);
+    } else if (next >= state->query->count) {
+        hop__fail(context, HOP_ERR_CERTIFICATE,
+                  "rank: certificate: element %u has rank %u, but its successor %u is not "
+                  "one of the %u elements",
+                  i, rank, next, state->query->count);
+    } else if (state->ranks[next] == HOP_NO_RANK) {
+        hop__fail(context, HOP_ERR_CERTIFICATE,
+                  "rank: certificate: element %u has rank %u, but its successor %u has none", i,
+                  rank, next);
+    } else {
+        hop__fail(context, HOP_ERR_CERTIFICATE,
+                  "rank: certificate: element %u has rank %u, but its successor %u has rank %u", i,
+                  rank, next, state->ranks[next]);
+    }
+    return hop__note_vertex(context, HOP_KIND_CERTIFICATE, i);
 }
 
 /* Rule 3 for one head, or none. */

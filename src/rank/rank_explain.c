@@ -48,9 +48,10 @@ static outcome walk(inquiry *state, hop_vertex head, hop_vertex mark) {
 }
 
 static hop_status out_of_range(const inquiry *state, hop_vertex i) {
-    return hop__fail(state->context, HOP_ERR_INPUT,
-                     "rank: element %u has successor %u, but there are only %u elements", i,
-                     state->query->successors[i], state->query->count);
+    hop__fail(state->context, HOP_ERR_INPUT,
+              "rank: element %u has successor %u, but there are only %u elements", i,
+              state->query->successors[i], state->query->count);
+    return hop__note_vertex(state->context, HOP_KIND_DATA, i);
 }
 
 /* An element that is not on the one list: where it leads to. */

@@ -170,9 +170,10 @@ static void check_arcs(void *arg, uint64_t begin, uint64_t end, unsigned thread)
 }
 
 static hop_status explain_missing(const certificate *state, uint64_t v) {
-    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "sssp: certificate: vertex %llu has parent %llu, but no arc from it",
-                     hop__name(state->graph, v), hop__name(state->graph, state->parents[v]));
+    hop__fail(state->context, HOP_ERR_CERTIFICATE,
+              "sssp: certificate: vertex %llu has parent %llu, but no arc from it",
+              hop__name(state->graph, v), hop__name(state->graph, state->parents[v]));
+    return hop__note_vertex(state->context, HOP_KIND_CERTIFICATE, v);
 }
 
 static hop_status explain_rounding(const certificate *state, uint64_t v) {
@@ -181,13 +182,13 @@ static hop_status explain_rounding(const certificate *state, uint64_t v) {
     double sum = hop__exact_round(&state->query->exact, sum_of(state, v), type);
     float single = (float)sum;
     const void *rounded = type == HOP_WEIGHT_FLOAT32 ? (const void *)&single : (const void *)&sum;
-    return hop__fail(
-        state->context, HOP_ERR_CERTIFICATE,
-        "sssp: certificate: vertex %llu is %s, but the weights along its parents, added "
-        "up and rounded, make it %s",
-        hop__name(state->graph, v),
-        hop__sssp_distance_text(state->query, state->distances, v, text),
-        hop__sssp_distance_text(state->query, rounded, 0, other));
+    hop__fail(state->context, HOP_ERR_CERTIFICATE,
+              "sssp: certificate: vertex %llu is %s, but the weights along its parents, added "
+              "up and rounded, make it %s",
+              hop__name(state->graph, v),
+              hop__sssp_distance_text(state->query, state->distances, v, text),
+              hop__sssp_distance_text(state->query, rounded, 0, other));
+    return hop__note_vertex(state->context, HOP_KIND_DISTANCE, v);
 }
 
 static hop_status explain_arc(const certificate *state, uint64_t arc) {
@@ -197,25 +198,31 @@ static hop_status explain_arc(const certificate *state, uint64_t arc) {
     char text[HOP__WEIGHT_TEXT];
     const char *weight =
         hop__weight_text(state->graph->weight_type, state->graph->weights, arc, text);
+    hop_error_kind kind = HOP_KIND_CERTIFICATE;
     switch (exact_arc(state, u, arc)) {
     case ARC_LEADS_ON:
-        return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "sssp: certificate: vertex %llu is not reached, but %llu is, and there is "
-                         "an arc of weight %s",
-                         to, from, weight);
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "sssp: certificate: vertex %llu is not reached, but %llu is, and there is "
+                  "an arc of weight %s",
+                  to, from, weight);
+        break;
     case ARC_SHORTER:
-        return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "sssp: certificate: the arc from %llu to %llu of weight %s makes the way "
-                         "to the latter shorter",
-                         from, to, weight);
+        kind = HOP_KIND_DISTANCE; /* perhaps by rounding only */
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "sssp: certificate: the arc from %llu to %llu of weight %s makes the way "
+                  "to the latter shorter",
+                  from, to, weight);
+        break;
     default:
-        return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "sssp: certificate: the parent of vertex %llu is %llu, but it should be "
-                         "%llu, which %s",
-                         to, hop__name(state->graph, state->parents[v]), from,
-                         state->layers[u] + 1 < state->layers[v] ? "has fewer hops behind it"
-                                                                 : "is smaller");
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "sssp: certificate: the parent of vertex %llu is %llu, but it should be "
+                  "%llu, which %s",
+                  to, hop__name(state->graph, state->parents[v]), from,
+                  state->layers[u] + 1 < state->layers[v] ? "has fewer hops behind it"
+                                                          : "is smaller");
+        break;
     }
+    return hop__note_arc(state->context, kind, v, arc);
 }
 
 uint64_t hop__certify_exact_memory(const hop__sssp_query *query) {

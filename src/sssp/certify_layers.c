@@ -80,11 +80,13 @@ hop_status hop__certify_layers(certificate *state, const certify_passes *passes)
     atomic_store(&state->wrong, UINT64_MAX);
     hop__for(state->context, n, CERTIFY_GRAIN, layers_range, &job);
     uint64_t wrong = atomic_load(&state->wrong);
-    if (wrong != UINT64_MAX)
-        status = hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                           "sssp: certificate: the parents of vertex %llu lead round in a cycle, "
-                           "not to a source",
-                           hop__name(state->graph, wrong));
+    if (wrong != UINT64_MAX) {
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "sssp: certificate: the parents of vertex %llu lead round in a cycle, not to a "
+                  "source",
+                  hop__name(state->graph, wrong));
+        status = hop__note_vertex(state->context, HOP_KIND_CERTIFICATE, wrong);
+    }
 done:
     return status;
 }

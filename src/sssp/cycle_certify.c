@@ -139,6 +139,8 @@ hop_status hop_cycle_certify(hop_context *context, const hop_graph *graph,
         if (step % POLL == 0 && !hop__progress_add(context, POLL))
             break;
         result = check_step(context, graph, vertices, length, step, seen, &totals);
+        if (result != HOP_OK)
+            hop__note_vertex(context, HOP_KIND_CERTIFICATE, vertices[step]);
     }
     HOP_TRY(status, hop__progress_end(context));
     bool integer = hop_distance_type(graph->weight_type) == HOP_WEIGHT_INT64;

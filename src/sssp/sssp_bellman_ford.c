@@ -538,11 +538,11 @@ static hop_status report_beyond(hop_context *context, const hop__sssp_task *task
     const hop__exact *scale = &task->query.exact;
     double sum =
         hop__exact_round(scale, space->sums + (uint64_t)v * scale->words, HOP_WEIGHT_FLOAT64);
-    return hop__fail(
-        context, HOP_ERR_UNSUPPORTED,
-        "sssp: the distance of vertex %llu is about %.9g, which does not fit %s; scale "
-        "the weights down",
-        hop__name(task->query.graph, v), sum, hop_weight_name(task->query.distance_type));
+    hop__fail(context, HOP_ERR_UNSUPPORTED,
+              "sssp: the distance of vertex %llu is about %.9g, which does not fit %s",
+              hop__name(task->query.graph, v), sum, hop_weight_name(task->query.distance_type));
+    hop__note_vertex(context, HOP_KIND_OVERFLOW, v);
+    return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down");
 }
 
 static hop_status run_row(hop_context *context, hop__sssp_task *task) {

@@ -146,9 +146,9 @@ static hop_status explain_vertex(const certificate *state, vertex_fault fault, u
     if (fault >= SOURCE_PARENT)
         snprintf(parent, sizeof parent, " and has parent %llu",
                  hop__name(state->graph, state->parents[v]));
-    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "sssp: certificate: vertex %llu is %s%s, %s", hop__name(state->graph, v),
-                     distance_text(state, v, text), parent, rules[fault]);
+    hop__fail(state->context, HOP_ERR_CERTIFICATE, "sssp: certificate: vertex %llu is %s%s, %s",
+              hop__name(state->graph, v), distance_text(state, v, text), parent, rules[fault]);
+    return hop__note_vertex(state->context, HOP_KIND_CERTIFICATE, v);
 }
 
 static hop_status explain_arc(const certificate *state, arc_fault fault, uint64_t u, uint64_t arc) {
@@ -166,28 +166,32 @@ static hop_status explain_arc(const certificate *state, arc_fault fault, uint64_
     if (fault >= ARC_NEARER)
         snprintf(parent, sizeof parent, " by parent %llu",
                  hop__name(state->graph, state->parents[v]));
-    return hop__fail(
-        state->context, HOP_ERR_CERTIFICATE,
-        "sssp: certificate: vertex %llu is %s%s, but there is an arc to it of weight %s "
-        "from %llu, which is %s, %s",
-        hop__name(state->graph, v), distance_text(state, v, to), parent,
-        hop__weight_text(state->graph->weight_type, state->graph->weights, arc, weight),
-        hop__name(state->graph, u), distance_text(state, u, from), rules[fault]);
+    hop__fail(state->context, HOP_ERR_CERTIFICATE,
+              "sssp: certificate: vertex %llu is %s%s, but there is an arc to it of weight %s "
+              "from %llu, which is %s, %s",
+              hop__name(state->graph, v), distance_text(state, v, to), parent,
+              hop__weight_text(state->graph->weight_type, state->graph->weights, arc, weight),
+              hop__name(state->graph, u), distance_text(state, u, from), rules[fault]);
+    return hop__note_arc(state->context,
+                         fault == ARC_SHORTER ? HOP_KIND_DISTANCE : HOP_KIND_CERTIFICATE, v, arc);
 }
 
 static hop_status explain_support(const certificate *state, uint64_t v) {
     char room[HOP__SSSP_TEXT], parent[HOP__SSSP_TEXT];
     const char *text = distance_text(state, v, room);
-    if (!state->parents)
-        return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                         "sssp: certificate: vertex %llu is %s, but no path from a source has that "
-                         "length",
-                         hop__name(state->graph, v), text);
-    return hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                     "sssp: certificate: vertex %llu is %s, but no arc from its parent %llu, which "
-                     "is %s, makes that distance",
-                     hop__name(state->graph, v), text, hop__name(state->graph, state->parents[v]),
-                     distance_text(state, state->parents[v], parent));
+    if (!state->parents) {
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "sssp: certificate: vertex %llu is %s, but no path from a source has that "
+                  "length",
+                  hop__name(state->graph, v), text);
+    } else {
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "sssp: certificate: vertex %llu is %s, but no arc from its parent %llu, which "
+                  "is %s, makes that distance",
+                  hop__name(state->graph, v), text, hop__name(state->graph, state->parents[v]),
+                  distance_text(state, state->parents[v], parent));
+    }
+    return hop__note_vertex(state->context, HOP_KIND_DISTANCE, v);
 }
 
 /* The largest distance of a target, if all have one. */

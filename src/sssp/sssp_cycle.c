@@ -55,8 +55,9 @@ hop_status hop__cycle_report(hop_context *context, const char *what, const hop_g
                                  hop__name(graph, cycle->vertices[i]));
     snprintf(text + used, sizeof text - used, "%s%llu", cycle->length > SHOWN ? "..., " : "",
              hop__name(graph, cycle->vertices[0]));
-    return hop__fail(context, HOP_ERR_NEGATIVE_CYCLE,
-                     "%s: a cycle of %u arc%s that can be reached has a negative sum, so there are "
-                     "no shortest paths: %s",
-                     what, cycle->length, cycle->length == 1 ? "" : "s", text);
+    hop__fail(context, HOP_ERR_NEGATIVE_CYCLE,
+              "%s: a cycle of %u arc%s that can be reached has a negative sum, so there are "
+              "no shortest paths: %s",
+              what, cycle->length, cycle->length == 1 ? "" : "s", text);
+    return hop__note_vertex(context, HOP_KIND_NEGATIVE_CYCLE, cycle->vertices[0]);
 }

@@ -33,20 +33,23 @@ static hop_status check_ids(hop_context *context, const char *what, const hop_ve
         return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: %u %ss, but their array is NULL", count,
                          what);
     for (hop_vertex i = 0; i < count; i++)
-        if (ids[i] >= n)
-            return hop__fail(context, HOP_ERR_ARGUMENT,
-                             "sssp: %s number %u is vertex %u, but there are only %u vertices",
-                             what, i, ids[i], n);
+        if (ids[i] >= n) {
+            hop__fail(context, HOP_ERR_ARGUMENT,
+                      "sssp: %s number %u is vertex %u, but there are only %u vertices", what, i,
+                      ids[i], n);
+            return hop__note_range(context, ids[i], n);
+        }
     return HOP_OK;
 }
 
 static hop_status refuse_infinite(hop_context *context, const hop_graph *graph) {
     uint64_t arc = hop__sssp_negative_arc(graph, true);
-    return hop__fail(context, HOP_ERR_INPUT,
-                     "sssp: the arc from %llu to %llu has the weight -infinity, so that distances "
-                     "would not be numbers; give it a finite weight or leave it out",
-                     hop__name(graph, hop__row_of_arc(graph, arc)),
-                     hop__name(graph, graph->targets[arc]));
+    hop_vertex from = (hop_vertex)hop__row_of_arc(graph, arc);
+    hop__fail(context, HOP_ERR_INPUT,
+              "sssp: the arc from %llu to %llu has the weight -infinity, so that distances would "
+              "not be numbers; give it a finite weight or leave it out",
+              hop__name(graph, from), hop__name(graph, graph->targets[arc]));
+    return hop__note_arc(context, HOP_KIND_DATA, from, arc);
 }
 
 /* Whether n weights may add up to something that is no int64, or to HOP_NO_DISTANCE. */

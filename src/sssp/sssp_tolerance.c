@@ -53,13 +53,14 @@ static void compare(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
 
 static hop_status explain(hop_context *context, const comparison *state, uint64_t v) {
     char given[HOP__SSSP_TEXT], right[HOP__SSSP_TEXT], part[HOP__WEIGHT_TEXT];
-    return hop__fail(context, HOP_ERR_CERTIFICATE,
-                     "sssp: certificate: vertex %llu is %s, but should be %s, and the tolerance of "
-                     "%s does not cover that",
-                     hop__name(state->query->graph, v),
-                     hop__sssp_distance_text(state->query, state->given, v, given),
-                     hop__sssp_distance_text(state->query, state->right, v, right),
-                     hop__weight_text(HOP_WEIGHT_FLOAT64, &state->tolerance, 0, part));
+    hop__fail(context, HOP_ERR_CERTIFICATE,
+              "sssp: certificate: vertex %llu is %s, but should be %s, and the tolerance of "
+              "%s does not cover that",
+              hop__name(state->query->graph, v),
+              hop__sssp_distance_text(state->query, state->given, v, given),
+              hop__sssp_distance_text(state->query, state->right, v, right),
+              hop__weight_text(HOP_WEIGHT_FLOAT64, &state->tolerance, 0, part));
+    return hop__note_vertex(context, HOP_KIND_DISTANCE, v);
 }
 
 hop_status hop__sssp_certify_within(hop_context *context, const hop__sssp_query *query,

@@ -143,7 +143,7 @@ static void budget_body(hop_context *context, bool apart) {
         hop_status status = hop_apsp(context, graph, &a.options, matrix);
         if (strstr(variant->name, "tran") || strcmp(variant->name, "katz-kider") == 0) {
             assert_int_equal(status, HOP_ERR_BUDGET);
-            assert_says(context, "--device-memory");
+            assert_says(context, "raise the device's memory budget");
             continue;
         }
         if (status != HOP_OK) /* by parts */

@@ -158,7 +158,7 @@ static void a_million_vertices_are_refused_with_the_number(void **state) {
     assert_int_equal(a.report.memory_bytes, UINT64_C(8000000000064));
     assert_says(context, "row blocks");
     assert_says(context, "int32");
-    assert_says(context, "--memory");
+    assert_says(context, "raise the memory budget");
     assert_int_equal(hop_apsp_matrix_bytes(context, graph, NULL, &bytes), HOP_ERR_BUDGET);
     assert_int_equal(bytes, UINT64_C(8000000000000));
     a.options.distance_type = HOP_WEIGHT_INT32;

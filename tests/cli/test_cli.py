@@ -415,6 +415,29 @@ def test_the_hint_about_names_of_columns(line, names, tmp_path):
     assert ("names of columns" in err) == names, err
 
 
+@pytest.mark.parametrize("words, code, says", [
+    (["info", "E", "--max-edges", "2"], BAD_INPUT, ["(max_edges); --max-edges N allows more"]),
+    (["info", "E", "--max-bytes", "9"], BAD_INPUT, ["(max_bytes); --max-bytes SIZE allows more"]),
+    (["info", "L", "--from", "edge-list"], BAD_INPUT, ["hint: a list of successors is read by"]),
+    (["info", "B"], BAD_INPUT, ["none of the known formats; ", "npz", "hint: --from FORMAT"]),
+    (["bfs", "E", "--memory", "1K"], FAILURE, ["(--memory)"]),
+    (["generate", "rmat", "--scale", "16", "--memory", "1M"], FAILURE, ["would do"]),
+    (["convert", "E", "OUT.metis", "--duplicates", "keep", "--from", "edge-list"], FAILURE,
+     ["hint: --duplicates min does that first"]),
+])
+def test_remedies_are_options_of_the_verb(words, code, says, edges, tmp_path):
+    """The library names no flags: the command words what would help, by options that it has."""
+    (tmp_path / "list.txt").write_text("1\n2\n")
+    (tmp_path / "bytes").write_bytes(b"\1\2\3")
+    edges.write_text("0 1\n0 1\n1 2\n")
+    places = {"E": edges, "L": tmp_path / "list.txt", "B": tmp_path / "bytes",
+              "OUT.metis": tmp_path / "out.metis"}
+    err = refuse(*[places.get(word, word) for word in words], code=code, says=says)
+    enough = re.search(r"--memory (\w+) would do", err)
+    if enough:  # the last one counts
+        run(*words, "--memory", enough.group(1), "-q")
+
+
 # ---- standard output -------------------------------------------------------------------------
 
 def test_full_disk_under_standard_output(edges):

@@ -279,12 +279,12 @@ static void refuses_bad_calls(void **state) {
     assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_ERR_ARGUMENT);
     assert_null(report.variant);
     assert_message(context, "there is no variant 'union-fund'; did you mean 'union-find'?");
-    assert_message(context, "there are auto, dfs, union-find, ");
+    assert_message(context, "There are auto, dfs, union-find, ");
     run.variant = "rem";
     run.settings = &setting;
     run.setting_count = 1;
     assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_ERR_ARGUMENT);
-    assert_message(context, "rem: it has no parameters");
+    assert_message(context, "rem: there is no parameter 'depth'; it has none");
     run.variant = "auto";
     assert_int_equal(hop_components(context, graph, &options, labels, NULL), HOP_ERR_ARGUMENT);
     assert_message(context, "name the one");

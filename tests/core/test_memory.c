@@ -30,7 +30,7 @@ static void the_budget_is_exact(void **state) {
     assert_int_equal(hop__alloc(context, "test: more", 0, 1, &second), HOP_ERR_BUDGET);
     assert_null(second);
     assert_message(context, "test: more: 64 bytes needed, 0 bytes of the 97.7 KiB budget free; "
-                            "raise the budget (--memory)");
+                            "raise the memory budget");
     hop__free(first);
     assert_int_equal(hop_context_memory(context).used, 0);
     assert_int_equal(hop__alloc(context, "test: all", 100000 - HEADER + 1, 1, &first),
@@ -38,7 +38,7 @@ static void the_budget_is_exact(void **state) {
     assert_null(first);
     /* The numbers would read alike in KiB. */
     assert_message(context, "test: all: 100001 bytes needed, 100000 bytes of the 97.7 KiB budget "
-                            "free; raise the budget (--memory)");
+                            "free; raise the memory budget");
     assert_int_equal(hop_context_memory(context).peak, 100000);
     free_context(context);
 }
@@ -50,7 +50,7 @@ static void a_huge_request_is_refused_with_the_numbers(void **state) {
     assert_int_equal(hop__alloc(context, "build: offsets", UINT64_C(1248224870), 8, &block),
                      HOP_ERR_BUDGET);
     assert_message(context, "build: offsets: 9.3 GiB needed, 8.0 GiB of the 8.0 GiB budget free; "
-                            "raise the budget (--memory)");
+                            "raise the memory budget");
     assert_int_equal(hop__alloc(context, "rows", UINT64_MAX, 8, &block), HOP_ERR_BUDGET);
     assert_message(context, "rows: 18446744073709551615 elements of 8 bytes needed, more than a "
                             "process can address");
@@ -68,7 +68,7 @@ static void what_the_system_refuses_is_an_error(void **state) {
     assert_int_equal(hop__alloc(context, "test", UINT64_C(1) << 50, 1, &block), HOP_ERR_MEMORY);
     assert_null(block);
     assert_message(context, "test: the system refused 1.0 PiB, with 0 bytes in use; free memory, "
-                            "or lower the budget (--memory) to be told sooner");
+                            "or lower the memory budget to be told sooner");
     assert_int_equal(hop_context_memory(context).used, 0);
     assert_int_equal(hop__alloc(context, "test", 5 << 20, 1, &block), HOP_OK);
     block[0] = 1;
@@ -213,7 +213,7 @@ static void resizing_over_the_budget_keeps_the_block(void **state) {
     unsigned char *before = block;
     assert_int_equal(hop__resize(context, "test", 10000 - HEADER + 1, 1, &block), HOP_ERR_BUDGET);
     assert_message(context, "test: 4937 bytes needed, 4936 bytes of the 9.8 KiB budget free; raise "
-                            "the budget (--memory)");
+                            "the memory budget");
     assert_ptr_equal(block, before);
     assert_int_equal(hop__resize(context, "test", UINT64_MAX, 8, &block), HOP_ERR_BUDGET);
     assert_ptr_equal(block, before);
@@ -438,7 +438,7 @@ static void reserve_check_allocates_nothing(void **state) {
     assert_int_equal(hop__reserve_check(context, "plan", 1000), HOP_OK);
     assert_int_equal(hop__reserve_check(context, "plan", 1001), HOP_ERR_BUDGET);
     assert_message(context, "plan: 1001 bytes needed beside 0 bytes in use, 1000 bytes allowed "
-                            "in all; raise the budget (--memory 1K)");
+                            "in all; raise the memory budget to 1K");
     assert_int_equal(hop__reserve_check(context, "plan", UINT64_MAX), HOP_ERR_BUDGET);
     char *block;
     assert_int_equal(hop__alloc(context, "test", 436, 1, &block), HOP_OK);

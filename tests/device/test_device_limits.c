@@ -17,7 +17,7 @@ static void budget_body(hop_context *context, hop__device *device) {
     assert_int_equal(hop__buffer_create(device, "large", 1001, &a), HOP_ERR_BUDGET);
     assert_null(a);
     assert_says(context, "large: 1001 bytes needed on device");
-    assert_says(context, "1000 bytes of its memory may be used; raise --device-memory");
+    assert_says(context, "1000 bytes of its memory may be used; raise the device's memory");
     assert_fine(context, hop__buffer_create(device, "fits", 1000, &a));
     assert_int_equal(hop__device_usage(device).used, 1000);
     assert_int_equal(hop__buffer_create(device, "one more", 1, &b), HOP_ERR_BUDGET);

@@ -311,7 +311,7 @@ static void sparse_ids_that_are_dense_need_no_labels(void **state) {
     options.vertices = 3;
     refuses(&edges, &options, HOP_ERR_INPUT, "strictly ascending");
     options.labels = NULL; /* the ids say how many there are */
-    refuses(&edges, &options, HOP_ERR_ARGUMENT, "build: 3 vertices, but with HOP_IDS_SPARSE");
+    refuses(&edges, &options, HOP_ERR_ARGUMENT, "build: 3 vertices, but sparse ids say how many");
     static const uint64_t far_from[] = {UINT64_C(1) << 40}, far_to[] = {1};
     hop_edges far = {sizeof far, 1, far_from, far_to, 8, 0, NULL, HOP_WEIGHT_NONE};
     options.ids = HOP_IDS_DENSE;
@@ -422,7 +422,7 @@ static void ids_outside_are_told_as_they_are(void **state) {
     edges.weight_type = HOP_WEIGHT_FLOAT32;
     refuses(&edges, &options, HOP_ERR_INPUT, "edge 1 (2 to 4): its weight is not a number");
     options.ids = HOP_IDS_SPARSE;
-    refuses(&edges, &options, HOP_ERR_ARGUMENT, "first_id is 1, but with HOP_IDS_SPARSE");
+    refuses(&edges, &options, HOP_ERR_ARGUMENT, "first_id is 1, but sparse ids say themselves");
     options.ids = HOP_IDS_DENSE;
     options.first_id = UINT64_MAX;
     options.vertices = 2;

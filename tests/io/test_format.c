@@ -80,7 +80,7 @@ static void test_named_formats(void **state) {
     options.format = "metiss";
     assert_int_equal(hop_graph_read_memory(context, "f", "0 1", 3, &options, &graph),
                      HOP_ERR_ARGUMENT);
-    assert_message(context, "\"metiss\" is not a format that can be read (");
+    assert_message(context, "\"metiss\" is not a format that can be read; there are");
     options.format = NULL;
     options.direction = (hop_direction)7;
     assert_int_equal(hop_graph_read_memory(context, "f", "0 1", 3, &options, &graph),

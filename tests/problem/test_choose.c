@@ -58,7 +58,9 @@ static void names_without_a_device(void **state) {
             assert_null(meant);
             assert_ptr_equal(hop_variant_find(HOP_PROBLEM_RANK, name), &row->about);
             assert_int_equal(rank(context, name, &report), HOP_ERR_DEVICE);
-            assert_non_null(strstr(hop_context_message(context), "--device"));
+            hop_error_detail detail = HOP_ERROR_DETAIL_INIT;
+            assert_true(hop_context_detail(context, &detail));
+            assert_int_equal(detail.remedy, HOP_REMEDY_CHOOSE_DEVICE);
             assert_null(report.variant);
         }
     }
@@ -67,7 +69,7 @@ static void names_without_a_device(void **state) {
     assert_int_equal(rank(context, "wylie", &report), HOP_ERR_ARGUMENT);
     const char *message = hop_context_message(context);
     assert_non_null(strstr(message, "did you mean 'wyllie'"));
-    const char *first = strstr(strstr(message, "there are auto"), "wyllie");
+    const char *first = strstr(strstr(message, "There are auto"), "wyllie");
     assert_null(strstr(first + 1, "wyllie")); /* each name once */
     free_context(context);
 }

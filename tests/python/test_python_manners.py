@@ -173,6 +173,59 @@ def test_failures_of_files_are_os_errors(tmp_path):
         assert caught.value.errno == errno.ENOSPC
 
 
+def lone_words(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("0 1\n0 x\n")
+    return hoplite.Graph.read(path, format="edge-list")
+
+
+FAILURES = [
+    (lambda _: hoplite.bfs(town(), 0, memory=10), hoplite.BudgetError,
+     {"kind": "budget", "remedy": "raise_memory", "needed": int, "available": int},
+     r'raise the budget \(memory="?\w*"?\)$'),
+    (lambda _: hoplite.bfs(town(), 0, variant="sequentiall"), hoplite.ArgumentError,
+     {"kind": "name", "remedy": "other_name", "found": "sequentiall", "name": "sequential"},
+     "did you mean 'sequential'"),
+    (lambda _: hoplite.bfs(town(), 0, variant="frontier"), hoplite.DeviceError,
+     {"kind": "no_device", "remedy": "choose_device", "name": "frontier"}, "device= names one$"),
+    (lambda _: hoplite.Graph.from_edges([(0, 2**40)]), hoplite.InputError,
+     {"kind": "data", "remedy": "sparse_ids", "vertex": 2**40}, 'ids="sparse"$'),
+    (lone_words, hoplite.InputError,
+     {"kind": "word", "remedy": None, "line": 2, "found": "x", "file": str}, r"words.txt:2: "),
+    (lambda folder: hoplite.Graph.read(folder / "none.npz"), FileNotFoundError,
+     {"kind": "system", "file": str, "errno": errno.ENOENT}, "none.npz"),
+    (lambda folder: hoplite.Graph.from_edges([(0, 1)], weights=[-1.5]).write(folder / "g.gr"),
+     hoplite.UnsupportedError, {"kind": "unsupported", "remedy": "drop_weights", "file": str},
+     "weights=False"),
+]
+
+
+@pytest.mark.parametrize("call, kind, wanted, text", FAILURES)
+def test_failures_have_data(call, kind, wanted, text, tmp_path):
+    """For programs; and what would help is said by keywords, not by flags of the command."""
+    with pytest.raises(kind, match=text) as caught:
+        call(tmp_path)
+    error = caught.value
+    again = pickle.loads(pickle.dumps(error))
+    for name, value in wanted.items():
+        found = getattr(error, name)
+        assert found == value or (isinstance(value, type) and isinstance(found, value)), name
+        assert getattr(again, name) == found
+    assert "--" not in str(error) and "HOP_" not in str(error)
+    assert error.arc is None and hoplite.Error.kind is None
+
+
+def test_what_is_enough_is_enough():
+    """The budget that a refusal names is one that does."""
+    graph = hoplite.generate.rmat(scale=10, weights="int32")
+    for call in (hoplite.bfs, hoplite.sssp):
+        with pytest.raises(hoplite.BudgetError) as caught:
+            call(graph, 0, memory=1000)
+        budget = re.search(r'memory="(\w+)"', str(caught.value)).group(1)
+        assert caught.value.enough >= caught.value.needed > caught.value.available
+        assert call(graph, 0, memory=budget) and call(graph, 0, memory=caught.value.enough)
+
+
 @pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
 def test_a_file_without_permission(tmp_path):
     path = tmp_path / "town.npz"

@@ -63,13 +63,15 @@ hop_status hop_disk_check(hop_context *context, const char *const *paths, const 
                     need = UINT64_MAX;
                 files++;
             }
-        if (known && need > here)
-            return hop__fail(context, HOP_ERR_IO,
-                             "%s: %s needed on its disk%s, %s free; name a file on another one, or "
-                             "write less",
-                             paths[i], hop__size_text(need, needed),
-                             files > 1 ? ", with the other files on it" : "",
-                             hop__size_text(here, left));
+        if (!known || need <= here)
+            continue;
+        hop__fail(context, HOP_ERR_IO, "%s: %s needed on its disk%s, %s free", paths[i],
+                  hop__size_text(need, needed), files > 1 ? ", with the other files on it" : "",
+                  hop__size_text(here, left));
+        hop__note_file(context, paths[i]);
+        hop__note_need(context, HOP_KIND_DISK, need, here);
+        return hop__remedy(context, HOP_REMEDY_OTHER_FILE,
+                           "name a file on another one, or write less");
     }
     return HOP_OK;
 }

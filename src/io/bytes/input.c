@@ -109,9 +109,12 @@ static hop_status finish_open(hop_context *context, hop__input *input,
 hop_status hop__input_open(hop_context *context, const char *path, const hop_read_options *options,
                            hop__input **slot) {
     hop__input *input = NULL;
-    hop_status status = create(context, strcmp(path, "-") == 0 ? "standard input" : path, &input);
-    if (status == HOP_OK)
+    bool standard = strcmp(path, "-") == 0;
+    hop_status status = create(context, standard ? "standard input" : path, &input);
+    if (status == HOP_OK) {
+        input->standard = standard;
         status = open_path(context, input, path);
+    }
     return finish_open(context, input, options, status, slot);
 }
 
@@ -391,10 +394,12 @@ hop_status hop__input_whole(hop_context *context, hop__input *input, const unsig
         *count = input->filled;
         return HOP_OK;
     }
-    if (input->size > input->max_bytes)
-        HOP_TRY(status, hop__fail(context, HOP_ERR_INPUT,
-                                  "%s: %" PRIu64 " bytes, the limit (max_bytes) is %" PRIu64,
-                                  input->name, input->size, input->max_bytes));
+    if (input->size > input->max_bytes) {
+        hop__fail(context, HOP_ERR_INPUT,
+                  "%s: %" PRIu64 " bytes, the limit (max_bytes) is %" PRIu64, input->name,
+                  input->size, input->max_bytes);
+        HOP_TRY(status, hop__note_limit(context, "max_bytes", input->size, input->max_bytes));
+    }
     if (input->kind == HOP__INPUT_PLAIN && input->whole == NULL) {
         HOP_TRY(status, hop__alloc(context, input->name, input->size, 1, &input->whole));
         HOP_TRY(status, hop__input_read_exactly(context, input, 0, input->whole, input->size));
@@ -431,9 +436,15 @@ hop_status hop__input_fail_long(hop_context *context, const hop__input *input, u
     if (bad->zero)
         return hop__input_fail_line(context, input, line,
                                     "a zero byte: this is not text, or it is UTF-16");
-    return hop__input_fail_line(
-        context, input, line, "a line of %s so far, and no end of it; the limit (max_line) is %s",
-        hop__size_text(bad->bytes, so_far), hop__size_text(hop__input_max_line(input), most));
+    uint64_t limit = hop__input_max_line(input);
+    hop__input_fail_line(context, input, line,
+                         "a line of %s so far, and no end of it; the limit (max_line) is %s",
+                         hop__size_text(bad->bytes, so_far), hop__size_text(limit, most));
+    return hop__note_limit(context, "max_line", HOP_UNKNOWN, limit);
+}
+
+hop_status hop__input_note(hop_context *context, const hop__input *input) {
+    return hop__note_file(context, input->standard ? "-" : input->name);
 }
 
 hop_status hop__input_fail_line(hop_context *context, const hop__input *input, uint64_t line,
@@ -443,7 +454,9 @@ hop_status hop__input_fail_line(hop_context *context, const hop__input *input, u
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return hop__fail(context, HOP_ERR_INPUT, "%s:%" PRIu64 ": %s", input->name, line, text);
+    hop__fail(context, HOP_ERR_INPUT, "%s:%" PRIu64 ": %s", input->name, line, text);
+    hop__input_note(context, input);
+    return hop__note_line(context, line);
 }
 
 hop_status hop__input_fail_offset(hop_context *context, const hop__input *input, uint64_t offset,
@@ -453,5 +466,7 @@ hop_status hop__input_fail_offset(hop_context *context, const hop__input *input,
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return hop__fail(context, HOP_ERR_INPUT, "%s: byte %" PRIu64 ": %s", input->name, offset, text);
+    hop__fail(context, HOP_ERR_INPUT, "%s: byte %" PRIu64 ": %s", input->name, offset, text);
+    hop__input_note(context, input);
+    return hop__note_offset(context, offset);
 }

@@ -116,6 +116,11 @@ int hop__input_descriptor(const hop__input *input);
 void hop__input_set_sizes(hop__input *input, size_t block_bytes, size_t chunk_bytes);
 size_t hop__input_chunk(const hop__input *input);
 
+/* Notes the file of the last failure: the path as it was given. */
+hop_status hop__input_note(hop_context *context, const hop__input *input);
+/* "name: cannot open: No such file or directory". */
+hop_status hop__input_fail_system(hop_context *context, const hop__input *input, const char *verb,
+                                  int error);
 /* Fails with HOP_ERR_INPUT and "name:line: ..." or "name: byte offset: ...". */
 HOP_PRINTF(4, 5)
 hop_status hop__input_fail_line(hop_context *context, const hop__input *input, uint64_t line,

@@ -23,7 +23,9 @@ enum { SHORTER = -1 }; /* no errno: the file ended early */
 
 hop_status hop__input_fail_system(hop_context *context, const hop__input *input, const char *verb,
                                   int error) {
-    return hop__fail(context, HOP_ERR_IO, "%s: cannot %s: %s", input->name, verb, strerror(error));
+    hop__fail(context, HOP_ERR_IO, "%s: cannot %s: %s", input->name, verb, strerror(error));
+    hop__input_note(context, input);
+    return hop__note_system(context, error);
 }
 
 /* ---- raw bytes ------------------------------------------------------------------------- */
@@ -217,11 +219,12 @@ hop_status hop__input_next(hop_context *context, hop__input *input, void *bytes,
     size_t ask = limited ? (size_t)allowed + 1 : want;
     hop_status status = input->compressed ? inflate_bytes(context, input, bytes, ask, got)
                                           : plain_bytes(context, input, bytes, ask, got);
-    if (status == HOP_OK && *got > allowed)
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "%s: more than %" PRIu64 " bytes%s, which is the limit (max_bytes)",
-                         input->name, input->max_bytes,
-                         input->compressed ? " once decompressed" : "");
+    if (status == HOP_OK && *got > allowed) {
+        hop__fail(context, HOP_ERR_INPUT,
+                  "%s: more than %" PRIu64 " bytes%s, which is the limit (max_bytes)", input->name,
+                  input->max_bytes, input->compressed ? " once decompressed" : "");
+        return hop__note_limit(context, "max_bytes", HOP_UNKNOWN, input->max_bytes);
+    }
     input->produced += *got;
     return status;
 }

@@ -18,6 +18,7 @@ struct hop__input {
     enum hop__input_kind kind;
     char *name;
     bool has_path;
+    bool standard; /* standard input, which was given as "-" */
     int descriptor;
     bool own_descriptor;
     const unsigned char *memory;
@@ -52,9 +53,6 @@ static inline uint64_t hop__input_packed_offset(const hop__input *input) {
     return input->raw_offset - (input->packed_end - input->packed_begin);
 }
 
-/* "name: cannot open: No such file or directory". */
-hop_status hop__input_fail_system(hop_context *context, const hop__input *input, const char *verb,
-                                  int error);
 /* Exactly `count` bytes of a plain file or of memory, in parallel. */
 hop_status hop__input_read_exactly(hop_context *context, const hop__input *input, uint64_t offset,
                                    void *bytes, uint64_t count);

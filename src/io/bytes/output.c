@@ -40,6 +40,7 @@ enum {
 
 struct hop__output {
     char *name;       /* as the caller gave it, for messages */
+    bool standard;    /* standard output, which was given as "-" */
     bool has_draft;   /* else what is written is there at once */
     hop__draft draft; /* its path has links resolved */
     int descriptor;
@@ -63,7 +64,12 @@ struct hop__output {
 
 static hop_status fail_system(hop_context *context, const hop__output *output, const char *verb,
                               int error) {
-    return hop__fail(context, HOP_ERR_IO, "%s: cannot %s: %s", output->name, verb, strerror(error));
+    hop__fail(context, HOP_ERR_IO, "%s: cannot %s: %s", output->name, verb, strerror(error));
+    return hop__note_system(context, error);
+}
+
+hop_status hop__output_note(hop_context *context, const hop__output *output, hop_status status) {
+    return hop__file_done(context, status, output->standard ? "-" : output->name);
 }
 
 static hop_status copy_text(hop_context *context, const char *text, char **slot) {
@@ -368,15 +374,15 @@ hop_status hop__output_open(hop_context *context, const char *path, bool gzip, h
     HOP_TRY(status, hop__alloc_zero(context, "output", 1, sizeof *output, &output));
     output->descriptor = output->draft.descriptor = -1;
     output->gzip = gzip;
-    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
-    HOP_TRY(status, copy_text(context, name, &output->name));
+    output->standard = strcmp(path, "-") == 0;
+    HOP_TRY(status, copy_text(context, output->standard ? "standard output" : path, &output->name));
     HOP_TRY(status, make_buffers(context, output));
     HOP_TRY(status, open_path(context, output, path));
     *slot = output;
 done:
     if (status != HOP_OK && output != NULL)
         discard(output);
-    return status;
+    return hop__file_done(context, status, path);
 }
 
 static hop_status flush_rest(hop_context *context, hop__output *output) {
@@ -407,6 +413,7 @@ hop_status hop__output_close(hop_context *context, hop__output *output, hop_stat
     int error = status == HOP_OK && output->has_draft ? hop__draft_commit(&output->draft) : 0;
     if (error != 0)
         status = fail_system(context, output, "put the new file in its place", error);
+    hop__output_note(context, output, status);
     discard(output);
     return status;
 }

@@ -24,6 +24,8 @@ hop_status hop__output_print(hop_context *context, hop__output *output, const ch
 /* Bytes written so far, before compression. */
 uint64_t hop__output_offset(const hop__output *output);
 const char *hop__output_name(const hop__output *output);
+/* For the end of a call: notes the file if `status` is a failure, and returns it. */
+hop_status hop__output_note(hop_context *context, const hop__output *output, hop_status status);
 /* Where the file will stand, links resolved, or NULL when it is not a regular file. Files beside it
  * (LDBC) go by the name. */
 const char *hop__output_path(const hop__output *output);

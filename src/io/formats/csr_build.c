@@ -159,7 +159,8 @@ hop_status hop__csr_fail_total(hop_context *context, const hop__csr_arrays *arra
                                size_t weight_bytes) {
     uint64_t n = arrays->vertices, block = UINT64_C(1) << 19; /* what is in use beside them */
     uint64_t bytes = (n + 1) * (arcs <= UINT32_MAX ? 4 : 8) + arcs * (4 + weight_bytes) + block;
-    return hop__fail_total(context, "read", bytes, n, arrays->directed ? arcs : arcs / 2, false);
+    hop__fail_total(context, "read", bytes, n, arrays->directed ? arcs : arcs / 2, false);
+    return hop__note_enough(context, HOP_UNKNOWN); /* what was in use before comes on top */
 }
 
 hop_status hop__csr_arrays_build(hop_context *context, hop__csr_arrays *arrays,

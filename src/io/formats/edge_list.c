@@ -79,6 +79,14 @@ static hop_status read_isolated(hop__text *text, header *head, const char *at, c
     return HOP_OK;
 }
 
+static hop_status fail_cut(const hop__text *text) {
+    hop__input_fail_line(text->context, text->input, text->line,
+                         "a list of isolated vertices that is longer than a line may be "
+                         "(max_line)");
+    return hop__note_limit(text->context, "max_line", HOP_UNKNOWN,
+                           hop__input_max_line(text->input));
+}
+
 /* One comment, `at` behind its mark. Prose that happens to look like ours only in part is left
  * alone: other people's comments are free. */
 static hop_status read_comment(hop__text *text, header *head, const char *at, const char *end) {
@@ -92,11 +100,7 @@ static hop_status read_comment(hop__text *text, header *head, const char *at, co
     else if (hop__text_keyword(&at, end, "weights:"))
         (void)hop__text_weight_type(&at, end, &head->type);
     else if (hop__text_keyword(&at, end, "isolated:"))
-        return hop__input_cut(text->input)
-                   ? hop__input_fail_line(text->context, text->input, text->line,
-                                          "a list of isolated vertices that is longer than a line "
-                                          "may be (max_line)")
-                   : read_isolated(text, head, at, end);
+        return hop__input_cut(text->input) ? fail_cut(text) : read_isolated(text, head, at, end);
     else if (hop__text_keyword(&at, end, "nodes:") && hop__text_integer(&at, end, &nodes)) {
         head->has_nodes = true;
         head->nodes = nodes;

@@ -132,10 +132,11 @@ hop_status hop__format_recognise(hop_context *context, hop__input *input, const 
     hop__format_list(false, names);
     describe_bytes(bytes, count, start);
     if (count == 0)
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "%s: the file is empty and its suffix is not known; name its format (%s)",
-                         path, names);
-    return hop__fail(context, HOP_ERR_INPUT,
-                     "%s: begins with \"%s\", which is none of the known formats (%s)", path, start,
-                     names);
+        hop__fail(context, HOP_ERR_INPUT, "%s: the file is empty and its suffix is not known",
+                  path);
+    else
+        hop__fail(context, HOP_ERR_INPUT,
+                  "%s: begins with \"%s\", which is none of the known formats", path, start);
+    hop__note_found(context, HOP_KIND_FORMAT, start, strlen(start));
+    return hop__remedy(context, HOP_REMEDY_NAME_FORMAT, "name its format (%s)", names);
 }

@@ -27,14 +27,18 @@ hop_status hop__read_limits_check(hop_context *context, const char *name,
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "%s: %" PRIu64 " edges, at most %" PRIu64 " are possible", name, edges,
                          HOP_MAX_EDGES);
-    if (options->max_vertices != 0 && vertices > options->max_vertices)
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "%s: %" PRIu64 " vertices, the limit (max_vertices) is %" PRIu64, name,
-                         vertices, options->max_vertices);
-    if (options->max_edges != 0 && edges > options->max_edges)
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "%s: %" PRIu64 " edges, the limit (max_edges) is %" PRIu64, name, edges,
-                         options->max_edges);
+    if (options->max_vertices != 0 && vertices > options->max_vertices) {
+        hop__fail(context, HOP_ERR_INPUT,
+                  "%s: %" PRIu64 " vertices, the limit (max_vertices) is %" PRIu64, name, vertices,
+                  options->max_vertices);
+        return hop__note_limit(context, "max_vertices", vertices, options->max_vertices);
+    }
+    if (options->max_edges != 0 && edges > options->max_edges) {
+        hop__fail(context, HOP_ERR_INPUT,
+                  "%s: %" PRIu64 " edges, the limit (max_edges) is %" PRIu64, name, edges,
+                  options->max_edges);
+        return hop__note_limit(context, "max_edges", edges, options->max_edges);
+    }
     return HOP_OK;
 }
 
@@ -51,9 +55,9 @@ static hop_status choose(hop_context *context, hop__input *input, const hop_read
         *row = hop__format_named(options->format);
         if (*row == NULL || ((*row)->read_edges == NULL && (*row)->read_graph == NULL)) {
             hop__format_list(false, names);
-            return hop__fail(context, HOP_ERR_ARGUMENT,
-                             "read: \"%s\" is not a format that can be read (%s)", options->format,
-                             names);
+            hop__fail(context, HOP_ERR_ARGUMENT, "read: \"%s\" is not a format that can be read",
+                      options->format);
+            return hop__note_unknown(context, options->format, NULL, "there are", names);
         }
     }
     if (options->recognised != NULL)
@@ -110,7 +114,7 @@ hop_status hop_graph_read(hop_context *context, const char *path, const hop_read
     HOP_TRY(status, read_input(context, input, &options, graph));
 done:
     hop__input_close(input);
-    return status;
+    return hop__file_done(context, status, path);
 }
 
 hop_status hop_graph_read_memory(hop_context *context, const char *name, const void *bytes,
@@ -130,7 +134,7 @@ hop_status hop_graph_read_memory(hop_context *context, const char *name, const v
     HOP_TRY(status, read_input(context, input, &options, graph));
 done:
     hop__input_close(input);
-    return status;
+    return hop__file_done(context, status, name);
 }
 
 hop_status hop_edges_read(hop_context *context, const char *path, const hop_read_options *given,
@@ -164,7 +168,7 @@ done:
     }
     if (slot != NULL)
         *slot = file;
-    return status;
+    return hop__file_done(context, status, path);
 }
 
 hop_edges hop_edge_file_edges(const hop_edge_file *file) {

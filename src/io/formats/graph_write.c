@@ -36,13 +36,14 @@ static hop_status choose(hop_context *context, const char *path, const hop_write
     if (*row != NULL && (*row)->write != NULL)
         return HOP_OK;
     hop__format_list(true, names);
-    if (options->format != NULL)
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "write: \"%s\" is not a format that can be written (%s)", options->format,
-                         names);
-    return hop__fail(context, HOP_ERR_ARGUMENT,
-                     "%s: the suffix does not say which format to write; name one of %s", path,
-                     names);
+    if (options->format != NULL) {
+        hop__fail(context, HOP_ERR_ARGUMENT, "write: \"%s\" is not a format that can be written",
+                  options->format);
+        return hop__note_unknown(context, options->format, NULL, "there are", names);
+    }
+    hop__fail(context, HOP_ERR_ARGUMENT, "%s: the suffix does not say which format to write", path);
+    hop__note_kind(context, HOP_KIND_FORMAT);
+    return hop__remedy(context, HOP_REMEDY_NAME_FORMAT, "name one of %s", names);
 }
 
 /* Whether the row can hold the graph. */
@@ -54,29 +55,31 @@ static hop_status check_holds(hop_context *context, const hop__format *row, cons
             return hop__fail(context, HOP_ERR_UNSUPPORTED,
                              "%s: format %s always has weights, and the graph has none", path,
                              about->name);
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "%s: format %s cannot hold %s weights; drop the weights or choose another "
-                         "format",
-                         path, about->name, hop_weight_name(graph->weight_type));
+        hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s cannot hold %s weights", path,
+                  about->name, hop_weight_name(graph->weight_type));
+        return hop__remedy(context, HOP_REMEDY_DROP_WEIGHTS,
+                           "drop the weights or choose another format");
     }
-    if (!(graph->directed ? about->directed : about->undirected))
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "%s: format %s cannot hold %s graph; %s or choose another format", path,
-                         about->name, graph->directed ? "a directed" : "an undirected",
-                         graph->directed ? "symmetrize it" : "read it as directed");
+    if (!(graph->directed ? about->directed : about->undirected)) {
+        hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s cannot hold %s graph", path,
+                  about->name, graph->directed ? "a directed" : "an undirected");
+        return hop__remedy(context,
+                           graph->directed ? HOP_REMEDY_SYMMETRIZE : HOP_REMEDY_READ_DIRECTED,
+                           "%s or choose another format",
+                           graph->directed ? "symmetrize it" : "read it as directed");
+    }
     if (about->labels)
         return HOP_OK;
     if (graph->labels != NULL)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "%s: format %s keeps no labels, and the graph has them; drop the labels "
-                         "or choose another format",
-                         path, about->name);
-    if (graph->first_id > 1)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "%s: format %s counts vertices from %d, and the graph from %" PRIu64
-                         "; drop the labels or choose another format",
-                         path, about->name, about->counts_from, graph->first_id);
-    return HOP_OK;
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "%s: format %s keeps no labels, and the graph has them", path, about->name);
+    else if (graph->first_id > 1)
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "%s: format %s counts vertices from %d, and the graph from %" PRIu64, path,
+                  about->name, about->counts_from, graph->first_id);
+    else
+        return HOP_OK;
+    return hop__remedy(context, HOP_REMEDY_DROP_LABELS, "drop the labels or choose another format");
 }
 
 /* The names that vertices will have in the file. Counting from 0 or from 1 is a custom of formats:
@@ -121,8 +124,8 @@ hop_status hop_graph_write(hop_context *context, const hop_graph *graph, const c
     HOP_TRY(status, choose(context, path, &options, &row));
     bool gzip = options.gzip || hop__path_ends(path, ".gz");
     if (!row->about.text && (gzip || strcmp(path, "-") == 0))
-        return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s is not written %s", path,
-                         row->about.name, gzip ? "as gzip" : "to standard output");
+        HOP_TRY(status, hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s is not written %s",
+                                  path, row->about.name, gzip ? "as gzip" : "to standard output"));
     /* A view of the graph without what is to be dropped; the arrays are the same. */
     hop_graph view = *graph;
     if (options.drop_weights) {
@@ -136,5 +139,5 @@ hop_status hop_graph_write(hop_context *context, const hop_graph *graph, const c
     status = row->write(context, &view, output);
     status = hop__output_close(context, output, status);
 done:
-    return status;
+    return hop__file_done(context, status, path);
 }

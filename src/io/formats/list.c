@@ -89,11 +89,13 @@ static hop_status check_successors(hop_context *context, const char *name, const
     hop__progress_begin(context, "check list", list->count);
     hop__for(context, list->count, CHECK_GRAIN, check_range, &work);
     hop_status status = hop__progress_end(context);
-    if (status == HOP_OK && work.bad != UINT64_MAX)
-        status = hop__fail(context, HOP_ERR_INPUT,
-                           "%s: element %" PRIu64 " has the successor %" PRIu32
-                           ", but the list has only %" PRIu32 " elements",
-                           name, work.bad, list->successors[work.bad], list->count);
+    if (status == HOP_OK && work.bad != UINT64_MAX) {
+        hop__fail(context, HOP_ERR_INPUT,
+                  "%s: element %" PRIu64 " has the successor %" PRIu32
+                  ", but the list has only %" PRIu32 " elements",
+                  name, work.bad, list->successors[work.bad], list->count);
+        status = hop__note_vertex(context, HOP_KIND_DATA, work.bad);
+    }
     return status;
 }
 
@@ -150,11 +152,13 @@ static hop_status convert_array(hop_context *context, hop__input *input, const h
     list->own = work.successors;
     list->successors = list->own;
     hop__for(context, npy->items, CHECK_GRAIN, convert_range, &work);
-    if (work.bad != UINT64_MAX)
-        status = hop__fail(context, HOP_ERR_INPUT,
-                           "%s: element %" PRIu64 " has the successor %" PRIu64
-                           ", but the list has only %" PRIu64 " elements",
-                           hop__input_name(input), work.bad, item_at(&work, work.bad), npy->items);
+    if (work.bad != UINT64_MAX) {
+        hop__fail(context, HOP_ERR_INPUT,
+                  "%s: element %" PRIu64 " has the successor %" PRIu64
+                  ", but the list has only %" PRIu64 " elements",
+                  hop__input_name(input), work.bad, item_at(&work, work.bad), npy->items);
+        status = hop__note_vertex(context, HOP_KIND_DATA, work.bad);
+    }
 done:
     return status;
 }
@@ -164,8 +168,7 @@ static hop_status map_array(hop_context *context, hop__input *input, const hop__
     size_t bytes = (size_t)hop__input_size(input);
     void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, hop__input_descriptor(input), 0);
     if (map == MAP_FAILED)
-        return hop__fail(context, HOP_ERR_IO, "%s: cannot map %zu bytes: %s",
-                         hop__input_name(input), bytes, strerror(errno));
+        return hop__input_fail_system(context, input, "map it", errno);
     list->map = map;
     list->map_bytes = bytes;
     list->successors =
@@ -271,7 +274,7 @@ hop_status hop_list_read_with(hop_context *context, const char *path, const hop_
 done:
     hop__input_close(input);
     hop_list_free(list);
-    return status;
+    return hop__file_done(context, status, path);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */

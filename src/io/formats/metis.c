@@ -455,24 +455,28 @@ static hop_status check_holds(hop_context *context, const hop_graph *graph, hop_
                               const hop_graph_info *info) {
     const char *name = hop__output_name(output);
     parallel_search search = {graph, UINT64_MAX};
-    if (info->loops > 0)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "%s: metis has no self-loops, and the graph has %" PRIu64
-                         "; drop them (loops) or choose another format",
-                         name, info->loops);
-    if (graph->weight_type != HOP_WEIGHT_NONE && info->edges > 0 && info->min_weight_int < 1)
-        return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                         "%s: metis weights are above 0, and the graph has %" PRId64
-                         "; drop the weights or choose another format",
-                         name, info->min_weight_int);
+    if (info->loops > 0) {
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "%s: metis has no self-loops, and the graph has %" PRIu64, name, info->loops);
+        return hop__remedy(context, HOP_REMEDY_DROP_LOOPS,
+                           "drop them (loops) or choose another format");
+    }
+    if (graph->weight_type != HOP_WEIGHT_NONE && info->edges > 0 && info->min_weight_int < 1) {
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "%s: metis weights are above 0, and the graph has %" PRId64, name,
+                  info->min_weight_int);
+        return hop__remedy(context, HOP_REMEDY_DROP_WEIGHTS,
+                           "drop the weights or choose another format");
+    }
     hop__for(context, graph->vertices, 1 << 12, find_parallel, &search);
-    if (search.found != UINT64_MAX)
-        return hop__fail(
-            context, HOP_ERR_UNSUPPORTED,
-            "%s: metis has no parallel edges, and vertex %" PRIu64
-            " of the file would have some; merge them (duplicates) or choose another format",
-            name, graph->first_id + search.found);
-    return HOP_OK;
+    if (search.found == UINT64_MAX)
+        return HOP_OK;
+    hop__fail(context, HOP_ERR_UNSUPPORTED,
+              "%s: metis has no parallel edges, and vertex %" PRIu64 " of the file would have some",
+              name, graph->first_id + search.found);
+    hop__note_vertex(context, HOP_KIND_UNSUPPORTED, search.found);
+    return hop__remedy(context, HOP_REMEDY_MERGE_DUPLICATES,
+                       "merge them (duplicates) or choose another format");
 }
 
 static hop_status write_graph(hop_context *context, const hop_graph *graph, hop__output *output) {

@@ -63,8 +63,7 @@ static hop_status image_open(hop_context *context, hop__input *input, bool in_me
         (void)posix_fadvise(descriptor, 0, 0, POSIX_FADV_NORMAL);
         void *map = mmap(NULL, (size_t)file->size, PROT_READ, MAP_SHARED, descriptor, 0);
         if (map == MAP_FAILED) {
-            status = hop__fail(context, HOP_ERR_IO, "%s: cannot map %" PRIu64 " bytes: %s",
-                               hop__input_name(input), file->size, strerror(errno));
+            status = hop__input_fail_system(context, input, "map it", errno);
             goto done;
         }
         file->bytes = map;

@@ -11,12 +11,29 @@
 #include <string.h>
 
 HOP_PRINTF(2, 3)
-static hop__record_result bad(char message[HOP__RECORD_MESSAGE], const char *format, ...) {
-    if (message != NULL) {
+static hop__record_result bad(hop__record_fault *fault, const char *format, ...) {
+    if (fault != NULL) {
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(message, HOP__RECORD_MESSAGE, format, arguments);
+        vsnprintf(fault->message, sizeof fault->message, format, arguments);
         va_end(arguments);
+        fault->kind = HOP_KIND_SYNTAX;
+    }
+    return HOP__RECORD_BAD;
+}
+
+/* Something else where a number must be: quoted in the message, as it is in the fault. */
+static hop__record_result bad_word(hop__record_fault *fault, const char *at, const char *end,
+                                   const char *expected) {
+    char found[64];
+    const char *word;
+    size_t length;
+    if (fault == NULL)
+        return HOP__RECORD_BAD;
+    bad(fault, "found %s, expected %s", hop__text_quote(at, end, found), expected);
+    if (hop__text_word(&at, end, &word, &length)) {
+        snprintf(fault->found, sizeof fault->found, "%.*s", length < 63 ? (int)length : 63, word);
+        fault->kind = HOP_KIND_WORD;
     }
     return HOP__RECORD_BAD;
 }
@@ -45,53 +62,57 @@ static const char *columns_text(const hop__record_form *form) {
 }
 
 static hop__record_result bad_columns(const hop__record_form *form, const char *found,
-                                      char *message) {
-    return bad(message, "%s, expected %s numbers%s", found, columns_text(form),
+                                      hop__record_fault *fault) {
+    return bad(fault, "%s, expected %s numbers%s", found, columns_text(form),
                form->spec->weights == HOP__WEIGHTS_MAYBE && !form->undecided
                    ? " as in the rows before"
                    : "");
 }
 
 static hop__record_result take_id(const hop__record_form *form, const char **at, const char *end,
-                                  uint64_t *id, char *message) {
+                                  uint64_t *id, hop__record_fault *fault) {
     char found[64];
     const char *next = hop__take_u64(*at, id);
     if (next == NULL && *at < end && **at >= '0' && **at <= '9')
-        return bad(message, "the vertex id %s does not fit in 64 bits",
+        return bad(fault, "the vertex id %s does not fit in 64 bits",
                    hop__text_quote(*at, end, found));
-    if (next == NULL || !ends_number(form, next, end))
-        return bad(message, "found %s, expected a vertex id (a number from %" PRIu64 " up)",
-                   hop__text_quote(*at, end, found), form->base);
+    if (next == NULL || !ends_number(form, next, end)) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "a vertex id (a number from %" PRIu64 " up)",
+                 form->base);
+        return bad_word(fault, *at, end, expected);
+    }
     uint64_t number = *id;
     *id -= form->base;
     if (form->spec->bounded && *id >= form->spec->vertices)
         return form->closed
-                   ? bad(message, "vertex %" PRIu64 ", but the header states no vertices", number)
-                   : bad(message, "vertex %" PRIu64 ", expected %" PRIu64 " to %" PRIu64, number,
+                   ? bad(fault, "vertex %" PRIu64 ", but the header states no vertices", number)
+                   : bad(fault, "vertex %" PRIu64 ", expected %" PRIu64 " to %" PRIu64, number,
                          form->base, form->base + form->spec->vertices - 1);
     if (number < form->base)
-        return bad(message, "vertex %" PRIu64 ", but vertices are counted from %" PRIu64, number,
+        return bad(fault, "vertex %" PRIu64 ", but vertices are counted from %" PRIu64, number,
                    form->base);
     *at = next;
     return HOP__RECORD_FOUND;
 }
 
 static hop__record_result take_weight(const hop__record_form *form, const char **at,
-                                      const char *end, hop__number *weight, char *message) {
+                                      const char *end, hop__number *weight,
+                                      hop__record_fault *fault) {
     char found[64];
     const char *next = hop__take_number(form->reals, *at, end, weight);
     if (next == NULL || !ends_number(form, next, end))
-        return bad(message, "found %s, expected a weight", hop__text_quote(*at, end, found));
+        return bad_word(fault, *at, end, "a weight");
     if (weight->kind == HOP__NUMBER_NAN)
-        return bad(message, "the weight is NaN, expected a number");
+        return bad(fault, "the weight is NaN, expected a number");
     if (weight->kind == HOP__NUMBER_OVERFLOW)
-        return bad(message, "the weight %s is larger than any float64",
+        return bad(fault, "the weight %s is larger than any float64",
                    hop__text_quote(*at, end, found));
     if (form->spec->integers && weight->kind != HOP__NUMBER_INTEGER)
         return weight->kind == HOP__NUMBER_LARGE
-                   ? bad(message, "the weight %s does not fit in 64 bits",
+                   ? bad(fault, "the weight %s does not fit in 64 bits",
                          hop__text_quote(*at, end, found))
-                   : bad(message, "the weight is %s, expected an integer",
+                   : bad(fault, "the weight is %s, expected an integer",
                          hop__text_quote(*at, end, found));
     *at = next;
     return HOP__RECORD_FOUND;
@@ -99,12 +120,12 @@ static hop__record_result take_weight(const hop__record_form *form, const char *
 
 /* The tag, if records have one: a letter and a blank. */
 static hop__record_result take_tag(const hop__record_form *form, const char **at, const char *end,
-                                   char *message) {
+                                   hop__record_fault *fault) {
     char found[64];
     if (form->tag == 0)
         return HOP__RECORD_FOUND;
     if (**at != form->tag || end - *at < 2 || ((*at)[1] != ' ' && (*at)[1] != '\t'))
-        return bad(message, "the line begins with %s, expected \"%c\" and %s numbers",
+        return bad(fault, "the line begins with %s, expected \"%c\" and %s numbers",
                    hop__text_quote(*at, end, found), form->tag, columns_text(form));
     *at = hop__skip_blanks(*at + 1, end);
     return HOP__RECORD_FOUND;
@@ -112,16 +133,21 @@ static hop__record_result take_tag(const hop__record_form *form, const char **at
 
 /* The separator before column `column` (from 0) and whether anything follows. */
 static hop__record_result take_gap(const hop__record_form *form, unsigned column, const char **at,
-                                   const char *end, char *message) {
+                                   const char *end, hop__record_fault *fault) {
     bool comma;
     char found[64];
     *at = skip_separator(form, *at, end, &comma);
     if (*at < end)
         return HOP__RECORD_FOUND;
     if (comma)
-        return bad(message, "found a comma at the end of the line, expected a number after it");
+        return bad(fault, "found a comma at the end of the line, expected a number after it");
     snprintf(found, sizeof found, "%u number%s", column, column == 1 ? "" : "s");
-    return bad_columns(form, found, message);
+    bad_columns(form, found, fault);
+    if (fault != NULL) {
+        fault->kind = HOP_KIND_FIELDS;
+        fault->numbers = column;
+    }
+    return HOP__RECORD_BAD;
 }
 
 bool hop__record_is_empty(const hop__record_form *form, const char *at, const char *end) {
@@ -131,26 +157,26 @@ bool hop__record_is_empty(const hop__record_form *form, const char *at, const ch
 }
 
 hop__record_result hop__record_parse(const hop__record_form *form, const char *at, const char *end,
-                                     hop__record *record, char message[HOP__RECORD_MESSAGE]) {
+                                     hop__record *record, hop__record_fault *fault) {
     record->weighted = false;
     record->weight.kind = HOP__NUMBER_BAD;
     at = hop__skip_blanks(at, end);
     if (hop__record_is_empty(form, at, end))
         return HOP__RECORD_EMPTY;
-    if (take_tag(form, &at, end, message) == HOP__RECORD_BAD)
+    if (take_tag(form, &at, end, fault) == HOP__RECORD_BAD)
         return HOP__RECORD_BAD;
     for (unsigned i = 0; i < form->ids; i++) {
-        if (i > 0 && take_gap(form, i, &at, end, message) == HOP__RECORD_BAD)
+        if (i > 0 && take_gap(form, i, &at, end, fault) == HOP__RECORD_BAD)
             return HOP__RECORD_BAD;
-        if (take_id(form, &at, end, &record->id[i], message) == HOP__RECORD_BAD)
+        if (take_id(form, &at, end, &record->id[i], fault) == HOP__RECORD_BAD)
             return HOP__RECORD_BAD;
     }
     if (form->undecided && hop__skip_blanks(at, end) == end)
         return HOP__RECORD_FOUND;
     if (form->undecided || form->weighted) {
         record->weighted = true;
-        if (take_gap(form, form->ids, &at, end, message) == HOP__RECORD_BAD ||
-            take_weight(form, &at, end, &record->weight, message) == HOP__RECORD_BAD)
+        if (take_gap(form, form->ids, &at, end, fault) == HOP__RECORD_BAD ||
+            take_weight(form, &at, end, &record->weight, fault) == HOP__RECORD_BAD)
             return HOP__RECORD_BAD;
     }
     bool comma;
@@ -158,7 +184,7 @@ hop__record_result hop__record_parse(const hop__record_form *form, const char *a
     if (at < end || comma) {
         char found[64], text[96];
         snprintf(text, sizeof text, "found %s after the row", hop__text_quote(at, end, found));
-        return bad_columns(form, text, message);
+        return bad_columns(form, text, fault);
     }
     return HOP__RECORD_FOUND;
 }
@@ -202,13 +228,13 @@ bool hop__weight_store(const hop__record_form *form, hop_weight_type type, void 
 
 bool hop__weight_widen(const hop__record_form *form, hop_weight_type type,
                        const hop__number *number, hop_weight_type *wider,
-                       char message[HOP__RECORD_MESSAGE]) {
+                       hop__record_fault *fault) {
     if (form->spec->type != HOP_WEIGHT_NONE) {
         if (number->kind == HOP__NUMBER_INTEGER)
-            bad(message, "the weight %" PRId64 " does not fit in %s, as the file states the type",
+            bad(fault, "the weight %" PRId64 " does not fit in %s, as the file states the type",
                 number->integer, hop_weight_name(type));
         else
-            bad(message, "the weight %.17g does not fit in %s, as the file states the type",
+            bad(fault, "the weight %.17g does not fit in %s, as the file states the type",
                 number->real, hop_weight_name(type));
         return false;
     }

@@ -5,6 +5,7 @@
 #ifndef HOPLITE_IO_FORMATS_TEXT_RECORD_H
 #define HOPLITE_IO_FORMATS_TEXT_RECORD_H
 
+#include "hoplite/detail.h"
 #include "io/formats/text_records.h"
 #include "io/text/text_number.h"
 
@@ -35,15 +36,21 @@ typedef enum hop__record_result {
     HOP__RECORD_FOUND = 2
 } hop__record_result;
 
-enum { HOP__RECORD_MESSAGE = 256 };
+/* What is wrong with a line: the words, and the data of hoplite/detail.h. */
+typedef struct hop__record_fault {
+    char message[256];
+    hop_error_kind kind;
+    unsigned numbers; /* of the line, for HOP_KIND_FIELDS */
+    char found[64];   /* for HOP_KIND_WORD */
+} hop__record_fault;
 
 /* Whether a line has no record: a comment, or blank, where that is allowed. */
 bool hop__record_is_empty(const hop__record_form *form, const char *at, const char *end);
 
-/* The line from `at` to `end`. When it is BAD, `message`, unless NULL, gets what was found and what
+/* The line from `at` to `end`. When it is BAD, `fault`, unless NULL, gets what was found and what
  * was expected. */
 hop__record_result hop__record_parse(const hop__record_form *form, const char *at, const char *end,
-                                     hop__record *record, char message[HOP__RECORD_MESSAGE]);
+                                     hop__record *record, hop__record_fault *fault);
 
 /* Rounds to float32. False when it is finite but would become infinite. */
 bool hop__to_float(double value, float *result);
@@ -62,9 +69,8 @@ bool hop__weight_store(const hop__record_form *form, hop_weight_type type, void 
                        uint64_t slot, const hop__number *number);
 
 /* The type that the column must have so that a number fits that does not fit `type`. False, with
- * the message, when the type is stated or no type can hold it. */
+ * the fault, when the type is stated or no type can hold it. */
 bool hop__weight_widen(const hop__record_form *form, hop_weight_type type,
-                       const hop__number *number, hop_weight_type *wider,
-                       char message[HOP__RECORD_MESSAGE]);
+                       const hop__number *number, hop_weight_type *wider, hop__record_fault *fault);
 
 #endif

@@ -247,55 +247,64 @@ static hop_status use_wide_weights(job *work, hop_weight_type type) {
 /* ---- chunks that are held ---------------------------------------------------------------------
  */
 
-static hop_status fail_line(job *work, uint64_t line, const char *message) {
-    return hop__input_fail_line(work->text->context, work->text->input, line, "%s", message);
+static hop_status fail_line(const job *work, uint64_t line, const hop__record_fault *fault) {
+    hop_context *context = work->text->context;
+    hop__input_fail_line(context, work->text->input, line, "%s", fault->message);
+    if (fault->kind == HOP_KIND_WORD)
+        return hop__note_found(context, fault->kind, fault->found, strlen(fault->found));
+    if (fault->kind == HOP_KIND_FIELDS)
+        return hop__note_need(context, fault->kind, HOP_UNKNOWN, fault->numbers);
+    return HOP_ERR_INPUT;
 }
 
 /* A line that did not fit: makes the arrays fit it, or fails with what is wrong. */
 static hop_status resolve(job *work, const hop__flow_chunk *chunk, const char *at) {
-    char message[HOP__RECORD_MESSAGE] = "a malformed line";
+    hop__record_fault fault = {.message = "a malformed line"};
     hop__record record;
     const char *end = hop__line_end(at, chunk->end);
-    if (hop__record_parse(&work->form, at, end, &record, message) == HOP__RECORD_FOUND) {
+    if (hop__record_parse(&work->form, at, end, &record, &fault) == HOP__RECORD_FOUND) {
         for (unsigned i = 0; i < work->form.ids; i++)
             if (record.id[i] > work->form.most && work->list->id_bytes == 4 && !work->spec->bounded)
                 return use_wide_ids(work);
         hop_weight_type type;
         if (work->form.weighted &&
-            hop__weight_widen(&work->form, work->list->weight_type, &record.weight, &type, message))
+            hop__weight_widen(&work->form, work->list->weight_type, &record.weight, &type, &fault))
             return use_wide_weights(work, type);
     }
-    return fail_line(work, hop__flow_line_of(chunk, at), message);
+    return fail_line(work, hop__flow_line_of(chunk, at), &fault);
 }
 
 /* More records than there may be: fails at the first one too many, or at what is wrong before it.
  */
 static hop_status fail_surplus(job *work, const hop__flow_chunk *chunk) {
-    char message[HOP__RECORD_MESSAGE];
+    hop__record_fault fault;
     uint64_t records = chunk->before[0], line = chunk->line, unused[1];
     for (const char *at = chunk->begin; at < chunk->end; line++) {
         hop__record record;
         hop_weight_type type;
         const char *newline = memchr(at, '\n', (size_t)(chunk->end - at));
         const char *end = hop__line_end(at, chunk->end);
-        hop__record_result result = hop__record_parse(&work->form, at, end, &record, message);
+        hop__record_result result = hop__record_parse(&work->form, at, end, &record, &fault);
         if (result == HOP__RECORD_FOUND && ++records > work->most)
             break;
         if (result == HOP__RECORD_BAD ||
             (result == HOP__RECORD_FOUND && work->form.weighted &&
              !hop__weight_store(&work->form, work->list->weight_type, unused, 0, &record.weight) &&
              !hop__weight_widen(&work->form, work->list->weight_type, &record.weight, &type,
-                                message)))
-            return fail_line(work, line, message);
+                                &fault)))
+            return fail_line(work, line, &fault);
         at = newline == NULL ? chunk->end : newline + 1;
     }
     if (work->spec->counted && work->most == work->spec->records)
         return hop__input_fail_line(work->text->context, work->text->input, line,
                                     "one %s more than the %" PRIu64 " that the header states",
                                     work->spec->record_name, work->most);
-    return hop__input_fail_line(work->text->context, work->text->input, line,
-                                "more than %" PRIu64 " edges, which is the limit%s", work->most,
-                                work->options->max_edges != 0 ? " (max_edges)" : "");
+    bool own = work->options->max_edges != 0;
+    hop__input_fail_line(work->text->context, work->text->input, line,
+                         "more than %" PRIu64 " edges, which is the limit%s", work->most,
+                         own ? " (max_edges)" : "");
+    return own ? hop__note_limit(work->text->context, "max_edges", HOP_UNKNOWN, work->most)
+               : HOP_ERR_INPUT;
 }
 
 static hop_status read_all(job *work) {
@@ -330,7 +339,7 @@ done:
 static hop_status decide(job *work) {
     hop__text *text = work->text;
     const char *line, *end;
-    char message[HOP__RECORD_MESSAGE];
+    hop__record_fault fault;
     hop__record record = {0};
     hop__record_result result = HOP__RECORD_EMPTY;
     hop_status status;
@@ -339,13 +348,12 @@ static hop_status decide(job *work) {
         HOP_TRY(status, hop__text_line(text, &line, &end));
         if (line == NULL)
             break;
-        result = hop__record_parse(&work->form, line, end, &record, message);
+        result = hop__record_parse(&work->form, line, end, &record, &fault);
         if (result == HOP__RECORD_EMPTY)
             hop__text_take(text);
     }
     if (result == HOP__RECORD_BAD)
-        HOP_TRY(status,
-                hop__input_fail_line(text->context, text->input, text->line, "%s", message));
+        HOP_TRY(status, fail_line(work, text->line, &fault));
     work->form.undecided = false;
     work->form.weighted = record.weighted;
 done:

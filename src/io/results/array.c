@@ -97,8 +97,7 @@ static hop_status map_items(hop_context *context, const hop__npy *npy, hop_array
     int descriptor = hop__input_descriptor(file->input);
     void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
     if (map == MAP_FAILED)
-        return hop__fail(context, HOP_ERR_IO, "%s: cannot map %zu bytes: %s",
-                         hop__input_name(file->input), bytes, strerror(errno));
+        return hop__input_fail_system(context, file->input, "map it", errno);
     file->map = map;
     file->map_bytes = bytes;
     file->array.items = (const unsigned char *)map + npy->header_bytes;
@@ -149,7 +148,7 @@ hop_status hop_array_read_with(hop_context *context, const char *path,
     file = NULL;
 done:
     hop_array_file_free(file);
-    return status;
+    return hop__file_done(context, status, path);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
@@ -203,7 +202,7 @@ hop_status hop_array_create(hop_context *context, const char *path, const hop_ar
 done:
     if (writer != NULL)
         status = hop_array_close(context, writer, status);
-    return status;
+    return hop__file_done(context, status, path);
 }
 
 hop_status hop_array_append(hop_context *context, hop_array_writer *writer, const void *items,
@@ -221,7 +220,7 @@ hop_status hop_array_append(hop_context *context, hop_array_writer *writer, cons
         hop__stream_write_bytes(context, writer->output, items, count * writer->item_bytes);
     hop_status ended = hop__progress_end(context);
     writer->written += count;
-    return status != HOP_OK ? status : ended;
+    return hop__output_note(context, writer->output, status != HOP_OK ? status : ended);
 }
 
 hop_status hop_array_close(hop_context *context, hop_array_writer *writer, hop_status status) {

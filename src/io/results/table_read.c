@@ -260,5 +260,5 @@ done:
     hop__free(reals);
     hop__input_close(input);
     hop_table_free(table);
-    return status;
+    return hop__file_done(context, status, path);
 }

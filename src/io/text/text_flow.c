@@ -71,9 +71,10 @@ static hop_status check_size(const hop__text *text) {
     uint64_t size = hop__input_size(text->input), bound = hop__input_bound(text->input);
     if (size <= bound)
         return HOP_OK;
-    return hop__fail(text->context, HOP_ERR_INPUT,
-                     "%s: more than %" PRIu64 " bytes, which is the limit (max_bytes)",
-                     hop__input_name(text->input), bound);
+    hop__fail(text->context, HOP_ERR_INPUT,
+              "%s: more than %" PRIu64 " bytes, which is the limit (max_bytes)",
+              hop__input_name(text->input), bound);
+    return hop__note_limit(text->context, "max_bytes", HOP_UNKNOWN, bound);
 }
 
 /* How many lanes are worth having, for the chunks that there are. */
