@@ -53,7 +53,7 @@ def function(lines):
 
 
 @pytest.mark.parametrize("check", ["check_size", "check_includes", "check_spdx", "check_format",
-                                   "check_workspace"])
+                                   "check_workspace", "check_messages"])
 def test_clean_tree_passes(check, tree):
     code, output = run(check, tree)
     if code == 77:
@@ -177,6 +177,28 @@ def test_format_found(tree):
     if code == 77:
         pytest.skip(output)
     assert code != 0 and "scan.c:2" in output, output
+
+
+MESSAGES = [
+    ("src/core/scan.c", 'fail("too large; raise --memory");', "src/core/scan.c:2: a flag"),
+    ("src/core/scan.c", 'fail("too large (--memory %s)", x);', "src/core/scan.c:2: a flag"),
+    ("src/bfs/bfs.h", '/* "a" */ static const char *a = "by \\"--device\\"";', "bfs.h:2: a flag"),
+    ("src/core/scan.c", "/* as --memory, \"--device\" */ a = b--c; // \"--x\"", None),
+    ("src/core/scan.c", 'puts("a -- b, x--y, -cl-fast");', None),
+    ("cli/verb.c", 'complain("--memory %s would do", x);', None),
+    ("cli/verb.c", "\nputs(hop_context_message(context));", "cli/verb.c:3: the message"),
+    ("cli/failure_text.c", "puts(hop_context_message(context));", None),
+    ("python/hoplite/calls.py", "lib.hop_context_message(context)", "calls.py:2: the message"),
+    ("examples/first.c", "puts(hop_context_message(context));", None),
+]
+
+
+@pytest.mark.parametrize("path, line, message", MESSAGES)
+def test_words_of_a_front_end_found(path, line, message, tree):
+    write(tree, path, line + "\n")
+    code, output = run("check_messages", tree)
+    assert (code == 1) == (message is not None), output
+    assert message is None or (message in output and "check_messages: 1 problem\n" in output)
 
 
 def test_build_folders_are_left_out(tree):
