@@ -12,6 +12,7 @@
 
 struct hop__pool;
 struct hop__recorder;
+struct hop__block_record;
 struct hop__device;
 
 enum { HOP__THREADS_MAX = 4096 };
@@ -31,9 +32,7 @@ struct hop_context {
     double next_report;
     /* Phases and counters of the run under way (problem/phases.h), or NULL. */
     struct hop__recorder *recorder;
-    /* Of the last run, on the host and on the device: what its blocks may have needed at most, and
-     * what those that it took did (problem/workspace.h). For tests. */
-    uint64_t declared_bytes[2], drawn_bytes[2];
+    struct hop__block_record *block_record; /* where a test looks (problem/workspace.h), or NULL */
     /* The device (device/device.h): its name as options.device, opened at the first use; closed by
      * the function that came with it, because the core knows no devices. */
     char device_name[64];

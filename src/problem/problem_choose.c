@@ -220,8 +220,6 @@ hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run 
                        const void *task, hop__pick_fn pick, hop__choice *choice) {
     hop_status status;
     memset(choice, 0, sizeof *choice);
-    memset(context->declared_bytes, 0, sizeof context->declared_bytes);
-    memset(context->drawn_bytes, 0, sizeof context->drawn_bytes);
     choice->report.size = sizeof choice->report;
     if (run->report && hop__report_takes_steps(run->report) && run->report->steps) {
         choice->report.steps = run->report->steps;

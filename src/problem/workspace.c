@@ -50,17 +50,27 @@ hop__block *hop__borrow_add(hop__workspace *space, const char *what, uint64_t co
 hop__block *hop__block_reserve(hop__workspace *space, hop__memory_place place, const char *what,
                                uint64_t bytes) {
     hop__block *block = hop__block_add(space, what, bytes, 1, 0);
-    block->place = place;
+    block->place = (uint8_t)place;
     block->reserved = true;
     return block;
 }
 
 void hop__block_stage(hop__workspace *space, unsigned stage) {
-    space->stage = stage;
+    space->stage = (uint8_t)stage;
 }
 
 void hop__block_within(hop__workspace *space, const hop__block *block) {
-    space->within = block ? (unsigned)(block - space->blocks) + 1 : 0;
+    space->within = block ? (uint16_t)(block - space->blocks + 1) : 0;
+}
+
+/* Without the array of blocks, whose zeroing would take longer than a small search. */
+static void begin(hop__workspace *space, hop_context *context, hop__device *device, void *state) {
+    space->context = context;
+    space->device = device;
+    space->state = state;
+    space->stage = 0;
+    space->within = 0;
+    space->count = 0;
 }
 
 /* --- what it comes to ------------------------------------------------------------------------ */
@@ -116,7 +126,8 @@ static hop__need sum_blocks(const hop__workspace *space, bool drawn) {
 }
 
 hop__need hop__blocks_need(hop__blocks_fn blocks, const void *task, hop__device *device) {
-    hop__workspace space = {.device = device};
+    hop__workspace space;
+    begin(&space, NULL, device, NULL);
     if (blocks)
         blocks(task, &space);
     return sum_blocks(&space, false);
@@ -208,7 +219,7 @@ static hop_status allocate_stage(hop__workspace *space, unsigned stage) {
 
 hop_status hop__workspace_open(hop_context *context, hop__device *device, hop__blocks_fn blocks,
                                const void *task, void *state, hop__workspace *space) {
-    *space = (hop__workspace){.context = context, .device = device, .state = state};
+    begin(space, context, device, state);
     blocks(task, space);
     if (is_full(space)) {
         space->count = 0;
@@ -222,10 +233,11 @@ void hop__workspace_close(hop__workspace *space, hop_status status) {
     hop__device_settle(space->device, status);
     for (uint32_t i = space->count; i-- > 0;)
         release(space, &space->blocks[i]);
-    hop__need declared = sum_blocks(space, false), drawn = sum_blocks(space, true);
-    for (int place = 0; place < HOP__MEMORY_PLACES && space->context; place++) {
-        space->context->declared_bytes[place] = declared.bytes[place];
-        space->context->drawn_bytes[place] = drawn.bytes[place];
+    if (space->context && space->context->block_record) {
+        hop__need declared = sum_blocks(space, false), drawn = sum_blocks(space, true);
+        hop__block_record *record = space->context->block_record;
+        memcpy(record->declared, declared.bytes, sizeof record->declared);
+        memcpy(record->drawn, drawn.bytes, sizeof record->drawn);
     }
     space->count = 0;
 }

@@ -48,20 +48,20 @@ typedef enum hop__memory_place {
 
 typedef struct hop__block {
     const char *what; /* for messages */
-    hop__memory_place place;
     uint64_t count;
     size_t size;     /* of an element */
     size_t slot;     /* where its pointer is: bytes from the beginning of the state, or of: */
-    unsigned within; /* 0, or 1 + the index of the block of whose elements each has one */
-    unsigned stage;  /* 0: all the time */
+    uint16_t within; /* 0, or 1 + the index of the block of whose elements each has one */
+    uint8_t stage;   /* 0: all the time */
+    uint8_t place;   /* hop__memory_place */
     bool reserved;   /* hop__block_reserve */
-    void *array;     /* of the host, that a device's block is (hop__buffer_borrow) */
     bool zero;       /* cleared when it is allocated */
     bool filled;     /* with what is in `array` */
     bool later;      /* hop__workspace_take */
     bool on_demand;  /* the same, but it may never be taken */
     bool elastic;    /* more may be taken than is declared */
-    void *memory;    /* NULL: not allocated now. (Of those within others: true or not.) */
+    void *array;     /* of the host, that a device's block is (hop__buffer_borrow) */
+    void *memory;    /* NULL: not allocated now. (Of those within others: the last one.) */
     uint64_t taken;  /* the most bytes that it ever had */
 } hop__block;
 
@@ -69,7 +69,8 @@ typedef struct hop__workspace {
     hop_context *context;
     hop__device *device; /* NULL for rows of the host */
     void *state;
-    unsigned stage, within; /* of the blocks that are listed next */
+    uint8_t stage; /* of the blocks that are listed next */
+    uint16_t within;
     uint32_t count;
     hop__block blocks[HOP__BLOCKS_MOST + 1]; /* the last is for what is too many */
 } hop__workspace;
@@ -115,6 +116,12 @@ typedef struct hop__need {
 /* What the blocks of a task need at most at a time; UINT64_MAX when it cannot be expressed. NULL
  * blocks: none. On a device the objects of its driver are counted, roughly. */
 hop__need hop__blocks_need(hop__blocks_fn blocks, const void *task, hop__device *device);
+
+/* Of the last list that was closed: what its blocks may have needed at most, and what those that
+ * were taken did, by place. */
+typedef struct hop__block_record {
+    uint64_t declared[HOP__MEMORY_PLACES], drawn[HOP__MEMORY_PLACES];
+} hop__block_record;
 
 /* --- in the run ------------------------------------------------------------------------------ */
 

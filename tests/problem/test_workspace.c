@@ -95,14 +95,16 @@ static void what_is_opened_is_closed(void **unused) {
     (void)unused;
     const uint64_t n = 100;
     hop__workspace space = {0};
+    hop__block_record record;
     for (int fallback = 0; fallback < 2; fallback++) {
         hop_context *context = make_context(1);
+        context->block_record = &record;
         assert_int_equal(use_all(context, n, fallback, &space), HOP_OK);
         assert_int_equal(hop_context_memory(context).used, 0);
-        assert_int_equal(context->drawn_bytes[HOP__MEMORY_HOST],
+        assert_int_equal(record.drawn[HOP__MEMORY_HOST],
                          bytes_of(n) - (fallback ? 0 : hop__block_bytes(2 * n, 4)));
         assert_int_equal(hop_context_memory(context).peak,
-                         context->drawn_bytes[HOP__MEMORY_HOST] - n - (n / 2) * 4);
+                         record.drawn[HOP__MEMORY_HOST] - n - (n / 2) * 4);
         free_context(context);
     }
     hop__workspace never = {0};
@@ -228,6 +230,7 @@ static hop_status call(hop_context *context, const question *q, hop_problem prob
 
 typedef struct measured {
     uint64_t peak[HOP__MEMORY_PLACES];
+    hop__block_record blocks;
     hop_report report;
 } measured;
 
@@ -236,13 +239,15 @@ static bool run_once(hop_context *context, const question *q, hop_problem proble
                      const char *variant, measured *got) {
     hop_run run = HOP_RUN_INIT;
     uint64_t before = hop_context_memory(context).used;
-    got->report = (hop_report)HOP_REPORT_INIT;
+    *got = (measured){.report = HOP_REPORT_INIT};
+    context->block_record = &got->blocks;
     run.variant = variant;
     run.report = &got->report;
     hop_context_reset_peak(context);
     if (context->device)
         context->device->peak = context->device->used;
     hop_status status = call(context, q, problem, &run);
+    context->block_record = NULL;
     if (status == HOP_ERR_UNSUPPORTED)
         return false;
     if (status != HOP_OK)
@@ -265,9 +270,9 @@ static void expect(bool right, const question *q, hop_problem problem, const hop
 
 /* Allocated <= estimated; and estimated, without what was on demand and was not used, and with what
  * the device's room decided as it was, <= 1.1 allocated. What the front itself keeps is in both. */
-static void check_rules(const hop_context *context, const question *q, hop_problem problem,
-                        const hop__row *row, const measured *got) {
-    const uint64_t *declared = context->declared_bytes, *drawn = context->drawn_bytes;
+static void check_rules(const question *q, hop_problem problem, const hop__row *row,
+                        const measured *got) {
+    const uint64_t *declared = got->blocks.declared, *drawn = got->blocks.drawn;
     uint64_t host = got->report.memory_bytes, on_device = got->report.device_bytes;
     const uint64_t *peak = got->peak;
     bool lists = !row->memory && !row->device_memory; /* or it does not yet */
@@ -335,7 +340,7 @@ static void check_tables(hop_context *context, const question *questions, size_t
                     able = run_once(context, q, (hop_problem)p, row->about.name,
                                     &got); /* now kernels are compiled */
                 if (able)
-                    check_rules(context, q, (hop_problem)p, row, &got);
+                    check_rules(q, (hop_problem)p, row, &got);
                 if (able && ran++ == 0)
                     check_refusal(context, q, (hop_problem)p, row, &got.report);
             }
