@@ -18,7 +18,7 @@
 
 enum { BLOCK_BYTES = 1 << 26 };
 
-const hop__row *const hop__apsp_rows[] = {
+const hop__variant *const hop__apsp_variants[] = {
     &hop__apsp_floyd_warshall.row,
     &hop__apsp_bfs.row,
     &hop__apsp_dijkstra.row,
@@ -33,7 +33,7 @@ const hop__row *const hop__apsp_rows[] = {
     &hop__apsp_device_oocore.row,
     &hop__apsp_device_harish_narayanan.row,
 };
-const size_t hop__apsp_row_count = HOP_LENGTH(hop__apsp_rows);
+const size_t hop__apsp_variant_count = HOP_LENGTH(hop__apsp_variants);
 
 /* Nanoseconds on one core of 2020 or so, measured with n from 250 to 4000 and 2 to 400 arcs per
  * vertex; what matters is only which of the two is less. The diagonal blocks are closed by one
@@ -90,7 +90,7 @@ static double searches_cost(const hop__apsp_task *task) {
 }
 
 /* Whether the matrix, if it is ours, and what the row needs beside it are within the budget. */
-static bool matrix_fits(const hop__apsp_task *task, const hop__row *row) {
+static bool matrix_fits(const hop__apsp_task *task, const hop__variant *row) {
     uint64_t bytes = hop__apsp_times(hop__apsp_row_bytes(task), task->query.graph->vertices);
     bytes = task->by_rows ? hop__apsp_add(bytes, 64) : 0;
     return hop__apsp_add(bytes, row->memory ? row->memory(task) : 0) <= task->free_bytes;
@@ -98,7 +98,7 @@ static bool matrix_fits(const hop__apsp_task *task, const hop__row *row) {
 
 /* D2's conclusion: searches from each source win on large graphs with few arcs, and their time
  * grows with the arcs; that of the variants on the matrix depends on the vertices alone. */
-static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
+static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     const hop__apsp_task *task = given;
     const hop_graph *graph = task->query.graph;
     double degree = graph->vertices > 0 ? (double)graph->arcs / graph->vertices : 0;
@@ -107,7 +107,7 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
     bool blocked = !hop__apsp_blocked.row.refuse(task, text);
     char queue[HOP__TUNED_TEXT];
     hop__tuned_text(task->tuning, HOP__APSP_QUEUE, queue);
-    const hop__row *matrix = blocked ? &hop__apsp_blocked.row : &hop__apsp_floyd_warshall.row;
+    const hop__variant *matrix = blocked ? &hop__apsp_blocked.row : &hop__apsp_floyd_warshall.row;
     bool fits = matrix_fits(task, matrix);
     if (!matrix->refuse(task, text) && fits &&
         (blocked ? blocked_cost(task) : plain_cost(task)) < searches_cost(task)) {
@@ -151,7 +151,7 @@ typedef struct apsp_call {
     hop_run run;
     hop__apsp_task task;
     hop__choice choice;
-    const hop__apsp_row *row;
+    const hop__apsp_variant *row;
     void *matrix; /* the caller's, or NULL */
     hop_apsp_rows_fn hand_over;
     void *user;
@@ -232,7 +232,7 @@ static hop_status plan(hop_context *context, apsp_call *call) {
 
 /* The need on the device, of a row for devices. */
 static hop_status check_device(hop_context *context, apsp_call *call) {
-    const hop__row *row = call->choice.row;
+    const hop__variant *row = call->choice.row;
     hop_status status = HOP_OK;
     hop__device *device;
     uint64_t largest = 0;
@@ -371,7 +371,7 @@ static hop_status find_cycle(hop_context *context, apsp_call *call) {
 static hop_status attempt(hop_context *context, apsp_call *call) {
     hop__apsp_task *task = &call->task;
     hop_status status;
-    call->row = (const hop__apsp_row *)call->choice.row;
+    call->row = (const hop__apsp_variant *)call->choice.row;
     task->values = call->choice.values;
     task->rounds = task->relaxations = 0;
     call->summary = (hop_apsp_summary)HOP_APSP_SUMMARY_INIT;

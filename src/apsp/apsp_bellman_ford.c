@@ -44,7 +44,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     return hop__apsp_sources_run(context, task, "apsp: bellman-ford", 0, search, first, count, out);
 }
 
-const hop__apsp_row hop__apsp_bellman_ford = {
+const hop__apsp_variant hop__apsp_bellman_ford = {
     .row = {.about = {.name = "bellman-ford",
                       .summary = "the search of Bellman and Ford from each vertex; any weights",
                       .source = "D2 3.2.3 (Bellman 1958, Moore 1959)",

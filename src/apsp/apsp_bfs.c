@@ -142,7 +142,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
                                  first, count, out);
 }
 
-const hop__apsp_row hop__apsp_bfs = {
+const hop__apsp_variant hop__apsp_bfs = {
     .row = {.about = {.name = "bfs",
                       .summary = "a search breadth first from each vertex; no weights, or all of "
                                  "them the same integer",

@@ -262,7 +262,7 @@ done:
     return status;
 }
 
-const hop__apsp_row hop__apsp_blocked = {
+const hop__apsp_variant hop__apsp_blocked = {
     .row = {.about = {.name = "blocked",
                       .summary = "the triple loop by blocks, in registers, on all threads",
                       .source = "D2 algorithm 8 (Venkataraman et al. 2003)",

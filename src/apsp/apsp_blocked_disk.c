@@ -321,7 +321,7 @@ static void finish(hop__apsp_task *task) {
     task->state = NULL;
 }
 
-const hop__apsp_row hop__apsp_blocked_disk = {
+const hop__apsp_variant hop__apsp_blocked_disk = {
     .row = {.about = {.name = "blocked-disk",
                       .summary = "blocked, over tiles in a file; goes on after being killed",
                       .source = "D2 4.7, with the disk for the memory",

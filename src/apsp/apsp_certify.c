@@ -159,9 +159,9 @@ hop_status hop__apsp_draw(hop_context *context, hop_vertex rows, hop_vertex firs
 
 /* Whether the options name a variant that gives the bits of hop_sssp. */
 static bool names_exact(const hop_run *run) {
-    for (size_t i = 0; run->variant && i < hop__apsp_row_count; i++)
-        if (strcmp(hop__apsp_rows[i]->about.name, run->variant) == 0)
-            return ((const hop__apsp_row *)hop__apsp_rows[i])->exact;
+    for (size_t i = 0; run->variant && i < hop__apsp_variant_count; i++)
+        if (strcmp(hop__apsp_variants[i]->about.name, run->variant) == 0)
+            return ((const hop__apsp_variant *)hop__apsp_variants[i])->exact;
     return false;
 }
 

@@ -209,7 +209,7 @@ static double cost(const void *given, const hop_device_info *device) {
     return task->row_count * (launches + LOOK * ((double)graph->vertices + (double)graph->arcs));
 }
 
-const hop__apsp_row hop__apsp_device_harish_narayanan = {
+const hop__apsp_variant hop__apsp_device_harish_narayanan = {
     .row = {.about = {.name = "harish-narayanan",
                       .summary = "a search from each vertex in rounds; a row comes back while the "
                                  "next is searched",

@@ -55,7 +55,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
                                  first, count, out);
 }
 
-const hop__apsp_row hop__apsp_dijkstra = {
+const hop__apsp_variant hop__apsp_dijkstra = {
     .row = {.about = {.name = "dijkstra",
                       .summary = "Dijkstra's search from each vertex; no weight below 0",
                       .source = "D2 3.2.2 (Dijkstra 1959)",

@@ -96,7 +96,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     return hop__progress_end(context);
 }
 
-const hop__apsp_row hop__apsp_floyd_warshall = {
+const hop__apsp_variant hop__apsp_floyd_warshall = {
     .row = {.about = {.name = "floyd-warshall",
                       .summary = "the plain triple loop over the whole matrix",
                       .source = "D2 algorithm 4 (Floyd 1962)",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the variants of apsp see. A variant is a file apsp_<variant>.c that exports one const
- * hop__apsp_row, and a line in the table of apsp.c.
+ * hop__apsp_variant, and a line in the table of apsp.c.
  *
  * The front has done this before a variant starts: the graph is sound and has a vertex, no weight
  * is -infinity, no cycle has a negative sum, distances of the type fit (int32) or are looked after
@@ -37,10 +37,10 @@ typedef struct hop__apsp_task {
     uint64_t relaxations; /* arcs, or pairs, looked at */
 } hop__apsp_task;
 
-typedef struct hop__apsp_row {
-    hop__row row; /* memory() is for task->workers, without the rows themselves */
-    bool whole;   /* rows() is called once, for all vertices, whatever the sources */
-    bool exact;   /* floating-point distances have the bits of hop_sssp */
+typedef struct hop__apsp_variant {
+    hop__variant row; /* memory() is for task->workers, without the rows themselves */
+    bool whole;       /* rows() is called once, for all vertices, whatever the sources */
+    bool exact;       /* floating-point distances have the bits of hop_sssp */
     bool wants_potentials;
     bool keeps_file; /* that a later call can go on from: finish() comes after the proof */
     /* The bytes of that file; NULL: there is none. */
@@ -54,9 +54,9 @@ typedef struct hop__apsp_row {
     hop_status (*rows)(hop_context *context, hop__apsp_task *task, hop_vertex first,
                        hop_vertex count, void *rows);
     void (*finish)(hop__apsp_task *task);
-} hop__apsp_row;
+} hop__apsp_variant;
 
-extern const hop__apsp_row hop__apsp_floyd_warshall, hop__apsp_bfs, hop__apsp_dijkstra,
+extern const hop__apsp_variant hop__apsp_floyd_warshall, hop__apsp_bfs, hop__apsp_dijkstra,
     hop__apsp_bellman_ford, hop__apsp_johnson, hop__apsp_blocked, hop__apsp_blocked_disk,
     hop__apsp_device_katz_kider, hop__apsp_device_tran, hop__apsp_device_tran_squaring,
     hop__apsp_device_oocore, hop__apsp_device_harish_narayanan;

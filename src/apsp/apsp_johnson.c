@@ -153,7 +153,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
                                  first, count, out);
 }
 
-const hop__apsp_row hop__apsp_johnson = {
+const hop__apsp_variant hop__apsp_johnson = {
     .row = {.about = {.name = "johnson",
                       .summary = "one Bellman-Ford makes the weights non-negative, then Dijkstra's "
                                  "search from each vertex",

@@ -480,7 +480,7 @@ static double cost(const void *given, const hop_device_info *device) {
     return 1.2 * n * n * n;
 }
 
-const hop__apsp_row hop__apsp_device_oocore = {
+const hop__apsp_variant hop__apsp_device_oocore = {
     .row = {.about = {.name = "katz-kider-oocore",
                       .summary = "katz-kider by parts, for a matrix that the device cannot hold",
                       .source = "D2 4.7, algorithm 19",

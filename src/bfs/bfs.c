@@ -12,7 +12,7 @@
 #include "core/try.h"
 #include "graph/graph_internal.h"
 
-const hop__row *const hop__bfs_rows[] = {
+const hop__variant *const hop__bfs_variants[] = {
     &hop__bfs_sequential.row,
     &hop__bfs_direction_optimizing.row,
     /* for devices */
@@ -23,7 +23,7 @@ const hop__row *const hop__bfs_rows[] = {
     &hop__bfs_device_vertex_parallel.row,
     &hop__bfs_device_direction_optimizing.row,
 };
-const size_t hop__bfs_row_count = HOP_LENGTH(hop__bfs_rows);
+const size_t hop__bfs_variant_count = HOP_LENGTH(hop__bfs_variants);
 
 static hop_status check_ids(hop_context *context, const char *what, const hop_vertex *ids,
                             hop_vertex count, hop_vertex n) {
@@ -66,7 +66,7 @@ done:
 
 /* Below some 10,000 vertices and arcs a search is over before a second thread is awake, and the
  * sequential one has less to set up; see docs/bfs.md for the measurement. */
-static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
+static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     const hop__bfs_task *task = given;
     const hop_graph *graph = task->query.graph;
     uint64_t size = graph->vertices + graph->arcs;
@@ -127,7 +127,7 @@ static hop_status attempt(hop_context *context, const hop_run *run, hop__bfs_tas
     if (!work.levels)
         work.levels = *own_levels;
     hop__run_begin(context, choice);
-    status = ((const hop__bfs_row *)choice->row)->run(context, &work);
+    status = ((const hop__bfs_variant *)choice->row)->run(context, &work);
     hop__run_end(context, choice);
     choice->report.rounds = work.rounds;
     choice->report.relaxations = work.relaxations;

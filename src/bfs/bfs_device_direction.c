@@ -214,7 +214,7 @@ static const hop_parameter parameters[PARAMETERS] = {
               .standard = 24},
 };
 
-const hop__bfs_row hop__bfs_device_direction_optimizing = {
+const hop__bfs_variant hop__bfs_device_direction_optimizing = {
     .row = {.about = {.name = "direction-optimizing",
                       .summary = "top-down or bottom-up, whichever is cheaper for the level",
                       .source = "Beamer, Asanovic, Patterson, SC'12",

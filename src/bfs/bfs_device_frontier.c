@@ -345,7 +345,7 @@ static const hop_parameter parameters[PARAMETERS] = {
                 .standard = 2},
 };
 
-const hop__bfs_row hop__bfs_device_frontier = {
+const hop__bfs_variant hop__bfs_device_frontier = {
     .row = {.about = {.name = "frontier",
                       .summary = "one queue of the level's vertices, appended to atomically",
                       .source = "D3",
@@ -357,7 +357,7 @@ const hop__bfs_row hop__bfs_device_frontier = {
     .run = frontier_run,
 };
 
-const hop__bfs_row hop__bfs_device_frontier_block = {
+const hop__bfs_variant hop__bfs_device_frontier_block = {
     .row = {.about = {.name = "frontier-block",
                       .summary = "groups collect what they find in local memory",
                       .source = "D3",
@@ -369,7 +369,7 @@ const hop__bfs_row hop__bfs_device_frontier_block = {
     .run = block_run,
 };
 
-const hop__bfs_row hop__bfs_device_frontier_tiered = {
+const hop__bfs_variant hop__bfs_device_frontier_tiered = {
     .row = {.about = {.name = "frontier-tiered",
                       .summary = "several queues per group, then the group's, then the global one",
                       .source = "D3",

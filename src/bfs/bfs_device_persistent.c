@@ -118,7 +118,7 @@ static const hop_parameter parameters[PARAMETERS] = {
                 .standard = 1},
 };
 
-const hop__bfs_row hop__bfs_device_persistent = {
+const hop__bfs_variant hop__bfs_device_persistent = {
     .row = {.about = {.name = "persistent",
                       .summary = "work-groups that stay, on one retry-free queue of vertices",
                       .source = "D4 chapters 4 and 5",

@@ -128,7 +128,7 @@ static const hop_parameter parameters[PARAMETERS] = {
     [HUB] = HOP__HUB_ROW,
 };
 
-const hop__bfs_row hop__bfs_device_vertex_parallel = {
+const hop__bfs_variant hop__bfs_device_vertex_parallel = {
     .row = {.about = {.name = "vertex-parallel",
                       .summary = "one work-item per vertex in every level, push or pull",
                       .source = "D3, D4 7.4",

@@ -407,7 +407,7 @@ done:
     return status;
 }
 
-const hop__bfs_row hop__bfs_direction_optimizing = {
+const hop__bfs_variant hop__bfs_direction_optimizing = {
     .row = {.about = {.name = "direction-optimizing",
                       .summary = "top-down or bottom-up, whichever is cheaper for the level",
                       .source = "Beamer et al., SC'12",

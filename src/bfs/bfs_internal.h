@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the variants of bfs see. A variant is a file bfs_<variant>.c that exports one const
- * hop__bfs_row, and a line in the table of bfs.c. */
+ * hop__bfs_variant, and a line in the table of bfs.c. */
 #ifndef HOPLITE_BFS_BFS_INTERNAL_H
 #define HOPLITE_BFS_BFS_INTERNAL_H
 
@@ -32,13 +32,13 @@ typedef struct hop__bfs_task {
     uint64_t relaxations; /* arcs looked at */
 } hop__bfs_task;
 
-typedef struct hop__bfs_row {
-    hop__row row;
+typedef struct hop__bfs_variant {
+    hop__variant row;
     hop_status (*run)(hop_context *context, hop__bfs_task *task);
-} hop__bfs_row;
+} hop__bfs_variant;
 
-extern const hop__bfs_row hop__bfs_sequential, hop__bfs_direction_optimizing;
-extern const hop__bfs_row hop__bfs_device_frontier, hop__bfs_device_frontier_block,
+extern const hop__bfs_variant hop__bfs_sequential, hop__bfs_direction_optimizing;
+extern const hop__bfs_variant hop__bfs_device_frontier, hop__bfs_device_frontier_block,
     hop__bfs_device_frontier_tiered, hop__bfs_device_persistent, hop__bfs_device_vertex_parallel,
     hop__bfs_device_direction_optimizing;
 

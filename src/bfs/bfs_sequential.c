@@ -186,7 +186,7 @@ done:
     return status;
 }
 
-const hop__bfs_row hop__bfs_sequential = {
+const hop__bfs_variant hop__bfs_sequential = {
     .row = {.about = {.name = "sequential",
                       .summary = "two frontiers on one core",
                       .source = "D3",

@@ -19,7 +19,7 @@ enum {
     NEAR = 16, /* ids that are less than n / NEAR apart are near */
 };
 
-const hop__row *const hop__components_rows[] = {
+const hop__variant *const hop__components_variants[] = {
     &hop__components_dfs.row,
     &hop__components_union_find.row,
     &hop__components_shiloach_vishkin.row,
@@ -38,7 +38,7 @@ const hop__row *const hop__components_rows[] = {
     &hop__components_device_sorted.row,
     &hop__components_device_afforest.row,
 };
-const size_t hop__components_row_count = HOP_LENGTH(hop__components_rows);
+const size_t hop__components_variant_count = HOP_LENGTH(hop__components_variants);
 
 /* Whether most of a few vertices, spread evenly, have a neighbour of a near id, as in lattices. */
 static bool ids_are_near(const hop_graph *graph) {
@@ -57,7 +57,7 @@ static bool ids_are_near(const hop_graph *graph) {
 /* Small graphs: threads and the search for a giant component take as long as all else. The search
  * skips arcs, so it pays early where there are many for each vertex, and late where `ranges` is at
  * its best; the factors are measured, like the constant. */
-static const hop__row *pick(const void *user, char reason[HOP__REASON]) {
+static const hop__variant *pick(const void *user, char reason[HOP__REASON]) {
     const hop__components_task *task = user;
     const hop_graph *graph = task->graph;
     uint64_t ends = graph->directed ? 2 * graph->arcs : graph->arcs;

@@ -22,7 +22,7 @@ typedef struct hop__components_task {
 } hop__components_task;
 
 typedef struct hop__components_variant {
-    hop__row row; /* first: the tables point to it */
+    hop__variant row; /* first: the tables point to it */
     hop_status (*run)(hop_context *context, const hop__components_task *task);
 } hop__components_variant;
 

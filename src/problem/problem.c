@@ -12,16 +12,17 @@
 
 typedef struct table {
     const char *name;
-    const hop__row *const *rows;
+    const hop__variant *const *rows;
     const size_t *count;
 } table;
 
 static const table tables[HOP_PROBLEM_COUNT] = {
-    [HOP_PROBLEM_RANK] = {"rank", hop__rank_rows, &hop__rank_row_count},
-    [HOP_PROBLEM_COMPONENTS] = {"components", hop__components_rows, &hop__components_row_count},
-    [HOP_PROBLEM_BFS] = {"bfs", hop__bfs_rows, &hop__bfs_row_count},
-    [HOP_PROBLEM_SSSP] = {"sssp", hop__sssp_rows, &hop__sssp_row_count},
-    [HOP_PROBLEM_APSP] = {"apsp", hop__apsp_rows, &hop__apsp_row_count},
+    [HOP_PROBLEM_RANK] = {"rank", hop__rank_variants, &hop__rank_variant_count},
+    [HOP_PROBLEM_COMPONENTS] = {"components", hop__components_variants,
+                                &hop__components_variant_count},
+    [HOP_PROBLEM_BFS] = {"bfs", hop__bfs_variants, &hop__bfs_variant_count},
+    [HOP_PROBLEM_SSSP] = {"sssp", hop__sssp_variants, &hop__sssp_variant_count},
+    [HOP_PROBLEM_APSP] = {"apsp", hop__apsp_variants, &hop__apsp_variant_count},
 };
 
 const char *hop_problem_name(hop_problem problem) {
@@ -38,22 +39,22 @@ const hop_variant *hop_variant_at(hop_problem problem, size_t index) {
     return index < hop_variant_count(problem) ? &tables[problem].rows[index]->about : NULL;
 }
 
-const hop__row *hop__row_at(hop_problem problem, size_t index) {
+const hop__variant *hop__variant_at(hop_problem problem, size_t index) {
     return index < hop_variant_count(problem) ? tables[problem].rows[index] : NULL;
 }
 
-const hop__row *hop__row_find(hop_problem problem, const char *name, hop_place place) {
-    const hop__row *row;
-    for (size_t i = 0; name != NULL && (row = hop__row_at(problem, i)) != NULL; i++)
+const hop__variant *hop__variant_find(hop_problem problem, const char *name, hop_place place) {
+    const hop__variant *row;
+    for (size_t i = 0; name != NULL && (row = hop__variant_at(problem, i)) != NULL; i++)
         if (row->about.place == place && strcmp(row->about.name, name) == 0)
             return row;
     return NULL;
 }
 
 const hop_variant *hop_variant_find(hop_problem problem, const char *name) {
-    const hop__row *row = hop__row_find(problem, name, HOP_PLACE_HOST);
+    const hop__variant *row = hop__variant_find(problem, name, HOP_PLACE_HOST);
     if (row == NULL)
-        row = hop__row_find(problem, name, HOP_PLACE_DEVICE);
+        row = hop__variant_find(problem, name, HOP_PLACE_DEVICE);
     return row ? &row->about : NULL;
 }
 
@@ -62,9 +63,9 @@ const hop_variant *hop_variant_for(const hop_context *context, hop_problem probl
     if (context == NULL)
         return NULL;
     bool device = hop__device_chosen(context);
-    const hop__row *row = device ? hop__row_find(problem, name, HOP_PLACE_DEVICE) : NULL;
+    const hop__variant *row = device ? hop__variant_find(problem, name, HOP_PLACE_DEVICE) : NULL;
     if (row == NULL)
-        row = hop__row_find(problem, name, HOP_PLACE_HOST);
+        row = hop__variant_find(problem, name, HOP_PLACE_HOST);
     return row ? &row->about : NULL;
 }
 
@@ -90,7 +91,7 @@ bool hop__report_takes_steps(const hop_report *report) {
     return report->size >= offsetof(hop_report, step_count);
 }
 
-hop__need hop__row_need(const hop__row *row, const void *task, hop__device *device) {
+hop__need hop__variant_need(const hop__variant *row, const void *task, hop__device *device) {
     if (row->blocks)
         return hop__blocks_need(row->blocks, task, device);
     hop__need need = {{row->memory ? row->memory(task) : 0, 0}, 0};
@@ -105,10 +106,10 @@ hop_status hop__check_need(hop_context *context, hop_problem problem, const void
     char what[64];
     hop_status status;
     hop__device *device = NULL;
-    const hop__row *row = choice->row;
+    const hop__variant *row = choice->row;
     if (row->about.place == HOP_PLACE_DEVICE)
         HOP_TRY(status, hop__device_of(context, &device));
-    hop__need need = hop__row_need(row, task, device);
+    hop__need need = hop__variant_need(row, task, device);
     uint64_t bytes = need.bytes[HOP__MEMORY_HOST];
     bytes = later > bytes ? later : bytes;
     if (!hop__add_u64(bytes, beside, &bytes))

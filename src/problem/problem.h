@@ -25,7 +25,7 @@
  * The time of a device's row is reported by its kernels and copies, measured by the device, each of
  * which becomes a phase at hop__run_end; so such a row does not mark phases around them.
  *
- * Rows are structs of the problem's own type that begin with a hop__row. */
+ * Rows are structs of the problem's own type that begin with a hop__variant. */
 #ifndef HOPLITE_PROBLEM_PROBLEM_H
 #define HOPLITE_PROBLEM_PROBLEM_H
 
@@ -39,7 +39,7 @@
 enum { HOP__REASON = 256 };
 
 /* The part of a row that is the same for all problems. `task` is the problem's own. */
-typedef struct hop__row {
+typedef struct hop__variant {
     hop_variant about;
     /* Why this row cannot do the task (written to `reason`, true), or false. NULL: it always can.
      */
@@ -62,17 +62,17 @@ typedef struct hop__row {
     /* The time that auto expects of it, in any unit that the rows of the problem share; the least
      * is taken. NULL: after all that say something. */
     double (*device_cost)(const void *task, const hop_device_info *device);
-} hop__row;
+} hop__variant;
 
 /* The tables, in the folders of the problems. The first row is the sequential reference. */
-extern const hop__row *const hop__rank_rows[],
-    *const hop__components_rows[], *const hop__bfs_rows[], *const hop__sssp_rows[],
-                                                               *const hop__apsp_rows[];
-extern const size_t hop__rank_row_count, hop__components_row_count, hop__bfs_row_count,
-    hop__sssp_row_count, hop__apsp_row_count;
+extern const hop__variant *const hop__rank_variants[],
+    *const hop__components_variants[], *const hop__bfs_variants[], *const hop__sssp_variants[],
+                                                                       *const hop__apsp_variants[];
+extern const size_t hop__rank_variant_count, hop__components_variant_count, hop__bfs_variant_count,
+    hop__sssp_variant_count, hop__apsp_variant_count;
 
 typedef struct hop__choice {
-    const hop__row *row;
+    const hop__variant *row;
     double values[HOP__PARAMETERS_MOST]; /* of its parameters, in its order */
     hop_report report;
     hop__recorder recorder; /* points to `report`: a choice is not copied during a run */
@@ -81,16 +81,16 @@ typedef struct hop__choice {
 } hop__choice;
 
 /* The row of that name for a place; NULL when there is none. */
-const hop__row *hop__row_find(hop_problem problem, const char *name, hop_place place);
+const hop__variant *hop__variant_find(hop_problem problem, const char *name, hop_place place);
 /* Row number `index`; NULL after the last. */
-const hop__row *hop__row_at(hop_problem problem, size_t index);
+const hop__variant *hop__variant_at(hop_problem problem, size_t index);
 
 /* Reads the caller's run (NULL: defaults) into `run`, checks it. */
 hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *run);
 
 /* Chooses the row. `pick` names the one that auto prefers among those that can, with its reason;
  * NULL: the first row that can. */
-typedef const hop__row *(*hop__pick_fn)(const void *task, char reason[HOP__REASON]);
+typedef const hop__variant *(*hop__pick_fn)(const void *task, char reason[HOP__REASON]);
 hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run *run,
                        const void *task, hop__pick_fn pick, hop__choice *choice);
 
@@ -101,7 +101,7 @@ bool hop__choose_again(hop_context *context, hop_problem problem, const hop_run 
                        const void *task, hop__pick_fn pick, hop__choice *choice, hop_status status);
 
 /* What run() of a row needs at most; `device` is that of a device's row. */
-hop__need hop__row_need(const hop__row *row, const void *task, hop__device *device);
+hop__need hop__variant_need(const hop__variant *row, const void *task, hop__device *device);
 
 /* The need of the whole call against the budgets, of the host and of the device: the row's
  * estimate, or what comes `later` (a certificate) if that is more, and what is kept `beside` both.

@@ -18,16 +18,16 @@ typedef struct name_list {
 
 static const char *variant_name_at(const void *user, size_t i) {
     const name_list *names = user;
-    return hop__row_at(names->problem, names->indices[i])->about.name;
+    return hop__variant_at(names->problem, names->indices[i])->about.name;
 }
 
 static void list_names(hop_problem problem, name_list *names) {
-    const hop__row *row;
+    const hop__variant *row;
     *names = (name_list){.problem = problem};
-    for (size_t i = 0; (row = hop__row_at(problem, i)) && names->count < HOP_LENGTH(names->indices);
-         i++) {
+    for (size_t i = 0;
+         (row = hop__variant_at(problem, i)) && names->count < HOP_LENGTH(names->indices); i++) {
         bool second = row->about.place == HOP_PLACE_DEVICE &&
-                      hop__row_find(problem, row->about.name, HOP_PLACE_HOST) != NULL;
+                      hop__variant_find(problem, row->about.name, HOP_PLACE_HOST) != NULL;
         if (!second)
             names->indices[names->count++] = i;
     }
@@ -46,7 +46,7 @@ static hop_status unknown_variant(hop_context *context, hop_problem problem, con
 }
 
 /* Why the row cannot do the task; `device` is that of a device's row. */
-static bool refused(const hop__row *row, const void *task, const hop_device_info *device,
+static bool refused(const hop__variant *row, const void *task, const hop_device_info *device,
                     char reason[HOP__REASON]) {
     static const char *const capabilities[] = {
         "64-bit atomics", "float64", "subnormal float32 numbers", "subnormal float64 numbers"};
@@ -70,8 +70,8 @@ static hop_status choose_named(hop_context *context, hop_problem problem, const 
     char reason[HOP__REASON];
     bool chosen = hop__device_chosen(context);
     const hop_device_info *info = NULL;
-    const hop__row *host = hop__row_find(problem, name, HOP_PLACE_HOST);
-    const hop__row *row = hop__row_find(problem, name, HOP_PLACE_DEVICE);
+    const hop__variant *host = hop__variant_find(problem, name, HOP_PLACE_HOST);
+    const hop__variant *row = hop__variant_find(problem, name, HOP_PLACE_DEVICE);
     if (!host && !row)
         return unknown_variant(context, problem, name);
     if (row && !chosen && !host) {
@@ -105,10 +105,10 @@ static hop_status choose_named(hop_context *context, hop_problem problem, const 
 /* --- by the library -------------------------------------------------------------------------- */
 
 /* The first row of the host that can do the task; why the ones before cannot is no news. */
-static const hop__row *first_usable(hop_problem problem, const void *task) {
+static const hop__variant *first_usable(hop_problem problem, const void *task) {
     char reason[HOP__REASON];
-    const hop__row *row;
-    for (size_t i = 0; (row = hop__row_at(problem, i)) != NULL; i++)
+    const hop__variant *row;
+    for (size_t i = 0; (row = hop__variant_at(problem, i)) != NULL; i++)
         if (row->about.place == HOP_PLACE_HOST && !refused(row, task, NULL, reason))
             return row;
     return NULL;
@@ -132,14 +132,14 @@ static hop_status choose_host(hop_context *context, hop_problem problem, const v
 
 /* The row of the device that expects to be quickest, with the next one; NULL, with why, when none
  * can do it. */
-static const hop__row *best_on_device(hop_problem problem, const void *task,
-                                      const hop_device_info *info, char why[HOP__REASON]) {
-    const hop__row *row, *best = NULL;
+static const hop__variant *best_on_device(hop_problem problem, const void *task,
+                                          const hop_device_info *info, char why[HOP__REASON]) {
+    const hop__variant *row, *best = NULL;
     char reason[HOP__REASON];
     double least = 0, second = INFINITY;
     const char *next = NULL;
     snprintf(why, HOP__REASON, "%s has no variant for devices", hop_problem_name(problem));
-    for (size_t i = 0; (row = hop__row_at(problem, i)) != NULL; i++) {
+    for (size_t i = 0; (row = hop__variant_at(problem, i)) != NULL; i++) {
         if (row->about.place != HOP_PLACE_DEVICE)
             continue;
         if (refused(row, task, info, reason)) {

@@ -10,7 +10,7 @@
 #include "core/try.h"
 #include "rank/rank_internal.h"
 
-const hop__row *const hop__rank_rows[] = {
+const hop__variant *const hop__rank_variants[] = {
     &hop__rank_sequential.row,
     &hop__rank_wyllie.row,
     &hop__rank_splitter.row,
@@ -20,7 +20,7 @@ const hop__row *const hop__rank_rows[] = {
     &hop__rank_device_splitter.row,
     &hop__rank_device_splitter48.row,
 };
-const size_t hop__rank_row_count = HOP_LENGTH(hop__rank_rows);
+const size_t hop__rank_variant_count = HOP_LENGTH(hop__rank_variants);
 
 static const hop_vertex element_zero[] = {0};
 
@@ -67,7 +67,7 @@ done:
 }
 
 /* Measured: the walks of `interleaved` pay from about where the array leaves the cache. */
-static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
+static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     const hop__rank_task *task = given;
     char limit[HOP__TUNED_TEXT];
     hop__tuned_text(task->tuning, HOP__RANK_SMALL, limit);
@@ -77,7 +77,7 @@ static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
         return &hop__rank_sequential.row;
     }
     char refusal[HOP__REASON];
-    const hop__row *row = &hop__rank_interleaved.row;
+    const hop__variant *row = &hop__rank_interleaved.row;
     if (row->refuse(task, refusal))
         row = &hop__rank_splitter.row;
     snprintf(reason, HOP__REASON,
@@ -96,7 +96,7 @@ static hop_status check_memory(hop_context *context, const hop_run *run, const h
 }
 
 static hop_status refuse_list(hop_context *context, const hop__rank_task *task,
-                              const hop__row *row) {
+                              const hop__variant *row) {
     hop_status status = hop__rank_explain(context, &task->query, task->ranks);
     if (status != HOP_OK)
         return status;
@@ -114,7 +114,7 @@ static hop_status attempt(hop_context *context, const hop_run *run, hop__rank_ta
         return status;
     task->rounds = task->relaxations = 0;
     hop__run_begin(context, choice);
-    status = ((const hop__rank_row *)choice->row)->run(context, task);
+    status = ((const hop__rank_variant *)choice->row)->run(context, task);
     hop__run_end(context, choice);
     choice->report.rounds = task->rounds;
     choice->report.relaxations = task->relaxations;

@@ -488,7 +488,7 @@ static const hop_parameter parameters64[] = {
 };
 static const hop_parameter parameters48[] = {PARAMETERS(SUBLISTS_16)};
 
-const hop__rank_row hop__rank_device_splitter = {
+const hop__rank_variant hop__rank_device_splitter = {
     .row = {.about = {.name = "splitter",
                       .summary = "sublists between random splitters, many walks at once",
                       .source = "D0 5.1.3",
@@ -501,7 +501,7 @@ const hop__rank_row hop__rank_device_splitter = {
     .run = splitter64_run,
 };
 
-const hop__rank_row hop__rank_device_splitter48 = {
+const hop__rank_variant hop__rank_device_splitter48 = {
     .row = {.about = {.name = "splitter48",
                       .summary = "the same with owners of 16 bits and links of 32 in two arrays",
                       .source = "D0 5.1.3",

@@ -204,7 +204,7 @@ static double cost(const void *given, const hop_device_info *device) {
     return 2.5 * rounds * task->query.count;
 }
 
-const hop__rank_row hop__rank_device_wyllie = {
+const hop__rank_variant hop__rank_device_wyllie = {
     .row = {.about = {.name = "wyllie",
                       .summary = "pointer jumping: distances double in every round",
                       .source = "D0 5.1.2",

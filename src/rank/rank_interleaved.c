@@ -394,7 +394,7 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     return true;
 }
 
-const hop__rank_row hop__rank_interleaved = {
+const hop__rank_variant hop__rank_interleaved = {
     .row = {.about = {.name = "interleaved",
                       .summary = "64 walks per core at the same time, from random splitters",
                       .source = "D0 5.1.3 for the splitters",

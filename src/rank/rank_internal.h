@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the variants of rank see. A variant is a file rank_<variant>.c that exports one const
- * hop__rank_row, and a line in the table of rank.c. */
+ * hop__rank_variant, and a line in the table of rank.c. */
 #ifndef HOPLITE_RANK_RANK_INTERNAL_H
 #define HOPLITE_RANK_RANK_INTERNAL_H
 
@@ -32,12 +32,12 @@ typedef struct hop__rank_task {
 /* run() ranks what the heads lead to and gives HOP_NO_RANK to the rest. When the successors are not
  * what they should be, it returns HOP_ERR_INPUT, without a message, in O(count): the front finds
  * the element and says what is wrong, so that every variant refuses in the same words. */
-typedef struct hop__rank_row {
-    hop__row row;
+typedef struct hop__rank_variant {
+    hop__variant row;
     hop_status (*run)(hop_context *context, hop__rank_task *task);
-} hop__rank_row;
+} hop__rank_variant;
 
-extern const hop__rank_row hop__rank_sequential, hop__rank_wyllie, hop__rank_splitter,
+extern const hop__rank_variant hop__rank_sequential, hop__rank_wyllie, hop__rank_splitter,
     hop__rank_interleaved, hop__rank_device_wyllie, hop__rank_device_splitter,
     hop__rank_device_splitter48;
 

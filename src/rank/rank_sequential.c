@@ -121,7 +121,7 @@ static hop_status run(hop_context *context, hop__rank_task *task) {
     return end != HOP_OK ? end : status;
 }
 
-const hop__rank_row hop__rank_sequential = {
+const hop__rank_variant hop__rank_sequential = {
     .row = {.about = {.name = "sequential",
                       .summary = "one walk on one core, counting down",
                       .source = "D0 5.1.1",

@@ -237,7 +237,7 @@ done:
     return status == HOP_ERR_INPUT ? hop__rank_retreat(context, task) : status;
 }
 
-const hop__rank_row hop__rank_splitter = {
+const hop__rank_variant hop__rank_splitter = {
     .row = {.about = {.name = "splitter",
                       .summary = "sublists between random splitters, one walk per thread",
                       .source = "D0 5.1.3, 5.1.4",

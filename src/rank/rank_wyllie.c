@@ -204,7 +204,7 @@ done:
     return status == HOP_ERR_INPUT ? hop__rank_retreat(context, task) : status;
 }
 
-const hop__rank_row hop__rank_wyllie = {
+const hop__rank_variant hop__rank_wyllie = {
     .row = {.about = {.name = "wyllie",
                       .summary = "pointer jumping: distances double in every round",
                       .source = "D0 5.1.2",

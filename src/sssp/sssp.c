@@ -12,7 +12,7 @@
 #include "core/try.h"
 #include "sssp/sssp_internal.h"
 
-const hop__row *const hop__sssp_rows[] = {
+const hop__variant *const hop__sssp_variants[] = {
     &hop__sssp_dijkstra.row,
     &hop__sssp_bellman_ford.row,
     &hop__sssp_delta_stepping.row,
@@ -21,9 +21,9 @@ const hop__row *const hop__sssp_rows[] = {
     &hop__sssp_device_speculate.row,
     &hop__sssp_device_delta_stepping.row,
 };
-const size_t hop__sssp_row_count = HOP_LENGTH(hop__sssp_rows);
+const size_t hop__sssp_variant_count = HOP_LENGTH(hop__sssp_variants);
 
-static const hop__row *pick(const void *given, char reason[HOP__REASON]) {
+static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     const hop__sssp_task *task = given;
     const hop_graph *graph = task->query.graph;
     double least = graph->shared->facts.min_weight;
@@ -113,7 +113,7 @@ done:
 /* The variant, and whether its distances fit. */
 static hop_status search(hop_context *context, hop__sssp_task *task, hop__choice *choice) {
     hop__run_begin(context, choice);
-    hop_status status = ((const hop__sssp_row *)choice->row)->run(context, task);
+    hop_status status = ((const hop__sssp_variant *)choice->row)->run(context, task);
     if (status == HOP_OK && task->query.wide && !task->query.negative) {
         hop__phase(context, "check range");
         status = hop__sssp_check_range(context, task);

@@ -591,7 +591,7 @@ static const hop_parameter parameters[] = {
      .choices = "auto queue rounds"},
 };
 
-const hop__sssp_row hop__sssp_bellman_ford = {
+const hop__sssp_variant hop__sssp_bellman_ford = {
     .row = {.about = {.name = "bellman-ford",
                       .summary = "what has changed relaxes its arcs; any weights, finds a negative "
                                  "cycle when it closes",

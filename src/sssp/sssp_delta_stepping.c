@@ -339,7 +339,7 @@ static const hop_parameter parameters[] = {
      .standard = 0},
 };
 
-const hop__sssp_row hop__sssp_delta_stepping = {
+const hop__sssp_variant hop__sssp_delta_stepping = {
     .row = {.about = {.name = "delta-stepping",
                       .summary =
                           "nearest buckets first on all threads, without barriers; no weight "

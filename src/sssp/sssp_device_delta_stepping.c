@@ -314,7 +314,7 @@ static const hop_parameter parameters[PARAMETERS] = {
     [HUB] = HOP__HUB_ROW,
 };
 
-const hop__sssp_row hop__sssp_device_delta_stepping = {
+const hop__sssp_variant hop__sssp_device_delta_stepping = {
     .row = {.about = {.name = "delta-stepping",
                       .summary =
                           "a near and a far queue; the threshold between them is raised step "

@@ -260,7 +260,7 @@ const hop_parameter hop__harish_narayanan_parameters[HOP__HARISH_PARAMETERS] = {
     [HUB] = HOP__HUB_ROW,
 };
 
-const hop__sssp_row hop__sssp_device_harish_narayanan = {
+const hop__sssp_variant hop__sssp_device_harish_narayanan = {
     .row = {.about = {.name = "harish-narayanan",
                       .summary = "rounds over all vertices; those that have become nearer relax "
                                  "their arcs",

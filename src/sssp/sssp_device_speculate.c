@@ -295,7 +295,7 @@ static const hop_parameter parameters[PARAMETERS] = {
               .choices = "auto 64"},
 };
 
-const hop__sssp_row hop__sssp_device_speculate = {
+const hop__sssp_variant hop__sssp_device_speculate = {
     .row = {.about = {.name = "speculate",
                       .summary = "work-groups that stay follow every arc at once and correct what "
                                  "was wrong first",

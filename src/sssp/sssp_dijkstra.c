@@ -478,7 +478,7 @@ done:
     return status;
 }
 
-const hop__sssp_row hop__sssp_dijkstra = {
+const hop__sssp_variant hop__sssp_dijkstra = {
     .row = {.about = {.name = "dijkstra",
                       .summary = "nearest vertex first, from a radix heap; no weight below 0",
                       .source = "D2 3.2.2 (Dijkstra 1959; Ahuja et al. 1990)",

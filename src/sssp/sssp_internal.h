@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the variants of sssp see. A variant is a file sssp_<variant>.c that exports one const
- * hop__sssp_row, and a line in the table of sssp.c.
+ * hop__sssp_variant, and a line in the table of sssp.c.
  *
  * What run() must leave behind:
  *  - distances[v] as sssp.h defines them;
@@ -57,13 +57,13 @@ typedef struct hop__sssp_task {
     hop_cycle *cycle;     /* with HOP_ERR_NEGATIVE_CYCLE */
 } hop__sssp_task;
 
-typedef struct hop__sssp_row {
-    hop__row row;
+typedef struct hop__sssp_variant {
+    hop__variant row;
     hop_status (*run)(hop_context *context, hop__sssp_task *task);
-} hop__sssp_row;
+} hop__sssp_variant;
 
-extern const hop__sssp_row hop__sssp_dijkstra, hop__sssp_bellman_ford, hop__sssp_delta_stepping;
-extern const hop__sssp_row hop__sssp_device_harish_narayanan, hop__sssp_device_speculate,
+extern const hop__sssp_variant hop__sssp_dijkstra, hop__sssp_bellman_ford, hop__sssp_delta_stepping;
+extern const hop__sssp_variant hop__sssp_device_harish_narayanan, hop__sssp_device_speculate,
     hop__sssp_device_delta_stepping;
 
 /* A distance, as a double; infinity when not reached. */

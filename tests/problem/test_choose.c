@@ -26,12 +26,13 @@ static void rows_of_devices_come_last(void **state) {
     (void)state;
     for (int p = 0; p < HOP_PROBLEM_COUNT; p++) {
         bool devices = false;
-        const hop__row *row;
-        for (size_t i = 0; (row = hop__row_at((hop_problem)p, i)) != NULL; i++) {
+        const hop__variant *row;
+        for (size_t i = 0; (row = hop__variant_at((hop_problem)p, i)) != NULL; i++) {
             bool device = row->about.place == HOP_PLACE_DEVICE;
             assert_false(devices && !device);
             devices |= device;
-            assert_ptr_equal(hop__row_find((hop_problem)p, row->about.name, row->about.place), row);
+            assert_ptr_equal(hop__variant_find((hop_problem)p, row->about.name, row->about.place),
+                             row);
             if (!device) /* these are for the others */
                 assert_true(!row->device_memory && !row->device_cost && !row->refuse_device &&
                             row->needs == 0);
@@ -43,10 +44,10 @@ static void names_without_a_device(void **state) {
     (void)state;
     hop_report report;
     hop_context *context = make_context(1);
-    const hop__row *row;
-    for (size_t i = 0; (row = hop__row_at(HOP_PROBLEM_RANK, i)) != NULL; i++) {
+    const hop__variant *row;
+    for (size_t i = 0; (row = hop__variant_at(HOP_PROBLEM_RANK, i)) != NULL; i++) {
         const char *name = row->about.name;
-        bool host = hop__row_find(HOP_PROBLEM_RANK, name, HOP_PLACE_HOST) != NULL;
+        bool host = hop__variant_find(HOP_PROBLEM_RANK, name, HOP_PLACE_HOST) != NULL;
         const hop_variant *meant = hop_variant_for(context, HOP_PROBLEM_RANK, name);
         if (host) {
             assert_int_equal(meant->place, HOP_PLACE_HOST);
@@ -76,11 +77,12 @@ static void names_without_a_device(void **state) {
 
 static void device_body(hop_context *context, hop__device *device) {
     hop_report report;
-    const hop__row *row;
+    const hop__variant *row;
     unsigned on_device = 0;
     const char *name = hop__device_info(device)->name;
-    for (size_t i = 0; (row = hop__row_at(HOP_PROBLEM_RANK, i)) != NULL; i++) {
-        const hop__row *other = hop__row_find(HOP_PROBLEM_RANK, row->about.name, HOP_PLACE_DEVICE);
+    for (size_t i = 0; (row = hop__variant_at(HOP_PROBLEM_RANK, i)) != NULL; i++) {
+        const hop__variant *other =
+            hop__variant_find(HOP_PROBLEM_RANK, row->about.name, HOP_PLACE_DEVICE);
         const hop_variant *meant = hop_variant_for(context, HOP_PROBLEM_RANK, row->about.name);
         assert_ptr_equal(meant, other ? &other->about : &row->about);
         assert_fine(context, rank(context, row->about.name, &report));

@@ -259,7 +259,7 @@ static bool run_once(hop_context *context, const question *q, hop_problem proble
     return true;
 }
 
-static void expect(bool right, const question *q, hop_problem problem, const hop__row *row,
+static void expect(bool right, const question *q, hop_problem problem, const hop__variant *row,
                    const char *rule, uint64_t first, uint64_t second) {
     if (!right)
         fail_msg("%s: %s on %s, %s: %s, but they are %llu and %llu", hop_problem_name(problem),
@@ -270,7 +270,7 @@ static void expect(bool right, const question *q, hop_problem problem, const hop
 
 /* Allocated <= estimated; and estimated, without what was on demand and was not used, and with what
  * the device's room decided as it was, <= 1.1 allocated. What the front itself keeps is in both. */
-static void check_rules(const question *q, hop_problem problem, const hop__row *row,
+static void check_rules(const question *q, hop_problem problem, const hop__variant *row,
                         const measured *got) {
     const uint64_t *declared = got->blocks.declared, *drawn = got->blocks.drawn;
     uint64_t host = got->report.memory_bytes, on_device = got->report.device_bytes;
@@ -295,7 +295,7 @@ static void check_rules(const question *q, hop_problem problem, const hop__row *
 /* With a byte less the call is refused before anything is allocated. (apsp takes fewer workers and
  * smaller blocks instead, of the host's memory.) */
 static void check_refusal(const hop_context *context, const question *q, hop_problem problem,
-                          const hop__row *row, const hop_report *report) {
+                          const hop__variant *row, const hop_report *report) {
     bool on_device = row->about.place == HOP_PLACE_DEVICE;
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *small = NULL;
@@ -328,8 +328,8 @@ static void check_refusal(const hop_context *context, const question *q, hop_pro
 static void check_tables(hop_context *context, const question *questions, size_t count) {
     hop_place place = context->device ? HOP_PLACE_DEVICE : HOP_PLACE_HOST;
     for (unsigned p = 0; p < HOP_PROBLEM_COUNT; p++) {
-        const hop__row *row;
-        for (size_t i = 0; (row = hop__row_at((hop_problem)p, i)) != NULL; i++) {
+        const hop__variant *row;
+        for (size_t i = 0; (row = hop__variant_at((hop_problem)p, i)) != NULL; i++) {
             unsigned ran = 0;
             measured got;
             size_t some = p == HOP_PROBLEM_RANK ? 1 : count; /* there is one list */
