@@ -37,12 +37,12 @@ static unsigned fields_of(const hop_error_detail *detail) {
     const uint64_t numbers[] = {detail->line,   detail->offset,    detail->vertex, detail->arc,
                                 detail->needed, detail->available, detail->enough};
     const char *texts[] = {detail->name, detail->found, detail->reason};
-    unsigned fields = (detail->file ? FILE_NAMED : 0) | (detail->system_error ? SYSTEM : 0);
+    int fields = (detail->file ? FILE_NAMED : 0) | (detail->system_error ? SYSTEM : 0);
     for (unsigned i = 0; i < 7; i++)
         fields |= numbers[i] != HOP_UNKNOWN ? LINE << i : 0;
     for (unsigned i = 0; i < 3; i++)
         fields |= texts[i] != NULL ? NAME << i : 0;
-    return fields;
+    return (unsigned)fields;
 }
 
 /* ---- what goes wrong --------------------------------------------------------------------------
@@ -295,10 +295,13 @@ static bool stop(void *user, const hop_progress *progress) {
     return false;
 }
 
-/* NULL: no device here. */
+/* NULL: no device here, or one whose driver is not instrumented. */
 static hop_context *context_for(hop_error_kind kind, test_heap *heap) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *context = NULL;
+    bool device = kind == HOP_KIND_DEVICE_MEMORY || kind == HOP_KIND_DEVICE;
+    if (SANITIZED_THREAD && (device || kind == HOP_KIND_UNKNOWN_DEVICE))
+        return NULL;
     options.threads = 2;
     options.memory_budget = kind == HOP_KIND_MEMORY ? UINT64_MAX : UINT64_C(1) << 30;
     options.progress = kind == HOP_KIND_CANCELLED ? stop : NULL;
@@ -306,7 +309,7 @@ static hop_context *context_for(hop_error_kind kind, test_heap *heap) {
         options.allocator = (hop_allocator){heap_allocate, NULL, heap_release, heap};
     if (kind == HOP_KIND_UNKNOWN_DEVICE)
         options.device = "abacus:0";
-    if (kind == HOP_KIND_DEVICE_MEMORY || kind == HOP_KIND_DEVICE)
+    if (device)
         return device_context_at(0, options);
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
     heap->fail_from = 1; /* from here on */
