@@ -244,14 +244,20 @@ hop_status hop__file_done(hop_context *context, hop_status status, const char *p
     return status;
 }
 
+/* What is well-formed but not supported has its place in the file, too, and keeps its kind. */
+static hop_status malformed(hop_context *context) {
+    hop_status status = context->failure.detail.status;
+    return status == HOP_ERR_INPUT ? hop__note_kind(context, HOP_KIND_SYNTAX) : status;
+}
+
 hop_status hop__note_line(hop_context *context, uint64_t line) {
     context->failure.detail.line = line;
-    return hop__note_kind(context, HOP_KIND_SYNTAX);
+    return malformed(context);
 }
 
 hop_status hop__note_offset(hop_context *context, uint64_t offset) {
     context->failure.detail.offset = offset;
-    return hop__note_kind(context, HOP_KIND_SYNTAX);
+    return malformed(context);
 }
 
 hop_status hop__note_system(hop_context *context, int error) {

@@ -64,7 +64,7 @@ hop_status hop__note_unknown(hop_context *context, const char *name, const char 
 hop_status hop__note_reason(hop_context *context, const char *reason);
 /* The file, unless one is noted already: a caller further up knows less. */
 hop_status hop__note_file(hop_context *context, const char *path);
-/* HOP_KIND_SYNTAX at this line, or byte. */
+/* The line, or byte, of the file; of an HOP_ERR_INPUT the kind is then HOP_KIND_SYNTAX. */
 hop_status hop__note_line(hop_context *context, uint64_t line);
 hop_status hop__note_offset(hop_context *context, uint64_t offset);
 /* For the end of a call about a file: notes it if the call has failed, and returns `status`. */

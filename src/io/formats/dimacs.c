@@ -65,10 +65,13 @@ static hop_status read_problem(hop__text *text, header *head, const char *at, co
     static const char *const known[] = {"max", "min", "asn", "cnf", "ghct", NULL};
     char found[64];
     head->arcs = hop__text_keyword(&at, end, "sp");
-    if (!head->arcs && !hop__text_keyword(&at, end, "edge") && !hop__text_keyword(&at, end, "col"))
-        return hop__fail(text->context, hop__text_foreign(at, end, known),
-                         "%s:%" PRIu64 ": found \"p\" and %s, expected sp, edge or col",
-                         hop__input_name(text->input), text->line, hop__text_quote(at, end, found));
+    if (!head->arcs && !hop__text_keyword(&at, end, "edge") &&
+        !hop__text_keyword(&at, end, "col")) {
+        hop__fail(text->context, hop__text_foreign(at, end, known),
+                  "%s:%" PRIu64 ": found \"p\" and %s, expected sp, edge or col",
+                  hop__input_name(text->input), text->line, hop__text_quote(at, end, found));
+        return hop__note_line(text->context, text->line);
+    }
     if (!hop__text_integer(&at, end, &head->vertices) ||
         !hop__text_integer(&at, end, &head->records) || hop__skip_blanks(at, end) != end)
         return hop__input_fail_line(text->context, text->input, text->line,

@@ -51,11 +51,14 @@ static hop_status name_line(hop_context *context, const hop__edge_list *list, ho
     for (uint64_t edge = 0; edge < list->count; edge++)
         for (int side = 0; side < 2; side++) {
             uint64_t id = id_at(list, side == 0 ? list->from : list->to, edge);
-            if (!is_label(list, id))
-                return hop__fail(context, status,
-                                 "line %" PRIu64 " of the edges: vertex %" PRIu64
-                                 ", which is not in the list of vertices",
-                                 list->first_line + edge, id);
+            if (is_label(list, id))
+                continue;
+            hop__fail(context, status,
+                      "line %" PRIu64 " of the edges: vertex %" PRIu64
+                      ", which is not in the list of vertices",
+                      list->first_line + edge, id);
+            hop__note_line(context, list->first_line + edge);
+            return hop__note_vertex(context, HOP_KIND_DATA, id);
         }
     return status;
 }

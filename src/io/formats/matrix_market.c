@@ -40,9 +40,10 @@ static hop_status refuse(const hop__text *text, const char *at, const char *end,
     static const char *const known[] = {"vector",         "array",     "complex",
                                         "skew-symmetric", "hermitian", NULL};
     char found[64];
-    return hop__fail(text->context, hop__text_foreign(at, end, known),
-                     "%s:%" PRIu64 ": found %s, expected %s", hop__input_name(text->input),
-                     text->line, hop__text_quote(at, end, found), expected);
+    hop__fail(text->context, hop__text_foreign(at, end, known),
+              "%s:%" PRIu64 ": found %s, expected %s", hop__input_name(text->input), text->line,
+              hop__text_quote(at, end, found), expected);
+    return hop__note_line(text->context, text->line);
 }
 
 /* The first line. */
@@ -102,12 +103,13 @@ static hop_status read_sizes(hop__text *text, header *head, const char *at, cons
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "found %s, expected the numbers of rows, columns and entries",
                                     hop__text_quote(at, end, found));
-    if (columns != head->size)
-        return hop__fail(text->context, HOP_ERR_UNSUPPORTED,
-                         "%s:%" PRIu64 ": %" PRIu64 " rows and %" PRIu64
-                         " columns, expected as many rows as columns (a graph)",
-                         hop__input_name(text->input), text->line, head->size, columns);
-    return HOP_OK;
+    if (columns == head->size)
+        return HOP_OK;
+    hop__fail(text->context, HOP_ERR_UNSUPPORTED,
+              "%s:%" PRIu64 ": %" PRIu64 " rows and %" PRIu64
+              " columns, expected as many rows as columns (a graph)",
+              hop__input_name(text->input), text->line, head->size, columns);
+    return hop__note_line(text->context, text->line);
 }
 
 /* Everything up to the line of sizes. */
