@@ -9,6 +9,7 @@
 #include "complaint.h"
 #include "distance_text.h"
 #include "exit_codes.h"
+#include "problem_job.h"
 
 static uint64_t offset_at(const hop_graph *graph, hop_vertex vertex) {
     size_t width;

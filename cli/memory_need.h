@@ -6,7 +6,7 @@
 #ifndef HOPLITE_CLI_MEMORY_NEED_H
 #define HOPLITE_CLI_MEMORY_NEED_H
 
-#include "problem_job.h"
+#include "job_state.h"
 
 /* An array of the results, as job_array has them, before job_solve. If the budget has no room for
  * it, the array is none that may be used, and job_solve refuses the job instead of solving it. */

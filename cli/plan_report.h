@@ -5,7 +5,7 @@
 #ifndef HOPLITE_CLI_PLAN_REPORT_H
 #define HOPLITE_CLI_PLAN_REPORT_H
 
-#include "problem_job.h"
+#include "job_state.h"
 
 /* Asks every variant for its plan and prints them: with --dry-run on standard output, as JSON if
  * asked for, else on standard error. Fails as the run would. */

@@ -126,15 +126,6 @@ int job_read_graph(problem_job *job) {
     return status == HOP_OK ? CODE_OK : session_fail(work, status);
 }
 
-int job_array(problem_job *job, const char *what, uint64_t count, size_t size, void **array) {
-    hop_status status = hop_block_create(job->work.context, what, count, size, array);
-    if (status != HOP_OK)
-        return session_fail(&job->work, status);
-    job->arrays[job->array_count++] = *array;
-    job->result_bytes += count * size;
-    return CODE_OK;
-}
-
 int job_reject(problem_job *job, const char *format, ...) {
     va_list rest;
     va_start(rest, format);
@@ -144,10 +135,6 @@ int job_reject(problem_job *job, const char *format, ...) {
 }
 
 /* ---- running ------------------------------------------------------------------------------- */
-
-bool job_is_dry(const problem_job *job) {
-    return is_given(job->work.given, OPT_DRY_RUN);
-}
 
 static int run_all(problem_job *job, job_call call, void *user, hop_status *status) {
     const option_value *repeat = &job->work.given->values[OPT_REPEAT];
@@ -250,13 +237,6 @@ const char *job_proof(const problem_job *job) {
     if (job->problem == HOP_PROBLEM_APSP && type != HOP_WEIGHT_INT64)
         return "tolerance";
     return word_of_certify(job->run.certify - 1u);
-}
-
-void job_wrote(problem_job *job, const char *what, const char *path, written_file written) {
-    job->files[job->file_count++] = (job_file){what, path, written};
-    if (!job->work.json && written.bytes > 0)
-        session_say(&job->work, "wrote %s: %s, %s in %s", path, what, bytes_text(written.bytes).s,
-                    seconds_text(written.seconds).s);
 }
 
 static void runs_json(json *out, const problem_job *job) {

@@ -10,7 +10,7 @@
 #ifndef HOPLITE_CLI_RESULT_FILE_H
 #define HOPLITE_CLI_RESULT_FILE_H
 
-#include "problem_job.h"
+#include "job_state.h"
 
 typedef struct result_column {
     const char *name; /* "level" */

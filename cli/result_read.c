@@ -11,6 +11,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "number_text.h"
+#include "problem_job.h"
 
 /* ---- opening ------------------------------------------------------------------------------- */
 

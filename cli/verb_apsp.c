@@ -13,6 +13,7 @@
 #include "matrix_facts.h"
 #include "memory_need.h"
 #include "number_text.h"
+#include "problem_job.h"
 #include "result_file.h"
 #include "vertex_file.h"
 

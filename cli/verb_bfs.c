@@ -9,6 +9,7 @@
 #include "graph_report.h"
 #include "memory_need.h"
 #include "number_text.h"
+#include "problem_job.h"
 #include "result_file.h"
 #include "search_ends.h"
 

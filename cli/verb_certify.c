@@ -10,6 +10,7 @@
 #include "failure_text.h"
 #include "graph_report.h"
 #include "number_text.h"
+#include "problem_job.h"
 #include "result_read.h"
 #include "search_ends.h"
 #include "vertex_file.h"

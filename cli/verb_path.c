@@ -10,6 +10,7 @@
 #include "distance_text.h"
 #include "exit_codes.h"
 #include "memory_need.h"
+#include "problem_job.h"
 #include "result_file.h"
 #include "vertex_file.h"
 

@@ -8,6 +8,7 @@
 #include "exit_codes.h"
 #include "graph_report.h"
 #include "memory_need.h"
+#include "problem_job.h"
 #include "result_file.h"
 #include "search_ends.h"
 
