@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/text/text_scan.h"
+
 HOP_PRINTF(2, 3)
 static hop__record_result bad(hop__record_fault *fault, const char *format, ...) {
     if (fault != NULL) {

@@ -6,8 +6,31 @@
 #define HOPLITE_IO_FORMATS_TEXT_RECORD_H
 
 #include "hoplite/detail.h"
-#include "io/formats/text_records.h"
+#include "hoplite/io.h"
 #include "io/text/text_number.h"
+
+typedef enum hop__weight_rule {
+    HOP__WEIGHTS_NEVER = 0,
+    HOP__WEIGHTS_MAYBE = 1, /* the first record decides */
+    HOP__WEIGHTS_ALWAYS = 2
+} hop__weight_rule;
+
+typedef struct hop__record_spec {
+    const char *comments; /* lines that begin with one of these are skipped */
+    char tag;             /* records begin with this letter and a blank; 0: with the first id */
+    bool commas;          /* one comma may stand between columns, instead of blanks */
+    bool strict;          /* lines without a record are errors: line i is record i */
+    unsigned ids;         /* per record: 1 (into `from` alone) or 2 */
+    uint64_t base;        /* what is taken from each id: 1 where ids count from 1 */
+    bool bounded;         /* ids, after that, must be below `vertices` */
+    uint64_t vertices;
+    hop__weight_rule weights;
+    bool integers;        /* a decimal weight is an error */
+    hop_weight_type type; /* of the weights, as the file states; NONE: the narrowest that fits */
+    bool counted;         /* there must be `records` of them */
+    uint64_t records;
+    const char *record_name; /* for messages: "edge", "entry", "arc" */
+} hop__record_spec;
 
 /* How records look in this file: the spec and what is known by now. */
 typedef struct hop__record_form {
