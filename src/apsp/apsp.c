@@ -93,7 +93,8 @@ static double searches_cost(const hop__apsp_task *task) {
 static bool matrix_fits(const hop__apsp_task *task, const hop__variant *row) {
     uint64_t bytes = hop__apsp_times(hop__apsp_row_bytes(task), task->query.graph->vertices);
     bytes = task->by_rows ? hop__apsp_add(bytes, 64) : 0;
-    return hop__apsp_add(bytes, row->memory ? row->memory(task) : 0) <= task->free_bytes;
+    return hop__apsp_add(bytes, hop__variant_need(row, task, NULL).bytes[HOP__MEMORY_HOST]) <=
+           task->free_bytes;
 }
 
 /* D2's conclusion: searches from each source win on large graphs with few arcs, and their time
@@ -152,6 +153,8 @@ typedef struct apsp_call {
     hop__apsp_task task;
     hop__choice choice;
     const hop__apsp_variant *row;
+    hop__device *device; /* of a row for devices */
+    hop__workspace space;
     void *matrix; /* the caller's, or NULL */
     hop_apsp_rows_fn hand_over;
     void *user;
@@ -181,9 +184,13 @@ static uint64_t need_of(const apsp_call *call, hop_vertex rows) {
     const hop__apsp_task *task = &call->task;
     hop_vertex n = task->query.graph->vertices;
     hop__apsp_claim claim = claim_of(call);
-    uint64_t variant = call->row->row.memory ? call->row->row.memory(task) : 0;
+    uint64_t variant =
+        hop__variant_need(&call->row->row, task, call->device).bytes[HOP__MEMORY_HOST];
     uint64_t proof = wants_proof(call) ? hop__apsp_certify_memory(&claim) : 0;
-    uint64_t bytes = variant, other;
+    uint64_t bytes, other;
+    if (call->row->state_bytes > 0)
+        variant = hop__apsp_add(variant, hop__block_bytes(1, call->row->state_bytes));
+    bytes = variant;
     if (task->by_rows) /* the variant keeps its state from block to block */
         bytes = hop__apsp_add(hop__apsp_add(variant, proof),
                               hop__block_bytes(rows, hop__apsp_row_bytes(task)));
@@ -231,21 +238,15 @@ static hop_status plan(hop_context *context, apsp_call *call) {
 }
 
 /* The need on the device, of a row for devices. */
-static hop_status check_device(hop_context *context, apsp_call *call) {
+static hop_status check_device(apsp_call *call) {
     const hop__variant *row = call->choice.row;
-    hop_status status = HOP_OK;
-    hop__device *device;
-    uint64_t largest = 0;
     char what[64];
-    if (!row->device_memory)
+    if (!call->device)
         return HOP_OK;
     snprintf(what, sizeof what, "apsp: %s", row->about.name);
-    HOP_TRY(status, hop__device_of(context, &device));
-    call->choice.report.device_bytes =
-        row->device_memory(&call->task, hop__device_info(device), &largest);
-    status = hop__device_check_need(device, what, call->choice.report.device_bytes, largest);
-done:
-    return status;
+    hop__need need = hop__variant_need(row, &call->task, call->device);
+    call->choice.report.device_bytes = need.bytes[HOP__MEMORY_DEVICE];
+    return hop__device_check_need(call->device, what, need.bytes[HOP__MEMORY_DEVICE], need.largest);
 }
 
 static hop_status make_block(hop_context *context, apsp_call *call) {
@@ -322,7 +323,10 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
     hop_vertex all = cut ? task->query.graph->vertices : task->row_count, count;
     hop_status status = HOP_OK;
     hop__run_begin(context, &call->choice);
-    if (call->row->start)
+    if (call->row->state_bytes > 0)
+        status =
+            hop__alloc_zero(context, "apsp: searches", 1, call->row->state_bytes, &task->state);
+    if (task->state)
         status = call->row->start(context, task);
     for (hop_vertex first = 0; status == HOP_OK && first < all; first += count) {
         count = all - first < call->block_rows ? all - first : call->block_rows;
@@ -337,8 +341,11 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
         hop__run_begin(context, &call->choice);
     }
     task->succeeded = status == HOP_OK;
-    if (call->row->finish)
+    if (task->state)
         call->row->finish(task);
+    hop__workspace_close(&call->space, status);
+    hop__free(task->state);
+    task->state = NULL;
     hop__run_end(context, &call->choice);
     if (!task->by_rows && !call->row->keeps_file && status == HOP_OK) /* in the memory it had */
         status = certify(context, call, 0, all, call->matrix);
@@ -376,8 +383,12 @@ static hop_status attempt(hop_context *context, apsp_call *call) {
     task->rounds = task->relaxations = 0;
     call->summary = (hop_apsp_summary)HOP_APSP_SUMMARY_INIT;
     task->workers = call->workers;
+    task->space = &call->space;
+    call->device = NULL;
+    if (call->row->row.about.place == HOP_PLACE_DEVICE)
+        HOP_TRY(status, hop__device_of(context, &call->device));
     HOP_TRY(status, plan(context, call));
-    HOP_TRY(status, check_device(context, call));
+    HOP_TRY(status, check_device(call));
     call->choice.report.file_bytes = call->row->file_bytes ? call->row->file_bytes(task) : 0;
     if (call->run.plan)
         goto done;

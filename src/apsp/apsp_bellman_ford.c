@@ -12,21 +12,23 @@
 #include "apsp/apsp_sources.h"
 #include "core/try.h"
 
-static uint64_t memory(const void *given) {
+static void bellman_ford_blocks(const void *given, hop__workspace *space) {
     const hop__apsp_task *task = given;
-    uint64_t spaces = hop__apsp_times(hop__bellman_ford_memory(&task->query), task->workers);
-    spaces = hop__apsp_add(spaces, hop__block_bytes(task->workers, sizeof(hop__bellman_ford)));
-    return hop__apsp_add(spaces, hop__apsp_sources_memory(task, true));
+    hop__apsp_scratch_blocks(space, task);
+    hop__block *searches =
+        HOP__BLOCK(space, "apsp: searches", task->workers, hop__apsp_sources, bellman_ford);
+    searches->zero = true;
+    hop__block_within(space, searches);
+    hop__bellman_ford_blocks(space, 0, &task->query);
 }
 
 static hop_status start(hop_context *context, hop__apsp_task *task) {
-    hop_status status;
-    HOP_TRY(status, hop__apsp_sources_create(context, task, true));
     hop__apsp_sources *sources = task->state;
-    HOP_TRY(status, hop__alloc_zero(context, "apsp: searches", sources->workers,
-                                    sizeof *sources->bellman_ford, &sources->bellman_ford));
-    for (unsigned i = 0; i < sources->workers; i++)
-        HOP_TRY(status, hop__bellman_ford_create(context, &task->query, &sources->bellman_ford[i]));
+    hop_status status;
+    HOP_TRY(status,
+            hop__workspace_open(context, NULL, bellman_ford_blocks, task, sources, task->space));
+    for (unsigned i = 0; i < task->workers; i++)
+        sources->bellman_ford[i].query = &task->query;
 done:
     return status;
 }
@@ -49,7 +51,8 @@ const hop__apsp_variant hop__apsp_bellman_ford = {
                       .summary = "the search of Bellman and Ford from each vertex; any weights",
                       .source = "D2 3.2.3 (Bellman 1958, Moore 1959)",
                       .place = HOP_PLACE_HOST},
-            .memory = memory},
+            .blocks = bellman_ford_blocks},
+    .state_bytes = sizeof(hop__apsp_sources),
     .exact = true,
     .start = start,
     .rows = rows,

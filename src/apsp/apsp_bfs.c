@@ -93,28 +93,17 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     return reason[0] != '\0';
 }
 
-static uint64_t queue_bytes(const hop__apsp_task *task) {
-    return hop__block_bytes(task->query.graph->vertices, sizeof(hop_vertex));
-}
-
-static uint64_t memory(const void *given) {
+static void breadth_blocks(const void *given, hop__workspace *space) {
     const hop__apsp_task *task = given;
-    uint64_t bytes = hop__apsp_add(hop__apsp_sources_memory(task, false),
-                                   hop__block_bytes(task->workers, sizeof(hop_vertex *)));
-    return hop__apsp_add(bytes, hop__apsp_times(queue_bytes(task), task->workers));
+    hop__block *queues =
+        HOP__BLOCK(space, "apsp: searches", task->workers, hop__apsp_sources, queues);
+    queues->zero = true;
+    hop__block_within(space, queues);
+    hop__block_add(space, "apsp: queue", task->query.graph->vertices, sizeof(hop_vertex), 0);
 }
 
 static hop_status start(hop_context *context, hop__apsp_task *task) {
-    hop_status status;
-    HOP_TRY(status, hop__apsp_sources_create(context, task, false));
-    hop__apsp_sources *sources = task->state;
-    HOP_TRY(status, hop__alloc_zero(context, "apsp: searches", sources->workers,
-                                    sizeof *sources->queues, &sources->queues));
-    for (unsigned i = 0; i < sources->workers; i++)
-        HOP_TRY(status, hop__alloc(context, "apsp: queue", task->query.graph->vertices,
-                                   sizeof(hop_vertex), &sources->queues[i]));
-done:
-    return status;
+    return hop__workspace_open(context, NULL, breadth_blocks, task, task->state, task->space);
 }
 
 static hop__search_end search(hop_context *context, const hop__apsp_task *task,
@@ -149,7 +138,8 @@ const hop__apsp_variant hop__apsp_bfs = {
                       .source = "D3",
                       .place = HOP_PLACE_HOST},
             .refuse = refuse,
-            .memory = memory},
+            .blocks = breadth_blocks},
+    .state_bytes = sizeof(hop__apsp_sources),
     .exact = true,
     .start = start,
     .rows = rows,

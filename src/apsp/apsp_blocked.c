@@ -49,7 +49,6 @@ enum {
     BLOCK = 256,       /* a multiple of every tile's columns and of HOP__TILE_ROWS */
     CHUNK = 2 * BLOCK, /* columns of a task: BLOCK rows of them stay in the second-level cache */
     INNER = 64,        /* vertices of a diagonal block that are closed at a time */
-    INNER_PANELS = 4,  /* left, right, and what is amid them, both ways */
     FILL_ROWS = 16
 };
 _Static_assert(INNER % HOP__TILE_COLUMNS_MOST == 0 && INNER % HOP__TILE_ROWS == 0, "whole tiles");
@@ -71,10 +70,8 @@ typedef struct blocked_job {
     const hop__min_plus *kernel;
     void *matrix;
     uint64_t n, blocks;
-    uint64_t first;                           /* vertex of the diagonal block */
-    void *left, *right;                       /* the cross, packed: its column, its row */
-    void *block, *block_rows, *block_columns; /* the diagonal block: plain, packed both ways */
-    void *inner[INNER_PANELS];                /* its own cross, packed */
+    uint64_t first; /* vertex of the diagonal block */
+    const hop__apsp_panels *panels;
     atomic_bool stopped;
 } blocked_job;
 
@@ -160,51 +157,32 @@ static extent extent_of(uint64_t n) {
                     depth > INNER ? INNER : 0};
 }
 
-uint64_t hop__apsp_close_memory(hop_weight_type type, uint64_t n) {
-    const extent e = extent_of(n);
-    const uint64_t step = e.depth * hop_weight_size(type);
-    const uint64_t inner = hop__block_bytes(e.block, e.inner * hop_weight_size(type));
-    return hop__apsp_add(hop__apsp_times(hop__block_bytes(e.cross, step), 2),
-                         hop__apsp_times(hop__block_bytes(e.block, step), 3) +
-                             (e.inner > 0 ? INNER_PANELS * inner : 0));
-}
-
-static uint64_t memory(const void *given) {
-    const hop__apsp_task *task = given;
-    return hop__apsp_close_memory(hop__apsp_blocked_type(task), task->query.graph->vertices);
-}
-
-static hop_status make_room(hop_context *context, blocked_job *job, size_t size) {
+void hop__apsp_panel_blocks(hop__workspace *space, size_t at, hop_weight_type type, uint64_t n) {
     static const char what[] = "apsp: blocked";
-    hop_status status;
-    const extent e = extent_of(job->n);
-    const size_t step = e.depth * size;
-    HOP_TRY(status, hop__alloc(context, what, e.cross, step, &job->left));
-    HOP_TRY(status, hop__alloc(context, what, e.cross, step, &job->right));
-    HOP_TRY(status, hop__alloc(context, what, e.block, step, &job->block));
-    HOP_TRY(status, hop__alloc(context, what, e.block, step, &job->block_rows));
-    HOP_TRY(status, hop__alloc(context, what, e.block, step, &job->block_columns));
-    for (size_t i = 0; i < HOP_LENGTH(job->inner) && e.inner > 0; i++)
-        HOP_TRY(status, hop__alloc(context, what, e.block, e.inner * size, &job->inner[i]));
-done:
-    return status;
+    const extent e = extent_of(n);
+    const size_t size = hop_weight_size(type), step = e.depth * size;
+    hop__block_add(space, what, e.cross, step, at + offsetof(hop__apsp_panels, left));
+    hop__block_add(space, what, e.cross, step, at + offsetof(hop__apsp_panels, right));
+    hop__block_add(space, what, e.block, step, at + offsetof(hop__apsp_panels, block));
+    hop__block_add(space, what, e.block, step, at + offsetof(hop__apsp_panels, block_rows));
+    hop__block_add(space, what, e.block, step, at + offsetof(hop__apsp_panels, block_columns));
+    at += offsetof(hop__apsp_panels, inner);
+    for (size_t i = 0; i < HOP_LENGTH(((hop__apsp_panels *)0)->inner) && e.inner > 0; i++)
+        hop__block_add(space, what, e.block, e.inner * size, at + i * sizeof(void *));
 }
 
-static void free_room(blocked_job *job) {
-    hop__free(job->left);
-    hop__free(job->right);
-    hop__free(job->block);
-    hop__free(job->block_rows);
-    hop__free(job->block_columns);
-    for (size_t i = 0; i < HOP_LENGTH(job->inner); i++)
-        hop__free(job->inner[i]);
+static void blocked_blocks(const void *given, hop__workspace *space) {
+    const hop__apsp_task *task = given;
+    hop__apsp_panel_blocks(space, 0, hop__apsp_blocked_type(task), task->query.graph->vertices);
 }
 
-static blocked_job job_of(hop_context *context, hop_weight_type type, uint64_t n, void *matrix) {
+static blocked_job job_of(hop_context *context, hop_weight_type type, uint64_t n, void *matrix,
+                          const hop__apsp_panels *panels) {
     return (blocked_job){.context = context,
                          .kernel = hop__min_plus_for(hop__cpu(), type),
                          .matrix = matrix,
                          .n = n,
+                         .panels = panels,
                          .blocks = n / BLOCK + (n % BLOCK != 0)};
 }
 
@@ -218,15 +196,11 @@ static const struct {
     [HOP_WEIGHT_FLOAT64] = {float64_fill, float64_run},
 };
 
-hop_status hop__apsp_close(hop_context *context, hop_weight_type type, uint64_t n, void *matrix) {
-    blocked_job job = job_of(context, type, n, matrix);
-    hop_status status = make_room(context, &job, hop_weight_size(type));
-    if (status == HOP_OK)
-        types[type].run(&job);
-    if (status == HOP_OK && !goes_on(&job, 0))
-        status = HOP_ERR_CANCELLED;
-    free_room(&job);
-    return status;
+hop_status hop__apsp_close(hop_context *context, hop_weight_type type, uint64_t n, void *matrix,
+                           const hop__apsp_panels *panels) {
+    blocked_job job = job_of(context, type, n, matrix, panels);
+    types[type].run(&job);
+    return goes_on(&job, 0) ? HOP_OK : HOP_ERR_CANCELLED;
 }
 
 static void run(blocked_job *job, hop_weight_type type, hop_weight_type wanted) {
@@ -244,21 +218,23 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
                        hop_vertex count, void *out) {
     const uint64_t n = task->query.graph->vertices, total = hop__apsp_times(n * n, n);
     hop_weight_type type = hop__apsp_blocked_type(task);
-    blocked_job job = job_of(context, type, n, out);
+    hop__apsp_panels panels = {0};
+    blocked_job job = job_of(context, type, n, out, &panels);
+    hop__workspace space = {0};
     hop_status status;
     (void)first;
     (void)count;
     job.graph = task->query.graph;
     /* Rows of a tile are far apart: in small pages each would have one of its own. */
     hop__advise_huge(out, n * n * hop_weight_size(task->distance_type));
-    HOP_TRY(status, make_room(context, &job, hop_weight_size(type)));
+    HOP_TRY(status, hop__workspace_open(context, NULL, blocked_blocks, task, &panels, &space));
     hop__progress_begin(context, "apsp: blocked", total == UINT64_MAX ? 0 : total);
     run(&job, type, task->distance_type);
     task->rounds = job.blocks;
     task->relaxations = total;
     HOP_TRY(status, hop__progress_end(context));
 done:
-    free_room(&job);
+    hop__workspace_close(&space, status);
     return status;
 }
 
@@ -268,7 +244,7 @@ const hop__apsp_variant hop__apsp_blocked = {
                       .source = "D2 algorithm 8 (Venkataraman et al. 2003)",
                       .place = HOP_PLACE_HOST},
             .refuse = refuse,
-            .memory = memory},
+            .blocks = blocked_blocks},
     .whole = true,
     .rows = rows,
 };

@@ -39,18 +39,37 @@ typedef struct disk_work {
     hop_context *context;
     hop__tile_file file;
     hop__tile_product product;
+    hop__apsp_panels panels;
     void *a, *b, *c; /* tiles */
     size_t bytes;    /* of a tile */
 } disk_work;
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
+typedef struct tile_size {
+    hop_weight_type type;
+    uint64_t side;
+} tile_size;
+
+/* In stage 1 the rounds, after which there is only the file. */
+static void tile_blocks(const void *given, hop__workspace *space) {
+    const tile_size *tile = given;
+    const uint64_t count = tile->side * tile->side;
+    const size_t size = hop_weight_size(tile->type);
+    hop__block_reserve(space, HOP__MEMORY_HOST, "apsp: checks of a tile",
+                       hop__tile_file_memory(tile->side));
+    hop__block_stage(space, 1);
+    hop__block_add(space, "apsp: tile", count, size, offsetof(disk_work, a));
+    hop__block_add(space, "apsp: tile", count, size, offsetof(disk_work, b));
+    hop__block_add(space, "apsp: tile", count, size, offsetof(disk_work, c));
+    hop__tile_product_blocks(space, offsetof(disk_work, product), tile->type, tile->side);
+    hop__apsp_panel_blocks(space, offsetof(disk_work, panels), tile->type, tile->side);
+}
+
 static uint64_t need_of_side(hop_weight_type type, uint64_t side) {
-    uint64_t tile = hop__block_bytes(side * side, hop_weight_size(type));
-    return hop__apsp_add(hop__apsp_times(tile, 3),
-                         hop__apsp_add(hop__tile_product_memory(type, side),
-                                       hop__apsp_close_memory(type, side))) +
-           hop__tile_file_memory(side) + 4096;
+    return hop__apsp_add(
+        hop__blocks_need(tile_blocks, &(tile_size){type, side}, NULL).bytes[HOP__MEMORY_HOST],
+        hop__block_bytes(1, sizeof(disk_work)));
 }
 
 /* As few tiles as fit, all of about the same size. */
@@ -72,9 +91,14 @@ bool hop__apsp_disk_fits(const hop__apsp_task *task) {
     return need_of_side(hop__apsp_blocked_type(task), SIDE_LEAST) <= task->free_bytes / 2;
 }
 
-static uint64_t memory(const void *given) {
+/* Tiles of a file that is gone on with have its side: it is opened before this is listed to
+ * allocate. */
+static void disk_blocks(const void *given, hop__workspace *space) {
     const hop__apsp_task *task = given;
-    return need_of_side(hop__apsp_blocked_type(task), side_of(task));
+    const disk_work *w = task->state;
+    tile_blocks(&(tile_size){hop__apsp_blocked_type(task),
+                             w && w->file.side > 0 ? w->file.side : side_of(task)},
+                space);
 }
 
 static uint64_t file_bytes(const hop__apsp_task *task) {
@@ -143,7 +167,7 @@ static hop_status make_cross(disk_work *w, uint64_t round) {
     hop_status status;
     hop__tile_file *file = &w->file;
     HOP_TRY(status, read_tile(w, at(round, round, round), w->a));
-    HOP_TRY(status, hop__apsp_close(w->context, file->type, file->side, w->a));
+    HOP_TRY(status, hop__apsp_close(w->context, file->type, file->side, w->a, &w->panels));
     HOP_TRY(status, write_tile(w, in_cross(round, 0, round), w->a));
     for (uint64_t i = 0; i < 2 * file->tiles; i++) {
         uint64_t other = i / 2;
@@ -212,24 +236,15 @@ done:
 
 /* --- the row --------------------------------------------------------------------------------- */
 
-static hop_status make_tiles(disk_work *w, uint64_t side) {
+static hop_status make_tiles(disk_work *w, const hop__apsp_task *task) {
+    const hop__tile_file *file = &w->file;
     hop_status status;
-    const size_t size = hop_weight_size(w->file.type);
-    w->bytes = side * side * size;
-    HOP_TRY(status, hop__alloc(w->context, "apsp: tile", side * side, size, &w->a));
-    HOP_TRY(status, hop__alloc(w->context, "apsp: tile", side * side, size, &w->b));
-    HOP_TRY(status, hop__alloc(w->context, "apsp: tile", side * side, size, &w->c));
-    status = hop__tile_product_begin(w->context, w->file.type, side, &w->product);
+    w->bytes = file->side * file->side * hop_weight_size(file->type);
+    w->product = (hop__tile_product){.context = w->context, .type = file->type, .side = file->side};
+    HOP_TRY(status, hop__workspace_open(w->context, NULL, disk_blocks, task, w, task->space));
+    status = hop__workspace_stage(task->space, 1);
 done:
     return status;
-}
-
-static void free_tiles(disk_work *w) {
-    hop__free(w->a);
-    hop__free(w->b);
-    hop__free(w->c);
-    w->a = w->b = w->c = NULL;
-    hop__tile_product_end(&w->product);
 }
 
 /* A file that is gone on with may have larger tiles than the budget would have given it now. */
@@ -271,19 +286,18 @@ static void begin_progress(hop_context *context, const hop__tile_file *file) {
 static hop_status start(hop_context *context, hop__apsp_task *task) {
     hop_status status;
     const hop_graph *graph = task->query.graph;
-    disk_work *w;
-    HOP_TRY(status, hop__alloc_zero(context, "apsp: blocked-disk", 1, sizeof *w, &w));
-    task->state = w;
+    disk_work *w = task->state;
     w->context = context;
     HOP_TRY(status, hop__tile_file_open(context, task->scratch, hop__apsp_blocked_type(task), graph,
                                         side_of(task), &w->file));
     HOP_TRY(status, check_side(context, task, &w->file));
     const uint64_t padded = w->file.tiles * w->file.side;
     begin_progress(context, &w->file);
-    status = make_tiles(w, w->file.side);
+    status = make_tiles(w, task);
     if (status == HOP_OK)
         status = run_rounds(w, graph);
-    free_tiles(w);
+    if (status == HOP_OK)
+        status = hop__workspace_stage(task->space, 2); /* the tiles are freed */
     hop_status end = hop__progress_end(context);
     HOP_TRY(status, end != HOP_OK ? end : status);
     task->rounds = w->file.tiles;
@@ -314,11 +328,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
 
 static void finish(hop__apsp_task *task) {
     disk_work *w = task->state;
-    if (w == NULL)
-        return;
     hop__tile_file_close(&w->file, task->succeeded);
-    hop__free(w);
-    task->state = NULL;
 }
 
 const hop__apsp_variant hop__apsp_blocked_disk = {
@@ -329,7 +339,8 @@ const hop__apsp_variant hop__apsp_blocked_disk = {
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
             .refuse = refuse,
-            .memory = memory},
+            .blocks = disk_blocks},
+    .state_bytes = sizeof(disk_work),
     .keeps_file = true,
     .file_bytes = file_bytes,
     .start = start,

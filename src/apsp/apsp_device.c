@@ -25,6 +25,7 @@
 #include "kernels/launching.h"
 
 enum { TILE, BLOCK };
+enum { TRAN_BLOCK = 64 }; /* the least: tran makes no products */
 
 static const hop_parameter block_parameters[] = {HOP__TILE_PARAMETER, HOP__BLOCK_PARAMETER};
 static const hop_parameter tile_parameters[] = {HOP__TILE_PARAMETER};
@@ -32,10 +33,11 @@ static const hop_parameter tile_parameters[] = {HOP__TILE_PARAMETER};
 typedef struct device_apsp {
     hop_context *context;
     hop__apsp_task *task;
+    hop__workspace *space;
     hop__device_min_plus m;
     uint64_t n, bytes;
     hop__device_matrix matrix; /* over the caller's */
-    hop__device_matrix other;
+    hop__device_matrix other;  /* if there are two */
 } device_apsp;
 
 typedef hop_status (*device_rounds_fn)(device_apsp *work);
@@ -52,8 +54,7 @@ done:
     return status;
 }
 
-static hop_status run_on_device(device_apsp *work, void *out, bool doubled,
-                                device_rounds_fn rounds) {
+static hop_status run_on_device(device_apsp *work, void *out, device_rounds_fn rounds) {
     hop_status status;
     hop__device *device = work->m.device;
     hop_weight_type type = work->m.type;
@@ -61,11 +62,8 @@ static hop_status run_on_device(device_apsp *work, void *out, bool doubled,
     hop__apsp_fill(work->context, graph, type, (hop__area){0, 0, work->n, work->n}, out, work->n);
     if (!hop__progress_add(work->context, 0))
         return HOP_ERR_CANCELLED;
-    HOP_TRY(status, hop__buffer_borrow(device, "apsp: matrix", work->bytes, out, true,
-                                       &work->matrix.buffer));
-    if (doubled)
-        HOP_TRY(status, hop__buffer_create(device, "apsp: second matrix", work->bytes,
-                                           &work->other.buffer));
+    HOP_TRY(status,
+            hop__workspace_borrow(work->space, &work->matrix.buffer, work->n * work->n, out));
     HOP_TRY(status, rounds(work));
     HOP_TRY(status, hop__buffer_return(work->matrix.buffer));
     HOP_TRY(status, hop__device_finish(device));
@@ -75,22 +73,38 @@ done:
     return status;
 }
 
-static hop_status run(hop_context *context, hop__apsp_task *task, void *out, bool doubled,
+/* A matrix, or two, and what products with blocks of so many vertices need. */
+static void list_matrices(hop__workspace *space, const hop__apsp_task *task, unsigned matrices,
+                          uint64_t block) {
+    const uint64_t n = task->query.graph->vertices;
+    const hop_weight_type type = hop__apsp_blocked_type(task);
+    const size_t size = hop_weight_size(type);
+    hop__buffer_add(space, "apsp: matrix", n * n, size, offsetof(device_apsp, matrix.buffer))
+        ->later = true;
+    if (matrices > 1)
+        hop__buffer_add(space, "apsp: second matrix", n * n, size,
+                        offsetof(device_apsp, other.buffer));
+    hop__min_plus_blocks(space, offsetof(device_apsp, m), type, (hop__tile_form)task->values[TILE],
+                         block, n);
+}
+
+static hop_status run(hop_context *context, hop__apsp_task *task, void *out, hop__blocks_fn blocks,
                       uint64_t block, uint64_t total, device_rounds_fn rounds) {
     hop_status status;
-    device_apsp work = {.context = context, .task = task, .n = task->query.graph->vertices};
+    hop__workspace space = {0};
+    device_apsp work = {
+        .context = context, .task = task, .space = &space, .n = task->query.graph->vertices};
     hop_weight_type type = hop__apsp_blocked_type(task);
     work.bytes = work.n * work.n * hop_weight_size(type);
     work.matrix.stride = work.other.stride = work.n;
     hop__progress_begin(context, "apsp: on a device", total);
-    status = hop__min_plus_begin(context, type, (hop__tile_form)task->values[TILE], block, work.n,
-                                 &work.m);
-    if (status == HOP_OK)
-        status = run_on_device(&work, out, doubled, rounds);
-    hop__device_settle(work.m.device, status);
-    hop__buffer_free(work.matrix.buffer);
-    hop__buffer_free(work.other.buffer);
+    HOP_TRY(status, hop__min_plus_begin(context, type, (hop__tile_form)task->values[TILE], block,
+                                        work.n, &work.m));
+    HOP_TRY(status, hop__workspace_open(context, work.m.device, blocks, task, &work, &space));
+    status = run_on_device(&work, out, rounds);
+done:
     hop__min_plus_end(&work.m, status);
+    hop__workspace_close(&space, status);
     hop_status end = hop__progress_end(context);
     return end != HOP_OK ? end : status;
 }
@@ -108,11 +122,16 @@ static hop_status katz_kider_rounds(device_apsp *work) {
     return hop__min_plus_close(&work->m, work->matrix, work->n);
 }
 
+static void katz_kider_blocks(const void *given, hop__workspace *space) {
+    const hop__apsp_task *task = given;
+    list_matrices(space, task, 1, (uint64_t)task->values[BLOCK]);
+}
+
 static hop_status katz_kider(hop_context *context, hop__apsp_task *task, hop_vertex first,
                              hop_vertex count, void *out) {
     (void)first;
     (void)count;
-    return run(context, task, out, false, (uint64_t)task->values[BLOCK],
+    return run(context, task, out, katz_kider_blocks, (uint64_t)task->values[BLOCK],
                cube(task->query.graph->vertices), katz_kider_rounds);
 }
 
@@ -174,12 +193,17 @@ done:
     return status;
 }
 
+static void tran_blocks(const void *task, hop__workspace *space) {
+    list_matrices(space, task, 2, TRAN_BLOCK);
+}
+
 static hop_status tran(hop_context *context, hop__apsp_task *task, hop_vertex first,
                        hop_vertex count, void *out) {
     uint64_t total = cube(task->query.graph->vertices);
     (void)first;
     (void)count;
-    return run(context, task, out, true, 64, total > UINT64_MAX / 16 ? 0 : 16 * total, tran_rounds);
+    return run(context, task, out, tran_blocks, TRAN_BLOCK,
+               total > UINT64_MAX / 16 ? 0 : 16 * total, tran_rounds);
 }
 
 /* --- tran-squaring --------------------------------------------------------------------------- */
@@ -232,12 +256,16 @@ done:
     return status;
 }
 
+static void squaring_blocks(const void *task, hop__workspace *space) {
+    list_matrices(space, task, 2, 0);
+}
+
 static hop_status tran_squaring(hop_context *context, hop__apsp_task *task, hop_vertex first,
                                 hop_vertex count, void *out) {
     uint64_t n = task->query.graph->vertices;
     (void)first;
     (void)count;
-    return run(context, task, out, true, 0, squarings(n) * cube(n), squaring_rounds);
+    return run(context, task, out, squaring_blocks, 0, squarings(n) * cube(n), squaring_rounds);
 }
 
 /* --- the rows -------------------------------------------------------------------------------- */
@@ -251,42 +279,9 @@ static bool refuse_device(const void *given, const hop_device_info *device,
     return hop__min_plus_refuse(hop__apsp_blocked_type(given), device, reason);
 }
 
-static uint64_t memory(const void *task) {
-    (void)task;
-    return hop__apsp_device_host_memory();
-}
-
-uint64_t hop__apsp_device_host_memory(void) {
-    return 1 << 16;
-}
-
 static uint64_t matrix_bytes(const hop__apsp_task *task) {
     uint64_t n = task->query.graph->vertices;
     return hop__apsp_times(n * n, hop_weight_size(hop__apsp_blocked_type(task)));
-}
-
-static uint64_t need(const hop__apsp_task *task, const hop_device_info *device, uint64_t matrices,
-                     uint64_t block, uint64_t *largest) {
-    *largest = matrix_bytes(task);
-    return hop__apsp_add(hop__apsp_times(*largest, matrices),
-                         hop__min_plus_bytes(device, hop__apsp_blocked_type(task),
-                                             (hop__tile_form)task->values[TILE], block,
-                                             task->query.graph->vertices));
-}
-
-static uint64_t katz_kider_memory(const void *given, const hop_device_info *device,
-                                  uint64_t *largest) {
-    const hop__apsp_task *task = given;
-    return need(task, device, 1, (uint64_t)task->values[BLOCK], largest);
-}
-
-static uint64_t tran_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    return need(given, device, 2, 64, largest);
-}
-
-static uint64_t squaring_memory(const void *given, const hop_device_info *device,
-                                uint64_t *largest) {
-    return need(given, device, 2, 0, largest);
 }
 
 bool hop__apsp_avoid(const void *task, const hop_device_info *device, char reason[HOP__REASON]) {
@@ -347,10 +342,9 @@ const hop__apsp_variant hop__apsp_device_katz_kider = {
                       .parameters = block_parameters,
                       .parameter_count = HOP_LENGTH(block_parameters)},
             .refuse = refuse,
-            .memory = memory,
+            .blocks = katz_kider_blocks,
             .refuse_device = refuse_device,
             .avoid = avoid_one,
-            .device_memory = katz_kider_memory,
             .device_cost = katz_kider_cost},
     .whole = true,
     .rows = katz_kider,
@@ -364,10 +358,9 @@ const hop__apsp_variant hop__apsp_device_tran = {
                       .parameters = tile_parameters,
                       .parameter_count = HOP_LENGTH(tile_parameters)},
             .refuse = refuse,
-            .memory = memory,
+            .blocks = tran_blocks,
             .refuse_device = refuse_device,
             .avoid = avoid_two,
-            .device_memory = tran_memory,
             .device_cost = tran_cost},
     .whole = true,
     .rows = tran,
@@ -381,10 +374,9 @@ const hop__apsp_variant hop__apsp_device_tran_squaring = {
                       .parameters = tile_parameters,
                       .parameter_count = HOP_LENGTH(tile_parameters)},
             .refuse = refuse,
-            .memory = memory,
+            .blocks = squaring_blocks,
             .refuse_device = refuse_device,
             .avoid = avoid_two,
-            .device_memory = squaring_memory,
             .device_cost = squaring_cost},
     .whole = true,
     .rows = tran_squaring,

@@ -58,9 +58,7 @@ done:
 
 static hop_status start(hop_context *context, hop__apsp_task *task) {
     hop_status status;
-    harish_work *w = NULL;
-    HOP_TRY(status, hop__alloc_zero(context, "apsp: searches", 1, sizeof *w, &w));
-    task->state = w;
+    harish_work *w = task->state;
     w->task = (hop__sssp_task){.query = task->query,
                                .values = task->values,
                                .threads = task->threads,
@@ -157,8 +155,6 @@ done:
 
 static void finish(hop__apsp_task *task) {
     harish_work *w = task->state;
-    if (!w)
-        return;
     hop__device_settle(w->search.base.device, task->succeeded ? HOP_OK : HOP_ERR_DEVICE);
     for (int i = 0; i < 2; i++) {
         hop__event_free(w->slots[i].read);
@@ -167,8 +163,6 @@ static void finish(hop__apsp_task *task) {
     }
     hop__buffer_free(w->keys);
     hop__harish_narayanan_end(&w->search, task->succeeded ? HOP_OK : HOP_ERR_DEVICE);
-    hop__free(w);
-    task->state = NULL;
 }
 
 /* --- the row --------------------------------------------------------------------------------- */
@@ -181,7 +175,7 @@ static bool refuse_device(const void *given, const hop_device_info *device,
 
 static uint64_t memory(const void *given) {
     const hop__apsp_task *task = given;
-    uint64_t bytes = 2 * hop__apsp_device_host_memory() + hop__block_bytes(1, sizeof(harish_work));
+    uint64_t bytes = 1 << 17;
     if (task->distance_type == HOP_WEIGHT_INT32)
         bytes = hop__apsp_add(bytes,
                               2 * hop__block_bytes(task->query.graph->vertices, sizeof(int64_t)));
@@ -222,6 +216,7 @@ const hop__apsp_variant hop__apsp_device_harish_narayanan = {
             .avoid = hop__apsp_avoid,
             .device_memory = device_memory,
             .device_cost = cost},
+    .state_bytes = sizeof(harish_work),
     .exact = true,
     .start = start,
     .rows = rows,

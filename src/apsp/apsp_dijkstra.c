@@ -28,15 +28,19 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     return true;
 }
 
-static uint64_t memory(const void *given) {
+static void dijkstra_blocks(const void *given, hop__workspace *space) {
     const hop__apsp_task *task = given;
-    return hop__apsp_add(hop__apsp_sources_memory(task, true),
-                         hop__apsp_sources_dijkstra_memory(task, task->query.graph));
+    hop__apsp_scratch_blocks(space, task);
+    hop__apsp_dijkstra_blocks(space, task, task->query.graph);
 }
 
 static hop_status start(hop_context *context, hop__apsp_task *task) {
-    hop_status status = hop__apsp_sources_create(context, task, true);
-    return status == HOP_OK ? hop__apsp_sources_dijkstra(context, task, task->query.graph) : status;
+    hop_status status;
+    HOP_TRY(status,
+            hop__workspace_open(context, NULL, dijkstra_blocks, task, task->state, task->space));
+    hop__apsp_dijkstra_begin(task, task->query.graph);
+done:
+    return status;
 }
 
 static hop__search_end search(hop_context *context, const hop__apsp_task *task,
@@ -61,7 +65,8 @@ const hop__apsp_variant hop__apsp_dijkstra = {
                       .source = "D2 3.2.2 (Dijkstra 1959)",
                       .place = HOP_PLACE_HOST},
             .refuse = refuse,
-            .memory = memory},
+            .blocks = dijkstra_blocks},
+    .state_bytes = sizeof(hop__apsp_sources),
     .exact = true,
     .start = start,
     .rows = rows,

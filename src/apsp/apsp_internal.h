@@ -29,8 +29,9 @@ typedef struct hop__apsp_task {
     /* For rows with wants_potentials, integer weights of which some are negative: n of them, such
      * that w + potentials[u] - potentials[v] >= 0 for each arc, none above 0. Else NULL. */
     int64_t *potentials;
-    void *state;    /* of the variant, from start to finish */
-    bool succeeded; /* known in finish(): every row has been handed over, or proved */
+    void *state; /* of the variant, from start to finish: row.state_bytes, which are 0 before */
+    hop__workspace *space; /* of that state: start() opens it, it is closed after finish() */
+    bool succeeded;        /* known in finish(): every row has been handed over, or proved */
     hop_cycle *cycle;
     /* To be counted by the variant. */
     uint64_t rounds;      /* sources, or rounds over the matrix */
@@ -38,14 +39,15 @@ typedef struct hop__apsp_task {
 } hop__apsp_task;
 
 typedef struct hop__apsp_variant {
-    hop__variant row; /* memory() is for task->workers, without the rows themselves */
-    bool whole;       /* rows() is called once, for all vertices, whatever the sources */
-    bool exact;       /* floating-point distances have the bits of hop_sssp */
+    hop__variant row;   /* blocks() is for task->workers, without the rows themselves */
+    size_t state_bytes; /* of task->state; 0: it is NULL */
+    bool whole;         /* rows() is called once, for all vertices, whatever the sources */
+    bool exact;         /* floating-point distances have the bits of hop_sssp */
     bool wants_potentials;
     bool keeps_file; /* that a later call can go on from: finish() comes after the proof */
     /* The bytes of that file; NULL: there is none. */
     uint64_t (*file_bytes)(const hop__apsp_task *task);
-    /* May fail; finish() is called in any case. */
+    /* May fail; finish() is called in any case after it. */
     hop_status (*start)(hop_context *context, hop__apsp_task *task);
     /* Rows first .. first+count-1 into `rows`, which is not initialised; row i is that of
      * hop__apsp_vertex(task, i). With query.wide and no
@@ -66,8 +68,6 @@ bool hop__apsp_disk_fits(const hop__apsp_task *task);
 /* The type that `blocked` works in, for a task that it does not refuse. */
 hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task);
 
-/* Bytes of the host's memory that buffers, events and programs of a device take as objects. */
-uint64_t hop__apsp_device_host_memory(void);
 /* Of rows for devices: auto leaves a processor behind a driver to the host's variants. */
 bool hop__apsp_avoid(const void *task, const hop_device_info *device, char reason[HOP__REASON]);
 

@@ -46,26 +46,30 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     return true;
 }
 
-/* The heap of changed weights may need long entries where that of the graph itself does not. */
-static uint64_t search_memory(const hop__apsp_task *task) {
-    const hop_graph *graph = task->query.graph;
-    uint64_t heap = hop__dijkstra_memory(graph), entries;
-    if (!task->query.negative)
-        return hop__apsp_sources_dijkstra_memory(task, graph);
-    entries = hop__block_bytes(3 + graph->vertices + graph->vertices / 2 + UINT64_C(64), 16);
-    heap = entries > heap ? entries : heap;
-    return hop__apsp_add(hop__block_bytes(task->workers, sizeof(hop__dijkstra)),
-                         hop__apsp_times(heap, task->workers));
-}
-
-static uint64_t memory(const void *given) {
+/* The searches are in the graph of changed weights; before there is one, in whatever has the most
+ * of them that there can be. */
+static void johnson_blocks(const void *given, hop__workspace *space) {
     const hop__apsp_task *task = given;
-    uint64_t bytes = hop__apsp_add(hop__apsp_sources_memory(task, true), search_memory(task));
-    if (!task->query.negative)
-        return bytes;
-    bytes = hop__apsp_add(bytes, hop__block_bytes(task->query.graph->arcs, sizeof(int64_t)));
-    bytes = hop__apsp_add(bytes, hop__block_bytes(1, sizeof(hop_graph)));
-    return hop__apsp_add(bytes, hop__block_bytes(1, sizeof(hop__shared)));
+    const hop_graph *graph = task->query.graph;
+    const hop__apsp_sources *sources = task->state;
+    hop__apsp_scratch_blocks(space, task);
+    if (!task->query.negative) {
+        hop__apsp_dijkstra_blocks(space, task, graph);
+        return;
+    }
+    HOP__BLOCK(space, "johnson: weights", graph->arcs, hop__apsp_sources, weights);
+    hop__block_reserve(space, HOP__MEMORY_HOST, "johnson: graph",
+                       hop__block_bytes(1, sizeof(hop_graph)) +
+                           hop__block_bytes(1, sizeof(hop__shared)));
+    hop__shared heaviest = {.facts.max_weight_int =
+                                (int64_t)(hop__apsp_heaviest(graph) * graph->vertices)};
+    const hop_graph bound = {.vertices = graph->vertices,
+                             .arcs = graph->arcs,
+                             .weight_type = HOP_WEIGHT_INT64,
+                             .shared = &heaviest};
+    hop__block_stage(space, 1);
+    hop__apsp_dijkstra_blocks(space, task,
+                              sources && sources->reweighted ? sources->reweighted : &bound);
 }
 
 typedef struct reweight_job {
@@ -99,8 +103,6 @@ static hop_status reweight(hop_context *context, hop__apsp_task *task) {
     hop_csr csr = HOP_CSR_INIT;
     hop_csr_options options = HOP_CSR_OPTIONS_INIT;
     hop_status status;
-    HOP_TRY(status, hop__alloc(context, "johnson: weights", graph->arcs, sizeof *sources->weights,
-                               &sources->weights));
     reweight_job job = {context, graph, task->potentials, sources->weights};
     hop__progress_begin(context, "johnson: weights", graph->arcs);
     hop__phase(context, "reweight");
@@ -120,14 +122,14 @@ done:
 }
 
 static hop_status start(hop_context *context, hop__apsp_task *task) {
-    hop_status status;
-    HOP_TRY(status, hop__apsp_sources_create(context, task, true));
     hop__apsp_sources *sources = task->state;
-    if (task->potentials)
+    hop_status status;
+    HOP_TRY(status, hop__workspace_open(context, NULL, johnson_blocks, task, sources, task->space));
+    if (task->potentials) {
         HOP_TRY(status, reweight(context, task));
-    HOP_TRY(status,
-            hop__apsp_sources_dijkstra(
-                context, task, sources->reweighted ? sources->reweighted : task->query.graph));
+        HOP_TRY(status, hop__workspace_stage(task->space, 1));
+    }
+    hop__apsp_dijkstra_begin(task, task->potentials ? sources->reweighted : task->query.graph);
 done:
     return status;
 }
@@ -160,7 +162,8 @@ const hop__apsp_variant hop__apsp_johnson = {
                       .source = "Johnson, JACM 1977",
                       .place = HOP_PLACE_HOST},
             .refuse = refuse,
-            .memory = memory},
+            .blocks = johnson_blocks},
+    .state_bytes = sizeof(hop__apsp_sources),
     .exact = true,
     .wants_potentials = true,
     .start = start,

@@ -38,10 +38,16 @@ void hop__apsp_fill_tile(const hop_context *context, const hop_graph *graph, hop
 void hop__apsp_finish(const hop_context *context, hop_weight_type type, hop_weight_type wanted,
                       uint64_t count, void *matrix);
 
-/* apsp_blocked.c: all distances of the n vertices of a matrix over each other, on all threads, in
- * place; counts n^3 sums as progress. HOP_ERR_CANCELLED, without a message, when the work is to
- * stop. And the bytes that it allocates. */
-hop_status hop__apsp_close(hop_context *context, hop_weight_type type, uint64_t n, void *matrix);
-uint64_t hop__apsp_close_memory(hop_weight_type type, uint64_t n);
+/* apsp_blocked.c: what it keeps beside the matrix, and the list of that. */
+typedef struct hop__apsp_panels {
+    void *left, *right;                       /* the cross, packed: its column, its row */
+    void *block, *block_rows, *block_columns; /* the diagonal block: plain, packed both ways */
+    void *inner[4]; /* its own cross, packed: left, right, and what is amid them, both ways */
+} hop__apsp_panels;
+void hop__apsp_panel_blocks(hop__workspace *space, size_t at, hop_weight_type type, uint64_t n);
+/* All distances of the n vertices of a matrix over each other, on all threads, in place; counts n^3
+ * sums as progress. HOP_ERR_CANCELLED, without a message, when the work is to stop. */
+hop_status hop__apsp_close(hop_context *context, hop_weight_type type, uint64_t n, void *matrix,
+                           const hop__apsp_panels *panels);
 
 #endif

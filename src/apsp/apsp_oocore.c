@@ -32,8 +32,7 @@
 #include "core/try.h"
 
 enum { TILE, SIDE };
-enum { A_ARRAYS = 2, B_SLOTS = 2, C_SLOTS = 3, PARTS = 1 + B_SLOTS + C_SLOTS, GRAIN = 64 };
-enum { HOST_PARTS = A_ARRAYS + B_SLOTS + C_SLOTS }; /* for each device */
+enum { A_ARRAYS = 2, B_SLOTS = 2, C_SLOTS = 3, GRAIN = 64 };
 enum { DEVICES_MOST = 4, SIDE_LEAST = 64 };
 #define NO_PART UINT64_MAX
 
@@ -64,6 +63,8 @@ typedef struct oocore oocore;
 typedef struct oocore_worker {
     oocore *all;
     hop_context *context; /* the caller's, or one of its own */
+    hop__device *device;
+    hop__workspace space;
     hop__device_min_plus m;
     void *a_arrays[A_ARRAYS], *b_arrays[B_SLOTS], *c_arrays[C_SLOTS]; /* of the host */
     hop__buffer *a, *b[B_SLOTS], *c[C_SLOTS];
@@ -74,13 +75,14 @@ typedef struct oocore_worker {
 
 struct oocore {
     hop_context *context;
+    const hop__apsp_task *task;
     hop_weight_type type;
     size_t size;
     char *matrix;
-    uint64_t n, side, tiles, round;
-    unsigned phase;        /* 2 or 3 */
-    _Atomic uint64_t next; /* step */
-    _Atomic uint64_t sums; /* of the other devices, not yet counted as progress */
+    uint64_t n, side, tiles, round; /* side 0: not known yet */
+    unsigned phase;                 /* 2 or 3 */
+    _Atomic uint64_t next;          /* step */
+    _Atomic uint64_t sums;          /* of the other devices, not yet counted as progress */
     atomic_bool stopped;
     oocore_worker workers[DEVICES_MOST];
     unsigned worker_count;
@@ -299,7 +301,6 @@ static hop_status open_others(oocore *all) {
         char name[64];
         size_t count = strcspn(names, "+");
         hop_context_options options = all->context->options;
-        hop__device *device;
         oocore_worker *w = &all->workers[all->worker_count];
         if (all->worker_count == DEVICES_MOST || count >= sizeof name)
             return hop__fail(all->context, HOP_ERR_ARGUMENT, "apsp: at most %d devices",
@@ -313,100 +314,109 @@ static hop_status open_others(oocore *all) {
         HOP_TRY(status, hop_context_create(&options, &w->context));
         w->all = all;
         all->worker_count++;
-        status = hop__device_of(w->context, &device);
+        status = hop__device_of(w->context, &w->device);
         if (status != HOP_OK)
             return hop__fail_as(all->context, status, w->context);
-        hop__device_keep_apart(device, false);
+        hop__device_keep_apart(w->device, false);
         names += count + (names[count] == '+');
     }
 done:
     return status;
 }
 
-/* What the parts need on the host, for a number of devices. */
-static uint64_t host_bytes(uint64_t side, size_t size, unsigned devices) {
-    return hop__apsp_times(hop__block_bytes(side * side, size), (uint64_t)HOST_PARTS * devices);
+static void list_parts(hop__workspace *space, bool on_device, unsigned count, uint64_t side,
+                       size_t size, size_t slot) {
+    for (unsigned i = 0; i < count; i++, slot += sizeof(void *)) {
+        hop__block *block = hop__block_add(space, "apsp: part", side * side, size, slot);
+        block->place = on_device ? HOP__MEMORY_DEVICE : HOP__MEMORY_HOST;
+    }
+}
+
+/* Of one device, in a state that is its worker. Until the side is known, the least; the more room
+ * there is, the larger the parts. */
+static void oocore_blocks(const void *given, hop__workspace *space) {
+    const hop__apsp_task *task = given;
+    const oocore *all = task->state;
+    const hop_weight_type type = hop__apsp_blocked_type(task);
+    const uint64_t side = all && all->side > 0 ? all->side : SIDE_LEAST;
+    const size_t size = hop_weight_size(type);
+    hop__block_stage(space, 1);
+    list_parts(space, false, A_ARRAYS, side, size, offsetof(oocore_worker, a_arrays));
+    list_parts(space, false, B_SLOTS, side, size, offsetof(oocore_worker, b_arrays));
+    list_parts(space, false, C_SLOTS, side, size, offsetof(oocore_worker, c_arrays));
+    list_parts(space, true, 1, side, size, offsetof(oocore_worker, a));
+    list_parts(space, true, B_SLOTS, side, size, offsetof(oocore_worker, b));
+    list_parts(space, true, C_SLOTS, side, size, offsetof(oocore_worker, c));
+    hop__min_plus_blocks(space, offsetof(oocore_worker, m), type,
+                         (hop__tile_form)task->values[TILE], 0, side);
+    for (uint32_t i = 0; i < space->count; i++)
+        space->blocks[i].elastic = true;
+}
+
+/* What the parts need on the host, for all devices. */
+static uint64_t host_bytes(const oocore *all) {
+    hop__need need = hop__blocks_need(oocore_blocks, all->task, all->workers[0].device);
+    return hop__apsp_times(need.bytes[HOP__MEMORY_HOST], all->worker_count);
+}
+
+static bool side_fits(const oocore *all, hop__device *device, uint64_t host_free) {
+    hop_memory_usage usage = hop__device_usage(device);
+    hop__need need = hop__blocks_need(oocore_blocks, all->task, device);
+    return host_bytes(all) <= host_free && need.largest <= hop__device_room(device) &&
+           need.bytes[HOP__MEMORY_DEVICE] <= usage.budget - usage.used;
 }
 
 /* The largest part that all devices and the host have room for, as few as possible, all of about
  * one size. */
-static hop_status choose_side(oocore *all, hop__tile_form form, uint64_t wanted) {
+static void choose_side(oocore *all, uint64_t wanted) {
     uint64_t side = wanted > 0 ? wanted : all->n;
     hop_memory_usage host = hop_context_memory(all->context);
     const uint64_t host_free = host.budget > host.used ? host.budget - host.used : 0;
-    for (unsigned i = 0; i < all->worker_count; i++) {
-        hop__device *device;
-        hop_status status = hop__device_of(all->workers[i].context, &device);
-        if (status != HOP_OK)
-            return status;
-        hop_memory_usage usage = hop__device_usage(device);
-        const uint64_t free_bytes = usage.budget - usage.used, room = hop__device_room(device);
-        const hop_device_info *info = hop__device_info(device);
-        side = side < GRAIN ? GRAIN : side / GRAIN * GRAIN + (side % GRAIN != 0 ? GRAIN : 0);
-        while (side > SIDE_LEAST && (host_bytes(side, all->size, all->worker_count) > host_free ||
-                                     side * side * all->size > room ||
-                                     PARTS * side * side * all->size +
-                                             hop__min_plus_bytes(info, all->type, form, 0, side) >
-                                         free_bytes))
-            side -= GRAIN;
-    }
-    all->tiles = (all->n + side - 1) / side;
+    all->side = side < GRAIN ? GRAIN : (side + GRAIN - 1) / GRAIN * GRAIN;
+    for (unsigned i = 0; i < all->worker_count; i++)
+        while (all->side > SIDE_LEAST && !side_fits(all, all->workers[i].device, host_free))
+            all->side -= GRAIN;
+    all->tiles = (all->n + all->side - 1) / all->side;
     side = (all->n + all->tiles - 1) / all->tiles;
     all->side = (side + GRAIN - 1) / GRAIN * GRAIN;
     all->tiles = (all->n + all->side - 1) / all->side;
-    return HOP_OK;
 }
 
-static hop_status make_slots(oocore_worker *w, hop__tile_form form) {
-    hop_status status;
+static hop_status begin_worker(oocore_worker *w) {
     const oocore *all = w->all;
-    const uint64_t count = all->side * all->side, bytes = count * all->size;
-    static const char what[] = "apsp: part";
+    hop__tile_form form = (hop__tile_form)all->task->values[TILE];
+    hop_status status;
     HOP_TRY(status, hop__min_plus_begin(w->context, all->type, form, 0, all->side, &w->m));
-    HOP_TRY(status, hop__buffer_create(w->m.device, what, bytes, &w->a));
-    for (unsigned i = 0; i < A_ARRAYS; i++)
-        HOP_TRY(status, hop__alloc(all->context, what, count, all->size, &w->a_arrays[i]));
-    for (unsigned i = 0; i < B_SLOTS; i++) {
-        HOP_TRY(status, hop__alloc(all->context, what, count, all->size, &w->b_arrays[i]));
-        HOP_TRY(status, hop__buffer_create(w->m.device, what, bytes, &w->b[i]));
-    }
-    for (unsigned i = 0; i < C_SLOTS; i++) {
-        HOP_TRY(status, hop__alloc(all->context, what, count, all->size, &w->c_arrays[i]));
-        HOP_TRY(status, hop__buffer_create(w->m.device, what, bytes, &w->c[i]));
-    }
+    status = hop__workspace_stage(&w->space, 1);
 done:
     return status;
 }
 
-static void free_worker(oocore_worker *w, hop_status status) {
-    hop__device_settle(w->m.device, status);
-    hop__buffer_free(w->a);
-    for (unsigned i = 0; i < A_ARRAYS; i++)
-        hop__free(w->a_arrays[i]);
-    for (unsigned i = 0; i < B_SLOTS; i++) {
-        hop__buffer_free(w->b[i]);
+static void end_worker(oocore_worker *w, hop_status status) {
+    hop__device_settle(w->device, status);
+    for (unsigned i = 0; i < B_SLOTS; i++)
         hop__event_free(w->ready[i]);
-        hop__free(w->b_arrays[i]);
-    }
-    for (unsigned i = 0; i < C_SLOTS; i++) {
-        hop__buffer_free(w->c[i]);
+    for (unsigned i = 0; i < C_SLOTS; i++)
         hop__event_free(w->done[i]);
-        hop__free(w->c_arrays[i]);
-    }
     hop__min_plus_end(&w->m, status);
+    hop__workspace_close(&w->space, status);
     if (w->context != w->all->context)
         hop_context_free(w->context);
 }
 
 static hop_status run_all(oocore *all, const hop__apsp_task *task) {
     hop_status status;
-    hop__tile_form form = (hop__tile_form)task->values[TILE];
+    HOP_TRY(status, hop__device_of(all->context, &all->workers[0].device));
     HOP_TRY(status, open_others(all));
-    HOP_TRY(status, choose_side(all, form, (uint64_t)task->values[SIDE]));
-    HOP_TRY(status, hop__reserve_check(all->context, "apsp: katz-kider-oocore",
-                                       host_bytes(all->side, all->size, all->worker_count)));
     for (unsigned i = 0; i < all->worker_count; i++) {
-        status = make_slots(&all->workers[i], form);
+        oocore_worker *w = &all->workers[i];
+        HOP_TRY(status,
+                hop__workspace_open(all->context, w->device, oocore_blocks, task, w, &w->space));
+    }
+    choose_side(all, (uint64_t)task->values[SIDE]);
+    HOP_TRY(status, hop__reserve_check(all->context, "apsp: katz-kider-oocore", host_bytes(all)));
+    for (unsigned i = 0; i < all->worker_count; i++) {
+        status = begin_worker(&all->workers[i]);
         if (status != HOP_OK && i > 0)
             return hop__fail_as(all->context, status, all->workers[i].context);
         if (status != HOP_OK)
@@ -425,6 +435,7 @@ static hop_status run(hop_context *context, hop__apsp_task *task, hop_vertex fir
                       hop_vertex count, void *out) {
     const uint64_t n = task->query.graph->vertices, total = hop__apsp_times(n * n, n);
     oocore all = {.context = context,
+                  .task = task,
                   .type = hop__apsp_blocked_type(task),
                   .matrix = out,
                   .n = n,
@@ -434,10 +445,12 @@ static hop_status run(hop_context *context, hop__apsp_task *task, hop_vertex fir
     all.size = hop_weight_size(all.type);
     all.workers[0].all = &all;
     all.workers[0].context = context;
+    task->state = &all;
     hop__progress_begin(context, "apsp: katz-kider-oocore", total == UINT64_MAX ? 0 : total);
     hop_status status = run_all(&all, task);
-    for (unsigned i = 0; i < all.worker_count; i++)
-        free_worker(&all.workers[i], status);
+    for (unsigned i = all.worker_count; i-- > 0;)
+        end_worker(&all.workers[i], status);
+    task->state = NULL;
     hop_status end = hop__progress_end(context);
     status = end != HOP_OK ? end : status;
     if (status == HOP_OK)
@@ -459,21 +472,6 @@ static bool refuse_device(const void *given, const hop_device_info *device,
     return hop__min_plus_refuse(hop__apsp_blocked_type(task), device, reason);
 }
 
-/* The least, as on the device. */
-static uint64_t memory(const void *given) {
-    size_t size = hop_weight_size(hop__apsp_blocked_type(given));
-    return hop__apsp_add(hop__apsp_device_host_memory(), host_bytes(SIDE_LEAST, size, 1));
-}
-
-/* The least; the more there is, the larger the parts. */
-static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    const hop__apsp_task *task = given;
-    const hop_weight_type type = hop__apsp_blocked_type(task);
-    *largest = (uint64_t)SIDE_LEAST * SIDE_LEAST * hop_weight_size(type);
-    return PARTS * *largest +
-           hop__min_plus_bytes(device, type, (hop__tile_form)task->values[TILE], 0, SIDE_LEAST);
-}
-
 static double cost(const void *given, const hop_device_info *device) {
     double n = ((const hop__apsp_task *)given)->query.graph->vertices;
     (void)device;
@@ -488,10 +486,9 @@ const hop__apsp_variant hop__apsp_device_oocore = {
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
             .refuse = refuse,
-            .memory = memory,
+            .blocks = oocore_blocks,
             .refuse_device = refuse_device,
             .avoid = hop__apsp_avoid,
-            .device_memory = device_memory,
             .device_cost = cost},
     .whole = true,
     .rows = run,

@@ -10,72 +10,39 @@
 #include "core/progress.h"
 #include "core/try.h"
 
-uint64_t hop__apsp_sources_memory(const hop__apsp_task *task, bool scratch) {
-    uint64_t n = task->query.graph->vertices;
-    uint64_t bytes = hop__block_bytes(1, sizeof(hop__apsp_sources));
-    if (scratch && task->distance_type == HOP_WEIGHT_INT32)
-        bytes = hop__apsp_add(bytes,
-                              hop__block_bytes(hop__apsp_times(n, task->workers), sizeof(int64_t)));
-    return bytes;
+void hop__apsp_scratch_blocks(hop__workspace *space, const hop__apsp_task *task) {
+    if (task->distance_type == HOP_WEIGHT_INT32)
+        HOP__BLOCK(space, "apsp: rows of int64",
+                   hop__apsp_times(task->query.graph->vertices, task->workers), hop__apsp_sources,
+                   scratch);
 }
 
-hop_status hop__apsp_sources_create(hop_context *context, hop__apsp_task *task, bool scratch) {
-    hop__apsp_sources *sources = NULL;
-    hop_status status = HOP_OK;
-    HOP_TRY(status, hop__alloc_zero(context, "apsp: searches", 1, sizeof *sources, &sources));
-    task->state = sources;
-    sources->workers = task->workers;
-    if (scratch && task->distance_type == HOP_WEIGHT_INT32)
-        HOP_TRY(status, hop__alloc(context, "apsp: rows of int64",
-                                   hop__apsp_times(task->query.graph->vertices, task->workers),
-                                   sizeof *sources->scratch, &sources->scratch));
-done:
-    return status;
+void hop__apsp_dijkstra_blocks(hop__workspace *space, const hop__apsp_task *task,
+                               const hop_graph *graph) {
+    hop__block *searches =
+        HOP__BLOCK(space, "apsp: searches", task->workers, hop__apsp_sources, dijkstra);
+    searches->zero = true;
+    hop__block_within(space, searches);
+    hop__dijkstra_blocks(space, 0, graph, false);
+    hop__block_within(space, NULL);
 }
 
-uint64_t hop__apsp_sources_dijkstra_memory(const hop__apsp_task *task, const hop_graph *graph) {
-    return hop__apsp_add(hop__block_bytes(task->workers, sizeof(hop__dijkstra)),
-                         hop__apsp_times(hop__dijkstra_memory(graph), task->workers));
-}
-
-hop_status hop__apsp_sources_dijkstra(hop_context *context, hop__apsp_task *task,
-                                      const hop_graph *graph) {
+void hop__apsp_dijkstra_begin(hop__apsp_task *task, const hop_graph *graph) {
     hop__apsp_sources *sources = task->state;
-    hop_status status;
-    HOP_TRY(status, hop__alloc_zero(context, "apsp: searches", sources->workers,
-                                    sizeof *sources->dijkstra, &sources->dijkstra));
-    for (unsigned i = 0; i < sources->workers; i++)
-        HOP_TRY(status, hop__dijkstra_create(context, graph, &sources->dijkstra[i]));
-done:
-    return status;
+    for (unsigned i = 0; i < task->workers; i++)
+        hop__dijkstra_begin(&sources->dijkstra[i], graph);
 }
 
-/* Workspaces that were never made are zero. */
 void hop__apsp_sources_finish(hop__apsp_task *task) {
     hop__apsp_sources *sources = task->state;
-    if (!sources)
-        return;
-    for (unsigned i = 0; i < sources->workers; i++) {
-        if (sources->dijkstra) {
+    for (unsigned i = 0; i < task->workers; i++) {
+        if (sources->dijkstra)
             task->relaxations += sources->dijkstra[i].relaxations;
-            hop__dijkstra_clear(&sources->dijkstra[i]);
-        }
-        if (sources->bellman_ford) {
+        if (sources->bellman_ford)
             task->relaxations += sources->bellman_ford[i].relaxations;
-            hop__bellman_ford_clear(&sources->bellman_ford[i]);
-        }
-        if (sources->queues)
-            hop__free(sources->queues[i]);
     }
     task->relaxations += atomic_load(&sources->relaxations);
-    hop__free(sources->dijkstra);
-    hop__free(sources->bellman_ford);
-    hop__free(sources->queues);
     hop_graph_release(sources->reweighted);
-    hop__free(sources->weights);
-    hop__free(sources->scratch);
-    hop__free(sources);
-    task->state = NULL;
 }
 
 typedef struct search_job {
@@ -145,7 +112,7 @@ hop_status hop__apsp_sources_run(hop_context *context, hop__apsp_task *task, con
                       .failed = ATOMIC_FLAG_INIT,
                       .end = HOP__SEARCH_DONE};
     uint64_t total = hop__apsp_times(work, task->row_count);
-    unsigned team = job.sources->workers < count ? job.sources->workers : count;
+    unsigned team = task->workers < count ? task->workers : count;
     hop__progress_begin(context, phase, total == UINT64_MAX ? 0 : total);
     (void)hop__progress_add(context, hop__apsp_times(work, first)); /* the blocks before */
     hop__phase(context, "searches");

@@ -21,7 +21,6 @@ typedef hop__search_end (*hop__apsp_search_fn)(hop_context *context, const hop__
                                                hop_vertex *place);
 
 struct hop__apsp_sources {
-    unsigned workers;
     int64_t *scratch; /* int32 distances: a row of int64 for each worker */
     /* One of these, for each worker. */
     hop__dijkstra *dijkstra;
@@ -33,16 +32,13 @@ struct hop__apsp_sources {
     int64_t *weights;
 };
 
-/* What the struct itself and the scratch rows take. `scratch`: the searches make int64 only, and
- * int32 distances need such rows. */
-uint64_t hop__apsp_sources_memory(const hop__apsp_task *task, bool scratch);
-/* Makes task->state. */
-hop_status hop__apsp_sources_create(hop_context *context, hop__apsp_task *task, bool scratch);
-/* Workspaces for searches of Dijkstra in `graph`, and their bytes. */
-hop_status hop__apsp_sources_dijkstra(hop_context *context, hop__apsp_task *task,
-                                      const hop_graph *graph);
-uint64_t hop__apsp_sources_dijkstra_memory(const hop__apsp_task *task, const hop_graph *graph);
-/* Frees task->state; the finish() of the variants. */
+/* Lists the scratch rows of searches that make int64 only, if the distances are int32. */
+void hop__apsp_scratch_blocks(hop__workspace *space, const hop__apsp_task *task);
+/* Lists searches of Dijkstra in `graph`; and begins them. */
+void hop__apsp_dijkstra_blocks(hop__workspace *space, const hop__apsp_task *task,
+                               const hop_graph *graph);
+void hop__apsp_dijkstra_begin(hop__apsp_task *task, const hop_graph *graph);
+/* Counts what the searches did; the finish() of the variants. */
 void hop__apsp_sources_finish(hop__apsp_task *task);
 
 /* Searches from first .. first+count-1. `work` is about what one search adds to the progress; 0

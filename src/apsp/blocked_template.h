@@ -103,8 +103,8 @@ static void BLOCKED(inner_cross)(const blocked_job *job, grid block, uint64_t si
                                  uint64_t first) {
     const hop__min_plus *kernel = job->kernel;
     const uint64_t n = block.stride, depth = size - first < INNER ? size - first : INNER;
-    NUMBER *c = block.numbers, *left = job->inner[0], *right = job->inner[1];
-    NUMBER *rows = job->inner[2], *columns = job->inner[3];
+    NUMBER *c = block.numbers, *left = job->panels->inner[0], *right = job->panels->inner[1];
+    NUMBER *rows = job->panels->inner[2], *columns = job->panels->inner[3];
     BLOCKED(pack_rows)(c + first * n + first, n, depth, depth, rows);
     BLOCKED(pack_columns)(job, c + first * n + first, n, depth, depth, columns);
     for (int side = 0; side < 2; side++) {
@@ -121,7 +121,7 @@ static void BLOCKED(inner_cross)(const blocked_job *job, grid block, uint64_t si
 
 /* Closes `size` vertices as the whole matrix is closed, INNER at a time. */
 static void BLOCKED(close_block)(const blocked_job *job, grid block, uint64_t size) {
-    const NUMBER *left = job->inner[0], *right = job->inner[1];
+    const NUMBER *left = job->panels->inner[0], *right = job->panels->inner[1];
     for (uint64_t first = 0; first < size; first += INNER) {
         const uint64_t depth = size - first < INNER ? size - first : INNER, end = first + depth;
         NUMBER *c = (NUMBER *)block.numbers + first * block.stride + first;
@@ -143,14 +143,14 @@ static void BLOCKED(close_block)(const blocked_job *job, grid block, uint64_t si
 /* Closes the diagonal block that begins at vertex `first`, and packs it both ways. */
 static void BLOCKED(close)(blocked_job *job, uint64_t first) {
     const uint64_t n = job->n, size = block_size(job, first);
-    NUMBER *block = job->block, *c = (NUMBER *)job->matrix + first * n + first;
+    NUMBER *block = job->panels->block, *c = (NUMBER *)job->matrix + first * n + first;
     for (uint64_t i = 0; i < size; i++)
         memcpy(block + i * size, c + i * n, size * sizeof *c);
     BLOCKED(close_block)(job, (grid){block, size}, size);
     for (uint64_t i = 0; i < size; i++)
         memcpy(c + i * n, block + i * size, size * sizeof *c);
-    BLOCKED(pack_rows)(block, size, size, size, job->block_rows);
-    BLOCKED(pack_columns)(job, block, size, size, size, job->block_columns);
+    BLOCKED(pack_rows)(block, size, size, size, job->panels->block_rows);
+    BLOCKED(pack_columns)(job, block, size, size, size, job->panels->block_columns);
     (void)goes_on(job, size * size * size);
 }
 
@@ -168,18 +168,18 @@ static void BLOCKED(cross)(void *arg, uint64_t begin, uint64_t end, unsigned thr
         if (at == job->first)
             continue;
         if (task % 2 == 0) {
-            NUMBER *panel = (NUMBER *)job->right + at * depth;
+            NUMBER *panel = (NUMBER *)job->panels->right + at * depth;
             const NUMBER *from = matrix + job->first * n + at;
             BLOCKED(pack_columns)(job, from, n, depth, size, panel);
             area part = {job->first, at, depth, size};
-            BLOCKED(product)(job->kernel, depth, job->block_rows, panel, whole, part);
+            BLOCKED(product)(job->kernel, depth, job->panels->block_rows, panel, whole, part);
             BLOCKED(pack_columns)(job, from, n, depth, size, panel);
         } else {
-            NUMBER *panel = (NUMBER *)job->left + at * depth;
+            NUMBER *panel = (NUMBER *)job->panels->left + at * depth;
             const NUMBER *from = matrix + at * n + job->first;
             BLOCKED(pack_rows)(from, n, depth, size, panel);
             area part = {at, job->first, size, depth};
-            BLOCKED(product)(job->kernel, depth, panel, job->block_columns, whole, part);
+            BLOCKED(product)(job->kernel, depth, panel, job->panels->block_columns, whole, part);
         }
         (void)goes_on(job, depth * depth * size);
     }
@@ -190,8 +190,8 @@ static void BLOCKED(update)(blocked_job *job, area part) {
     const uint64_t depth = block_size(job, job->first);
     if (part.columns == 0 || part.rows == 0)
         return;
-    const NUMBER *a = (const NUMBER *)job->left + part.row * depth;
-    const NUMBER *b = (const NUMBER *)job->right + part.column * depth;
+    const NUMBER *a = (const NUMBER *)job->panels->left + part.row * depth;
+    const NUMBER *b = (const NUMBER *)job->panels->right + part.column * depth;
     BLOCKED(product)(job->kernel, depth, a, b, (grid){job->matrix, job->n}, part);
     (void)goes_on(job, depth * part.rows * part.columns);
 }

@@ -22,7 +22,6 @@ enum {
     STAGED_GROUP = TILES_UP * TILES_ACROSS,
     DOCUMENT_GROUP = SIDE * SIDE
 };
-#define TAKEN_BYTES (2 * sizeof(uint32_t))
 /* Sums of a launch, and between two looks at the progress: some 20 to 50 ms on two cores. */
 #define SLICE_CPU   ((uint64_t)1 << 30)
 #define SLICE_OTHER ((uint64_t)1 << 34)
@@ -67,14 +66,25 @@ static uint64_t diagonal_bytes(const hop_device_info *device, uint64_t block,
     return (2 * block * block + cross) * hop_weight_size(type) + 2 * tile * workers_on(device);
 }
 
-uint64_t hop__min_plus_bytes(const hop_device_info *device, hop_weight_type type,
-                             hop__tile_form form, uint64_t block, uint64_t side) {
-    form = form_on(device, form);
+void hop__min_plus_blocks(hop__workspace *space, size_t at, hop_weight_type type,
+                          hop__tile_form form, uint64_t block, uint64_t side) {
+    const hop_device_info *info = hop__device_info(space->device);
+    form = form_on(info, form);
     if (form == HOP__TILE_DOCUMENT)
-        return 0;
+        return;
     block = block_on(form, block, side);
-    return 2 * panel_bytes(side, block, type) +
-           (form == HOP__TILE_WIDE ? diagonal_bytes(device, block, type) + TAKEN_BYTES : 0);
+    uint64_t panel = panel_bytes(side, block, type);
+    hop__buffer_add(space, "apsp: column of blocks", panel, 1,
+                    at + offsetof(hop__device_min_plus, left));
+    hop__buffer_add(space, "apsp: row of blocks", panel, 1,
+                    at + offsetof(hop__device_min_plus, right));
+    if (form != HOP__TILE_WIDE)
+        return;
+    hop__buffer_add(space, "apsp: diagonal block", diagonal_bytes(info, block, type), 1,
+                    at + offsetof(hop__device_min_plus, diagonal));
+    hop__buffer_add(space, "apsp: tasks", 2, sizeof(uint32_t),
+                    at + offsetof(hop__device_min_plus, taken))
+        ->zero = true;
 }
 
 bool hop__min_plus_refuse(hop_weight_type type, const hop_device_info *device,
@@ -121,23 +131,12 @@ static hop_status get_program(hop__device_min_plus *m) {
 hop_status hop__min_plus_begin(hop_context *context, hop_weight_type type, hop__tile_form form,
                                uint64_t block, uint64_t side, hop__device_min_plus *m) {
     hop_status status;
-    *m = (hop__device_min_plus){.context = context, .type = type};
+    m->context = context;
+    m->type = type;
     HOP_TRY(status, hop__device_of(context, &m->device));
     m->form = form_on(hop__device_info(m->device), form);
     m->block = block_on(m->form, block, side);
-    HOP_TRY(status, get_program(m));
-    if (m->form == HOP__TILE_DOCUMENT)
-        goto done;
-    uint64_t panel = panel_bytes(side, m->block, type);
-    HOP_TRY(status, hop__buffer_create(m->device, "apsp: column of blocks", panel, &m->left));
-    HOP_TRY(status, hop__buffer_create(m->device, "apsp: row of blocks", panel, &m->right));
-    if (m->form != HOP__TILE_WIDE)
-        goto done;
-    HOP_TRY(status, hop__buffer_create(m->device, "apsp: diagonal block",
-                                       diagonal_bytes(hop__device_info(m->device), m->block, type),
-                                       &m->diagonal));
-    HOP_TRY(status, hop__buffer_create(m->device, "apsp: tasks", TAKEN_BYTES, &m->taken));
-    status = hop__buffer_fill(m->taken, 0, TAKEN_BYTES, 0);
+    status = get_program(m);
 done:
     return status;
 }
@@ -145,11 +144,7 @@ done:
 void hop__min_plus_end(hop__device_min_plus *m, hop_status status) {
     hop__device_settle(m->device, status);
     hop__event_free(m->mark);
-    hop__buffer_free(m->left);
-    hop__buffer_free(m->right);
-    hop__buffer_free(m->diagonal);
-    hop__buffer_free(m->taken);
-    *m = (hop__device_min_plus){.context = m->context};
+    m->mark = NULL;
 }
 
 /* --- launching ------------------------------------------------------------------------------- */

@@ -62,14 +62,15 @@ typedef struct hop__device_matrix {
     uint64_t stride;
 } hop__device_matrix;
 
-/* Opens what is needed for matrices of up to `side` vertices. `block` 0: by itself. After a failure
- * too, hop__min_plus_end frees. */
+/* Lists the buffers for matrices of up to `side` vertices, of products that are `at` bytes from the
+ * beginning of the state. `block` 0: by itself. */
+void hop__min_plus_blocks(hop__workspace *space, size_t at, hop_weight_type type,
+                          hop__tile_form form, uint64_t block, uint64_t side);
+/* Sets all but those, with the same arguments. After a failure too, hop__min_plus_end is called,
+ * before the workspace is closed. */
 hop_status hop__min_plus_begin(hop_context *context, hop_weight_type type, hop__tile_form form,
                                uint64_t block, uint64_t side, hop__device_min_plus *m);
 void hop__min_plus_end(hop__device_min_plus *m, hop_status status);
-/* Bytes of the device's memory that it takes. */
-uint64_t hop__min_plus_bytes(const hop_device_info *device, hop_weight_type type,
-                             hop__tile_form form, uint64_t block, uint64_t side);
 
 /* The area of c gets the product of rows from `a` (columns depth_at .. depth_at + depth - 1) and of
  * columns from `b` (the same as rows), where neither changes meanwhile: c = min(c, a b). Rows of

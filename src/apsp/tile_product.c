@@ -9,10 +9,8 @@
 #include <string.h>
 
 #include "apsp/min_plus.h"
-#include "core/memory.h"
 #include "core/parallel.h"
 #include "core/progress.h"
-#include "core/try.h"
 
 enum { SLICE = 256, BLOCK_ROWS = 256, BLOCK_COLUMNS = 512 };
 _Static_assert(HOP__TILE_GRAIN % HOP__TILE_COLUMNS_MOST == 0 &&
@@ -114,23 +112,10 @@ bool hop__tile_multiply(hop__tile_product *product, void *c, const void *a, cons
     return !atomic_load(&job.stopped);
 }
 
-hop_status hop__tile_product_begin(hop_context *context, hop_weight_type type, uint64_t side,
-                                   hop__tile_product *product) {
-    hop_status status;
+void hop__tile_product_blocks(hop__workspace *space, size_t at, hop_weight_type type,
+                              uint64_t side) {
+    static const char what[] = "apsp: packed tile";
     const size_t step = SLICE * hop_weight_size(type);
-    *product = (hop__tile_product){.context = context, .type = type, .side = side};
-    HOP_TRY(status, hop__alloc(context, "apsp: packed tile", side, step, &product->left));
-    HOP_TRY(status, hop__alloc(context, "apsp: packed tile", side, step, &product->right));
-done:
-    return status;
-}
-
-void hop__tile_product_end(hop__tile_product *product) {
-    hop__free(product->left);
-    hop__free(product->right);
-    product->left = product->right = NULL;
-}
-
-uint64_t hop__tile_product_memory(hop_weight_type type, uint64_t side) {
-    return 2 * hop__block_bytes(side, SLICE * hop_weight_size(type));
+    hop__block_add(space, what, side, step, at + offsetof(hop__tile_product, left));
+    hop__block_add(space, what, side, step, at + offsetof(hop__tile_product, right));
 }

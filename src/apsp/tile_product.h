@@ -5,8 +5,8 @@
 #ifndef HOPLITE_APSP_TILE_PRODUCT_H
 #define HOPLITE_APSP_TILE_PRODUCT_H
 
-#include "core/context_internal.h"
 #include "hoplite/graph.h"
+#include "problem/workspace.h"
 
 typedef struct hop__tile_product {
     hop_context *context;
@@ -17,10 +17,9 @@ typedef struct hop__tile_product {
 
 enum { HOP__TILE_GRAIN = 64 };
 
-hop_status hop__tile_product_begin(hop_context *context, hop_weight_type type, uint64_t side,
-                                   hop__tile_product *product);
-void hop__tile_product_end(hop__tile_product *product);
-uint64_t hop__tile_product_memory(hop_weight_type type, uint64_t side);
+/* Lists the slices, of a product that is `at` bytes from the beginning of the state. */
+void hop__tile_product_blocks(hop__workspace *space, size_t at, hop_weight_type type,
+                              uint64_t side);
 
 /* c = min(c, a b). c may be neither. Counts side^3 sums as progress; false: the work is to stop. */
 bool hop__tile_multiply(hop__tile_product *product, void *c, const void *a, const void *b);

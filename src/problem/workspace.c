@@ -220,11 +220,17 @@ static hop_status allocate_stage(hop__workspace *space, unsigned stage) {
 hop_status hop__workspace_open(hop_context *context, hop__device *device, hop__blocks_fn blocks,
                                const void *task, void *state, hop__workspace *space) {
     begin(space, context, device, state);
+    space->list = blocks;
+    space->task = task;
     blocks(task, space);
     if (is_full(space)) {
         space->count = 0;
         return hop__fail(context, HOP_ERR_ARGUMENT, "workspace: more than %d blocks",
                          HOP__BLOCKS_MOST);
+    }
+    if (context->block_record) {
+        hop__need listed = sum_blocks(space, false);
+        memcpy(context->block_record->listed, listed.bytes, sizeof listed.bytes);
     }
     return allocate_stage(space, 0);
 }
@@ -242,11 +248,40 @@ void hop__workspace_close(hop__workspace *space, hop_status status) {
     space->count = 0;
 }
 
+static hop_status fail_count(hop__workspace *space, const hop__block *block, uint64_t count) {
+    return hop__fail(space->context, HOP_ERR_ARGUMENT,
+                     "%s: %llu elements are taken, but %llu are declared; this is a fault of the "
+                     "variant: use another and report it",
+                     block ? block->what : "a block", (unsigned long long)count,
+                     (unsigned long long)(block ? block->count : 0));
+}
+
+/* Elements of the blocks of a stage, as the task knows them now. */
+static hop_status list_again(hop__workspace *space, unsigned stage) {
+    hop__workspace now;
+    begin(&now, NULL, space->device, NULL);
+    space->list(space->task, &now);
+    for (uint32_t i = 0; i < space->count; i++) {
+        hop__block *block = &space->blocks[i];
+        const hop__block *known = &now.blocks[i];
+        uint64_t before = bytes_of(space, block);
+        if (block->stage != stage || block->memory)
+            continue;
+        if (i >= now.count || known->slot != block->slot || known->stage != stage ||
+            (bytes_of(&now, known) > before && !block->elastic))
+            return fail_count(space, block, i < now.count ? known->count : 0);
+        block->count = known->count;
+        block->size = known->size;
+    }
+    return HOP_OK;
+}
+
 hop_status hop__workspace_stage(hop__workspace *space, unsigned stage) {
     for (uint32_t i = space->count; i-- > 0;)
         if (space->blocks[i].stage != 0 && space->blocks[i].stage != stage)
             release(space, &space->blocks[i]);
-    return allocate_stage(space, stage);
+    hop_status status = list_again(space, stage);
+    return status == HOP_OK ? allocate_stage(space, stage) : status;
 }
 
 /* The block of a slot in the state; NULL: nobody has listed it. */
@@ -263,11 +298,7 @@ hop_status hop__workspace_borrow(hop__workspace *space, void *slot, uint64_t cou
                                  const void *array) {
     hop__block *block = find(space, slot);
     if (!block || (count > block->count && !block->elastic))
-        return hop__fail(space->context, HOP_ERR_ARGUMENT,
-                         "%s: %llu elements are taken, but %llu are declared; this is a fault of "
-                         "the variant: use another and report it",
-                         block ? block->what : "a block", (unsigned long long)count,
-                         (unsigned long long)(block ? block->count : 0));
+        return fail_count(space, block, count);
     if (block->memory)
         return HOP_OK;
     if (array) {

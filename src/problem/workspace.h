@@ -24,12 +24,14 @@
  * Rules
  *  1. The list depends on the task and the device alone: the driver and run() get the same one.
  *  2. A block is there from open to close; or, where hop__block_stage was called before it was
- *     listed, in that stage only. Stages follow each other, so that the estimate is the peak.
+ *     listed, in that stage only. Stages follow each other, so that the estimate is the peak. When
+ *     one begins, its blocks are listed again, in the same order: by then the task may know how
+ *     many elements there are; no more than before, unless they are elastic (rule 4).
  *  3. Blocks with `later` are allocated by hop__workspace_take, with as many elements as are needed
  *     then, at most those declared; hop__workspace_drop frees one early.
  *  4. Those that only a fall-back needs are `on_demand` as well: in the estimate, but perhaps never
- *     taken. Where the device's room decides how much is taken, a block is `elastic`: what is
- *     declared is the least.
+ *     taken. Where the room decides how much is taken, a block is `elastic`: what is declared is
+ *     the least.
  *  5. What a function below allocates and frees itself (a sort, a reversed graph) is listed by
  *     hop__block_reserve. Nothing else in a variant allocates: tools/check_workspace. */
 #ifndef HOPLITE_PROBLEM_WORKSPACE_H
@@ -65,18 +67,21 @@ typedef struct hop__block {
     uint64_t taken;  /* the most bytes that it ever had */
 } hop__block;
 
-typedef struct hop__workspace {
+/* Lists the blocks of a task. */
+typedef struct hop__workspace hop__workspace;
+typedef void (*hop__blocks_fn)(const void *task, hop__workspace *space);
+
+struct hop__workspace {
     hop_context *context;
     hop__device *device; /* NULL for rows of the host */
+    hop__blocks_fn list;
+    const void *task;
     void *state;
     uint8_t stage; /* of the blocks that are listed next */
     uint16_t within;
     uint32_t count;
     hop__block blocks[HOP__BLOCKS_MOST + 1]; /* the last is for what is too many */
-} hop__workspace;
-
-/* Lists the blocks of a task. */
-typedef void (*hop__blocks_fn)(const void *task, hop__workspace *space);
+};
 
 /* --- listing --------------------------------------------------------------------------------- */
 
@@ -117,16 +122,16 @@ typedef struct hop__need {
  * blocks: none. On a device the objects of its driver are counted, roughly. */
 hop__need hop__blocks_need(hop__blocks_fn blocks, const void *task, hop__device *device);
 
-/* Of the last list that was closed: what its blocks may have needed at most, and what those that
- * were taken did, by place. */
+/* By place: of the last list that was opened, what its blocks need at most; of the last that was
+ * closed, the same with the counts that its stages had, and what the blocks that were taken did. */
 typedef struct hop__block_record {
-    uint64_t declared[HOP__MEMORY_PLACES], drawn[HOP__MEMORY_PLACES];
+    uint64_t listed[HOP__MEMORY_PLACES], declared[HOP__MEMORY_PLACES], drawn[HOP__MEMORY_PLACES];
 } hop__block_record;
 
 /* --- in the run ------------------------------------------------------------------------------ */
 
 /* Lists the blocks and allocates those that are there all the time. `device` NULL: there are none
- * for one. After a failure too hop__workspace_close is to be called. */
+ * for one. After a failure too hop__workspace_close is to be called, and until then `task` stays. */
 hop_status hop__workspace_open(hop_context *context, hop__device *device, hop__blocks_fn blocks,
                                const void *task, void *state, hop__workspace *space);
 /* Waits for the device when `status` is an error, and frees all. One that was never opened, and is
