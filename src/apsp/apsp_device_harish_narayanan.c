@@ -38,22 +38,37 @@ static size_t sent_bytes(const hop__apsp_task *task) {
     return task->query.graph->vertices * hop_weight_size(task->query.distance_type);
 }
 
-static hop_status make_slots(hop_context *context, hop__apsp_task *task, harish_work *w) {
-    hop_status status = HOP_OK;
-    hop__sssp_device *base = &w->search.base;
+/* 0 where rows are keys. */
+static uint64_t key_bytes(const hop__apsp_task *task) {
+    enum { BITS = 3 }; /* of hop__harish_narayanan_parameters: 1 is 64 */
+    hop__sssp_kind kind = hop__sssp_device_kind(&task->query, task->values[BITS] == 1);
+    size_t key = kind == HOP__KEY_U32 || kind == HOP__KEY_I32 || kind == HOP__KEY_F32 ? 4 : 8;
+    return key == hop_weight_size(task->query.distance_type) ? 0 : key;
+}
+
+/* What the search makes itself, roughly: all but keys and row. No buffer is larger than `most`. */
+static void search_blocks(hop__workspace *space, const hop__apsp_task *task) {
+    const hop__sssp_task search = {.query = task->query, .values = task->values};
+    uint64_t most = 0, bytes = hop__harish_narayanan_memory(&search, &most);
+    bytes -= sent_bytes(task) + task->query.graph->vertices * key_bytes(task);
+    most = most > 4096 ? most : 4096; /* few blocks for tiny graphs too */
+    for (; bytes > 0; bytes -= bytes < most ? bytes : most)
+        hop__block_reserve(space, HOP__MEMORY_DEVICE, "apsp: search", bytes < most ? bytes : most)
+            ->elastic = true;
+}
+
+static void harish_blocks(const void *given, hop__workspace *space) {
+    const hop__apsp_task *task = given;
     const uint64_t n = task->query.graph->vertices;
-    for (int i = 0; i < 2; i++) {
-        HOP_TRY(status,
-                hop__buffer_create(base->device, "apsp: row", sent_bytes(task), &w->slots[i].row));
+    for (size_t i = 0; i < 2; i++) {
+        size_t at = offsetof(harish_work, slots) + i * sizeof(row_slot);
+        hop__buffer_add(space, "apsp: row", sent_bytes(task), 1, at + offsetof(row_slot, row));
         if (task->distance_type == HOP_WEIGHT_INT32)
-            HOP_TRY(status, hop__alloc(context, "apsp: row of int64", n, sizeof(int64_t),
-                                       &w->slots[i].wide));
+            HOP__BLOCK_AT(space, at, "apsp: row of int64", n, row_slot, wide);
     }
-    if (hop_weight_size(task->query.distance_type) != base->key_bytes)
-        HOP_TRY(status,
-                hop__buffer_create(base->device, "apsp: keys", n * base->key_bytes, &w->keys));
-done:
-    return status;
+    if (key_bytes(task) > 0)
+        hop__buffer_add(space, "apsp: keys", n, key_bytes(task), offsetof(harish_work, keys));
+    search_blocks(space, task);
 }
 
 static hop_status start(hop_context *context, hop__apsp_task *task) {
@@ -64,7 +79,8 @@ static hop_status start(hop_context *context, hop__apsp_task *task) {
                                .threads = task->threads,
                                .tuning = task->tuning};
     HOP_TRY(status, hop__harish_narayanan_begin(context, &w->task, true, &w->search));
-    status = make_slots(context, task, w);
+    status =
+        hop__workspace_open(context, w->search.base.device, harish_blocks, task, w, task->space);
 done:
     return status;
 }
@@ -156,12 +172,8 @@ done:
 static void finish(hop__apsp_task *task) {
     harish_work *w = task->state;
     hop__device_settle(w->search.base.device, task->succeeded ? HOP_OK : HOP_ERR_DEVICE);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         hop__event_free(w->slots[i].read);
-        hop__buffer_free(w->slots[i].row);
-        hop__free(w->slots[i].wide);
-    }
-    hop__buffer_free(w->keys);
     hop__harish_narayanan_end(&w->search, task->succeeded ? HOP_OK : HOP_ERR_DEVICE);
 }
 
@@ -171,23 +183,6 @@ static bool refuse_device(const void *given, const hop_device_info *device,
                           char reason[HOP__REASON]) {
     hop__sssp_task task = {.query = ((const hop__apsp_task *)given)->query};
     return hop__sssp_device_refuse(&task, device, reason);
-}
-
-static uint64_t memory(const void *given) {
-    const hop__apsp_task *task = given;
-    uint64_t bytes = 1 << 17;
-    if (task->distance_type == HOP_WEIGHT_INT32)
-        bytes = hop__apsp_add(bytes,
-                              2 * hop__block_bytes(task->query.graph->vertices, sizeof(int64_t)));
-    return bytes;
-}
-
-static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    const hop__apsp_task *task = given;
-    hop__sssp_task search = {.query = task->query, .values = task->values};
-    (void)device;
-    /* That of one search has one row. */
-    return hop__apsp_add(hop__harish_narayanan_memory(&search, largest), sent_bytes(task));
 }
 
 /* In sums of the matrix's variants (apsp_device.c), of which a device does some 10^12 a second: a
@@ -211,10 +206,9 @@ const hop__apsp_variant hop__apsp_device_harish_narayanan = {
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__harish_narayanan_parameters,
                       .parameter_count = HOP__HARISH_PARAMETERS},
-            .memory = memory,
+            .blocks = harish_blocks,
             .refuse_device = refuse_device,
             .avoid = hop__apsp_avoid,
-            .device_memory = device_memory,
             .device_cost = cost},
     .state_bytes = sizeof(harish_work),
     .exact = true,
