@@ -299,15 +299,23 @@ typedef struct layout {
     uint32_t bin_count, bin_capacity;
 } layout;
 
+static bool is_narrow(const hop_graph *graph) {
+    return !graph->directed && graph->arcs <= NARROW_DEGREE * (uint64_t)graph->vertices;
+}
+
+static uint64_t all_of(const hop_graph *graph) {
+    return graph->vertices + graph->arcs;
+}
+
 static layout lay_out(const hop__bfs_task *task) {
     const hop_graph *graph = task->query.graph;
-    uint64_t n = graph->vertices, all = n + graph->arcs;
+    uint64_t n = graph->vertices, all = all_of(graph);
     layout l = {.threads = task->threads, .bin_count = 1};
     bool forced = task->values[0] != FORCE_NONE;
     if (!forced && all / MEMBER_WORK < l.threads)
         l.threads = (unsigned)(all / MEMBER_WORK) + 1;
     l.words = hop__bitmap_words(n);
-    if (!graph->directed && graph->arcs <= NARROW_DEGREE * n)
+    if (is_narrow(graph))
         l.marks = n;
     l.capacity = n / (8 * (uint64_t)l.threads);
     l.capacity = l.capacity > 1 << 16 ? l.capacity : 1 << 16;
@@ -379,6 +387,10 @@ static void begin(hop__bfs_search *search, const layout *l) {
 static hop_status direction_run(hop_context *context, hop__bfs_task *task) {
     hop_status status;
     const hop_graph *graph = task->query.graph;
+    /* A narrow graph is searched level by level, and random accesses cost what they cost. */
+    uint64_t work = is_narrow(graph) ? NARROW_COST * all_of(graph) : all_of(graph);
+    unsigned expected = hop__team_expect(context, work);
+    task->threads = expected < task->threads ? expected : task->threads;
     layout l = lay_out(task);
     hop__workspace space = {0};
     hop__bfs_search search = {.context = context,
@@ -395,9 +407,7 @@ static hop_status direction_run(hop_context *context, hop__bfs_task *task) {
     if (task->parents)
         hop__advise_huge(task->parents, 4 * (uint64_t)graph->vertices);
     hop__progress_begin(context, "bfs: direction-optimizing", graph->arcs + graph->vertices);
-    /* A narrow graph is searched level by level, and random accesses cost what they cost. */
-    uint64_t work = graph->vertices + graph->arcs;
-    hop__team_of(context, l.threads, l.marks > 0 ? NARROW_COST * work : work, member, &search);
+    hop__team_of(context, l.threads, work, member, &search);
     for (unsigned t = 0; t < search.threads; t++)
         task->relaxations += search.lanes[t].looked;
     hop__count(context, "switches", search.switches);

@@ -35,7 +35,7 @@ static const struct timespec arrival_limit = {0, 20000000}, arrival_limit_crowde
 static const double alone_seconds = 15e-6, alone_seconds_crowded = 2e-3;
 /* Nanoseconds of work below which a team is not worth it where others want the cores: a member that
  * loses its core has it again after some ten milliseconds, and all wait for it. */
-static const uint64_t crowded_work = 20000000;
+static const uint64_t short_work = 20000000;
 
 typedef struct team {
     hop__crew crew; /* must be first: helpers get this address */
@@ -61,6 +61,11 @@ static void run_member(team *inside, hop__team_fn fn, void *arg, unsigned thread
 
 unsigned hop__team_limit(const hop_context *context) {
     return current != NULL ? 1 : context->team_size;
+}
+
+unsigned hop__team_expect(const hop_context *context, uint64_t work) {
+    unsigned limit = hop__team_limit(context);
+    return limit == 1 || work >= short_work ? limit : hop__pool_ask(limit, hop__cores_known());
 }
 
 /* The system gave fewer threads than this: the context asks for no more from now on. */
@@ -160,7 +165,7 @@ static void run_alone(hop__team_fn fn, void *arg) {
 
 void hop__team_of(const hop_context *context, unsigned limit, uint64_t work, hop__team_fn fn,
                   void *arg) {
-    unsigned threads = enter(context, limit, work < crowded_work && hop__crowded());
+    unsigned threads = enter(context, limit, work < short_work && hop__crowded());
     if (threads == 0) {
         run_alone(fn, arg);
         return;

@@ -39,6 +39,11 @@ void hop__for(const hop_context *context, uint64_t count, uint64_t grain, hop__r
 /* The largest team that hop__team and hop__for will make: size per-thread arrays by it. */
 unsigned hop__team_limit(const hop_context *context);
 
+/* How many members a team can expect for work that one thread does in about so many nanoseconds:
+ * fewer where it is short and other calls of the process have the cores now. What is then laid out
+ * for fewer members costs less. */
+unsigned hop__team_expect(const hop_context *context, uint64_t work);
+
 /* The part of [0, count) that belongs to member `thread` of `threads`: contiguous, in order. */
 static inline uint64_t hop__share(uint64_t count, unsigned thread, unsigned threads) {
     return count / threads * thread + (count % threads < thread ? count % threads : thread);

@@ -25,12 +25,15 @@
 #include "core/machine_share.h"
 #include "core/patience.h"
 #include "core/process_lock.h"
+#include "core/timing.h"
 #include "core/wait.h"
 
 enum { FREE, ASLEEP, ASKED };
 /* Times the patience that an idle worker looks for work: the next region of a call comes soon, and
  * waking takes longer than most of them. */
 enum { IDLE_LOOKS = 10 };
+/* Who calls in a loop comes again within so long. */
+static const uint64_t soon_ns = 200000;
 static const unsigned caller_sleeps = 1u << 31; /* in `out` */
 
 /* The regions need little, and address space may be scarce. */
@@ -47,11 +50,13 @@ typedef struct hop__worker {
  */
 static struct {
     hop__process_lock renewal;
-    atomic_int process;  /* whose threads these are */
-    atomic_uint lock;    /* of `idle` */
-    worker *idle;        /* the one that came last is asked first: its caches are warm */
-    atomic_uint looking; /* idle workers that are not asleep */
-    atomic_uint members; /* threads at work in regions, callers among them */
+    atomic_int process;           /* whose threads these are */
+    atomic_uint lock;             /* of `idle` */
+    worker *idle;                 /* the one that came last is asked first: its caches are warm */
+    atomic_uint looking;          /* idle workers that are not asleep */
+    atomic_uint members;          /* threads at work in calls and regions */
+    atomic_uintptr_t last_caller; /* whose call ended last: the address of its `open_calls` */
+    atomic_uint_fast64_t last_end_ns;
 } pool;
 
 hop__pool_counts hop__pool_total;
@@ -76,19 +81,66 @@ static void renew_if_forked(void) {
     hop__process_lock_give(&pool.renewal);
 }
 
+/* This thread's calls that have not ended. */
+static _Thread_local unsigned open_calls;
+
+static void members_leave(unsigned count) {
+    unsigned all = atomic_load_explicit(&pool.members, memory_order_relaxed), left;
+    do {
+        left = all > count ? all - count : 0; /* in a child those of the parent are forgotten */
+    } while (!atomic_compare_exchange_weak_explicit(&pool.members, &all, left, memory_order_relaxed,
+                                                    memory_order_relaxed));
+}
+
+void hop__pool_call_begin(void) {
+    renew_if_forked();
+    if (open_calls++ == 0)
+        atomic_fetch_add_explicit(&pool.members, 1, memory_order_relaxed);
+}
+
+void hop__pool_call_end(void) {
+    if (--open_calls > 0)
+        return;
+    atomic_store_explicit(&pool.last_end_ns, hop__clock_ns(CLOCK_MONOTONIC), memory_order_relaxed);
+    atomic_store_explicit(&pool.last_caller, (uintptr_t)&open_calls, memory_order_relaxed);
+    members_leave(1);
+}
+
+/* Whether another thread's call ended so short ago that its next one is to be expected. */
+static bool another_will_come(void) {
+    uintptr_t last = atomic_load_explicit(&pool.last_caller, memory_order_relaxed);
+    return last != 0 && last != (uintptr_t)&open_calls &&
+           hop__clock_ns(CLOCK_MONOTONIC) -
+                   atomic_load_explicit(&pool.last_end_ns, memory_order_relaxed) <
+               soon_ns;
+}
+
+/* What is left when so many are at work, this thread among them if it is in a call. */
+static unsigned share_of(unsigned all, unsigned wanted, unsigned cores) {
+    unsigned own = open_calls > 0;
+    unsigned others = all > own ? all - own : another_will_come();
+    unsigned left = cores > others ? cores - others : 1;
+    return others == 0 || wanted < left ? wanted : left;
+}
+
+unsigned hop__pool_ask(unsigned wanted, unsigned cores) {
+    renew_if_forked();
+    return share_of(atomic_load_explicit(&pool.members, memory_order_relaxed), wanted, cores);
+}
+
 unsigned hop__pool_reserve(unsigned wanted, unsigned cores) {
     renew_if_forked();
-    unsigned others = atomic_load_explicit(&pool.members, memory_order_relaxed), granted;
+    unsigned own = open_calls > 0, granted;
+    unsigned all = atomic_load_explicit(&pool.members, memory_order_relaxed);
     do {
-        unsigned left = cores > others ? cores - others : 1;
-        granted = others == 0 || wanted < left ? wanted : left;
-    } while (!atomic_compare_exchange_weak_explicit(&pool.members, &others, others + granted,
+        granted = share_of(all, wanted, cores);
+    } while (!atomic_compare_exchange_weak_explicit(&pool.members, &all, all + granted - own,
                                                     memory_order_relaxed, memory_order_relaxed));
     return granted;
 }
 
 void hop__pool_return(unsigned granted) {
-    atomic_fetch_sub_explicit(&pool.members, granted, memory_order_relaxed);
+    members_leave(granted - (open_calls > 0));
 }
 
 bool hop__pool_awake(void) {

@@ -38,12 +38,19 @@ void hop__crew_dismiss(hop__crew *crew);
 /* Whether some helper is awake, so that calling it costs next to nothing. */
 bool hop__pool_awake(void);
 
+/* Around a call of the library that computes: its thread counts as one at work all the time, not
+ * only in its regions, and for a moment longer, because callers in a loop come again. May nest. */
+void hop__pool_call_begin(void);
+void hop__pool_call_end(void);
+
 /* How many of `wanted` threads, the caller among them, a region may have, at least 1: all when no
- * other region of the process is at work, else what they leave of the cores. So contexts share the
- * cores, and a caller that asks for more threads than there are cores has them when it is alone.
- * To be given back at the region's end. */
+ * other call or region of the process is at work, else what they leave of the cores. So contexts
+ * share the cores, and a caller that asks for more threads than there are cores has them when it is
+ * alone. To be given back at the region's end. */
 unsigned hop__pool_reserve(unsigned wanted, unsigned cores);
 void hop__pool_return(unsigned granted);
+/* The same question, without taking them. */
+unsigned hop__pool_ask(unsigned wanted, unsigned cores);
 
 /* What the pool has done since the process began. */
 typedef struct hop__pool_counts {

@@ -7,6 +7,7 @@
 
 #include "core/checked.h"
 #include "core/options.h"
+#include "core/pool.h"
 #include "core/timing.h"
 #include "core/try.h"
 
@@ -151,11 +152,13 @@ void hop__run_begin(hop_context *context, hop__choice *choice) {
         choice->compiled = hop__device_compiling(context->device);
     }
     hop__recorder_begin(context, &choice->recorder, &choice->report);
+    hop__pool_call_begin();
     choice->begin = hop__now();
 }
 
 void hop__run_end(hop_context *context, hop__choice *choice) {
     double now = hop__now();
+    hop__pool_call_end();
     choice->report.seconds += now - choice->begin;
     if (on_device(context, choice)) {
         report_tallies(context, context->device);
