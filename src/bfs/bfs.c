@@ -143,10 +143,7 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     hop_status status;
     hop_run run = HOP_RUN_INIT;
     hop__choice choice = {0};
-    hop__bfs_task task = {.levels = levels,
-                          .parents = parents,
-                          .threads = hop__team_limit(context),
-                          .tuning = &context->tuning};
+    hop__bfs_task task = {.levels = levels, .parents = parents, .tuning = &context->tuning};
     hop_vertex *own_levels = NULL;
     HOP_TRY(status, take_query(context, graph, sources, source_count, options, &run, &task.query));
     if (levels && levels == parents && hop_graph_vertices(graph) > 0) {
@@ -154,8 +151,11 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
                            "bfs: levels and parents are the same array; each needs its own");
         goto done;
     }
+    const uint64_t numbers = hop_graph_vertices(graph) + hop_graph_arcs(graph);
+    task.threads = hop__team_for(context, numbers);
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_BFS, &run, &task, pick, &choice));
     task.values = choice.values;
+    choice.numbers = numbers;
     do {
         status = attempt(context, &run, &task, &choice, &own_levels);
     } while (hop__choose_again(context, HOP_PROBLEM_BFS, &run, &task, pick, &choice, status));

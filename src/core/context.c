@@ -81,7 +81,8 @@ hop_status hop_context_create(const hop_context_options *given, hop_context **co
     if (status != HOP_OK)
         return status;
     unsigned cores = hop__cores();
-    if (options.threads == 0)
+    bool default_threads = options.threads == 0;
+    if (default_threads)
         options.threads = cores;
     if (options.memory_budget == 0)
         options.memory_budget = hop__machine_memory();
@@ -97,6 +98,7 @@ hop_status hop_context_create(const hop_context_options *given, hop_context **co
     hop__failure_clear(&made->failure, HOP_OK);
     made->options = options;
     made->team_size = options.threads;
+    made->default_threads = default_threads;
     if (options.device != NULL) {
         snprintf(made->device_name, sizeof made->device_name, "%s", options.device);
         made->options.device = made->device_name;

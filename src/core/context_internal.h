@@ -21,6 +21,8 @@ struct hop_context {
     hop_context_options options; /* as given, with defaults filled in */
     struct hop__pool *pool;      /* shared with the graphs made with this context */
     unsigned team_size;          /* options.threads, or what the system allows (parallel.c) */
+    bool default_threads;        /* the caller named no number: small work may have fewer */
+    unsigned call_threads;       /* most for the run under way, or 0 (hop__team_for) */
     hop__failure failure;        /* the last one: its message, and what it is about */
     hop__tuning tuning;          /* what the choice of variants goes by */
     /* Progress of the phase under way (progress.h). */

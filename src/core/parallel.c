@@ -27,6 +27,8 @@
 
 /* With fewer pieces per thread each may be long: helpers are called before the caller does one. */
 enum { FINE_PIECES = 4 };
+/* Two threads were slower than one where each had fewer: docs/performance.md, "Small graphs". */
+enum { MEMBER_NUMBERS = 1 << 18 };
 enum { ARRIVAL_LOOKS = 4 }; /* times the patience: a helper that is woken takes a while */
 /* A helper that is woken comes within a millisecond when a core is free for it. */
 static const struct timespec arrival_limit = {0, 20000000}, arrival_limit_crowded = {0, 1000000};
@@ -60,7 +62,16 @@ static void run_member(team *inside, hop__team_fn fn, void *arg, unsigned thread
 }
 
 unsigned hop__team_limit(const hop_context *context) {
-    return current != NULL ? 1 : context->team_size;
+    if (current != NULL)
+        return 1;
+    unsigned most = context->call_threads;
+    return most > 0 && most < context->team_size ? most : context->team_size;
+}
+
+unsigned hop__team_for(const hop_context *context, uint64_t numbers) {
+    unsigned limit = hop__team_limit(context);
+    uint64_t useful = numbers / MEMBER_NUMBERS;
+    return !context->default_threads || useful >= limit ? limit : useful > 1 ? (unsigned)useful : 1;
 }
 
 unsigned hop__team_expect(const hop_context *context, uint64_t work) {

@@ -39,6 +39,10 @@ void hop__for(const hop_context *context, uint64_t count, uint64_t grain, hop__r
 /* The largest team that hop__team and hop__for will make: size per-thread arrays by it. */
 unsigned hop__team_limit(const hop_context *context);
 
+/* As hop__team_limit for a call that reads about so many numbers once: fewer threads when they are
+ * few and the caller has named no number of threads. */
+unsigned hop__team_for(const hop_context *context, uint64_t numbers);
+
 /* How many members a team can expect for work that one thread does in about so many nanoseconds:
  * fewer where it is short and other calls of the process have the cores now. What is then laid out
  * for fewer members costs less. */

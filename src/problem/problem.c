@@ -7,6 +7,7 @@
 
 #include "core/checked.h"
 #include "core/options.h"
+#include "core/parallel.h"
 #include "core/pool.h"
 #include "core/timing.h"
 #include "core/try.h"
@@ -153,12 +154,15 @@ void hop__run_begin(hop_context *context, hop__choice *choice) {
     }
     hop__recorder_begin(context, &choice->recorder, &choice->report);
     hop__pool_call_begin();
+    if (choice->numbers > 0)
+        context->call_threads = hop__team_for(context, choice->numbers);
     choice->begin = hop__now();
 }
 
 void hop__run_end(hop_context *context, hop__choice *choice) {
     double now = hop__now();
     hop__pool_call_end();
+    context->call_threads = 0;
     choice->report.seconds += now - choice->begin;
     if (on_device(context, choice)) {
         report_tallies(context, context->device);

@@ -177,11 +177,14 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
                       "sssp: a tolerance is for hop_sssp_certify; what is found here is exact");
         goto done;
     }
-    task.threads = hop__team_limit(context);
+    /* Each is looked at about twice, and written. */
+    const uint64_t numbers = 2 * (hop_graph_vertices(graph) + hop_graph_arcs(graph));
+    task.threads = hop__team_for(context, numbers);
     task.tuning = &context->tuning;
     task.wants_parents = parents != NULL || needs_parents(&task.query, &run);
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice));
     task.values = choice.values;
+    choice.numbers = numbers;
     do {
         status = attempt(context, &run, &task, &choice, &own);
     } while (hop__choose_again(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice, status));

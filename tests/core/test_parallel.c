@@ -485,6 +485,55 @@ static void contexts_share_the_cores(void **state) {
     assert_in_range(atomic_load(&most), 1, CALLERS + hop__cores());
 }
 
+/* Only where the caller has named no number. */
+static void small_work_has_fewer_threads(void **state) {
+    (void)state;
+    hop_context *chosen = make_context(0), *named = make_context(4);
+    chosen->team_size = 4; /* whatever the machine has */
+    assert_int_equal(hop__team_for(chosen, 0), 1);
+    assert_int_equal(hop__team_for(chosen, 100000), 1);
+    assert_in_range(hop__team_for(chosen, 1000000), 2, 4);
+    assert_int_equal(hop__team_for(chosen, UINT64_MAX), 4);
+    assert_int_equal(hop__team_for(named, 0), 4);
+    chosen->call_threads = 3;
+    assert_int_equal(hop__team_limit(chosen), 3);
+    free_context(chosen);
+    free_context(named);
+}
+
+static void *ask_beside(void *arg) {
+    unsigned *granted = arg;
+    granted[0] = hop__pool_ask(8, 2);
+    hop__pool_call_begin();
+    granted[1] = hop__pool_reserve(8, 2);
+    granted[2] = hop__pool_ask(8, 4); /* two are at work */
+    hop__pool_return(granted[1]);
+    hop__pool_call_end();
+    return NULL;
+}
+
+/* A call has its core from its beginning to its end, also between its regions. */
+static void calls_have_their_cores(void **state) {
+    (void)state;
+    unsigned beside[3] = {0};
+    pthread_t thread;
+    usleep(1000); /* the call of a test before may be expected again */
+    assert_int_equal(hop__pool_ask(8, 2), 8);
+    hop__pool_call_begin();
+    hop__pool_call_begin();
+    assert_int_equal(hop__pool_ask(8, 2), 8); /* it is alone */
+    hop__pool_call_end();
+    assert_int_equal(pthread_create(&thread, NULL, ask_beside, beside), 0);
+    pthread_join(thread, NULL);
+    hop__pool_call_end();
+    assert_int_equal(beside[0], 1);
+    assert_int_equal(beside[1], 1);
+    assert_int_equal(beside[2], 3);
+    usleep(1000);
+    assert_int_equal(hop__pool_reserve(8, 2), 8);
+    hop__pool_return(8);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fork_before_any_team_has_threads),
@@ -499,6 +548,8 @@ int main(void) {
         cmocka_unit_test(short_work_stays_alone_where_others_want_the_cores),
         cmocka_unit_test(many_short_calls_make_no_more_threads),
         cmocka_unit_test(contexts_share_the_cores),
+        cmocka_unit_test(small_work_has_fewer_threads),
+        cmocka_unit_test(calls_have_their_cores),
         cmocka_unit_test(a_fork_after_a_team_has_threads_of_its_own),
         cmocka_unit_test(a_fork_amid_other_teams_computes),
     };
