@@ -16,41 +16,52 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
-#include "sssp/sssp_bellman_ford.h"
+#include "sssp/sssp_bellman_rounds.h"
 
 enum { POLL_ARCS = 1 << 18 };
+
+/* Fewer workers than threads: memory is short, or few rows are wanted; the queue needs the
+ * least. */
+static hop__bellman_order order_of(const hop__apsp_task *task) {
+    return task->workers < task->threads ? HOP__BELLMAN_QUEUE : HOP__BELLMAN_AUTO;
+}
+
+/* The state is a hop__bellman_search. */
+static void cycle_blocks(const void *given, hop__workspace *space) {
+    const hop__apsp_task *task = given;
+    hop__bellman_search_blocks(space, 0, &task->query, order_of(task), task->threads);
+}
 
 uint64_t hop__apsp_find_cycle_memory(const hop__apsp_task *task) {
     uint64_t n = task->query.graph->vertices;
     uint64_t arrays = hop__apsp_add(hop__block_bytes(n, sizeof(hop_vertex)),
                                     hop__block_bytes(n, sizeof(int64_t)));
-    uint64_t queue = hop__bellman_ford_memory(&task->query);
-    uint64_t search =
-        hop__bellman_ford_search_memory(&task->query, HOP__BELLMAN_AUTO, task->workers);
-    return hop__apsp_add(arrays, search > queue ? search : queue);
+    uint64_t search = hop__blocks_need(cycle_blocks, task, NULL).bytes[HOP__MEMORY_HOST];
+    return hop__apsp_add(arrays, search);
 }
 
 /* The search is over; says what came of it. */
-static hop_status judge(hop_context *context, hop__apsp_task *task, const hop__bellman_ford *space,
-                        hop__search_end end, hop_vertex place) {
-    if (end == HOP__SEARCH_BEYOND) {
+static hop_status judge(hop_context *context, hop__apsp_task *task,
+                        const hop__bellman_search *search) {
+    if (search->end == HOP__SEARCH_BEYOND) {
         hop__fail(context, HOP_ERR_UNSUPPORTED,
                   "apsp: the least distance to vertex %llu does not fit %s",
-                  hop__name(task->query.graph, place), hop_weight_name(task->query.distance_type));
-        hop__note_vertex(context, HOP_KIND_OVERFLOW, place);
+                  hop__name(task->query.graph, search->place),
+                  hop_weight_name(task->query.distance_type));
+        hop__note_vertex(context, HOP_KIND_OVERFLOW, search->place);
         return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down");
     }
-    if (end != HOP__SEARCH_CYCLE)
+    if (search->end != HOP__SEARCH_CYCLE)
         return HOP_OK;
-    hop_status status = hop__cycle_create(context, space->tree, place, &task->cycle);
+    hop_status status = hop__cycle_create(context, search->ford.tree, search->place, &task->cycle);
     return status == HOP_OK ? hop__cycle_report(context, "apsp", task->query.graph, task->cycle)
                             : status;
 }
 
 hop_status hop__apsp_find_cycle(hop_context *context, hop__apsp_task *task, bool potentials) {
-    hop_vertex n = task->query.graph->vertices, place = 0, *sources = NULL;
-    hop__bellman_ford space = {0};
-    hop__search_end end = HOP__SEARCH_DONE;
+    hop_vertex n = task->query.graph->vertices, *sources = NULL;
+    hop__bellman_search search = {0};
+    hop__workspace space = {0};
     int64_t *distances = NULL; /* or floating-point ones, in the same place */
     hop_status status;
     HOP_TRY(status, hop__alloc(context, "apsp: sources", n, sizeof *sources, &sources));
@@ -58,21 +69,18 @@ hop_status hop__apsp_find_cycle(hop_context *context, hop__apsp_task *task, bool
     for (hop_vertex v = 0; v < n; v++)
         sources[v] = v;
     hop__progress_begin(context, "apsp: negative cycles", 0);
-    /* Fewer workers than threads: memory is short, or few rows are wanted; the queue needs the
-     * least, and the estimate of memory is for so many. */
-    hop__bellman_order order =
-        task->workers < hop__team_limit(context) ? HOP__BELLMAN_QUEUE : HOP__BELLMAN_AUTO;
-    HOP_TRY(status, hop__bellman_ford_search(context, &task->query, order, sources, n, distances,
-                                             NULL, &space, &end, &place));
-    task->relaxations += space.relaxations;
+    HOP_TRY(status, hop__workspace_open(context, NULL, cycle_blocks, task, &search, &space));
+    HOP_TRY(status, hop__bellman_search_run(&space, &task->query, order_of(task), task->threads,
+                                            sources, n, distances, NULL, &search));
+    task->relaxations += search.ford.relaxations;
     HOP_TRY(status, hop__progress_end(context));
-    HOP_TRY(status, judge(context, task, &space, end, place));
+    HOP_TRY(status, judge(context, task, &search));
     if (potentials) {
         task->potentials = distances;
         distances = NULL;
     }
 done:
-    hop__bellman_ford_clear(&space);
+    hop__workspace_close(&space, status);
     hop__free(sources);
     hop__free(distances);
     return status;

@@ -174,7 +174,7 @@ static void finish(hop__apsp_task *task) {
     hop__device_settle(w->search.base.device, task->succeeded ? HOP_OK : HOP_ERR_DEVICE);
     for (int i = 0; i < 2; i++)
         hop__event_free(w->slots[i].read);
-    hop__harish_narayanan_end(&w->search, task->succeeded ? HOP_OK : HOP_ERR_DEVICE);
+    hop__sssp_device_end(&w->search.base, task->succeeded ? HOP_OK : HOP_ERR_DEVICE);
 }
 
 /* --- the row --------------------------------------------------------------------------------- */

@@ -317,3 +317,23 @@ void hop__workspace_drop(hop__workspace *space, void *slot) {
     if (block)
         release(space, block);
 }
+
+bool hop__workspace_has_room(const hop__workspace *space, unsigned stage) {
+    hop_memory_usage usage = hop_context_memory(space->context);
+    uint64_t before = usage.used, after = 0, freed = 0;
+    for (uint32_t i = 0; i < space->count; i++) {
+        const hop__block *block = &space->blocks[i];
+        if (block->place != HOP__MEMORY_HOST)
+            continue;
+        if (!block->memory && block->stage == 0)
+            add(&before, bytes_of(space, block));
+        else if (!block->memory && block->stage == stage)
+            add(&after, bytes_of(space, block));
+        else if (block->memory && block->stage != 0 && block->stage != stage)
+            add(&freed, copies_of(space, block) * hop__block_bytes(block->taken, 1));
+    }
+    if (before > usage.budget)
+        return false;
+    add(&after, before - freed);
+    return after <= usage.budget;
+}

@@ -131,7 +131,7 @@ typedef struct hop__block_record {
 /* --- in the run ------------------------------------------------------------------------------ */
 
 /* Lists the blocks and allocates those that are there all the time. `device` NULL: there are none
- * for one. After a failure too hop__workspace_close is to be called, and until then `task` stays. */
+ * for one. After a failure too hop__workspace_close is to be called; until then `task` stays. */
 hop_status hop__workspace_open(hop_context *context, hop__device *device, hop__blocks_fn blocks,
                                const void *task, void *state, hop__workspace *space);
 /* Waits for the device when `status` is an error, and frees all. One that was never opened, and is
@@ -148,5 +148,8 @@ hop_status hop__workspace_borrow(hop__workspace *space, void *slot, uint64_t cou
                                  const void *array);
 /* Frees it, if it is there, and sets the slot to NULL. The work that uses it is done. */
 void hop__workspace_drop(hop__workspace *space, void *slot);
+/* Whether the host's budget has room for what is declared of a stage, in place of what is there of
+ * others; and before that for all that is in no stage. For fall-backs that can be done without. */
+bool hop__workspace_has_room(const hop__workspace *space, unsigned stage);
 
 #endif

@@ -15,7 +15,7 @@
 #include "core/parallel.h"
 #include "sssp/delta_queue.h"
 #include "sssp/real_bits.h"
-#include "sssp/sssp_internal.h"
+#include "sssp/sssp_dijkstra.h"
 
 enum {
     HOP__DELTA_FILL_GRAIN = 1 << 16,
@@ -65,7 +65,6 @@ struct hop__delta_job {
     const hop_graph *reverse; /* NULL: there is none, and no pull */
     const hop__delta_steps *steps;
     hop__delta_queue queue;
-    uint64_t queue_vertices; /* that it was made for */
     uint64_t *cells, *own_cells;
     uint64_t *level; /* see hop__sssp_level_parents; NULL: not needed */
     uint64_t none;   /* the cell of a vertex that is not reached */
@@ -92,6 +91,10 @@ struct hop__delta_job {
     uint64_t from_cell;           /* for hop__delta_requeue */
     unsigned widenings;           /* how often keys began anew */
     hop__delta_guard guard;
+    uint64_t *open;          /* a bit each: what is left to dijkstra */
+    hop__dijkstra rest;      /* which it then does */
+    hop__sssp_layers layers; /* has `level` */
+    hop__workspace *space;
 };
 
 /* The distance of a cell that has the parent in its lower half. */

@@ -64,25 +64,27 @@ static uint64_t chunks_for(uint64_t vertices, unsigned threads) {
            (uint64_t)threads * (HOP__DELTA_BINS + FREE_KEPT + 8);
 }
 
-uint64_t hop__delta_queue_memory(uint64_t vertices, unsigned threads) {
+void hop__delta_queue_blocks(hop__workspace *space, size_t at, uint64_t vertices,
+                             unsigned threads) {
     uint64_t chunks = chunks_for(vertices, threads) + threads;
-    return hop__block_bytes(chunks * CHUNK, sizeof(uint64_t)) +
-           hop__block_bytes(chunks, sizeof(uint32_t)) +
-           hop__block_bytes(threads, sizeof(hop__delta_worker));
+    hop__block *entries = HOP__BLOCK_AT(space, at, "delta-stepping: queue", chunks * CHUNK,
+                                        hop__delta_queue, entries);
+    hop__block *links =
+        HOP__BLOCK_AT(space, at, "delta-stepping: queue", chunks, hop__delta_queue, links);
+    entries->later = links->later = true;
+    HOP__BLOCK_AT(space, at, "delta-stepping: workers", threads, hop__delta_queue, workers)->later =
+        true;
 }
 
-hop_status hop__delta_queue_create(hop_context *context, uint64_t vertices, unsigned threads,
-                                   hop__delta_queue *queue) {
+hop_status hop__delta_queue_begin(hop__workspace *space, uint64_t vertices, unsigned threads,
+                                  hop__delta_queue *queue) {
     hop_status status;
     uint64_t chunks = chunks_for(vertices, threads);
-    *queue =
-        (hop__delta_queue){.context = context, .threads = threads, .chunk_count = (uint32_t)chunks};
-    HOP_TRY(status, hop__alloc(context, "delta-stepping: queue", (chunks + threads) * CHUNK,
-                               sizeof(uint64_t), &queue->entries));
-    HOP_TRY(status, hop__alloc(context, "delta-stepping: queue", chunks + threads, sizeof(uint32_t),
-                               &queue->links));
-    HOP_TRY(status, hop__alloc(context, "delta-stepping: workers", threads,
-                               sizeof(hop__delta_worker), &queue->workers));
+    *queue = (hop__delta_queue){
+        .context = space->context, .threads = threads, .chunk_count = (uint32_t)chunks};
+    HOP_TRY(status, hop__workspace_take(space, &queue->entries, (chunks + threads) * CHUNK));
+    HOP_TRY(status, hop__workspace_take(space, &queue->links, chunks + threads));
+    HOP_TRY(status, hop__workspace_take(space, &queue->workers, threads));
     for (unsigned t = 0; t < threads; t++) {
         hop__delta_worker *worker = &queue->workers[t];
         memset(worker, 0, sizeof *worker);
@@ -92,15 +94,6 @@ hop_status hop__delta_queue_create(hop_context *context, uint64_t vertices, unsi
     hop__delta_queue_reset(queue);
 done:
     return status;
-}
-
-void hop__delta_queue_clear(hop__delta_queue *queue) {
-    hop__free(queue->entries);
-    hop__free(queue->links);
-    hop__free(queue->workers);
-    queue->entries = NULL;
-    queue->links = NULL;
-    queue->workers = NULL;
 }
 
 void hop__delta_queue_reset(hop__delta_queue *queue) {

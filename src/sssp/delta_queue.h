@@ -35,9 +35,9 @@
 #include <stdatomic.h>
 
 #include "core/atomic.h"
-#include "core/memory.h"
 #include "core/parallel.h"
 #include "hoplite/graph.h"
+#include "problem/workspace.h"
 
 enum { HOP__DELTA_CHUNK = 64, HOP__DELTA_BINS = 33 };
 #define HOP__DELTA_NONE  UINT32_MAX       /* no chunk */
@@ -112,11 +112,10 @@ struct hop__delta_queue {
     atomic_uint news;                 /* raised when something is offered while some do */
 };
 
-/* Bytes that create allocates. */
-uint64_t hop__delta_queue_memory(uint64_t vertices, unsigned threads);
-hop_status hop__delta_queue_create(hop_context *context, uint64_t vertices, unsigned threads,
-                                   hop__delta_queue *queue);
-void hop__delta_queue_clear(hop__delta_queue *queue);
+/* Lists the arrays of a queue for so many vertices at most; begin takes them. */
+void hop__delta_queue_blocks(hop__workspace *space, size_t at, uint64_t vertices, unsigned threads);
+hop_status hop__delta_queue_begin(hop__workspace *space, uint64_t vertices, unsigned threads,
+                                  hop__delta_queue *queue);
 /* No entry is left. Counts of the members stay. Outside of a search. */
 void hop__delta_queue_reset(hop__delta_queue *queue);
 

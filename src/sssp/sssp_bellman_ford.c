@@ -404,17 +404,6 @@ hop__search_end hop__bellman_ford_run(hop_context *context, hop__bellman_ford *s
     return end;
 }
 
-/* Frees all but the tree and the sums. */
-static void clear_search(hop__bellman_ford *space) {
-    hop__free(space->queue);
-    hop__free(space->state);
-    hop__free(space->next);
-    hop__free(space->previous);
-    hop__free(space->depth);
-    space->queue = space->next = space->previous = space->depth = NULL;
-    space->state = NULL;
-}
-
 /* Rounds were measured to be faster, even on one thread, where a vertex has several arcs and paths
  * are of few arcs. On lattices and roads the queue with its tree looks at far fewer arcs. */
 static bool takes_rounds(const hop__sssp_query *query, hop__bellman_order order) {
@@ -423,34 +412,6 @@ static bool takes_rounds(const hop__sssp_query *query, hop__bellman_order order)
         return false;
     return order == HOP__BELLMAN_ROUNDS ||
            (graph->arcs >= ROUNDS_ARCS && graph->arcs / ROUNDS_DEGREE >= graph->vertices);
-}
-
-hop_status hop__bellman_ford_search(hop_context *context, const hop__sssp_query *query,
-                                    hop__bellman_order order, const hop_vertex *sources,
-                                    hop_vertex source_count, void *distances, hop_vertex *parents,
-                                    hop__bellman_ford *space, hop__search_end *end,
-                                    hop_vertex *place) {
-    hop_status status;
-    if (!takes_rounds(query, order)) {
-        HOP_TRY(status, hop__bellman_ford_create(context, query, space));
-        *end =
-            hop__bellman_ford_run(context, space, sources, source_count, distances, parents, place);
-        clear_search(space);
-        return HOP_OK;
-    }
-    *space = (hop__bellman_ford){.query = query};
-    HOP_TRY(status, hop__bellman_rounds_run(context, query, sources, source_count, distances, space,
-                                            end, place));
-    if (*end == HOP__SEARCH_DONE && space->sums)
-        *end = round_sums(context, space, distances, place);
-done:
-    return status;
-}
-
-uint64_t hop__bellman_ford_search_memory(const hop__sssp_query *query, hop__bellman_order order,
-                                         unsigned threads) {
-    return takes_rounds(query, order) ? hop__bellman_rounds_memory(query, threads)
-                                      : hop__bellman_ford_memory(query);
 }
 
 /* What is there after the search as well. */
@@ -480,57 +441,54 @@ void hop__bellman_ford_blocks(hop__workspace *space, size_t at, const hop__sssp_
     queue_blocks(space, at, query);
 }
 
-uint64_t hop__bellman_ford_memory(const hop__sssp_query *query) {
-    uint64_t n = query->graph->vertices, bytes = hop__block_bytes(n, 4) + hop__block_bytes(n, 1);
-    if (query->negative)
-        bytes += 4 * hop__block_bytes(n, 4);
-    if (query->exact.words > 0)
-        bytes += hop__block_bytes(n, query->exact.words * sizeof(uint64_t));
-    return bytes;
+void hop__bellman_search_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query,
+                                hop__bellman_order order, unsigned threads) {
+    const size_t ford = at + offsetof(hop__bellman_search, ford);
+    kept_blocks(space, ford, query);
+    hop__block_stage(space, HOP__BELLMAN_STAGE);
+    if (takes_rounds(query, order))
+        hop__bellman_rounds_blocks(space, at + offsetof(hop__bellman_search, rounds), query,
+                                   threads);
+    else
+        queue_blocks(space, ford, query);
+    hop__block_stage(space, 0);
 }
 
-hop_status hop__bellman_ford_create(hop_context *context, const hop__sssp_query *query,
-                                    hop__bellman_ford *space) {
-    static const char what[] = "bellman-ford";
-    uint64_t n = query->graph->vertices;
+hop_status hop__bellman_search_run(hop__workspace *space, const hop__sssp_query *query,
+                                   hop__bellman_order order, unsigned threads,
+                                   const hop_vertex *sources, hop_vertex source_count,
+                                   void *distances, hop_vertex *parents,
+                                   hop__bellman_search *search) {
+    hop_context *context = space->context;
+    hop__bellman_ford *ford = &search->ford;
     hop_status status;
-    *space = (hop__bellman_ford){.query = query};
-    HOP_TRY(status, hop__alloc(context, what, n, 4, &space->queue));
-    HOP_TRY(status, hop__alloc(context, what, n, 1, &space->state));
-    if (query->negative) {
-        HOP_TRY(status, hop__alloc(context, what, n, 4, &space->tree));
-        HOP_TRY(status, hop__alloc(context, what, n, 4, &space->next));
-        HOP_TRY(status, hop__alloc(context, what, n, 4, &space->previous));
-        HOP_TRY(status, hop__alloc(context, what, n, 4, &space->depth));
+    HOP_TRY(status, hop__workspace_stage(space, HOP__BELLMAN_STAGE));
+    ford->query = query;
+    if (takes_rounds(query, order)) {
+        hop__bellman_rounds_run(context, query, threads, sources, source_count, distances, search);
+        if (search->end == HOP__SEARCH_DONE && ford->sums)
+            search->end = round_sums(context, ford, distances, &search->place);
+    } else {
+        search->end = hop__bellman_ford_run(context, ford, sources, source_count, distances,
+                                            parents, &search->place);
     }
-    if (query->exact.words > 0)
-        HOP_TRY(status, hop__alloc(context, "bellman-ford: exact sums", n,
-                                   query->exact.words * sizeof(uint64_t), &space->sums));
+    status = hop__workspace_stage(space, HOP__BELLMAN_STAGE + 1);
 done:
     return status;
 }
 
-void hop__bellman_ford_clear(hop__bellman_ford *space) {
-    clear_search(space);
-    hop__free(space->tree);
-    hop__free(space->sums);
-    space->tree = NULL;
-    space->sums = NULL;
-}
+typedef struct bellman_state {
+    hop__bellman_search search;
+    hop__sssp_layers layers;
+} bellman_state;
 
-static uint64_t memory(const void *given) {
+static void bellman_blocks(const void *given, hop__workspace *space) {
     const hop__sssp_task *task = given;
-    const hop__sssp_query *query = &task->query;
-    uint64_t bytes = hop__bellman_ford_search_memory(query, (hop__bellman_order)task->values[0],
-                                                     task->threads),
-             sums = 0;
-    if (task->wants_parents && !query->increasing) {
-        if (query->exact.words > 0)
-            sums = hop__block_bytes(query->graph->vertices, query->exact.words * sizeof(uint64_t));
-        uint64_t later = sums + hop__sssp_parents_memory(query);
-        bytes = later > bytes ? later : bytes;
-    }
-    return bytes;
+    hop__bellman_search_blocks(space, offsetof(bellman_state, search), &task->query,
+                               (hop__bellman_order)task->values[0], task->threads);
+    hop__block_stage(space, HOP__BELLMAN_STAGE + 1);
+    if (task->wants_parents && !task->query.increasing)
+        hop__sssp_parents_blocks(space, offsetof(bellman_state, layers), &task->query);
 }
 
 static hop_status report_beyond(hop_context *context, const hop__sssp_task *task,
@@ -545,39 +503,46 @@ static hop_status report_beyond(hop_context *context, const hop__sssp_task *task
     return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down");
 }
 
-static hop_status run_row(hop_context *context, hop__sssp_task *task) {
+/* The cycle that a search has closed, or the distance that does not fit; HOP_OK: neither. */
+static hop_status judge(hop_context *context, hop__sssp_task *task,
+                        const hop__bellman_search *search) {
+    if (search->end == HOP__SEARCH_BEYOND)
+        return report_beyond(context, task, &search->ford, search->place);
+    if (search->end != HOP__SEARCH_CYCLE)
+        return HOP_OK;
+    hop_status status = hop__cycle_create(context, search->ford.tree, search->place, &task->cycle);
+    return status == HOP_OK ? hop__cycle_report(context, "sssp", task->query.graph, task->cycle)
+                            : status;
+}
+
+static hop_status bellman_run_row(hop_context *context, hop__sssp_task *task) {
     const hop__sssp_query *query = &task->query;
-    hop__bellman_ford space = {0};
-    hop__search_end end = HOP__SEARCH_DONE;
-    hop_vertex place = 0;
+    bellman_state state = {0};
+    hop__bellman_ford *ford = &state.search.ford;
+    hop__workspace space = {0};
     hop_status status;
     hop__progress_begin(context, "sssp: bellman-ford", 0);
     hop__phase(context, "search");
-    HOP_TRY(status, hop__bellman_ford_search(context, query, (hop__bellman_order)task->values[0],
-                                             query->sources, query->source_count, task->distances,
-                                             query->increasing ? task->parents : NULL, &space, &end,
-                                             &place));
-    task->rounds = space.passes;
-    task->relaxations = space.relaxations;
-    hop__phase_items(context, space.relaxations);
+    HOP_TRY(status, hop__workspace_open(context, NULL, bellman_blocks, task, &state, &space));
+    HOP_TRY(status, hop__bellman_search_run(
+                        &space, query, (hop__bellman_order)task->values[0], task->threads,
+                        query->sources, query->source_count, task->distances,
+                        query->increasing ? task->parents : NULL, &state.search));
+    task->rounds = ford->passes;
+    task->relaxations = ford->relaxations;
+    hop__phase_items(context, ford->relaxations);
     HOP_TRY(status, hop__progress_end(context));
-    if (end == HOP__SEARCH_BEYOND)
-        HOP_TRY(status, report_beyond(context, task, &space, place));
-    if (end == HOP__SEARCH_CYCLE) {
-        HOP_TRY(status, hop__cycle_create(context, space.tree, place, &task->cycle));
-        HOP_TRY(status, hop__cycle_report(context, "sssp", query->graph, task->cycle));
-    }
-    hop__free(space.tree);
-    space.tree = NULL;
+    HOP_TRY(status, judge(context, task, &state.search));
+    hop__workspace_drop(&space, &ford->tree);
     hop__phase(context, "cut");
     if (!query->negative)
         hop__sssp_cut(context, task);
     if (task->parents && !query->increasing)
         HOP_TRY(status,
-                hop__sssp_parents(context, task,
-                                  query->distance_type == HOP_WEIGHT_INT64 ? NULL : space.sums));
+                hop__sssp_parents(&space, &state.layers, task,
+                                  query->distance_type == HOP_WEIGHT_INT64 ? NULL : ford->sums));
 done:
-    hop__bellman_ford_clear(&space);
+    hop__workspace_close(&space, status);
     return status;
 }
 
@@ -599,6 +564,6 @@ const hop__sssp_variant hop__sssp_bellman_ford = {
                       .place = HOP_PLACE_HOST,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
-            .memory = memory},
-    .run = run_row,
+            .blocks = bellman_blocks},
+    .run = bellman_run_row,
 };

@@ -32,12 +32,6 @@ typedef enum hop__search_end {
  * there as long as the search. */
 void hop__bellman_ford_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query);
 
-/* The same without a list, and its bytes. */
-uint64_t hop__bellman_ford_memory(const hop__sssp_query *query);
-hop_status hop__bellman_ford_create(hop_context *context, const hop__sssp_query *query,
-                                    hop__bellman_ford *space);
-void hop__bellman_ford_clear(hop__bellman_ford *space);
-
 /* Distances from the sources into an array of n of hop_distance_type. Allocates nothing; any
  * thread. Adds the arcs that it looks at to the phase under way (hop__progress_add). `parents` is
  * NULL, unless query->increasing: then canonical parents are found on the way. The query's cutoff
@@ -45,22 +39,5 @@ void hop__bellman_ford_clear(hop__bellman_ford *space);
 hop__search_end hop__bellman_ford_run(hop_context *context, hop__bellman_ford *space,
                                       const hop_vertex *sources, hop_vertex source_count,
                                       void *distances, hop_vertex *parents, hop_vertex *place);
-
-/* One search with what is best for it: the queue above, or rounds on all threads
- * (sssp_bellman_rounds.c). `space` is empty before; after, it has the tree, the sums and the
- * counts, to be cleared by hop__bellman_ford_clear. The status is about memory only. */
-typedef enum hop__bellman_order {
-    HOP__BELLMAN_AUTO,
-    HOP__BELLMAN_QUEUE,
-    HOP__BELLMAN_ROUNDS
-} hop__bellman_order;
-hop_status hop__bellman_ford_search(hop_context *context, const hop__sssp_query *query,
-                                    hop__bellman_order order, const hop_vertex *sources,
-                                    hop_vertex source_count, void *distances, hop_vertex *parents,
-                                    hop__bellman_ford *space, hop__search_end *end,
-                                    hop_vertex *place);
-/* Bytes that it allocates. */
-uint64_t hop__bellman_ford_search_memory(const hop__sssp_query *query, hop__bellman_order order,
-                                         unsigned threads);
 
 #endif

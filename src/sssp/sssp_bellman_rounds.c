@@ -40,7 +40,6 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
-#include "sssp/bellman_rounds.h"
 
 enum {
     SLICE = 1 << 11,       /* arcs that a member takes at a time, less than twice as many */
@@ -439,90 +438,60 @@ static rounds_layout lay_out(const hop__sssp_query *query, unsigned threads) {
     return l;
 }
 
-uint64_t hop__bellman_rounds_memory(const hop__sssp_query *query, unsigned threads) {
-    rounds_layout l = lay_out(query, threads);
+void hop__bellman_rounds_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query,
+                                unsigned threads) {
+    static const char what[] = "bellman-ford: rounds";
+    const rounds_layout l = lay_out(query, threads);
     uint64_t n = query->graph->vertices;
-    uint64_t bytes = 4 * hop__block_bytes(n, 4) + 2 * hop__block_bytes(l.words, 8);
-    bytes += 4 * hop__block_bytes(l.ranges, 4) + 2 * hop__block_bytes(l.ranges + 1, 8);
-    bytes += hop__block_bytes(l.slices, sizeof(hop__rounds_slice)) +
-             hop__block_bytes(threads, sizeof(hop__rounds_lane));
-    bytes += hop__block_bytes((uint64_t)threads * l.ranges, sizeof(hop__rounds_bin));
-    bytes +=
-        hop__block_bytes(l.blocks * HOP__ROUNDS_BLOCK, l.offer) + hop__block_bytes(l.blocks, 4);
-    if (query->exact.words > 0)
-        bytes += hop__block_bytes(n, query->exact.words * sizeof(uint64_t));
-    return bytes;
+    HOP__BLOCK_AT(space, at, what, n, hop__rounds_job, queue);
+    HOP__BLOCK_AT(space, at, what, n, hop__rounds_job, later);
+    HOP__BLOCK_AT(space, at, what, n, hop__rounds_job, stamp);
+    HOP__BLOCK_AT(space, at, what, l.words, hop__rounds_job, now);
+    HOP__BLOCK_AT(space, at, what, l.words, hop__rounds_job, next);
+    HOP__BLOCK_AT(space, at, what, l.ranges, hop__rounds_job, count)->zero = true;
+    HOP__BLOCK_AT(space, at, what, l.ranges, hop__rounds_job, later_count)->zero = true;
+    HOP__BLOCK_AT(space, at, what, l.ranges, hop__rounds_job, active);
+    HOP__BLOCK_AT(space, at, what, l.ranges, hop__rounds_job, later_active);
+    HOP__BLOCK_AT(space, at, what, l.ranges + 1, hop__rounds_job, slice_count)->zero = true;
+    HOP__BLOCK_AT(space, at, what, l.ranges + 1, hop__rounds_job, flat)->zero = true;
+    HOP__BLOCK_AT(space, at, what, l.slices, hop__rounds_job, slices);
+    HOP__BLOCK_AT(space, at, what, threads, hop__rounds_job, lanes)->zero = true;
+    HOP__BLOCK_AT(space, at, what, (uint64_t)threads * l.ranges, hop__rounds_job, bins);
+    hop__block_add(space, "bellman-ford: bins", l.blocks * HOP__ROUNDS_BLOCK, l.offer,
+                   at + offsetof(hop__rounds_job, offers));
+    HOP__BLOCK_AT(space, at, what, l.blocks, hop__rounds_job, block_next);
 }
 
-static hop_status allocate(hop__rounds_job *job, const rounds_layout *l, hop__bellman_ford *space) {
-    static const char what[] = "bellman-ford";
-    hop_context *context = job->context;
-    uint64_t n = job->graph->vertices;
-    hop_status status;
-    HOP_TRY(status, hop__alloc(context, what, n, 4, &space->tree));
-    if (job->query->exact.words > 0)
-        HOP_TRY(status, hop__alloc(context, "bellman-ford: exact sums", n, 16, &space->sums));
-    HOP_TRY(status, hop__alloc(context, what, n, 4, &job->queue));
-    HOP_TRY(status, hop__alloc(context, what, n, 4, &job->later));
-    HOP_TRY(status, hop__alloc(context, what, n, 4, &job->stamp));
-    HOP_TRY(status, hop__alloc(context, what, l->words, 8, &job->now));
-    HOP_TRY(status, hop__alloc(context, what, l->words, 8, &job->next));
-    HOP_TRY(status, hop__alloc_zero(context, what, l->ranges, 4, &job->count));
-    HOP_TRY(status, hop__alloc_zero(context, what, l->ranges, 4, &job->later_count));
-    HOP_TRY(status, hop__alloc(context, what, l->ranges, 4, &job->active));
-    HOP_TRY(status, hop__alloc(context, what, l->ranges, 4, &job->later_active));
-    HOP_TRY(status, hop__alloc_zero(context, what, l->ranges + 1, 8, &job->slice_count));
-    HOP_TRY(status, hop__alloc_zero(context, what, l->ranges + 1, 8, &job->flat));
-    HOP_TRY(status, hop__alloc(context, what, l->slices, sizeof(hop__rounds_slice), &job->slices));
-    HOP_TRY(status,
-            hop__alloc_zero(context, what, job->threads, sizeof(hop__rounds_lane), &job->lanes));
-    HOP_TRY(status, hop__alloc(context, what, (uint64_t)job->threads * l->ranges,
-                               sizeof(hop__rounds_bin), &job->bins));
-    HOP_TRY(status, hop__alloc(context, "bellman-ford: bins", l->blocks * HOP__ROUNDS_BLOCK,
-                               l->offer, &job->offers));
-    HOP_TRY(status, hop__alloc(context, what, l->blocks, 4, &job->block_next));
-    for (uint64_t i = 0; i < (uint64_t)job->threads * l->ranges; i++)
+/* All but the arrays. */
+static void set_up(hop__rounds_job *job, hop_context *context, const hop__sssp_query *query,
+                   unsigned threads, const hop__bellman_ford *ford, void *distances) {
+    job->context = context;
+    job->query = query;
+    job->graph = query->graph;
+    job->steps = hop__rounds_steps_of(query);
+    job->distances = distances;
+    job->tree = ford->tree;
+    job->sums = ford->sums;
+    job->threads = threads;
+    const rounds_layout l = lay_out(query, threads);
+    job->shift = l.shift;
+    job->ranges = l.ranges;
+    for (uint64_t i = 0; i < (uint64_t)job->threads * l.ranges; i++)
         job->bins[i] = (hop__rounds_bin){HOP__ROUNDS_NO_BLOCK, HOP__ROUNDS_BLOCK};
-done:
-    return status;
+    set_lowest(job);
 }
 
-static void free_job(hop__rounds_job *job) {
-    void *const blocks[] = {job->queue,        job->later, job->stamp,  job->now,
-                            job->next,         job->count, job->active, job->later_count,
-                            job->later_active, job->flat,  job->slices, job->slice_count,
-                            job->lanes,        job->bins,  job->offers, job->block_next};
-    for (size_t i = 0; i < HOP_LENGTH(blocks); i++)
-        hop__free(blocks[i]);
-}
-
-hop_status hop__bellman_rounds_run(hop_context *context, const hop__sssp_query *query,
-                                   const hop_vertex *sources, hop_vertex source_count,
-                                   void *distances, hop__bellman_ford *space, hop__search_end *end,
-                                   hop_vertex *place) {
-    hop__rounds_job job = {.context = context,
-                           .query = query,
-                           .graph = query->graph,
-                           .steps = hop__rounds_steps_of(query),
-                           .distances = distances,
-                           .threads = hop__team_limit(context)};
-    rounds_layout l = lay_out(query, job.threads);
-    hop_status status;
-    job.shift = l.shift;
-    job.ranges = l.ranges;
-    HOP_TRY(status, allocate(&job, &l, space));
-    job.tree = space->tree;
-    job.sums = space->sums;
-    set_lowest(&job);
-    hop__for(context, job.graph->vertices, FILL_GRAIN, fill, &job);
-    start(&job, sources, source_count);
-    if (job.step != HOP__ROUNDS_DONE)
-        hop__team(context, member, &job);
-    space->passes = job.rounds;
-    space->relaxations = relaxations_of(&job);
-    *end = job.end;
-    *place = job.place;
-done:
-    free_job(&job);
-    return status;
+void hop__bellman_rounds_run(hop_context *context, const hop__sssp_query *query, unsigned threads,
+                             const hop_vertex *sources, hop_vertex source_count, void *distances,
+                             hop__bellman_search *search) {
+    hop__rounds_job *job = &search->rounds;
+    set_up(job, context, query, threads, &search->ford, distances);
+    hop__for(context, job->graph->vertices, FILL_GRAIN, fill, job);
+    start(job, sources, source_count);
+    if (job->step != HOP__ROUNDS_DONE)
+        hop__team_of(context, threads, UINT64_MAX, member, job);
+    search->ford.passes = job->rounds;
+    search->ford.relaxations = relaxations_of(job);
+    search->end = job->end;
+    search->place = job->place;
 }

@@ -46,7 +46,6 @@
 #include "core/try.h"
 #include "problem/phases.h"
 #include "sssp/delta_job.h"
-#include "sssp/sssp_dijkstra.h"
 
 enum {
     MEMBER_ARCS = 1 << 14,
@@ -59,20 +58,11 @@ enum {
     LOOK_SHARE = 2, /* of arcs that passes for a horizon look at */
 };
 
+/* Parts of a run: the search, what dijkstra does of it, and parents. */
+enum { SEARCH = 1, REST = 2, PARENTS = 3 };
+
 static bool is_cancelled(const hop__delta_job *job) {
     return !hop__progress_add(job->context, 0);
-}
-
-/* Whether the budget has room for dijkstra in place of the queue and of cells of their own. */
-static bool has_room_for_dijkstra(const hop__delta_job *job) {
-    const hop_graph *graph = job->graph;
-    hop_memory_usage usage = hop_context_memory(job->context);
-    uint64_t marks = hop__block_bytes(hop__bitmap_words(graph->vertices), 8);
-    uint64_t less = hop__delta_queue_memory(job->queue_vertices, job->queue.threads);
-    if (job->own_cells)
-        less += hop__block_bytes(graph->vertices, sizeof(uint64_t));
-    return usage.used + marks <= usage.budget &&
-           usage.used - less + marks + hop__dijkstra_memory(graph) <= usage.budget;
 }
 
 /* Until nothing is left within the limit, or the job pauses. False when the rest is for
@@ -87,7 +77,7 @@ static bool search(hop__delta_job *job) {
         again = atomic_load(&job->guard.tripped) && !is_cancelled(job);
         if (!hop__delta_is_wasteful(job) || is_cancelled(job))
             continue;
-        if (job->queue.exhausted || has_room_for_dijkstra(job))
+        if (job->queue.exhausted || hop__workspace_has_room(job->space, REST))
             return false;
         job->guard.on = false; /* slow is better than not at all */
     } while (again);
@@ -177,8 +167,7 @@ static hop_status prepare(hop__delta_job *job, uint32_t *stride) {
                 : job->packed ? (uint64_t)hop__float_bits((float)HUGE_VAL) << 32 | HOP_NO_VERTEX
                               : hop__double_bits(HUGE_VAL);
     uint64_t reached = job->reach.whole ? job->reach.count : job->graph->vertices;
-    job->queue_vertices = reached;
-    HOP_TRY(status, hop__delta_queue_create(job->context, reached, task->threads, &job->queue));
+    HOP_TRY(status, hop__delta_queue_begin(job->space, reached, task->threads, &job->queue));
     /* Below some ten thousand arcs for each, more members only get into each other's way. */
     uint64_t useful = 1 + (job->graph->arcs + job->graph->vertices) / MEMBER_ARCS;
     job->team = job->reach.whole ? 1 : useful < task->threads ? (unsigned)useful : task->threads;
@@ -193,8 +182,8 @@ static hop_status prepare(hop__delta_job *job, uint32_t *stride) {
     job->alone = task->threads == 1 || (job->team == 1 && *stride == 0);
     hop__delta_guard_start(job, *stride > 0);
     if (*stride > 0)
-        HOP_TRY(status, hop__alloc(job->context, "delta-stepping: settled vertices",
-                                   hop__bitmap_words(job->graph->vertices), 8, &job->settled));
+        HOP_TRY(status, hop__workspace_take(job->space, &job->settled,
+                                            hop__bitmap_words(job->graph->vertices)));
     hop__progress_begin(job->context, "sssp: delta-stepping", job->graph->arcs);
     hop__phase(job->context, "fill");
     hop__delta_start(job);
@@ -226,36 +215,28 @@ static bool search_all(hop__delta_job *job, uint32_t stride, uint64_t *open) {
 static hop_status run_search(hop__delta_job *job) {
     hop_status status;
     uint32_t stride;
-    uint64_t open_cell, *open = NULL;
+    uint64_t open_cell;
     HOP_TRY(status, prepare(job, &stride));
     bool whole = search_all(job, stride, &open_cell);
     count_work(job);
     HOP_TRY(status, hop__progress_end(job->context));
     bool rest = false;
     if (!whole) {
-        HOP_TRY(status, hop__alloc_zero(job->context, "delta-stepping: open vertices",
-                                        hop__bitmap_words(job->graph->vertices), 8, &open));
-        rest = hop__delta_mark_open(job, open_cell, open);
+        HOP_TRY(status, hop__workspace_take(job->space, &job->open,
+                                            hop__bitmap_words(job->graph->vertices)));
+        rest = hop__delta_mark_open(job, open_cell, job->open);
     }
-    hop__delta_queue_clear(&job->queue);
-    hop__free(job->settled);
-    job->settled = NULL;
     hop__phase(job->context, "unpack");
     if (job->packed)
         hop__delta_unpack(job);
-    hop__free(job->own_cells);
-    job->own_cells = NULL;
+    HOP_TRY(status, hop__workspace_stage(job->space, REST));
     if (!rest)
         goto done;
     hop__count(job->context, "searches left to dijkstra", 1);
-    hop__dijkstra_known known = {.open = open, .parents = job->packed, .level = job->level};
-    HOP_TRY(status, hop__dijkstra_finish(job->context, job->task, &known));
+    hop__dijkstra_known known = {.open = job->open, .parents = job->packed, .level = job->level};
+    HOP_TRY(status, hop__dijkstra_finish(job->space, &job->rest, job->task, &known));
     atomic_fetch_add(&job->missing, known.level_count);
 done:
-    hop__delta_queue_clear(&job->queue);
-    hop__free(job->settled);
-    hop__free(open);
-    job->settled = NULL;
     return status;
 }
 
@@ -264,70 +245,82 @@ static bool is_all_zero(const hop__sssp_task *task) {
     const hop_graph *graph = task->query.graph;
     bool cut = task->query.distance_type == HOP_WEIGHT_INT64 ? task->query.cutoff_integer < 0
                                                              : task->query.cutoff_real < 0;
-    return task->parents && graph->arcs > 0 && graph->weight_type != HOP_WEIGHT_NONE && !cut &&
-           graph->shared->facts.max_weight <= 0;
+    return task->wants_parents && graph->arcs > 0 && graph->weight_type != HOP_WEIGHT_NONE &&
+           !cut && graph->shared->facts.max_weight <= 0;
 }
 
-static hop_status run_row(hop_context *context, hop__sssp_task *task) {
+/* With what dijkstra needs if it has to end the search. */
+static void delta_blocks(const void *given, hop__workspace *space) {
+    const hop__sssp_task *task = given;
     const hop__sssp_query *query = &task->query;
     const hop_graph *graph = query->graph;
+    const size_t layers = offsetof(hop__delta_job, layers);
+    uint64_t n = graph->vertices, words = hop__bitmap_words(n);
+    bool packed = hop__delta_starts_packed(graph);
+    bool levels = task->wants_parents && !query->increasing && packed;
+    if (is_all_zero(task)) {
+        hop__sssp_layers_blocks(space, layers, query);
+        return;
+    }
+    if (levels)
+        hop__sssp_level_block(space, layers, query);
+    hop__block *open =
+        HOP__BLOCK(space, "delta-stepping: open vertices", words, hop__delta_job, open);
+    open->zero = open->on_demand = true;
+    hop__block_stage(space, SEARCH);
+    hop__delta_queue_blocks(space, offsetof(hop__delta_job, queue), n, task->threads);
+    if (hop_graph_reversed(graph) && graph->arcs >= HOP__DELTA_FAR_ARCS) /* if there is a horizon */
+        HOP__BLOCK(space, "delta-stepping: settled vertices", words, hop__delta_job, settled)
+            ->on_demand = true;
+    if (graph->weight_type == HOP_WEIGHT_FLOAT32)
+        HOP__BLOCK(space, "delta-stepping: cells", n, hop__delta_job, own_cells);
+    hop__block_stage(space, REST);
+    hop__dijkstra_blocks(space, offsetof(hop__delta_job, rest), graph, true);
+    hop__block_stage(space, PARENTS);
+    if (levels)
+        hop__sssp_layers_blocks(space, layers, query);
+    else if (task->wants_parents &&
+             (!packed || graph->weight_type != HOP_WEIGHT_NONE || n > HOP__DELTA_PACKED_MOST))
+        hop__sssp_parents_blocks(space, layers, query); /* or packed cells may be too small */
+}
+
+static void advise(const hop__sssp_task *task) {
+    uint64_t n = task->query.graph->vertices;
+    hop__advise_huge(task->distances, hop_weight_size(task->query.distance_type) * n);
+    if (task->parents)
+        hop__advise_huge(task->parents, sizeof(hop_vertex) * n);
+}
+
+static hop_status delta_run_row(hop_context *context, hop__sssp_task *task) {
+    const hop_graph *graph = task->query.graph;
+    hop__workspace space = {0};
     hop__delta_job job = {.context = context,
                           .task = task,
                           .graph = graph,
                           .reverse = hop_graph_reversed(graph),
-                          .cells = task->distances};
+                          .space = &space};
     hop_status status;
-    hop__advise_huge(task->distances,
-                     hop_weight_size(query->distance_type) * (uint64_t)graph->vertices);
-    if (task->parents)
-        hop__advise_huge(task->parents, sizeof(hop_vertex) * (uint64_t)graph->vertices);
+    advise(task);
+    HOP_TRY(status, hop__workspace_open(context, NULL, delta_blocks, task, &job, &space));
     if (is_all_zero(task)) {
-        HOP_TRY(status, hop__sssp_all_zero(context, task));
+        HOP_TRY(status, hop__sssp_all_zero(&space, &job.layers, task));
         hop__sssp_cut(context, task);
         goto done;
     }
-    if (graph->weight_type == HOP_WEIGHT_FLOAT32) {
-        HOP_TRY(status, hop__alloc(context, "delta-stepping: cells", graph->vertices,
-                                   sizeof(uint64_t), &job.own_cells));
-        job.cells = job.own_cells;
-    }
-    if (task->parents && !query->increasing && hop__delta_starts_packed(graph))
-        HOP_TRY(status, hop__alloc_zero(context, "delta-stepping: level arcs",
-                                        hop__bitmap_words(graph->vertices), 8, &job.level));
+    HOP_TRY(status, hop__workspace_stage(&space, SEARCH));
+    job.cells = job.own_cells ? job.own_cells : task->distances;
+    job.level = job.layers.level;
     hop__delta_probe(&job);
     HOP_TRY(status, run_search(&job));
     hop__sssp_cut(context, task);
+    HOP_TRY(status, hop__workspace_stage(&space, PARENTS));
     if (task->parents && !job.packed)
-        HOP_TRY(status, hop__sssp_parents(context, task, NULL));
+        HOP_TRY(status, hop__sssp_parents(&space, &job.layers, task, NULL));
     else if (task->parents && atomic_load(&job.missing) > 0)
-        HOP_TRY(status, hop__sssp_level_parents(context, task, job.level));
+        HOP_TRY(status, hop__sssp_level_parents(&space, &job.layers, task));
 done:
-    hop__free(job.own_cells);
-    hop__free(job.level);
+    hop__workspace_close(&space, status);
     return status;
-}
-
-/* Without what dijkstra needs if it has to end the search, which may be more: where the budget does
- * not allow that, the search goes on without it, unless the queue is exhausted. */
-static uint64_t memory(const void *given) {
-    const hop__sssp_task *task = given;
-    const hop__sssp_query *query = &task->query;
-    uint64_t n = query->graph->vertices, later = 0;
-    uint64_t bytes = hop__delta_queue_memory(n, task->threads);
-    if (hop_graph_reversed(query->graph) && query->graph->arcs >= HOP__DELTA_FAR_ARCS)
-        bytes += hop__block_bytes(hop__bitmap_words(n), 8); /* if there is a horizon */
-    if (query->graph->weight_type == HOP_WEIGHT_FLOAT32)
-        bytes += hop__block_bytes(n, sizeof(uint64_t));
-    if (!task->wants_parents)
-        return bytes;
-    if (!query->increasing || !hop__delta_starts_packed(query->graph))
-        later = hop__sssp_parents_memory(query);
-    else if (n > HOP__DELTA_PACKED_MOST || query->graph->weight_type != HOP_WEIGHT_NONE)
-        later = hop__sssp_parents_memory(query); /* if packed cells are found to be too small */
-    bytes = later > bytes ? later : bytes;
-    if (!query->increasing)
-        bytes += hop__block_bytes(hop__bitmap_words(n), 8);
-    return bytes;
 }
 
 static const hop_parameter parameters[] = {
@@ -350,6 +343,6 @@ const hop__sssp_variant hop__sssp_delta_stepping = {
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
             .refuse = hop__sssp_refuse_negative,
-            .memory = memory},
-    .run = run_row,
+            .blocks = delta_blocks},
+    .run = delta_run_row,
 };

@@ -6,7 +6,7 @@
 
 #include "core/checked.h"
 #include "core/progress.h"
-#include "sssp/sssp_bellman_ford.h"
+#include "sssp/sssp_bellman_rounds.h"
 
 extern const hop__program_source hop__program_sssp_common;
 
@@ -119,6 +119,98 @@ bool hop__sssp_device_refuse(const void *given, const hop_device_info *device,
     return lacks != NULL;
 }
 
+/* --- blocks ---------------------------------------------------------------------------------- */
+
+/* Parts of a run, on the host. */
+enum { LOOK = 1, RETREAT = 2, PARENTS = 3 };
+
+/* Keys stand in the caller's array where they have the size of distances. */
+static bool keys_are_results(const hop__sssp_query *query, uint64_t key_bytes) {
+    return hop_weight_size(query->distance_type) == key_bytes;
+}
+
+size_t hop__sssp_device_key_bytes(const hop__sssp_query *query, bool wide) {
+    return has_wide_keys(hop__sssp_device_kind(query, wide)) ? 8 : 4;
+}
+
+/* None when the cutoff excludes 0. */
+static hop_vertex sources_of(const hop__sssp_query *query, hop__sssp_kind kind) {
+    uint64_t limit;
+    return limit_of(query, kind, &limit) ? query->source_count : 0;
+}
+
+static void graph_blocks(hop__workspace *space, const hop_graph *graph) {
+    hop__borrow_add(space, "sssp: offsets", graph->vertices + 1ull, graph->offset_bytes,
+                    offsetof(hop__sssp_device, offsets), graph->offsets, true);
+    hop__borrow_add(space, "sssp: arcs", graph->arcs, sizeof(hop_vertex),
+                    offsetof(hop__sssp_device, targets), graph->targets, true);
+    if (graph->weight_type != HOP_WEIGHT_NONE)
+        hop__borrow_add(space, "sssp: weights", graph->arcs, hop_weight_size(graph->weight_type),
+                        offsetof(hop__sssp_device, weights), graph->weights, true);
+}
+
+static void keys_blocks(hop__workspace *space, const hop__sssp_task *task, bool wide) {
+    const hop__sssp_query *query = &task->query;
+    uint64_t n = query->graph->vertices;
+    const size_t keys = offsetof(hop__sssp_device, keys);
+    size_t key_bytes = hop__sssp_device_key_bytes(query, wide);
+    bool same = keys_are_results(query, key_bytes);
+    hop__borrow_add(space, "sssp: distances", n, hop_weight_size(query->distance_type),
+                    same ? keys : offsetof(hop__sssp_device, results), task->distances, false);
+    if (!same)
+        hop__buffer_add(space, "sssp: keys", n, key_bytes, keys);
+    hop__buffer_add(space, "sssp: sources", sources_of(query, hop__sssp_device_kind(query, wide)),
+                    sizeof(hop_vertex), offsetof(hop__sssp_device, sources))
+        ->later = true;
+    hop__buffer_add(space, "sssp: number of sources", 1, 4,
+                    offsetof(hop__sssp_device, source_count))
+        ->zero = true;
+}
+
+static hop__sssp_task task_of_retreat(const hop__sssp_task *task) {
+    static const double standard[] = {HOP__BELLMAN_AUTO};
+    hop__sssp_task work = *task;
+    work.values = standard;
+    return work;
+}
+
+/* The look for a cycle, the retreat, and the parents. */
+static void host_blocks(hop__workspace *space, const hop__sssp_task *task) {
+    uint64_t n = task->query.graph->vertices;
+    if (task->query.negative) {
+        hop__sssp_task work = task_of_retreat(task);
+        hop__need need = hop__blocks_need(hop__sssp_bellman_ford.row.blocks, &work, NULL);
+        hop__block_stage(space, LOOK);
+        HOP__BLOCK(space, "sssp: tree", n, hop__sssp_device, host_tree)->on_demand = true;
+        hop__block *walks = HOP__BLOCK(space, "sssp: walks", n, hop__sssp_device, walks);
+        walks->zero = walks->on_demand = true;
+        hop__block_reserve(space, HOP__MEMORY_HOST, "sssp: cycle", hop__block_bytes(n + 1, 4))
+            ->on_demand = true;
+        hop__block_stage(space, RETREAT);
+        hop__block_reserve(space, HOP__MEMORY_HOST, "sssp: bellman-ford",
+                           need.bytes[HOP__MEMORY_HOST])
+            ->on_demand = true;
+    }
+    hop__block_stage(space, PARENTS);
+    if (task->wants_parents)
+        hop__sssp_parents_blocks(space, offsetof(hop__sssp_device, layers), &task->query);
+    hop__block_stage(space, 0);
+}
+
+void hop__sssp_device_blocks(hop__workspace *space, const hop__sssp_task *task, bool wide,
+                             bool bare) {
+    const hop__sssp_query *query = &task->query;
+    graph_blocks(space, query->graph);
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "flags of kernels", 2 * HOP__FLAGS * 4);
+    if (query->negative)
+        hop__buffer_add(space, "sssp: tree", query->graph->vertices, sizeof(hop_vertex),
+                        offsetof(hop__sssp_device, tree));
+    if (bare)
+        return;
+    keys_blocks(space, task, wide);
+    host_blocks(space, task);
+}
+
 /* --- begin and end --------------------------------------------------------------------------- */
 
 static hop_status get_programs(hop__sssp_device *search, const hop__sssp_device_plan *plan) {
@@ -150,30 +242,6 @@ _Static_assert(HOP_WEIGHT_NONE == 0 && HOP_WEIGHT_INT32 == 1 && HOP_WEIGHT_INT64
                    HOP_WEIGHT_FLOAT32 == 3 && HOP_WEIGHT_FLOAT64 == 4,
                "WEIGHT of sssp_numbers.cl");
 
-static hop_status bring_graph(hop__sssp_device *search) {
-    hop_status status;
-    hop__device *device = search->device;
-    const hop_graph *graph = search->task->query.graph;
-    HOP_TRY(status,
-            hop__buffer_borrow(device, "sssp: offsets", (search->n + 1) * graph->offset_bytes,
-                               (void *)(uintptr_t)graph->offsets, true, &search->offsets));
-    HOP_TRY(status, hop__buffer_borrow(device, "sssp: arcs", graph->arcs * sizeof(hop_vertex),
-                                       (void *)(uintptr_t)graph->targets, true, &search->targets));
-    search->weights = search->targets;
-    if (graph->weight_type != HOP_WEIGHT_NONE)
-        HOP_TRY(status,
-                hop__buffer_borrow(device, "sssp: weights",
-                                   graph->arcs * hop_weight_size(graph->weight_type),
-                                   (void *)(uintptr_t)graph->weights, true, &search->weights));
-done:
-    return status;
-}
-
-/* Keys stand in the caller's array where they have the size of distances. */
-static bool keys_are_results(const hop__sssp_query *query, uint64_t key_bytes) {
-    return hop_weight_size(query->distance_type) == key_bytes;
-}
-
 hop_status hop__sssp_device_clear(hop__sssp_device *search) {
     hop__argument arguments[] = {hop__arg_buffer(search->keys),
                                  hop__arg_buffer(search->tree ? search->tree : search->offsets),
@@ -195,30 +263,6 @@ uint64_t hop__sssp_device_zero(hop__sssp_kind kind) {
     return kind == HOP__KEY_I32 ? UINT64_C(1) << 31 : kind == HOP__KEY_I64 ? UINT64_C(1) << 63 : 0;
 }
 
-static hop_status make_keys(hop__sssp_device *search) {
-    hop_status status;
-    hop__device *device = search->device;
-    hop__sssp_task *task = search->task;
-    uint64_t bytes = search->n * hop_weight_size(task->query.distance_type);
-    hop__buffer *array = NULL;
-    if (task->query.negative)
-        HOP_TRY(status, hop__buffer_create(device, "sssp: tree", search->n * 4, &search->tree));
-    if (search->bare)
-        return HOP_OK;
-    HOP_TRY(status,
-            hop__buffer_borrow(device, "sssp: distances", bytes, task->distances, false, &array));
-    if (keys_are_results(&task->query, search->key_bytes)) {
-        search->keys = array;
-    } else {
-        search->results = array;
-        HOP_TRY(status, hop__buffer_create(device, "sssp: keys", search->n * search->key_bytes,
-                                           &search->keys));
-    }
-    status = hop__sssp_device_clear(search);
-done:
-    return status;
-}
-
 hop_status hop__sssp_device_begin(hop_context *context, hop__sssp_task *task,
                                   const hop__sssp_device_plan *plan, hop__sssp_device *search) {
     hop_status status;
@@ -230,7 +274,7 @@ hop_status hop__sssp_device_begin(hop_context *context, hop__sssp_task *task,
                                  .arcs = graph->arcs,
                                  .max_degree = graph->shared->facts.max_degree,
                                  .kind = kind,
-                                 .key_bytes = has_wide_keys(kind) ? 8 : 4,
+                                 .key_bytes = hop__sssp_device_key_bytes(&task->query, plan->wide),
                                  .low = low_of(graph, kind),
                                  .bare = plan->bare};
     (void)limit_of(&task->query, kind, &search->limit);
@@ -242,9 +286,13 @@ hop_status hop__sssp_device_begin(hop_context *context, hop__sssp_task *task,
                 hop__fail(context, HOP_ERR_UNSUPPORTED,
                           "%s: bits=64, and %s has no 64-bit atomics; leave the setting out",
                           plan->phase, info->name));
+    HOP_TRY(status, hop__workspace_open(context, search->device, plan->blocks, task, search,
+                                        &search->space));
+    if (!search->weights)
+        search->weights = search->targets;
     HOP_TRY(status, get_programs(search, plan));
-    HOP_TRY(status, bring_graph(search));
-    HOP_TRY(status, make_keys(search));
+    if (!plan->bare)
+        HOP_TRY(status, hop__sssp_device_clear(search));
 done:
     return status;
 }
@@ -253,13 +301,11 @@ hop_status hop__sssp_device_sources(hop__sssp_device *search, hop__buffer *queue
                                     hop__buffer *counter, unsigned word) {
     hop_status status;
     const hop__sssp_query *query = &search->task->query;
-    hop__buffer *sources = NULL, *tail = NULL;
-    uint64_t limit, count = limit_of(query, search->kind, &limit) ? query->source_count : 0;
-    HOP_TRY(status, hop__buffer_create(search->device, "sssp: sources", count * 4, &sources));
-    HOP_TRY(status, hop__buffer_create(search->device, "sssp: number of sources", 4, &tail));
-    HOP_TRY(status, hop__buffer_fill(tail, 0, 4, 0));
-    HOP_TRY(status, hop__buffer_write(sources, 0, count * 4, query->sources));
-    hop__argument arguments[] = {hop__arg_buffer(sources), hop__arg_buffer(search->keys),
+    hop__buffer *tail = search->source_count;
+    uint64_t count = sources_of(query, search->kind);
+    HOP_TRY(status, hop__workspace_take(&search->space, &search->sources, count));
+    HOP_TRY(status, hop__buffer_write(search->sources, 0, count * 4, query->sources));
+    hop__argument arguments[] = {hop__arg_buffer(search->sources), hop__arg_buffer(search->keys),
                                  hop__arg_buffer(queue ? queue : tail), hop__arg_u32(queue != NULL),
                                  hop__arg_buffer(tail)};
     HOP_TRY(status, hop__sweep_over(&search->common, "sources_start", count, 16, arguments,
@@ -268,8 +314,7 @@ hop_status hop__sssp_device_sources(hop__sssp_device *search, hop__buffer *queue
     HOP_TRY(status, hop__device_finish(search->device)); /* the sources are the caller's */
 done:
     hop__device_settle(search->device, status);
-    hop__buffer_free(sources);
-    hop__buffer_free(tail);
+    hop__workspace_drop(&search->space, &search->sources);
     return status;
 }
 
@@ -284,31 +329,20 @@ hop_status hop__sssp_device_finish(hop__sssp_device *search) {
     if (!task->query.negative)
         hop__sssp_cut(search->context, task);
     if (task->parents && !search->parents_found)
-        HOP_TRY(status, hop__sssp_parents(search->context, task, NULL));
+        HOP_TRY(status, hop__sssp_parents(&search->space, &search->layers, task, NULL));
     hop__phase_stop(search->context);
 done:
     return status;
 }
 
 void hop__sssp_device_end(hop__sssp_device *search, hop_status status) {
-    hop__device_settle(search->device, status);
-    if (search->weights != search->targets)
-        hop__buffer_free(search->weights);
-    hop__buffer_free(search->offsets);
-    hop__buffer_free(search->targets);
-    if (!search->bare) {
-        hop__buffer_free(search->keys);
-        hop__buffer_free(search->results);
-    }
-    hop__buffer_free(search->tree);
+    hop__workspace_close(&search->space, status);
     hop__sweeper_end(&search->sweeper);
     hop__sweeper_end(&search->common);
 }
 
 hop_status hop__sssp_device_retreat(hop_context *context, hop__sssp_task *task) {
-    static const double standard[] = {HOP__BELLMAN_AUTO};
-    hop__sssp_task work = *task;
-    work.values = standard;
+    hop__sssp_task work = task_of_retreat(task);
     hop__count(context, "left to the host", 1);
     hop_status status = hop__sssp_bellman_ford.run(context, &work);
     task->cycle = work.cycle;
@@ -364,12 +398,11 @@ static hop_vertex find_cycle(hop_context *context, const hop_graph *graph, const
 
 hop_status hop__sssp_device_cycle(hop__sssp_device *search) {
     hop_status status;
-    hop_vertex *tree = NULL;
-    uint32_t *walk = NULL;
-    HOP_TRY(status, hop__alloc(search->context, "sssp: tree", search->n, 4, &tree));
-    HOP_TRY(status, hop__alloc_zero(search->context, "sssp: walks", search->n, 4, &walk));
-    HOP_TRY(status, hop__buffer_read_now(search->tree, 0, search->n * 4, tree));
-    hop_vertex v = find_cycle(search->context, search->task->query.graph, tree, walk);
+    HOP_TRY(status, hop__workspace_take(&search->space, &search->host_tree, search->n));
+    HOP_TRY(status, hop__workspace_take(&search->space, &search->walks, search->n));
+    const hop_vertex *tree = search->host_tree;
+    HOP_TRY(status, hop__buffer_read_now(search->tree, 0, search->n * 4, search->host_tree));
+    hop_vertex v = find_cycle(search->context, search->task->query.graph, tree, search->walks);
     if (v != HOP_NO_VERTEX) {
         HOP_TRY(status, hop__cycle_create(search->context, tree, v, &search->task->cycle));
         HOP_TRY(status, hop__cycle_report(search->context, "sssp", search->task->query.graph,
@@ -377,51 +410,7 @@ hop_status hop__sssp_device_cycle(hop__sssp_device *search) {
     }
 done:
     hop__device_settle(search->device, status);
-    hop__free(tree);
-    hop__free(walk);
+    hop__workspace_drop(&search->space, &search->host_tree);
+    hop__workspace_drop(&search->space, &search->walks);
     return status;
-}
-
-/* --- memory ---------------------------------------------------------------------------------- */
-
-uint64_t hop__sssp_device_host_memory(const void *given) {
-    enum { OBJECTS = 96, OBJECT = 128, TEXT = 1 << 16 }; /* a program's text is pieced together */
-    const hop__sssp_task *task = given;
-    const hop__sssp_query *query = &task->query;
-    uint64_t n = query->graph->vertices;
-    uint64_t objects = OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT), later = 0;
-    if (task->wants_parents)
-        later = hop__sssp_parents_memory(query);
-    if (query->negative) { /* the look for a cycle, and the retreat */
-        uint64_t looks = 2 * hop__block_bytes(n, 4) + hop__block_bytes(n + 1, 4);
-        uint64_t host = hop__bellman_ford_search_memory(query, HOP__BELLMAN_AUTO, task->threads);
-        later = looks > later ? looks : later;
-        later = host > later ? host : later;
-    }
-    return objects + later;
-}
-
-uint64_t hop__sssp_device_memory(const hop__sssp_task *task, bool wide, uint64_t more,
-                                 uint64_t more_largest, uint64_t *largest) {
-    enum { SMALL = 256 }; /* flags and counters */
-    const hop__sssp_query *query = &task->query;
-    const hop_graph *graph = query->graph;
-    uint64_t n = graph->vertices,
-             key_bytes = has_wide_keys(hop__sssp_device_kind(query, wide)) ? 8 : 4;
-    uint64_t sizes[] = {(n + 1) * graph->offset_bytes,
-                        graph->arcs * 4,
-                        graph->weight_type == HOP_WEIGHT_NONE
-                            ? 0
-                            : graph->arcs * hop_weight_size(graph->weight_type),
-                        n * hop_weight_size(query->distance_type),
-                        keys_are_results(query, key_bytes) ? 0 : n * key_bytes,
-                        query->negative ? n * 4 : 0,
-                        query->source_count * 4ull};
-    uint64_t sum = more + SMALL;
-    *largest = more_largest;
-    for (size_t i = 0; i < HOP_LENGTH(sizes); i++) {
-        sum += sizes[i];
-        *largest = sizes[i] > *largest ? sizes[i] : *largest;
-    }
-    return sum;
 }

@@ -3,7 +3,7 @@
  * What the searches for shortest paths on devices share: rows and weights on the device, distances
  * as keys (sssp_numbers.cl), the sources, the look for a negative cycle, and the results.
  *
- *     HOP_TRY(status, hop__sssp_device_begin(context, task, &plan, &search));
+ *     HOP_TRY(status, hop__sssp_device_begin(context, task, &plan, &search)); (plan.blocks)
  *     HOP_TRY(status, hop__sssp_device_sources(&search, queue, counter, word));
  *     ... lowers search.keys until no arc lowers any more, taking no key below search.low nor
  *     above search.limit; sets search.tree[v] = u where an arc from u has lowered v, if it is there
@@ -49,15 +49,17 @@ typedef struct hop__sssp_device_plan {
     const hop__program_source *program;
     const hop__define *defines; /* beside WIDE_OFFSETS, KIND and WEIGHT, which it always gets */
     size_t define_count;
-    const double *form; /* values of the form's parameters */
-    bool wide;          /* 64-bit keys for integers even where 32 bits would do */
-    bool bare;          /* `keys` and `results` are the caller's to make, and to free */
+    const double *form;    /* values of the form's parameters */
+    bool wide;             /* 64-bit keys for integers even where 32 bits would do */
+    bool bare;             /* `keys` and `results` are the caller's to make, and to free */
+    hop__blocks_fn blocks; /* the row's */
 } hop__sssp_device_plan;
 
 typedef struct hop__sssp_device {
     hop_context *context;
     hop__sssp_task *task;
     hop__device *device;
+    hop__workspace space; /* its state begins with this struct */
     hop__sweeper sweeper; /* of the variant's program */
     hop__sweeper common;  /* of the program that all searches share */
     uint64_t n, arcs, max_degree;
@@ -68,12 +70,22 @@ typedef struct hop__sssp_device {
     hop__buffer *keys;
     hop__buffer *results; /* NULL where the keys stand in the caller's array */
     hop__buffer *tree;    /* NULL without negative weights */
-    bool bare;            /* as in the plan */
-    bool parents_found;   /* set by a search that has found canonical parents itself */
+    hop__buffer *sources, *source_count;
+    hop_vertex *host_tree; /* while a cycle is looked for */
+    uint32_t *walks;
+    hop__sssp_layers layers;
+    bool bare;          /* as in the plan */
+    bool parents_found; /* set by a search that has found canonical parents itself */
 } hop__sssp_device;
 
-/* Opens the device, gets the program, brings rows and weights there; nothing is reached. Fails
- * half-way in a state that hop__sssp_device_end cleans up. */
+/* Lists what is here for a task: a row's `blocks` begins with it. `wide` and `bare` as in the
+ * plan. */
+void hop__sssp_device_blocks(hop__workspace *space, const hop__sssp_task *task, bool wide,
+                             bool bare);
+/* The bytes of a key. */
+size_t hop__sssp_device_key_bytes(const hop__sssp_query *query, bool wide);
+/* Opens the device and the workspace, gets the program; nothing is reached. Fails half-way in a
+ * state that hop__sssp_device_end cleans up. */
 hop_status hop__sssp_device_begin(hop_context *context, hop__sssp_task *task,
                                   const hop__sssp_device_plan *plan, hop__sssp_device *search);
 /* Nothing is reached, once more: for searches one after the other. */
@@ -104,12 +116,8 @@ static inline hop__argument hop__sssp_arg_key(const hop__sssp_device *search, ui
 
 /* The kind of keys that the task gets. */
 hop__sssp_kind hop__sssp_device_kind(const hop__sssp_query *query, bool wide);
-/* For rows: refuse_device, memory; and bytes of the device's memory for all that is above, plus
- * `more`, of which `more_largest` is one buffer. */
+/* For rows: refuse_device. */
 bool hop__sssp_device_refuse(const void *task, const hop_device_info *device,
                              char reason[HOP__REASON]);
-uint64_t hop__sssp_device_host_memory(const void *task);
-uint64_t hop__sssp_device_memory(const hop__sssp_task *task, bool wide, uint64_t more,
-                                 uint64_t more_largest, uint64_t *largest);
 
 #endif

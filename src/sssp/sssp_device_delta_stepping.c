@@ -43,8 +43,26 @@ static bool has_hubs(const hop_graph *graph, const double *values) {
     return (double)graph->shared->facts.max_degree > values[HUB];
 }
 
-static uint64_t pieces_bytes(const hop_graph *graph, const double *values) {
-    return has_hubs(graph, values) ? (2 * graph->arcs / (uint64_t)values[HUB] + 1) * 8 : 8;
+static void near_far_blocks(const void *given, hop__workspace *space) {
+    const hop__sssp_task *task = given;
+    const hop_graph *graph = task->query.graph;
+    const double *values = task->values;
+    bool wide = values[BITS] == BITS_64;
+    uint64_t n = graph->vertices;
+    hop__sssp_device_blocks(space, task, wide, false);
+    for (size_t i = 0; i < 2; i++) {
+        size_t at = i * sizeof(hop__buffer *);
+        hop__buffer_add(space, "sssp: near", n, 4, offsetof(search, near) + at);
+        hop__buffer_add(space, "sssp: far", n, 4, offsetof(search, far) + at);
+    }
+    hop__buffer_add(space, "sssp: stamps", n, 4, offsetof(search, stamp))->zero = true;
+    hop__buffer_add(space, "sssp: who is far", n, 4, offsetof(search, in_far))->zero = true;
+    hop__buffer_add(space, "sssp: parts of rows",
+                    has_hubs(graph, values) ? 2 * graph->arcs / (uint64_t)values[HUB] + 1 : 1, 8,
+                    offsetof(search, pieces));
+    hop__buffer_add(space, "sssp: state", STATE_WORDS, 4, offsetof(search, state))->zero = true;
+    hop__buffer_add(space, "sssp: least", 1, hop__sssp_device_key_bytes(&task->query, wide),
+                    offsetof(search, least));
 }
 
 /* --- keys and widths ------------------------------------------------------------------------- */
@@ -92,29 +110,6 @@ static double choose_delta(const hop_graph *graph, double asked, bool real) {
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */
-
-static hop_status create_buffers(search *s) {
-    hop_status status;
-    hop__sssp_device *base = &s->base;
-    hop__device *device = base->device;
-    uint64_t bytes = base->n * 4;
-    for (int i = 0; i < 2; i++) {
-        HOP_TRY(status, hop__buffer_create(device, "sssp: near", bytes, &s->near[i]));
-        HOP_TRY(status, hop__buffer_create(device, "sssp: far", bytes, &s->far[i]));
-    }
-    HOP_TRY(status, hop__buffer_create(device, "sssp: stamps", bytes, &s->stamp));
-    HOP_TRY(status, hop__buffer_create(device, "sssp: who is far", bytes, &s->in_far));
-    HOP_TRY(status,
-            hop__buffer_create(device, "sssp: parts of rows",
-                               pieces_bytes(base->task->query.graph, s->values), &s->pieces));
-    HOP_TRY(status, hop__buffer_create(device, "sssp: state", STATE_WORDS * 4, &s->state));
-    HOP_TRY(status, hop__buffer_create(device, "sssp: least", base->key_bytes, &s->least));
-    HOP_TRY(status, hop__buffer_fill(s->stamp, 0, bytes, 0));
-    HOP_TRY(status, hop__buffer_fill(s->in_far, 0, bytes, 0));
-    HOP_TRY(status, hop__buffer_fill(s->state, 0, STATE_WORDS * 4, 0));
-done:
-    return status;
-}
 
 /* Where the search stands, after waiting for what is under way. */
 static hop_status look(search *s) {
@@ -251,7 +246,7 @@ done:
     return status;
 }
 
-static hop_status run(hop_context *context, hop__sssp_task *task) {
+static hop_status near_far_run(hop_context *context, hop__sssp_task *task) {
     hop_status status;
     const double *values = task->values;
     const hop_graph *graph = task->query.graph;
@@ -259,37 +254,18 @@ static hop_status run(hop_context *context, hop__sssp_task *task) {
     hop__sssp_device_plan plan = {.phase = "sssp: delta-stepping",
                                   .program = &hop__program_near_far,
                                   .form = values,
-                                  .wide = values[BITS] == BITS_64};
+                                  .wide = values[BITS] == BITS_64,
+                                  .blocks = near_far_blocks};
     if (graph->vertices == 0)
         return HOP_OK;
     s.delta = choose_delta(graph, values[DELTA], task->query.distance_type != HOP_WEIGHT_INT64);
     HOP_TRY(status, hop__sssp_device_begin(context, task, &plan, &s.base));
-    HOP_TRY(status, create_buffers(&s));
     HOP_TRY(status, run_search(&s));
     HOP_TRY(status, hop__sssp_device_finish(&s.base));
     hop__count(context, "splits", s.splits);
 done:
-    hop__device_settle(s.base.device, status);
-    for (int i = 0; i < 2; i++) {
-        hop__buffer_free(s.near[i]);
-        hop__buffer_free(s.far[i]);
-    }
-    hop__buffer_free(s.stamp);
-    hop__buffer_free(s.in_far);
-    hop__buffer_free(s.pieces);
-    hop__buffer_free(s.state);
-    hop__buffer_free(s.least);
     hop__sssp_device_end(&s.base, status);
     return status;
-}
-
-static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    const hop__sssp_task *task = given;
-    const hop_graph *graph = task->query.graph;
-    uint64_t n = graph->vertices, pieces = pieces_bytes(graph, task->values);
-    (void)device;
-    return hop__sssp_device_memory(task, task->values[BITS] == BITS_64, 24 * n + pieces + 128,
-                                   pieces > 4 * n ? pieces : 4 * n, largest);
 }
 
 static double cost(const void *given, const hop_device_info *device) {
@@ -325,8 +301,7 @@ const hop__sssp_variant hop__sssp_device_delta_stepping = {
                       .parameter_count = PARAMETERS},
             .refuse = hop__sssp_refuse_negative,
             .refuse_device = hop__sssp_device_refuse,
-            .memory = hop__sssp_device_host_memory,
-            .device_memory = device_memory,
+            .blocks = near_far_blocks,
             .device_cost = cost},
-    .run = run,
+    .run = near_far_run,
 };

@@ -36,26 +36,31 @@ static bool has_hubs(const hop_graph *graph, const double *values) {
     return (double)graph->shared->facts.max_degree > values[HUB];
 }
 
-static uint64_t pieces_bytes(const hop_graph *graph, const double *values) {
-    return has_hubs(graph, values) ? (2 * graph->arcs / (uint64_t)values[HUB] + 1) * 8 : 8;
+/* `bare` as in the plan. */
+static void list_blocks(hop__workspace *space, const hop__sssp_task *task, bool bare) {
+    const hop_graph *graph = task->query.graph;
+    const double *values = task->values;
+    bool wide = values[BITS] == BITS_64;
+    uint64_t n = graph->vertices;
+    hop__sssp_device_blocks(space, task, wide, bare);
+    hop__buffer_add(space, "sssp: masks", n, 4, offsetof(search, marks));
+    if (values[UPDATES] == UPDATES_ARRAY)
+        hop__buffer_add(space, "sssp: updates", n, hop__sssp_device_key_bytes(&task->query, wide),
+                        offsetof(search, updates));
+    else
+        hop__buffer_add(space, "sssp: masks", n, 4, offsetof(search, marks_next));
+    hop__buffer_add(space, "sssp: parts of rows",
+                    has_hubs(graph, values) ? 2 * graph->arcs / (uint64_t)values[HUB] + 1 : 1, 8,
+                    offsetof(search, pieces));
+    hop__buffer_add(space, "sssp: state", STATE_WORDS, 4, offsetof(search, state));
 }
 
-static hop_status create_buffers(search *s) {
-    hop_status status;
-    hop__sssp_device *base = &s->base;
-    hop__device *device = base->device;
-    HOP_TRY(status, hop__buffer_create(device, "sssp: masks", base->n * 4, &s->marks));
-    if (s->array)
-        HOP_TRY(status, hop__buffer_create(device, "sssp: updates", base->n * base->key_bytes,
-                                           &s->updates));
-    else
-        HOP_TRY(status, hop__buffer_create(device, "sssp: masks", base->n * 4, &s->marks_next));
-    HOP_TRY(status,
-            hop__buffer_create(device, "sssp: parts of rows",
-                               pieces_bytes(base->task->query.graph, s->values), &s->pieces));
-    HOP_TRY(status, hop__buffer_create(device, "sssp: state", STATE_WORDS * 4, &s->state));
-done:
-    return status;
+static void harish_blocks(const void *task, hop__workspace *space) {
+    list_blocks(space, task, false);
+}
+
+static void bare_blocks(const void *task, hop__workspace *space) {
+    list_blocks(space, task, true);
 }
 
 /* With the array of updates one array of masks is enough. */
@@ -176,7 +181,6 @@ done:
 
 hop_status hop__harish_narayanan_begin(hop_context *context, hop__sssp_task *task, bool bare,
                                        search *s) {
-    hop_status status;
     const double *values = task->values;
     *s = (search){.values = values,
                   .array = values[UPDATES] == UPDATES_ARRAY,
@@ -188,24 +192,12 @@ hop_status hop__harish_narayanan_begin(hop_context *context, hop__sssp_task *tas
                                   .define_count = HOP_LENGTH(defines),
                                   .form = values,
                                   .wide = values[BITS] == BITS_64,
-                                  .bare = bare};
-    HOP_TRY(status, hop__sssp_device_begin(context, task, &plan, &s->base));
-    status = create_buffers(s);
-done:
-    return status;
+                                  .bare = bare,
+                                  .blocks = bare ? bare_blocks : harish_blocks};
+    return hop__sssp_device_begin(context, task, &plan, &s->base);
 }
 
-void hop__harish_narayanan_end(search *s, hop_status status) {
-    hop__device_settle(s->base.device, status);
-    hop__buffer_free(s->updates);
-    hop__buffer_free(s->marks);
-    hop__buffer_free(s->marks_next);
-    hop__buffer_free(s->pieces);
-    hop__buffer_free(s->state);
-    hop__sssp_device_end(&s->base, status);
-}
-
-static hop_status run(hop_context *context, hop__sssp_task *task) {
+static hop_status harish_run(hop_context *context, hop__sssp_task *task) {
     hop_status status;
     bool given_up = false;
     search s;
@@ -217,23 +209,14 @@ static hop_status run(hop_context *context, hop__sssp_task *task) {
     if (!given_up)
         HOP_TRY(status, hop__sssp_device_finish(&s.base));
 done:
-    hop__harish_narayanan_end(&s, status);
+    hop__sssp_device_end(&s.base, status);
     return given_up && status == HOP_OK ? hop__sssp_device_retreat(context, task) : status;
 }
 
 uint64_t hop__harish_narayanan_memory(const hop__sssp_task *task, uint64_t *largest) {
-    const hop_graph *graph = task->query.graph;
-    bool wide = task->values[BITS] == BITS_64, array = task->values[UPDATES] == UPDATES_ARRAY;
-    uint64_t n = graph->vertices, pieces = pieces_bytes(graph, task->values);
-    hop__sssp_kind kind = hop__sssp_device_kind(&task->query, wide);
-    uint64_t key = kind == HOP__KEY_U32 || kind == HOP__KEY_I32 || kind == HOP__KEY_F32 ? 4 : 8;
-    return hop__sssp_device_memory(task, wide, n * (4 + (array ? key : 4)) + pieces + 64,
-                                   pieces > n * key ? pieces : n * key, largest);
-}
-
-static uint64_t device_memory(const void *task, const hop_device_info *device, uint64_t *largest) {
-    (void)device;
-    return hop__harish_narayanan_memory(task, largest);
+    hop__need need = hop__blocks_need(harish_blocks, task, NULL);
+    *largest = need.largest;
+    return need.bytes[HOP__MEMORY_DEVICE];
 }
 
 static double cost(const void *given, const hop_device_info *device) {
@@ -269,8 +252,7 @@ const hop__sssp_variant hop__sssp_device_harish_narayanan = {
                       .parameters = hop__harish_narayanan_parameters,
                       .parameter_count = HOP__HARISH_PARAMETERS},
             .refuse_device = hop__sssp_device_refuse,
-            .memory = hop__sssp_device_host_memory,
-            .device_memory = device_memory,
+            .blocks = harish_blocks,
             .device_cost = cost},
-    .run = run,
+    .run = harish_run,
 };

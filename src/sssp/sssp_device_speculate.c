@@ -59,41 +59,52 @@ static bool uses_pairs(const hop__sssp_query *query, const double *values,
            (device->capabilities & HOP_DEVICE_ATOMIC64) != 0;
 }
 
-static void set_capacities(hop__schedule *schedule, uint64_t n, const hop_device_info *device,
-                           const double *values) {
-    uint64_t items = hop__schedule_items(device, schedule, (uint32_t)values[HOP__SCHEDULE_FORM]);
-    uint64_t round = 1;
-    while (round < n + items)
+static hop__schedule schedule_of(const hop__sssp_task *task, const hop_device_info *device,
+                                 uint64_t *items) {
+    hop__schedule schedule = hop__schedule_of(task->values);
+    uint64_t n = task->query.graph->vertices, round = 1;
+    *items = hop__schedule_items(device, &schedule, (uint32_t)task->values[HOP__SCHEDULE_FORM]);
+    while (round < n + *items)
         round *= 2;
-    schedule->queues = 2;
-    schedule->of[CORRECTIONS].capacity = round;
-    schedule->of[CORRECTIONS].ring = true;
-    schedule->of[SPECULATIONS].capacity = n + items;
+    schedule.queues = 2;
+    schedule.of[CORRECTIONS].capacity = round;
+    schedule.of[CORRECTIONS].ring = true;
+    schedule.of[SPECULATIONS].capacity = n + *items;
+    return schedule;
 }
 
-static hop_status create_buffers(search *s) {
-    hop_status status;
-    hop__sssp_device *base = &s->base;
-    hop__device *device = base->device;
-    HOP_TRY(status, hop__buffer_create(device, "sssp: marks", base->n * 4, &s->marks));
-    HOP_TRY(status, hop__buffer_fill(s->marks, 0, base->n * 4, 0));
-    if (s->pair) {
-        HOP_TRY(status,
-                hop__buffer_create(device, "sssp: costs and parents", base->n * 8, &s->pairs));
-        if (base->task->parents)
-            HOP_TRY(status, hop__buffer_borrow(device, "sssp: parents", base->n * 4,
-                                               base->task->parents, false, &s->parents));
+static void scheduler_blocks(hop__workspace *space, const hop__sssp_task *task) {
+    uint64_t items;
+    hop__schedule schedule = schedule_of(task, hop__device_info(space->device), &items);
+    uint64_t ring = schedule.of[CORRECTIONS].capacity * 4;
+    uint64_t queue = schedule.of[SPECULATIONS].capacity * 4;
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "scheduler: corrections", ring);
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "scheduler: speculations", queue);
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "scheduler: work-items",
+                       hop__schedule_memory(&schedule, items) - ring - queue);
+}
+
+static void speculate_blocks(const void *given, hop__workspace *space) {
+    const hop__sssp_task *task = given;
+    uint64_t n = task->query.graph->vertices;
+    hop__sssp_device_blocks(space, task, task->values[BITS] == BITS_64, false);
+    scheduler_blocks(space, task);
+    hop__buffer_add(space, "sssp: marks", n, 4, offsetof(search, marks))->zero = true;
+    if (uses_pairs(&task->query, task->values, hop__device_info(space->device))) {
+        hop__buffer_add(space, "sssp: costs and parents", n, 8, offsetof(search, pairs));
+        if (task->wants_parents)
+            hop__borrow_add(space, "sssp: parents", n, 4, offsetof(search, parents), task->parents,
+                            false);
     }
-    if (base->tree) {
-        HOP_TRY(status,
-                hop__buffer_create(device, "sssp: times lowered", base->n * 4, &s->lowered));
-        HOP_TRY(status, hop__buffer_fill(s->lowered, 0, base->n * 4, 0));
-        HOP_TRY(status, hop__buffer_create(device, "sssp: state", STATE_WORDS * 4, &s->state));
-        HOP_TRY(status, hop__buffer_fill(s->state, STATE_BELOW * 4, 4, 0));
-        HOP_TRY(status, hop__buffer_fill(s->state, STATE_OFTEN * 4, 4, s->often));
+    if (task->query.negative) {
+        hop__buffer_add(space, "sssp: times lowered", n, 4, offsetof(search, lowered))->zero = true;
+        hop__buffer_add(space, "sssp: state", STATE_WORDS, 4, offsetof(search, state))->zero = true;
     }
-done:
-    return status;
+    /* What the queue is filled anew with when it has overflowed. */
+    hop__buffer_add(space, "sssp: flags", n, 4, offsetof(search, flags))->on_demand = true;
+    hop__buffer_add(space, "sssp: corrections", n, 4, offsetof(search, refilled))->on_demand = true;
+    hop__block_reserve(space, HOP__MEMORY_DEVICE, "compaction", hop__compact_scratch(n))
+        ->on_demand = true;
 }
 
 static hop_status start(search *s) {
@@ -119,12 +130,8 @@ static hop_status fill_anew(hop__scheduler *scheduler, void *user) {
     search *s = user;
     hop_status status;
     uint64_t kept = 0;
-    if (!s->flags) {
-        HOP_TRY(status,
-                hop__buffer_create(scheduler->device, "sssp: flags", s->base.n * 4, &s->flags));
-        HOP_TRY(status, hop__buffer_create(scheduler->device, "sssp: corrections", s->base.n * 4,
-                                           &s->refilled));
-    }
+    HOP_TRY(status, hop__workspace_take(&s->base.space, &s->flags, s->base.n));
+    HOP_TRY(status, hop__workspace_take(&s->base.space, &s->refilled, s->base.n));
     hop__argument arguments[] = {hop__arg_buffer(s->marks), hop__arg_buffer(s->flags)};
     HOP_TRY(status, hop__sweep_over(&s->base.sweeper, "marks_split", s->base.n, 8, arguments,
                                     HOP_LENGTH(arguments)));
@@ -210,12 +217,12 @@ static void report(hop_context *context, const hop__scheduler *scheduler) {
 
 static hop_status begin(hop_context *context, hop__sssp_task *task, search *s) {
     hop_status status;
-    hop__schedule schedule = hop__schedule_of(task->values);
     hop__define defines[HOP__SCHEDULE_DEFINES + 1];
     hop__device *device;
+    uint64_t items;
     HOP_TRY(status, hop__device_of(context, &device));
     const hop_device_info *info = hop__device_info(device);
-    set_capacities(&schedule, task->query.graph->vertices, info, task->values);
+    hop__schedule schedule = schedule_of(task, info, &items);
     s->pair = uses_pairs(&task->query, task->values, info);
     hop__schedule_defines(&schedule, defines);
     defines[HOP__SCHEDULE_DEFINES] = (hop__define){"PAIR", s->pair};
@@ -224,9 +231,11 @@ static hop_status begin(hop_context *context, hop__sssp_task *task, search *s) {
                                   .defines = defines,
                                   .define_count = HOP_LENGTH(defines),
                                   .form = task->values + HOP__SCHEDULE_FORM,
-                                  .wide = task->values[BITS] == BITS_64};
+                                  .wide = task->values[BITS] == BITS_64,
+                                  .blocks = speculate_blocks};
     HOP_TRY(status, hop__sssp_device_begin(context, task, &plan, &s->base));
-    HOP_TRY(status, create_buffers(s));
+    if (s->state)
+        HOP_TRY(status, hop__buffer_fill(s->state, STATE_OFTEN * 4, 4, s->often));
     HOP_TRY(status, hop__scheduler_begin(s->base.device, &s->base.sweeper.form, &schedule,
                                          s->base.sweeper.program, &s->scheduler));
     s->scheduler.rebuild = fill_anew;
@@ -236,19 +245,7 @@ done:
     return status;
 }
 
-static void end(search *s, hop_status status) {
-    hop__scheduler_end(&s->scheduler, status);
-    hop__buffer_free(s->pairs);
-    hop__buffer_free(s->parents);
-    hop__buffer_free(s->marks);
-    hop__buffer_free(s->lowered);
-    hop__buffer_free(s->state);
-    hop__buffer_free(s->flags);
-    hop__buffer_free(s->refilled);
-    hop__sssp_device_end(&s->base, status);
-}
-
-static hop_status run(hop_context *context, hop__sssp_task *task) {
+static hop_status speculate_run(hop_context *context, hop__sssp_task *task) {
     hop_status status;
     search s = {.often = OFTEN_FIRST, .look = 2};
     if (task->query.graph->vertices == 0)
@@ -261,28 +258,9 @@ static hop_status run(hop_context *context, hop__sssp_task *task) {
     if (!s.given_up)
         HOP_TRY(status, finish(&s));
 done:
-    end(&s, status);
+    hop__scheduler_end(&s.scheduler, status);
+    hop__sssp_device_end(&s.base, status);
     return s.given_up && status == HOP_OK ? hop__sssp_device_retreat(context, task) : status;
-}
-
-static uint64_t device_memory(const void *given, const hop_device_info *device, uint64_t *largest) {
-    const hop__sssp_task *task = given;
-    hop__schedule schedule = hop__schedule_of(task->values);
-    uint64_t n = task->query.graph->vertices;
-    bool pair = uses_pairs(&task->query, task->values, device);
-    set_capacities(&schedule, n, device, task->values);
-    uint64_t ring = schedule.of[CORRECTIONS].capacity * 4;
-    uint64_t items =
-        hop__schedule_items(device, &schedule, (uint32_t)task->values[HOP__SCHEDULE_FORM]);
-    /* Marks; and what the queue is filled anew with when it has overflowed. */
-    uint64_t more =
-        hop__schedule_memory(&schedule, items) + n * 4 + n * 8 + hop__compact_scratch(n);
-    if (pair)
-        more += n * 8 + (task->wants_parents ? n * 4 : 0);
-    if (task->query.negative)
-        more += n * 4 + STATE_WORDS * 4;
-    return hop__sssp_device_memory(task, task->values[BITS] == BITS_64, more,
-                                   pair && n * 8 > ring ? n * 8 : ring, largest);
 }
 
 static const hop_parameter parameters[PARAMETERS] = {
@@ -304,7 +282,6 @@ const hop__sssp_variant hop__sssp_device_speculate = {
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
             .refuse_device = hop__sssp_device_refuse,
-            .memory = hop__sssp_device_host_memory,
-            .device_memory = device_memory},
-    .run = run,
+            .blocks = speculate_blocks},
+    .run = speculate_run,
 };

@@ -322,11 +322,6 @@ static uint64_t chunks_of(const hop_graph *graph) {
     return (n + (graph->arcs < spare ? graph->arcs : spare)) / CHUNK + 2 * buckets_of(graph) + 2;
 }
 
-uint64_t hop__dijkstra_memory(const hop_graph *graph) {
-    return hop__block_bytes(chunks_of(graph) * CHUNK, flavours[flavour_of(graph)].entry) +
-           hop__block_bytes(chunks_of(graph), sizeof(uint32_t));
-}
-
 void hop__dijkstra_blocks(hop__workspace *space, size_t at, const hop_graph *graph,
                           bool on_demand) {
     uint64_t chunks = chunks_of(graph);
@@ -345,27 +340,7 @@ void hop__dijkstra_begin(hop__dijkstra *search, const hop_graph *graph) {
     search->chunk_count = chunks_of(graph);
 }
 
-hop_status hop__dijkstra_create(hop_context *context, const hop_graph *graph,
-                                hop__dijkstra *space) {
-    hop_status status;
-    *space = (hop__dijkstra){0};
-    hop__dijkstra_begin(space, graph);
-    HOP_TRY(status, hop__alloc(context, "dijkstra: queue", space->chunk_count * CHUNK,
-                               flavours[space->flavour].entry, &space->entries));
-    HOP_TRY(status, hop__alloc(context, "dijkstra: queue", space->chunk_count, sizeof(uint32_t),
-                               &space->links));
-done:
-    return status;
-}
-
-void hop__dijkstra_clear(hop__dijkstra *space) {
-    hop__free(space->entries);
-    hop__free(space->links);
-    space->entries = NULL;
-    space->links = NULL;
-}
-
-static bool search(dijkstra_run *run) {
+static bool run_queue(dijkstra_run *run) {
     queue_begin(run);
     return flavours[run->space->flavour].search(run);
 }
@@ -379,24 +354,34 @@ bool hop__dijkstra_run(hop_context *context, hop__dijkstra *space, hop_vertex so
                         .distances = distances,
                         .limit_integer = HOP_NO_DISTANCE - 1,
                         .limit_real = space->flavour == FLOAT32 ? (double)FLT_MAX : DBL_MAX};
-    return search(&run);
+    return run_queue(&run);
 }
 
-static uint64_t bitmap_bytes(const hop_graph *graph) {
-    return hop__block_bytes(hop__bitmap_words(graph->vertices), sizeof(uint64_t));
-}
+/* Parts of a run. */
+enum { SEARCH = 1, LEVEL_PARENTS = 2 };
 
-static uint64_t memory(const void *given) {
+typedef struct dijkstra_state {
+    hop__dijkstra search;
+    uint64_t *targets;
+    hop__sssp_layers layers;
+} dijkstra_state;
+
+static void dijkstra_blocks(const void *given, hop__workspace *space) {
     const hop__sssp_task *task = given;
-    const hop_graph *graph = task->query.graph;
-    uint64_t bytes = hop__dijkstra_memory(graph);
-    if (task->query.target_count > 0)
-        bytes += bitmap_bytes(graph);
-    if (task->wants_parents && !task->query.increasing) {
-        uint64_t later = hop__sssp_parents_memory(&task->query);
-        bytes = (later > bytes ? later : bytes) + bitmap_bytes(graph);
-    }
-    return bytes;
+    const hop__sssp_query *query = &task->query;
+    const size_t layers = offsetof(dijkstra_state, layers);
+    bool levels = task->wants_parents && !query->increasing;
+    if (levels)
+        hop__sssp_level_block(space, layers, query);
+    hop__block_stage(space, SEARCH);
+    hop__dijkstra_blocks(space, offsetof(dijkstra_state, search), query->graph, false);
+    if (query->target_count > 0)
+        HOP__BLOCK(space, "dijkstra: targets", hop__bitmap_words(query->graph->vertices),
+                   dijkstra_state, targets)
+            ->zero = true;
+    hop__block_stage(space, LEVEL_PARENTS);
+    if (levels)
+        hop__sssp_layers_blocks(space, layers, query);
 }
 
 static void mark_targets(const hop__sssp_query *query, uint64_t *targets, dijkstra_run *run) {
@@ -413,12 +398,12 @@ static void count_work(hop_context *context, hop__sssp_task *task, const hop__di
     hop__count(context, "moves", space->moves);
 }
 
-hop_status hop__dijkstra_finish(hop_context *context, hop__sssp_task *task,
+hop_status hop__dijkstra_finish(hop__workspace *space, hop__dijkstra *search, hop__sssp_task *task,
                                 hop__dijkstra_known *known) {
+    hop_context *context = space->context;
     const hop__sssp_query *query = &task->query;
-    hop__dijkstra space = {0};
     dijkstra_run run = {.context = context,
-                        .space = &space,
+                        .space = search,
                         .known = known,
                         .distances = task->distances,
                         .parents = known->parents ? task->parents : NULL,
@@ -426,25 +411,25 @@ hop_status hop__dijkstra_finish(hop_context *context, hop__sssp_task *task,
                         .limit_integer = query->cutoff_integer,
                         .limit_real = query->cutoff_real};
     hop_status status;
-    HOP_TRY(status, hop__dijkstra_create(context, query->graph, &space));
+    hop__dijkstra_begin(search, query->graph);
+    HOP_TRY(status, hop__workspace_take(space, &search->entries, search->chunk_count * CHUNK));
+    HOP_TRY(status, hop__workspace_take(space, &search->links, search->chunk_count));
     hop__progress_begin(context, "sssp: dijkstra", query->graph->arcs);
     hop__phase(context, "search in order");
-    (void)search(&run);
+    (void)run_queue(&run);
     known->level_count = run.level_count;
-    count_work(context, task, &space);
-    HOP_TRY(status, hop__progress_end(context));
+    count_work(context, task, search);
+    status = hop__progress_end(context);
 done:
-    hop__dijkstra_clear(&space);
     return status;
 }
 
-static hop_status run_row(hop_context *context, hop__sssp_task *task) {
+static hop_status dijkstra_run_row(hop_context *context, hop__sssp_task *task) {
     const hop__sssp_query *query = &task->query;
-    const hop_graph *graph = query->graph;
-    uint64_t words = hop__bitmap_words(graph->vertices), *targets = NULL, *level = NULL;
-    hop__dijkstra space = {0};
+    dijkstra_state state = {0};
+    hop__workspace space = {0};
     dijkstra_run run = {.context = context,
-                        .space = &space,
+                        .space = &state.search,
                         .sources = query->sources,
                         .source_count = query->source_count,
                         .distances = task->distances,
@@ -452,29 +437,21 @@ static hop_status run_row(hop_context *context, hop__sssp_task *task) {
                         .limit_integer = query->cutoff_integer,
                         .limit_real = query->cutoff_real};
     hop_status status;
-    HOP_TRY(status, hop__dijkstra_create(context, graph, &space));
-    if (query->target_count > 0) {
-        HOP_TRY(status, hop__alloc_zero(context, "dijkstra: targets", words, 8, &targets));
-        mark_targets(query, targets, &run);
-    }
-    if (task->parents && !query->increasing) {
-        HOP_TRY(status, hop__alloc_zero(context, "dijkstra: level arcs", words, 8, &level));
-        run.level = level;
-    }
-    hop__progress_begin(context, "sssp: dijkstra", graph->arcs);
+    HOP_TRY(status, hop__workspace_open(context, NULL, dijkstra_blocks, task, &state, &space));
+    HOP_TRY(status, hop__workspace_stage(&space, SEARCH));
+    hop__dijkstra_begin(&state.search, query->graph);
+    mark_targets(query, state.targets, &run);
+    run.level = state.layers.level;
+    hop__progress_begin(context, "sssp: dijkstra", query->graph->arcs);
     hop__phase(context, "search");
-    (void)search(&run);
-    count_work(context, task, &space);
+    (void)run_queue(&run);
+    count_work(context, task, &state.search);
     HOP_TRY(status, hop__progress_end(context));
-    hop__dijkstra_clear(&space);
-    hop__free(targets);
-    targets = NULL;
+    HOP_TRY(status, hop__workspace_stage(&space, LEVEL_PARENTS));
     if (run.level_count > 0)
-        HOP_TRY(status, hop__sssp_level_parents(context, task, level));
+        HOP_TRY(status, hop__sssp_level_parents(&space, &state.layers, task));
 done:
-    hop__dijkstra_clear(&space);
-    hop__free(targets);
-    hop__free(level);
+    hop__workspace_close(&space, status);
     return status;
 }
 
@@ -484,6 +461,6 @@ const hop__sssp_variant hop__sssp_dijkstra = {
                       .source = "D2 3.2.2 (Dijkstra 1959; Ahuja et al. 1990)",
                       .place = HOP_PLACE_HOST},
             .refuse = hop__sssp_refuse_negative,
-            .memory = memory},
-    .run = run_row,
+            .blocks = dijkstra_blocks},
+    .run = dijkstra_run_row,
 };

@@ -25,11 +25,6 @@ void hop__dijkstra_blocks(hop__workspace *space, size_t at, const hop_graph *gra
 /* Sets all but those. */
 void hop__dijkstra_begin(hop__dijkstra *search, const hop_graph *graph);
 
-/* The same without a list, and its bytes. */
-uint64_t hop__dijkstra_memory(const hop_graph *graph);
-hop_status hop__dijkstra_create(hop_context *context, const hop_graph *graph, hop__dijkstra *space);
-void hop__dijkstra_clear(hop__dijkstra *space);
-
 /* Distances from one source into an array of n of hop_distance_type. Allocates nothing; any
  * thread. Adds the arcs that it looks at to the phase under way (hop__progress_add); false when
  * that has been cancelled. A distance that does not fit int64 (possible only where
@@ -48,8 +43,8 @@ typedef struct hop__dijkstra_known {
 /* Ends a search. The task's distances are those of paths, or not reached; so are its parents, if
  * they are known, and with them they become the canonical ones but for those that are left to
  * hop__sssp_level_parents. Targets are not looked at. Relaxes the arcs of each open vertex, and of
- * each that comes nearer, once. */
-hop_status hop__dijkstra_finish(hop_context *context, hop__sssp_task *task,
+ * each that comes nearer, once. Takes the blocks of `search`, which are on demand. */
+hop_status hop__dijkstra_finish(hop__workspace *space, hop__dijkstra *search, hop__sssp_task *task,
                                 hop__dijkstra_known *known);
 
 #endif

@@ -6,7 +6,7 @@
  *     begin, bare
  *     for each source: base.keys and base.results are set, hop__sssp_device_clear, the source's
  *         key is 0, rounds, hop__sssp_device_decode
- *     end */
+ *     hop__sssp_device_end */
 #ifndef HOPLITE_SSSP_SSSP_HARISH_NARAYANAN_H
 #define HOPLITE_SSSP_SSSP_HARISH_NARAYANAN_H
 
@@ -27,14 +27,13 @@ typedef struct hop__harish_narayanan {
 } hop__harish_narayanan;
 
 /* Opens the device and brings the graph there. task->values are those of the parameters above.
- * Fails half-way in a state that the end cleans up. `bare`: the keys are the caller's, and it is
- * known that there is no negative cycle. */
+ * Fails half-way in a state that hop__sssp_device_end cleans up. `bare`: the keys are the caller's,
+ * and it is known that there is no negative cycle. */
 hop_status hop__harish_narayanan_begin(hop_context *context, hop__sssp_task *task, bool bare,
                                        hop__harish_narayanan *search);
 /* From whatever has a key, until a round changes nothing. *given_up: there is a negative cycle that
  * the tree does not show. */
 hop_status hop__harish_narayanan_rounds(hop__harish_narayanan *search, bool *given_up);
-void hop__harish_narayanan_end(hop__harish_narayanan *search, hop_status status);
 /* Bytes of the device's memory for one search. */
 uint64_t hop__harish_narayanan_memory(const hop__sssp_task *task, uint64_t *largest);
 

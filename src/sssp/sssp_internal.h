@@ -124,19 +124,32 @@ hop_status hop__cycle_report(hop_context *context, const char *what, const hop_g
 
 /* sssp_parents.c */
 
+typedef struct hop__sssp_layers {
+    uint64_t *level; /* a bit for each vertex with a tight arc to a vertex as far that lacks a
+                        parent, and maybe for others */
+    uint64_t *layered, *current; /* layers so far, and the one under way, for a pull */
+    hop_vertex *queue;
+} hop__sssp_layers;
+
+/* List what hop__sssp_parents takes, all on demand; or, for variants that have the marks all the
+ * time, these, and what hop__sssp_level_parents and hop__sssp_all_zero take. */
+void hop__sssp_parents_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query);
+void hop__sssp_level_block(hop__workspace *space, size_t at, const hop__sssp_query *query);
+void hop__sssp_layers_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query);
+
 /* Canonical parents from the distances of the task, which are final (and cut, if no weight is
  * negative). `sums`: the exact sums, n times query.exact.words, when there is a scale. */
-hop_status hop__sssp_parents(hop_context *context, hop__sssp_task *task, const uint64_t *sums);
+hop_status hop__sssp_parents(hop__workspace *space, hop__sssp_layers *layers, hop__sssp_task *task,
+                             const uint64_t *sums);
 /* The second half of it, for variants that find parents of smaller distance by themselves: the
  * vertices that have none (HOP_NO_VERTEX, but reached) get theirs over arcs between equal
- * distances. `level` has a bit for each vertex with a tight arc to a vertex as far that lacks a
- * parent, and maybe for others. No weight is negative. */
-hop_status hop__sssp_level_parents(hop_context *context, hop__sssp_task *task, uint64_t *level);
+ * distances, from layers->level. No weight is negative. */
+hop_status hop__sssp_level_parents(hop__workspace *space, hop__sssp_layers *layers,
+                                   hop__sssp_task *task);
 /* Everything, where all weights are 0 and nothing is beyond the cutoff: distances are 0, and layers
  * find out who is reached. The task has parents. */
-hop_status hop__sssp_all_zero(hop_context *context, hop__sssp_task *task);
-/* Bytes that any of them allocates at most. */
-uint64_t hop__sssp_parents_memory(const hop__sssp_query *query);
+hop_status hop__sssp_all_zero(hop__workspace *space, hop__sssp_layers *layers,
+                              hop__sssp_task *task);
 
 /* sssp_limits.c */
 

@@ -44,11 +44,9 @@ typedef struct parents_job {
     void *all;            /* the same, to be written */
     const uint64_t *sums; /* exact ones, or NULL */
     hop_vertex *parents;
-    bool level_only; /* only arcs between equal distances make layers */
-    uint64_t *level; /* marks of the first pass */
-    uint64_t *layered;
+    bool level_only;          /* only arcs between equal distances make layers */
     const hop_graph *reverse; /* NULL: there is none, and no pull */
-    uint64_t *current;        /* the layer under way, for a pull */
+    uint64_t *level, *layered, *current;
     hop_vertex *queue;
     uint64_t head; /* the layer under way begins here */
     atomic_uint_fast64_t tail;
@@ -277,23 +275,44 @@ static hop_status run_layers(parents_job *job, uint64_t missing) {
     return hop__progress_end(job->context);
 }
 
-static hop_status make_layers(hop_context *context, parents_job *job) {
-    hop_status status;
-    uint64_t n = job->graph->vertices;
-    HOP_TRY(status, hop__alloc(context, "sssp: parents: queue", n, 4, &job->queue));
-    HOP_TRY(status, hop__alloc_zero(context, "sssp: parents: layers", hop__bitmap_words(n), 8,
-                                    &job->layered));
-    if (job->reverse)
-        HOP_TRY(status, hop__alloc(context, "sssp: parents: layer", hop__bitmap_words(n), 8,
-                                   &job->current));
-done:
-    return status;
+void hop__sssp_level_block(hop__workspace *space, size_t at, const hop__sssp_query *query) {
+    uint64_t words = hop__bitmap_words(query->graph->vertices);
+    HOP__BLOCK_AT(space, at, "sssp: parents: level arcs", words, hop__sssp_layers, level)->zero =
+        true;
 }
 
-static void free_layers(parents_job *job) {
-    hop__free(job->queue);
-    hop__free(job->layered);
-    hop__free(job->current);
+void hop__sssp_layers_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query) {
+    uint64_t n = query->graph->vertices, words = hop__bitmap_words(n);
+    HOP__BLOCK_AT(space, at, "sssp: parents: queue", n, hop__sssp_layers, queue)->on_demand = true;
+    hop__block *layered =
+        HOP__BLOCK_AT(space, at, "sssp: parents: layers", words, hop__sssp_layers, layered);
+    layered->zero = layered->on_demand = true;
+    if (hop_graph_reversed(query->graph))
+        HOP__BLOCK_AT(space, at, "sssp: parents: layer", words, hop__sssp_layers, current)
+            ->on_demand = true;
+}
+
+void hop__sssp_parents_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query) {
+    if (!query->negative) {
+        hop__sssp_level_block(space, at, query);
+        space->blocks[space->count - 1].on_demand = true;
+    }
+    if (!query->increasing)
+        hop__sssp_layers_blocks(space, at, query);
+}
+
+static hop_status take_layers(hop__workspace *space, hop__sssp_layers *layers, parents_job *job) {
+    hop_status status;
+    uint64_t n = job->graph->vertices, words = hop__bitmap_words(n);
+    HOP_TRY(status, hop__workspace_take(space, &layers->queue, n));
+    HOP_TRY(status, hop__workspace_take(space, &layers->layered, words));
+    if (job->reverse)
+        HOP_TRY(status, hop__workspace_take(space, &layers->current, words));
+    job->queue = layers->queue;
+    job->layered = layers->layered;
+    job->current = layers->current;
+done:
+    return status;
 }
 
 static parents_job job_of(hop_context *context, const hop__sssp_task *task) {
@@ -305,27 +324,32 @@ static parents_job job_of(hop_context *context, const hop__sssp_task *task) {
                          .parents = task->parents};
 }
 
-hop_status hop__sssp_level_parents(hop_context *context, hop__sssp_task *task, uint64_t *level) {
+hop_status hop__sssp_level_parents(hop__workspace *space, hop__sssp_layers *layers,
+                                   hop__sssp_task *task) {
+    hop_context *context = space->context;
     hop_status status;
     parents_job job = job_of(context, task);
-    job.level = level;
+    job.level = layers->level;
     job.level_only = true;
     hop__phase(context, "parents by layers");
-    HOP_TRY(status, make_layers(context, &job));
+    HOP_TRY(status, take_layers(space, layers, &job));
     hop__for(context, job.graph->vertices, VERTEX_GRAIN, mark_layered, &job);
     queue_level(&job);
     if (atomic_load(&job.missing) > 0)
         HOP_TRY(status, run_layers(&job, atomic_load(&job.missing)));
 done:
-    free_layers(&job);
     return status;
 }
 
-static hop_status nearer_parents(hop_context *context, hop__sssp_task *task) {
+/* Marks that are there already, of the variant, do no harm. */
+static hop_status nearer_parents(hop__workspace *space, hop__sssp_layers *layers,
+                                 hop__sssp_task *task) {
+    hop_context *context = space->context;
     hop_status status;
     parents_job job = job_of(context, task);
-    uint64_t words = hop__bitmap_words(job.graph->vertices);
-    HOP_TRY(status, hop__alloc_zero(context, "sssp: parents: level arcs", words, 8, &job.level));
+    HOP_TRY(status,
+            hop__workspace_take(space, &layers->level, hop__bitmap_words(job.graph->vertices)));
+    job.level = layers->level;
     hop__phase(context, "parents");
     hop__phase_items(context, job.graph->arcs);
     hop__for(context, job.graph->vertices, VERTEX_GRAIN, clear_parents, &job);
@@ -334,24 +358,23 @@ static hop_status nearer_parents(hop_context *context, hop__sssp_task *task) {
     hop__for(context, job.graph->arcs, ARC_GRAIN, passes_of(&task->query).nearer, &job);
     HOP_TRY(status, hop__progress_end(context));
     if (!task->query.increasing)
-        HOP_TRY(status, hop__sssp_level_parents(context, task, job.level));
+        HOP_TRY(status, hop__sssp_level_parents(space, layers, task));
 done:
-    hop__free(job.level);
     return status;
 }
 
-static hop_status layered_parents(hop_context *context, hop__sssp_task *task,
-                                  const uint64_t *sums) {
+static hop_status layered_parents(hop__workspace *space, hop__sssp_layers *layers,
+                                  hop__sssp_task *task, const uint64_t *sums) {
+    hop_context *context = space->context;
     hop_status status;
     parents_job job = job_of(context, task);
     job.sums = sums;
     hop__phase(context, "parents by layers");
-    HOP_TRY(status, make_layers(context, &job));
+    HOP_TRY(status, take_layers(space, layers, &job));
     hop__for(context, job.graph->vertices, VERTEX_GRAIN, clear_parents, &job);
     root_sources(&job, true);
     HOP_TRY(status, run_layers(&job, job.graph->vertices));
 done:
-    free_layers(&job);
     return status;
 }
 
@@ -377,12 +400,14 @@ static void take_out_unlayered(void *arg, uint64_t begin, uint64_t end, unsigned
     }
 }
 
-hop_status hop__sssp_all_zero(hop_context *context, hop__sssp_task *task) {
+hop_status hop__sssp_all_zero(hop__workspace *space, hop__sssp_layers *layers,
+                              hop__sssp_task *task) {
+    hop_context *context = space->context;
     hop_status status;
     parents_job job = job_of(context, task);
     job.all = task->distances;
     hop__for(context, job.graph->vertices, VERTEX_GRAIN, fill_zero, &job);
-    HOP_TRY(status, layered_parents(context, task, NULL));
+    HOP_TRY(status, layered_parents(space, layers, task, NULL));
     hop__for(context, job.graph->vertices, VERTEX_GRAIN, take_out_unlayered, &job);
     task->rounds = 1;
     task->relaxations = job.graph->arcs;
@@ -390,13 +415,8 @@ done:
     return status;
 }
 
-hop_status hop__sssp_parents(hop_context *context, hop__sssp_task *task, const uint64_t *sums) {
-    return task->query.negative ? layered_parents(context, task, sums)
-                                : nearer_parents(context, task);
-}
-
-uint64_t hop__sssp_parents_memory(const hop__sssp_query *query) {
-    uint64_t n = query->graph->vertices;
-    unsigned maps = hop_graph_reversed(query->graph) ? 3 : 2;
-    return hop__block_bytes(n, 4) + maps * hop__block_bytes(hop__bitmap_words(n), 8);
+hop_status hop__sssp_parents(hop__workspace *space, hop__sssp_layers *layers, hop__sssp_task *task,
+                             const uint64_t *sums) {
+    return task->query.negative ? layered_parents(space, layers, task, sums)
+                                : nearer_parents(space, layers, task);
 }

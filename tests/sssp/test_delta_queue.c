@@ -16,16 +16,25 @@ typedef struct fixture {
     hop__delta_queue queue;
     uint32_t *keys; /* of each vertex now */
     uint32_t n;
+    unsigned threads;
+    hop__workspace space;
 } fixture;
 
 static uint32_t key_of(const void *arg, hop_vertex v) {
     return hop__load_u32((const uint32_t *)arg + v);
 }
 
+static void fixture_blocks(const void *given, hop__workspace *space) {
+    const fixture *f = given;
+    hop__delta_queue_blocks(space, offsetof(fixture, queue), f->n, f->threads);
+}
+
 /* In place: members point to the queue. */
 static void set_up(fixture *f, uint32_t n, unsigned threads, unsigned shift) {
-    *f = (fixture){.context = make_context(threads), .n = n};
-    assert_int_equal(hop__delta_queue_create(f->context, n, threads, &f->queue), HOP_OK);
+    *f = (fixture){.context = make_context(threads), .n = n, .threads = threads};
+    assert_int_equal(hop__workspace_open(f->context, NULL, fixture_blocks, f, f, &f->space),
+                     HOP_OK);
+    assert_int_equal(hop__delta_queue_begin(&f->space, n, threads, &f->queue), HOP_OK);
     f->keys = malloc(n * sizeof *f->keys);
     memset(f->keys, 0xff, n * sizeof *f->keys);
     f->queue.shift = shift;
@@ -34,7 +43,7 @@ static void set_up(fixture *f, uint32_t n, unsigned threads, unsigned shift) {
 }
 
 static void free_fixture(fixture *f) {
-    hop__delta_queue_clear(&f->queue);
+    hop__workspace_close(&f->space, HOP_OK);
     free(f->keys);
     free_context(f->context);
 }

@@ -330,6 +330,19 @@ static void heap_is_purged(void **state) {
     free_context(context);
 }
 
+typedef struct searches {
+    hop__sssp_query query;
+    hop__dijkstra dijkstra; /* without negative weights */
+    hop__bellman_ford bellman;
+} searches;
+
+static void searches_blocks(const void *given, hop__workspace *space) {
+    const searches *s = given;
+    hop__bellman_ford_blocks(space, offsetof(searches, bellman), &s->query);
+    if (!s->query.negative)
+        hop__dijkstra_blocks(space, offsetof(searches, dijkstra), s->query.graph, false);
+}
+
 /* The workspaces, used many times, give what a fresh search gives. */
 static void workspaces_are_reusable(void **state) {
     (void)state;
@@ -341,36 +354,31 @@ static void workspaces_are_reusable(void **state) {
             plain p =
                 random_plain((unsigned)type, 200, 600, (hop_weight_type)type, 9, negative != 0);
             hop_graph *graph = build_plain(context, &p);
-            hop__sssp_query query;
-            hop__dijkstra dijkstra = {0};
-            hop__bellman_ford bellman = {0};
+            searches all = {.bellman = {.query = &all.query}};
+            hop__workspace space = {0};
             int64_t d[200], expected[200];
             size_t size = type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
             uint64_t before = hop_context_memory(context).used;
-            assert_int_equal(hop__sssp_describe(context, graph, &query), HOP_OK);
-            assert_int_equal(query.negative, negative);
-            assert_int_equal(hop__bellman_ford_create(context, &query, &bellman), HOP_OK);
+            assert_int_equal(hop__sssp_describe(context, graph, &all.query), HOP_OK);
+            assert_int_equal(all.query.negative, negative);
+            assert_int_equal(
+                hop__workspace_open(context, NULL, searches_blocks, &all, &all, &space), HOP_OK);
             assert_int_equal(hop_context_memory(context).used - before,
-                             hop__bellman_ford_memory(&query));
-            if (!negative) {
-                before = hop_context_memory(context).used;
-                assert_int_equal(hop__dijkstra_create(context, graph, &dijkstra), HOP_OK);
-                assert_int_equal(hop_context_memory(context).used - before,
-                                 hop__dijkstra_memory(graph));
-            }
+                             hop__blocks_need(searches_blocks, &all, NULL).bytes[HOP__MEMORY_HOST]);
+            hop__dijkstra_begin(&all.dijkstra, graph);
             for (hop_vertex s = 0; s < p.n; s++) {
                 hop_vertex place;
                 assert_int_equal(hop_sssp(context, graph, &s, 1, NULL, expected, NULL), HOP_OK);
-                assert_int_equal(hop__bellman_ford_run(context, &bellman, &s, 1, d, NULL, &place),
-                                 HOP__SEARCH_DONE);
+                assert_int_equal(
+                    hop__bellman_ford_run(context, &all.bellman, &s, 1, d, NULL, &place),
+                    HOP__SEARCH_DONE);
                 assert_memory_equal(d, expected, p.n * size);
                 if (negative)
                     continue;
-                assert_true(hop__dijkstra_run(context, &dijkstra, s, d));
+                assert_true(hop__dijkstra_run(context, &all.dijkstra, s, d));
                 assert_memory_equal(d, expected, p.n * size);
             }
-            hop__bellman_ford_clear(&bellman);
-            hop__dijkstra_clear(&dijkstra);
+            hop__workspace_close(&space, HOP_OK);
             hop_graph_release(graph);
             free_plain(&p);
         }
