@@ -31,7 +31,7 @@
  *     distances offers no parent; who has none is left to hop__sssp_level_parents.
  *
  * Cost: one random access per arc, per sixth arc if the horizon works; 10.2 bytes per vertex, 8
- * more for float32.
+ * more for float32. The estimate has those of dijkstra, in their place, if they are more.
  *
  * What bounds the work for the worst input: within a bucket vertices come in no order, so nothing
  * in the search itself. The guard does (delta_guard.c): it leaves the search to dijkstra when more
