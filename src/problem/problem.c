@@ -94,13 +94,7 @@ bool hop__report_takes_steps(const hop_report *report) {
 }
 
 hop__need hop__variant_need(const hop__variant *row, const void *task, hop__device *device) {
-    if (row->blocks)
-        return hop__blocks_need(row->blocks, task, device);
-    hop__need need = {{row->memory ? row->memory(task) : 0, 0}, 0};
-    if (row->device_memory)
-        need.bytes[HOP__MEMORY_DEVICE] =
-            row->device_memory(task, hop__device_info(device), &need.largest);
-    return need;
+    return hop__blocks_need(row->blocks, task, device);
 }
 
 hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,

@@ -47,8 +47,6 @@ typedef struct hop__variant {
     /* Lists the memory that run() allocates, beside graph and results (workspace.h). What works by
      * parts on a device lists the least. NULL: none. */
     hop__blocks_fn blocks;
-    /* Rows that have no `blocks` yet. Bytes that run() will allocate at most. NULL: none. */
-    uint64_t (*memory)(const void *task);
     /* Of the device's rows only. Capabilities (HOP_DEVICE_ bits) without which it cannot run: */
     unsigned needs;
     /* As refuse, with the device at hand. */
@@ -56,9 +54,6 @@ typedef struct hop__variant {
                           char reason[HOP__REASON]);
     /* As refuse_device, of what it could do but auto should not choose it for. NULL: nothing. */
     bool (*avoid)(const void *task, const hop_device_info *device, char reason[HOP__REASON]);
-    /* Rows that have no `blocks` yet. Bytes of the device's memory that run() needs at least, and
-     * of its largest single buffer. NULL: not known. */
-    uint64_t (*device_memory)(const void *task, const hop_device_info *device, uint64_t *largest);
     /* The time that auto expects of it, in any unit that the rows of the problem share; the least
      * is taken. NULL: after all that say something. */
     double (*device_cost)(const void *task, const hop_device_info *device);

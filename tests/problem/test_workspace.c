@@ -275,12 +275,8 @@ static void check_rules(const question *q, hop_problem problem, const hop__varia
     const uint64_t *listed = got->blocks.listed, *declared = got->blocks.declared;
     const uint64_t *drawn = got->blocks.drawn, *peak = got->peak;
     uint64_t host = got->report.memory_bytes, on_device = got->report.device_bytes;
-    bool lists = !row->memory && !row->device_memory; /* or it does not yet */
-    if (lists || row->about.place == HOP_PLACE_HOST)
-        expect(peak[0] <= host - listed[0] + declared[0], q, problem, row,
-               "no more is allocated than was estimated", peak[0], host - listed[0] + declared[0]);
-    if (!lists)
-        return;
+    expect(peak[0] <= host - listed[0] + declared[0], q, problem, row,
+           "no more is allocated than was estimated", peak[0], host - listed[0] + declared[0]);
     uint64_t used = host - listed[0] + drawn[0];
     expect(10 * used <= 11 * peak[0], q, problem, row, "hardly more is declared than allocated",
            used, peak[0]);
