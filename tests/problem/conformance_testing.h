@@ -93,8 +93,7 @@ static const subject subjects[] = {
                                                                       .reports = 1
     {"unit", APSP(100, HOP_WEIGHT_NONE, 1, 1)},
     {"positive", APSP(100, HOP_WEIGHT_INT32, 1, 9)},
-    /* The estimate of johnson lacks some KiB that changing the weights takes. */
-    {"negative", APSP(0, HOP_WEIGHT_INT32, -3, 0)},
+    {"negative", APSP(100, HOP_WEIGHT_INT32, -3, 0)},
     {"float32", APSP(100, HOP_WEIGHT_FLOAT32, 0, 2)},
     {"negative float64", APSP(100, HOP_WEIGHT_FLOAT64, -3, 0)},
 #undef APSP
