@@ -66,9 +66,15 @@ static bool parse_label(const char *word, uint64_t *label) {
 int vertex_find(const vertex_space *space, const char *where, const char *word,
                 hop_vertex *vertex) {
     uint64_t label;
-    if (!parse_label(word, &label))
-        return complain(CODE_USAGE, "%s: \"%.40s\" found, the number of a%s %s expected", where,
-                        word, *space->noun == 'e' ? "n" : "", space->noun);
+    if (!parse_label(word, &label)) {
+        complain(CODE_USAGE, "%s: \"%.40s\" found, the number of a%s %s expected", where, word,
+                 *space->noun == 'e' ? "n" : "", space->noun);
+        int first = (int)strspn(word, "0123456789");
+        if (first > 0 && strchr(", ;", word[first]) != NULL && strncmp(where, "--", 2) == 0)
+            advise("for several give the option several times: %s %.*s %s ...", where, first, word,
+                   where);
+        return CODE_USAGE;
+    }
     *vertex = lookup(space, label);
     if (*vertex != HOP_NO_VERTEX)
         return CODE_OK;

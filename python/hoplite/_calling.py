@@ -20,7 +20,9 @@ from __future__ import annotations
 
 import contextvars
 import ctypes
+import difflib
 import importlib
+import inspect
 import logging
 import os
 from contextlib import contextmanager
@@ -91,13 +93,25 @@ def options(**how: Unpack[How]) -> Iterator[None]:
         defaults.reset(token)
 
 
+def nearest_keyword(word: str) -> Optional[str]:
+    """The keyword that is meant, of those of the functions of this package that were called."""
+    names = list(How.__annotations__)
+    frame = inspect.currentframe()
+    while frame is not None:
+        code = frame.f_code
+        if frame.f_globals.get("__package__") == __package__:
+            names += code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+        frame = frame.f_back
+    return next(iter(difflib.get_close_matches(word, names, 1)), None)
+
+
 def how_with_defaults(how: Mapping[str, Any]) -> How:
-    unknown = set(how) - set(How.__annotations__)
+    unknown = sorted(set(how) - set(How.__annotations__))
     if unknown:
-        raise TypeError(
-            f"unknown keyword {sorted(unknown)[0]!r}; how a call is done is said by "
-            f"{', '.join(How.__annotations__)}"
-        )
+        near = nearest_keyword(unknown[0])
+        raise TypeError(f"unknown keyword {unknown[0]!r}; " + (
+            f"did you mean {near!r}?" if near else
+            f"how a call is done is said by {', '.join(How.__annotations__)}"))
     return cast(How, {**defaults.get({}), **how})
 
 

@@ -193,6 +193,8 @@ def test_progress_in_lines(tmp_path):
                                              "the nearest are 20 and 30"]),
     (["bfs", "G", "--target", "99"], USAGE, ["--target: the graph has no vertex 99"]),
     (["bfs", "G", "--source", "ten"], USAGE, ["--source", '"ten"', "number of a vertex"]),
+    (["bfs", "G", "--source", "10", "--target", "10,20"], USAGE,
+     ['"10,20"', "--target 10 --target"]),
     (["bfs", "G", "--source", "-1"], USAGE, ["--source", '"-1"']),
     (["bfs", "G", "--source"], USAGE, ["--source: V expected"]),
     (["bfs", "G", "--sources", "nothing.txt"], FAILURE, ["--sources", "No such file"]),

@@ -282,6 +282,16 @@ def test_every_call_shows_how():
     assert hoplite.bfs(graph, 0, threads=1, device=None, memory=None, seed=1, progress=None)
 
 
+def test_a_keyword_that_is_nearly_right():
+    graph = town()
+    with pytest.raises(TypeError, match="'target'; did you mean 'targets'"):
+        hoplite.sssp(graph, 0, target=2)
+    with pytest.raises(TypeError, match="'thread'; did you mean 'threads'"):
+        hoplite.components(graph, thread=2)
+    with pytest.raises(TypeError, match="'xyz'; how a call is done is said by threads"):
+        hoplite.components(graph, xyz=2)
+
+
 @pytest.mark.parametrize("edges, hint", [
     (np.zeros((2, 7), int), r"\(2, 7\); transpose it: from_edges\(e\.T\)"),
     (np.zeros((7, 3)), "third column apart: from_edges"),
