@@ -3,6 +3,7 @@
  * A context with everything that the command line says about it: see session.h. */
 #include "session.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +114,7 @@ int session_fail(session *work, hop_status status) {
     if (status == HOP_ERR_CANCELLED)
         return complain(interrupt_exit_code(), "interrupted");
     if (status == HOP_ERR_IO && detail.file != NULL && strcmp(detail.file, "-") == 0 &&
-        terminal_reader_gone())
+        detail.system_error == EPIPE && terminal_reader_gone())
         return CODE_READER_GONE;
     if (*message == '\0')
         message = hop_status_name(status);

@@ -311,7 +311,9 @@ static hop_status open_others(oocore *all) {
         options.threads = 1;
         options.progress = NULL;
         options.log = NULL; /* they are called on the caller's thread only */
-        HOP_TRY(status, hop_context_create(&options, &w->context));
+        status = hop_context_create(&options, &w->context);
+        if (status != HOP_OK)
+            return hop__fail(all->context, status, "apsp: no context for device %s", name);
         w->all = all;
         all->worker_count++;
         status = hop__device_of(w->context, &w->device);
@@ -320,7 +322,6 @@ static hop_status open_others(oocore *all) {
         hop__device_keep_apart(w->device, false);
         names += count + (names[count] == '+');
     }
-done:
     return status;
 }
 

@@ -166,11 +166,12 @@ void hop__fail_prefix(hop_context *context, const char *prefix) {
     hop__failure *failure = &context->failure;
     char message[sizeof failure->message];
     memcpy(message, failure->message, sizeof message);
-    size_t old = strlen(message);
-    snprintf(failure->message, sizeof failure->message, "%s: %.*s", prefix, (int)old, message);
+    snprintf(failure->message, sizeof failure->message, "%s: ", prefix);
     hop__printable(failure->message, sizeof failure->message);
-    size_t now = strlen(failure->message), rest = old - failure->detail.fault_bytes;
-    failure->detail.fault_bytes = now > rest ? now - rest : now;
+    size_t before = strlen(failure->message);
+    snprintf(failure->message + before, sizeof failure->message - before, "%s", message);
+    size_t now = strlen(failure->message), fault = before + failure->detail.fault_bytes;
+    failure->detail.fault_bytes = fault < now ? fault : now;
 }
 
 /* ---- the notes ---------------------------------------------------------------------------- */

@@ -81,7 +81,7 @@ static bool in_range(size_t i, double value) {
 
 hop_status hop_tuning_set(hop_context *context, const char *name, double value) {
     if (!context || !name)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_tuning_set");
     size_t i = find(name, strlen(name));
     if (i == HOP__TUNED_COUNT) {
         hop__fail(context, HOP_ERR_ARGUMENT, "tuning: there is no constant '%s'", name);
@@ -163,7 +163,7 @@ static hop_status read_line(hop_context *context, hop__tuning *tuning, const cha
 
 hop_status hop_tuning_read(hop_context *context, const char *path) {
     if (!context || !path)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_tuning_read");
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0)
         return fail_system(context, path, "read", errno);
@@ -214,7 +214,7 @@ static bool write_constants(FILE *file, const hop__tuning *tuning, const char *n
 hop_status hop_tuning_write(hop_context *context, const char *path, const char *note) {
     char beside[PATH_MOST];
     if (!context || !path)
-        return HOP_ERR_ARGUMENT;
+        return hop__missing(context, "hop_tuning_write");
     int length = snprintf(beside, sizeof beside, "%s.XXXXXX", path);
     if (length < 0 || (size_t)length >= sizeof beside)
         return hop__fail(context, HOP_ERR_ARGUMENT, "tuning: the path is too long");

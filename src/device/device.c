@@ -377,6 +377,8 @@ hop_status hop__device_check_need(hop__device *device, const char *what, uint64_
                   hop__size_text(bytes, need), device->info.name, hop__size_text(room, limit));
         hop__note_name(context, HOP_KIND_DEVICE_MEMORY, device->info.name);
         hop__note_need(context, HOP_KIND_DEVICE_MEMORY, bytes, room);
+        if (device->budget == device->info.memory) /* there is no more to be had */
+            return hop__remedy(context, HOP_REMEDY_USE_HOST, "use the host");
         return hop__remedy(context, HOP_REMEDY_RAISE_DEVICE_MEMORY,
                            "raise the device's memory budget or use the host");
     }

@@ -144,8 +144,10 @@ hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
         status = hop__graph_verify(context, graph, &shared->facts);
         if (status == HOP_OK)
             atomic_store_explicit(&shared->state, HOP__CHECKED, memory_order_release);
-        else if (graph->origin != NULL)
+        else if (graph->origin != NULL) {
             hop__fail_prefix(context, graph->origin);
+            hop__note_file(context, graph->origin);
+        }
     }
     hop__process_lock_give(&shared->lock);
     return status;

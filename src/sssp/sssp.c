@@ -247,7 +247,7 @@ hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const 
     status =
         hop__sssp_certify(context, &query, run.certify != HOP_CERTIFY_VALID, distances, parents);
     if (status == HOP_ERR_CERTIFICATE && context->failure.detail.kind == HOP_KIND_DISTANCE &&
-        query.distance_type != HOP_WEIGHT_INT64)
+        query.distance_type != HOP_WEIGHT_INT64 && !parents)
         hop__remedy(context, HOP_REMEDY_ALLOW_TOLERANCE,
                     "allow a tolerance if others have rounded it");
 done:

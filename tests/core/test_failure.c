@@ -309,6 +309,8 @@ static hop_context *context_for(hop_error_kind kind, test_heap *heap) {
         options.allocator = (hop_allocator){heap_allocate, NULL, heap_release, heap};
     if (kind == HOP_KIND_UNKNOWN_DEVICE)
         options.device = "abacus:0";
+    if (kind == HOP_KIND_DEVICE_MEMORY)
+        options.device_memory = 1 << 20; /* less than it has, so that it can be raised */
     if (device)
         return device_context_at(0, options);
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);

@@ -62,14 +62,15 @@ struct hop__output {
     hop_context *context; /* of the flush under way */
 };
 
+hop_status hop__output_note(hop_context *context, const hop__output *output, hop_status status) {
+    return hop__file_done(context, status, output->standard ? "-" : output->name);
+}
+
 static hop_status fail_system(hop_context *context, const hop__output *output, const char *verb,
                               int error) {
     hop__fail(context, HOP_ERR_IO, "%s: cannot %s: %s", output->name, verb, strerror(error));
+    hop__output_note(context, output, HOP_ERR_IO);
     return hop__note_system(context, error);
-}
-
-hop_status hop__output_note(hop_context *context, const hop__output *output, hop_status status) {
-    return hop__file_done(context, status, output->standard ? "-" : output->name);
 }
 
 static hop_status copy_text(hop_context *context, const char *text, char **slot) {
@@ -408,12 +409,11 @@ hop_status hop__output_finish(hop_context *context, hop__output *output) {
 hop_status hop__output_close(hop_context *context, hop__output *output, hop_status status) {
     if (output == NULL)
         return status;
-    if (status == HOP_OK)
-        status = hop__output_finish(context, output);
+    if (status == HOP_OK) /* a failure before may be another file's */
+        status = hop__output_note(context, output, hop__output_finish(context, output));
     int error = status == HOP_OK && output->has_draft ? hop__draft_commit(&output->draft) : 0;
     if (error != 0)
         status = fail_system(context, output, "put the new file in its place", error);
-    hop__output_note(context, output, status);
     discard(output);
     return status;
 }

@@ -181,7 +181,9 @@ static bool reserve(hop__flow *flow, lane *own, size_t bytes) {
     hop_context *context = flow->text->context;
     size_t all = 0;
     pthread_mutex_lock(&flow->lock);
-    hop_status status = HOP_OK;
+    hop_status status = flow->status; /* the message stays that of the first failure */
+    if (status != HOP_OK)
+        goto done;
     if (!hop__add_size(bytes, HOP__INPUT_SLACK, &all))
         status = hop__fail(context, HOP_ERR_MEMORY, "%s: a line is too long",
                            hop__input_name(flow->text->input));
@@ -193,6 +195,7 @@ static bool reserve(hop__flow *flow, lane *own, size_t bytes) {
         own->capacity = bytes;
     else
         fail(flow, status);
+done:
     pthread_mutex_unlock(&flow->lock);
     return status == HOP_OK;
 }
@@ -213,7 +216,8 @@ static bool fetch(hop__flow *flow, lane *own, uint64_t offset, size_t at, size_t
     if (error == 0)
         return true;
     pthread_mutex_lock(&flow->lock);
-    fail(flow, hop__input_fail_fetch(flow->text->context, flow->text->input, error));
+    if (flow->status == HOP_OK)
+        fail(flow, hop__input_fail_fetch(flow->text->context, flow->text->input, error));
     pthread_mutex_unlock(&flow->lock);
     return false;
 }
