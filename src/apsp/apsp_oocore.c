@@ -418,7 +418,7 @@ static hop_status run_all(oocore *all, const hop__apsp_task *task) {
     HOP_TRY(status, hop__reserve_check(all->context, "apsp: katz-kider-oocore", host_bytes(all)));
     for (unsigned i = 0; i < all->worker_count; i++) {
         status = begin_worker(&all->workers[i]);
-        if (status != HOP_OK && i > 0)
+        if (status != HOP_OK && all->workers[i].context->failure.detail.status != HOP_OK && i > 0)
             return hop__fail_as(all->context, status, all->workers[i].context);
         if (status != HOP_OK)
             return status;

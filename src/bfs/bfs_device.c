@@ -96,7 +96,7 @@ hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
     HOP_TRY(status, hop__device_of(context, &search->device));
     HOP_TRY(status, hop__workspace_open(context, search->device, plan->blocks, task, search,
                                         &search->space));
-    if (plan->reverse && !search->in_offsets && graph_of_arcs_in(graph)) { /* they are the same */
+    if (plan->reverse && !graph->directed) { /* they are the same */
         search->in_offsets = search->offsets;
         search->in_targets = search->targets;
     }

@@ -148,6 +148,7 @@ void hop__run_begin(hop_context *context, hop__choice *choice) {
     }
     hop__recorder_begin(context, &choice->recorder, &choice->report);
     hop__pool_call_begin();
+    choice->outer_threads = context->call_threads;
     if (choice->numbers > 0)
         context->call_threads = hop__team_for(context, choice->numbers);
     choice->begin = hop__now();
@@ -156,7 +157,7 @@ void hop__run_begin(hop_context *context, hop__choice *choice) {
 void hop__run_end(hop_context *context, hop__choice *choice) {
     double now = hop__now();
     hop__pool_call_end();
-    context->call_threads = 0;
+    context->call_threads = choice->outer_threads;
     choice->report.seconds += now - choice->begin;
     if (on_device(context, choice)) {
         report_tallies(context, context->device);

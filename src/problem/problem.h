@@ -72,6 +72,7 @@ typedef struct hop__choice {
     hop_report report;
     hop__recorder recorder; /* points to `report`: a choice is not copied during a run */
     uint64_t numbers;       /* that the run reads at least, for hop__team_for; 0: not known */
+    unsigned outer_threads; /* the context's call_threads around the run */
     double begin;           /* of the run, or of the certifier */
     double compiled;        /* what the device had compiled when it began, in seconds */
 } hop__choice;

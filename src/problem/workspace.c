@@ -211,7 +211,8 @@ static hop_status allocate_stage(hop__workspace *space, unsigned stage) {
     hop_status status = HOP_OK;
     for (uint32_t i = 0; i < space->count && status == HOP_OK; i++) {
         hop__block *block = &space->blocks[i];
-        if (block->stage == stage && !block->later && !block->on_demand && !block->reserved)
+        if (block->stage == stage && !block->later && !block->on_demand && !block->reserved &&
+            !block->memory)
             status = allocate(space, block, block->count);
     }
     return status;

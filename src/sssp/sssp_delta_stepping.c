@@ -269,7 +269,7 @@ static void delta_blocks(const void *given, hop__workspace *space) {
     open->zero = open->on_demand = true;
     hop__block_stage(space, SEARCH);
     hop__delta_queue_blocks(space, offsetof(hop__delta_job, queue), n, task->threads);
-    if (hop_graph_reversed(graph) && graph->arcs >= HOP__DELTA_FAR_ARCS) /* if there is a horizon */
+    if (task->query.reverse && graph->arcs >= HOP__DELTA_FAR_ARCS) /* if there is a horizon */
         HOP__BLOCK(space, "delta-stepping: settled vertices", words, hop__delta_job, settled)
             ->on_demand = true;
     if (graph->weight_type == HOP_WEIGHT_FLOAT32)
@@ -297,7 +297,7 @@ static hop_status delta_run_row(hop_context *context, hop__sssp_task *task) {
     hop__delta_job job = {.context = context,
                           .task = task,
                           .graph = graph,
-                          .reverse = hop_graph_reversed(graph),
+                          .reverse = task->query.reverse,
                           .space = &space};
     hop_status status;
     advise(task);

@@ -24,6 +24,7 @@
  * -infinity. */
 typedef struct hop__sssp_query {
     const hop_graph *graph;
+    const hop_graph *reverse;  /* or NULL; read once, because another thread may prepare it now */
     const hop_vertex *sources; /* may repeat, may be none */
     hop_vertex source_count;
     const hop_vertex *targets; /* may repeat; target_count 0: there are none */

@@ -287,7 +287,7 @@ void hop__sssp_layers_blocks(hop__workspace *space, size_t at, const hop__sssp_q
     hop__block *layered =
         HOP__BLOCK_AT(space, at, "sssp: parents: layers", words, hop__sssp_layers, layered);
     layered->zero = layered->on_demand = true;
-    if (hop_graph_reversed(query->graph))
+    if (query->reverse)
         HOP__BLOCK_AT(space, at, "sssp: parents: layer", words, hop__sssp_layers, current)
             ->on_demand = true;
 }
@@ -318,7 +318,7 @@ done:
 static parents_job job_of(hop_context *context, const hop__sssp_task *task) {
     return (parents_job){.context = context,
                          .graph = task->query.graph,
-                         .reverse = hop_graph_reversed(task->query.graph),
+                         .reverse = task->query.reverse,
                          .query = &task->query,
                          .distances = task->distances,
                          .parents = task->parents};

@@ -75,6 +75,7 @@ hop_status hop__sssp_describe(hop_context *context, const hop_graph *graph,
     bool weighted = graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0;
     bool integer = hop_distance_type(graph->weight_type) == HOP_WEIGHT_INT64;
     *query = (hop__sssp_query){.graph = graph,
+                               .reverse = hop_graph_reversed(graph),
                                .distance_type = hop_distance_type(graph->weight_type),
                                .increasing = !weighted};
     hop__sssp_unlimit(query);
