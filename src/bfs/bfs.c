@@ -151,11 +151,10 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
                            "bfs: levels and parents are the same array; each needs its own");
         goto done;
     }
-    const uint64_t numbers = hop_graph_vertices(graph) + hop_graph_arcs(graph);
-    task.threads = hop__team_for(context, numbers);
+    task.threads = hop__team_for(context, hop_graph_vertices(graph) + hop_graph_arcs(graph));
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_BFS, &run, &task, pick, &choice));
     task.values = choice.values;
-    choice.numbers = numbers;
+    choice.threads = task.threads;
     do {
         status = attempt(context, &run, &task, &choice, &own_levels);
     } while (hop__choose_again(context, HOP_PROBLEM_BFS, &run, &task, pick, &choice, status));

@@ -161,7 +161,7 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     hop__components_task task = {graph,          choice.values, labels,
                                  &choice.report, &found,        &context->tuning};
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_COMPONENTS, &run, &task, pick, &choice));
-    choice.numbers = (uint64_t)graph->vertices + graph->arcs;
+    choice.threads = hop__team_for(context, graph->vertices + graph->arcs);
     status = solve(context, &run, &task, &choice, &found);
     if (status == HOP_OK && count && !run.plan)
         *count = found;

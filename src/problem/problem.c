@@ -149,8 +149,8 @@ void hop__run_begin(hop_context *context, hop__choice *choice) {
     hop__recorder_begin(context, &choice->recorder, &choice->report);
     hop__pool_call_begin();
     choice->outer_threads = context->call_threads;
-    if (choice->numbers > 0)
-        context->call_threads = hop__team_for(context, choice->numbers);
+    if (choice->threads > 0)
+        context->call_threads = choice->threads;
     choice->begin = hop__now();
 }
 

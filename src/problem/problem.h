@@ -71,7 +71,7 @@ typedef struct hop__choice {
     double values[HOP__PARAMETERS_MOST]; /* of its parameters, in its order */
     hop_report report;
     hop__recorder recorder; /* points to `report`: a choice is not copied during a run */
-    uint64_t numbers;       /* that the run reads at least, for hop__team_for; 0: not known */
+    unsigned threads;       /* most for the run, by hop__team_for; 0: the context's */
     unsigned outer_threads; /* the context's call_threads around the run */
     double begin;           /* of the run, or of the certifier */
     double compiled;        /* what the device had compiled when it began, in seconds */

@@ -77,16 +77,6 @@ void hop__delta_guard_start(hop__delta_job *job, bool horizon) {
     guard->on = true;
 }
 
-/* Whether more arcs were relaxed than those of settled vertices and what is spare, if so many of
- * the samples are settled and reached. */
-static bool has_many_arcs(const hop__delta_job *job, double settled, double reached, double more) {
-    const hop__delta_guard *guard = &job->guard;
-    double done = (double)atomic_load_explicit(&guard->arcs, memory_order_relaxed);
-    double sampled = (double)job->graph->arcs / (double)guard->sample_count;
-    double error = sqrt(reached); /* of the sample: twice the standard one at least */
-    return done > sampled * (settled + (guard->spare + more) * reached + error);
-}
-
 /* What is spare in addition where cores are lost: for the rest of the search, because who asks has
  * a core, and only the others may have none. */
 static double spare_for_lost(hop__delta_job *job) {
@@ -98,6 +88,17 @@ static double spare_for_lost(hop__delta_job *job) {
         atomic_store_explicit(&guard->crowded, hop__crowded(), memory_order_relaxed);
     }
     return atomic_load_explicit(&guard->crowded, memory_order_relaxed) ? crowded_spare : 0;
+}
+
+/* Whether more arcs were relaxed than those of settled vertices and what is spare, if so many of
+ * the samples are settled and reached. */
+static bool has_many_arcs(hop__delta_job *job, double settled, double reached, double more) {
+    const hop__delta_guard *guard = &job->guard;
+    double done = (double)atomic_load_explicit(&guard->arcs, memory_order_relaxed);
+    double sampled = (double)job->graph->arcs / (double)guard->sample_count;
+    double error = sqrt(reached); /* of the sample: twice the standard one at least */
+    double most = sampled * (settled + (guard->spare + more) * reached + error);
+    return done > most && done > most + sampled * spare_for_lost(job) * reached;
 }
 
 /* Whether entries alone show it. */
@@ -124,8 +125,7 @@ static bool seems_wasteful(hop__delta_job *job) {
         reached += cell != job->none;
         settled += cell < job->base_cell || job->steps->key_of(job, v) >> queue->shift < level;
     }
-    return has_many_arcs(job, settled, reached, 0) &&
-           has_many_arcs(job, settled, reached, spare_for_lost(job));
+    return has_many_arcs(job, settled, reached, 0);
 }
 
 /* Looks whether it is too much, if it is time to. */
@@ -228,8 +228,7 @@ bool hop__delta_is_wasteful(hop__delta_job *job) {
     settled -= (double)q.nearest / (double)job->graph->vertices * guard->sample_count;
     bool in_vain = entries > useful + entries / IN_VAIN;
     double more = in_vain ? 0 : guard->forgiven ? unsure_spare / 2 : unsure_spare;
-    if (!has_many_arcs(job, settled, reached, more) ||
-        !has_many_arcs(job, settled, reached, more + spare_for_lost(job)))
+    if (!has_many_arcs(job, settled, reached, more))
         return false;
     if (job->team == 1 || guard->forgiven)
         return true;

@@ -178,13 +178,12 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
         goto done;
     }
     /* Each is looked at about twice, and written. */
-    const uint64_t numbers = 2 * (hop_graph_vertices(graph) + hop_graph_arcs(graph));
-    task.threads = hop__team_for(context, numbers);
+    task.threads = hop__team_for(context, 2 * (hop_graph_vertices(graph) + hop_graph_arcs(graph)));
     task.tuning = &context->tuning;
     task.wants_parents = parents != NULL || needs_parents(&task.query, &run);
     HOP_TRY(status, hop__choose(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice));
     task.values = choice.values;
-    choice.numbers = numbers;
+    choice.threads = task.threads;
     do {
         status = attempt(context, &run, &task, &choice, &own);
     } while (hop__choose_again(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice, status));
