@@ -16,7 +16,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
-#include "sssp/sssp_bellman_rounds.h"
+#include "sssp/bellman/sssp_bellman_rounds.h"
 
 enum { POLL_ARCS = 1 << 18 };
 

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 #include "apsp/apsp_internal.h"
-#include "sssp/sssp_bellman_ford.h"
+#include "sssp/bellman/sssp_bellman_ford.h"
 #include "sssp/sssp_dijkstra.h"
 
 typedef struct hop__apsp_sources hop__apsp_sources;

@@ -6,7 +6,7 @@
 
 #include "core/checked.h"
 #include "core/progress.h"
-#include "sssp/sssp_bellman_rounds.h"
+#include "sssp/bellman/sssp_bellman_rounds.h"
 
 extern const hop__program_source hop__program_sssp_common;
 

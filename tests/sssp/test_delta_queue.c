@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/atomic.h"
-#include "sssp/delta_queue.h"
+#include "sssp/delta/delta_queue.h"
 
 enum { DEADLINE = 400 }; /* seconds: a hundred times what it takes */
 

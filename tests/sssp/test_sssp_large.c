@@ -5,7 +5,7 @@
  * negative cycles found early, the workspaces of apsp. */
 #include "sssp/sssp_testing.h"
 
-#include "sssp/sssp_bellman_ford.h"
+#include "sssp/bellman/sssp_bellman_ford.h"
 #include "sssp/sssp_dijkstra.h"
 
 /* Arcs in the order of the rows. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sssp/delta_job.h"
+#include "sssp/delta/delta_job.h"
 
 enum {
     SAMPLES = 1024, /* weights that the automatic choices look at */

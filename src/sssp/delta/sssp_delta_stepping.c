@@ -45,7 +45,7 @@
 #include "core/progress.h"
 #include "core/try.h"
 #include "problem/phases.h"
-#include "sssp/delta_job.h"
+#include "sssp/delta/delta_job.h"
 
 enum {
     MEMBER_ARCS = 1 << 14,

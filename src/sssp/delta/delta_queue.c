@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The queue of delta-stepping; see delta_queue.h. */
-#include "sssp/delta_queue.h"
+#include "sssp/delta/delta_queue.h"
 
 #include <sched.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "core/parallel.h"
 #include "core/try.h"
 #include "io/text/text_print.h"
-#include "sssp/sssp_certificate.h"
+#include "sssp/certify/sssp_certificate.h"
 
 typedef struct comparison {
     const hop__sssp_query *query;

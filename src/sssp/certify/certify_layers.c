@@ -11,7 +11,7 @@
  * Cost: O(n) for one thread; two that walk the same long way both pay for it, so O(n) time in the
  * worst case and n / threads in all others. 4 bytes per vertex. */
 #include "core/try.h"
-#include "sssp/sssp_certificate.h"
+#include "sssp/certify/sssp_certificate.h"
 
 typedef struct layers_job {
     certificate *state;

@@ -5,7 +5,7 @@
 #ifndef HOPLITE_SSSP_SSSP_BELLMAN_ROUNDS_H
 #define HOPLITE_SSSP_SSSP_BELLMAN_ROUNDS_H
 
-#include "sssp/bellman_rounds.h"
+#include "sssp/bellman/bellman_rounds.h"
 
 typedef enum hop__bellman_order {
     HOP__BELLMAN_AUTO,

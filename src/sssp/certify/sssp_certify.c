@@ -35,7 +35,7 @@
 
 #include "core/try.h"
 #include "io/text/text_print.h"
-#include "sssp/sssp_certificate.h"
+#include "sssp/certify/sssp_certificate.h"
 
 /* Integers. A distance that is wrong may be anything, so that sums are checked. */
 #define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
@@ -52,7 +52,7 @@
 #define CERTIFY(name) unit_##name
 #define ARRAYS(state) const int64_t *d = (state)->distances
 #define WEIGHT(i)     1
-#include "sssp/certify_template.h"
+#include "sssp/certify/certify_template.h"
 #undef WEIGHT
 
 #define WEIGHT(i)     weights[i]
@@ -61,14 +61,14 @@
     const int64_t *d = (state)->distances;                                                         \
     const int32_t *weights = (state)->graph->weights;                                              \
     (void)weights
-#include "sssp/certify_template.h"
+#include "sssp/certify/certify_template.h"
 
 #define CERTIFY(name) int64_##name
 #define ARRAYS(state)                                                                              \
     const int64_t *d = (state)->distances;                                                         \
     const int64_t *weights = (state)->graph->weights;                                              \
     (void)weights
-#include "sssp/certify_template.h"
+#include "sssp/certify/certify_template.h"
 
 /* Floating point. */
 #undef REACHED
@@ -93,7 +93,7 @@
     const float *d = (state)->distances;                                                           \
     const float *weights = (state)->graph->weights;                                                \
     (void)weights
-#include "sssp/certify_template.h"
+#include "sssp/certify/certify_template.h"
 
 #undef REACHED
 #undef LIMIT
@@ -106,7 +106,7 @@
     const double *d = (state)->distances;                                                          \
     const double *weights = (state)->graph->weights;                                               \
     (void)weights
-#include "sssp/certify_template.h"
+#include "sssp/certify/certify_template.h"
 
 static const certify_passes *passes_of(hop_weight_type type) {
     static const certify_passes *const all[] = {

@@ -15,7 +15,7 @@
 
 #include "core/try.h"
 #include "io/text/text_print.h"
-#include "sssp/sssp_certificate.h"
+#include "sssp/certify/sssp_certificate.h"
 
 enum { ROW_GRAIN = 1 << 10 };
 

@@ -33,7 +33,7 @@
 #include "core/bitmap.h"
 #include "core/machine_share.h"
 #include "core/progress.h"
-#include "sssp/delta_job.h"
+#include "sssp/delta/delta_job.h"
 
 enum {
     REPORT_ARCS = 1 << 16, /* between two calls for progress */

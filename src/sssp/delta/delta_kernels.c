@@ -3,7 +3,7 @@
  * Delta-stepping for every type of weights and form of cells, from delta_template.h. */
 #include "core/atomic.h"
 #include "core/bitmap.h"
-#include "sssp/delta_job.h"
+#include "sssp/delta/delta_job.h"
 
 enum {
     AHEAD = 4, /* vertices between the stages of the pipeline */
@@ -80,20 +80,20 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 #define WEIGHTS(graph)     (void)0
 #define ADD(own, i)        ((own) + 1)
 #define PREFETCH_WEIGHT(i) (void)0
-#include "sssp/delta_template.h"
+#include "sssp/delta/delta_template.h"
 
 #define DELTA(name) int32_##name
 #define PICK_WEIGHTS
 #define WEIGHTS(graph)     const int32_t *weights = (graph)->weights
 #define ADD(own, i)        ((own) + (uint64_t)weights[i])
 #define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
-#include "sssp/delta_template.h"
+#include "sssp/delta/delta_template.h"
 
 #define DELTA(name)        int64_##name
 #define WEIGHTS(graph)     const int64_t *weights = (graph)->weights
 #define ADD(own, i)        ((own) + (uint64_t)weights[i])
 #define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
-#include "sssp/delta_template.h"
+#include "sssp/delta/delta_template.h"
 
 /* Integers of 64 bits, without parents. */
 #undef LENGTH_OF
@@ -107,20 +107,20 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 #define WEIGHTS(graph)     (void)0
 #define ADD(own, i)        ((own) + 1)
 #define PREFETCH_WEIGHT(i) (void)0
-#include "sssp/delta_template.h"
+#include "sssp/delta/delta_template.h"
 
 #define DELTA(name) wide_int32_##name
 #define PICK_WEIGHTS
 #define WEIGHTS(graph)     const int32_t *weights = (graph)->weights
 #define ADD(own, i)        ((own) + (uint64_t)weights[i])
 #define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
-#include "sssp/delta_template.h"
+#include "sssp/delta/delta_template.h"
 
 #define DELTA(name)        wide_int64_##name
 #define WEIGHTS(graph)     const int64_t *weights = (graph)->weights
 #define ADD(own, i)        ((own) + (uint64_t)weights[i])
 #define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
-#include "sssp/delta_template.h"
+#include "sssp/delta/delta_template.h"
 
 /* Floating point: the bits of a number that is not negative are ordered like it. */
 #undef LENGTH
@@ -142,7 +142,7 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 #define WEIGHTS(graph)     const float *weights = (graph)->weights
 #define ADD(own, i)        ((own) + weights[i])
 #define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
-#include "sssp/delta_template.h"
+#include "sssp/delta/delta_template.h"
 
 #undef LENGTH
 #undef LENGTH_OF
@@ -154,7 +154,7 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 #define WEIGHTS(graph)     const double *weights = (graph)->weights
 #define ADD(own, i)        ((own) + weights[i])
 #define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
-#include "sssp/delta_template.h"
+#include "sssp/delta/delta_template.h"
 
 const hop__delta_steps *hop__delta_steps_of(hop_weight_type type, bool packed) {
     static const hop__delta_steps *const with_parents[] = {

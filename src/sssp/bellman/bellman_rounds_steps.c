@@ -4,7 +4,7 @@
  * it holds them, else exact numbers of two words (exact_sum.h). */
 #include <float.h>
 
-#include "sssp/bellman_rounds.h"
+#include "sssp/bellman/bellman_rounds.h"
 
 static inline void store_sum(uint64_t *to, hop__i128 sum) {
     to[0] = (uint64_t)sum;
@@ -16,35 +16,35 @@ static inline void store_sum(uint64_t *to, hop__i128 sum) {
 #define WEIGHT       int32_t
 #define SKIP(i)      false
 #define TERM(i)      (int64_t) weights[i]
-#include "sssp/bellman_rounds_template.h"
+#include "sssp/bellman/bellman_rounds_template.h"
 
 #define ROUNDS(name) int64_##name
 #define WORDS        1
 #define WEIGHT       int64_t
 #define SKIP(i)      false
 #define TERM(i)      weights[i]
-#include "sssp/bellman_rounds_template.h"
+#include "sssp/bellman/bellman_rounds_template.h"
 
 #define ROUNDS(name) exact_int64_##name
 #define WORDS        2
 #define WEIGHT       int64_t
 #define SKIP(i)      false
 #define TERM(i)      (hop__i128) weights[i]
-#include "sssp/bellman_rounds_template.h"
+#include "sssp/bellman/bellman_rounds_template.h"
 
 #define ROUNDS(name) exact_float32_##name
 #define WORDS        2
 #define WEIGHT       float
 #define SKIP(i)      (weights[i] > FLT_MAX)
 #define TERM(i)      hop__rounds_shifted(hop__exact_real(&scale, (double)weights[i]))
-#include "sssp/bellman_rounds_template.h"
+#include "sssp/bellman/bellman_rounds_template.h"
 
 #define ROUNDS(name) exact_float64_##name
 #define WORDS        2
 #define WEIGHT       double
 #define SKIP(i)      (weights[i] > DBL_MAX)
 #define TERM(i)      hop__rounds_shifted(hop__exact_real(&scale, weights[i]))
-#include "sssp/bellman_rounds_template.h"
+#include "sssp/bellman/bellman_rounds_template.h"
 
 const hop__rounds_steps *hop__rounds_steps_of(const hop__sssp_query *query) {
     static const hop__rounds_steps *const exact[] = {[HOP_WEIGHT_INT64] = &exact_int64_steps,

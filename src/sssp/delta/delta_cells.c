@@ -6,7 +6,7 @@
 #include "core/atomic.h"
 #include "core/bitmap.h"
 #include "core/progress.h"
-#include "sssp/delta_job.h"
+#include "sssp/delta/delta_job.h"
 
 enum {
     REACH_SLOTS = 4 * HOP__DELTA_REACH, /* a power of two */

@@ -2,7 +2,7 @@
  *
  * Looks at the queue of delta-stepping from outside, while nobody searches; see delta_queue.h. Each
  * goes through all entries, or all bins. */
-#include "sssp/delta_queue.h"
+#include "sssp/delta/delta_queue.h"
 
 enum { CHUNK = HOP__DELTA_CHUNK };
 

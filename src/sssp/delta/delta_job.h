@@ -13,7 +13,7 @@
 
 #include "core/atomic.h"
 #include "core/parallel.h"
-#include "sssp/delta_queue.h"
+#include "sssp/delta/delta_queue.h"
 #include "sssp/real_bits.h"
 #include "sssp/sssp_dijkstra.h"
 

@@ -32,7 +32,7 @@
  *
  * Cost: O(n m), in practice some passes over parts of the graph; 5 bytes per vertex, 21 with
  * negative weights, and 16 (or more, see exact_sum.h) for exact sums. */
-#include "sssp/sssp_bellman_ford.h"
+#include "sssp/bellman/sssp_bellman_ford.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,7 +42,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
-#include "sssp/sssp_bellman_rounds.h"
+#include "sssp/bellman/sssp_bellman_rounds.h"
 
 enum { REPORT_ARCS = 1 << 16, FILL_VERTICES = 1 << 18, ROUND_GRAIN = 1 << 16 };
 enum { ROUNDS_ARCS = 1 << 20, ROUNDS_DEGREE = 6 }; /* from these on rounds are taken */
@@ -151,7 +151,7 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
 #define IMPROVES(v)        (sum < (uint64_t)d[v] && sum <= limit)
 #define EQUALS(v)          (sum == (uint64_t)d[v] && sum <= limit)
 #define STORE(v)           (d[v] = (int64_t)sum)
-#include "sssp/bellman_ford_template.h"
+#include "sssp/bellman/bellman_ford_template.h"
 
 #define BELLMAN_FORD(name) int32_##name
 #define ARRAYS(run)        PLAIN_INTEGER(int32_t)
@@ -159,7 +159,7 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
 #define IMPROVES(v)        (sum < (uint64_t)d[v] && sum <= limit)
 #define EQUALS(v)          (sum == (uint64_t)d[v] && sum <= limit)
 #define STORE(v)           (d[v] = (int64_t)sum)
-#include "sssp/bellman_ford_template.h"
+#include "sssp/bellman/bellman_ford_template.h"
 
 #define BELLMAN_FORD(name) int64_##name
 #define ARRAYS(run)        PLAIN_INTEGER(int64_t)
@@ -167,7 +167,7 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
 #define IMPROVES(v)        (sum < (uint64_t)d[v] && sum <= limit)
 #define EQUALS(v)          (sum == (uint64_t)d[v] && sum <= limit)
 #define STORE(v)           (d[v] = (int64_t)sum)
-#include "sssp/bellman_ford_template.h"
+#include "sssp/bellman/bellman_ford_template.h"
 
 #define BELLMAN_FORD(name) float32_##name
 #define ARRAYS(run)        PLAIN_REAL(float)
@@ -175,7 +175,7 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
 #define IMPROVES(v)        (sum < d[v] && sum <= limit)
 #define EQUALS(v)          false /* parents come later: tight arcs may join equal distances */
 #define STORE(v)           (d[v] = sum)
-#include "sssp/bellman_ford_template.h"
+#include "sssp/bellman/bellman_ford_template.h"
 
 #define BELLMAN_FORD(name) float64_##name
 #define ARRAYS(run)        PLAIN_REAL(double)
@@ -183,7 +183,7 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
 #define IMPROVES(v)        (sum < d[v] && sum <= limit)
 #define EQUALS(v)          false
 #define STORE(v)           (d[v] = sum)
-#include "sssp/bellman_ford_template.h"
+#include "sssp/bellman/bellman_ford_template.h"
 
 /* Searches with a tree: first those where int64 holds every sum. */
 #undef SEARCH_PLAIN
@@ -198,7 +198,7 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
 #define ADD(u, i)          (sum = d[u] + weights[i])
 #define IMPROVES(v)        (sum < d[v])
 #define STORE(v)           (d[v] = sum)
-#include "sssp/bellman_ford_template.h"
+#include "sssp/bellman/bellman_ford_template.h"
 
 #define BELLMAN_FORD(name) tree_int64_##name
 #define ARRAYS(run)        TREE_INTEGER(int64_t)
@@ -206,7 +206,7 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
 #define ADD(u, i)          (sum = d[u] + weights[i])
 #define IMPROVES(v)        (sum < d[v])
 #define STORE(v)           (d[v] = sum)
-#include "sssp/bellman_ford_template.h"
+#include "sssp/bellman/bellman_ford_template.h"
 
 #define TREE_EXACT(type)                                                                           \
     uint64_t *sums = run->space->sums, sum[HOP__EXACT_WORDS];                                      \
@@ -221,7 +221,7 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
 #define ADD(u, i)          hop__exact_add(&scale, SUM_OF(u), hop__exact_integer(weights[i]), sum)
 #define IMPROVES(v)        (hop__exact_compare(&scale, sum, SUM_OF(v)) < 0)
 #define STORE(v)           hop__exact_copy(&scale, sum, SUM_OF(v))
-#include "sssp/bellman_ford_template.h"
+#include "sssp/bellman/bellman_ford_template.h"
 
 #define BELLMAN_FORD(name) exact_float32_##name
 #define ARRAYS(run)        TREE_EXACT(float)
@@ -229,7 +229,7 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
 #define ADD(u, i)          hop__exact_add(&scale, SUM_OF(u), REAL_TERM(weights[i]), sum)
 #define IMPROVES(v)        (hop__exact_compare(&scale, sum, SUM_OF(v)) < 0)
 #define STORE(v)           hop__exact_copy(&scale, sum, SUM_OF(v))
-#include "sssp/bellman_ford_template.h"
+#include "sssp/bellman/bellman_ford_template.h"
 
 #define BELLMAN_FORD(name) exact_float64_##name
 #define ARRAYS(run)        TREE_EXACT(double)
@@ -237,7 +237,7 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
 #define ADD(u, i)          hop__exact_add(&scale, SUM_OF(u), REAL_TERM(weights[i]), sum)
 #define IMPROVES(v)        (hop__exact_compare(&scale, sum, SUM_OF(v)) < 0)
 #define STORE(v)           hop__exact_copy(&scale, sum, SUM_OF(v))
-#include "sssp/bellman_ford_template.h"
+#include "sssp/bellman/bellman_ford_template.h"
 
 typedef hop__search_end (*search_fn)(bellman_run *run);
 

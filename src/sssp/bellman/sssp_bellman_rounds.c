@@ -34,7 +34,7 @@
  *
  * Source: D2 3.2.3, D4 algorithm 5; D4's count of relaxations triggers checks, it is no verdict.
  * Cost: O(n m); 16.3 bytes per vertex, and the exact sums; bins of some MB. */
-#include "sssp/sssp_bellman_rounds.h"
+#include "sssp/bellman/sssp_bellman_rounds.h"
 
 #include "core/checked.h"
 #include "core/parallel.h"

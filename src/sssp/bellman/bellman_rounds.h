@@ -9,7 +9,7 @@
 
 #include "core/bitmap.h"
 #include "core/gate.h"
-#include "sssp/sssp_bellman_ford.h"
+#include "sssp/bellman/sssp_bellman_ford.h"
 
 enum {
     HOP__ROUNDS_BLOCK = 64, /* offers in a block of a bin */
