@@ -38,3 +38,7 @@ install(FILES ${PROJECT_BINARY_DIR}/hoplite.pc DESTINATION ${CMAKE_INSTALL_LIBDI
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB documents CONFIGURE_DEPENDS docs/*.md)
 install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+file(GLOB measurements CONFIGURE_DEPENDS docs/measurements/*.md)
+install(FILES ${measurements} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs/measurements)
+file(GLOB figures CONFIGURE_DEPENDS docs/figures/*.svg)
+install(FILES ${figures} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs/figures)

@@ -27,7 +27,7 @@
 
 /* With fewer pieces per thread each may be long: helpers are called before the caller does one. */
 enum { FINE_PIECES = 4 };
-/* Two threads were slower than one where each had fewer: docs/performance.md, "Small graphs". */
+/* Two threads were slower than one where each had fewer: docs/measurements/busy-machines.md. */
 enum { MEMBER_NUMBERS = 1 << 18 };
 enum { ARRIVAL_LOOKS = 4 }; /* times the patience: a helper that is woken takes a while */
 /* A helper that is woken comes within a millisecond when a core is free for it. */

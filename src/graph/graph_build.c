@@ -7,7 +7,8 @@
  * array of targets. So the peak is the keys (4 to 8 bytes per arc) and the weights, and the
  * targets cost nothing more.
  *
- * Cost: two passes over the edges, one over the arcs; see docs/performance.md for figures. */
+ * Cost: two passes over the edges, one over the arcs. Figures:
+ * docs/measurements/building-and-reading.md. */
 #include <string.h>
 
 #include "core/checked.h"

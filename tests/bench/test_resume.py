@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 Killed at random moments and started again: the same keys as an undisturbed run, each exactly once,
-with the same results. Small here, by the tool that does it at full size (docs/performance.md tells
-of that one).
+with the same results. Small here, by the tool that does it at full size (shown in
+docs/measurements/index.md).
 """
 
 import importlib.machinery

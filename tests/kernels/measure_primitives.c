@@ -3,7 +3,7 @@
  * usage: measure_primitives DEVICE [ELEMENTS [ROUNDS]]
  *
  * Bytes per second of the device primitives by the device's own clock, and as a part of what its
- * copy kernel moves: the figures of docs/performance.md. Best of several rounds, all kernels in
+ * copy kernel moves: the figures of docs/measurements. Best of several rounds, all kernels in
  * turn in each, on 2^26 elements unless told otherwise. */
 #include <stdio.h>
 #include <stdlib.h>

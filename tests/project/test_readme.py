@@ -11,7 +11,7 @@ import pytest
 
 SOURCE = pathlib.Path(os.environ["HOPLITE_SOURCE_DIR"])
 README = (SOURCE / "README.md").read_text()
-DOCUMENTS = sorted(SOURCE.glob("*.md")) + sorted((SOURCE / "docs").glob("*.md"))
+DOCUMENTS = sorted(SOURCE.glob("*.md")) + sorted((SOURCE / "docs").rglob("*.md"))
 
 
 def blocks(language):
