@@ -18,7 +18,7 @@
 
 enum { BLOCK_BYTES = 1 << 26 };
 
-const hop__variant *const hop__apsp_variants[] = {
+static const hop__variant *const variants[] = {
     &hop__apsp_floyd_warshall.row,
     &hop__apsp_bfs.row,
     &hop__apsp_dijkstra.row,
@@ -33,8 +33,6 @@ const hop__variant *const hop__apsp_variants[] = {
     &hop__apsp_device_oocore.row,
     &hop__apsp_device_harish_narayanan.row,
 };
-const size_t hop__apsp_variant_count = HOP_LENGTH(hop__apsp_variants);
-
 /* Nanoseconds on one core of 2020 or so, measured with n from 250 to 4000 and 2 to 400 arcs per
  * vertex; what matters is only which of the two is less. The diagonal blocks are closed by one
  * thread, and only the first of them while the others wait. */
@@ -145,6 +143,9 @@ static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
         return &hop__apsp_bfs.row;
     return negative ? &hop__apsp_johnson.row : &hop__apsp_dijkstra.row;
 }
+
+const hop__problem hop__apsp_problem = {
+    .name = "apsp", .rows = variants, .row_count = HOP_LENGTH(variants), .pick = pick};
 
 /* One call, whichever way the rows go. */
 typedef struct apsp_call {
@@ -443,14 +444,14 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
     if (task->by_rows && !call->hand_over && !call->options.summary &&
         !call->options.eccentricities)
         HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the callback is NULL"));
-    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_APSP, &call->run, task, pick, &call->choice));
+    HOP_TRY(status, hop__choose(context, &hop__apsp_problem, &call->run, task, &call->choice));
     if (task->row_count == 0)
         goto done;
     call->workers = task->workers;
     do {
         status = attempt(context, call);
-    } while (call->handed == 0 && hop__choose_again(context, HOP_PROBLEM_APSP, &call->run, task,
-                                                    pick, &call->choice, status));
+    } while (call->handed == 0 && hop__choose_again(context, &hop__apsp_problem, &call->run, task,
+                                                    &call->choice, status));
 done:
     if (call->options.summary && status == HOP_OK && !call->run.plan)
         write_summary(call);

@@ -159,10 +159,11 @@ hop_status hop__apsp_draw(hop_context *context, hop_vertex rows, hop_vertex firs
 
 /* Whether the options name a variant that gives the bits of hop_sssp. */
 static bool names_exact(const hop_run *run) {
-    for (size_t i = 0; run->variant && i < hop__apsp_variant_count; i++)
-        if (strcmp(hop__apsp_variants[i]->about.name, run->variant) == 0)
-            return ((const hop__apsp_variant *)hop__apsp_variants[i])->exact;
-    return false;
+    const hop__problem *problem = &hop__apsp_problem;
+    const hop__variant *row = hop__row_named(problem, run->variant, HOP_PLACE_HOST);
+    if (!row)
+        row = hop__row_named(problem, run->variant, HOP_PLACE_DEVICE);
+    return row && ((const hop__apsp_variant *)row)->exact;
 }
 
 hop_status hop_apsp_certify(hop_context *context, const hop_graph *graph,

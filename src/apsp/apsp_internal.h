@@ -58,6 +58,7 @@ typedef struct hop__apsp_variant {
     void (*finish)(hop__apsp_task *task);
 } hop__apsp_variant;
 
+extern const hop__problem hop__apsp_problem;
 extern const hop__apsp_variant hop__apsp_floyd_warshall, hop__apsp_bfs, hop__apsp_dijkstra,
     hop__apsp_bellman_ford, hop__apsp_johnson, hop__apsp_blocked, hop__apsp_blocked_disk,
     hop__apsp_device_katz_kider, hop__apsp_device_tran, hop__apsp_device_tran_squaring,

@@ -12,7 +12,7 @@
 #include "core/try.h"
 #include "graph/graph_internal.h"
 
-const hop__variant *const hop__bfs_variants[] = {
+static const hop__variant *const variants[] = {
     &hop__bfs_sequential.row,
     &hop__bfs_direction_optimizing.row,
     /* for devices */
@@ -23,8 +23,6 @@ const hop__variant *const hop__bfs_variants[] = {
     &hop__bfs_device_vertex_parallel.row,
     &hop__bfs_device_direction_optimizing.row,
 };
-const size_t hop__bfs_variant_count = HOP_LENGTH(hop__bfs_variants);
-
 static hop_status check_ids(hop_context *context, const char *what, const hop_vertex *ids,
                             hop_vertex count, hop_vertex n) {
     if (!ids && count > 0)
@@ -86,6 +84,9 @@ static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     return &hop__bfs_direction_optimizing.row;
 }
 
+const hop__problem hop__bfs_problem = {
+    .name = "bfs", .rows = variants, .row_count = HOP_LENGTH(variants), .pick = pick};
+
 /* What the whole call will allocate, against the budget: the row's own need, then the certifier's,
  * which comes after it, beside the levels if they are the front's, which `made` them before. */
 static hop_status check_memory(hop_context *context, const hop_run *run, const hop__bfs_task *task,
@@ -95,7 +96,7 @@ static hop_status check_memory(hop_context *context, const hop_run *run, const h
     if (!task->levels)
         levels = hop__block_bytes(hop_graph_vertices(task->query.graph), sizeof(hop_vertex));
     hop_status status =
-        hop__check_need(context, HOP_PROBLEM_BFS, task, proof, made ? 0 : levels, choice);
+        hop__check_need(context, &hop__bfs_problem, task, proof, made ? 0 : levels, choice);
     if (made)
         choice->report.memory_bytes += levels;
     return status;
@@ -152,12 +153,12 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
         goto done;
     }
     task.threads = hop__team_for(context, hop_graph_vertices(graph) + hop_graph_arcs(graph));
-    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_BFS, &run, &task, pick, &choice));
+    HOP_TRY(status, hop__choose(context, &hop__bfs_problem, &run, &task, &choice));
     task.values = choice.values;
     choice.threads = task.threads;
     do {
         status = attempt(context, &run, &task, &choice, &own_levels);
-    } while (hop__choose_again(context, HOP_PROBLEM_BFS, &run, &task, pick, &choice, status));
+    } while (hop__choose_again(context, &hop__bfs_problem, &run, &task, &choice, status));
     if (run.plan)
         goto done;
     if (!levels)

@@ -37,6 +37,7 @@ typedef struct hop__bfs_variant {
     hop_status (*run)(hop_context *context, hop__bfs_task *task);
 } hop__bfs_variant;
 
+extern const hop__problem hop__bfs_problem;
 extern const hop__bfs_variant hop__bfs_sequential, hop__bfs_direction_optimizing;
 extern const hop__bfs_variant hop__bfs_device_frontier, hop__bfs_device_frontier_block,
     hop__bfs_device_frontier_tiered, hop__bfs_device_persistent, hop__bfs_device_vertex_parallel,

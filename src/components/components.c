@@ -19,7 +19,7 @@ enum {
     NEAR = 16, /* ids that are less than n / NEAR apart are near */
 };
 
-const hop__variant *const hop__components_variants[] = {
+static const hop__variant *const variants[] = {
     &hop__components_dfs.row,
     &hop__components_union_find.row,
     &hop__components_shiloach_vishkin.row,
@@ -38,8 +38,6 @@ const hop__variant *const hop__components_variants[] = {
     &hop__components_device_sorted.row,
     &hop__components_device_afforest.row,
 };
-const size_t hop__components_variant_count = HOP_LENGTH(hop__components_variants);
-
 /* Whether most of a few vertices, spread evenly, have a neighbour of a near id, as in lattices. */
 static bool ids_are_near(const hop_graph *graph) {
     uint64_t near = 0, taken = 0, step = graph->vertices / SAMPLES + 1;
@@ -83,6 +81,9 @@ static const hop__variant *pick(const void *user, char reason[HOP__REASON]) {
     return &hop__components_giant_first.row;
 }
 
+const hop__problem hop__components_problem = {
+    .name = "components", .rows = variants, .row_count = HOP_LENGTH(variants), .pick = pick};
+
 /* Vertices that are their own label. */
 typedef struct roots_job {
     const hop_vertex *labels;
@@ -110,7 +111,7 @@ static hop_status attempt(hop_context *context, const hop_run *run, hop__compone
     uint64_t proof = run->certify != HOP_CERTIFY_NONE
                          ? hop__components_certify_memory(context, task->graph, run->certify)
                          : 0;
-    hop_status status = hop__check_need(context, HOP_PROBLEM_COMPONENTS, task, proof, 0, choice);
+    hop_status status = hop__check_need(context, &hop__components_problem, task, proof, 0, choice);
     if (status != HOP_OK || run->plan)
         return status;
     *count = HOP_NO_VERTEX;
@@ -132,7 +133,7 @@ static hop_status solve(hop_context *context, const hop_run *run, hop__component
     hop_status status;
     do {
         status = attempt(context, run, task, choice, count);
-    } while (hop__choose_again(context, HOP_PROBLEM_COMPONENTS, run, task, pick, choice, status));
+    } while (hop__choose_again(context, &hop__components_problem, run, task, choice, status));
     if (status == HOP_OK && !run->plan && run->certify != HOP_CERTIFY_NONE) {
         hop__certify_begin(choice);
         status = hop_components_certify(context, task->graph, run->certify, task->labels, *count);
@@ -160,7 +161,7 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     HOP_TRY(status, hop_graph_check(context, graph));
     hop__components_task task = {graph,          choice.values, labels,
                                  &choice.report, &found,        &context->tuning};
-    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_COMPONENTS, &run, &task, pick, &choice));
+    HOP_TRY(status, hop__choose(context, &hop__components_problem, &run, &task, &choice));
     choice.threads = hop__team_for(context, graph->vertices + graph->arcs);
     status = solve(context, &run, &task, &choice, &found);
     if (status == HOP_OK && count && !run.plan)

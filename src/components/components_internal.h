@@ -26,6 +26,7 @@ typedef struct hop__components_variant {
     hop_status (*run)(hop_context *context, const hop__components_task *task);
 } hop__components_variant;
 
+extern const hop__problem hop__components_problem;
 /* What the certifier allocates at most. */
 uint64_t hop__components_certify_memory(const hop_context *context, const hop_graph *graph,
                                         hop_certify mode);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tables of variants, and what happens around a run; see problem.h. */
+ * Rows of a table, and what happens around a run; see problem.h. */
 #include "problem/problem.h"
 
 #include <stdio.h>
@@ -12,63 +12,13 @@
 #include "core/timing.h"
 #include "core/try.h"
 
-typedef struct table {
-    const char *name;
-    const hop__variant *const *rows;
-    const size_t *count;
-} table;
-
-static const table tables[HOP_PROBLEM_COUNT] = {
-    [HOP_PROBLEM_RANK] = {"rank", hop__rank_variants, &hop__rank_variant_count},
-    [HOP_PROBLEM_COMPONENTS] = {"components", hop__components_variants,
-                                &hop__components_variant_count},
-    [HOP_PROBLEM_BFS] = {"bfs", hop__bfs_variants, &hop__bfs_variant_count},
-    [HOP_PROBLEM_SSSP] = {"sssp", hop__sssp_variants, &hop__sssp_variant_count},
-    [HOP_PROBLEM_APSP] = {"apsp", hop__apsp_variants, &hop__apsp_variant_count},
-};
-
-const char *hop_problem_name(hop_problem problem) {
-    return (unsigned)problem < HOP_PROBLEM_COUNT ? tables[problem].name : NULL;
-}
-
-size_t hop_variant_count(hop_problem problem) {
-    if ((unsigned)problem >= HOP_PROBLEM_COUNT || !tables[problem].count)
-        return 0;
-    return *tables[problem].count;
-}
-
-const hop_variant *hop_variant_at(hop_problem problem, size_t index) {
-    return index < hop_variant_count(problem) ? &tables[problem].rows[index]->about : NULL;
-}
-
-const hop__variant *hop__variant_at(hop_problem problem, size_t index) {
-    return index < hop_variant_count(problem) ? tables[problem].rows[index] : NULL;
-}
-
-const hop__variant *hop__variant_find(hop_problem problem, const char *name, hop_place place) {
-    const hop__variant *row;
-    for (size_t i = 0; name != NULL && (row = hop__variant_at(problem, i)) != NULL; i++)
-        if (row->about.place == place && strcmp(row->about.name, name) == 0)
-            return row;
+const hop__variant *hop__row_named(const hop__problem *problem, const char *name, hop_place place) {
+    for (size_t i = 0; name != NULL && i < problem->row_count; i++) {
+        const hop_variant *about = &problem->rows[i]->about;
+        if (about->place == place && strcmp(about->name, name) == 0)
+            return problem->rows[i];
+    }
     return NULL;
-}
-
-const hop_variant *hop_variant_find(hop_problem problem, const char *name) {
-    const hop__variant *row = hop__variant_find(problem, name, HOP_PLACE_HOST);
-    if (row == NULL)
-        row = hop__variant_find(problem, name, HOP_PLACE_DEVICE);
-    return row ? &row->about : NULL;
-}
-
-const hop_variant *hop_variant_for(const hop_context *context, hop_problem problem,
-                                   const char *name) {
-    if (context == NULL)
-        return NULL;
-    bool device = hop__device_chosen(context);
-    const hop__variant *row = device ? hop__variant_find(problem, name, HOP_PLACE_DEVICE) : NULL;
-    if (row == NULL)
-        row = hop__variant_find(problem, name, HOP_PLACE_HOST);
-    return row ? &row->about : NULL;
 }
 
 hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *run) {
@@ -97,7 +47,7 @@ hop__need hop__variant_need(const hop__variant *row, const void *task, hop__devi
     return hop__blocks_need(row->blocks, task, device);
 }
 
-hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,
+hop_status hop__check_need(hop_context *context, const hop__problem *problem, const void *task,
                            uint64_t later, uint64_t beside, hop__choice *choice) {
     char what[64];
     hop_status status;
@@ -112,7 +62,7 @@ hop_status hop__check_need(hop_context *context, hop_problem problem, const void
         bytes = UINT64_MAX;
     choice->report.memory_bytes = bytes;
     choice->report.device_bytes = need.bytes[HOP__MEMORY_DEVICE];
-    snprintf(what, sizeof what, "%s: %s", tables[problem].name, row->about.name);
+    snprintf(what, sizeof what, "%s: %s", problem->name, row->about.name);
     HOP_TRY(status, hop__reserve_check(context, what, bytes));
     if (device)
         HOP_TRY(status,

@@ -59,12 +59,16 @@ typedef struct hop__variant {
     double (*device_cost)(const void *task, const hop_device_info *device);
 } hop__variant;
 
-/* The tables, in the folders of the problems. The first row is the sequential reference. */
-extern const hop__variant *const hop__rank_variants[],
-    *const hop__components_variants[], *const hop__bfs_variants[], *const hop__sssp_variants[],
-                                                                       *const hop__apsp_variants[];
-extern const size_t hop__rank_variant_count, hop__components_variant_count, hop__bfs_variant_count,
-    hop__sssp_variant_count, hop__apsp_variant_count;
+/* Names the row that auto prefers among those of the host that can, with its reason. */
+typedef const hop__variant *(*hop__pick_fn)(const void *task, char reason[HOP__REASON]);
+
+/* A problem: each front has one, and src/tables lists them. */
+typedef struct hop__problem {
+    const char *name;
+    const hop__variant *const *rows; /* the first is the sequential reference */
+    size_t row_count;
+    hop__pick_fn pick;
+} hop__problem;
 
 typedef struct hop__choice {
     const hop__variant *row;
@@ -78,24 +82,20 @@ typedef struct hop__choice {
 } hop__choice;
 
 /* The row of that name for a place; NULL when there is none. */
-const hop__variant *hop__variant_find(hop_problem problem, const char *name, hop_place place);
-/* Row number `index`; NULL after the last. */
-const hop__variant *hop__variant_at(hop_problem problem, size_t index);
+const hop__variant *hop__row_named(const hop__problem *problem, const char *name, hop_place place);
 
 /* Reads the caller's run (NULL: defaults) into `run`, checks it. */
 hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *run);
 
-/* Chooses the row. `pick` names the one that auto prefers among those that can, with its reason;
- * NULL: the first row that can. */
-typedef const hop__variant *(*hop__pick_fn)(const void *task, char reason[HOP__REASON]);
-hop_status hop__choose(hop_context *context, hop_problem problem, const hop_run *run,
-                       const void *task, hop__pick_fn pick, hop__choice *choice);
+/* Chooses the row. */
+hop_status hop__choose(hop_context *context, const hop__problem *problem, const hop_run *run,
+                       const void *task, hop__choice *choice);
 
 /* After a run that ended with `status`: whether it is to be tried again, which is when a device's
  * row that auto had chosen could not get its memory or its device failed. Another row has been
  * chosen then. */
-bool hop__choose_again(hop_context *context, hop_problem problem, const hop_run *run,
-                       const void *task, hop__pick_fn pick, hop__choice *choice, hop_status status);
+bool hop__choose_again(hop_context *context, const hop__problem *problem, const hop_run *run,
+                       const void *task, hop__choice *choice, hop_status status);
 
 /* What run() of a row needs at most; `device` is that of a device's row. */
 hop__need hop__variant_need(const hop__variant *row, const void *task, hop__device *device);
@@ -103,7 +103,7 @@ hop__need hop__variant_need(const hop__variant *row, const void *task, hop__devi
 /* The need of the whole call against the budgets, of the host and of the device: the row's
  * estimate, or what comes `later` (a certificate) if that is more, and what is kept `beside` both.
  * So the first refusal names all of it; report.memory_bytes has it in any case. */
-hop_status hop__check_need(hop_context *context, hop_problem problem, const void *task,
+hop_status hop__check_need(hop_context *context, const hop__problem *problem, const void *task,
                            uint64_t later, uint64_t beside, hop__choice *choice);
 
 /* Around the row's run(), and around the certifier: the time between goes to the report. Both may

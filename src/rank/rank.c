@@ -10,7 +10,7 @@
 #include "core/try.h"
 #include "rank/rank_internal.h"
 
-const hop__variant *const hop__rank_variants[] = {
+static const hop__variant *const variants[] = {
     &hop__rank_sequential.row,
     &hop__rank_wyllie.row,
     &hop__rank_splitter.row,
@@ -20,8 +20,6 @@ const hop__variant *const hop__rank_variants[] = {
     &hop__rank_device_splitter.row,
     &hop__rank_device_splitter48.row,
 };
-const size_t hop__rank_variant_count = HOP_LENGTH(hop__rank_variants);
-
 static const hop_vertex element_zero[] = {0};
 
 static hop_status check_heads(hop_context *context, const hop_rank_options *options,
@@ -88,11 +86,14 @@ static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     return row;
 }
 
+const hop__problem hop__rank_problem = {
+    .name = "rank", .rows = variants, .row_count = HOP_LENGTH(variants), .pick = pick};
+
 /* The row's need, and the certifier's, which comes after it. */
 static hop_status check_memory(hop_context *context, const hop_run *run, const hop__rank_task *task,
                                hop__choice *choice) {
     uint64_t proof = run->certify != HOP_CERTIFY_NONE ? hop__rank_certify_memory(&task->query) : 0;
-    return hop__check_need(context, HOP_PROBLEM_RANK, task, proof, 0, choice);
+    return hop__check_need(context, &hop__rank_problem, task, proof, 0, choice);
 }
 
 static hop_status refuse_list(hop_context *context, const hop__rank_task *task,
@@ -136,11 +137,11 @@ hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vert
                            "rank: the ranks need an array of their own, of %u elements", count);
         goto done;
     }
-    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_RANK, &run, &task, pick, &choice));
+    HOP_TRY(status, hop__choose(context, &hop__rank_problem, &run, &task, &choice));
     task.values = choice.values;
     do {
         status = attempt(context, &run, &task, &choice);
-    } while (hop__choose_again(context, HOP_PROBLEM_RANK, &run, &task, pick, &choice, status));
+    } while (hop__choose_again(context, &hop__rank_problem, &run, &task, &choice, status));
     if (run.plan)
         goto done;
     if (status == HOP_ERR_INPUT)

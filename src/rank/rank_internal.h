@@ -37,6 +37,7 @@ typedef struct hop__rank_variant {
     hop_status (*run)(hop_context *context, hop__rank_task *task);
 } hop__rank_variant;
 
+extern const hop__problem hop__rank_problem;
 extern const hop__rank_variant hop__rank_sequential, hop__rank_wyllie, hop__rank_splitter,
     hop__rank_interleaved, hop__rank_device_wyllie, hop__rank_device_splitter,
     hop__rank_device_splitter48;

@@ -12,7 +12,7 @@
 #include "core/try.h"
 #include "sssp/sssp_internal.h"
 
-const hop__variant *const hop__sssp_variants[] = {
+static const hop__variant *const variants[] = {
     &hop__sssp_dijkstra.row,
     &hop__sssp_bellman_ford.row,
     &hop__sssp_delta_stepping.row,
@@ -21,8 +21,6 @@ const hop__variant *const hop__sssp_variants[] = {
     &hop__sssp_device_speculate.row,
     &hop__sssp_device_delta_stepping.row,
 };
-const size_t hop__sssp_variant_count = HOP_LENGTH(hop__sssp_variants);
-
 static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     const hop__sssp_task *task = given;
     const hop_graph *graph = task->query.graph;
@@ -60,6 +58,9 @@ static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     return &hop__sssp_dijkstra.row;
 }
 
+const hop__problem hop__sssp_problem = {
+    .name = "sssp", .rows = variants, .row_count = HOP_LENGTH(variants), .pick = pick};
+
 /* What the front allocates itself. */
 typedef struct own_arrays {
     void *distances;
@@ -91,7 +92,7 @@ static hop_status check_memory(hop_context *context, const hop_run *run, const h
         beside += hop__block_bytes(n, distance_bytes(query));
     if (!task->parents && task->wants_parents)
         beside += hop__block_bytes(n, sizeof(hop_vertex));
-    return hop__check_need(context, HOP_PROBLEM_SSSP, task, later, beside, choice);
+    return hop__check_need(context, &hop__sssp_problem, task, later, beside, choice);
 }
 
 static hop_status make_own(hop_context *context, hop__sssp_task *task, own_arrays *own) {
@@ -181,12 +182,12 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     task.threads = hop__team_for(context, 2 * (hop_graph_vertices(graph) + hop_graph_arcs(graph)));
     task.tuning = &context->tuning;
     task.wants_parents = parents != NULL || needs_parents(&task.query, &run);
-    HOP_TRY(status, hop__choose(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice));
+    HOP_TRY(status, hop__choose(context, &hop__sssp_problem, &run, &task, &choice));
     task.values = choice.values;
     choice.threads = task.threads;
     do {
         status = attempt(context, &run, &task, &choice, &own);
-    } while (hop__choose_again(context, HOP_PROBLEM_SSSP, &run, &task, pick, &choice, status));
+    } while (hop__choose_again(context, &hop__sssp_problem, &run, &task, &choice, status));
     if (run.plan)
         goto done;
     HOP_TRY(status, certify(context, &run, &task, &choice, status));

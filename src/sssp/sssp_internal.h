@@ -63,6 +63,7 @@ typedef struct hop__sssp_variant {
     hop_status (*run)(hop_context *context, hop__sssp_task *task);
 } hop__sssp_variant;
 
+extern const hop__problem hop__sssp_problem;
 extern const hop__sssp_variant hop__sssp_dijkstra, hop__sssp_bellman_ford, hop__sssp_delta_stepping;
 extern const hop__sssp_variant hop__sssp_device_harish_narayanan, hop__sssp_device_speculate,
     hop__sssp_device_delta_stepping;

@@ -231,8 +231,8 @@ static const char *taken_on(hop_context *context, const hop_graph *graph, hop_ve
     const char *best = NULL;
     char reason[HOP__REASON];
     double least = 0;
-    for (size_t i = 0; i < hop__apsp_variant_count; i++) {
-        const hop__variant *row = hop__apsp_variants[i];
+    for (size_t i = 0; i < hop__apsp_problem.row_count; i++) {
+        const hop__variant *row = hop__apsp_problem.rows[i];
         if (row->about.place != HOP_PLACE_DEVICE || row->avoid(&task, &device, reason))
             continue;
         double cost = row->device_cost(&task, &device);

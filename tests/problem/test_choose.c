@@ -3,6 +3,7 @@
 #include "device/device_testing.h"
 #include "hoplite/hoplite.h"
 #include "problem/problem.h"
+#include "tables/problem_tables.h"
 
 enum { COUNT = 500 };
 

@@ -10,6 +10,7 @@
 #include "hoplite/hoplite.h"
 #include "problem/device_variant_testing.h"
 #include "problem/problem.h"
+#include "tables/problem_tables.h"
 
 /* --- a list of its own ----------------------------------------------------------------------- */
 

@@ -102,6 +102,33 @@ def test_includes_found(path, line, message, tree):
     assert "check_includes: 1 problem\n" in output
 
 
+FOUR = "hop_status hop__four(int a,\n                     int b) {\n    return a + b;\n}\n"
+# Where a thing is defined, how; who names it, how; what the check says.
+LINKS = [
+    ("src/bfs/four.c", FOUR, "src/core/scan.c", "int five(void);\n    hop__four(1, 2);",
+     "src/core/scan.c:3: hop__four of src/bfs/four.c: src/core may include nothing"),
+    ("src/bfs/four.c", "const hop_row *const hop__rows[] = {0};\n", "src/problem/choose.h",
+     "extern const hop_row *const hop__rows[];", "hop__rows of src/bfs/four.c: src/problem may"),
+    ("src/rank/four.c", "hop__counts hop__total;\n", "src/bfs/sum.c", "hop__total.a++;",
+     "src/bfs may include"),
+    ("src/sssp/delta/four.c", FOUR, "src/sssp/certify/sum.c", "hop__four(1, 2);",
+     "src/sssp/certify may include the folder itself"),
+    ("src/sssp/delta/four.c", FOUR, "src/sssp/sssp.c", "hop__four(1, 2);", None),
+    ("src/bfs/four.c", FOUR, "src/tables/list.c", "hop__four(1, 2);", None),
+    ("src/bfs/four.c", "static " + FOUR, "src/core/scan.c", "hop__four(1, 2);", None),
+    ("src/bfs/four.c", FOUR, "src/core/scan.c", '/* hop__four */ puts("hop__four");', None),
+]
+
+
+@pytest.mark.parametrize("home, definition, path, line, message", LINKS)
+def test_links_found(home, definition, path, line, message, tree):
+    write(tree, home, definition)
+    write(tree, path, line + "\n")
+    code, output = run("check_includes", tree)
+    assert (code == 1) == (message is not None), output
+    assert message is None or (message in output and "check_includes: 1 problem\n" in output)
+
+
 SIZES = [
     (function(60), 0, None),
     (function(61), 0, "grow has 61 lines, more than 60"),
