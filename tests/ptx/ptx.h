@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An interpreter of PTX, the text that NVIDIA's compiler makes of a kernel: so that kernels are run
+ * as that compiler saw them where there is no GPU. For tests: driver.c makes a libcuda.so.1 of it.
+ *
+ * What it does as a GPU does:
+ *  1. Items run in warps of 32, and each item has its own place in the program. Items of a warp
+ *     that are at the same place run together; which place goes on is drawn, mostly the lowest.
+ *  2. Several groups are resident and take turns, in an order and for lengths that are drawn. The
+ *     seed decides all of it: the same seed, the same run.
+ *  3. A barrier lets the group go on when all its items that have not ended are there.
+ *  4. Shared and local memory and registers begin with rubbish.
+ * What it reports, where a GPU may go on silently:
+ *  5. an access outside of every allocation, or not aligned; a read of rubbish is not seen
+ *  6. items that wait at different barriers, or when others have ended at another one
+ *  7. two items that touch one shared word between two barriers, one of them writing, unless both
+ *     do it by atomics or volatile accesses (words of 4 bytes and more)
+ * What it does not do: memory is sequentially consistent, so a missing fence is not seen; no calls,
+ * no warp-wide operations, no textures: an instruction that it does not know is an error when the
+ * text is loaded.
+ *
+ * Nothing here is safe beside another call: the driver has one lock. */
+#ifndef HOPLITE_TESTS_PTX_H
+#define HOPLITE_TESTS_PTX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The driver's codes for the same. */
+typedef enum ptx_error {
+    PTX_OK = 0,
+    PTX_BAD_VALUE = 1,
+    PTX_NO_MEMORY = 2,
+    PTX_BAD_TEXT = 218,
+    PTX_BAD_ADDRESS = 700,
+    PTX_STUCK = 702,
+    PTX_TRAP = 715,
+    PTX_MISALIGNED = 716,
+    PTX_RACE = 719
+} ptx_error;
+
+typedef struct ptx_machine ptx_machine;
+typedef struct ptx_module ptx_module;
+typedef struct ptx_kernel ptx_kernel;
+
+typedef struct ptx_options {
+    uint64_t seed;
+    uint32_t resident; /* groups at a time */
+    bool races;        /* rule 7 */
+} ptx_options;
+
+ptx_machine *ptx_machine_create(const ptx_options *options);
+void ptx_machine_free(ptx_machine *machine);
+/* What the last error was about, with kernel, line, group and item. */
+const char *ptx_message(const ptx_machine *machine);
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* Addresses of the device are not the host's: a host that follows one crashes. 0 on failure. */
+uint64_t ptx_allocate(ptx_machine *machine, size_t bytes);
+/* False when there is no allocation at the address. */
+bool ptx_release(ptx_machine *machine, uint64_t address);
+/* Where `bytes` at a device address are for the host; NULL if they are in no one allocation. */
+void *ptx_host(const ptx_machine *machine, uint64_t address, size_t bytes);
+size_t ptx_allocated(const ptx_machine *machine, size_t *bytes);
+
+/* --- programs -------------------------------------------------------------------------------- */
+
+/* Parses a text that ends with a zero byte; NULL with a message if it is not understood. */
+ptx_module *ptx_load(ptx_machine *machine, const char *text);
+void ptx_unload(ptx_machine *machine, ptx_module *module);
+ptx_kernel *ptx_find(ptx_module *module, const char *name);
+
+typedef struct ptx_parameter {
+    uint32_t offset, bytes;
+} ptx_parameter;
+
+/* What a caller must know about a kernel, and the place for what was counted. */
+typedef struct ptx_counters {
+    uint64_t launches, groups;
+    uint64_t steps;                                    /* instructions of warps */
+    uint64_t lane_steps;                               /* and of items */
+    uint64_t loads, stores, atomics, barriers, fences; /* of items; global, shared and local */
+} ptx_counters;
+
+struct ptx_facts {
+    const char *name;
+    uint32_t parameter_count, parameter_bytes, group_most, shared_bytes, local_bytes, registers;
+    const ptx_parameter *parameters;
+    ptx_counters counters;
+};
+const struct ptx_facts *ptx_kernel_facts(const ptx_kernel *kernel);
+
+/* Runs the kernel to its end. `parameters`: parameter_bytes, laid out as facts say. */
+ptx_error ptx_launch(ptx_machine *machine, ptx_kernel *kernel, const uint32_t groups[3],
+                     const uint32_t group[3], const void *parameters);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the files of the interpreter share. */
+#ifndef HOPLITE_TESTS_PTX_INTERNAL_H
+#define HOPLITE_TESTS_PTX_INTERNAL_H
+
+#include "ptx/ptx.h"
+
+#define PTX_NONE UINT32_MAX
+enum { PTX_LANES = 32 };
+
+/* Generic addresses: the window is in the upper byte. */
+#define PTX_WINDOW(address) ((address) >> 56)
+#define PTX_SHARED_WINDOW   (1ull << 56)
+#define PTX_LOCAL_WINDOW    (2ull << 56)
+#define PTX_GLOBAL_WINDOW   (4ull << 56)
+
+/* --- instructions ---------------------------------------------------------------------------- */
+
+/* Registers of one warp: one word per lane. A value is kept in the lower bits, the rest is 0. */
+typedef struct ptx_values {
+    uint64_t *d;
+    const uint64_t *a, *b, *c, *e;
+    const uint64_t *keep; /* all ones for lanes that run */
+    uint64_t wide;        /* all ones in as many bits as d has */
+} ptx_values;
+typedef void ptx_lanes(const ptx_values *values);
+
+/* Instructions that only compute, by name, with '_' for '.': ptx_arithmetic.c. */
+typedef struct ptx_opcode {
+    const char *name;
+    ptx_lanes *run;
+    uint32_t sources;
+} ptx_opcode;
+extern const ptx_opcode ptx_opcodes[];
+extern const size_t ptx_opcode_count;
+/* NULL if there is none. The modifiers that change nothing here are ignored. */
+const ptx_opcode *ptx_opcode_find(const char *mnemonic);
+
+typedef enum ptx_kind {
+    PTX_COMPUTE,
+    PTX_LOAD,
+    PTX_STORE,
+    PTX_ATOMIC,
+    PTX_BRANCH,
+    PTX_END,
+    PTX_BARRIER,
+    PTX_STOP, /* trap */
+    PTX_FENCE,
+    PTX_CLOCK /* reads a register that counts */
+} ptx_kind;
+
+typedef enum ptx_space { PTX_GENERIC, PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_PARAMETER } ptx_space;
+
+typedef enum ptx_update {
+    PTX_ADD,
+    PTX_AND,
+    PTX_OR,
+    PTX_XOR,
+    PTX_EXCHANGE,
+    PTX_SWAP_IF, /* cas */
+    PTX_MIN,
+    PTX_MAX,
+    PTX_INCREMENT,
+    PTX_DECREMENT
+} ptx_update;
+
+typedef enum ptx_class { PTX_BITS, PTX_UNSIGNED, PTX_SIGNED, PTX_FLOAT } ptx_class;
+
+/* How memory is accessed: ptx_decode.c. */
+typedef struct ptx_access {
+    ptx_space space;
+    ptx_class class;
+    ptx_update update;
+    uint8_t bytes, vector;
+    bool strong; /* volatile or with an order: not a race with another such */
+} ptx_access;
+
+typedef struct ptx_instruction {
+    ptx_kind kind;
+    ptx_lanes *run;
+    ptx_access access;
+    bool negated;       /* the predicate is */
+    uint32_t predicate; /* register, or PTX_NONE */
+    uint32_t d, a, b, c, e;
+    uint32_t values[4]; /* of memory: what is loaded into, or stored; PTX_NONE: not wanted */
+    uint64_t wide;      /* mask of d's bits */
+    uint32_t target, line;
+    int64_t offset;
+} ptx_instruction;
+
+/* Sets kind, run and access from the mnemonic, and how many operands follow the destination. False
+ * when it is not known. */
+bool ptx_decode(const char *mnemonic, ptx_instruction *instruction, uint32_t *sources);
+/* Bytes and class of "u32", "f64"; false when it is no type. pred has 0 bytes. */
+bool ptx_type(const char *name, uint32_t *bytes, ptx_class *class);
+
+/* --- kernels --------------------------------------------------------------------------------- */
+
+enum { PTX_SPECIALS = 24 };
+
+typedef struct ptx_register {
+    uint64_t value; /* of a constant */
+    uint8_t bits;   /* 0: a constant */
+} ptx_register;
+
+struct ptx_kernel {
+    struct ptx_facts facts;
+    char name[256];
+    ptx_instruction *code;
+    uint32_t count, register_count;
+    ptx_register *registers;         /* number 0 is the constant 0 */
+    uint32_t specials[PTX_SPECIALS]; /* registers, PTX_NONE where not used */
+    ptx_parameter *parameters;
+    ptx_kernel *next;
+};
+
+struct ptx_module {
+    ptx_kernel *kernels;
+    uint64_t *globals; /* allocations */
+    uint32_t global_count;
+};
+
+/* Names of special registers, in the order of ptx_kernel.specials. */
+extern const char *const ptx_special_names[PTX_SPECIALS];
+enum ptx_special {
+    PTX_TID, /* x y z */
+    PTX_NTID = 3,
+    PTX_CTAID = 6,
+    PTX_NCTAID = 9,
+    PTX_LANEID = 12,
+    PTX_WARPID,
+    PTX_NWARPID,
+    PTX_SMID,
+    PTX_NSMID,
+    PTX_GRIDID,
+    PTX_LANEMASK_EQ,
+    PTX_LANEMASK_LT,
+    PTX_LANEMASK_LE,
+    PTX_LANEMASK_GT,
+    PTX_LANEMASK_GE,
+    PTX_WARP_SIZE
+};
+
+/* --- the machine ----------------------------------------------------------------------------- */
+
+typedef struct ptx_block {
+    uint64_t at;
+    size_t bytes;
+} ptx_block;
+
+struct ptx_machine {
+    ptx_options options;
+    uint64_t random, clock;
+    ptx_block *blocks; /* by address */
+    size_t block_count, block_capacity;
+    ptx_block recent; /* the last one that was found */
+    ptx_error error;
+    char message[512];
+};
+
+uint32_t ptx_random(ptx_machine *machine);
+/* Sets the message; returns `error`. */
+__attribute__((format(printf, 3, 4))) ptx_error ptx_fail(ptx_machine *machine, ptx_error error,
+                                                         const char *format, ...);
+/* The block that holds [address, address + bytes), or NULL. */
+const ptx_block *ptx_block_of(ptx_machine *machine, uint64_t address, size_t bytes);
+
+/* One item's accesses to a word of shared memory since the group's last barrier. */
+typedef struct ptx_shadow {
+    uint32_t written, read;  /* at which barrier of the group */
+    uint16_t writer, reader; /* item */
+    bool write_strong, read_strong, several_writers, several_readers;
+} ptx_shadow;
+
+typedef struct ptx_warp {
+    uint64_t *registers;
+    uint8_t *local;
+    uint32_t first; /* item */
+    uint32_t live, waiting;
+    uint32_t at[PTX_LANES];
+} ptx_warp;
+
+typedef struct ptx_group {
+    ptx_warp *warps;
+    uint8_t *shared;
+    ptx_shadow *shadow;
+    uint32_t id[3];
+    uint32_t live, arrived, barrier_at, epoch;
+    bool running;
+} ptx_group;
+
+/* A launch under way. */
+typedef struct ptx_run {
+    ptx_machine *machine;
+    ptx_kernel *kernel;
+    const uint8_t *parameters;
+    uint32_t groups[3], group[3];
+    uint32_t items, warps;
+} ptx_run;
+
+/* ptx_access.c: loads, stores and atomics of the lanes in `lanes`. False with a message. */
+bool ptx_memory(const ptx_run *run, ptx_group *group, ptx_warp *warp, const ptx_instruction *what,
+                uint32_t lanes);
+/* ptx_warp.c: runs the warp for about `steps` instructions. */
+typedef enum ptx_turn { PTX_IDLE, PTX_RAN, PTX_FAILED } ptx_turn;
+ptx_turn ptx_warp_run(const ptx_run *run, ptx_group *group, ptx_warp *warp, uint32_t steps);
+/* Lets the group through a barrier when all are there. */
+void ptx_barrier_open(const ptx_run *run, ptx_group *group);
+
+#endif
