@@ -22,7 +22,7 @@ def say(*lines):
 
 def test_ratios_of_medians(tmp_path):
     rows = tmp_path / "rows.jsonl"
-    done = alternate("-n", "3", "-p", SECONDS, "--rows", str(rows), "--",
+    done = alternate("-n", "3", "-p", SECONDS, "--rows", str(rows), "--label", "g=x=1", "--",
                      *say("T: 1", "T: 2", "T: 9"), "::", *say("T: 6"), "::", *say("T: 1"))
     assert done.returncode == 0, done.stderr
     assert "1 is 3.000 times as fast as 2 (95 %: 3.000 .. 3.000)" in done.stdout
@@ -30,6 +30,7 @@ def test_ratios_of_medians(tmp_path):
     kept = [json.loads(line) for line in rows.read_text().splitlines()]
     # Each round begins with the next one.
     assert [row["seconds"] for row in kept] == [2, 6, 1, 6, 1, 2, 1, 2, 6]
+    assert {row["g"] for row in kept} == {"x=1"}
     assert [row["round"] for row in kept] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
 
 
@@ -48,6 +49,7 @@ def test_refusals():
     for words, said in (
             (["--", "true"], "two or more commands"),
             (["--", "true", "::"], "two or more commands"),
+            (["--label", "x", "--", "true", "::", "true"], "--label NAME=VALUE"),
             (["-n", "0", "--", "true", "::", "true"], "one round at least"),
             (["-p", "a", "-p", "b", "--", "true", "::", "true", "::", "true"], "2 patterns for 3"),
             (["-p", SECONDS, "--", *say("T: 1"), "::", *say("nothing")], "matches nothing"),

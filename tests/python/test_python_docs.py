@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents on Python say what is true: the tutorial is followed word for word, the README's
-example prints what stands there, the reference is what the package has, and the package is typed.
-"""
+"""The documents on Python say what is true: docs/python.md is followed word for word, the programs
+of the README and the tutorial print what is written there, the reference is what the package has,
+and the package is typed."""
 
 import ast
 import doctest
@@ -21,23 +21,37 @@ PACKAGE = SOURCE / "python" / "hoplite"
 MODULES = sorted(PACKAGE.glob("*.py"))
 
 
-def test_tutorial():
-    pytest.importorskip("pyarrow")
-    text = (SOURCE / "docs" / "python.md").read_text()
+def follow(page, least_blocks, least_lines):
+    text = (SOURCE / "docs" / page).read_text()
     blocks = re.findall(r"^```pycon\n(.*?)^```$", text, re.S | re.M)
-    assert len(blocks) >= 9
-    case = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "python.md", None, 0)
+    assert len(blocks) >= least_blocks
+    case = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page, None, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     said = []
     runner.run(case, out=said.append)
-    assert runner.failures == 0 and runner.tries >= 40, "".join(said)
+    assert runner.failures == 0 and runner.tries >= least_lines, "".join(said)
 
 
-def test_readme_example():
-    readme = (SOURCE / "README.md").read_text()
-    found = re.findall(r"^```python\n(.*?)^```$\n+```text\n(.*?)^```$", readme, re.S | re.M)
-    assert len(found) == 1
-    program, expected = found[0]
+def test_introduction():
+    pytest.importorskip("pyarrow")
+    follow("python.md", 9, 40)
+
+
+@pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs")
+def test_coming_from():
+    for library in ("networkx", "igraph", "scipy", "pyarrow"):
+        pytest.importorskip(library)
+    follow("coming-from.md", 5, 25)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md"])
+def test_program(page):
+    text = (SOURCE / page).read_text()
+    (program, expected), = re.findall(r"^```python\n(.*?)^```$\n+```text\n(.*?)^```$", text,
+                                      re.S | re.M)
+    if "networkx" in program:
+        pytest.importorskip("networkx")
+        program += "assert hasattr(graph, '__networkx_cache__') and graph.__networkx_cache__\n"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout == expected
