@@ -120,7 +120,7 @@ static hop_graph *make_graph(hop_context *context, double n, hop_weight_type typ
 
 static hop_weight_type type_named(const char *name) {
     for (int i = HOP_WEIGHT_INT32; i <= HOP_WEIGHT_FLOAT64; i++)
-        if (strcmp(hop_weight_name((hop_weight_type)i), name) == 0)
+        if (strcmp(hop_type_name((hop_weight_type)i), name) == 0)
             return (hop_weight_type)i;
     return HOP_WEIGHT_NONE;
 }
@@ -151,7 +151,8 @@ int main(int argc, char **argv) {
         return fail(context);
     for (int i = 0; i < atoi(argv[4]); i++) {
         double loop = loop_of(type) ? measure_loop(type, threads) : 0;
-        if (hop_apsp(context, graph, &apsp, matrix) != HOP_OK)
+        const hop_span room = {matrix, (uint64_t)(n * n), type};
+        if (hop_apsp(context, graph, &apsp, &room, NULL) != HOP_OK)
             return fail(context);
         double rate = n * n * n / report.seconds;
         printf("Apsp Time: %.5f  blocked %.2f G/s  loop %.2f G/s  share %.3f\n", report.seconds,

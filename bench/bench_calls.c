@@ -51,8 +51,13 @@ static hop_status call_once(caller *self, hop_context *context, uint64_t *state,
     if (strcmp(self->verb, "components") == 0)
         return hop_components(context, self->graph, NULL, first, NULL);
     hop_vertex source = draw(self->graph, state), target = draw(self->graph, state);
+    hop_weight_type weights;
+    (void)hop_graph_weights(self->graph, &weights);
     if (strcmp(self->verb, "sssp") == 0)
-        return hop_sssp(context, self->graph, &source, 1, NULL, distances, second);
+        return hop_sssp(
+            context, self->graph, &source, 1, NULL,
+            &(hop_span){distances, hop_graph_vertices(self->graph), hop_distance_type(weights)},
+            second);
     hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
     if (strcmp(self->verb, "path") == 0) {
         options.targets = &target;

@@ -37,10 +37,10 @@ static int fail(const hop_context *context) {
     return 1;
 }
 
-static size_t distance_bytes(const hop_graph *graph) {
+static hop_type distance_type(const hop_graph *graph) {
     hop_weight_type type;
     (void)hop_graph_weights(graph, &type);
-    return type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
+    return hop_distance_type(type);
 }
 
 static void free_results(bench *b) {
@@ -57,10 +57,11 @@ static hop_status repeat(bench *b, int repeats) {
     for (int i = 0; i < repeats; i++) {
         free_results(b);
         double start = now();
-        b->distances = malloc(n * distance_bytes(b->graph));
+        b->distances = malloc(n * hop_type_size(distance_type(b->graph)));
         b->parents = malloc(n * sizeof(hop_vertex));
         hop_status status =
-            hop_sssp(b->context, b->graph, &b->source, 1, &options, b->distances, b->parents);
+            hop_sssp(b->context, b->graph, &b->source, 1, &options,
+                     &(hop_span){b->distances, n, distance_type(b->graph)}, b->parents);
         if (status != HOP_OK)
             return status;
         printf("Trial Time: %.6f\n", now() - start);
@@ -69,7 +70,8 @@ static hop_status repeat(bench *b, int repeats) {
 }
 
 static void print_report(const bench *b, bool phases) {
-    const uint64_t n = hop_graph_vertices(b->graph), results = distance_bytes(b->graph) + 4;
+    const uint64_t n = hop_graph_vertices(b->graph),
+                   results = hop_type_size(distance_type(b->graph)) + 4;
     const uint64_t peak = hop_context_memory(b->context).peak + n * results;
     printf("%s: %llu rounds, %llu relaxations\n", b->report.variant->name,
            (unsigned long long)b->report.rounds, (unsigned long long)b->report.relaxations);
@@ -87,8 +89,10 @@ static int run_bench(bench *b, int repeats, bool phases) {
     if (repeat(b, repeats) != HOP_OK)
         return fail(b->context);
     print_report(b, phases);
-    if (hop_sssp_certify(b->context, b->graph, &b->source, 1, &options, b->distances, b->parents) !=
-        HOP_OK)
+    if (hop_sssp_certify(
+            b->context, b->graph, &b->source, 1, &options,
+            &(hop_view){b->distances, hop_graph_vertices(b->graph), distance_type(b->graph)},
+            b->parents) != HOP_OK)
         return fail(b->context);
     free_results(b);
     return 0;

@@ -63,7 +63,7 @@ void report_line(FILE *file, const char *name, const char *format, ...) {
 }
 
 static void weight_line(FILE *file, const hop_graph_info *info) {
-    const char *type = hop_weight_name(info->weight_type);
+    const char *type = hop_type_name(info->weight_type);
     if (info->weight_type == HOP_WEIGHT_NONE || info->arcs == 0)
         report_line(file, "weights", "%s", type);
     else if (info->weight_type == HOP_WEIGHT_INT32 || info->weight_type == HOP_WEIGHT_INT64)
@@ -114,7 +114,7 @@ void report_chart(FILE *file, const graph_report *report) {
 }
 
 static void weights_json(json *out, const hop_graph_info *info) {
-    json_string(out, "weight_type", hop_weight_name(info->weight_type));
+    json_string(out, "weight_type", hop_type_name(info->weight_type));
     if (info->weight_type == HOP_WEIGHT_NONE || info->arcs == 0) {
         json_null(out, "min_weight");
         json_null(out, "max_weight");

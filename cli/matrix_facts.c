@@ -21,7 +21,7 @@ void facts_begin(matrix_facts *facts, hop_vertex n, hop_weight_type type, const 
 }
 
 void facts_keep(matrix_facts *facts, hop_vertex first, hop_vertex count, const void *rows) {
-    size_t row = facts->n * hop_weight_size(facts->type);
+    size_t row = facts->n * hop_type_size(facts->type);
     if (facts->n <= SMALL_MATRIX && facts->all)
         memcpy((char *)facts->small + first * row, rows, count * row);
 }
@@ -75,7 +75,7 @@ void facts_lines(FILE *file, const matrix_facts *facts, const hop_graph *graph) 
 void facts_json(json *out, const matrix_facts *facts, const hop_graph *graph) {
     const hop_apsp_summary *summary = &facts->summary;
     extremes ends = extremes_of(facts);
-    json_string(out, "distance_type", hop_weight_name(facts->type));
+    json_string(out, "distance_type", hop_type_name(facts->type));
     json_count(out, "rows", facts->rows);
     json_count(out, "connected_pairs", summary->connected);
     if (summary->rows == 0)

@@ -279,7 +279,7 @@ const char *word_of_writable_format(size_t index) {
 }
 
 const char *word_of_weight_type(size_t index) {
-    return index <= HOP_WEIGHT_FLOAT64 ? hop_weight_name((hop_weight_type)index) : NULL;
+    return index <= HOP_WEIGHT_FLOAT64 ? hop_type_name((hop_weight_type)index) : NULL;
 }
 
 const char *word_of_duplicates(size_t index) {

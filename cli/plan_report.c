@@ -76,7 +76,7 @@ static void print_others(FILE *file, const problem_job *job, const variant_plan 
 static text cost_text(const hop_graph_info *info, unsigned bit) {
     text out = {"four searches"};
     if (1u << bit == HOP_PREPARE_REVERSE)
-        out = bytes_text(info->arcs * (sizeof(hop_vertex) + hop_weight_size(info->weight_type)) +
+        out = bytes_text(info->arcs * (sizeof(hop_vertex) + hop_type_size(info->weight_type)) +
                          ((uint64_t)info->vertices + 1) * info->offset_bytes);
     return out;
 }

@@ -130,17 +130,8 @@ void results_room(problem_job *job) {
     job->set_aside = NULL;
 }
 
-hop_item_type item_of_weight(hop_weight_type type) {
-    static const hop_item_type items[] = {[HOP_WEIGHT_NONE] = HOP_ITEM_INT64,
-                                          [HOP_WEIGHT_INT32] = HOP_ITEM_INT32,
-                                          [HOP_WEIGHT_INT64] = HOP_ITEM_INT64,
-                                          [HOP_WEIGHT_FLOAT32] = HOP_ITEM_FLOAT32,
-                                          [HOP_WEIGHT_FLOAT64] = HOP_ITEM_FLOAT64};
-    return items[type];
-}
-
-static hop_status write_array(problem_job *job, const char *path, hop_item_type type,
-                              const void *items, uint64_t rows) {
+static hop_status write_array(problem_job *job, const char *path, hop_type type, const void *items,
+                              uint64_t rows) {
     hop_context *context = job->work.context;
     hop_array_writer *writer = NULL;
     hop_array array = HOP_ARRAY_INIT;
@@ -148,7 +139,7 @@ static hop_status write_array(problem_job *job, const char *path, hop_item_type 
     array.rows = rows;
     hop_status status = hop_array_create(context, path, &array, &writer);
     if (status == HOP_OK && rows > 0)
-        status = hop_array_append(context, writer, items, rows);
+        status = hop_array_append(context, writer, &(hop_view){items, rows, type});
     return hop_array_close(context, writer, status);
 }
 
@@ -158,7 +149,7 @@ static hop_status write_text(problem_job *job, const char *path, const result_ta
     size_t count = 0;
     if (table->index != NULL)
         columns[count++] =
-            (hop_column){.name = table->index, .type = HOP_ITEM_UINT32, .graph = graph};
+            (hop_column){.name = table->index, .type = HOP_TYPE_UINT32, .graph = graph};
     for (size_t c = 0; c < table->count; c++) {
         const result_column *column = &table->columns[c];
         columns[count++] = (hop_column){.name = column->name,
@@ -219,7 +210,7 @@ int results_write_ids(problem_job *job) {
         labels = made;
     }
     const result_column column = {
-        .name = "id", .what = "ids", .type = HOP_ITEM_UINT64, .items = labels};
+        .name = "id", .what = "ids", .type = HOP_TYPE_UINT64, .items = labels};
     const result_table table = {NULL, n, &column, 1};
     return results_write_to(job, job->work.given->values[OPT_IDS].text, &table);
 }

@@ -15,7 +15,7 @@
 typedef struct result_column {
     const char *name; /* "level" */
     const char *what; /* "levels", for messages */
-    hop_item_type type;
+    hop_type type;
     const void *items;
     const char *missing; /* as in hop_column */
     bool vertices;       /* the items are vertices */
@@ -43,8 +43,5 @@ int results_write(problem_job *job, const result_table *table);
 int results_write_ids(problem_job *job);
 /* Writes a table to this path alone. */
 int results_write_to(problem_job *job, const char *path, const result_table *table);
-
-/* The item type of distances. */
-hop_item_type item_of_weight(hop_weight_type type);
 
 #endif

@@ -38,7 +38,7 @@ static int find_vertices(result_source *source, uint64_t rows) {
     problem_job *job = source->job;
     const hop_graph *graph = job->opened.graph;
     void *vertices = NULL, *seen = NULL;
-    if (hop_table_type(source->table, 0) == HOP_ITEM_FLOAT64)
+    if (hop_table_type(source->table, 0) == HOP_TYPE_FLOAT64)
         return complain(CODE_BAD_INPUT, "%s: the first column must have the ids", source->path);
     int code = job_array(job, "rows", rows, sizeof(hop_vertex), &vertices);
     if (code == CODE_OK)
@@ -119,27 +119,27 @@ typedef struct number {
     double real;
 } number;
 
-static number number_at(hop_item_type type, const void *items, uint64_t index) {
+static number number_at(hop_type type, const void *items, uint64_t index) {
     number out = {.whole = true};
     switch (type) {
-    case HOP_ITEM_INT32:
+    case HOP_TYPE_INT32:
         out.bits = (uint64_t)(int64_t)((const int32_t *)items)[index];
         out.missing = out.bits == INT32_MAX;
         break;
-    case HOP_ITEM_UINT32:
+    case HOP_TYPE_UINT32:
         out.bits = ((const uint32_t *)items)[index];
         out.missing = out.bits == UINT32_MAX;
         break;
-    case HOP_ITEM_INT64:
+    case HOP_TYPE_INT64:
         out.bits = (uint64_t)((const int64_t *)items)[index];
         out.missing = out.bits == INT64_MAX;
         break;
-    case HOP_ITEM_UINT64:
+    case HOP_TYPE_UINT64:
         out.bits = ((const uint64_t *)items)[index];
         out.missing = out.bits == UINT64_MAX;
         break;
     default:
-        out.real = type == HOP_ITEM_FLOAT32 ? (double)((const float *)items)[index]
+        out.real = type == HOP_TYPE_FLOAT32 ? (double)((const float *)items)[index]
                                             : ((const double *)items)[index];
         out.missing = out.real == HUGE_VAL;
         out.whole = out.real == floor(out.real) && fabs(out.real) < 0x1p63;
@@ -147,8 +147,8 @@ static number number_at(hop_item_type type, const void *items, uint64_t index) {
         out.negative = out.real < 0;
         return out;
     }
-    out.negative = type != HOP_ITEM_UINT64 && (int64_t)out.bits < 0;
-    out.real = type == HOP_ITEM_UINT64 ? (double)out.bits : (double)(int64_t)out.bits;
+    out.negative = type != HOP_TYPE_UINT64 && (int64_t)out.bits < 0;
+    out.real = type == HOP_TYPE_UINT64 ? (double)out.bits : (double)(int64_t)out.bits;
     return out;
 }
 
@@ -198,8 +198,8 @@ static int compare_names(const void *a, const void *b) {
 }
 
 /* Numbers for the names of components, which may be any integers of 64 bits. */
-static int put_names(const result_source *source, hop_item_type type, const void *from,
-                     uint64_t rows, const char *what, hop_vertex *items) {
+static int put_names(const result_source *source, hop_type type, const void *from, uint64_t rows,
+                     const char *what, hop_vertex *items) {
     uint64_t *names = need_memory(NULL, rows + 1, 2 * sizeof *names), *sorted = names + rows + 1;
     uint64_t count = 0;
     int code = CODE_OK;
@@ -225,7 +225,7 @@ static int put_names(const result_source *source, hop_item_type type, const void
 
 int result_column_read(result_source *source, const char *name, size_t place,
                        result_meaning meaning, hop_weight_type type, void *items) {
-    hop_item_type from_type = HOP_ITEM_INT64;
+    hop_type from_type = HOP_TYPE_INT64;
     const void *from = NULL;
     uint64_t rows = source->rows;
     if (source->file != NULL) {

@@ -79,12 +79,16 @@ static hop_status run_once(const trial *t, const char *variant, double *seconds)
     } else if (t->problem == HOP_PROBLEM_SSSP) {
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
         options.run = &run;
-        status = hop_sssp(t->context, t->graph, &source, 1, &options, t->results, t->more);
+        status = hop_sssp(t->context, t->graph, &source, 1, &options,
+                          &(hop_span){t->results, hop_graph_vertices(t->graph), HOP_TYPE_INT64},
+                          t->more);
     } else {
         hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
         options.run = &run;
         options.distance_type = HOP_WEIGHT_INT32;
-        status = hop_apsp(t->context, t->graph, &options, t->results);
+        uint64_t n = hop_graph_vertices(t->graph);
+        status = hop_apsp(t->context, t->graph, &options,
+                          &(hop_span){t->results, n * n, HOP_TYPE_INT32}, NULL);
     }
     *seconds = clock_now(CLOCK_MONOTONIC) - begin;
     return status;

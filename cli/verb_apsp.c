@@ -39,14 +39,13 @@ static void keep_file(apsp_verb *apsp) {
     apsp->write_seconds += clock_seconds() - began;
 }
 
-static bool take_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+static bool take_rows(void *user, hop_vertex first, hop_vertex count, const hop_view *rows) {
     apsp_verb *apsp = user;
-    facts_keep(&apsp->facts, first, count, rows);
+    facts_keep(&apsp->facts, first, count, rows->items);
     if (apsp->writer == NULL)
         return true;
     double began = clock_seconds();
-    apsp->written =
-        hop_array_append(apsp->helper, apsp->writer, rows, (uint64_t)count * apsp->facts.n);
+    apsp->written = hop_array_append(apsp->helper, apsp->writer, rows);
     apsp->write_seconds += clock_seconds() - began;
     /* Now, while the library still has its scratch file: what cannot be kept can be made again. */
     if (apsp->written == HOP_OK && first + count == apsp->facts.rows)
@@ -62,7 +61,7 @@ static hop_status open_writer(apsp_verb *apsp) {
         return HOP_OK;
     if (apsp->writer != NULL)
         (void)!hop_array_close(apsp->helper, apsp->writer, HOP_ERR_CANCELLED);
-    array.type = item_of_weight(apsp->facts.type);
+    array.type = apsp->facts.type;
     array.dimensions = 2;
     array.rows = apsp->facts.rows;
     array.columns = apsp->facts.n;
@@ -75,13 +74,17 @@ static hop_status call(void *user, const hop_run *run) {
     facts_begin(&apsp->facts, apsp->job.info.vertices,
                 hop_apsp_distance_type(apsp->job.opened.graph, &apsp->options),
                 apsp->options.sources, apsp->options.source_count);
+    const hop_span farthest = {apsp->eccentricities, apsp->facts.rows, apsp->facts.type};
+    apsp->facts.summary.eccentricities = &farthest;
     if (!run->plan) {
         apsp->written = open_writer(apsp);
         if (apsp->written != HOP_OK)
             return HOP_ERR_CANCELLED; /* and the helper has the message */
     }
-    return hop_apsp_rows(apsp->job.work.context, apsp->job.opened.graph, &apsp->options, take_rows,
-                         apsp);
+    hop_status status = hop_apsp_rows(apsp->job.work.context, apsp->job.opened.graph,
+                                      &apsp->options, take_rows, apsp, &apsp->facts.summary);
+    apsp->facts.summary.eccentricities = NULL;
+    return status;
 }
 
 /* What is wrong with the file is said by the context that writes it. */
@@ -109,9 +112,9 @@ static int tell_file(apsp_verb *apsp, const char *path) {
 static int write_eccentricities(apsp_verb *apsp) {
     const char *path = apsp->job.work.given->values[OPT_ECCENTRICITIES].text;
     const result_column columns[] = {
-        {"vertex", "eccentricities", HOP_ITEM_UINT32, apsp->rows.vertices, "-1", true, 0},
-        {"eccentricity", "eccentricities", item_of_weight(apsp->facts.type), apsp->eccentricities,
-         "inf", false, 0}};
+        {"vertex", "eccentricities", HOP_TYPE_UINT32, apsp->rows.vertices, "-1", true, 0},
+        {"eccentricity", "eccentricities", apsp->facts.type, apsp->eccentricities, "inf", false,
+         0}};
     if (apsp->eccentricities == NULL)
         return CODE_OK;
     bool named = !apsp->facts.all && !path_ends(path, ".npy");
@@ -173,13 +176,11 @@ static int take_rows_wanted(apsp_verb *apsp) {
         return complain(CODE_USAGE, "--rows-from: no vertex is named");
     apsp->options.sources = some ? apsp->rows.vertices : NULL;
     apsp->options.source_count = (hop_vertex)apsp->rows.count;
-    apsp->options.summary = &apsp->facts.summary;
     job->rows = some ? apsp->rows.count : job->info.vertices;
     job->proved_rows = apsp->options.certify_rows < job->rows ? apsp->options.certify_rows : 0;
     if (is_given(given, OPT_ECCENTRICITIES))
         code = job_result(job, "eccentricities", some ? apsp->rows.count : job->info.vertices,
                           sizeof(int64_t), &apsp->eccentricities);
-    apsp->options.eccentricities = apsp->eccentricities;
     return code;
 }
 
@@ -207,7 +208,7 @@ static int check_disk(apsp_verb *apsp) {
     }
     if (planned && is_given(given, OPT_OUTPUT)) {
         paths[count] = given->values[OPT_OUTPUT].text;
-        there = (uint64_t)apsp->facts.n * hop_weight_size(apsp->facts.type); /* of a row */
+        there = (uint64_t)apsp->facts.n * hop_type_size(apsp->facts.type); /* of a row */
         bytes[count++] = there > 0 && apsp->facts.rows > UINT64_MAX / there
                              ? UINT64_MAX
                              : apsp->facts.rows * there;

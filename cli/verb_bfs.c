@@ -125,8 +125,8 @@ static int solve(bfs_verb *bfs) {
 
 static int report(bfs_verb *bfs) {
     const result_column columns[] = {
-        {"level", "levels", HOP_ITEM_UINT32, bfs->levels, "-1", false, 0},
-        {"parent", "parents", HOP_ITEM_UINT32, bfs->parents, "-1", true, OPT_PARENTS}};
+        {"level", "levels", HOP_TYPE_UINT32, bfs->levels, "-1", false, 0},
+        {"parent", "parents", HOP_TYPE_UINT32, bfs->parents, "-1", true, OPT_PARENTS}};
     const result_table table = {"vertex", bfs->job.info.vertices, columns, 2};
     measure(bfs);
     tell(bfs);

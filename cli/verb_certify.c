@@ -50,7 +50,7 @@ static int load_search(certify_verb *proof, const char *name, result_meaning mea
     problem_job *job = &proof->job;
     const option_value *other = &job->work.given->values[OPT_PARENTS];
     hop_vertex n = job->info.vertices;
-    size_t size = meaning == MEANS_COUNT ? sizeof(hop_vertex) : hop_weight_size(found->type);
+    size_t size = meaning == MEANS_COUNT ? sizeof(hop_vertex) : hop_type_size(found->type);
     result_source values = {0}, tree = {0};
     void *parents = NULL;
     int code = job_array(job, name, n, size, &found->values);
@@ -124,9 +124,10 @@ static int certify_sssp(certify_verb *proof) {
         proof->tolerance = ldbc_tolerance;
     options.tolerance = proof->tolerance;
     double began = clock_seconds();
-    proof->status = hop_sssp_certify(
-        job->work.context, job->opened.graph, proof->ends.sources.vertices,
-        (hop_vertex)proof->ends.sources.count, &options, found.values, found.parents);
+    proof->status =
+        hop_sssp_certify(job->work.context, job->opened.graph, proof->ends.sources.vertices,
+                         (hop_vertex)proof->ends.sources.count, &options,
+                         &(hop_view){found.values, job->info.vertices, found.type}, found.parents);
     proof->seconds = clock_seconds() - began;
     proof->what = found.parents != NULL ? "distances and parents" : "distances";
     return CODE_OK;
@@ -171,26 +172,23 @@ static int certify_apsp(certify_verb *proof) {
         return session_fail(&job->work, status);
     hop_array array = hop_array_file_array(file);
     hop_weight_type type = hop_distance_type(job->info.weight_type);
-    if (type == HOP_WEIGHT_INT64 && array.type == HOP_ITEM_INT32)
+    if (type == HOP_WEIGHT_INT64 && array.type == HOP_TYPE_INT32)
         options.distance_type = type = HOP_WEIGHT_INT32;
-    hop_item_type expected = type == HOP_WEIGHT_INT32     ? HOP_ITEM_INT32
-                             : type == HOP_WEIGHT_INT64   ? HOP_ITEM_INT64
-                             : type == HOP_WEIGHT_FLOAT32 ? HOP_ITEM_FLOAT32
-                                                          : HOP_ITEM_FLOAT64;
     int code = CODE_OK;
     if (array.dimensions != 2 || array.rows != n || array.columns != n)
         code = complain(CODE_BAD_INPUT, "%s: %s x %s items; a matrix of %s x %s expected",
                         proof->result, count_text(array.rows).s, count_text(array.columns).s,
                         count_text(n).s, count_text(n).s);
-    else if (array.type != expected)
+    else if (array.type != type)
         code = complain(CODE_BAD_INPUT, "%s: items of type %s; distances of this graph are %s",
-                        proof->result, hop_item_name(array.type), hop_item_name(expected));
+                        proof->result, hop_type_name(array.type), hop_type_name(type));
     if (code == CODE_OK) {
         options.run = &job->run;
         options.certify_rows = (hop_vertex)job->work.given->values[OPT_CERTIFY_ROWS].number;
         double began = clock_seconds();
         proof->status =
-            hop_apsp_certify(job->work.context, job->opened.graph, &options, 0, n, array.items);
+            hop_apsp_certify(job->work.context, job->opened.graph, &options, 0, n,
+                             &(hop_view){array.items, array.rows * array.columns, array.type});
         proof->seconds = clock_seconds() - began;
         proof->what = options.certify_rows > 0 ? "some rows of the matrix" : "matrix";
     }

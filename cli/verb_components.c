@@ -126,8 +126,8 @@ static int write_sizes(components_verb *parts, const char *path) {
         labels[i] = all[i].label;
     }
     const result_column made[] = {
-        {"size", "sizes of the components", HOP_ITEM_UINT32, sizes, NULL, false, 0},
-        {"component", "names of the components", HOP_ITEM_UINT32, labels, NULL, true, 0}};
+        {"size", "sizes of the components", HOP_TYPE_UINT32, sizes, NULL, false, 0},
+        {"component", "names of the components", HOP_TYPE_UINT32, labels, NULL, true, 0}};
     const result_table table = {NULL, k, made, 2};
     return results_write_to(job, path, &table);
 }
@@ -165,7 +165,7 @@ static int write_all(components_verb *parts) {
             return session_fail(&job->work, status);
     }
     const result_column column = {
-        "component", "components", HOP_ITEM_UINT32, parts->labels, NULL, !relabel, 0};
+        "component", "components", HOP_TYPE_UINT32, parts->labels, NULL, !relabel, 0};
     const result_table table = {"vertex", job->info.vertices, &column, 1};
     return code == CODE_OK ? results_write(job, &table) : code;
 }

@@ -16,7 +16,7 @@ static void weights_text(const hop_format *format, char *out, size_t size) {
         if ((format->weight_types >> type & 1u) != 0) {
             size_t length = strlen(out);
             snprintf(out + length, size - length, "%s%s", length > 0 ? " " : "",
-                     hop_weight_name((hop_weight_type)type));
+                     hop_type_name((hop_weight_type)type));
         }
     if (out[0] == '\0')
         snprintf(out, size, "none");
@@ -40,7 +40,7 @@ static void format_json(json *out, const hop_format *format) {
     json_array(out, "weight_types");
     for (unsigned type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++)
         if ((format->weight_types >> type & 1u) != 0)
-            json_string(out, NULL, hop_weight_name((hop_weight_type)type));
+            json_string(out, NULL, hop_type_name((hop_weight_type)type));
     json_end(out);
     json_end(out);
 }

@@ -42,7 +42,7 @@ static void describe_family(FILE *file, const hop_family *family) {
     parameters_help(file, &table);
     if (family->weight_type != HOP_WEIGHT_NONE)
         fprintf(file, "  Weights unless you say otherwise: %s, %s to %s.\n",
-                hop_weight_name(family->weight_type), real_text(family->min_weight).s,
+                hop_type_name(family->weight_type), real_text(family->min_weight).s,
                 real_text(family->max_weight).s);
 }
 
@@ -66,7 +66,7 @@ static void family_json(json *out, const hop_family *family) {
     json_string(out, "source", family->source);
     json_string(out, "makes", family->is_list ? "list" : "graph");
     json_bool(out, "takes_weights", family->takes_weights);
-    json_string(out, "weight_type", hop_weight_name(family->weight_type));
+    json_string(out, "weight_type", hop_type_name(family->weight_type));
     json_real(out, "min_weight", family->min_weight);
     json_real(out, "max_weight", family->max_weight);
     parameter_table table = recipe_table(family);

@@ -44,7 +44,8 @@ static hop_status call(void *user, const hop_run *run) {
     options.target_count = 1;
     options.cycle = &path->cycle;
     return hop_sssp(path->job.work.context, path->job.opened.graph, &path->from, 1, &options,
-                    path->distances, path->parents);
+                    &(hop_span){path->distances, path->job.info.vertices, path->type},
+                    path->parents);
 }
 
 /* Follows the parents, and picks the distances of what stands on the path. */
@@ -52,7 +53,7 @@ static int follow(path_verb *path) {
     problem_job *job = &path->job;
     hop_context *context = job->work.context;
     hop_vertex n = job->info.vertices;
-    size_t size = hop_weight_size(path->type);
+    size_t size = hop_type_size(path->type);
     void *vertices = NULL;
     hop_status status = hop_path(context, path->parents, n, path->to, NULL, 0, &path->length);
     if (status != HOP_OK)
@@ -94,7 +95,7 @@ static void print_json(path_verb *path) {
     job_json(&out, &path->job);
     json_count(&out, "from", hop_graph_label(graph, path->from));
     json_count(&out, "to", hop_graph_label(graph, path->to));
-    json_string(&out, "distance_type", hop_weight_name(path->type));
+    json_string(&out, "distance_type", hop_type_name(path->type));
     distance_json(&out, "distance", path->type, distances, end);
     json_array(&out, "path");
     for (hop_vertex i = 0; i < path->length; i++)
@@ -128,8 +129,8 @@ static int report(path_verb *path) {
                 path->length == 2 ? "" : "s", weighted ? ", length " : "",
                 weighted ? distance_text(path->type, distances, end).s : "");
     const result_column columns[] = {
-        {"vertex", "path", HOP_ITEM_UINT32, path->path, NULL, true, 0},
-        {"distance", "distances", item_of_weight(path->type), path->on_the_way, "inf", false, 0}};
+        {"vertex", "path", HOP_TYPE_UINT32, path->path, NULL, true, 0},
+        {"distance", "distances", path->type, path->on_the_way, "inf", false, 0}};
     const result_table table = {NULL, path->length, columns, 2};
     if (!job->work.json && !is_given(given, OPT_OUTPUT))
         code = results_write_to(job, "-", &table);
@@ -154,7 +155,7 @@ static int solve(path_verb *path, hop_status *status) {
     if (code == CODE_OK && job->problem == HOP_PROBLEM_BFS)
         code = job_result(job, "levels", n, sizeof(hop_vertex), &levels);
     else if (code == CODE_OK)
-        code = job_result(job, "distances", n, hop_weight_size(path->type), &path->distances);
+        code = job_result(job, "distances", n, hop_type_size(path->type), &path->distances);
     path->levels = levels;
     if (code == CODE_OK)
         code = job_result(job, "parents", n, sizeof(hop_vertex), &parents);

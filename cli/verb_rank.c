@@ -91,7 +91,7 @@ static void print_json(rank_verb *rank) {
 }
 
 static int report(rank_verb *rank) {
-    const result_column column = {"rank", "ranks", HOP_ITEM_UINT32, rank->ranks, "-1", false, 0};
+    const result_column column = {"rank", "ranks", HOP_TYPE_UINT32, rank->ranks, "-1", false, 0};
     const result_table table = {"element", rank->count, &column, 1};
     measure(rank);
     tell(rank);

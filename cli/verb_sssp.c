@@ -29,7 +29,8 @@ static hop_status call(void *user, const hop_run *run) {
     sssp_verb *sssp = user;
     sssp->options.run = run;
     return hop_sssp(sssp->job.work.context, sssp->job.opened.graph, sssp->ends.sources.vertices,
-                    (hop_vertex)sssp->ends.sources.count, &sssp->options, sssp->distances,
+                    (hop_vertex)sssp->ends.sources.count, &sssp->options,
+                    &(hop_span){sssp->distances, sssp->job.info.vertices, sssp->type},
                     sssp->parents);
 }
 
@@ -72,7 +73,7 @@ static void print_json(sssp_verb *sssp) {
     const search_values found = {NULL, sssp->type, sssp->distances};
     ends_json(&out, &sssp->job, &sssp->ends);
     targets_json(&out, &sssp->job, &sssp->ends, &found);
-    json_string(&out, "distance_type", hop_weight_name(sssp->type));
+    json_string(&out, "distance_type", hop_type_name(sssp->type));
     json_count(&out, "reached", sssp->reached);
     json_count(&out, "arcs_reached", sssp->arcs);
     if (sssp->reached > 0) {
@@ -90,7 +91,7 @@ static int solve(sssp_verb *sssp, hop_status *status) {
     const option_value *cutoff = &job->work.given->values[OPT_CUTOFF];
     void *parents = NULL;
     sssp->type = hop_distance_type(job->info.weight_type);
-    int code = job_result(job, "distances", n, hop_weight_size(sssp->type), &sssp->distances);
+    int code = job_result(job, "distances", n, hop_type_size(sssp->type), &sssp->distances);
     if (code == CODE_OK)
         code = job_result(job, "parents", n, sizeof(hop_vertex), &parents);
     sssp->parents = parents;
@@ -105,8 +106,8 @@ static int solve(sssp_verb *sssp, hop_status *status) {
 
 static int report(sssp_verb *sssp, hop_status status) {
     const result_column columns[] = {
-        {"distance", "distances", item_of_weight(sssp->type), sssp->distances, "inf", false, 0},
-        {"parent", "parents", HOP_ITEM_UINT32, sssp->parents, "-1", true, OPT_PARENTS}};
+        {"distance", "distances", sssp->type, sssp->distances, "inf", false, 0},
+        {"parent", "parents", HOP_TYPE_UINT32, sssp->parents, "-1", true, OPT_PARENTS}};
     const result_table table = {"vertex", sssp->job.info.vertices, columns, 2};
     if (status == HOP_ERR_NEGATIVE_CYCLE)
         return cycle_report(&sssp->job, sssp->cycle);

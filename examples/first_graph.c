@@ -33,7 +33,7 @@ static hop_status describe(hop_context *context, const hop_graph *graph) {
     printf("largest degree %" PRIu64 " (vertex %" PRIu32 "), %" PRIu32 " isolated\n",
            info.max_degree, info.max_degree_vertex, info.isolated);
     if (info.weight_type != HOP_WEIGHT_NONE)
-        printf("weights %s, from %g to %g\n", hop_weight_name(info.weight_type), info.min_weight,
+        printf("weights %s, from %g to %g\n", hop_type_name(info.weight_type), info.min_weight,
                info.max_weight);
     return HOP_OK;
 }

@@ -52,7 +52,7 @@ static uint64_t use(hop_context *context, hop_graph *graph) {
     require(hop_graph_edge_count(context, graph, true, &edges) == HOP_OK && edges == info.edges,
             "its edges can be counted", context);
     hop_edge *list = malloc((size_t)edges * sizeof *list + 1);
-    require(list != NULL && hop_graph_edge_list(context, graph, true, list, NULL) == HOP_OK,
+    require(list != NULL && hop_graph_edge_list(context, graph, true, list, edges, NULL) == HOP_OK,
             "its edges can be listed", context);
     free(list);
     return hash;

@@ -29,7 +29,8 @@ static void use_array(hop_context *context, const char *path) {
     const char *written = scratch_path("written.npy");
     require(hop_array_create(context, written, &array, &writer) == HOP_OK, "it can be written",
             context);
-    require(items == 0 || hop_array_append(context, writer, array.items, items) == HOP_OK,
+    require(items == 0 || hop_array_append(context, writer,
+                                           &(hop_view){array.items, items, array.type}) == HOP_OK,
             "with its items", context);
     require(hop_array_close(context, writer, HOP_OK) == HOP_OK, "and closed", context);
     require(hop_array_read(context, written, &again) == HOP_OK, "and read", context);
@@ -37,7 +38,7 @@ static void use_array(hop_context *context, const char *path) {
     require(back.type == array.type && back.rows == array.rows && back.columns == array.columns &&
                 back.dimensions == array.dimensions,
             "it has the same shape", context);
-    require(items == 0 || memcmp(back.items, array.items, items * hop_item_size(array.type)) == 0,
+    require(items == 0 || memcmp(back.items, array.items, items * hop_type_size(array.type)) == 0,
             "it has the same items", context);
     hop_array_file_free(again);
     hop_array_file_free(file);

@@ -59,7 +59,7 @@ static hop_graph *build(hop_context *context, const sample *sample, hop_weight_t
     edges.weights = values[type];
     /* Some formats have positive weights only. */
     if (type != HOP_WEIGHT_NONE && strcmp(sample->name, "triangle") == 0)
-        edges.weights = (const char *)values[type] + 5 * hop_weight_size(type);
+        edges.weights = (const char *)values[type] + 5 * hop_type_size(type);
     edges.weight_type = type;
     options.vertices = sample->vertices;
     options.directed = sample->directed;

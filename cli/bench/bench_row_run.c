@@ -18,7 +18,7 @@ static bool has_source(const bench *all) {
 char *run_key(const bench *all, const contender *each, const bench_run *run) {
     enum { NUMBERS = 256 };
     const char *type =
-        all->distance_type != HOP_WEIGHT_NONE ? hop_weight_name(all->distance_type) : "";
+        all->distance_type != HOP_WEIGHT_NONE ? hop_type_name(all->distance_type) : "";
     size_t room = strlen(all->input->word) + strlen(each->variant->label) +
                   strlen(each->device->name) + NUMBERS;
     char *key = need_memory(NULL, room, 1);
@@ -173,7 +173,7 @@ int row_run(bench *all, const contender *each, const bench_run *run) {
         json_null(out, "source_index");
     }
     if (all->problem == HOP_PROBLEM_SSSP || all->problem == HOP_PROBLEM_APSP)
-        json_string(out, "distance_type", hop_weight_name(bench_distance_type(all)));
+        json_string(out, "distance_type", hop_type_name(bench_distance_type(all)));
     json_string(out, "outcome", outcome_names[run->outcome]);
     json_string(out, "message", run->message[0] != '\0' ? run->message : NULL);
     measured_json(out, each, run);

@@ -52,12 +52,12 @@ static void result_shapes(const bench *all, array_shape shapes[2]) {
         shapes[1].count = n;
         break;
     case HOP_PROBLEM_SSSP:
-        shapes[0] = (array_shape){"distances", hop_weight_size(bench_distance_type(all)), n};
+        shapes[0] = (array_shape){"distances", hop_type_size(bench_distance_type(all)), n};
         shapes[1].count = n;
         break;
     default:
         /* n below 2^32, so that n * n fits. */
-        shapes[0] = (array_shape){"distances", hop_weight_size(bench_distance_type(all)), n * n};
+        shapes[0] = (array_shape){"distances", hop_type_size(bench_distance_type(all)), n * n};
     }
 }
 
@@ -169,13 +169,18 @@ static hop_status solve(const bench *all, hop_context *context, size_t source, c
     case HOP_PROBLEM_SSSP: {
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
         options.run = run;
-        return hop_sssp(context, input->graph, start, 1, &options, arrays[0], arrays[1]);
+        return hop_sssp(context, input->graph, start, 1, &options,
+                        &(hop_span){arrays[0], input->elements, bench_distance_type(all)},
+                        arrays[1]);
     }
     default: {
         hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
         options.run = run;
         options.distance_type = all->distance_type;
-        return hop_apsp(context, input->graph, &options, arrays[0]);
+        return hop_apsp(context, input->graph, &options,
+                        &(hop_span){arrays[0], (uint64_t)input->elements * input->elements,
+                                    bench_distance_type(all)},
+                        NULL);
     }
     }
 }
@@ -212,10 +217,14 @@ static hop_status certify(const bench *all, hop_context *context, size_t source,
         return hop_bfs_certify(context, input->graph, start, 1, &bfs, all->arrays[0],
                                all->arrays[1]);
     case HOP_PROBLEM_SSSP:
-        return hop_sssp_certify(context, input->graph, start, 1, &sssp, all->arrays[0],
-                                all->arrays[1]);
+        return hop_sssp_certify(
+            context, input->graph, start, 1, &sssp,
+            &(hop_view){all->arrays[0], input->elements, bench_distance_type(all)}, all->arrays[1]);
     default:
-        return hop_apsp_certify(context, input->graph, &apsp, 0, input->elements, all->arrays[0]);
+        return hop_apsp_certify(context, input->graph, &apsp, 0, input->elements,
+                                &(hop_view){all->arrays[0],
+                                            (uint64_t)input->elements * input->elements,
+                                            bench_distance_type(all)});
     }
 }
 
@@ -372,7 +381,7 @@ static void advise_again(const bench *all, const contender *each) {
     if (all->wanted_sources > 1)
         fprintf(stderr, " --random-sources %zu", all->wanted_sources);
     if (all->distance_type != HOP_WEIGHT_NONE)
-        fprintf(stderr, " --distance-type %s", hop_weight_name(all->distance_type));
+        fprintf(stderr, " --distance-type %s", hop_type_name(all->distance_type));
     if (!each->device->is_host)
         fprintf(stderr, " --device %s", each->device->name);
     fprintf(stderr, " --repeat %zu\n", all->repeat);

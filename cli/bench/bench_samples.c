@@ -132,7 +132,7 @@ static void cell_of_contender(const bench *all, const contender *each, char cell
     snprintf(cell, CELL_BYTES, "%s\t%016llx\t%llu\t%s\t%s\t%s\t%u", hop_problem_name(all->problem),
              (unsigned long long)all->input->hash, (unsigned long long)all->seed,
              each->variant->name, settings, each->device->name, each->threads);
-    (void)add_type(cell, hop_weight_name(all->distance_type));
+    (void)add_type(cell, hop_type_name(all->distance_type));
     free(settings);
 }
 

@@ -35,9 +35,9 @@ extern "C" {
 /* Not reached, in a matrix of int32. */
 #define HOP_NO_DISTANCE_32 INT32_MAX
 
-/* What the rows of a call say as a whole. A vertex's eccentricity is the greatest distance from it
- * to a vertex that it reaches; itself counts, so it is 0 where nothing else is reached. Of several
- * that are as good the first is named. */
+/* What the rows of a call say as a whole; filled in on HOP_OK only. A vertex's eccentricity is the
+ * greatest distance from it to a vertex that it reaches; itself counts, so it is 0 where nothing
+ * else is reached. Of several that are as good the first is named. */
 typedef struct hop_apsp_summary {
     size_t size;        /* sizeof(hop_apsp_summary), set by the initialiser */
     uint64_t rows;      /* that there were; when 0, the rest is 0 */
@@ -49,10 +49,13 @@ typedef struct hop_apsp_summary {
     int64_t diameter_int, radius_int;
     hop_vertex diameter_from, diameter_to; /* a pair that far apart */
     hop_vertex center;                     /* a vertex with that radius */
+    /* NULL, or set by the caller: an array of the distance type with a place for each row, for the
+     * eccentricities. */
+    const hop_span *eccentricities;
 } hop_apsp_summary;
 
 #define HOP_APSP_SUMMARY_INIT                                                                      \
-    { sizeof(hop_apsp_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(hop_apsp_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
 
 typedef struct hop_apsp_options {
     size_t size;        /* sizeof(hop_apsp_options), set by the initialiser */
@@ -73,11 +76,6 @@ typedef struct hop_apsp_options {
      * blocked-disk runs only where it is asked for by name, on a file without a name in TMPDIR,
      * which nothing can go on from. */
     const char *scratch;
-    /* NULL, or where to put what the rows say as a whole; and an array of the distance type with a
-     * place for each row, for the eccentricities. With either of them hop_apsp_rows needs no
-     * callback: then nothing is kept of the rows. Filled in on HOP_OK only. */
-    hop_apsp_summary *summary;
-    void *eccentricities;
     /* NULL: every vertex has its row. Else row i is that of sources[i], in any order and as often
      * as it is named, and there are source_count rows: of the matrix in hop_apsp, of what the
      * callback gets (numbered from 0), of what is certified. Variants that search from each source
@@ -87,7 +85,7 @@ typedef struct hop_apsp_options {
 } hop_apsp_options;
 
 #define HOP_APSP_OPTIONS_INIT                                                                      \
-    { sizeof(hop_apsp_options), NULL, HOP_WEIGHT_NONE, NULL, 0, NULL, NULL, NULL, NULL, 0 }
+    { sizeof(hop_apsp_options), NULL, HOP_WEIGHT_NONE, NULL, 0, NULL, NULL, 0 }
 
 /* The type of the distances that these options give for this graph. */
 HOP_API hop_weight_type hop_apsp_distance_type(const hop_graph *graph,
@@ -101,22 +99,29 @@ HOP_NODISCARD HOP_API hop_status hop_apsp_matrix_bytes(hop_context *context, con
                                                        uint64_t *bytes);
 
 /* The whole matrix, row after row, into the caller's array of n * n (with sources: source_count *
- * n), which does not count against the budget. Blocking; runs on the context's threads. */
+ * n), which does not count against the budget. One of another type than hop_apsp_distance_type, or
+ * with fewer items, is HOP_ERR_ARGUMENT. `summary` may be NULL. Blocking; runs on the context's
+ * threads. */
 HOP_NODISCARD HOP_API hop_status hop_apsp(hop_context *context, const hop_graph *graph,
-                                          const hop_apsp_options *options, void *matrix);
+                                          const hop_apsp_options *options, const hop_span *matrix,
+                                          hop_apsp_summary *summary);
 
-/* Rows first .. first+count-1 (of the sources, if there are any); they are valid during the call.
+/* Rows first .. first+count-1 (of the sources, if there are any), count * n items in all, of the
+ * type of the distances; they are valid during the call.
  * Called on the thread that made the call, in ascending order, each row once. It must not use the
  * context. Return false to stop (HOP_ERR_CANCELLED). */
-typedef bool (*hop_apsp_rows_fn)(void *user, hop_vertex first, hop_vertex count, const void *rows);
+typedef bool (*hop_apsp_rows_fn)(void *user, hop_vertex first, hop_vertex count,
+                                 const hop_view *rows);
 
 /* The rows in blocks that fit the budget, of 64 MiB at most (or one row per thread). A variant that
  * works on the whole matrix needs all of it inside the budget; it then comes as one block, or with
- * sources as one for each run of neighbours among them. `rows` may be NULL if the options ask for a
- * summary or eccentricities. With run->certify each block is checked before it is handed over. */
+ * sources as one for each run of neighbours among them. `summary` may be NULL. So may `rows` if it
+ * is not: then nothing is kept of the rows. With run->certify each block is checked before it is
+ * handed over. */
 HOP_NODISCARD HOP_API hop_status hop_apsp_rows(hop_context *context, const hop_graph *graph,
                                                const hop_apsp_options *options,
-                                               hop_apsp_rows_fn rows, void *user);
+                                               hop_apsp_rows_fn rows, void *user,
+                                               hop_apsp_summary *summary);
 
 /* Checks rows first .. first+count-1 of a matrix, each by the certificate of shortest paths from
  * its vertex: no arc makes a distance shorter, and arcs that are tight lead to everything that is
@@ -131,7 +136,7 @@ HOP_NODISCARD HOP_API hop_status hop_apsp_rows(hop_context *context, const hop_g
  * entries. */
 HOP_NODISCARD HOP_API hop_status hop_apsp_certify(hop_context *context, const hop_graph *graph,
                                                   const hop_apsp_options *options, hop_vertex first,
-                                                  hop_vertex count, const void *rows);
+                                                  hop_vertex count, const hop_view *rows);
 
 /* A shortest path from `source` to `target`, found backwards from row `source` of a matrix (of the
  * options' distance type) over reverse arcs (hop_graph_prepare with HOP_PREPARE_REVERSE; without
@@ -145,8 +150,9 @@ HOP_NODISCARD HOP_API hop_status hop_apsp_certify(hop_context *context, const ho
  * HOP_ERR_UNSUPPORTED: hop_sssp gives their parents. Blocking; runs on the calling thread. */
 HOP_NODISCARD HOP_API hop_status hop_apsp_path(hop_context *context, const hop_graph *graph,
                                                const hop_apsp_options *options, hop_vertex source,
-                                               hop_vertex target, const void *row, hop_vertex *path,
-                                               hop_vertex room, hop_vertex *length);
+                                               hop_vertex target, const hop_view *row,
+                                               hop_vertex *path, hop_vertex room,
+                                               hop_vertex *length);
 
 #ifdef __cplusplus
 }

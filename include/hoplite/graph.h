@@ -19,6 +19,7 @@
 #define HOPLITE_GRAPH_H
 
 #include "hoplite/context.h"
+#include "hoplite/type.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,18 +34,13 @@ typedef uint64_t hop_offset;
 
 typedef struct hop_graph hop_graph;
 
-typedef enum hop_weight_type {
-    HOP_WEIGHT_NONE = 0,
-    HOP_WEIGHT_INT32 = 1,
-    HOP_WEIGHT_INT64 = 2,
-    HOP_WEIGHT_FLOAT32 = 3,
-    HOP_WEIGHT_FLOAT64 = 4
-} hop_weight_type;
-
-/* Bytes of one weight: 0, 4 or 8. */
-HOP_API size_t hop_weight_size(hop_weight_type type);
-/* "none", "int32", "int64", "float32" or "float64". */
-HOP_API const char *hop_weight_name(hop_weight_type type);
+/* Of weights and distances: one of the first five of hop_type. */
+typedef hop_type hop_weight_type;
+#define HOP_WEIGHT_NONE    HOP_TYPE_NONE
+#define HOP_WEIGHT_INT32   HOP_TYPE_INT32
+#define HOP_WEIGHT_INT64   HOP_TYPE_INT64
+#define HOP_WEIGHT_FLOAT32 HOP_TYPE_FLOAT32
+#define HOP_WEIGHT_FLOAT64 HOP_TYPE_FLOAT64
 
 /* What becomes of several edges between the same two ends (in the same direction, when directed).
  * All but KEEP leave one. The order of FIRST and LAST, and of the additions of SUM, is that of
@@ -249,15 +245,16 @@ HOP_NODISCARD HOP_API hop_status hop_graph_subgraph(hop_context *context, const 
                                                     hop_graph **result);
 
 /* An edge list of the graph for those who want one, in the order of the rows. `once`: of an
- * undirected graph only the arcs with from <= to, so each edge once. The caller's arrays hold
- * hop_graph_edge_count(graph, once) entries; `weights` (of the graph's type) may be NULL. */
+ * undirected graph only the arcs with from <= to, so each edge once. `edges` has room for `room` of
+ * them, which is hop_graph_edge_count at least; `weights` (of the graph's type) may be NULL. */
 typedef struct hop_edge {
     hop_vertex from, to;
 } hop_edge;
 HOP_NODISCARD HOP_API hop_status hop_graph_edge_count(hop_context *context, const hop_graph *graph,
                                                       bool once, uint64_t *count);
 HOP_NODISCARD HOP_API hop_status hop_graph_edge_list(hop_context *context, const hop_graph *graph,
-                                                     bool once, hop_edge *edges, void *weights);
+                                                     bool once, hop_edge *edges, uint64_t room,
+                                                     const hop_span *weights);
 
 /* A hash of the contents (directedness, rows, weights, labels): equal graphs have equal hashes on
  * every machine, whatever the width of their offsets, the form of their labels (an array or the

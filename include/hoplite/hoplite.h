@@ -19,6 +19,7 @@
 #include "hoplite/sssp.h"
 #include "hoplite/status.h"
 #include "hoplite/tuning.h"
+#include "hoplite/type.h"
 #include "hoplite/variant.h"
 
 /* The one place where the version stands: CMake, pkg-config and the command read it from here. */

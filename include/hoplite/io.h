@@ -135,30 +135,16 @@ HOP_NODISCARD HOP_API hop_status hop_list_write(hop_context *context, const char
                                                 const hop_vertex *successors, hop_vertex count);
 
 /* Arrays of numbers in files of NumPy (.npy), of one or two dimensions, row after row. */
-typedef enum hop_item_type {
-    HOP_ITEM_INT32 = 0,
-    HOP_ITEM_UINT32 = 1,
-    HOP_ITEM_INT64 = 2,
-    HOP_ITEM_UINT64 = 3,
-    HOP_ITEM_FLOAT32 = 4,
-    HOP_ITEM_FLOAT64 = 5
-} hop_item_type;
-
-/* Bytes of one item: 4 or 8. */
-HOP_API size_t hop_item_size(hop_item_type type);
-/* "int32" and so on, as NumPy calls it. */
-HOP_API const char *hop_item_name(hop_item_type type);
-
 typedef struct hop_array {
     size_t size; /* sizeof(hop_array), set by the initialiser */
-    hop_item_type type;
+    hop_type type;
     unsigned dimensions;    /* 1 or 2 */
     uint64_t rows, columns; /* columns is 1 when there is one dimension */
     const void *items;      /* of an array that was read; not looked at when writing */
 } hop_array;
 
 #define HOP_ARRAY_INIT                                                                             \
-    { sizeof(hop_array), HOP_ITEM_INT32, 1, 0, 1, NULL }
+    { sizeof(hop_array), HOP_TYPE_INT32, 1, 0, 1, NULL }
 
 /* Reads an array: a plain file is mapped (see above), a gzipped one is unpacked into memory. Items
  * of 4 or 8 bytes, little-endian, not in Fortran's order; anything else is refused by name. */
@@ -179,9 +165,9 @@ typedef struct hop_array_writer hop_array_writer;
 HOP_NODISCARD HOP_API hop_status hop_array_create(hop_context *context, const char *path,
                                                   const hop_array *array,
                                                   hop_array_writer **writer);
-/* The next `count` items. Progress is reported, and cancels. */
+/* The next items, of the array's type. Progress is reported, and cancels. */
 HOP_NODISCARD HOP_API hop_status hop_array_append(hop_context *context, hop_array_writer *writer,
-                                                  const void *items, uint64_t count);
+                                                  const hop_view *items);
 /* Frees the writer (NULL is allowed). With HOP_OK the file takes its place, if all items were
  * written; with anything else it is removed. Returns `status` or what went wrong. */
 HOP_NODISCARD HOP_API hop_status hop_array_close(hop_context *context, hop_array_writer *writer,
@@ -192,7 +178,7 @@ HOP_NODISCARD HOP_API hop_status hop_array_close(hop_context *context, hop_array
  * .gz; "-" is standard output. */
 typedef struct hop_column {
     const char *name; /* without blanks and commas */
-    hop_item_type type;
+    hop_type type;
     const void *items; /* NULL: 0, 1, 2 ... */
     /* Items are numbers of vertices; what is printed are their labels. NULL: the items. */
     const uint64_t *labels;
@@ -236,7 +222,7 @@ HOP_API size_t hop_table_columns(const hop_table *table);
 HOP_API const char *hop_table_name(const hop_table *table, size_t column);
 /* INT64; UINT64 when some number is beyond it; FLOAT64 when some is no integer. "inf" alone makes
  * no real: among integers it is the type's largest value. */
-HOP_API hop_item_type hop_table_type(const hop_table *table, size_t column);
+HOP_API hop_type hop_table_type(const hop_table *table, size_t column);
 HOP_API const void *hop_table_items(const hop_table *table, size_t column);
 HOP_API void hop_table_free(hop_table *table);
 

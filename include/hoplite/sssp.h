@@ -80,13 +80,14 @@ typedef struct hop_sssp_options {
     { sizeof(hop_sssp_options), NULL, NULL, 0, HUGE_VAL, NULL, 0 }
 
 /* Distances (of hop_distance_type) and parents from the sources (duplicates are harmless) into the
- * caller's arrays of n; either may be NULL. With a negative weight in the graph, targets and cutoff
+ * caller's arrays of n; either may be NULL. An array of distances that has another type, or fewer
+ * items, is HOP_ERR_ARGUMENT. With a negative weight in the graph, targets and cutoff
  * shorten the result, not the search, and what lies on the ways (along parents) to vertices that
  * stay, stays too, however far it is. Blocking; runs on the context's threads. */
 HOP_NODISCARD HOP_API hop_status hop_sssp(hop_context *context, const hop_graph *graph,
                                           const hop_vertex *sources, hop_vertex source_count,
-                                          const hop_sssp_options *options, void *distances,
-                                          hop_vertex *parents);
+                                          const hop_sssp_options *options,
+                                          const hop_span *distances, hop_vertex *parents);
 
 /* Checks a result, without searching, against the same sources and options; options->run->certify
  * says how strictly (NONE means CANONICAL; VALID accepts any tree of shortest paths). `parents`
@@ -108,7 +109,8 @@ HOP_NODISCARD HOP_API hop_status hop_sssp_certify(hop_context *context, const ho
                                                   const hop_vertex *sources,
                                                   hop_vertex source_count,
                                                   const hop_sssp_options *options,
-                                                  const void *distances, const hop_vertex *parents);
+                                                  const hop_view *distances,
+                                                  const hop_vertex *parents);
 
 #ifdef __cplusplus
 }

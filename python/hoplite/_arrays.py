@@ -21,10 +21,25 @@ WEIGHT_TYPES: Dict[str, int] = {
     "int32": c.HOP_WEIGHT_INT32, "int64": c.HOP_WEIGHT_INT64,
     "float32": c.HOP_WEIGHT_FLOAT32, "float64": c.HOP_WEIGHT_FLOAT64,
 }
+TYPES = {**WEIGHT_TYPES, "uint32": c.HOP_TYPE_UINT32, "uint64": c.HOP_TYPE_UINT64}
 BLOCK = 2**22  # entries that are looked at together
 WEIGHT_NAMES = {value: name for name, value in WEIGHT_TYPES.items()}
 WIDENED = {"bool": "int32", "int8": "int32", "uint8": "int32", "int16": "int32", "uint16": "int32",
            "uint32": "int64", "uint64": "int64", "float16": "float32"}
+
+
+def span_of(found: Optional[Array]) -> Any:
+    """The array as the library's calls take one whose type depends on the graph, or None. """
+    if found is None:
+        return None
+    return ctypes.byref(c.hop_span(address(found), found.size, TYPES[found.dtype.name]))
+
+
+def view_of(found: Optional[Array]) -> Any:
+    """The same of an array that is only read."""
+    if found is None:
+        return None
+    return ctypes.byref(c.hop_view(address(found), found.size, TYPES[found.dtype.name]))
 
 
 def no_numbers(name: str, value: Any, found: Array) -> str:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from . import _binding as c
 from ._arrays import (WEIGHT_NAMES, Array, VertexArray, address, array_of, borrowed, contiguous,
-                      integers, unsigned, vertices_of, weights_of)
+                      integers, span_of, unsigned, vertices_of, weights_of)
 from ._arrow import arrow_columns
 from ._calling import How, context, naming, whole
 from ._html import html_table
@@ -415,7 +415,7 @@ class Graph:
             weights = None if kind is None else np.empty(count.value, kind)
             lent.call(lib.hop_graph_edge_list, self._pointer, bool(once),
                       ctypes.cast(address(edges) or 0, ctypes.POINTER(c.hop_edge)),
-                      address(weights))
+                      count.value, span_of(weights))
         return edges, weights
 
     def to_scipy(self) -> Any:

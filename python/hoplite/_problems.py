@@ -9,7 +9,8 @@ from typing import Any, Callable, Optional, Tuple
 import numpy as np
 
 from . import _binding as c
-from ._arrays import WEIGHT_NAMES, Array, VertexArray, address, array_of, vertices_of
+from ._arrays import (TYPES, WEIGHT_NAMES, Array, VertexArray, address, array_of, span_of,
+                      vertices_of)
 from ._calling import How, context, naming, whole
 from ._graph import Graph, file_name
 from ._loading import lib, make
@@ -109,7 +110,7 @@ def sssp(
     with context(how) as lent, CycleWanted(graph, index) as cycle:
         given.cycle = cycle.address
         lent.call(lib.hop_sssp, graph._pointer, address(first), len(first), ctypes.byref(given),
-                  address(distances), address(tree))
+                  span_of(distances), address(tree))
     given.cycle = None
     return SsspResult(graph, report, given, first, last, distances, tree, index)
 
@@ -180,7 +181,7 @@ def apsp(
         else:
             matrix = matrix_argument(out, shape, kind)
         given.cycle = cycle.address
-        lent.call(lib.hop_apsp, graph._pointer, ctypes.byref(given), address(matrix))
+        lent.call(lib.hop_apsp, graph._pointer, ctypes.byref(given), span_of(matrix), None)
     given.cycle = given.scratch = None
     return ApspResult(graph, report, given, matrix, wanted, index)
 
@@ -211,14 +212,14 @@ def apsp_rows(
     following = 0  # the row that is due; signals on entry to hand_over may make it miss a block
 
     with naming(scratch), context(how) as lent, CycleWanted(graph, index) as cycle:
-        def hand_over(_user: Any, first: int, count: int, pointer: int) -> bool:
+        def hand_over(_user: Any, first: int, count: int, view: Any) -> bool:
             nonlocal following
             try:
                 if first != following:
                     raise KeyboardInterrupt
                 following = first + count
                 size = count * n * kind.itemsize
-                held = memoryview((ctypes.c_char * size).from_address(pointer))
+                held = memoryview((ctypes.c_char * size).from_address(view.contents.items))
                 block = np.frombuffer(held.cast("B"), kind).reshape(count, n)
                 block.flags.writeable = False
                 if rows(first, block) is not False:
@@ -230,7 +231,7 @@ def apsp_rows(
 
         given.cycle = cycle.address
         lent.call(lib.hop_apsp_rows, graph._pointer, ctypes.byref(given),
-                  c.hop_apsp_rows_fn(hand_over), None)
+                  c.hop_apsp_rows_fn(hand_over), None, None)
         if following != (n if wanted is None else len(wanted)):
             raise KeyboardInterrupt
 
@@ -252,12 +253,12 @@ def apsp_summary(
     kind = WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))]
     summary = make(c.hop_apsp_summary)
     farthest = np.empty(graph.vertices if wanted is None else len(wanted), kind)
-    given.summary = ctypes.pointer(summary)
-    given.eccentricities = address(farthest)
+    room = c.hop_span(address(farthest), farthest.size, TYPES[kind])
+    summary.eccentricities = ctypes.pointer(room)
     with context(how) as lent, CycleWanted(graph, index) as cycle:
         given.cycle = cycle.address
         lent.call(lib.hop_apsp_rows, graph._pointer, ctypes.byref(given), c.hop_apsp_rows_fn(),
-                  None)
+                  None, ctypes.byref(summary))
     exact = kind.startswith("int")
     return ApspSummary(
         rows=summary.rows, connected=summary.connected,

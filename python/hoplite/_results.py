@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _binding as c
-from ._arrays import Array, VertexArray, address
+from ._arrays import Array, VertexArray, address, view_of
 from ._calling import How, context
 from ._graph import Graph, taken
 from ._html import COLOUR, html_bars, html_table
@@ -291,7 +291,7 @@ class SsspResult(Tree):
 
     def _check(self, lent: Any, given: Any, mode: int) -> None:
         lent.call(lib.hop_sssp_certify, self.graph._pointer, address(self._sources),
-                  len(self._sources), ctypes.byref(given), address(self.distances),
+                  len(self._sources), ctypes.byref(given), view_of(self.distances),
                   address(None if given.tolerance else self.parents))
 
 
@@ -356,11 +356,11 @@ class ApspResult(Result):
         length = ctypes.c_uint32()
         with context(how) as lent:
             lent.call(lib.hop_apsp_path, self.graph._pointer, ctypes.byref(self._given), begin, end,
-                      address(row), None, 0, ctypes.byref(length))
+                      view_of(row), None, 0, ctypes.byref(length))
             way = np.empty(length.value, np.uint32)
             if len(way):
                 lent.call(lib.hop_apsp_path, self.graph._pointer, ctypes.byref(self._given), begin,
-                          end, address(row), address(way), len(way), ctypes.byref(length))
+                          end, view_of(row), address(way), len(way), ctypes.byref(length))
         return names_of(self.graph, way, index)
 
     def _facts(self) -> List[Tuple[str, str]]:
@@ -376,7 +376,7 @@ class ApspResult(Result):
 
     def _check(self, lent: Any, given: Any, mode: int) -> None:
         lent.call(lib.hop_apsp_certify, self.graph._pointer, ctypes.byref(given), 0,
-                  len(self.distances), address(self.distances))
+                  len(self.distances), view_of(self.distances))
 
 
 class RankResult(Result):

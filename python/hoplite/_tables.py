@@ -169,7 +169,8 @@ def explain(
     run, report = run_of(variant, params, False, plan=True)
     byref, pointer = ctypes.byref, ctypes.pointer(run)
     # Results of a plan: nothing is written there.
-    nowhere, elsewhere = byref(ctypes.c_uint64()), byref(ctypes.c_uint64())
+    unwritten = ctypes.c_uint64()
+    nowhere, elsewhere = byref(unwritten), byref(ctypes.c_uint64())
     if number == c.HOP_PROBLEM_RANK:
         links = vertices_of("successors", graph, max(np.size(graph), 1))
         given = make(c.hop_rank_options, run=pointer)
@@ -189,11 +190,13 @@ def explain(
                       byref(make(c.hop_bfs_options, run=pointer)), nowhere, elsewhere)
         elif number == c.HOP_PROBLEM_SSSP:
             lent.call(lib.hop_sssp, graph._pointer, place, count,
-                      byref(make(c.hop_sssp_options, run=pointer)), nowhere, elsewhere)
+                      byref(make(c.hop_sssp_options, run=pointer)), None, elsewhere)
         elif number == c.HOP_PROBLEM_COMPONENTS:
             lent.call(lib.hop_components, graph._pointer,
                       byref(make(c.hop_components_options, run=pointer)), nowhere, None)
         else:
-            lent.call(lib.hop_apsp, graph._pointer, byref(make(c.hop_apsp_options, run=pointer)),
-                      nowhere)
+            plain = make(c.hop_apsp_options, run=pointer)
+            kind = lib.hop_apsp_distance_type(graph._pointer, byref(plain))
+            room = c.hop_span(ctypes.addressof(unwritten), 2**64 - 1, kind)
+            lent.call(lib.hop_apsp, graph._pointer, byref(plain), byref(room), None)
     return report

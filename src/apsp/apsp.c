@@ -13,7 +13,9 @@
 #include "apsp/apsp_internal.h"
 #include "core/bitmap.h"
 #include "core/cpu.h"
+#include "core/options.h"
 #include "core/parallel.h"
+#include "core/span.h"
 #include "core/try.h"
 
 enum { BLOCK_BYTES = 1 << 26 };
@@ -43,7 +45,7 @@ static double blocked_cost(const hop__apsp_task *task) {
     double tuned = task->tuning->values[HOP__APSP_STEP];
     double all = n * n * n * (tuned > 0 ? tuned : steps[hop__cpu()]),
            closing = block * block * block * 0.1;
-    double size = (double)hop_weight_size(hop__apsp_blocked_type(task)) / 4;
+    double size = (double)hop_type_size(hop__apsp_blocked_type(task)) / 4;
     return size * (closing + (all + (n / block - 1) * closing) / task->threads);
 }
 
@@ -156,7 +158,9 @@ typedef struct apsp_call {
     const hop__apsp_variant *row;
     hop__device *device; /* of a row for devices */
     hop__workspace space;
-    void *matrix; /* the caller's, or NULL */
+    const hop_span *given;         /* the caller's matrix, or NULL */
+    hop_apsp_summary *told;        /* the caller's, or NULL */
+    void *matrix, *eccentricities; /* the caller's, or NULL */
     hop_apsp_rows_fn hand_over;
     void *user;
     hop_apsp_summary summary;
@@ -277,7 +281,9 @@ static hop_status certify(hop_context *context, apsp_call *call, hop_vertex firs
 static hop_status hand_over(hop_context *context, apsp_call *call, hop_vertex first,
                             hop_vertex count, const void *rows) {
     call->handed = first + count;
-    if (!call->hand_over || call->hand_over(call->user, first, count, rows))
+    const hop_view view = {rows, (uint64_t)count * call->task.query.graph->vertices,
+                           call->task.distance_type};
+    if (!call->hand_over || call->hand_over(call->user, first, count, &view))
         return HOP_OK;
     return hop__fail(context, HOP_ERR_CANCELLED, "apsp: stopped by the caller after row %u of %u",
                      first + count - 1, call->task.row_count);
@@ -288,9 +294,9 @@ static hop_status deliver(hop_context *context, apsp_call *call, hop_vertex firs
                           const void *rows) {
     const hop__apsp_task *task = &call->task;
     hop_status status = hop__apsp_check_range(context, task, first, count, rows);
-    if (status == HOP_OK && (call->options.summary || call->options.eccentricities))
+    if (status == HOP_OK && call->told)
         hop__apsp_summarize(context, task, first, count, rows, &call->summary,
-                            call->options.eccentricities);
+                            call->eccentricities);
     hop__run_end(context, &call->choice);
     if (task->by_rows && status == HOP_OK)
         status = certify(context, call, first, count, rows);
@@ -408,19 +414,36 @@ done:
     return status;
 }
 
-/* The caller's header may be older. */
+/* The caller's header may be older. What the caller has set stays. */
 static void write_summary(apsp_call *call) {
-    size_t size = call->options.summary->size;
+    size_t size = call->told->size;
     call->summary.size = size;
-    memcpy(call->options.summary, &call->summary,
-           size < sizeof call->summary ? size : sizeof call->summary);
+    if (size > offsetof(hop_apsp_summary, eccentricities))
+        call->summary.eccentricities = call->told->eccentricities;
+    memcpy(call->told, &call->summary, size < sizeof call->summary ? size : sizeof call->summary);
+}
+
+/* What the caller gives to be written to: the matrix, the summary, the eccentricities. */
+static hop_status take_outputs(hop_context *context, apsp_call *call) {
+    const hop__apsp_task *task = &call->task;
+    hop_apsp_summary told = HOP_APSP_SUMMARY_INIT;
+    uint64_t items = hop__apsp_times(task->row_count, task->query.graph->vertices);
+    hop_status status;
+    HOP_TRY(status, hop__span_take(context, "apsp: matrix", call->given, task->distance_type, items,
+                                   &call->matrix));
+    HOP_TRY(status,
+            hop__options_take(context, "HOP_APSP_SUMMARY_INIT", call->told, &told, sizeof told));
+    HOP_TRY(status, hop__span_take(context, "apsp: eccentricities", told.eccentricities,
+                                   task->distance_type, task->row_count, &call->eccentricities));
+done:
+    return status;
 }
 
 /* Rows of some vertices into the caller's matrix. */
-static bool copy_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+static bool copy_rows(void *user, hop_vertex first, hop_vertex count, const hop_view *rows) {
     const apsp_call *call = user;
     size_t row_bytes = hop__apsp_row_bytes(&call->task);
-    memcpy((char *)call->matrix + first * row_bytes, rows, count * row_bytes);
+    memcpy((char *)call->matrix + first * row_bytes, rows->items, count * row_bytes);
     return true;
 }
 
@@ -434,6 +457,7 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
         *call->options.cycle = NULL;
     if (status != HOP_OK)
         return status;
+    HOP_TRY(status, take_outputs(context, call));
     if (!task->by_rows && task->sources && (call->matrix || task->row_count == 0)) {
         task->by_rows = true;
         call->hand_over = copy_rows;
@@ -441,8 +465,7 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
     }
     if (!task->by_rows && !call->matrix && graph->vertices > 0)
         HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the matrix is NULL"));
-    if (task->by_rows && !call->hand_over && !call->options.summary &&
-        !call->options.eccentricities)
+    if (task->by_rows && !call->hand_over && !call->told)
         HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the callback is NULL"));
     HOP_TRY(status, hop__choose(context, &hop__apsp_problem, &call->run, task, &call->choice));
     if (task->row_count == 0)
@@ -453,7 +476,7 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
     } while (call->handed == 0 && hop__choose_again(context, &hop__apsp_problem, &call->run, task,
                                                     &call->choice, status));
 done:
-    if (call->options.summary && status == HOP_OK && !call->run.plan)
+    if (call->told && status == HOP_OK && !call->run.plan)
         write_summary(call);
     if (call->options.cycle && status == HOP_ERR_NEGATIVE_CYCLE)
         *call->options.cycle = task->cycle;
@@ -463,14 +486,15 @@ done:
 }
 
 hop_status hop_apsp(hop_context *context, const hop_graph *graph, const hop_apsp_options *options,
-                    void *matrix) {
-    apsp_call call = {.matrix = matrix};
+                    const hop_span *matrix, hop_apsp_summary *summary) {
+    apsp_call call = {.given = matrix, .told = summary};
     return context ? solve(context, graph, options, &call) : HOP_ERR_ARGUMENT;
 }
 
 hop_status hop_apsp_rows(hop_context *context, const hop_graph *graph,
-                         const hop_apsp_options *options, hop_apsp_rows_fn rows, void *user) {
-    apsp_call call = {.hand_over = rows, .user = user};
+                         const hop_apsp_options *options, hop_apsp_rows_fn rows, void *user,
+                         hop_apsp_summary *summary) {
+    apsp_call call = {.hand_over = rows, .user = user, .told = summary};
     call.task.by_rows = true;
     return context ? solve(context, graph, options, &call) : HOP_ERR_ARGUMENT;
 }

@@ -77,7 +77,7 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     if (task->query.distance_type != HOP_WEIGHT_INT64)
         snprintf(reason, HOP__REASON,
                  "it counts arcs, and the weights are %s; dijkstra adds them up",
-                 hop_weight_name(graph->weight_type));
+                 hop_type_name(graph->weight_type));
     else if (facts->min_weight_int != facts->max_weight_int)
         snprintf(reason, HOP__REASON,
                  "it counts arcs, and their weights differ, from %lld to %lld; dijkstra adds them "

@@ -140,7 +140,7 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
              "sums of %u weights up to %llu may exceed a quarter of what %s holds, which it keeps "
              "free; %s",
              query->graph->vertices - 1, (unsigned long long)hop__apsp_heaviest(query->graph),
-             hop_weight_name(task->distance_type),
+             hop_type_name(task->distance_type),
              narrow ? "use int64" : "floyd-warshall needs no such room");
     return true;
 }
@@ -160,7 +160,7 @@ static extent extent_of(uint64_t n) {
 void hop__apsp_panel_blocks(hop__workspace *space, size_t at, hop_weight_type type, uint64_t n) {
     static const char what[] = "apsp: blocked";
     const extent e = extent_of(n);
-    const size_t size = hop_weight_size(type), step = e.depth * size;
+    const size_t size = hop_type_size(type), step = e.depth * size;
     hop__block_add(space, what, e.cross, step, at + offsetof(hop__apsp_panels, left));
     hop__block_add(space, what, e.cross, step, at + offsetof(hop__apsp_panels, right));
     hop__block_add(space, what, e.block, step, at + offsetof(hop__apsp_panels, block));
@@ -226,7 +226,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     (void)count;
     job.graph = task->query.graph;
     /* Rows of a tile are far apart: in small pages each would have one of its own. */
-    hop__advise_huge(out, n * n * hop_weight_size(task->distance_type));
+    hop__advise_huge(out, n * n * hop_type_size(task->distance_type));
     HOP_TRY(status, hop__workspace_open(context, NULL, blocked_blocks, task, &panels, &space));
     hop__progress_begin(context, "apsp: blocked", total == UINT64_MAX ? 0 : total);
     run(&job, type, task->distance_type);

@@ -55,7 +55,7 @@ typedef struct tile_size {
 static void tile_blocks(const void *given, hop__workspace *space) {
     const tile_size *tile = given;
     const uint64_t count = tile->side * tile->side;
-    const size_t size = hop_weight_size(tile->type);
+    const size_t size = hop_type_size(tile->type);
     hop__block_reserve(space, HOP__MEMORY_HOST, "apsp: checks of a tile",
                        hop__tile_file_memory(tile->side));
     hop__block_stage(space, 1);
@@ -239,7 +239,7 @@ done:
 static hop_status make_tiles(disk_work *w, const hop__apsp_task *task) {
     const hop__tile_file *file = &w->file;
     hop_status status;
-    w->bytes = file->side * file->side * hop_weight_size(file->type);
+    w->bytes = file->side * file->side * hop_type_size(file->type);
     w->product = (hop__tile_product){.context = w->context, .type = file->type, .side = file->side};
     HOP_TRY(status, hop__workspace_open(w->context, NULL, disk_blocks, task, w, task->space));
     status = hop__workspace_stage(task->space, 1);
@@ -316,7 +316,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     bool goes_on = hop__progress_add(context, 0);
     for (uint64_t i = 0; goes_on && status == HOP_OK && i < count; i++) {
         status = hop__tile_row(&w->file, hop__apsp_vertex(task, first + (hop_vertex)i),
-                               (char *)out + i * n * hop_weight_size(w->file.type));
+                               (char *)out + i * n * hop_type_size(w->file.type));
         goes_on = hop__progress_add(context, 1);
     }
     hop_status end = hop__progress_end(context);

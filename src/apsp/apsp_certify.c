@@ -12,6 +12,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/rng.h"
+#include "core/span.h"
 #include "core/try.h"
 #include "io/text/text_print.h"
 
@@ -120,7 +121,7 @@ hop_status hop__apsp_certify(hop_context *context, const hop__apsp_claim *claim,
                        .first = first,
                        .count = count,
                        .rows = rows,
-                       .row_bytes = graph->vertices * hop_weight_size(claim->distance_type),
+                       .row_bytes = graph->vertices * hop_type_size(claim->distance_type),
                        .failed = ATOMIC_FLAG_INIT};
     unsigned team = claim->workers < count ? claim->workers : count;
     hop_status status;
@@ -168,7 +169,7 @@ static bool names_exact(const hop_run *run) {
 
 hop_status hop_apsp_certify(hop_context *context, const hop_graph *graph,
                             const hop_apsp_options *given, hop_vertex first, hop_vertex count,
-                            const void *rows) {
+                            const hop_view *view) {
     if (!context)
         return HOP_ERR_ARGUMENT;
     hop_status status;
@@ -176,12 +177,15 @@ hop_status hop_apsp_certify(hop_context *context, const hop_graph *graph,
     hop_run run;
     hop__apsp_task task = {.by_rows = true};
     uint64_t *chosen = NULL;
+    const void *rows;
     HOP_TRY(status, hop__apsp_take(context, graph, given, &options, &run, &task));
     if (first > task.row_count || count > task.row_count - first)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "apsp: certificate: %u rows from row %u on, but there are only %u", count,
                          first, task.row_count);
-    if (!rows && count > 0)
+    HOP_TRY(status, hop__view_take(context, "apsp: certificate: rows", view, task.distance_type,
+                                   (uint64_t)count * graph->vertices, &rows));
+    if (!rows && (uint64_t)count * graph->vertices > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: certificate: the rows are NULL");
     hop__apsp_claim claim = {.query = &task.query,
                              .distance_type = task.distance_type,

@@ -142,7 +142,7 @@ row_verdict hop__apsp_certify_row(const hop__apsp_claim *claim, proof_space *spa
 /* The bytes of a sum. */
 static size_t sum_size(const hop__apsp_claim *claim) {
     return claim->query->negative ? claim->query->exact.words * sizeof(uint64_t)
-                                  : hop_weight_size(claim->distance_type);
+                                  : hop_type_size(claim->distance_type);
 }
 
 uint64_t hop__proof_space_memory(const hop__apsp_claim *claim) {

@@ -78,7 +78,7 @@ static void list_matrices(hop__workspace *space, const hop__apsp_task *task, uns
                           uint64_t block) {
     const uint64_t n = task->query.graph->vertices;
     const hop_weight_type type = hop__apsp_blocked_type(task);
-    const size_t size = hop_weight_size(type);
+    const size_t size = hop_type_size(type);
     hop__buffer_add(space, "apsp: matrix", n * n, size, offsetof(device_apsp, matrix.buffer))
         ->later = true;
     if (matrices > 1)
@@ -95,7 +95,7 @@ static hop_status run(hop_context *context, hop__apsp_task *task, void *out, hop
     device_apsp work = {
         .context = context, .task = task, .space = &space, .n = task->query.graph->vertices};
     hop_weight_type type = hop__apsp_blocked_type(task);
-    work.bytes = work.n * work.n * hop_weight_size(type);
+    work.bytes = work.n * work.n * hop_type_size(type);
     work.matrix.stride = work.other.stride = work.n;
     hop__progress_begin(context, "apsp: on a device", total);
     HOP_TRY(status, hop__min_plus_begin(context, type, (hop__tile_form)task->values[TILE], block,
@@ -163,7 +163,7 @@ static hop_status tran_round(device_apsp *work, uint64_t k) {
         hop__shape shape =
             hop__fill_device(m->device, m->form == HOP__TILE_WIDE ? rows : rows * n, m->group);
         shape.items = rows * n;
-        shape.bytes = 2 * rows * n * hop_weight_size(m->type);
+        shape.bytes = 2 * rows * n * hop_type_size(m->type);
         arguments[4] = hop__arg_u32((uint32_t)row);
         arguments[5] = hop__arg_u32((uint32_t)rows);
         m->launches++;
@@ -281,7 +281,7 @@ static bool refuse_device(const void *given, const hop_device_info *device,
 
 static uint64_t matrix_bytes(const hop__apsp_task *task) {
     uint64_t n = task->query.graph->vertices;
-    return hop__apsp_times(n * n, hop_weight_size(hop__apsp_blocked_type(task)));
+    return hop__apsp_times(n * n, hop_type_size(hop__apsp_blocked_type(task)));
 }
 
 bool hop__apsp_avoid(const void *task, const hop_device_info *device, char reason[HOP__REASON]) {

@@ -35,7 +35,7 @@ typedef struct harish_work {
 } harish_work;
 
 static size_t sent_bytes(const hop__apsp_task *task) {
-    return task->query.graph->vertices * hop_weight_size(task->query.distance_type);
+    return task->query.graph->vertices * hop_type_size(task->query.distance_type);
 }
 
 /* 0 where rows are keys. */
@@ -43,7 +43,7 @@ static uint64_t key_bytes(const hop__apsp_task *task) {
     enum { BITS = 3 }; /* of hop__harish_narayanan_parameters: 1 is 64 */
     hop__sssp_kind kind = hop__sssp_device_kind(&task->query, task->values[BITS] == 1);
     size_t key = kind == HOP__KEY_U32 || kind == HOP__KEY_I32 || kind == HOP__KEY_F32 ? 4 : 8;
-    return key == hop_weight_size(task->query.distance_type) ? 0 : key;
+    return key == hop_type_size(task->query.distance_type) ? 0 : key;
 }
 
 /* What the search makes itself, roughly: all but keys and row. No buffer is larger than `most`. */

@@ -82,7 +82,7 @@ static inline uint64_t hop__apsp_times(uint64_t a, uint64_t b) {
 }
 
 static inline size_t hop__apsp_row_bytes(const hop__apsp_task *task) {
-    return (size_t)task->query.graph->vertices * hop_weight_size(task->distance_type);
+    return (size_t)task->query.graph->vertices * hop_type_size(task->distance_type);
 }
 
 /* The vertex whose distances are row `row` of what the caller gets. */

@@ -75,7 +75,7 @@ void hop__apsp_fill_tile(const hop_context *context, const hop_graph *graph, hop
     const uint64_t n = graph->vertices, row = i * side, column = j * side;
     const uint64_t rows = n - row < side ? n - row : side;
     const uint64_t columns = n - column < side ? n - column : side;
-    const size_t size = hop_weight_size(type);
+    const size_t size = hop_type_size(type);
     hop__apsp_fill(context, graph, type, (hop__area){row, column, rows, columns}, tile, side);
     for (uint64_t r = 0; r < rows && columns < side; r++)
         fill_far(type, (char *)tile + (r * side + columns) * size, side - columns);

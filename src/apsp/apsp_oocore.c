@@ -340,7 +340,7 @@ static void oocore_blocks(const void *given, hop__workspace *space) {
     const oocore *all = task->state;
     const hop_weight_type type = hop__apsp_blocked_type(task);
     const uint64_t side = all && all->side > 0 ? all->side : SIDE_LEAST;
-    const size_t size = hop_weight_size(type);
+    const size_t size = hop_type_size(type);
     hop__block_stage(space, 1);
     list_parts(space, false, A_ARRAYS, side, size, offsetof(oocore_worker, a_arrays));
     list_parts(space, false, B_SLOTS, side, size, offsetof(oocore_worker, b_arrays));
@@ -443,7 +443,7 @@ static hop_status run(hop_context *context, hop__apsp_task *task, hop_vertex fir
                   .worker_count = 1};
     (void)first;
     (void)count;
-    all.size = hop_weight_size(all.type);
+    all.size = hop_type_size(all.type);
     all.workers[0].all = &all;
     all.workers[0].context = context;
     task->state = &all;

@@ -14,6 +14,7 @@
 
 #include "apsp/apsp_internal.h"
 #include "core/progress.h"
+#include "core/span.h"
 #include "core/try.h"
 
 enum { POLL_ARCS = 1 << 18 };
@@ -160,7 +161,8 @@ static hop_status find_path(hop_context *context, path_job *job, hop_vertex sour
 
 hop_status hop_apsp_path(hop_context *context, const hop_graph *graph,
                          const hop_apsp_options *given, hop_vertex source, hop_vertex target,
-                         const void *row, hop_vertex *path, hop_vertex room, hop_vertex *length) {
+                         const hop_view *view, hop_vertex *path, hop_vertex room,
+                         hop_vertex *length) {
     if (!context)
         return HOP_ERR_ARGUMENT;
     hop_status status;
@@ -168,11 +170,15 @@ hop_status hop_apsp_path(hop_context *context, const hop_graph *graph,
     hop_run run;
     hop_vertex count = 0;
     hop__apsp_task task = {.by_rows = true};
-    path_job job = {.context = context, .row = row};
+    path_job job = {.context = context};
+    const void *row;
     if (length)
         *length = 0;
     HOP_TRY(status, hop__apsp_take(context, graph, given, &options, &run, &task));
+    HOP_TRY(status, hop__view_take(context, "apsp: path: row", view, task.distance_type,
+                                   graph->vertices, &row));
     HOP_TRY(status, check_path(context, &task, source, target, row));
+    job.row = row;
     job.type = task.distance_type;
     if (!is_reached(&job, target))
         goto done;

@@ -50,8 +50,8 @@ static hop_status take_type(hop_context *context, hop_weight_type asked, hop__ap
     if (own != HOP_WEIGHT_INT64 || asked != HOP_WEIGHT_INT32)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "apsp: weights of type %s give distances of type %s%s, not %s",
-                         hop_weight_name(graph->weight_type), hop_weight_name(own),
-                         own == HOP_WEIGHT_INT64 ? " or int32" : "", hop_weight_name(asked));
+                         hop_type_name(graph->weight_type), hop_type_name(own),
+                         own == HOP_WEIGHT_INT64 ? " or int32" : "", hop_type_name(asked));
     uint64_t heaviest = hop__apsp_heaviest(graph);
     if (!hop__mul_u64(last, heaviest, &farthest) || farthest >= HOP_NO_DISTANCE_32)
         return refuse_int32(context, graph, heaviest);
@@ -127,7 +127,7 @@ hop_status hop__apsp_refuse_bytes(hop_context *context, const char *what,
                   "apsp: %s: the matrix of %u x %u %s distances needs %s (%llu bytes), but %s of "
                   "the budget is free; row blocks, from a variant that searches from each source, "
                   "need less%s",
-                  what, n, n, hop_weight_name(task->distance_type), need, (unsigned long long)bytes,
+                  what, n, n, hop_type_name(task->distance_type), need, (unsigned long long)bytes,
                   left, can_halve(task) ? ", int32 distances half of that" : "");
     else
         hop__fail(context, HOP_ERR_BUDGET,
@@ -142,7 +142,7 @@ hop_status hop__apsp_refuse_distance(hop_context *context, const hop__apsp_task 
                                      hop_vertex source, hop_vertex target) {
     hop__fail(context, HOP_ERR_UNSUPPORTED, "apsp: the distance from %llu to %llu does not fit %s",
               hop__name(task->query.graph, source), hop__name(task->query.graph, target),
-              hop_weight_name(task->distance_type));
+              hop_type_name(task->distance_type));
     hop__note_vertex(context, HOP_KIND_OVERFLOW, target);
     return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down%s",
                        task->query.distance_type == HOP_WEIGHT_INT64 ? " or use float64" : "");

@@ -107,7 +107,7 @@ void hop__apsp_summarize(hop_context *context, const hop__apsp_task *task, hop_v
                          hop_vertex count, const void *rows, hop_apsp_summary *summary,
                          void *eccentricities) {
     row_facts facts[ROWS_AT_ONCE];
-    const size_t row_bytes = hop__apsp_row_bytes(task), size = hop_weight_size(task->distance_type);
+    const size_t row_bytes = hop__apsp_row_bytes(task), size = hop_type_size(task->distance_type);
     hop__phase(context, "summary");
     for (hop_vertex done = 0; done < count; done += ROWS_AT_ONCE) {
         hop_vertex some = count - done < ROWS_AT_ONCE ? count - done : ROWS_AT_ONCE;

@@ -56,14 +56,14 @@ static uint64_t block_on(hop__tile_form form, uint64_t block, uint64_t side) {
 
 /* A panel is a whole number of tiles of either form. */
 static uint64_t panel_bytes(uint64_t side, uint64_t block, hop_weight_type type) {
-    return up_to(side, CLOSED) * block * hop_weight_size(type);
+    return up_to(side, CLOSED) * block * hop_type_size(type);
 }
 
 /* Of the buffer that min_plus_wide.cl calls `diagonal`. The smallest blocks have no cross. */
 static uint64_t diagonal_bytes(const hop_device_info *device, uint64_t block,
                                hop_weight_type type) {
     uint64_t tile = WIDE_ROWS * WIDE_VECTORS * 64, cross = block > CLOSED ? 2 * CLOSED * block : 0;
-    return (2 * block * block + cross) * hop_weight_size(type) + 2 * tile * workers_on(device);
+    return (2 * block * block + cross) * hop_type_size(type) + 2 * tile * workers_on(device);
 }
 
 void hop__min_plus_blocks(hop__workspace *space, size_t at, hop_weight_type type,
@@ -112,7 +112,7 @@ static hop_status get_program(hop__device_min_plus *m) {
                                 [HOP_WEIGHT_FLOAT64] = 2,
                                 [HOP_WEIGHT_INT64] = 3};
     bool staged = m->form != HOP__TILE_WIDE;
-    m->lanes = staged ? 4 : 64 / (uint32_t)hop_weight_size(m->type);
+    m->lanes = staged ? 4 : 64 / (uint32_t)hop_type_size(m->type);
     m->group = staged ? STAGED_GROUP : 1;
     m->tile_rows = staged ? TILE_ROWS : WIDE_ROWS;
     m->task_rows = staged ? TILES_UP * TILE_ROWS : CHUNK_ROWS;
@@ -210,7 +210,7 @@ static hop_status pack(hop__device_min_plus *m, bool left, hop__device_matrix fr
     uint64_t width = left ? m->tile_rows : m->task_columns, panels = (count + width - 1) / width;
     uint64_t work = m->form == HOP__TILE_WIDE ? panels : count * depth;
     hop__shape shape = hop__fill_device(m->device, work, m->group);
-    shape.bytes = 2 * count * depth * hop_weight_size(m->type);
+    shape.bytes = 2 * count * depth * hop_type_size(m->type);
     shape.items = count * depth;
     m->launches++;
     return hop__launch_named(m->program, left ? "pack_left" : "pack_right", shape, arguments,
@@ -226,7 +226,7 @@ static hop_status pack_cross(hop__device_min_plus *m, hop__device_matrix from, u
                                  hop__arg_u32((uint32_t)first), hop__arg_u32((uint32_t)size),
                                  hop__arg_buffer(m->left),      hop__arg_buffer(m->right)};
     hop__shape shape = hop__fill_device(m->device, 2 * count * size, m->group);
-    shape.bytes = 4 * count * size * hop_weight_size(m->type);
+    shape.bytes = 4 * count * size * hop_type_size(m->type);
     shape.items = 2 * count * size;
     m->launches++;
     return hop__launch_named(m->program, "pack_cross", shape, arguments, HOP_LENGTH(arguments));

@@ -159,7 +159,7 @@ static hop_status take_head(hop__tile_file *file, uint64_t bytes) {
                          "apsp: %s holds the work on another graph or type (%llu vertices, %s); "
                          "name another file, or remove it",
                          file->path, (unsigned long long)newest->n,
-                         hop_weight_name((hop_weight_type)newest->type));
+                         hop_type_name((hop_weight_type)newest->type));
     if (!is_possible(newest))
         return refuse_file(file, "is damaged: its head says what cannot be");
     file->side = newest->side;
@@ -179,12 +179,12 @@ uint64_t hop__tile_count(uint64_t n, uint64_t side) {
 }
 
 static uint64_t tile_bytes(const hop__tile_file *file) {
-    return file->side * file->side * hop_weight_size(file->type);
+    return file->side * file->side * hop_type_size(file->type);
 }
 
 /* A tile with its checks, in whole pages: what is written needs no page of the disk read first. */
 static uint64_t slot_bytes(hop_weight_type type, uint64_t side) {
-    uint64_t bytes = side * side * hop_weight_size(type) + side * sizeof(uint64_t);
+    uint64_t bytes = side * side * hop_type_size(type) + side * sizeof(uint64_t);
     return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
@@ -355,7 +355,7 @@ static void check_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
 static uint64_t check_tile(const hop__tile_file *file, hop__tile_place place, const void *tile,
                            bool make) {
     check_job job = {.tile = tile,
-                     .row_bytes = file->side * hop_weight_size(file->type),
+                     .row_bytes = file->side * hop_type_size(file->type),
                      .seed = seed_of(file, place),
                      .checks = file->checks,
                      .make = make,
@@ -374,7 +374,7 @@ static uint64_t row_in_file(const hop__tile_file *file, uint64_t row, uint64_t e
  * another row of tiles there. */
 static bool find_epoch(const hop__tile_file *file, hop__tile_place *place, const void *numbers,
                        uint64_t row, uint64_t check) {
-    const uint64_t rows = file->tiles + 1, bytes = file->side * hop_weight_size(file->type);
+    const uint64_t rows = file->tiles + 1, bytes = file->side * hop_type_size(file->type);
     const uint64_t here = row_in_file(file, place->row, place->epoch);
     for (uint64_t epoch = 0; epoch <= file->tiles; epoch++) {
         hop__tile_place other = *place;
@@ -467,7 +467,7 @@ hop_status hop__tile_mark(hop__tile_file *file, uint64_t round, hop__tile_stage 
 
 hop_status hop__tile_row(hop__tile_file *file, uint64_t row, void *out) {
     hop_status status = HOP_OK;
-    const size_t size = hop_weight_size(file->type);
+    const size_t size = hop_type_size(file->type);
     const uint64_t bytes = file->side * size, inside = row % file->side;
     for (uint64_t t = 0; t < file->tiles; t++) {
         const uint64_t first = t * file->side;

@@ -99,7 +99,7 @@ bool hop__tile_multiply(hop__tile_product *product, void *c, const void *a, cons
         ((side + BLOCK_ROWS - 1) / BLOCK_ROWS) * ((side + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS);
     slice_job job = {.product = product,
                      .kernel = kernel,
-                     .size = hop_weight_size(product->type),
+                     .size = hop_type_size(product->type),
                      .a = a,
                      .b = b,
                      .c = c};
@@ -115,7 +115,7 @@ bool hop__tile_multiply(hop__tile_product *product, void *c, const void *a, cons
 void hop__tile_product_blocks(hop__workspace *space, size_t at, hop_weight_type type,
                               uint64_t side) {
     static const char what[] = "apsp: packed tile";
-    const size_t step = SLICE * hop_weight_size(type);
+    const size_t step = SLICE * hop_type_size(type);
     hop__block_add(space, what, side, step, at + offsetof(hop__tile_product, left));
     hop__block_add(space, what, side, step, at + offsetof(hop__tile_product, right));
 }

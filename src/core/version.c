@@ -31,6 +31,8 @@ static const struct {
     SIZE_OF(hop_context_options),
     SIZE_OF(hop_memory_usage),
     SIZE_OF(hop_error_detail),
+    SIZE_OF(hop_span),
+    SIZE_OF(hop_view),
     SIZE_OF(hop_edges),
     SIZE_OF(hop_build_options),
     SIZE_OF(hop_csr),

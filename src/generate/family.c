@@ -10,7 +10,7 @@ hop_status hop__family_fits(hop_context *context, const hop__build *build, hop_w
                             uint64_t least) {
     /* A target and a weight per arc, an offset per vertex: below 2^41 * 12 + 2^34. */
     uint64_t arcs = build->directed ? least : 2 * least;
-    uint64_t bytes = arcs * (sizeof(hop_vertex) + hop_weight_size(type)) +
+    uint64_t bytes = arcs * (sizeof(hop_vertex) + hop_type_size(type)) +
                      (uint64_t)build->vertices * sizeof(uint32_t);
     char what[48];
     (void)snprintf(what, sizeof what, "%ss", build->what); /* "rmat: edges" */

@@ -15,11 +15,11 @@ static hop_status check_integers(hop_context *context, const char *what, hop_wei
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "%s: weights from %.15g to %.15g are not whole numbers, but the weight "
                          "type is %s; use float32 or float64 for fractions",
-                         what, min, max, hop_weight_name(type));
+                         what, min, max, hop_type_name(type));
     if (min < -limit || max >= limit)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "%s: weights from %.19g to %.19g do not fit the weight type %s", what, min,
-                         max, hop_weight_name(type));
+                         max, hop_type_name(type));
     return HOP_OK;
 }
 
@@ -108,7 +108,7 @@ void hop__weighting_put(const hop__weighting *weighting, uint64_t bits, void *we
     case HOP_WEIGHT_FLOAT64:
         ((double *)weights)[index] = real_of(weighting, bits);
         break;
-    case HOP_WEIGHT_NONE:
+    default:
         break;
     }
 }

@@ -24,7 +24,7 @@ static void fill(const void *user, uint64_t first, uint32_t count, hop_vertex *f
         head[i] = target_at(csr, first + i);
     }
     if (weights) {
-        size_t size = hop_weight_size(csr->weight_type);
+        size_t size = hop_type_size(csr->weight_type);
         memcpy(weights, (const unsigned char *)csr->weights + first * size, count * size);
     }
 }

@@ -155,7 +155,7 @@ hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
 
 /* Bytes of the arrays. */
 static uint64_t graph_bytes(const hop_graph *graph) {
-    uint64_t n = graph->vertices, weight = hop_weight_size(graph->weight_type);
+    uint64_t n = graph->vertices, weight = hop_type_size(graph->weight_type);
     return (n + 1) * graph->offset_bytes + graph->arcs * (sizeof(hop_vertex) + weight) +
            (graph->labels ? n * sizeof(uint64_t) : 0);
 }

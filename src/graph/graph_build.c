@@ -98,7 +98,7 @@ uint64_t hop__build_bytes(const hop_context *context, uint64_t vertices, uint64_
     hop__partition shape = {0};
     hop__partition_shape keys = {bits, bits, vertices, vertices, !directed, false, BUCKET_BITS, ""};
     hop__partition_choose(&shape, &keys, arcs);
-    weight = hop_weight_size(type);
+    weight = hop_type_size(type);
     uint64_t per_arc = 4 + shape.high_bytes + weight;
     uint64_t lane = (UINT64_C(1) << shape.bucket_bits) * (24 + 16 * per_arc) + 1024;
     uint64_t lists = scratch * ((shape.high_bytes > 0 ? 16 : 4) + weight) + 1024;
@@ -169,7 +169,7 @@ static void arrays_fill(const void *user, uint64_t first, uint32_t count, hop_ve
         }
     }
     if (weights) {
-        size_t size = hop_weight_size(edges->weight_type);
+        size_t size = hop_type_size(edges->weight_type);
         memcpy(weights, (const unsigned char *)edges->weights + first * size, count * size);
     }
 }
@@ -216,7 +216,7 @@ static hop_status check_edges(hop_context *context, hop_edges *edges) {
     if (edges->count > 0 && (edges->weight_type != HOP_WEIGHT_NONE) != (edges->weights != NULL))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "edges: weight type is %s, but the weights are %s",
-                         hop_weight_name(edges->weight_type), edges->weights ? "given" : "NULL");
+                         hop_type_name(edges->weight_type), edges->weights ? "given" : "NULL");
     return HOP_OK;
 }
 

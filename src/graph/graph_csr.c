@@ -98,7 +98,7 @@ static hop_status borrow(hop_context *context, const hop_csr *csr, bool directed
     if (graph->arcs > 0 && (csr->weight_type != HOP_WEIGHT_NONE) != (csr->weights != NULL))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "csr: weight type is %s, but the weights are %s",
-                         hop_weight_name(csr->weight_type), csr->weights ? "given" : "NULL");
+                         hop_type_name(csr->weight_type), csr->weights ? "given" : "NULL");
     return HOP_OK;
 }
 
@@ -113,7 +113,7 @@ static hop_status copy_array(hop_context *context, const char *what, const void 
 /* Replaces the borrowed arrays of a graph by copies. */
 static hop_status own_arrays(hop_context *context, hop_graph *graph) {
     hop_status status;
-    size_t weight_size = hop_weight_size(graph->weight_type);
+    size_t weight_size = hop_type_size(graph->weight_type);
     HOP_TRY(status,
             copy_array(context, "csr: offsets", graph->offsets, (uint64_t)graph->vertices + 1,
                        graph->offset_bytes, &graph->own_offsets));

@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/scan.h"
+#include "core/span.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
 
@@ -32,7 +33,7 @@ static void count_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
 static void copy_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     const hop_graph *graph = work->graph;
-    size_t size = hop_weight_size(graph->weight_type);
+    size_t size = hop_type_size(graph->weight_type);
     (void)thread;
     if (!hop__progress_add(work->context, end - begin))
         return;
@@ -60,13 +61,23 @@ hop_status hop_graph_edge_count(hop_context *context, const hop_graph *graph, bo
 }
 
 hop_status hop_graph_edge_list(hop_context *context, const hop_graph *graph, bool once,
-                               hop_edge *edges, void *weights) {
+                               hop_edge *edges, uint64_t room, const hop_span *weights) {
     if (!context || !graph || (!edges && graph->arcs > 0))
         return hop__missing(context, "hop_graph_edge_list");
-    job work = {context, graph, once && !graph->directed,
-                NULL,    edges, graph->weight_type == HOP_WEIGHT_NONE ? NULL : weights};
+    job work = {context, graph, once && !graph->directed, NULL, edges, NULL};
     hop_status status;
-    HOP_TRY(status, hop_graph_check(context, graph));
+    uint64_t count;
+    void *items;
+    HOP_TRY(status, hop_graph_edge_count(context, graph, once, &count));
+    if (room < count) {
+        hop__fail(context, HOP_ERR_ARGUMENT,
+                  "edge list: the array has room for %llu edges, but there are %llu",
+                  (unsigned long long)room, (unsigned long long)count);
+        return hop__note_need(context, HOP_KIND_ARGUMENT, count, room);
+    }
+    HOP_TRY(status, hop__span_take(context, "edge list: weights", weights, graph->weight_type,
+                                   count, &items));
+    work.weights = items;
     if (work.once) {
         HOP_TRY(status, hop__alloc(context, "edge list", graph->vertices, 8, &work.slots));
         hop__for(context, graph->vertices, 1 << 12, count_range, &work);

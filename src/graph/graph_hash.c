@@ -70,7 +70,7 @@ static uint64_t hash_chunk(const job *work, uint64_t chunk) {
         return hash_array(graph->targets, sizeof(hop_vertex), graph->arcs, chunk);
     chunk -= work->target_chunks;
     if (chunk < work->weight_chunks)
-        return hash_array(graph->weights, hop_weight_size(graph->weight_type), graph->arcs, chunk);
+        return hash_array(graph->weights, hop_type_size(graph->weight_type), graph->arcs, chunk);
     chunk -= work->weight_chunks;
     return graph->labels != NULL
                ? hash_array(graph->labels, sizeof(uint64_t), graph->vertices, chunk)

@@ -61,8 +61,10 @@ hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
     HOP_TRY(status, hop__alloc(context, "rebuild: edges", edges.count, sizeof *pairs, &pairs));
     if (graph->weight_type != HOP_WEIGHT_NONE)
         HOP_TRY(status, hop__alloc(context, "rebuild: weights", edges.count,
-                                   hop_weight_size(graph->weight_type), &weights));
-    HOP_TRY(status, hop_graph_edge_list(context, graph, true, pairs, weights));
+                                   hop_type_size(graph->weight_type), &weights));
+    const hop_span room = {weights, edges.count, graph->weight_type};
+    HOP_TRY(status,
+            hop_graph_edge_list(context, graph, true, pairs, edges.count, weights ? &room : NULL));
     edges.from = &pairs->from;
     edges.to = &pairs->to;
     edges.stride = sizeof *pairs;
@@ -129,7 +131,7 @@ static void count_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
 static void copy_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     subgraph_job *work = arg;
     const hop_graph *graph = work->graph;
-    size_t size = hop_weight_size(graph->weight_type);
+    size_t size = hop_type_size(graph->weight_type);
     (void)thread;
     if (!hop__progress_add(work->context, end - begin))
         return;
@@ -186,7 +188,7 @@ done:
 static hop_status copy_rows(subgraph_job *work, hop_vertex count, hop_graph *made) {
     hop_status status;
     hop_context *context = work->context;
-    size_t size = hop_weight_size(work->graph->weight_type);
+    size_t size = hop_type_size(work->graph->weight_type);
     HOP_TRY(status, hop__alloc_zero(context, "subgraph: offsets", (uint64_t)count + 1, 8,
                                     &made->own_offsets));
     work->offsets = made->own_offsets;

@@ -81,7 +81,7 @@ static uint64_t weight_bits(const hop_graph *graph, uint64_t arc) {
         double w = ((const double *)graph->weights)[arc] + 0.0;
         memcpy(&bits, &w, sizeof w);
     } else if (graph->weight_type != HOP_WEIGHT_NONE) {
-        size_t size = hop_weight_size(graph->weight_type);
+        size_t size = hop_type_size(graph->weight_type);
         memcpy(&bits, (const unsigned char *)graph->weights + arc * size, size);
     }
     return bits;

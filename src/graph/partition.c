@@ -397,7 +397,7 @@ hop_status hop__partition_make(hop_context *context, const hop__edge_source *sou
     hop_status status;
     job work = {context, source, shape, partition, 1, NULL};
     memset(partition, 0, sizeof *partition);
-    partition->weight_bytes = (unsigned)hop_weight_size(source->weight_type);
+    partition->weight_bytes = (unsigned)hop_type_size(source->weight_type);
     hop__partition_choose(partition, shape, shape->both ? 2 * source->count : source->count);
     if (source->count >= SMALL)
         work.lanes = hop__team_limit(context);

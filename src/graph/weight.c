@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Weights by type: sizes, names, values, merging. */
+ * Weights by type: values, merging. */
 #include "graph/weight.h"
 
 #include <math.h>
 
 #include "core/try.h"
 #include "graph/graph_internal.h"
-
-static const struct {
-    const char *name;
-    size_t bytes;
-} types[] = {{"none", 0}, {"int32", 4}, {"int64", 8}, {"float32", 4}, {"float64", 8}};
-
-size_t hop_weight_size(hop_weight_type type) {
-    return (size_t)type < HOP_LENGTH(types) ? types[type].bytes : 0;
-}
-
-const char *hop_weight_name(hop_weight_type type) {
-    return (size_t)type < HOP_LENGTH(types) ? types[type].name : "unknown";
-}
 
 double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t index) {
     switch (type) {

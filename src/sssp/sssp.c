@@ -9,6 +9,7 @@
 
 #include "core/options.h"
 #include "core/parallel.h"
+#include "core/span.h"
 #include "core/try.h"
 #include "sssp/sssp_internal.h"
 
@@ -68,7 +69,7 @@ typedef struct own_arrays {
 } own_arrays;
 
 static size_t distance_bytes(const hop__sssp_query *query) {
-    return hop_weight_size(query->distance_type);
+    return hop_type_size(query->distance_type);
 }
 
 /* Parents are needed to cut a whole result, and to certify floating-point sums that are exact. */
@@ -160,8 +161,8 @@ static hop_status certify(hop_context *context, const hop_run *run, const hop__s
 }
 
 hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
-                    hop_vertex source_count, const hop_sssp_options *given, void *distances,
-                    hop_vertex *parents) {
+                    hop_vertex source_count, const hop_sssp_options *given,
+                    const hop_span *distances, hop_vertex *parents) {
     if (!context)
         return HOP_ERR_ARGUMENT;
     hop_status status;
@@ -169,9 +170,11 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     hop_run run = HOP_RUN_INIT;
     hop__choice choice = {0};
     own_arrays own = {NULL, NULL};
-    hop__sssp_task task = {.distances = distances, .parents = parents};
+    hop__sssp_task task = {.parents = parents};
     HOP_TRY(status, hop__sssp_take(context, graph, sources, source_count, given, &options, &run,
                                    &task.query));
+    HOP_TRY(status, hop__span_take(context, "sssp: distances", distances, task.query.distance_type,
+                                   graph->vertices, &task.distances));
     if (options.tolerance > 0) {
         status =
             hop__fail(context, HOP_ERR_ARGUMENT,
@@ -220,15 +223,18 @@ static hop_status certify_within(hop_context *context, const hop__sssp_query *qu
 
 hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
                             hop_vertex source_count, const hop_sssp_options *given,
-                            const void *distances, const hop_vertex *parents) {
+                            const hop_view *view, const hop_vertex *parents) {
     if (!context)
         return HOP_ERR_ARGUMENT;
     hop_status status;
     hop_sssp_options options;
     hop_run run;
     hop__sssp_query query;
+    const void *distances;
     HOP_TRY(status,
             hop__sssp_take(context, graph, sources, source_count, given, &options, &run, &query));
+    HOP_TRY(status, hop__view_take(context, "sssp: certificate: distances", view,
+                                   query.distance_type, graph->vertices, &distances));
     if (!distances && graph->vertices > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "sssp: certificate: the distances are NULL; parents alone prove nothing");

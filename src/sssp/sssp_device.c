@@ -126,7 +126,7 @@ enum { LOOK = 1, RETREAT = 2, PARENTS = 3 };
 
 /* Keys stand in the caller's array where they have the size of distances. */
 static bool keys_are_results(const hop__sssp_query *query, uint64_t key_bytes) {
-    return hop_weight_size(query->distance_type) == key_bytes;
+    return hop_type_size(query->distance_type) == key_bytes;
 }
 
 size_t hop__sssp_device_key_bytes(const hop__sssp_query *query, bool wide) {
@@ -145,7 +145,7 @@ static void graph_blocks(hop__workspace *space, const hop_graph *graph) {
     hop__borrow_add(space, "sssp: arcs", graph->arcs, sizeof(hop_vertex),
                     offsetof(hop__sssp_device, targets), graph->targets, true);
     if (graph->weight_type != HOP_WEIGHT_NONE)
-        hop__borrow_add(space, "sssp: weights", graph->arcs, hop_weight_size(graph->weight_type),
+        hop__borrow_add(space, "sssp: weights", graph->arcs, hop_type_size(graph->weight_type),
                         offsetof(hop__sssp_device, weights), graph->weights, true);
 }
 
@@ -155,7 +155,7 @@ static void keys_blocks(hop__workspace *space, const hop__sssp_task *task, bool 
     const size_t keys = offsetof(hop__sssp_device, keys);
     size_t key_bytes = hop__sssp_device_key_bytes(query, wide);
     bool same = keys_are_results(query, key_bytes);
-    hop__borrow_add(space, "sssp: distances", n, hop_weight_size(query->distance_type),
+    hop__borrow_add(space, "sssp: distances", n, hop_type_size(query->distance_type),
                     same ? keys : offsetof(hop__sssp_device, results), task->distances, false);
     if (!same)
         hop__buffer_add(space, "sssp: keys", n, key_bytes, keys);

@@ -380,7 +380,7 @@ done:
 
 static void fill_zero(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     parents_job *job = arg;
-    size_t bytes = hop_weight_size(job->query->distance_type);
+    size_t bytes = hop_type_size(job->query->distance_type);
     (void)thread;
     memset((char *)job->all + begin * bytes, 0, (end - begin) * bytes);
 }

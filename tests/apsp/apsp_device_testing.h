@@ -8,6 +8,7 @@
 
 #include "apsp/apsp_testing.h"
 #include "problem/device_variant_testing.h"
+#include "span_testing.h"
 
 /* Row number i of the devices' rows; NULL after the last. */
 static inline const hop_variant *device_variant(size_t i) {
@@ -35,7 +36,8 @@ static inline void check_settings(hop_context *context, const plain_graph *g,
     size_t bytes = (size_t)g->n * g->n * distance_size(type);
     char *matrix = malloc(bytes + 8);
     memset(matrix, 0xa5, bytes + 8);
-    if (hop_apsp(context, graph, &a.options, matrix) != HOP_OK)
+    if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL) !=
+        HOP_OK)
         fail_msg("%s, %u vertices: %s", variant, g->n, hop_context_message(context));
     assert_int_equal(a.report.variant->place, HOP_PLACE_DEVICE);
     for (size_t i = 0; i < (size_t)g->n * g->n; i++)
@@ -43,7 +45,7 @@ static inline void check_settings(hop_context *context, const plain_graph *g,
             describe_plain(g);
             fail_msg("%s %s=%g, %u vertices, %s: from %zu to %zu: %.17g", variant,
                      count > 0 ? settings[0].name : "", count > 0 ? settings[0].value : 0, g->n,
-                     hop_weight_name(type), i / g->n, i % g->n, as_double(type, matrix, i));
+                     hop_type_name(type), i / g->n, i % g->n, as_double(type, matrix, i));
         }
     for (size_t i = bytes; i < bytes + 8; i++)
         assert_int_equal((unsigned char)matrix[i], 0xa5);

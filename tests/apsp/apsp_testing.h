@@ -212,7 +212,7 @@ static inline bool is_close(hop_weight_type type, uint32_t n, double a, double b
 
 static inline void describe_plain(const plain_graph *g) {
     fprintf(stderr, "%u vertices, %s, %s:", g->n, g->directed ? "directed" : "undirected",
-            hop_weight_name(g->type));
+            hop_type_name(g->type));
     for (uint32_t u = 0; u < g->n && g->n <= 8; u++)
         for (uint32_t i = g->offsets[u]; i < g->offsets[u + 1]; i++)
             fprintf(stderr, " %u-%u(%.17g)", u, g->targets[i],

@@ -2,6 +2,7 @@
  * Every variant against all small graphs and random ones of awkward sizes, bit by bit, and the
  * cases that are easy to get wrong. */
 #include "apsp/apsp_testing.h"
+#include "span_testing.h"
 
 enum { MOST = 200 };
 
@@ -40,7 +41,8 @@ static void check_all(hop_context *context, const plain_graph *g, hop_weight_typ
             continue; /* a file for each: some are enough */
         ask(&a, name, type, certify);
         a.options.cycle = &cycle;
-        hop_status status = hop_apsp(context, graph, &a.options, answer);
+        hop_status status =
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL);
         if (status == HOP_ERR_UNSUPPORTED && variant)
             continue;
         ran++;
@@ -182,7 +184,8 @@ static void arcs_that_count_the_same(void **state) {
             hop_weight_type type = half ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
             asked a;
             ask(&a, "bfs", type, HOP_CERTIFY_CANONICAL);
-            if (hop_apsp(context, graph, &a.options, answer) != HOP_OK)
+            if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer),
+                         NULL) != HOP_OK)
                 fail_msg("%s", hop_context_message(context));
             for (size_t i = 0; i < (size_t)g.n * g.n; i++)
                 assert_true(is_same(type, answer, i, right[i]));
@@ -218,7 +221,9 @@ static void arcs_that_count_differently_are_refused(void **state) {
         hop_graph *graph = plain_borrow(context, &g);
         asked a;
         ask(&a, "bfs", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-        assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_UNSUPPORTED);
+        assert_int_equal(
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL),
+            HOP_ERR_UNSUPPORTED);
         assert_says(context, cases[i].why);
         hop_graph_release(graph);
         plain_free(&g);
@@ -273,7 +278,8 @@ static void negative_reals_are_rounded_once(void **state) {
         hop_graph *graph = plain_borrow(context, &g);
         asked a;
         ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
-        if (hop_apsp(context, graph, &a.options, answer) != HOP_OK)
+        if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL) !=
+            HOP_OK)
             fail_msg("%s", hop_context_message(context));
         assert_string_equal(a.report.variant->name, "bellman-ford");
         for (uint32_t k = 0; k < g.n * g.n; k++) {
@@ -324,21 +330,27 @@ static void sums_never_wrap(void **state) {
         asked a;
         ask(&a, names[i], HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
         hop_graph *graph = table_graph(context, &g, 3, 2, beyond);
-        assert_int_equal(hop_apsp(context, graph, &a.options, d), HOP_ERR_UNSUPPORTED);
+        assert_int_equal(
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, d), NULL),
+            HOP_ERR_UNSUPPORTED);
         assert_says(context, "the distance from 0 to 2 does not fit int64");
         hop_graph_release(graph);
         plain_free(&g);
         graph = table_graph(context, &g, 3, 3, shortcut);
-        assert_int_equal(hop_apsp(context, graph, &a.options, d), HOP_OK);
+        assert_int_equal(
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, d), NULL), HOP_OK);
         assert_true(d[1] == half && d[2] == half + 5 && d[5] == half && d[3] == HOP_NO_DISTANCE);
         hop_graph_release(graph);
         plain_free(&g);
         graph = table_graph(context, &g, 2, 1, largest);
-        assert_int_equal(hop_apsp(context, graph, &a.options, d), HOP_ERR_UNSUPPORTED);
+        assert_int_equal(
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, d), NULL),
+            HOP_ERR_UNSUPPORTED);
         hop_graph_release(graph);
         plain_free(&g);
         graph = table_graph(context, &g, 3, 3, falls); /* sums leave int64 on the way */
-        hop_status status = hop_apsp(context, graph, &a.options, d);
+        hop_status status =
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, d), NULL);
         assert_int_equal(status, i == 2 || i == 4 ? HOP_OK : HOP_ERR_UNSUPPORTED);
         if (status == HOP_OK)
             assert_true(d[1] == half && d[2] == 0 && d[5] == -half && d[6] == 1 &&
@@ -378,7 +390,8 @@ static void int32_distances_fit_or_are_refused(void **state) {
             int32_t d[17 * 17];
             asked a;
             ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_INT32, HOP_CERTIFY_CANONICAL);
-            hop_status status = hop_apsp(context, graph, &a.options, d);
+            hop_status status =
+                hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, d), NULL);
             if (!cases[i].fits) {
                 assert_int_equal(status, HOP_ERR_UNSUPPORTED);
                 assert_says(context, "must be below 2147483647; use int64");
@@ -422,7 +435,8 @@ static void infinite_weights(void **state) {
         check_all(context, &g, HOP_WEIGHT_NONE, false, HOP_CERTIFY_CANONICAL); /* sum: infinity */
         plain_set(&g, 2, -HUGE_VAL);
         hop_graph *graph = plain_borrow(context, &g);
-        assert_int_equal(hop_apsp(context, graph, NULL, answer), HOP_ERR_INPUT);
+        assert_int_equal(hop_apsp(context, graph, NULL, MATRIX_ROOM(graph, NULL, answer), NULL),
+                         HOP_ERR_INPUT);
         assert_says(context, "the arc from 1 to 2 has the weight -infinity");
         hop_graph_release(graph);
         plain_free(&g);
@@ -446,7 +460,8 @@ static void negative_cycles_are_handed_over(void **state) {
         asked a;
         ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
         a.options.cycle = &cycle;
-        hop_status status = hop_apsp(context, graph, &a.options, answer);
+        hop_status status =
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL);
         if (refuses_negative(variant)) {
             assert_int_equal(status, HOP_ERR_UNSUPPORTED);
             assert_says(context, strcmp(variant->name, "dijkstra") == 0
@@ -459,11 +474,15 @@ static void negative_cycles_are_handed_over(void **state) {
         assert_int_equal(hop_cycle_length(cycle), 3);
         assert_memory_equal(hop_cycle_vertices(cycle), expected, sizeof expected);
         hop_cycle_free(cycle);
-        assert_int_equal(hop_apsp(context, other, &a.options, answer), HOP_ERR_NEGATIVE_CYCLE);
+        assert_int_equal(
+            hop_apsp(context, other, &a.options, MATRIX_ROOM(other, &a.options, answer), NULL),
+            HOP_ERR_NEGATIVE_CYCLE);
         assert_int_equal(hop_cycle_length(cycle), 1);
         hop_cycle_free(cycle);
         a.options.cycle = NULL; /* not wanted */
-        assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_NEGATIVE_CYCLE);
+        assert_int_equal(
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL),
+            HOP_ERR_NEGATIVE_CYCLE);
     }
     hop_graph_release(graph);
     hop_graph_release(other);
@@ -479,22 +498,34 @@ static void calls_that_are_wrong(void **state) {
     hop_graph *graph = plain_borrow(context, &g);
     asked a;
     ask(&a, NULL, HOP_WEIGHT_INT32, HOP_CERTIFY_NONE);
-    assert_int_equal(hop_apsp(NULL, graph, NULL, answer), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_apsp(context, NULL, NULL, answer), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_apsp(context, graph, NULL, NULL), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_apsp_rows(context, graph, NULL, NULL, NULL), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_UNSUPPORTED);
+    assert_int_equal(hop_apsp(NULL, graph, NULL, MATRIX_ROOM(graph, NULL, answer), NULL),
+                     HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp(context, NULL, NULL, MATRIX_ROOM(NULL, NULL, answer), NULL),
+                     HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp(context, graph, NULL, NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp_rows(context, graph, NULL, NULL, NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL),
+        HOP_ERR_UNSUPPORTED);
     assert_says(context, "weights of type float64 give distances of type float64, not int32");
     ask(&a, "floyd-marshall", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-    assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_ARGUMENT);
+    assert_int_equal(
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL),
+        HOP_ERR_ARGUMENT);
     assert_says(context, "did you mean 'floyd-warshall'?");
     ask(&a, NULL, (hop_weight_type)77, HOP_CERTIFY_NONE);
-    assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_ARGUMENT);
+    assert_int_equal(
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL),
+        HOP_ERR_ARGUMENT);
     hop_report bad = {.size = 1};
     ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
     a.run.report = &bad;
-    assert_int_equal(hop_apsp(context, graph, &a.options, answer), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_apsp_certify(context, graph, NULL, 3, 3, answer), HOP_ERR_ARGUMENT);
+    assert_int_equal(
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL),
+        HOP_ERR_ARGUMENT);
+    assert_int_equal(
+        hop_apsp_certify(context, graph, NULL, 3, 3, GIVEN_ROWS(graph, NULL, 3, answer)),
+        HOP_ERR_ARGUMENT);
     assert_int_equal(hop_apsp_certify(context, graph, NULL, 0, 1, NULL), HOP_ERR_ARGUMENT);
     hop_graph_release(graph);
     plain_free(&g);
@@ -528,7 +559,8 @@ static void long_negative_cycle_before_the_first_round(void **state) {
         asked a;
         ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
         a.options.cycle = &cycle;
-        hop_status status = hop_apsp(context, graph, &a.options, matrix);
+        hop_status status =
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
         if (status == HOP_ERR_UNSUPPORTED && refuses_negative(variant)) {
             refused++;
             continue;

@@ -4,6 +4,7 @@
 #include "apsp/apsp_testing.h"
 
 #include "core/cpu.h"
+#include "span_testing.h"
 
 /* Distances by a variant at a level. */
 static void *solve(const plain_graph *g, hop_weight_type out, const char *variant,
@@ -15,11 +16,12 @@ static void *solve(const plain_graph *g, hop_weight_type out, const char *varian
     ask(&a, variant, out, threads == 1 ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE);
     a.options.certify_rows = 20;
     assert_int_equal(setenv("HOPLITE_CPU", hop__cpu_name(level), 1), 0);
-    hop_status status = hop_apsp(context, graph, &a.options, matrix);
+    hop_status status =
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
     assert_int_equal(unsetenv("HOPLITE_CPU"), 0);
     if (status != HOP_OK)
         fail_msg("%s at %s, %u threads, %u vertices, %s: %s", variant, hop__cpu_name(level),
-                 threads, g->n, hop_weight_name(out), hop_context_message(context));
+                 threads, g->n, hop_type_name(out), hop_context_message(context));
     hop_graph_release(graph);
     free_context(context);
     return matrix;
@@ -32,7 +34,7 @@ static void compare(const plain_graph *g, hop_weight_type out, const void *right
     for (size_t i = 0; i < (size_t)g->n * g->n; i++)
         if (memcmp((const char *)matrix + i * size, (const char *)right + i * size, size) != 0)
             fail_msg("%s, %u vertices, %s, %u threads: from %zu to %zu: %.17g, %s %.17g",
-                     hop_weight_name(out), g->n, hop__cpu_name(level), threads, i / g->n, i % g->n,
+                     hop_type_name(out), g->n, hop__cpu_name(level), threads, i / g->n, i % g->n,
                      as_double(out, matrix, i), what, as_double(out, right, i));
     free(matrix);
 }
@@ -113,7 +115,8 @@ static void integers_up_to_the_limit(void **state) {
             int64_t matrix[9];
             asked a;
             ask(&a, "blocked", out, HOP_CERTIFY_CANONICAL);
-            hop_status status = hop_apsp(context, graph, &a.options, matrix);
+            hop_status status =
+                hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
             if (2 * heavy < limit)
                 assert_int_equal(status, HOP_OK);
             else

@@ -9,6 +9,7 @@
 
 #include "apsp/apsp_testing.h"
 #include "core/context_internal.h"
+#include "span_testing.h"
 
 static char path[64];
 
@@ -60,7 +61,8 @@ static void sizes_and_types(void **state) {
             ask_disk(&d, types[t][1], 64);
             hop_weight_type type = hop_apsp_distance_type(graph, &d.a.options);
             char *matrix = malloc((size_t)n * n * 8);
-            if (hop_apsp(context, graph, &d.a.options, matrix) != HOP_OK)
+            if (hop_apsp(context, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, matrix),
+                         NULL) != HOP_OK)
                 fail_msg("%s", hop_context_message(context));
             for (size_t i = 0; i < (size_t)n * n; i++)
                 assert_true(is_real(type)
@@ -89,10 +91,10 @@ static bool stop_after(void *user, const hop_progress *progress) {
     return strncmp(progress->phase, "apsp", 4) != 0 || s->left-- > 0;
 }
 
-static bool keep_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+static bool keep_rows(void *user, hop_vertex first, hop_vertex count, const hop_view *rows) {
     char **to = user;
     (void)first;
-    memcpy(*to, rows, (size_t)count * 700 * 4);
+    memcpy(*to, rows->items, (size_t)count * 700 * 4);
     *to += (size_t)count * 700 * 4;
     return true;
 }
@@ -115,13 +117,13 @@ static void stopped_and_gone_on(void **state) {
     hop_graph *graph = plain_borrow(context, &g);
     char *right = malloc(N * N * 4), *matrix = malloc(N * N * 4), *at = right;
     ask_disk(&d, HOP_WEIGHT_NONE, 128);
-    assert_int_equal(hop_apsp_rows(context, graph, &d.a.options, keep_rows, &at), HOP_OK);
+    assert_int_equal(hop_apsp_rows(context, graph, &d.a.options, keep_rows, &at, NULL), HOP_OK);
     s.context = context;
     for (int allowed = 0;; allowed += 1 + allowed / 4) {
         s.left = allowed;
         at = matrix;
         ask_disk(&d, HOP_WEIGHT_NONE, 128);
-        status = hop_apsp_rows(context, graph, &d.a.options, keep_rows, &at);
+        status = hop_apsp_rows(context, graph, &d.a.options, keep_rows, &at, NULL);
         if (status == HOP_OK)
             break;
         assert_int_equal(status, HOP_ERR_CANCELLED);
@@ -143,7 +145,7 @@ static void write_bytes(const char *bytes, size_t count) {
     assert_int_equal(fclose(file), 0);
 }
 
-static bool refuse_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+static bool refuse_rows(void *user, hop_vertex first, hop_vertex count, const hop_view *rows) {
     (void)user;
     (void)first;
     (void)count;
@@ -153,7 +155,7 @@ static bool refuse_rows(void *user, hop_vertex first, hop_vertex count, const vo
 
 /* Leaves a file with all rounds done, since the caller wants no rows. */
 static void leave_file(hop_context *context, const hop_graph *graph, const disk_ask *d) {
-    assert_int_equal(hop_apsp_rows(context, graph, &d->a.options, refuse_rows, NULL),
+    assert_int_equal(hop_apsp_rows(context, graph, &d->a.options, refuse_rows, NULL, NULL),
                      HOP_ERR_CANCELLED);
 }
 
@@ -171,16 +173,22 @@ static void other_files_are_refused(void **state) {
     ask_disk(&d, HOP_WEIGHT_NONE, 64);
     for (size_t bytes = 1; bytes <= sizeof rubbish; bytes += sizeof rubbish - 1) {
         write_bytes(rubbish, bytes);
-        assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_ERR_INPUT);
+        assert_int_equal(
+            hop_apsp(context, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, matrix), NULL),
+            HOP_ERR_INPUT);
         assert_says(context, "no file of tiles");
         assert_int_equal(stat(path, &about), 0);
         assert_int_equal(about.st_size, bytes);
     }
     (void)unlink(path);
     leave_file(context, graph, &d); /* for the same graph and type alone */
-    assert_int_equal(hop_apsp(context, other, &d.a.options, matrix), HOP_ERR_INPUT);
+    assert_int_equal(
+        hop_apsp(context, other, &d.a.options, MATRIX_ROOM(other, &d.a.options, matrix), NULL),
+        HOP_ERR_INPUT);
     assert_says(context, "another graph");
-    assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_OK);
+    assert_int_equal(
+        hop_apsp(context, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, matrix), NULL),
+        HOP_OK);
     free(matrix);
     hop_graph_release(graph);
     hop_graph_release(other);
@@ -204,7 +212,9 @@ static void cut_files_are_refused(void **state) {
     const off_t cuts[] = {about.st_size - 1, about.st_size / 2, 2 * 4096, 4096 + 200, 4096, 200};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         assert_int_equal(truncate(path, cuts[i]), 0);
-        assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_ERR_INPUT);
+        assert_int_equal(
+            hop_apsp(context, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, matrix), NULL),
+            HOP_ERR_INPUT);
         assert_says(context, "cut short");
         assert_int_equal(stat(path, &about), 0);
         assert_int_equal(about.st_size, cuts[i]);
@@ -231,21 +241,28 @@ static void begun_files_are_taken(void **state) {
     options.progress_user = &s;
     assert_int_equal(hop_context_create(&options, &stopping), HOP_OK);
     ask_disk(&d, HOP_WEIGHT_NONE, 64);
-    assert_int_equal(hop_apsp(context, graph, &d.a.options, right), HOP_OK);
+    assert_int_equal(
+        hop_apsp(context, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, right), NULL),
+        HOP_OK);
     s.context = stopping;
     s.left = 0; /* before the first tile is written */
     stopping->next_report = 0;
-    assert_int_equal(hop_apsp(stopping, graph, &d.a.options, matrix), HOP_ERR_CANCELLED);
+    assert_int_equal(
+        hop_apsp(stopping, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, matrix), NULL),
+        HOP_ERR_CANCELLED);
     static const off_t left[] = {2 * 4096, 4096, 200, 0};
     for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
         assert_int_equal(truncate(path, left[i]), 0);
         memset(matrix, 0, 200 * 200 * 8);
-        if (hop_apsp(context, graph, &d.a.options, matrix) != HOP_OK)
+        if (hop_apsp(context, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, matrix),
+                     NULL) != HOP_OK)
             fail_msg("%s", hop_context_message(context));
         assert_memory_equal(matrix, right, 200 * 200 * 8);
         stopping->next_report = 0;
         s.left = 0;
-        assert_int_equal(hop_apsp(stopping, graph, &d.a.options, matrix), HOP_ERR_CANCELLED);
+        assert_int_equal(
+            hop_apsp(stopping, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, matrix), NULL),
+            HOP_ERR_CANCELLED);
     }
     free(right);
     free(matrix);
@@ -256,7 +273,7 @@ static void begun_files_are_taken(void **state) {
 }
 
 /* Gives the name to a file of the user's, while rows are handed over. */
-static bool take_name(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+static bool take_name(void *user, hop_vertex first, hop_vertex count, const hop_view *rows) {
     (void)first;
     (void)count;
     (void)rows;
@@ -276,14 +293,16 @@ static void names_of_others_stay(void **state) {
     (void)state;
     snprintf(moved, sizeof moved, "%s.moved", path);
     ask_disk(&d, HOP_WEIGHT_NONE, 64);
-    assert_int_equal(hop_apsp_rows(context, graph, &d.a.options, take_name, moved), HOP_OK);
+    assert_int_equal(hop_apsp_rows(context, graph, &d.a.options, take_name, moved, NULL), HOP_OK);
     assert_int_equal(stat(path, &about), 0);
     assert_int_equal(about.st_size, 5);
     assert_int_equal(stat(moved, &about), 0);
     assert_int_equal(about.st_size, 0); /* no longer wanted */
     (void)unlink(path);
     assert_int_equal(symlink(moved, path), 0);
-    assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_OK);
+    assert_int_equal(
+        hop_apsp(context, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, matrix), NULL),
+        HOP_OK);
     assert_int_equal(lstat(path, &about), 0);
     assert_true(S_ISLNK(about.st_mode));
     assert_int_equal(stat(path, &about), 0);
@@ -318,7 +337,9 @@ static void reading_rows_can_be_cancelled(void **state) {
     hop_graph *graph = plain_borrow(context, &g);
     ask_disk(&d, HOP_WEIGHT_NONE, 64);
     context->next_report = 0;
-    assert_int_equal(hop_apsp(context, graph, &d.a.options, matrix), HOP_ERR_CANCELLED);
+    assert_int_equal(
+        hop_apsp(context, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, matrix), NULL),
+        HOP_ERR_CANCELLED);
     assert_int_equal(access(path, F_OK), 0); /* it stays */
     free(matrix);
     hop_graph_release(graph);

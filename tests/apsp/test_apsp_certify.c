@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The certifier accepts what is right and rejects every single wrong entry. */
 #include "apsp/apsp_testing.h"
+#include "span_testing.h"
 
 enum { SMALL = 5 };
 
@@ -26,8 +27,9 @@ static hop_status certify_row(hop_context *context, const hop_graph *graph, aske
                               const void *matrix) {
     size_t n = hop_graph_vertices(graph);
     size_t size = distance_size(hop_apsp_distance_type(graph, &a->options));
-    return hop_apsp_certify(context, graph, &a->options, row, 1,
-                            (const char *)matrix + row * n * size);
+    return hop_apsp_certify(
+        context, graph, &a->options, row, 1,
+        GIVEN_ROWS(graph, &a->options, 1, (const char *)matrix + row * n * size));
 }
 
 /* Every entry set to each of the values, if that is another one. `exact`: the options name a
@@ -128,7 +130,8 @@ static void every_wrong_entry_is_rejected(void **state) {
                 hop_graph *graph = plain_borrow(context, &g);
                 asked a;
                 ask(&a, f->solver, f->distances, HOP_CERTIFY_NONE);
-                hop_status status = hop_apsp(context, graph, &a.options, matrix);
+                hop_status status = hop_apsp(context, graph, &a.options,
+                                             MATRIX_ROOM(graph, &a.options, matrix), NULL);
                 a.run.variant = f->named;
                 if (status == HOP_OK)
                     corrupt_all(context, graph, &a, matrix, f->named != NULL);
@@ -157,8 +160,11 @@ static void zero_cycles_do_not_support_themselves(void **state) {
     hop_graph *graph = plain_borrow(context, &g);
     const int64_t none = HOP_NO_DISTANCE;
     const int64_t wrong[] = {0, 3, 5, 5}, good[] = {0, 3, none, none};
-    assert_int_equal(hop_apsp_certify(context, graph, NULL, 0, 1, good), HOP_OK);
-    assert_int_equal(hop_apsp_certify(context, graph, NULL, 0, 1, wrong), HOP_ERR_CERTIFICATE);
+    assert_int_equal(hop_apsp_certify(context, graph, NULL, 0, 1, GIVEN_ROWS(graph, NULL, 1, good)),
+                     HOP_OK);
+    assert_int_equal(
+        hop_apsp_certify(context, graph, NULL, 0, 1, GIVEN_ROWS(graph, NULL, 1, wrong)),
+        HOP_ERR_CERTIFICATE);
     assert_says(context, "the distance from 0 to 2 is given as 5, but no path has that length");
     hop_graph_release(graph);
     plain_free(&g);
@@ -177,9 +183,13 @@ static void tolerance_is_as_stated(void **state) {
         double matrix[33 * 33];
         asked a;
         ask(&a, "floyd-warshall", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
-        assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_OK);
+        assert_int_equal(
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
+            HOP_OK);
         ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
-        assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_OK);
+        assert_int_equal(
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
+            HOP_OK);
         double right = as_double(real, matrix, 7);
         put(real, matrix, 7, right * (1 + 30 * epsilon)); /* of 32 */
         assert_int_equal(certify_row(context, graph, &a, 0, matrix), HOP_ERR_CERTIFICATE);
@@ -226,7 +236,8 @@ static void moved_rows_are_judged_one_by_one(void **state) {
             put(type, row, v, right[v] * (1 + by * (dice >> 10 & 1 ? 1.2 : 0.9)));
             good &= is_close(type, n, as_double(type, row, v), right[v]);
         }
-        hop_status status = hop_apsp_certify(context, graph, &a.options, 0, 1, row);
+        hop_status status = hop_apsp_certify(context, graph, &a.options, 0, 1,
+                                             GIVEN_ROWS(graph, &a.options, 1, row));
         if (status != (good ? HOP_OK : HOP_ERR_CERTIFICATE)) {
             describe_plain(&g);
             fail_msg("row %u should be %s: %s", i, good ? "accepted" : "rejected",
@@ -257,7 +268,8 @@ static void negative_cycles_below_rounding_are_found(void **state) {
         hop_graph *graph = plain_borrow(context, &g);
         double row[] = {0, to[i], to[i]};
         hop_status right = back[i] < 0 ? HOP_ERR_CERTIFICATE : HOP_OK;
-        assert_int_equal(hop_apsp_certify(context, graph, NULL, 0, 1, row), right);
+        assert_int_equal(
+            hop_apsp_certify(context, graph, NULL, 0, 1, GIVEN_ROWS(graph, NULL, 1, row)), right);
         if (i == 0)
             assert_says(context, "there is a negative cycle");
         hop_graph_release(graph);
@@ -288,10 +300,13 @@ static void overflow_is_within_rounding_of_the_largest(void **state) {
                  {-FLT_MAX, HOP_ERR_CERTIFICATE}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         float row[] = {0, FLT_MAX * 0.75F, cases[i].far};
-        assert_int_equal(hop_apsp_certify(context, graph, NULL, 0, 1, row), cases[i].status);
+        assert_int_equal(
+            hop_apsp_certify(context, graph, NULL, 0, 1, GIVEN_ROWS(graph, NULL, 1, row)),
+            cases[i].status);
     }
     float row[] = {0, (float)HUGE_VAL, (float)HUGE_VAL};
-    assert_int_equal(hop_apsp_certify(context, graph, NULL, 0, 1, row), HOP_ERR_CERTIFICATE);
+    assert_int_equal(hop_apsp_certify(context, graph, NULL, 0, 1, GIVEN_ROWS(graph, NULL, 1, row)),
+                     HOP_ERR_CERTIFICATE);
     assert_says(context, "a path over 0 has length");
     hop_graph_release(graph);
     plain_free(&g);
@@ -336,7 +351,8 @@ static void random_corruptions_of_a_large_graph(void **state) {
         asked a;
         ask(&a, cases[c].solver, out, HOP_CERTIFY_CANONICAL);
         assert_int_equal(hop_graph_arcs(graph), 200 * n);
-        if (hop_apsp(context, graph, &a.options, matrix) != HOP_OK)
+        if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL) !=
+            HOP_OK)
             fail_msg("%s", hop_context_message(context));
         for (uint32_t i = 0; rejected < (SANITIZED ? 300 : 10000); i++) {
             size_t k = hop__random_at(8, 1, i) % ((size_t)n * n);
@@ -350,7 +366,9 @@ static void random_corruptions_of_a_large_graph(void **state) {
             }
             memcpy((char *)matrix + k * distance_size(out), kept, distance_size(out));
         }
-        assert_int_equal(hop_apsp_certify(context, graph, &a.options, 0, n, matrix), HOP_OK);
+        assert_int_equal(hop_apsp_certify(context, graph, &a.options, 0, n,
+                                          GIVEN_ROWS(graph, &a.options, n, matrix)),
+                         HOP_OK);
         free(matrix);
         hop_graph_release(graph);
         plain_free(&g);
@@ -375,12 +393,16 @@ static void rows_are_drawn(void **state) {
             asked a;
             ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
             a.options.certify_rows = 7;
-            assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_OK);
+            assert_int_equal(
+                hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
+                HOP_OK);
             matrix[bad * 40 + bad]++;
             found[seed] +=
-                hop_apsp_certify(context, graph, &a.options, 0, 40, matrix) == HOP_ERR_CERTIFICATE;
+                hop_apsp_certify(context, graph, &a.options, 0, 40,
+                                 GIVEN_ROWS(graph, &a.options, 40, matrix)) == HOP_ERR_CERTIFICATE;
             a.options.certify_rows = 40;
-            assert_int_equal(hop_apsp_certify(context, graph, &a.options, 0, 40, matrix),
+            assert_int_equal(hop_apsp_certify(context, graph, &a.options, 0, 40,
+                                              GIVEN_ROWS(graph, &a.options, 40, matrix)),
                              HOP_ERR_CERTIFICATE);
             hop_graph_release(graph);
             free_context(context);

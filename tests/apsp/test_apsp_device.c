@@ -6,6 +6,7 @@
  * reference. */
 #include "apsp/apsp_device_testing.h"
 #include "apsp/apsp_internal.h"
+#include "span_testing.h"
 
 static const uint32_t sizes[] = {1, 2, 15, 16, 17, 63, 64, 65, 130};
 
@@ -107,7 +108,9 @@ static void negative_body(hop_context *context, bool apart) {
         int64_t *matrix = malloc((size_t)n * n * 8);
         ask(&a, device_variant(v)->name, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
         a.options.cycle = &cycle;
-        assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_ERR_NEGATIVE_CYCLE);
+        assert_int_equal(
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
+            HOP_ERR_NEGATIVE_CYCLE);
         assert_non_null(cycle);
         assert_int_equal(
             hop_cycle_certify(context, graph, hop_cycle_vertices(cycle), hop_cycle_length(cycle)),
@@ -140,7 +143,8 @@ static void budget_body(hop_context *context, bool apart) {
     for (size_t v = 0; device_variant(v); v++) {
         const hop_variant *variant = device_variant(v);
         ask(&a, variant->name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-        hop_status status = hop_apsp(context, graph, &a.options, matrix);
+        hop_status status =
+            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
         if (strstr(variant->name, "tran") || strcmp(variant->name, "katz-kider") == 0) {
             assert_int_equal(status, HOP_ERR_BUDGET);
             assert_says(context, "raise the device's memory budget");
@@ -152,7 +156,8 @@ static void budget_body(hop_context *context, bool apart) {
             assert_true(is_same(HOP_WEIGHT_INT64, matrix, i, expected[i]));
     }
     ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
-    if (hop_apsp(context, graph, &a.options, matrix) != HOP_OK)
+    if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL) !=
+        HOP_OK)
         fail_msg("%s", hop_context_message(context));
     for (size_t i = 0; i < N * N; i++)
         assert_true(is_same(HOP_WEIGHT_INT64, matrix, i, expected[i]));
@@ -211,7 +216,9 @@ static void parts_on_several_devices(void **state) {
     float matrix[25];
     asked a;
     ask(&a, "katz-kider-oocore", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-    assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_ERR_DEVICE);
+    assert_int_equal(
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
+        HOP_ERR_DEVICE);
     assert_says(context, "opencl:9.9");
     hop_graph_release(graph);
     plain_free(&small);
@@ -304,7 +311,9 @@ static void cancel_body(hop_context *context, const hop_variant *variant) {
     ask(&a, variant->name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
     a.run.settings = &slowest;
     a.run.setting_count = tiled; /* searches are slow enough */
-    assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_ERR_CANCELLED);
+    assert_int_equal(
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
+        HOP_ERR_CANCELLED);
     free(matrix);
     hop_graph_release(graph);
     plain_free(&g);
@@ -337,11 +346,13 @@ static void compare_large(hop_context *context, uint32_t n, hop_weight_type type
     char *right = malloc(bytes), *matrix = malloc(bytes);
     hop_weight_type wanted = type == HOP_WEIGHT_INT32 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_NONE;
     ask(&a, "floyd-warshall", wanted, HOP_CERTIFY_NONE);
-    assert_int_equal(hop_apsp(context, graph, &a.options, right), HOP_OK);
+    assert_int_equal(
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, right), NULL), HOP_OK);
     for (size_t v = 0; device_variant(v); v++) {
         memset(matrix, 0xa5, bytes);
         ask(&a, device_variant(v)->name, wanted, HOP_CERTIFY_NONE);
-        if (hop_apsp(context, graph, &a.options, matrix) != HOP_OK)
+        if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL) !=
+            HOP_OK)
             fail_msg("%s: %s", device_variant(v)->name, hop_context_message(context));
         if (type == HOP_WEIGHT_INT32)
             assert_memory_equal(matrix, right, bytes);

@@ -3,6 +3,7 @@
 #include "apsp/apsp_testing.h"
 
 #include "core/timing.h"
+#include "span_testing.h"
 
 /* The arcs of a graph as a variant takes them: bfs without the weights. */
 static plain_graph arcs_for(const char *variant, const plain_graph *g) {
@@ -27,11 +28,11 @@ typedef struct collected {
     hop_vertex next, blocks, largest, stop_at;
 } collected;
 
-static bool collect(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+static bool collect(void *user, hop_vertex first, hop_vertex count, const hop_view *rows) {
     collected *c = user;
     assert_int_equal(first, c->next);
     assert_true(count > 0);
-    memcpy(c->matrix + first * c->row_bytes, rows, count * c->row_bytes);
+    memcpy(c->matrix + first * c->row_bytes, rows->items, count * c->row_bytes);
     c->next += count;
     c->blocks++;
     c->largest = count > c->largest ? count : c->largest;
@@ -48,7 +49,8 @@ static void check_budgets(const plain_graph *g, const char *name, hop_weight_typ
     unsigned refused = 0, few = 0, whole = 0;
     asked a;
     ask(&a, name, type, HOP_CERTIFY_NONE);
-    assert_int_equal(hop_apsp(owner, graph, &a.options, expected), HOP_OK);
+    assert_int_equal(
+        hop_apsp(owner, graph, &a.options, MATRIX_ROOM(graph, &a.options, expected), NULL), HOP_OK);
     size_t row_bytes = n * distance_size(hop_apsp_distance_type(graph, &a.options));
     bool disk =
         strcmp(name, "blocked-disk") == 0; /* its packed tiles are larger than this matrix */
@@ -56,7 +58,7 @@ static void check_budgets(const plain_graph *g, const char *name, hop_weight_typ
         hop_context *context = budgeted(threads, budget);
         collected c = {.matrix = got, .row_bytes = row_bytes};
         ask(&a, name, type, certify);
-        hop_status status = hop_apsp_rows(context, graph, &a.options, collect, &c);
+        hop_status status = hop_apsp_rows(context, graph, &a.options, collect, &c, NULL);
         uint64_t peak = hop_context_memory(context).peak;
         if (status == HOP_ERR_BUDGET) {
             assert_int_equal(peak, 0); /* nothing was allocated */
@@ -126,7 +128,8 @@ static void whole_matrix_within_the_estimate(void **state) {
             ask(&a, name, HOP_WEIGHT_NONE, certify ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE);
             uint64_t before = hop_context_memory(context).used;
             hop_context_reset_peak(context);
-            hop_status status = hop_apsp(context, graph, &a.options, matrix);
+            hop_status status =
+                hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
             uint64_t peak = hop_context_memory(context).peak - before;
             if (status == HOP_OK) {
                 assert_true(peak <= a.report.memory_bytes);
@@ -153,7 +156,7 @@ static void a_million_vertices_are_refused_with_the_number(void **state) {
     asked a;
     hop_context_reset_peak(context);
     ask(&a, "floyd-warshall", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-    assert_int_equal(hop_apsp_rows(context, graph, &a.options, collect, &c), HOP_ERR_BUDGET);
+    assert_int_equal(hop_apsp_rows(context, graph, &a.options, collect, &c, NULL), HOP_ERR_BUDGET);
     assert_says(context, "1000000 x 1000000 int64 distances needs 7.3 TiB (8000000000064 bytes)");
     assert_int_equal(a.report.memory_bytes, UINT64_C(8000000000064));
     assert_says(context, "row blocks");
@@ -166,7 +169,7 @@ static void a_million_vertices_are_refused_with_the_number(void **state) {
     assert_int_equal(bytes, UINT64_C(4000000000000));
     assert_null(strstr(hop_context_message(context), "ask for int32"));
     assert_int_equal(hop_context_memory(context).peak, used);
-    assert_int_equal(hop_apsp_rows(context, NULL, NULL, collect, &c), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp_rows(context, NULL, NULL, collect, &c, NULL), HOP_ERR_ARGUMENT);
     hop_graph_release(graph);
     plain_free(&g);
     free_context(context);
@@ -202,7 +205,7 @@ static void auto_gives_a_reason_and_keeps_to_the_budget(void **state) {
         asked a;
         ask(&a, "auto", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
         c.row_bytes = (size_t)cases[i].graph->n * (i == 3 ? 4 : 8);
-        if (hop_apsp_rows(context, graph, &a.options, collect, &c) != HOP_OK)
+        if (hop_apsp_rows(context, graph, &a.options, collect, &c, NULL) != HOP_OK)
             fail_msg("%s", hop_context_message(context));
         assert_string_equal(a.report.variant->name, cases[i].name);
         if (!strstr(a.report.reason, cases[i].reason))
@@ -223,13 +226,16 @@ static hop_status solve_both_ways(hop_context *context, hop_graph *graph, asked 
                                   size_t row_bytes) {
     collected c = {.matrix = matrix, .row_bytes = row_bytes};
     hop_vertex length;
-    hop_status status = hop_apsp(context, graph, &a->options, matrix);
+    hop_status status =
+        hop_apsp(context, graph, &a->options, MATRIX_ROOM(graph, &a->options, matrix), NULL);
     if (status == HOP_OK)
-        status = hop_apsp_rows(context, graph, &a->options, collect, &c);
+        status = hop_apsp_rows(context, graph, &a->options, collect, &c, NULL);
     if (status == HOP_OK)
-        status = hop_apsp_certify(context, graph, &a->options, 0, 8, matrix);
+        status = hop_apsp_certify(context, graph, &a->options, 0, 8,
+                                  GIVEN_ROWS(graph, &a->options, 8, matrix));
     if (status == HOP_OK && !is_real(hop_apsp_distance_type(graph, &a->options)))
-        status = hop_apsp_path(context, graph, &a->options, 0, 7, matrix, NULL, 0, &length);
+        status = hop_apsp_path(context, graph, &a->options, 0, 7,
+                               GIVEN_ROWS(graph, &a->options, 1, matrix), NULL, 0, &length);
     return status;
 }
 
@@ -301,7 +307,7 @@ static void allocations_fail_beside_a_negative_cycle(void **state) {
     hop_status status = HOP_ERR_MEMORY;
     for (unsigned k = 1; status == HOP_ERR_MEMORY; k++) {
         heap_fail_at(&heap, k);
-        status = hop_apsp(context, graph, &a.options, matrix);
+        status = hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
         assert_true((status == HOP_ERR_NEGATIVE_CYCLE) == (cycle != NULL));
     }
     assert_int_equal(status, HOP_ERR_NEGATIVE_CYCLE);
@@ -343,7 +349,7 @@ static double seconds_to_end(const char *name, unsigned threads, plain_graph *g,
     hop_status status = HOP_OK; /* a call comes every 50 ms: fast ones are through by then */
     for (int left = 3; left > 0 && status == HOP_OK; left--) {
         r.left = left;
-        status = hop_apsp(context, graph, &a.options, matrix);
+        status = hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
     }
     double seconds = hop__now() - r.when;
     if (status != HOP_ERR_CANCELLED)
@@ -390,7 +396,7 @@ static void stopped_by_the_callback(void **state) {
     collected c = {.matrix = malloc(60 * 60 * 8), .row_bytes = 480, .stop_at = 30};
     asked a;
     ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-    assert_int_equal(hop_apsp_rows(small, graph, &a.options, collect, &c), HOP_ERR_CANCELLED);
+    assert_int_equal(hop_apsp_rows(small, graph, &a.options, collect, &c, NULL), HOP_ERR_CANCELLED);
     assert_says(small, "stopped by the caller after row");
     assert_true(c.next >= 30 && c.next < 60);
     free(c.matrix);

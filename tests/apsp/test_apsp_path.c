@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Paths from rows of a matrix. */
 #include "apsp/apsp_testing.h"
+#include "span_testing.h"
 
 /* Every path from every row: it begins and ends where it should, along arcs, and is as long as the
  * row says. */
@@ -14,12 +15,14 @@ static void check_paths(hop_context *context, const plain_graph *g, hop_graph *g
     void *matrix = malloc((size_t)n * n * 8);
     asked a;
     ask(&a, solver, type, HOP_CERTIFY_NONE);
-    assert_int_equal(hop_apsp(context, graph, &a.options, matrix), HOP_OK);
+    assert_int_equal(
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL), HOP_OK);
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t t = 0; t < n; t++) {
             const char *row = (const char *)matrix + (size_t)s * n * distance_size(out);
             double right = as_double(out, row, t), sum = 0;
-            if (hop_apsp_path(context, graph, &a.options, s, t, row, path, 64, &length) != HOP_OK)
+            if (hop_apsp_path(context, graph, &a.options, s, t,
+                              GIVEN_ROWS(graph, &a.options, 1, row), path, 64, &length) != HOP_OK)
                 fail_msg("%s", hop_context_message(context));
             if (out == HOP_WEIGHT_INT32   ? right == INT32_MAX
                 : out == HOP_WEIGHT_INT64 ? right == (double)INT64_MAX
@@ -40,9 +43,10 @@ static void check_paths(hop_context *context, const plain_graph *g, hop_graph *g
             }
             assert_true(is_real(out) ? fabs(sum - right) <= 1e-4 * right : sum == right);
             if (length > 1) {
-                assert_int_equal(
-                    hop_apsp_path(context, graph, &a.options, s, t, row, path, length - 1, &length),
-                    HOP_ERR_ARGUMENT);
+                assert_int_equal(hop_apsp_path(context, graph, &a.options, s, t,
+                                               GIVEN_ROWS(graph, &a.options, 1, row), path,
+                                               length - 1, &length),
+                                 HOP_ERR_ARGUMENT);
                 assert_true(length > 1);
             }
         }
@@ -83,16 +87,23 @@ static void rows_that_are_none_have_no_paths(void **state) {
     hop_graph *graph = plain_borrow(context, &g);
     const int64_t good[] = {0, 4, 8}, wrong[] = {0, 4, 9}, other[] = {1, 5, 9};
     hop_vertex path[3], length = 7;
-    assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 2, good, path, 3, &length), HOP_OK);
+    assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 2, GIVEN_ROWS(graph, NULL, 1, good),
+                                   path, 3, &length),
+                     HOP_OK);
     assert_int_equal(length, 3);
-    assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 2, good, NULL, 0, &length), HOP_OK);
+    assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 2, GIVEN_ROWS(graph, NULL, 1, good),
+                                   NULL, 0, &length),
+                     HOP_OK);
     assert_int_equal(length, 3);
-    assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 2, wrong, path, 3, &length),
+    assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 2, GIVEN_ROWS(graph, NULL, 1, wrong),
+                                   path, 3, &length),
                      HOP_ERR_INPUT);
-    assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 2, other, path, 3, &length),
+    assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 2, GIVEN_ROWS(graph, NULL, 1, other),
+                                   path, 3, &length),
                      HOP_ERR_INPUT);
     assert_says(context, "is it the row of 0?");
-    assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 3, good, path, 3, &length),
+    assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 3, GIVEN_ROWS(graph, NULL, 1, good),
+                                   path, 3, &length),
                      HOP_ERR_ARGUMENT);
     assert_int_equal(hop_apsp_path(context, graph, NULL, 0, 2, NULL, path, 3, &length),
                      HOP_ERR_ARGUMENT);

@@ -4,6 +4,7 @@
  * Every variant, on the host and on every device, all types, against the variant's own matrix, of
  * which everything is worked out again here by the definition. */
 #include "apsp/apsp_device_testing.h"
+#include "span_testing.h"
 
 typedef struct kind {
     hop_weight_type weights, wanted;
@@ -92,7 +93,7 @@ static void compare(const setup *s, const hop_vertex *rows, uint32_t count,
 
 static void must(const setup *s, hop_status status) {
     if (status != HOP_OK)
-        fail_msg("%s, %u vertices, %s: %s", s->variant, s->n, hop_weight_name(s->type),
+        fail_msg("%s, %u vertices, %s: %s", s->variant, s->n, hop_type_name(s->type),
                  hop_context_message(s->context));
 }
 
@@ -103,17 +104,18 @@ static void check_summaries(const setup *s) {
     size_t size = distance_size(s->type);
     char *ends = malloc(s->n * size), *again = malloc((size_t)s->n * s->n * size);
     ask(&a, s->variant, s->wanted, HOP_CERTIFY_CANONICAL);
-    a.options.summary = &summary;
-    must(s, hop_apsp_rows(s->context, s->graph, &a.options, NULL, NULL));
+    must(s, hop_apsp_rows(s->context, s->graph, &a.options, NULL, NULL, &summary));
     compare(s, NULL, s->n, &summary, NULL);
-    a.options.eccentricities = ends;
-    memset(&summary.rows, 0xa5, sizeof summary - sizeof summary.size);
-    must(s, hop_apsp(s->context, s->graph, &a.options, again));
+    const hop_span farthest = {ends, s->n, s->type};
+    memset(&summary.rows, 0xa5, offsetof(hop_apsp_summary, eccentricities) - sizeof summary.size);
+    summary.eccentricities = &farthest;
+    must(s, hop_apsp(s->context, s->graph, &a.options, MATRIX_ROOM(s->graph, &a.options, again),
+                     &summary));
     compare(s, NULL, s->n, &summary, ends);
+    assert_ptr_equal(summary.eccentricities, &farthest);
     assert_memory_equal(again, s->matrix, (size_t)s->n * s->n * size);
-    a.options.summary = NULL;
     memset(ends, 0xa5, s->n * size);
-    must(s, hop_apsp_rows(s->context, s->graph, &a.options, NULL, NULL));
+    must(s, hop_apsp_rows(s->context, s->graph, &a.options, NULL, NULL, &summary));
     compare(s, NULL, s->n, &summary, ends);
     free(ends);
     free(again);
@@ -125,14 +127,16 @@ typedef struct taken {
     hop_vertex next;
 } taken;
 
-static bool take(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+static bool take(void *user, hop_vertex first, hop_vertex count, const hop_view *rows) {
     taken *t = user;
     size_t row = t->s->n * distance_size(t->s->type);
     assert_int_equal(first, t->next);
     assert_true(count > 0);
+    assert_int_equal(rows->type, t->s->type);
+    assert_int_equal(rows->count, (uint64_t)count * t->s->n);
     for (hop_vertex i = 0; i < count; i++)
-        assert_memory_equal((const char *)rows + i * row, t->s->matrix + t->rows[first + i] * row,
-                            row);
+        assert_memory_equal((const char *)rows->items + i * row,
+                            t->s->matrix + t->rows[first + i] * row, row);
     t->next += count;
     return true;
 }
@@ -148,28 +152,33 @@ static void check_rows(const setup *s, const hop_vertex *rows, uint32_t count) {
     ask(&a, s->variant, s->wanted, HOP_CERTIFY_CANONICAL);
     a.options.sources = rows;
     a.options.source_count = count;
-    a.options.summary = &summary;
-    a.options.eccentricities = ends;
-    must(s, hop_apsp_rows(s->context, s->graph, &a.options, take, &t));
+    const hop_span farthest = {ends, count, s->type};
+    summary.eccentricities = &farthest;
+    must(s, hop_apsp_rows(s->context, s->graph, &a.options, take, &t, &summary));
     assert_int_equal(t.next, count);
     compare(s, rows, count, &summary, ends);
     memset(some, 0xa5, count * row + 8);
-    must(s, hop_apsp(s->context, s->graph, &a.options, some));
+    must(s,
+         hop_apsp(s->context, s->graph, &a.options, MATRIX_ROOM(s->graph, &a.options, some), NULL));
     for (uint32_t i = 0; i < count; i++)
         assert_memory_equal(some + i * row, s->matrix + rows[i] * row, row);
     for (size_t i = 0; i < 8; i++)
         assert_int_equal((unsigned char)some[count * row + i], 0xa5);
     must(s, hop_apsp_matrix_bytes(s->context, s->graph, &a.options, &bytes));
     assert_int_equal(bytes, count * row);
-    must(s, hop_apsp_certify(s->context, s->graph, &a.options, 0, count, some));
+    must(s, hop_apsp_certify(s->context, s->graph, &a.options, 0, count,
+                             GIVEN_ROWS(s->graph, &a.options, count, some)));
     if (count > 1) { /* rows that stand in each other's place */
         memcpy(some, s->matrix + rows[count - 1] * row, row);
         if (memcmp(some, s->matrix + rows[0] * row, row) != 0)
-            assert_int_equal(hop_apsp_certify(s->context, s->graph, &a.options, 0, count, some),
+            assert_int_equal(hop_apsp_certify(s->context, s->graph, &a.options, 0, count,
+                                              GIVEN_ROWS(s->graph, &a.options, count, some)),
                              HOP_ERR_CERTIFICATE);
-        must(s, hop_apsp_certify(s->context, s->graph, &a.options, count - 1, 1,
-                                 s->matrix + rows[count - 1] * row));
-        assert_int_equal(hop_apsp_certify(s->context, s->graph, &a.options, 1, count, some),
+        must(s, hop_apsp_certify(
+                    s->context, s->graph, &a.options, count - 1, 1,
+                    GIVEN_ROWS(s->graph, &a.options, 1, s->matrix + rows[count - 1] * row)));
+        assert_int_equal(hop_apsp_certify(s->context, s->graph, &a.options, 1, count,
+                                          GIVEN_ROWS(s->graph, &a.options, count, some)),
                          HOP_ERR_ARGUMENT);
     }
     free(ends);
@@ -187,7 +196,8 @@ static void check_variant(hop_context *context, const plain_graph *g, const kind
     ask(&a, variant, k->wanted, HOP_CERTIFY_NONE);
     s.type = hop_apsp_distance_type(s.graph, &a.options);
     s.matrix = malloc((size_t)g->n * g->n * 8);
-    hop_status status = hop_apsp(context, s.graph, &a.options, s.matrix);
+    hop_status status =
+        hop_apsp(context, s.graph, &a.options, MATRIX_ROOM(s.graph, &a.options, s.matrix), NULL);
     snprintf(reason, sizeof reason, "%s", hop_context_message(context));
     if (status == HOP_OK) {
         check_summaries(&s);
@@ -251,23 +261,23 @@ static void in_blocks(void **state) {
     s.graph = plain_borrow(large, &g);
     s.matrix = malloc(N * N * 8);
     ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-    must(&s, hop_apsp(large, s.graph, &a.options, s.matrix));
+    must(&s,
+         hop_apsp(large, s.graph, &a.options, MATRIX_ROOM(s.graph, &a.options, s.matrix), NULL));
     check_summaries(&s);
     hop_apsp_summary summary = HOP_APSP_SUMMARY_INIT;
     int64_t *ends = malloc(N * sizeof *ends);
     hop_vertex *rows = malloc(3 * N * sizeof *rows);
     for (uint32_t i = 0; i < 3 * N; i++)
         rows[i] = (uint32_t)(i * UINT64_C(389) % N);
-    a.options.summary = &summary;
-    a.options.eccentricities = ends;
+    summary.eccentricities = HOP_SPAN(ends, N);
     s.context = context;
-    must(&s, hop_apsp_rows(context, graph, &a.options, NULL, NULL));
+    must(&s, hop_apsp_rows(context, graph, &a.options, NULL, NULL, &summary));
     compare(&s, NULL, N, &summary, (const char *)ends);
-    a.options.eccentricities = NULL;
+    summary.eccentricities = NULL;
     a.options.sources = rows;
     a.options.source_count = 3 * N; /* more rows than vertices */
     taken t = {&s, rows, 0};
-    must(&s, hop_apsp_rows(context, graph, &a.options, take, &t));
+    must(&s, hop_apsp_rows(context, graph, &a.options, take, &t, &summary));
     compare(&s, rows, 3 * N, &summary, NULL);
     free(ends);
     free(rows);
@@ -300,10 +310,9 @@ static void large_integers_are_told_apart(void **state) {
         hop_apsp_summary summary = HOP_APSP_SUMMARY_INIT;
         asked a;
         ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
-        a.options.summary = &summary;
         a.options.sources = orders[i];
         a.options.source_count = 2;
-        assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL), HOP_OK);
+        assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL, &summary), HOP_OK);
         assert_int_equal(summary.diameter_from, 2);
         assert_true(summary.diameter_int == weights[1]);
         assert_int_equal(summary.center, 0);
@@ -313,7 +322,7 @@ static void large_integers_are_told_apart(void **state) {
     free_context(context);
 }
 
-static bool stop(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+static bool stop(void *user, hop_vertex first, hop_vertex count, const hop_view *rows) {
     (void)user, (void)first, (void)count, (void)rows;
     return false;
 }
@@ -329,27 +338,47 @@ static void mistakes(void **state) {
     asked a;
     (void)state;
     ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-    assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL, NULL), HOP_ERR_ARGUMENT);
     a.options.sources = bad;
     a.options.source_count = 2;
-    assert_int_equal(hop_apsp(context, graph, &a.options, rows), HOP_ERR_ARGUMENT);
+    assert_int_equal(
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, rows), NULL),
+        HOP_ERR_ARGUMENT);
     assert_says(context, "source 1 is 9");
-    assert_int_equal(hop_apsp(context, graph, &a.options, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp(context, graph, &a.options, NULL, NULL), HOP_ERR_ARGUMENT);
     a.options.source_count = 1;
-    assert_int_equal(hop_apsp(context, graph, &a.options, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp(context, graph, &a.options, NULL, NULL), HOP_ERR_ARGUMENT);
     a.options.sources = NULL;
-    assert_int_equal(hop_apsp(context, graph, &a.options, rows), HOP_ERR_ARGUMENT);
+    assert_int_equal(
+        hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, rows), NULL),
+        HOP_ERR_ARGUMENT);
     a.options.source_count = 0;
-    a.options.summary = &summary;
     summary.rows = 77;
-    assert_int_equal(hop_apsp_rows(context, graph, &a.options, stop, NULL), HOP_ERR_CANCELLED);
+    assert_int_equal(hop_apsp_rows(context, graph, &a.options, stop, NULL, &summary),
+                     HOP_ERR_CANCELLED);
+    /* Another type, too few, another type of the matrix: nothing is written. */
+    summary.eccentricities = HOP_SPAN((int32_t *)rows, 18);
+    assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL, &summary),
+                     HOP_ERR_ARGUMENT);
+    assert_says(context, "eccentricities: the array is of type int32");
+    summary.eccentricities = HOP_SPAN(rows, 8);
+    assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL, &summary),
+                     HOP_ERR_ARGUMENT);
+    assert_says(context, "has room for 8");
+    summary.eccentricities = NULL;
+    assert_int_equal(hop_apsp(context, graph, &a.options, HOP_SPAN((int32_t *)rows, 81), NULL),
+                     HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp(context, graph, &a.options, HOP_SPAN(rows, 80), NULL),
+                     HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_apsp_certify(context, graph, &a.options, 0, 1, HOP_VIEW(rows, 8)),
+                     HOP_ERR_ARGUMENT);
     a.run.plan = true;
-    assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL), HOP_OK);
+    assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL, &summary), HOP_OK);
     assert_int_equal(summary.rows, 77);
     a.run.plan = false;
     summary.size = offsetof(hop_apsp_summary, connected);
     summary.connected = 55;
-    assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL), HOP_OK);
+    assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL, &summary), HOP_OK);
     assert_int_equal(summary.rows, 9);
     assert_int_equal(summary.connected, 55);
     hop_graph_release(graph);

@@ -8,6 +8,7 @@
 
 #include "apsp/apsp_testing.h"
 #include "core/context_internal.h"
+#include "span_testing.h"
 
 enum { N = 200, SIDE = 64, PAGE = 4096, DAMAGE = 64, PARTS = 4 };
 
@@ -119,7 +120,9 @@ static int set_up(void **state) {
     b->options = (hop_apsp_options)HOP_APSP_OPTIONS_INIT;
     b->options.run = &b->run;
     b->options.scratch = b->path;
-    assert_int_equal(hop_apsp(b->context, b->graph, &b->options, b->right), HOP_OK);
+    assert_int_equal(hop_apsp(b->context, b->graph, &b->options,
+                              MATRIX_ROOM(b->graph, &b->options, b->right), NULL),
+                     HOP_OK);
     return 0;
 }
 
@@ -140,7 +143,9 @@ static void leave_after(bench *b, int calls) {
     (void)unlink(b->path);
     b->left = calls;
     b->watched->next_report = 0;
-    assert_int_equal(hop_apsp(b->watched, b->graph, &b->options, b->matrix), HOP_ERR_CANCELLED);
+    assert_int_equal(hop_apsp(b->watched, b->graph, &b->options,
+                              MATRIX_ROOM(b->graph, &b->options, b->matrix), NULL),
+                     HOP_ERR_CANCELLED);
     b->left = INT32_MAX;
 }
 
@@ -149,7 +154,9 @@ static int count_calls(bench *b) {
     b->left = INT32_MAX;
     b->calls = 0;
     b->watched->next_report = 0;
-    assert_int_equal(hop_apsp(b->watched, b->graph, &b->options, b->matrix), HOP_OK);
+    assert_int_equal(hop_apsp(b->watched, b->graph, &b->options,
+                              MATRIX_ROOM(b->graph, &b->options, b->matrix), NULL),
+                     HOP_OK);
     return b->calls;
 }
 
@@ -157,7 +164,8 @@ static int count_calls(bench *b) {
  * refused, with a message that names it. */
 static bool goes_on(bench *b, const char *what, size_t at) {
     memset(b->matrix, 0, sizeof b->matrix);
-    hop_status status = hop_apsp(b->context, b->graph, &b->options, b->matrix);
+    hop_status status = hop_apsp(b->context, b->graph, &b->options,
+                                 MATRIX_ROOM(b->graph, &b->options, b->matrix), NULL);
     if (status == HOP_OK && memcmp(b->matrix, b->right, sizeof b->right) != 0)
         fail_msg("%s at byte %zu: a wrong matrix", what, at);
     if (status != HOP_OK) {
@@ -248,7 +256,9 @@ static void copies_made_during_a_run(void **state) {
         b->calls = 0;
         b->copy_from = 1 + (int)(draw(&random) % (unsigned)(calls / 2));
         b->watched->next_report = 0;
-        assert_int_equal(hop_apsp(b->watched, b->graph, &b->options, b->matrix), HOP_OK);
+        assert_int_equal(hop_apsp(b->watched, b->graph, &b->options,
+                                  MATRIX_ROOM(b->graph, &b->options, b->matrix), NULL),
+                         HOP_OK);
         b->copy_from = 0;
         assert_non_null(b->copy.data);
         write_all(b->path, b->copy);

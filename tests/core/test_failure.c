@@ -10,6 +10,7 @@
 #include "device/backend.h"
 #include "hoplite/hoplite.h"
 #include "problem/device_variant_testing.h"
+#include "span_testing.h"
 
 /* Fields of a detail. */
 enum {
@@ -87,7 +88,8 @@ static hop_status paths(hop_context *context, hop_weight_type type, const void *
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     run.variant = variant;
     options.run = &run;
-    hop_status status = hop_sssp(context, graph, &source, 1, &options, distances, NULL);
+    hop_status status =
+        hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), NULL);
     hop_graph_release(graph);
     return status;
 }
@@ -216,7 +218,8 @@ static hop_status wrong_distance(hop_context *context) {
     static const float weights[] = {1, 1, 1, 1}, distances[] = {0, 1, 2, 3.25f};
     hop_graph *graph = make_ring(context, HOP_WEIGHT_FLOAT32, weights);
     hop_vertex source = 0;
-    hop_status status = hop_sssp_certify(context, graph, &source, 1, NULL, distances, NULL);
+    hop_status status =
+        hop_sssp_certify(context, graph, &source, 1, NULL, GIVEN(graph, distances), NULL);
     hop_graph_release(graph);
     return status;
 }

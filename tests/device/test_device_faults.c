@@ -9,6 +9,7 @@
 #include "core/try.h"
 #include "device/device_testing.h"
 #include "hoplite/hoplite.h"
+#include "span_testing.h"
 
 enum { SECONDS_MOST = 300 }; /* of one run; a hang ends the test */
 
@@ -210,7 +211,7 @@ static hop_status use_apsp(hop_context *context) {
     options.sources = each ? some : NULL;
     options.source_count = each ? 2 : 0;
     memset(matrix, 0xee, sizeof matrix);
-    status = hop_apsp(context, graph, &options, matrix);
+    status = hop_apsp(context, graph, &options, MATRIX_ROOM(graph, &options, matrix), NULL);
     for (int32_t i = 0; i < (each ? 2 : RING) * RING && status == HOP_OK; i++) {
         int32_t row = each ? (int32_t)some[i / RING] : i / RING, apart = abs(row - i % RING);
         assert_int_equal(matrix[i], apart < RING - apart ? apart : RING - apart);
@@ -258,7 +259,8 @@ static hop_status use_sssp(hop_context *context) {
     options.run = &run;
     memset(distances, 0xee, sizeof distances);
     memset(parents, 0xee, sizeof parents);
-    hop_status status = hop_sssp(context, graph, &source, 1, &options, distances, parents);
+    hop_status status =
+        hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), parents);
     if (status == HOP_OK)
         for (hop_vertex v = 0; v < ELEMENTS; v++) {
             int64_t away = 3 * (v < source ? (int64_t)source - v : (int64_t)v - source);

@@ -97,8 +97,8 @@ static void assert_same_arrays(const request *wanted, const hop_graph *a, const 
         a_type != b_type || hop_graph_directed(a) != hop_graph_directed(b) ||
         memcmp(a_offsets, b_offsets, (n + 1) * a_width) != 0 ||
         memcmp(hop_graph_targets(a), hop_graph_targets(b), arcs * sizeof(hop_vertex)) != 0 ||
-        (a_weights != NULL && memcmp(a_weights, b_weights, arcs * hop_weight_size(a_type)) != 0))
-        fail_msg("%s, %s: graphs differ", wanted->family, hop_weight_name(a_type));
+        (a_weights != NULL && memcmp(a_weights, b_weights, arcs * hop_type_size(a_type)) != 0))
+        fail_msg("%s, %s: graphs differ", wanted->family, hop_type_name(a_type));
 }
 
 static void test_same_bytes_for_every_thread_count(void **state) {
@@ -192,8 +192,8 @@ static uint64_t fingerprint(const hop_graph *graph) {
         for (uint64_t i = offset_of(graph, v); i < offset_of(graph, v + 1); i++) {
             hash = fingerprint_add(hash, hop_graph_targets(graph)[i], 4);
             uint64_t bits = 0;
-            memcpy(&bits, weights + i * hop_weight_size(type), hop_weight_size(type));
-            hash = fingerprint_add(hash, bits, hop_weight_size(type));
+            memcpy(&bits, weights + i * hop_type_size(type), hop_type_size(type));
+            hash = fingerprint_add(hash, bits, hop_type_size(type));
         }
     }
     return hash;

@@ -44,7 +44,8 @@ static void edge_list_stops_soon(void **state) {
     hop_edge *edges = calloc(N, sizeof *edges);
     hop_graph *graph = make_path(patient, offsets, targets);
     edges[N - 2] = (hop_edge){7, 7};
-    assert_int_equal(hop_graph_edge_list(impatient, graph, false, edges, NULL), HOP_ERR_CANCELLED);
+    assert_int_equal(hop_graph_edge_list(impatient, graph, false, edges, N, NULL),
+                     HOP_ERR_CANCELLED);
     assert_int_equal(edges[N - 2].from, 7);
     hop_graph_release(graph);
     free_context(impatient);

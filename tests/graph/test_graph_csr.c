@@ -234,7 +234,7 @@ static void trusted_arrays_have_their_loops(void **state) {
             assert_int_equal(hop_graph_edge_count(context, graph, true, &count), HOP_OK);
             assert_int_equal(count, info.edges);
             edges[count] = (hop_edge){9, 9};
-            assert_int_equal(hop_graph_edge_list(context, graph, true, edges, NULL), HOP_OK);
+            assert_int_equal(hop_graph_edge_list(context, graph, true, edges, count, NULL), HOP_OK);
             assert_int_equal(edges[count].from, 9);
             assert_int_equal(edges[count - 1].to, 2);
             hop_graph_release(graph);

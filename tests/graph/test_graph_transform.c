@@ -140,7 +140,19 @@ static void check_edge_list(hop_context *context, hop_graph *graph) {
         assert_int_equal(hop_graph_edge_count(context, graph, once != 0, &count), HOP_OK);
         hop_edge *edges = malloc(count * sizeof *edges);
         void *weights = malloc(count * 8);
-        assert_int_equal(hop_graph_edge_list(context, graph, once != 0, edges, weights), HOP_OK);
+        const hop_span room = {weights, count, type}, narrow = {weights, count, type + 1},
+                       small = {weights, count - 1, type};
+        if (count > 0) { /* refused, not overrun */
+            assert_int_equal(
+                hop_graph_edge_list(context, graph, once != 0, edges, count - 1, &room),
+                HOP_ERR_ARGUMENT);
+            assert_int_equal(hop_graph_edge_list(context, graph, once != 0, edges, count, &small),
+                             HOP_ERR_ARGUMENT);
+            assert_int_equal(hop_graph_edge_list(context, graph, once != 0, edges, count, &narrow),
+                             HOP_ERR_ARGUMENT);
+        }
+        assert_int_equal(hop_graph_edge_list(context, graph, once != 0, edges, count, &room),
+                         HOP_OK);
         for (uint64_t i = 0; i < hop_graph_arcs(graph); i++) {
             if (once && !hop_graph_directed(graph) && arcs[i].from > arcs[i].to)
                 continue;
@@ -296,7 +308,7 @@ static void missing_arguments_are_named(void **state) {
     hop_graph *graph = NULL;
     hop_edges none = HOP_EDGES_INIT;
     assert_int_equal(hop_graph_from_edges(context, &none, NULL, &graph), HOP_OK);
-    assert_int_equal(hop_graph_edge_list(context, graph, true, NULL, NULL), HOP_OK);
+    assert_int_equal(hop_graph_edge_list(context, graph, true, NULL, 0, NULL), HOP_OK);
     assert_int_equal(hop_graph_reverse(context, graph, NULL), HOP_ERR_ARGUMENT);
     assert_message(context, "hop_graph_reverse: NULL");
     assert_int_equal(hop_graph_hash(context, graph, NULL), HOP_ERR_ARGUMENT);

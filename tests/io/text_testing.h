@@ -80,13 +80,13 @@ static inline void assert_same_graph(const hop_graph *a, const hop_graph *b) {
     assert_int_equal(hop_graph_vertices(b), vertices);
     assert_int_equal(hop_graph_arcs(b), arcs);
     assert_int_equal(hop_graph_directed(a), hop_graph_directed(b));
-    assert_string_equal(hop_weight_name(other_type), hop_weight_name(type));
+    assert_string_equal(hop_type_name(other_type), hop_type_name(type));
     for (uint64_t v = 0; v <= vertices; v++)
         assert_int_equal(offset_of(a, v), offset_of(b, v));
     if (arcs > 0)
         assert_memory_equal(hop_graph_targets(a), hop_graph_targets(b), arcs * 4);
     if (arcs > 0 && type != HOP_WEIGHT_NONE)
-        assert_memory_equal(weights, other_weights, arcs * hop_weight_size(type));
+        assert_memory_equal(weights, other_weights, arcs * hop_type_size(type));
     assert_int_equal(hop_graph_labels(a) == NULL, hop_graph_labels(b) == NULL);
     for (uint64_t v = 0; v < vertices; v++)
         assert_true(hop_graph_label(a, (hop_vertex)v) == hop_graph_label(b, (hop_vertex)v));
@@ -119,9 +119,8 @@ static inline void assert_graph_text(const hop_graph *graph, const char *expecte
     char text[4096];
     hop_weight_type type;
     const void *weights = hop_graph_weights(graph, &type);
-    int used =
-        snprintf(text, sizeof text, "%u %s %s:", hop_graph_vertices(graph),
-                 hop_graph_directed(graph) ? "directed" : "undirected", hop_weight_name(type));
+    int used = snprintf(text, sizeof text, "%u %s %s:", hop_graph_vertices(graph),
+                        hop_graph_directed(graph) ? "directed" : "undirected", hop_type_name(type));
     for (uint64_t v = 0; v < hop_graph_vertices(graph); v++)
         for (uint64_t i = offset_of(graph, v); i < offset_of(graph, v + 1); i++) {
             uint32_t to = hop_graph_targets(graph)[i];

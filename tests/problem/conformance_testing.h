@@ -11,6 +11,7 @@
 
 #include "hoplite/hoplite.h"
 #include "rank/rank_testing.h"
+#include "span_testing.h"
 
 /* What is tried; the sizes of tasks differ. */
 typedef enum trial { TRIAL_MEMORY, TRIAL_FAULTS, TRIAL_CANCEL, TRIALS } trial;
@@ -221,7 +222,8 @@ static inline hop_status solve_sssp(hop_context *context, task *t, const hop_run
         options.target_count = 2;
         options.cutoff = 0x1p61;
     }
-    hop_status status = hop_sssp(context, t->graph, sources, 2, &options, first, second);
+    hop_status status =
+        hop_sssp(context, t->graph, sources, 2, &options, ROOM(t->graph, first), second);
     assert_int_equal(status == HOP_ERR_NEGATIVE_CYCLE, cycle != NULL);
     if (cycle)
         assert_int_equal(hop_cycle_length(cycle), 2);
@@ -251,7 +253,7 @@ static inline hop_status solve(hop_context *context, task *t, const hop_run *run
     case HOP_PROBLEM_SSSP:
         return solve_sssp(context, t, run, first, second);
     case HOP_PROBLEM_APSP:
-        return hop_apsp(context, t->graph, &apsp, first);
+        return hop_apsp(context, t->graph, &apsp, MATRIX_ROOM(t->graph, &apsp, first), NULL);
     }
     return HOP_ERR_ARGUMENT;
 }

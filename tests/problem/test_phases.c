@@ -15,6 +15,7 @@
 #include "problem/phases.h"
 #include "problem/problem.h"
 #include "problem/variant_testing.h"
+#include "span_testing.h"
 
 static hop_context *context;
 
@@ -183,12 +184,12 @@ static bool run_variant(hop_problem problem, const hop_variant *variant, const h
     } else if (problem == HOP_PROBLEM_SSSP) {
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
         options.run = &run;
-        status = hop_sssp(context, graph, &source, 1, &options, matrix, parents);
+        status = hop_sssp(context, graph, &source, 1, &options, ROOM(graph, matrix), parents);
     } else {
         hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
         options.run = &run;
         options.scratch = "phases.tiles";
-        status = hop_apsp(context, graph, &options, matrix);
+        status = hop_apsp(context, graph, &options, MATRIX_ROOM(graph, &options, matrix), NULL);
     }
     if (status == HOP_ERR_UNSUPPORTED && variant->place == HOP_PLACE_DEVICE)
         return false;

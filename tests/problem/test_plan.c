@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A plan chooses, counts and refuses as a run would, and touches nothing. */
 #include "bfs/bfs_testing.h"
+#include "span_testing.h"
 
 enum { N = 1000, MARK = 0x5a };
 
@@ -19,7 +20,7 @@ static hop_graph *make_path_graph(hop_context *context) {
     return graph;
 }
 
-static bool take_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+static bool take_rows(void *user, hop_vertex first, hop_vertex count, const hop_view *rows) {
     (void)user;
     (void)first;
     (void)count;
@@ -53,9 +54,10 @@ static hop_status call(const plan_case *with, hop_problem problem, const hop_run
     case HOP_PROBLEM_BFS:
         return hop_bfs(with->context, with->graph, &source, 1, &bfs, with->one, with->two);
     case HOP_PROBLEM_SSSP:
-        return hop_sssp(with->context, with->graph, &source, 1, &sssp, with->wide, with->two);
+        return hop_sssp(with->context, with->graph, &source, 1, &sssp,
+                        ROOM(with->graph, with->wide), with->two);
     default:
-        return hop_apsp_rows(with->context, with->graph, &apsp, take_rows, NULL);
+        return hop_apsp_rows(with->context, with->graph, &apsp, take_rows, NULL, NULL);
     }
 }
 

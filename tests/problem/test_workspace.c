@@ -10,6 +10,7 @@
 #include "hoplite/hoplite.h"
 #include "problem/device_variant_testing.h"
 #include "problem/problem.h"
+#include "span_testing.h"
 #include "tables/problem_tables.h"
 
 /* --- a list of its own ----------------------------------------------------------------------- */
@@ -197,7 +198,7 @@ typedef struct question {
     char scratch[64];
 } question;
 
-static bool take_rows(void *user, hop_vertex first, hop_vertex count, const void *rows) {
+static bool take_rows(void *user, hop_vertex first, hop_vertex count, const hop_view *rows) {
     (void)user;
     (void)first;
     (void)count;
@@ -223,9 +224,9 @@ static hop_status call(hop_context *context, const question *q, hop_problem prob
     case HOP_PROBLEM_BFS:
         return hop_bfs(context, q->graph, &source, 1, &bfs, q->one, q->two);
     case HOP_PROBLEM_SSSP:
-        return hop_sssp(context, q->graph, &source, 1, &sssp, q->wide, q->two);
+        return hop_sssp(context, q->graph, &source, 1, &sssp, ROOM(q->graph, q->wide), q->two);
     default:
-        return hop_apsp_rows(context, q->graph, &apsp, take_rows, NULL);
+        return hop_apsp_rows(context, q->graph, &apsp, take_rows, NULL, NULL);
     }
 }
 

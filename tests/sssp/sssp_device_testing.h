@@ -18,6 +18,7 @@
 #include "graph/graph_internal.h"
 #include "hoplite/hoplite.h"
 #include "problem/device_variant_testing.h"
+#include "span_testing.h"
 
 /* A graph of edges; floating-point weights become a tenth, so that sums are rounded. */
 typedef struct shape {
@@ -146,13 +147,13 @@ static inline void answer_on_host(asked *a) {
     hop_run run = HOP_RUN_INIT;
     how.threads = 1;
     assert_int_equal(hop_context_create(&how, &context), HOP_OK);
-    a->bytes = hop_weight_size(hop_distance_type(a->graph->weight_type));
+    a->bytes = hop_type_size(hop_distance_type(a->graph->weight_type));
     a->distances = malloc(8 * (size_t)n + 8);
     a->parents = malloc(4 * (size_t)n + 4);
     run.variant = "bellman-ford";
     hop_sssp_options options = asked_options(a, &run);
-    a->status = hop_sssp(context, a->graph, a->sources, a->source_count, &options, a->distances,
-                         a->parents);
+    a->status = hop_sssp(context, a->graph, a->sources, a->source_count, &options,
+                         ROOM(a->graph, a->distances), a->parents);
     free_context(context);
 }
 
@@ -195,7 +196,7 @@ static inline void check_asked(hop_context *context, const asked *a, const hop_r
     memset(distances, 0xa5, 8 * (size_t)n + 8);
     memset(found, 0xa5, 4 * (size_t)n + 4);
     hop_status status = hop_sssp(context, a->graph, a->sources, a->source_count, &options,
-                                 distances, parents ? found : NULL);
+                                 ROOM(a->graph, distances), parents ? found : NULL);
     if (status != a->status)
         fail_msg("%s on %s: %s instead of %s: %s", run.variant, a->what, hop_status_name(status),
                  hop_status_name(a->status), hop_context_message(context));

@@ -9,6 +9,7 @@
 #include "sssp/sssp_testing.h"
 
 #include "core/try.h"
+#include "span_testing.h"
 
 /* A graph of edges; weights are exact in the type. */
 typedef struct shape {
@@ -175,7 +176,7 @@ static inline solution solve(hop_context *context, const hop_graph *graph, const
     run.settings = &setting;
     run.setting_count = delta > 0;
     options.run = &run;
-    s.status = hop_sssp(context, graph, &source, 1, &options, s.distances, s.parents);
+    s.status = hop_sssp(context, graph, &source, 1, &options, ROOM(graph, s.distances), s.parents);
     return s;
 }
 
@@ -195,7 +196,7 @@ static inline void compare(const hop_context *context, const shape *shape_, hop_
                 0 ||
             mine->parents[v] != right->parents[v])
             fail_msg("%s, %s, %s, %u threads: vertex %u differs; parent %u, expected %u",
-                     shape_->name, variant, hop_weight_name(type), threads, v, mine->parents[v],
+                     shape_->name, variant, hop_type_name(type), threads, v, mine->parents[v],
                      right->parents[v]);
 }
 

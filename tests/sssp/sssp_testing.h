@@ -332,7 +332,7 @@ static inline size_t distance_size(const small_graph *g) {
 static inline void describe_small(const question *q) {
     const small_graph *g = q->g;
     fprintf(stderr, "%s %s n=%u cutoff=%g sources", g->directed ? "directed" : "undirected",
-            hop_weight_name(g->type), g->n, q->cutoff);
+            hop_type_name(g->type), g->n, q->cutoff);
     for (hop_vertex i = 0; i < q->source_count; i++)
         fprintf(stderr, " %u", q->sources[i]);
     fprintf(stderr, " targets");

@@ -3,6 +3,7 @@
  * Every variant on every small graph: all undirected graphs with up to 6 vertices times 8
  * weightings without negative weights, all directed ones with up to 4 times 8 weightings with
  * them, against the definition (sssp_testing.h), bit by bit; and the certifiers accept. */
+#include "span_testing.h"
 #include "sssp/sssp_testing.h"
 
 static double pick(const double *from, size_t count, uint64_t random) {
@@ -91,7 +92,7 @@ static void check_certificates(const question *q, hop_context *context, const ho
                 expected = HOP_ERR_UNSUPPORTED;
             assert_status(q, "certify", context,
                           hop_sssp_certify(context, graph, q->sources, q->source_count, &options,
-                                           distances, with_parents ? parents : NULL),
+                                           GIVEN(graph, distances), with_parents ? parents : NULL),
                           expected);
         }
 }
@@ -149,8 +150,9 @@ static void check_variant(const question *q, const answer *a, hop_context *conte
     hop_status expected = a->cycle    ? HOP_ERR_NEGATIVE_CYCLE
                           : a->beyond ? HOP_ERR_UNSUPPORTED
                                       : HOP_OK;
-    hop_status status = hop_sssp(context, graph, q->sources, q->source_count, &options,
-                                 ask & 1 ? &distances : NULL, ask & 2 ? parents : NULL);
+    hop_status status =
+        hop_sssp(context, graph, q->sources, q->source_count, &options,
+                 ROOM(graph, ask & 1 ? &distances : NULL), ask & 2 ? parents : NULL);
     runs++;
     assert_status(q, variant, context, status, expected);
     if (a->cycle) {

@@ -3,6 +3,7 @@
  * The certifiers reject: every single-entry corruption of every result on all small graphs, ten
  * thousand random ones on graphs of 10^5 edges, and claims that are made up. What VALID may accept
  * is decided by the definition. */
+#include "span_testing.h"
 #include "sssp/sssp_testing.h"
 
 static uint64_t rejected, accepted;
@@ -97,7 +98,7 @@ static void expect(subject *s, hop_certify mode, const void *distances, const ho
                    bool good) {
     s->run.certify = mode;
     hop_status status = hop_sssp_certify(s->context, s->graph, s->q->sources, s->q->source_count,
-                                         &s->options, distances, parents);
+                                         &s->options, GIVEN(s->graph, distances), parents);
     if (status == (good ? HOP_OK : HOP_ERR_CERTIFICATE)) {
         rejected += !good;
         accepted += good;
@@ -295,8 +296,8 @@ static hop_status certify_large(const large *l, hop_certify mode, bool with_pare
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     run.certify = mode;
     options.run = &run;
-    return hop_sssp_certify(l->context, l->graph, &l->source, 1, &options, l->distances,
-                            with_parents ? l->parents : NULL);
+    return hop_sssp_certify(l->context, l->graph, &l->source, 1, &options,
+                            GIVEN(l->graph, l->distances), with_parents ? l->parents : NULL);
 }
 
 static void corrupt_large(large *l, uint64_t count, uint64_t seed) {
@@ -395,8 +396,9 @@ static void large_results(void **state) {
         assert_int_equal(hop_graph_from_edges(l.context, &edges, &build, &l.graph), HOP_OK);
         l.distances = malloc(N * 8);
         l.parents = malloc(N * 4);
-        assert_int_equal(hop_sssp(l.context, l.graph, &l.source, 1, NULL, l.distances, l.parents),
-                         HOP_OK);
+        assert_int_equal(
+            hop_sssp(l.context, l.graph, &l.source, 1, NULL, ROOM(l.graph, l.distances), l.parents),
+            HOP_OK);
         corrupt_large(&l, 2100, k);
         free(l.distances);
         free(l.parents);
@@ -433,13 +435,13 @@ static void unsupported_claims(void **state) {
         options.run = &run;
         for (int mode = 0; mode <= HOP_CERTIFY_VALID; mode++) {
             run.certify = (hop_certify)mode;
-            assert_int_equal(
-                hop_sssp_certify(context, graph, &source, 1, &options, distances, parents),
-                HOP_ERR_CERTIFICATE);
+            assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options,
+                                              GIVEN(graph, distances), parents),
+                             HOP_ERR_CERTIFICATE);
             assert_message(context, "lead round in a cycle");
-            assert_int_equal(
-                hop_sssp_certify(context, graph, &source, 1, &options, distances, NULL),
-                HOP_ERR_CERTIFICATE);
+            assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options,
+                                              GIVEN(graph, distances), NULL),
+                             HOP_ERR_CERTIFICATE);
             assert_message(context, "no path from a source has that length");
         }
         hop_graph_release(graph);
@@ -465,13 +467,16 @@ static void exact_or_not(void **state) {
     hop_graph *graph = small_build(context, &g);
     hop_vertex source = 0, parents[4];
     double distances[4];
-    assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, distances, parents), HOP_OK);
-    assert_true(distances[2] == 0x1p53 && distances[3] == 1); /* ties to even, then exact */
-    assert_int_equal(hop_sssp_certify(context, graph, &source, 1, NULL, distances, parents),
+    assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, ROOM(graph, distances), parents),
                      HOP_OK);
+    assert_true(distances[2] == 0x1p53 && distances[3] == 1); /* ties to even, then exact */
+    assert_int_equal(
+        hop_sssp_certify(context, graph, &source, 1, NULL, GIVEN(graph, distances), parents),
+        HOP_OK);
     distances[3] = 0; /* what rounded sums would give */
-    assert_int_equal(hop_sssp_certify(context, graph, &source, 1, NULL, distances, parents),
-                     HOP_ERR_CERTIFICATE);
+    assert_int_equal(
+        hop_sssp_certify(context, graph, &source, 1, NULL, GIVEN(graph, distances), parents),
+        HOP_ERR_CERTIFICATE);
     assert_message(context, "make it 1.0 away");
     hop_graph_release(graph);
     free_context(context);
@@ -553,7 +558,8 @@ static void cycle_sums_are_exact(void **state) {
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
         options.cycle = &cycle;
         double distances[4];
-        hop_status status = hop_sssp(context, graph, &source, 1, &options, distances, NULL);
+        hop_status status =
+            hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), NULL);
         if (sums[k].negative) {
             assert_int_equal(status, HOP_ERR_NEGATIVE_CYCLE);
             assert_int_equal(hop_cycle_length(cycle), 4);

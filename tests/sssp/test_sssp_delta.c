@@ -3,6 +3,7 @@
  * Shapes that are hard for parallel searches, by every variant that takes them, with 1, 2, 3, 4 and
  * 8 threads: the same bits as dijkstra gives on one thread, which the other tests compare with
  * brute force, and a certificate. Some are repeated, for races. */
+#include "span_testing.h"
 #include "sssp/sssp_shapes.h"
 
 static void hard_shapes(void **state) {
@@ -129,7 +130,8 @@ static void choice(void **state) {
         options.run = &run;
         options.targets = &target;
         options.target_count = cases[i].targets;
-        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, distances, NULL), HOP_OK);
+        assert_int_equal(
+            hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), NULL), HOP_OK);
         assert_string_equal(report.variant->name, cases[i].variant);
         if (!strstr(report.reason, cases[i].reason))
             fail_msg("'%s' is not in '%s'", cases[i].reason, report.reason);

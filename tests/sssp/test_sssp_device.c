@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every variant of sssp on every device against bellman-ford on the host, bit by bit, and
  * certified: types of weights, families, negative weights and cycles, extremes, hubs, settings. */
+#include "span_testing.h"
 #include "sssp/sssp_device_testing.h"
 
 static const hop_weight_type types[] = {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, HOP_WEIGHT_INT64,
@@ -191,7 +192,8 @@ static void check_cycle(hop_context *context, uint32_t length) {
         run.report = &report;
         options.run = &run;
         options.cycle = &cycle;
-        hop_status status = hop_sssp(context, graph, &source, 1, &options, distances, parents);
+        hop_status status =
+            hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), parents);
         if (status == HOP_ERR_UNSUPPORTED)
             continue; /* takes no negative weights */
         assert_int_equal(status, HOP_ERR_NEGATIVE_CYCLE);
@@ -234,8 +236,9 @@ static void declined_body(hop_context *context, hop__device *device) {
             continue; /* for another reason */
         run.variant = device_variant(v)->name;
         options.run = &run;
-        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, distances, NULL),
-                         HOP_ERR_UNSUPPORTED);
+        assert_int_equal(
+            hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), NULL),
+            HOP_ERR_UNSUPPORTED);
         if (!strstr(hop_context_message(context), "exact sums"))
             fail_msg("%s", hop_context_message(context));
     }
@@ -244,7 +247,8 @@ static void declined_body(hop_context *context, hop__device *device) {
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     run.report = &report;
     options.run = &run;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, distances, NULL), HOP_OK);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), NULL),
+                     HOP_OK);
     assert_int_equal(report.variant->place, HOP_PLACE_HOST);
     assert_non_null(strstr(report.reason, "on the host because"));
     hop_graph_release(graph);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sssp on devices at its limits: memory of the device that does not suffice, estimates of memory,
  * cancelling. */
+#include "span_testing.h"
 #include "sssp/sssp_device_testing.h"
 
 enum { VERTICES = 3000, EDGES = 20000 };
@@ -21,8 +22,9 @@ static void small_body(hop_context *found, hop__device *device) {
         hop_run run = HOP_RUN_INIT;
         run.variant = device_variant(i)->name;
         hop_sssp_options options = asked_options(&a, &run);
-        assert_int_equal(hop_sssp(context, graph, a.sources, 1, &options, distances, parents),
-                         HOP_ERR_BUDGET);
+        assert_int_equal(
+            hop_sssp(context, graph, a.sources, 1, &options, ROOM(graph, distances), parents),
+            HOP_ERR_BUDGET);
         assert_non_null(strstr(hop_context_message(context), run.variant));
         assert_non_null(strstr(hop_context_message(context), "needed on device"));
         assert_int_equal(hop_device_memory(context).used, 0);
@@ -31,7 +33,8 @@ static void small_body(hop_context *found, hop__device *device) {
     hop_report report = HOP_REPORT_INIT;
     run.report = &report;
     hop_sssp_options options = asked_options(&a, &run);
-    assert_int_equal(hop_sssp(context, graph, a.sources, 1, &options, distances, parents), HOP_OK);
+    assert_int_equal(
+        hop_sssp(context, graph, a.sources, 1, &options, ROOM(graph, distances), parents), HOP_OK);
     assert_int_equal(report.variant->place, HOP_PLACE_HOST);
     assert_non_null(strstr(report.reason, "on the host because"));
     assert_memory_equal(distances, a.distances, VERTICES * 8);
@@ -108,7 +111,8 @@ static void cancel_body(hop_context *found, hop__device *device) {
         options.run = &run;
         hop_status status = HOP_OK; /* the callback comes every 50 ms: a run may be shorter */
         for (int k = 0; k < 1000 && status == HOP_OK; k++)
-            status = hop_sssp(context, graph, &source, 1, &options, distances, parents);
+            status =
+                hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), parents);
         assert_int_equal(status, HOP_ERR_CANCELLED);
         assert_int_equal(hop_device_memory(context).used, 0);
         assert_int_equal(hop_context_memory(context).used, 0);

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "problem/conformance_testing.h"
+#include "span_testing.h"
 
 /* The certifiers by themselves. */
 static void allocations_of_certifiers_fail(void **state) {
@@ -22,12 +23,14 @@ static void allocations_of_certifiers_fail(void **state) {
         assert_int_equal(hop_context_create(&options, &context), HOP_OK);
         hop_graph *graph = task_graph(context, s, 200);
         if (!s->cycle)
-            assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, d, parents), HOP_OK);
+            assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, ROOM(graph, d), parents),
+                             HOP_OK);
         for (unsigned at = 1;; at++) {
             heap_fail_at(&heap, at);
-            hop_status status = s->cycle ? hop_cycle_certify(context, graph, cycle, 2)
-                                         : hop_sssp_certify(context, graph, &source, 1, NULL, d,
-                                                            with_parents ? parents : NULL);
+            hop_status status =
+                s->cycle ? hop_cycle_certify(context, graph, cycle, 2)
+                         : hop_sssp_certify(context, graph, &source, 1, NULL, GIVEN(graph, d),
+                                            with_parents ? parents : NULL);
             bool over = atomic_load(&heap.requests) < at;
             heap_fail_at(&heap, 0);
             assert_int_equal(status, over ? HOP_OK : HOP_ERR_MEMORY);

@@ -5,6 +5,7 @@
  * negative cycles found early, the workspaces of apsp. */
 #include "sssp/sssp_testing.h"
 
+#include "span_testing.h"
 #include "sssp/bellman/sssp_bellman_ford.h"
 #include "sssp/sssp_dijkstra.h"
 
@@ -162,21 +163,24 @@ static void check_plain(const plain *p, unsigned threads) {
         options.run = &run;
         if (p->negative && !takes_negative(run.variant))
             continue;
-        if (hop_sssp(context, graph, &source, 1, &options, distances, parents) != HOP_OK)
+        if (hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), parents) !=
+            HOP_OK)
             fail_msg("%s", hop_context_message(context));
         for (uint32_t v = 0; v < p->n; v++) {
             double right = p->type == HOP_WEIGHT_FLOAT32 ? (double)(float)d[v] : d[v];
             if (result_at(p->type, distances, v) != right || parents[v] != expected[v])
                 fail_msg("%s, %u threads, %s: vertex %u is %.17g, expected %.17g; parent %u, "
                          "expected %u",
-                         run.variant, threads, hop_weight_name(p->type), v,
+                         run.variant, threads, hop_type_name(p->type), v,
                          result_at(p->type, distances, v), right, parents[v], expected[v]);
         }
-        assert_int_equal(hop_sssp_certify(context, graph, &source, 1, NULL, distances, parents),
-                         HOP_OK);
+        assert_int_equal(
+            hop_sssp_certify(context, graph, &source, 1, NULL, GIVEN(graph, distances), parents),
+            HOP_OK);
         if (!p->negative || !is_real(p->type))
-            assert_int_equal(hop_sssp_certify(context, graph, &source, 1, NULL, distances, NULL),
-                             HOP_OK);
+            assert_int_equal(
+                hop_sssp_certify(context, graph, &source, 1, NULL, GIVEN(graph, distances), NULL),
+                HOP_OK);
     }
     free(d);
     free(distances);
@@ -233,7 +237,8 @@ static uint64_t relaxed(hop_context *context, const hop_graph *graph, const char
     run.variant = variant;
     run.report = &report;
     options.run = &run;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, d, NULL), expected);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, d), NULL),
+                     expected);
     return report.relaxations;
 }
 
@@ -368,7 +373,8 @@ static void workspaces_are_reusable(void **state) {
             hop__dijkstra_begin(&all.dijkstra, graph);
             for (hop_vertex s = 0; s < p.n; s++) {
                 hop_vertex place;
-                assert_int_equal(hop_sssp(context, graph, &s, 1, NULL, expected, NULL), HOP_OK);
+                assert_int_equal(hop_sssp(context, graph, &s, 1, NULL, ROOM(graph, expected), NULL),
+                                 HOP_OK);
                 assert_int_equal(
                     hop__bellman_ford_run(context, &all.bellman, &s, 1, d, NULL, &place),
                     HOP__SEARCH_DONE);
@@ -412,8 +418,10 @@ static void wide_offsets(void **state) {
         run.variant = hop_variant_at(HOP_PROBLEM_SSSP, i)->name;
         run.certify = HOP_CERTIFY_CANONICAL;
         options.run = &run;
-        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, d[0], parents[0]), HOP_OK);
-        assert_int_equal(hop_sssp(context, wide, &source, 1, &options, d[1], parents[1]), HOP_OK);
+        assert_int_equal(
+            hop_sssp(context, graph, &source, 1, &options, ROOM(graph, d[0]), parents[0]), HOP_OK);
+        assert_int_equal(
+            hop_sssp(context, wide, &source, 1, &options, ROOM(wide, d[1]), parents[1]), HOP_OK);
         assert_memory_equal(d[0], d[1], sizeof d[0]);
         assert_memory_equal(parents[0], parents[1], sizeof parents[0]);
     }

@@ -8,6 +8,7 @@
 #include "sssp/sssp_testing.h"
 
 #include "core/try.h"
+#include "span_testing.h"
 
 typedef struct arcs {
     uint32_t n;
@@ -148,7 +149,8 @@ static outcome solve(hop_context *context, const hop_graph *graph, double order)
     run.report = &got.report;
     options.run = &run;
     options.cycle = &got.cycle;
-    got.status = hop_sssp(context, graph, &source, 1, &options, got.distances, got.parents);
+    got.status =
+        hop_sssp(context, graph, &source, 1, &options, ROOM(graph, got.distances), got.parents);
     return got;
 }
 
@@ -183,12 +185,12 @@ static void check_bits(const char *name, arcs a, hop_weight_type type) {
             uint64_t peak = hop_context_memory(context).peak;
             assert_in_range(mine.report.memory_bytes, peak, peak + peak / 2 + 4096);
             if (mine.status != HOP_OK)
-                fail_msg("%s, %s, %u threads: %s", name, hop_weight_name(type), teams[t],
+                fail_msg("%s, %s, %u threads: %s", name, hop_type_name(type), teams[t],
                          hop_context_message(context));
             for (uint32_t v = 0; v < a.n; v++)
                 if (memcmp(mine.distances + v * size, right.distances + v * size, size) != 0 ||
                     mine.parents[v] != right.parents[v])
-                    fail_msg("%s, %s, %u threads: vertex %u differs", name, hop_weight_name(type),
+                    fail_msg("%s, %s, %u threads: vertex %u differs", name, hop_type_name(type),
                              teams[t], v);
             rounds = rounds ? rounds : mine.report.rounds;
             assert_int_equal(mine.report.rounds, rounds);
@@ -324,8 +326,7 @@ static void check_cycle(const char *name, arcs a, hop_weight_type type) {
         for (unsigned r = 0; r < repeats(); r++) {
             outcome mine = solve(context, graph, ROUNDS);
             if (mine.status != HOP_ERR_NEGATIVE_CYCLE)
-                fail_msg("%s, %s, %u threads: no cycle found", name, hop_weight_name(type),
-                         teams[t]);
+                fail_msg("%s, %s, %u threads: no cycle found", name, hop_type_name(type), teams[t]);
             if (hop_cycle_certify(context, graph, hop_cycle_vertices(mine.cycle),
                                   hop_cycle_length(mine.cycle)) != HOP_OK)
                 fail_msg("%s: %s", name, hop_context_message(context));

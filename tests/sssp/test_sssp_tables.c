@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Cases by hand: extremes of the types, infinities, cycles, several sources, limits, and what is
  * refused with which message. Every variant that takes a case is run on it. */
+#include "span_testing.h"
 #include "sssp/sssp_testing.h"
 
 typedef struct edge {
@@ -50,8 +51,8 @@ static hop_status ask(hop_context *context, const question *q, answer *a, const 
         options.targets = q->targets;
         options.target_count = q->target_count;
         options.cutoff = q->cutoff;
-        status =
-            hop_sssp(context, graph, q->sources, q->source_count, &options, distances, parents);
+        status = hop_sssp(context, graph, q->sources, q->source_count, &options,
+                          ROOM(graph, distances), parents);
         if (part) {
             assert_int_not_equal(status, HOP_OK);
             assert_message(context, part);
@@ -201,7 +202,7 @@ static void infinities(void **state) {
         make_small(&g, 3, true, (hop_weight_type)type, EDGES({0, 1, -most}, {1, 2, -most}));
         hop_graph *graph = small_build(context, &g);
         double distances[3];
-        assert_int_equal(hop_sssp(context, graph, zero, 1, NULL, distances, NULL),
+        assert_int_equal(hop_sssp(context, graph, zero, 1, NULL, ROOM(graph, distances), NULL),
                          HOP_ERR_UNSUPPORTED);
         assert_message(context, "the distance of vertex 2 is about -");
         hop_graph_release(graph);
@@ -362,10 +363,12 @@ static void cutoffs(void **state) {
         run.certify = HOP_CERTIFY_CANONICAL;
         options.run = &run;
         options.cutoff = 0x1p53; /* 2^53 + 1 rounds to it */
-        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, distances, NULL), HOP_OK);
+        assert_int_equal(
+            hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), NULL), HOP_OK);
         assert_true(distances[1] == big_weight);
         options.cutoff = nextafter(0x1p53, 0);
-        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, distances, NULL), HOP_OK);
+        assert_int_equal(
+            hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), NULL), HOP_OK);
         assert_true(distances[1] == HOP_NO_DISTANCE);
     }
     hop_graph_release(graph);
@@ -380,13 +383,16 @@ static void cutoffs(void **state) {
         run.certify = HOP_CERTIFY_CANONICAL;
         options.run = &run;
         options.cutoff = (double)third;
-        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, reals, NULL), HOP_OK);
+        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, reals), NULL),
+                         HOP_OK);
         assert_true(reals[1] == third);
         options.cutoff = 1.0 / 3; /* less than the float nearest to it */
-        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, reals, NULL), HOP_OK);
+        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, reals), NULL),
+                         HOP_OK);
         assert_true(isinf(reals[1]));
         options.cutoff = 1e300;
-        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, reals, NULL), HOP_OK);
+        assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, reals), NULL),
+                         HOP_OK);
         assert_true(reals[1] == third);
     }
     hop_graph_release(graph);
@@ -406,46 +412,57 @@ static void wrong_arguments(void **state) {
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     options.run = &run;
     run.report = &report;
-    assert_int_equal(hop_sssp(NULL, graph, &source, 1, NULL, d, parents), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_sssp(context, NULL, &source, 1, NULL, d, parents), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp(NULL, graph, &source, 1, NULL, ROOM(graph, d), parents),
+                     HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp(context, NULL, &source, 1, NULL, ROOM(NULL, d), parents),
+                     HOP_ERR_ARGUMENT);
     assert_message(context, "the graph is NULL");
-    assert_int_equal(hop_sssp(context, graph, &bad, 1, NULL, d, parents), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp(context, graph, &bad, 1, NULL, ROOM(graph, d), parents),
+                     HOP_ERR_ARGUMENT);
     assert_message(context, "source number 0 is vertex 3, but there are only 3 vertices");
-    assert_int_equal(hop_sssp(context, graph, NULL, 1, NULL, d, parents), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp(context, graph, NULL, 1, NULL, ROOM(graph, d), parents),
+                     HOP_ERR_ARGUMENT);
     assert_message(context, "1 sources, but their array is NULL");
     options.targets = &bad;
     options.target_count = 1;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, d, parents), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, d), parents),
+                     HOP_ERR_ARGUMENT);
     assert_message(context, "target number 0 is vertex 3");
     options.targets = NULL;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, d, parents), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, d), parents),
+                     HOP_ERR_ARGUMENT);
     options.target_count = 0;
     options.cutoff = NAN;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, d, parents), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, d), parents),
+                     HOP_ERR_ARGUMENT);
     assert_message(context, "the cutoff is not a number");
     options.cutoff = HUGE_VAL;
     run.variant = "dijkstar";
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, d, parents), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, d), parents),
+                     HOP_ERR_ARGUMENT);
     assert_message(context, "did you mean 'dijkstra'?");
     assert_null(report.variant);
     run.variant = "dijkstra";
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, d, parents),
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, d), parents),
                      HOP_ERR_UNSUPPORTED);
     assert_message(context, "the arc from 2 to 1 has the weight -7; bellman-ford takes");
     hop_setting setting = {"delta", 1, NULL};
     run.variant = "bellman-ford";
     run.settings = &setting;
     run.setting_count = 1;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, d, parents), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, d), parents),
+                     HOP_ERR_ARGUMENT);
     run.setting_count = 0;
     options.size = 0;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, d, parents), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, d), parents),
+                     HOP_ERR_ARGUMENT);
     assert_message(context, "HOP_SSSP_OPTIONS_INIT");
     assert_int_equal(hop_sssp_certify(context, graph, &source, 1, NULL, NULL, parents),
                      HOP_ERR_ARGUMENT);
     assert_message(context, "parents alone prove nothing");
-    assert_int_equal(hop_sssp_certify(NULL, graph, &source, 1, NULL, d, parents), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_sssp_certify(context, NULL, &source, 1, NULL, d, parents),
+    assert_int_equal(hop_sssp_certify(NULL, graph, &source, 1, NULL, GIVEN(graph, d), parents),
+                     HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_sssp_certify(context, NULL, &source, 1, NULL, GIVEN(NULL, d), parents),
                      HOP_ERR_ARGUMENT);
     hop_graph_release(graph);
     free_context(context);
@@ -473,7 +490,7 @@ static void the_choice_and_its_reason(void **state) {
         int64_t d[2];
         options.run = &run;
         run.report = &report;
-        assert_int_equal(hop_sssp(context, graph, zero, 1, &options, d, NULL), HOP_OK);
+        assert_int_equal(hop_sssp(context, graph, zero, 1, &options, ROOM(graph, d), NULL), HOP_OK);
         assert_string_equal(report.variant->name, kinds[k].variant);
         assert_non_null(strstr(report.reason, kinds[k].reason));
         assert_true(report.rounds >= 1 && report.relaxations == 1);
@@ -499,7 +516,8 @@ static void cycle_outlives_context(void **state) {
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     int64_t d[3];
     options.cycle = &cycle;
-    assert_int_equal(hop_sssp(context, graph, zero, 1, &options, d, NULL), HOP_ERR_NEGATIVE_CYCLE);
+    assert_int_equal(hop_sssp(context, graph, zero, 1, &options, ROOM(graph, d), NULL),
+                     HOP_ERR_NEGATIVE_CYCLE);
     hop_graph_release(graph);
     hop_context_free(context);
     assert_int_equal(hop_cycle_length(cycle), 2);

@@ -6,6 +6,7 @@
  *
  * HOPLITE_REPEAT=200 repeats the runs on the shapes where races show that often (thrice by
  * default, once with a sanitizer, which sees a race without its effect). */
+#include "span_testing.h"
 #include "sssp/sssp_shapes.h"
 
 static const weigher some_weighers[] = {plain_weight, zero_or_one, zero, mostly_small};
@@ -136,7 +137,8 @@ static void zero_with_limits(void **state) {
     run.certify = HOP_CERTIFY_CANONICAL;
     options.run = &run;
     options.cutoff = -1;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, distances, parents), HOP_OK);
+    assert_int_equal(
+        hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), parents), HOP_OK);
     for (uint32_t v = 0; v < s.n; v++) {
         assert_true(distances[v] == HOP_NO_DISTANCE);
         assert_int_equal(parents[v], HOP_NO_VERTEX);
@@ -145,9 +147,11 @@ static void zero_with_limits(void **state) {
     options.run = &run;
     options.targets = &target;
     options.target_count = 1;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, distances, parents), HOP_OK);
+    assert_int_equal(
+        hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), parents), HOP_OK);
     assert_true(distances[1] == 0 && parents[1] == 1);
-    assert_int_equal(hop_sssp(context, graph, NULL, 0, NULL, distances, parents), HOP_OK);
+    assert_int_equal(hop_sssp(context, graph, NULL, 0, NULL, ROOM(graph, distances), parents),
+                     HOP_OK);
     assert_true(distances[1] == HOP_NO_DISTANCE && parents[1] == HOP_NO_VERTEX);
     free(distances);
     free(parents);
@@ -219,7 +223,8 @@ static void waiting_members_give_room(void **state) {
         run.variant = "delta-stepping";
         run.certify = repeat == 0 ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE;
         options.run = &run;
-        if (hop_sssp(context, graph, sources, SOURCES, &options, distances, parents) != HOP_OK)
+        if (hop_sssp(context, graph, sources, SOURCES, &options, ROOM(graph, distances), parents) !=
+            HOP_OK)
             fail_msg("%s", hop_context_message(context));
     }
     free(distances);

@@ -2,6 +2,7 @@
  *
  * Distances within a tolerance: what is near enough is taken, each single entry that is not is
  * found, and errors that agree with each other along paths are found too. */
+#include "span_testing.h"
 #include "sssp/sssp_testing.h"
 
 enum { N = 400, M = 1600, CHAIN = 2000 };
@@ -74,8 +75,8 @@ static void corrupt_each(hop_context *context, const hop_graph *graph, hop_weigh
             double given = distance_at(type, distances, v);
             bool near = given == right || (right < HUGE_VAL &&
                                            fabs(given - right) <= options->tolerance * fabs(right));
-            hop_status status =
-                hop_sssp_certify(context, graph, &source, 1, options, distances, NULL);
+            hop_status status = hop_sssp_certify(context, graph, &source, 1, options,
+                                                 GIVEN(graph, distances), NULL);
             assert_int_equal(status, near ? HOP_OK : HOP_ERR_CERTIFICATE);
             moved += !near;
         }
@@ -100,15 +101,18 @@ static void near_and_not_near(void **state) {
         hop_graph *graph = random_graph(context, kinds[k].type, kinds[k].negative, 7 + k);
         int64_t distances[N];
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
-        assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, distances, NULL), HOP_OK);
+        assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, ROOM(graph, distances), NULL),
+                         HOP_OK);
         options.tolerance = 1e-3;
         for (hop_vertex v = 0; v < N; v++) {
             double sign = hop__random_at(3, 4, v) % 2 == 0 ? 0.9e-3 : -0.9e-3;
             set_distance(type, distances, v, distance_at(type, distances, v) * (1 + sign));
         }
-        assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options, distances, NULL),
+        assert_int_equal(
+            hop_sssp_certify(context, graph, &source, 1, &options, GIVEN(graph, distances), NULL),
+            HOP_OK);
+        assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, ROOM(graph, distances), NULL),
                          HOP_OK);
-        assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, distances, NULL), HOP_OK);
         corrupt_each(context, graph, type, &options, distances);
         hop_graph_release(graph);
         free_context(context);
@@ -138,8 +142,9 @@ static void errors_do_not_add_up(void **state) {
     for (uint32_t i = 0; i < CHAIN; i++)
         distances[i + 1] = (distances[i] + 1) * (1 + 0.9e-4);
     assert_true(distances[CHAIN] > CHAIN * 1.05);
-    assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options, distances, NULL),
-                     HOP_ERR_CERTIFICATE);
+    assert_int_equal(
+        hop_sssp_certify(context, graph, &source, 1, &options, GIVEN(graph, distances), NULL),
+        HOP_ERR_CERTIFICATE);
     assert_non_null(strstr(hop_context_message(context), "tolerance"));
     hop_graph_release(graph);
     free_context(context);
@@ -154,25 +159,30 @@ static void what_is_refused(void **state) {
     double distances[N];
     hop_run run = HOP_RUN_INIT;
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, distances, parents), HOP_OK);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, ROOM(graph, distances), parents),
+                     HOP_OK);
     const double bad[] = {-1e-9, 1, NAN, HUGE_VAL};
     for (unsigned i = 0; i < 4; i++) {
         options.tolerance = bad[i];
-        assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options, distances, NULL),
-                         HOP_ERR_ARGUMENT);
+        assert_int_equal(
+            hop_sssp_certify(context, graph, &source, 1, &options, GIVEN(graph, distances), NULL),
+            HOP_ERR_ARGUMENT);
     }
     options.tolerance = 1e-4;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, distances, NULL),
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), NULL),
                      HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options, distances, parents),
-                     HOP_ERR_UNSUPPORTED);
+    assert_int_equal(
+        hop_sssp_certify(context, graph, &source, 1, &options, GIVEN(graph, distances), parents),
+        HOP_ERR_UNSUPPORTED);
     options.run = &run;
     run.certify = HOP_CERTIFY_CANONICAL;
-    assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options, distances, NULL),
-                     HOP_ERR_ARGUMENT);
+    assert_int_equal(
+        hop_sssp_certify(context, graph, &source, 1, &options, GIVEN(graph, distances), NULL),
+        HOP_ERR_ARGUMENT);
     run.certify = HOP_CERTIFY_VALID;
-    assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options, distances, NULL),
-                     HOP_OK);
+    assert_int_equal(
+        hop_sssp_certify(context, graph, &source, 1, &options, GIVEN(graph, distances), NULL),
+        HOP_OK);
     hop_graph_release(graph);
     free_context(context);
 }
@@ -186,15 +196,19 @@ static void limits_hold(void **state) {
     double whole[N], cut[N];
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     options.cutoff = 0.8;
-    assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, whole, NULL), HOP_OK);
-    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, cut, NULL), HOP_OK);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, NULL, ROOM(graph, whole), NULL), HOP_OK);
+    assert_int_equal(hop_sssp(context, graph, &source, 1, &options, ROOM(graph, cut), NULL),
+                     HOP_OK);
     options.tolerance = 1e-4;
-    assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options, cut, NULL), HOP_OK);
-    assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options, whole, NULL),
-                     HOP_ERR_CERTIFICATE);
+    assert_int_equal(
+        hop_sssp_certify(context, graph, &source, 1, &options, GIVEN(graph, cut), NULL), HOP_OK);
+    assert_int_equal(
+        hop_sssp_certify(context, graph, &source, 1, &options, GIVEN(graph, whole), NULL),
+        HOP_ERR_CERTIFICATE);
     options.cutoff = HUGE_VAL;
-    assert_int_equal(hop_sssp_certify(context, graph, &source, 1, &options, cut, NULL),
-                     HOP_ERR_CERTIFICATE);
+    assert_int_equal(
+        hop_sssp_certify(context, graph, &source, 1, &options, GIVEN(graph, cut), NULL),
+        HOP_ERR_CERTIFICATE);
     hop_graph_release(graph);
     free_context(context);
 }
@@ -217,8 +231,9 @@ static void messages_are_exact(void **state) {
         assert_int_equal(hop_graph_from_edges(context, &edges, &build, &graph), HOP_OK);
         int64_t distances[2] = {0};
         set_distance(type, distances, 1, k == 0 ? 9e17 : 7);
-        assert_int_equal(hop_sssp_certify(context, graph, &source, 1, NULL, distances, NULL),
-                         HOP_ERR_CERTIFICATE);
+        assert_int_equal(
+            hop_sssp_certify(context, graph, &source, 1, NULL, GIVEN(graph, distances), NULL),
+            HOP_ERR_CERTIFICATE);
         const char *message = hop_context_message(context);
         assert_non_null(strstr(message, k == 0 ? "9007199254740993 " : "weight 0.1 "));
         hop_graph_release(graph);

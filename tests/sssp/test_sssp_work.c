@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "core/context_internal.h"
+#include "span_testing.h"
 #include "sssp/sssp_internal.h"
 
 enum { CASES = SANITIZED ? 12 : 60, VERTICES = 12000 };
@@ -53,8 +54,8 @@ static work solve_case(hop_context *context, const hard_case *c, const char *var
     run.settings = &setting;
     run.setting_count = delta > 0;
     options.run = &run;
-    mine.status =
-        hop_sssp(context, c->graph, &c->s.source, 1, &options, mine.distances, mine.parents);
+    mine.status = hop_sssp(context, c->graph, &c->s.source, 1, &options,
+                           ROOM(c->graph, mine.distances), mine.parents);
     if (mine.status != HOP_OK)
         fail_msg("%s, %s: %s", c->name, variant ? variant : "auto", hop_context_message(context));
     if (into) {
@@ -90,7 +91,7 @@ static hard_case draw_case(hop_context *context, uint64_t seed, size_t shape_num
     hard_case c = {.s = hard_draw(form, weighting, n, directed, shuffled, seed)};
     c.type = type_for(&c.s, weighting, bits >> 2);
     snprintf(c.name, sizeof c.name, "seed %llu: %s, %s, %s, %s%s", (unsigned long long)seed,
-             form->name, weighting->name, hop_weight_name(c.type),
+             form->name, weighting->name, hop_type_name(c.type),
              directed ? "directed" : "undirected", shuffled ? ", shuffled" : "");
     c.graph = build_shape(context, &c.s, c.type);
     return c;
@@ -261,7 +262,8 @@ static void without_room_for_dijkstra(void **state) {
     asked.run = &run;
     (void)solve_case(wide, &c, "dijkstra", 0, &c.right);
     solution mine = {malloc(c.s.n * 8), malloc(c.s.n * 4), HOP_OK};
-    assert_int_equal(hop_sssp(wide, c.graph, &c.s.source, 1, &asked, mine.distances, mine.parents),
+    assert_int_equal(hop_sssp(wide, c.graph, &c.s.source, 1, &asked, ROOM(c.graph, mine.distances),
+                              mine.parents),
                      HOP_OK);
     options.threads = 1;
     options.memory_budget = report.memory_bytes; /* the graph is another context's */

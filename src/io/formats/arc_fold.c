@@ -28,7 +28,7 @@ typedef struct job {
 static uint64_t arc_hash(const hop__edge_list *list, uint64_t arc) {
     uint32_t from = ((const uint32_t *)list->from)[arc], to = ((const uint32_t *)list->to)[arc];
     uint64_t ends = from < to ? (uint64_t)from << 32 | to : (uint64_t)to << 32 | from, bits = 0;
-    size_t size = hop_weight_size(list->weight_type);
+    size_t size = hop_type_size(list->weight_type);
     if (size > 0)
         memcpy(&bits, (const char *)list->weights + arc * size, size);
     return hop__mix64(hop__mix64(ends + 1) + bits);
@@ -57,7 +57,7 @@ static void fold_ranges(void *arg, uint64_t first, uint64_t last, unsigned threa
     job *work = arg;
     hop__edge_list *list = work->list;
     uint32_t *from = list->from, *to = list->to;
-    size_t size = hop_weight_size(list->weight_type);
+    size_t size = hop_type_size(list->weight_type);
     char *weights = list->weights;
     for (uint64_t range = first; range < last; range++) {
         uint64_t begin = range * RANGE, put = begin;
@@ -77,7 +77,7 @@ static void fold_ranges(void *arg, uint64_t first, uint64_t last, unsigned threa
 
 static void push_together(job *work, uint64_t ranges) {
     hop__edge_list *list = work->list;
-    size_t size = hop_weight_size(list->weight_type);
+    size_t size = hop_type_size(list->weight_type);
     uint64_t put = 0;
     for (uint64_t range = 0; range < ranges; range++) {
         uint64_t begin = range * RANGE, count = work->kept[range];
@@ -152,7 +152,7 @@ hop_status hop__arcs_fold(hop_context *context, hop__edge_list *list) {
     HOP_TRY(status, hop__resize(context, "edges", list->count, 4, &list->to));
     if (list->weights != NULL)
         HOP_TRY(status, hop__resize(context, "weights", list->count,
-                                    hop_weight_size(list->weight_type), &list->weights));
+                                    hop_type_size(list->weight_type), &list->weights));
 done:
     hop__free(work.kept);
     return status;

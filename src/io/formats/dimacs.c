@@ -185,7 +185,7 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
         HOP_TRY(status, hop__output_print(context, output, "c hoplite undirected\n"));
     HOP_TRY(status, hop__output_print(
                         context, output, "c hoplite weights %s\np sp %" PRIu32 " %" PRIu64 "\n",
-                        hop_weight_name(graph->weight_type), graph->vertices, graph->arcs));
+                        hop_type_name(graph->weight_type), graph->vertices, graph->arcs));
     HOP_TRY(status, hop__print_arcs(context, output, &style));
 done:
     return status;

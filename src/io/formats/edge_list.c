@@ -270,7 +270,7 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
                                       graph->directed ? "Directed" : "Undirected"));
     if (graph->weight_type != HOP_WEIGHT_NONE)
         HOP_TRY(status, hop__output_print(context, output, "# Weights: %s\n",
-                                          hop_weight_name(graph->weight_type)));
+                                          hop_type_name(graph->weight_type)));
     if (graph->labels != NULL || hop_graph_first_id(graph) != 0)
         HOP_TRY(status, write_isolated(context, graph, output));
     /* Last, so that a file which was cut in its header is known to be one. */

@@ -98,7 +98,7 @@ hop_status hop__edge_list_fail_total(hop_context *context, const hop__edge_list 
                                      const hop_read_options *options, uint64_t used, uint64_t rows,
                                      bool guessed) {
     /* Without a number of vertices ids are labels, which are found by sorting. */
-    uint64_t n = list->vertices, weight = hop_weight_size(list->weight_type);
+    uint64_t n = list->vertices, weight = hop_type_size(list->weight_type);
     uint64_t arrays = rows * (2 * list->id_bytes + weight);
     uint64_t relabel = arrays + rows * (list->id_bytes == 8 ? 48 : 24);
     uint64_t build =
@@ -116,7 +116,7 @@ hop_status hop__edge_list_build(hop_context *context, hop__edge_list *list,
     hop_edges edges = HOP_EDGES_INIT;
     hop_build_options build = HOP_BUILD_OPTIONS_INIT;
     uint64_t *labels = NULL;
-    uint64_t bytes = list->count * (2 * list->id_bytes + hop_weight_size(list->weight_type));
+    uint64_t bytes = list->count * (2 * list->id_bytes + hop_type_size(list->weight_type));
     uint64_t used = hop__pool_usage(context->pool).used;
     hop_status status;
     *graph = NULL;

@@ -151,7 +151,7 @@ done:
 static hop_status write_galois(hop_context *context, const hop_graph *graph, hop__output *output) {
     unsigned char header[HEADER_BYTES];
     static const unsigned char padding[4] = {0};
-    uint64_t weight_bytes = hop_weight_size(graph->weight_type), arcs = graph->arcs;
+    uint64_t weight_bytes = hop_type_size(graph->weight_type), arcs = graph->arcs;
     hop_status status, ended;
     hop__le64_store(header, 1);
     hop__le64_store(header + 8, weight_bytes);

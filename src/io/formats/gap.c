@@ -193,8 +193,8 @@ static hop_status write_gap(hop_context *context, const hop_graph *graph, hop__o
     header[0] = graph->directed;
     hop__le64_store(header + 1, graph->arcs);
     hop__le64_store(header + 9, graph->vertices);
-    uint64_t half = 8 * ((uint64_t)graph->vertices + 1) +
-                    graph->arcs * (4 + hop_weight_size(graph->weight_type));
+    uint64_t half =
+        8 * ((uint64_t)graph->vertices + 1) + graph->arcs * (4 + hop_type_size(graph->weight_type));
     hop__progress_begin(context, "write", graph->directed ? 2 * half : half);
     status = hop__output_write(context, output, header, sizeof header);
     if (status == HOP_OK)

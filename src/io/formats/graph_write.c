@@ -56,7 +56,7 @@ static hop_status check_holds(hop_context *context, const hop__format *row, cons
                              "%s: format %s always has weights, and the graph has none", path,
                              about->name);
         hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s cannot hold %s weights", path,
-                  about->name, hop_weight_name(graph->weight_type));
+                  about->name, hop_type_name(graph->weight_type));
         return hop__remedy(context, HOP_REMEDY_DROP_WEIGHTS,
                            "drop the weights or choose another format");
     }

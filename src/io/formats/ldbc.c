@@ -300,7 +300,7 @@ static hop_status write_properties(hop_context *context, const hop_graph *graph,
                                       graph->directed ? "true" : "false"));
     if (graph->weight_type != HOP_WEIGHT_NONE)
         HOP_TRY(status, hop__output_print(context, output, "hoplite.weights = %s\n",
-                                          hop_weight_name(graph->weight_type)));
+                                          hop_type_name(graph->weight_type)));
     status = hop__output_finish(context, output);
 done:
     hop__free(name);

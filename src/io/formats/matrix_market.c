@@ -90,7 +90,7 @@ static hop_status read_comment(hop__text *text, header *head, const char *at, co
     if (type == HOP_WEIGHT_NONE || head->field == PATTERN || integer != (head->field == INTEGER))
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "weights are said to be %s, which the first line contradicts",
-                                    hop_weight_name(type));
+                                    hop_type_name(type));
     head->type = type;
     return HOP_OK;
 }
@@ -185,7 +185,7 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
                                       graph->directed ? "general" : "symmetric"));
     if (graph->weight_type != HOP_WEIGHT_NONE)
         HOP_TRY(status, hop__output_print(context, output, "%%%%hoplite weights %s\n",
-                                          hop_weight_name(graph->weight_type)));
+                                          hop_type_name(graph->weight_type)));
     HOP_TRY(status, hop__output_print(context, output, "%" PRIu32 " %" PRIu32 " %" PRIu64 "\n",
                                       graph->vertices, graph->vertices, edges));
     HOP_TRY(status, hop__print_arcs(context, output, &style));

@@ -162,7 +162,7 @@ static hop_status check_sizes(reader *work, const hop_read_options *options) {
     if (work->type == HOP_WEIGHT_FLOAT32 || work->type == HOP_WEIGHT_FLOAT64)
         return hop__input_fail_line(text->context, text->input, work->header_line,
                                     "weights are said to be %s, expected int32 or int64",
-                                    hop_weight_name(work->type));
+                                    hop_type_name(work->type));
     return hop__read_limits_check(text->context, hop__input_name(text->input), options, vertices,
                                   work->edges);
 }
@@ -487,7 +487,7 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
     HOP_TRY(status, check_holds(context, graph, output, &info));
     if (weighted)
         HOP_TRY(status, hop__output_print(context, output, "%% hoplite weights %s\n",
-                                          hop_weight_name(graph->weight_type)));
+                                          hop_type_name(graph->weight_type)));
     HOP_TRY(status, hop__output_print(context, output, "%" PRIu32 " %" PRIu64 "%s\n",
                                       graph->vertices, info.edges, weighted ? " 001" : ""));
     HOP_TRY(status, hop__print_items(context, output, "write: rows",

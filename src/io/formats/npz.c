@@ -244,7 +244,7 @@ static hop_status check_native(hop_context *context, const hop__npz_file *file,
     hop_status status;
     *weight = HOP_WEIGHT_NONE;
     while (*weight <= HOP_WEIGHT_FLOAT64 &&
-           strncmp(record->weight, hop_weight_name(*weight), sizeof record->weight) != 0)
+           strncmp(record->weight, hop_type_name(*weight), sizeof record->weight) != 0)
         (*weight)++;
     if (*weight > HOP_WEIGHT_FLOAT64)
         return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: weights of type \"%.8s\" are not known",
@@ -259,7 +259,7 @@ static hop_status check_native(hop_context *context, const hop__npz_file *file,
         if (status != HOP_OK)
             return status;
         if (stored != *weight || file->data.npy.items != record->arcs ||
-            file->data.npy.item_bytes != hop_weight_size(*weight))
+            file->data.npy.item_bytes != hop_type_size(*weight))
             return fail_member(context, file, &file->data, "the weights of hoplite.npy");
     }
     if (strcmp(file->format, "csr") != 0 || record->vertices != file->rows ||

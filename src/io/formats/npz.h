@@ -23,7 +23,7 @@
 typedef struct hop__npz_record {
     uint32_t version; /* 1 */
     uint32_t directed;
-    char weight[8]; /* hop_weight_name, padded with zeros */
+    char weight[8]; /* hop_type_name, padded with zeros */
     uint64_t vertices, arcs;
     uint64_t hash; /* hop_graph_hash */
     uint64_t loops, isolated, min_degree, max_degree, max_degree_vertex;

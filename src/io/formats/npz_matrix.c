@@ -105,7 +105,7 @@ static hop_status add_weights(hop_context *context, const hop__npz_file *file,
         HOP_TRY(status, add_job(context, file, list, &file->data, byte, &values->narrow));
     } else {
         bool real = values->type == HOP_WEIGHT_FLOAT32 || values->type == HOP_WEIGHT_FLOAT64;
-        hop__npy_target target = {real ? 'f' : 'i', hop_weight_size(values->type)};
+        hop__npy_target target = {real ? 'f' : 'i', hop_type_size(values->type)};
         HOP_TRY(status, add_job(context, file, list, &file->data, target, &values->weights));
     }
 done:

@@ -274,7 +274,7 @@ static hop_status fill_record(hop_context *context, const hop_graph *graph,
     memset(record, 0, sizeof *record);
     record->version = 1;
     record->directed = graph->directed;
-    const char *weight = hop_weight_name(graph->weight_type);
+    const char *weight = hop_type_name(graph->weight_type);
     memcpy(record->weight, weight, strlen(weight)); /* 7 characters at most */
     record->vertices = graph->vertices;
     record->arcs = graph->arcs;
@@ -299,7 +299,7 @@ static hop_status write_arrays(hop_context *context, const hop_graph *graph,
     static const char *const weight_types[] = {NULL, "'<i4'", "'<i8'", "'<f4'", "'<f8'"};
     uint64_t n = graph->vertices, arcs = graph->arcs;
     uint64_t shape[2] = {n, n};
-    size_t weight_bytes = hop_weight_size(graph->weight_type);
+    size_t weight_bytes = hop_type_size(graph->weight_type);
     const member members[] = {
         {"format.npy", "'|S3'", 0, {1, 1}, "csr", 3},
         {"shape.npy", "'<i8'", 1, {2, 1}, shape, sizeof shape},
@@ -338,7 +338,7 @@ hop_status hop__npz_write(hop_context *context, const hop_graph *graph, hop__out
     hop__npz_record record;
     hop_status status, ended;
     HOP_TRY(status, fill_record(context, graph, &record));
-    uint64_t bytes = graph->arcs * (4 + hop_weight_size(graph->weight_type)) +
+    uint64_t bytes = graph->arcs * (4 + hop_type_size(graph->weight_type)) +
                      ((uint64_t)graph->vertices + 1) * graph->offset_bytes +
                      (graph->labels != NULL ? (uint64_t)graph->vertices * 8 : 0);
     hop__progress_begin(context, "write", 2 * bytes);

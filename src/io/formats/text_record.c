@@ -207,8 +207,6 @@ bool hop__weight_store(const hop__record_form *form, hop_weight_type type, void 
                        uint64_t slot, const hop__number *number) {
     bool integer = number->kind == HOP__NUMBER_INTEGER;
     switch (type) {
-    case HOP_WEIGHT_NONE:
-        return false;
     case HOP_WEIGHT_INT32:
         if (!integer || number->integer < INT32_MIN || number->integer > INT32_MAX)
             return false;
@@ -224,8 +222,9 @@ bool hop__weight_store(const hop__record_form *form, hop_weight_type type, void 
     case HOP_WEIGHT_FLOAT64:
         ((double *)weights)[slot] = hop__number_real(form, number);
         return true;
+    default:
+        return false;
     }
-    return false;
 }
 
 bool hop__weight_widen(const hop__record_form *form, hop_weight_type type,
@@ -234,10 +233,10 @@ bool hop__weight_widen(const hop__record_form *form, hop_weight_type type,
     if (form->spec->type != HOP_WEIGHT_NONE) {
         if (number->kind == HOP__NUMBER_INTEGER)
             bad(fault, "the weight %" PRId64 " does not fit in %s, as the file states the type",
-                number->integer, hop_weight_name(type));
+                number->integer, hop_type_name(type));
         else
             bad(fault, "the weight %.17g does not fit in %s, as the file states the type",
-                number->real, hop_weight_name(type));
+                number->real, hop_type_name(type));
         return false;
     }
     *wider = number->kind == HOP__NUMBER_INTEGER ? HOP_WEIGHT_INT64 : HOP_WEIGHT_FLOAT64;

@@ -220,6 +220,8 @@ ALWAYS_INLINE void parse_typed(const hop__record_form *form, const hop__edge_lis
     case HOP_WEIGHT_FLOAT64:
         parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_FLOAT64);
         return;
+    default:
+        return;
     }
 }
 

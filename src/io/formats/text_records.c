@@ -125,8 +125,8 @@ static hop_status resize(job *work, uint64_t capacity) {
     if (work->spec->ids == 2)
         HOP_TRY(status, hop__resize(context, "edges", capacity, list->id_bytes, &list->to));
     if (work->form.weighted)
-        HOP_TRY(status, hop__resize(context, "weights", capacity,
-                                    hop_weight_size(list->weight_type), &list->weights));
+        HOP_TRY(status, hop__resize(context, "weights", capacity, hop_type_size(list->weight_type),
+                                    &list->weights));
     work->capacity = capacity;
 done:
     return status == HOP_ERR_BUDGET ? fail_room(work, capacity) : status;
@@ -140,7 +140,7 @@ static hop_status start_arrays(job *work) {
     if (work->spec->ids == 2)
         HOP_TRY(status, hop__alloc(context, "edges", 0, list->id_bytes, &list->to));
     if (work->form.weighted)
-        HOP_TRY(status, hop__alloc(context, "weights", 0, hop_weight_size(list->weight_type),
+        HOP_TRY(status, hop__alloc(context, "weights", 0, hop_type_size(list->weight_type),
                                    &list->weights));
 done:
     return status;
@@ -148,7 +148,7 @@ done:
 
 static size_t record_bytes(const job *work) {
     return work->spec->ids * work->list->id_bytes +
-           (work->form.weighted ? hop_weight_size(work->list->weight_type) : 0);
+           (work->form.weighted ? hop_type_size(work->list->weight_type) : 0);
 }
 
 /* Records that half of what is left of the budget has room for: a guess may take so much. */

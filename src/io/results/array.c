@@ -13,6 +13,7 @@
 #include "core/checked.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/span.h"
 #include "core/try.h"
 #include "hoplite/io.h"
 #include "io/bytes/array_stream.h"
@@ -21,27 +22,15 @@
 #include "io/numpy/npy_header.h"
 
 static const struct {
-    const char *name;
     const char *numpy; /* in the header, with its quotes */
     char kind;
-    size_t bytes;
 } types[] = {
-    [HOP_ITEM_INT32] = {"int32", "'<i4'", 'i', 4},
-    [HOP_ITEM_UINT32] = {"uint32", "'<u4'", 'u', 4},
-    [HOP_ITEM_INT64] = {"int64", "'<i8'", 'i', 8},
-    [HOP_ITEM_UINT64] = {"uint64", "'<u8'", 'u', 8},
-    [HOP_ITEM_FLOAT32] = {"float32", "'<f4'", 'f', 4},
-    [HOP_ITEM_FLOAT64] = {"float64", "'<f8'", 'f', 8},
+    [HOP_TYPE_NONE] = {NULL, 0},         [HOP_TYPE_INT32] = {"'<i4'", 'i'},
+    [HOP_TYPE_INT64] = {"'<i8'", 'i'},   [HOP_TYPE_FLOAT32] = {"'<f4'", 'f'},
+    [HOP_TYPE_FLOAT64] = {"'<f8'", 'f'}, [HOP_TYPE_UINT32] = {"'<u4'", 'u'},
+    [HOP_TYPE_UINT64] = {"'<u8'", 'u'},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
-
-size_t hop_item_size(hop_item_type type) {
-    return (unsigned)type < TYPES ? types[type].bytes : 0;
-}
-
-const char *hop_item_name(hop_item_type type) {
-    return (unsigned)type < TYPES ? types[type].name : "unknown";
-}
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
@@ -71,7 +60,8 @@ static hop_status take_header(hop_context *context, hop__input *input, const uns
     if (wrong != NULL)
         return hop__input_fail_offset(context, input, 0, "%s", wrong);
     unsigned type = 0;
-    while (type < TYPES && (types[type].kind != npy->kind || types[type].bytes != npy->item_bytes))
+    while (type < TYPES &&
+           (types[type].kind != npy->kind || hop_type_size((hop_type)type) != npy->item_bytes))
         type++;
     if (type == TYPES || npy->big_endian || npy->header_bytes % 8 != 0)
         return hop__input_fail_offset(context, input, 0,
@@ -85,7 +75,7 @@ static hop_status take_header(hop_context *context, hop__input *input, const uns
     if (npy->dimensions == 0)
         return hop__input_fail_offset(context, input, 0,
                                       "one number; an array of one or two dimensions expected");
-    array->type = (hop_item_type)type;
+    array->type = (hop_type)type;
     array->dimensions = npy->dimensions;
     array->rows = npy->shape[0];
     array->columns = npy->shape[1];
@@ -155,20 +145,21 @@ done:
 
 struct hop_array_writer {
     hop__output *output;
+    hop_type type;
     size_t item_bytes;
     uint64_t items, written;
 };
 
 static hop_status check_array(hop_context *context, const hop_array *array, uint64_t *items) {
     uint64_t bytes;
-    if ((unsigned)array->type >= TYPES || array->dimensions < 1 || array->dimensions > 2 ||
+    if (hop_type_size(array->type) == 0 || array->dimensions < 1 || array->dimensions > 2 ||
         (array->dimensions == 1 && array->columns != 1))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "hop_array_create: type %d, %u dimensions, %" PRIu64
                          " columns; arrays have one dimension and one column, or two",
                          (int)array->type, array->dimensions, array->columns);
     if (!hop__mul_u64(array->rows, array->columns, items) ||
-        !hop__mul_u64(*items, types[array->type].bytes, &bytes) || bytes > INT64_MAX)
+        !hop__mul_u64(*items, hop_type_size(array->type), &bytes) || bytes > INT64_MAX)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "hop_array_create: %" PRIu64 " by %" PRIu64 " items are more than a file "
                          "can hold",
@@ -190,10 +181,11 @@ hop_status hop_array_create(hop_context *context, const char *path, const hop_ar
     *result = NULL;
     HOP_TRY(status, check_array(context, array, &items));
     if (!gzip)
-        HOP_TRY(status, hop__disk_check(context, path, items * types[array->type].bytes));
+        HOP_TRY(status, hop__disk_check(context, path, items * hop_type_size(array->type)));
     HOP_TRY(status, hop__alloc_zero(context, "array", 1, sizeof *writer, &writer));
     writer->items = items;
-    writer->item_bytes = types[array->type].bytes;
+    writer->type = array->type;
+    writer->item_bytes = hop_type_size(array->type);
     HOP_TRY(status, hop__output_open(context, path, gzip, &writer->output));
     size_t bytes = hop__npy_format(header, types[array->type].numpy, array->dimensions, shape);
     HOP_TRY(status, hop__output_write(context, writer->output, header, bytes));
@@ -205,10 +197,15 @@ done:
     return hop__file_done(context, status, path);
 }
 
-hop_status hop_array_append(hop_context *context, hop_array_writer *writer, const void *items,
-                            uint64_t count) {
-    if (context == NULL || writer == NULL || (items == NULL && count > 0))
+hop_status hop_array_append(hop_context *context, hop_array_writer *writer, const hop_view *view) {
+    const void *items;
+    if (context == NULL || writer == NULL || view == NULL)
         return hop__missing(context, "hop_array_append");
+    uint64_t count = view->count;
+    hop_status taken = hop__view_take(context, hop__output_name(writer->output), view, writer->type,
+                                      count, &items);
+    if (taken != HOP_OK)
+        return taken;
     if (count > writer->items - writer->written)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "%s: %" PRIu64 " items, but after %" PRIu64 " only %" PRIu64

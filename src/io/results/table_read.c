@@ -27,7 +27,7 @@ typedef union cell {
 typedef struct table_column {
     char name[NAME_BYTES];
     cell *cells;
-    hop_item_type type;
+    hop_type type;
     bool negative, infinite; /* some number is, and not just -1 */
     bool none, largest;      /* there is -1, or 2^64 - 1 */
 } table_column;
@@ -52,7 +52,7 @@ const char *hop_table_name(const hop_table *table, size_t column) {
     return named ? table->column[column].name : NULL;
 }
 
-hop_item_type hop_table_type(const hop_table *table, size_t column) {
+hop_type hop_table_type(const hop_table *table, size_t column) {
     return table->column[column].type;
 }
 
@@ -109,12 +109,12 @@ static hop_status grow(hop_context *context, hop_table *table) {
 static void make_real(table_column *column, uint64_t rows) {
     for (uint64_t i = 0; i < rows; i++) {
         cell *each = &column->cells[i];
-        if (column->type == HOP_ITEM_UINT64)
+        if (column->type == HOP_TYPE_UINT64)
             each->real = (double)each->bits;
         else
             each->real = each->integer == INT64_MAX ? HUGE_VAL : (double)each->integer;
     }
-    column->type = HOP_ITEM_FLOAT64;
+    column->type = HOP_TYPE_FLOAT64;
 }
 
 /* Puts a number into the next row; false when the column cannot hold it beside the others. */
@@ -128,20 +128,20 @@ static bool put(table_column *column, uint64_t row, const hop__number *number, u
     column->infinite |= number->kind == HOP__NUMBER_REAL && isinf(number->real);
     if (huge && large == 0) /* beyond 64 bits too */
         return false;
-    if (huge && column->type == HOP_ITEM_INT64)
-        column->type = HOP_ITEM_UINT64;
+    if (huge && column->type == HOP_TYPE_INT64)
+        column->type = HOP_TYPE_UINT64;
     column->largest |= huge && large == UINT64_MAX;
-    if (column->type == HOP_ITEM_UINT64 &&
+    if (column->type == HOP_TYPE_UINT64 &&
         (column->negative || column->infinite || (column->none && column->largest)))
         return false;
     if (number->kind == HOP__NUMBER_REAL && number->real == HUGE_VAL &&
-        column->type == HOP_ITEM_INT64) {
+        column->type == HOP_TYPE_INT64) {
         slot->integer = INT64_MAX;
         return true;
     }
-    if (number->kind == HOP__NUMBER_REAL && column->type != HOP_ITEM_FLOAT64)
+    if (number->kind == HOP__NUMBER_REAL && column->type != HOP_TYPE_FLOAT64)
         make_real(column, row);
-    if (column->type == HOP_ITEM_FLOAT64)
+    if (column->type == HOP_TYPE_FLOAT64)
         slot->real = number->real;
     else
         slot->bits = huge ? large : (uint64_t)number->integer;
@@ -248,7 +248,7 @@ hop_status hop_table_read(hop_context *context, const char *path, hop_table **re
     HOP_TRY(status, hop__input_open(context, path, NULL, &input));
     HOP_TRY(status, hop__alloc_zero(context, "table", 1, sizeof *table, &table));
     for (size_t c = 0; c < HOP_TABLE_COLUMNS; c++)
-        table->column[c].type = HOP_ITEM_INT64;
+        table->column[c].type = HOP_TYPE_INT64;
     HOP_TRY(status, hop__text_open(&text, context, input, "#%"));
     status = take_lines(context, &text, reals, table);
     HOP_TRY(status, hop__text_close(&text, status));

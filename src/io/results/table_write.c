@@ -21,21 +21,21 @@ static uint64_t item_at(const hop_column *column, uint64_t row, bool *largest) {
     *largest = false;
     if (column->items == NULL)
         return row;
-    if (hop_item_size(column->type) == 4) {
+    if (hop_type_size(column->type) == 4) {
         uint32_t item = ((const uint32_t *)column->items)[row];
-        *largest = item == (column->type == HOP_ITEM_INT32 ? (uint32_t)INT32_MAX : UINT32_MAX);
-        return column->type == HOP_ITEM_INT32 ? (uint64_t)(int64_t)(int32_t)item : item;
+        *largest = item == (column->type == HOP_TYPE_INT32 ? (uint32_t)INT32_MAX : UINT32_MAX);
+        return column->type == HOP_TYPE_INT32 ? (uint64_t)(int64_t)(int32_t)item : item;
     }
     uint64_t item = ((const uint64_t *)column->items)[row];
-    *largest = item == (column->type == HOP_ITEM_INT64 ? (uint64_t)INT64_MAX : UINT64_MAX);
+    *largest = item == (column->type == HOP_TYPE_INT64 ? (uint64_t)INT64_MAX : UINT64_MAX);
     return item;
 }
 
 static char *print_item(const hop_column *column, uint64_t row, char *at) {
     bool largest;
-    if (column->type == HOP_ITEM_FLOAT32)
+    if (column->type == HOP_TYPE_FLOAT32)
         return hop__print_weight(at, HOP_WEIGHT_FLOAT32, column->items, row);
-    if (column->type == HOP_ITEM_FLOAT64)
+    if (column->type == HOP_TYPE_FLOAT64)
         return hop__print_weight(at, HOP_WEIGHT_FLOAT64, column->items, row);
     uint64_t item = item_at(column, row, &largest);
     if (largest && column->missing != NULL) {
@@ -47,7 +47,7 @@ static char *print_item(const hop_column *column, uint64_t row, char *at) {
         return hop__print_u64(at, column->labels[item]);
     if (column->graph != NULL)
         return hop__print_u64(at, hop_graph_label(column->graph, (hop_vertex)item));
-    bool is_signed = column->type == HOP_ITEM_INT32 || column->type == HOP_ITEM_INT64;
+    bool is_signed = column->type == HOP_TYPE_INT32 || column->type == HOP_TYPE_INT64;
     if (is_signed && (int64_t)item < 0) {
         *at++ = '-';
         item = 0 - item;
@@ -69,8 +69,8 @@ static char *print_rows(const void *user, uint64_t begin, uint64_t end, char *at
 static hop_status check_columns(hop_context *context, const hop_column *columns, size_t count) {
     for (size_t c = 0; c < count; c++) {
         const hop_column *column = &columns[c];
-        bool real = column->type == HOP_ITEM_FLOAT32 || column->type == HOP_ITEM_FLOAT64;
-        if (column->name == NULL || hop_item_size(column->type) == 0 ||
+        bool real = column->type == HOP_TYPE_FLOAT32 || column->type == HOP_TYPE_FLOAT64;
+        if (column->name == NULL || hop_type_size(column->type) == 0 ||
             (column->items == NULL && real) ||
             (column->missing != NULL && strlen(column->missing) > HOP__PRINT_U64))
             return hop__fail(context, HOP_ERR_ARGUMENT,

@@ -94,8 +94,6 @@ static char *print_real(char *at, double value, bool single) {
 
 char *hop__print_weight(char *at, hop_weight_type type, const void *weights, uint64_t index) {
     switch (type) {
-    case HOP_WEIGHT_NONE:
-        break;
     case HOP_WEIGHT_INT32:
         return print_i64(at, ((const int32_t *)weights)[index]);
     case HOP_WEIGHT_INT64:
@@ -104,8 +102,9 @@ char *hop__print_weight(char *at, hop_weight_type type, const void *weights, uin
         return print_real(at, (double)((const float *)weights)[index], true);
     case HOP_WEIGHT_FLOAT64:
         return print_real(at, ((const double *)weights)[index], false);
+    default:
+        return at;
     }
-    return at;
 }
 
 const char *hop__weight_text(hop_weight_type type, const void *weights, uint64_t index,

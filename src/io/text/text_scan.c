@@ -126,7 +126,7 @@ bool hop__text_integer(const char **at, const char *end, uint64_t *value) {
 
 bool hop__text_weight_type(const char **at, const char *end, hop_weight_type *type) {
     for (hop_weight_type i = HOP_WEIGHT_NONE; i <= HOP_WEIGHT_FLOAT64; i++)
-        if (hop__text_keyword(at, end, hop_weight_name(i))) {
+        if (hop__text_keyword(at, end, hop_type_name(i))) {
             *type = i;
             return true;
         }

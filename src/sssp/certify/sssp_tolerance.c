@@ -77,9 +77,9 @@ hop_status hop__sssp_certify_within(hop_context *context, const hop__sssp_query 
     options.target_count = given->target_count;
     options.cutoff = given->cutoff;
     HOP_TRY(status, hop__alloc(context, "sssp: certificate: distances", n,
-                               hop_weight_size(query->distance_type), &right));
-    status =
-        hop_sssp(context, query->graph, query->sources, query->source_count, &options, right, NULL);
+                               hop_type_size(query->distance_type), &right));
+    status = hop_sssp(context, query->graph, query->sources, query->source_count, &options,
+                      &(hop_span){right, n, query->distance_type}, NULL);
     if (status == HOP_ERR_NEGATIVE_CYCLE)
         status = hop__fail(context, HOP_ERR_CERTIFICATE,
                            "sssp: certificate: a cycle of negative sum can be reached, so there "

@@ -286,7 +286,7 @@ static void delta_blocks(const void *given, hop__workspace *space) {
 
 static void advise(const hop__sssp_task *task) {
     uint64_t n = task->query.graph->vertices;
-    hop__advise_huge(task->distances, hop_weight_size(task->query.distance_type) * n);
+    hop__advise_huge(task->distances, hop_type_size(task->query.distance_type) * n);
     if (task->parents)
         hop__advise_huge(task->parents, sizeof(hop_vertex) * n);
 }

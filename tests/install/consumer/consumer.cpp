@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A C++ user of an installed Hoplite: builds a path of three vertices from its own vectors and
 // looks at it through the accessors. Prints what it saw; any difference is a failure.
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -32,7 +33,17 @@ int main() {
         return fail("hop_graph_from_edges", context);
     std::printf("%s: %u vertices, %llu arcs\n", hop_version(), hop_graph_vertices(graph),
                 static_cast<unsigned long long>(hop_graph_arcs(graph)));
-    const bool right = hop_graph_vertices(graph) == 3 && hop_graph_arcs(graph) == 4;
+    const hop_vertex source = 0;
+    std::vector<std::int64_t> distances(3);
+    std::vector<std::int32_t> narrow(3);
+    const hop_span room = hop_span_of(distances.data(), distances.size());
+    const hop_span wrong = hop_span_of(narrow.data(), narrow.size());
+    if (hop_sssp(context, graph, &source, 1, nullptr, &room, nullptr) != HOP_OK)
+        return fail("hop_sssp", context);
+    if (hop_sssp(context, graph, &source, 1, nullptr, &wrong, nullptr) != HOP_ERR_ARGUMENT)
+        return fail("an array of int32 was taken for int64", context);
+    const bool right =
+        hop_graph_vertices(graph) == 3 && hop_graph_arcs(graph) == 4 && distances[2] == 2;
     hop_graph_release(graph);
     hop_context_free(context);
     return right ? 0 : 1;
