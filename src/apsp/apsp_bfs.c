@@ -56,14 +56,9 @@ static bool from_below(breadth_run *run) {
     return arcs > (run->graph->arcs - run->behind) / LOOK_SHARE + n / SCAN_SHARE;
 }
 
-#define BREADTH(name) int32_##name
-#define DISTANCE      int32_t
-#define NONE          HOP_NO_DISTANCE_32
+#define DOMAIN int32
 #include "apsp/apsp_bfs_template.h"
-
-#define BREADTH(name) int64_##name
-#define DISTANCE      int64_t
-#define NONE          HOP_NO_DISTANCE
+#define DOMAIN int64
 #include "apsp/apsp_bfs_template.h"
 
 static bool refuse(const void *given, char reason[HOP__REASON]) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The search of apsp_bfs.c for one type of distances. Before including, for each instance
- * (undefined again at the end):
- *   BREADTH(name)    makes names unique
- *   DISTANCE, NONE   the type, and not reached */
+ * The search of apsp_bfs.c for entries of one DOMAIN (graph/numbers.h). */
+#include "graph/domain_begin.h"
+
+#define BREADTH(name) HOP__JOIN(DOMAIN, name)
 
 /* Every place not reached; false when cancelled. */
-static bool BREADTH(clear)(breadth_run *run, DISTANCE *row) {
+static bool BREADTH(clear)(breadth_run *run, ENTRY *row) {
     uint64_t n = run->graph->vertices;
     for (uint64_t begin = 0; begin < n; begin += FILL_VERTICES) {
         uint64_t end = n - begin < FILL_VERTICES ? n : begin + FILL_VERTICES;
         for (uint64_t v = begin; v < end; v++)
-            row[v] = NONE;
+            row[v] = NUMBER(no_entry)();
         if (!hop__progress_add(run->context, 0))
             return false;
     }
@@ -19,8 +19,7 @@ static bool BREADTH(clear)(breadth_run *run, DISTANCE *row) {
 }
 
 /* The next level, from the arcs of the vertices in the queue before `end`. */
-static bool BREADTH(top_down)(breadth_run *run, const hop_vertex *end, DISTANCE next,
-                              DISTANCE *row) {
+static bool BREADTH(top_down)(breadth_run *run, const hop_vertex *end, ENTRY next, ENTRY *row) {
     const hop_graph *graph = run->graph;
     hop_vertex *tail = run->tail;
     for (const hop_vertex *head = run->head; head < end; head++) {
@@ -32,7 +31,7 @@ static bool BREADTH(top_down)(breadth_run *run, const hop_vertex *end, DISTANCE 
             run->relaxations += piece - arc;
             for (; arc < piece; arc++) {
                 hop_vertex v = graph->targets[arc];
-                if (row[v] != NONE)
+                if (row[v] != NUMBER(no_entry)())
                     continue;
                 row[v] = next;
                 *tail++ = v;
@@ -47,11 +46,11 @@ static bool BREADTH(top_down)(breadth_run *run, const hop_vertex *end, DISTANCE 
 
 /* The same from the other side: each vertex that is not reached looks for an arc from the level
  * `last`, and at no more when it has found one. */
-static bool BREADTH(bottom_up)(breadth_run *run, DISTANCE last, DISTANCE next, DISTANCE *row) {
+static bool BREADTH(bottom_up)(breadth_run *run, ENTRY last, ENTRY next, ENTRY *row) {
     const hop_graph *reverse = run->reverse;
     hop_vertex *tail = run->tail;
     for (hop_vertex v = 0; v < reverse->vertices; v++) {
-        if (row[v] != NONE)
+        if (row[v] != NUMBER(no_entry)())
             continue;
         uint64_t arc = hop__offset(reverse, v), stop = hop__offset(reverse, (uint64_t)v + 1);
         bool found = false;
@@ -76,16 +75,16 @@ static bool BREADTH(bottom_up)(breadth_run *run, DISTANCE last, DISTANCE next, D
 
 /* False when cancelled. Nobody looks at arcs once every vertex is reached; before that a distance
  * is at most n - 2 steps, so that the next one fits too. */
-static bool BREADTH(search)(breadth_run *run, hop_vertex source, DISTANCE *row) {
+static bool BREADTH(search)(breadth_run *run, hop_vertex source, ENTRY *row) {
     const hop_vertex *full = run->head + run->graph->vertices;
-    DISTANCE last = 0;
+    ENTRY last = 0;
     if (!BREADTH(clear)(run, row))
         return false;
     row[source] = 0;
     *run->tail++ = source;
     while (run->head < run->tail && run->tail < full) {
         const hop_vertex *end = run->tail;
-        DISTANCE next = last + (DISTANCE)run->step;
+        ENTRY next = last + (ENTRY)run->step;
         if (!(from_below(run) ? BREADTH(bottom_up)(run, last, next, row)
                               : BREADTH(top_down)(run, end, next, row)))
             return false;
@@ -96,5 +95,4 @@ static bool BREADTH(search)(breadth_run *run, hop_vertex source, DISTANCE *row) 
 }
 
 #undef BREADTH
-#undef DISTANCE
-#undef NONE
+#include "graph/domain_end.h"

@@ -48,15 +48,10 @@
 enum {
     BLOCK = 256,       /* a multiple of every tile's columns and of HOP__TILE_ROWS */
     CHUNK = 2 * BLOCK, /* columns of a task: BLOCK rows of them stay in the second-level cache */
-    INNER = 64,        /* vertices of a diagonal block that are closed at a time */
-    FILL_ROWS = 16
+    INNER = 64         /* vertices of a diagonal block that are closed at a time */
 };
 _Static_assert(INNER % HOP__TILE_COLUMNS_MOST == 0 && INNER % HOP__TILE_ROWS == 0, "whole tiles");
 _Static_assert(BLOCK % HOP__TILE_COLUMNS_MOST == 0 && BLOCK % HOP__TILE_ROWS == 0, "whole tiles");
-
-typedef struct area {
-    uint64_t row, column, rows, columns;
-} area;
 
 /* Numbers in rows of `stride`. */
 typedef struct grid {
@@ -85,30 +80,8 @@ static bool goes_on(blocked_job *job, uint64_t pairs) {
     return !atomic_load_explicit(&job->stopped, memory_order_relaxed);
 }
 
-#define BLOCKED(name)      int32_##name
-#define NUMBER             int32_t
-#define FAR                HOP__FAR_32
-#define WEIGHT(graph, arc) ((int32_t)hop__apsp_integer_weight(graph, arc))
-#include "apsp/blocked_template.h"
-
-#define BLOCKED(name)      int64_##name
-#define NUMBER             int64_t
-#define FAR                HOP__FAR_64
-#define WEIGHT(graph, arc) hop__apsp_integer_weight(graph, arc)
-#include "apsp/blocked_template.h"
-
-/* 0 + w is w, but never -0.0. */
-#define BLOCKED(name)      float32_##name
-#define NUMBER             float
-#define FAR                ((float)HUGE_VAL)
-#define WEIGHT(graph, arc) (0.0f + ((const float *)(graph)->weights)[arc])
-#include "apsp/blocked_template.h"
-
-#define BLOCKED(name)      float64_##name
-#define NUMBER             double
-#define FAR                HUGE_VAL
-#define WEIGHT(graph, arc) (0.0 + ((const double *)(graph)->weights)[arc])
-#include "apsp/blocked_template.h"
+#define TEMPLATE "apsp/blocked_template.h"
+#include "graph/each_weighted.h"
 
 /* The largest sum of a path, or UINT64_MAX. */
 static uint64_t farthest(const hop__apsp_task *task) {
@@ -186,28 +159,24 @@ static blocked_job job_of(hop_context *context, hop_weight_type type, uint64_t n
                          .blocks = n / BLOCK + (n % BLOCK != 0)};
 }
 
-static const struct {
-    hop__range_fn fill;
-    void (*run)(blocked_job *job);
-} types[] = {
-    [HOP_WEIGHT_INT32] = {int32_fill, int32_run},
-    [HOP_WEIGHT_INT64] = {int64_fill, int64_run},
-    [HOP_WEIGHT_FLOAT32] = {float32_fill, float32_run},
-    [HOP_WEIGHT_FLOAT64] = {float64_fill, float64_run},
-};
+static void close_matrix(blocked_job *job, hop_weight_type type) {
+#define ITEM(domain, type) [type] = domain##_close_all,
+    static void (*const all[])(blocked_job * job) = {HOP__EACH_WEIGHTED(ITEM)};
+#undef ITEM
+    all[type](job);
+}
 
 hop_status hop__apsp_close(hop_context *context, hop_weight_type type, uint64_t n, void *matrix,
                            const hop__apsp_panels *panels) {
     blocked_job job = job_of(context, type, n, matrix, panels);
-    types[type].run(&job);
+    close_matrix(&job, type);
     return goes_on(&job, 0) ? HOP_OK : HOP_ERR_CANCELLED;
 }
 
-static void run(blocked_job *job, hop_weight_type type, hop_weight_type wanted) {
+static void fill_and_close(blocked_job *job, hop_weight_type type, hop_weight_type wanted) {
     hop__phase(job->context, "fill");
-    hop__for(job->context, job->n, FILL_ROWS, types[type].fill, job);
-    if (goes_on(job, 0))
-        types[type].run(job);
+    hop__apsp_fill_whole(job->context, job->graph, type, true, job->matrix);
+    close_matrix(job, type);
     if (!goes_on(job, 0))
         return;
     hop__phase(job->context, "unreached");
@@ -229,7 +198,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     hop__advise_huge(out, n * n * hop_type_size(task->distance_type));
     HOP_TRY(status, hop__workspace_open(context, NULL, blocked_blocks, task, &panels, &space));
     hop__progress_begin(context, "apsp: blocked", total == UINT64_MAX ? 0 : total);
-    run(&job, type, task->distance_type);
+    fill_and_close(&job, type, task->distance_type);
     task->rounds = job.blocks;
     task->relaxations = total;
     HOP_TRY(status, hop__progress_end(context));

@@ -34,6 +34,7 @@
 #include "apsp/apsp_certificate.h"
 #include "core/bitmap.h"
 #include "core/progress.h"
+#include "graph/numbers.h"
 
 enum { POLL_ARCS = 1 << 18 };
 
@@ -75,63 +76,26 @@ static inline double beyond(const tolerance *allowed, double claimed) {
     return claimed >= 0 && bound < allowed->edge ? bound : (double)INFINITY;
 }
 
-#define SKIP(i)     false
-#define CLEAR(v)    (e[v] = (REAL)beyond(&allowed, (double)d[v]))
-#define START(s)    (e[s] = 0)
-#define LESS(y)     (sum < e[y])
-#define FIT(y)      compare_near(&allowed, (double)d[y], (double)sum)
-#define LENGTH      (double)sum
-#define STORE(y, x) (e[y] = sum, true)
-#define SETTLED(v)  (compare_near(&allowed, (double)d[v], (double)e[v]) == WITHIN)
+/* What a row is checked with. */
+typedef struct near_view {
+    const hop__apsp_claim *claim;
+    const void *row, *weights;
+    void *sums;
+    hop_vertex *hops;
+    tolerance allowed;
+    hop__exact scale;
+} near_view;
 
-#define REAL       float
-#define ADD(x, i)  const float sum = e[x] + weights[i]
-#define NEAR(name) near_float32_##name
-#define ARRAYS                                                                                     \
-    const float *d = row, *weights = graph->weights;                                               \
-    float *e = space->sums;                                                                        \
-    const tolerance allowed = tolerance_of(claim)
-#include "apsp/apsp_near_template.h"
-
-#undef REAL
-#undef ADD
-#define REAL       double
-#define ADD(x, i)  const double sum = e[x] + weights[i]
-#define NEAR(name) near_float64_##name
-#define ARRAYS                                                                                     \
-    const double *d = row, *weights = graph->weights;                                              \
-    double *e = space->sums;                                                                       \
-    const tolerance allowed = tolerance_of(claim)
-#include "apsp/apsp_near_template.h"
-
-/* Exact sums. */
-
-#undef SKIP
-#undef CLEAR
-#undef START
-#undef ADD
-#undef LESS
-#undef FIT
-#undef LENGTH
-#undef STORE
-#undef SETTLED
-#define SKIP(i)   (isinf(weights[i]) || is_above(claim, row, x, (double)weights[i], y))
-#define SUM_OF(v) (sums + (uint64_t)(v)*scale.words)
-#define CLEAR(v)  hop__exact_set_none(&scale, SUM_OF(v))
-#define START(s)  (hop__exact_clear(&scale, SUM_OF(s)), space->hops[s] = 0)
-#define LESS(y)   (hop__exact_compare(&scale, sum, SUM_OF(y)) < 0)
-#define FIT(y)    compare_rounded(claim, row, y, LENGTH)
-#define LENGTH    hop__exact_round(&scale, sum, claim->distance_type)
-#define STORE(y, x)                                                                                \
-    (hop__exact_copy(&scale, sum, SUM_OF(y)), (space->hops[y] = space->hops[x] + 1) < n)
-#define SETTLED(v) exact_settled(claim, row, v, hop__exact_is_none(&scale, SUM_OF(v)))
-#define ADD(x, i)                                                                                  \
-    uint64_t sum[HOP__EXACT_WORDS];                                                                \
-    hop__exact_add(&scale, SUM_OF(x), hop__exact_real(&scale, (double)weights[i]), sum)
-#define EXACT_ARRAYS(type)                                                                         \
-    const type *weights = graph->weights;                                                          \
-    const hop__exact scale = claim->query->exact;                                                  \
-    uint64_t *sums = space->sums
+static inline near_view view_of(const hop__apsp_claim *claim, const proof_space *space,
+                                const void *row) {
+    return (near_view){claim,
+                       row,
+                       space->graph->weights,
+                       space->sums,
+                       space->hops,
+                       tolerance_of(claim),
+                       claim->query->exact};
+}
 
 /* Whether the sum of x and a weight is above what is claimed of y for sure, so that it need not be
  * added up exactly: the sum of x rounds to what is claimed of x. Not so when something is infinite
@@ -162,12 +126,18 @@ static inline bool exact_settled(const hop__apsp_claim *claim, const void *row, 
     return !(claimed == 0 && signbit(claimed));
 }
 
-#define NEAR(name) exact_float32_##name
-#define ARRAYS     EXACT_ARRAYS(float)
+#define SUMS   near
+#define DOMAIN float32
 #include "apsp/apsp_near_template.h"
+#define DOMAIN float64
+#include "apsp/apsp_near_template.h"
+#undef SUMS
 
-#define NEAR(name) exact_float64_##name
-#define ARRAYS     EXACT_ARRAYS(double)
+#define SUMS exact
+#define NEAR_EXACT
+#define DOMAIN float32
+#include "apsp/apsp_near_template.h"
+#define DOMAIN float64
 #include "apsp/apsp_near_template.h"
 
 row_verdict hop__apsp_certify_near(const hop__apsp_claim *claim, proof_space *space,

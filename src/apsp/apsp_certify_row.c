@@ -14,7 +14,6 @@
  * apsp_certify_near.c.
  *
  * Cost: O(n + m) per row; per thread 4 bytes and a bit per vertex. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,104 +21,41 @@
 #include "core/bitmap.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "sssp/certify/checked_sum.h"
 
 enum { POLL_ARCS = 1 << 18 };
 
-/* Integers. What is claimed may be anything, so sums are checked; one beyond int64 is not below
- * any distance, unless it is beyond the lower end. */
-#define LONGER(y)  (!over && sum > d[y])
-#define SHORTER(y) (d[y] == UNREACHED || (over ? added < 0 : sum < d[y]))
-#define TIGHT(y)   (!over && sum == d[y])
-#define ZERO(v)    (d[v] == 0)
-#define NONE(v)    (d[v] == UNREACHED)
-#define ODD(v)     false
-#define ADD(x, i)                                                                                  \
-    const int64_t added = WEIGHT(i);                                                               \
-    int64_t sum;                                                                                   \
-    const bool over = __builtin_add_overflow((int64_t)d[x], added, &sum)
-
-#define UNREACHED HOP_NO_DISTANCE_32
-#define WEIGHT(i) 1
-
-#define CERTIFY(name) int32_unit_##name
-#define ARRAYS        const int32_t *d = row
+#define DOMAIN    unit
+#define DISTANCES int32
 #include "apsp/apsp_certify_template.h"
-
-#undef WEIGHT
-#define WEIGHT(i) weights[i]
-
-#define CERTIFY(name) int32_int32_##name
-#define ARRAYS                                                                                     \
-    const int32_t *d = row;                                                                        \
-    const int32_t *weights = graph->weights
+#define DOMAIN    int32
+#define DISTANCES int32
 #include "apsp/apsp_certify_template.h"
-
-#define CERTIFY(name) int32_int64_##name
-#define ARRAYS                                                                                     \
-    const int32_t *d = row;                                                                        \
-    const int64_t *weights = graph->weights
+#define DOMAIN    int64
+#define DISTANCES int32
 #include "apsp/apsp_certify_template.h"
-
-#undef UNREACHED
-#define UNREACHED HOP_NO_DISTANCE
-
-#define CERTIFY(name) int64_int32_##name
-#define ARRAYS                                                                                     \
-    const int64_t *d = row;                                                                        \
-    const int32_t *weights = graph->weights
+#define DOMAIN    unit
+#define DISTANCES int64
 #include "apsp/apsp_certify_template.h"
-
-#define CERTIFY(name) int64_int64_##name
-#define ARRAYS                                                                                     \
-    const int64_t *d = row;                                                                        \
-    const int64_t *weights = graph->weights
+#define DOMAIN    int32
+#define DISTANCES int64
 #include "apsp/apsp_certify_template.h"
-
-#undef WEIGHT
-#define WEIGHT(i)     1
-#define CERTIFY(name) int64_unit_##name
-#define ARRAYS        const int64_t *d = row
+#define DOMAIN    int64
+#define DISTANCES int64
 #include "apsp/apsp_certify_template.h"
-
-/* Floating point, no negative weight: sums that are rounded at each step. */
-#undef WEIGHT
-#undef UNREACHED
-#undef LONGER
-#undef SHORTER
-#undef TIGHT
-#undef NONE
-#undef ODD
-#undef ADD
-#define LONGER(y)  (sum > d[y])
-#define SHORTER(y) (sum < d[y])
-#define TIGHT(y)   (sum == d[y] && sum <= LARGEST)
-#define NONE(v)    (d[v] > LARGEST)
-#define ODD(v)     (d[v] == 0 && signbit(d[v]))
-
-#define LARGEST       FLT_MAX
-#define ADD(x, i)     const float sum = d[x] + weights[i]
-#define CERTIFY(name) float32_##name
-#define ARRAYS                                                                                     \
-    const float *d = row;                                                                          \
-    const float *weights = graph->weights
+#define DOMAIN    float32
+#define DISTANCES float32
 #include "apsp/apsp_certify_template.h"
-
-#undef LARGEST
-#undef ADD
-#define LARGEST       DBL_MAX
-#define ADD(x, i)     const double sum = d[x] + weights[i]
-#define CERTIFY(name) float64_##name
-#define ARRAYS                                                                                     \
-    const double *d = row;                                                                         \
-    const double *weights = graph->weights
+#define DOMAIN    float64
+#define DISTANCES float64
 #include "apsp/apsp_certify_template.h"
 
 typedef row_verdict (*row_fn)(proof_space *space, const void *row, hop_vertex source);
 
 static row_fn certificate_of(hop_weight_type distances, hop_weight_type weights) {
     static const row_fn narrow[] = {int32_unit_row, int32_int32_row, int32_int64_row};
-    static const row_fn plain[] = {int64_unit_row, int64_int32_row, int64_int64_row, float32_row,
-                                   float64_row};
+    static const row_fn plain[] = {int64_unit_row, int64_int32_row, int64_int64_row,
+                                   float32_float32_row, float64_float64_row};
     return distances == HOP_WEIGHT_INT32 ? narrow[weights] : plain[weights];
 }
 

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The certificate of one row, for one type of distances and weights; see apsp_certify.c. Before
- * including, for each instance (undefined again at the end):
- *   CERTIFY(name)     makes names unique
- *   ARRAYS            declares what the others need
- *   ADD(x, i)         declares what the next ones compare: the distance of x plus arc i
- *   LONGER(y)         whether it is surely more than the distance of y: nearly always
- *   SHORTER(y)        whether it is less than the distance of y (or y is not reached, and could be)
- *   TIGHT(y)          whether it is the distance of y, which is reached
- *   ZERO(v), NONE(v)  whether v has the distance 0; has exactly what stands for "not reached"
- *   ODD(v)            whether what is there, though equal to the right distance, is not its bits */
+ * The certificate of one row, for weights of DOMAIN and distances that are entries of DISTANCES,
+ * another one (graph/numbers.h, sssp/certify/checked_sum.h); see apsp_certify_row.c. */
+#include "graph/domain_begin.h"
 
-static row_verdict CERTIFY(row)(proof_space *space, const void *row, hop_vertex source) {
+#define UNREACHED HOP__NUMBER(DISTANCES, no_entry)()
+
+static row_verdict HOP__JOIN(DISTANCES, HOP__JOIN(DOMAIN, row))(proof_space *space, const void *row,
+                                                                hop_vertex source) {
     const hop_graph *graph = space->graph;
     const hop_vertex *targets = graph->targets;
     const uint64_t n = graph->vertices;
     hop_vertex *queue = space->queue;
     uint64_t *seen = space->seen, arcs = 0, tail = 1;
-    ARRAYS;
+    const HOP__NUMBER(DISTANCES, entry) *d = row;
+    const WEIGHT *weights = graph->weights;
     memset(seen, 0, hop__bitmap_words(n) * sizeof *seen);
-    if (!ZERO(source))
+    if (d[source] != 0)
         return (row_verdict){FAULT_SOURCE, source, source, 0};
     hop__bitmap_set(seen, source);
     queue[0] = source;
@@ -34,12 +31,12 @@ static row_verdict CERTIFY(row)(proof_space *space, const void *row, hop_vertex 
         }
         for (uint64_t i = begin; i < end; i++) {
             hop_vertex y = targets[i];
-            ADD(x, i);
-            if (LONGER(y))
+            const NUMBER(checked) sum = NUMBER(check)(d[x], weights, i);
+            if (NUMBER(is_above)(sum, d[y])) /* nearly always */
                 continue;
-            if (SHORTER(y))
+            if ((!NUMBER(is_real) && d[y] == UNREACHED) || NUMBER(is_below)(sum, d[y]))
                 return (row_verdict){FAULT_SHORTER, y, x, i};
-            if (TIGHT(y) && !hop__bitmap_get(seen, y)) {
+            if (NUMBER(is_equal)(sum, d[y]) && d[y] != UNREACHED && !hop__bitmap_get(seen, y)) {
                 hop__bitmap_set(seen, y);
                 queue[tail++] = y;
             }
@@ -47,14 +44,15 @@ static row_verdict CERTIFY(row)(proof_space *space, const void *row, hop_vertex 
     }
     for (uint64_t v = 0; v < n; v++) {
         bool found = hop__bitmap_get(seen, v);
-        if (!found && !NONE(v))
+        if (!found && d[v] != UNREACHED)
             return (row_verdict){FAULT_UNSUPPORTED, (hop_vertex)v, source, 0};
-        if (found && ODD(v))
+        if (found && NUMBER(is_real) && d[v] == 0 && signbit((double)d[v]))
             return (row_verdict){FAULT_BITS, (hop_vertex)v, source, 0};
     }
     return (row_verdict){hop__progress_add(space->context, arcs) ? FAULT_NONE : FAULT_CANCELLED, 0,
                          0, 0};
 }
 
-#undef CERTIFY
-#undef ARRAYS
+#undef UNREACHED
+#undef DISTANCES
+#include "graph/domain_end.h"

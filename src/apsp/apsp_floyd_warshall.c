@@ -25,42 +25,8 @@
 
 enum { REPORT_PAIRS = 1 << 20 };
 
-#define FLOYD_WARSHALL(name) int32_##name
-#define DISTANCE             int32_t
-#define NONE                 HOP_NO_DISTANCE_32
-#define WEIGHT(graph, arc)   ((int32_t)hop__apsp_integer_weight(graph, arc))
-#define LIMIT(first)         ((first) >= 0 ? NONE - (first) : NONE)
-#define FITS(value, limit)   ((value) < (limit))
-#define ADD(a, b)            ((int32_t)((uint32_t)(a) + (uint32_t)(b)))
-#include "apsp/floyd_warshall_template.h"
-
-#define FLOYD_WARSHALL(name) int64_##name
-#define DISTANCE             int64_t
-#define NONE                 HOP_NO_DISTANCE
-#define WEIGHT(graph, arc)   hop__apsp_integer_weight(graph, arc)
-#define LIMIT(first)         ((first) >= 0 ? NONE - (first) : NONE)
-#define FITS(value, limit)   ((value) < (limit))
-#define ADD(a, b)            ((int64_t)((uint64_t)(a) + (uint64_t)(b)))
-#include "apsp/floyd_warshall_template.h"
-
-/* 0 + w is w, but never -0.0. */
-#define FLOYD_WARSHALL(name) float32_##name
-#define DISTANCE             float
-#define NONE                 ((float)HUGE_VAL)
-#define WEIGHT(graph, arc)   (0.0f + ((const float *)(graph)->weights)[arc])
-#define LIMIT(first)         NONE
-#define FITS(value, limit)   true
-#define ADD(a, b)            ((a) + (b))
-#include "apsp/floyd_warshall_template.h"
-
-#define FLOYD_WARSHALL(name) float64_##name
-#define DISTANCE             double
-#define NONE                 HUGE_VAL
-#define WEIGHT(graph, arc)   (0.0 + ((const double *)(graph)->weights)[arc])
-#define LIMIT(first)         NONE
-#define FITS(value, limit)   true
-#define ADD(a, b)            ((a) + (b))
-#include "apsp/floyd_warshall_template.h"
+#define TEMPLATE "apsp/floyd_warshall_template.h"
+#include "graph/each_weighted.h"
 
 static bool refuse(const void *given, char reason[HOP__REASON]) {
     const hop__apsp_task *task = given;
@@ -81,17 +47,19 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
 
 static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex first,
                        hop_vertex count, void *out) {
-    static void (*const loops[])(hop_context *, hop__apsp_task *, void *) = {
-        [HOP_WEIGHT_INT32] = int32_run,
-        [HOP_WEIGHT_INT64] = int64_run,
-        [HOP_WEIGHT_FLOAT32] = float32_run,
-        [HOP_WEIGHT_FLOAT64] = float64_run,
-    };
+#define ITEM(domain, type) [type] = domain##_rounds,
+    static void (*const rounds[])(hop_context *, hop__apsp_task *,
+                                  void *) = {HOP__EACH_WEIGHTED(ITEM)};
+#undef ITEM
     uint64_t n = task->query.graph->vertices, total = hop__apsp_times(n * n, n);
     (void)first;
     (void)count;
     hop__progress_begin(context, "apsp: floyd-warshall", total == UINT64_MAX ? 0 : total);
-    loops[task->distance_type](context, task, out);
+    hop__phase(context, "fill");
+    hop__apsp_fill_whole(context, task->query.graph, task->distance_type, false, out);
+    hop__phase(context, "rounds");
+    if (hop__progress_add(context, 0))
+        rounds[task->distance_type](context, task, out);
     task->rounds = n;
     return hop__progress_end(context);
 }

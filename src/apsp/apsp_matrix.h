@@ -7,9 +7,23 @@
 #define HOPLITE_APSP_APSP_MATRIX_H
 
 #include "apsp/apsp_internal.h"
+#include "graph/numbers.h"
+
+_Static_assert(HOP_NO_DISTANCE_32 == INT32_MAX, "as graph/numbers.h has it");
 
 #define HOP__FAR_32 (INT32_MAX / 2)
 #define HOP__FAR_64 (INT64_MAX / 2)
+
+/* In each domain with weights (graph/numbers.h), beside what is there: far(), and arc(graph, arc),
+ * the weight of an arc as an entry, never -0.0. */
+#define HOP__MATRIX_DOMAIN(domain, far, weight)                                                    \
+    static inline hop__##domain##_entry hop__##domain##_far(void) {                                \
+        return far;                                                                                \
+    }                                                                                              \
+    static inline hop__##domain##_entry hop__##domain##_arc(const hop_graph *graph,                \
+                                                            uint64_t arc) {                        \
+        return (hop__##domain##_entry)weight(graph, arc);                                          \
+    }
 
 typedef struct hop__area {
     uint64_t row, column, rows, columns;
@@ -27,9 +41,26 @@ static inline int64_t hop__apsp_integer_weight(const hop_graph *graph, uint64_t 
     }
 }
 
-/* An area of the matrix as the arcs say: `stride` numbers from row to row of `out`. */
+static inline float hop__apsp_float_weight(const hop_graph *graph, uint64_t arc) {
+    return 0.0f + ((const float *)graph->weights)[arc];
+}
+
+static inline double hop__apsp_double_weight(const hop_graph *graph, uint64_t arc) {
+    return 0.0 + ((const double *)graph->weights)[arc];
+}
+
+HOP__MATRIX_DOMAIN(int32, HOP__FAR_32, hop__apsp_integer_weight)
+HOP__MATRIX_DOMAIN(int64, HOP__FAR_64, hop__apsp_integer_weight)
+HOP__MATRIX_DOMAIN(float32, (float)HUGE_VAL, hop__apsp_float_weight)
+HOP__MATRIX_DOMAIN(float64, HUGE_VAL, hop__apsp_double_weight)
+
+/* An area of the matrix as the arcs say, else far: `stride` numbers from row to row of `out`. */
 void hop__apsp_fill(const hop_context *context, const hop_graph *graph, hop_weight_type type,
                     hop__area area, void *out, uint64_t stride);
+/* The whole of it, with progress: may be cancelled. What no arc reaches is far, or has the number
+ * for "not reached". */
+void hop__apsp_fill_whole(hop_context *context, const hop_graph *graph, hop_weight_type type,
+                          bool is_far, void *out);
 /* Tile (i, j) of `side` x `side` numbers; what sticks out of the matrix is far. */
 void hop__apsp_fill_tile(const hop_context *context, const hop_graph *graph, hop_weight_type type,
                          uint64_t side, uint64_t i, uint64_t j, void *tile);

@@ -28,38 +28,14 @@ typedef struct summary_job {
     row_facts *facts;
 } summary_job;
 
-#define ITEM      int32_t
-#define UNREACHED HOP_NO_DISTANCE_32
-#define FUNCTION  look_int32
-#include "apsp/apsp_summary_template.h"
-#undef ITEM
-#undef UNREACHED
-#undef FUNCTION
-#define ITEM      int64_t
-#define UNREACHED HOP_NO_DISTANCE
-#define FUNCTION  look_int64
-#include "apsp/apsp_summary_template.h"
-#undef ITEM
-#undef UNREACHED
-#undef FUNCTION
-#define ITEM      float
-#define UNREACHED HUGE_VALF
-#define FUNCTION  look_float32
-#include "apsp/apsp_summary_template.h"
-#undef ITEM
-#undef UNREACHED
-#undef FUNCTION
-#define ITEM      double
-#define UNREACHED HUGE_VAL
-#define FUNCTION  look_float64
-#include "apsp/apsp_summary_template.h"
+#define TEMPLATE "apsp/apsp_summary_template.h"
+#include "graph/each_weighted.h"
 
 static void look_at_rows(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+#define ITEM(domain, type) [type] = look_##domain,
     static row_facts (*const look[])(const void *, hop_vertex,
-                                     hop_vertex) = {[HOP_WEIGHT_INT32] = look_int32,
-                                                    [HOP_WEIGHT_INT64] = look_int64,
-                                                    [HOP_WEIGHT_FLOAT32] = look_float32,
-                                                    [HOP_WEIGHT_FLOAT64] = look_float64};
+                                     hop_vertex) = {HOP__EACH_WEIGHTED(ITEM)};
+#undef ITEM
     summary_job *job = arg;
     const hop__apsp_task *task = job->task;
     (void)thread;

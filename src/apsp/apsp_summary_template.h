@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Looks at one row of distances; included by apsp_summary.c with ITEM (their type), UNREACHED (its
- * value) and FUNCTION (the name). */
-static row_facts FUNCTION(const void *row, hop_vertex n, hop_vertex source) {
-    const ITEM *distances = row;
+ * Looks at one row of distances, of one DOMAIN (graph/numbers.h); for apsp_summary.c. */
+#include "graph/domain_begin.h"
+
+static row_facts HOP__JOIN(look, DOMAIN)(const void *row, hop_vertex n, hop_vertex source) {
+    const ENTRY *distances = row;
     row_facts facts = {.farthest = source};
-    ITEM most = distances[source];
+    ENTRY most = distances[source];
     for (hop_vertex v = 0; v < n; v++) {
-        if (distances[v] == UNREACHED)
+        if (distances[v] == NUMBER(no_entry)())
             continue;
         facts.reached++;
         facts.sum += (double)distances[v];
@@ -18,3 +19,5 @@ static row_facts FUNCTION(const void *row, hop_vertex n, hop_vertex source) {
     }
     return facts;
 }
+
+#include "graph/domain_end.h"

@@ -1,85 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The steps of apsp_blocked.c for one type of distances. Before including, for each instance
- * (undefined again at the end):
- *   BLOCKED(name)        makes names unique
- *   NUMBER               the type
- *   FAR                  what stands for "not reached" on the way
- *   WEIGHT(graph, arc)   a weight as a NUMBER, never -0.0 */
+ * The steps of apsp_blocked.c for entries of one DOMAIN (graph/numbers.h, apsp_matrix.h). */
+#include "graph/domain_begin.h"
 
-/* The rows of some vertices as the arcs say. */
-static void BLOCKED(fill)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    blocked_job *job = arg;
-    const hop_graph *graph = job->graph;
-    const uint64_t n = job->n;
-    (void)thread;
-    for (uint64_t u = begin; u < end; u++) {
-        NUMBER *row = (NUMBER *)job->matrix + u * n;
-        for (uint64_t v = 0; v < n; v++)
-            row[v] = FAR;
-        row[u] = 0;
-        uint64_t stop = hop__offset(graph, u + 1);
-        for (uint64_t i = hop__offset(graph, u); i < stop; i++) {
-            hop_vertex v = graph->targets[i];
-            NUMBER weight = WEIGHT(graph, i);
-            if (v != u && weight < row[v])
-                row[v] = weight;
-        }
-    }
-    (void)hop__progress_add(job->context, 0);
-}
+#define BLOCKED(name) HOP__JOIN(DOMAIN, name)
 
 /* `count` columns of `depth` rows of a matrix, side by side; columns that are missing to a whole
- * panel are FAR. */
-static void BLOCKED(pack_columns)(const blocked_job *job, const NUMBER *from, uint64_t stride,
-                                  uint64_t depth, uint64_t count, NUMBER *to) {
+ * panel are far. */
+static void BLOCKED(pack_columns)(const blocked_job *job, const ENTRY *from, uint64_t stride,
+                                  uint64_t depth, uint64_t count, ENTRY *to) {
     const uint64_t width = job->kernel->columns;
     for (uint64_t first = 0; first < count; first += width)
         for (uint64_t k = 0; k < depth; k++, to += width) {
             const uint64_t some = count - first < width ? count - first : width;
             memcpy(to, from + k * stride + first, some * sizeof *to);
             for (uint64_t j = some; j < width; j++)
-                to[j] = FAR;
+                to[j] = NUMBER(far)();
         }
 }
 
 /* `count` rows of `depth` columns, in strips of HOP__TILE_ROWS, column after column. */
-static void BLOCKED(pack_rows)(const NUMBER *from, uint64_t stride, uint64_t depth, uint64_t count,
-                               NUMBER *to) {
+static void BLOCKED(pack_rows)(const ENTRY *from, uint64_t stride, uint64_t depth, uint64_t count,
+                               ENTRY *to) {
     for (uint64_t first = 0; first < count; first += HOP__TILE_ROWS)
         for (uint64_t k = 0; k < depth; k++, to += HOP__TILE_ROWS)
             for (uint64_t i = 0; i < HOP__TILE_ROWS; i++)
-                to[i] = first + i < count ? from[(first + i) * stride + k] : FAR;
+                to[i] = first + i < count ? from[(first + i) * stride + k] : NUMBER(far)();
 }
 
 /* A tile that sticks out of what is left of a part: of it, `left` are rows and columns. */
-static void BLOCKED(edge)(const hop__min_plus *kernel, uint64_t depth, const NUMBER *a,
-                          const NUMBER *b, grid out, area left) {
+static void BLOCKED(edge)(const hop__min_plus *kernel, uint64_t depth, const ENTRY *a,
+                          const ENTRY *b, grid out, hop__area left) {
     /* The kernel fetches the tile below: that is inside this array too. */
-    NUMBER tile[2 * HOP__TILE_ROWS * HOP__TILE_COLUMNS_MOST];
-    NUMBER *c = out.numbers;
+    ENTRY tile[2 * HOP__TILE_ROWS * HOP__TILE_COLUMNS_MOST];
+    ENTRY *c = out.numbers;
     const uint64_t width = kernel->columns;
     const uint64_t rows = left.rows < HOP__TILE_ROWS ? left.rows : HOP__TILE_ROWS;
     const uint64_t columns = left.columns < width ? left.columns : width;
     for (uint64_t i = 0; i < HOP__TILE_ROWS; i++)
         for (uint64_t j = 0; j < width; j++)
-            tile[i * width + j] = i < rows && j < columns ? c[i * out.stride + j] : FAR;
+            tile[i * width + j] = i < rows && j < columns ? c[i * out.stride + j] : NUMBER(far)();
     kernel->tile(depth, a, b, tile, width);
     for (uint64_t i = 0; i < rows; i++)
         memcpy(c + i * out.stride, tile + i * width, columns * sizeof *c);
 }
 
 /* c = min(c, a (min, +) b) for a part of `out`; a and b are packed, from where it begins. */
-static void BLOCKED(product)(const hop__min_plus *kernel, uint64_t depth, const NUMBER *a,
-                             const NUMBER *b, grid out, area part) {
+static void BLOCKED(product)(const hop__min_plus *kernel, uint64_t depth, const ENTRY *a,
+                             const ENTRY *b, grid out, hop__area part) {
     const uint64_t width = kernel->columns, n = out.stride;
-    NUMBER *c = (NUMBER *)out.numbers + part.row * n + part.column;
+    ENTRY *c = (ENTRY *)out.numbers + part.row * n + part.column;
     for (uint64_t j = 0; j < part.columns; j += width)
         for (uint64_t i = 0; i < part.rows; i += HOP__TILE_ROWS) {
-            const NUMBER *left = a + i * depth, *right = b + j * depth;
+            const ENTRY *left = a + i * depth, *right = b + j * depth;
             uint64_t rows = part.rows - i, columns = part.columns - j;
-            const area rest = {0, 0, rows, columns};
-            NUMBER *tile = c + i * n + j;
+            const hop__area rest = {0, 0, rows, columns};
+            ENTRY *tile = c + i * n + j;
             if (rows >= HOP__TILE_ROWS && columns >= width)
                 kernel->tile(depth, left, right, tile, n);
             else
@@ -89,7 +65,7 @@ static void BLOCKED(product)(const hop__min_plus *kernel, uint64_t depth, const 
 
 /* The plain triple loop on `size` vertices. */
 static void BLOCKED(close_plainly)(const hop__min_plus *kernel, grid block, uint64_t size) {
-    NUMBER *c = block.numbers;
+    ENTRY *c = block.numbers;
     const uint64_t n = block.stride;
     for (uint64_t k = 0; k < size; k++)
         for (uint64_t i = 0; i < size; i++)
@@ -103,14 +79,14 @@ static void BLOCKED(inner_cross)(const blocked_job *job, grid block, uint64_t si
                                  uint64_t first) {
     const hop__min_plus *kernel = job->kernel;
     const uint64_t n = block.stride, depth = size - first < INNER ? size - first : INNER;
-    NUMBER *c = block.numbers, *left = job->panels->inner[0], *right = job->panels->inner[1];
-    NUMBER *rows = job->panels->inner[2], *columns = job->panels->inner[3];
+    ENTRY *c = block.numbers, *left = job->panels->inner[0], *right = job->panels->inner[1];
+    ENTRY *rows = job->panels->inner[2], *columns = job->panels->inner[3];
     BLOCKED(pack_rows)(c + first * n + first, n, depth, depth, rows);
     BLOCKED(pack_columns)(job, c + first * n + first, n, depth, depth, columns);
     for (int side = 0; side < 2; side++) {
         const uint64_t at = side ? first + depth : 0, count = side ? size - at : first;
-        const NUMBER *in_row = c + first * n + at, *in_column = c + at * n + first;
-        const area row = {first, at, depth, count}, column = {at, first, count, depth};
+        const ENTRY *in_row = c + first * n + at, *in_column = c + at * n + first;
+        const hop__area row = {first, at, depth, count}, column = {at, first, count, depth};
         BLOCKED(pack_columns)(job, in_row, n, depth, count, right + at * depth);
         BLOCKED(product)(kernel, depth, rows, right + at * depth, block, row);
         BLOCKED(pack_columns)(job, in_row, n, depth, count, right + at * depth);
@@ -121,20 +97,20 @@ static void BLOCKED(inner_cross)(const blocked_job *job, grid block, uint64_t si
 
 /* Closes `size` vertices as the whole matrix is closed, INNER at a time. */
 static void BLOCKED(close_block)(const blocked_job *job, grid block, uint64_t size) {
-    const NUMBER *left = job->panels->inner[0], *right = job->panels->inner[1];
+    const ENTRY *left = job->panels->inner[0], *right = job->panels->inner[1];
     for (uint64_t first = 0; first < size; first += INNER) {
         const uint64_t depth = size - first < INNER ? size - first : INNER, end = first + depth;
-        NUMBER *c = (NUMBER *)block.numbers + first * block.stride + first;
+        ENTRY *c = (ENTRY *)block.numbers + first * block.stride + first;
         BLOCKED(close_plainly)(job->kernel, (grid){c, block.stride}, depth);
         if (depth == size)
             break;
         BLOCKED(inner_cross)(job, block, size, first);
-        const area parts[] = {{0, 0, first, first},
-                              {0, end, first, size - end},
-                              {end, 0, size - end, first},
-                              {end, end, size - end, size - end}};
+        const hop__area parts[] = {{0, 0, first, first},
+                                   {0, end, first, size - end},
+                                   {end, 0, size - end, first},
+                                   {end, end, size - end, size - end}};
         for (size_t i = 0; i < HOP_LENGTH(parts); i++) {
-            const NUMBER *a = left + parts[i].row * depth, *b = right + parts[i].column * depth;
+            const ENTRY *a = left + parts[i].row * depth, *b = right + parts[i].column * depth;
             BLOCKED(product)(job->kernel, depth, a, b, block, parts[i]);
         }
     }
@@ -143,7 +119,7 @@ static void BLOCKED(close_block)(const blocked_job *job, grid block, uint64_t si
 /* Closes the diagonal block that begins at vertex `first`, and packs it both ways. */
 static void BLOCKED(close)(blocked_job *job, uint64_t first) {
     const uint64_t n = job->n, size = block_size(job, first);
-    NUMBER *block = job->panels->block, *c = (NUMBER *)job->matrix + first * n + first;
+    ENTRY *block = job->panels->block, *c = (ENTRY *)job->matrix + first * n + first;
     for (uint64_t i = 0; i < size; i++)
         memcpy(block + i * size, c + i * n, size * sizeof *c);
     BLOCKED(close_block)(job, (grid){block, size}, size);
@@ -160,7 +136,7 @@ static void BLOCKED(close)(blocked_job *job, uint64_t first) {
 static void BLOCKED(cross)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     blocked_job *job = arg;
     const uint64_t n = job->n, depth = block_size(job, job->first);
-    const NUMBER *matrix = job->matrix;
+    const ENTRY *matrix = job->matrix;
     const grid whole = {job->matrix, n};
     (void)thread;
     for (uint64_t task = begin; task < end && goes_on(job, 0); task++) {
@@ -168,17 +144,17 @@ static void BLOCKED(cross)(void *arg, uint64_t begin, uint64_t end, unsigned thr
         if (at == job->first)
             continue;
         if (task % 2 == 0) {
-            NUMBER *panel = (NUMBER *)job->panels->right + at * depth;
-            const NUMBER *from = matrix + job->first * n + at;
+            ENTRY *panel = (ENTRY *)job->panels->right + at * depth;
+            const ENTRY *from = matrix + job->first * n + at;
             BLOCKED(pack_columns)(job, from, n, depth, size, panel);
-            area part = {job->first, at, depth, size};
+            hop__area part = {job->first, at, depth, size};
             BLOCKED(product)(job->kernel, depth, job->panels->block_rows, panel, whole, part);
             BLOCKED(pack_columns)(job, from, n, depth, size, panel);
         } else {
-            NUMBER *panel = (NUMBER *)job->panels->left + at * depth;
-            const NUMBER *from = matrix + at * n + job->first;
+            ENTRY *panel = (ENTRY *)job->panels->left + at * depth;
+            const ENTRY *from = matrix + at * n + job->first;
             BLOCKED(pack_rows)(from, n, depth, size, panel);
-            area part = {at, job->first, size, depth};
+            hop__area part = {at, job->first, size, depth};
             BLOCKED(product)(job->kernel, depth, panel, job->panels->block_columns, whole, part);
         }
         (void)goes_on(job, depth * depth * size);
@@ -186,12 +162,12 @@ static void BLOCKED(cross)(void *arg, uint64_t begin, uint64_t end, unsigned thr
 }
 
 /* The part of the matrix that is in neither, from the packed row and column. */
-static void BLOCKED(update)(blocked_job *job, area part) {
+static void BLOCKED(update)(blocked_job *job, hop__area part) {
     const uint64_t depth = block_size(job, job->first);
     if (part.columns == 0 || part.rows == 0)
         return;
-    const NUMBER *a = (const NUMBER *)job->panels->left + part.row * depth;
-    const NUMBER *b = (const NUMBER *)job->panels->right + part.column * depth;
+    const ENTRY *a = (const ENTRY *)job->panels->left + part.row * depth;
+    const ENTRY *b = (const ENTRY *)job->panels->right + part.column * depth;
     BLOCKED(product)(job->kernel, depth, a, b, (grid){job->matrix, job->n}, part);
     (void)goes_on(job, depth * part.rows * part.columns);
 }
@@ -203,7 +179,7 @@ static void BLOCKED(rest)(void *arg, uint64_t begin, uint64_t end, unsigned thre
     for (uint64_t task = begin; task < end && goes_on(job, 0); task++) {
         if (task == 0 && next < n) { /* look-ahead: the next diagonal block */
             const uint64_t size = block_size(job, next);
-            BLOCKED(update)(job, (area){next, next, size, size});
+            BLOCKED(update)(job, (hop__area){next, next, size, size});
             BLOCKED(close)(job, next);
         }
         if (task == 0)
@@ -214,15 +190,15 @@ static void BLOCKED(rest)(void *arg, uint64_t begin, uint64_t end, unsigned thre
         uint64_t from = column;
         for (uint64_t at = column; at < stop && row != job->first; at += BLOCK)
             if (at == job->first || (row == next && at == next)) {
-                BLOCKED(update)(job, (area){row, from, rows, at - from});
+                BLOCKED(update)(job, (hop__area){row, from, rows, at - from});
                 from = at + BLOCK;
             }
         if (row != job->first && from < stop)
-            BLOCKED(update)(job, (area){row, from, rows, stop - from});
+            BLOCKED(update)(job, (hop__area){row, from, rows, stop - from});
     }
 }
 
-static void BLOCKED(run)(blocked_job *job) {
+static void BLOCKED(close_all)(blocked_job *job) {
     BLOCKED(close)(job, 0);
     for (job->first = 0; job->first < job->n && goes_on(job, 0); job->first += BLOCK) {
         hop__phase(job->context, "cross");
@@ -234,6 +210,4 @@ static void BLOCKED(run)(blocked_job *job) {
 }
 
 #undef BLOCKED
-#undef NUMBER
-#undef FAR
-#undef WEIGHT
+#include "graph/domain_end.h"

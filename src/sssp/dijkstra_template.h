@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dijkstra's search for one type of weights and one form of entries; see sssp_dijkstra.c.
- * Before including, for each instance (undefined again at the end):
- *   DIJKSTRA(name)           makes names unique
- *   WEIGHTS(graph), ADD(d, i)
- *                            a declaration that ADD needs; the SUM of d and the weight of arc i
- * and for several:
- *   DISTANCE, SUM            the types of distances, and of sums before they become one
- *   NONE, LIMIT(run)         not reached; the run's field with the largest distance allowed
- *   LESS_SUM(a, b)           a < b, for sums and distances
- *   KEY_OF(d)                a distance as an unsigned number of the same order
- *   ENTRY, ENTRY_OF(run, d, v), ENTRY_DISTANCE(run, e), ENTRY_VERTEX(run, e)
- *                            entries of the queue */
+ * Dijkstra's search for one domain (graph/numbers.h) and one form of entries; see sssp_dijkstra.c.
+ * Before including: DOMAIN; QUEUED, the form, with a type <form>_entry and functions
+ * <form>_make(run, distance, vertex), <form>_distance(run, entry), <form>_vertex(run, entry) and
+ * <form>_key(distance), an unsigned number of the same order. */
+#include "graph/domain_begin.h"
 
-static inline ENTRY *DIJKSTRA(chunk)(const dijkstra_run *run, uint32_t chunk) {
-    return (ENTRY *)run->space->entries + (uint64_t)chunk * CHUNK;
+#define DIJKSTRA(name) HOP__JOIN(QUEUED, HOP__JOIN(DOMAIN, name))
+#define ENTRIES(name)  HOP__JOIN(QUEUED, name)
+#define LIMIT(run)     HOP__FIELD(run, limit, DOMAIN)
+
+static inline ENTRIES(entry) * DIJKSTRA(chunk)(const dijkstra_run *run, uint32_t chunk) {
+    return (ENTRIES(entry) *)run->space->entries + (uint64_t)chunk * CHUNK;
 }
 
 static void DIJKSTRA(purge)(dijkstra_run *run);
 
 /* Puts an entry into its bucket. `last` is run->last, which the compiler cannot keep at hand. */
-static inline void DIJKSTRA(put)(dijkstra_run *run, uint64_t last, ENTRY entry, bool may_purge) {
-    unsigned number = bucket_of(last, KEY_OF(ENTRY_DISTANCE(run, entry)));
+static inline void DIJKSTRA(put)(dijkstra_run *run, uint64_t last, ENTRIES(entry) entry,
+                                 bool may_purge) {
+    unsigned number = bucket_of(last, ENTRIES(key)(ENTRIES(distance)(run, entry)));
     bucket *to = &run->buckets[number];
     if (to->fill == CHUNK) {
         if (may_purge && run->free_count <= run->bucket_count + 1)
@@ -39,10 +37,10 @@ static void DIJKSTRA(spread)(dijkstra_run *run, unsigned number) {
     const uint64_t last = run->last;
     bucket from = bucket_take(run, number);
     while (from.chunk != NO_CHUNK) {
-        const ENTRY *entries = DIJKSTRA(chunk)(run, from.chunk);
+        const ENTRIES(entry) *entries = DIJKSTRA(chunk)(run, from.chunk);
         run->space->moves += from.fill;
         for (uint32_t i = 0; i < from.fill; i++)
-            if (ENTRY_DISTANCE(run, entries[i]) == distances[ENTRY_VERTEX(run, entries[i])])
+            if (ENTRIES(distance)(run, entries[i]) == distances[ENTRIES(vertex)(run, entries[i])])
                 DIJKSTRA(put)(run, last, entries[i], false);
         from = chunk_free(run, from.chunk);
     }
@@ -56,11 +54,11 @@ static void DIJKSTRA(purge)(dijkstra_run *run) {
 /* The least distance in a bucket. */
 static DISTANCE DIJKSTRA(least)(const dijkstra_run *run, unsigned number) {
     bucket from = run->buckets[number];
-    DISTANCE least = NONE;
+    DISTANCE least = NUMBER(none)();
     while (from.chunk != NO_CHUNK) {
-        const ENTRY *entries = DIJKSTRA(chunk)(run, from.chunk);
+        const ENTRIES(entry) *entries = DIJKSTRA(chunk)(run, from.chunk);
         for (uint32_t i = 0; i < from.fill; i++) {
-            DISTANCE distance = ENTRY_DISTANCE(run, entries[i]);
+            DISTANCE distance = ENTRIES(distance)(run, entries[i]);
             least = distance < least ? distance : least;
         }
         from = (bucket){run->space->links[from.chunk], CHUNK};
@@ -77,7 +75,7 @@ static bool DIJKSTRA(advance)(dijkstra_run *run) {
         DISTANCE least = DIJKSTRA(least)(run, number);
         if (least > (DISTANCE)LIMIT(run))
             return false;
-        run->last = KEY_OF(least);
+        run->last = ENTRIES(key)(least);
         DIJKSTRA(spread)(run, number);
     }
     return true;
@@ -89,17 +87,18 @@ static inline void DIJKSTRA(relax)(dijkstra_run *run, hop_vertex u, uint64_t beg
     const hop_vertex *targets = run->space->graph->targets;
     DISTANCE *distances = run->distances;
     hop_vertex *parents = run->parents;
-    const DISTANCE own = distances[u], limit = (DISTANCE)LIMIT(run);
+    const DISTANCE own = distances[u];
+    const DISTANCE limit = (DISTANCE)LIMIT(run);
     const uint64_t last = run->last;
-    WEIGHTS(run->space->graph);
+    const WEIGHT *weights = run->space->graph->weights;
     for (uint64_t i = begin; i < end; i++) {
         hop_vertex v = targets[i];
-        SUM sum = ADD(own, i);
-        if (LESS_SUM(sum, distances[v])) {
-            if (LESS_SUM(limit, sum))
+        SUM sum = NUMBER(add)((SUM)own, weights, i);
+        if (sum < (SUM)distances[v]) {
+            if (sum > (SUM)limit)
                 continue;
             distances[v] = (DISTANCE)sum;
-            DIJKSTRA(put)(run, last, ENTRY_OF(run, (DISTANCE)sum, v), true);
+            DIJKSTRA(put)(run, last, ENTRIES(make)(run, (DISTANCE)sum, v), true);
             if (!with_parents)
                 continue;
             if ((DISTANCE)sum != own) {
@@ -109,7 +108,7 @@ static inline void DIJKSTRA(relax)(dijkstra_run *run, hop_vertex u, uint64_t beg
                 run->level_count++;
                 hop__bitmap_set(run->level, u);
             }
-        } else if (with_parents && sum == (SUM)distances[v] && !LESS_SUM(limit, sum)) {
+        } else if (with_parents && sum == (SUM)distances[v] && sum <= (SUM)limit) {
             if ((DISTANCE)sum != own)
                 parents[v] = u < parents[v] ? u : parents[v];
             else if (parents[v] == HOP_NO_VERTEX)
@@ -140,8 +139,8 @@ static bool DIJKSTRA(expand)(dijkstra_run *run, hop_vertex u) {
 static bool DIJKSTRA(take_over)(dijkstra_run *run) {
     const DISTANCE *distances = run->distances;
     for (uint64_t v = 0; v < run->space->graph->vertices; v++) {
-        if (hop__bitmap_get(run->known->open, v) && distances[v] != NONE)
-            DIJKSTRA(put)(run, run->last, ENTRY_OF(run, distances[v], (hop_vertex)v), true);
+        if (hop__bitmap_get(run->known->open, v) && distances[v] != NUMBER(none)())
+            DIJKSTRA(put)(run, run->last, ENTRIES(make)(run, distances[v], (hop_vertex)v), true);
         if (v % FILL_VERTICES == 0 && !hop__progress_add(run->context, 0))
             return false;
     }
@@ -154,7 +153,7 @@ static bool DIJKSTRA(begin)(dijkstra_run *run) {
     for (uint64_t begin = 0; begin < n; begin += FILL_VERTICES) {
         uint64_t end = n - begin < FILL_VERTICES ? n : begin + FILL_VERTICES;
         for (uint64_t v = begin; v < end; v++)
-            distances[v] = NONE;
+            distances[v] = NUMBER(none)();
         for (uint64_t v = begin; run->parents && v < end; v++)
             run->parents[v] = HOP_NO_VERTEX;
         if (!hop__progress_add(run->context, 0))
@@ -162,12 +161,12 @@ static bool DIJKSTRA(begin)(dijkstra_run *run) {
     }
     for (hop_vertex i = 0; i < run->source_count; i++) {
         hop_vertex s = run->sources[i];
-        if (distances[s] != NONE || LIMIT(run) < 0)
+        if (distances[s] != NUMBER(none)() || LIMIT(run) < 0)
             continue;
         distances[s] = 0;
         if (run->parents)
             run->parents[s] = s;
-        DIJKSTRA(put)(run, run->last, ENTRY_OF(run, 0, s), true);
+        DIJKSTRA(put)(run, run->last, ENTRIES(make)(run, 0, s), true);
     }
     return true;
 }
@@ -178,12 +177,12 @@ static void DIJKSTRA(forget)(dijkstra_run *run) {
     for (unsigned number = 0; number < run->bucket_count; number++) {
         bucket from = run->buckets[number];
         while (from.chunk != NO_CHUNK) {
-            const ENTRY *entries = DIJKSTRA(chunk)(run, from.chunk);
+            const ENTRIES(entry) *entries = DIJKSTRA(chunk)(run, from.chunk);
             for (uint32_t i = 0; i < from.fill; i++) {
-                hop_vertex v = ENTRY_VERTEX(run, entries[i]);
+                hop_vertex v = ENTRIES(vertex)(run, entries[i]);
                 if (distances[v] <= (DISTANCE)LIMIT(run))
                     continue;
-                distances[v] = NONE;
+                distances[v] = NUMBER(none)();
                 if (run->parents)
                     run->parents[v] = HOP_NO_VERTEX;
             }
@@ -198,9 +197,9 @@ static bool DIJKSTRA(search)(dijkstra_run *run) {
         return false;
     while (DIJKSTRA(advance)(run)) {
         bucket *first = &run->buckets[0];
-        ENTRY entry = DIJKSTRA(chunk)(run, first->chunk)[--first->fill];
-        hop_vertex u = ENTRY_VERTEX(run, entry);
-        DISTANCE distance = ENTRY_DISTANCE(run, entry);
+        ENTRIES(entry) entry = DIJKSTRA(chunk)(run, first->chunk)[--first->fill];
+        hop_vertex u = ENTRIES(vertex)(run, entry);
+        DISTANCE distance = ENTRIES(distance)(run, entry);
         if (first->fill == 0)
             bucket_shrink(run, 0);
         if (distance != distances[u])
@@ -216,5 +215,7 @@ static bool DIJKSTRA(search)(dijkstra_run *run) {
 }
 
 #undef DIJKSTRA
-#undef WEIGHTS
-#undef ADD
+#undef ENTRIES
+#undef LIMIT
+#undef QUEUED
+#include "graph/domain_end.h"

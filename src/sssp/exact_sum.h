@@ -66,6 +66,28 @@ static inline hop__exact_term hop__exact_integer(int64_t weight) {
     return (hop__exact_term){weight, 0};
 }
 
+/* The term of an arc, by domain (graph/numbers.h). */
+static inline hop__exact_term hop__int64_term(const hop__exact *scale, const int64_t *weights,
+                                              uint64_t arc) {
+    (void)scale;
+    return hop__exact_integer(weights[arc]);
+}
+
+static inline hop__exact_term hop__float32_term(const hop__exact *scale, const float *weights,
+                                                uint64_t arc) {
+    return hop__exact_real(scale, (double)weights[arc]);
+}
+
+static inline hop__exact_term hop__float64_term(const hop__exact *scale, const double *weights,
+                                                uint64_t arc) {
+    return hop__exact_real(scale, weights[arc]);
+}
+
+/* That of vertex v in an array of them. */
+static inline uint64_t *hop__exact_at(const hop__exact *scale, uint64_t *sums, uint64_t v) {
+    return sums + v * scale->words;
+}
+
 static inline hop__i128 hop__exact_load(const uint64_t *number) {
     return (hop__i128)((hop__u128)number[1] << 64 | number[0]);
 }

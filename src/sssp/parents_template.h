@@ -1,29 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The two passes of sssp_parents.c for one type of weights. Before including (all undefined again
- * at the end):
- *   PARENTS(name)         makes names unique
- *   ARRAYS(job, graph)    declares what the others need, for the arcs of that graph
- *   REACHED(v)            whether v has a distance
- *   TIGHT(u, i, v)        whether arc i, from u to v, is tight; u is reached
- *   NEARER(u, v)          d[u] < d[v] */
+ * The passes of sssp_parents.c for one domain (graph/numbers.h). Before including: DOMAIN; SUMS:
+ * plain, or exact, and then PARENTS_EXACT is defined as well. */
+#include "graph/domain_begin.h"
+
+#define PARENTS(name) HOP__JOIN(SUMS, HOP__JOIN(DOMAIN, name))
+
+#if defined(PARENTS_EXACT)
+
+static inline bool PARENTS(is_reached)(const parents_view *view, uint64_t v) {
+    return !hop__exact_is_none(&view->scale, view->sums + v * view->scale.words);
+}
+
+/* Arc i, from u, which is reached, to v. */
+static inline bool PARENTS(is_tight)(const parents_view *view, uint64_t u, uint64_t i, uint64_t v) {
+    const hop__exact *scale = &view->scale;
+    const WEIGHT *weights = view->weights;
+    uint64_t sum[HOP__EXACT_WORDS];
+    if (NUMBER(is_barrier)(weights, i))
+        return false;
+    hop__exact_add(scale, view->sums + u * scale->words, NUMBER(term)(scale, weights, i), sum);
+    return hop__exact_compare(scale, sum, view->sums + v * scale->words) == 0;
+}
+
+/* There are negative weights, so all tight arcs make layers, and this is not asked. */
+static inline bool PARENTS(is_nearer)(const parents_view *view, uint64_t u, uint64_t v) {
+    (void)view, (void)u, (void)v;
+    return false;
+}
+
+#else
+
+static inline bool PARENTS(is_reached)(const parents_view *view, uint64_t v) {
+    return NUMBER(is_reached)(((const DISTANCE *)view->distances)[v]);
+}
+
+static inline bool PARENTS(is_tight)(const parents_view *view, uint64_t u, uint64_t i, uint64_t v) {
+    const DISTANCE *d = view->distances;
+    return NUMBER(is_tight)(d[u], (const WEIGHT *)view->weights, i, d[v]);
+}
+
+static inline bool PARENTS(is_nearer)(const parents_view *view, uint64_t u, uint64_t v) {
+    const DISTANCE *d = view->distances;
+    return d[u] < d[v];
+}
+
+#endif
 
 /* Arcs begin .. end-1: each tight one from a nearer u offers u as the parent of its target. A u
  * with a tight arc to a vertex as far is marked. */
 static void PARENTS(nearer)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     parents_job *job = arg;
     const hop_graph *graph = job->graph;
-    ARRAYS(job, graph);
+    const parents_view view = view_of(job, graph);
     (void)thread;
     if (!hop__progress_add(job->context, end - begin))
         return;
     for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
         uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
-        for (uint64_t i = begin; i < stop && REACHED(u); i++) {
+        for (uint64_t i = begin; i < stop && PARENTS(is_reached)(&view, u); i++) {
             hop_vertex v = graph->targets[i];
-            if (!REACHED(v) || !TIGHT(u, i, v))
+            if (!PARENTS(is_reached)(&view, v) || !PARENTS(is_tight)(&view, u, i, v))
                 continue;
-            if (NEARER(u, v))
+            if (PARENTS(is_nearer)(&view, u, v))
                 (void)offer_parent(&job->parents[v], (hop_vertex)u);
             else
                 (void)hop__bitmap_claim(job->level, u);
@@ -38,7 +77,7 @@ static void PARENTS(next_layer)(void *arg, uint64_t begin, uint64_t end, unsigne
     parents_job *job = arg;
     const hop_graph *graph = job->graph;
     uint64_t arcs = 0, queued = 0;
-    ARRAYS(job, graph);
+    const parents_view view = view_of(job, graph);
     (void)thread;
     for (uint64_t at = job->head + begin; at < job->head + end; at++) {
         hop_vertex u = job->queue[at];
@@ -48,8 +87,9 @@ static void PARENTS(next_layer)(void *arg, uint64_t begin, uint64_t end, unsigne
             hop_vertex v = graph->targets[i];
             if (i % POLL_ARCS == 0 && !hop__progress_add(job->context, 0))
                 return;
-            if (hop__bitmap_get(job->layered, v) || !REACHED(v) || !TIGHT(u, i, v) ||
-                (job->level_only && NEARER(u, v)))
+            if (hop__bitmap_get(job->layered, v) || !PARENTS(is_reached)(&view, v) ||
+                !PARENTS(is_tight)(&view, u, i, v) ||
+                (job->level_only && PARENTS(is_nearer)(&view, u, v)))
                 continue;
             if (offer_parent(&job->parents[v], u)) {
                 job->queue[atomic_fetch_add_explicit(&job->tail, 1, memory_order_relaxed)] = v;
@@ -69,16 +109,16 @@ static void PARENTS(pull_layer)(void *arg, uint64_t begin, uint64_t end, unsigne
     const hop_graph *graph = job->reverse;
     hop_vertex found[PULL_GRAIN];
     uint64_t arcs = 0, queued = 0, count = 0;
-    ARRAYS(job, graph);
+    const parents_view view = view_of(job, graph);
     (void)thread;
     for (uint64_t v = begin; v < end; v++) {
-        if (hop__bitmap_get(job->layered, v) || !REACHED(v))
+        if (hop__bitmap_get(job->layered, v) || !PARENTS(is_reached)(&view, v))
             continue;
         uint64_t first = hop__offset(graph, v), stop = hop__offset(graph, v + 1), i = first;
         for (; i < stop; i++) {
             hop_vertex u = graph->targets[i];
-            if (hop__bitmap_get(job->current, u) && TIGHT(u, i, v) &&
-                !(job->level_only && NEARER(u, v)))
+            if (hop__bitmap_get(job->current, u) && PARENTS(is_tight)(&view, u, i, v) &&
+                !(job->level_only && PARENTS(is_nearer)(&view, u, v)))
                 break;
         }
         arcs += i - first;
@@ -96,7 +136,4 @@ static void PARENTS(pull_layer)(void *arg, uint64_t begin, uint64_t end, unsigne
 }
 
 #undef PARENTS
-#undef ARRAYS
-#undef REACHED
-#undef TIGHT
-#undef NEARER
+#include "graph/domain_end.h"

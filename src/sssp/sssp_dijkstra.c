@@ -154,106 +154,97 @@ static void queue_begin(dijkstra_run *run) {
         run->buckets[number] = (bucket){NO_CHUNK, CHUNK};
 }
 
-typedef struct long_entry {
-    int64_t distance;
-    hop_vertex vertex;
-} long_entry;
+/* The forms of entries. Packed: distance above vertex, where a bound proves that both fit. */
+typedef uint64_t packed_entry;
 
-typedef struct real_entry {
-    double distance;
-    hop_vertex vertex;
-} real_entry;
+static inline packed_entry packed_make(const dijkstra_run *run, int64_t distance, hop_vertex v) {
+    return (uint64_t)distance << run->vertex_bits | v;
+}
 
-/* Integers: sums are unsigned, so that one beyond int64 neither wraps nor wins over NONE. */
-#define DISTANCE       int64_t
-#define SUM            uint64_t
-#define NONE           HOP_NO_DISTANCE
-#define LIMIT(run)     (run)->limit_integer
-#define LESS_SUM(a, b) ((uint64_t)(a) < (uint64_t)(b))
-#define KEY_OF(d)      ((uint64_t)(d))
+static inline int64_t packed_distance(const dijkstra_run *run, packed_entry entry) {
+    return (int64_t)(entry >> run->vertex_bits);
+}
 
-/* Packed entries. */
-#define ENTRY                  uint64_t
-#define ENTRY_OF(run, d, v)    ((uint64_t)(d) << (run)->vertex_bits | (v))
-#define ENTRY_DISTANCE(run, e) ((int64_t)((e) >> (run)->vertex_bits))
-#define ENTRY_VERTEX(run, e)   ((hop_vertex)((e) & ((UINT64_C(1) << (run)->vertex_bits) - 1)))
+static inline hop_vertex packed_vertex(const dijkstra_run *run, packed_entry entry) {
+    return (hop_vertex)(entry & ((UINT64_C(1) << run->vertex_bits) - 1));
+}
 
-#define DIJKSTRA(name) unit_##name
-#define WEIGHTS(graph) (void)0
-#define ADD(d, i)      ((uint64_t)(d) + 1)
+static inline uint64_t packed_key(int64_t distance) {
+    return (uint64_t)distance;
+}
+
+/* The same for float32, whose bits are ordered like the numbers, as none is negative. */
+typedef uint64_t narrow_entry;
+
+static inline narrow_entry narrow_make(const dijkstra_run *run, float distance, hop_vertex v) {
+    (void)run;
+    return (uint64_t)hop__float_bits(distance) << 32 | v;
+}
+
+static inline float narrow_distance(const dijkstra_run *run, narrow_entry entry) {
+    (void)run;
+    return hop__float_from((uint32_t)(entry >> 32));
+}
+
+static inline hop_vertex narrow_vertex(const dijkstra_run *run, narrow_entry entry) {
+    (void)run;
+    return (hop_vertex)entry;
+}
+
+static inline uint64_t narrow_key(float distance) {
+    return hop__float_bits(distance);
+}
+
+/* Side by side, where they may not fit into one word. */
+#define SIDE_BY_SIDE(form, number)                                                                 \
+    typedef struct form##_entry {                                                                  \
+        number distance;                                                                           \
+        hop_vertex vertex;                                                                         \
+    } form##_entry;                                                                                \
+    static inline form##_entry form##_make(const dijkstra_run *run, number distance,               \
+                                           hop_vertex v) {                                         \
+        (void)run;                                                                                 \
+        return (form##_entry){distance, v};                                                        \
+    }                                                                                              \
+    static inline number form##_distance(const dijkstra_run *run, form##_entry entry) {            \
+        (void)run;                                                                                 \
+        return entry.distance;                                                                     \
+    }                                                                                              \
+    static inline hop_vertex form##_vertex(const dijkstra_run *run, form##_entry entry) {          \
+        (void)run;                                                                                 \
+        return entry.vertex;                                                                       \
+    }
+SIDE_BY_SIDE(pair, int64_t)
+SIDE_BY_SIDE(real, double)
+
+static inline uint64_t pair_key(int64_t distance) {
+    return (uint64_t)distance;
+}
+
+static inline uint64_t real_key(double distance) {
+    return hop__double_bits(distance);
+}
+
+#define DOMAIN unit
+#define QUEUED packed
 #include "sssp/dijkstra_template.h"
-
-#define DIJKSTRA(name) int32_##name
-#define WEIGHTS(graph) const int32_t *weights = (graph)->weights
-#define ADD(d, i)      ((uint64_t)(d) + (uint64_t)weights[i])
+#define DOMAIN int32
+#define QUEUED packed
 #include "sssp/dijkstra_template.h"
-
-#define DIJKSTRA(name) int64_##name
-#define WEIGHTS(graph) const int64_t *weights = (graph)->weights
-#define ADD(d, i)      ((uint64_t)(d) + (uint64_t)weights[i])
+#define DOMAIN int64
+#define QUEUED packed
 #include "sssp/dijkstra_template.h"
-
-/* Long entries, where packed ones may not fit. */
-#undef ENTRY
-#undef ENTRY_OF
-#undef ENTRY_DISTANCE
-#undef ENTRY_VERTEX
-#define ENTRY                  long_entry
-#define ENTRY_OF(run, d, v)    ((ENTRY){(d), (v)})
-#define ENTRY_DISTANCE(run, e) ((e).distance)
-#define ENTRY_VERTEX(run, e)   ((e).vertex)
-
-#define DIJKSTRA(name) int32_long_##name
-#define WEIGHTS(graph) const int32_t *weights = (graph)->weights
-#define ADD(d, i)      ((uint64_t)(d) + (uint64_t)weights[i])
+#define DOMAIN int32
+#define QUEUED pair
 #include "sssp/dijkstra_template.h"
-
-#define DIJKSTRA(name) int64_long_##name
-#define WEIGHTS(graph) const int64_t *weights = (graph)->weights
-#define ADD(d, i)      ((uint64_t)(d) + (uint64_t)weights[i])
+#define DOMAIN int64
+#define QUEUED pair
 #include "sssp/dijkstra_template.h"
-
-/* Floating point: the bits of a number that is not negative are ordered like it. */
-#undef KEY_OF
-#undef DISTANCE
-#undef SUM
-#undef NONE
-#undef LIMIT
-#undef LESS_SUM
-#undef ENTRY
-#define DISTANCE       double
-#define SUM            double
-#define NONE           HUGE_VAL
-#define LIMIT(run)     (run)->limit_real
-#define LESS_SUM(a, b) ((a) < (b))
-#define KEY_OF(d)      hop__double_bits(d)
-#define ENTRY          real_entry
-
-#define DIJKSTRA(name) float64_##name
-#define WEIGHTS(graph) const double *weights = (graph)->weights
-#define ADD(d, i)      ((d) + weights[i])
+#define DOMAIN float32
+#define QUEUED narrow
 #include "sssp/dijkstra_template.h"
-
-#undef KEY_OF
-#undef DISTANCE
-#undef SUM
-#undef NONE
-#undef ENTRY
-#undef ENTRY_OF
-#undef ENTRY_DISTANCE
-#undef ENTRY_VERTEX
-#define DISTANCE               float
-#define SUM                    float
-#define NONE                   ((float)HUGE_VAL)
-#define KEY_OF(d)              hop__float_bits(d)
-#define ENTRY                  uint64_t
-#define ENTRY_OF(run, d, v)    ((uint64_t)hop__float_bits(d) << 32 | (v))
-#define ENTRY_DISTANCE(run, e) hop__float_from((uint32_t)((e) >> 32))
-#define ENTRY_VERTEX(run, e)   ((hop_vertex)(e))
-
-#define DIJKSTRA(name) float32_##name
-#define WEIGHTS(graph) const float *weights = (graph)->weights
-#define ADD(d, i)      ((d) + weights[i])
+#define DOMAIN float64
+#define QUEUED real
 #include "sssp/dijkstra_template.h"
 
 enum { UNIT, INT32, INT64, INT32_LONG, INT64_LONG, FLOAT32, FLOAT64 };
@@ -264,13 +255,13 @@ typedef struct flavour {
 } flavour;
 
 static const flavour flavours[] = {
-    [UNIT] = {sizeof(uint64_t), unit_search},
-    [INT32] = {sizeof(uint64_t), int32_search},
-    [INT64] = {sizeof(uint64_t), int64_search},
-    [INT32_LONG] = {sizeof(long_entry), int32_long_search},
-    [INT64_LONG] = {sizeof(long_entry), int64_long_search},
-    [FLOAT32] = {sizeof(uint64_t), float32_search},
-    [FLOAT64] = {sizeof(real_entry), float64_search},
+    [UNIT] = {sizeof(packed_entry), packed_unit_search},
+    [INT32] = {sizeof(packed_entry), packed_int32_search},
+    [INT64] = {sizeof(packed_entry), packed_int64_search},
+    [INT32_LONG] = {sizeof(pair_entry), pair_int32_search},
+    [INT64_LONG] = {sizeof(pair_entry), pair_int64_search},
+    [FLOAT32] = {sizeof(narrow_entry), narrow_float32_search},
+    [FLOAT64] = {sizeof(real_entry), real_float64_search},
 };
 
 static uint64_t last_vertex(const hop_graph *graph) {

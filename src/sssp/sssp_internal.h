@@ -20,6 +20,8 @@
 #include "problem/problem.h"
 #include "sssp/exact_sum.h"
 
+_Static_assert(HOP_NO_DISTANCE == INT64_MAX, "as graph/numbers.h has it");
+
 /* The question. The front has checked it: the graph is sound, the ids are in range, no weight is
  * -infinity. */
 typedef struct hop__sssp_query {

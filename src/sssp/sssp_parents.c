@@ -16,7 +16,6 @@
  *
  * Cost: O(n + m), two random accesses per arc; 4 bytes and 3 bits per vertex. Layers that are
  * narrow run on one thread. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,85 +63,27 @@ static inline bool offer_parent(hop_vertex *parent, hop_vertex u) {
     return false;
 }
 
-static inline bool tight_integer(int64_t from, int64_t weight, int64_t to) {
-    int64_t sum;
-    return !__builtin_add_overflow(from, weight, &sum) && sum == to;
+/* What the passes compare, for the arcs of one graph. */
+typedef struct parents_view {
+    const void *distances, *weights;
+    const uint64_t *sums;
+    hop__exact scale;
+} parents_view;
+
+static inline parents_view view_of(const parents_job *job, const hop_graph *graph) {
+    return (parents_view){job->distances, graph->weights, job->sums, job->query->exact};
 }
 
-static inline bool tight_exact(const hop__exact *scale, const uint64_t *sums, uint64_t u,
-                               double weight, uint64_t v) {
-    uint64_t sum[HOP__EXACT_WORDS];
-    if (weight > DBL_MAX)
-        return false;
-    hop__exact_add(scale, sums + u * scale->words, hop__exact_real(scale, weight), sum);
-    return hop__exact_compare(scale, sum, sums + v * scale->words) == 0;
-}
+#define SUMS     plain
+#define TEMPLATE "sssp/parents_template.h"
+#include "graph/each_domain.h"
+#undef SUMS
 
-#define PARENTS(name) unit_##name
-#define ARRAYS(job, graph_)                                                                        \
-    const int64_t *d = (job)->distances;                                                           \
-    (void)(graph_)
-#define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
-#define TIGHT(u, i, v) tight_integer(d[u], 1, d[v])
-#define NEARER(u, v)   (d[u] < d[v])
+#define SUMS exact
+#define PARENTS_EXACT
+#define DOMAIN float32
 #include "sssp/parents_template.h"
-
-#define PARENTS(name) int32_##name
-#define ARRAYS(job, graph_)                                                                        \
-    const int64_t *d = (job)->distances;                                                           \
-    const int32_t *weights = (graph_)->weights
-#define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
-#define TIGHT(u, i, v) tight_integer(d[u], weights[i], d[v])
-#define NEARER(u, v)   (d[u] < d[v])
-#include "sssp/parents_template.h"
-
-#define PARENTS(name) int64_##name
-#define ARRAYS(job, graph_)                                                                        \
-    const int64_t *d = (job)->distances;                                                           \
-    const int64_t *weights = (graph_)->weights
-#define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
-#define TIGHT(u, i, v) tight_integer(d[u], weights[i], d[v])
-#define NEARER(u, v)   (d[u] < d[v])
-#include "sssp/parents_template.h"
-
-#define PARENTS(name) float32_##name
-#define ARRAYS(job, graph_)                                                                        \
-    const float *d = (job)->distances;                                                             \
-    const float *weights = (graph_)->weights
-#define REACHED(v)     (d[v] <= FLT_MAX)
-#define TIGHT(u, i, v) (d[u] + weights[i] == d[v])
-#define NEARER(u, v)   (d[u] < d[v])
-#include "sssp/parents_template.h"
-
-#define PARENTS(name) float64_##name
-#define ARRAYS(job, graph_)                                                                        \
-    const double *d = (job)->distances;                                                            \
-    const double *weights = (graph_)->weights
-#define REACHED(v)     (d[v] <= DBL_MAX)
-#define TIGHT(u, i, v) (d[u] + weights[i] == d[v])
-#define NEARER(u, v)   (d[u] < d[v])
-#include "sssp/parents_template.h"
-
-/* With exact sums there are negative weights, so all tight arcs make layers and NEARER is not
- * asked. */
-#define PARENTS(name) exact32_##name
-#define ARRAYS(job, graph_)                                                                        \
-    const hop__exact scale = (job)->query->exact;                                                  \
-    const uint64_t *sums = (job)->sums;                                                            \
-    const float *weights = (graph_)->weights
-#define REACHED(v)     (!hop__exact_is_none(&scale, sums + (uint64_t)(v)*scale.words))
-#define TIGHT(u, i, v) tight_exact(&scale, sums, u, (double)weights[i], v)
-#define NEARER(u, v)   (false)
-#include "sssp/parents_template.h"
-
-#define PARENTS(name) exact64_##name
-#define ARRAYS(job, graph_)                                                                        \
-    const hop__exact scale = (job)->query->exact;                                                  \
-    const uint64_t *sums = (job)->sums;                                                            \
-    const double *weights = (graph_)->weights
-#define REACHED(v)     (!hop__exact_is_none(&scale, sums + (uint64_t)(v)*scale.words))
-#define TIGHT(u, i, v) tight_exact(&scale, sums, u, weights[i], v)
-#define NEARER(u, v)   (false)
+#define DOMAIN float64
 #include "sssp/parents_template.h"
 
 typedef struct passes {
@@ -150,17 +91,14 @@ typedef struct passes {
 } passes;
 
 static passes passes_of(const hop__sssp_query *query) {
-    static const passes plain[] = {
-        [HOP_WEIGHT_NONE] = {unit_nearer, unit_next_layer, unit_pull_layer},
-        [HOP_WEIGHT_INT32] = {int32_nearer, int32_next_layer, int32_pull_layer},
-        [HOP_WEIGHT_INT64] = {int64_nearer, int64_next_layer, int64_pull_layer},
-        [HOP_WEIGHT_FLOAT32] = {float32_nearer, float32_next_layer, float32_pull_layer},
-        [HOP_WEIGHT_FLOAT64] = {float64_nearer, float64_next_layer, float64_pull_layer},
-    };
+#define ITEM(sums, domain)                                                                         \
+    { sums##_##domain##_nearer, sums##_##domain##_next_layer, sums##_##domain##_pull_layer }
+#define PLAIN_ITEM(domain, type) [type] = ITEM(plain, domain),
+    static const passes plain[] = {HOP__EACH_DOMAIN(PLAIN_ITEM)};
     static const passes exact[] = {
-        [HOP_WEIGHT_FLOAT32] = {exact32_nearer, exact32_next_layer, exact32_pull_layer},
-        [HOP_WEIGHT_FLOAT64] = {exact64_nearer, exact64_next_layer, exact64_pull_layer},
-    };
+        [HOP_WEIGHT_FLOAT32] = ITEM(exact, float32), [HOP_WEIGHT_FLOAT64] = ITEM(exact, float64)};
+#undef PLAIN_ITEM
+#undef ITEM
     bool real = query->distance_type != HOP_WEIGHT_INT64;
     return query->negative && real ? exact[query->graph->weight_type]
                                    : plain[query->graph->weight_type];

@@ -1,60 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The two searches of sssp_bellman_ford.c for one type of weights. Before including, for each
- * instance (undefined again at the end):
- *   BELLMAN_FORD(name)    makes names unique
- *   ARRAYS(run)           declares what the others need
- *   SEARCH_PLAIN or SEARCH_TREE   which search is wanted
- *   SKIP(i)               arc i is as if it were not there
- *   ADD(u, i)             sets what the next ones compare: the distance of u plus arc i
- *   IMPROVES(v)           whether that is less than the distance of v (and within the limit)
- *   EQUALS(v)             whether it is the same; SEARCH_PLAIN only
- *   STORE(v)              makes it the distance of v */
+ * The searches of sssp_bellman_ford.c for one domain (graph/numbers.h). Before including: DOMAIN;
+ * SEARCH, the search, which begins its name:
+ *   plain   no negative weight
+ *   tree    some negative weight, and int64 holds every sum
+ *   exact   some negative weight, and sums are numbers of exact_sum.h
+ * and, since the preprocessor compares no names, SEARCH_PLAIN or SEARCH_EXACT for these two. */
+#include "graph/domain_begin.h"
+
+#define BELLMAN_FORD(name) HOP__JOIN(SEARCH, HOP__JOIN(DOMAIN, name))
 
 #if defined(SEARCH_PLAIN)
 
-/* No negative weight: a queue of the vertices whose distance has changed. */
-static inline void BELLMAN_FORD(relax)(bellman_run *run, hop_vertex u, uint64_t begin,
+/* A queue of the vertices whose distance has changed. There is no cycle to be found: true. */
+static inline bool BELLMAN_FORD(relax)(bellman_run *run, hop_vertex u, uint64_t begin,
                                        uint64_t end) {
     const hop_vertex *targets = run->graph->targets;
+    const WEIGHT *weights = run->graph->weights;
+    DISTANCE *d = run->distances;
     hop_vertex *parents = run->parents;
-    ARRAYS(run);
+    const DISTANCE limit = (DISTANCE)HOP__FIELD(run->query, cutoff, DOMAIN);
     for (uint64_t i = begin; i < end; i++) {
         hop_vertex v = targets[i];
-        ADD(u, i);
-        if (IMPROVES(v)) {
-            STORE(v);
+        SUM sum = NUMBER(add)((SUM)d[u], weights, i);
+        if (sum < (SUM)d[v] && sum <= (SUM)limit) {
+            d[v] = (DISTANCE)sum;
             if (parents)
                 parents[v] = u;
             enqueue(run, v);
-        } else if (parents && EQUALS(v) && u < parents[v]) {
-            parents[v] = u;
+        } else if (!NUMBER(is_real) && parents && sum == (SUM)d[v] && sum <= (SUM)limit &&
+                   u < parents[v]) {
+            parents[v] = u; /* of reals later: tight arcs may join equal distances */
         }
     }
+    return true;
 }
 
 #else
 
-/* Some negative weight: the same, and the tree of ways is kept, so that a vertex whose distance
- * falls takes everything behind it out of the tree and the queue. False when u is behind v: the way
- * from v to u and the arc back are a cycle, which `place` is on. */
+/* The same, and the tree of ways is kept, so that a vertex whose distance falls takes everything
+ * behind it out of the tree and the queue. False when u is behind v: the way from v to u and the
+ * arc back are a cycle, which `place` is on. */
 static inline bool BELLMAN_FORD(relax)(bellman_run *run, hop_vertex u, uint64_t begin,
                                        uint64_t end) {
     const hop_vertex *targets = run->graph->targets;
-    ARRAYS(run);
+    const WEIGHT *weights = run->graph->weights;
+#if defined(SEARCH_EXACT)
+    const hop__exact scale = run->query->exact;
+    uint64_t *sums = run->space->sums, sum[HOP__EXACT_WORDS];
+#else
+    DISTANCE *d = run->distances, sum;
+#endif
     for (uint64_t i = begin; i < end; i++) {
         hop_vertex v = targets[i];
-        if (SKIP(i))
+        if (NUMBER(is_barrier)(weights, i))
             continue;
-        ADD(u, i);
-        if (!IMPROVES(v))
+#if defined(SEARCH_EXACT)
+        uint64_t *old = hop__exact_at(&scale, sums, v);
+        hop__exact_add(&scale, hop__exact_at(&scale, sums, u), NUMBER(term)(&scale, weights, i),
+                       sum);
+        if (hop__exact_compare(&scale, sum, old) >= 0)
             continue;
+#else
+        sum = NUMBER(step)(d[u], weights, i);
+        if (sum >= d[v])
+            continue;
+#endif
         if (!cut_off(run, v, u)) {
             run->space->tree[v] = u;
             run->place = v;
             return false;
         }
-        STORE(v);
+#if defined(SEARCH_EXACT)
+        hop__exact_copy(&scale, sum, old);
+#else
+        d[v] = sum;
+#endif
         hang_below(run, v, u);
         enqueue(run, v);
     }
@@ -71,12 +92,8 @@ static hop__search_end BELLMAN_FORD(search)(bellman_run *run) {
         uint64_t begin = hop__offset(run->graph, u), end = hop__offset(run->graph, (uint64_t)u + 1);
         while (begin < end) {
             uint64_t stop = end - begin > REPORT_ARCS ? begin + REPORT_ARCS : end;
-#if defined(SEARCH_PLAIN)
-            BELLMAN_FORD(relax)(run, u, begin, stop);
-#else
             if (!BELLMAN_FORD(relax)(run, u, begin, stop))
                 return HOP__SEARCH_CYCLE;
-#endif
             run->unreported += stop - begin;
             begin = stop;
             if (run->unreported >= REPORT_ARCS && !report(run))
@@ -87,9 +104,4 @@ static hop__search_end BELLMAN_FORD(search)(bellman_run *run) {
 }
 
 #undef BELLMAN_FORD
-#undef ARRAYS
-#undef SKIP
-#undef ADD
-#undef IMPROVES
-#undef EQUALS
-#undef STORE
+#include "graph/domain_end.h"

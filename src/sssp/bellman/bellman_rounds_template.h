@@ -1,66 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The steps of sssp_bellman_rounds.c for one type of weights. Before including (undefined again at
- * the end):
- *   ROUNDS(name)      makes names unique
- *   WORDS             of a sum: 1, an int64 that is the distance; 2, an exact number beside it
- *   WEIGHT            the type of the weights
- *   SKIP(i)           arc i is as if it were not there
- *   TERM(i)           the weight of arc i as a sum */
+ * The steps of sssp_bellman_rounds.c for one domain (graph/numbers.h). Before including: DOMAIN;
+ * SUMS, their form, of which bellman_rounds_steps.c has
+ *   <form>_number, <form>_word        types: a sum; what arrays of sums are made of
+ *   <form>_offer
+ *   <form>_sums(job)                  the array
+ *   <form>_get(sums, v), <form>_set(sums, v, sum), <form>_prefetch(sums, v)
+ *   <form>_offered(offer), <form>_set_offered(offer, sum)
+ *   <form>_lowest(job)                what no path without a cycle is below
+ *   <form>_<domain>_term(scale, weights, arc)   a weight as a sum */
+#include "graph/domain_begin.h"
 
-#if WORDS == 1
-#define SUM   int64_t
-#define OFFER hop__rounds_offer64
-#define ARRAYS(job)                                                                                \
-    int64_t *d = (job)->distances;                                                                 \
-    const WEIGHT *weights = (job)->graph->weights;                                                 \
-    (void)d, (void)weights
-#define SUM_OF(v)         d[v] /* the largest number where v is not reached */
-#define SUM_AT(v)         d[v]
-#define SET_SUM(v, s)     (d[v] = (s))
-#define OFFERED(o)        (o)->sum
-#define SET_OFFERED(o, s) ((o)->sum = (s))
-#define LOWEST_SUM(job)   (job)->lowest64 /* what no path without a cycle is below */
-#else
-#define SUM   hop__i128
-#define OFFER hop__rounds_offer128
-#define ARRAYS(job)                                                                                \
-    uint64_t *sums = (job)->sums;                                                                  \
-    const hop__exact scale = (job)->query->exact;                                                  \
-    const WEIGHT *weights = (job)->graph->weights;                                                 \
-    (void)sums, (void)scale, (void)weights
-#define SUM_OF(v)         hop__exact_load(sums + 2 * (uint64_t)(v))
-#define SUM_AT(v)         sums[2 * (uint64_t)(v)]
-#define SET_SUM(v, s)     store_sum(sums + 2 * (uint64_t)(v), s)
-#define OFFERED(o)        hop__exact_load((o)->sum)
-#define SET_OFFERED(o, s) store_sum((o)->sum, s)
-#define LOWEST_SUM(job)   (job)->lowest128
-#endif
+#define ROUNDS(name) HOP__JOIN(SUMS, HOP__JOIN(DOMAIN, name))
+#define FORM(name)   HOP__JOIN(SUMS, name)
 
 /* Looks at the arcs begin .. end-1 of u; those that would lower their targets become offers. */
 static inline void ROUNDS(offer_arcs)(hop__rounds_job *job, unsigned thread, hop_vertex u,
                                       uint64_t begin, uint64_t end) {
     const hop_vertex *targets = job->graph->targets;
-    ARRAYS(job);
-    SUM from = SUM_OF(u);
+    const WEIGHT *weights = job->graph->weights;
+    const hop__exact scale = job->query->exact;
+    FORM(word) *sums = FORM(sums)(job);
+    FORM(number) from = FORM(get)(sums, u);
     for (uint64_t i = begin; i < end; i++) {
         hop_vertex v = targets[i];
-        if (SKIP(i))
+        if (NUMBER(is_barrier)(weights, i))
             continue;
-        SUM sum = from + TERM(i);
-        if (sum >= SUM_OF(v))
+        FORM(number) sum = from + ROUNDS(term)(&scale, weights, i);
+        if (sum >= FORM(get)(sums, v))
             continue;
-        OFFER *offer = (OFFER *)job->offers + hop__rounds_next_offer(job, thread, v >> job->shift);
+        FORM(offer) *offer =
+            (FORM(offer) *)job->offers + hop__rounds_next_offer(job, thread, v >> job->shift);
         offer->v = v;
         offer->u = u;
-        SET_OFFERED(offer, sum);
+        FORM(set_offered)(offer, sum);
     }
 }
 
 static void ROUNDS(expand)(hop__rounds_job *job, unsigned thread, const hop__rounds_slice *part) {
     const hop_graph *graph = job->graph;
     uint64_t looked = 0;
-    ARRAYS(job);
+    FORM(word) *sums = FORM(sums)(job);
     for (uint64_t at = part->begin; at < part->end; at++) {
         hop_vertex u = job->queue[at];
         uint64_t begin = hop__offset(graph, u), end = hop__offset(graph, (uint64_t)u + 1);
@@ -72,7 +52,7 @@ static void ROUNDS(expand)(hop__rounds_job *job, unsigned thread, const hop__rou
         if (at + 1 < part->end) {
             uint64_t next = hop__offset(graph, job->queue[at + 1]), most = next + HOP__ROUNDS_AHEAD;
             for (uint64_t i = next; i < most && i < graph->arcs; i++)
-                __builtin_prefetch(&SUM_AT(graph->targets[i]));
+                FORM(prefetch)(sums, graph->targets[i]);
         }
         begin = begin < part->from ? part->from : begin;
         end = end > part->to ? part->to : end;
@@ -87,15 +67,16 @@ static void ROUNDS(expand)(hop__rounds_job *job, unsigned thread, const hop__rou
 /* All offers to vertices of a range. The least sum wins, and of equal ones the smallest u: the
  * order of the offers is no matter. */
 static void ROUNDS(apply)(hop__rounds_job *job, uint32_t range) {
-    ARRAYS(job);
+    FORM(word) *sums = FORM(sums)(job);
     for (unsigned thread = 0; thread < job->threads; thread++) {
         hop__rounds_bin *from = hop__rounds_bin_of(job, thread, range);
         uint32_t used = from->used;
         for (uint32_t block = from->head; block != HOP__ROUNDS_NO_BLOCK;
              block = job->block_next[block]) {
-            const OFFER *offer = (const OFFER *)job->offers + (uint64_t)block * HOP__ROUNDS_BLOCK;
+            const FORM(offer) *offer =
+                (const FORM(offer) *)job->offers + (uint64_t)block * HOP__ROUNDS_BLOCK;
             for (uint32_t i = 0; i < used; i++, offer++) {
-                SUM sum = OFFERED(offer), known = SUM_OF(offer->v);
+                FORM(number) sum = FORM(offered)(offer), known = FORM(get)(sums, offer->v);
                 if (sum > known)
                     continue;
                 if (sum == known) {
@@ -103,9 +84,9 @@ static void ROUNDS(apply)(hop__rounds_job *job, uint32_t range) {
                         job->tree[offer->v] = offer->u;
                     continue;
                 }
-                if (sum < LOWEST_SUM(job))
+                if (sum < FORM(lowest)(job))
                     atomic_store_explicit(&job->suspicious, true, memory_order_relaxed);
-                SET_SUM(offer->v, sum);
+                FORM(set)(sums, offer->v, sum);
                 job->tree[offer->v] = offer->u;
                 hop__rounds_enlist(job, range, offer->v);
             }
@@ -118,24 +99,26 @@ static void ROUNDS(apply)(hop__rounds_job *job, uint32_t range) {
 /* A whole round by one member, each change seen at once. */
 static void ROUNDS(alone)(hop__rounds_job *job) {
     const hop_graph *graph = job->graph;
-    ARRAYS(job);
+    const WEIGHT *weights = job->graph->weights;
+    const hop__exact scale = job->query->exact;
+    FORM(word) *sums = FORM(sums)(job);
     for (uint32_t a = 0; a < job->active_count; a++) {
         uint64_t base = (uint64_t)job->active[a] << job->shift;
         for (uint64_t at = base; at < base + job->count[job->active[a]]; at++) {
             hop_vertex u = job->queue[at];
             uint64_t end = hop__offset(graph, (uint64_t)u + 1);
-            SUM from = SUM_OF(u);
+            FORM(number) from = FORM(get)(sums, u);
             hop__rounds_clear_bit(job->now, u);
             for (uint64_t i = hop__offset(graph, u); i < end; i++) {
                 hop_vertex v = graph->targets[i];
-                if (SKIP(i))
+                if (NUMBER(is_barrier)(weights, i))
                     continue;
-                SUM sum = from + TERM(i);
-                if (sum >= SUM_OF(v))
+                FORM(number) sum = from + ROUNDS(term)(&scale, weights, i);
+                if (sum >= FORM(get)(sums, v))
                     continue;
-                if (sum < LOWEST_SUM(job))
+                if (sum < FORM(lowest)(job))
                     atomic_store_explicit(&job->suspicious, true, memory_order_relaxed);
-                SET_SUM(v, sum);
+                FORM(set)(sums, v, sum);
                 job->tree[v] = u;
                 hop__rounds_enlist_alone(job, v);
             }
@@ -148,17 +131,18 @@ static void ROUNDS(alone)(hop__rounds_job *job) {
 static bool ROUNDS(is_negative)(const hop__rounds_job *job, hop_vertex place) {
     const hop_graph *graph = job->graph;
     hop_vertex v = place;
-    SUM total = 0;
-    ARRAYS(job);
+    FORM(number) total = 0;
+    const WEIGHT *weights = job->graph->weights;
+    const hop__exact scale = job->query->exact;
     do {
         hop_vertex u = job->tree[v];
         bool found = false;
-        SUM least = 0;
+        FORM(number) least = 0;
         uint64_t end = hop__offset(graph, (uint64_t)u + 1);
         for (uint64_t i = hop__first_arc(graph, u, v); i < end && graph->targets[i] == v; i++) {
-            if (SKIP(i))
+            if (NUMBER(is_barrier)(weights, i))
                 continue;
-            SUM term = TERM(i);
+            FORM(number) term = ROUNDS(term)(&scale, weights, i);
             least = !found || term < least ? term : least;
             found = true;
         }
@@ -174,16 +158,6 @@ static const hop__rounds_steps ROUNDS(steps) = {ROUNDS(expand), ROUNDS(apply), R
                                                 ROUNDS(is_negative)};
 
 #undef ROUNDS
-#undef WORDS
-#undef WEIGHT
-#undef SUM
-#undef OFFER
-#undef ARRAYS
-#undef SUM_OF
-#undef SUM_AT
-#undef SET_SUM
-#undef OFFERED
-#undef SET_OFFERED
-#undef LOWEST_SUM
-#undef SKIP
-#undef TERM
+#undef FORM
+#undef SUMS
+#include "graph/domain_end.h"

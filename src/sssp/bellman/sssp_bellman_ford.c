@@ -130,123 +130,35 @@ static void hang_below(bellman_run *run, hop_vertex v, hop_vertex u) {
         space->previous[after] = v;
 }
 
-/* Searches without a tree. Sums of integers are unsigned: one beyond int64 neither wraps nor wins
- * over HOP_NO_DISTANCE. */
+#define SEARCH plain
 #define SEARCH_PLAIN
-#define PLAIN_INTEGER(type)                                                                        \
-    int64_t *d = run->distances;                                                                   \
-    const uint64_t limit = (uint64_t)run->query->cutoff_integer;                                   \
-    const type *weights = run->graph->weights;                                                     \
-    uint64_t sum;                                                                                  \
-    (void)weights
-#define PLAIN_REAL(type)                                                                           \
-    type *d = run->distances;                                                                      \
-    const type limit = (type)run->query->cutoff_real;                                              \
-    const type *weights = run->graph->weights;                                                     \
-    type sum
-
-#define BELLMAN_FORD(name) unit_##name
-#define ARRAYS(run)        PLAIN_INTEGER(int32_t)
-#define ADD(u, i)          (sum = (uint64_t)d[u] + 1)
-#define IMPROVES(v)        (sum < (uint64_t)d[v] && sum <= limit)
-#define EQUALS(v)          (sum == (uint64_t)d[v] && sum <= limit)
-#define STORE(v)           (d[v] = (int64_t)sum)
-#include "sssp/bellman/bellman_ford_template.h"
-
-#define BELLMAN_FORD(name) int32_##name
-#define ARRAYS(run)        PLAIN_INTEGER(int32_t)
-#define ADD(u, i)          (sum = (uint64_t)d[u] + (uint64_t)weights[i])
-#define IMPROVES(v)        (sum < (uint64_t)d[v] && sum <= limit)
-#define EQUALS(v)          (sum == (uint64_t)d[v] && sum <= limit)
-#define STORE(v)           (d[v] = (int64_t)sum)
-#include "sssp/bellman/bellman_ford_template.h"
-
-#define BELLMAN_FORD(name) int64_##name
-#define ARRAYS(run)        PLAIN_INTEGER(int64_t)
-#define ADD(u, i)          (sum = (uint64_t)d[u] + (uint64_t)weights[i])
-#define IMPROVES(v)        (sum < (uint64_t)d[v] && sum <= limit)
-#define EQUALS(v)          (sum == (uint64_t)d[v] && sum <= limit)
-#define STORE(v)           (d[v] = (int64_t)sum)
-#include "sssp/bellman/bellman_ford_template.h"
-
-#define BELLMAN_FORD(name) float32_##name
-#define ARRAYS(run)        PLAIN_REAL(float)
-#define ADD(u, i)          (sum = d[u] + weights[i])
-#define IMPROVES(v)        (sum < d[v] && sum <= limit)
-#define EQUALS(v)          false /* parents come later: tight arcs may join equal distances */
-#define STORE(v)           (d[v] = sum)
-#include "sssp/bellman/bellman_ford_template.h"
-
-#define BELLMAN_FORD(name) float64_##name
-#define ARRAYS(run)        PLAIN_REAL(double)
-#define ADD(u, i)          (sum = d[u] + weights[i])
-#define IMPROVES(v)        (sum < d[v] && sum <= limit)
-#define EQUALS(v)          false
-#define STORE(v)           (d[v] = sum)
-#include "sssp/bellman/bellman_ford_template.h"
-
-/* Searches with a tree: first those where int64 holds every sum. */
+#define TEMPLATE "sssp/bellman/bellman_ford_template.h"
+#include "graph/each_domain.h"
+#undef SEARCH
 #undef SEARCH_PLAIN
-#define TREE_INTEGER(type)                                                                         \
-    int64_t *d = run->distances;                                                                   \
-    const type *weights = run->graph->weights;                                                     \
-    int64_t sum
 
-#define BELLMAN_FORD(name) tree_int32_##name
-#define ARRAYS(run)        TREE_INTEGER(int32_t)
-#define SKIP(i)            false
-#define ADD(u, i)          (sum = d[u] + weights[i])
-#define IMPROVES(v)        (sum < d[v])
-#define STORE(v)           (d[v] = sum)
+#define SEARCH tree
+#define DOMAIN int32
 #include "sssp/bellman/bellman_ford_template.h"
-
-#define BELLMAN_FORD(name) tree_int64_##name
-#define ARRAYS(run)        TREE_INTEGER(int64_t)
-#define SKIP(i)            false
-#define ADD(u, i)          (sum = d[u] + weights[i])
-#define IMPROVES(v)        (sum < d[v])
-#define STORE(v)           (d[v] = sum)
+#define DOMAIN int64
 #include "sssp/bellman/bellman_ford_template.h"
+#undef SEARCH
 
-#define TREE_EXACT(type)                                                                           \
-    uint64_t *sums = run->space->sums, sum[HOP__EXACT_WORDS];                                      \
-    const hop__exact scale = run->query->exact;                                                    \
-    const type *weights = run->graph->weights
-#define SUM_OF(v)    (sums + (uint64_t)(v)*scale.words)
-#define REAL_TERM(w) hop__exact_real(&scale, (double)(w))
-
-#define BELLMAN_FORD(name) exact_int64_##name
-#define ARRAYS(run)        TREE_EXACT(int64_t)
-#define SKIP(i)            false
-#define ADD(u, i)          hop__exact_add(&scale, SUM_OF(u), hop__exact_integer(weights[i]), sum)
-#define IMPROVES(v)        (hop__exact_compare(&scale, sum, SUM_OF(v)) < 0)
-#define STORE(v)           hop__exact_copy(&scale, sum, SUM_OF(v))
+#define SEARCH exact
+#define SEARCH_EXACT
+#define DOMAIN int64
 #include "sssp/bellman/bellman_ford_template.h"
-
-#define BELLMAN_FORD(name) exact_float32_##name
-#define ARRAYS(run)        TREE_EXACT(float)
-#define SKIP(i)            (weights[i] > FLT_MAX)
-#define ADD(u, i)          hop__exact_add(&scale, SUM_OF(u), REAL_TERM(weights[i]), sum)
-#define IMPROVES(v)        (hop__exact_compare(&scale, sum, SUM_OF(v)) < 0)
-#define STORE(v)           hop__exact_copy(&scale, sum, SUM_OF(v))
+#define DOMAIN float32
 #include "sssp/bellman/bellman_ford_template.h"
-
-#define BELLMAN_FORD(name) exact_float64_##name
-#define ARRAYS(run)        TREE_EXACT(double)
-#define SKIP(i)            (weights[i] > DBL_MAX)
-#define ADD(u, i)          hop__exact_add(&scale, SUM_OF(u), REAL_TERM(weights[i]), sum)
-#define IMPROVES(v)        (hop__exact_compare(&scale, sum, SUM_OF(v)) < 0)
-#define STORE(v)           hop__exact_copy(&scale, sum, SUM_OF(v))
+#define DOMAIN float64
 #include "sssp/bellman/bellman_ford_template.h"
 
 typedef hop__search_end (*search_fn)(bellman_run *run);
 
 static search_fn search_of(const hop__sssp_query *query) {
-    static const search_fn plain[] = {
-        [HOP_WEIGHT_NONE] = unit_search,       [HOP_WEIGHT_INT32] = int32_search,
-        [HOP_WEIGHT_INT64] = int64_search,     [HOP_WEIGHT_FLOAT32] = float32_search,
-        [HOP_WEIGHT_FLOAT64] = float64_search,
-    };
+#define ITEM(domain, type) [type] = plain_##domain##_search,
+    static const search_fn plain[] = {HOP__EACH_DOMAIN(ITEM)};
+#undef ITEM
     static const search_fn exact[] = {
         [HOP_WEIGHT_INT64] = exact_int64_search,
         [HOP_WEIGHT_FLOAT32] = exact_float32_search,

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The passes of sssp_certify.c for one type of weights. Before including, for each instance
- * (undefined again at the end):
- *   CERTIFY(name)         makes names unique
- *   ARRAYS(state)         declares what the others need
- * and for several:
- *   REACHED(v)            whether v has a distance
- *   NO_DISTANCE(v)        whether what stands there is none that can be
- *   LIMIT(state)          the largest that is allowed
- *   ADD(u, i)             sets what the next ones compare: the distance of u plus arc i
- *   SHORTER(v), TIGHT(v)  whether it is less than, or equal to, the distance of v
- *   WITHIN(limit)         whether it is at most the limit */
+ * The passes of sssp_certify.c for one DOMAIN (graph/numbers.h, certify/checked_sum.h). */
+#include "graph/domain_begin.h"
+
+#define CERTIFY(name) HOP__JOIN(DOMAIN, name)
+#define LIMIT(state)  (DISTANCE) HOP__FIELD(state, limit, DOMAIN)
+
+static inline bool CERTIFY(is_no_distance)(const certificate *state, DISTANCE distance) {
+    return (distance < 0 && !state->query->negative) ||
+           (NUMBER(is_real) && is_no_real(state, (double)distance));
+}
 
 static vertex_fault CERTIFY(vertex_of)(const certificate *state, uint64_t v) {
-    ARRAYS(state);
+    const DISTANCE *d = state->distances;
     hop_vertex n = state->graph->vertices;
     hop_vertex parent = state->parents ? state->parents[v] : HOP_NO_VERTEX;
     bool source = hop__bitmap_get(state->sources, v);
-    if (NO_DISTANCE(v))
+    if (CERTIFY(is_no_distance)(state, d[v]))
         return NOT_A_DISTANCE;
-    if (!REACHED(v)) {
+    if (!NUMBER(is_reached)(d[v])) {
         if (source && LIMIT(state) >= 0)
             return SOURCE_DISTANCE;
         return parent != HOP_NO_VERTEX ? PARENT_EXTRA : VERTEX_SOUND;
@@ -32,7 +31,7 @@ static vertex_fault CERTIFY(vertex_of)(const certificate *state, uint64_t v) {
         return VERTEX_SOUND;
     if (source && d[v] == 0 && state->canonical && parent != v)
         return SOURCE_PARENT;
-    if (parent >= n || !REACHED(parent))
+    if (parent >= n || !NUMBER(is_reached)(d[parent]))
         return PARENT_RANGE;
     return parent == v && !(source && d[v] == 0) ? PARENT_ITSELF : VERTEX_SOUND;
 }
@@ -51,7 +50,7 @@ static void CERTIFY(vertices)(void *arg, uint64_t begin, uint64_t end, unsigned 
 
 /* What a tight arc from u means for its target v. */
 static inline arc_fault CERTIFY(tight)(const certificate *state, uint64_t u, hop_vertex v) {
-    ARRAYS(state);
+    const DISTANCE *d = state->distances;
     bool nearer = d[u] < d[v] && !state->query->negative;
     if (!state->parents) {
         if (nearer)
@@ -71,14 +70,15 @@ static inline arc_fault CERTIFY(tight)(const certificate *state, uint64_t u, hop
 }
 
 static inline arc_fault CERTIFY(arc)(const certificate *state, uint64_t u, uint64_t i) {
-    ARRAYS(state);
+    const DISTANCE *d = state->distances;
+    const WEIGHT *weights = state->graph->weights;
     hop_vertex v = state->graph->targets[i];
-    ADD(u, i);
-    if (!REACHED(v))
-        return WITHIN(LIMIT(state)) ? ARC_LEADS_ON : ARC_SOUND;
-    if (SHORTER(v))
+    const NUMBER(checked) sum = NUMBER(check)(d[u], weights, i);
+    if (!NUMBER(is_reached)(d[v]))
+        return NUMBER(is_within)(sum, LIMIT(state)) ? ARC_LEADS_ON : ARC_SOUND;
+    if (NUMBER(is_below)(sum, d[v]))
         return ARC_SHORTER;
-    return TIGHT(v) ? CERTIFY(tight)(state, u, v) : ARC_SOUND;
+    return NUMBER(is_equal)(sum, d[v]) ? CERTIFY(tight)(state, u, v) : ARC_SOUND;
 }
 
 static arc_fault CERTIFY(arc_of)(const certificate *state, uint64_t u, uint64_t i) {
@@ -89,13 +89,13 @@ static arc_fault CERTIFY(arc_of)(const certificate *state, uint64_t u, uint64_t 
 static void CERTIFY(arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     certificate *state = arg;
     const hop_graph *graph = state->graph;
-    ARRAYS(state);
+    const DISTANCE *d = state->distances;
     (void)thread;
     if (!hop__progress_add(state->context, end - begin))
         return;
     for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
         uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
-        for (uint64_t i = begin; i < stop && REACHED(u); i++)
+        for (uint64_t i = begin; i < stop && NUMBER(is_reached)(d[u]); i++)
             if (CERTIFY(arc)(state, u, i) != ARC_SOUND) {
                 note_wrong(state, i);
                 return;
@@ -105,7 +105,7 @@ static void CERTIFY(arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thre
 }
 
 static bool CERTIFY(is_base)(const certificate *state, uint64_t v) {
-    ARRAYS(state);
+    const DISTANCE *d = state->distances;
     hop_vertex parent = state->parents[v];
     return parent == v || (!state->query->negative && d[parent] < d[v]);
 }
@@ -115,13 +115,13 @@ static bool CERTIFY(is_base)(const certificate *state, uint64_t v) {
 static void CERTIFY(support)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     certificate *state = arg;
     uint64_t open = 0;
-    ARRAYS(state);
+    const DISTANCE *d = state->distances;
     (void)thread;
     if (!hop__progress_add(state->context, end - begin))
         return;
     for (uint64_t v = begin; v < end; v++) {
         bool supported = hop__bitmap_get(state->supported, v);
-        if (!REACHED(v))
+        if (!NUMBER(is_reached)(d[v]))
             continue;
         if (!state->parents) {
             open += !supported && !(hop__bitmap_get(state->sources, v) && d[v] == 0);
@@ -138,12 +138,13 @@ static void CERTIFY(support)(void *arg, uint64_t begin, uint64_t end, unsigned t
 }
 
 static inline arc_fault CERTIFY(layer_arc)(const certificate *state, uint64_t u, uint64_t i) {
-    ARRAYS(state);
+    const DISTANCE *d = state->distances;
+    const WEIGHT *weights = state->graph->weights;
     hop_vertex v = state->graph->targets[i];
     if (!hop__bitmap_get(state->supported, v))
         return ARC_SOUND; /* layer 0, or not reached */
-    ADD(u, i);
-    if (!TIGHT(v))
+    const NUMBER(checked) sum = NUMBER(check)(d[u], weights, i);
+    if (!NUMBER(is_equal)(sum, d[v]))
         return ARC_SOUND;
     if (state->layers[u] + 1 < state->layers[v])
         return ARC_LAYER;
@@ -159,13 +160,13 @@ static arc_fault CERTIFY(layer_arc_of)(const certificate *state, uint64_t u, uin
 static void CERTIFY(layer_arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     certificate *state = arg;
     const hop_graph *graph = state->graph;
-    ARRAYS(state);
+    const DISTANCE *d = state->distances;
     (void)thread;
     if (!hop__progress_add(state->context, end - begin))
         return;
     for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
         uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
-        for (uint64_t i = begin; i < stop && REACHED(u); i++)
+        for (uint64_t i = begin; i < stop && NUMBER(is_reached)(d[u]); i++)
             if (CERTIFY(layer_arc)(state, u, i) != ARC_SOUND) {
                 note_wrong(state, i);
                 return;
@@ -180,7 +181,8 @@ static void CERTIFY(extend)(void *arg, uint64_t begin, uint64_t end, unsigned th
     certificate *state = arg;
     const hop_graph *graph = state->graph;
     uint64_t arcs = 0;
-    ARRAYS(state);
+    const DISTANCE *d = state->distances;
+    const WEIGHT *weights = state->graph->weights;
     (void)thread;
     for (uint64_t at = state->head + begin; at < state->head + end; at++) {
         hop_vertex u = state->queue[at];
@@ -189,11 +191,11 @@ static void CERTIFY(extend)(void *arg, uint64_t begin, uint64_t end, unsigned th
             hop_vertex v = graph->targets[i];
             if (++arcs % CERTIFY_POLL == 0 && !hop__progress_add(state->context, 0))
                 return;
-            if (is_supported(state, v) || !REACHED(v) ||
+            if (is_supported(state, v) || !NUMBER(is_reached)(d[v]) ||
                 (d[v] == 0 && hop__bitmap_get(state->sources, v)))
                 continue; /* a source of distance 0 needs no support */
-            ADD(u, i);
-            if (TIGHT(v) && hop__bitmap_claim(state->supported, v))
+            const NUMBER(checked) sum = NUMBER(check)(d[u], weights, i);
+            if (NUMBER(is_equal)(sum, d[v]) && hop__bitmap_claim(state->supported, v))
                 state->queue[atomic_fetch_add_explicit(&state->tail, 1, memory_order_relaxed)] = v;
         }
     }
@@ -205,4 +207,5 @@ static const certify_passes CERTIFY(passes) = {
     CERTIFY(arc_of),     CERTIFY(layer_arc_of), CERTIFY(is_base)};
 
 #undef CERTIFY
-#undef ARRAYS
+#undef LIMIT
+#include "graph/domain_end.h"

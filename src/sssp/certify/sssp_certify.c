@@ -35,85 +35,22 @@
 
 #include "core/try.h"
 #include "io/text/text_print.h"
+#include "sssp/certify/checked_sum.h"
 #include "sssp/certify/sssp_certificate.h"
 
-/* Integers. A distance that is wrong may be anything, so that sums are checked. */
-#define REACHED(v)     (d[v] != HOP_NO_DISTANCE)
-#define NO_DISTANCE(v) (d[v] < 0 && !state->query->negative)
-#define LIMIT(state)   (state)->limit_integer
-#define SHORTER(v)     (over ? added < 0 : sum < d[v])
-#define TIGHT(v)       (!over && sum == d[v])
-#define WITHIN(limit)  (over ? added < 0 || (limit) == INT64_MAX : sum <= (limit))
-#define ADD(u, i)                                                                                  \
-    const int64_t added = WEIGHT(i);                                                               \
-    int64_t sum;                                                                                   \
-    const bool over = __builtin_add_overflow(d[u], added, &sum)
+/* Whether no floating-point distance is like that, whatever the weights are. */
+static inline bool is_no_real(const certificate *state, double distance) {
+    return isnan(distance) || (distance < 0 && isinf(distance)) ||
+           (distance == 0 && signbit(distance) && state->canonical);
+}
 
-#define CERTIFY(name) unit_##name
-#define ARRAYS(state) const int64_t *d = (state)->distances
-#define WEIGHT(i)     1
-#include "sssp/certify/certify_template.h"
-#undef WEIGHT
-
-#define WEIGHT(i)     weights[i]
-#define CERTIFY(name) int32_##name
-#define ARRAYS(state)                                                                              \
-    const int64_t *d = (state)->distances;                                                         \
-    const int32_t *weights = (state)->graph->weights;                                              \
-    (void)weights
-#include "sssp/certify/certify_template.h"
-
-#define CERTIFY(name) int64_##name
-#define ARRAYS(state)                                                                              \
-    const int64_t *d = (state)->distances;                                                         \
-    const int64_t *weights = (state)->graph->weights;                                              \
-    (void)weights
-#include "sssp/certify/certify_template.h"
-
-/* Floating point. */
-#undef REACHED
-#undef NO_DISTANCE
-#undef LIMIT
-#undef SHORTER
-#undef TIGHT
-#undef WITHIN
-#undef ADD
-#define NO_DISTANCE(v)                                                                             \
-    (isnan(d[v]) || (d[v] < 0 && (isinf(d[v]) || !state->query->negative)) ||                      \
-     (d[v] == 0 && signbit(d[v]) && state->canonical))
-#define SHORTER(v)    (sum < d[v])
-#define TIGHT(v)      (sum == d[v])
-#define WITHIN(limit) (sum <= (limit))
-
-#define REACHED(v)    (d[v] <= FLT_MAX)
-#define LIMIT(state)  (float)(state)->limit_real
-#define ADD(u, i)     const float sum = d[u] + weights[i]
-#define CERTIFY(name) float32_##name
-#define ARRAYS(state)                                                                              \
-    const float *d = (state)->distances;                                                           \
-    const float *weights = (state)->graph->weights;                                                \
-    (void)weights
-#include "sssp/certify/certify_template.h"
-
-#undef REACHED
-#undef LIMIT
-#undef ADD
-#define REACHED(v)    (d[v] <= DBL_MAX)
-#define LIMIT(state)  (state)->limit_real
-#define ADD(u, i)     const double sum = d[u] + weights[i]
-#define CERTIFY(name) float64_##name
-#define ARRAYS(state)                                                                              \
-    const double *d = (state)->distances;                                                          \
-    const double *weights = (state)->graph->weights;                                               \
-    (void)weights
-#include "sssp/certify/certify_template.h"
+#define TEMPLATE "sssp/certify/certify_template.h"
+#include "graph/each_domain.h"
 
 static const certify_passes *passes_of(hop_weight_type type) {
-    static const certify_passes *const all[] = {
-        [HOP_WEIGHT_NONE] = &unit_passes,       [HOP_WEIGHT_INT32] = &int32_passes,
-        [HOP_WEIGHT_INT64] = &int64_passes,     [HOP_WEIGHT_FLOAT32] = &float32_passes,
-        [HOP_WEIGHT_FLOAT64] = &float64_passes,
-    };
+#define ITEM(domain, type) [type] = &domain##_passes,
+    static const certify_passes *const all[] = {HOP__EACH_DOMAIN(ITEM)};
+#undef ITEM
     return all[type];
 }
 

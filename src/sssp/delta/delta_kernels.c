@@ -39,14 +39,61 @@ static inline void prefetch_offset(const hop_graph *graph, hop_vertex v) {
     __builtin_prefetch((const char *)graph->offsets + v * graph->offset_bytes);
 }
 
-static inline uint32_t key_of_wide(const hop__delta_job *job, uint64_t length) {
+/* The forms of cells. Integers below 2^31, with their parents. */
+static inline uint64_t packed_length(uint64_t cell) {
+    return cell >> 32;
+}
+
+static inline uint64_t packed_cell(uint64_t length, hop_vertex parent) {
+    return length << 32 | parent;
+}
+
+static inline uint32_t packed_key(const hop__delta_job *job, uint64_t length) {
+    (void)job;
+    return (uint32_t)length;
+}
+
+/* Integers of 64 bits, without parents. */
+static inline uint64_t wide_length(uint64_t cell) {
+    return cell;
+}
+
+static inline uint64_t wide_cell(uint64_t length, hop_vertex parent) {
+    (void)parent;
+    return length;
+}
+
+static inline uint32_t wide_key(const hop__delta_job *job, uint64_t length) {
     uint64_t key = (length - job->key_base) >> job->key_drop;
     return key < UINT32_MAX ? (uint32_t)key : UINT32_MAX;
 }
 
-static inline uint32_t key_of_real(const hop__delta_job *job, double length) {
+/* Floating point: the bits of a number that is not negative are ordered like it. */
+static inline double real_length(uint64_t cell) {
+    return hop__double_from(cell);
+}
+
+static inline uint64_t real_cell(double length, hop_vertex parent) {
+    (void)parent;
+    return hop__double_bits(length);
+}
+
+static inline uint32_t real_key(const hop__delta_job *job, double length) {
     double key = (length - job->key_base_real) * job->key_scale;
     return key < (double)UINT32_MAX ? (uint32_t)key : UINT32_MAX;
+}
+
+/* That of 32 bits has its parent beside it. */
+static inline float narrow_length(uint64_t cell) {
+    return hop__float_of(cell);
+}
+
+static inline uint64_t narrow_cell(float length, hop_vertex parent) {
+    return (uint64_t)hop__float_bits(length) << 32 | parent;
+}
+
+static inline uint32_t narrow_key(const hop__delta_job *job, float length) {
+    return real_key(job, (double)length);
 }
 
 /* The weights of int32 with which a length comes within the limit (and above what is settled). */
@@ -67,106 +114,44 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
     return weight - range.first < range.count;
 }
 
-/* Integers below 2^31, with their parents. */
-#define LENGTH             uint64_t
-#define LENGTH_OF(cell)    ((cell) >> 32)
-#define CELL_OF(length, u) ((uint64_t)(length) << 32 | (u))
-#define KEY(job, length)   ((uint32_t)(length))
-#define LIMIT(job)         (job)->limit_integer
-#define LOW(job)           (job)->low_integer
-#define WHOLE(job)         (job)->whole_integer
-
-#define DELTA(name)        unit_##name
-#define WEIGHTS(graph)     (void)0
-#define ADD(own, i)        ((own) + 1)
-#define PREFETCH_WEIGHT(i) (void)0
+#define DOMAIN unit
+#define CELLS  packed
 #include "sssp/delta/delta_template.h"
-
-#define DELTA(name) int32_##name
+#define DOMAIN int32
+#define CELLS  packed
 #define PICK_WEIGHTS
-#define WEIGHTS(graph)     const int32_t *weights = (graph)->weights
-#define ADD(own, i)        ((own) + (uint64_t)weights[i])
-#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
 #include "sssp/delta/delta_template.h"
-
-#define DELTA(name)        int64_##name
-#define WEIGHTS(graph)     const int64_t *weights = (graph)->weights
-#define ADD(own, i)        ((own) + (uint64_t)weights[i])
-#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
+#define DOMAIN int64
+#define CELLS  packed
 #include "sssp/delta/delta_template.h"
-
-/* Integers of 64 bits, without parents. */
-#undef LENGTH_OF
-#undef CELL_OF
-#undef KEY
-#define LENGTH_OF(cell)    (cell)
-#define CELL_OF(length, u) ((void)(u), (length))
-#define KEY(job, length)   key_of_wide(job, length)
-
-#define DELTA(name)        wide_unit_##name
-#define WEIGHTS(graph)     (void)0
-#define ADD(own, i)        ((own) + 1)
-#define PREFETCH_WEIGHT(i) (void)0
+#define DOMAIN unit
+#define CELLS  wide
 #include "sssp/delta/delta_template.h"
-
-#define DELTA(name) wide_int32_##name
+#define DOMAIN int32
+#define CELLS  wide
 #define PICK_WEIGHTS
-#define WEIGHTS(graph)     const int32_t *weights = (graph)->weights
-#define ADD(own, i)        ((own) + (uint64_t)weights[i])
-#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
 #include "sssp/delta/delta_template.h"
-
-#define DELTA(name)        wide_int64_##name
-#define WEIGHTS(graph)     const int64_t *weights = (graph)->weights
-#define ADD(own, i)        ((own) + (uint64_t)weights[i])
-#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
+#define DOMAIN int64
+#define CELLS  wide
 #include "sssp/delta/delta_template.h"
-
-/* Floating point: the bits of a number that is not negative are ordered like it. */
-#undef LENGTH
-#undef LENGTH_OF
-#undef CELL_OF
-#undef KEY
-#undef LIMIT
-#undef LOW
-#undef WHOLE
-#define KEY(job, length) key_of_real(job, (double)(length))
-#define LIMIT(job)       (job)->limit_real
-#define LOW(job)         (job)->low_real
-#define WHOLE(job)       (job)->whole_real
-
-#define LENGTH             float
-#define LENGTH_OF(cell)    hop__float_of(cell)
-#define CELL_OF(length, u) ((uint64_t)hop__float_bits(length) << 32 | (u))
-#define DELTA(name)        float32_##name
-#define WEIGHTS(graph)     const float *weights = (graph)->weights
-#define ADD(own, i)        ((own) + weights[i])
-#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
+#define DOMAIN float32
+#define CELLS  narrow
 #include "sssp/delta/delta_template.h"
-
-#undef LENGTH
-#undef LENGTH_OF
-#undef CELL_OF
-#define LENGTH             double
-#define LENGTH_OF(cell)    hop__double_from(cell)
-#define CELL_OF(length, u) ((void)(u), hop__double_bits(length))
-#define DELTA(name)        float64_##name
-#define WEIGHTS(graph)     const double *weights = (graph)->weights
-#define ADD(own, i)        ((own) + weights[i])
-#define PREFETCH_WEIGHT(i) __builtin_prefetch(&weights[i])
+#define DOMAIN float64
+#define CELLS  real
 #include "sssp/delta/delta_template.h"
 
 const hop__delta_steps *hop__delta_steps_of(hop_weight_type type, bool packed) {
     static const hop__delta_steps *const with_parents[] = {
-        [HOP_WEIGHT_NONE] = &unit_steps,       [HOP_WEIGHT_INT32] = &int32_steps,
-        [HOP_WEIGHT_INT64] = &int64_steps,     [HOP_WEIGHT_FLOAT32] = &float32_steps,
-        [HOP_WEIGHT_FLOAT64] = &float64_steps,
+        [HOP_WEIGHT_NONE] = &packed_unit_steps,     [HOP_WEIGHT_INT32] = &packed_int32_steps,
+        [HOP_WEIGHT_INT64] = &packed_int64_steps,   [HOP_WEIGHT_FLOAT32] = &narrow_float32_steps,
+        [HOP_WEIGHT_FLOAT64] = &real_float64_steps,
     };
     static const hop__delta_steps *const wide[] = {
         [HOP_WEIGHT_NONE] = &wide_unit_steps,
         [HOP_WEIGHT_INT32] = &wide_int32_steps,
         [HOP_WEIGHT_INT64] = &wide_int64_steps,
-        [HOP_WEIGHT_FLOAT64] = &float64_steps,
+        [HOP_WEIGHT_FLOAT64] = &real_float64_steps,
     };
     return packed ? with_parents[type] : wide[type];
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Delta-stepping for one type of weights and one form of cells; see sssp_delta_stepping.c. Before
- * including, for each instance (undefined again at the end):
- *   DELTA(name)                    makes names unique
- *   WEIGHTS(graph), ADD(own, i)    a declaration that ADD needs; the sum of a length and arc i
- *   PREFETCH_WEIGHT(i)
- *   PICK_WEIGHTS                   if weights are int32: arcs are chosen by comparing these alone
- * and for several:
- *   LENGTH                         the type of lengths
- *   LENGTH_OF(cell), CELL_OF(length, parent)
- *   KEY(job, length)               of the queue
- *   LIMIT(job), LOW(job), WHOLE(job)   fields of the job */
+ * Delta-stepping for one domain (graph/numbers.h) and one form of cells; see sssp_delta_stepping.c.
+ * Before including: DOMAIN; CELLS, the form, with functions <form>_length(cell),
+ * <form>_cell(length, parent) and <form>_key(job, length), of the queue; PICK_WEIGHTS if weights
+ * are int32: arcs are chosen by comparing these alone. */
+#include "graph/domain_begin.h"
+
+#define DELTA(name) HOP__JOIN(CELLS, HOP__JOIN(DOMAIN, name))
+#define LENGTH      SUM
+#define LENGTH_OF   HOP__JOIN(CELLS, length)
+#define CELL_OF     HOP__JOIN(CELLS, cell)
+#define KEY         HOP__JOIN(CELLS, key)
+#define LIMIT(job)  HOP__FIELD(job, limit, DOMAIN)
+#define LOW(job)    HOP__FIELD(job, low, DOMAIN)
+#define WHOLE(job)  HOP__FIELD(job, whole, DOMAIN)
 
 /* Lowers the cell of v; true if it came nearer and must be queued. */
 static inline bool DELTA(lower)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex v,
@@ -53,11 +56,11 @@ static inline void DELTA(relax_all)(hop__delta_job *job, hop__delta_worker *work
                                     LENGTH own, uint64_t begin, uint64_t end) {
     const hop_vertex *targets = job->graph->targets;
     const LENGTH limit = (LENGTH)LIMIT(job);
-    WEIGHTS(job->graph);
+    const WEIGHT *weights = job->graph->weights;
     for (uint64_t i = begin; i < end; i++) {
         if (i + ROW_AHEAD < end)
             __builtin_prefetch(&job->cells[targets[i + ROW_AHEAD]]);
-        LENGTH sum = ADD(own, i);
+        LENGTH sum = NUMBER(add)(own, weights, i);
         if (sum <= limit)
             DELTA(relax)(job, worker, u, own, sum, i);
     }
@@ -69,7 +72,7 @@ static inline uint32_t DELTA(pick)(const hop__delta_job *job, LENGTH own, uint64
                                    uint32_t count, bool above, uint32_t *picks) {
     const hop_vertex *targets = job->graph->targets;
     uint32_t picked = 0;
-    WEIGHTS(job->graph);
+    const WEIGHT *weights = job->graph->weights;
 #if defined(PICK_WEIGHTS)
     const pick_range range = range_of(job, own, above);
 #else
@@ -80,7 +83,7 @@ static inline uint32_t DELTA(pick)(const hop__delta_job *job, LENGTH own, uint64
 #if defined(PICK_WEIGHTS)
         picked += in_range(range, (uint32_t)weights[begin + k]);
 #else
-        LENGTH sum = ADD(own, begin + k);
+        LENGTH sum = NUMBER(add)(own, weights, begin + k);
         picked += (unsigned)(sum <= limit) & (unsigned)(!above || sum > low);
 #endif
     }
@@ -92,9 +95,11 @@ static inline uint32_t DELTA(pick)(const hop__delta_job *job, LENGTH own, uint64
 static inline void DELTA(relax_picks)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
                                       LENGTH own, uint64_t begin, uint32_t picked,
                                       const uint32_t *picks) {
-    WEIGHTS(job->graph);
-    for (uint32_t k = 0; k < picked; k++)
-        DELTA(relax)(job, worker, u, own, ADD(own, begin + picks[k]), begin + picks[k]);
+    const WEIGHT *weights = job->graph->weights;
+    for (uint32_t k = 0; k < picked; k++) {
+        uint64_t i = begin + picks[k];
+        DELTA(relax)(job, worker, u, own, NUMBER(add)(own, weights, i), i);
+    }
 }
 
 static inline void DELTA(relax_some)(hop__delta_job *job, hop__delta_worker *worker, hop_vertex u,
@@ -143,7 +148,7 @@ static void DELTA(follow)(hop__delta_job *job, hop__delta_worker *worker, hop_ve
     const hop_graph *graph = job->graph;
     const LENGTH limit = (LENGTH)LIMIT(job);
     hop_vertex next = u;
-    WEIGHTS(graph);
+    const WEIGHT *weights = graph->weights;
     while (next != HOP_NO_VERTEX) {
         u = next;
         LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[u]));
@@ -157,7 +162,7 @@ static void DELTA(follow)(hop__delta_job *job, hop__delta_worker *worker, hop_ve
         (void)report_arcs(job, worker, end - i);
         next = HOP_NO_VERTEX;
         for (; i < end; i++) {
-            LENGTH sum = ADD(own, i);
+            LENGTH sum = NUMBER(add)(own, weights, i);
             hop_vertex v = graph->targets[i];
             if (sum > limit || !DELTA(lower)(job, worker, v, DELTA(offer)(job, u, own, sum)))
                 continue;
@@ -220,11 +225,11 @@ static inline void DELTA(make_offers)(hop__delta_job *job, hop_vertex u, LENGTH 
     const hop_vertex *targets = job->graph->targets;
     const LENGTH limit = (LENGTH)LIMIT(job);
     uint32_t count = offers->count;
-    WEIGHTS(job->graph);
+    const WEIGHT *weights = job->graph->weights;
     for (; begin < end; begin += 4)
         for (uint64_t k = 0; k < 4; k++) {
             uint64_t i = begin + k < end ? begin + k : end - 1;
-            LENGTH sum = ADD(own, i);
+            LENGTH sum = NUMBER(add)(own, weights, i);
             __builtin_prefetch(&job->cells[targets[i]]);
             offers->targets[count] = targets[i];
             offers->cells[count] = DELTA(offer)(job, u, own, sum);
@@ -243,7 +248,7 @@ static void DELTA(work_short)(hop__delta_job *job, hop__delta_worker *worker,
     uint32_t live = 0;
     uint64_t arcs = 0;
     DELTA(offers) offers;
-    WEIGHTS(graph);
+    const WEIGHT *weights = graph->weights;
     for (uint32_t k = 0; k < count; k++) {
         __builtin_prefetch(&job->cells[(hop_vertex)entries[k]]);
         prefetch_offset(graph, (hop_vertex)entries[k]);
@@ -258,7 +263,7 @@ static void DELTA(work_short)(hop__delta_job *job, hop__delta_worker *worker,
         begins[k] = hop__offset(graph, vertices[k]);
         ends[k] = hop__offset(graph, (uint64_t)vertices[k] + 1);
         __builtin_prefetch(&graph->targets[begins[k]]);
-        PREFETCH_WEIGHT(begins[k]);
+        NUMBER(prefetch)(weights, begins[k]);
     }
     offers.count = 0;
     for (uint32_t k = 0; k < live; k++) {
@@ -287,7 +292,7 @@ static void DELTA(work)(hop__delta_job *job, hop__delta_worker *worker, const ui
     const hop_graph *graph = job->graph;
     uint64_t begins[HOP__DELTA_CHUNK], ends[HOP__DELTA_CHUNK];
     uint32_t picks[SLOTS][SHORT_ROW], picked[SLOTS];
-    WEIGHTS(graph);
+    const WEIGHT *weights = graph->weights;
     for (uint32_t step = 0; step < count + 3 * AHEAD; step++) {
         if (step < count) {
             hop_vertex v = (hop_vertex)entries[step];
@@ -305,7 +310,7 @@ static void DELTA(work)(hop__delta_job *job, hop__delta_worker *worker, const ui
                 uint64_t i = begins[at], stop = i + (job->pruned ? 64 : 16);
                 for (stop = stop < ends[at] ? stop : ends[at]; i < stop; i += 16) {
                     __builtin_prefetch(&graph->targets[i]);
-                    PREFETCH_WEIGHT(i);
+                    NUMBER(prefetch)(weights, i);
                 }
             }
         }
@@ -403,12 +408,12 @@ static inline uint64_t DELTA(pull_arc)(const hop__delta_job *job, uint64_t best,
     const hop_graph *graph = job->reverse;
     hop_vertex u = graph->targets[i];
     LENGTH own = LENGTH_OF(hop__load_u64(&job->cells[u]));
-    WEIGHTS(graph);
+    const WEIGHT *weights = graph->weights;
     if (own > (LENGTH)LOW(job)) {
         *open = true;
         return best;
     }
-    LENGTH sum = ADD(own, i);
+    LENGTH sum = NUMBER(add)(own, weights, i);
     if (sum > (LENGTH)LIMIT(job))
         return best;
     uint64_t cell = CELL_OF(sum, u);
@@ -423,9 +428,9 @@ static inline uint32_t DELTA(pull_picks)(const hop__delta_job *job, bool bounded
     const hop_graph *graph = job->reverse;
     const LENGTH whole = (LENGTH)WHOLE(job);
     uint32_t picked = 0;
-    WEIGHTS(graph);
+    const WEIGHT *weights = graph->weights;
     for (uint32_t k = 0; k < count; k++) {
-        LENGTH sum = ADD(whole, begin + k);
+        LENGTH sum = NUMBER(add)(whole, weights, begin + k);
         picks[picked] = k;
         picked += (unsigned)(!bounded || sum > above) & (unsigned)(sum <= most);
     }
@@ -476,7 +481,7 @@ static void DELTA(pull)(void *arg, uint64_t begin, uint64_t end, unsigned thread
     hop__delta_job *job = arg;
     const hop_graph *graph = job->reverse;
     hop__delta_worker *worker = &job->queue.workers[thread];
-    WEIGHTS(graph);
+    const WEIGHT *weights = graph->weights;
     const LENGTH low = (LENGTH)LOW(job), near = low + (low - (LENGTH)WHOLE(job)) / 2;
     hop_vertex list[HOP__DELTA_PULL_GRAIN];
     uint32_t picks[PULL_SLOTS][PICKS], picked[PULL_SLOTS], count = 0;
@@ -490,7 +495,7 @@ static void DELTA(pull)(void *arg, uint64_t begin, uint64_t end, unsigned thread
         if (step + PULL_AHEAD < count) {
             uint64_t from = hop__offset(graph, list[step + PULL_AHEAD]);
             __builtin_prefetch(&graph->targets[from]);
-            PREFETCH_WEIGHT(from);
+            NUMBER(prefetch)(weights, from);
         }
         if (step < count) {
             uint64_t from = hop__offset(graph, list[step]);
@@ -526,7 +531,13 @@ static const hop__delta_steps DELTA(steps) = {DELTA(search), DELTA(resume), DELT
                                               DELTA(pull), DELTA(key_of)};
 
 #undef DELTA
-#undef WEIGHTS
-#undef ADD
+#undef LENGTH
+#undef LENGTH_OF
+#undef CELL_OF
+#undef KEY
+#undef LIMIT
+#undef LOW
+#undef WHOLE
+#undef CELLS
 #undef PICK_WEIGHTS
-#undef PREFETCH_WEIGHT
+#include "graph/domain_end.h"
