@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * D1's question whether sorting pays for itself: memory segments that a round of graft touches, as
- * it is and with its accesses sorted. bench_segments FAMILY(er|rmat) LOG2-EDGES LOG2-VERTICES
+ * Cong's question whether sorting pays for itself: memory segments that a round of graft touches,
+ * as it is and with its accesses sorted. bench_segments FAMILY(er|rmat) LOG2-EDGES LOG2-VERTICES
  *
  * One work-item per edge; w neighbouring items make one step, which costs as many transactions as
  * it touches aligned segments of w words. For w = 1 ... 128 it prints the transactions per edge of

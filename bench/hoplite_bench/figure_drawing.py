@@ -221,7 +221,7 @@ def draw_marks(axis, marks, panel, lines, look, handles, figure):
         error = None
         if mark.low is not None and mark.high is not None:
             error = [[mark.point - mark.low], [mark.high - mark.point]]
-        text = f"{mark.document} {mark.where}: {mark.variant or mark.code or ''}"
+        text = f"{mark.document}, {mark.where}: {mark.variant or mark.code or ''}"
         text += f" {mark.phase or ''} {mark.settings or ''}".rstrip() + f", {mark.device}"
         handles[text] = axis.errorbar([x], [mark.point], yerr=error, color=colour, marker="*",
                                       ms=11, mfc="white", mew=1.2, ls="", capsize=3, zorder=5)
@@ -329,7 +329,7 @@ def draw_dots(figure, experiment, panels, marks, points, rates):
         here = [(summarise(series.values[category]), label) for label, series in lines.items()
                 if category in series.values]
         rows = [(summary.median, label, summary, None) for summary, label in here]
-        rows += [(mark.point, f"{mark.document} {mark.where}: {mark.code or mark.variant}, "
+        rows += [(mark.point, f"{mark.document}, {mark.where}: {mark.code or mark.variant}, "
                               f"{mark.device}", None, mark)
                  for mark in marks if mark.graph == category or mark.graph is None
                  or category == first_of(categories, mark)]

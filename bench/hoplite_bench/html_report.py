@@ -303,7 +303,7 @@ def value_table(experiment, points, values):
     for value in values:
         where = " ".join(word for word in (value.variant, value.settings, value.phase, value.graph,
                                            f"x = {short(value.x)}" if value.x else "") if word)
-        lines.append([f"{value.document} {value.where}", value.device, value.code or where,
+        lines.append([f"{value.document}, {value.where}", value.device, value.code or where,
                       f"{value.text} {value.unit}", ours(experiment, points, value), value.note])
     return "<h3>Stated in the documents</h3>" + table(
         ["where", "device", "what", "value", "ours (this machine)", "note"], lines,

@@ -5,7 +5,8 @@ mean, and the interval of a ratio of two. By hand, since this is all that is nee
 must not depend on SciPy; a test compares them with SciPy to 1e-12.
 
 Quartiles interpolate between the two nearest values (NumPy's and SciPy's default). The interval is
-Student's: D4 uses 1.96 with 100 samples, which is the same thing there and too narrow for few.
+Student's: Troendle 2019 uses 1.96 with 100 samples, which is the same thing there and too narrow
+for few.
 """
 
 import math

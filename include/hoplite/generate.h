@@ -61,7 +61,7 @@ HOP_NODISCARD HOP_API hop_status hop_generate_graph(hop_context *context, const 
                                                     hop_graph **graph);
 
 /* Makes a list in the caller's array of `count` elements: head 0, each element's successor, the
- * tail its own successor. The order is random over the whole array (D0, Appendix A). */
+ * tail its own successor. The order is random over the whole array. */
 HOP_NODISCARD HOP_API hop_status hop_generate_list(hop_context *context, hop_vertex count,
                                                    uint64_t seed, hop_vertex *successors);
 

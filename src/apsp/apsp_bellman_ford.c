@@ -49,7 +49,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
 const hop__apsp_variant hop__apsp_bellman_ford = {
     .row = {.about = {.name = "bellman-ford",
                       .summary = "the search of Bellman and Ford from each vertex; any weights",
-                      .source = "D2 3.2.3 (Bellman 1958, Moore 1959)",
+                      .source = "Kemp 2012, 3.2.3 (Bellman 1958, Moore 1959)",
                       .place = HOP_PLACE_HOST},
             .blocks = bellman_ford_blocks},
     .state_bytes = sizeof(hop__apsp_sources),

@@ -130,7 +130,7 @@ const hop__apsp_variant hop__apsp_bfs = {
     .row = {.about = {.name = "bfs",
                       .summary = "a search breadth first from each vertex; no weights, or all of "
                                  "them the same integer",
-                      .source = "D3",
+                      .source = "CSE 599 I",
                       .place = HOP_PLACE_HOST},
             .refuse = refuse,
             .blocks = breadth_blocks},

@@ -210,7 +210,7 @@ done:
 const hop__apsp_variant hop__apsp_blocked = {
     .row = {.about = {.name = "blocked",
                       .summary = "the triple loop by blocks, in registers, on all threads",
-                      .source = "D2 algorithm 8 (Venkataraman et al. 2003)",
+                      .source = "Kemp 2012, algorithm 8 (Venkataraman et al. 2003)",
                       .place = HOP_PLACE_HOST},
             .refuse = refuse,
             .blocks = blocked_blocks},

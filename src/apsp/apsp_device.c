@@ -337,7 +337,7 @@ static double squaring_cost(const void *given, const hop_device_info *device) {
 const hop__apsp_variant hop__apsp_device_katz_kider = {
     .row = {.about = {.name = "katz-kider",
                       .summary = "rounds over blocks on the diagonal, three phases each",
-                      .source = "D2 4.6, algorithms 16 to 18 (Katz and Kider 2008)",
+                      .source = "Kemp 2012, 4.6, algorithms 16 to 18 (Katz and Kider 2008)",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = block_parameters,
                       .parameter_count = HOP_LENGTH(block_parameters)},
@@ -353,7 +353,7 @@ const hop__apsp_variant hop__apsp_device_katz_kider = {
 const hop__apsp_variant hop__apsp_device_tran = {
     .row = {.about = {.name = "tran",
                       .summary = "the triple loop, a launch for each round, between two matrices",
-                      .source = "D2 4.4, algorithms 12 and 13 (Tran 2010)",
+                      .source = "Kemp 2012, 4.4, algorithms 12 and 13 (Tran 2010)",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = tile_parameters,
                       .parameter_count = HOP_LENGTH(tile_parameters)},
@@ -369,7 +369,7 @@ const hop__apsp_variant hop__apsp_device_tran = {
 const hop__apsp_variant hop__apsp_device_tran_squaring = {
     .row = {.about = {.name = "tran-squaring",
                       .summary = "the matrix is multiplied by itself log2 n times",
-                      .source = "D2 4.5, algorithms 14 and 15 (Tran 2010)",
+                      .source = "Kemp 2012, 4.5, algorithms 14 and 15 (Tran 2010)",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = tile_parameters,
                       .parameter_count = HOP_LENGTH(tile_parameters)},

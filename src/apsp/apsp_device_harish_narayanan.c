@@ -202,7 +202,7 @@ const hop__apsp_variant hop__apsp_device_harish_narayanan = {
     .row = {.about = {.name = "harish-narayanan",
                       .summary = "a search from each vertex in rounds; a row comes back while the "
                                  "next is searched",
-                      .source = "D2 4.3 (Harish and Narayanan 2007)",
+                      .source = "Kemp 2012, 4.3 (Harish and Narayanan 2007)",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__harish_narayanan_parameters,
                       .parameter_count = HOP__HARISH_PARAMETERS},

@@ -62,7 +62,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
 const hop__apsp_variant hop__apsp_dijkstra = {
     .row = {.about = {.name = "dijkstra",
                       .summary = "Dijkstra's search from each vertex; no weight below 0",
-                      .source = "D2 3.2.2 (Dijkstra 1959)",
+                      .source = "Kemp 2012, 3.2.2 (Dijkstra 1959)",
                       .place = HOP_PLACE_HOST},
             .refuse = refuse,
             .blocks = dijkstra_blocks},

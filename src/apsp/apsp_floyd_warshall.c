@@ -67,7 +67,7 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
 const hop__apsp_variant hop__apsp_floyd_warshall = {
     .row = {.about = {.name = "floyd-warshall",
                       .summary = "the plain triple loop over the whole matrix",
-                      .source = "D2 algorithm 4 (Floyd 1962)",
+                      .source = "Kemp 2012, algorithm 4 (Floyd 1962)",
                       .place = HOP_PLACE_HOST},
             .refuse = refuse},
     .whole = true,

@@ -482,7 +482,7 @@ static double cost(const void *given, const hop_device_info *device) {
 const hop__apsp_variant hop__apsp_device_oocore = {
     .row = {.about = {.name = "katz-kider-oocore",
                       .summary = "katz-kider by parts, for a matrix that the device cannot hold",
-                      .source = "D2 4.7, algorithm 19",
+                      .source = "Kemp 2012, 4.7, algorithm 19",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},

@@ -29,7 +29,7 @@ typedef enum hop__tile_form {
     {                                                                                              \
         .name = "tile",                                                                            \
         .summary = "how a tile is worked on: in long vectors (processors), through local memory "  \
-                   "(GPUs), or as D2 has it, 16 x 16 items",                                       \
+                   "(GPUs), or as Kemp has it, 16 x 16 items",                                     \
         .type = HOP_PARAMETER_CHOICE, .maximum = 3, .choices = "auto wide staged document"         \
     }
 #define HOP__BLOCK_PARAMETER                                                                       \

@@ -348,7 +348,7 @@ static const hop_parameter parameters[PARAMETERS] = {
 const hop__bfs_variant hop__bfs_device_frontier = {
     .row = {.about = {.name = "frontier",
                       .summary = "one queue of the level's vertices, appended to atomically",
-                      .source = "D3",
+                      .source = "CSE 599 I",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = QUEUE},
@@ -360,7 +360,7 @@ const hop__bfs_variant hop__bfs_device_frontier = {
 const hop__bfs_variant hop__bfs_device_frontier_block = {
     .row = {.about = {.name = "frontier-block",
                       .summary = "groups collect what they find in local memory",
-                      .source = "D3",
+                      .source = "CSE 599 I",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = QUEUES},
@@ -372,7 +372,7 @@ const hop__bfs_variant hop__bfs_device_frontier_block = {
 const hop__bfs_variant hop__bfs_device_frontier_tiered = {
     .row = {.about = {.name = "frontier-tiered",
                       .summary = "several queues per group, then the group's, then the global one",
-                      .source = "D3",
+                      .source = "CSE 599 I",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},

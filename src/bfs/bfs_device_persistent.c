@@ -121,7 +121,7 @@ static const hop_parameter parameters[PARAMETERS] = {
 const hop__bfs_variant hop__bfs_device_persistent = {
     .row = {.about = {.name = "persistent",
                       .summary = "work-groups that stay, on one retry-free queue of vertices",
-                      .source = "D4 chapters 4 and 5",
+                      .source = "Troendle 2019, chapters 4 and 5",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},

@@ -131,7 +131,7 @@ static const hop_parameter parameters[PARAMETERS] = {
 const hop__bfs_variant hop__bfs_device_vertex_parallel = {
     .row = {.about = {.name = "vertex-parallel",
                       .summary = "one work-item per vertex in every level, push or pull",
-                      .source = "D3, D4 7.4",
+                      .source = "CSE 599 I; Troendle 2019, 7.4",
                       .place = HOP_PLACE_DEVICE,
                       .uses = HOP_PREPARE_REVERSE,
                       .parameters = parameters,

@@ -189,7 +189,7 @@ done:
 const hop__bfs_variant hop__bfs_sequential = {
     .row = {.about = {.name = "sequential",
                       .summary = "two frontiers on one core",
-                      .source = "D3",
+                      .source = "CSE 599 I",
                       .place = HOP_PLACE_HOST},
             .blocks = sequential_blocks},
     .run = sequential_run,

@@ -308,7 +308,7 @@ static const hop_parameter rem_parameters[] = {
 const hop__components_variant hop__components_device_rem = {
     .row = {.about = {.name = "rem",
                       .summary = "union-find with splicing: both ends of an edge climb together",
-                      .source = "D1 algorithm 4 (Rem, in Dijkstra 1976)",
+                      .source = "Cong 2014, algorithm 4 (Rem, in Dijkstra 1976)",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = rem_parameters,
                       .parameter_count = HOP_LENGTH(rem_parameters)},

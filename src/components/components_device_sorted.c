@@ -142,7 +142,7 @@ static hop_status sorted_run(hop_context *context, const hop__components_task *t
 const hop__components_variant hop__components_device_sorted = {
     .row = {.about = {.name = "sorted",
                       .summary = "graft with every access in the order of a sort",
-                      .source = "D1 (Chiang et al. 1995)",
+                      .source = "Cong 2014 (Chiang et al. 1995)",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},

@@ -66,7 +66,7 @@ const hop__components_variant hop__components_device_graft = {
     .row = {.about = {.name = "graft",
                       .summary =
                           "graft trees along a list of edges, shortcut, until nothing changes",
-                      .source = "D1 algorithm 1",
+                      .source = "Cong 2014, algorithm 1",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__form_parameters,
                       .parameter_count = HOP__FORM_PARAMETERS},
@@ -77,7 +77,7 @@ const hop__components_variant hop__components_device_graft = {
 const hop__components_variant hop__components_device_graft_update = {
     .row = {.about = {.name = "graft-update",
                       .summary = "graft whose edges become those between the roots of their ends",
-                      .source = "D1 algorithm 2",
+                      .source = "Cong 2014, algorithm 2",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__form_parameters,
                       .parameter_count = HOP__FORM_PARAMETERS},
@@ -89,7 +89,7 @@ const hop__components_variant hop__components_device_shiloach_vishkin = {
     .row = {.about = {.name = "shiloach-vishkin",
                       .summary = "hook trees along a list of edges and halve their height, in "
                                  "kernels SV0 to SV5",
-                      .source = "D0 4.2.4, 6.1.2 (Shiloach and Vishkin 1982)",
+                      .source = "Yogaratnam 2010, 4.2.4, 6.1.2 (Shiloach and Vishkin 1982)",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__form_parameters,
                       .parameter_count = HOP__FORM_PARAMETERS},
@@ -100,7 +100,7 @@ const hop__components_variant hop__components_device_shiloach_vishkin = {
 const hop__components_variant hop__components_device_stages = {
     .row = {.about = {.name = "stages",
                       .summary = "another variant on one random group of edges after the other",
-                      .source = "D1 algorithm 3",
+                      .source = "Cong 2014, algorithm 3",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__stages_parameters,
                       .parameter_count = HOP__STAGES_OWN + HOP__FORM_PARAMETERS},

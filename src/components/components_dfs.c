@@ -112,7 +112,7 @@ done:
 const hop__components_variant hop__components_dfs = {
     .row = {.about = {.name = "dfs",
                       .summary = "search from each vertex that has no label yet",
-                      .source = "D0 6.1.1",
+                      .source = "Yogaratnam 2010, 6.1.1",
                       .place = HOP_PLACE_HOST,
                       .uses = HOP_PREPARE_REVERSE},
             .blocks = dfs_blocks},

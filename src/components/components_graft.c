@@ -55,7 +55,7 @@ const hop__components_variant hop__components_graft = {
     .row = {.about = {.name = "graft",
                       .summary =
                           "graft trees along a list of edges, shortcut, until nothing changes",
-                      .source = "D1 algorithm 1",
+                      .source = "Cong 2014, algorithm 1",
                       .place = HOP_PLACE_HOST},
             .blocks = hop__edge_task_blocks},
     .run = graft_run,

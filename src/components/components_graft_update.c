@@ -50,7 +50,7 @@ static hop_status graft_update_run(hop_context *context, const hop__components_t
 const hop__components_variant hop__components_graft_update = {
     .row = {.about = {.name = "graft-update",
                       .summary = "graft whose edges become those between the roots of their ends",
-                      .source = "D1 algorithm 2",
+                      .source = "Cong 2014, algorithm 2",
                       .place = HOP_PLACE_HOST},
             .blocks = hop__edge_task_blocks},
     .run = graft_update_run,

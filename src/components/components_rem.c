@@ -138,7 +138,7 @@ void hop__rem_edges(hop__edge_task *task) {
 const hop__components_variant hop__components_rem = {
     .row = {.about = {.name = "rem",
                       .summary = "union-find with splicing: both ends of an edge climb together",
-                      .source = "D1 algorithm 4 (Rem, in Dijkstra 1976)",
+                      .source = "Cong 2014, algorithm 4 (Rem, in Dijkstra 1976)",
                       .place = HOP_PLACE_HOST}},
     .run = rem_run,
 };

@@ -165,7 +165,7 @@ const hop__components_variant hop__components_shiloach_vishkin = {
     .row = {.about = {.name = "shiloach-vishkin",
                       .summary = "hook trees along a list of edges and halve their height, in "
                                  "phases SV0 to SV5",
-                      .source = "D0 4.2.4, 6.1.3 (Shiloach and Vishkin 1982)",
+                      .source = "Yogaratnam 2010, 4.2.4, 6.1.3 (Shiloach and Vishkin 1982)",
                       .place = HOP_PLACE_HOST},
             .blocks = hop__edge_scratch_blocks},
     .run = shiloach_vishkin_run,

@@ -81,7 +81,7 @@ static hop_status stages_run(hop_context *context, const hop__components_task *g
 const hop__components_variant hop__components_stages = {
     .row = {.about = {.name = "stages",
                       .summary = "another variant on one random group of edges after the other",
-                      .source = "D1 algorithm 3",
+                      .source = "Cong 2014, algorithm 3",
                       .place = HOP_PLACE_HOST,
                       .parameters = hop__stages_parameters,
                       .parameter_count = HOP__STAGES_OWN},

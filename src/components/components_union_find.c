@@ -34,7 +34,7 @@ static hop_status union_find_run(hop_context *context, const hop__components_tas
 const hop__components_variant hop__components_union_find = {
     .row = {.about = {.name = "union-find",
                       .summary = "every edge joins two trees; paths are halved",
-                      .source = "D0 7.2",
+                      .source = "Yogaratnam 2010, 7.2",
                       .place = HOP_PLACE_HOST}},
     .run = union_find_run,
 };

@@ -203,7 +203,7 @@ done:
 const hop__family hop__family_degree = {
     .about = {.name = "degree",
               .summary = "directed graph with degrees between two bounds, weighted",
-              .source = "D2, 5.1",
+              .source = "Kemp 2012, 5.1",
               .takes_weights = true,
               HOP__PARAMETERS(parameters),
               .weight_type = HOP_WEIGHT_INT32,

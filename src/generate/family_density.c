@@ -113,7 +113,7 @@ static hop_status density_make(hop_context *context, const hop__recipe *recipe, 
 const hop__family hop__family_density = {
     .about = {.name = "density",
               .summary = "random graph of m arcs and a given density, in count sub-graphs",
-              .source = "D0, Appendix A (genRandomGraph)",
+              .source = "Yogaratnam 2010, Appendix A (genRandomGraph)",
               HOP__PARAMETERS(parameters),
               HOP__NO_WEIGHTS_BY_DEFAULT},
     .make = density_make,

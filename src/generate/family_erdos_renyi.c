@@ -57,7 +57,7 @@ static hop_status erdos_renyi_make(hop_context *context, const hop__recipe *reci
 const hop__family hop__family_erdos_renyi = {
     .about = {.name = "erdos-renyi",
               .summary = "G(n, m): m different random edges between n vertices",
-              .source = "Erdos and Renyi 1959; D1",
+              .source = "Erdos and Renyi 1959; Cong 2014",
               HOP__PARAMETERS(parameters),
               HOP__NO_WEIGHTS_BY_DEFAULT},
     .make = erdos_renyi_make,

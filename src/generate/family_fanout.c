@@ -56,7 +56,7 @@ static hop_status fanout_make(hop_context *context, const hop__recipe *recipe, h
 const hop__family hop__family_fanout = {
     .about = {.name = "fanout",
               .summary = "tree of fixed fan-out k, whose levels grow k-fold",
-              .source = "D4, 6.2 and 7.1",
+              .source = "Troendle 2019, 6.2 and 7.1",
               HOP__PARAMETERS(parameters),
               HOP__NO_WEIGHTS_BY_DEFAULT},
     .make = fanout_make,

@@ -88,7 +88,7 @@ static const hop_parameter parameters[] = {
 const hop__family hop__family_list = {
     .about = {.name = "list",
               .summary = "list in random order, for list ranking",
-              .source = "D0, Appendix A (genList)",
+              .source = "Yogaratnam 2010, Appendix A (genList)",
               .is_list = true,
               HOP__PARAMETERS(parameters)},
 };

@@ -87,7 +87,7 @@ static hop_status list_graph_make(hop_context *context, const hop__recipe *recip
 const hop__family hop__family_list_graph = {
     .about = {.name = "list-graph",
               .summary = "one or more lists, their vertices spread at random",
-              .source = "D0, Appendix A (genListGraph)",
+              .source = "Yogaratnam 2010, Appendix A (genListGraph)",
               HOP__PARAMETERS(parameters),
               HOP__NO_WEIGHTS_BY_DEFAULT},
     .make = list_graph_make,

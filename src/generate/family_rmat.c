@@ -224,7 +224,7 @@ static hop_status rmat_make(hop_context *context, const hop__recipe *recipe, hop
 const hop__family hop__family_rmat = {
     .about = {.name = "rmat",
               .summary = "scale-free graph by recursive quarters of the matrix",
-              .source = "Chakrabarti et al. 2004; Graph500; D1 (a .45, b .15, c .15, d .25)",
+              .source = "Chakrabarti et al. 2004; Graph500; Cong 2014 (a .45, b .15, c .15, d .25)",
               HOP__PARAMETERS(parameters),
               HOP__NO_WEIGHTS_BY_DEFAULT},
     .make = rmat_make,

@@ -141,7 +141,7 @@ done:
 const hop__family hop__family_tree_graph = {
     .about = {.name = "tree-graph",
               .summary = "one or more random trees of at most k children per vertex",
-              .source = "D0, Appendix A (genTreeGraph)",
+              .source = "Yogaratnam 2010, Appendix A (genTreeGraph)",
               HOP__PARAMETERS(parameters),
               HOP__NO_WEIGHTS_BY_DEFAULT},
     .make = tree_graph_make,

@@ -473,7 +473,7 @@ static double cost48(const void *task, const hop_device_info *device) {
          .type = HOP_PARAMETER_INTEGER,                                                            \
          .maximum = 1 << 30},                                                                      \
         {.name = "separate",                                                                       \
-         .summary = "successors apart from the cells, as D0 has them",                             \
+         .summary = "successors apart from the cells, as Yogaratnam has them",                     \
          .type = HOP_PARAMETER_FLAG,                                                               \
          .maximum = 1},                                                                            \
         HOP__FORM_GROUP_ROW, HOP__FORM_CUT_ROW
@@ -481,7 +481,8 @@ static double cost48(const void *task, const hop_device_info *device) {
 static const hop_parameter parameters64[] = {
     PARAMETERS(1 << 24),
     {.name = "aggregate",
-     .summary = "coalesced: also time RS5 with the splitters' ranks read in order (D0 5.2.7)",
+     .summary = "coalesced: also time RS5 with the splitters' ranks read in order (Yogaratnam "
+                "2010, 5.2.7)",
      .type = HOP_PARAMETER_CHOICE,
      .maximum = 1,
      .choices = "owner coalesced"},
@@ -491,7 +492,7 @@ static const hop_parameter parameters48[] = {PARAMETERS(SUBLISTS_16)};
 const hop__rank_variant hop__rank_device_splitter = {
     .row = {.about = {.name = "splitter",
                       .summary = "sublists between random splitters, many walks at once",
-                      .source = "D0 5.1.3",
+                      .source = "Yogaratnam 2010, 5.1.3",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters64,
                       .parameter_count = HOP_LENGTH(parameters64)},
@@ -504,7 +505,7 @@ const hop__rank_variant hop__rank_device_splitter = {
 const hop__rank_variant hop__rank_device_splitter48 = {
     .row = {.about = {.name = "splitter48",
                       .summary = "the same with owners of 16 bits and links of 32 in two arrays",
-                      .source = "D0 5.1.3",
+                      .source = "Yogaratnam 2010, 5.1.3",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters48,
                       .parameter_count = HOP_LENGTH(parameters48)},

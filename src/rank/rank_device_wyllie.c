@@ -207,7 +207,7 @@ static double cost(const void *given, const hop_device_info *device) {
 const hop__rank_variant hop__rank_device_wyllie = {
     .row = {.about = {.name = "wyllie",
                       .summary = "pointer jumping: distances double in every round",
-                      .source = "D0 5.1.2",
+                      .source = "Yogaratnam 2010, 5.1.2",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},

@@ -397,7 +397,7 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
 const hop__rank_variant hop__rank_interleaved = {
     .row = {.about = {.name = "interleaved",
                       .summary = "64 walks per core at the same time, from random splitters",
-                      .source = "D0 5.1.3 for the splitters",
+                      .source = "Yogaratnam 2010, 5.1.3 for the splitters",
                       .place = HOP_PLACE_HOST,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},

@@ -124,7 +124,7 @@ static hop_status run(hop_context *context, hop__rank_task *task) {
 const hop__rank_variant hop__rank_sequential = {
     .row = {.about = {.name = "sequential",
                       .summary = "one walk on one core, counting down",
-                      .source = "D0 5.1.1",
+                      .source = "Yogaratnam 2010, 5.1.1",
                       .place = HOP_PLACE_HOST}},
     .run = run,
 };

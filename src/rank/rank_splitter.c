@@ -240,7 +240,7 @@ done:
 const hop__rank_variant hop__rank_splitter = {
     .row = {.about = {.name = "splitter",
                       .summary = "sublists between random splitters, one walk per thread",
-                      .source = "D0 5.1.3, 5.1.4",
+                      .source = "Yogaratnam 2010, 5.1.3, 5.1.4",
                       .place = HOP_PLACE_HOST,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},

@@ -207,7 +207,7 @@ done:
 const hop__rank_variant hop__rank_wyllie = {
     .row = {.about = {.name = "wyllie",
                       .summary = "pointer jumping: distances double in every round",
-                      .source = "D0 5.1.2",
+                      .source = "Yogaratnam 2010, 5.1.2",
                       .place = HOP_PLACE_HOST,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},

@@ -247,7 +247,7 @@ const hop__sssp_variant hop__sssp_device_harish_narayanan = {
     .row = {.about = {.name = "harish-narayanan",
                       .summary = "rounds over all vertices; those that have become nearer relax "
                                  "their arcs",
-                      .source = "D2 4.3 (Harish and Narayanan 2007)",
+                      .source = "Kemp 2012, 4.3 (Harish and Narayanan 2007)",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = hop__harish_narayanan_parameters,
                       .parameter_count = HOP__HARISH_PARAMETERS},

@@ -277,7 +277,7 @@ const hop__sssp_variant hop__sssp_device_speculate = {
     .row = {.about = {.name = "speculate",
                       .summary = "work-groups that stay follow every arc at once and correct what "
                                  "was wrong first",
-                      .source = "D4 8.3",
+                      .source = "Troendle 2019, 8.3",
                       .place = HOP_PLACE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},

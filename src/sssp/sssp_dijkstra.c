@@ -449,7 +449,7 @@ done:
 const hop__sssp_variant hop__sssp_dijkstra = {
     .row = {.about = {.name = "dijkstra",
                       .summary = "nearest vertex first, from a radix heap; no weight below 0",
-                      .source = "D2 3.2.2 (Dijkstra 1959; Ahuja et al. 1990)",
+                      .source = "Kemp 2012, 3.2.2 (Dijkstra 1959; Ahuja et al. 1990)",
                       .place = HOP_PLACE_HOST},
             .refuse = hop__sssp_refuse_negative,
             .blocks = dijkstra_blocks},

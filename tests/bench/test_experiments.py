@@ -17,26 +17,27 @@ from hoplite_bench.hoplite_command import Hoplite
 
 # Each figure family that the documents have, and its experiment.
 FAMILIES = {
-    "time/n against n, 1M to 64M (D0 5.2.1, 5.2.2)": "rank-growth",
-    "speed-up against threads (D0 5.2.3)": "rank-threads",
-    "share of each kernel (D0 5.2.4, 5.2.5)": "rank-phases",
-    "the inflection: per transaction, per GB (D0 5.2.6)": "rank-inflection",
-    "bytes per second, coalesced RS5 (D0 5.2.7, fig. 5.9)": "rank-bandwidth",
-    "rounds of pointer jumping (D0 7.2)": "rank-rounds",
-    "iterations for k = 1..20, per kernel (D0 figs. 6.3, 6.5)": "components-iterations",
-    "graph type and number of sub-graphs (D0 6.2)": "components-types",
-    "speed-up by graph type (D0 fig. 6.4)": "components-threads",
-    "random and scale-free graphs (D1)": "components-variants",
-    "stages (D1)": "components-stages",
-    "APSP for n = 1024 to 21504 (D2 ch. 5)": "apsp-growth",
-    "APSP by density (D2 6.1)": "apsp-density",
-    "queue method, chunk size, data set (D4 7.1)": "bfs-queue",
-    "CAS-retry and queue-empty ratios (D4 3.2, 3.3)": "bfs-retries",
-    "scaling with persistent threads (D4 7.2, 7.3)": "bfs-scaling",
-    "comparison of tables 7.1, 7.2 (D4 7.4)": "bfs-compare",
-    "options of the frontier variants (D3)": "bfs-frontier",
-    "speculation and correction counts (D4 8.5)": "sssp-speculation",
-    "comparison of table 8.2 (D4 8.6)": "sssp-compare",
+    "time/n against n, 1M to 64M (Yogaratnam 2010, 5.2.1, 5.2.2)": "rank-growth",
+    "speed-up against threads (Yogaratnam 2010, 5.2.3)": "rank-threads",
+    "share of each kernel (Yogaratnam 2010, 5.2.4, 5.2.5)": "rank-phases",
+    "the inflection: per transaction, per GB (Yogaratnam 2010, 5.2.6)": "rank-inflection",
+    "bytes per second, coalesced RS5 (Yogaratnam 2010, 5.2.7, fig. 5.9)": "rank-bandwidth",
+    "rounds of pointer jumping (Yogaratnam 2010, 7.2)": "rank-rounds",
+    "iterations for k = 1..20, per kernel (Yogaratnam 2010, figs. 6.3, 6.5)":
+        "components-iterations",
+    "graph type and number of sub-graphs (Yogaratnam 2010, 6.2)": "components-types",
+    "speed-up by graph type (Yogaratnam 2010, fig. 6.4)": "components-threads",
+    "random and scale-free graphs (Cong 2014)": "components-variants",
+    "stages (Cong 2014)": "components-stages",
+    "APSP for n = 1024 to 21504 (Kemp 2012, ch. 5)": "apsp-growth",
+    "APSP by density (Kemp 2012, 6.1)": "apsp-density",
+    "queue method, chunk size, data set (Troendle 2019, 7.1)": "bfs-queue",
+    "CAS-retry and queue-empty ratios (Troendle 2019, 3.2, 3.3)": "bfs-retries",
+    "scaling with persistent threads (Troendle 2019, 7.2, 7.3)": "bfs-scaling",
+    "comparison of tables 7.1, 7.2 (Troendle 2019, 7.4)": "bfs-compare",
+    "options of the frontier variants (CSE 599 I)": "bfs-frontier",
+    "speculation and correction counts (Troendle 2019, 8.5)": "sssp-speculation",
+    "comparison of table 8.2 (Troendle 2019, 8.6)": "sssp-compare",
     **{f"peers, {p}": f"{p}-peers" for p in ("bfs", "components", "sssp", "apsp")},
     **{f"auto, {p}": f"auto-{p}" for p in experiment_files.PROBLEMS},
 }
@@ -64,7 +65,8 @@ def test_data_file(name):
 
 def test_document_values_belong_to_experiments():
     values = document_values.load()
-    assert {value.document for value in values} == {"D0", "D1", "D2", "D4"}
+    assert {value.document for value in values} == {"Yogaratnam 2010", "Cong 2014",
+                                                    "Kemp 2012", "Troendle 2019"}
     for value in values:
         assert value.experiment in experiment_files.names(), value
         assert value.point is not None and value.where and value.device and value.unit

@@ -101,7 +101,7 @@ def test_axes_have_units_scales_and_bars(folder):
     assert len(axis.containers) >= 5, "error bars of each variant"
     labels = [text.get_text().replace("\n", " ") for text in drawing.legends[0].get_texts()]
     assert any(text.startswith("limit: one random read") for text in labels)
-    assert any(text.startswith("D0 appendix A") for text in labels)
+    assert any(text.startswith("Yogaratnam 2010, appendix A") for text in labels)
     matplotlib.pyplot.close(drawing)
 
 

@@ -472,7 +472,8 @@ const hop__sssp_variant hop__sssp_bellman_ford = {
     .row = {.about = {.name = "bellman-ford",
                       .summary = "what has changed relaxes its arcs; any weights, finds a negative "
                                  "cycle when it closes",
-                      .source = "D2 3.2.3, D4 algorithm 5 (Bellman 1958, Moore 1959, Tarjan 1981)",
+                      .source = "Kemp 2012, 3.2.3; Troendle 2019, algorithm 5 (Bellman 1958, Moore "
+                                "1959, Tarjan 1981)",
                       .place = HOP_PLACE_HOST,
                       .parameters = parameters,
                       .parameter_count = HOP_LENGTH(parameters)},
