@@ -128,6 +128,8 @@ static hop_status attempt(hop_context *context, const hop_run *run, hop__bfs_tas
     if (!work.levels)
         work.levels = *own_levels;
     hop__run_begin(context, choice);
+    unsigned most = hop__team_limit(context);
+    work.threads = most < work.threads ? most : work.threads;
     status = ((const hop__bfs_variant *)choice->row)->run(context, &work);
     hop__run_end(context, choice);
     choice->report.rounds = work.rounds;
@@ -156,6 +158,7 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     HOP_TRY(status, hop__choose(context, &hop__bfs_problem, &run, &task, &choice));
     task.values = choice.values;
     choice.threads = task.threads;
+    choice.work = hop__bfs_work(graph);
     do {
         status = attempt(context, &run, &task, &choice, &own_levels);
     } while (hop__choose_again(context, &hop__bfs_problem, &run, &task, &choice, status));

@@ -18,6 +18,7 @@
  * while it searches. */
 #include "bfs/bfs_search.h"
 #include "core/bitmap.h"
+#include "core/machine_share.h"
 #include "core/parallel.h"
 #include "core/try.h"
 
@@ -31,6 +32,8 @@ static const cost_table costs_lanes = {7.0, 1.5, 1.5, 0.5, 2.0};
 enum { FORCE_NONE, FORCE_ALONE, FORCE_SHARED, FORCE_BINNED, FORCE_BOTTOM_UP };
 enum {
     ALONE_MOST = 512,     /* vertices and arcs of a level that one member does alone */
+    BUSY_MOST = 1 << 17,  /* the same of a narrow graph, where others want the cores */
+    TELL_WORK = 1 << 14,  /* vertices and arcs between two looks whether they do */
     BIN_VERTICES = 4096,  /* of a bin, or more when there would be too many bins */
     NARROW_DEGREE = 8,    /* average, up to which marks are used */
     FEW_DEGREE = 12,      /* largest, up to which arcs need not be counted */
@@ -80,6 +83,15 @@ static bool prefers_bottom_up(const hop__bfs_search *search) {
     if (!search->dense && search->count + search->arcs <= search->capacity)
         up += (double)search->n * cost->densify_vertex; /* which lists would not need */
     return up < (double)search->arcs * cost->top_down_arc;
+}
+
+void hop__bfs_tell(hop__bfs_search *search, uint64_t work) {
+    search->untold += work;
+    if (search->threads == 1 || search->untold < TELL_WORK)
+        return;
+    search->untold = 0;
+    hop__share_tell();
+    search->alone = hop__crowded() ? search->alone_busy : search->alone_quiet;
 }
 
 static hop__bfs_step choose(const hop__bfs_search *search) {
@@ -243,6 +255,9 @@ static void advance(hop__bfs_search *search) {
         after_gather(search);
         return;
     case HOP__BFS_SHARED:
+        hop__bfs_tell(search, search->count + search->arcs);
+        finish_level(search);
+        break;
     case HOP__BFS_BOTTOM_UP:
         finish_level(search);
         break;
@@ -307,6 +322,11 @@ static uint64_t all_of(const hop_graph *graph) {
     return graph->vertices + graph->arcs;
 }
 
+uint64_t hop__bfs_work(const hop_graph *graph) {
+    /* A narrow graph is searched level by level, and random accesses cost what they cost. */
+    return is_narrow(graph) ? NARROW_COST * all_of(graph) : all_of(graph);
+}
+
 static layout lay_out(const hop__bfs_task *task) {
     const hop_graph *graph = task->query.graph;
     uint64_t n = graph->vertices, all = all_of(graph);
@@ -355,6 +375,16 @@ static void deal(hop__bfs_search *search, const layout *l) {
     }
 }
 
+/* A member goes on alone in its own list only. A narrow graph has many short levels: members that
+ * lose their cores wait for each other in each, unless the caller has said what he wants. */
+static void set_alone(hop__bfs_search *search) {
+    uint64_t quiet = search->alone_quiet;
+    uint64_t busy = search->marks && quiet == ALONE_MOST ? BUSY_MOST : quiet;
+    search->alone_quiet = quiet < search->capacity ? quiet : search->capacity;
+    search->alone_busy = busy < search->capacity ? busy : search->capacity;
+    search->alone = hop__crowded() ? search->alone_busy : search->alone_quiet;
+}
+
 static void begin(hop__bfs_search *search, const layout *l) {
     const hop_graph *graph = search->graph;
     search->n = graph->vertices;
@@ -367,8 +397,7 @@ static void begin(hop__bfs_search *search, const layout *l) {
            l->bin_count * (UINT64_C(1) << search->stripe_shift) < search->n)
         search->stripe_shift++;
     search->bin_capacity = l->bin_capacity;
-    if (search->alone > search->capacity) /* one thread goes on alone in its own list only */
-        search->alone = search->capacity;
+    set_alone(search);
     search->open_count = search->n - (graph->directed ? 0 : graph->shared->facts.isolated);
     search->open_arcs = graph->arcs;
     search->reverse = hop_graph_reversed(graph);
@@ -387,8 +416,7 @@ static void begin(hop__bfs_search *search, const layout *l) {
 static hop_status direction_run(hop_context *context, hop__bfs_task *task) {
     hop_status status;
     const hop_graph *graph = task->query.graph;
-    /* A narrow graph is searched level by level, and random accesses cost what they cost. */
-    uint64_t work = is_narrow(graph) ? NARROW_COST * all_of(graph) : all_of(graph);
+    uint64_t work = hop__bfs_work(graph);
     unsigned expected = hop__team_expect(context, work);
     task->threads = expected < task->threads ? expected : task->threads;
     layout l = lay_out(task);
@@ -399,7 +427,7 @@ static hop_status direction_run(hop_context *context, hop__bfs_task *task) {
                               .levels = task->levels,
                               .parents = task->parents,
                               .forced = (unsigned)task->values[0],
-                              .alone = (uint64_t)task->values[1]};
+                              .alone_quiet = (uint64_t)task->values[1]};
     HOP_TRY(status, hop__workspace_open(context, NULL, direction_blocks, task, &search, &space));
     deal(&search, &l);
     begin(&search, &l);

@@ -43,6 +43,9 @@ extern const hop__bfs_variant hop__bfs_device_frontier, hop__bfs_device_frontier
     hop__bfs_device_frontier_tiered, hop__bfs_device_persistent, hop__bfs_device_vertex_parallel,
     hop__bfs_device_direction_optimizing;
 
+/* bfs_direction_optimizing.c: nanoseconds that one thread takes for a search, about. */
+uint64_t hop__bfs_work(const hop_graph *graph);
+
 /* bfs_certify.c: the check of hop_bfs_certify, and the bytes that it allocates. */
 hop_status hop__bfs_certify(hop_context *context, const hop__bfs_query *query, bool canonical,
                             const hop_vertex *levels, const hop_vertex *parents);

@@ -81,7 +81,10 @@ typedef struct hop__bfs_search {
     hop_vertex *lists; /* of all lanes */
     hop__bfs_arc *bins;
     unsigned threads;
-    uint64_t n, words, capacity, alone;
+    uint64_t n, words, capacity;
+    /* Vertices and arcs of a level that one member does alone: now, and on a quiet and on a busy
+     * machine; and how many were done since it was looked which it is. */
+    uint64_t alone, alone_quiet, alone_busy, untold;
     uint64_t max_degree, few; /* the arcs of so few vertices always fit: they are not counted */
     uint64_t *open, *front, *found;                 /* bitmaps; `found` becomes `front` */
     uint8_t *marks;                                 /* one per vertex; NULL: not narrow */
@@ -109,6 +112,10 @@ typedef struct hop__bfs_search {
     atomic_uint_fast64_t slice_cursor; /* how many slices of hubs are taken in this level */
     atomic_bool cancelled;
 } hop__bfs_search;
+
+/* So much of a sparse level was done: looks now and then whether others want the cores. One member
+ * at a time. */
+void hop__bfs_tell(hop__bfs_search *search, uint64_t work);
 
 typedef void (*hop__bfs_step_fn)(hop__bfs_search *search, unsigned thread);
 

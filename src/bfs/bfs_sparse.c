@@ -178,6 +178,7 @@ void hop__bfs_alone(hop__bfs_search *search, unsigned thread) {
         search->arcs = degrees(search, list, search->count);
         hop__bfs_close(search);
         if (pending >= REPORT) {
+            hop__bfs_tell(search, pending);
             if (!hop__bfs_report(search, pending))
                 return;
             pending = 0;

@@ -162,7 +162,8 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     hop__components_task task = {graph,          choice.values, labels,
                                  &choice.report, &found,        &context->tuning};
     HOP_TRY(status, hop__choose(context, &hop__components_problem, &run, &task, &choice));
-    choice.threads = hop__team_for(context, graph->vertices + graph->arcs);
+    choice.work = graph->vertices + graph->arcs;
+    choice.threads = hop__team_for(context, choice.work);
     status = solve(context, &run, &task, &choice, &found);
     if (status == HOP_OK && count && !run.plan)
         *count = found;

@@ -36,5 +36,5 @@ void hop__gate_open(hop__gate *gate) {
     atomic_fetch_add(&gate->generation, 1);
     HOP__POINT();
     if (atomic_load(&gate->sleepers) != 0)
-        hop__wake(&gate->generation);
+        hop__rouse(&gate->generation);
 }

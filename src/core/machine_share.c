@@ -6,7 +6,6 @@
 #include "core/machine_share.h"
 
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 #include "core/cgroup.h"
@@ -15,6 +14,8 @@
 #include "core/timing.h"
 
 static const uint64_t memory_ns = 100000000, least_ns = 5000000, quota_kept_ns = 1000000000;
+
+atomic_uint_fast64_t hop__shares_told;
 
 /* Only guesses, so nobody minds when two threads write them at once. */
 static atomic_uint_fast64_t wall_sum, cpu_sum;
@@ -121,6 +122,7 @@ void hop__share_tell(void) {
     uint64_t wall = now.wall - began.wall, slept = now.slept - began.slept;
     hop__share_add(wall > slept ? wall - slept : 0, now.cpu - began.cpu);
     began = now;
+    atomic_fetch_add_explicit(&hop__shares_told, 1, memory_order_relaxed);
 }
 
 bool hop__crowded(void) {

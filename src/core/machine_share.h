@@ -4,6 +4,7 @@
 #ifndef HOPLITE_CORE_MACHINE_SHARE_H
 #define HOPLITE_CORE_MACHINE_SHARE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,6 +22,9 @@ void hop__share_begin(void);
 void hop__share_tell(void);
 /* The same for a stretch of so many nanoseconds by the clock, so many of them with a core. */
 void hop__share_add(uint64_t wall, uint64_t cpu);
+
+/* How many stretches were told; for tests. */
+extern atomic_uint_fast64_t hop__shares_told;
 
 /* Whether threads of this process that had work were without a core for more than a quarter of the
  * last tenth of a second or so of such stretches: other programs want the cores, or a quota is

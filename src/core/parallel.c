@@ -74,6 +74,11 @@ unsigned hop__team_for(const hop_context *context, uint64_t numbers) {
     return !context->default_threads || useful >= limit ? limit : useful > 1 ? (unsigned)useful : 1;
 }
 
+bool hop__better_alone(const hop_context *context, uint64_t work) {
+    return context->default_threads && work < short_work && hop__team_limit(context) > 1 &&
+           hop__crowded();
+}
+
 unsigned hop__team_expect(const hop_context *context, uint64_t work) {
     unsigned limit = hop__team_limit(context);
     return limit == 1 || work >= short_work ? limit : hop__pool_ask(limit, hop__cores_known());
@@ -120,7 +125,7 @@ static void join_team(hop__crew *crew, unsigned number) {
     unsigned thread = atomic_fetch_add(&joined->arrived, 1) + 1;
     HOP__POINT();
     if (atomic_load(&joined->sleepers) != 0)
-        hop__wake(&joined->arrived);
+        hop__rouse(&joined->arrived);
     if (!hop__look_for_change(&joined->size, 0, hop__patience())) {
         atomic_fetch_add(&joined->sleepers, 1);
         HOP__POINT();
@@ -163,7 +168,7 @@ static void run_team(const hop_context *context, unsigned threads, hop__team_fn 
     atomic_store(&made.size, came + 1);
     HOP__POINT();
     if (atomic_load(&made.sleepers) != 0)
-        hop__wake(&made.size);
+        hop__rouse(&made.size);
     run_member(&made, fn, arg, 0, came + 1);
     hop__crew_dismiss(&made.crew);
 }

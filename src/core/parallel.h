@@ -43,6 +43,11 @@ unsigned hop__team_limit(const hop_context *context);
  * few and the caller has named no number of threads. */
 unsigned hop__team_for(const hop_context *context, uint64_t numbers);
 
+/* Whether a call of about so much work is done sooner by one thread from its beginning to its end,
+ * although the context has more: it is short, others want the cores, and the caller has named no
+ * number of threads. Its time is then to be told to machine_share.h: no region does it. */
+bool hop__better_alone(const hop_context *context, uint64_t work);
+
 /* How many members a team can expect for work that one thread does in about so many nanoseconds:
  * fewer where it is short and other calls of the process have the cores now. What is then laid out
  * for fewer members costs less. */

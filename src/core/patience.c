@@ -11,11 +11,18 @@
 enum {
     LOOKS_MOST = HOP__LOOKS_MOST, /* some ten to thirty microseconds */
     LOOKS_LEAST = 1 + LOOKS_MOST / 75,
-    SOON_NS = 60000, /* about what it takes to wake a thread */
-    LATE_NS = 400000 /* more than a step of a search takes, less than a turn of the scheduler */
+    SOON_NS = 60000,  /* about what it takes to wake a thread */
+    LATE_NS = 400000, /* more than a step of a search takes, less than a turn of the scheduler */
+    STAMPS = 64,
+    LINE = 64
 };
 
 hop__wait_counts hop__waits;
+
+/* When the words that fall on it were last woken. They are here and not beside their words, because
+ * a word may be gone when its sleepers are woken. Two words on one stamp: one of them may take the
+ * other's time for its own, rarely. */
+static struct { _Alignas(LINE) atomic_uint_fast64_t ns; } stamps[STAMPS];
 
 /* Only a guess, so nobody minds when two threads write it at once. */
 static atomic_uint looks = LOOKS_MOST;
@@ -44,33 +51,56 @@ static void learn(uint64_t ns, bool late_counts) {
         atomic_store_explicit(&looks, made, memory_order_relaxed);
 }
 
-/* Sleeps; how long it was. */
-static uint64_t sleep_timed(atomic_uint *word, unsigned value, const struct timespec *limit) {
-    uint64_t begin = hop__clock_ns(CLOCK_MONOTONIC);
-    hop__sleep_while(word, value, limit);
-    return hop__clock_ns(CLOCK_MONOTONIC) - begin;
+static atomic_uint_fast64_t *stamp_of(const atomic_uint *word) {
+    return &stamps[((uintptr_t)word / sizeof *word * UINT64_C(0x9E3779B97F4A7C15) >> 32) % STAMPS]
+                .ns;
 }
 
-static void count_sleep(uint64_t ns) {
-    slept_ns += ns;
+void hop__rouse(atomic_uint *word) {
+    atomic_store_explicit(stamp_of(word), hop__clock_ns(CLOCK_MONOTONIC), memory_order_relaxed);
+    hop__wake(word);
+}
+
+uint64_t hop__late_ns(uint64_t begin, uint64_t woken, uint64_t end) {
+    return woken > begin && end > woken && end - woken > LATE_NS ? end - woken : 0;
+}
+
+/* Sleeps; returns how long, and how much of it was after the wake. */
+static uint64_t sleep_timed(atomic_uint *word, unsigned value, const struct timespec *limit,
+                            uint64_t *late) {
+    uint64_t begin = hop__clock_ns(CLOCK_MONOTONIC);
+    hop__sleep_while(word, value, limit);
+    uint64_t end = hop__clock_ns(CLOCK_MONOTONIC);
+    *late = hop__late_ns(begin, atomic_load_explicit(stamp_of(word), memory_order_relaxed), end);
+    if (*late > 0) {
+        atomic_fetch_add_explicit(&hop__waits.late, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&hop__waits.late_ns, *late, memory_order_relaxed);
+    }
+    return end - begin;
+}
+
+static void count_sleep(uint64_t ns, uint64_t late) {
+    slept_ns += ns - late;
     atomic_fetch_add_explicit(&hop__waits.sleeps, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&hop__waits.slept_ns, ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&hop__waits.slept_ns, ns - late, memory_order_relaxed);
 }
 
 void hop__sleep_learning(atomic_uint *word, unsigned value) {
-    uint64_t ns = sleep_timed(word, value, NULL);
+    uint64_t late, ns = sleep_timed(word, value, NULL, &late);
     learn(ns, true);
-    count_sleep(ns);
+    count_sleep(ns, late);
 }
 
-void hop__sleep_idle(atomic_uint *word, unsigned value) {
-    learn(sleep_timed(word, value, NULL), false);
+uint64_t hop__sleep_idle(atomic_uint *word, unsigned value) {
+    uint64_t late;
+    learn(sleep_timed(word, value, NULL, &late), false);
+    return late;
 }
 
 void hop__sleep_at_most(atomic_uint *word, unsigned value, long limit_ns) {
-    uint64_t ns = sleep_timed(word, value, &(struct timespec){.tv_nsec = limit_ns});
+    uint64_t late, ns = sleep_timed(word, value, &(struct timespec){.tv_nsec = limit_ns}, &late);
     learn(ns, false);
-    count_sleep(ns);
+    count_sleep(ns, late);
 }
 
 bool hop__look_for_change(const atomic_uint *word, unsigned value, unsigned turns) {

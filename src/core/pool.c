@@ -150,13 +150,16 @@ bool hop__pool_awake(void) {
 /* Waits for work, and takes it: NULL when it has been taken back meanwhile. */
 static hop__crew *next_crew(worker *self) {
     unsigned state = FREE;
+    uint64_t late = 0;
     atomic_fetch_add_explicit(&pool.looking, 1, memory_order_relaxed);
     bool found = hop__look_for_change(&self->state, FREE, IDLE_LOOKS * hop__patience());
     atomic_fetch_sub_explicit(&pool.looking, 1, memory_order_relaxed);
     HOP__POINT();
     if (!found && atomic_compare_exchange_strong(&self->state, &state, ASLEEP))
         while (atomic_load(&self->state) == ASLEEP)
-            hop__sleep_idle(&self->state, ASLEEP);
+            late += hop__sleep_idle(&self->state, ASLEEP);
+    if (late > 0)
+        hop__share_add(late, 0);
     HOP__POINT();
     state = ASKED;
     return atomic_compare_exchange_strong(&self->state, &state, FREE) ? self->crew : NULL;
@@ -173,7 +176,7 @@ static void *work(void *arg) {
         hop__share_tell();
         HOP__POINT();
         if (atomic_fetch_sub_explicit(&crew->out, 1, memory_order_acq_rel) == (caller_sleeps | 1))
-            hop__wake(&crew->out);
+            hop__rouse(&crew->out);
     }
     return NULL;
 }
@@ -248,7 +251,7 @@ unsigned hop__crew_call(hop__crew *crew, unsigned wanted) {
         helper->number = number++;
         HOP__POINT();
         if (atomic_exchange(&helper->state, ASKED) == ASLEEP) {
-            hop__wake(&helper->state);
+            hop__rouse(&helper->state);
             woken++;
         }
     }

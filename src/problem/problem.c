@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/machine_share.h"
 #include "core/options.h"
 #include "core/parallel.h"
 #include "core/pool.h"
@@ -101,11 +102,19 @@ void hop__run_begin(hop_context *context, hop__choice *choice) {
     choice->outer_threads = context->call_threads;
     if (choice->threads > 0)
         context->call_threads = choice->threads;
+    choice->alone =
+        choice->work > 0 && !on_device(context, choice) && hop__better_alone(context, choice->work);
+    if (choice->alone) {
+        context->call_threads = 1;
+        hop__share_begin();
+    }
     choice->begin = hop__now();
 }
 
 void hop__run_end(hop_context *context, hop__choice *choice) {
     double now = hop__now();
+    if (choice->alone)
+        hop__share_tell();
     hop__pool_call_end();
     context->call_threads = choice->outer_threads;
     choice->report.seconds += now - choice->begin;

@@ -76,6 +76,8 @@ typedef struct hop__choice {
     hop_report report;
     hop__recorder recorder; /* points to `report`: a choice is not copied during a run */
     unsigned threads;       /* most for the run, by hop__team_for; 0: the context's */
+    uint64_t work;          /* nanoseconds that one thread takes, about; 0: it may be long */
+    bool alone;             /* the run has one thread, because the machine is busy */
     unsigned outer_threads; /* the context's call_threads around the run */
     double begin;           /* of the run, or of the certifier */
     double compiled;        /* what the device had compiled when it began, in seconds */
@@ -107,7 +109,8 @@ hop_status hop__check_need(hop_context *context, const hop__problem *problem, co
                            uint64_t later, uint64_t beside, hop__choice *choice);
 
 /* Around the row's run(), and around the certifier: the time between goes to the report. Both may
- * come several times in a call, and then add up. What is marked inside a run goes to its phases. */
+ * come several times in a call, and then add up. What is marked inside a run goes to its phases.
+ * Between them hop__team_limit may be less than before. */
 void hop__run_begin(hop_context *context, hop__choice *choice);
 void hop__run_end(hop_context *context, hop__choice *choice);
 void hop__certify_begin(hop__choice *choice);

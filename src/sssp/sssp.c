@@ -115,6 +115,8 @@ done:
 /* The variant, and whether its distances fit. */
 static hop_status search(hop_context *context, hop__sssp_task *task, hop__choice *choice) {
     hop__run_begin(context, choice);
+    unsigned most = hop__team_limit(context);
+    task->threads = most < task->threads ? most : task->threads;
     hop_status status = ((const hop__sssp_variant *)choice->row)->run(context, task);
     if (status == HOP_OK && task->query.wide && !task->query.negative) {
         hop__phase(context, "check range");
@@ -188,6 +190,7 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     HOP_TRY(status, hop__choose(context, &hop__sssp_problem, &run, &task, &choice));
     task.values = choice.values;
     choice.threads = task.threads;
+    choice.work = task.query.negative ? 0 : hop__sssp_work(graph);
     do {
         status = attempt(context, &run, &task, &choice, &own);
     } while (hop__choose_again(context, &hop__sssp_problem, &run, &task, &choice, status));

@@ -70,6 +70,11 @@ extern const hop__sssp_variant hop__sssp_dijkstra, hop__sssp_bellman_ford, hop__
 extern const hop__sssp_variant hop__sssp_device_harish_narayanan, hop__sssp_device_speculate,
     hop__sssp_device_delta_stepping;
 
+/* Nanoseconds that one thread takes for a search without negative weights, about. */
+static inline uint64_t hop__sssp_work(const hop_graph *graph) {
+    return 8 * graph->arcs;
+}
+
 /* A distance, as a double; infinity when not reached. */
 static inline double hop__sssp_distance(const hop__sssp_query *query, const void *distances,
                                         uint64_t v) {

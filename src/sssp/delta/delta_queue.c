@@ -55,7 +55,7 @@ static inline void tell(hop__delta_queue *queue) {
     if (atomic_load_explicit(&queue->waiting, memory_order_relaxed) == 0)
         return;
     atomic_fetch_add(&queue->news, 1);
-    hop__wake(&queue->news);
+    hop__rouse(&queue->news);
 }
 
 static uint64_t chunks_for(uint64_t vertices, unsigned threads) {

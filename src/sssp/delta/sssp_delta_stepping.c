@@ -73,7 +73,7 @@ static bool search(hop__delta_job *job) {
     do {
         /* What was seen between two searches is not about this one. */
         atomic_store(&job->guard.tripped, false);
-        hop__team_of(job->context, job->team, 8 * job->graph->arcs, job->steps->search, job);
+        hop__team_of(job->context, job->team, hop__sssp_work(job->graph), job->steps->search, job);
         again = atomic_load(&job->guard.tripped) && !is_cancelled(job);
         if (!hop__delta_is_wasteful(job) || is_cancelled(job))
             continue;

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a thread waits for others, and what it waits for a core, are told apart: on clocks that the
+ * test moves on, with sleeps during which the other thread does what the test says. */
+#include "core/core_testing.h"
+
+#include <time.h>
+
+static uint64_t wall_ns = 1000000000, cpu_ns = 1000000;
+
+static int move_clock(clockid_t clock, struct timespec *now) {
+    uint64_t ns = clock == CLOCK_THREAD_CPUTIME_ID ? cpu_ns : wall_ns;
+    now->tv_sec = (time_t)(ns / 1000000000);
+    now->tv_nsec = (long)(ns % 1000000000);
+    return 0;
+}
+
+#define clock_gettime(clock, now) move_clock(clock, now)
+#include "core/timing.h"
+
+static struct {
+    uint64_t until_wake, until_core; /* how the next sleeps go */
+    bool woken;                      /* by another thread, or else by nobody: the limit was over */
+    unsigned wakes;
+} plan;
+
+#define HOP__POINT() ((void)0)
+static void hop__sleep_while(atomic_uint *word, unsigned value, const struct timespec *limit);
+static void hop__wake(atomic_uint *word) {
+    (void)word;
+    plan.wakes++;
+}
+#include "core/patience.c"
+
+#include "core/machine_share.c"
+
+static void hop__sleep_while(atomic_uint *word, unsigned value, const struct timespec *limit) {
+    (void)value, (void)limit;
+    wall_ns += plan.until_wake;
+    if (plan.woken)
+        hop__rouse(word);
+    wall_ns += plan.until_core;
+}
+
+enum { MICROSECOND = 1000, MILLISECOND = 1000000 };
+
+static void run_for(uint64_t ns) {
+    wall_ns += ns;
+    cpu_ns += ns;
+}
+
+/* A stretch of a member that works for 50 microseconds between two barriers. */
+static void meet_often(unsigned times, uint64_t until_wake, uint64_t until_core, bool woken) {
+    atomic_uint word = 0;
+    plan.until_wake = until_wake;
+    plan.until_core = until_core;
+    plan.woken = woken;
+    hop__share_begin();
+    for (unsigned i = 0; i < times; i++) {
+        run_for(50 * MICROSECOND);
+        hop__sleep_learning(&word, 0);
+    }
+    hop__share_tell();
+}
+
+static void forget(void) {
+    hop__share_add(memory_ns, memory_ns);
+    assert_false(hop__crowded());
+}
+
+static void a_core_that_comes_late_is_no_sleep(void **state) {
+    (void)state;
+    const uint64_t begin = 1000, woken = 5000, late = woken + 3 * MILLISECOND;
+    assert_int_equal(hop__late_ns(begin, woken, late), 3 * MILLISECOND);
+    assert_int_equal(hop__late_ns(begin, woken, woken + 100 * MICROSECOND), 0);
+    assert_int_equal(hop__late_ns(begin, 0, late), 0);     /* never woken */
+    assert_int_equal(hop__late_ns(woken, begin, late), 0); /* an earlier sleeper was */
+    assert_int_equal(hop__late_ns(begin, late + 1, late), 0);
+    atomic_uint word = 0;
+    uint64_t slept = hop__slept_ns(), count = atomic_load(&hop__waits.late);
+    plan.until_wake = 2 * MILLISECOND, plan.until_core = 7 * MILLISECOND, plan.woken = true;
+    hop__sleep_learning(&word, 0);
+    assert_int_equal(hop__slept_ns() - slept, 2 * MILLISECOND);
+    hop__sleep_at_most(&word, 0, 1);
+    assert_int_equal(hop__slept_ns() - slept, 4 * MILLISECOND);
+    assert_int_equal(hop__sleep_idle(&word, 0), 7 * MILLISECOND);
+    assert_int_equal(hop__slept_ns() - slept, 4 * MILLISECOND);
+    assert_int_equal(atomic_load(&hop__waits.late) - count, 3);
+    plan.woken = false;
+    hop__sleep_at_most(&word, 0, 1); /* all of it was asked for */
+    assert_int_equal(hop__slept_ns() - slept, 13 * MILLISECOND);
+    assert_int_equal(atomic_load(&hop__waits.late) - count, 3);
+    assert_int_equal(plan.wakes, 3);
+}
+
+static void late_wakes_are_a_busy_machine(void **state) {
+    (void)state;
+    forget();
+    meet_often(20, 20 * MICROSECOND, 3 * MILLISECOND, true);
+    assert_true(hop__crowded());
+}
+
+/* For however long: waiting for others is no lack of a core, nor is what a wake takes. */
+static void waiting_for_a_turn_is_a_quiet_machine(void **state) {
+    (void)state;
+    forget();
+    meet_often(1000, 5 * MILLISECOND, 60 * MICROSECOND, true);
+    assert_false(hop__crowded());
+    meet_often(1000, 5 * MILLISECOND, 0, false);
+    assert_false(hop__crowded());
+}
+
+/* Another word's wake, whenever it was, says nothing about this one. */
+static void a_wake_of_another_word_is_none(void **state) {
+    (void)state;
+    atomic_uint words[2] = {0, 0};
+    assert_ptr_not_equal(stamp_of(&words[0]), stamp_of(&words[1]));
+    uint64_t slept = hop__slept_ns();
+    plan.woken = false, plan.until_wake = 0, plan.until_core = 5 * MILLISECOND;
+    hop__rouse(&words[1]);
+    hop__sleep_learning(&words[0], 0);
+    assert_int_equal(hop__slept_ns() - slept, 5 * MILLISECOND);
+}
+
+/* A thread that is alone by then tells by its own time that the cores are free. */
+static void free_cores_are_noticed(void **state) {
+    (void)state;
+    forget();
+    meet_often(200, 20 * MICROSECOND, 3 * MILLISECOND, true);
+    assert_true(hop__crowded());
+    uint64_t told = atomic_load(&hop__shares_told);
+    unsigned calls = 0;
+    for (; hop__crowded() && calls < 1000; calls++) {
+        hop__share_begin();
+        run_for(MILLISECOND);
+        hop__share_tell();
+    }
+    assert_in_range(calls, 50, 300);
+    assert_int_equal(atomic_load(&hop__shares_told) - told, calls);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_core_that_comes_late_is_no_sleep),
+        cmocka_unit_test(late_wakes_are_a_busy_machine),
+        cmocka_unit_test(waiting_for_a_turn_is_a_quiet_machine),
+        cmocka_unit_test(a_wake_of_another_word_is_none),
+        cmocka_unit_test(free_cores_are_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
