@@ -21,8 +21,9 @@ typedef struct variant_plan {
     const hop_variant *variant;
     hop_status status;
     uint64_t bytes, device_bytes;
-    char device[24];  /* empty: the host */
-    char reason[512]; /* of the choice, or of the refusal */
+    uint64_t copy_bytes, kept_bytes; /* of the graph: still to be copied to the device, and there */
+    char device[24];                 /* empty: the host */
+    char reason[512];                /* of the choice, or of the refusal */
 } variant_plan;
 
 typedef struct problem_job {

@@ -102,7 +102,8 @@ const option_row option_rows[OPTION_COUNT] = {
          "solve it by this variant; default auto, which chooses (see hoplite variants)"},
     [OPT_PREPARE] = {"prepare", 0, KIND_WORD, GROUP_PREPARE, "WHAT", NULL, 0, 0, word_of_prepare,
                      "first make reverse arcs (reverse) or a bound of the diameter (diameter), "
-                     "which some variants make use of; may be repeated",
+                     "which some variants make use of, or bring the graph to the device (device); "
+                     "may be repeated",
                      .many = true},
     [OPT_CERTIFY] =
         {"certify", 0, KIND_WORD, GROUP_PROOF, "MODE", NULL, 0, 0, word_of_certify,
@@ -298,7 +299,7 @@ const char *word_of_certify(size_t index) {
 }
 
 const char *word_of_prepare(size_t index) {
-    static const char *const words[] = {"reverse", "diameter", NULL};
+    static const char *const words[] = {"reverse", "diameter", "device", NULL};
     return words[index];
 }
 

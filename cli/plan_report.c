@@ -31,6 +31,8 @@ static void make_plan(problem_job *job, job_call call, void *user, const char *n
     made->variant = report.variant;
     made->bytes = report.memory_bytes;
     made->device_bytes = report.device_bytes;
+    made->copy_bytes = report.copy_bytes;
+    made->kept_bytes = report.kept_bytes;
     snprintf(made->device, sizeof made->device, "%s", report.device);
     hop_error_detail detail = failure_detail(job->work.context);
     failure_words words = failure_text(job->work.context);
@@ -72,21 +74,39 @@ static void print_others(FILE *file, const problem_job *job, const variant_plan 
         report_line(file, title, "there are none");
 }
 
+/* Of those that have the graph on the device. */
+static uint64_t most_to_copy(const problem_job *job) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < job->plan_count; i++)
+        if (job->plans[i].status == HOP_OK && job->plans[i].copy_bytes > most)
+            most = job->plans[i].copy_bytes;
+    return most;
+}
+
+static bool is_prepared(const problem_job *job, unsigned what) {
+    const hop_graph_info *info = &job->info;
+    return what == HOP_PREPARE_REVERSE    ? info->has_reverse || !info->directed
+           : what == HOP_PREPARE_DIAMETER ? info->has_diameter
+                                          : most_to_copy(job) == 0;
+}
+
 /* What preparing costs: memory, or time. */
-static text cost_text(const hop_graph_info *info, unsigned bit) {
+static text cost_text(const problem_job *job, unsigned what) {
+    const hop_graph_info *info = &job->info;
     text out = {"four searches"};
-    if (1u << bit == HOP_PREPARE_REVERSE)
+    if (what == HOP_PREPARE_DEVICE)
+        out = bytes_text(most_to_copy(job));
+    if (what == HOP_PREPARE_REVERSE)
         out = bytes_text(info->arcs * (sizeof(hop_vertex) + hop_type_size(info->weight_type)) +
                          ((uint64_t)info->vertices + 1) * info->offset_bytes);
     return out;
 }
 
 static void print_prepare(FILE *file, const problem_job *job) {
-    static const char *const what[] = {"reverse arcs", "a bound of the diameter"};
-    const hop_graph_info *info = &job->info;
+    static const char *const what[] = {"reverse arcs", "a bound of the diameter",
+                                       "the graph in the device's memory"};
     const char *title = "prepare";
     for (unsigned bit = 0; word_of_prepare(bit) != NULL; bit++) {
-        bool there = bit == 0 ? info->has_reverse || !info->directed : info->has_diameter;
         char names[256] = "";
         size_t length = 0;
         for (size_t i = 0; i < job->plan_count && length < sizeof names; i++) {
@@ -97,11 +117,11 @@ static void print_prepare(FILE *file, const problem_job *job) {
         }
         if (length == 0)
             continue;
-        if (there)
+        if (is_prepared(job, 1u << bit))
             report_line(file, title, "%s: there already, for %s", what[bit], names);
         else
             report_line(file, title, "%s would serve %s: --prepare %s, %s", what[bit], names,
-                        word_of_prepare(bit), cost_text(info, bit).s);
+                        word_of_prepare(bit), cost_text(job, 1u << bit).s);
         title = "";
     }
     if (*title != '\0')
@@ -121,6 +141,22 @@ static void print_disk(FILE *file, const problem_job *job) {
     }
 }
 
+static void print_device(FILE *file, const problem_job *job, const variant_plan *chosen) {
+    char graph[256] = "";
+    if (chosen->copy_bytes > 0 && chosen->kept_bytes > 0)
+        snprintf(graph, sizeof graph, "; of the graph %s are copied there first, %s are there",
+                 bytes_text(chosen->copy_bytes).s, bytes_text(chosen->kept_bytes).s);
+    else if (chosen->copy_bytes > 0)
+        snprintf(graph, sizeof graph, "; the graph is copied there first: %s",
+                 bytes_text(chosen->copy_bytes).s);
+    else if (chosen->kept_bytes > 0)
+        snprintf(graph, sizeof graph, "; the graph is there: %s", bytes_text(chosen->kept_bytes).s);
+    if (chosen->device[0] != '\0')
+        report_line(file, "device", "%s: %s of its memory (%s allowed)%s", chosen->device,
+                    bytes_text(chosen->device_bytes).s,
+                    bytes_text(hop_device_memory(job->work.context).budget).s, graph);
+}
+
 static void print_text(FILE *file, const problem_job *job, const variant_plan *chosen) {
     hop_memory_usage usage = hop_context_memory(job->work.context);
     report_line(file, "variant", "%s: %s", chosen->variant->name, chosen->reason);
@@ -129,10 +165,7 @@ static void print_text(FILE *file, const problem_job *job, const variant_plan *c
                 bytes_text(chosen->bytes).s, bytes_text(usage.used).s,
                 bytes_text(job->result_bytes).s, bytes_text(usage.budget).s);
     print_disk(file, job);
-    if (chosen->device[0] != '\0')
-        report_line(file, "device", "%s: %s of its memory (%s allowed)", chosen->device,
-                    bytes_text(chosen->device_bytes).s,
-                    bytes_text(hop_device_memory(job->work.context).budget).s);
+    print_device(file, job, chosen);
     if (job->opened.graph != NULL)
         report_line(file, "graph", "%s%s", bytes_text(job->info.memory_bytes).s,
                     job->info.mapped ? ", mapped: not counted above" : "");
@@ -165,6 +198,8 @@ static void print_json(const problem_job *job, const variant_plan *chosen) {
     json_count(&out, "memory_bytes", chosen->bytes);
     json_string(&out, "device", chosen->device[0] != '\0' ? chosen->device : "cpu");
     json_count(&out, "device_memory_bytes", chosen->device_bytes);
+    json_count(&out, "copy_bytes", chosen->copy_bytes);
+    json_count(&out, "kept_bytes", chosen->kept_bytes);
     json_count(&out, "result_bytes", job->result_bytes);
     json_count(&out, "disk_bytes", job->disk_bytes[0] + job->disk_bytes[1]);
     json_count(&out, "budget_bytes", hop_context_memory(job->work.context).budget);

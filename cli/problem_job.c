@@ -297,6 +297,8 @@ void job_json(json *out, const problem_job *job) {
     json_string(out, "device", report->device[0] != '\0' ? report->device : "cpu");
     json_count(out, "memory_bytes", report->memory_bytes);
     json_count(out, "device_memory_bytes", report->device_bytes);
+    json_count(out, "copy_bytes", report->copy_bytes);
+    json_count(out, "kept_bytes", report->kept_bytes);
     json_count(out, "peak_bytes", hop_context_memory(job->work.context).peak);
     json_count(out, "resident_peak_bytes", resident_peak());
     runs_json(out, job);

@@ -152,7 +152,8 @@ static int take_sources(bench *all, bench_input *input) {
     return CODE_OK;
 }
 
-/* Reverse arcs and the like, for the variants that make use of them. */
+/* Reverse arcs and the like, for the variants that make use of them. Graphs go to devices with the
+ * runs, which warm up first; this context has none. */
 static hop_status prepare(bench *all, bench_input *input) {
     unsigned uses = 0;
     for (size_t i = 0; i < all->variant_count; i++)
@@ -161,6 +162,7 @@ static hop_status prepare(bench *all, bench_input *input) {
         else
             for (size_t k = 0; k < hop_variant_count(all->problem); k++)
                 uses |= hop_variant_at(all->problem, k)->uses;
+    uses &= ~HOP_PREPARE_DEVICE;
     if (uses == 0 || is_given(all->given, OPT_UNPREPARED))
         return HOP_OK;
     double began = clock_seconds();

@@ -144,8 +144,10 @@ static void measured_json(json *out, const contender *each, const bench_run *run
         json_null(out, "result_hash");
     json_count(out, "memory_bytes", run->report.memory_bytes);
     json_count(out, "peak_bytes", run->peak_bytes);
-    if (!each->device->is_host)
+    if (!each->device->is_host) {
         json_count(out, "device_peak_bytes", hop_device_memory(each->context).peak);
+        json_count(out, "copy_bytes", run->report.copy_bytes);
+    }
     json_count(out, "rounds", run->report.rounds);
     json_count(out, "relaxations", run->report.relaxations);
     phases_json(out, &run->report);

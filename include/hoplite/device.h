@@ -68,6 +68,14 @@ HOP_NODISCARD HOP_API hop_status hop_device_open(hop_context *context, hop_devic
  * before it is opened. */
 HOP_API hop_memory_usage hop_device_memory(const hop_context *context);
 
+/* Graphs stay on a device that has a memory of its own: the first search on a graph copies its
+ * arcs there (or hop_graph_prepare with HOP_PREPARE_DEVICE does), and later searches of the same
+ * context, of any problem, copy none. The copies belong to the context, and count as used. They go
+ * when others need the memory, those used longest ago first; when the context is freed; and, once
+ * the graph is released, with the next call that uses the device. This lets go of all of them now,
+ * for other contexts and programs. Nothing happens when the context has no open device. */
+HOP_API void hop_device_trim(hop_context *context);
+
 /* Known-answer tests on the context's device: arithmetic, barriers and local memory, atomics of 32
  * and, where it claims to have them, 64 bits, floating-point numbers with the subnormal ones that
  * it claims to keep, each against what the host computes. HOP_ERR_DEVICE with the test that failed

@@ -217,9 +217,16 @@ typedef struct hop_graph_info {
 HOP_NODISCARD HOP_API hop_status hop_graph_describe(hop_context *context, const hop_graph *graph,
                                                     hop_graph_info *info);
 
-/* Derived data that is made only on request and then kept with the graph. */
+/* Derived data that is made only on request and then kept with the graph; or, for the last, with
+ * the context. */
 #define HOP_PREPARE_REVERSE  1u /* arcs by target: for directed graphs a second CSR */
 #define HOP_PREPARE_DIAMETER 2u /* a lower bound by four sweeps of BFS: O(n + m) */
+/* Copies to the memory of the context's device, ahead of the first search there: offsets, arcs,
+ * weights, and the reverse arcs if they are prepared, now or before. HOP_ERR_BUDGET when they do
+ * not fit. Nothing happens where the device works in the host's memory. Searches keep there what
+ * they have copied as well, so this moves the time, and brings what they might do without. The
+ * copies belong to the context: see hop_device_trim in device.h. */
+#define HOP_PREPARE_DEVICE 4u
 HOP_NODISCARD HOP_API hop_status hop_graph_prepare(hop_context *context, hop_graph *graph,
                                                    unsigned what);
 

@@ -116,12 +116,16 @@ typedef struct hop_report {
      * more when a kernel is first launched; that is not known.) */
     double compile_seconds;
     uint64_t file_bytes; /* of the file that the matrix is worked on in (apsp), before the run */
+    /* Of a variant that has the graph on a device with a memory of its own: bytes of the graph that
+     * the run has copied there (a plan: would copy), and that were there before it; see
+     * hop_device_trim. */
+    uint64_t copy_bytes, kept_bytes;
 } hop_report;
 
 #define HOP_REPORT_INIT                                                                            \
     {                                                                                              \
         sizeof(hop_report), NULL, {0}, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0,                            \
-            {{NULL, HOP_PHASE_COMPUTE, 0, 0, 0, 0}}, {{NULL, 0}}, 0, {0}, 0, 0                     \
+            {{NULL, HOP_PHASE_COMPUTE, 0, 0, 0, 0}}, {{NULL, 0}}, 0, {0}, 0, 0, 0, 0               \
     }
 
 /* The part of every problem's options that is about how, not what. */

@@ -392,11 +392,16 @@ class Graph:
                       ctypes.byref(made))
         return Graph(taken(made), self._keep)
 
-    def prepare(self, *, reverse: bool = False, diameter: bool = False,
+    def prepare(self, *, reverse: bool = False, diameter: bool = False, on_device: bool = False,
                 **how: Unpack[How]) -> None:
         """Makes derived data that later calls use, and keeps it with the graph: arcs by target
-        (for searches in directed graphs), a lower bound of the diameter."""
-        what = c.HOP_PREPARE_REVERSE * bool(reverse) | c.HOP_PREPARE_DIAMETER * bool(diameter)
+        (for searches in directed graphs), a lower bound of the diameter.
+
+        With ``on_device`` the graph is brought to the memory of the device that ``device`` names,
+        where the calls of this thread that name it find it; without, the first of them copies
+        it."""
+        what = (c.HOP_PREPARE_REVERSE * bool(reverse) | c.HOP_PREPARE_DIAMETER * bool(diameter)
+                | c.HOP_PREPARE_DEVICE * bool(on_device))
         with context(how) as lent:
             lent.call(lib.hop_graph_prepare, self._pointer, what)
         self._info = None

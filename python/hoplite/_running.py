@@ -72,6 +72,17 @@ class Report:
         return int(self._raw.device_bytes)
 
     @property
+    def copy_bytes(self) -> int:
+        """Of the graph, that were copied to a device with a memory of its own; 0 when it was there
+        already, see :meth:`Graph.prepare`."""
+        return int(self._raw.copy_bytes)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Of the graph, that were there before."""
+        return int(self._raw.kept_bytes)
+
+    @property
     def seconds(self) -> float:
         """Of the variant alone."""
         return float(self._raw.seconds)

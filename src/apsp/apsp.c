@@ -251,6 +251,7 @@ static hop_status check_device(apsp_call *call) {
     snprintf(what, sizeof what, "apsp: %s", row->about.name);
     hop__need need = hop__variant_need(row, &call->task, call->device);
     call->choice.report.device_bytes = need.bytes[HOP__MEMORY_DEVICE];
+    hop__report_copy(&call->task, call->device, &call->choice);
     return hop__device_check_need(call->device, what, need.bytes[HOP__MEMORY_DEVICE], need.largest);
 }
 

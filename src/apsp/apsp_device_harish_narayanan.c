@@ -185,6 +185,11 @@ static bool refuse_device(const void *given, const hop_device_info *device,
     return hop__sssp_device_refuse(&task, device, reason);
 }
 
+static hop__graph_copy copy(const void *given, hop__device *device) {
+    hop__sssp_task task = {.query = ((const hop__apsp_task *)given)->query};
+    return hop__sssp_device_copy(&task, device);
+}
+
 /* In sums of the matrix's variants (apsp_device.c), of which a device does some 10^12 a second: a
  * search has some twenty rounds, each of which costs at least its launch, 10 microseconds or 10^7
  * sums; and all of them together look at each vertex and arc a few times, in memory. So searches
@@ -204,11 +209,14 @@ const hop__apsp_variant hop__apsp_device_harish_narayanan = {
                                  "next is searched",
                       .source = "Kemp 2012, 4.3 (Harish and Narayanan 2007)",
                       .place = HOP_PLACE_DEVICE,
+                      .uses = HOP_PREPARE_DEVICE,
                       .parameters = hop__harish_narayanan_parameters,
                       .parameter_count = HOP__HARISH_PARAMETERS},
             .blocks = harish_blocks,
             .refuse_device = refuse_device,
             .avoid = hop__apsp_avoid,
+            .copy = copy,
+            .copy_cost = 125, /* 10^12 sums, 8 10^9 bytes a second */
             .device_cost = cost},
     .state_bytes = sizeof(harish_work),
     .exact = true,

@@ -361,10 +361,9 @@ static uint64_t host_bytes(const oocore *all) {
 }
 
 static bool side_fits(const oocore *all, hop__device *device, uint64_t host_free) {
-    hop_memory_usage usage = hop__device_usage(device);
     hop__need need = hop__blocks_need(oocore_blocks, all->task, device);
     return host_bytes(all) <= host_free && need.largest <= hop__device_room(device) &&
-           need.bytes[HOP__MEMORY_DEVICE] <= usage.budget - usage.used;
+           need.bytes[HOP__MEMORY_DEVICE] <= hop__device_left(device);
 }
 
 /* The largest part that all devices and the host have room for, as few as possible, all of about

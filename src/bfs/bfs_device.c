@@ -8,29 +8,12 @@ extern const hop__program_source hop__program_bfs_common;
 
 enum { DEFINES = 14, SLICE_ARCS = 1 << 24, SLICE_LEAST = 1 << 10, TARGETS = 1024 };
 
-/* The graph whose rows are the arcs in; NULL: there is none. */
-static const hop_graph *graph_of_arcs_in(const hop_graph *graph) {
-    const hop_graph *reverse = graph->directed ? hop_graph_reversed(graph) : graph;
-    /* Other offsets would take another program. */
-    return reverse && reverse->offset_bytes == graph->offset_bytes ? reverse : NULL;
-}
-
-static void list_rows(hop__workspace *space, const hop_graph *graph, size_t offsets,
-                      size_t targets) {
-    hop__borrow_add(space, "bfs: offsets", graph->vertices + 1ull, graph->offset_bytes, offsets,
-                    graph->offsets, true);
-    hop__borrow_add(space, "bfs: arcs", graph->arcs, sizeof(hop_vertex), targets, graph->targets,
-                    true);
-}
-
 void hop__bfs_device_blocks(hop__workspace *space, const hop__bfs_task *task, bool reverse) {
     const hop__bfs_query *query = &task->query;
-    const hop_graph *graph = query->graph, *in = reverse ? graph_of_arcs_in(graph) : NULL;
+    const hop_graph *graph = query->graph;
     const size_t size = sizeof(hop_vertex);
-    list_rows(space, graph, offsetof(hop__bfs_device, offsets), offsetof(hop__bfs_device, targets));
-    if (in && in != graph)
-        list_rows(space, in, offsetof(hop__bfs_device, in_offsets),
-                  offsetof(hop__bfs_device, in_targets));
+    hop__device_graph_blocks(space, offsetof(hop__bfs_device, rows), graph,
+                             reverse ? HOP__GRAPH_REVERSE : 0);
     hop__borrow_add(space, "bfs: levels", graph->vertices, size, offsetof(hop__bfs_device, levels),
                     task->levels, false);
     if (task->parents)
@@ -45,6 +28,15 @@ void hop__bfs_device_blocks(hop__workspace *space, const hop__bfs_task *task, bo
     for (size_t i = 0; i < 2 && query->target_count > 0; i++)
         hop__buffer_add(space, "bfs: targets", TARGETS, size,
                         offsetof(hop__bfs_device, block) + i * sizeof(hop__buffer *));
+}
+
+hop__graph_copy hop__bfs_device_copy(const void *task, hop__device *device) {
+    return hop__device_graph_copy(device, ((const hop__bfs_task *)task)->query.graph, 0);
+}
+
+hop__graph_copy hop__bfs_device_copy_both(const void *task, hop__device *device) {
+    return hop__device_graph_copy(device, ((const hop__bfs_task *)task)->query.graph,
+                                  HOP__GRAPH_REVERSE);
 }
 
 /* Every row longer than `hub` has fewer than twice arcs / hub parts. Of directed graphs nothing is
@@ -97,8 +89,8 @@ hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
     HOP_TRY(status, hop__workspace_open(context, search->device, plan->blocks, task, search,
                                         &search->space));
     if (plan->reverse && !graph->directed) { /* they are the same */
-        search->in_offsets = search->offsets;
-        search->in_targets = search->targets;
+        search->rows.in_offsets = search->rows.offsets;
+        search->rows.in_targets = search->rows.targets;
     }
     HOP_TRY(status, get_programs(search, plan));
     limit_slices(search, plan);
@@ -166,10 +158,10 @@ done:
 }
 
 static hop_status find_parents(hop__bfs_device *search) {
-    bool pull = !search->task->query.graph->directed || search->in_offsets;
+    bool pull = !search->task->query.graph->directed || search->rows.in_offsets;
     hop__argument arguments[] = {
-        hop__arg_buffer(search->in_offsets ? search->in_offsets : search->offsets),
-        hop__arg_buffer(search->in_targets ? search->in_targets : search->targets),
+        hop__arg_buffer(search->rows.in_offsets ? search->rows.in_offsets : search->rows.offsets),
+        hop__arg_buffer(search->rows.in_targets ? search->rows.in_targets : search->rows.targets),
         hop__arg_buffer(search->levels), hop__arg_buffer(search->parents), hop__arg_u64(search->n)};
     return hop__sweep_over(&search->common, pull ? "parents_pull" : "parents_push", search->arcs, 8,
                            arguments, HOP_LENGTH(arguments));

@@ -11,8 +11,9 @@
  *     hop__bfs_device_end(&search, status);
  *
  * The arrays are the caller's and the graph's own where the device works in the host's memory; else
- * the rows are copied there whole. A graph that does not fit is refused before anything is
- * allocated (HOP_ERR_BUDGET), and the front goes on on the host if the choice was its own.
+ * the rows are there whole, and stay there (problem/device_graph.h). A graph that does not fit is
+ * refused before anything is allocated (HOP_ERR_BUDGET), and the front goes on on the host if the
+ * choice was its own.
  *
  * A search may set parents itself (plan.own_parents): they are HOP_NO_VERTEX at the beginning, and
  * those of sources are set. Else finish() finds them from the levels, in one pass over the arcs. */
@@ -24,6 +25,7 @@
 #include "graph/graph_internal.h"
 #include "kernels/programs.h"
 #include "kernels/sweep.h"
+#include "problem/device_graph.h"
 
 typedef struct hop__bfs_device_plan {
     const char *phase; /* of the progress: "bfs: frontier" */
@@ -46,16 +48,22 @@ typedef struct hop__bfs_device {
     hop__sweeper common;  /* of the program that all searches share */
     uint64_t n, arcs, max_degree;
     bool own_parents;
-    hop__buffer *offsets, *targets;       /* rows of arcs out */
-    hop__buffer *in_offsets, *in_targets; /* rows of arcs in; NULL: not at hand or not wanted */
-    hop__buffer *levels, *parents;        /* parents NULL: not wanted */
-    hop_vertex target;                    /* number of the first target without a level */
-    hop__buffer *block[2];                /* some targets, and their levels */
-    hop__buffer *sources, *tail;          /* while they are started, and how many were */
+    hop__device_graph rows;        /* those of arcs in where they are wanted */
+    hop__buffer *levels, *parents; /* parents NULL: not wanted */
+    hop_vertex target;             /* number of the first target without a level */
+    hop__buffer *block[2];         /* some targets, and their levels */
+    hop__buffer *sources, *tail;   /* while they are started, and how many were */
 } hop__bfs_device;
 
 /* Lists what is declared above, with rows of arcs in if `reverse`. */
 void hop__bfs_device_blocks(hop__workspace *space, const hop__bfs_task *task, bool reverse);
+/* For the rows: `copy`, without and with rows of arcs in, and its cost. Device costs are
+ * nanoseconds of two cores of a processor; a GPU is some twenty times as fast at the search, but
+ * not at a copy, of which the bus brings 8 bytes in a nanosecond. (By data sheets: none was at
+ * hand.) */
+hop__graph_copy hop__bfs_device_copy(const void *task, hop__device *device);
+hop__graph_copy hop__bfs_device_copy_both(const void *task, hop__device *device);
+#define HOP__BFS_COPY_COST 2.5
 /* Parts that rows longer than `hub` arcs are cut into at most; 8 bytes each. */
 uint64_t hop__bfs_device_pieces(const hop_graph *graph, double hub);
 /* Opens the device and the workspace, brings the rows there; no vertex has a level or a parent.

@@ -67,9 +67,12 @@ done:
 
 static hop_status densify(direction *d) {
     hop__bfs_device *base = &d->top.base;
-    hop__argument arguments[] = {hop__arg_buffer(base->in_offsets), hop__arg_buffer(base->levels),
-                                 hop__arg_buffer(d->front),         hop__arg_buffer(d->open),
-                                 hop__arg_u32(d->top.level),        hop__arg_u64(base->n)};
+    hop__argument arguments[] = {hop__arg_buffer(base->rows.in_offsets),
+                                 hop__arg_buffer(base->levels),
+                                 hop__arg_buffer(d->front),
+                                 hop__arg_buffer(d->open),
+                                 hop__arg_u32(d->top.level),
+                                 hop__arg_u64(base->n)};
     return hop__sweep_over(&d->dense, "densify", d->words, 32 * 8 + 8, arguments,
                            HOP_LENGTH(arguments));
 }
@@ -86,8 +89,8 @@ static hop_status bottom_up(direction *d) {
     hop_status status;
     hop__bfs_device *base = &d->top.base;
     uint32_t state[STATE_WORDS];
-    hop__argument arguments[] = {hop__arg_buffer(base->in_offsets),
-                                 hop__arg_buffer(base->in_targets),
+    hop__argument arguments[] = {hop__arg_buffer(base->rows.in_offsets),
+                                 hop__arg_buffer(base->rows.in_targets),
                                  hop__arg_buffer(base->levels),
                                  hop__arg_buffer(hop__bfs_device_parents(base)),
                                  hop__arg_u32(base->parents != NULL),
@@ -161,7 +164,7 @@ static hop_status run_levels(direction *d) {
         bool grows = d->top.count > before,
              dense = (double)d->top.arcs * alpha > (double)d->unexplored;
         before = d->top.count;
-        if (d->top.base.in_offsets && grows && dense) {
+        if (d->top.base.rows.in_offsets && grows && dense) {
             HOP_TRY(status, run_dense(d, &over));
         } else {
             HOP_TRY(status, hop__frontier_step(&d->top));
@@ -219,10 +222,12 @@ const hop__bfs_variant hop__bfs_device_direction_optimizing = {
                       .summary = "top-down or bottom-up, whichever is cheaper for the level",
                       .source = "Beamer, Asanovic, Patterson, SC'12",
                       .place = HOP_PLACE_DEVICE,
-                      .uses = HOP_PREPARE_REVERSE,
+                      .uses = HOP_PREPARE_REVERSE | HOP_PREPARE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
             .blocks = device_direction_blocks,
+            .copy = hop__bfs_device_copy_both,
+            .copy_cost = HOP__BFS_COPY_COST,
             .device_cost = cost},
     .run = device_direction_run,
 };

@@ -39,9 +39,9 @@ static hop_status search_levels(hop__bfs_device *base, hop__scheduler *scheduler
         return HOP_OK;
     HOP_TRY(status, hop__bfs_device_targets(base, &reached, &wanted));
     while (more && !reached) {
-        hop__argument arguments[] = {hop__arg_buffer(base->offsets), hop__arg_buffer(base->targets),
-                                     hop__arg_buffer(base->levels), hop__arg_u32(wanted),
-                                     hop__arg_u32(query->max_level)};
+        hop__argument arguments[] = {
+            hop__arg_buffer(base->rows.offsets), hop__arg_buffer(base->rows.targets),
+            hop__arg_buffer(base->levels), hop__arg_u32(wanted), hop__arg_u32(query->max_level)};
         HOP_TRY(status, hop__scheduler_run(scheduler, "persist", arguments, HOP_LENGTH(arguments)));
         more = false;
         if (wanted != HOP_NO_VERTEX && scheduler->stage + 1 < query->max_level) {
@@ -123,8 +123,10 @@ const hop__bfs_variant hop__bfs_device_persistent = {
                       .summary = "work-groups that stay, on one retry-free queue of vertices",
                       .source = "Troendle 2019, chapters 4 and 5",
                       .place = HOP_PLACE_DEVICE,
+                      .uses = HOP_PREPARE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
+            .copy = hop__bfs_device_copy,
             .blocks = persistent_blocks},
     .run = persistent_run,
 };

@@ -86,6 +86,12 @@ done:
     return status;
 }
 
+static hop__graph_copy copy(const void *given, hop__device *device) {
+    const double *values = ((const hop__bfs_task *)given)->values;
+    return values && values[DIRECTION] == PULL ? hop__bfs_device_copy_both(given, device)
+                                               : hop__bfs_device_copy(given, device);
+}
+
 static hop_status vertex_run(hop_context *context, hop__bfs_task *task) {
     hop_status status;
     const double *values = task->values;
@@ -98,8 +104,8 @@ static hop_status vertex_run(hop_context *context, hop__bfs_task *task) {
     if (task->query.graph->vertices == 0)
         return HOP_OK;
     HOP_TRY(status, hop__bfs_device_begin(context, task, &plan, &s.base));
-    s.offsets = s.pull ? s.base.in_offsets : s.base.offsets;
-    s.targets = s.pull ? s.base.in_targets : s.base.targets;
+    s.offsets = s.pull ? s.base.rows.in_offsets : s.base.rows.offsets;
+    s.targets = s.pull ? s.base.rows.in_targets : s.base.rows.targets;
     if (!s.offsets) {
         hop__fail(context, HOP_ERR_UNSUPPORTED,
                   "bfs: vertex-parallel pulls over arcs in, and this directed graph has them not "
@@ -133,9 +139,10 @@ const hop__bfs_variant hop__bfs_device_vertex_parallel = {
                       .summary = "one work-item per vertex in every level, push or pull",
                       .source = "CSE 599 I; Troendle 2019, 7.4",
                       .place = HOP_PLACE_DEVICE,
-                      .uses = HOP_PREPARE_REVERSE,
+                      .uses = HOP_PREPARE_REVERSE | HOP_PREPARE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
+            .copy = copy,
             .blocks = vertex_blocks},
     .run = vertex_run,
 };

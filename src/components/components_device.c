@@ -94,8 +94,7 @@ hop_status hop__device_forest_shortcut(hop__device_forest *forest) {
 
 uint64_t hop__device_block(const hop__device_forest *forest, uint64_t count, size_t size,
                            unsigned slots, uint64_t beside) {
-    hop_memory_usage usage = hop__device_usage(forest->device);
-    uint64_t rest = usage.budget - usage.used, room = hop__device_room(forest->device);
+    uint64_t rest = hop__device_left(forest->device), room = hop__device_room(forest->device);
     rest = rest > beside ? rest - beside : 0;
     room = room < rest ? room : rest;
     if (count <= room / size)

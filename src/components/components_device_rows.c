@@ -8,7 +8,8 @@
  * A graph that does not fit into the device's memory, or whose arcs do not fit into one buffer,
  * goes there in windows: some rows with their arcs, where a long row may begin in one window and
  * end in another. Each window is joined before the next. rem needs every window once; afforest
- * twice, once for the sampled arcs and once for the rest. Labels stay on the device.
+ * twice, once for the sampled arcs and once for the rest. A graph that fits is copied once, and
+ * stays on the device (problem/device_graph.h). Labels stay there during the run.
  *
  * Cost: as on the host; on the device 4 bytes per vertex, and the graph, or a window of it. */
 #include "components/components_afforest.h"
@@ -35,8 +36,8 @@ static uint64_t width_of(const hop_graph *graph) {
 /* Whether offsets and arcs of the whole graph fit; else the most of a window. */
 static void limit_windows(rows_task *work) {
     const hop_graph *graph = work->graph;
-    hop_memory_usage usage = hop__device_usage(work->forest.device);
-    uint64_t rest = usage.budget - usage.used, room = hop__device_room(work->forest.device);
+    uint64_t rest = hop__device_left(work->forest.device);
+    uint64_t room = hop__device_room(work->forest.device);
     uint64_t offsets = ((uint64_t)graph->vertices + 1) * width_of(graph), targets = graph->arcs * 4;
     work->rows_most = graph->vertices;
     work->arcs_most = graph->arcs;
@@ -64,6 +65,8 @@ static uint64_t row_at(const hop_graph *graph, uint64_t low, uint64_t high, uint
 static window window_at(const rows_task *work, uint64_t row, uint64_t base) {
     const hop_graph *graph = work->graph;
     window made = {.row = row, .base = base, .end = graph->arcs};
+    if (work->rows_most == graph->vertices && work->arcs_most == graph->arcs)
+        return (window){.rows = graph->vertices, .end = graph->arcs}; /* all of it, which stays */
     if (made.end - base > work->arcs_most)
         made.end = base + work->arcs_most;
     made.rows = graph->vertices - row;
@@ -86,12 +89,14 @@ static void window_free(rows_task *work) {
 static hop_status window_load(rows_task *work, const window *made) {
     const hop_graph *graph = work->graph;
     hop__workspace *space = work->forest.space;
+    bool whole = made->rows == graph->vertices && made->end - made->base == graph->arcs;
+    hop__life *life = whole ? hop__graph_life(graph) : NULL; /* a window does not stay */
     hop_status status;
     HOP_TRY(status,
-            hop__workspace_borrow(space, &work->offsets, made->rows + 1,
-                                  (const char *)graph->offsets + made->row * width_of(graph)));
-    HOP_TRY(status, hop__workspace_borrow(space, &work->targets, made->end - made->base,
-                                          graph->targets + made->base));
+            hop__workspace_keep(space, &work->offsets, made->rows + 1,
+                                (const char *)graph->offsets + made->row * width_of(graph), life));
+    HOP_TRY(status, hop__workspace_keep(space, &work->targets, made->end - made->base,
+                                        graph->targets + made->base, life));
     work->windows++;
 done:
     return status;
@@ -216,6 +221,29 @@ static void list_rows(hop__workspace *space, const hop__components_task *task, c
     offsets->later = offsets->elastic = targets->later = targets->elastic = true;
 }
 
+/* Whether offsets and arcs of the whole graph fit; see limit_windows. */
+static hop__graph_copy copy_of(hop__device *device, const hop_graph *graph) {
+    uint64_t bytes = ((uint64_t)graph->vertices + 1) * width_of(graph) + graph->arcs * 4;
+    bool fits = bytes <= hop__device_left(device);
+    return fits ? hop__device_graph_copy(device, graph, 0) : (hop__graph_copy){bytes, 0};
+}
+
+static hop__graph_copy rem_copy(const void *user, hop__device *device) {
+    return copy_of(device, ((const hop__components_task *)user)->graph);
+}
+
+static hop__graph_copy afforest_copy(const void *user, hop__device *device) {
+    const hop_graph *graph = ((const hop__components_task *)user)->graph;
+    const hop_graph *in = graph->directed ? hop__device_graph_in(graph) : NULL;
+    hop__graph_copy copy = copy_of(device, graph);
+    if (in) {
+        hop__graph_copy other = copy_of(device, in);
+        copy.missing += other.missing;
+        copy.there += other.there;
+    }
+    return copy;
+}
+
 static void rem_blocks(const void *user, hop__workspace *space) {
     const hop__components_task *task = user;
     list_rows(space, task, task->values);
@@ -266,11 +294,9 @@ static void afforest_blocks(const void *user, hop__workspace *space) {
 
 static hop_status afforest_run(hop_context *context, const hop__components_task *task) {
     rows_task work = {.rounds = (uint32_t)task->values[HOP__AFFOREST_ROUNDS]};
-    const hop_graph *reverse = task->graph->directed ? hop_graph_reversed(task->graph) : NULL;
+    const hop_graph *reverse = task->graph->directed ? hop__device_graph_in(task->graph) : NULL;
     hop__workspace space = {0};
     hop_status status;
-    if (reverse && width_of(reverse) != width_of(task->graph))
-        reverse = NULL; /* it would take another program */
     work.one_way = task->graph->directed && !reverse;
     HOP_TRY(status, rows_begin(context, task, afforest_blocks, "components: afforest",
                                task->values + HOP__AFFOREST_OWN,
@@ -310,8 +336,10 @@ const hop__components_variant hop__components_device_rem = {
                       .summary = "union-find with splicing: both ends of an edge climb together",
                       .source = "Cong 2014, algorithm 4 (Rem, in Dijkstra 1976)",
                       .place = HOP_PLACE_DEVICE,
+                      .uses = HOP_PREPARE_DEVICE,
                       .parameters = rem_parameters,
                       .parameter_count = HOP_LENGTH(rem_parameters)},
+            .copy = rem_copy,
             .blocks = rem_blocks},
     .run = rem_run,
 };
@@ -321,9 +349,10 @@ const hop__components_variant hop__components_device_afforest = {
                       .summary = "joins two arcs per vertex, then what is outside the largest tree",
                       .source = "Sutton, Ben-Nun, Barak, IPDPS 2018",
                       .place = HOP_PLACE_DEVICE,
-                      .uses = HOP_PREPARE_REVERSE,
+                      .uses = HOP_PREPARE_REVERSE | HOP_PREPARE_DEVICE,
                       .parameters = hop__afforest_parameters,
                       .parameter_count = HOP__AFFOREST_ALL},
+            .copy = afforest_copy,
             .blocks = afforest_blocks,
             .device_cost = afforest_cost},
     .run = afforest_run,

@@ -24,8 +24,14 @@ struct hop__buffer {
     const char *what;
     uint64_t bytes;
     uintptr_t handle;
-    void *array; /* of the host, when it is borrowed */
+    void *array; /* of the host, when it is borrowed or kept */
     bool shared; /* the array is the buffer */
+    /* Of those that are kept (device_keep.c); `life` NULL: it is not. */
+    hop__life *life;
+    hop__buffer *next; /* the one that was used before it */
+    unsigned users;
+    bool sure;         /* the copy is known to have ended well */
+    uint64_t failures; /* of the device when the copy began */
 };
 
 struct hop__event {
@@ -68,6 +74,7 @@ struct hop__device {
     void *driver; /* the backend's own */
     int process;  /* that opened it: in a child of fork() the driver's threads do not exist */
     uint64_t budget, used, peak;
+    uint64_t busy_peak;  /* the same without what is idle: what runs have needed */
     int cache;           /* descriptor of the folder of compiled programs, or -1 */
     double compiling;    /* seconds that the driver took to compile so far */
     bool compiling_told; /* that it takes its time was said */
@@ -80,6 +87,10 @@ struct hop__device {
     hop__timer timers[HOP__TIMERS];
     size_t timer_count;
     unsigned live_buffers, live_events;
+    hop__buffer *kept; /* the one that was used last first */
+    uint64_t idle;     /* bytes of those that nobody uses: part of `used` */
+    uint64_t failures; /* commands and calls that failed so far */
+    hop__kept_bytes moved;
 };
 
 /* What a failure means to the caller. */
@@ -167,6 +178,24 @@ HOP_PRINTF(3, 4)
 hop_status hop__device_fail(hop__device *device, hop__fault fault, const char *format, ...);
 /* HOP_ERR_DEVICE with the old reason when the device is lost. */
 hop_status hop__device_alive(hop__device *device);
+/* Whether this process is a child of the one that opened it: the driver must not be called. */
+bool hop__device_forked(const hop__device *device);
+/* Waits for what is under way, whatever the driver says to it; no failure is told. */
+void hop__device_drain(hop__device *device);
+
+/* What is used has grown. */
+void hop__device_mark(hop__device *device);
+/* Makes the driver's side of a buffer whose fields are set, and charges it to the budget; idle kept
+ * buffers make room if that helps. And the reverse, but for the struct. */
+hop_status hop__buffer_open(hop__buffer *buffer);
+void hop__buffer_close(hop__buffer *buffer);
+/* One user less of a kept buffer. */
+void hop__buffer_leave(hop__buffer *buffer);
+/* Frees idle buffers, the one used longest ago first, until `bytes` more fit the budget or there
+ * are none. */
+void hop__device_make_room(hop__device *device, uint64_t bytes);
+/* Frees all kept buffers, used or not: the device is about to be closed. */
+void hop__device_abandon(hop__device *device);
 
 /* Puts a timer under way; waits for the queues when there are too many. */
 hop_status hop__timer_add(hop__device *device, hop__queue queue, hop__tally *tally,

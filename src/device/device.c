@@ -66,7 +66,7 @@ static void timers_collect(hop__device *device, int queue, hop_status *status);
 
 /* Waits for what is under way, whatever the driver says to it. A driver that failed once is asked
  * again, because the arrays that it may still write to are about to be freed. */
-static void drain(hop__device *device) {
+void hop__device_drain(hop__device *device) {
     bool nested = device->draining;
     device->draining = true;
     for (hop__queue queue = 0; queue < HOP__QUEUE_COUNT; queue++)
@@ -78,6 +78,7 @@ static void drain(hop__device *device) {
 }
 
 hop_status hop__device_fail(hop__device *device, hop__fault fault, const char *format, ...) {
+    device->failures++;
     if (device->draining)
         return HOP_ERR_DEVICE; /* the first failure is the one to tell */
     char text[512];
@@ -85,7 +86,7 @@ hop_status hop__device_fail(hop__device *device, hop__fault fault, const char *f
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    drain(device);
+    hop__device_drain(device);
     if (fault == HOP__FAULT_LOST) {
         device->info.lost = true;
         snprintf(device->info.reason, sizeof device->info.reason, "%.255s", text);
@@ -100,12 +101,12 @@ hop_status hop__device_fail(hop__device *device, hop__fault fault, const char *f
 }
 
 /* A driver that is asked anything in a child may wait for ever. */
-static bool forked(const hop__device *device) {
+bool hop__device_forked(const hop__device *device) {
     return device->process != (int)getpid();
 }
 
 hop_status hop__device_alive(hop__device *device) {
-    if (forked(device) && !device->info.lost) {
+    if (hop__device_forked(device) && !device->info.lost) {
         device->info.lost = true;
         snprintf(device->info.reason, sizeof device->info.reason,
                  "the process was forked, and devices do not follow: open them in the child only");
@@ -122,8 +123,10 @@ hop_status hop__device_alive(hop__device *device) {
 
 static void device_close(hop__device *device) {
     hop_allocator allocator = device->context->options.allocator;
-    if (!forked(device)) {
-        drain(device);
+    if (!hop__device_forked(device))
+        hop__device_drain(device);
+    hop__device_abandon(device);
+    if (!hop__device_forked(device)) {
         while (device->programs != NULL) {
             hop__program *next = device->programs->next;
             hop__program_free(device->programs);
@@ -232,8 +235,10 @@ hop_status hop__device_of(hop_context *context, hop__device **device) {
             return status;
     }
     hop_status status = hop__device_alive(context->device);
-    if (status == HOP_OK)
+    if (status == HOP_OK) {
+        hop__device_trim(context->device, true);
         *device = context->device;
+    }
     return status;
 }
 
@@ -255,6 +260,11 @@ hop_memory_usage hop_device_memory(const hop_context *context) {
     if (context == NULL || context->device == NULL)
         return (hop_memory_usage){0, 0, 0};
     return hop__device_usage(context->device);
+}
+
+void hop_device_trim(hop_context *context) {
+    if (context != NULL && context->device != NULL && !hop__device_forked(context->device))
+        hop__device_trim(context->device, false);
 }
 
 /* --- queues and timers ----------------------------------------------------------------------- */
@@ -297,7 +307,7 @@ hop_status hop__timer_add(hop__device *device, hop__queue queue, hop__tally *tal
         hop_status status = hop__device_finish(device);
         device->timers[device->timer_count++] = last;
         if (status != HOP_OK)
-            drain(device);
+            hop__device_drain(device);
         return status;
     }
     device->timers[device->timer_count++] = last;
@@ -334,7 +344,7 @@ done:
 
 void hop__device_settle(hop__device *device, hop_status status) {
     if (device != NULL && status != HOP_OK)
-        drain(device);
+        hop__device_drain(device);
 }
 
 static hop__tally *tally_at(hop__device *device, size_t i) {
@@ -361,8 +371,12 @@ void hop__device_tally_reset(hop__device *device) {
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
+uint64_t hop__device_left(const hop__device *device) {
+    return device->budget - device->used + device->idle;
+}
+
 uint64_t hop__device_room(const hop__device *device) {
-    uint64_t rest = device->budget - device->used;
+    uint64_t rest = hop__device_left(device);
     return rest < device->info.allocation ? rest : device->info.allocation;
 }
 
@@ -370,7 +384,7 @@ hop_status hop__device_check_need(hop__device *device, const char *what, uint64_
                                   uint64_t largest) {
     char need[16], limit[16];
     hop_context *context = device->context;
-    uint64_t room = device->budget - device->used;
+    uint64_t room = hop__device_left(device);
     if (bytes > room) {
         hop__fail(context, HOP_ERR_BUDGET,
                   "%s: %s needed on device %s, %s of its memory may be used", what,

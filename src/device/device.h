@@ -37,11 +37,12 @@
  *  5. A device that stopped working is lost: it stays so, every later call fails at once with
  *     HOP_ERR_DEVICE, and hop__device_of too. Frees work on a lost device.
  *  6. Programs and kernels belong to the device and are made once; buffers and events belong to
- *     whoever made them. */
+ *     whoever made them, but for those that are kept (hop__buffer_keep). */
 #ifndef HOPLITE_DEVICE_DEVICE_H
 #define HOPLITE_DEVICE_DEVICE_H
 
 #include "core/context_internal.h"
+#include "core/life.h"
 #include "hoplite/device.h"
 
 typedef struct hop__device hop__device;
@@ -73,8 +74,11 @@ bool hop__device_lost(const hop__device *device);
 double hop__device_compiling(const hop__device *device);
 hop_memory_usage hop__device_usage(const hop__device *device);
 
-/* Bytes of a buffer that can be had at most now: the budget's rest and the limit of one
- * allocation. Whether the device really has them is seen at the allocation. */
+/* Bytes of the budget that can be had now. Kept buffers that nobody uses are given up for others,
+ * so they do not count. */
+uint64_t hop__device_left(const hop__device *device);
+/* Bytes of a buffer that can be had at most now: what is left and the limit of one allocation.
+ * Whether the device really has them is seen at the allocation. */
 uint64_t hop__device_room(const hop__device *device);
 /* The need that was computed before a run against the budget: HOP_ERR_BUDGET with the numbers.
  * `largest` is the largest single buffer, compared with the limit of one allocation. */
@@ -126,6 +130,43 @@ hop_status hop__buffer_borrow(hop__device *device, const char *what, uint64_t by
                               bool filled, hop__buffer **buffer);
 /* The array gets what the device has written to its borrowed buffer. Asynchronous. */
 hop_status hop__buffer_return(hop__buffer *buffer);
+
+/* --- buffers that stay ----------------------------------------------------------------------- */
+
+/* A buffer with the contents of an array of the host, which stays on the device when it is freed:
+ * whoever asks for the same array next gets it without a copy. For arrays that never change, such
+ * as a graph's; kernels must not write to it. It is asked for and freed as any other buffer. Where
+ * the device works in the host's memory, and without a `life`, it is hop__buffer_borrow.
+ *
+ *  1. The device, and so the context, owns the buffer. hop__buffer_keep counts one user more,
+ *     hop__buffer_free one less; it is known by array, bytes and life.
+ *  2. While it has users it stays. Without, it is idle: it gives way, the one used longest ago
+ *     first, to whatever else needs the budget (buffers of a run, other kept ones), and all idle
+ *     ones do when the driver has no memory. A kept buffer that does not fit beside those in use
+ *     fails as any buffer does; keeping never takes memory that a run could have had without it.
+ *  3. Its contents are trusted only when the copy has ended well: if any command of the device has
+ *     failed between the copy and the end of its first use, it goes with its last user. Before it
+ *     is idle for the first time the queues are waited for, so the array may go at any time then.
+ *  4. When the array's owner ends the `life` (any thread), the buffer goes with its last user, or,
+ *     if it is idle, when the context next uses the device, or is freed. It is never found again:
+ *     the life that it holds cannot be another array's.
+ *  5. A device that is lost keeps what it has until the context is freed, and nobody gets any of
+ *     it, as hop__device_of fails. In the child of a fork the device is lost; what it kept is the
+ *     parent's, and the child frees its own memory only.
+ *  6. Two contexts that name the same device have their own copies, and share nothing but lives,
+ *     which are atomic: so two threads may search one graph at once. */
+hop_status hop__buffer_keep(hop__device *device, const char *what, uint64_t bytes,
+                            const void *array, hop__life *life, hop__buffer **buffer);
+/* Whether hop__buffer_keep would find it now. */
+bool hop__buffer_is_kept(const hop__device *device, uint64_t bytes, const void *array,
+                         const hop__life *life);
+/* Frees all that are idle; or those alone whose life has ended. */
+void hop__device_trim(hop__device *device, bool ended);
+/* Bytes that hop__buffer_keep has copied since the device was opened, and has found there. */
+typedef struct hop__kept_bytes {
+    uint64_t copied, found;
+} hop__kept_bytes;
+hop__kept_bytes hop__device_kept_bytes(const hop__device *device);
 
 /* Asynchronous; ranges are checked. Pieces larger than what drivers take at once are split. */
 hop_status hop__buffer_write(hop__buffer *buffer, uint64_t offset, uint64_t bytes,

@@ -26,23 +26,54 @@ uint64_t hop__device_slice_most(const hop__device *device) {
     return device->cut > 0 ? device->cut : UINT64_MAX;
 }
 
+void hop__device_mark(hop__device *device) {
+    uint64_t busy = device->used - device->idle;
+    device->peak = device->used > device->peak ? device->used : device->peak;
+    device->busy_peak = busy > device->busy_peak ? busy : device->busy_peak;
+}
+
+static hop_status ask_driver(hop__buffer *buffer) {
+    const hop__backend *backend = buffer->device->backend;
+    return buffer->shared ? backend->buffer_share(buffer) : backend->buffer_create(buffer);
+}
+
+hop_status hop__buffer_open(hop__buffer *buffer) {
+    hop_status status;
+    hop__device *device = buffer->device;
+    HOP_TRY(status, hop__device_alive(device));
+    HOP_TRY(status, hop__device_check_need(device, buffer->what, buffer->bytes, buffer->bytes));
+    hop__device_make_room(device, buffer->bytes);
+    status = ask_driver(buffer);
+    if (status == HOP_ERR_MEMORY && device->idle > 0) { /* it has less than it says */
+        hop__device_trim(device, false);
+        status = ask_driver(buffer);
+    }
+    if (status != HOP_OK)
+        goto done;
+    device->used += buffer->bytes;
+    hop__device_mark(device);
+    device->live_buffers++;
+done:
+    return status;
+}
+
+void hop__buffer_close(hop__buffer *buffer) {
+    hop__device *device = buffer->device;
+    device->backend->buffer_free(buffer);
+    device->used -= buffer->bytes;
+    device->live_buffers--;
+}
+
 /* A buffer of its own, or one that is `array`. */
 static hop_status buffer_make(hop__device *device, const char *what, uint64_t bytes, void *array,
                               hop__buffer **buffer) {
     hop_status status;
     hop__buffer *made = NULL;
     *buffer = NULL;
-    HOP_TRY(status, hop__device_alive(device));
-    HOP_TRY(status, hop__device_check_need(device, what, bytes, bytes));
     HOP_TRY(status, hop__alloc_zero(device->context, what, 1, sizeof *made, &made));
     *made = (hop__buffer){
         .device = device, .what = what, .bytes = bytes, .array = array, .shared = array != NULL};
-    HOP_TRY(status, array != NULL ? device->backend->buffer_share(made)
-                                  : device->backend->buffer_create(made));
-    device->used += bytes;
-    if (device->used > device->peak)
-        device->peak = device->used;
-    device->live_buffers++;
+    HOP_TRY(status, hop__buffer_open(made));
     *buffer = made;
 done:
     if (status != HOP_OK)
@@ -80,13 +111,12 @@ hop_status hop__buffer_return(hop__buffer *buffer) {
 }
 
 void hop__buffer_free(hop__buffer *buffer) {
-    if (buffer == NULL)
-        return;
-    hop__device *device = buffer->device;
-    device->backend->buffer_free(buffer);
-    device->used -= buffer->bytes;
-    device->live_buffers--;
-    hop__free(buffer);
+    if (buffer != NULL && buffer->life != NULL) {
+        hop__buffer_leave(buffer);
+    } else if (buffer != NULL) {
+        hop__buffer_close(buffer);
+        hop__free(buffer);
+    }
 }
 
 uint64_t hop__buffer_bytes(const hop__buffer *buffer) {

@@ -51,6 +51,9 @@ hop_graph *hop_graph_retain(hop_graph *graph) {
 void hop_graph_release(hop_graph *graph) {
     if (!graph || atomic_fetch_sub(&graph->shared->references, 1) != 1)
         return;
+    hop__life *life = atomic_load(&graph->shared->life);
+    hop__life_end(life);
+    hop__life_drop(life);
     hop_graph_release(atomic_load(&graph->shared->reverse));
     if (graph->release)
         graph->release(graph->owner);
@@ -63,6 +66,17 @@ void hop_graph_release(hop_graph *graph) {
     hop__free(graph->shared);
     hop__free(graph);
     hop__pool_release(pool);
+}
+
+hop__life *hop__graph_life(const hop_graph *graph) {
+    hop__life *life = atomic_load_explicit(&graph->shared->life, memory_order_acquire);
+    if (life)
+        return life;
+    hop__life *made = hop__life_begin();
+    if (!made || atomic_compare_exchange_strong(&graph->shared->life, &life, made))
+        return made;
+    hop__life_drop(made); /* another thread was first */
+    return life;
 }
 
 hop_vertex hop_graph_vertices(const hop_graph *graph) {

@@ -14,6 +14,7 @@
 
 #include <stdatomic.h>
 
+#include "core/life.h"
 #include "core/memory.h"
 #include "core/process_lock.h"
 #include "hoplite/graph.h"
@@ -43,6 +44,7 @@ typedef struct hop__shared {
     _Atomic(hop_graph *) reverse;
     atomic_bool has_diameter;
     hop_vertex diameter_low;
+    _Atomic(hop__life *) life; /* NULL until somebody asks for it */
 } hop__shared;
 
 struct hop_graph {
@@ -113,6 +115,13 @@ hop_status hop__first_id_check(hop_context *context, const char *who, uint64_t f
 
 /* Makes a graph that owns nothing yet, in state HOP__UNCHECKED, one reference. */
 hop_status hop__graph_create(hop_context *context, hop_graph **graph);
+
+/* The life of the graph, for who keeps copies of its arrays; the caller does not hold it. NULL when
+ * there is no memory for it: nothing can be kept then. Any thread. */
+hop__life *hop__graph_life(const hop_graph *graph);
+
+/* hop_graph_prepare of what is here: reverse arcs and the diameter. */
+hop_status hop__graph_derive(hop_context *context, hop_graph *graph, unsigned what);
 
 /* Keeps the name of the file that the graph is mapped from. */
 hop_status hop__graph_set_origin(hop_context *context, hop_graph *graph, const char *name);

@@ -83,7 +83,7 @@ static hop_status prepare_reverse(hop_context *context, hop_graph *graph) {
     return status;
 }
 
-hop_status hop_graph_prepare(hop_context *context, hop_graph *graph, unsigned what) {
+hop_status hop__graph_derive(hop_context *context, hop_graph *graph, unsigned what) {
     if (!context || !graph)
         return hop__missing(context, "hop_graph_prepare");
     if (what & ~(HOP_PREPARE_REVERSE | HOP_PREPARE_DIAMETER))

@@ -48,6 +48,13 @@ hop__need hop__variant_need(const hop__variant *row, const void *task, hop__devi
     return hop__blocks_need(row->blocks, task, device);
 }
 
+void hop__report_copy(const void *task, hop__device *device, hop__choice *choice) {
+    const hop__variant *row = choice->row;
+    hop__graph_copy copy = device && row->copy ? row->copy(task, device) : (hop__graph_copy){0, 0};
+    choice->report.copy_bytes = copy.missing;
+    choice->report.kept_bytes = copy.there;
+}
+
 hop_status hop__check_need(hop_context *context, const hop__problem *problem, const void *task,
                            uint64_t later, uint64_t beside, hop__choice *choice) {
     char what[64];
@@ -57,6 +64,7 @@ hop_status hop__check_need(hop_context *context, const hop__problem *problem, co
     if (row->about.place == HOP_PLACE_DEVICE)
         HOP_TRY(status, hop__device_of(context, &device));
     hop__need need = hop__variant_need(row, task, device);
+    hop__report_copy(task, device, choice);
     uint64_t bytes = need.bytes[HOP__MEMORY_HOST];
     bytes = later > bytes ? later : bytes;
     if (!hop__add_u64(bytes, beside, &bytes))
@@ -96,6 +104,7 @@ void hop__run_begin(hop_context *context, hop__choice *choice) {
     if (on_device(context, choice)) {
         hop__device_tally_reset(context->device);
         choice->compiled = hop__device_compiling(context->device);
+        choice->moved = hop__device_kept_bytes(context->device);
     }
     hop__recorder_begin(context, &choice->recorder, &choice->report);
     hop__pool_call_begin();
@@ -121,6 +130,8 @@ void hop__run_end(hop_context *context, hop__choice *choice) {
     if (on_device(context, choice)) {
         report_tallies(context, context->device);
         choice->report.compile_seconds += hop__device_compiling(context->device) - choice->compiled;
+        choice->copied += hop__device_kept_bytes(context->device).copied - choice->moved.copied;
+        choice->report.copy_bytes = choice->copied;
     }
     hop__recorder_end(context, &choice->recorder, now);
 }

@@ -33,6 +33,7 @@
 #include "core/settings.h"
 #include "device/device.h"
 #include "hoplite/variant.h"
+#include "problem/device_graph.h"
 #include "problem/phases.h"
 #include "problem/workspace.h"
 
@@ -57,6 +58,11 @@ typedef struct hop__variant {
     /* The time that auto expects of it, in any unit that the rows of the problem share; the least
      * is taken. NULL: after all that say something. */
     double (*device_cost)(const void *task, const hop_device_info *device);
+    /* Of rows whose run() has the graph on the device: what is still to be copied there. NULL:
+     * nothing, or it goes there by parts that do not stay. Settings may not be known yet. */
+    hop__graph_copy (*copy)(const void *task, hop__device *device);
+    /* What a byte of that costs, in the unit of device_cost. */
+    double copy_cost;
 } hop__variant;
 
 /* Names the row that auto prefers among those of the host that can, with its reason. */
@@ -81,6 +87,8 @@ typedef struct hop__choice {
     unsigned outer_threads; /* the context's call_threads around the run */
     double begin;           /* of the run, or of the certifier */
     double compiled;        /* what the device had compiled when it began, in seconds */
+    hop__kept_bytes moved;  /* of graphs, by the device before it began */
+    uint64_t copied;        /* of the graph, in the call's runs so far */
 } hop__choice;
 
 /* The row of that name for a place; NULL when there is none. */
@@ -107,6 +115,10 @@ hop__need hop__variant_need(const hop__variant *row, const void *task, hop__devi
  * So the first refusal names all of it; report.memory_bytes has it in any case. */
 hop_status hop__check_need(hop_context *context, const hop__problem *problem, const void *task,
                            uint64_t later, uint64_t beside, hop__choice *choice);
+
+/* What of the graph is to be copied to the device and what is there, for the report: part of
+ * hop__check_need. `device` NULL: a row of the host. */
+void hop__report_copy(const void *task, hop__device *device, hop__choice *choice);
 
 /* Around the row's run(), and around the certifier: the time between goes to the report. Both may
  * come several times in a call, and then add up. What is marked inside a run goes to its phases.

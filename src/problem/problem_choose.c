@@ -118,7 +118,8 @@ static void choose_host(const hop__problem *problem, const void *task, const cha
 /* The row of the device that expects to be quickest, with the next one; NULL, with why, when none
  * can do it. */
 static const hop__variant *best_on_device(const hop__problem *problem, const void *task,
-                                          const hop_device_info *info, char why[HOP__REASON]) {
+                                          hop__device *device, char why[HOP__REASON]) {
+    const hop_device_info *info = hop__device_info(device);
     const hop__variant *best = NULL;
     char reason[HOP__REASON];
     double least = 0, second = INFINITY;
@@ -138,6 +139,8 @@ static const hop__variant *best_on_device(const hop__problem *problem, const voi
             continue;
         }
         double cost = row->device_cost ? row->device_cost(task, info) : INFINITY;
+        if (row->device_cost && row->copy)
+            cost += row->copy_cost * (double)row->copy(task, device).missing;
         if (!best || cost < least) {
             next = best ? best->about.name : NULL;
             second = best ? least : INFINITY;
@@ -174,7 +177,7 @@ static hop_status choose_best(hop_context *context, const hop__problem *problem,
     if (status != HOP_OK)
         return status;
     const hop_device_info *info = hop__device_info(device);
-    choice->row = best_on_device(problem, task, info, why);
+    choice->row = best_on_device(problem, task, device, why);
     if (!choice->row) {
         choose_host(problem, task, why, choice);
         return HOP_OK;

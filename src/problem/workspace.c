@@ -169,9 +169,14 @@ static hop_status allocate_device(hop__workspace *space, hop__block *block, uint
     uint64_t bytes;
     if (!hop__mul_u64(count, block->size, &bytes))
         bytes = UINT64_MAX;
-    HOP_TRY(status, block->array ? hop__buffer_borrow(space->device, block->what, bytes,
-                                                      block->array, block->filled, &buffer)
-                                 : hop__buffer_create(space->device, block->what, bytes, &buffer));
+    if (block->life)
+        HOP_TRY(status, hop__buffer_keep(space->device, block->what, bytes, block->array,
+                                         block->life, &buffer));
+    else if (block->array)
+        HOP_TRY(status, hop__buffer_borrow(space->device, block->what, bytes, block->array,
+                                           block->filled, &buffer));
+    else
+        HOP_TRY(status, hop__buffer_create(space->device, block->what, bytes, &buffer));
     block->memory = buffer;
     if (block->zero)
         HOP_TRY(status, hop__buffer_fill(buffer, 0, bytes, 0));
@@ -295,8 +300,8 @@ static hop__block *find(hop__workspace *space, const void *slot) {
     return NULL;
 }
 
-hop_status hop__workspace_borrow(hop__workspace *space, void *slot, uint64_t count,
-                                 const void *array) {
+hop_status hop__workspace_keep(hop__workspace *space, void *slot, uint64_t count, const void *array,
+                               hop__life *life) {
     hop__block *block = find(space, slot);
     if (!block || (count > block->count && !block->elastic))
         return fail_count(space, block, count);
@@ -305,8 +310,14 @@ hop_status hop__workspace_borrow(hop__workspace *space, void *slot, uint64_t cou
     if (array) {
         block->array = (void *)(uintptr_t)array;
         block->filled = true;
+        block->life = life;
     }
     return allocate(space, block, count);
+}
+
+hop_status hop__workspace_borrow(hop__workspace *space, void *slot, uint64_t count,
+                                 const void *array) {
+    return hop__workspace_keep(space, slot, count, array, NULL);
 }
 
 hop_status hop__workspace_take(hop__workspace *space, void *slot, uint64_t count) {

@@ -63,6 +63,7 @@ typedef struct hop__block {
     bool on_demand;  /* the same, but it may never be taken */
     bool elastic;    /* more may be taken than is declared */
     void *array;     /* of the host, that a device's block is (hop__buffer_borrow) */
+    hop__life *life; /* of that array: what the device copies of it stays (hop__buffer_keep) */
     void *memory;    /* NULL: not allocated now. (Of those within others: the last one.) */
     uint64_t taken;  /* the most bytes that it ever had */
 } hop__block;
@@ -146,6 +147,9 @@ hop_status hop__workspace_take(hop__workspace *space, void *slot, uint64_t count
 /* The same of a device's block, of which `array` is what it borrows, with its contents. */
 hop_status hop__workspace_borrow(hop__workspace *space, void *slot, uint64_t count,
                                  const void *array);
+/* The same of an array that lives, whose copy stays on the device (hop__buffer_keep). */
+hop_status hop__workspace_keep(hop__workspace *space, void *slot, uint64_t count, const void *array,
+                               hop__life *life);
 /* Frees it, if it is there, and sets the slot to NULL. The work that uses it is done. */
 void hop__workspace_drop(hop__workspace *space, void *slot);
 /* Whether the host's budget has room for what is declared of a stage, in place of what is there of

@@ -139,16 +139,6 @@ static hop_vertex sources_of(const hop__sssp_query *query, hop__sssp_kind kind) 
     return limit_of(query, kind, &limit) ? query->source_count : 0;
 }
 
-static void graph_blocks(hop__workspace *space, const hop_graph *graph) {
-    hop__borrow_add(space, "sssp: offsets", graph->vertices + 1ull, graph->offset_bytes,
-                    offsetof(hop__sssp_device, offsets), graph->offsets, true);
-    hop__borrow_add(space, "sssp: arcs", graph->arcs, sizeof(hop_vertex),
-                    offsetof(hop__sssp_device, targets), graph->targets, true);
-    if (graph->weight_type != HOP_WEIGHT_NONE)
-        hop__borrow_add(space, "sssp: weights", graph->arcs, hop_type_size(graph->weight_type),
-                        offsetof(hop__sssp_device, weights), graph->weights, true);
-}
-
 static void keys_blocks(hop__workspace *space, const hop__sssp_task *task, bool wide) {
     const hop__sssp_query *query = &task->query;
     uint64_t n = query->graph->vertices;
@@ -200,7 +190,8 @@ static void host_blocks(hop__workspace *space, const hop__sssp_task *task) {
 void hop__sssp_device_blocks(hop__workspace *space, const hop__sssp_task *task, bool wide,
                              bool bare) {
     const hop__sssp_query *query = &task->query;
-    graph_blocks(space, query->graph);
+    hop__device_graph_blocks(space, offsetof(hop__sssp_device, rows), query->graph,
+                             HOP__GRAPH_WEIGHTS);
     hop__block_reserve(space, HOP__MEMORY_DEVICE, "flags of kernels", 2 * HOP__FLAGS * 4);
     if (query->negative)
         hop__buffer_add(space, "sssp: tree", query->graph->vertices, sizeof(hop_vertex),
@@ -209,6 +200,11 @@ void hop__sssp_device_blocks(hop__workspace *space, const hop__sssp_task *task, 
         return;
     keys_blocks(space, task, wide);
     host_blocks(space, task);
+}
+
+hop__graph_copy hop__sssp_device_copy(const void *task, hop__device *device) {
+    return hop__device_graph_copy(device, ((const hop__sssp_task *)task)->query.graph,
+                                  HOP__GRAPH_WEIGHTS);
 }
 
 /* --- begin and end --------------------------------------------------------------------------- */
@@ -243,9 +239,10 @@ _Static_assert(HOP_WEIGHT_NONE == 0 && HOP_WEIGHT_INT32 == 1 && HOP_WEIGHT_INT64
                "WEIGHT of sssp_numbers.cl");
 
 hop_status hop__sssp_device_clear(hop__sssp_device *search) {
-    hop__argument arguments[] = {hop__arg_buffer(search->keys),
-                                 hop__arg_buffer(search->tree ? search->tree : search->offsets),
-                                 hop__arg_u32(search->tree != NULL)};
+    hop__argument arguments[] = {
+        hop__arg_buffer(search->keys),
+        hop__arg_buffer(search->tree ? search->tree : search->rows.offsets),
+        hop__arg_u32(search->tree != NULL)};
     return hop__sweep_over(&search->common, "clear", search->n, search->key_bytes, arguments,
                            HOP_LENGTH(arguments));
 }
@@ -288,8 +285,8 @@ hop_status hop__sssp_device_begin(hop_context *context, hop__sssp_task *task,
                           plan->phase, info->name));
     HOP_TRY(status, hop__workspace_open(context, search->device, plan->blocks, task, search,
                                         &search->space));
-    if (!search->weights)
-        search->weights = search->targets;
+    if (!search->rows.weights)
+        search->rows.weights = search->rows.targets;
     HOP_TRY(status, get_programs(search, plan));
     if (!plan->bare)
         HOP_TRY(status, hop__sssp_device_clear(search));

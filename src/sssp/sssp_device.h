@@ -32,6 +32,7 @@
 #include "core/try.h"
 #include "kernels/programs.h"
 #include "kernels/sweep.h"
+#include "problem/device_graph.h"
 #include "sssp/sssp_internal.h"
 
 /* As in sssp_numbers.cl. */
@@ -64,9 +65,9 @@ typedef struct hop__sssp_device {
     hop__sweeper common;  /* of the program that all searches share */
     uint64_t n, arcs, max_degree;
     hop__sssp_kind kind;
-    uint64_t key_bytes;                       /* 4 or 8 */
-    uint64_t low, limit;                      /* keys: the least and the largest that are taken */
-    hop__buffer *offsets, *targets, *weights; /* weights is `targets` where there are none */
+    uint64_t key_bytes;     /* 4 or 8 */
+    uint64_t low, limit;    /* keys: the least and the largest that are taken */
+    hop__device_graph rows; /* weights is `targets` where there are none */
     hop__buffer *keys;
     hop__buffer *results; /* NULL where the keys stand in the caller's array */
     hop__buffer *tree;    /* NULL without negative weights */
@@ -116,6 +117,8 @@ static inline hop__argument hop__sssp_arg_key(const hop__sssp_device *search, ui
 
 /* The kind of keys that the task gets. */
 hop__sssp_kind hop__sssp_device_kind(const hop__sssp_query *query, bool wide);
+/* For rows: `copy`. All have the same to copy, so it decides nothing between them. */
+hop__graph_copy hop__sssp_device_copy(const void *task, hop__device *device);
 /* For rows: refuse_device. */
 bool hop__sssp_device_refuse(const void *task, const hop_device_info *device,
                              char reason[HOP__REASON]);

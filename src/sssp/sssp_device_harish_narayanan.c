@@ -84,9 +84,9 @@ static hop_status relax_pieces(search *s) {
     hop_status status;
     hop__sssp_device *base = &s->base;
     hop__argument arguments[] = {
-        hop__arg_buffer(base->offsets),
-        hop__arg_buffer(base->targets),
-        hop__arg_buffer(base->weights),
+        hop__arg_buffer(base->rows.offsets),
+        hop__arg_buffer(base->rows.targets),
+        hop__arg_buffer(base->rows.weights),
         hop__arg_buffer(base->keys),
         hop__arg_buffer(updates_of(s)),
         hop__arg_buffer(masks_next(s)),
@@ -111,9 +111,9 @@ static hop_status run_round(search *s) {
     hop_status status;
     hop__sssp_device *base = &s->base;
     hop__argument arguments[] = {
-        hop__arg_buffer(base->offsets),
-        hop__arg_buffer(base->targets),
-        hop__arg_buffer(base->weights),
+        hop__arg_buffer(base->rows.offsets),
+        hop__arg_buffer(base->rows.targets),
+        hop__arg_buffer(base->rows.weights),
         hop__arg_buffer(base->keys),
         hop__arg_buffer(updates_of(s)),
         hop__arg_buffer(s->marks),
@@ -249,9 +249,11 @@ const hop__sssp_variant hop__sssp_device_harish_narayanan = {
                                  "their arcs",
                       .source = "Kemp 2012, 4.3 (Harish and Narayanan 2007)",
                       .place = HOP_PLACE_DEVICE,
+                      .uses = HOP_PREPARE_DEVICE,
                       .parameters = hop__harish_narayanan_parameters,
                       .parameter_count = HOP__HARISH_PARAMETERS},
             .refuse_device = hop__sssp_device_refuse,
+            .copy = hop__sssp_device_copy,
             .blocks = harish_blocks,
             .device_cost = cost},
     .run = harish_run,

@@ -166,9 +166,9 @@ static hop_status run_queues(search *s) {
     hop__sssp_device *base = &s->base;
     const hop__buffer *none = s->marks; /* for what is not there */
     hop__argument arguments[] = {
-        hop__arg_buffer(base->offsets),
-        hop__arg_buffer(base->targets),
-        hop__arg_buffer(base->weights),
+        hop__arg_buffer(base->rows.offsets),
+        hop__arg_buffer(base->rows.targets),
+        hop__arg_buffer(base->rows.weights),
         hop__arg_buffer(base->keys),
         hop__arg_buffer(s->pairs ? s->pairs : none),
         hop__arg_buffer(s->marks),
@@ -279,9 +279,11 @@ const hop__sssp_variant hop__sssp_device_speculate = {
                                  "was wrong first",
                       .source = "Troendle 2019, 8.3",
                       .place = HOP_PLACE_DEVICE,
+                      .uses = HOP_PREPARE_DEVICE,
                       .parameters = parameters,
                       .parameter_count = PARAMETERS},
             .refuse_device = hop__sssp_device_refuse,
+            .copy = hop__sssp_device_copy,
             .blocks = speculate_blocks},
     .run = speculate_run,
 };

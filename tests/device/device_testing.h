@@ -61,6 +61,7 @@ static inline void on_each_device(void (*body)(hop_context *context, hop__device
             print_error("%s: %s\n", found.names[i], hop_context_message(context));
         assert_int_equal(status, HOP_OK);
         body(context, device);
+        hop__device_trim(device, false); /* graphs that stay */
         assert_int_equal(hop__device_usage(device).used, 0);
         free_context(context);
     }

@@ -4,6 +4,7 @@
  * the call ends with an error that says something; nothing is left behind, and nothing hangs. */
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/try.h"
@@ -223,11 +224,10 @@ static hop_status use_apsp(hop_context *context) {
 enum { BLOCK = 12 }; /* few levels, so that there are few calls */
 
 /* From the middle of the first block: levels grow to both sides, and other blocks have none. */
-static hop_status use_bfs(hop_context *context) {
+static hop_status search_bfs(hop_context *context, const hop_graph *graph) {
     static hop_vertex levels[ELEMENTS], parents[ELEMENTS];
     hop_run run = HOP_RUN_INIT;
     hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
-    hop_graph *graph = make_paths(context, BLOCK, NULL);
     hop_vertex source = BLOCK / 2;
     run.variant = variant;
     options.run = &run;
@@ -243,8 +243,30 @@ static hop_status use_bfs(hop_context *context) {
                                          : v < source  ? v + 1
                                                        : v - 1);
         }
+    return status;
+}
+
+static hop_status use_bfs(hop_context *context) {
+    hop_graph *graph = make_paths(context, BLOCK, NULL);
+    hop_status status = search_bfs(context, graph);
     hop_graph_release(graph);
     return status;
+}
+
+/* Two searches of a graph that stays on the device after the first, whatever became of that: what
+ * the second finds there must be whole. */
+static hop_status use_kept(hop_context *context) {
+    hop__device *device = NULL;
+    hop_status first = hop__device_of(context, &device);
+    if (first != HOP_OK)
+        return first;
+    hop__device_keep_apart(device, true);
+    hop_graph *graph = make_paths(context, BLOCK, NULL);
+    first = search_bfs(context, graph);
+    hop_status second = search_bfs(context, graph);
+    hop_device_trim(context);
+    hop_graph_release(graph);
+    return first != HOP_OK ? first : second;
 }
 
 static hop_status use_sssp(hop_context *context) {
@@ -407,6 +429,56 @@ static void bfs_calls(void **state) {
     problem_calls(HOP_PROBLEM_BFS, use_bfs, true);
 }
 
+static void kept_calls(void **state) {
+    (void)state;
+    static const char *const names[] = {"frontier", "direction-optimizing", NULL};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        variant = names[k];
+        print_message("bfs %s, twice\n", variant ? variant : "auto");
+        on_devices(use_kept, false);
+    }
+    variant = NULL;
+}
+
+/* In the child of a fork what the device keeps is let go of without a word to the driver. */
+static void a_child_asks_nothing(void **state) {
+    (void)state;
+    find_layer();
+    device_names found = usable_devices();
+    if (found.count == 0)
+        skip();
+    variant = "frontier";
+    for (size_t i = 0; i < found.count; i++) {
+        hop_context *context = device_context(found.names[i]);
+        hop__device *device = NULL;
+        fault_arm(0, 0);
+        assert_fine(context, hop__device_of(context, &device));
+        hop__device_keep_apart(device, true);
+        hop_graph *graph = make_paths(context, BLOCK, NULL);
+        assert_fine(context, search_bfs(context, graph));
+        assert_true(hop_device_memory(context).used > 0);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            alarm(SECONDS_MOST);
+            fault_arm(0, 0);
+            hop_device_trim(context);
+            bool refused = search_bfs(context, graph) == HOP_ERR_DEVICE;
+            hop_graph_release(graph);
+            hop_context_free(context);
+            _exit(refused && fault_calls() == 0 ? 0 : 1);
+        }
+        int status = -1;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        assert_fine(context, search_bfs(context, graph));
+        hop_graph_release(graph);
+        free_context(context);
+        assert_int_equal(fault_alive(), 0);
+    }
+    variant = NULL;
+}
+
 static void sssp_calls(void **state) {
     (void)state;
     problem_calls(HOP_PROBLEM_SSSP, use_sssp, true);
@@ -558,6 +630,8 @@ int main(void) {
         cmocka_unit_test(apsp_calls),
         cmocka_unit_test(bfs_calls),
         cmocka_unit_test(sssp_calls),
+        cmocka_unit_test(kept_calls),
+        cmocka_unit_test(a_child_asks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, tell);
 }

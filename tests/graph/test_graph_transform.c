@@ -357,7 +357,7 @@ static void estimates_the_diameter(void **state) {
     assert_int_equal(hop_graph_describe(context, graph, &info), HOP_OK);
     assert_true(info.has_diameter);
     assert_int_equal(info.diameter_low, PATH + 1);
-    assert_int_equal(hop_graph_prepare(context, graph, 4), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_prepare(context, graph, 8), HOP_ERR_ARGUMENT);
     hop_graph_release(graph);
     free_context(context);
 }

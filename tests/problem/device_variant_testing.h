@@ -71,6 +71,7 @@ static inline void on_each_memory(uint64_t memory, void (*body)(hop_context *con
         for (int apart = 0; apart < (most_vertices() < UINT64_MAX ? 1 : 2); apart++) {
             hop__device_keep_apart(device_in(context), apart);
             body(context, apart);
+            hop_device_trim(context); /* graphs that are still there, or were freed last */
             assert_int_equal(hop_device_memory(context).used, 0);
         }
         free_context(context);

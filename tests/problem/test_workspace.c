@@ -246,8 +246,10 @@ static bool run_once(hop_context *context, const question *q, hop_problem proble
     run.variant = variant;
     run.report = &got->report;
     hop_context_reset_peak(context);
-    if (context->device)
-        context->device->peak = context->device->used;
+    if (context->device) {
+        hop_device_trim(context); /* the graph of the question before */
+        context->device->busy_peak = context->device->used;
+    }
     hop_status status = call(context, q, problem, &run);
     context->block_record = NULL;
     if (status == HOP_ERR_UNSUPPORTED)
@@ -257,7 +259,7 @@ static bool run_once(hop_context *context, const question *q, hop_problem proble
                  hop_context_message(context));
     assert_int_equal(hop_context_memory(context).used, before);
     got->peak[HOP__MEMORY_HOST] = hop_context_memory(context).peak - before;
-    got->peak[HOP__MEMORY_DEVICE] = hop_device_memory(context).peak;
+    got->peak[HOP__MEMORY_DEVICE] = context->device ? context->device->busy_peak : 0;
     return true;
 }
 
