@@ -72,6 +72,33 @@ def test_example_by_find_package(prefix, tmp_path, static):
     assert "weights int32, from 1 to 9" in output
 
 
+def test_examples_solve_something(prefix, tmp_path):
+    """A small town: two roads to 30, of which the one over 20 is shorter; 7 and 8 are apart."""
+    build_project(SOURCE / "examples", prefix, tmp_path / "build", False)
+    town = tmp_path / "town.txt"
+    town.write_text("10 20 2.5\n20 30 1\n10 30 4\n30 40 1\n7 8 1\n")
+    route = run(tmp_path / "build" / "sssp", town, "10", "40")
+    assert route == "10\t0\n20\t2.5\n30\t3.5\n40\t4.5\n"
+    assert "7 cannot be reached from 10" in run(tmp_path / "build" / "sssp", town, "10", "7")
+    levels = run(tmp_path / "build" / "bfs", town, "10")
+    assert levels == "0 steps: 1 vertices\n1 steps: 2 vertices\n2 steps: 1 vertices\n" \
+                     "not reached: 2\n"
+    said = run(tmp_path / "build" / "components", town, tmp_path / "largest.txt")
+    assert said == "2 components, 0 of them single vertices, the largest has 4 of 6 vertices\n"
+    assert re.findall(r"^(\d+)\s+(\d+)", (tmp_path / "largest.txt").read_text(), re.M) == [
+        ("10", "20"), ("10", "30"), ("20", "30"), ("30", "40")]
+    (tmp_path / "debts.txt").write_text("# directed\n1 2 3\n2 3 -5\n3 2 1\n")
+    for program, arguments, message in (
+            ("bfs", (town, "99"), "there is no vertex 99"),
+            ("bfs", (town, "x"), "usage"),
+            ("sssp", (town, "10", "99"), "there is no vertex 99"),
+            ("sssp", (tmp_path / "debts.txt", "1", "3"), "negative sum: 2 3"),
+            ("components", (tmp_path / "none.txt", "out.npz"), "none.txt")):
+        done = subprocess.run([tmp_path / "build" / program, *arguments], capture_output=True,
+                              text=True)
+        assert done.returncode in (1, 2) and message in done.stderr, (program, done.stderr)
+
+
 @pytest.mark.parametrize("static", [False, True], ids=["shared", "static"])
 def test_cpp_consumer_by_find_package(prefix, tmp_path, static):
     build_project(SOURCE / "tests" / "install" / "consumer", prefix, tmp_path / "build", static)
@@ -200,3 +227,4 @@ def test_installed_command(prefix, libdir):
 @pytest.mark.skipif(shutil.which("scdoc") is None, reason="no scdoc: no man pages")
 def test_man_page_installed(prefix):
     assert (prefix / "share" / "man" / "man1" / "hoplite.1").is_file()
+    assert (prefix / "share" / "man" / "man3" / "hop_bfs.3").is_file()
