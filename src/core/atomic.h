@@ -54,12 +54,6 @@ static inline bool hop__replace_u32(uint32_t *cell, uint32_t expected, uint32_t 
                                        __ATOMIC_RELAXED);
 }
 
-static inline bool hop__replace_u64(uint64_t *cell, uint64_t expected, uint64_t value) {
-    hop__before_write();
-    return __atomic_compare_exchange_n(cell, &expected, value, false, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
-}
-
 /* Lowers the cell to `value`; false when it was not above it. */
 static inline bool hop__lower_u32(uint32_t *cell, uint32_t value) {
     uint32_t seen = hop__load_u32(cell);
@@ -69,28 +63,6 @@ static inline bool hop__lower_u32(uint32_t *cell, uint32_t value) {
                                         __ATOMIC_RELAXED))
             return true;
     return false;
-}
-
-static inline bool hop__lower_u64(uint64_t *cell, uint64_t value) {
-    uint64_t seen = hop__load_u64(cell);
-    hop__before_write();
-    while (value < seen)
-        if (__atomic_compare_exchange_n(cell, &seen, value, true, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
-            return true;
-    return false;
-}
-
-/* Adds, and returns what stood there before. */
-static inline uint64_t hop__fetch_add_u64(uint64_t *cell, uint64_t amount) {
-    hop__before_write();
-    return __atomic_fetch_add(cell, amount, __ATOMIC_RELAXED);
-}
-
-/* Ors, and returns what stood there before. */
-static inline uint64_t hop__fetch_or_u64(uint64_t *cell, uint64_t bits) {
-    hop__before_write();
-    return __atomic_fetch_or(cell, bits, __ATOMIC_RELAXED);
 }
 
 #endif

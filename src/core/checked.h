@@ -25,10 +25,6 @@ static inline bool hop__mul_size(uint64_t a, uint64_t b, size_t *result) {
     return !__builtin_mul_overflow(a, b, result);
 }
 
-static inline bool hop__add_i64(int64_t a, int64_t b, int64_t *result) {
-    return !__builtin_add_overflow(a, b, result);
-}
-
 /* a * b + c, for indices into a table of a-sized rows. */
 static inline bool hop__mul_add_u64(uint64_t a, uint64_t b, uint64_t c, uint64_t *result) {
     uint64_t product;

@@ -8,13 +8,13 @@
  * belong to members before it); then it moves its keys there. A pass in which all keys have the
  * same digit is left out. The result does not depend on the number of threads.
  *
- * Keys are not moved one by one but gathered in lines, a buffer of one or two cache lines per
- * bucket that stays in the core's own cache, and a full line is written past the caches where the
+ * Keys are not moved one by one but gathered in lines, a buffer of a cache line per bucket
+ * that stays in the core's own cache, and a full line is written past the caches where the
  * processor can do that: the memory then need not be read before it is overwritten. On a Sapphire
  * Rapids core this made a pass over 2^24 keys three times as fast (9.7 to 3.0 ns a key), which is
  * what makes digits of 11 bits pay.
  *
- * Cost: per pass 2 reads and 1 write of each key, 1 and 1 of each payload; (bits / 11) passes.
+ * Cost: per pass 2 reads and 1 write of each key; (bits / 11) passes.
  * Scratch: as much as the input, and up to 416 KiB per thread. */
 #include "core/sort.h"
 
@@ -117,25 +117,14 @@ static inline void line_fence(void) {
 #define SORT_KEY   uint64_t
 #include "core/sort_template.h"
 #undef SORT
-
-#define SORT(name)   name##_u64_u32
-#define SORT_PAYLOAD uint32_t
-#include "core/sort_template.h"
-#undef SORT
 #undef SORT_KEY
-#undef SORT_PAYLOAD
 
 hop_status hop__sort_u32(hop_context *context, uint32_t *keys, uint64_t count, unsigned bits) {
-    return run_u32(context, (arrays_u32){keys}, count, bits);
+    return run_u32(context, keys, count, bits);
 }
 
 hop_status hop__sort_u64(hop_context *context, uint64_t *keys, uint64_t count, unsigned bits) {
-    return run_u64(context, (arrays_u64){keys}, count, bits);
-}
-
-hop_status hop__sort_u64_u32(hop_context *context, uint64_t *keys, uint32_t *payload,
-                             uint64_t count, unsigned bits) {
-    return run_u64_u32(context, (arrays_u64_u32){keys, payload}, count, bits);
+    return run_u64(context, keys, count, bits);
 }
 
 uint64_t hop__sort_u32_memory(const hop_context *context, uint64_t count, unsigned bits) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Parallel stable radix sorts. `bits` says how many low bits of the keys matter (the others must
+ * Parallel radix sorts. `bits` says how many low bits of the keys matter (the others must
  * be 0): fewer bits are fewer passes. The result is in place; scratch of the same size comes from
  * the context. HOP_ERR_CANCELLED leaves the keys in any state. */
 #ifndef HOPLITE_CORE_SORT_H
@@ -9,9 +9,6 @@
 
 hop_status hop__sort_u32(hop_context *context, uint32_t *keys, uint64_t count, unsigned bits);
 hop_status hop__sort_u64(hop_context *context, uint64_t *keys, uint64_t count, unsigned bits);
-/* The payload moves with its key. */
-hop_status hop__sort_u64_u32(hop_context *context, uint64_t *keys, uint32_t *payload,
-                             uint64_t count, unsigned bits);
 
 /* What hop__sort_u32 allocates for up to so many keys. */
 uint64_t hop__sort_u32_memory(const hop_context *context, uint64_t count, unsigned bits);

@@ -1,50 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The radix sort for one kind of record. Before including: SORT_KEY; SORT_PAYLOAD when something
- * moves with the key; and SORT(name), which makes names unique. How it works is in sort.c. */
+ * The radix sort for one type of keys. Before including: SORT_KEY, and SORT(name), which makes names
+ * unique. How it works is in sort.c. */
 
-typedef struct SORT(arrays) {
-    SORT_KEY *keys;
-#ifdef SORT_PAYLOAD
-    SORT_PAYLOAD *payload;
-#endif
-} SORT(arrays);
-
-/* The records of a line: as many as make whole cache lines of each array. */
-#ifdef SORT_PAYLOAD
-enum { SORT(line) = CACHE_LINE / sizeof(SORT_PAYLOAD) };
-#else
+/* The keys of a cache line. */
 enum { SORT(line) = CACHE_LINE / sizeof(SORT_KEY) };
-#endif
 
 typedef struct SORT(job) {
     hop_context *context;
-    SORT(arrays) data, scratch;
+    SORT_KEY *data, *scratch;
     uint64_t count;
     sort_plan plan;
     uint64_t *histograms; /* [2][threads][buckets] */
-    SORT(arrays) lines;   /* [threads][buckets][line] */
+    SORT_KEY *lines;      /* [threads][buckets][line] */
 } SORT(job);
 
-static inline void SORT(move)(SORT(arrays) to, uint64_t at, SORT(arrays) from, uint64_t i) {
-    to.keys[at] = from.keys[i];
-#ifdef SORT_PAYLOAD
-    to.payload[at] = from.payload[i];
-#endif
-}
-
-static void SORT(insertion)(SORT(arrays) data, uint64_t count) {
+static void SORT(insertion)(SORT_KEY *data, uint64_t count) {
     for (uint64_t i = 1; i < count; i++) {
-        SORT_KEY key = data.keys[i];
-#ifdef SORT_PAYLOAD
-        SORT_PAYLOAD payload = data.payload[i];
-#endif
+        SORT_KEY key = data[i];
         uint64_t at = i;
-        for (; at > 0 && data.keys[at - 1] > key; at--)
-            SORT(move)(data, at, data, at - 1);
-        data.keys[at] = key;
-#ifdef SORT_PAYLOAD
-        data.payload[at] = payload;
-#endif
+        for (; at > 0 && data[at - 1] > key; at--)
+            data[at] = data[at - 1];
+        data[at] = key;
     }
 }
 
@@ -58,32 +34,29 @@ static void SORT(count_digits)(hop_context *context, const SORT_KEY *keys, uint6
     }
 }
 
-/* Moves the records at [begin, end), all in one line, out of the line that begins at `slot`. */
-static inline void SORT(line_out)(SORT(arrays) to, uint64_t begin, uint64_t end, SORT(arrays) lines,
+/* Moves the keys at [begin, end), all in one line, out of the line that begins at `slot`. */
+static inline void SORT(line_out)(SORT_KEY *to, uint64_t begin, uint64_t end, const SORT_KEY *lines,
                                   uint64_t slot, bool stream) {
     if (end - begin < SORT(line)) { /* shared with the neighbours, at an end of the bucket */
         for (uint64_t at = begin; at < end; at++)
-            SORT(move)(to, at, lines, slot + at % SORT(line));
+            to[at] = lines[slot + at % SORT(line)];
         return;
     }
-    line_copy(to.keys + begin, lines.keys + slot, SORT(line) * sizeof(SORT_KEY), stream);
-#ifdef SORT_PAYLOAD
-    line_copy(to.payload + begin, lines.payload + slot, SORT(line) * sizeof(SORT_PAYLOAD), stream);
-#endif
+    line_copy(to + begin, lines + slot, SORT(line) * sizeof(SORT_KEY), stream);
 }
 
-static void SORT(scatter)(hop_context *context, SORT(arrays) from, SORT(arrays) to, uint64_t begin,
+static void SORT(scatter)(hop_context *context, const SORT_KEY *from, SORT_KEY *to, uint64_t begin,
                           uint64_t end, unsigned shift, SORT_KEY mask, uint64_t *next,
-                          SORT(arrays) lines, bool stream) {
+                          SORT_KEY *lines, bool stream) {
     uint64_t first[BUCKETS_MOST]; /* where each bucket of this member begins */
     memcpy(first, next, ((size_t)mask + 1) * sizeof *first);
     for (uint64_t i = begin; i < end; i++) {
         if ((i - begin) % BETWEEN_LOOKS == 0 && !hop__progress_add(context, 0))
             break;
-        SORT_KEY digit = from.keys[i] >> shift & mask;
+        SORT_KEY digit = from[i] >> shift & mask;
         uint64_t slot = (uint64_t)digit * SORT(line);
         uint64_t at = next[digit]++;
-        SORT(move)(lines, slot + at % SORT(line), from, i);
+        lines[slot + at % SORT(line)] = from[i];
         if (at % SORT(line) == SORT(line) - 1) {
             uint64_t start = at + 1 - SORT(line);
             SORT(line_out)
@@ -107,11 +80,8 @@ static void SORT(worker)(void *arg, unsigned thread, unsigned threads) {
     SORT_KEY mask = (SORT_KEY)(buckets - 1);
     uint64_t begin = hop__share(job->count, thread, threads);
     uint64_t end = hop__share(job->count, thread + 1, threads);
-    SORT(arrays) from = job->data, to = job->scratch, lines = job->lines;
-    lines.keys += thread * buckets * SORT(line);
-#ifdef SORT_PAYLOAD
-    lines.payload += thread * buckets * SORT(line);
-#endif
+    SORT_KEY *from = job->data, *to = job->scratch, *lines = job->lines;
+    lines += thread * buckets * SORT(line);
     for (unsigned pass = 0; pass < job->plan.passes; pass++) {
         unsigned shift = pass * job->plan.digit_bits;
         /* Two sets in turn: a fast member may count for the next pass while a slow one still
@@ -119,45 +89,22 @@ static void SORT(worker)(void *arg, unsigned thread, unsigned threads) {
         uint64_t *histograms = job->histograms + pass % 2 * threads * buckets;
         uint64_t next[BUCKETS_MOST];
         SORT(count_digits)
-        (job->context, from.keys, begin, end, shift, mask, histograms + thread * buckets);
+        (job->context, from, begin, end, shift, mask, histograms + thread * buckets);
         hop__team_barrier();
         if (!find_starts(histograms, buckets, thread, threads, job->count, next))
             continue; /* every key has the same digit: they are in order by it */
         SORT(scatter)
         (job->context, from, to, begin, end, shift, mask, next, lines, job->plan.stream);
         hop__team_barrier();
-        SORT(arrays) swap = from;
+        SORT_KEY *swap = from;
         from = to;
         to = swap;
     }
-    if (from.keys != job->data.keys && end > begin) {
-        memcpy(to.keys + begin, from.keys + begin, (size_t)(end - begin) * sizeof(SORT_KEY));
-#ifdef SORT_PAYLOAD
-        memcpy(to.payload + begin, from.payload + begin,
-               (size_t)(end - begin) * sizeof(SORT_PAYLOAD));
-#endif
-    }
+    if (from != job->data && end > begin)
+        memcpy(to + begin, from + begin, (size_t)(end - begin) * sizeof(SORT_KEY));
 }
 
-static hop_status SORT(arrays_make)(hop_context *context, const char *what, uint64_t count,
-                                    SORT(arrays) * arrays) {
-    hop_status status = hop__alloc(context, what, count, sizeof(SORT_KEY), &arrays->keys);
-#ifdef SORT_PAYLOAD
-    if (status == HOP_OK)
-        status = hop__alloc(context, what, count, sizeof(SORT_PAYLOAD), &arrays->payload);
-#endif
-    return status;
-}
-
-static void SORT(arrays_free)(SORT(arrays) * arrays) {
-    hop__free(arrays->keys);
-#ifdef SORT_PAYLOAD
-    hop__free(arrays->payload);
-#endif
-}
-
-static hop_status SORT(run)(hop_context *context, SORT(arrays) data, uint64_t count,
-                            unsigned bits) {
+static hop_status SORT(run)(hop_context *context, SORT_KEY *data, uint64_t count, unsigned bits) {
     if (count <= INSERTION_COUNT || bits == 0) {
         if (bits != 0)
             SORT(insertion)(data, count);
@@ -166,22 +113,19 @@ static hop_status SORT(run)(hop_context *context, SORT(arrays) data, uint64_t co
     hop_status status = HOP_OK;
     SORT(job) job = {.context = context, .data = data, .count = count};
     job.plan = plan_make(context, count, bits);
-    job.plan.stream = count * sizeof(SORT_KEY) >= STREAM_BYTES && line_aligned(data.keys);
-#ifdef SORT_PAYLOAD
-    job.plan.stream = job.plan.stream && line_aligned(data.payload);
-#endif
+    job.plan.stream = count * sizeof(SORT_KEY) >= STREAM_BYTES && line_aligned(data);
     uint64_t slots = (uint64_t)job.plan.threads << job.plan.digit_bits;
     HOP_TRY(status, hop__alloc(context, "sort: histograms", 2 * slots, sizeof *job.histograms,
                                &job.histograms));
-    HOP_TRY(status,
-            SORT(arrays_make)(context, "sort: line buffers", slots * SORT(line), &job.lines));
-    HOP_TRY(status, SORT(arrays_make)(context, "sort: scratch", count, &job.scratch));
+    HOP_TRY(status, hop__alloc(context, "sort: line buffers", slots * SORT(line), sizeof *job.lines,
+                               &job.lines));
+    HOP_TRY(status, hop__alloc(context, "sort: scratch", count, sizeof *job.scratch, &job.scratch));
     bool alone = hop__progress_join(context, "sort");
     hop__team_of(context, job.plan.threads, 4 * count * job.plan.passes, SORT(worker), &job);
     status = hop__progress_leave(context, alone);
 done:
-    SORT(arrays_free)(&job.scratch);
-    SORT(arrays_free)(&job.lines);
+    hop__free(job.scratch);
+    hop__free(job.lines);
     hop__free(job.histograms);
     return status;
 }
