@@ -447,26 +447,37 @@ hop_status hop__input_note(hop_context *context, const hop__input *input) {
     return hop__note_file(context, input->standard ? "-" : input->name);
 }
 
+/* `place` comes between the name and the text: a line, or a byte. */
+static void fail_at(hop_context *context, const hop__input *input, const char *place,
+                    uint64_t number, const char *format, va_list arguments) {
+    char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    hop__fail(context, HOP_ERR_INPUT, "%s:%s%" PRIu64 ": %s", input->name, place, number, text);
+    hop__input_note(context, input);
+}
+
 hop_status hop__input_fail_line(hop_context *context, const hop__input *input, uint64_t line,
                                 const char *format, ...) {
-    char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    fail_at(context, input, "", line, format, arguments);
     va_end(arguments);
-    hop__fail(context, HOP_ERR_INPUT, "%s:%" PRIu64 ": %s", input->name, line, text);
-    hop__input_note(context, input);
     return hop__note_line(context, line);
 }
 
 hop_status hop__input_fail_offset(hop_context *context, const hop__input *input, uint64_t offset,
                                   const char *format, ...) {
-    char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    fail_at(context, input, " byte ", offset, format, arguments);
     va_end(arguments);
-    hop__fail(context, HOP_ERR_INPUT, "%s: byte %" PRIu64 ": %s", input->name, offset, text);
-    hop__input_note(context, input);
     return hop__note_offset(context, offset);
+}
+
+hop_status hop__input_read_header(hop_context *context, hop__input *input, void *header,
+                                  size_t count) {
+    if (hop__input_size(input) < count)
+        return hop__input_fail_offset(context, input, hop__input_size(input),
+                                      "the file ends inside the header of %zu bytes", count);
+    return hop__input_read_at(context, input, 0, header, count);
 }

@@ -100,6 +100,9 @@ hop_status hop__input_whole(hop_context *context, hop__input *input, const unsig
  * past the end is an error with the offset. */
 hop_status hop__input_read_at(hop_context *context, hop__input *input, uint64_t offset, void *bytes,
                               uint64_t count);
+/* The same for the first bytes, where a file that is too short ends inside its header. */
+hop_status hop__input_read_header(hop_context *context, hop__input *input, void *header,
+                                  size_t count);
 /* Whether bytes can be had at any offset, from any thread: a plain file or memory, not compressed.
  */
 bool hop__input_is_random(const hop__input *input);

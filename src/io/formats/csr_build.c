@@ -12,6 +12,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/try.h"
 #include "graph/csr_source.h"
 
@@ -155,12 +156,37 @@ done:
     return status;
 }
 
-hop_status hop__csr_fail_total(hop_context *context, const hop__csr_arrays *arrays, uint64_t arcs,
-                               size_t weight_bytes) {
-    uint64_t n = arrays->vertices, block = UINT64_C(1) << 19; /* what is in use beside them */
-    uint64_t bytes = (n + 1) * (arcs <= UINT32_MAX ? 4 : 8) + arcs * (4 + weight_bytes) + block;
-    hop__fail_total(context, "read", bytes, n, arrays->directed ? arcs : arcs / 2, false);
+/* HOP_ERR_BUDGET with what the arrays of a file take in all. */
+static hop_status fail_total(hop_context *context, const hop__csr_header *header) {
+    uint64_t n = header->vertices, arcs = header->arcs;
+    uint64_t block = UINT64_C(1) << 19; /* what is in use beside them */
+    uint64_t bytes =
+        (n + 1) * (arcs <= UINT32_MAX ? 4 : 8) + arcs * (4 + header->weight_bytes) + block;
+    hop__fail_total(context, "read", bytes, n, header->directed ? arcs : arcs / 2, false);
     return hop__note_enough(context, HOP_UNKNOWN); /* what was in use before comes on top */
+}
+
+hop_status hop__csr_read(hop_context *context, hop__input *input, const hop_read_options *options,
+                         const hop__csr_header *header, hop__csr_read_fn read, const void *layout,
+                         hop_graph **graph) {
+    hop__csr_arrays arrays = {.vertices = header->vertices, .directed = header->directed};
+    hop_status status, ended;
+    *graph = NULL;
+    HOP_TRY(status,
+            hop__read_limits_check(context, hop__input_name(input), options, header->vertices,
+                                   header->directed ? header->arcs : header->arcs / 2));
+    hop__progress_begin(context, "read", hop__input_size(input));
+    status = read(context, input, layout, &arrays);
+    ended = hop__progress_end(context);
+    if (status == HOP_ERR_BUDGET)
+        status = fail_total(context, header);
+    HOP_TRY(status, status != HOP_OK ? status : ended);
+    status = hop__csr_arrays_build(context, &arrays, options, graph);
+    if (status != HOP_OK)
+        hop__fail_prefix(context, hop__input_name(input));
+done:
+    hop__csr_arrays_clear(&arrays);
+    return status;
 }
 
 hop_status hop__csr_arrays_build(hop_context *context, hop__csr_arrays *arrays,

@@ -22,9 +22,22 @@ typedef struct hop__csr_arrays {
 
 void hop__csr_arrays_clear(hop__csr_arrays *arrays);
 
-/* HOP_ERR_BUDGET with what the arrays of a file take in all. */
-hop_status hop__csr_fail_total(hop_context *context, const hop__csr_arrays *arrays, uint64_t arcs,
-                               size_t weight_bytes);
+/* What the header of a file says. */
+typedef struct hop__csr_header {
+    uint64_t vertices, arcs;
+    bool directed;
+    size_t weight_bytes; /* of what is to be read */
+} hop__csr_header;
+
+/* Reads the arrays of a file into `arrays`, which has vertices and directed. `layout` is the
+ * reader's own. */
+typedef hop_status (*hop__csr_read_fn)(hop_context *context, hop__input *input, const void *layout,
+                                       hop__csr_arrays *arrays);
+/* A whole graph, after the header: limits, arrays with progress, hop__csr_arrays_build. Fails with
+ * what the arrays take in all where the budget is too small. */
+hop_status hop__csr_read(hop_context *context, hop__input *input, const hop_read_options *options,
+                         const hop__csr_header *header, hop__csr_read_fn read, const void *layout,
+                         hop_graph **graph);
 /* Makes the graph: checks everything, sorts rows, then applies the options as
  * hop__csr_apply_options does. Takes the arrays. */
 hop_status hop__csr_arrays_build(hop_context *context, hop__csr_arrays *arrays,

@@ -36,6 +36,7 @@ enum { HEADER_BYTES = 32 };
 typedef struct layout {
     uint64_t version, weight_bytes, vertices, arcs;
     uint64_t targets, weights; /* where they begin */
+    size_t wanted_bytes;       /* of a weight, if weights are read */
 } layout;
 
 /* Reads the header; false when the counts do not go with the size of the file. */
@@ -67,10 +68,7 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
 static hop_status read_header(hop_context *context, hop__input *input, layout *file) {
     unsigned char header[HEADER_BYTES];
     uint64_t size = hop__input_size(input);
-    if (size < HEADER_BYTES)
-        return hop__input_fail_offset(context, input, size,
-                                      "the file ends inside the header of 32 bytes");
-    hop_status status = hop__input_read_at(context, input, 0, header, sizeof header);
+    hop_status status = hop__input_read_header(context, input, header, sizeof header);
     if (status != HOP_OK)
         return status;
     if (!plan(header, size, file))
@@ -96,11 +94,10 @@ static void take_wide(void *user, uint64_t first, uint64_t count, unsigned char 
     }
 }
 
-static hop_status read_arrays(hop_context *context, hop__input *input, const layout *file,
-                              bool drop_weights, hop__csr_arrays *arrays) {
+static hop_status read_arrays(hop_context *context, hop__input *input, const void *given,
+                              hop__csr_arrays *arrays) {
+    const layout *file = given;
     hop_status status;
-    arrays->vertices = file->vertices;
-    arrays->directed = true;
     HOP_TRY(status, hop__alloc(context, "read: targets", file->arcs, sizeof *arrays->targets,
                                &arrays->targets));
     HOP_TRY(status,
@@ -112,8 +109,8 @@ static hop_status read_arrays(hop_context *context, hop__input *input, const lay
     else
         HOP_TRY(status, hop__stream_read(context, input, file->targets, file->arcs, 8, take_wide,
                                          arrays->targets));
-    if (file->weight_bytes != 0 && !drop_weights) {
-        HOP_TRY(status, hop__alloc(context, "read: weights", file->arcs, (size_t)file->weight_bytes,
+    if (file->wanted_bytes != 0) {
+        HOP_TRY(status, hop__alloc(context, "read: weights", file->arcs, file->wanted_bytes,
                                    &arrays->weights));
         arrays->weight_type = file->weight_bytes == 4 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
         HOP_TRY(status, hop__stream_read_bytes(context, input, file->weights,
@@ -126,25 +123,13 @@ done:
 static hop_status read_galois(hop_context *context, hop__input *input,
                               const hop_read_options *options, hop_graph **graph) {
     layout file = {0};
-    hop__csr_arrays arrays = {0};
-    hop_status status, ended;
+    hop_status status = read_header(context, input, &file);
+    file.wanted_bytes = options->drop_weights ? 0 : (size_t)file.weight_bytes;
+    hop__csr_header header = {file.vertices, file.arcs, true, file.wanted_bytes};
     *graph = NULL;
-    HOP_TRY(status, read_header(context, input, &file));
-    HOP_TRY(status, hop__read_limits_check(context, hop__input_name(input), options, file.vertices,
-                                           file.arcs));
-    hop__progress_begin(context, "read", hop__input_size(input));
-    status = read_arrays(context, input, &file, options->drop_weights, &arrays);
-    ended = hop__progress_end(context);
-    if (status == HOP_ERR_BUDGET)
-        status = hop__csr_fail_total(context, &arrays, file.arcs,
-                                     options->drop_weights ? 0 : (size_t)file.weight_bytes);
-    HOP_TRY(status, status != HOP_OK ? status : ended);
-    status = hop__csr_arrays_build(context, &arrays, options, graph);
-    if (status != HOP_OK)
-        hop__fail_prefix(context, hop__input_name(input));
-done:
-    hop__csr_arrays_clear(&arrays);
-    return status;
+    return status != HOP_OK
+               ? status
+               : hop__csr_read(context, input, options, &header, read_arrays, &file, graph);
 }
 
 /* Version 1: ids of 4 bytes hold every graph that there can be here. */

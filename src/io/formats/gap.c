@@ -72,10 +72,7 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
 static hop_status read_header(hop_context *context, hop__input *input, layout *file) {
     unsigned char header[HEADER_BYTES];
     uint64_t size = hop__input_size(input);
-    if (size < HEADER_BYTES)
-        return hop__input_fail_offset(context, input, size,
-                                      "the file ends inside the header of 17 bytes");
-    hop_status status = hop__input_read_at(context, input, 0, header, sizeof header);
+    hop_status status = hop__input_read_header(context, input, header, sizeof header);
     if (status != HOP_OK)
         return status;
     if (!plan(header, size, hop__path_ends(hop__input_name(input), ".wsg"), file))
@@ -95,11 +92,10 @@ static void take_weighted(void *user, uint64_t first, uint64_t count, unsigned c
     }
 }
 
-static hop_status read_arrays(hop_context *context, hop__input *input, const layout *file,
+static hop_status read_arrays(hop_context *context, hop__input *input, const void *given,
                               hop__csr_arrays *arrays) {
+    const layout *file = given;
     hop_status status;
-    arrays->vertices = file->vertices;
-    arrays->directed = file->directed;
     HOP_TRY(status, hop__alloc(context, "read: targets", file->arcs, sizeof *arrays->targets,
                                &arrays->targets));
     HOP_TRY(status,
@@ -122,24 +118,12 @@ done:
 static hop_status read_gap(hop_context *context, hop__input *input, const hop_read_options *options,
                            hop_graph **graph) {
     layout file = {0};
-    hop__csr_arrays arrays = {0};
-    hop_status status, ended;
+    hop_status status = read_header(context, input, &file);
+    hop__csr_header header = {file.vertices, file.arcs, file.directed, file.weighted ? 4 : 0};
     *graph = NULL;
-    HOP_TRY(status, read_header(context, input, &file));
-    HOP_TRY(status, hop__read_limits_check(context, hop__input_name(input), options, file.vertices,
-                                           file.directed ? file.arcs : file.arcs / 2));
-    hop__progress_begin(context, "read", hop__input_size(input));
-    status = read_arrays(context, input, &file, &arrays);
-    ended = hop__progress_end(context);
-    if (status == HOP_ERR_BUDGET)
-        status = hop__csr_fail_total(context, &arrays, file.arcs, file.weighted ? 4 : 0);
-    HOP_TRY(status, status != HOP_OK ? status : ended);
-    status = hop__csr_arrays_build(context, &arrays, options, graph);
-    if (status != HOP_OK)
-        hop__fail_prefix(context, hop__input_name(input));
-done:
-    hop__csr_arrays_clear(&arrays);
-    return status;
+    return status != HOP_OK
+               ? status
+               : hop__csr_read(context, input, options, &header, read_arrays, &file, graph);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
