@@ -88,8 +88,9 @@ static void list_matrices(hop__workspace *space, const hop__apsp_task *task, uns
                          block, n);
 }
 
-static hop_status run(hop_context *context, hop__apsp_task *task, void *out, hop__blocks_fn blocks,
-                      uint64_t block, uint64_t total, device_rounds_fn rounds) {
+static hop_status rounds_run(hop_context *context, hop__apsp_task *task, void *out,
+                             hop__blocks_fn blocks, uint64_t block, uint64_t total,
+                             device_rounds_fn rounds) {
     hop_status status;
     hop__workspace space = {0};
     device_apsp work = {
@@ -131,8 +132,8 @@ static hop_status katz_kider(hop_context *context, hop__apsp_task *task, hop_ver
                              hop_vertex count, void *out) {
     (void)first;
     (void)count;
-    return run(context, task, out, katz_kider_blocks, (uint64_t)task->values[BLOCK],
-               cube(task->query.graph->vertices), katz_kider_rounds);
+    return rounds_run(context, task, out, katz_kider_blocks, (uint64_t)task->values[BLOCK],
+                      cube(task->query.graph->vertices), katz_kider_rounds);
 }
 
 /* --- tran ------------------------------------------------------------------------------------ */
@@ -202,8 +203,8 @@ static hop_status tran(hop_context *context, hop__apsp_task *task, hop_vertex fi
     uint64_t total = cube(task->query.graph->vertices);
     (void)first;
     (void)count;
-    return run(context, task, out, tran_blocks, TRAN_BLOCK,
-               total > UINT64_MAX / 16 ? 0 : 16 * total, tran_rounds);
+    return rounds_run(context, task, out, tran_blocks, TRAN_BLOCK,
+                      total > UINT64_MAX / 16 ? 0 : 16 * total, tran_rounds);
 }
 
 /* --- tran-squaring --------------------------------------------------------------------------- */
@@ -265,7 +266,8 @@ static hop_status tran_squaring(hop_context *context, hop__apsp_task *task, hop_
     uint64_t n = task->query.graph->vertices;
     (void)first;
     (void)count;
-    return run(context, task, out, squaring_blocks, 0, squarings(n) * cube(n), squaring_rounds);
+    return rounds_run(context, task, out, squaring_blocks, 0, squarings(n) * cube(n),
+                      squaring_rounds);
 }
 
 /* --- the rows -------------------------------------------------------------------------------- */

@@ -431,8 +431,8 @@ done:
     return status;
 }
 
-static hop_status run(hop_context *context, hop__apsp_task *task, hop_vertex first,
-                      hop_vertex count, void *out) {
+static hop_status oocore_rows(hop_context *context, hop__apsp_task *task, hop_vertex first,
+                              hop_vertex count, void *out) {
     const uint64_t n = task->query.graph->vertices, total = hop__apsp_times(n * n, n);
     oocore all = {.context = context,
                   .task = task,
@@ -491,5 +491,5 @@ const hop__apsp_variant hop__apsp_device_oocore = {
             .avoid = hop__apsp_avoid,
             .device_cost = cost},
     .whole = true,
-    .rows = run,
+    .rows = oocore_rows,
 };

@@ -104,7 +104,7 @@ static hop_status rank_list(hop_context *context, hop__rank_task *task, hop_vert
     return walk_again(context, query->successors, head, last, task->ranks);
 }
 
-static hop_status run(hop_context *context, hop__rank_task *task) {
+static hop_status sequential_run(hop_context *context, hop__rank_task *task) {
     const hop__rank_query *query = &task->query;
     hop_status status = HOP_OK;
     hop__progress_begin(context, "rank: sequential", query->count);
@@ -126,5 +126,5 @@ const hop__rank_variant hop__rank_sequential = {
                       .summary = "one walk on one core, counting down",
                       .source = "Yogaratnam 2010, 5.1.1",
                       .place = HOP_PLACE_HOST}},
-    .run = run,
+    .run = sequential_run,
 };

@@ -81,27 +81,28 @@ static inline arc_fault CERTIFY(arc)(const certificate *state, uint64_t u, uint6
     return NUMBER(is_equal)(sum, d[v]) ? CERTIFY(tight)(state, u, v) : ARC_SOUND;
 }
 
-static arc_fault CERTIFY(arc_of)(const certificate *state, uint64_t u, uint64_t i) {
-    return CERTIFY(arc)(state, u, i);
-}
-
-/* No arc out of a vertex that is reached can make another nearer; tight ones support. */
-static void CERTIFY(arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    certificate *state = arg;
+/* Looks at arcs begin .. end-1 whose start is reached. */
+static inline void CERTIFY(each_arc)(certificate *state, uint64_t begin, uint64_t end,
+                                     arc_fault (*fault)(const certificate *, uint64_t, uint64_t)) {
     const hop_graph *graph = state->graph;
     const DISTANCE *d = state->distances;
-    (void)thread;
     if (!hop__progress_add(state->context, end - begin))
         return;
     for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
         uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
         for (uint64_t i = begin; i < stop && NUMBER(is_reached)(d[u]); i++)
-            if (CERTIFY(arc)(state, u, i) != ARC_SOUND) {
+            if (fault(state, u, i) != ARC_SOUND) {
                 note_wrong(state, i);
                 return;
             }
         begin = stop;
     }
+}
+
+/* No arc out of a vertex that is reached can make another nearer; tight ones support. */
+static void CERTIFY(arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    (void)thread;
+    CERTIFY(each_arc)(arg, begin, end, CERTIFY(arc));
 }
 
 static bool CERTIFY(is_base)(const certificate *state, uint64_t v) {
@@ -152,27 +153,10 @@ static inline arc_fault CERTIFY(layer_arc)(const certificate *state, uint64_t u,
                                                                              : ARC_SOUND;
 }
 
-static arc_fault CERTIFY(layer_arc_of)(const certificate *state, uint64_t u, uint64_t i) {
-    return CERTIFY(layer_arc)(state, u, i);
-}
-
 /* Layers along parents are hops over tight arcs, and parents the smallest. */
 static void CERTIFY(layer_arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    certificate *state = arg;
-    const hop_graph *graph = state->graph;
-    const DISTANCE *d = state->distances;
     (void)thread;
-    if (!hop__progress_add(state->context, end - begin))
-        return;
-    for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
-        uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
-        for (uint64_t i = begin; i < stop && NUMBER(is_reached)(d[u]); i++)
-            if (CERTIFY(layer_arc)(state, u, i) != ARC_SOUND) {
-                note_wrong(state, i);
-                return;
-            }
-        begin = stop;
-    }
+    CERTIFY(each_arc)(arg, begin, end, CERTIFY(layer_arc));
 }
 
 /* Without parents: vertices queue[begin .. end-1], which are supported, support the targets of
@@ -202,9 +186,8 @@ static void CERTIFY(extend)(void *arg, uint64_t begin, uint64_t end, unsigned th
 }
 
 static const certify_passes CERTIFY(passes) = {
-    CERTIFY(vertices),   CERTIFY(arcs),         CERTIFY(support),
-    CERTIFY(layer_arcs), CERTIFY(extend),       CERTIFY(vertex_of),
-    CERTIFY(arc_of),     CERTIFY(layer_arc_of), CERTIFY(is_base)};
+    CERTIFY(vertices),  CERTIFY(arcs), CERTIFY(support),   CERTIFY(layer_arcs), CERTIFY(extend),
+    CERTIFY(vertex_of), CERTIFY(arc),  CERTIFY(layer_arc), CERTIFY(is_base)};
 
 #undef CERTIFY
 #undef LIMIT
