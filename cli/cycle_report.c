@@ -10,6 +10,7 @@
 #include "distance_text.h"
 #include "exit_codes.h"
 #include "problem_job.h"
+#include "vertex_text.h"
 
 static uint64_t offset_at(const hop_graph *graph, hop_vertex vertex) {
     size_t width;
@@ -50,8 +51,8 @@ static double print_text(const hop_graph *graph, const hop_vertex *vertices, hop
     for (hop_vertex i = 0; i < length; i++) {
         hop_vertex from = vertices[i], to = vertices[(i + 1) % length];
         uint64_t arc = lightest_arc(graph, from, to);
-        printf("%" PRIu64 "\t%" PRIu64 "\t%s\n", hop_graph_label(graph, from),
-               hop_graph_label(graph, to), weight_text(type, weights, arc).s);
+        printf("%s\t%s\t%s\n", vertex_text(graph, from).s, vertex_text(graph, to).s,
+               weight_text(type, weights, arc).s);
         sum += distance_real(type, weights, arc);
     }
     return sum;
@@ -67,7 +68,7 @@ static double print_json(problem_job *job, const hop_vertex *vertices, hop_verte
     job_json(&out, job);
     json_array(&out, "negative_cycle");
     for (hop_vertex i = 0; i < length; i++) {
-        json_count(&out, NULL, hop_graph_label(graph, vertices[i]));
+        vertex_json(&out, NULL, graph, vertices[i]);
         sum += distance_real(type, weights,
                              lightest_arc(graph, vertices[i], vertices[(i + 1) % length]));
     }

@@ -46,9 +46,10 @@ int report_measure(session *work, const hop_graph *graph, graph_report *report) 
     if (status != HOP_OK)
         return session_fail(work, status);
     if (report->info.vertices > 0) {
-        report->busiest_label = hop_graph_label(graph, report->info.max_degree_vertex);
-        report->least_label = hop_graph_label(graph, 0);
-        report->greatest_label = hop_graph_label(graph, report->info.vertices - 1);
+        report->graph = graph;
+        report->busiest = vertex_text(graph, report->info.max_degree_vertex);
+        report->least = vertex_text(graph, 0);
+        report->greatest = vertex_text(graph, report->info.vertices - 1);
     }
     return count_degrees(work, graph, report);
 }
@@ -96,8 +97,8 @@ void report_lines(FILE *file, const graph_report *report) {
                     count_text(info->min_degree).s, count_text(info->max_degree).s,
                     mean_degree(info));
     if (info->vertices > 0)
-        report_line(file, "ids", "%" PRIu64 " to %" PRIu64 "%s", report->least_label,
-                    report->greatest_label, info->labelled ? ", with gaps" : "");
+        report_line(file, info->named ? "names" : "ids", "%s to %s%s", report->least.s,
+                    report->greatest.s, info->labelled ? ", with gaps" : "");
     double per_edge = info->edges > 0 ? (double)info->memory_bytes / (double)info->edges : 0;
     report_line(file, "memory", "%s at rest, %.2f bytes per edge; offsets of %zu bytes",
                 bytes_text(info->memory_bytes).s, per_edge, info->offset_bytes);
@@ -142,13 +143,14 @@ void report_json(json *out, const graph_report *report) {
     json_count(out, "max_degree", info->max_degree);
     json_real(out, "mean_degree", mean_degree(info));
     if (info->vertices > 0)
-        json_count(out, "max_degree_vertex", report->busiest_label);
+        vertex_json(out, "max_degree_vertex", report->graph, info->max_degree_vertex);
     else
         json_null(out, "max_degree_vertex");
     json_bool(out, "labelled", info->labelled);
+    json_bool(out, "named", info->named);
     if (info->vertices > 0) {
-        json_count(out, "least_label", report->least_label);
-        json_count(out, "greatest_label", report->greatest_label);
+        vertex_json(out, "least_label", report->graph, 0);
+        vertex_json(out, "greatest_label", report->graph, info->vertices - 1);
     }
     json_count(out, "memory_bytes", info->memory_bytes);
     json_count(out, "offset_bytes", info->offset_bytes);

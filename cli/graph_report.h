@@ -6,16 +6,18 @@
 
 #include "json_writer.h"
 #include "session.h"
+#include "vertex_text.h"
 
 /* Bucket 0 counts degree 0; bucket b > 0 counts degrees 2^(b-1) .. 2^b - 1. */
 enum { DEGREE_BUCKETS = 65 };
 
 typedef struct graph_report {
+    const hop_graph *graph;
     hop_graph_info info;
     uint64_t degrees[DEGREE_BUCKETS];
-    size_t buckets; /* up to the last one that is not empty */
-    uint64_t least_label, greatest_label;
-    uint64_t busiest_label; /* of the vertex with the greatest degree */
+    size_t buckets;               /* up to the last one that is not empty */
+    vertex_words least, greatest; /* the first and the last vertex, for people */
+    vertex_words busiest;         /* of the vertex with the greatest degree */
 } graph_report;
 
 /* Measures; returns an exit code. */

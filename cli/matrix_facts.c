@@ -8,7 +8,9 @@
 
 #include "distance_text.h"
 #include "graph_report.h"
+#include "shown_text.h"
 #include "terminal.h"
+#include "vertex_text.h"
 
 void facts_begin(matrix_facts *facts, hop_vertex n, hop_weight_type type, const hop_vertex *sources,
                  hop_vertex count) {
@@ -58,12 +60,12 @@ void facts_lines(FILE *file, const matrix_facts *facts, const hop_graph *graph) 
                 count_text(all).s, percent_text((double)summary->connected, (double)all).s);
     if (summary->rows == 0)
         return;
-    report_line(file, facts->all ? "diameter" : "farthest",
-                "%s, from vertex %" PRIu64 " to %" PRIu64, distance_text(facts->type, &ends, 0).s,
-                hop_graph_label(graph, summary->diameter_from),
-                hop_graph_label(graph, summary->diameter_to));
-    report_line(file, facts->all ? "radius" : "least", "%s, of vertex %" PRIu64,
-                distance_text(facts->type, &ends, 1).s, hop_graph_label(graph, summary->center));
+    report_line(file, facts->all ? "diameter" : "farthest", "%s, from vertex %s to %s",
+                distance_text(facts->type, &ends, 0).s,
+                vertex_text(graph, summary->diameter_from).s,
+                vertex_text(graph, summary->diameter_to).s);
+    report_line(file, facts->all ? "radius" : "least", "%s, of vertex %s",
+                distance_text(facts->type, &ends, 1).s, vertex_text(graph, summary->center).s);
     if (summary->connected > 0)
         report_line(file, "mean", "%.6g", summary->mean);
     if (summary->connected < all)
@@ -81,24 +83,38 @@ void facts_json(json *out, const matrix_facts *facts, const hop_graph *graph) {
     if (summary->rows == 0)
         return;
     distance_json(out, "diameter", facts->type, &ends, 0);
-    json_count(out, "diameter_from", hop_graph_label(graph, summary->diameter_from));
-    json_count(out, "diameter_to", hop_graph_label(graph, summary->diameter_to));
+    vertex_json(out, "diameter_from", graph, summary->diameter_from);
+    vertex_json(out, "diameter_to", graph, summary->diameter_to);
     distance_json(out, "radius", facts->type, &ends, 1);
-    json_count(out, "center", hop_graph_label(graph, summary->center));
+    vertex_json(out, "center", graph, summary->center);
     if (summary->connected > 0)
         json_real(out, "mean_distance", summary->mean);
     else
         json_null(out, "mean_distance");
 }
 
+/* Characters of UTF-8. */
+static int columns_of(const char *s) {
+    int columns = 0;
+    for (; *s != '\0'; s++)
+        columns += ((unsigned char)*s & 0xc0) != 0x80;
+    return columns;
+}
+
+/* Right-aligned. */
+static void put_vertex(FILE *file, const hop_graph *graph, hop_vertex v, int width) {
+    vertex_words words = vertex_text(graph, v);
+    fprintf(file, "%*s", width - columns_of(words.s), "");
+    put_shown(file, words.s);
+}
+
 void facts_matrix(FILE *file, const matrix_facts *facts, const hop_graph *graph) {
-    char cell[32];
     int width = 1, row_width = 1;
     hop_vertex n = facts->n;
     if (n == 0 || n > SMALL_MATRIX || !facts->all)
         return;
     for (hop_vertex v = 0; v < n; v++) {
-        int length = snprintf(cell, sizeof cell, "%" PRIu64, hop_graph_label(graph, v));
+        int length = columns_of(vertex_text(graph, v).s);
         row_width = length > row_width ? length : row_width;
     }
     width = row_width;
@@ -110,11 +126,12 @@ void facts_matrix(FILE *file, const matrix_facts *facts, const hop_graph *graph)
         return;
     fprintf(file, "\n%s%*s", style_on(file, STYLE_BOLD), row_width, "");
     for (hop_vertex v = 0; v < n; v++)
-        fprintf(file, " %*" PRIu64, width, hop_graph_label(graph, v));
+        put_vertex(file, graph, v, width + 1);
     fprintf(file, "%s\n", style_off(file));
     for (hop_vertex u = 0; u < n; u++) {
-        fprintf(file, "%s%*" PRIu64 "%s", style_on(file, STYLE_BOLD), row_width,
-                hop_graph_label(graph, u), style_off(file));
+        fprintf(file, "%s", style_on(file, STYLE_BOLD));
+        put_vertex(file, graph, u, row_width);
+        fprintf(file, "%s", style_off(file));
         for (hop_vertex v = 0; v < n; v++)
             fprintf(file, " %*s", width, distance_text(facts->type, facts->small, u * n + v).s);
         fputc('\n', file);

@@ -278,6 +278,7 @@ static void graph_json(json *out, const hop_graph_info *info) {
     json_count(out, "arcs", info->arcs);
     json_bool(out, "directed", info->directed);
     json_bool(out, "labelled", info->labelled);
+    json_bool(out, "named", info->named);
     json_count(out, "first_id", info->first_id);
     json_string(out, "weight_type", hop_type_name(info->weight_type));
     json_end(out);

@@ -92,7 +92,8 @@ int results_check(const arguments *given) {
 static uint64_t file_need(const problem_job *job, const hop_context *least, option_id option) {
     uint64_t need = hop_results_bytes(least, job->work.given->values[option].text);
     uint64_t n = job->info.vertices;
-    if (option == OPT_IDS && hop_graph_labels(job->opened.graph) == NULL)
+    if (option == OPT_IDS && hop_graph_labels(job->opened.graph) == NULL &&
+        !hop_graph_named(job->opened.graph))
         need += n * sizeof(uint64_t) + 64; /* ids that are made to be written */
     if (option == OPT_SIZES)
         need += n * 4 * sizeof(hop_vertex) + 128; /* sorted, and as columns */
@@ -184,7 +185,10 @@ static int write_main(problem_job *job, const char *path, const result_table *ta
     int code = results_write_to(job, path, table);
     if (code != CODE_OK || is_text(path) || is_given(job->work.given, OPT_IDS) || job->work.json)
         return code;
-    if (job->info.labelled)
+    if (job->info.named)
+        session_say(&job->work, "row i of it is vertex i; --ids FILE.txt writes their names in %s",
+                    file_name(job->input, false));
+    else if (job->info.labelled)
         session_say(&job->work, "row i of it is vertex i; --ids FILE writes their ids in %s",
                     file_name(job->input, false));
     else if (job->info.first_id != 0)
@@ -200,6 +204,18 @@ int results_write_ids(problem_job *job) {
         return CODE_OK;
     hop_vertex n = hop_graph_vertices(graph);
     const uint64_t *labels = hop_graph_labels(graph);
+    if (hop_graph_named(graph)) {
+        const char *path = job->work.given->values[OPT_IDS].text;
+        const result_column names = {
+            .name = "id", .what = "names", .type = HOP_TYPE_UINT32, .vertices = true};
+        const result_table column = {NULL, n, &names, 1};
+        if (!is_text(path))
+            return complain(CODE_USAGE,
+                            "--ids %s: names are text; give a file FILE.txt or "
+                            "FILE.csv",
+                            path);
+        return results_write_to(job, path, &column);
+    }
     if (labels == NULL) {
         results_room(job);
         int code = job_array(job, "ids", n, sizeof *labels, &made);

@@ -12,6 +12,7 @@
 #include "exit_codes.h"
 #include "graph_report.h"
 #include "number_text.h"
+#include "vertex_text.h"
 
 static bool is_standard(const arguments *given, option_id option) {
     return is_given(given, option) && strcmp(given->values[option].text, "-") == 0;
@@ -48,12 +49,11 @@ void ends_free(search_ends *ends) {
 
 void ends_line(FILE *file, const problem_job *job, const search_ends *ends) {
     const vertex_set *sources = &ends->sources;
-    char shown[96] = "";
+    char shown[4 * sizeof(vertex_words) + 8] = "";
     size_t length = 0, i;
     for (i = 0; i < sources->count && i < 4; i++)
-        length +=
-            (size_t)snprintf(shown + length, sizeof shown - length, "%s%" PRIu64, i > 0 ? " " : "",
-                             hop_graph_label(job->opened.graph, sources->vertices[i]));
+        length += (size_t)snprintf(shown + length, sizeof shown - length, "%s%s", i > 0 ? " " : "",
+                                   vertex_text(job->opened.graph, sources->vertices[i]).s);
     if (i < sources->count)
         report_line(file, "sources", "%s ... (%s of them)", shown, count_text(sources->count).s);
     else if (ends->chosen && sources->count > 0)
@@ -68,7 +68,7 @@ void ends_json(json *out, const problem_job *job, const search_ends *ends) {
     enum { MOST = 1000 };
     json_array(out, "sources");
     for (size_t i = 0; i < ends->sources.count && i < MOST; i++)
-        json_count(out, NULL, hop_graph_label(job->opened.graph, ends->sources.vertices[i]));
+        vertex_json(out, NULL, job->opened.graph, ends->sources.vertices[i]);
     json_end(out);
     json_count(out, "source_count", ends->sources.count);
     json_bool(out, "source_chosen", ends->chosen);
@@ -107,8 +107,8 @@ void targets_lines(FILE *file, const problem_job *job, const search_ends *ends,
     const vertex_set *targets = &ends->targets;
     for (size_t i = 0; i < targets->count && i < MOST; i++) {
         hop_vertex v = targets->vertices[i];
-        char vertex[40];
-        snprintf(vertex, sizeof vertex, "vertex %" PRIu64, hop_graph_label(job->opened.graph, v));
+        char vertex[sizeof(vertex_words) + 8];
+        snprintf(vertex, sizeof vertex, "vertex %s", vertex_text(job->opened.graph, v).s);
         if (!is_reached(found, v))
             unreached_line(file, job, vertex);
         else if (found->levels != NULL)
@@ -131,7 +131,7 @@ void targets_json(json *out, const problem_job *job, const search_ends *ends,
     for (size_t i = 0; i < targets->count; i++) {
         hop_vertex v = targets->vertices[i];
         json_object(out, NULL);
-        json_count(out, "vertex", hop_graph_label(job->opened.graph, v));
+        vertex_json(out, "vertex", job->opened.graph, v);
         if (found->levels == NULL)
             distance_json(out, "distance", found->type, found->distances, v);
         else if (found->levels[v] == HOP_NO_LEVEL)

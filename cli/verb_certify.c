@@ -14,6 +14,7 @@
 #include "result_read.h"
 #include "search_ends.h"
 #include "vertex_file.h"
+#include "vertex_text.h"
 
 static const double ldbc_tolerance = 1e-4;
 
@@ -150,8 +151,8 @@ static int certify_components(certify_verb *proof) {
     result_close(&source);
     for (hop_vertex v = 0; code == CODE_OK && !valid && v < n; v++)
         if (((hop_vertex *)labels)[v] >= n)
-            code = job_reject(job, "%s: vertex %" PRIu64 " has no component", proof->result,
-                              hop_graph_label(job->opened.graph, v));
+            code = job_reject(job, "%s: vertex %s has no component", proof->result,
+                              vertex_text(job->opened.graph, v).s);
     if (code != CODE_OK)
         return code;
     double began = clock_seconds();
@@ -297,8 +298,8 @@ static int tell(certify_verb *proof) {
     if (!right) {
         int code = session_fail(&job->work, proof->status);
         if (proof->ends.chosen && proof->ends.sources.count > 0)
-            advise("no --source was given, so vertex %" PRIu64 ", with the most arcs, was taken",
-                   hop_graph_label(job->opened.graph, proof->ends.sources.vertices[0]));
+            advise("no --source was given, so vertex %s, with the most arcs, was taken",
+                   vertex_text(job->opened.graph, proof->ends.sources.vertices[0]).s);
         return code;
     }
     if (job->work.quiet)

@@ -13,6 +13,7 @@
 #include "number_text.h"
 #include "problem_job.h"
 #include "result_file.h"
+#include "vertex_text.h"
 
 enum { SHOWN = 5 };
 
@@ -72,10 +73,10 @@ static void tell(components_verb *parts) {
     report_line(file, "components", "%s, %s of them single vertices", count_text(parts->count).s,
                 count_text(parts->singles).s);
     for (size_t i = 0; i < parts->shown && (i == 0 || parts->largest[i].size > 1); i++)
-        report_line(file, i == 0 ? "largest" : "", "%s vertices (%s), with vertex %" PRIu64,
+        report_line(file, i == 0 ? "largest" : "", "%s vertices (%s), with vertex %s",
                     count_text(parts->largest[i].size).s,
                     percent_text(parts->largest[i].size, job->info.vertices).s,
-                    hop_graph_label(job->opened.graph, parts->largest[i].label));
+                    vertex_text(job->opened.graph, parts->largest[i].label).s);
 }
 
 static void print_json(components_verb *parts) {
@@ -87,8 +88,7 @@ static void print_json(components_verb *parts) {
     json_array(&out, "largest");
     for (size_t i = 0; i < parts->shown; i++) {
         json_object(&out, NULL);
-        json_count(&out, "vertex",
-                   hop_graph_label(parts->job.opened.graph, parts->largest[i].label));
+        vertex_json(&out, "vertex", parts->job.opened.graph, parts->largest[i].label);
         json_count(&out, "size", parts->largest[i].size);
         json_end(&out);
     }

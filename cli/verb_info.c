@@ -31,8 +31,8 @@ static void print_text(const session *work, const info_facts *facts) {
                 is_given(work->given, OPT_TRUSTED) ? "trusted" : "checked",
                 seconds_text(facts->check_seconds).s);
     if (info->has_diameter && info->vertices > 0)
-        report_line(stdout, "diameter", "at least %s, in the component of vertex %" PRIu64 " (%s)",
-                    count_text(info->diameter_low).s, facts->report.busiest_label,
+        report_line(stdout, "diameter", "at least %s, in the component of vertex %s (%s)",
+                    count_text(info->diameter_low).s, facts->report.busiest.s,
                     seconds_text(facts->diameter_seconds).s);
     if (is_given(work->given, OPT_HASH))
         report_line(stdout, "hash", "%016" PRIx64, facts->hash);

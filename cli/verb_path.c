@@ -13,6 +13,7 @@
 #include "problem_job.h"
 #include "result_file.h"
 #include "vertex_file.h"
+#include "vertex_text.h"
 
 typedef struct path_verb {
     problem_job job;
@@ -93,13 +94,13 @@ static void print_json(path_verb *path) {
     json out;
     json_begin(&out, stdout, "path");
     job_json(&out, &path->job);
-    json_count(&out, "from", hop_graph_label(graph, path->from));
-    json_count(&out, "to", hop_graph_label(graph, path->to));
+    vertex_json(&out, "from", graph, path->from);
+    vertex_json(&out, "to", graph, path->to);
     json_string(&out, "distance_type", hop_type_name(path->type));
     distance_json(&out, "distance", path->type, distances, end);
     json_array(&out, "path");
     for (hop_vertex i = 0; i < path->length; i++)
-        json_count(&out, NULL, hop_graph_label(graph, path->path[i]));
+        vertex_json(&out, NULL, graph, path->path[i]);
     json_end(&out);
     json_array(&out, "distances");
     for (hop_vertex i = 0; i < path->length; i++)

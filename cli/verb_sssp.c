@@ -11,6 +11,7 @@
 #include "problem_job.h"
 #include "result_file.h"
 #include "search_ends.h"
+#include "vertex_text.h"
 
 typedef struct sssp_verb {
     problem_job job;
@@ -61,8 +62,8 @@ static void tell(sssp_verb *sssp) {
     targets_lines(file, job, &sssp->ends, &found);
     reached_line(file, job, &sssp->ends, &found, sssp->reached);
     if (sssp->reached > 0)
-        report_line(file, "farthest", "vertex %" PRIu64 ", at distance %s",
-                    hop_graph_label(job->opened.graph, sssp->farthest),
+        report_line(file, "farthest", "vertex %s, at distance %s",
+                    vertex_text(job->opened.graph, sssp->farthest).s,
                     distance_text(sssp->type, sssp->distances, sssp->farthest).s);
 }
 
@@ -77,7 +78,7 @@ static void print_json(sssp_verb *sssp) {
     json_count(&out, "reached", sssp->reached);
     json_count(&out, "arcs_reached", sssp->arcs);
     if (sssp->reached > 0) {
-        json_count(&out, "farthest", hop_graph_label(sssp->job.opened.graph, sssp->farthest));
+        vertex_json(&out, "farthest", sssp->job.opened.graph, sssp->farthest);
         distance_json(&out, "farthest_distance", sssp->type, sssp->distances, sssp->farthest);
     }
     json_null(&out, "negative_cycle");

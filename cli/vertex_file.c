@@ -13,6 +13,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "interrupt.h"
+#include "vertex_text.h"
 
 vertex_space space_of_graph(const hop_graph *graph) {
     return (vertex_space){graph, hop_graph_vertices(graph), "vertex", "the graph"};
@@ -63,9 +64,47 @@ static bool parse_label(const char *word, uint64_t *label) {
     return *word >= '0' && *word <= '9' && *end == '\0' && errno == 0;
 }
 
+static bool is_named(const vertex_space *space) {
+    return space->graph != NULL && hop_graph_named(space->graph);
+}
+
+/* Says what there is instead of a name: those around it, in the order of names. */
+static void advise_names(const vertex_space *space, const char *name) {
+    hop_vertex low = 0, high = space->count;
+    while (low < high) {
+        hop_vertex middle = low + (high - low) / 2;
+        size_t length;
+        const char *other = hop_graph_name(space->graph, middle, &length);
+        if (strncmp(other, name, length) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (space->count == 0)
+        advise("%s is empty", space->owner);
+    else if (low == 0 || low == space->count)
+        advise("names go from %s to %s", vertex_text(space->graph, 0).s,
+               vertex_text(space->graph, space->count - 1).s);
+    else
+        advise("the nearest names are %s and %s", vertex_text(space->graph, low - 1).s,
+               vertex_text(space->graph, low).s);
+}
+
+static int find_name(const vertex_space *space, const char *where, int code, const char *name,
+                     hop_vertex *vertex) {
+    *vertex = hop_graph_find_name(space->graph, name, strlen(name));
+    if (*vertex != HOP_NO_VERTEX)
+        return CODE_OK;
+    complain(code, "%s: %s has no %s \"%.64s\"", where, space->owner, space->noun, name);
+    advise_names(space, name);
+    return code;
+}
+
 int vertex_find(const vertex_space *space, const char *where, const char *word,
                 hop_vertex *vertex) {
     uint64_t label;
+    if (is_named(space))
+        return find_name(space, where, CODE_USAGE, word, vertex);
     if (!parse_label(word, &label)) {
         complain(CODE_USAGE, "%s: \"%.40s\" found, the number of a%s %s expected", where, word,
                  *space->noun == 'e' ? "n" : "", space->noun);
@@ -83,10 +122,27 @@ int vertex_find(const vertex_space *space, const char *where, const char *word,
     return CODE_USAGE;
 }
 
+/* One line with a name; only # or % at its beginning makes it a comment. */
+static int take_name_line(vertex_set *set, const vertex_space *space, const char *path,
+                          uint64_t number, char *line) {
+    char where[PATH_MAX + 32];
+    hop_vertex vertex;
+    line[strcspn(line, "\r\n")] = '\0';
+    if (*line == '\0' || *line == '#' || *line == '%')
+        return CODE_OK;
+    snprintf(where, sizeof where, "%s:%" PRIu64, path, number);
+    int code = find_name(space, where, CODE_BAD_INPUT, line, &vertex);
+    if (code == CODE_OK)
+        set_add(set, vertex);
+    return code;
+}
+
 /* One line: adds its vertex, if there is one. */
 static int take_line(vertex_set *set, const vertex_space *space, const char *path, uint64_t number,
                      char *line) {
     uint64_t label;
+    if (is_named(space))
+        return take_name_line(set, space, path, number, line);
     line[strcspn(line, "#%\r\n")] = '\0';
     char *word = line + strspn(line, " \t"), *end = word + strlen(word);
     while (end > word && (end[-1] == ' ' || end[-1] == '\t'))
@@ -160,6 +216,12 @@ static int take_word(vertex_set *set, const vertex_space *space, option_id optio
     int code;
     hop_vertex vertex = HOP_NO_VERTEX;
     snprintf(where, sizeof where, "--%s", option_rows[option].name);
+    if (is_named(space)) { /* a name may have a comma: several are given one by one */
+        code = vertex_find(space, where, text, &vertex);
+        if (code == CODE_OK)
+            set_add(set, vertex);
+        return code;
+    }
     do {
         size_t length = several ? strcspn(text, ",") : strlen(text);
         snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : INT_MAX, text);

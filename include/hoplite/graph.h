@@ -13,6 +13,14 @@
  * The functions of this library take and give vertex numbers; hop_graph_find and hop_graph_label
  * translate. Messages name vertices by their labels.
  *
+ * The ids may be text instead, such as "alice": then the graph is named (hop_graph_named), vertices
+ * are numbered in the order of the bytes of their names, and labels are the vertex numbers.
+ * hop_graph_name and hop_graph_find_name translate, and messages have the names. They are kept
+ * once, as their bytes and 8 bytes per vertex. The order of bytes makes numbers a function of the
+ * set of names alone: the same on every machine and with any number of threads, and a name is found
+ * by halving, without another table. Names are bytes, UTF-8 by custom, 1 to HOP_MAX_NAME of them;
+ * "1", "01" and "1.0" are three names.
+ *
  * Threads: a graph may be read by any number of threads at once. hop_graph_retain, _release and
  * _prepare may be called from any thread, each with a context of its own. */
 #ifndef HOPLITE_GRAPH_H
@@ -31,6 +39,7 @@ typedef uint64_t hop_offset;
 #define HOP_NO_VERTEX    UINT32_MAX
 #define HOP_MAX_VERTICES (UINT32_MAX - 1u)
 #define HOP_MAX_EDGES    (UINT64_C(1) << 40)
+#define HOP_MAX_NAME     65535 /* bytes of a vertex's name, where names are text */
 
 typedef struct hop_graph hop_graph;
 
@@ -92,12 +101,17 @@ typedef struct hop_build_options {
     const uint64_t *labels;
     /* With HOP_IDS_DENSE: the id of vertex 0, in the edges and in the graph; default 0. */
     uint64_t first_id;
+    /* With HOP_IDS_DENSE and first_id 0: names of text for all `vertices`, in the order of their
+     * bytes, each once. Name v is name_bytes[name_offsets[v]] .. name_bytes[name_offsets[v+1]-1];
+     * there are vertices + 1 offsets, the first 0. NULL: none. Copied. */
+    const uint64_t *name_offsets;
+    const char *name_bytes;
 } hop_build_options;
 
 #define HOP_BUILD_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(hop_build_options), 0, false, HOP_DUPLICATES_MIN, HOP_LOOPS_KEEP, HOP_IDS_DENSE,    \
-            NULL, 0                                                                                \
+            NULL, 0, NULL, NULL                                                                    \
     }
 
 /* Builds a graph from edges in any order; `options` NULL means the defaults. NaN weights and ids
@@ -127,10 +141,13 @@ typedef struct hop_csr {
     void (*release)(void *owner);
     void *owner;
     uint64_t first_id; /* without labels: the id of vertex 0; targets are vertex numbers */
+    /* Instead of both: names of text, as in hop_build_options; borrowed like the other arrays. */
+    const uint64_t *name_offsets;
+    const char *name_bytes;
 } hop_csr;
 
 #define HOP_CSR_INIT                                                                               \
-    { sizeof(hop_csr), 0, NULL, 4, NULL, 4, NULL, HOP_WEIGHT_NONE, NULL, NULL, NULL, 0 }
+    { sizeof(hop_csr), 0, NULL, 4, NULL, 4, NULL, HOP_WEIGHT_NONE, NULL, NULL, NULL, 0, NULL, NULL }
 
 typedef struct hop_csr_options {
     size_t size;   /* sizeof(hop_csr_options), set by the initialiser */
@@ -175,6 +192,18 @@ HOP_API uint64_t hop_graph_label(const hop_graph *graph, hop_vertex vertex);
 /* The vertex with this label, or HOP_NO_VERTEX. */
 HOP_API hop_vertex hop_graph_find(const hop_graph *graph, uint64_t label);
 
+/* Whether the vertices have names of text. Their labels are then 0, 1, 2 ... */
+HOP_API bool hop_graph_named(const hop_graph *graph);
+/* The name of a vertex: *length bytes that belong to the graph, with no 0 behind them. NULL, and
+ * length 0, when the graph is not named or there is no such vertex. */
+HOP_API const char *hop_graph_name(const hop_graph *graph, hop_vertex vertex, size_t *length);
+/* The vertex with this name, or HOP_NO_VERTEX; by halving, O(length * log n). */
+HOP_API hop_vertex hop_graph_find_name(const hop_graph *graph, const char *name, size_t length);
+/* All names, as Arrow keeps large strings: vertices + 1 offsets into *bytes; both belong to the
+ * graph. NULL when it is not named. Those of a mapped file that is not checked yet may be anything:
+ * hop_graph_check first. (The two calls above never leave the bytes.) */
+HOP_API const uint64_t *hop_graph_names(const hop_graph *graph, const char **bytes);
+
 /* A graph that was mapped from a file has not been looked at yet: its offsets, ids, weights and
  * symmetry are checked, in parallel, before anything uses them. Every call below and every
  * problem does so by itself; this does it now. HOP_ERR_INPUT says what is wrong and where. A
@@ -205,12 +234,13 @@ typedef struct hop_graph_info {
      * the arrays came ready-made. */
     hop_offset edges_given;
     uint64_t first_id; /* the label of vertex 0; unless `labelled`, that of v is first_id + v */
+    bool named;        /* vertices have names of text; `labelled` is then false */
 } hop_graph_info;
 
 #define HOP_GRAPH_INFO_INIT                                                                        \
     {                                                                                              \
         sizeof(hop_graph_info), 0, 0, 0, 0, 0, 0, 0, 0, HOP_WEIGHT_NONE, 0, 0, 0, 0, 0, 0, false,  \
-            false, false, false, false, false, false, 0, 0, 0                                      \
+            false, false, false, false, false, false, 0, 0, 0, false                               \
     }
 
 /* Fills in `info`, whose `size` the caller has set; checks the graph first if that is due. */
@@ -263,9 +293,9 @@ HOP_NODISCARD HOP_API hop_status hop_graph_edge_list(hop_context *context, const
                                                      bool once, hop_edge *edges, uint64_t room,
                                                      const hop_span *weights);
 
-/* A hash of the contents (directedness, rows, weights, labels): equal graphs have equal hashes on
- * every machine, whatever the width of their offsets, the form of their labels (an array or the
- * first id) and the number of threads. */
+/* A hash of the contents (directedness, rows, weights, labels or names): equal graphs have equal
+ * hashes on every machine, whatever the width of their offsets, the form of their labels (an array
+ * or the first id) and the number of threads. */
 HOP_NODISCARD HOP_API hop_status hop_graph_hash(hop_context *context, const hop_graph *graph,
                                                 uint64_t *hash);
 

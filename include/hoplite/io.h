@@ -28,6 +28,7 @@ typedef struct hop_format {
     /* Ids are counted from 0 or 1, and a graph whose ids begin at the other is written with ids
      * that are one less or more; -1: the ids are kept. */
     int counts_from;
+    bool names; /* keeps names of text */
 } hop_format;
 
 HOP_API size_t hop_format_count(void);
@@ -185,7 +186,8 @@ typedef struct hop_column {
     /* Printed instead of the largest value of an integer type; NULL: the value. Infinity is "inf"
      * in any case. */
     const char *missing;
-    /* Items are vertices of this graph; what is printed are their labels. NULL: the items. */
+    /* Items are vertices of this graph; what is printed are their labels, or their names where they
+     * have some (in quotes where they must be, as in CSV). NULL: the items. */
     const hop_graph *graph;
 } hop_column;
 

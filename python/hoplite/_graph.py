@@ -527,6 +527,7 @@ class GraphInfo:
     diameter_low: int
     edges_given: int
     first_id: int
+    named: bool
     min_weight: Union[int, float, None]
     max_weight: Union[int, float, None]
     weight_type: Optional[str]

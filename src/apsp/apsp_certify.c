@@ -77,15 +77,14 @@ static hop_status explain(hop_context *context, const certify_job *job) {
     const void *row = job->row;
     hop_vertex s = job->source, v = verdict->vertex;
     char to[HOP__WEIGHT_TEXT], from[HOP__WEIGHT_TEXT], weight[HOP__WEIGHT_TEXT],
-        rule[160] = "but no path has that length";
+        rule[224] = "but no path has that length";
     switch (verdict->fault) {
     case FAULT_SOURCE:
         snprintf(rule, sizeof rule, "but it should be 0");
         break;
     case FAULT_SHORTER:
-        snprintf(rule, sizeof rule,
-                 "but to %llu it is %s, and an arc of weight %s leads from there",
-                 hop__name(graph, verdict->from), distance_text(type, row, verdict->from, from),
+        snprintf(rule, sizeof rule, "but to %s it is %s, and an arc of weight %s leads from there",
+                 hop__name(graph, verdict->from).s, distance_text(type, row, verdict->from, from),
                  hop__weight_text(graph->weight_type, graph->weights, verdict->arc, weight));
         break;
     case FAULT_BITS:
@@ -93,8 +92,8 @@ static hop_status explain(hop_context *context, const certify_job *job) {
         break;
     case FAULT_FAR:
         snprintf(rule, sizeof rule,
-                 "but a path over %llu has length %.17g, which is farther off than rounding allows",
-                 hop__name(graph, verdict->from), verdict->other);
+                 "but a path over %s has length %.17g, which is farther off than rounding allows",
+                 hop__name(graph, verdict->from).s, verdict->other);
         break;
     case FAULT_CYCLE:
         snprintf(rule, sizeof rule, "but there is a negative cycle, so there are no distances");
@@ -103,8 +102,8 @@ static hop_status explain(hop_context *context, const certify_job *job) {
         break;
     }
     hop__fail(context, HOP_ERR_CERTIFICATE,
-              "apsp: certificate: the distance from %llu to %llu is given as %s, %s",
-              hop__name(graph, s), hop__name(graph, v), distance_text(type, row, v, to), rule);
+              "apsp: certificate: the distance from %s to %s is given as %s, %s",
+              hop__name(graph, s).s, hop__name(graph, v).s, distance_text(type, row, v, to), rule);
     return hop__note_arc(context, HOP_KIND_DISTANCE, v,
                          verdict->fault == FAULT_SHORTER ? verdict->arc : HOP_UNKNOWN);
 }

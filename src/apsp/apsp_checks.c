@@ -44,9 +44,10 @@ uint64_t hop__apsp_find_cycle_memory(const hop__apsp_task *task) {
 static hop_status judge(hop_context *context, hop__apsp_task *task,
                         const hop__bellman_search *search) {
     if (search->end == HOP__SEARCH_BEYOND) {
-        hop__fail(
-            context, HOP_ERR_UNSUPPORTED, "apsp: the least distance to vertex %llu does not fit %s",
-            hop__name(task->query.graph, search->place), hop_type_name(task->query.distance_type));
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "apsp: the least distance to vertex %s does not fit %s",
+                  hop__name(task->query.graph, search->place).s,
+                  hop_type_name(task->query.distance_type));
         hop__note_vertex(context, HOP_KIND_OVERFLOW, search->place);
         return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down");
     }

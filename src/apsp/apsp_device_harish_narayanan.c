@@ -115,11 +115,10 @@ static hop_status search_from(hop_context *context, harish_work *w, row_slot *sl
                                          (uint32_t)(zero >> 8 * at)));
     HOP_TRY(status, hop__harish_narayanan_rounds(&w->search, &given_up));
     if (given_up)
-        HOP_TRY(status,
-                hop__fail(context, HOP_ERR_DEVICE,
-                          "apsp: harish-narayanan: the search from %llu has not ended after "
-                          "%u rounds",
-                          hop__name(base->task->query.graph, source), w->search.round));
+        HOP_TRY(status, hop__fail(context, HOP_ERR_DEVICE,
+                                  "apsp: harish-narayanan: the search from %s has not ended after "
+                                  "%u rounds",
+                                  hop__name(base->task->query.graph, source).s, w->search.round));
     status = hop__sssp_device_decode(base);
 done:
     return status;

@@ -21,9 +21,10 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     char text[HOP__WEIGHT_TEXT];
     uint64_t arc = hop__sssp_negative_arc(graph, false);
     snprintf(reason, HOP__REASON,
-             "the arc from %llu to %llu has the weight %s; johnson and bellman-ford take weights "
+             "the arc from %s to %s has the weight %s; johnson and bellman-ford take weights "
              "below 0",
-             hop__name(graph, hop__row_of_arc(graph, arc)), hop__name(graph, graph->targets[arc]),
+             hop__name(graph, hop__row_of_arc(graph, arc)).s,
+             hop__name(graph, graph->targets[arc]).s,
              hop__weight_text(graph->weight_type, graph->weights, arc, text));
     return true;
 }

@@ -152,11 +152,11 @@ static hop_status find_path(hop_context *context, path_job *job, hop_vertex sour
     hop_status status = hop__progress_end(context);
     if (status != HOP_OK || found)
         return status;
-    return hop__fail(
-        context, HOP_ERR_INPUT,
-        "apsp: path: no path from %llu to %llu has the length that the row says; is it "
-        "the row of %llu?",
-        hop__name(job->arcs, source), hop__name(job->arcs, target), hop__name(job->arcs, source));
+    return hop__fail(context, HOP_ERR_INPUT,
+                     "apsp: path: no path from %s to %s has the length that the row says; is it "
+                     "the row of %s?",
+                     hop__name(job->arcs, source).s, hop__name(job->arcs, target).s,
+                     hop__name(job->arcs, source).s);
 }
 
 hop_status hop_apsp_path(hop_context *context, const hop_graph *graph,

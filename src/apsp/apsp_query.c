@@ -140,8 +140,8 @@ hop_status hop__apsp_refuse_bytes(hop_context *context, const char *what,
 
 hop_status hop__apsp_refuse_distance(hop_context *context, const hop__apsp_task *task,
                                      hop_vertex source, hop_vertex target) {
-    hop__fail(context, HOP_ERR_UNSUPPORTED, "apsp: the distance from %llu to %llu does not fit %s",
-              hop__name(task->query.graph, source), hop__name(task->query.graph, target),
+    hop__fail(context, HOP_ERR_UNSUPPORTED, "apsp: the distance from %s to %s does not fit %s",
+              hop__name(task->query.graph, source).s, hop__name(task->query.graph, target).s,
               hop_type_name(task->distance_type));
     hop__note_vertex(context, HOP_KIND_OVERFLOW, target);
     return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down%s",

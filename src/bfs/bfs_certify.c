@@ -302,38 +302,38 @@ static hop_status explain_vertex(const certificate *state, uint64_t wrong) {
     hop_context *context = state->context;
     hop_vertex v = (hop_vertex)wrong, level = state->levels[v];
     hop_vertex parent = state->parents ? state->parents[v] : HOP_NO_VERTEX;
-    unsigned long long name = hop__name(state->graph, v);
-    unsigned long long parent_name = hop__name(state->graph, parent);
+    hop__vertex_text name = hop__name(state->graph, v);
+    hop__vertex_text parent_name = hop__name(state->graph, parent);
     switch (vertex_fault(state, v)) {
     case SOURCE_LEVEL:
         hop__fail(context, HOP_ERR_CERTIFICATE,
-                  "bfs: certificate: vertex %llu is a source, but its level is %u", name, level);
+                  "bfs: certificate: vertex %s is a source, but its level is %u", name.s, level);
         break;
     case SOURCE_PARENT:
         hop__fail(context, HOP_ERR_CERTIFICATE,
-                  "bfs: certificate: vertex %llu is a source, but its parent is %llu", name,
-                  parent_name);
+                  "bfs: certificate: vertex %s is a source, but its parent is %s", name.s,
+                  parent_name.s);
         break;
     case ZERO_LEVEL:
         hop__fail(context, HOP_ERR_CERTIFICATE,
-                  "bfs: certificate: vertex %llu has level 0, but is no source", name);
+                  "bfs: certificate: vertex %s has level 0, but is no source", name.s);
         break;
     case LEVEL_BEYOND:
         hop__fail(
             context, HOP_ERR_CERTIFICATE,
-            "bfs: certificate: vertex %llu has level %u, but the search ends at %u", name, level,
+            "bfs: certificate: vertex %s has level %u, but the search ends at %u", name.s, level,
             state->limit < state->graph->vertices ? state->limit : state->graph->vertices - 1);
         break;
     case PARENT_RANGE:
         hop__fail(context, HOP_ERR_CERTIFICATE,
-                  "bfs: certificate: vertex %llu has level %u, but its parent is %llu, which "
+                  "bfs: certificate: vertex %s has level %u, but its parent is %s, which "
                   "is no vertex",
-                  name, level, parent_name);
+                  name.s, level, parent_name.s);
         break;
     default:
         hop__fail(context, HOP_ERR_CERTIFICATE,
-                  "bfs: certificate: vertex %llu is not reached, but its parent is %llu", name,
-                  parent_name);
+                  "bfs: certificate: vertex %s is not reached, but its parent is %s", name.s,
+                  parent_name.s);
         break;
     }
     return hop__note_vertex(context, HOP_KIND_CERTIFICATE, v);
@@ -359,39 +359,38 @@ static hop_status explain_arc(const certificate *state, uint64_t wrong) {
         to = u;
     }
     if (state->levels[from] < state->limit && state->levels[to] == state->levels[from] + 1) {
-        hop__fail(
-            state->context, HOP_ERR_CERTIFICATE,
-            "bfs: certificate: vertex %llu has parent %llu, but vertex %llu, which has an arc to "
-            "it from one level nearer, is smaller",
-            hop__name(state->graph, to), hop__name(state->graph, state->parents[to]),
-            hop__name(state->graph, from));
+        hop__fail(state->context, HOP_ERR_CERTIFICATE,
+                  "bfs: certificate: vertex %s has parent %s, but vertex %s, which has an arc to "
+                  "it from one level nearer, is smaller",
+                  hop__name(state->graph, to).s, hop__name(state->graph, state->parents[to]).s,
+                  hop__name(state->graph, from).s);
     } else {
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "bfs: certificate: vertex %llu %s, but vertex %llu, to which it has an arc, %s",
-                  hop__name(state->graph, from), level_text(state->levels[from], text),
-                  hop__name(state->graph, to), level_text(state->levels[to], other));
+                  "bfs: certificate: vertex %s %s, but vertex %s, to which it has an arc, %s",
+                  hop__name(state->graph, from).s, level_text(state->levels[from], text),
+                  hop__name(state->graph, to).s, level_text(state->levels[to], other));
     }
     return hop__note_arc(state->context, HOP_KIND_CERTIFICATE, to, wrong);
 }
 
 static hop_status explain_unjustified(const certificate *state, uint64_t wrong) {
     hop_vertex v = (hop_vertex)wrong, level = state->levels[v];
-    unsigned long long name = hop__name(state->graph, v);
+    hop__vertex_text name = hop__name(state->graph, v);
     hop_vertex parent = state->parents ? state->parents[v] : HOP_NO_VERTEX;
     char text[32];
     if (!state->parents) {
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "bfs: certificate: vertex %llu has level %u, but no vertex of level %u has "
+                  "bfs: certificate: vertex %s has level %u, but no vertex of level %u has "
                   "an arc to it",
-                  name, level, level - 1);
+                  name.s, level, level - 1);
     } else if (state->levels[parent] != level - 1) {
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "bfs: certificate: vertex %llu has level %u, but its parent %llu %s", name, level,
-                  hop__name(state->graph, parent), level_text(state->levels[parent], text));
+                  "bfs: certificate: vertex %s has level %u, but its parent %s %s", name.s, level,
+                  hop__name(state->graph, parent).s, level_text(state->levels[parent], text));
     } else {
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "bfs: certificate: vertex %llu has parent %llu, but there is no arc from it",
-                  name, hop__name(state->graph, parent));
+                  "bfs: certificate: vertex %s has parent %s, but there is no arc from it", name.s,
+                  hop__name(state->graph, parent).s);
     }
     return hop__note_vertex(state->context, HOP_KIND_CERTIFICATE, v);
 }

@@ -26,6 +26,9 @@
  *
  * Cost: O(n + m), in parallel; 4 bytes and a bit per vertex, VALID at most 8 bytes more. */
 #include "components/components_internal.h"
+
+#include <stdio.h>
+
 #include "core/bitmap.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -176,30 +179,34 @@ static void union_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
 }
 
 /* Canonical labels are vertices; others may be anything. */
-static unsigned long long name_of_label(const job *work, hop_vertex label) {
-    return work->canonical ? hop__name(work->graph, label) : label;
+static hop__vertex_text name_of_label(const job *work, hop_vertex label) {
+    hop__vertex_text text;
+    if (work->canonical)
+        return hop__name(work->graph, label);
+    snprintf(text.s, sizeof text.s, "%u", label);
+    return text;
 }
 
 static hop_status report_vertex(const job *work, uint64_t v) {
     const hop_graph *graph = work->graph;
     hop_vertex label = work->labels[v];
-    unsigned long long name = hop__name(graph, v);
+    hop__vertex_text name = hop__name(graph, v);
     if (work->canonical && (label > v || work->labels[label] != label)) {
         hop__fail(work->context, HOP_ERR_CERTIFICATE,
-                  "components: vertex %llu has label %llu, which is %s", name,
-                  name_of_label(work, label),
+                  "components: vertex %s has label %s, which is %s", name.s,
+                  name_of_label(work, label).s,
                   label > v ? "not the smallest of its component" : "not its own label");
         return hop__note_vertex(work->context, HOP_KIND_CERTIFICATE, v);
     }
     for (uint64_t i = hop__offset(graph, v); i < hop__offset(graph, v + 1); i++)
         if (work->labels[graph->targets[i]] != label) {
             hop__fail(work->context, HOP_ERR_CERTIFICATE,
-                      "components: the edge between %llu and %llu joins labels %llu and %llu", name,
-                      hop__name(graph, graph->targets[i]), name_of_label(work, label),
-                      name_of_label(work, work->labels[graph->targets[i]]));
+                      "components: the edge between %s and %s joins labels %s and %s", name.s,
+                      hop__name(graph, graph->targets[i]).s, name_of_label(work, label).s,
+                      name_of_label(work, work->labels[graph->targets[i]]).s);
             return hop__note_arc(work->context, HOP_KIND_CERTIFICATE, v, i);
         }
-    hop__fail(work->context, HOP_ERR_CERTIFICATE, "components: vertex %llu is wrong", name);
+    hop__fail(work->context, HOP_ERR_CERTIFICATE, "components: vertex %s is wrong", name.s);
     return hop__note_vertex(work->context, HOP_KIND_CERTIFICATE, v);
 }
 
@@ -229,8 +236,8 @@ static hop_status check_distinct(job *work) {
     for (uint64_t i = 1; i < count; i++)
         if (roots[i] == roots[i - 1]) {
             status = hop__fail(context, HOP_ERR_CERTIFICATE,
-                               "components: two components have the same label %llu",
-                               name_of_label(work, roots[i]));
+                               "components: two components have the same label %s",
+                               name_of_label(work, roots[i]).s);
             goto done;
         }
 done:

@@ -46,5 +46,7 @@ hop_csr hop__graph_csr(const hop_graph *graph) {
     csr.weight_type = graph->weight_type;
     csr.labels = graph->labels;
     csr.first_id = graph->first_id;
+    csr.name_offsets = graph->names != NULL ? graph->names->offsets : NULL;
+    csr.name_bytes = graph->names != NULL ? graph->names->bytes : NULL;
     return csr;
 }

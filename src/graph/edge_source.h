@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core/context_internal.h"
+#include "graph/vertex_names.h"
 #include "hoplite/graph.h"
 
 enum { HOP__SOURCE_BLOCK = 1024 };
@@ -36,11 +37,17 @@ typedef struct hop__build {
     const char *what; /* for messages: "edge", or "rmat: edge" */
 } hop__build;
 
-/* What messages call the vertices: their labels or, where that is NULL, first_id + v. */
+/* What messages call the vertices: their names of text, else their labels or, where both are NULL,
+ * first_id + v. */
 typedef struct hop__names {
     const uint64_t *labels;
     uint64_t first_id;
+    const hop__vertex_names *texts;
 } hop__names;
+
+/* Those of a graph. */
+hop__names hop__graph_names(const hop_graph *graph);
+hop__vertex_text hop__names_text(const hop__names *names, uint64_t vertex);
 
 /* Ids that no graph has: what a source gives for one below the first, and for one beyond. */
 #define HOP__ID_BELOW (UINT32_MAX - 1u)

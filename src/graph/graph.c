@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The life of a graph and access to what is in it; see graph_internal.h. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/checked.h"
@@ -61,6 +62,7 @@ void hop_graph_release(hop_graph *graph) {
     hop__free(graph->own_targets);
     hop__free(graph->own_weights);
     hop__free(graph->own_labels);
+    hop__vertex_names_release(graph->names);
     hop__free(graph->origin);
     hop__pool *pool = graph->pool;
     hop__free(graph->shared);
@@ -136,6 +138,46 @@ hop_vertex hop_graph_find(const hop_graph *graph, uint64_t label) {
     return low < graph->vertices && graph->labels[low] == label ? (hop_vertex)low : HOP_NO_VERTEX;
 }
 
+bool hop_graph_named(const hop_graph *graph) {
+    return graph->names != NULL;
+}
+
+const char *hop_graph_name(const hop_graph *graph, hop_vertex vertex, size_t *length) {
+    size_t unused;
+    length = length != NULL ? length : &unused;
+    *length = 0;
+    return graph->names != NULL && vertex < graph->vertices
+               ? hop__name_at(graph->names, vertex, length)
+               : NULL;
+}
+
+hop_vertex hop_graph_find_name(const hop_graph *graph, const char *name, size_t length) {
+    if (graph->names == NULL)
+        return HOP_NO_VERTEX;
+    uint64_t found = hop__name_find(graph->names, name, length);
+    return found < graph->vertices ? (hop_vertex)found : HOP_NO_VERTEX;
+}
+
+const uint64_t *hop_graph_names(const hop_graph *graph, const char **bytes) {
+    if (bytes != NULL)
+        *bytes = graph->names != NULL ? graph->names->bytes : NULL;
+    return graph->names != NULL ? graph->names->offsets : NULL;
+}
+
+hop__vertex_text hop__name(const hop_graph *graph, uint64_t vertex) {
+    hop__vertex_text text;
+    if (graph->names != NULL && vertex < graph->vertices) {
+        size_t length;
+        const char *name = hop__name_at(graph->names, vertex, &length);
+        return hop__name_text(name, length);
+    }
+    snprintf(text.s, sizeof text.s, "%llu",
+             vertex < graph->vertices
+                 ? (unsigned long long)hop_graph_label(graph, (hop_vertex)vertex)
+                 : (unsigned long long)vertex);
+    return text;
+}
+
 hop_status hop__first_id_check(hop_context *context, const char *who, uint64_t first_id,
                                uint64_t vertices) {
     uint64_t largest;
@@ -171,7 +213,8 @@ hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
 static uint64_t graph_bytes(const hop_graph *graph) {
     uint64_t n = graph->vertices, weight = hop_type_size(graph->weight_type);
     return (n + 1) * graph->offset_bytes + graph->arcs * (sizeof(hop_vertex) + weight) +
-           (graph->labels ? n * sizeof(uint64_t) : 0);
+           (graph->labels ? n * sizeof(uint64_t) : 0) +
+           (graph->names ? (n + 1) * sizeof(uint64_t) + graph->names->size : 0);
 }
 
 static void fill_info(const hop_graph *graph, hop_graph_info *info) {
@@ -196,6 +239,7 @@ static void fill_info(const hop_graph *graph, hop_graph_info *info) {
     info->directed = graph->directed;
     info->labelled = graph->labels != NULL;
     info->first_id = hop_graph_first_id(graph);
+    info->named = graph->names != NULL;
     info->borrowed = graph->borrowed;
     info->mapped = graph->mapped;
     info->checked = atomic_load(&shared->state) == HOP__CHECKED;

@@ -9,6 +9,7 @@
  *
  * Cost: two passes over the edges, one over the arcs. Figures:
  * docs/measurements/building-and-reading.md. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/checked.h"
@@ -25,16 +26,31 @@
 
 enum { BUCKET_BITS = 12 };
 
-static unsigned long long name_of(hop__names names, uint32_t vertex) {
-    return names.labels != NULL ? names.labels[vertex] : names.first_id + vertex;
+hop__names hop__graph_names(const hop_graph *graph) {
+    return (hop__names){graph->labels, graph->first_id, graph->names};
+}
+
+hop__vertex_text hop__names_text(const hop__names *names, uint64_t vertex) {
+    hop__vertex_text text;
+    size_t length;
+    if (names->texts != NULL && vertex < names->texts->count) {
+        const char *name = hop__name_at(names->texts, vertex, &length);
+        return hop__name_text(name, length);
+    }
+    snprintf(text.s, sizeof text.s, "%llu",
+             (unsigned long long)(names->labels != NULL ? names->labels[vertex]
+                                                        : names->first_id + vertex));
+    return text;
 }
 
 static hop_status sum_overflowed(hop_context *context, const hop__build *build, hop__names names,
                                  uint64_t arc) {
     hop__fail(context, HOP_ERR_INPUT,
-              "%s: the weights of the edges from %llu to %llu add up to more than their type holds",
-              build->what, name_of(names, (uint32_t)(arc >> 32)), name_of(names, (uint32_t)arc));
-    hop__note_vertex(context, HOP_KIND_DATA, name_of(names, (uint32_t)(arc >> 32)));
+              "%s: the weights of the edges from %s to %s add up to more than their type holds",
+              build->what, hop__names_text(&names, arc >> 32).s,
+              hop__names_text(&names, (uint32_t)arc).s);
+    hop__note_vertex(context, HOP_KIND_DATA,
+                     names.labels != NULL ? names.labels[arc >> 32] : names.first_id + (arc >> 32));
     return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS,
                        "use a wider type or another rule for duplicates");
 }
@@ -108,7 +124,7 @@ uint64_t hop__build_bytes(const hop_context *context, uint64_t vertices, uint64_
 
 hop_status hop__graph_build(hop_context *context, const hop__edge_source *source,
                             const hop__build *build, hop_graph **result) {
-    return hop__graph_build_named(context, source, build, (hop__names){NULL, 0}, result);
+    return hop__graph_build_named(context, source, build, (hop__names){NULL, 0, NULL}, result);
 }
 
 hop_status hop__graph_build_named(hop_context *context, const hop__edge_source *source,
@@ -236,6 +252,10 @@ static hop_status check_options(hop_context *context, const hop_build_options *o
                          "build: %llu vertices, but sparse ids say how many there "
                          "are; leave the number out, or give the labels",
                          (unsigned long long)options->vertices);
+    if (options->name_offsets && (options->ids != HOP_IDS_DENSE || options->first_id != 0 ||
+                                  (!options->name_bytes && options->vertices > 0)))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "build: names need their bytes, dense ids, and a first id of 0");
     if (options->first_id != 0 && options->ids == HOP_IDS_SPARSE)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "build: first_id is %llu, but sparse ids say themselves "
@@ -274,7 +294,7 @@ static hop_status build_sparse(hop_context *context, const hop_edges *edges,
     renamed.id_bytes = renamed.stride = 4;
     counted_edges user = {&renamed, 0};
     hop__edge_source source = {edges->count, edges->weight_type, arrays_fill, &user};
-    hop__names names = {dense.labels, dense.first_id};
+    hop__names names = {dense.labels, dense.first_id, NULL};
     hop__build build = {dense.vertices, options->directed, options->duplicates, options->loops,
                         "edge"};
     HOP_TRY(status, hop__graph_build_named(context, &source, &build, names, graph));
@@ -284,6 +304,27 @@ static hop_status build_sparse(hop_context *context, const hop_edges *edges,
     dense.labels = NULL;
 done:
     hop__relabelled_clear(&dense);
+    return status;
+}
+
+/* Vertices that have names of text. */
+static hop_status build_texts(hop_context *context, const hop_edges *edges,
+                              const hop_build_options *options, hop_graph **graph) {
+    hop__vertex_names *borrowed = NULL, *list = NULL;
+    hop_graph *made = NULL;
+    hop_status status;
+    HOP_TRY(status, hop__vertex_names_borrow(context, options->name_offsets, options->name_bytes,
+                                             options->vertices, UINT64_MAX, &borrowed));
+    HOP_TRY(status, hop__vertex_names_check(context, borrowed));
+    HOP_TRY(status, hop__vertex_names_share(context, borrowed, &list));
+    hop__names names = {NULL, 0, list};
+    HOP_TRY(status, hop__graph_from_edges(context, edges, options, names, &made));
+    made->names = list;
+    list = NULL;
+    *graph = made;
+done:
+    hop__vertex_names_release(borrowed);
+    hop__vertex_names_release(list);
     return status;
 }
 
@@ -299,10 +340,12 @@ hop_status hop_graph_from_edges(hop_context *context, const hop_edges *given,
                                       sizeof options));
     HOP_TRY(status, check_edges(context, &edges));
     HOP_TRY(status, check_options(context, &options));
-    status = options.ids == HOP_IDS_SPARSE
-                 ? build_sparse(context, &edges, &options, graph)
-                 : hop__graph_from_edges(context, &edges, &options,
-                                         (hop__names){NULL, options.first_id}, graph);
+    if (options.ids == HOP_IDS_SPARSE)
+        return build_sparse(context, &edges, &options, graph);
+    if (options.name_offsets != NULL)
+        return build_texts(context, &edges, &options, graph);
+    hop__names names = {NULL, options.first_id, NULL};
+    status = hop__graph_from_edges(context, &edges, &options, names, graph);
 done:
     return status;
 }

@@ -29,6 +29,10 @@ static hop_status check_arguments(hop_context *context, const hop_csr *csr) {
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "csr: both labels and a first id (%llu); the labels say it already",
                          (unsigned long long)csr->first_id);
+    if (csr->name_offsets != NULL && (csr->labels != NULL || csr->first_id != 0 ||
+                                      (csr->name_bytes == NULL && csr->vertices > 0)))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "csr: names need their bytes, and neither labels nor a first id");
     return hop__first_id_check(context, "csr", csr->first_id, csr->vertices);
 }
 
@@ -144,9 +148,16 @@ static hop_status rebuild(hop_context *context, const hop_csr *csr, bool directe
     return HOP_OK;
 }
 
-static hop_status copy_labels(hop_context *context, const hop_csr *csr, hop_graph *graph) {
+static hop_status copy_labels(hop_context *context, const hop_csr *csr, hop__vertex_names *names,
+                              hop_graph *graph) {
     graph->labels = NULL;
     graph->first_id = csr->first_id;
+    if (csr->name_offsets) {
+        hop__vertex_names *own = NULL;
+        hop_status status = hop__vertex_names_share(context, names, &own);
+        graph->names = own;
+        return status;
+    }
     if (!csr->labels)
         return HOP_OK;
     hop_status status = copy_array(context, "csr: labels", csr->labels, csr->vertices,
@@ -160,12 +171,19 @@ static hop_status take_arrays(hop_context *context, const hop_csr *csr,
                               const hop_csr_options *options, hop_graph **graph, bool *borrowed) {
     hop_status status;
     bool unsorted = false;
+    hop__vertex_names *names = NULL;
+    HOP_TRY(status, hop__vertex_names_borrow(context, csr->name_offsets, csr->name_bytes,
+                                             csr->vertices, UINT64_MAX, &names));
+    if (names != NULL && !options->trusted)
+        HOP_TRY(status, hop__vertex_names_check(context, names));
     HOP_TRY(status, borrow(context, csr, options->directed, *graph));
     if (!options->trusted)
         HOP_TRY(status, check_offsets(context, *graph, &unsorted));
     *borrowed = !unsorted && csr->target_bytes == 4 && !options->copy;
-    if (*borrowed)
+    if (*borrowed) {
+        (*graph)->names = names;
         return HOP_OK;
+    }
     if (unsorted || csr->target_bytes == 8) {
         hop__log(context, HOP_LOG_INFO, "csr: copied, because %s",
                  unsorted ? "its rows are not sorted" : "its targets have 8 bytes");
@@ -175,8 +193,9 @@ static hop_status take_arrays(hop_context *context, const hop_csr *csr,
     } else {
         HOP_TRY(status, own_arrays(context, *graph));
     }
-    HOP_TRY(status, copy_labels(context, csr, *graph));
+    HOP_TRY(status, copy_labels(context, csr, names, *graph));
 done:
+    hop__vertex_names_release(names);
     return status;
 }
 

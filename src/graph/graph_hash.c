@@ -20,7 +20,7 @@ enum { CHUNK = 1 << 18, PIECE = 1 << 10 };
 typedef struct job {
     hop_context *context;
     const hop_graph *graph;
-    uint64_t offset_chunks, target_chunks, weight_chunks, label_chunks;
+    uint64_t offset_chunks, target_chunks, weight_chunks, label_chunks, name_chunks;
     uint64_t *hashes;
 } job;
 
@@ -72,6 +72,11 @@ static uint64_t hash_chunk(const job *work, uint64_t chunk) {
     if (chunk < work->weight_chunks)
         return hash_array(graph->weights, hop_type_size(graph->weight_type), graph->arcs, chunk);
     chunk -= work->weight_chunks;
+    if (graph->names != NULL)
+        return chunk < work->label_chunks
+                   ? hash_array(graph->names->offsets, sizeof(uint64_t), offsets, chunk)
+                   : hash_array(graph->names->bytes, 1, graph->names->size,
+                                chunk - work->label_chunks);
     return graph->labels != NULL
                ? hash_array(graph->labels, sizeof(uint64_t), graph->vertices, chunk)
                : hash_counted(graph->first_id, graph->vertices, chunk);
@@ -100,11 +105,16 @@ hop_status hop_graph_hash(hop_context *context, const hop_graph *graph, uint64_t
                 chunks_of(graph->arcs),
                 graph->weight_type == HOP_WEIGHT_NONE ? 0 : chunks_of(graph->arcs),
                 named ? chunks_of(graph->vertices) : 0,
+                0,
                 NULL};
-    uint64_t chunks =
-        work.offset_chunks + work.target_chunks + work.weight_chunks + work.label_chunks;
+    if (graph->names != NULL) { /* of text: their offsets and their bytes */
+        work.label_chunks = chunks_of((uint64_t)graph->vertices + 1);
+        work.name_chunks = chunks_of(graph->names->size);
+    }
+    uint64_t chunks = work.offset_chunks + work.target_chunks + work.weight_chunks +
+                      work.label_chunks + work.name_chunks;
     uint64_t header[5] = {graph->vertices, graph->arcs, graph->directed,
-                          (uint64_t)graph->weight_type, named};
+                          (uint64_t)graph->weight_type, graph->names != NULL ? 2 : named};
     hop_status status;
     HOP_TRY(status, hop_graph_check(context, graph));
     HOP_TRY(status, hop__alloc(context, "hash", chunks, 8, &work.hashes));

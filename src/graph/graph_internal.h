@@ -7,7 +7,9 @@
  *  2. Every target is below n; each row is sorted by target (parallel arcs stand together).
  *  3. No weight is NaN.
  *  4. Undirected: the arcs u->v and v->u are equal in number and weights.
- *  5. labels, if any, are strictly ascending; without them, first_id + n - 1 fits 64 bits.
+ *  5. labels, if any, are strictly ascending; without them, first_id + n - 1 fits 64 bits. names,
+ *     if any, are in the order of their bytes, each once; then there are no labels, and first_id
+ *     is 0.
  *  6. `facts` are those of the arrays. */
 #ifndef HOPLITE_GRAPH_GRAPH_INTERNAL_H
 #define HOPLITE_GRAPH_GRAPH_INTERNAL_H
@@ -17,6 +19,7 @@
 #include "core/life.h"
 #include "core/memory.h"
 #include "core/process_lock.h"
+#include "graph/vertex_names.h"
 #include "hoplite/graph.h"
 
 /* Measured in the build, or by the check. */
@@ -58,7 +61,8 @@ struct hop_graph {
     const void *weights;
     hop_weight_type weight_type;
     const uint64_t *labels;
-    uint64_t first_id; /* of vertex 0, where there are no labels; else not looked at */
+    uint64_t first_id;        /* of vertex 0, where there are no labels; else not looked at */
+    hop__vertex_names *names; /* of text, or NULL; one reference is the graph's */
     hop__pool *pool;
     hop__shared *shared;
     /* Where an unchecked graph comes from, for the message of its check; NULL: nowhere. */
@@ -104,10 +108,9 @@ static inline bool hop__labels_plain(const uint64_t *labels, uint64_t count) {
     return count == 0 || labels[count - 1] - labels[0] == count - 1;
 }
 
-/* The label of a vertex, for messages. */
-static inline unsigned long long hop__name(const hop_graph *graph, uint64_t vertex) {
-    return vertex < graph->vertices ? hop_graph_label(graph, (hop_vertex)vertex) : vertex;
-}
+/* What messages call a vertex: its label, or its name in quotes. hop__name(graph, v).s lives as
+ * long as the statement that it stands in. */
+hop__vertex_text hop__name(const hop_graph *graph, uint64_t vertex);
 
 /* Refuses ids of so many vertices that would not fit 64 bits. */
 hop_status hop__first_id_check(hop_context *context, const char *who, uint64_t first_id,

@@ -11,6 +11,8 @@
 
 static hop_status copy_labels(hop_context *context, const hop_graph *from, hop_graph *to) {
     to->first_id = from->first_id;
+    if (from->names)
+        return hop__vertex_names_share(context, from->names, &to->names);
     if (!from->labels)
         return HOP_OK;
     hop_status status = hop__alloc(context, "labels", from->vertices, 8, &to->own_labels);
@@ -28,7 +30,7 @@ static hop_status build_from(hop_context *context, const hop_graph *graph, bool 
     HOP_TRY(status, hop_graph_check(context, graph));
     hop__csr_source user = {hop__graph_csr(graph), swap};
     hop__edge_source source = hop__csr_edge_source(&user);
-    hop__names names = {graph->labels, graph->first_id};
+    hop__names names = hop__graph_names(graph);
     HOP_TRY(status, hop__graph_build_named(context, &source, build, names, &made));
     HOP_TRY(status, copy_labels(context, graph, made));
     *result = made;
@@ -73,7 +75,7 @@ hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
     build.vertices = graph->vertices;
     build.duplicates = duplicates;
     build.loops = loops;
-    hop__names names = {graph->labels, graph->first_id};
+    hop__names names = hop__graph_names(graph);
     HOP_TRY(status, hop__graph_from_edges(context, &edges, &build, names, result));
 done:
     hop__free(pairs);
@@ -175,8 +177,11 @@ static hop_status name_vertices(hop_context *context, const hop_graph *graph,
         (*names)[vertices[i]] = i;
         labels[i] = hop_graph_label(graph, vertices[i]);
     }
-    if (hop__labels_plain(labels, count)) {
-        made->first_id = count > 0 ? labels[0] : 0;
+    if (graph->names != NULL)
+        HOP_TRY(status,
+                hop__vertex_names_pick(context, graph->names, vertices, count, &made->names));
+    if (graph->names != NULL || hop__labels_plain(labels, count)) {
+        made->first_id = count > 0 && graph->names == NULL ? labels[0] : 0;
         made->labels = made->own_labels = NULL;
         hop__free(labels);
     }

@@ -198,24 +198,24 @@ static hop_status report_asymmetry(hop_context *context, const hop_graph *graph)
             arcs_between there = arcs_of(graph, u, v), back = arcs_of(graph, v, u);
             if (back.count == 0) {
                 hop__fail(context, HOP_ERR_INPUT,
-                          "graph: said to be undirected, but %llu has an arc to %llu and "
+                          "graph: said to be undirected, but %s has an arc to %s and "
                           "none comes back",
-                          hop__name(graph, u), hop__name(graph, v));
+                          hop__name(graph, u).s, hop__name(graph, v).s);
                 return advise_directed(context, u, i);
             }
             if (there.count != back.count) {
                 hop__fail(context, HOP_ERR_INPUT,
-                          "graph: said to be undirected, but %llu arcs lead from %llu to %llu "
+                          "graph: said to be undirected, but %llu arcs lead from %s to %s "
                           "and %llu back",
-                          (unsigned long long)there.count, hop__name(graph, u), hop__name(graph, v),
-                          (unsigned long long)back.count);
+                          (unsigned long long)there.count, hop__name(graph, u).s,
+                          hop__name(graph, v).s, (unsigned long long)back.count);
                 return advise_directed(context, u, i);
             }
             if (there.sum != back.sum) {
                 hop__fail(context, HOP_ERR_INPUT,
-                          "graph: said to be undirected, but the arcs between %llu and %llu "
+                          "graph: said to be undirected, but the arcs between %s and %s "
                           "have different weights",
-                          hop__name(graph, u), hop__name(graph, v));
+                          hop__name(graph, u).s, hop__name(graph, v).s);
                 return advise_directed(context, u, i);
             }
         }
@@ -238,7 +238,7 @@ static hop_status check_frame(hop_context *context, const hop_graph *graph) {
                              "graph: label %llu of vertex %llu does not exceed the one before; "
                              "labels must be strictly ascending",
                              (unsigned long long)graph->labels[v], (unsigned long long)v);
-    return HOP_OK;
+    return graph->names != NULL ? hop__vertex_names_check(context, graph->names) : HOP_OK;
 }
 
 hop_status hop__graph_verify(hop_context *context, const hop_graph *graph, hop__facts *facts) {

@@ -280,22 +280,24 @@ void hop__partition_choose(hop__partition *partition, const hop__partition_shape
     partition->high_bytes = key_bits <= 32 ? 0 : key_bits <= 40 ? 1 : key_bits <= 48 ? 2 : 4;
 }
 
+enum { END_TEXT = sizeof(hop__vertex_text) };
+
 /* An end of an edge as the input has it. Labels need no words: only their own come here. */
-static const char *end_text(const job *work, hop_vertex end, char text[32]) {
+static const char *end_text(const job *work, hop_vertex end, char text[END_TEXT]) {
     const hop__names *names = &work->shape->names;
-    unsigned long long id = names->labels != NULL && end < work->shape->sources
-                                ? names->labels[end]
-                                : names->first_id + end;
     if (end == HOP__ID_BELOW && names->first_id > 0)
-        snprintf(text, 32, "less than %llu", (unsigned long long)names->first_id);
+        snprintf(text, END_TEXT, "less than %llu", (unsigned long long)names->first_id);
+    else if (end < work->shape->sources)
+        snprintf(text, END_TEXT, "%s", hop__names_text(names, end).s);
     else
-        snprintf(text, 32, "%llu%s", id, end == HOP__ID_ABOVE ? " or more" : "");
+        snprintf(text, END_TEXT, "%llu%s", (unsigned long long)names->first_id + end,
+                 end == HOP__ID_ABOVE ? " or more" : "");
     return text;
 }
 
 static hop_status refuse(const job *work, uint64_t edge) {
     const hop__edge_source *source = work->source;
-    char from[32], to[32];
+    char from[END_TEXT], to[END_TEXT];
     block edges;
     source->fill(source->user, edge, 1, edges.from, edges.to,
                  source->weight_type == HOP_WEIGHT_NONE ? NULL : edges.weights);

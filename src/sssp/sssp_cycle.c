@@ -48,13 +48,13 @@ hop_status hop__cycle_create(hop_context *context, const hop_vertex *parents, ho
 hop_status hop__cycle_report(hop_context *context, const char *what, const hop_graph *graph,
                              const hop_cycle *cycle) {
     enum { SHOWN = 6 };
-    char text[SHOWN * 24 + 32];
+    char text[(SHOWN + 1) * (sizeof(hop__vertex_text) + 2) + 8];
     size_t used = 0;
     for (hop_vertex i = 0; i < cycle->length && i < SHOWN; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%llu, ",
-                                 hop__name(graph, cycle->vertices[i]));
-    snprintf(text + used, sizeof text - used, "%s%llu", cycle->length > SHOWN ? "..., " : "",
-             hop__name(graph, cycle->vertices[0]));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s, ",
+                                 hop__name(graph, cycle->vertices[i]).s);
+    snprintf(text + used, sizeof text - used, "%s%s", cycle->length > SHOWN ? "..., " : "",
+             hop__name(graph, cycle->vertices[0]).s);
     hop__fail(context, HOP_ERR_NEGATIVE_CYCLE,
               "%s: a cycle of %u arc%s that can be reached has a negative sum, so there are "
               "no shortest paths: %s",

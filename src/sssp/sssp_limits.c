@@ -166,12 +166,11 @@ hop_status hop__sssp_check_range(hop_context *context, const hop__sssp_task *tas
     if (status != HOP_OK || arc == UINT64_MAX)
         return status;
     hop_vertex u = (hop_vertex)hop__row_of_arc(query->graph, arc);
-    return hop__fail(
-        context, HOP_ERR_UNSUPPORTED,
-        "sssp: vertex %llu is %lld away and the arc from it to %llu weighs %.0f: their "
-        "sum, a shortest distance, does not fit int64; scale the weights down or use "
-        "float64",
-        hop__name(query->graph, u), (long long)job.distances[u],
-        hop__name(query->graph, query->graph->targets[arc]),
-        hop__weight_as_double(query->graph->weight_type, query->graph->weights, arc));
+    return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                     "sssp: vertex %s is %lld away and the arc from it to %s weighs %.0f: their "
+                     "sum, a shortest distance, does not fit int64; scale the weights down or use "
+                     "float64",
+                     hop__name(query->graph, u).s, (long long)job.distances[u],
+                     hop__name(query->graph, query->graph->targets[arc]).s,
+                     hop__weight_as_double(query->graph->weight_type, query->graph->weights, arc));
 }

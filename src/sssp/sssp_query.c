@@ -46,9 +46,9 @@ static hop_status refuse_infinite(hop_context *context, const hop_graph *graph) 
     uint64_t arc = hop__sssp_negative_arc(graph, true);
     hop_vertex from = (hop_vertex)hop__row_of_arc(graph, arc);
     hop__fail(context, HOP_ERR_INPUT,
-              "sssp: the arc from %llu to %llu has the weight -infinity, so that distances would "
+              "sssp: the arc from %s to %s has the weight -infinity, so that distances would "
               "not be numbers; give it a finite weight or leave it out",
-              hop__name(graph, from), hop__name(graph, graph->targets[arc]));
+              hop__name(graph, from).s, hop__name(graph, graph->targets[arc]).s);
     return hop__note_arc(context, HOP_KIND_DATA, from, arc);
 }
 
@@ -163,8 +163,9 @@ bool hop__sssp_refuse_negative(const void *given, char reason[HOP__REASON]) {
     char text[HOP__WEIGHT_TEXT];
     uint64_t arc = hop__sssp_negative_arc(graph, false);
     snprintf(reason, HOP__REASON,
-             "the arc from %llu to %llu has the weight %s; bellman-ford takes weights below 0",
-             hop__name(graph, hop__row_of_arc(graph, arc)), hop__name(graph, graph->targets[arc]),
+             "the arc from %s to %s has the weight %s; bellman-ford takes weights below 0",
+             hop__name(graph, hop__row_of_arc(graph, arc)).s,
+             hop__name(graph, graph->targets[arc]).s,
              hop__weight_text(graph->weight_type, graph->weights, arc, text));
     return true;
 }

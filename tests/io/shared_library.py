@@ -32,7 +32,8 @@ class Csr(ctypes.Structure):
                 ("targets", ctypes.c_void_p), ("target_bytes", ctypes.c_size_t),
                 ("weights", ctypes.c_void_p), ("weight_type", ctypes.c_int),
                 ("labels", ctypes.c_void_p), ("release", ctypes.c_void_p),
-                ("owner", ctypes.c_void_p), ("first_id", ctypes.c_uint64)]
+                ("owner", ctypes.c_void_p), ("first_id", ctypes.c_uint64),
+                ("name_offsets", ctypes.c_void_p), ("name_bytes", ctypes.c_void_p)]
 
 
 class CsrOptions(ctypes.Structure):

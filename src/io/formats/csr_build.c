@@ -23,6 +23,8 @@ void hop__csr_arrays_clear(hop__csr_arrays *arrays) {
     hop__free(arrays->targets);
     hop__free(arrays->weights);
     hop__free(arrays->labels);
+    hop__free(arrays->name_offsets);
+    hop__free(arrays->name_bytes);
     *arrays = (hop__csr_arrays){0};
 }
 
@@ -42,6 +44,12 @@ static void adopt(hop_graph *graph, hop__csr_arrays *arrays) {
     adopt_array(graph->labels, labels, &graph->own_labels, &labels);
     arrays->targets = targets;
     arrays->labels = labels;
+    if (graph->names != NULL && graph->names->offsets == arrays->name_offsets) {
+        graph->names->own_offsets = arrays->name_offsets;
+        graph->names->own_bytes = arrays->name_bytes;
+        arrays->name_offsets = NULL;
+        arrays->name_bytes = NULL;
+    }
     graph->borrowed = false;
 }
 
@@ -85,7 +93,7 @@ static hop_status rebuild_arcs(hop_context *context, const hop_graph *graph, boo
     hop__build build = {graph->vertices, directed,
                         merge || !directed ? options->duplicates : HOP_DUPLICATES_KEEP,
                         options->loops, "arc"};
-    hop__names names = {graph->labels, graph->first_id};
+    hop__names names = hop__graph_names(graph);
     return hop__graph_build_named(context, &source, &build, names, result);
 }
 
@@ -95,12 +103,23 @@ static void replace(hop_graph **graph, hop_graph *next) {
     next->labels = (*graph)->labels;
     next->own_labels = (*graph)->own_labels;
     (*graph)->own_labels = NULL;
+    next->names = (*graph)->names;
+    (*graph)->names = NULL;
     hop_graph_release(*graph);
     *graph = next;
 }
 
 /* A mapped file's labels go with the mapping; a graph that is built anew needs its own. */
 static hop_status own_labels(hop_context *context, hop_graph *graph) {
+    if (graph->names != NULL) {
+        hop__vertex_names *own = NULL;
+        hop_status shared = hop__vertex_names_share(context, graph->names, &own);
+        if (shared == HOP_OK) {
+            hop__vertex_names_release(graph->names);
+            graph->names = own;
+        }
+        return shared;
+    }
     if (graph->labels == NULL || graph->own_labels != NULL)
         return HOP_OK;
     hop_status status =
@@ -208,6 +227,13 @@ hop_status hop__csr_arrays_build(hop_context *context, hop__csr_arrays *arrays,
     csr.weight_type = arrays->weight_type;
     csr.labels = arrays->labels;
     csr.first_id = arrays->first_id;
+    csr.name_offsets = arrays->name_offsets;
+    csr.name_bytes = arrays->name_bytes;
+    if (arrays->name_offsets != NULL && arrays->name_offsets[arrays->vertices] != arrays->name_size)
+        HOP_TRY(status,
+                hop__fail(context, HOP_ERR_INPUT, "graph: the names end at byte %llu of %llu",
+                          (unsigned long long)arrays->name_offsets[arrays->vertices],
+                          (unsigned long long)arrays->name_size));
     how.directed = arrays->directed || options->direction == HOP_DIRECTION_DIRECTED;
     HOP_TRY(status, hop_graph_from_csr(context, &csr, &how, graph));
     adopt(*graph, arrays);

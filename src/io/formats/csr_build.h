@@ -15,9 +15,12 @@ typedef struct hop__csr_arrays {
     hop_vertex *targets;
     void *weights; /* NULL when unweighted */
     hop_weight_type weight_type;
-    uint64_t *labels;  /* NULL when ids are first_id, first_id + 1 ... */
-    uint64_t first_id; /* then */
-    bool directed;     /* as the file says, or the default of the format */
+    uint64_t *labels;       /* NULL when ids are first_id, first_id + 1 ... */
+    uint64_t first_id;      /* then */
+    uint64_t *name_offsets; /* names of text instead, or NULL */
+    char *name_bytes;
+    uint64_t name_size; /* bytes */
+    bool directed;      /* as the file says, or the default of the format */
 } hop__csr_arrays;
 
 void hop__csr_arrays_clear(hop__csr_arrays *arrays);

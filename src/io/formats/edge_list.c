@@ -236,14 +236,23 @@ static hop_status write_isolated(hop_context *context, const hop_graph *graph,
                                  hop__output *output) {
     enum { PER_LINE = 16 };
     unsigned char *touched = NULL;
+    char *name = NULL;
     unsigned on_line = 0;
     hop_status status;
+    HOP_TRY(status, hop__alloc(context, "isolated", hop__print_vertex_bytes(graph), 1, &name));
     HOP_TRY(status, hop__alloc_zero(context, "isolated", graph->vertices, 1, &touched));
     for (uint64_t arc = 0; arc < graph->arcs; arc++)
         touched[graph->targets[arc]] = 1;
     for (uint64_t v = 0; v < graph->vertices; v++) {
         if (touched[v] || hop__offset(graph, v + 1) > hop__offset(graph, v))
             continue;
+        if (graph->names != NULL) { /* one per line: a name may have blanks */
+            char *end = hop__print_vertex(name, graph, (hop_vertex)v, '\t');
+            HOP_TRY(status, hop__output_print(context, output, "# Isolated: "));
+            HOP_TRY(status, hop__output_write(context, output, name, (size_t)(end - name)));
+            HOP_TRY(status, hop__output_write(context, output, "\n", 1));
+            continue;
+        }
         HOP_TRY(status, hop__output_print(context, output, "%s%" PRIu64,
                                           on_line == 0 ? "# Isolated: " : " ",
                                           hop_graph_label(graph, (hop_vertex)v)));
@@ -255,6 +264,7 @@ static hop_status write_isolated(hop_context *context, const hop_graph *graph,
         HOP_TRY(status, hop__output_write(context, output, "\n", 1));
 done:
     hop__free(touched);
+    hop__free(name);
     return status;
 }
 
@@ -271,7 +281,9 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
     if (graph->weight_type != HOP_WEIGHT_NONE)
         HOP_TRY(status, hop__output_print(context, output, "# Weights: %s\n",
                                           hop_type_name(graph->weight_type)));
-    if (graph->labels != NULL || hop_graph_first_id(graph) != 0)
+    if (graph->names != NULL)
+        HOP_TRY(status, hop__output_print(context, output, "# Names: text\n"));
+    if (graph->names != NULL || graph->labels != NULL || hop_graph_first_id(graph) != 0)
         HOP_TRY(status, write_isolated(context, graph, output));
     /* Last, so that a file which was cut in its header is known to be one. */
     HOP_TRY(status, hop__output_print(context, output, "# Nodes: %" PRIu32 " Edges: %" PRIu64 "\n",
@@ -292,7 +304,8 @@ const hop__format hop__format_edge_list = {
               .directed = true,
               .undirected = true,
               .labels = true,
-              .counts_from = -1},
+              .counts_from = -1,
+              .names = true},
     .sniff = sniff,
     .read_edges = read_edges,
     .write = write_graph,

@@ -21,6 +21,7 @@ void hop__edge_list_clear(hop__edge_list *list) {
     hop__free(list->to);
     hop__free(list->weights);
     hop__free(list->labels);
+    hop__vertex_names_release(list->names);
     *list = (hop__edge_list){0};
 }
 
@@ -140,10 +141,12 @@ hop_status hop__edge_list_build(hop_context *context, hop__edge_list *list,
     build.directed = hop__directed(options, list->directed);
     build.duplicates = options->duplicates;
     build.loops = options->loops;
-    hop__names names = {labels, list->first_id};
+    hop__names names = {labels, list->first_id, list->names};
     HOP_TRY(status, hop__graph_from_edges(context, &edges, &build, names, graph));
     (*graph)->first_id = list->first_id;
     (*graph)->labels = (*graph)->own_labels = labels;
+    (*graph)->names = list->names;
+    list->names = NULL;
     labels = NULL;
 done:
     hop__free(labels);

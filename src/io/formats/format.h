@@ -13,6 +13,7 @@
 #ifndef HOPLITE_IO_FORMATS_FORMAT_H
 #define HOPLITE_IO_FORMATS_FORMAT_H
 
+#include "graph/vertex_names.h"
 #include "io/bytes/input.h"
 #include "io/bytes/output.h"
 
@@ -32,7 +33,8 @@ typedef struct hop__edge_list {
     /* With SPARSE: behind the edges `from` and `to` have this many more entries, the same in both:
      * ids of vertices without an edge. They have no weights. */
     uint64_t lone;
-    uint64_t first_line; /* when not 0: edge i stands on line first_line + i */
+    uint64_t first_line;      /* when not 0: edge i stands on line first_line + i */
+    hop__vertex_names *names; /* with DENSE: names of text of all `vertices`, or NULL */
 } hop__edge_list;
 
 /* How sure a row is that the first bytes are its own. Suffixes decide between equals. */

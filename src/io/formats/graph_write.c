@@ -68,9 +68,13 @@ static hop_status check_holds(hop_context *context, const hop__format *row, cons
                            "%s or choose another format",
                            graph->directed ? "symmetrize it" : "read it as directed");
     }
-    if (about->labels)
+    if (graph->names != NULL ? about->names : about->labels)
         return HOP_OK;
-    if (graph->labels != NULL)
+    if (graph->names != NULL)
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "%s: format %s has numbers for vertices, and those of the graph have names", path,
+                  about->name);
+    else if (graph->labels != NULL)
         hop__fail(context, HOP_ERR_UNSUPPORTED,
                   "%s: format %s keeps no labels, and the graph has them", path, about->name);
     else if (graph->first_id > 1)
@@ -102,8 +106,10 @@ static hop_status settle_names(hop_context *context, const hop_format *about, co
                  "%s: format %s counts vertices from %" PRIu64 ": vertex %" PRIu64
                  " of the graph is %" PRIu64 " there",
                  path, about->name, first, view->first_id, first);
-    if (drop)
+    if (drop) {
         view->labels = NULL;
+        view->names = NULL;
+    }
     if (drop || counted)
         view->first_id = first;
     return HOP_OK;

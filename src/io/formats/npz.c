@@ -205,14 +205,44 @@ done:
     return status;
 }
 
+/* Whether the two members of names go together; what is in them is checked with the graph. */
+static hop_status check_names(hop_context *context, hop__npz_file *file) {
+    const hop__npy_member *offsets = &file->name_offsets, *bytes = &file->name_bytes;
+    if (!file->native) { /* a member of scipy's own file that happens to be called so */
+        file->name_offsets.member = file->name_bytes.member = NULL;
+        return HOP_OK;
+    }
+    if (offsets->member == NULL && bytes->member == NULL)
+        return HOP_OK;
+    if (offsets->member == NULL || bytes->member == NULL)
+        return hop__fail(context, HOP_ERR_INPUT, "%s: member %s without %s",
+                         hop__input_name(file->archive.input),
+                         offsets->member != NULL ? "name_offsets.npy" : "name_bytes.npy",
+                         offsets->member != NULL ? "name_bytes.npy" : "name_offsets.npy");
+    if (!is_integer(offsets, 8) || offsets->npy.items != file->record.vertices + 1)
+        return fail_member(context, file, offsets, "one integer of 8 bytes more than vertices");
+    if (!is_integer(bytes, 1))
+        return fail_member(context, file, bytes, "bytes");
+    if (file->labels.member != NULL || file->first_id != 0)
+        return hop__input_fail_offset(context, file->archive.input, offsets->member->data,
+                                      "name_offsets.npy: names, but there are %s too",
+                                      file->labels.member != NULL ? "labels" : "a first id");
+    return HOP_OK;
+}
+
 static hop_status read_members(hop_context *context, hop__npz_file *file) {
     hop_status status;
     const struct {
         const char *name;
         hop__npy_member *array;
-    } members[] = {{"indptr.npy", &file->indptr}, {"indices.npy", &file->indices},
-                   {"data.npy", &file->data},     {"row.npy", &file->row},
-                   {"col.npy", &file->column},    {"labels.npy", &file->labels}};
+    } members[] = {{"indptr.npy", &file->indptr},
+                   {"indices.npy", &file->indices},
+                   {"data.npy", &file->data},
+                   {"row.npy", &file->row},
+                   {"col.npy", &file->column},
+                   {"labels.npy", &file->labels},
+                   {"name_offsets.npy", &file->name_offsets},
+                   {"name_bytes.npy", &file->name_bytes}};
     HOP_TRY(status, read_format(context, file));
     HOP_TRY(status, check_format(context, file));
     HOP_TRY(status, read_shape(context, file));
@@ -226,6 +256,7 @@ static hop_status read_members(hop_context *context, hop__npz_file *file) {
         }
     }
     HOP_TRY(status, read_first_id(context, file));
+    HOP_TRY(status, check_names(context, file));
 done:
     return status;
 }
@@ -284,6 +315,7 @@ static bool lies_ready(const hop__npy_member *array) {
 
 static bool can_use_in_place(const hop__npz_file *file, hop_weight_type weight) {
     return lies_ready(&file->indptr) && lies_ready(&file->indices) && lies_ready(&file->labels) &&
+           lies_ready(&file->name_offsets) && lies_ready(&file->name_bytes) &&
            (is_integer(&file->indptr, 4) || is_integer(&file->indptr, 8)) &&
            is_integer(&file->indices, 4) &&
            (file->labels.member == NULL || is_integer(&file->labels, 8)) &&
@@ -325,6 +357,9 @@ static hop_status use_in_place(hop_context *context, const hop__npz_file *file, 
     graph->targets = array_of(file, &file->indices);
     graph->labels = array_of(file, &file->labels);
     graph->first_id = file->first_id;
+    HOP_TRY(status, hop__vertex_names_borrow(context, array_of(file, &file->name_offsets),
+                                             array_of(file, &file->name_bytes), graph->vertices,
+                                             file->name_bytes.npy.items, &graph->names));
     graph->weight_type = weight;
     if (weight != HOP_WEIGHT_NONE)
         graph->weights = array_of(file, &file->data);
@@ -444,7 +479,8 @@ const hop__format hop__format_npz = {
               .directed = true,
               .undirected = true,
               .labels = true,
-              .counts_from = -1},
+              .counts_from = -1,
+              .names = true},
     .sniff = sniff,
     .read_graph = read_npz,
     .write = write_npz,

@@ -11,7 +11,9 @@
  *     indices.npy  (arcs,)      <i4 up to 2^31 vertices, else <u4
  *     data.npy     (arcs,)      the weights; unweighted: |i1, all 1, deflated
  *     labels.npy   <u8, (n,)    only when there are labels
- *     first_id.npy <u8, ()      the label of vertex 0; only without labels, when it is not 0 */
+ *     first_id.npy <u8, ()      the label of vertex 0; only without labels, when it is not 0
+ *     name_offsets.npy <u8, (n+1,)  only when vertices have names of text: where each begins in
+ *     name_bytes.npy   |u1          the bytes of all of them */
 #ifndef HOPLITE_IO_FORMATS_NPZ_H
 #define HOPLITE_IO_FORMATS_NPZ_H
 
@@ -44,7 +46,7 @@ _Static_assert(sizeof(hop__npz_record) == 112, "the record has no padding");
  * member. `format` is "csr", "csc", "coo" or another that scipy has. */
 typedef struct hop__npz_file {
     hop__npy_archive archive;
-    hop__npy_member indptr, indices, data, row, column, labels;
+    hop__npy_member indptr, indices, data, row, column, labels, name_offsets, name_bytes;
     char format[8];
     uint64_t rows, columns;
     uint64_t first_id; /* of a native file without labels */

@@ -58,7 +58,7 @@ hop_status hop__npz_weight_type(hop_context *context, const hop__npz_file *file,
 /* ---- jobs ---------------------------------------------------------------------------------- */
 
 typedef struct job_list {
-    hop__npy_job jobs[4];
+    hop__npy_job jobs[6];
     unsigned count;
 } job_list;
 
@@ -194,6 +194,13 @@ static hop_status read_rows(hop_context *context, const hop__npz_file *file,
     HOP_TRY(status, add_job(context, file, &list, &file->indices, id, &arrays.targets));
     if (file->native && file->labels.member != NULL)
         HOP_TRY(status, add_job(context, file, &list, &file->labels, label, &arrays.labels));
+    if (file->native && file->name_offsets.member != NULL) {
+        arrays.name_size = file->name_bytes.npy.items;
+        HOP_TRY(status,
+                add_job(context, file, &list, &file->name_offsets, label, &arrays.name_offsets));
+        HOP_TRY(status, add_job(context, file, &list, &file->name_bytes, (hop__npy_target){'u', 1},
+                                &arrays.name_bytes));
+    }
     HOP_TRY(status, add_weights(context, file, options, &list, &values));
     HOP_TRY(status, hop__npy_load(context, &file->archive, list.jobs, list.count));
     HOP_TRY(status, settle_weights(context, &values));

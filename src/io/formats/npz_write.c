@@ -314,6 +314,7 @@ static hop_status write_arrays(hop_context *context, const hop_graph *graph,
         {"labels.npy", "'<u8'", 1, {n, 1}, graph->labels, n * 8},
         {"first_id.npy", "'<u8'", 0, {1, 1}, &graph->first_id, 8},
     };
+    const hop__vertex_names *names = graph->names;
     hop_status status;
     for (size_t i = 0; i < 3; i++)
         HOP_TRY(status, write_member(context, writer, &members[i]));
@@ -327,6 +328,12 @@ static hop_status write_arrays(hop_context *context, const hop_graph *graph,
         HOP_TRY(status, write_member(context, writer, &members[5]));
     else if (graph->first_id != 0)
         HOP_TRY(status, write_member(context, writer, &members[6]));
+    if (names != NULL) {
+        member offsets = {"name_offsets.npy", "'<u8'", 1, {n + 1, 1}, names->offsets, (n + 1) * 8};
+        member bytes = {"name_bytes.npy", "'|u1'", 1, {names->size, 1}, names->bytes, names->size};
+        HOP_TRY(status, write_member(context, writer, &offsets));
+        HOP_TRY(status, write_member(context, writer, &bytes));
+    }
     HOP_TRY(status, hop__zip_finish(context, writer));
 done:
     return status;
@@ -338,9 +345,11 @@ hop_status hop__npz_write(hop_context *context, const hop_graph *graph, hop__out
     hop__npz_record record;
     hop_status status, ended;
     HOP_TRY(status, fill_record(context, graph, &record));
-    uint64_t bytes = graph->arcs * (4 + hop_type_size(graph->weight_type)) +
-                     ((uint64_t)graph->vertices + 1) * graph->offset_bytes +
-                     (graph->labels != NULL ? (uint64_t)graph->vertices * 8 : 0);
+    uint64_t bytes =
+        graph->arcs * (4 + hop_type_size(graph->weight_type)) +
+        ((uint64_t)graph->vertices + 1) * graph->offset_bytes +
+        (graph->labels != NULL ? (uint64_t)graph->vertices * 8 : 0) +
+        (graph->names != NULL ? (uint64_t)graph->vertices * 8 + graph->names->size : 0);
     hop__progress_begin(context, "write", 2 * bytes);
     status = write_arrays(context, graph, &record, &writer);
     ended = hop__progress_end(context);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/try.h"
+#include "graph/graph_internal.h"
 #include "hoplite/io.h"
 #include "io/bytes/path_suffix.h"
 #include "io/text/text_print.h"
@@ -31,7 +32,7 @@ static uint64_t item_at(const hop_column *column, uint64_t row, bool *largest) {
     return item;
 }
 
-static char *print_item(const hop_column *column, uint64_t row, char *at) {
+static char *print_item(const hop_column *column, uint64_t row, char separator, char *at) {
     bool largest;
     if (column->type == HOP_TYPE_FLOAT32)
         return hop__print_weight(at, HOP_WEIGHT_FLOAT32, column->items, row);
@@ -46,7 +47,7 @@ static char *print_item(const hop_column *column, uint64_t row, char *at) {
     if (column->labels != NULL)
         return hop__print_u64(at, column->labels[item]);
     if (column->graph != NULL)
-        return hop__print_u64(at, hop_graph_label(column->graph, (hop_vertex)item));
+        return hop__print_vertex(at, column->graph, (hop_vertex)item, separator);
     bool is_signed = column->type == HOP_TYPE_INT32 || column->type == HOP_TYPE_INT64;
     if (is_signed && (int64_t)item < 0) {
         *at++ = '-';
@@ -59,7 +60,7 @@ static char *print_rows(const void *user, uint64_t begin, uint64_t end, char *at
     const table_style *style = user;
     for (uint64_t row = begin; row < end; row++) {
         for (size_t c = 0; c < style->count; c++) {
-            at = print_item(&style->columns[c], row, at);
+            at = print_item(&style->columns[c], row, style->separator, at);
             *at++ = c + 1 < style->count ? style->separator : '\n';
         }
     }
@@ -84,6 +85,15 @@ static hop_status check_columns(hop_context *context, const hop_column *columns,
 /* A row of `count` columns, at most. */
 static size_t row_bytes(size_t count) {
     return count * (HOP__PRINT_WEIGHT + 1);
+}
+
+/* The same of these columns, which may have names of text. */
+static size_t named_row_bytes(const hop_column *columns, size_t count) {
+    size_t bytes = row_bytes(count);
+    for (size_t c = 0; c < count; c++)
+        if (columns[c].graph != NULL && columns[c].graph->names != NULL)
+            bytes += hop__print_vertex_bytes(columns[c].graph);
+    return bytes;
 }
 
 uint64_t hop_results_bytes(const hop_context *context, const char *path) {
@@ -114,8 +124,8 @@ hop_status hop_table_write(hop_context *context, const char *path, const hop_col
     for (size_t c = 0; c < count; c++)
         HOP_TRY(status, hop__output_print(context, output, "%.32s%c", columns[c].name,
                                           c + 1 < count ? style.separator : '\n'));
-    HOP_TRY(status, hop__print_items(context, output, "write: text", rows, row_bytes(count),
-                                     print_rows, &style));
+    HOP_TRY(status, hop__print_items(context, output, "write: text", rows,
+                                     named_row_bytes(columns, count), print_rows, &style));
 done:
     return hop__output_close(context, output, status);
 }

@@ -205,9 +205,43 @@ done:
 
 /* ---- arcs --------------------------------------------------------------------------------- */
 
-static char *print_vertex(char *at, const hop_graph *graph, hop_vertex vertex) {
-    return hop__print_u64(at,
-                          graph->labels != NULL ? graph->labels[vertex] : graph->first_id + vertex);
+static bool needs_quotes(const char *name, size_t length, char separator) {
+    if (length == 0 || strchr("#% \t\"", name[0]) != NULL ||
+        strchr(" \t", name[length - 1]) != NULL)
+        return true;
+    for (size_t i = 0; i < length; i++)
+        if (name[i] == separator || name[i] == '"' || name[i] == '\n' || name[i] == '\r')
+            return true;
+    return false;
+}
+
+char *hop__print_name(char *at, const char *name, size_t length, char separator) {
+    if (!needs_quotes(name, length, separator)) {
+        memcpy(at, name, length);
+        return at + length;
+    }
+    *at++ = '"';
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] == '"')
+            *at++ = '"';
+        *at++ = name[i];
+    }
+    *at++ = '"';
+    return at;
+}
+
+char *hop__print_vertex(char *at, const hop_graph *graph, hop_vertex vertex, char separator) {
+    if (graph->names != NULL && vertex < graph->vertices) {
+        size_t length;
+        const char *name = hop__name_at(graph->names, vertex, &length);
+        return hop__print_name(at, name, length, separator);
+    }
+    return hop__print_u64(at, hop_graph_label(graph, vertex));
+}
+
+size_t hop__print_vertex_bytes(const hop_graph *graph) {
+    return graph->names == NULL ? (size_t)HOP__PRINT_U64
+                                : hop__print_name_bytes(hop__vertex_names_longest(graph->names));
 }
 
 static char *print_arcs(const void *user, uint64_t begin, uint64_t end, char *at) {
@@ -223,9 +257,9 @@ static char *print_arcs(const void *user, uint64_t begin, uint64_t end, char *at
             (style->which == HOP__ARCS_LOWER && to > from))
             continue;
         memcpy(at, style->tag, tag_length);
-        at = print_vertex(at + tag_length, graph, from);
+        at = hop__print_vertex(at + tag_length, graph, from, style->separator);
         *at++ = style->separator;
-        at = print_vertex(at, graph, to);
+        at = hop__print_vertex(at, graph, to, style->separator);
         if (graph->weight_type != HOP_WEIGHT_NONE) {
             *at++ = style->separator;
             at = hop__print_weight(at, graph->weight_type, graph->weights, arc);
@@ -239,7 +273,8 @@ static char *print_arcs(const void *user, uint64_t begin, uint64_t end, char *at
 }
 
 hop_status hop__print_arcs(hop_context *context, hop__output *output, const hop__arc_style *style) {
-    size_t item = strlen(style->tag) + 2 * HOP__PRINT_U64 + HOP__PRINT_WEIGHT + 4;
+    size_t item =
+        strlen(style->tag) + 2 * hop__print_vertex_bytes(style->graph) + HOP__PRINT_WEIGHT + 4;
     return hop__print_items(context, output, "write: edges", style->graph->arcs, item, print_arcs,
                             style);
 }

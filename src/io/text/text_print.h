@@ -17,6 +17,17 @@ enum { HOP__PRINT_U64 = 20, HOP__PRINT_WEIGHT = 26 };
 /* Both write at `at` and return the end. */
 char *hop__print_u64(char *at, uint64_t value);
 char *hop__print_weight(char *at, hop_weight_type type, const void *weights, uint64_t index);
+/* A name of text in a column: as it is, or in quotes (doubled inside) where it has the separator, a
+ * quote, an end of line, a blank at either end, or begins like a comment. At most
+ * hop__print_name_bytes of its length. */
+char *hop__print_name(char *at, const char *name, size_t length, char separator);
+static inline size_t hop__print_name_bytes(size_t length) {
+    return 2 * length + 2;
+}
+/* The name or label of a vertex. */
+char *hop__print_vertex(char *at, const hop_graph *graph, hop_vertex vertex, char separator);
+/* The most bytes that takes. */
+size_t hop__print_vertex_bytes(const hop_graph *graph);
 /* The same as a string, for messages: exact, and as short as that can be. "1" without weights. */
 enum { HOP__WEIGHT_TEXT = HOP__PRINT_WEIGHT + 1 };
 const char *hop__weight_text(hop_weight_type type, const void *weights, uint64_t index,

@@ -409,8 +409,8 @@ static hop_status report_beyond(hop_context *context, const hop__sssp_task *task
     double sum =
         hop__exact_round(scale, space->sums + (uint64_t)v * scale->words, HOP_WEIGHT_FLOAT64);
     hop__fail(context, HOP_ERR_UNSUPPORTED,
-              "sssp: the distance of vertex %llu is about %.9g, which does not fit %s",
-              hop__name(task->query.graph, v), sum, hop_type_name(task->query.distance_type));
+              "sssp: the distance of vertex %s is about %.9g, which does not fit %s",
+              hop__name(task->query.graph, v).s, sum, hop_type_name(task->query.distance_type));
     hop__note_vertex(context, HOP_KIND_OVERFLOW, v);
     return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down");
 }

@@ -171,8 +171,8 @@ static void check_arcs(void *arg, uint64_t begin, uint64_t end, unsigned thread)
 
 static hop_status explain_missing(const certificate *state, uint64_t v) {
     hop__fail(state->context, HOP_ERR_CERTIFICATE,
-              "sssp: certificate: vertex %llu has parent %llu, but no arc from it",
-              hop__name(state->graph, v), hop__name(state->graph, state->parents[v]));
+              "sssp: certificate: vertex %s has parent %s, but no arc from it",
+              hop__name(state->graph, v).s, hop__name(state->graph, state->parents[v]).s);
     return hop__note_vertex(state->context, HOP_KIND_CERTIFICATE, v);
 }
 
@@ -183,9 +183,9 @@ static hop_status explain_rounding(const certificate *state, uint64_t v) {
     float single = (float)sum;
     const void *rounded = type == HOP_WEIGHT_FLOAT32 ? (const void *)&single : (const void *)&sum;
     hop__fail(state->context, HOP_ERR_CERTIFICATE,
-              "sssp: certificate: vertex %llu is %s, but the weights along its parents, added "
+              "sssp: certificate: vertex %s is %s, but the weights along its parents, added "
               "up and rounded, make it %s",
-              hop__name(state->graph, v),
+              hop__name(state->graph, v).s,
               hop__sssp_distance_text(state->query, state->distances, v, text),
               hop__sssp_distance_text(state->query, rounded, 0, other));
     return hop__note_vertex(state->context, HOP_KIND_DISTANCE, v);
@@ -194,7 +194,7 @@ static hop_status explain_rounding(const certificate *state, uint64_t v) {
 static hop_status explain_arc(const certificate *state, uint64_t arc) {
     uint64_t u = hop__row_of_arc(state->graph, arc);
     hop_vertex v = state->graph->targets[arc];
-    unsigned long long from = hop__name(state->graph, u), to = hop__name(state->graph, v);
+    hop__vertex_text from = hop__name(state->graph, u), to = hop__name(state->graph, v);
     char text[HOP__WEIGHT_TEXT];
     const char *weight =
         hop__weight_text(state->graph->weight_type, state->graph->weights, arc, text);
@@ -202,22 +202,22 @@ static hop_status explain_arc(const certificate *state, uint64_t arc) {
     switch (exact_arc(state, u, arc)) {
     case ARC_LEADS_ON:
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "sssp: certificate: vertex %llu is not reached, but %llu is, and there is "
+                  "sssp: certificate: vertex %s is not reached, but %s is, and there is "
                   "an arc of weight %s",
-                  to, from, weight);
+                  to.s, from.s, weight);
         break;
     case ARC_SHORTER:
         kind = HOP_KIND_DISTANCE; /* perhaps by rounding only */
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "sssp: certificate: the arc from %llu to %llu of weight %s makes the way "
+                  "sssp: certificate: the arc from %s to %s of weight %s makes the way "
                   "to the latter shorter",
-                  from, to, weight);
+                  from.s, to.s, weight);
         break;
     default:
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "sssp: certificate: the parent of vertex %llu is %llu, but it should be "
-                  "%llu, which %s",
-                  to, hop__name(state->graph, state->parents[v]), from,
+                  "sssp: certificate: the parent of vertex %s is %s, but it should be "
+                  "%s, which %s",
+                  to.s, hop__name(state->graph, state->parents[v]).s, from.s,
                   state->layers[u] + 1 < state->layers[v] ? "has fewer hops behind it"
                                                           : "is smaller");
         break;

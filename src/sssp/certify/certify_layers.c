@@ -82,9 +82,9 @@ hop_status hop__certify_layers(certificate *state, const certify_passes *passes)
     uint64_t wrong = atomic_load(&state->wrong);
     if (wrong != UINT64_MAX) {
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "sssp: certificate: the parents of vertex %llu lead round in a cycle, not to a "
+                  "sssp: certificate: the parents of vertex %s lead round in a cycle, not to a "
                   "source",
-                  hop__name(state->graph, wrong));
+                  hop__name(state->graph, wrong).s);
         status = hop__note_vertex(state->context, HOP_KIND_CERTIFICATE, wrong);
     }
 done:

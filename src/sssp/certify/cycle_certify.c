@@ -100,19 +100,19 @@ static hop_status check_step(hop_context *context, const hop_graph *graph,
                          u, graph->vertices);
     if (hop__bitmap_get(seen, u))
         return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "cycle: certificate: vertex %llu comes twice, the second time as entry %u",
-                         hop__name(graph, u), step);
+                         "cycle: certificate: vertex %s comes twice, the second time as entry %u",
+                         hop__name(graph, u).s, step);
     hop__bitmap_set(seen, u);
     uint64_t arc = lightest_arc(graph, u, v);
     if (arc == graph->arcs)
         return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "cycle: certificate: there is no arc from vertex %llu (entry %u) to %llu",
-                         hop__name(graph, u), step, hop__name(graph, v));
+                         "cycle: certificate: there is no arc from vertex %s (entry %u) to %s",
+                         hop__name(graph, u).s, step, hop__name(graph, v).s);
     if (isinf(hop__weight_as_double(graph->weight_type, graph->weights, arc)))
         return hop__fail(context, HOP_ERR_CERTIFICATE,
-                         "cycle: certificate: the arc from vertex %llu (entry %u) to %llu has an "
+                         "cycle: certificate: the arc from vertex %s (entry %u) to %s has an "
                          "infinite weight",
-                         hop__name(graph, u), step, hop__name(graph, v));
+                         hop__name(graph, u).s, step, hop__name(graph, v).s);
     add_weight(graph, arc, totals);
     return HOP_OK;
 }

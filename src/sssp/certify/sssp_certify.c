@@ -79,12 +79,12 @@ static hop_status explain_vertex(const certificate *state, vertex_fault fault, u
         [PARENT_RANGE] = "but its parent is no vertex that is reached",
         [PARENT_ITSELF] = "but only a source of distance 0 is its own",
     };
-    char text[HOP__SSSP_TEXT], parent[40] = "";
+    char text[HOP__SSSP_TEXT], parent[96] = "";
     if (fault >= SOURCE_PARENT)
-        snprintf(parent, sizeof parent, " and has parent %llu",
-                 hop__name(state->graph, state->parents[v]));
-    hop__fail(state->context, HOP_ERR_CERTIFICATE, "sssp: certificate: vertex %llu is %s%s, %s",
-              hop__name(state->graph, v), distance_text(state, v, text), parent, rules[fault]);
+        snprintf(parent, sizeof parent, " and has parent %s",
+                 hop__name(state->graph, state->parents[v]).s);
+    hop__fail(state->context, HOP_ERR_CERTIFICATE, "sssp: certificate: vertex %s is %s%s, %s",
+              hop__name(state->graph, v).s, distance_text(state, v, text), parent, rules[fault]);
     return hop__note_vertex(state->context, HOP_KIND_CERTIFICATE, v);
 }
 
@@ -99,16 +99,16 @@ static hop_status explain_arc(const certificate *state, arc_fault fault, uint64_
         [ARC_LAYER_PARENT] = "and the start of this arc, which is smaller, should be the parent",
     };
     hop_vertex v = state->graph->targets[arc];
-    char from[HOP__SSSP_TEXT], to[HOP__SSSP_TEXT], parent[40] = "", weight[HOP__WEIGHT_TEXT];
+    char from[HOP__SSSP_TEXT], to[HOP__SSSP_TEXT], parent[96] = "", weight[HOP__WEIGHT_TEXT];
     if (fault >= ARC_NEARER)
-        snprintf(parent, sizeof parent, " by parent %llu",
-                 hop__name(state->graph, state->parents[v]));
+        snprintf(parent, sizeof parent, " by parent %s",
+                 hop__name(state->graph, state->parents[v]).s);
     hop__fail(state->context, HOP_ERR_CERTIFICATE,
-              "sssp: certificate: vertex %llu is %s%s, but there is an arc to it of weight %s "
-              "from %llu, which is %s, %s",
-              hop__name(state->graph, v), distance_text(state, v, to), parent,
+              "sssp: certificate: vertex %s is %s%s, but there is an arc to it of weight %s "
+              "from %s, which is %s, %s",
+              hop__name(state->graph, v).s, distance_text(state, v, to), parent,
               hop__weight_text(state->graph->weight_type, state->graph->weights, arc, weight),
-              hop__name(state->graph, u), distance_text(state, u, from), rules[fault]);
+              hop__name(state->graph, u).s, distance_text(state, u, from), rules[fault]);
     return hop__note_arc(state->context,
                          fault == ARC_SHORTER ? HOP_KIND_DISTANCE : HOP_KIND_CERTIFICATE, v, arc);
 }
@@ -118,14 +118,14 @@ static hop_status explain_support(const certificate *state, uint64_t v) {
     const char *text = distance_text(state, v, room);
     if (!state->parents) {
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "sssp: certificate: vertex %llu is %s, but no path from a source has that "
+                  "sssp: certificate: vertex %s is %s, but no path from a source has that "
                   "length",
-                  hop__name(state->graph, v), text);
+                  hop__name(state->graph, v).s, text);
     } else {
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "sssp: certificate: vertex %llu is %s, but no arc from its parent %llu, which "
+                  "sssp: certificate: vertex %s is %s, but no arc from its parent %s, which "
                   "is %s, makes that distance",
-                  hop__name(state->graph, v), text, hop__name(state->graph, state->parents[v]),
+                  hop__name(state->graph, v).s, text, hop__name(state->graph, state->parents[v]).s,
                   distance_text(state, state->parents[v], parent));
     }
     return hop__note_vertex(state->context, HOP_KIND_DISTANCE, v);

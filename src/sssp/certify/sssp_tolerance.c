@@ -54,9 +54,9 @@ static void compare(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
 static hop_status explain(hop_context *context, const comparison *state, uint64_t v) {
     char given[HOP__SSSP_TEXT], right[HOP__SSSP_TEXT], part[HOP__WEIGHT_TEXT];
     hop__fail(context, HOP_ERR_CERTIFICATE,
-              "sssp: certificate: vertex %llu is %s, but should be %s, and the tolerance of "
+              "sssp: certificate: vertex %s is %s, but should be %s, and the tolerance of "
               "%s does not cover that",
-              hop__name(state->query->graph, v),
+              hop__name(state->query->graph, v).s,
               hop__sssp_distance_text(state->query, state->given, v, given),
               hop__sssp_distance_text(state->query, state->right, v, right),
               hop__weight_text(HOP_WEIGHT_FLOAT64, &state->tolerance, 0, part));
