@@ -6,7 +6,7 @@
 
 extern const hop__program_source hop__program_bfs_common;
 
-enum { DEFINES = 14, SLICE_ARCS = 1 << 24, SLICE_LEAST = 1 << 10, TARGETS = 1024 };
+enum { TARGETS = 1024 };
 
 void hop__bfs_device_blocks(hop__workspace *space, const hop__bfs_task *task, bool reverse) {
     const hop__bfs_query *query = &task->query;
@@ -48,30 +48,19 @@ uint64_t hop__bfs_device_pieces(const hop_graph *graph, double hub) {
 }
 
 static hop_status get_programs(hop__bfs_device *search, const hop__bfs_device_plan *plan) {
-    hop_status status;
-    hop__form form = hop__form_of(search->device, plan->form);
-    hop__define defines[DEFINES] = {{"WIDE_OFFSETS", search->task->query.graph->offset_bytes == 8}};
-    if (plan->define_count > DEFINES - 1)
-        return hop__fail(search->context, HOP_ERR_ARGUMENT, "%s: too many definitions",
-                         plan->phase);
-    for (size_t i = 0; i < plan->define_count; i++)
-        defines[i + 1] = plan->defines[i];
-    HOP_TRY(status, hop__sweeper_begin(search->device, &form, NULL, &search->sweeper));
-    HOP_TRY(status, hop__sweeper_begin(search->device, &form, NULL, &search->common));
-    HOP_TRY(status, hop__form_program(search->device, &form, plan->program, defines,
-                                      plan->define_count + 1, &search->sweeper.program));
-    HOP_TRY(status, hop__form_program(search->device, &form, &hop__program_bfs_common, defines, 1,
-                                      &search->common.program));
-done:
-    return status;
-}
-
-/* No launch over vertices has more than so many arcs, if rows are of average length. */
-static void limit_slices(hop__bfs_device *search, const hop__bfs_device_plan *plan) {
-    uint64_t most = plan->slice_arcs != 0 ? plan->slice_arcs : SLICE_ARCS;
-    uint64_t average = search->n > 0 ? search->arcs / search->n + 1 : 1;
-    most /= average;
-    search->sweeper.slice_most = most > SLICE_LEAST ? most : SLICE_LEAST;
+    const hop_graph *graph = search->task->query.graph;
+    const hop__define shared[] = {{"WIDE_OFFSETS", graph->offset_bytes == 8}};
+    const hop__search_programs programs = {.phase = plan->phase,
+                                           .own = plan->program,
+                                           .common = &hop__program_bfs_common,
+                                           .shared = shared,
+                                           .shared_count = HOP_LENGTH(shared),
+                                           .defines = plan->defines,
+                                           .define_count = plan->define_count,
+                                           .form = plan->form,
+                                           .graph = graph,
+                                           .slice_arcs = plan->slice_arcs};
+    return hop__search_begin(search->device, &programs, &search->sweeper, &search->common);
 }
 
 hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
@@ -93,7 +82,6 @@ hop_status hop__bfs_device_begin(hop_context *context, hop__bfs_task *task,
         search->rows.in_targets = search->rows.targets;
     }
     HOP_TRY(status, get_programs(search, plan));
-    limit_slices(search, plan);
     hop__argument arguments[] = {hop__arg_buffer(search->levels),
                                  hop__arg_buffer(hop__bfs_device_parents(search)),
                                  hop__arg_u32(search->parents != NULL)};
@@ -105,26 +93,22 @@ done:
 
 hop_status hop__bfs_device_sources(hop__bfs_device *search, hop__buffer *queue,
                                    hop__buffer *counter, unsigned word) {
-    hop_status status;
     const hop__bfs_query *query = &search->task->query;
-    uint64_t bytes = query->source_count * (uint64_t)sizeof(hop_vertex);
-    HOP_TRY(status, hop__workspace_take(&search->space, &search->sources, query->source_count));
-    HOP_TRY(status, hop__buffer_write(search->sources, 0, bytes, query->sources));
-    hop__argument arguments[] = {hop__arg_buffer(search->sources),
+    const hop__search_sources start = {.sources = query->sources,
+                                       .count = query->source_count,
+                                       .slot = &search->sources,
+                                       .tail = search->tail,
+                                       .counter = counter,
+                                       .word = word};
+    hop__argument arguments[] = {{0},
                                  hop__arg_buffer(search->levels),
                                  hop__arg_buffer(hop__bfs_device_parents(search)),
                                  hop__arg_u32(search->parents != NULL),
                                  hop__arg_buffer(queue ? queue : search->levels),
                                  hop__arg_u32(queue != NULL),
                                  hop__arg_buffer(search->tail)};
-    HOP_TRY(status, hop__sweep_over(&search->common, "sources_start", query->source_count, 16,
-                                    arguments, HOP_LENGTH(arguments)));
-    HOP_TRY(status, hop__buffer_copy(search->tail, 0, counter, word * 4ull, 4));
-    HOP_TRY(status, hop__device_finish(search->device)); /* the sources are the caller's */
-done:
-    hop__device_settle(search->device, status);
-    hop__workspace_drop(&search->space, &search->sources);
-    return status;
+    return hop__search_start(&search->space, &search->common, &start, arguments,
+                             HOP_LENGTH(arguments));
 }
 
 /* A block of targets at a time: those before the first without a level are never looked at again,

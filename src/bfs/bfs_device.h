@@ -24,8 +24,7 @@
 #include "core/try.h"
 #include "graph/graph_internal.h"
 #include "kernels/programs.h"
-#include "kernels/sweep.h"
-#include "problem/device_graph.h"
+#include "problem/device_search.h"
 
 typedef struct hop__bfs_device_plan {
     const char *phase; /* of the progress: "bfs: frontier" */

@@ -10,8 +10,6 @@
 
 extern const hop__program_source hop__program_sssp_common;
 
-enum { DEFINES = 14, SLICE_ARCS = 1 << 24, SLICE_LEAST = 1 << 10 };
-
 /* --- keys ------------------------------------------------------------------------------------ */
 
 /* The largest absolute value of a weight; integers. */
@@ -210,29 +208,20 @@ hop__graph_copy hop__sssp_device_copy(const void *task, hop__device *device) {
 /* --- begin and end --------------------------------------------------------------------------- */
 
 static hop_status get_programs(hop__sssp_device *search, const hop__sssp_device_plan *plan) {
-    enum { OWN = 3 };
-    hop_status status;
     const hop_graph *graph = search->task->query.graph;
-    hop__form form = hop__form_of(search->device, plan->form);
-    hop__define defines[DEFINES] = {{"WIDE_OFFSETS", graph->offset_bytes == 8},
-                                    {"KIND", (int64_t)search->kind},
-                                    {"WEIGHT", (int64_t)graph->weight_type}};
-    if (plan->define_count > DEFINES - OWN)
-        return hop__fail(search->context, HOP_ERR_ARGUMENT, "%s: too many definitions",
-                         plan->phase);
-    for (size_t i = 0; i < plan->define_count; i++)
-        defines[i + OWN] = plan->defines[i];
-    HOP_TRY(status, hop__sweeper_begin(search->device, &form, NULL, &search->sweeper));
-    HOP_TRY(status, hop__sweeper_begin(search->device, &form, NULL, &search->common));
-    HOP_TRY(status, hop__form_program(search->device, &form, plan->program, defines,
-                                      plan->define_count + OWN, &search->sweeper.program));
-    HOP_TRY(status, hop__form_program(search->device, &form, &hop__program_sssp_common, defines,
-                                      OWN, &search->common.program));
-    uint64_t average = search->n > 0 ? search->arcs / search->n + 1 : 1;
-    search->sweeper.slice_most =
-        SLICE_ARCS / average > SLICE_LEAST ? SLICE_ARCS / average : SLICE_LEAST;
-done:
-    return status;
+    const hop__define shared[] = {{"WIDE_OFFSETS", graph->offset_bytes == 8},
+                                  {"KIND", (int64_t)search->kind},
+                                  {"WEIGHT", (int64_t)graph->weight_type}};
+    const hop__search_programs programs = {.phase = plan->phase,
+                                           .own = plan->program,
+                                           .common = &hop__program_sssp_common,
+                                           .shared = shared,
+                                           .shared_count = HOP_LENGTH(shared),
+                                           .defines = plan->defines,
+                                           .define_count = plan->define_count,
+                                           .form = plan->form,
+                                           .graph = graph};
+    return hop__search_begin(search->device, &programs, &search->sweeper, &search->common);
 }
 _Static_assert(HOP_WEIGHT_NONE == 0 && HOP_WEIGHT_INT32 == 1 && HOP_WEIGHT_INT64 == 2 &&
                    HOP_WEIGHT_FLOAT32 == 3 && HOP_WEIGHT_FLOAT64 == 4,
@@ -296,23 +285,21 @@ done:
 
 hop_status hop__sssp_device_sources(hop__sssp_device *search, hop__buffer *queue,
                                     hop__buffer *counter, unsigned word) {
-    hop_status status;
     const hop__sssp_query *query = &search->task->query;
     hop__buffer *tail = search->source_count;
-    uint64_t count = sources_of(query, search->kind);
-    HOP_TRY(status, hop__workspace_take(&search->space, &search->sources, count));
-    HOP_TRY(status, hop__buffer_write(search->sources, 0, count * 4, query->sources));
-    hop__argument arguments[] = {hop__arg_buffer(search->sources), hop__arg_buffer(search->keys),
-                                 hop__arg_buffer(queue ? queue : tail), hop__arg_u32(queue != NULL),
+    const hop__search_sources start = {.sources = query->sources,
+                                       .count = sources_of(query, search->kind),
+                                       .slot = &search->sources,
+                                       .tail = tail,
+                                       .counter = counter,
+                                       .word = word};
+    hop__argument arguments[] = {{0},
+                                 hop__arg_buffer(search->keys),
+                                 hop__arg_buffer(queue ? queue : tail),
+                                 hop__arg_u32(queue != NULL),
                                  hop__arg_buffer(tail)};
-    HOP_TRY(status, hop__sweep_over(&search->common, "sources_start", count, 16, arguments,
-                                    HOP_LENGTH(arguments)));
-    HOP_TRY(status, hop__buffer_copy(tail, 0, counter, word * 4ull, 4));
-    HOP_TRY(status, hop__device_finish(search->device)); /* the sources are the caller's */
-done:
-    hop__device_settle(search->device, status);
-    hop__workspace_drop(&search->space, &search->sources);
-    return status;
+    return hop__search_start(&search->space, &search->common, &start, arguments,
+                             HOP_LENGTH(arguments));
 }
 
 hop_status hop__sssp_device_finish(hop__sssp_device *search) {

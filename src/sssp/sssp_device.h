@@ -31,8 +31,7 @@
 
 #include "core/try.h"
 #include "kernels/programs.h"
-#include "kernels/sweep.h"
-#include "problem/device_graph.h"
+#include "problem/device_search.h"
 #include "sssp/sssp_internal.h"
 
 /* As in sssp_numbers.cl. */
