@@ -6,14 +6,14 @@
 #if HOP__CPU_X86
 #include <immintrin.h>
 
-#define TARGET                 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
-#define EACH_VECTOR(action, i) action(i, 0) action(i, 1) action(i, 2) action(i, 3)
+#define TARGET       __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define ROW_BYTES    256
+#define VECTOR_BYTES 64
+#define EACH_VECTOR(action, i, given)                                                              \
+    action(i, 0, given) action(i, 1, given) action(i, 2, given) action(i, 3, given)
 
-#define MIN_PLUS(name) int32_##name
-#define NUMBER         int32_t
+#define DOMAIN         int32
 #define VECTOR         __m512i
-#define LANES          16
-#define VECTORS        4
 #define LOAD(p)        _mm512_loadu_si512(p)
 #define STORE(p, x)    _mm512_storeu_si512(p, x)
 #define SPREAD(number) _mm512_set1_epi32(number)
@@ -21,11 +21,8 @@
 #define LEAST(x, y)    _mm512_min_epi32(x, y)
 #include "apsp/min_plus_template.h"
 
-#define MIN_PLUS(name) int64_##name
-#define NUMBER         int64_t
+#define DOMAIN         int64
 #define VECTOR         __m512i
-#define LANES          8
-#define VECTORS        4
 #define LOAD(p)        _mm512_loadu_si512(p)
 #define STORE(p, x)    _mm512_storeu_si512(p, x)
 #define SPREAD(number) _mm512_set1_epi64(number)
@@ -33,11 +30,8 @@
 #define LEAST(x, y)    _mm512_min_epi64(x, y)
 #include "apsp/min_plus_template.h"
 
-#define MIN_PLUS(name) float32_##name
-#define NUMBER         float
+#define DOMAIN         float32
 #define VECTOR         __m512
-#define LANES          16
-#define VECTORS        4
 #define LOAD(p)        _mm512_loadu_ps(p)
 #define STORE(p, x)    _mm512_storeu_ps(p, x)
 #define SPREAD(number) _mm512_set1_ps(number)
@@ -45,11 +39,8 @@
 #define LEAST(x, y)    _mm512_min_ps(x, y)
 #include "apsp/min_plus_template.h"
 
-#define MIN_PLUS(name) float64_##name
-#define NUMBER         double
+#define DOMAIN         float64
 #define VECTOR         __m512d
-#define LANES          8
-#define VECTORS        4
 #define LOAD(p)        _mm512_loadu_pd(p)
 #define STORE(p, x)    _mm512_storeu_pd(p, x)
 #define SPREAD(number) _mm512_set1_pd(number)
@@ -58,9 +49,7 @@
 #include "apsp/min_plus_template.h"
 
 const hop__min_plus hop__min_plus_avx512[] = {
-    [HOP_WEIGHT_INT32] = {64, int32_tile, int32_relax},
-    [HOP_WEIGHT_INT64] = {32, int64_tile, int64_relax},
-    [HOP_WEIGHT_FLOAT32] = {64, float32_tile, float32_relax},
-    [HOP_WEIGHT_FLOAT64] = {32, float64_tile, float64_relax},
-};
+#define ITEM(domain, type)                                                                         \
+    [type] = {ROW_BYTES / sizeof(hop__##domain##_entry), domain##_tile, domain##_relax},
+    HOP__EACH_WEIGHTED(ITEM)};
 #endif

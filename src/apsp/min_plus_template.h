@@ -1,79 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The loops of min_plus.h for one type and level. Before including, for each instance (undefined
- * again at the end):
- *   MIN_PLUS(name)     makes names unique
- *   TARGET             an attribute of the functions
- *   NUMBER             the type of a distance
- *   VECTORS            in a row of the tile, of
- *   LANES              numbers each; 1 in plain C, and then the rest is not needed
- *   VECTOR             the type of such a vector
+ * The loops of min_plus.h for entries of one DOMAIN (graph/numbers.h) and one level. Before
+ * including, for each (undefined again at the end):
+ *   VECTOR             the type of a vector
  *   LOAD(p), STORE(p, x), SPREAD(number), ADD(x, y), LEAST(x, y)
- * and once, EACH_VECTOR(action, i): action(i, 0) action(i, 1) ... for each vector of row i. Names
- * instead of an array: compilers keep names in registers, but not all of them an array. */
+ * and once:
+ *   TARGET             an attribute of the functions
+ *   ROW_BYTES, VECTOR_BYTES   of a row of the tile, and of a vector
+ *   EACH_VECTOR(action, i, given)   action(i, 0, given) action(i, 1, given) ... for each vector of
+ *                      row i. Names instead of an array: compilers keep names in registers, but
+ *                      not all of them an array.
+ * Plain C defines TARGET and ROW_BYTES only. */
+#include "graph/domain_begin.h"
+
+#define MIN_PLUS(name) HOP__JOIN(DOMAIN, name)
+#define COLUMNS        (ROW_BYTES / sizeof(ENTRY))
 
 #ifdef EACH_VECTOR
-#define TILE_VIA(i, j)   via##j = LOAD(b + (j)*LANES);
-#define TILE_NAME(i, j)  VECTOR via##j;
-#define TILE_BEGIN(i, j) VECTOR best##i##j = ADD(first, via##j);
-#define TILE_STEP(i, j)  best##i##j = LEAST(ADD(first, via##j), best##i##j);
-#define TILE_STORE(i, j)                                                                           \
-    STORE(c + (i)*stride + (j)*LANES, LEAST(LOAD(c + (i)*stride + (j)*LANES), best##i##j));
+#define LANES                   (VECTOR_BYTES / sizeof(ENTRY))
+#define TILE_NAME(i, j, type)   type via##j;
+#define TILE_VIA(i, j, b)       via##j = LOAD((b) + (j)*LANES);
+#define TILE_BEGIN(i, j, first) VECTOR best##i##j = ADD(first, via##j);
+#define TILE_STEP(i, j, first)  best##i##j = LEAST(ADD(first, via##j), best##i##j);
+#define TILE_STORE(i, j, row)   STORE((row) + (j)*LANES, LEAST(LOAD((row) + (j)*LANES), best##i##j));
 #endif
 
 TARGET static void MIN_PLUS(tile)(size_t depth, const void *left, const void *right, void *out,
                                   size_t stride) {
-    const NUMBER *a = left, *b = right;
-    NUMBER *c = out;
+    const ENTRY *a = left, *b = right;
+    ENTRY *c = out;
     /* The tile that comes next; what is beyond the matrix does no harm. */
     for (size_t i = 0; i < HOP__TILE_ROWS; i++)
-        for (size_t j = 0; j < VECTORS * LANES * sizeof(NUMBER); j += 64)
+        for (size_t j = 0; j < ROW_BYTES; j += 64)
             __builtin_prefetch((const char *)(c + (HOP__TILE_ROWS + i) * stride) + j, 1);
 #ifdef EACH_VECTOR
     /* The tile begins with the sums of the first step; c, which comes from afar, is needed last. */
-    EACH_VECTOR(TILE_NAME, 0)
+    EACH_VECTOR(TILE_NAME, 0, VECTOR)
     VECTOR first;
-    EACH_VECTOR(TILE_VIA, 0)
+    EACH_VECTOR(TILE_VIA, 0, b)
     first = SPREAD(a[0]);
-    EACH_VECTOR(TILE_BEGIN, 0)
+    EACH_VECTOR(TILE_BEGIN, 0, first)
     first = SPREAD(a[1]);
-    EACH_VECTOR(TILE_BEGIN, 1)
+    EACH_VECTOR(TILE_BEGIN, 1, first)
     first = SPREAD(a[2]);
-    EACH_VECTOR(TILE_BEGIN, 2)
+    EACH_VECTOR(TILE_BEGIN, 2, first)
     first = SPREAD(a[3]);
-    EACH_VECTOR(TILE_BEGIN, 3)
+    EACH_VECTOR(TILE_BEGIN, 3, first)
     for (depth--; depth > 0; depth--) {
         a += HOP__TILE_ROWS;
-        b += VECTORS * LANES;
+        b += COLUMNS;
         /* A panel of b is larger than the first-level cache. */
-        for (size_t j = 0; j < VECTORS * LANES * sizeof(NUMBER); j += 64)
-            __builtin_prefetch((const char *)(b + HOP__STEPS_AHEAD * VECTORS * LANES) + j);
-        EACH_VECTOR(TILE_VIA, 0)
+        for (size_t j = 0; j < ROW_BYTES; j += 64)
+            __builtin_prefetch((const char *)(b + HOP__STEPS_AHEAD * COLUMNS) + j);
+        EACH_VECTOR(TILE_VIA, 0, b)
         first = SPREAD(a[0]);
-        EACH_VECTOR(TILE_STEP, 0)
+        EACH_VECTOR(TILE_STEP, 0, first)
         first = SPREAD(a[1]);
-        EACH_VECTOR(TILE_STEP, 1)
+        EACH_VECTOR(TILE_STEP, 1, first)
         first = SPREAD(a[2]);
-        EACH_VECTOR(TILE_STEP, 2)
+        EACH_VECTOR(TILE_STEP, 2, first)
         first = SPREAD(a[3]);
-        EACH_VECTOR(TILE_STEP, 3)
+        EACH_VECTOR(TILE_STEP, 3, first)
     }
-    EACH_VECTOR(TILE_STORE, 0)
-    EACH_VECTOR(TILE_STORE, 1)
-    EACH_VECTOR(TILE_STORE, 2)
-    EACH_VECTOR(TILE_STORE, 3)
+    EACH_VECTOR(TILE_STORE, 0, c + 0 * stride)
+    EACH_VECTOR(TILE_STORE, 1, c + 1 * stride)
+    EACH_VECTOR(TILE_STORE, 2, c + 2 * stride)
+    EACH_VECTOR(TILE_STORE, 3, c + 3 * stride)
 #else
-    NUMBER best[HOP__TILE_ROWS][VECTORS];
+    ENTRY best[HOP__TILE_ROWS][COLUMNS];
     for (size_t i = 0; i < HOP__TILE_ROWS; i++)
         memcpy(best[i], c + i * stride, sizeof best[i]);
     for (; depth > 0; depth--) {
         for (size_t i = 0; i < HOP__TILE_ROWS; i++)
-            for (size_t j = 0; j < VECTORS; j++) {
-                NUMBER sum = (NUMBER)(a[i] + b[j]);
+            for (size_t j = 0; j < COLUMNS; j++) {
+                ENTRY sum = (ENTRY)(a[i] + b[j]);
                 best[i][j] = sum < best[i][j] ? sum : best[i][j];
             }
         a += HOP__TILE_ROWS;
-        b += VECTORS;
+        b += COLUMNS;
     }
     for (size_t i = 0; i < HOP__TILE_ROWS; i++)
         memcpy(c + i * stride, best[i], sizeof best[i]);
@@ -81,19 +85,18 @@ TARGET static void MIN_PLUS(tile)(size_t depth, const void *left, const void *ri
 }
 
 TARGET static void MIN_PLUS(relax)(void *to, const void *from, const void *distance, size_t count) {
-    const NUMBER first = *(const NUMBER *)distance, *restrict via = from;
-    NUMBER *restrict row = to;
+    const ENTRY first = *(const ENTRY *)distance, *restrict via = from;
+    ENTRY *restrict row = to;
     for (size_t j = 0; j < count; j++) {
-        NUMBER sum = (NUMBER)(first + via[j]);
+        ENTRY sum = (ENTRY)(first + via[j]);
         row[j] = sum < row[j] ? sum : row[j];
     }
 }
 
 #undef MIN_PLUS
-#undef NUMBER
-#undef VECTOR
+#undef COLUMNS
 #undef LANES
-#undef VECTORS
+#undef VECTOR
 #undef LOAD
 #undef STORE
 #undef SPREAD
@@ -104,3 +107,4 @@ TARGET static void MIN_PLUS(relax)(void *to, const void *from, const void *dista
 #undef TILE_VIA
 #undef TILE_STEP
 #undef TILE_STORE
+#include "graph/domain_end.h"
