@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Finding NVIDIA's libraries; see cuda_library.h. The rules are those of the OpenCL loader: plain
+ * names, which the system looks up where the administrator says, or absolute paths; a program that
+ * runs with privileges of another user ignores the variables; a child of fork() has no driver. */
+#include "device/cuda/cuda_library.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/try.h"
+
+typedef struct wanted {
+    const char *name;
+    size_t offset;
+    bool newer; /* may be missing */
+} wanted;
+
+#define CUDA_ROW(field, symbol, parameters)  {#symbol, offsetof(hop__cuda, field), false},
+#define NEWER_ROW(field, symbol, parameters) {#symbol, offsetof(hop__cuda, field), true},
+#define NVRTC_ROW(field, symbol, parameters) {#symbol, offsetof(hop__nvrtc, field), false},
+
+static const wanted cuda_functions[] = {HOP__CUDA_FUNCTIONS(CUDA_ROW)
+                                            HOP__CUDA_NEWER_FUNCTIONS(NEWER_ROW)};
+static const wanted nvrtc_functions[] = {HOP__NVRTC_FUNCTIONS(NVRTC_ROW)};
+
+static const char *const cuda_names[] = {"libcuda.so.1"};
+static const char *const nvrtc_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                          "libnvrtc.so"};
+
+/* The process that has opened the driver; 0 before that. */
+static atomic_int opened_by;
+
+/* The library that the variable names, or the first that is there. NULL with the reason, or with an
+ * empty one when there is none. */
+static void *open_library(const char *variable, const char *const *names, size_t count,
+                          const char **name, char advice[256]) {
+    const char *given = secure_getenv(variable);
+    void *library = NULL;
+    advice[0] = '\0';
+    if (given == NULL || given[0] == '\0') {
+        for (size_t i = 0; i < count && library == NULL; i++)
+            library = dlopen(*name = names[i], RTLD_NOW | RTLD_LOCAL);
+        return library;
+    }
+    *name = given;
+    if (strchr(given, '/') != NULL && given[0] != '/') {
+        snprintf(advice, 256,
+                 "CUDA: %s is '%.100s', which is neither an absolute path nor a plain name",
+                 variable, given);
+        return NULL;
+    }
+    library = dlopen(given, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        snprintf(advice, 256, "CUDA: %s: %.180s", variable, dlerror());
+    return library;
+}
+
+static bool find_functions(void *library, const char *name, const wanted *functions, size_t count,
+                           void *table, char advice[256]) {
+    for (size_t i = 0; i < count; i++) {
+        void *function = dlsym(library, functions[i].name);
+        if (function == NULL && !functions[i].newer) {
+            snprintf(advice, 256,
+                     "CUDA: %.120s has no %s: it is too old, and a newer one is needed", name,
+                     functions[i].name);
+            return false;
+        }
+        memcpy((char *)table + functions[i].offset, &function, sizeof function);
+    }
+    return true;
+}
+
+bool hop__cuda_load(hop__cuda *cuda, char advice[256]) {
+    int opener = atomic_load(&opened_by);
+    const char *name = "";
+    if (opener != 0 && opener != (int)getpid()) {
+        snprintf(advice, 256,
+                 "CUDA: this process was forked from one that had used CUDA, whose driver does not "
+                 "survive that; start it anew instead (in Python: multiprocessing's spawn)");
+        return false;
+    }
+    void *library =
+        open_library("HOPLITE_CUDA_LIB", cuda_names, HOP_LENGTH(cuda_names), &name, advice);
+    if (library == NULL) {
+        if (advice[0] == '\0')
+            snprintf(advice, 256, "CUDA: NVIDIA's driver (libcuda.so.1) is not installed");
+        return false;
+    }
+    atomic_store(&opened_by, (int)getpid());
+    return find_functions(library, name, cuda_functions, HOP_LENGTH(cuda_functions), cuda, advice);
+}
+
+bool hop__nvrtc_load(hop__nvrtc *nvrtc, char advice[256]) {
+    const char *name = "";
+    void *library =
+        open_library("HOPLITE_NVRTC_LIB", nvrtc_names, HOP_LENGTH(nvrtc_names), &name, advice);
+    if (library == NULL) {
+        if (advice[0] == '\0')
+            snprintf(advice, 256,
+                     "its compiler NVRTC (libnvrtc.so.12 or .13) is not installed: it comes with "
+                     "the CUDA toolkit, or by pip install nvidia-cuda-nvrtc");
+        return false;
+    }
+    return find_functions(library, name, nvrtc_functions, HOP_LENGTH(nvrtc_functions), nvrtc,
+                          advice);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs, kernels and launches of the CUDA backend. NVRTC compiles for the device's architecture,
+ * without contracting products and sums: the answers are the host's, bit by bit. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/progress.h"
+#include "core/try.h"
+#include "device/cuda/cuda_internal.h"
+
+enum { OPTIONS_LONGEST = 1024, OPTIONS_MOST = 96, LINES_MOST = 20 };
+
+void hop__cuda_image_drop(hop__cuda_driver *driver) {
+    hop__free(driver->image);
+    driver->image = NULL;
+    driver->compiled = NULL;
+    driver->image_bytes = 0;
+}
+
+/* --- compiling ------------------------------------------------------------------------------- */
+
+typedef struct option_list {
+    char architecture[32];
+    char words[OPTIONS_LONGEST];
+    const char *all[OPTIONS_MOST];
+    int count;
+} option_list;
+
+/* "-DA=1 -DB=2" becomes one entry each, behind those of every program. */
+static void make_options(const hop__cuda_driver *driver, const char *options, option_list *list) {
+    static const char *const always[] = {"-std=c++17", "-default-device", "-diag-suppress=177",
+                                         "-fmad=false"};
+    list->count = 0;
+    snprintf(list->architecture, sizeof list->architecture, "-arch=%s_%d",
+             driver->target.ptx ? "compute" : "sm", driver->target.architecture);
+    list->all[list->count++] = list->architecture;
+    for (size_t i = 0; i < HOP_LENGTH(always); i++)
+        list->all[list->count++] = always[i];
+    snprintf(list->words, sizeof list->words, "%s", options);
+    char *rest = NULL;
+    for (char *word = strtok_r(list->words, " ", &rest); word != NULL && list->count < OPTIONS_MOST;
+         word = strtok_r(NULL, " ", &rest))
+        list->all[list->count++] = word;
+}
+
+/* The compiler's words: their first lines to the log, each by itself, and the first line with an
+ * error to the message. */
+static hop_status report_compile(hop__program *program, hop__nvrtc_program made,
+                                 hop__cuda_code code) {
+    hop__device *device = program->device;
+    const hop__nvrtc *nvrtc = &hop__cuda_of(device)->nvrtc;
+    size_t length = 0;
+    char *words = NULL;
+    const char *first = "the compiler said nothing";
+    if (nvrtc->GetProgramLogSize(made, &length) == 0 &&
+        hop__alloc_zero(device->context, "build log", length + 1, 1, &words) == HOP_OK &&
+        nvrtc->GetProgramLog(made, words) == 0) {
+        const char *line = words;
+        for (int i = 0; i < LINES_MOST && *line != '\0'; i++) {
+            int end = (int)strcspn(line, "\n");
+            hop__log(device->context, HOP_LOG_ERROR, "device %s: program %s: %.*s",
+                     device->info.name, program->name, end, line);
+            line += end + (line[end] == '\n');
+        }
+        const char *error = strstr(words, "error");
+        first = error != NULL ? error : words;
+    }
+    hop_status status = hop__device_fail(
+        device, HOP__FAULT_CALL, "nvrtcCompileProgram failed with code %u: program %s: %.*s", code,
+        program->name, (int)strcspn(first, "\n"), first);
+    hop__free(words);
+    return status;
+}
+
+/* What was compiled, into driver->image. */
+static hop_status take_image(hop__program *program, hop__nvrtc_program made) {
+    hop__device *device = program->device;
+    hop__cuda_driver *driver = hop__cuda_of(device);
+    const hop__nvrtc *nvrtc = &driver->nvrtc;
+    bool ptx = driver->target.ptx;
+    size_t bytes = 0;
+    hop__cuda_image_drop(driver);
+    hop__cuda_code code = ptx ? nvrtc->GetPTXSize(made, &bytes) : nvrtc->GetCUBINSize(made, &bytes);
+    if (code == 0 && bytes > 0) {
+        hop_status status = hop__alloc(device->context, "kernel binary", bytes, 1, &driver->image);
+        if (status != HOP_OK)
+            return status;
+        code = ptx ? nvrtc->GetPTX(made, driver->image) : nvrtc->GetCUBIN(made, driver->image);
+    }
+    if (code != 0 || bytes == 0) {
+        hop__cuda_image_drop(driver);
+        return hop__device_fail(device, HOP__FAULT_CALL,
+                                "NVRTC gives no code for program %s: code %u, %zu bytes",
+                                program->name, code, bytes);
+    }
+    driver->compiled = program;
+    driver->image_bytes = bytes;
+    return HOP_OK;
+}
+
+static hop_status compile(hop__program *program, const char *text, const char *options) {
+    hop__device *device = program->device;
+    hop__cuda_driver *driver = hop__cuda_of(device);
+    hop__nvrtc_program made = NULL;
+    option_list list;
+    make_options(driver, options, &list);
+    hop__cuda_code code = driver->nvrtc.CreateProgram(&made, text, program->name, 0, NULL, NULL);
+    if (code != 0)
+        return hop__device_fail(device, HOP__FAULT_CALL,
+                                "nvrtcCreateProgram failed with code %u: program %s", code,
+                                program->name);
+    code = driver->nvrtc.CompileProgram(made, list.count, list.all);
+    hop_status status = code == 0 ? take_image(program, made) : report_compile(program, made, code);
+    driver->nvrtc.DestroyProgram(&made);
+    return status;
+}
+
+/* --- programs -------------------------------------------------------------------------------- */
+
+static hop__cuda_code load(hop__program *program, const void *image) {
+    hop__cuda_driver *driver = hop__cuda_of(program->device);
+    hop__cuda_module module = NULL;
+    hop__cuda_code code = driver->call.ModuleLoadDataEx(&module, image, 0, NULL, NULL);
+    if (code == 0)
+        program->handle = (uintptr_t)module;
+    return code;
+}
+
+hop_status hop__cuda_program_build(hop__program *program, const char *text, const char *options) {
+    hop__device *device = program->device;
+    hop__cuda_driver *driver = hop__cuda_of(device);
+    bool alone = hop__progress_join(device->context, "compile kernels");
+    hop_status status = compile(program, text, options);
+    hop_status cancelled = hop__progress_leave(device->context, alone);
+    if (status == HOP_OK)
+        status = cancelled;
+    if (status == HOP_OK)
+        status = hop__cuda_enter(device);
+    if (status != HOP_OK)
+        return status;
+    hop__cuda_code code = load(program, driver->image);
+    if (code != 0)
+        status = hop__cuda_fail(device, "cuModuleLoadDataEx", false, code, "program %s, %zu bytes",
+                                program->name, driver->image_bytes);
+    hop__cuda_leave(device);
+    return status;
+}
+
+/* PTX ends with a zero byte, which the driver relies on. */
+hop_status hop__cuda_program_load(hop__program *program, const void *binary, size_t bytes,
+                                  const char *options) {
+    hop__cuda_driver *driver = hop__cuda_of(program->device);
+    const char *image = binary;
+    (void)options;
+    if (bytes < 5 || (memcmp(image, "\177ELF", 4) != 0 && image[bytes - 1] != '\0') ||
+        driver->call.CtxPushCurrent(driver->context) != 0)
+        return HOP_ERR_DEVICE;
+    hop__cuda_code code = load(program, binary);
+    hop__cuda_leave(program->device);
+    return code == 0 ? HOP_OK : HOP_ERR_DEVICE;
+}
+
+hop_status hop__cuda_program_binary(hop__program *program, void **binary, size_t *bytes) {
+    hop__cuda_driver *driver = hop__cuda_of(program->device);
+    *binary = NULL;
+    *bytes = 0;
+    if (driver->compiled != program)
+        return HOP_OK;
+    *binary = driver->image;
+    *bytes = driver->image_bytes;
+    driver->image = NULL;
+    driver->compiled = NULL;
+    return HOP_OK;
+}
+
+void hop__cuda_program_free(hop__program *program) {
+    hop__cuda_driver *driver = hop__cuda_of(program->device);
+    if (program->handle != 0 && driver->call.CtxPushCurrent(driver->context) == 0) {
+        driver->call.ModuleUnload((hop__cuda_module)program->handle);
+        hop__cuda_leave(program->device);
+    }
+    program->handle = 0;
+    if (driver->compiled == program)
+        hop__cuda_image_drop(driver);
+}
+
+/* --- kernels --------------------------------------------------------------------------------- */
+
+/* The sizes of the parameters, where the driver tells (12.4 and later). */
+static void ask_parameters(const hop__cuda *call, hop__cuda_kernel *made) {
+    if (call->FuncGetParamInfo == NULL)
+        return;
+    size_t offset, i = 0;
+    while (i < HOP__CUDA_PARAMETERS &&
+           call->FuncGetParamInfo(made->function, i, &offset, &made->parameter_bytes[i]) == 0)
+        i++;
+    made->parameter_count = i;
+    made->sizes_known = i > 0;
+}
+
+static hop_status find_kernel(hop__kernel *kernel, hop__cuda_kernel *made, const char *name) {
+    hop__device *device = kernel->program->device;
+    hop__cuda_driver *driver = hop__cuda_of(device);
+    int most = 0;
+    hop__cuda_code code = driver->call.ModuleGetFunction(
+        &made->function, (hop__cuda_module)kernel->program->handle, name);
+    if (code != 0)
+        return hop__cuda_fail(device, "cuModuleGetFunction", false, code, "%s of program %s", name,
+                              kernel->program->name);
+    code = driver->call.FuncGetAttribute(&most, HOP__CUDA_FUNCTION_MAX_THREADS, made->function);
+    if (code != 0)
+        return hop__cuda_fail(device, "cuFuncGetAttribute", false, code, "%s", name);
+    kernel->group_most = most > 0 ? (uint32_t)most : 0;
+    ask_parameters(&driver->call, made);
+    return HOP_OK;
+}
+
+hop_status hop__cuda_kernel_create(hop__kernel *kernel, const char *name) {
+    hop__device *device = kernel->program->device;
+    const hop_allocator *allocator = &device->context->options.allocator;
+    hop__cuda_kernel *made = allocator->allocate(allocator->user, sizeof *made, 64);
+    if (made == NULL)
+        return hop__fail(device->context, HOP_ERR_MEMORY, "device %s: no memory for kernel %s",
+                         device->info.name, name);
+    *made = (hop__cuda_kernel){0};
+    kernel->handle = (uintptr_t)made;
+    hop_status status = hop__cuda_enter(device);
+    if (status != HOP_OK)
+        return status;
+    status = find_kernel(kernel, made, name);
+    hop__cuda_leave(device);
+    return status;
+}
+
+void hop__cuda_kernel_free(hop__kernel *kernel) {
+    const hop_allocator *allocator = &kernel->program->device->context->options.allocator;
+    if (kernel->handle != 0)
+        allocator->release(allocator->user, (void *)kernel->handle, sizeof(hop__cuda_kernel));
+    kernel->handle = 0;
+}
+
+/* The driver reads as many bytes as the kernel has, whatever was meant. */
+static hop_status check_arguments(const hop__kernel *kernel, const hop__argument *arguments,
+                                  size_t count) {
+    hop__device *device = kernel->program->device;
+    const hop__cuda_kernel *made = (const hop__cuda_kernel *)kernel->handle;
+    if (count > HOP__CUDA_PARAMETERS || (made->sizes_known && count != made->parameter_count))
+        return hop__device_fail(device, HOP__FAULT_CALL, "kernel %s has %zu parameters, not %zu",
+                                kernel->tally.name, made->parameter_count, count);
+    for (size_t i = 0; i < count && made->sizes_known; i++) {
+        size_t bytes = arguments[i].buffer != NULL ? sizeof(hop__cuda_address) : arguments[i].size;
+        if (bytes != made->parameter_bytes[i])
+            return hop__device_fail(device, HOP__FAULT_CALL,
+                                    "parameter %zu of kernel %s has %zu bytes, not %zu", i,
+                                    kernel->tally.name, made->parameter_bytes[i], bytes);
+    }
+    return HOP_OK;
+}
+
+static hop_status check_grid(const hop__kernel *kernel, const hop__shape *shape) {
+    enum { GRID_Y = 65535 };
+    if (shape->groups[0] <= INT32_MAX && shape->groups[1] <= GRID_Y)
+        return HOP_OK;
+    return hop__device_fail(kernel->program->device, HOP__FAULT_CALL,
+                            "a launch of %s has at most %d x %d groups, not %u x %u",
+                            kernel->tally.name, INT32_MAX, GRID_Y, shape->groups[0],
+                            shape->groups[1]);
+}
+
+static hop_status launch(hop__kernel *kernel, const hop__shape *shape,
+                         const hop__argument *arguments, size_t count) {
+    hop__device *device = kernel->program->device;
+    hop__cuda_driver *driver = hop__cuda_of(device);
+    const hop__cuda_kernel *made = (const hop__cuda_kernel *)kernel->handle;
+    hop__cuda_address addresses[HOP__CUDA_PARAMETERS];
+    void *parameters[HOP__CUDA_PARAMETERS];
+    for (size_t i = 0; i < count; i++) {
+        addresses[i] = arguments[i].buffer != NULL ? arguments[i].buffer->handle : 0;
+        parameters[i] = arguments[i].buffer != NULL ? (void *)&addresses[i]
+                                                    : (void *)(uintptr_t)&arguments[i].value;
+    }
+    hop__cuda_code code = driver->call.LaunchKernel(
+        made->function, shape->groups[0], shape->groups[1], 1, shape->group[0], shape->group[1], 1,
+        0, driver->streams[HOP__QUEUE_COMPUTE], parameters, NULL);
+    if (code == 0)
+        return HOP_OK;
+    return hop__cuda_fail(device, "cuLaunchKernel", false, code, "%s, %u x %u groups of %u x %u",
+                          kernel->tally.name, shape->groups[0], shape->groups[1], shape->group[0],
+                          shape->group[1]);
+}
+
+hop_status hop__cuda_launch(hop__kernel *kernel, const hop__shape *shape,
+                            const hop__argument *arguments, size_t count, uintptr_t *handle) {
+    hop__device *device = kernel->program->device;
+    hop__cuda_timer *timer = NULL;
+    hop_status status;
+    HOP_TRY(status, check_arguments(kernel, arguments, count));
+    HOP_TRY(status, check_grid(kernel, shape));
+    HOP_TRY(status, hop__cuda_enter(device));
+    status = hop__cuda_timer_begin(device, HOP__QUEUE_COMPUTE, &timer);
+    if (status == HOP_OK) {
+        status = launch(kernel, shape, arguments, count);
+        status = hop__cuda_timer_end(device, HOP__QUEUE_COMPUTE, timer, status, handle);
+    }
+    hop__cuda_leave(device);
+done:
+    return status;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the codes of CUDA mean to a caller. Work fails where it is waited for, or in any call after
+ * it; and a context in which a kernel failed is of no more use: all later calls in it, also those
+ * of others in this process, give the same code. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "device/cuda/cuda_internal.h"
+
+static hop__fault fault_of(hop__cuda_code code, bool waits) {
+    switch (code) {
+    case HOP__CUDA_OUT_OF_MEMORY:
+        return HOP__FAULT_MEMORY;
+    case 4:   /* deinitialised: the process ends */
+    case 46:  /* device unavailable */
+    case 201: /* no such context */
+    case 214: /* memory that cannot be corrected */
+    case 220: /* a link between devices */
+    case 700: /* illegal address */
+    case 702: /* timeout: the watchdog */
+    case 709: /* the context was destroyed */
+    case 710: /* assert */
+    case 714: /* the hardware's stack */
+    case 715: /* illegal instruction */
+    case 716: /* misaligned address */
+    case 717: /* address space */
+    case 718: /* program counter */
+    case 719: /* launch failure */
+    case 721: /* ... of a contained error */
+        return HOP__FAULT_LOST;
+    default:
+        return waits ? HOP__FAULT_LOST : HOP__FAULT_CALL;
+    }
+}
+
+hop_status hop__cuda_fail(hop__device *device, const char *call, bool waits, hop__cuda_code code,
+                          const char *numbers, ...) {
+    hop__cuda_driver *driver = hop__cuda_of(device);
+    char text[256];
+    const char *name = NULL;
+    va_list arguments;
+    va_start(arguments, numbers);
+    vsnprintf(text, sizeof text, numbers, arguments);
+    va_end(arguments);
+    if (driver->call.GetErrorName(code, &name) != 0 || name == NULL)
+        name = "unknown code";
+    return hop__device_fail(device, fault_of(code, waits), "%s failed with %s (%u)%s%s", call, name,
+                            code, text[0] != '\0' ? ": " : "", text);
+}
+
+hop_status hop__cuda_enter(hop__device *device) {
+    hop__cuda_driver *driver = hop__cuda_of(device);
+    hop__cuda_code code = driver->call.CtxPushCurrent(driver->context);
+    if (code != 0)
+        return hop__cuda_fail(device, "cuCtxPushCurrent", false, code, "%s", "");
+    return HOP_OK;
+}
+
+void hop__cuda_leave(hop__device *device) {
+    hop__cuda_driver *driver = hop__cuda_of(device);
+    hop__cuda_context context;
+    driver->call.CtxPopCurrent(&context);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the tests of the CUDA backend share: they run on the driver that interprets PTX
+ * (tests/ptx/driver.h), which HOPLITE_CUDA_LIB names; else they are skipped. */
+#ifndef HOPLITE_TESTS_CUDA_TESTING_H
+#define HOPLITE_TESTS_CUDA_TESTING_H
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "device/device_testing.h"
+
+static struct {
+    void (*fault)(const char *name, unsigned nth, int code);
+    void (*plant)(const char *old, const char *new, unsigned nth);
+    unsigned (*planted)(void);
+    unsigned (*calls)(void);
+    unsigned (*faults)(void);
+    unsigned (*live)(void);
+} stand_in;
+
+static inline void find_stand_in(void) {
+    const char *path = getenv("HOPLITE_CUDA_LIB");
+    if (path == NULL)
+        skip();
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    *(void **)&stand_in.fault = dlsym(library, "ptx_driver_fault");
+    *(void **)&stand_in.plant = dlsym(library, "ptx_driver_plant");
+    *(void **)&stand_in.planted = dlsym(library, "ptx_driver_planted");
+    *(void **)&stand_in.calls = dlsym(library, "ptx_driver_calls");
+    *(void **)&stand_in.faults = dlsym(library, "ptx_driver_faults");
+    *(void **)&stand_in.live = dlsym(library, "ptx_driver_live");
+    assert_true(stand_in.fault && stand_in.plant && stand_in.planted && stand_in.calls &&
+                stand_in.faults && stand_in.live);
+}
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is the CUDA backend's own: arguments and grids that the driver would not check, memory of 0
+ * bytes, compiled programs that are kept, kernels that fail; and that a kernel with a mistake in
+ * its PTX is caught by hop_device_check or by its answer. */
+#include "device/cuda_testing.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/try.h"
+#include "device/backend.h"
+#include "hoplite/hoplite.h"
+
+static const char scale_text[] =
+    "extern \"C\" __global__ void scale(const unsigned *from, unsigned *to, unsigned factor,\n"
+    "                                 unsigned long long count) {\n"
+    "    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < count)\n"
+    "        to[i] = from[i] * factor + OFFSET;\n"
+    "}\n"
+    "extern \"C\" __global__ void astray(unsigned *to) { to[1 << 20] = 1; }\n"
+    "extern \"C\" __global__ void sum(const float *a, float *to) { to[0] = a[0] * a[1] + a[2]; }\n";
+static const hop__source scale_piece = {"scale.cu", scale_text};
+static const hop__source *const scale_pieces[] = {&scale_piece};
+static const hop__program_source scale_source = {"scale", scale_pieces, 1};
+static const hop__source bad_piece = {"bad.cu",
+                                      "extern \"C\" __global__ void f() { nothing(); }\n"};
+static const hop__source *const bad_pieces[] = {&bad_piece};
+static const hop__program_source bad_source = {"bad", bad_pieces, 1};
+
+enum { COUNT = 1000, GROUP = 64 };
+
+typedef struct opened {
+    hop_context *context;
+    hop__device *device;
+    hop__program *program;
+    hop__kernel *scale;
+    hop__buffer *in, *out;
+} opened;
+
+static opened open_device(int64_t offset) {
+    opened at = {.context = device_context("cuda:0")};
+    hop__define defines[] = {{"OFFSET", offset}};
+    assert_fine(at.context, hop__device_of(at.context, &at.device));
+    assert_fine(at.context, hop__program_get(at.device, &scale_source, defines, 1, &at.program));
+    assert_fine(at.context, hop__kernel_get(at.program, "scale", &at.scale));
+    assert_fine(at.context, hop__buffer_create(at.device, "in", 4 * COUNT, &at.in));
+    assert_fine(at.context, hop__buffer_create(at.device, "out", 4 * COUNT, &at.out));
+    return at;
+}
+
+static void close_device(opened *at) {
+    hop__buffer_free(at->in);
+    hop__buffer_free(at->out);
+    free_context(at->context);
+    assert_int_equal(stand_in.live(), 0);
+}
+
+static void runs_and_keeps_programs(void **state) {
+    (void)state;
+    static uint32_t from[COUNT], to[COUNT];
+    find_stand_in();
+    for (int again = 0; again < 2; again++) {
+        opened at = open_device(5);
+        for (uint32_t i = 0; i < COUNT; i++)
+            from[i] = i * 7, to[i] = 0;
+        hop__argument arguments[] = {hop__arg_buffer(at.in), hop__arg_buffer(at.out),
+                                     hop__arg_u32(3), hop__arg_u64(COUNT)};
+        assert_fine(at.context, hop__queue_write(HOP__QUEUE_COPY, at.in, 0, sizeof from, from));
+        hop__event *event = NULL;
+        assert_fine(at.context, hop__event_record(at.device, HOP__QUEUE_COPY, &event));
+        assert_fine(at.context, hop__event_wait(event, HOP__QUEUE_COMPUTE));
+        assert_fine(at.context, hop__launch(at.scale, hop__grid(COUNT, GROUP), arguments, 4));
+        assert_fine(at.context, hop__buffer_read_now(at.out, 0, sizeof to, to));
+        assert_fine(at.context, hop__event_sync(event));
+        hop__event_free(event);
+        for (uint32_t i = 0; i < COUNT; i++)
+            assert_int_equal(to[i], from[i] * 3 + 5);
+        assert_true(at.scale->tally.calls == 1 && at.scale->tally.seconds > 0);
+        assert_true(again == 0 || at.program->from_cache || at.device->cache < 0);
+        close_device(&at);
+    }
+}
+
+static void assert_says(const opened *at, hop_status status, const char *words) {
+    assert_int_equal(status, HOP_ERR_DEVICE);
+    if (strstr(hop_context_message(at->context), words) == NULL)
+        fail_msg("'%s' is not in '%s'", words, hop_context_message(at->context));
+}
+
+static void arguments_are_checked(void **state) {
+    (void)state;
+    find_stand_in();
+    opened at = open_device(5);
+    hop__argument narrow[] = {hop__arg_buffer(at.in), hop__arg_buffer(at.out), hop__arg_u32(3),
+                              hop__arg_u32(COUNT)};
+    hop__shape shape = hop__grid(COUNT, GROUP), many = hop__shape_of(1ull << 31, 1);
+    assert_says(&at, hop__launch(at.scale, shape, narrow, 4),
+                "parameter 3 of kernel scale has 8 bytes, not 4");
+    assert_says(&at, hop__launch(at.scale, shape, narrow, 3),
+                "kernel scale has 4 parameters, not 3");
+    narrow[3] = hop__arg_u64(COUNT);
+    assert_says(&at, hop__launch(at.scale, many, narrow, 4), "2147483647 x 65535 groups");
+    shape.groups[1] = 65536;
+    assert_says(&at, hop__launch(at.scale, shape, narrow, 4), "65535 groups");
+    assert_fine(at.context, hop__buffer_fill(at.in, 0, 4 * COUNT, 1));
+    assert_fine(at.context, hop__launch(at.scale, hop__grid(COUNT, GROUP), narrow, 4));
+    assert_fine(at.context, hop__device_finish(at.device));
+    close_device(&at);
+}
+
+static void edges(void **state) {
+    (void)state;
+    hop__buffer *none = NULL;
+    hop__program *bad = NULL;
+    hop__kernel *missing = NULL, *sum = NULL;
+    float numbers[3] = {0x1.000002p0f, 0x1.000002p0f, -0x1.000004p0f}, result = 1;
+    find_stand_in();
+    opened at = open_device(5);
+    assert_fine(at.context, hop__buffer_create(at.device, "none", 0, &none));
+    hop__buffer_free(none);
+    assert_says(&at, hop__program_get(at.device, &bad_source, NULL, 0, &bad), "nothing");
+    assert_says(&at, hop__kernel_get(at.program, "missing", &missing), "CUDA_ERROR_NOT_FOUND");
+    /* product and sum are rounded apart: contracted, it would be 2^-46 */
+    assert_fine(at.context, hop__kernel_get(at.program, "sum", &sum));
+    hop__argument arguments[] = {hop__arg_buffer(at.in), hop__arg_buffer(at.out)};
+    assert_fine(at.context, hop__buffer_write(at.in, 0, sizeof numbers, numbers));
+    assert_fine(at.context, hop__launch(sum, hop__shape_of(1, 1), arguments, 2));
+    assert_fine(at.context, hop__buffer_read_now(at.out, 0, sizeof result, &result));
+    assert_true(result == 0);
+    close_device(&at);
+}
+
+static void a_kernel_that_fails_loses_the_device(void **state) {
+    (void)state;
+    hop__kernel *astray = NULL;
+    find_stand_in();
+    opened at = open_device(5);
+    hop__argument arguments[] = {hop__arg_buffer(at.out)};
+    assert_fine(at.context, hop__kernel_get(at.program, "astray", &astray));
+    assert_fine(at.context, hop__launch(astray, hop__shape_of(1, 1), arguments, 1));
+    assert_says(&at, hop__device_finish(at.device), "CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+    assert_true(hop__device_lost(at.device));
+    assert_says(&at, hop__buffer_fill(at.in, 0, 4, 0), "is lost since");
+    close_device(&at);
+    at = open_device(5); /* another context may try again */
+    assert_false(hop__device_lost(at.device));
+    close_device(&at);
+}
+
+static void a_child_is_refused(void **state) {
+    (void)state;
+    int status = 0;
+    find_stand_in();
+    opened at = open_device(5);
+    pid_t child = fork();
+    if (child == 0) {
+        bool refused = hop__buffer_fill(at.in, 0, 4, 0) == HOP_ERR_DEVICE &&
+                       strstr(hop_context_message(at.context), "forked") != NULL;
+        size_t count = 7;
+        char advice[512];
+        hop_context *own = NULL;
+        refused &= hop_context_create(NULL, &own) == HOP_OK &&
+                   hop_device_count(own, &count, advice) == HOP_OK && count == 0 &&
+                   strstr(advice, "CUDA: this process was forked") != NULL;
+        _exit(refused ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    close_device(&at);
+}
+
+/* --- planted mistakes ------------------------------------------------------------------------ */
+
+/* hop_device_check, from compiled programs as they come. */
+static hop_status check_device(void) {
+    hop_context *context = device_context("cuda:0");
+    hop_status status = hop_device_check(context);
+    if (status != HOP_OK)
+        print_message("%s\n", hop_context_message(context));
+    free_context(context);
+    return status;
+}
+
+/* Components of a ring, whose only label is 0; whether the answer is right. */
+static bool components_right(void) {
+    enum { RING = 300 };
+    static uint32_t offsets[RING + 1];
+    static hop_vertex targets[2 * RING], labels[RING];
+    hop_context *context = device_context("cuda:0");
+    hop_run run = HOP_RUN_INIT;
+    hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
+    hop_csr csr = HOP_CSR_INIT;
+    hop_csr_options how = HOP_CSR_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    hop_vertex count = 0;
+    for (hop_vertex v = 0; v < RING; v++) {
+        hop_vertex before = (v + RING - 1) % RING, after = (v + 1) % RING;
+        offsets[v + 1] = 2 * (v + 1);
+        targets[2 * v] = before < after ? before : after;
+        targets[2 * v + 1] = before < after ? after : before;
+    }
+    csr.vertices = RING;
+    csr.offsets = offsets;
+    csr.targets = targets;
+    how.directed = false;
+    run.variant = "shiloach-vishkin";
+    options.run = &run;
+    assert_fine(context, hop_graph_from_csr(context, &csr, &how, &graph));
+    hop_status status = hop_components(context, graph, &options, labels, &count);
+    bool right = status == HOP_OK && count == 1;
+    for (hop_vertex v = 0; v < RING && right; v++)
+        right = labels[v] == 0;
+    if (status != HOP_OK)
+        print_message("%s\n", hop_context_message(context));
+    hop_graph_release(graph);
+    free_context(context);
+    return right;
+}
+
+static const struct {
+    const char *old, *new;
+} mistakes[] = {
+    {"bar.sync", "// bar.sync"},
+    {"atom.global.min", "atom.global.max"},
+    {"atom.global.add.u32", "atom.global.or.b32"},
+};
+
+static void mistakes_are_caught(void **state) {
+    (void)state;
+    find_stand_in();
+    stand_in.plant(NULL, NULL, 0);
+    assert_int_equal(check_device(), HOP_OK);
+    assert_true(components_right());
+    for (size_t i = 0; i < HOP_LENGTH(mistakes); i++) {
+        stand_in.plant(mistakes[i].old, mistakes[i].new, 0);
+        print_message("%s -> %s\n", mistakes[i].old, mistakes[i].new);
+        assert_int_not_equal(check_device(), HOP_OK);
+        assert_true(stand_in.planted() > 0);
+    }
+    stand_in.plant("atom.global.min", "atom.global.max", 0);
+    assert_false(components_right());
+    assert_true(stand_in.planted() > 0);
+    stand_in.plant(NULL, NULL, 0);
+    assert_true(components_right());
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_and_keeps_programs),
+        cmocka_unit_test(arguments_are_checked),
+        cmocka_unit_test(edges),
+        cmocka_unit_test(a_kernel_that_fails_loses_the_device),
+        cmocka_unit_test(a_child_is_refused),
+        cmocka_unit_test(mistakes_are_caught),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

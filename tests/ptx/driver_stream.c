@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Streams and events: work that is put off, and done in an order that is drawn. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ptx/driver.h"
+#include "ptx/driver_queue.h"
+
+static uint64_t drawn = 0x2545f4914f6cdd1dull;
+
+static unsigned draw(unsigned count) {
+    drawn ^= drawn << 13;
+    drawn ^= drawn >> 7;
+    drawn ^= drawn << 17;
+    return (unsigned)(drawn >> 33) % count;
+}
+
+command *driver_queue_add(CUstream stream, command_kind kind, size_t more) {
+    command *made = calloc(1, sizeof *made + more);
+    if (made == NULL)
+        abort();
+    made->kind = kind;
+    if (stream->last != NULL)
+        stream->last->next = made;
+    else
+        stream->first = made;
+    stream->last = made;
+    return made;
+}
+
+static void command_drop(CUstream stream) {
+    command *first = stream->first;
+    stream->first = first->next;
+    if (stream->first == NULL)
+        stream->last = NULL;
+    free(first);
+}
+
+void driver_stream_clear(CUstream stream) {
+    while (stream->first != NULL)
+        command_drop(stream);
+}
+
+/* --- doing it -------------------------------------------------------------------------------- */
+
+static uint64_t nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static CUresult move(ptx_machine *machine, const command *what) {
+    void *to = what->kind == COPY_OUT ? what->host_to : ptx_host(machine, what->to, what->bytes);
+    const void *from =
+        what->kind == COPY_IN ? what->host_from : ptx_host(machine, what->from, what->bytes);
+    if (to == NULL || from == NULL)
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    memmove(to, from, what->bytes);
+    return CUDA_SUCCESS;
+}
+
+static CUresult fill(ptx_machine *machine, const command *what) {
+    uint32_t *words = ptx_host(machine, what->to, what->bytes);
+    if (words == NULL)
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    for (size_t i = 0; i < what->bytes / sizeof *words; i++)
+        words[i] = what->word;
+    return CUDA_SUCCESS;
+}
+
+static CUresult command_do(CUcontext context, command *what) {
+    switch (what->kind) {
+    case COPY_IN:
+    case COPY_OUT:
+    case COPY_WITHIN:
+        return move(context->machine, what);
+    case FILL:
+        return fill(context->machine, what);
+    case LAUNCH: {
+        ptx_error error = ptx_launch(context->machine, what->function->kernel, what->groups,
+                                     what->group, what->parameters);
+        if (error != PTX_OK)
+            driver_report(context->machine);
+        return (CUresult)error;
+    }
+    case RECORD:
+        if (what->event->done < what->record) {
+            what->event->done = what->record;
+            what->event->nanoseconds = nanoseconds();
+        }
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_SUCCESS;
+    }
+}
+
+static bool can_run(CUstream stream) {
+    const command *first = stream->first;
+    return first != NULL && (first->kind != WAIT || first->event->done >= first->record);
+}
+
+static CUstream choose(CUcontext context, CUstream wanted) {
+    unsigned count = 0;
+    CUstream chosen = NULL;
+    if (wanted != NULL && can_run(wanted) && draw(4) != 0)
+        return wanted;
+    for (CUstream stream = context->streams; stream != NULL; stream = stream->next)
+        if (can_run(stream) && draw(++count) == 0)
+            chosen = stream;
+    return chosen;
+}
+
+/* An event that was destroyed stays until no command is about it. */
+static void event_settle(CUcontext context, CUevent event) {
+    if (!event->destroyed)
+        return;
+    for (CUstream stream = context->streams; stream != NULL; stream = stream->next)
+        for (const command *what = stream->first; what != NULL; what = what->next)
+            if (what->event == event)
+                return;
+    for (CUevent *link = &context->events; *link != NULL; link = &(*link)->next)
+        if (*link == event) {
+            *link = event->next;
+            free(event);
+            return;
+        }
+}
+
+static CUresult step(CUcontext context, CUstream stream) {
+    CUresult result = driver_note(context, command_do(context, stream->first));
+    CUevent event = stream->first->event;
+    command_drop(stream);
+    if (event != NULL)
+        event_settle(context, event);
+    return result;
+}
+
+CUresult driver_work(CUcontext context, CUstream wanted, driver_condition *condition,
+                     const void *object, uint64_t number) {
+    while (!condition(object, number)) {
+        CUstream stream = choose(context, wanted);
+        if (stream == NULL)
+            return CUDA_ERROR_LAUNCH_TIMEOUT; /* a wait for what never comes */
+        CUresult result = step(context, stream);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    return CUDA_SUCCESS;
+}
+
+static bool stream_empty(const void *stream, uint64_t unused) {
+    (void)unused;
+    return ((const struct CUstream_st *)stream)->first == NULL;
+}
+
+CUresult driver_drain(CUcontext context) {
+    CUresult result = CUDA_SUCCESS;
+    for (CUstream stream = context->streams; stream != NULL && result == CUDA_SUCCESS;
+         stream = stream->next)
+        result = driver_work(context, stream, stream_empty, stream, 0);
+    return result;
+}
+
+/* --- streams --------------------------------------------------------------------------------- */
+
+bool driver_stream_known(CUcontext context, CUstream stream) {
+    CUstream known = context->streams;
+    while (known != NULL && known != stream)
+        known = known->next;
+    return known != NULL;
+}
+
+EXPORT CUresult CUDAAPI cuStreamCreate(CUstream *stream, unsigned int flags) {
+    CUcontext context;
+    CUresult result = driver_enter_context("cuStreamCreate", &context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (flags != CU_STREAM_NON_BLOCKING)
+        return driver_leave(CUDA_ERROR_INVALID_VALUE);
+    CUstream made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
+    if (context->streams == NULL)
+        drawn ^= driver_number("HOPLITE_PTX_SEED", 1) * 0x9e3779b97f4a7c15ull;
+    *made = (struct CUstream_st){.context = context, .next = context->streams};
+    context->streams = made;
+    *stream = made;
+    return driver_leave(CUDA_SUCCESS);
+}
+
+EXPORT CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
+    CUcontext context;
+    CUresult result = driver_enter_context("cuStreamSynchronize", &context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!driver_stream_known(context, stream))
+        return driver_leave(CUDA_ERROR_INVALID_HANDLE);
+    return driver_leave(driver_work(context, stream, stream_empty, stream, 0));
+}
+
+/* In a context with an error the work is dropped. */
+EXPORT CUresult CUDAAPI cuStreamDestroy_v2(CUstream stream) {
+    CUcontext context;
+    CUresult result = driver_enter_release("cuStreamDestroy_v2", &context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!driver_stream_known(context, stream))
+        return driver_leave(CUDA_ERROR_INVALID_HANDLE);
+    result = driver_work(context, stream, stream_empty, stream, 0);
+    for (CUstream *link = &context->streams; *link != NULL; link = &(*link)->next)
+        if (*link == stream) {
+            *link = stream->next;
+            break;
+        }
+    driver_stream_clear(stream);
+    free(stream);
+    return driver_leave(result);
+}
+
+/* --- events ---------------------------------------------------------------------------------- */
+
+static bool event_known(CUcontext context, CUevent event) {
+    CUevent known = context->events;
+    while (known != NULL && known != event)
+        known = known->next;
+    return known != NULL && !known->destroyed;
+}
+
+static bool event_done(const void *event, uint64_t record) {
+    return ((const struct CUevent_st *)event)->done >= record;
+}
+
+static CUresult enter_event(const char *name, CUcontext *context, CUevent event) {
+    CUresult result = driver_enter_context(name, context);
+    if (result == CUDA_SUCCESS && !event_known(*context, event))
+        return driver_leave(CUDA_ERROR_INVALID_HANDLE);
+    return result;
+}
+
+EXPORT CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned int flags) {
+    CUcontext context;
+    CUresult result = driver_enter_context("cuEventCreate", &context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    CUevent made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
+    made->context = context;
+    made->timed = (flags & CU_EVENT_DISABLE_TIMING) == 0;
+    made->next = context->events;
+    context->events = made;
+    *event = made;
+    return driver_leave(CUDA_SUCCESS);
+}
+
+EXPORT CUresult CUDAAPI cuEventRecord(CUevent event, CUstream stream) {
+    CUcontext context;
+    CUresult result = enter_event("cuEventRecord", &context, event);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!driver_stream_known(context, stream))
+        return driver_leave(CUDA_ERROR_INVALID_HANDLE);
+    command *what = driver_queue_add(stream, RECORD, 0);
+    what->event = event;
+    what->record = event->recorded = ++context->records;
+    return driver_leave(CUDA_SUCCESS);
+}
+
+EXPORT CUresult CUDAAPI cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
+    CUcontext context;
+    CUresult result = enter_event("cuStreamWaitEvent", &context, event);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!driver_stream_known(context, stream) || flags != 0)
+        return driver_leave(CUDA_ERROR_INVALID_HANDLE);
+    if (event->recorded > event->done) {
+        command *what = driver_queue_add(stream, WAIT, 0);
+        what->event = event;
+        what->record = event->recorded;
+    }
+    return driver_leave(CUDA_SUCCESS);
+}
+
+/* Whoever asks again and again gets there. */
+EXPORT CUresult CUDAAPI cuEventQuery(CUevent event) {
+    CUcontext context;
+    CUresult result = enter_event("cuEventQuery", &context, event);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (event->done >= event->recorded)
+        return driver_leave(CUDA_SUCCESS);
+    CUstream stream = choose(context, NULL);
+    result = stream != NULL ? step(context, stream) : CUDA_SUCCESS;
+    return driver_leave(result == CUDA_SUCCESS ? CUDA_ERROR_NOT_READY : result);
+}
+
+EXPORT CUresult CUDAAPI cuEventSynchronize(CUevent event) {
+    CUcontext context;
+    CUresult result = enter_event("cuEventSynchronize", &context, event);
+    if (result != CUDA_SUCCESS)
+        return result;
+    return driver_leave(driver_work(context, NULL, event_done, event, event->recorded));
+}
+
+static CUresult elapsed(const char *name, float *milliseconds, CUevent begin, CUevent end) {
+    CUcontext context;
+    CUresult result = enter_event(name, &context, begin);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!event_known(context, end) || !begin->timed || !end->timed || begin->recorded == 0 ||
+        end->recorded == 0)
+        return driver_leave(CUDA_ERROR_INVALID_HANDLE);
+    if (begin->done < begin->recorded || end->done < end->recorded)
+        return driver_leave(CUDA_ERROR_NOT_READY);
+    *milliseconds = (float)((double)(end->nanoseconds - begin->nanoseconds) * 1e-6);
+    return driver_leave(CUDA_SUCCESS);
+}
+
+/* cuda.h calls the second by the first's name; drivers before 12.8 have the first alone. */
+#undef cuEventElapsedTime
+EXPORT CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent begin, CUevent end);
+EXPORT CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent begin, CUevent end) {
+    return elapsed("cuEventElapsedTime", milliseconds, begin, end);
+}
+EXPORT CUresult CUDAAPI cuEventElapsedTime_v2(float *milliseconds, CUevent begin, CUevent end) {
+    return elapsed("cuEventElapsedTime_v2", milliseconds, begin, end);
+}
+
+EXPORT CUresult CUDAAPI cuEventDestroy_v2(CUevent event) {
+    CUcontext context;
+    CUresult result = driver_enter_release("cuEventDestroy_v2", &context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!event_known(context, event))
+        return driver_leave(CUDA_ERROR_INVALID_HANDLE);
+    event->destroyed = true;
+    event_settle(context, event);
+    return driver_leave(CUDA_SUCCESS);
+}
