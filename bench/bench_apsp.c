@@ -136,11 +136,13 @@ int main(int argc, char **argv) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_apsp_options apsp = HOP_APSP_OPTIONS_INIT;
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report *report = NULL;
     hop_context *context = NULL;
     options.threads = threads;
     run.variant = "blocked";
-    run.report = &report;
+    if (hop_report_create(0, &report) != HOP_OK)
+        return 1;
+    run.report = report;
     apsp.run = &run;
     apsp.distance_type = type;
     void *matrix = malloc((size_t)(n * n) * 8);
@@ -154,13 +156,15 @@ int main(int argc, char **argv) {
         const hop_span room = {matrix, (uint64_t)(n * n), type};
         if (hop_apsp(context, graph, &apsp, &room, NULL) != HOP_OK)
             return fail(context);
-        double rate = n * n * n / report.seconds;
-        printf("Apsp Time: %.5f  blocked %.2f G/s  loop %.2f G/s  share %.3f\n", report.seconds,
-               rate / 1e9, loop / 1e9, loop > 0 ? rate / loop : 0);
+        double rate = n * n * n / hop_report_seconds(report);
+        printf("Apsp Time: %.5f  blocked %.2f G/s  loop %.2f G/s  share %.3f\n",
+               hop_report_seconds(report), rate / 1e9, loop / 1e9, loop > 0 ? rate / loop : 0);
     }
-    for (size_t i = 0; i < report.phase_count; i++)
-        printf("%-9s %.5f s\n", report.phases[i].name, report.phases[i].seconds);
+    for (size_t i = 0; i < hop_report_phase_count(report); i++)
+        printf("%-9s %.5f s\n", hop_report_phase(report, i)->name,
+               hop_report_phase(report, i)->seconds);
     hop_graph_release(graph);
+    hop_report_free(report);
     hop_context_free(context);
     free(matrix);
     return 0;

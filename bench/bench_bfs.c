@@ -53,14 +53,14 @@ static hop_status repeat(hop_context *context, const hop_graph *graph, const hop
 }
 
 static void tell_steps(const hop_report *report) {
-    size_t count =
-        report->step_count < report->step_capacity ? report->step_count : report->step_capacity;
-    for (size_t i = 0; i < count; i++)
-        printf("step %-10s %9.3f ms\n", report->phases[report->steps[i].phase].name,
-               1e3 * report->steps[i].seconds);
-    printf("%s: %llu levels, %llu arcs looked at, %zu steps, %.3f ms\n", report->variant->name,
-           (unsigned long long)report->rounds, (unsigned long long)report->relaxations,
-           report->step_count, 1e3 * report->seconds);
+    const hop_step *step;
+    for (size_t i = 0; (step = hop_report_step(report, i)) != NULL; i++)
+        printf("step %-10s %9.3f ms\n", hop_report_phase(report, step->phase)->name,
+               1e3 * step->seconds);
+    printf("%s: %llu levels, %llu arcs looked at, %zu steps, %.3f ms\n",
+           hop_report_variant(report)->name, (unsigned long long)hop_report_rounds(report),
+           (unsigned long long)hop_report_relaxations(report), hop_report_step_count(report),
+           1e3 * hop_report_seconds(report));
 }
 
 static void tell_memory(const hop_context *context, const hop_graph *graph) {
@@ -78,17 +78,16 @@ int main(int argc, char **argv) {
     }
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
-    hop_step steps[40];
+    hop_report *report = NULL;
     hop_context *context = NULL;
     hop_graph *graph = NULL;
     results r = {NULL, NULL};
     hop_vertex source = (hop_vertex)strtoul(argv[5], NULL, 10);
     options.threads = (unsigned)atoi(argv[3]);
     run.variant = argv[2];
-    run.report = &report;
-    report.steps = steps;
-    report.step_capacity = sizeof steps / sizeof steps[0];
+    if (hop_report_create(40, &report) != HOP_OK)
+        return 1;
+    run.report = report;
     if (hop_context_create(&options, &context) != HOP_OK)
         return 1;
     if (hop_graph_read(context, argv[1], NULL, &graph) != HOP_OK ||
@@ -99,12 +98,13 @@ int main(int argc, char **argv) {
     hop_context_reset_peak(context);
     if (repeat(context, graph, &run, atoi(argv[4]), source, &r) != HOP_OK)
         return fail(context);
-    tell_steps(&report);
+    tell_steps(report);
     tell_memory(context, graph);
     if (hop_bfs_certify(context, graph, &source, 1, NULL, r.levels, r.parents) != HOP_OK)
         return fail(context);
     drop(&r);
     hop_graph_release(graph);
+    hop_report_free(report);
     hop_context_free(context);
     return 0;
 }

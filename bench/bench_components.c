@@ -45,13 +45,15 @@ int main(int argc, char **argv) {
     }
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report *report = NULL;
     hop_context *context = NULL;
     hop_graph *graph = NULL;
     hop_vertex *labels = NULL, count = 0;
     options.threads = (unsigned)atoi(argv[3]);
     run.variant = argv[2];
-    run.report = &report;
+    if (hop_report_create(0, &report) != HOP_OK)
+        return 1;
+    run.report = report;
     if (hop_context_create(&options, &context) != HOP_OK)
         return 1;
     if (hop_graph_read(context, argv[1], NULL, &graph) != HOP_OK ||
@@ -64,7 +66,8 @@ int main(int argc, char **argv) {
         return fail(context);
     uint64_t vertices = hop_graph_vertices(graph);
     uint64_t peak = hop_context_memory(context).peak + vertices * sizeof *labels;
-    printf("%s: %u components, %s\n", report.variant->name, count, report.reason);
+    printf("%s: %u components, %s\n", hop_report_variant(report)->name, count,
+           hop_report_reason(report));
     printf("Peak: %.3f bytes per edge (two arcs), %.3f per vertex beside the graph\n",
            (double)peak / ((double)hop_graph_arcs(graph) / 2),
            (double)(peak - hop_context_memory(context).used) / (double)vertices);
@@ -72,6 +75,7 @@ int main(int argc, char **argv) {
         return fail(context);
     free(labels);
     hop_graph_release(graph);
+    hop_report_free(report);
     hop_context_free(context);
     return 0;
 }

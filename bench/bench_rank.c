@@ -109,12 +109,14 @@ int main(int argc, char **argv) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_rank_options rank = HOP_RANK_OPTIONS_INIT;
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report *report = NULL;
     hop_context *context = NULL;
     double times[3][REPEATS_MOST], ns = 1e9 / (double)n;
     options.threads = (unsigned)atoi(argv[3]);
     run.variant = argv[2];
-    run.report = &report;
+    if (hop_report_create(0, &report) != HOP_OK)
+        return 1;
+    run.report = report;
     rank.run = &run;
     if (hop_context_create(&options, &context) != HOP_OK)
         return 1;
@@ -126,7 +128,7 @@ int main(int argc, char **argv) {
         times[1][i] = ns * time_gather(cells, list, n, options.threads, true);
         if (hop_rank(context, list, n, &rank, ranks) != HOP_OK)
             return fail(context);
-        times[2][i] = ns * report.seconds;
+        times[2][i] = ns * hop_report_seconds(report);
         printf("gather %.3f  prefetched %.3f  rank %.3f ns\n", times[0][i], times[1][i],
                times[2][i]);
     }
@@ -134,10 +136,12 @@ int main(int argc, char **argv) {
     double best = plain < fetched ? plain : fetched, own = median(times[2], repeats);
     printf("Medians: gather %.3f  prefetched %.3f  rank %.3f ns  ratio %.3f\n", plain, fetched, own,
            own / best);
-    for (size_t i = 0; i < report.phase_count; i++)
-        printf("%-8s %.3f ns\n", report.phases[i].name, ns * report.phases[i].seconds);
+    for (size_t i = 0; i < hop_report_phase_count(report); i++)
+        printf("%-8s %.3f ns\n", hop_report_phase(report, i)->name,
+               ns * hop_report_phase(report, i)->seconds);
     if (hop_rank_certify(context, list, n, &rank, ranks) != HOP_OK)
         return fail(context);
+    hop_report_free(report);
     hop_context_free(context);
     return 0;
 }

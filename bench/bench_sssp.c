@@ -21,7 +21,7 @@ typedef struct bench {
     hop_graph *graph;
     hop_vertex source;
     hop_run run;
-    hop_report report;
+    hop_report *report;
     hop_setting settings[SETTINGS];
     void *distances, *parents;
 } bench;
@@ -73,14 +73,16 @@ static void print_report(const bench *b, bool phases) {
     const uint64_t n = hop_graph_vertices(b->graph),
                    results = hop_type_size(distance_type(b->graph)) + 4;
     const uint64_t peak = hop_context_memory(b->context).peak + n * results;
-    printf("%s: %llu rounds, %llu relaxations\n", b->report.variant->name,
-           (unsigned long long)b->report.rounds, (unsigned long long)b->report.relaxations);
+    printf("%s: %llu rounds, %llu relaxations\n", hop_report_variant(b->report)->name,
+           (unsigned long long)hop_report_rounds(b->report),
+           (unsigned long long)hop_report_relaxations(b->report));
     printf("Peak: %.3f bytes per edge (two arcs), %.3f per vertex\n",
            (double)peak / ((double)hop_graph_arcs(b->graph) / 2), (double)peak / (double)n);
-    for (size_t i = 0; phases && i < b->report.phase_count; i++)
-        printf("%-24s %4llu times %9.6f s %12llu\n", b->report.phases[i].name,
-               (unsigned long long)b->report.phases[i].calls, b->report.phases[i].seconds,
-               (unsigned long long)b->report.phases[i].items);
+    for (size_t i = 0; phases && i < hop_report_phase_count(b->report); i++)
+        printf("%-24s %4llu times %9.6f s %12llu\n", hop_report_phase(b->report, i)->name,
+               (unsigned long long)hop_report_phase(b->report, i)->calls,
+               hop_report_phase(b->report, i)->seconds,
+               (unsigned long long)hop_report_phase(b->report, i)->items);
 }
 
 static int run_bench(bench *b, int repeats, bool phases) {
@@ -100,7 +102,7 @@ static int run_bench(bench *b, int repeats, bool phases) {
 
 int main(int argc, char **argv) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-    bench b = {.run = HOP_RUN_INIT, .report = HOP_REPORT_INIT};
+    bench b = {.run = HOP_RUN_INIT};
     bool reverse = false, phases = false;
     if (argc < 6) {
         fprintf(stderr, "usage: bench_sssp FILE VARIANT THREADS REPEATS SOURCE [reverse] [phases] "
@@ -110,7 +112,9 @@ int main(int argc, char **argv) {
     options.threads = (unsigned)atoi(argv[3]);
     b.source = (hop_vertex)strtoul(argv[5], NULL, 10);
     b.run.variant = strcmp(argv[2], "auto") != 0 ? argv[2] : NULL;
-    b.run.report = &b.report;
+    if (hop_report_create(0, &b.report) != HOP_OK)
+        return 1;
+    b.run.report = b.report;
     b.run.settings = b.settings;
     for (int i = 6; i < argc; i++) {
         char *equals = strchr(argv[i], '=');
@@ -131,6 +135,7 @@ int main(int argc, char **argv) {
         return fail(b.context);
     int result = run_bench(&b, atoi(argv[4]), phases);
     hop_graph_release(b.graph);
+    hop_report_free(b.report);
     hop_context_free(b.context);
     return result;
 }

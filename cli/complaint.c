@@ -68,3 +68,10 @@ void *need_memory(void *old, size_t count, size_t size) {
         exit(complain(CODE_FAILURE, "no memory for %zu times %zu bytes", count, size));
     return block;
 }
+
+hop_report *need_report(size_t steps) {
+    hop_report *report = NULL;
+    if (hop_report_create(steps, &report) != HOP_OK)
+        exit(complain(CODE_FAILURE, "no memory for a report of %zu steps", steps));
+    return report;
+}

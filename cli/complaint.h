@@ -20,5 +20,7 @@ HOP_PRINTF(1, 2) void advise(const char *format, ...);
 int exit_code_of(hop_status status);
 /* Memory for the command's own small needs; ends the command when there is none. */
 void *need_memory(void *old, size_t count, size_t size);
+/* A report with room for so many steps, or the same end. */
+hop_report *need_report(size_t steps);
 
 #endif

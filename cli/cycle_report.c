@@ -89,7 +89,8 @@ int cycle_report(problem_job *job, hop_cycle *cycle) {
     if (!job->info.directed)
         advise("in an undirected graph every negative edge is a cycle, there and back");
     if (job->run.certify != HOP_CERTIFY_NONE && !job->work.json)
-        session_say(&job->work, "certified in %s", seconds_text(job->report.certify_seconds).s);
+        session_say(&job->work, "certified in %s",
+                    seconds_text(hop_report_certify_seconds(job->report)).s);
     hop_cycle_free(cycle);
     return CODE_FAILURE;
 }

@@ -34,7 +34,7 @@ typedef struct problem_job {
     hop_graph_info info;
     hop_setting *settings;
     hop_run run;
-    hop_report report;
+    hop_report *report; /* of the last run; NULL before */
     /* Large files that it will make: their bytes (0: none), what is free for them, and their names
      * (NULL: one without a name). */
     uint64_t disk_bytes[2], disk_free[2];

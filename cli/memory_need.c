@@ -43,11 +43,10 @@ static bool ask(problem_job *job, job_call call, void *user, const char *name, h
         run.settings = NULL;
         run.setting_count = 0;
     }
-    *report = (hop_report)HOP_REPORT_INIT;
     job->work.mute = true;
     hop_status status = call(user, &run);
     job->work.mute = false;
-    return (status == HOP_OK || status == HOP_ERR_BUDGET) && report->variant != NULL;
+    return (status == HOP_OK || status == HOP_ERR_BUDGET) && hop_report_variant(report) != NULL;
 }
 
 static uint64_t in_all(const problem_job *job, uint64_t work, uint64_t writing) {
@@ -55,19 +54,18 @@ static uint64_t in_all(const problem_job *job, uint64_t work, uint64_t writing) 
 }
 
 /* The variant of least need that fits, or NULL. */
-static const hop_variant *fitting(problem_job *job, job_call call, void *user, uint64_t writing,
-                                  uint64_t *need) {
+static const hop_variant *fitting(problem_job *job, job_call call, void *user, hop_report *report,
+                                  uint64_t writing, uint64_t *need) {
     uint64_t budget = hop_context_memory(job->work.context).budget;
     const hop_variant *best = NULL;
     if (strcmp(job->work.given->verb->name, hop_problem_name(job->problem)) != 0)
         return NULL; /* path takes the variants of another problem by name */
     for (size_t i = 0; i < hop_variant_count(job->problem); i++) {
         const hop_variant *variant = hop_variant_at(job->problem, i);
-        hop_report report;
         if (hop_variant_for(job->work.context, job->problem, variant->name) != variant ||
-            !ask(job, call, user, variant->name, &report))
+            !ask(job, call, user, variant->name, report))
             continue;
-        uint64_t all = in_all(job, report.memory_bytes, writing);
+        uint64_t all = in_all(job, hop_report_memory_bytes(report), writing);
         if (all > budget || (best != NULL && all >= *need))
             continue;
         best = variant;
@@ -79,7 +77,7 @@ static const hop_variant *fitting(problem_job *job, job_call call, void *user, u
 /* "graph 600 MiB, results 80 MiB, work of NAME 500 MiB, writing 8 MiB" */
 static void describe(const problem_job *job, const hop_report *report, uint64_t all,
                      uint64_t writing, char *parts, size_t room) {
-    uint64_t rest = all - job->base_bytes - job->result_bytes - report->memory_bytes;
+    uint64_t rest = all - job->base_bytes - job->result_bytes - hop_report_memory_bytes(report);
     const char *input = job->opened.graph != NULL ? "graph" : "list";
     int length = job->info.mapped
                      ? snprintf(parts, room, "%s mapped, not counted", input)
@@ -87,30 +85,33 @@ static void describe(const problem_job *job, const hop_report *report, uint64_t 
     if (job->result_bytes > 0)
         length += snprintf(parts + length, room - (size_t)length, ", results %s",
                            bytes_text(job->result_bytes).s);
-    length += snprintf(parts + length, room - (size_t)length, ", work of %s %s",
-                       report->variant->name, bytes_text(report->memory_bytes).s);
+    length +=
+        snprintf(parts + length, room - (size_t)length, ", work of %s %s",
+                 hop_report_variant(report)->name, bytes_text(hop_report_memory_bytes(report)).s);
     if (writing > 0)
         snprintf(parts + length, room - (size_t)length, ", writing %s", bytes_text(rest).s);
 }
 
 int need_refuse(problem_job *job, job_call call, void *user) {
     char parts[256], other[120] = "";
-    hop_report report;
     uint64_t least = 0, budget = hop_context_memory(job->work.context).budget;
     uint64_t writing = results_need(job);
     failure_words message = failure_text(job->work.context); /* plans are made below */
-    bool known = ask(job, call, user, NULL, &report);
-    uint64_t all = in_all(job, report.memory_bytes, writing);
+    hop_report *report = need_report(0);
+    bool known = ask(job, call, user, NULL, report);
+    uint64_t all = in_all(job, hop_report_memory_bytes(report), writing);
     if (!known || all <= budget) { /* it is something else: a device's memory, say */
         bar_wipe(&job->work.bar);
+        hop_report_free(report);
         return complain(CODE_FAILURE, "%s", message.s[0] != '\0' ? message.s : "no memory");
     }
-    const char *name = report.variant->name;
-    const hop_variant *variant = fitting(job, call, user, writing, &least);
+    const char *name = hop_report_variant(report)->name;
+    describe(job, report, all, writing, parts, sizeof parts);
+    const hop_variant *variant = fitting(job, call, user, report, writing, &least);
+    hop_report_free(report);
     if (variant != NULL && strcmp(variant->name, name) != 0)
         snprintf(other, sizeof other, ", or --variant %s, which needs %s", variant->name,
                  bytes_text(least).s);
-    describe(job, &report, all, writing, parts, sizeof parts);
     bar_wipe(&job->work.bar);
     return complain(CODE_FAILURE, "%s needed in all (%s), %s allowed; --memory %s would do%s",
                     bytes_text(all).s, parts, bytes_text(budget).s, budget_text(all).s, other);

@@ -16,10 +16,10 @@
 
 static void make_plan(problem_job *job, job_call call, void *user, const char *name,
                       variant_plan *made) {
-    hop_report report = HOP_REPORT_INIT;
+    hop_report *report = need_report(0);
     hop_run run = job->run;
     run.plan = true;
-    run.report = &report;
+    run.report = report;
     if (name != NULL) { /* another one than the job's: its own parameters */
         run.variant = name;
         run.settings = NULL;
@@ -28,17 +28,18 @@ static void make_plan(problem_job *job, job_call call, void *user, const char *n
     job->work.mute = true;
     made->status = call(user, &run);
     job->work.mute = false;
-    made->variant = report.variant;
-    made->bytes = report.memory_bytes;
-    made->device_bytes = report.device_bytes;
-    made->copy_bytes = report.copy_bytes;
-    made->kept_bytes = report.kept_bytes;
-    snprintf(made->device, sizeof made->device, "%s", report.device);
+    made->variant = hop_report_variant(report);
+    made->bytes = hop_report_memory_bytes(report);
+    made->device_bytes = hop_report_device_bytes(report);
+    made->copy_bytes = hop_report_copy_bytes(report);
+    made->kept_bytes = hop_report_kept_bytes(report);
+    snprintf(made->device, sizeof made->device, "%s", hop_report_device(report));
     hop_error_detail detail = failure_detail(job->work.context);
     failure_words words = failure_text(job->work.context);
     const char *why_not = detail.reason != NULL ? detail.reason : words.s;
     snprintf(made->reason, sizeof made->reason, "%.511s",
-             made->status == HOP_OK ? report.reason : why_not);
+             made->status == HOP_OK ? hop_report_reason(report) : why_not);
+    hop_report_free(report);
 }
 
 /* A row that its name does not mean in this context. */

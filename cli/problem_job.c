@@ -92,6 +92,7 @@ void job_close(problem_job *job) {
     free(job->settings);
     free(job->seconds);
     free(job->plans);
+    hop_report_free(job->report);
     session_close(&job->work);
 }
 
@@ -140,14 +141,15 @@ static int run_all(problem_job *job, job_call call, void *user, hop_status *stat
     const option_value *repeat = &job->work.given->values[OPT_REPEAT];
     size_t runs = repeat->times > 0 ? (size_t)repeat->number : 1;
     job->seconds = need_memory(NULL, runs, sizeof *job->seconds);
+    if (job->report == NULL)
+        job->report = need_report(0);
     for (size_t i = 0; i < runs; i++) {
         hop_run run = job->run;
         if (i + 1 < runs) /* the last one is proved */
             run.certify = HOP_CERTIFY_NONE;
-        job->report = (hop_report)HOP_REPORT_INIT;
-        run.report = &job->report;
+        run.report = job->report;
         *status = call(user, &run);
-        job->seconds[job->runs++] = job->report.seconds;
+        job->seconds[job->runs++] = hop_report_seconds(job->report);
         if (*status != HOP_OK)
             break;
     }
@@ -204,10 +206,10 @@ static double median(problem_job *job) {
 
 void job_tell(problem_job *job, double work_done, const char *unit) {
     char rate[96] = "", times[160] = "";
-    if (job->work.json || job->report.variant == NULL)
+    if (job->work.json || hop_report_variant(job->report) == NULL)
         return;
     double *kept = job->seconds, middle;
-    double compiling = job->runs > 1 ? 0 : job->report.compile_seconds;
+    double compiling = job->runs > 1 ? 0 : hop_report_compile_seconds(job->report);
     middle = median(job);
     if (compiling > middle / 10) /* a rate would say nothing about the search */
         snprintf(rate, sizeof rate, ", of which %s or more for compiling, once",
@@ -217,9 +219,9 @@ void job_tell(problem_job *job, double work_done, const char *unit) {
     if (job->runs > 1)
         snprintf(times, sizeof times, " (median of %zu; %s to %s)", job->runs,
                  seconds_text(kept[0]).s, seconds_text(kept[job->runs - 1]).s);
-    const char *device = job->report.device;
+    const char *device = hop_report_device(job->report);
     session_say(&job->work, "%s: %s%s%s, %s%s%s", hop_problem_name(job->problem),
-                job->report.variant->name, device[0] != '\0' ? " on " : "", device,
+                hop_report_variant(job->report)->name, device[0] != '\0' ? " on " : "", device,
                 seconds_text(middle).s, times, rate);
     char rows[96] = "";
     if (job->proved_rows > 0)
@@ -227,7 +229,7 @@ void job_tell(problem_job *job, double work_done, const char *unit) {
                  count_text(job->rows).s);
     if (job_proof(job) != NULL)
         session_say(&job->work, "certified%s (%s) in %s", rows, job_proof(job),
-                    seconds_text(job->report.certify_seconds).s);
+                    seconds_text(hop_report_certify_seconds(job->report)).s);
 }
 
 const char *job_proof(const problem_job *job) {
@@ -240,7 +242,7 @@ const char *job_proof(const problem_job *job) {
 }
 
 static void runs_json(json *out, const problem_job *job) {
-    const hop_report *report = &job->report;
+    const hop_report *report = job->report;
     double *sorted = need_memory(NULL, job->runs, sizeof *sorted);
     memcpy(sorted, job->seconds, job->runs * sizeof *sorted);
     qsort(sorted, job->runs, sizeof *sorted, by_time);
@@ -253,21 +255,22 @@ static void runs_json(json *out, const problem_job *job) {
         json_end(out);
     }
     json_end(out);
-    json_count(out, "rounds", report->rounds);
-    json_count(out, "relaxations", report->relaxations);
+    json_count(out, "rounds", hop_report_rounds(report));
+    json_count(out, "relaxations", hop_report_relaxations(report));
     json_array(out, "phases");
-    for (size_t i = 0; i < report->phase_count; i++) {
+    for (size_t i = 0; i < hop_report_phase_count(report); i++) {
+        const hop_phase *phase = hop_report_phase(report, i);
         json_object(out, NULL);
-        json_string(out, "name", report->phases[i].name);
-        json_real(out, "seconds", report->phases[i].seconds);
-        json_count(out, "calls", report->phases[i].calls);
-        json_count(out, "bytes", report->phases[i].bytes);
+        json_string(out, "name", phase->name);
+        json_real(out, "seconds", phase->seconds);
+        json_count(out, "calls", phase->calls);
+        json_count(out, "bytes", phase->bytes);
         json_end(out);
     }
     json_end(out);
     json_object(out, "counters");
-    for (size_t i = 0; i < report->counter_count; i++)
-        json_count(out, report->counters[i].name, report->counters[i].value);
+    for (size_t i = 0; i < hop_report_counter_count(report); i++)
+        json_count(out, hop_report_counter(report, i)->name, hop_report_counter(report, i)->value);
     json_end(out);
 }
 
@@ -285,7 +288,7 @@ static void graph_json(json *out, const hop_graph_info *info) {
 }
 
 void job_json(json *out, const problem_job *job) {
-    const hop_report *report = &job->report;
+    const hop_report *report = job->report;
     json_string(out, "input", job->input);
     if (job->opened.graph != NULL) {
         json_string(out, "format", job->opened.format != NULL ? job->opened.format->name : NULL);
@@ -293,20 +296,23 @@ void job_json(json *out, const problem_job *job) {
     }
     json_real(out, "open_seconds", job->opened.open_seconds);
     json_count(out, "threads", hop_context_threads(job->work.context));
-    json_string(out, "variant", report->variant != NULL ? report->variant->name : NULL);
-    json_string(out, "reason", report->variant != NULL ? report->reason : NULL);
-    json_string(out, "device", report->device[0] != '\0' ? report->device : "cpu");
-    json_count(out, "memory_bytes", report->memory_bytes);
-    json_count(out, "device_memory_bytes", report->device_bytes);
-    json_count(out, "copy_bytes", report->copy_bytes);
-    json_count(out, "kept_bytes", report->kept_bytes);
+    json_string(out, "variant",
+                hop_report_variant(report) != NULL ? hop_report_variant(report)->name : NULL);
+    json_string(out, "reason",
+                hop_report_variant(report) != NULL ? hop_report_reason(report) : NULL);
+    json_string(out, "device",
+                hop_report_device(report)[0] != '\0' ? hop_report_device(report) : "cpu");
+    json_count(out, "memory_bytes", hop_report_memory_bytes(report));
+    json_count(out, "device_memory_bytes", hop_report_device_bytes(report));
+    json_count(out, "copy_bytes", hop_report_copy_bytes(report));
+    json_count(out, "kept_bytes", hop_report_kept_bytes(report));
     json_count(out, "peak_bytes", hop_context_memory(job->work.context).peak);
     json_count(out, "resident_peak_bytes", resident_peak());
     runs_json(out, job);
     json_string(out, "certified", job_proof(job));
     if (job->problem == HOP_PROBLEM_APSP && job_proof(job) != NULL)
         json_count(out, "certified_rows", job->proved_rows > 0 ? job->proved_rows : job->rows);
-    json_real(out, "certify_seconds", report->certify_seconds);
+    json_real(out, "certify_seconds", hop_report_certify_seconds(report));
     if (job->plans != NULL)
         plan_json(out, job);
 }

@@ -57,12 +57,10 @@ typedef struct trial {
 } trial;
 
 static hop_status run_once(const trial *t, const char *variant, double *seconds) {
-    hop_report report = HOP_REPORT_INIT;
     hop_run run = HOP_RUN_INIT;
     hop_vertex source = 0, count;
     hop_status status = HOP_ERR_ARGUMENT;
     run.variant = variant;
-    run.report = &report;
     double begin = clock_now(CLOCK_MONOTONIC);
     if (t->problem == HOP_PROBLEM_RANK) {
         hop_rank_options options = HOP_RANK_OPTIONS_INIT;

@@ -192,19 +192,21 @@ static int check_disk(apsp_verb *apsp) {
     char unnamed[4096];
     struct stat about;
     uint64_t bytes[2], there;
-    hop_report plan = HOP_REPORT_INIT;
+    hop_report *plan = need_report(0);
     hop_run run = job->run;
     size_t count = 0;
     run.plan = true;
-    run.report = &plan;
+    run.report = plan;
     job->work.mute = true;
     bool planned = call(apsp, &run) == HOP_OK; /* if not, the run tells why */
     job->work.mute = false;
-    if (planned && plan.file_bytes > 0) {
+    uint64_t tiles = hop_report_file_bytes(plan);
+    hop_report_free(plan);
+    if (planned && tiles > 0) {
         snprintf(unnamed, sizeof unnamed, "%s/tiles", folder && *folder ? folder : "/tmp");
         paths[count] = apsp->options.scratch ? apsp->options.scratch : unnamed;
         there = stat(paths[count], &about) == 0 ? (uint64_t)about.st_blocks * 512 : 0;
-        bytes[count++] = plan.file_bytes > there ? plan.file_bytes - there : 0;
+        bytes[count++] = tiles > there ? tiles - there : 0;
     }
     if (planned && is_given(given, OPT_OUTPUT)) {
         paths[count] = given->values[OPT_OUTPUT].text;

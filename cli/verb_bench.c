@@ -326,7 +326,7 @@ static void bench_free(bench *all) {
     free(all->variants);
     free(all->contenders);
     free(all->devices);
-    free(all->step_room);
+    hop_report_free(all->report);
     rows_close(&all->rows);
 }
 
@@ -355,8 +355,7 @@ static int run_kind(const arguments *given, bench *all, session *work) {
     if (machine)
         return bench_machine(work, &all->rows, all->thread_counts, all->thread_count, all->repeat,
                              is_given(given, OPT_JSON) ? NULL : file);
-    if (is_given(given, OPT_STEPS))
-        all->step_room = need_memory(NULL, MOST_STEPS, sizeof *all->step_room);
+    all->report = need_report(is_given(given, OPT_STEPS) ? MOST_STEPS : 0);
     make_contenders(all);
     return bench_all(all, file);
 }

@@ -62,8 +62,8 @@ typedef struct bench_run {
     double seconds, call_seconds, check_seconds, certify_seconds;
     uint64_t hash, peak_bytes;
     double load;
-    double foreign; /* cores that others kept busy meanwhile; NAN: nobody knows */
-    hop_report report;
+    double foreign;           /* cores that others kept busy meanwhile; NAN: nobody knows */
+    const hop_report *report; /* that of the bench; NULL: nothing ran */
 } bench_run;
 
 /* A variant at a number of threads, or on a device. What follows `context` is about the input under
@@ -120,7 +120,7 @@ typedef struct bench {
     bool *referenced;                       /* it is known */
     const bench_variant *reference_variant; /* who found it */
     bench_variant own_reference;            /* the reference, when it is no contender */
-    hop_step *step_room;                    /* with `steps`: MOST_STEPS of them */
+    hop_report *report; /* of the run under way; with --steps it keeps MOST_STEPS of them */
     size_t runs_done, runs_planned;
     foreign_meter foreign;
     /* Of the rounds, not of the warm-up; without the turns of those outside. */

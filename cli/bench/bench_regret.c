@@ -159,7 +159,7 @@ static int regret_at(bench *all, unsigned threads, FILE *file) {
     if (code == CODE_OK && pick.ran == NULL)
         code = complain(CODE_FAILURE, "regret: auto: %s", pick.message);
     char reason[256];
-    snprintf(reason, sizeof reason, "%s", run.report.reason);
+    snprintf(reason, sizeof reason, "%s", hop_report_reason(run.report));
     fight.pick_median = fight.best_median = fight.best->times.median;
     if (code == CODE_OK &&
         (pick.ran != fight.best->variant->row || fight.best->variant->setting_count > 0))

@@ -113,7 +113,7 @@ static int run_sources(bench *all, contender *each, size_t repetition, size_t or
             all->check_total += run.certify_seconds;
         if (run.outcome == RUN_OK) {
             each->measured += run.seconds;
-            each->copied += copy_seconds(&run.report);
+            each->copied += copy_seconds(run.report);
             each->sums[repetition] += run.seconds;
             each->counts[repetition]++;
         }

@@ -84,12 +84,12 @@ static void contender_json(json *out, const contender *each) {
 
 static void phases_json(json *out, const hop_report *report) {
     json_object(out, "counters");
-    for (size_t i = 0; i < report->counter_count; i++)
-        json_count(out, report->counters[i].name, report->counters[i].value);
+    for (size_t i = 0; i < hop_report_counter_count(report); i++)
+        json_count(out, hop_report_counter(report, i)->name, hop_report_counter(report, i)->value);
     json_end(out);
     json_array(out, "phases");
-    for (size_t i = 0; i < report->phase_count; i++) {
-        const hop_phase *phase = &report->phases[i];
+    for (size_t i = 0; i < hop_report_phase_count(report); i++) {
+        const hop_phase *phase = hop_report_phase(report, i);
         json_object(out, NULL);
         json_string(out, "name", phase->name);
         json_string(out, "kind", phase->kind == HOP_PHASE_COPY ? "copy" : "compute");
@@ -103,13 +103,13 @@ static void phases_json(json *out, const hop_report *report) {
 }
 
 static void steps_json(json *out, const hop_report *report) {
-    if (report->steps == NULL) {
+    if (hop_report_step(report, 0) == NULL) { /* none were asked for */
         json_null(out, "steps");
         return;
     }
     json_array(out, "steps");
-    for (size_t i = 0; i < report->step_count && i < report->step_capacity; i++) {
-        const hop_step *step = &report->steps[i];
+    const hop_step *step;
+    for (size_t i = 0; (step = hop_report_step(report, i)) != NULL; i++) {
         json_array(out, NULL);
         json_count(out, NULL, step->phase);
         json_real(out, NULL, step->seconds);
@@ -122,9 +122,9 @@ static void steps_json(json *out, const hop_report *report) {
 
 double copy_seconds(const hop_report *report) {
     double sum = 0;
-    for (size_t i = 0; i < report->phase_count; i++)
-        if (report->phases[i].kind == HOP_PHASE_COPY)
-            sum += report->phases[i].seconds;
+    for (size_t i = 0; i < hop_report_phase_count(report); i++)
+        if (hop_report_phase(report, i)->kind == HOP_PHASE_COPY)
+            sum += hop_report_phase(report, i)->seconds;
     return sum;
 }
 
@@ -134,7 +134,7 @@ static void measured_json(json *out, const contender *each, const bench_run *run
     double proof = each->proofs[run->source]; /* of the same bits, maybe in an earlier run */
     json_real(out, "seconds", ended ? run->seconds : NAN);
     json_real(out, "call_seconds", ended ? run->call_seconds : NAN);
-    json_real(out, "copy_seconds", ended ? copy_seconds(&run->report) : NAN);
+    json_real(out, "copy_seconds", ended ? copy_seconds(run->report) : NAN);
     json_real(out, "check_seconds", run->check_seconds);
     json_real(out, "certify_seconds", proof);
     json_bool(out, "certified", !isnan(proof) && run->outcome == RUN_OK);
@@ -142,16 +142,16 @@ static void measured_json(json *out, const contender *each, const bench_run *run
         json_string(out, "result_hash", text_of_hash(run->hash).s);
     else
         json_null(out, "result_hash");
-    json_count(out, "memory_bytes", run->report.memory_bytes);
+    json_count(out, "memory_bytes", hop_report_memory_bytes(run->report));
     json_count(out, "peak_bytes", run->peak_bytes);
     if (!each->device->is_host) {
         json_count(out, "device_peak_bytes", hop_device_memory(each->context).peak);
-        json_count(out, "copy_bytes", run->report.copy_bytes);
+        json_count(out, "copy_bytes", hop_report_copy_bytes(run->report));
     }
-    json_count(out, "rounds", run->report.rounds);
-    json_count(out, "relaxations", run->report.relaxations);
-    phases_json(out, &run->report);
-    steps_json(out, &run->report);
+    json_count(out, "rounds", hop_report_rounds(run->report));
+    json_count(out, "relaxations", hop_report_relaxations(run->report));
+    phases_json(out, run->report);
+    steps_json(out, run->report);
 }
 
 int row_run(bench *all, const contender *each, const bench_run *run) {
@@ -179,7 +179,8 @@ int row_run(bench *all, const contender *each, const bench_run *run) {
     json_string(out, "outcome", outcome_names[run->outcome]);
     json_string(out, "message", run->message[0] != '\0' ? run->message : NULL);
     measured_json(out, each, run);
-    json_string(out, "reason", run->report.reason[0] != '\0' ? run->report.reason : NULL);
+    json_string(out, "reason",
+                hop_report_reason(run->report)[0] != '\0' ? hop_report_reason(run->report) : NULL);
     json_real(out, "load", run->load);
     json_real(out, "foreign_cores", run->foreign);
     return row_end(&all->rows);

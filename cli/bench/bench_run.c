@@ -287,7 +287,8 @@ static bool agrees_by_proof(const bench *all) {
 }
 
 static void check_proof(bench *all, contender *each, bench_run *run) {
-    const char *variant = run->report.variant != NULL ? run->report.variant->name : NULL;
+    const char *variant =
+        hop_report_variant(run->report) != NULL ? hop_report_variant(run->report)->name : NULL;
     double began = clock_seconds();
     all->deadline = INFINITY;
     hop_status status = certify(all, each->context, run->source, variant);
@@ -347,17 +348,14 @@ static void measure(bench *all, contender *each, bench_run *run) {
     how.variant = each->variant->name;
     how.settings = each->variant->settings;
     how.setting_count = each->variant->setting_count;
-    how.report = &run->report;
-    run->report = (hop_report)HOP_REPORT_INIT;
-    run->report.steps = all->step_room;
-    run->report.step_capacity = all->step_room != NULL ? MOST_STEPS : 0;
+    run->report = how.report = all->report;
     hop_context_reset_peak(each->context);
     uint64_t used = hop_context_memory(each->context).used;
     all->deadline = clock_seconds() + all->time_limit - each->spent;
     double began = clock_seconds();
     hop_status status = solve(all, each->context, run->source, &how, all->arrays, &all->components);
     run->call_seconds = clock_seconds() - began;
-    run->seconds = run->report.seconds;
+    run->seconds = hop_report_seconds(run->report);
     run->peak_bytes = hop_context_memory(each->context).peak - used;
     run->outcome = outcome_of(status);
     each->spent += run->call_seconds;
@@ -421,7 +419,7 @@ int run_stop(bench *all, contender *each, bench_run *run) {
     run->certify_seconds = run->check_seconds = run->seconds = NAN;
     run->load = machine_load();
     run->foreign = foreign_cores(&all->foreign);
-    run->report = (hop_report)HOP_REPORT_INIT;
+    run->report = NULL;
     snprintf(run->message, sizeof run->message, "time limit of %s",
              seconds_text(all->time_limit).s);
     if (run->warmup) {
@@ -441,8 +439,8 @@ int run_once(bench *all, contender *each, bench_run *run) {
     run->foreign = foreign_cores(&all->foreign);
     if (interrupted())
         return complain(interrupt_exit_code(), "interrupted");
-    if (run->report.variant != NULL)
-        each->ran = run->report.variant;
+    if (hop_report_variant(run->report) != NULL)
+        each->ran = hop_report_variant(run->report);
     if (run->outcome == RUN_OK)
         check_result(all, each, run);
     if (interrupted()) /* during the certificate */

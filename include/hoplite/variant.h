@@ -76,7 +76,7 @@ typedef struct hop_phase {
 
 /* One call of a phase, for whoever wants the times of the rounds apart. */
 typedef struct hop_step {
-    uint32_t phase; /* its index in the report's phases */
+    uint32_t phase; /* its index among the phases */
     double seconds;
     uint64_t bytes, items;
 } hop_step;
@@ -89,44 +89,52 @@ typedef struct hop_counter {
     uint64_t value;
 } hop_counter;
 
-#define HOP_REPORT_PHASES   24
-#define HOP_REPORT_COUNTERS 16
+/* What a run tells about itself. A program makes one, names it in hop_run, and reads it when the
+ * call has returned, whatever the status; each call begins it anew. One report serves one call at a
+ * time, and is read by any threads while no call has it. The accessors take NULL for a report of
+ * which nothing is known; what they point to is valid until the next call with the report. */
+typedef struct hop_report hop_report;
 
-/* What a run tells about itself. The caller sets `size`, and `steps` and `step_capacity` where the
- * calls of phases are wanted apart; the rest is written by the run. */
-typedef struct hop_report {
-    size_t size;
-    const hop_variant *variant; /* the row that ran; NULL when nothing did */
-    char reason[256];           /* why this one */
-    uint64_t memory_bytes;      /* estimated need beside graph and results, before the run */
-    double seconds;             /* the variant alone */
-    double certify_seconds;     /* 0 when not asked for */
-    uint64_t rounds;            /* levels, passes or iterations, as the variant counts them */
-    uint64_t relaxations;       /* arcs looked at; 0: nobody counts them, as on most devices */
-    hop_step *steps;            /* the caller's array of step_capacity, or NULL */
-    size_t step_capacity;
-    size_t step_count; /* steps that there were; those beyond the capacity are not written */
-    size_t phase_count;
-    size_t counter_count;
-    hop_phase phases[HOP_REPORT_PHASES]; /* in the order in which they began first */
-    hop_counter counters[HOP_REPORT_COUNTERS];
-    uint64_t device_bytes; /* estimated need of the device's memory, before the run */
-    char device[24];       /* that the variant ran on; empty: the host */
-    /* Part of `seconds`: the device's driver compiled kernels, which it does once. (It may compile
-     * more when a kernel is first launched; that is not known.) */
-    double compile_seconds;
-    uint64_t file_bytes; /* of the file that the matrix is worked on in (apsp), before the run */
-    /* Of a variant that has the graph on a device with a memory of its own: bytes of the graph that
-     * the run has copied there (a plan: would copy), and that were there before it; see
-     * hop_device_trim. */
-    uint64_t copy_bytes, kept_bytes;
-} hop_report;
+/* Makes a report that keeps up to `steps` calls of phases apart (0: none). Its memory is the C
+ * library's and not counted against a budget. HOP_ERR_MEMORY when there is none. */
+HOP_NODISCARD HOP_API hop_status hop_report_create(size_t steps, hop_report **report);
+/* NULL is allowed. */
+HOP_API void hop_report_free(hop_report *report);
 
-#define HOP_REPORT_INIT                                                                            \
-    {                                                                                              \
-        sizeof(hop_report), NULL, {0}, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0,                            \
-            {{NULL, HOP_PHASE_COMPUTE, 0, 0, 0, 0}}, {{NULL, 0}}, 0, {0}, 0, 0, 0, 0               \
-    }
+/* The row that ran; NULL when nothing did. */
+HOP_API const hop_variant *hop_report_variant(const hop_report *report);
+/* Why this one. Never NULL. */
+HOP_API const char *hop_report_reason(const hop_report *report);
+/* The device that the variant ran on; "": the host. Never NULL. */
+HOP_API const char *hop_report_device(const hop_report *report);
+/* Estimated need beside graph and results, before the run: of the host's memory, of the device's,
+ * and of the file that the matrix is worked on in (apsp). */
+HOP_API uint64_t hop_report_memory_bytes(const hop_report *report);
+HOP_API uint64_t hop_report_device_bytes(const hop_report *report);
+HOP_API uint64_t hop_report_file_bytes(const hop_report *report);
+/* Of a variant that has the graph on a device with a memory of its own: bytes of the graph that the
+ * run has copied there (a plan: would copy), and that were there before it; see hop_device_trim. */
+HOP_API uint64_t hop_report_copy_bytes(const hop_report *report);
+HOP_API uint64_t hop_report_kept_bytes(const hop_report *report);
+/* Seconds of the variant alone; of its certificate, 0 when not asked for; and, as a part of the
+ * first, those in which the device's driver compiled kernels, which it does once. (It may compile
+ * more when a kernel is first launched; that is not known.) */
+HOP_API double hop_report_seconds(const hop_report *report);
+HOP_API double hop_report_certify_seconds(const hop_report *report);
+HOP_API double hop_report_compile_seconds(const hop_report *report);
+/* Levels, passes or iterations, as the variant counts them. */
+HOP_API uint64_t hop_report_rounds(const hop_report *report);
+/* Arcs looked at; 0: nobody counts them, as on most devices. */
+HOP_API uint64_t hop_report_relaxations(const hop_report *report);
+/* Phases in the order in which they began first; counters; and the steps that are kept, in the
+ * order of time. NULL when out of range. */
+HOP_API size_t hop_report_phase_count(const hop_report *report);
+HOP_API const hop_phase *hop_report_phase(const hop_report *report, size_t index);
+HOP_API size_t hop_report_counter_count(const hop_report *report);
+HOP_API const hop_counter *hop_report_counter(const hop_report *report, size_t index);
+/* Steps that there were; those beyond what the report was made for are not kept. */
+HOP_API size_t hop_report_step_count(const hop_report *report);
+HOP_API const hop_step *hop_report_step(const hop_report *report, size_t index);
 
 /* The part of every problem's options that is about how, not what. */
 typedef struct hop_run {
@@ -135,7 +143,7 @@ typedef struct hop_run {
     const hop_setting *settings; /* the variant's parameters that differ from their defaults */
     size_t setting_count;
     hop_certify certify; /* check the result before returning; default HOP_CERTIFY_NONE */
-    hop_report *report;  /* NULL: not wanted */
+    hop_report *report;  /* told about the run; NULL: not wanted */
     /* Only choose and count: the report has the variant, the reason and the memory, the status is
      * that of the checks before a run, and nothing is searched or written. Default false. */
     bool plan;

@@ -21,6 +21,8 @@ Params = Optional[Mapping[str, Union[int, float, bool, str]]]
 CERTIFY = {"canonical": c.HOP_CERTIFY_CANONICAL, "valid": c.HOP_CERTIFY_VALID}
 ADDRESSES = ctypes.c_void_p, ctypes.c_char_p
 PLAIN: Any = ctypes.c_void_p.__base__  # of all fields that are no structs, arrays or pointers
+NUMBERS = ("memory_bytes", "device_bytes", "file_bytes", "copy_bytes", "kept_bytes", "seconds",
+           "certify_seconds", "compile_seconds", "rounds", "relaxations")
 PLACES = {c.HOP_PLACE_HOST: "host", c.HOP_PLACE_DEVICE: "device"}
 
 
@@ -35,95 +37,134 @@ class Phase(NamedTuple):
     items: int
 
 
+class Told:
+    """A report of the library: filled in by a call, and freed with this."""
+
+    def __init__(self) -> None:
+        self.pointer = ctypes.c_void_p()
+        if lib.hop_report_create(0, ctypes.byref(self.pointer)) != c.HOP_OK:
+            raise MemoryError("no memory for the report of a run")
+
+    def __del__(self) -> None:
+        lib.hop_report_free(self.pointer)
+
+    def fields(self) -> Dict[str, Any]:
+        """What it says, without pointers."""
+        at = self.pointer
+        ran = lib.hop_report_variant(at)
+        said: Dict[str, Any] = {name: getattr(lib, f"hop_report_{name}")(at) for name in NUMBERS}
+        said["variant"] = ran.contents.name.decode() if ran else None
+        said["place"] = PLACES[ran.contents.place] if ran else None
+        said["device"] = lib.hop_report_device(at).decode()
+        said["reason"] = lib.hop_report_reason(at).decode("utf-8", "replace")
+        phases = (lib.hop_report_phase(at, i).contents
+                  for i in range(lib.hop_report_phase_count(at)))
+        said["phases"] = [Phase(one.name.decode(), "copy" if one.kind else "compute", one.calls,
+                                one.seconds, one.bytes, one.items) for one in phases]
+        counters = (lib.hop_report_counter(at, i).contents
+                    for i in range(lib.hop_report_counter_count(at)))
+        said["counters"] = {one.name.decode(): int(one.value) for one in counters}
+        return said
+
+
 class Report:
     """What a run tells about itself."""
 
-    def __init__(self, raw: Any) -> None:
-        self._raw = raw
+    def __init__(self, told: Told) -> None:
+        self._told: Optional[Told] = told
+        self._said: Optional[Dict[str, Any]] = None
+
+    def _get(self, name: str) -> Any:
+        """Looked at once, by the first who asks, when the call has returned."""
+        if self._said is None:
+            assert self._told is not None
+            self._said = self._told.fields()
+        return self._said[name]
 
     @property
     def variant(self) -> Optional[str]:
         """The variant that ran; None when nothing did."""
-        return self._raw.variant.contents.name.decode() if self._raw.variant else None
+        name: Optional[str] = self._get("variant")
+        return name
 
     @property
     def place(self) -> Optional[str]:
         """"host" or "device"."""
-        return PLACES[self._raw.variant.contents.place] if self._raw.variant else None
+        place: Optional[str] = self._get("place")
+        return place
 
     @property
     def device(self) -> str:
         """The device that it ran on, such as "opencl:0.0"; empty: the host."""
-        return str(self._raw.device.decode())
+        return str(self._get("device"))
 
     @property
     def reason(self) -> str:
         """Why this variant."""
-        return str(self._raw.reason.decode("utf-8", "replace"))
+        return str(self._get("reason"))
 
     @property
     def memory_bytes(self) -> int:
         """Estimated need beside graph and results, before the run."""
-        return int(self._raw.memory_bytes)
+        return int(self._get("memory_bytes"))
 
     @property
     def device_bytes(self) -> int:
         """Estimated need of the device's memory, before the run."""
-        return int(self._raw.device_bytes)
+        return int(self._get("device_bytes"))
 
     @property
     def copy_bytes(self) -> int:
         """Of the graph, that were copied to a device with a memory of its own; 0 when it was there
         already, see :meth:`Graph.prepare`."""
-        return int(self._raw.copy_bytes)
+        return int(self._get("copy_bytes"))
 
     @property
     def kept_bytes(self) -> int:
         """Of the graph, that were there before."""
-        return int(self._raw.kept_bytes)
+        return int(self._get("kept_bytes"))
 
     @property
     def seconds(self) -> float:
         """Of the variant alone."""
-        return float(self._raw.seconds)
+        return float(self._get("seconds"))
 
     @property
     def compile_seconds(self) -> float:
         """Part of `seconds`: the device's driver compiled kernels, which it does once."""
-        return float(self._raw.compile_seconds)
+        return float(self._get("compile_seconds"))
 
     @property
     def certify_seconds(self) -> float:
         """Of the check; 0 when not asked for."""
-        return float(self._raw.certify_seconds)
+        return float(self._get("certify_seconds"))
 
     @property
     def rounds(self) -> int:
         """Levels, passes or iterations, as the variant counts them."""
-        return int(self._raw.rounds)
+        return int(self._get("rounds"))
 
     @property
     def relaxations(self) -> int:
         """Arcs looked at."""
-        return int(self._raw.relaxations)
+        return int(self._get("relaxations"))
 
     @property
     def phases(self) -> List[Phase]:
         """What the time went into, in the order in which phases began first."""
-        return [Phase(one.name.decode(), "copy" if one.kind else "compute", one.calls, one.seconds,
-                      one.bytes, one.items) for one in self._raw.phases[:self._raw.phase_count]]
+        return list(self._get("phases"))
 
     @property
     def counters(self) -> Dict[str, int]:
         """Counters beside rounds and relaxations."""
-        raw = self._raw
-        return {one.name.decode(): int(one.value) for one in raw.counters[:raw.counter_count]}
+        return dict(self._get("counters"))
 
     def __getstate__(self) -> Dict[str, Any]:
-        return dict(vars(frozen(self._raw)))
+        self._get("variant")
+        return dict(self._said or {})
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
-        self._raw = SimpleNamespace(**state)
+        self._told, self._said = None, dict(state)
 
     def __repr__(self) -> str:
         if self.variant is None:
@@ -134,32 +175,11 @@ class Report:
         return f"<Report: {self.variant} on {where}, {self.seconds:.6f} s{compiled}: {self.reason}>"
 
 
-def frozen(raw: Any) -> Any:
-    """A report of the library without pointers, which can be sent to other processes."""
-    if isinstance(raw, SimpleNamespace):
-        return raw
-    made = plain_fields(raw)
-    made.variant = None
-    if raw.variant:
-        ran = raw.variant.contents
-        made.variant = SimpleNamespace(contents=SimpleNamespace(name=ran.name, place=ran.place))
-    made.device, made.reason = raw.device, raw.reason
-    made.phases = [named_fields(one) for one in raw.phases[:raw.phase_count]]
-    made.counters = [named_fields(one) for one in raw.counters[:raw.counter_count]]
-    return made
-
-
 def plain_fields(raw: Any) -> SimpleNamespace:
     """The fields of a struct that are numbers; not its size, and no pointers."""
     return SimpleNamespace(**{
         name: getattr(raw, name) for name, kind in raw._fields_
         if name != "size" and issubclass(kind, PLAIN) and not issubclass(kind, ADDRESSES)})
-
-
-def named_fields(raw: Any) -> SimpleNamespace:
-    made = plain_fields(raw)
-    made.name = raw.name
-    return made
 
 
 def settings_of(params: Params) -> Any:
@@ -198,14 +218,14 @@ def run_of(variant: Optional[str], params: Params, certify: Certify,
     """The library's struct of how to run, and the report that the run will fill in."""
     if variant is not None and not isinstance(variant, str):
         raise TypeError(f"variant must be a text, not {type(variant).__name__}")
-    raw = make(c.hop_report)
-    run = make(c.hop_run, certify=certify_mode(certify), plan=plan, report=ctypes.pointer(raw))
+    told = Told()
+    run = make(c.hop_run, certify=certify_mode(certify), plan=plan, report=told.pointer)
     if variant is not None:
         run.variant = variant.encode()
     settings = settings_of(params)
     if settings is not None:
         run.settings, run.setting_count = settings, len(settings)
-    return run, Report(raw)
+    return run, Report(told)
 
 
 class CycleWanted:

@@ -45,7 +45,6 @@ static const struct {
     SIZE_OF(hop_phase),
     SIZE_OF(hop_step),
     SIZE_OF(hop_counter),
-    SIZE_OF(hop_report),
     SIZE_OF(hop_run),
     SIZE_OF(hop_sssp_options),
     SIZE_OF(hop_apsp_options),

@@ -15,8 +15,8 @@ static uint32_t phase_index(hop_report *report, const char *name, hop_phase_kind
     for (uint32_t i = 0; i < report->phase_count; i++)
         if (same_name(report->phases[i].name, name))
             return i;
-    if (report->phase_count == HOP_REPORT_PHASES)
-        return HOP_REPORT_PHASES;
+    if (report->phase_count == HOP__REPORT_PHASES)
+        return HOP__REPORT_PHASES;
     uint32_t index = (uint32_t)report->phase_count++;
     report->phases[index] = (hop_phase){.name = name, .kind = kind};
     return index;
@@ -24,7 +24,7 @@ static uint32_t phase_index(hop_report *report, const char *name, hop_phase_kind
 
 static void add_step(hop_report *report, uint32_t phase, uint64_t calls, double seconds,
                      uint64_t bytes, uint64_t items) {
-    if (phase == HOP_REPORT_PHASES)
+    if (phase == HOP__REPORT_PHASES)
         return;
     report->phases[phase].calls += calls;
     report->phases[phase].seconds += seconds;
@@ -95,7 +95,7 @@ void hop__count(hop_context *context, const char *name, uint64_t amount) {
             report->counters[i].value += amount;
             return;
         }
-    if (report->counter_count < HOP_REPORT_COUNTERS)
+    if (report->counter_count < HOP__REPORT_COUNTERS)
         report->counters[report->counter_count++] = (hop_counter){name, amount};
 }
 

@@ -20,20 +20,20 @@
  *
  * Only on the thread that made the call, outside of parallel regions. Workers count for themselves;
  * the caller adds up and calls hop__count once. Names are string literals: they are kept as they
- * are. Beyond HOP_REPORT_PHASES names the time goes to no phase, and beyond HOP_REPORT_COUNTERS a
+ * are. Beyond HOP__REPORT_PHASES names the time goes to no phase, and beyond HOP__REPORT_COUNTERS a
  * counter is dropped: tests of the table see to it that no variant gets there. */
 #ifndef HOPLITE_PROBLEM_PHASES_H
 #define HOPLITE_PROBLEM_PHASES_H
 
 #include "core/context_internal.h"
-#include "hoplite/variant.h"
+#include "problem/report.h"
 
 /* Where a context keeps the run under way; part of hop__choice. */
 typedef struct hop__recorder {
     hop_report *report;
     struct hop__recorder *outer; /* of a run that this one is a part of, or NULL */
     bool open;                   /* a phase is under way: */
-    uint32_t phase;              /* its index; HOP_REPORT_PHASES when there was no room */
+    uint32_t phase;              /* its index; HOP__REPORT_PHASES when there was no room */
     double begin;                /* of it */
     uint64_t bytes, items;
 } hop__recorder;

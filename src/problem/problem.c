@@ -30,18 +30,7 @@ hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *ru
     if ((unsigned)run->certify > HOP_CERTIFY_VALID)
         return hop__fail(context, HOP_ERR_ARGUMENT, "run: there is no certificate number %d",
                          (int)run->certify);
-    if (run->report &&
-        (run->report->size < sizeof run->report->size || run->report->size > 1 << 16)) {
-        size_t size = run->report->size;
-        run->report = NULL; /* nobody may write to it */
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "run: the report has size %zu; set it by HOP_REPORT_INIT", size);
-    }
     return HOP_OK;
-}
-
-bool hop__report_takes_steps(const hop_report *report) {
-    return report->size >= offsetof(hop_report, step_count);
 }
 
 hop__need hop__variant_need(const hop__variant *row, const void *task, hop__device *device) {
@@ -147,13 +136,9 @@ void hop__certify_end(hop__choice *choice) {
 hop_status hop__report_out(const hop_run *run, const hop__choice *choice, hop_status status) {
     if (!run->report)
         return status;
-    size_t size = run->report->size;
     hop_report report = choice->report;
-    report.size = size; /* this and the next two are the caller's */
-    if (hop__report_takes_steps(run->report)) {
-        report.steps = run->report->steps;
-        report.step_capacity = run->report->step_capacity;
-    }
-    memcpy(run->report, &report, size < sizeof report ? size : sizeof report);
+    report.steps = run->report->steps; /* the caller's, also when nothing was chosen */
+    report.step_capacity = run->report->step_capacity;
+    *run->report = report;
     return status;
 }

@@ -128,8 +128,6 @@ void hop__run_end(hop_context *context, hop__choice *choice);
 void hop__certify_begin(hop__choice *choice);
 void hop__certify_end(hop__choice *choice);
 
-/* Whether the header that the caller was compiled with knows of steps. */
-bool hop__report_takes_steps(const hop_report *report);
 /* The report is copied to the caller's, whatever `status` is, and `status` returned. */
 hop_status hop__report_out(const hop_run *run, const hop__choice *choice, hop_status status);
 

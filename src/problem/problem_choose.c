@@ -215,8 +215,7 @@ hop_status hop__choose(hop_context *context, const hop__problem *problem, const 
                        const void *task, hop__choice *choice) {
     hop_status status;
     memset(choice, 0, sizeof *choice);
-    choice->report.size = sizeof choice->report;
-    if (run->report && hop__report_takes_steps(run->report) && run->report->steps) {
+    if (run->report) {
         choice->report.steps = run->report->steps;
         choice->report.step_capacity = run->report->step_capacity;
     }
@@ -249,8 +248,7 @@ bool hop__choose_again(hop_context *context, const hop__problem *problem, const 
     snprintf(why, sizeof why, "%.200s", context->failure.message);
     hop__log(context, HOP_LOG_WARNING, "%s: goes on on the host, because %s", problem->name, why);
     /* What the first attempt has counted says nothing about the second. */
-    hop_report fresh = {.size = choice->report.size,
-                        .steps = choice->report.steps,
+    hop_report fresh = {.steps = choice->report.steps,
                         .step_capacity = choice->report.step_capacity};
     choice->report = fresh;
     choose_host(problem, task, why, choice);

@@ -15,6 +15,7 @@
 
 #include "core/rng.h"
 #include "hoplite/hoplite.h"
+#include "problem/report.h"
 
 /* Plain arcs by rows. */
 typedef struct plain_graph {
@@ -230,7 +231,7 @@ typedef struct asked {
 static inline void ask(asked *a, const char *variant, hop_weight_type type, hop_certify certify) {
     hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     a->options = options;
     a->run = run;
     a->report = report;

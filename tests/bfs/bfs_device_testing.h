@@ -10,6 +10,7 @@
 #include "bfs/bfs_edges.h"
 #include "device/device_testing.h"
 #include "problem/device_variant_testing.h"
+#include "problem/report.h"
 
 /* Row number i of the devices' rows; NULL after the last. */
 static inline const hop_variant *device_variant(size_t i) {
@@ -94,7 +95,7 @@ static inline void check_asked(hop_context *context, const asked *a, const hop_r
 static inline void check_with(hop_context *context, const asked *a, const char *name,
                               const hop_setting *settings, size_t count) {
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     run.variant = name;
     run.settings = settings;
     run.setting_count = count;

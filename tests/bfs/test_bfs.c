@@ -3,6 +3,7 @@
  * ones; the limits; what is refused; memory, cancelling and failing allocations. */
 #include "bfs/bfs_testing.h"
 #include "graph/graph_internal.h"
+#include "problem/report.h"
 
 enum { QUESTIONS = 8 };
 
@@ -242,7 +243,7 @@ static void a_source_may_be_given_a_thousand_times(void **state) {
     hop_context_options with_heap = heap_options(&heap, true);
     hop_context *context;
     hop_vertex sources[1000], levels[4];
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_run run = HOP_RUN_INIT;
     hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
     tiny t;
@@ -327,7 +328,7 @@ static void an_unsound_graph_is_refused(void **state) {
 static void the_report_tells_what_ran(void **state) {
     (void)state;
     hop_context *context = make_context(2);
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_run run = HOP_RUN_INIT;
     hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
     hop_vertex levels[4], source = 0;

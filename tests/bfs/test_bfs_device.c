@@ -2,6 +2,7 @@
  * Every variant of bfs on every device against the sequential search, bit by bit, and certified:
  * small graphs, all families, hubs, every setting, group sizes; in the host's memory and apart. */
 #include "bfs/bfs_device_testing.h"
+#include "problem/report.h"
 
 static const struct {
     const char *family;
@@ -200,7 +201,7 @@ static void settings_body(hop_context *context, hop__device *device) {
             for (size_t k = 0; k < COMBINATIONS; k++) {
                 hop_setting settings[PARAMETERS];
                 hop_run run = HOP_RUN_INIT;
-                hop_report report = HOP_REPORT_INIT;
+                hop_report report = {0};
                 if (has_own_test(variant) || (!tries_all() && (k + turn + i) % 3 != 0))
                     continue;
                 assert_true(variant->parameter_count <= PARAMETERS);

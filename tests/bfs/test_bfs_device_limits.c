@@ -2,6 +2,7 @@
  * bfs on devices at its limits: memory of the device that does not suffice, estimates of memory,
  * cancelling, allocations that fail. */
 #include "bfs/bfs_device_testing.h"
+#include "problem/report.h"
 
 static const hop_setting settings[] = {{"scale", 12}, {"edge-factor", 8}};
 
@@ -35,7 +36,7 @@ static void small_body(hop_context *found, hop__device *device) {
         assert_says(context, "needed on device");
     }
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     run.report = &report;
     hop_bfs_options options = asked_options(&a, &run);
     assert_int_equal(hop_bfs(context, graph, a.sources, 1, &options, levels, NULL), HOP_OK);

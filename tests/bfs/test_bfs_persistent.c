@@ -10,6 +10,7 @@
  * HOPLITE_TEST_PERSISTENT_SEED  other ones */
 #include "bfs/bfs_device_testing.h"
 #include "graph/graph_internal.h"
+#include "problem/report.h"
 
 typedef struct shape {
     double queue, dequeue, enqueue, chunk, group, leaves, counters;
@@ -83,7 +84,7 @@ static void search(hop_context *context, const asked *a, const shape *s, double 
         {"chunk", s->chunk, NULL},    {"group", s->group, NULL},     {"leaves", s->leaves, NULL},
         {"count", s->counters, NULL}, {"groups", groups, NULL},      {"trips", trips, NULL}};
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     run.variant = "persistent";
     run.settings = settings;
     run.setting_count = sizeof settings / sizeof *settings;

@@ -11,6 +11,7 @@
 
 #include "components/components_testing.h"
 #include "problem/device_variant_testing.h"
+#include "problem/report.h"
 
 /* Row number i of the devices' rows; NULL after the last. */
 static inline const hop_variant *device_variant(size_t i) {
@@ -41,7 +42,7 @@ static inline void check_run(hop_context *context, const hop_graph *graph, const
 static inline void check_variant(hop_context *context, const hop_graph *graph, const char *name,
                                  const uint32_t *expected, const char *what) {
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     run.variant = name;
     check_run(context, graph, &run, expected, &report, what);
 }

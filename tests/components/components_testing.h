@@ -6,6 +6,7 @@
 
 #include "core/sanitized_testing.h"
 #include "graph/graph_testing.h"
+#include "problem/report.h"
 #include "problem/variant_testing.h"
 
 static inline hop_graph *generated(hop_context *context, const char *family,
@@ -83,7 +84,7 @@ static inline uint32_t *plain_labels(const hop_graph *graph) {
 static inline void solve_with(hop_context *context, const hop_graph *graph, const hop_run *how,
                               uint32_t *labels, uint32_t *count) {
     hop_run run = *how;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_components_options options = {sizeof options, &run};
     run.report = &report;
     if (hop_components(context, graph, &options, labels, count) != HOP_OK)

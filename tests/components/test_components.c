@@ -2,6 +2,7 @@
  * Every variant against a brute force (labels lowered along edges until nothing changes), then
  * against the certifier; and the certifier against every single wrong entry. */
 #include "components/components_testing.h"
+#include "problem/report.h"
 
 enum { MOST = 8 };
 
@@ -272,7 +273,7 @@ static void refuses_bad_calls(void **state) {
     hop_components_options options = {sizeof options, &run};
     hop_setting setting = {"depth", 3};
     uint32_t labels[3];
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     report.variant = hop_variant_at(HOP_PROBLEM_RANK, 0); /* of an earlier call */
     run.report = &report;
     run.variant = "union-fund";
@@ -309,7 +310,7 @@ static void memory_is_estimated(void **state) {
     assert_int_equal(hop_graph_from_edges(context, &none, &many, &lonely), HOP_OK);
     uint32_t *own = malloc(many.vertices * 4);
     hop_run proved = HOP_RUN_INIT;
-    hop_report need = HOP_REPORT_INIT;
+    hop_report need = {0};
     hop_components_options asked = {sizeof asked, &proved};
     proved.certify = HOP_CERTIFY_VALID;
     proved.variant = "union-find";

@@ -2,6 +2,7 @@
  * Every variant on every device against labels by brute force, then against the certifier: all
  * small graphs, all families, every setting. */
 #include "components/components_device_testing.h"
+#include "problem/report.h"
 
 /* Small enough for Oclgrind, which checks races. */
 static const hop_setting few[] = {{"n", 300}, {"m", 330}};
@@ -133,7 +134,7 @@ static void settings_body(hop_context *context, bool apart) {
                         hop_setting settings[] = {{variant->parameters[p].name, values[x], NULL},
                                                   {"form", form, NULL}};
                         hop_run run = HOP_RUN_INIT;
-                        hop_report report = HOP_REPORT_INIT;
+                        hop_report report = {0};
                         bool is_form = strcmp(settings[0].name, "form") == 0;
                         run.variant = variant->name;
                         run.settings = settings;
@@ -189,7 +190,7 @@ static uint64_t launches_of(hop_context *context, const hop_graph *graph, const 
                             int form, double steps, const uint32_t *expected) {
     hop_setting settings[] = {{"form", form, NULL}, {"steps", steps, NULL}};
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     run.variant = name;
     run.settings = settings;
     run.setting_count = 2;
@@ -230,7 +231,7 @@ static void slices_body(hop_context *context, bool apart) {
     uint32_t *expected = plain_labels(graph);
     const hop_setting inner = {"inner", 3, NULL};
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop__device_cut_slices(device_in(context), 37);
     for (size_t i = 0; device_variant(i) && !apart; i++)
         check_variant(context, graph, device_variant(i)->name, expected, "a graph of many slices");

@@ -4,6 +4,7 @@
 #include "components/components_device_edges.h"
 
 #include "components/components_device_testing.h"
+#include "problem/report.h"
 
 /* A list that is joined, and how. */
 typedef struct joining {
@@ -19,7 +20,7 @@ static void join_list(hop_context *context, joining *j, hop__device_join_fn join
     uint32_t n = hop_graph_vertices(j->graph), *labels = malloc((size_t)n * 4), count = 0;
     uint32_t roots = 0;
     const double values[1 + HOP__FORM_PARAMETERS] = {[1 + HOP__FORM_CUT] = j->form};
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop__components_task task = {
         .graph = j->graph, .labels = labels, .report = &report, .values = values};
     hop__device_edges edges = {.sort_grafts = false};

@@ -5,6 +5,7 @@
 
 #include "components/components_device.h"
 #include "components/components_device_testing.h"
+#include "problem/report.h"
 
 /* Labels by union-find, for graphs that are too deep for plain_labels. */
 static uint32_t *chain_labels(uint32_t n) {
@@ -28,7 +29,7 @@ static void shortcut_body(hop_context *context, bool apart) {
     hop_graph *graph = generated(context, "fanout", (hop_setting[]){{"n", N}, {"k", 2}}, 2, 1);
     for (int form = 0; form < 2; form++) {
         uint32_t *labels = malloc(N * 4), *chain = chain_labels(N);
-        hop_report report = HOP_REPORT_INIT;
+        hop_report report = {0};
         hop_vertex count = 0;
         hop__components_task task = {
             .graph = graph, .labels = labels, .report = &report, .values = forms[form]};
@@ -93,7 +94,7 @@ static void blocks_body(hop_context *context, bool apart) {
         uint32_t *expected = plain_labels(graph);
         for (size_t i = 0; device_variant(i); i++) {
             hop_run run = HOP_RUN_INIT;
-            hop_report report = HOP_REPORT_INIT;
+            hop_report report = {0};
             run.variant = device_variant(i)->name;
             if (k == 2 && (strcmp(run.variant, "shiloach-vishkin") == 0 ||
                            strcmp(run.variant, "sorted") == 0))
@@ -166,7 +167,7 @@ static void sparse_body(hop_context *context, bool apart) {
         uint32_t *expected = plain_labels(graph);
         for (size_t i = 0; i < 2; i++) {
             hop_run run = HOP_RUN_INIT;
-            hop_report report = HOP_REPORT_INIT;
+            hop_report report = {0};
             run.variant = names[i];
             check_run(context, graph, &run, expected, &report, "a sparse graph by windows");
             assert_true(counter_of(&report, "blocks") > 1 + i);
@@ -196,7 +197,7 @@ static void too_small_body(hop_context *context, bool apart) {
         assert_message(context, "needed on device");
     }
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_components_options options = {sizeof options, &run};
     run.report = &report;
     run.certify = HOP_CERTIFY_CANONICAL;

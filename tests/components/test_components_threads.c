@@ -5,6 +5,7 @@
  * HOPLITE_REPEAT=200 repeats the runs on the graphs where races show that often (once by default).
  */
 #include "components/components_testing.h"
+#include "problem/report.h"
 
 /* Above 2 * 16,384 vertices every variant cuts them into several pieces, which is all that the
  * thread sanitizer needs. */
@@ -248,7 +249,7 @@ static void auto_gives_a_reason(void **state) {
     static const char *const names[] = {"rem", "giant-first", "ranges", "giant-first"};
     for (int i = 0; i < 4; i++) {
         hop_run run = HOP_RUN_INIT;
-        hop_report report = HOP_REPORT_INIT;
+        hop_report report = {0};
         hop_components_options options = {sizeof options, &run};
         uint32_t count, *expected = joined_labels(all[i]);
         uint32_t *labels = malloc((size_t)hop_graph_vertices(all[i]) * 4);

@@ -9,6 +9,7 @@
 
 #include "core/core_testing.h"
 #include "hoplite/hoplite.h"
+#include "problem/report.h"
 
 static char folder[64], path[128];
 
@@ -168,7 +169,7 @@ static void auto_goes_by_the_constants(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     hop_vertex list[100], ranks[100];
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_run run = HOP_RUN_INIT;
     hop_rank_options options = HOP_RANK_OPTIONS_INIT;
     run.report = &report;

@@ -10,6 +10,7 @@
 #include "core/try.h"
 #include "device/device_testing.h"
 #include "hoplite/hoplite.h"
+#include "problem/report.h"
 #include "span_testing.h"
 
 enum { SECONDS_MOST = 300 }; /* of one run; a hang ends the test */
@@ -110,7 +111,7 @@ static const char *variant; /* of the problem under test; NULL: auto */
 
 static hop_status use_rank(hop_context *context) {
     static hop_vertex successors[ELEMENTS], ranks[ELEMENTS];
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_run run = HOP_RUN_INIT;
     hop_rank_options options = HOP_RANK_OPTIONS_INIT;
     /* Steps of 7 from element 0; 7 and ELEMENTS have no common divisor. */

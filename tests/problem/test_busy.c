@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "core/pool.h"
 #include "hoplite/hoplite.h"
+#include "problem/report.h"
 
 static void make_crowded(void) {
     hop__share_add(1000000000, 0);
@@ -121,7 +122,7 @@ static bool has_phase(const hop_report *report, const char *name) {
 static bool shares_levels(hop_context *context, const hop_graph *graph, const arrays *out,
                           hop_setting *setting) {
     hop_vertex source = 0;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_run run = HOP_RUN_INIT;
     hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
     run.report = &report;

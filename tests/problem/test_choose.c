@@ -3,6 +3,7 @@
 #include "device/device_testing.h"
 #include "hoplite/hoplite.h"
 #include "problem/problem.h"
+#include "problem/report.h"
 #include "tables/problem_tables.h"
 
 enum { COUNT = 500 };
@@ -12,7 +13,7 @@ static hop_vertex successors[COUNT], ranks[COUNT];
 static hop_status rank(hop_context *context, const char *variant, hop_report *report) {
     hop_rank_options options = HOP_RANK_OPTIONS_INIT;
     hop_run run = HOP_RUN_INIT;
-    *report = (hop_report)HOP_REPORT_INIT;
+    *report = (hop_report){0};
     for (hop_vertex i = 0; i < COUNT; i++)
         successors[i] = i + 1 < COUNT ? i + 1 : i;
     run.variant = variant;

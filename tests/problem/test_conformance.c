@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "problem/conformance_testing.h"
+#include "problem/report.h"
 
 /* A variant at a task, and what came out when nothing was in its way. */
 typedef struct attempt {
@@ -62,7 +63,7 @@ static bool begins(attempt *a) {
 static unsigned tried[HOP_PROBLEM_APSP + 1][64];
 
 static void try_variant(task *t, size_t v, hop_certify certify, void (*body)(attempt *a)) {
-    attempt a = {.task = t, .run = HOP_RUN_INIT, .report = HOP_REPORT_INIT};
+    attempt a = {.task = t, .run = HOP_RUN_INIT, .report = {0}};
     a.run.variant = hop_variant_at(t->about->problem, v)->name;
     a.run.certify = certify;
     a.run.report = &a.report;

@@ -11,6 +11,7 @@
 #include "device/backend.h"
 #include "device/device_testing.h"
 #include "hoplite/hoplite.h"
+#include "problem/report.h"
 
 enum { ROOM = 4096, SECONDS_MOST = 300 };
 
@@ -54,7 +55,7 @@ static hop_status solve(hop_context *context, const hop_graph *graph, hop_proble
     hop_sssp_options sssp = HOP_SSSP_OPTIONS_INIT;
     hop_apsp_options apsp = HOP_APSP_OPTIONS_INIT;
     memset(got, 0, sizeof *got);
-    got->report = (hop_report)HOP_REPORT_INIT;
+    got->report = (hop_report){0};
     run.variant = variant;
     run.plan = plan;
     run.report = &got->report;

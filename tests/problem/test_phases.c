@@ -14,6 +14,7 @@
 #include "hoplite/hoplite.h"
 #include "problem/phases.h"
 #include "problem/problem.h"
+#include "problem/report.h"
 #include "problem/variant_testing.h"
 #include "span_testing.h"
 
@@ -103,21 +104,21 @@ static void test_runs_inside_runs(void **state) {
 
 static void test_too_many(void **state) {
     (void)state;
-    static char names[HOP_REPORT_PHASES + 4][16];
+    static char names[HOP__REPORT_PHASES + 4][16];
     hop__choice choice = {0};
     hop__run_begin(context, &choice);
-    for (size_t i = 0; i < HOP_REPORT_PHASES + 4; i++) {
+    for (size_t i = 0; i < HOP__REPORT_PHASES + 4; i++) {
         snprintf(names[i], sizeof names[i], "phase %zu", i);
         hop__phase(context, names[i]);
         hop__count(context, names[i], i);
     }
     hop__phase(context, names[1]);
     hop__run_end(context, &choice);
-    assert_int_equal(choice.report.phase_count, HOP_REPORT_PHASES);
-    assert_int_equal(choice.report.counter_count, HOP_REPORT_COUNTERS);
+    assert_int_equal(choice.report.phase_count, HOP__REPORT_PHASES);
+    assert_int_equal(choice.report.counter_count, HOP__REPORT_COUNTERS);
     assert_int_equal(choice.report.phases[1].calls, 2);
-    assert_int_equal(choice.report.phases[HOP_REPORT_PHASES - 1].calls, 1);
-    assert_int_equal(choice.report.step_count, HOP_REPORT_PHASES + 1);
+    assert_int_equal(choice.report.phases[HOP__REPORT_PHASES - 1].calls, 1);
+    assert_int_equal(choice.report.step_count, HOP__REPORT_PHASES + 1);
 }
 
 static void test_measured_elsewhere(void **state) {
@@ -203,8 +204,8 @@ static void check_report(const char *problem, const hop_report *report) {
     double sum = 0;
     uint64_t calls = 0;
     const char *name = report->variant->name;
-    if (report->phase_count == 0 || report->phase_count == HOP_REPORT_PHASES ||
-        report->counter_count == HOP_REPORT_COUNTERS)
+    if (report->phase_count == 0 || report->phase_count == HOP__REPORT_PHASES ||
+        report->counter_count == HOP__REPORT_COUNTERS)
         fail_msg("%s %s: %zu phases, %zu counters", problem, name, report->phase_count,
                  report->counter_count);
     for (size_t i = 0; i < report->phase_count; i++) {
@@ -237,7 +238,7 @@ static void test_every_variant_reports(void **state) {
     static hop_step steps[64];
     for (int p = 0; p < HOP_PROBLEM_COUNT; p++)
         for (size_t i = 0; i < host_variant_count((hop_problem)p); i++) {
-            hop_report report = HOP_REPORT_INIT;
+            hop_report report = {0};
             report.steps = steps;
             report.step_capacity = 64;
             if (!run_variant((hop_problem)p, hop_variant_at((hop_problem)p, i), graph, &report))
@@ -249,33 +250,56 @@ static void test_every_variant_reports(void **state) {
     hop_graph_release(graph);
 }
 
-/* A caller with the header of 0.1, whose report ends after the relaxations. */
-static void test_older_header(void **state) {
+/* What a program sees, which has no struct of it. */
+static void test_accessors(void **state) {
     (void)state;
-    struct {
-        hop_report report;
-        char guard[64];
-    } old = {.report = HOP_REPORT_INIT};
-    size_t size = offsetof(hop_report, steps);
-    memset((char *)&old.report + size, 0x5a, sizeof old - size);
-    old.report.size = size;
+    hop_report *report = NULL;
     hop_run run = HOP_RUN_INIT;
     hop_rank_options options = HOP_RANK_OPTIONS_INIT;
-    hop_vertex successors[] = {1, 1}, ranks[2];
-    run.report = &old.report;
+    hop_vertex successors[] = {1, 2, 2}, ranks[3];
+    assert_int_equal(hop_report_create(1, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_report_create(1, &report), HOP_OK);
+    assert_null(hop_report_variant(report));
+    assert_string_equal(hop_report_reason(report), "");
+    run.report = report;
     options.run = &run;
-    assert_int_equal(hop_rank(context, successors, 2, &options, ranks), HOP_OK);
-    assert_int_equal(old.report.size, size);
-    assert_non_null(old.report.variant);
-    for (size_t i = size; i < sizeof old; i++)
-        assert_int_equal(((const unsigned char *)&old)[i], 0x5a);
+    for (int i = 0; i < 2; i++) { /* begun anew by the second */
+        run.variant = i == 0 ? "wyllie" : "sequential";
+        assert_int_equal(hop_rank(context, successors, 3, &options, ranks), HOP_OK);
+        assert_string_equal(hop_report_variant(report)->name, run.variant);
+        assert_non_null(strstr(hop_report_reason(report), "asked for"));
+        assert_string_equal(hop_report_device(report), "");
+        assert_int_equal(hop_report_memory_bytes(report), report->memory_bytes);
+        assert_int_equal(hop_report_device_bytes(report), report->device_bytes);
+        assert_int_equal(hop_report_file_bytes(report), report->file_bytes);
+        assert_true(hop_report_seconds(report) == report->seconds && report->seconds > 0);
+        assert_true(hop_report_certify_seconds(report) == 0);
+        assert_true(hop_report_compile_seconds(report) == 0);
+        assert_int_equal(hop_report_rounds(report), report->rounds);
+        assert_int_equal(hop_report_relaxations(report), report->relaxations);
+        assert_true(hop_report_phase_count(report) > 0);
+        assert_ptr_equal(hop_report_phase(report, 0), &report->phases[0]);
+        assert_null(hop_report_phase(report, hop_report_phase_count(report)));
+        assert_int_equal(hop_report_counter_count(report), report->counter_count);
+        assert_null(hop_report_counter(report, report->counter_count));
+        assert_true(hop_report_step_count(report) >= 1);
+        assert_non_null(hop_report_step(report, 0));
+        assert_null(hop_report_step(report, 1)); /* there is room for one */
+    }
+    hop_report_free(report);
+    hop_report_free(NULL);
+    assert_null(hop_report_variant(NULL));
+    assert_string_equal(hop_report_reason(NULL), "");
+    assert_null(hop_report_phase(NULL, 0));
+    assert_null(hop_report_step(NULL, 0));
+    assert_int_equal(hop_report_counter_count(NULL), 0);
 }
 
 /* What the caller has set stays, also when nothing runs. */
 static void test_refused_call_keeps_the_callers_fields(void **state) {
     (void)state;
     hop_step steps[4];
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_run run = HOP_RUN_INIT;
     hop_rank_options options = HOP_RANK_OPTIONS_INIT;
     hop_vertex successors[] = {1, 1}, ranks[2];
@@ -299,7 +323,7 @@ int main(void) {
         cmocka_unit_test(test_measured_elsewhere),
         cmocka_unit_test(test_cost),
         cmocka_unit_test(test_every_variant_reports),
-        cmocka_unit_test(test_older_header),
+        cmocka_unit_test(test_accessors),
         cmocka_unit_test(test_refused_call_keeps_the_callers_fields),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

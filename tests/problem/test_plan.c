@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A plan chooses, counts and refuses as a run would, and touches nothing. */
 #include "bfs/bfs_testing.h"
+#include "problem/report.h"
 #include "span_testing.h"
 
 enum { N = 1000, MARK = 0x5a };
@@ -76,7 +77,7 @@ static void a_plan_touches_nothing(void **state) {
     for (unsigned p = 0; p < HOP_PROBLEM_COUNT; p++)
         for (size_t v = 0; v <= host_variant_count(p); v++) {
             const hop_variant *variant = v > 0 ? hop_variant_at(p, v - 1) : NULL;
-            hop_report report = HOP_REPORT_INIT;
+            hop_report report = {0};
             hop_run run = HOP_RUN_INIT;
             memset(with.one, MARK, N * 8);
             memset(with.two, MARK, N * 8);

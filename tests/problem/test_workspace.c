@@ -10,6 +10,7 @@
 #include "hoplite/hoplite.h"
 #include "problem/device_variant_testing.h"
 #include "problem/problem.h"
+#include "problem/report.h"
 #include "span_testing.h"
 #include "tables/problem_tables.h"
 
@@ -241,7 +242,7 @@ static bool run_once(hop_context *context, const question *q, hop_problem proble
                      const char *variant, measured *got) {
     hop_run run = HOP_RUN_INIT;
     uint64_t before = hop_context_memory(context).used;
-    *got = (measured){.report = HOP_REPORT_INIT};
+    *got = (measured){.report = {0}};
     context->block_record = &got->blocks;
     run.variant = variant;
     run.report = &got->report;
@@ -313,7 +314,7 @@ static void check_refusal(const hop_context *context, const question *q, hop_pro
         hop__device_keep_apart(device_in(small), context->device->apart);
     uint64_t before = hop_context_memory(small).peak;
     hop_run run = HOP_RUN_INIT;
-    hop_report refused = HOP_REPORT_INIT;
+    hop_report refused = {0};
     run.variant = row->about.name;
     run.report = &refused;
     assert_int_equal(call(small, q, problem, &run), HOP_ERR_BUDGET);

@@ -7,6 +7,7 @@
 #define HOPLITE_TESTS_RANK_DEVICE_TESTING_H
 
 #include "device/device_testing.h"
+#include "problem/report.h"
 #include "rank/rank_testing.h"
 
 typedef struct form {

@@ -3,6 +3,7 @@
  * definition and bit by bit against known ranks; what is refused, in the words of `sequential`. */
 #include <stdio.h>
 
+#include "problem/report.h"
 #include "rank/rank_device_testing.h"
 
 /* Every array of up to four, its entries in range or one beyond; up to three also with heads. Each
@@ -65,7 +66,7 @@ static void lists_of_all_sizes_on(hop_context *context, hop__device *device) {
                 for (size_t f = 0; f < (n > 100000 ? 2 : FORMS); f++) {
                     question q = {successors, n, heads, made, HOP_CERTIFY_CANONICAL};
                     form wanted = form_of(device, f);
-                    hop_report report = HOP_REPORT_INIT;
+                    hop_report report = {0};
                     memset(ranks, 0x5a, 4 * (size_t)n);
                     hop_status status = ask(context, &q, variant, &wanted, &report, ranks);
                     if (status != HOP_OK)
@@ -98,7 +99,7 @@ static void many_sublists_on(hop_context *context, hop__device *device) {
         form wanted = {{{"splitters", i % 2 ? 300000 : 250000, NULL}}, 1};
         hop_vertex made = random_lists(n, i < 2 ? 1 : 40, 0, i, successors, heads, expected);
         question q = {successors, n, heads, made, HOP_CERTIFY_CANONICAL};
-        hop_report report = HOP_REPORT_INIT;
+        hop_report report = {0};
         assert_fine(context, ask(context, &q, variant, &wanted, &report, ranks));
         assert_same(ranks, expected, n);
         assert_no_retreat(&report);
@@ -205,7 +206,7 @@ static void strangers_on(hop_context *context, hop__device *device) {
         for (size_t k = 0; (variant = device_variant(k)) != NULL; k++) {
             question q = {successors, n, order, 1, HOP_CERTIFY_CANONICAL};
             form wanted = {{{"splitters", n / 10, NULL}}, 1};
-            hop_report report = HOP_REPORT_INIT;
+            hop_report report = {0};
             assert_fine(context, ask(context, &q, variant, &wanted, &report, ranks));
             assert_same(ranks, expected, n);
             assert_int_equal(retreats(&report), 1);
@@ -228,7 +229,7 @@ static void reports_on(hop_context *context, hop__device *device) {
     assert_fine(context, hop_generate_list(context, n, 3, successors));
     for (size_t k = 0; (variant = device_variant(k)) != NULL; k++) {
         hop_step steps[256];
-        hop_report report = HOP_REPORT_INIT;
+        hop_report report = {0};
         report.steps = steps;
         report.step_capacity = 256;
         question q = {successors, n, NULL, 0, HOP_CERTIFY_NONE};

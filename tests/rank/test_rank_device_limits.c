@@ -3,6 +3,7 @@
  * contexts at once, more heads than there are numbers. */
 #include <pthread.h>
 
+#include "problem/report.h"
 #include "rank/rank_device_testing.h"
 
 /* The estimate is not below the peak nor far above. With a byte less the variant refuses, by name;
@@ -19,7 +20,7 @@ static void memory_on(hop_context *context, hop__device *device) {
         for (size_t f = 0; f < FORMS; f++) {
             form wanted = form_of(device, f);
             hop_context *fresh = device_context(name);
-            hop_report report = HOP_REPORT_INIT;
+            hop_report report = {0};
             question q = {successors, n, heads, made, HOP_CERTIFY_NONE};
             assert_fine(fresh, ask(fresh, &q, variant, &wanted, &report, ranks));
             uint64_t peak = hop_device_memory(fresh).peak;
@@ -35,7 +36,7 @@ static void memory_on(hop_context *context, hop__device *device) {
             free_context(fresh);
         }
     hop_context_options tiny = HOP_CONTEXT_OPTIONS_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_run run = HOP_RUN_INIT;
     hop_rank_options options = HOP_RANK_OPTIONS_INIT;
     hop_context *fresh;

@@ -18,6 +18,7 @@
 #include "graph/graph_internal.h"
 #include "hoplite/hoplite.h"
 #include "problem/device_variant_testing.h"
+#include "problem/report.h"
 #include "span_testing.h"
 
 /* A graph of edges; floating-point weights become a tenth, so that sums are rounded. */
@@ -245,7 +246,7 @@ static inline bool row_takes(hop_context *context, const asked *a, const char *n
 static inline unsigned check_rows(hop_context *context, const asked *a) {
     unsigned ran = 0;
     for (size_t v = 0; device_variant(v); v++) {
-        hop_report report = HOP_REPORT_INIT;
+        hop_report report = {0};
         if (!row_takes(context, a, device_variant(v)->name))
             continue;
         check_with(context, a, device_variant(v)->name, NULL, 0, &report);

@@ -3,6 +3,7 @@
  * Every variant on every small graph: all undirected graphs with up to 6 vertices times 8
  * weightings without negative weights, all directed ones with up to 4 times 8 weightings with
  * them, against the definition (sssp_testing.h), bit by bit; and the certifiers accept. */
+#include "problem/report.h"
 #include "span_testing.h"
 #include "sssp/sssp_testing.h"
 
@@ -134,7 +135,7 @@ static void check_variant(const question *q, const answer *a, hop_context *conte
     } distances;
     hop_vertex parents[SMALL];
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     hop_cycle *cycle = (hop_cycle *)(void *)&report; /* must be overwritten */
     run.variant = variant;

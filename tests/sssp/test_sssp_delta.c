@@ -3,6 +3,7 @@
  * Shapes that are hard for parallel searches, by every variant that takes them, with 1, 2, 3, 4 and
  * 8 threads: the same bits as dijkstra gives on one thread, which the other tests compare with
  * brute force, and a certificate. Some are repeated, for races. */
+#include "problem/report.h"
 #include "span_testing.h"
 #include "sssp/sssp_shapes.h"
 
@@ -121,7 +122,7 @@ static void choice(void **state) {
         shape s = edges > 0 ? random_shape(cases[i].n, edges, false, false, plain_weight)
                             : path_shape(cases[i].n, plain_weight);
         hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_INT32);
-        hop_report report = HOP_REPORT_INIT;
+        hop_report report = {0};
         hop_run run = HOP_RUN_INIT;
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
         hop_vertex source = 0, target = 5;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every variant of sssp on every device against bellman-ford on the host, bit by bit, and
  * certified: types of weights, families, negative weights and cycles, extremes, hubs, settings. */
+#include "problem/report.h"
 #include "span_testing.h"
 #include "sssp/sssp_device_testing.h"
 
@@ -185,7 +186,7 @@ static void check_cycle(hop_context *context, uint32_t length) {
     int64_t *distances = malloc(n * 8);
     for (size_t v = 0; device_variant(v); v++) {
         hop_run run = HOP_RUN_INIT;
-        hop_report report = HOP_REPORT_INIT;
+        hop_report report = {0};
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
         run.variant = device_variant(v)->name;
         run.certify = HOP_CERTIFY_CANONICAL;
@@ -243,7 +244,7 @@ static void declined_body(hop_context *context, hop__device *device) {
             fail_msg("%s", hop_context_message(context));
     }
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     run.report = &report;
     options.run = &run;
@@ -303,7 +304,7 @@ static void hubs_body(hop_context *context, hop__device *device) {
     answer_on_host(&a);
     for (size_t v = 0; device_variant(v); v++) {
         hop_setting settings[] = {{"hub", is_slow() ? 32 : 1000, NULL}};
-        hop_report report = HOP_REPORT_INIT;
+        hop_report report = {0};
         check_with(context, &a, device_variant(v)->name, settings,
                    has_parameter(device_variant(v), "hub"), &report);
     }
@@ -352,7 +353,7 @@ static void settings_body(hop_context *context, hop__device *device) {
             for (size_t k = 0; k < COMBINATIONS && row_takes(context, &a, variant->name); k++) {
                 hop_setting settings[PARAMETERS];
                 hop_run run = HOP_RUN_INIT;
-                hop_report report = HOP_REPORT_INIT;
+                hop_report report = {0};
                 if (has_own_test(variant) || (!tries_all() && (k + turn + i) % 3 != 0))
                     continue;
                 assert_true(variant->parameter_count <= PARAMETERS);
@@ -388,7 +389,7 @@ static void groups_body(hop_context *context, hop__device *device) {
             for (size_t g = 0; g < GROUPS; g++)
                 for (int form = 1; form <= 2; form++) {
                     hop_setting settings[] = {{"group", groups[g], NULL}, {"form", form, NULL}};
-                    hop_report report = HOP_REPORT_INIT;
+                    hop_report report = {0};
                     if (has_own_test(device_variant(v)))
                         continue;
                     if (tries_all() ||

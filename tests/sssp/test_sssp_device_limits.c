@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sssp on devices at its limits: memory of the device that does not suffice, estimates of memory,
  * cancelling. */
+#include "problem/report.h"
 #include "span_testing.h"
 #include "sssp/sssp_device_testing.h"
 
@@ -30,7 +31,7 @@ static void small_body(hop_context *found, hop__device *device) {
         assert_int_equal(hop_device_memory(context).used, 0);
     }
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     run.report = &report;
     hop_sssp_options options = asked_options(&a, &run);
     assert_int_equal(
@@ -60,7 +61,7 @@ static void memory_body(hop_context *found, hop__device *device) {
     asked a = ask(graph, "a graph", 0);
     for (size_t i = 0; device_variant(i); i++) {
         hop_run run = HOP_RUN_INIT;
-        hop_report report = HOP_REPORT_INIT;
+        hop_report report = {0};
         run.variant = device_variant(i)->name;
         check_asked(found, &a, &run, &report, true); /* kernels are compiled */
         hop_context_reset_peak(found);

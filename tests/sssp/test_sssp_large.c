@@ -5,6 +5,7 @@
  * negative cycles found early, the workspaces of apsp. */
 #include "sssp/sssp_testing.h"
 
+#include "problem/report.h"
 #include "span_testing.h"
 #include "sssp/bellman/sssp_bellman_ford.h"
 #include "sssp/sssp_dijkstra.h"
@@ -233,7 +234,7 @@ static uint64_t relaxed(hop_context *context, const hop_graph *graph, const char
                         hop_sssp_options options, hop_status expected, int64_t *d) {
     hop_vertex source = 0;
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     run.variant = variant;
     run.report = &report;
     options.run = &run;

@@ -8,6 +8,7 @@
 #include "sssp/sssp_testing.h"
 
 #include "core/try.h"
+#include "problem/report.h"
 #include "span_testing.h"
 
 typedef struct arcs {
@@ -137,7 +138,7 @@ typedef struct outcome {
 
 static outcome solve(hop_context *context, const hop_graph *graph, double order) {
     uint32_t n = hop_graph_vertices(graph);
-    outcome got = {HOP_OK, malloc(n * 8), malloc(n * 4), NULL, HOP_REPORT_INIT};
+    outcome got = {HOP_OK, malloc(n * 8), malloc(n * 4), NULL, {0}};
     hop_vertex source = 1;
     hop_run run = HOP_RUN_INIT;
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;

@@ -10,6 +10,7 @@
  *
  * HOPLITE_TEST_DEVICE_LARGE  1: every queue with every way, chunks 1, 4 and 8 and all group sizes
  */
+#include "problem/report.h"
 #include "sssp/sssp_device_testing.h"
 
 typedef struct form {
@@ -89,7 +90,7 @@ static void search(hop_context *context, const asked *a, const form *f, double g
         {"queue", f->queue, NULL}, {"dequeue", f->dequeue, NULL}, {"enqueue", f->enqueue, NULL},
         {"chunk", f->chunk, NULL}, {"group", f->group, NULL},     {"count", f->counters, NULL},
         {"groups", groups, NULL},  {"trips", trips, NULL},        {"bits", bits, NULL}};
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     check_with(context, a, "speculate", settings, sizeof settings / sizeof *settings, &report);
     if (f->counters != 0 && f->queue == 0) {
         assert_int_equal(counter_of(&report, "retries"), 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Cases by hand: extremes of the types, infinities, cycles, several sources, limits, and what is
  * refused with which message. Every variant that takes a case is run on it. */
+#include "problem/report.h"
 #include "span_testing.h"
 #include "sssp/sssp_testing.h"
 
@@ -408,7 +409,7 @@ static void wrong_arguments(void **state) {
     hop_vertex source = 0, bad = 3, parents[3];
     int64_t d[3];
     hop_run run = HOP_RUN_INIT;
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     options.run = &run;
     run.report = &report;
@@ -485,7 +486,7 @@ static void the_choice_and_its_reason(void **state) {
         make_small(&g, 2, true, kinds[k].type, EDGES({0, 1, kinds[k].weight}));
         hop_graph *graph = small_build(context, &g);
         hop_run run = HOP_RUN_INIT;
-        hop_report report = HOP_REPORT_INIT;
+        hop_report report = {0};
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
         int64_t d[2];
         options.run = &run;

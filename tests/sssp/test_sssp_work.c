@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "core/context_internal.h"
+#include "problem/report.h"
 #include "span_testing.h"
 #include "sssp/sssp_internal.h"
 
@@ -43,7 +44,7 @@ typedef struct hard_case {
 /* Solves it, into `into` or, if that is NULL, to be compared with what is right. */
 static work solve_case(hop_context *context, const hard_case *c, const char *variant, double delta,
                        solution *into) {
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_run run = HOP_RUN_INIT;
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     hop_setting setting = {.name = "delta", .value = delta};
@@ -253,7 +254,7 @@ static void without_room_for_dijkstra(void **state) {
     hop_graph_release(c.graph);
     c.type = HOP_WEIGHT_FLOAT64; /* for which dijkstra needs more */
     c.graph = build_shape(wide, &c.s, c.type);
-    hop_report report = HOP_REPORT_INIT;
+    hop_report report = {0};
     hop_run run = HOP_RUN_INIT;
     hop_sssp_options asked = HOP_SSSP_OPTIONS_INIT;
     run.variant = "delta-stepping";
