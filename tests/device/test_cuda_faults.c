@@ -89,6 +89,7 @@ static hop_status use_bfs(hop_context *context) {
     hop_status status = hop_bfs(context, graph, &source, 1, &options, levels, NULL);
     for (hop_vertex v = 0; v < ELEMENTS && status == HOP_OK; v++)
         assert_int_equal(levels[v], v > 0);
+    hop_device_trim(context); /* the graph has stayed there */
     hop_graph_release(graph);
     return status;
 }
