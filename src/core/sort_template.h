@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The radix sort for one type of keys. Before including: SORT_KEY, and SORT(name), which makes names
- * unique. How it works is in sort.c. */
+ * The radix sort for one type of keys. Before including: SORT_KEY, and SORT(name), which makes
+ * names unique. How it works is in sort.c. */
 
 /* The keys of a cache line. */
 enum { SORT(line) = CACHE_LINE / sizeof(SORT_KEY) };
