@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The front of apsp: validates, chooses a variant, plans the memory, looks for negative cycles,
- * runs the variant block by block, certifies, hands over.
+ * The front of apsp: what is asked, the pick, the operations of the driver. Its need is a plan: how
+ * many rows at a time, on how many threads. Its run looks for negative cycles first, then has the
+ * rows made block by block, proved and handed over.
  *
  * The matrix is either the caller's, and then comes in one block, or is handed over in blocks of
  * rows that are ours and count against the budget. Where the budget does not hold a workspace for
@@ -99,7 +100,7 @@ static bool matrix_fits(const hop__apsp_task *task, const hop__variant *row) {
 
 /* D2's conclusion: searches from each source win on large graphs with few arcs, and their time
  * grows with the arcs; that of the variants on the matrix depends on the vertices alone. */
-static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
+static const hop__variant *apsp_pick(const void *given, char reason[HOP__REASON]) {
     const hop__apsp_task *task = given;
     const hop_graph *graph = task->query.graph;
     double degree = graph->vertices > 0 ? (double)graph->arcs / graph->vertices : 0;
@@ -146,17 +147,12 @@ static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     return negative ? &hop__apsp_johnson.row : &hop__apsp_dijkstra.row;
 }
 
-const hop__problem hop__apsp_problem = {
-    .name = "apsp", .rows = variants, .row_count = HOP_LENGTH(variants), .pick = pick};
-
 /* One call, whichever way the rows go. */
 typedef struct apsp_call {
-    hop_apsp_options options;
-    hop_run run;
+    hop__call base; /* first: the operations get it */
     hop__apsp_task task;
-    hop__choice choice;
+    hop_apsp_options options;
     const hop__apsp_variant *row;
-    hop__device *device; /* of a row for devices */
     hop__workspace space;
     const hop_span *given;         /* the caller's matrix, or NULL */
     hop_apsp_summary *told;        /* the caller's, or NULL */
@@ -164,15 +160,14 @@ typedef struct apsp_call {
     hop_apsp_rows_fn hand_over;
     void *user;
     hop_apsp_summary summary;
-    unsigned workers;  /* that task.workers begins with */
-    hop_vertex handed; /* rows that the caller has */
+    unsigned workers; /* that task.workers begins with */
     hop_vertex block_rows;
     void *block;
     uint64_t *chosen; /* the rows to certify */
 } apsp_call;
 
 static bool wants_proof(const apsp_call *call) {
-    return call->run.certify != HOP_CERTIFY_NONE;
+    return call->base.run.certify != HOP_CERTIFY_NONE;
 }
 
 static hop__apsp_claim claim_of(const apsp_call *call) {
@@ -190,7 +185,7 @@ static uint64_t need_of(const apsp_call *call, hop_vertex rows) {
     hop_vertex n = task->query.graph->vertices;
     hop__apsp_claim claim = claim_of(call);
     uint64_t variant =
-        hop__variant_need(&call->row->row, task, call->device).bytes[HOP__MEMORY_HOST];
+        hop__variant_need(&call->row->row, task, call->base.device).bytes[HOP__MEMORY_HOST];
     uint64_t proof = wants_proof(call) ? hop__apsp_certify_memory(&claim) : 0;
     uint64_t bytes, other;
     if (call->row->state_bytes > 0)
@@ -213,8 +208,11 @@ static uint64_t need_of(const apsp_call *call, hop_vertex rows) {
 }
 
 /* How many rows at a time, and on how many threads. */
-static hop_status plan(hop_context *context, apsp_call *call) {
+static hop_status apsp_fit(hop_context *context, hop__call *given) {
+    apsp_call *call = (apsp_call *)given;
     hop__apsp_task *task = &call->task;
+    call->row = (const hop__apsp_variant *)given->row;
+    task->workers = call->workers;
     hop_vertex n = task->query.graph->vertices;
     bool whole = call->row->whole || !task->by_rows;
     uint64_t need, row_bytes = hop__apsp_row_bytes(task), matrix = hop__apsp_times(row_bytes, n);
@@ -226,7 +224,7 @@ static hop_status plan(hop_context *context, apsp_call *call) {
         if (need <= task->free_bytes || task->workers == 1)
             break;
     }
-    call->choice.report.memory_bytes = need;
+    given->report.memory_bytes = need;
     if (need > task->free_bytes)
         return hop__apsp_refuse_bytes(context, call->row->row.about.name, task, need,
                                       call->row->whole && task->by_rows);
@@ -238,21 +236,9 @@ static hop_status plan(hop_context *context, apsp_call *call) {
         call->block_rows = spare < task->row_count ? (hop_vertex)spare : task->row_count;
         need = need_of(call, call->block_rows);
     }
-    call->choice.report.memory_bytes = need;
+    given->report.memory_bytes = need;
+    given->report.file_bytes = call->row->file_bytes ? call->row->file_bytes(task) : 0;
     return HOP_OK;
-}
-
-/* The need on the device, of a row for devices. */
-static hop_status check_device(apsp_call *call) {
-    const hop__variant *row = call->choice.row;
-    char what[64];
-    if (!call->device)
-        return HOP_OK;
-    snprintf(what, sizeof what, "apsp: %s", row->about.name);
-    hop__need need = hop__variant_need(row, &call->task, call->device);
-    call->choice.report.device_bytes = need.bytes[HOP__MEMORY_DEVICE];
-    hop__report_copy(&call->task, call->device, &call->choice);
-    return hop__device_check_need(call->device, what, need.bytes[HOP__MEMORY_DEVICE], need.largest);
 }
 
 static hop_status make_block(hop_context *context, apsp_call *call) {
@@ -268,22 +254,22 @@ done:
     return status;
 }
 
-static hop_status certify(hop_context *context, apsp_call *call, hop_vertex first, hop_vertex count,
-                          const void *rows) {
+static hop_status prove_rows(hop_context *context, apsp_call *call, hop_vertex first,
+                             hop_vertex count, const void *rows) {
     hop__apsp_claim claim = claim_of(call);
     if (!wants_proof(call))
         return HOP_OK;
-    hop__certify_begin(&call->choice);
+    hop__certify_begin(&call->base);
     hop_status status = hop__apsp_certify(context, &claim, first, count, rows);
-    hop__certify_end(&call->choice);
+    hop__certify_end(&call->base);
     return status;
 }
 
 static hop_status hand_over(hop_context *context, apsp_call *call, hop_vertex first,
                             hop_vertex count, const void *rows) {
-    call->handed = first + count;
     const hop_view view = {rows, (uint64_t)count * call->task.query.graph->vertices,
                            call->task.distance_type};
+    call->base.final = true; /* rows cannot be taken back */
     if (!call->hand_over || call->hand_over(call->user, first, count, &view))
         return HOP_OK;
     return hop__fail(context, HOP_ERR_CANCELLED, "apsp: stopped by the caller after row %u of %u",
@@ -298,12 +284,12 @@ static hop_status deliver(hop_context *context, apsp_call *call, hop_vertex firs
     if (status == HOP_OK && call->told)
         hop__apsp_summarize(context, task, first, count, rows, &call->summary,
                             call->eccentricities);
-    hop__run_end(context, &call->choice);
+    hop__run_end(context, &call->base);
     if (task->by_rows && status == HOP_OK)
-        status = certify(context, call, first, count, rows);
+        status = prove_rows(context, call, first, count, rows);
     if (task->by_rows && status == HOP_OK)
         status = hand_over(context, call, first, count, rows);
-    hop__run_begin(context, &call->choice);
+    hop__run_begin(context, &call->base);
     return status;
 }
 
@@ -330,7 +316,6 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
     bool cut = call->row->whole && task->sources;
     hop_vertex all = cut ? task->query.graph->vertices : task->row_count, count;
     hop_status status = HOP_OK;
-    hop__run_begin(context, &call->choice);
     if (call->row->state_bytes > 0)
         status =
             hop__alloc_zero(context, "apsp: searches", 1, call->row->state_bytes, &task->state);
@@ -344,9 +329,9 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
                          : deliver(context, call, first, count, rows);
     }
     if (!task->by_rows && call->row->keeps_file && status == HOP_OK) { /* gone when it is proved */
-        hop__run_end(context, &call->choice);
-        status = certify(context, call, 0, all, call->matrix);
-        hop__run_begin(context, &call->choice);
+        hop__run_end(context, &call->base);
+        status = prove_rows(context, call, 0, all, call->matrix);
+        hop__run_begin(context, &call->base);
     }
     task->succeeded = status == HOP_OK;
     if (task->state)
@@ -354,9 +339,6 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
     hop__workspace_close(&call->space, status);
     hop__free(task->state);
     task->state = NULL;
-    hop__run_end(context, &call->choice);
-    if (!task->by_rows && !call->row->keeps_file && status == HOP_OK) /* in the memory it had */
-        status = certify(context, call, 0, all, call->matrix);
     return status;
 }
 
@@ -365,55 +347,71 @@ static hop_status find_cycle(hop_context *context, apsp_call *call) {
     hop__apsp_task *task = &call->task;
     if (!task->query.negative)
         return HOP_OK;
-    hop__run_begin(context, &call->choice);
     hop__phase(context, "negative cycles");
     hop_status status = hop__apsp_find_cycle(context, task,
                                              call->row->wants_potentials &&
                                                  task->query.distance_type == HOP_WEIGHT_INT64);
-    hop__run_end(context, &call->choice);
-    if (status != HOP_ERR_NEGATIVE_CYCLE || !wants_proof(call))
-        return status;
-    hop__certify_begin(&call->choice);
-    hop_status proof = hop_cycle_certify(
-        context, task->query.graph, hop_cycle_vertices(task->cycle), hop_cycle_length(task->cycle));
-    hop__certify_end(&call->choice);
-    return proof == HOP_OK ? hop__cycle_report(context, "apsp", task->query.graph, task->cycle)
-                           : proof;
+    hop__phase_stop(context);
+    return status;
 }
 
-/* One attempt with the chosen row; a plan ends after the check of the memory. Rows that were handed
- * over cannot be taken back: a device that fails after the first is not followed by the host. */
-static hop_status attempt(hop_context *context, apsp_call *call) {
+static void free_all(apsp_call *call) {
+    hop__free(call->block);
+    hop__free(call->chosen);
+    hop__free(call->task.potentials);
+    call->block = NULL;
+    call->chosen = NULL;
+    call->task.potentials = NULL;
+}
+
+static hop_status apsp_run(hop_context *context, hop__call *given) {
+    apsp_call *call = (apsp_call *)given;
     hop__apsp_task *task = &call->task;
     hop_status status;
-    call->row = (const hop__apsp_variant *)call->choice.row;
-    task->values = call->choice.values;
     task->rounds = task->relaxations = 0;
     call->summary = (hop_apsp_summary)HOP_APSP_SUMMARY_INIT;
-    task->workers = call->workers;
-    task->space = &call->space;
-    call->device = NULL;
-    if (call->row->row.about.place == HOP_PLACE_DEVICE)
-        HOP_TRY(status, hop__device_of(context, &call->device));
-    HOP_TRY(status, plan(context, call));
-    HOP_TRY(status, check_device(call));
-    call->choice.report.file_bytes = call->row->file_bytes ? call->row->file_bytes(task) : 0;
-    if (call->run.plan)
-        goto done;
     HOP_TRY(status, find_cycle(context, call));
     HOP_TRY(status, make_block(context, call));
     status = run_blocks(context, call);
 done:
-    call->choice.report.rounds = task->rounds;
-    call->choice.report.relaxations = task->relaxations;
-    hop__free(call->block);
-    hop__free(call->chosen);
-    hop__free(task->potentials);
-    call->block = NULL;
-    call->chosen = NULL;
-    task->potentials = NULL;
+    given->report.rounds = task->rounds;
+    given->report.relaxations = task->relaxations;
+    if (status != HOP_OK)
+        free_all(call);
     return status;
 }
+
+/* What is not proved yet: a cycle, or the whole matrix, in the memory that the row had. */
+static hop_status apsp_certify(hop_context *context, hop__call *given, hop_status ended) {
+    apsp_call *call = (apsp_call *)given;
+    const hop__apsp_task *task = &call->task;
+    if (ended == HOP_ERR_NEGATIVE_CYCLE) {
+        hop_status proof =
+            hop_cycle_certify(context, task->query.graph, hop_cycle_vertices(task->cycle),
+                              hop_cycle_length(task->cycle));
+        return proof == HOP_OK ? hop__cycle_report(context, "apsp", task->query.graph, task->cycle)
+                               : proof;
+    }
+    if (task->by_rows || call->row->keeps_file)
+        return HOP_OK;
+    hop__apsp_claim claim = claim_of(call);
+    return hop__apsp_certify(context, &claim, 0, task->row_count, call->matrix);
+}
+
+static hop_status apsp_finish(hop_context *context, hop__call *given, hop_status status) {
+    (void)context;
+    free_all((apsp_call *)given);
+    return status;
+}
+
+const hop__problem hop__apsp_problem = {.name = "apsp",
+                                        .rows = variants,
+                                        .row_count = HOP_LENGTH(variants),
+                                        .pick = apsp_pick,
+                                        .fit = apsp_fit,
+                                        .run = apsp_run,
+                                        .certify = apsp_certify,
+                                        .finish = apsp_finish};
 
 /* The caller's header may be older. What the caller has set stays. */
 static void write_summary(apsp_call *call) {
@@ -448,12 +446,12 @@ static bool copy_rows(void *user, hop_vertex first, hop_vertex count, const hop_
     return true;
 }
 
-static hop_status solve(hop_context *context, const hop_graph *graph, const hop_apsp_options *given,
-                        apsp_call *call) {
+/* Reads what is asked, and where the rows go. */
+static hop_status take(hop_context *context, const hop_graph *graph, const hop_apsp_options *given,
+                       apsp_call *call) {
     hop__apsp_task *task = &call->task;
-    hop_status status;
-    call->run = (hop_run)HOP_RUN_INIT;
-    status = hop__apsp_take(context, graph, given, &call->options, &call->run, task);
+    hop_status status =
+        hop__apsp_take(context, graph, given, &call->options, &call->base.run, task);
     if (call->options.cycle)
         *call->options.cycle = NULL;
     if (status != HOP_OK)
@@ -465,25 +463,29 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
         call->user = call;
     }
     if (!task->by_rows && !call->matrix && graph->vertices > 0)
-        HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the matrix is NULL"));
+        return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the matrix is NULL");
     if (task->by_rows && !call->hand_over && !call->told)
-        HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the callback is NULL"));
-    HOP_TRY(status, hop__choose(context, &hop__apsp_problem, &call->run, task, &call->choice));
-    if (task->row_count == 0)
-        goto done;
+        return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the callback is NULL");
+    call->base.empty = task->row_count == 0;
     call->workers = task->workers;
-    do {
-        status = attempt(context, call);
-    } while (call->handed == 0 && hop__choose_again(context, &hop__apsp_problem, &call->run, task,
-                                                    &call->choice, status));
+    task->values = call->base.values;
+    task->space = &call->space;
 done:
-    if (call->told && status == HOP_OK && !call->run.plan)
+    return status;
+}
+
+static hop_status solve(hop_context *context, const hop_graph *graph, const hop_apsp_options *given,
+                        apsp_call *call) {
+    call->base.problem = &hop__apsp_problem;
+    call->base.task = &call->task;
+    hop_status status = hop__solve(context, &call->base, take(context, graph, given, call));
+    if (call->told && status == HOP_OK && !call->base.run.plan)
         write_summary(call);
     if (call->options.cycle && status == HOP_ERR_NEGATIVE_CYCLE)
-        *call->options.cycle = task->cycle;
+        *call->options.cycle = call->task.cycle;
     else
-        hop_cycle_free(task->cycle);
-    return hop__report_out(&call->run, &call->choice, status);
+        hop_cycle_free(call->task.cycle);
+    return status;
 }
 
 hop_status hop_apsp(hop_context *context, const hop_graph *graph, const hop_apsp_options *options,

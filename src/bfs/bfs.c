@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The front of bfs: validates, chooses a variant, checks the memory, runs it, certifies.
+ * The front of bfs: what is asked, the pick, the operations of the driver.
  *
  * Levels are always computed, because canonical parents are defined by them: when the caller does
- * not want them, the front has them in 4 bytes per vertex of its own. */
+ * not want them, they are kept in 4 bytes per vertex of our own. */
 #include <stdio.h>
 
 #include "bfs/bfs_internal.h"
@@ -64,7 +64,7 @@ done:
 
 /* Below some 10,000 vertices and arcs a search is over before a second thread is awake, and the
  * sequential one has less to set up; see docs/bfs.md for the measurement. */
-static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
+static const hop__variant *bfs_pick(const void *given, char reason[HOP__REASON]) {
     const hop__bfs_task *task = given;
     const hop_graph *graph = task->query.graph;
     uint64_t size = graph->vertices + graph->arcs;
@@ -84,93 +84,63 @@ static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     return &hop__bfs_direction_optimizing.row;
 }
 
-const hop__problem hop__bfs_problem = {
-    .name = "bfs", .rows = variants, .row_count = HOP_LENGTH(variants), .pick = pick};
-
-/* What the whole call will allocate, against the budget: the row's own need, then the certifier's,
- * which comes after it, beside the levels if they are the front's, which `made` them before. */
-static hop_status check_memory(hop_context *context, const hop_run *run, const hop__bfs_task *task,
-                               bool made, hop__choice *choice) {
-    uint64_t proof = run->certify != HOP_CERTIFY_NONE ? hop__bfs_certify_memory(&task->query) : 0;
-    uint64_t levels = 0;
+static void bfs_kept(const void *given, hop__workspace *space) {
+    const hop__bfs_task *task = given;
     if (!task->levels)
-        levels = hop__block_bytes(hop_graph_vertices(task->query.graph), sizeof(hop_vertex));
-    hop_status status =
-        hop__check_need(context, &hop__bfs_problem, task, proof, made ? 0 : levels, choice);
-    if (made)
-        choice->report.memory_bytes += levels;
-    return status;
+        HOP__BLOCK(space, "bfs: levels", task->query.graph->vertices, hop__bfs_task, levels);
 }
 
-static hop_status certify(hop_context *context, const hop_run *run, const hop__bfs_task *task,
-                          hop__choice *choice) {
-    if (run->certify == HOP_CERTIFY_NONE)
-        return HOP_OK;
-    hop__certify_begin(choice);
-    hop_status status = hop__bfs_certify(
-        context, &task->query, run->certify == HOP_CERTIFY_CANONICAL, task->levels, task->parents);
-    hop__certify_end(choice);
-    return status;
+static uint64_t bfs_later(const hop_context *context, const hop__call *call) {
+    const hop__bfs_task *task = call->task;
+    (void)context;
+    return call->run.certify != HOP_CERTIFY_NONE ? hop__bfs_certify_memory(&task->query) : 0;
 }
 
-/* One attempt with the chosen row; a plan ends after the check of the memory. `own_levels` is made
- * if the caller wants no levels, and stays for another attempt. */
-static hop_status attempt(hop_context *context, const hop_run *run, hop__bfs_task *task,
-                          hop__choice *choice, hop_vertex **own_levels) {
-    hop_status status;
-    HOP_TRY(status, check_memory(context, run, task, *own_levels != NULL, choice));
-    if (run->plan)
-        goto done;
-    if (!task->levels && !*own_levels)
-        HOP_TRY(status, hop__alloc(context, "bfs: levels", hop_graph_vertices(task->query.graph),
-                                   sizeof **own_levels, own_levels));
-    hop__bfs_task work = *task;
-    if (!work.levels)
-        work.levels = *own_levels;
-    hop__run_begin(context, choice);
+static hop_status bfs_run(hop_context *context, hop__call *call) {
+    hop__bfs_task *task = call->task;
     unsigned most = hop__team_limit(context);
-    work.threads = most < work.threads ? most : work.threads;
-    status = ((const hop__bfs_variant *)choice->row)->run(context, &work);
-    hop__run_end(context, choice);
-    choice->report.rounds = work.rounds;
-    choice->report.relaxations = work.relaxations;
-done:
+    task->threads = most < call->threads ? most : call->threads;
+    task->rounds = task->relaxations = 0;
+    hop_status status = ((const hop__bfs_variant *)call->row)->run(context, task);
+    call->report.rounds = task->rounds;
+    call->report.relaxations = task->relaxations;
     return status;
 }
+
+static hop_status bfs_certify(hop_context *context, hop__call *call, hop_status ended) {
+    const hop__bfs_task *task = call->task;
+    (void)ended;
+    return hop__bfs_certify(context, &task->query, call->run.certify == HOP_CERTIFY_CANONICAL,
+                            task->levels, task->parents);
+}
+
+const hop__problem hop__bfs_problem = {.name = "bfs",
+                                       .rows = variants,
+                                       .row_count = HOP_LENGTH(variants),
+                                       .pick = bfs_pick,
+                                       .kept = bfs_kept,
+                                       .later = bfs_later,
+                                       .run = bfs_run,
+                                       .certify = bfs_certify};
 
 hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
                    hop_vertex source_count, const hop_bfs_options *options, hop_vertex *levels,
                    hop_vertex *parents) {
     if (!context)
         return HOP_ERR_ARGUMENT;
-    hop_status status;
-    hop_run run = HOP_RUN_INIT;
-    hop__choice choice = {0};
     hop__bfs_task task = {.levels = levels, .parents = parents, .tuning = &context->tuning};
-    hop_vertex *own_levels = NULL;
-    HOP_TRY(status, take_query(context, graph, sources, source_count, options, &run, &task.query));
-    if (levels && levels == parents && hop_graph_vertices(graph) > 0) {
+    hop__call call = {.problem = &hop__bfs_problem, .task = &task};
+    hop_status status;
+    HOP_TRY(status,
+            take_query(context, graph, sources, source_count, options, &call.run, &task.query));
+    if (levels && levels == parents && graph->vertices > 0)
         status = hop__fail(context, HOP_ERR_ARGUMENT,
                            "bfs: levels and parents are the same array; each needs its own");
-        goto done;
-    }
-    task.threads = hop__team_for(context, hop_graph_vertices(graph) + hop_graph_arcs(graph));
-    HOP_TRY(status, hop__choose(context, &hop__bfs_problem, &run, &task, &choice));
-    task.values = choice.values;
-    choice.threads = task.threads;
-    choice.work = hop__bfs_work(graph);
-    do {
-        status = attempt(context, &run, &task, &choice, &own_levels);
-    } while (hop__choose_again(context, &hop__bfs_problem, &run, &task, &choice, status));
-    if (run.plan)
-        goto done;
-    if (!levels)
-        task.levels = own_levels;
-    if (status == HOP_OK)
-        status = certify(context, &run, &task, &choice);
+    task.values = call.values;
+    task.threads = call.threads = hop__team_for(context, graph->vertices + graph->arcs);
+    call.work = hop__bfs_work(graph);
 done:
-    hop__free(own_levels);
-    return hop__report_out(&run, &choice, status);
+    return hop__solve(context, &call, status);
 }
 
 hop_status hop_bfs_certify(hop_context *context, const hop_graph *graph, const hop_vertex *sources,

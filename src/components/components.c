@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Connected components: the front, and what can be said from labels alone.
- *
- * The call: validate, choose a row, check its memory against the budget, run it, count the
- * components, certify if asked to. */
+ * Connected components: the front (what is asked, the pick, the operations of the driver), and what
+ * can be said from labels alone. */
 #include <stdio.h>
 
 #include "components/components_internal.h"
@@ -55,7 +53,7 @@ static bool ids_are_near(const hop_graph *graph) {
 /* Small graphs: threads and the search for a giant component take as long as all else. The search
  * skips arcs, so it pays early where there are many for each vertex, and late where `ranges` is at
  * its best; the factors are measured, like the constant. */
-static const hop__variant *pick(const void *user, char reason[HOP__REASON]) {
+static const hop__variant *components_pick(const void *user, char reason[HOP__REASON]) {
     const hop__components_task *task = user;
     const hop_graph *graph = task->graph;
     uint64_t ends = graph->directed ? 2 * graph->arcs : graph->arcs;
@@ -81,9 +79,6 @@ static const hop__variant *pick(const void *user, char reason[HOP__REASON]) {
     return &hop__components_giant_first.row;
 }
 
-const hop__problem hop__components_problem = {
-    .name = "components", .rows = variants, .row_count = HOP_LENGTH(variants), .pick = pick};
-
 /* Vertices that are their own label. */
 typedef struct roots_job {
     const hop_vertex *labels;
@@ -105,49 +100,46 @@ static hop_vertex count_roots(const hop_context *context, const hop_vertex *labe
     return (hop_vertex)atomic_load(&work.count);
 }
 
-/* One attempt with the chosen row; a plan ends after the check of the memory. */
-static hop_status attempt(hop_context *context, const hop_run *run, hop__components_task *task,
-                          hop__choice *choice, hop_vertex *count) {
-    uint64_t proof = run->certify != HOP_CERTIFY_NONE
-                         ? hop__components_certify_memory(context, task->graph, run->certify)
-                         : 0;
-    hop_status status = hop__check_need(context, &hop__components_problem, task, proof, 0, choice);
-    if (status != HOP_OK || run->plan)
-        return status;
-    *count = HOP_NO_VERTEX;
-    const hop__components_variant *variant = (const hop__components_variant *)choice->row;
-    hop__run_begin(context, choice);
+static uint64_t components_later(const hop_context *context, const hop__call *call) {
+    const hop__components_task *task = call->task;
+    hop_certify mode = call->run.certify;
+    return mode != HOP_CERTIFY_NONE ? hop__components_certify_memory(context, task->graph, mode)
+                                    : 0;
+}
+
+static hop_status components_run(hop_context *context, hop__call *call) {
+    const hop__components_task *task = call->task;
+    hop_status status = HOP_OK;
+    *task->count = HOP_NO_VERTEX;
     if (task->graph->vertices > 0)
-        status = variant->run(context, task);
-    if (status == HOP_OK && *count == HOP_NO_VERTEX) {
+        status = ((const hop__components_variant *)call->row)->run(context, task);
+    if (status == HOP_OK && *task->count == HOP_NO_VERTEX) {
         hop__phase(context, "count");
         hop__phase_bytes(context, 4 * (uint64_t)task->graph->vertices);
-        *count = count_roots(context, task->labels, task->graph->vertices);
+        *task->count = count_roots(context, task->labels, task->graph->vertices);
     }
-    hop__run_end(context, choice);
     return status;
 }
 
-static hop_status solve(hop_context *context, const hop_run *run, hop__components_task *task,
-                        hop__choice *choice, hop_vertex *count) {
-    hop_status status;
-    do {
-        status = attempt(context, run, task, choice, count);
-    } while (hop__choose_again(context, &hop__components_problem, run, task, choice, status));
-    if (status == HOP_OK && !run->plan && run->certify != HOP_CERTIFY_NONE) {
-        hop__certify_begin(choice);
-        status = hop_components_certify(context, task->graph, run->certify, task->labels, *count);
-        hop__certify_end(choice);
-    }
-    return status;
+static hop_status components_certify(hop_context *context, hop__call *call, hop_status ended) {
+    const hop__components_task *task = call->task;
+    (void)ended;
+    return hop_components_certify(context, task->graph, call->run.certify, task->labels,
+                                  *task->count);
 }
+
+const hop__problem hop__components_problem = {.name = "components",
+                                              .rows = variants,
+                                              .row_count = HOP_LENGTH(variants),
+                                              .pick = components_pick,
+                                              .later = components_later,
+                                              .run = components_run,
+                                              .certify = components_certify};
 
 hop_status hop_components(hop_context *context, const hop_graph *graph,
                           const hop_components_options *given, hop_vertex *labels,
                           hop_vertex *count) {
     hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
-    hop_run run = HOP_RUN_INIT;
-    hop__choice choice = {0};
     hop_status status;
     hop_vertex found = HOP_NO_VERTEX;
     if (!context)
@@ -155,20 +147,22 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     if (!graph || (!labels && graph->vertices > 0))
         return hop__fail(context, HOP_ERR_ARGUMENT, "components: no %s",
                          graph ? "array for the labels" : "graph");
+    hop__components_task task = {
+        .graph = graph, .labels = labels, .count = &found, .tuning = &context->tuning};
+    hop__call call = {.problem = &hop__components_problem, .task = &task};
+    task.values = call.values;
+    task.report = &call.report;
     HOP_TRY(status, hop__options_take(context, "HOP_COMPONENTS_OPTIONS_INIT", given, &options,
                                       sizeof options));
-    HOP_TRY(status, hop__run_take(context, options.run, &run));
+    HOP_TRY(status, hop__run_take(context, options.run, &call.run));
     HOP_TRY(status, hop_graph_check(context, graph));
-    hop__components_task task = {graph,          choice.values, labels,
-                                 &choice.report, &found,        &context->tuning};
-    HOP_TRY(status, hop__choose(context, &hop__components_problem, &run, &task, &choice));
-    choice.work = graph->vertices + graph->arcs;
-    choice.threads = hop__team_for(context, choice.work);
-    status = solve(context, &run, &task, &choice, &found);
-    if (status == HOP_OK && count && !run.plan)
-        *count = found;
+    call.work = graph->vertices + graph->arcs;
+    call.threads = hop__team_for(context, call.work);
 done:
-    return hop__report_out(&run, &choice, status);
+    status = hop__solve(context, &call, status);
+    if (status == HOP_OK && count && !call.run.plan)
+        *count = found;
+    return status;
 }
 
 /* Counts of labels: n at most, so 32 bits hold them. */

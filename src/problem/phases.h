@@ -28,7 +28,7 @@
 #include "core/context_internal.h"
 #include "problem/report.h"
 
-/* Where a context keeps the run under way; part of hop__choice. */
+/* Where a context keeps the run under way; part of hop__call. */
 typedef struct hop__recorder {
     hop_report *report;
     struct hop__recorder *outer; /* of a run that this one is a part of, or NULL */

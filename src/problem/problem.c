@@ -37,38 +37,6 @@ hop__need hop__variant_need(const hop__variant *row, const void *task, hop__devi
     return hop__blocks_need(row->blocks, task, device);
 }
 
-void hop__report_copy(const void *task, hop__device *device, hop__choice *choice) {
-    const hop__variant *row = choice->row;
-    hop__graph_copy copy = device && row->copy ? row->copy(task, device) : (hop__graph_copy){0, 0};
-    choice->report.copy_bytes = copy.missing;
-    choice->report.kept_bytes = copy.there;
-}
-
-hop_status hop__check_need(hop_context *context, const hop__problem *problem, const void *task,
-                           uint64_t later, uint64_t beside, hop__choice *choice) {
-    char what[64];
-    hop_status status;
-    hop__device *device = NULL;
-    const hop__variant *row = choice->row;
-    if (row->about.place == HOP_PLACE_DEVICE)
-        HOP_TRY(status, hop__device_of(context, &device));
-    hop__need need = hop__variant_need(row, task, device);
-    hop__report_copy(task, device, choice);
-    uint64_t bytes = need.bytes[HOP__MEMORY_HOST];
-    bytes = later > bytes ? later : bytes;
-    if (!hop__add_u64(bytes, beside, &bytes))
-        bytes = UINT64_MAX;
-    choice->report.memory_bytes = bytes;
-    choice->report.device_bytes = need.bytes[HOP__MEMORY_DEVICE];
-    snprintf(what, sizeof what, "%s: %s", problem->name, row->about.name);
-    HOP_TRY(status, hop__reserve_check(context, what, bytes));
-    if (device)
-        HOP_TRY(status,
-                hop__device_check_need(device, what, need.bytes[HOP__MEMORY_DEVICE], need.largest));
-done:
-    return status;
-}
-
 /* What the device's own clock says about the run, as phases. */
 static void report_tallies(hop_context *context, const hop__device *device) {
     const hop__tally *tally;
@@ -84,59 +52,60 @@ static void report_tallies(hop_context *context, const hop__device *device) {
     }
 }
 
-static bool on_device(const hop_context *context, const hop__choice *choice) {
-    return choice->row != NULL && choice->row->about.place == HOP_PLACE_DEVICE &&
+static bool on_device(const hop_context *context, const hop__call *call) {
+    return call->row != NULL && call->row->about.place == HOP_PLACE_DEVICE &&
            context->device != NULL;
 }
 
-void hop__run_begin(hop_context *context, hop__choice *choice) {
-    if (on_device(context, choice)) {
+void hop__run_begin(hop_context *context, hop__call *call) {
+    if (on_device(context, call)) {
         hop__device_tally_reset(context->device);
-        choice->compiled = hop__device_compiling(context->device);
-        choice->moved = hop__device_kept_bytes(context->device);
+        call->compiled = hop__device_compiling(context->device);
+        call->moved = hop__device_kept_bytes(context->device);
     }
-    hop__recorder_begin(context, &choice->recorder, &choice->report);
+    hop__recorder_begin(context, &call->recorder, &call->report);
     hop__pool_call_begin();
-    choice->outer_threads = context->call_threads;
-    if (choice->threads > 0)
-        context->call_threads = choice->threads;
-    choice->alone =
-        choice->work > 0 && !on_device(context, choice) && hop__better_alone(context, choice->work);
-    if (choice->alone) {
+    call->outer_threads = context->call_threads;
+    if (call->threads > 0)
+        context->call_threads = call->threads;
+    call->alone =
+        call->work > 0 && !on_device(context, call) && hop__better_alone(context, call->work);
+    if (call->alone) {
         context->call_threads = 1;
         hop__share_begin();
     }
-    choice->begin = hop__now();
+    call->begin = hop__now();
 }
 
-void hop__run_end(hop_context *context, hop__choice *choice) {
+void hop__run_end(hop_context *context, hop__call *call) {
     double now = hop__now();
-    if (choice->alone)
+    if (call->alone)
         hop__share_tell();
     hop__pool_call_end();
-    context->call_threads = choice->outer_threads;
-    choice->report.seconds += now - choice->begin;
-    if (on_device(context, choice)) {
+    context->call_threads = call->outer_threads;
+    call->report.seconds += now - call->begin;
+    if (on_device(context, call)) {
         report_tallies(context, context->device);
-        choice->report.compile_seconds += hop__device_compiling(context->device) - choice->compiled;
-        choice->copied += hop__device_kept_bytes(context->device).copied - choice->moved.copied;
-        choice->report.copy_bytes = choice->copied;
+        call->report.compile_seconds += hop__device_compiling(context->device) - call->compiled;
+        call->copied += hop__device_kept_bytes(context->device).copied - call->moved.copied;
+        call->report.copy_bytes = call->copied;
     }
-    hop__recorder_end(context, &choice->recorder, now);
+    hop__recorder_end(context, &call->recorder, now);
 }
 
-void hop__certify_begin(hop__choice *choice) {
-    choice->begin = hop__now();
+void hop__certify_begin(hop__call *call) {
+    call->begin = hop__now();
 }
 
-void hop__certify_end(hop__choice *choice) {
-    choice->report.certify_seconds += hop__now() - choice->begin;
+void hop__certify_end(hop__call *call) {
+    call->report.certify_seconds += hop__now() - call->begin;
 }
 
-hop_status hop__report_out(const hop_run *run, const hop__choice *choice, hop_status status) {
+hop_status hop__report_out(const hop__call *call, hop_status status) {
+    const hop_run *run = &call->run;
     if (!run->report)
         return status;
-    hop_report report = choice->report;
+    hop_report report = call->report;
     report.steps = run->report->steps; /* the caller's, also when nothing was chosen */
     report.step_capacity = run->report->step_capacity;
     *run->report = report;

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the fronts of the five problems share: tables of variants, the choice of a row, its
- * settings, the memory check before the run, the report.
+ * What the problems share: tables of variants, and the one driver of their calls.
  *
- * A call flows through a front like this:
- *   1. hop__run_take reads the caller's hop_run; the front validates the rest;
- *   2. the front fills in its task (graph, sources, ...) and calls hop__choose: the named row, or
- *      the one that the front's pick() prefers, both asked whether they can (row.refuse);
- *   3. hop__check_need: the row's estimate against the budget, before anything is allocated;
- *   4. hop__run_begin, row.run, hop__run_end (time, phases, counters: see phases.h);
- *   5. hop__certify_begin, the certifier if asked for, hop__certify_end.
+ * A front reads and checks what the caller gave (hop__run_take has the part that is the same for
+ * all), fills in its task, and hands both over to hop__solve, which
+ *   1. chooses a row: the named one, or the one that the problem's pick() prefers, both asked
+ *      whether they can (row.refuse);
+ *   2. holds the need of the whole call against the budgets, before anything is allocated;
+ *   3. runs it, with the clock on (time, phases, counters: see phases.h);
+ *   4. where a device failed that auto had chosen, does 1 to 3 again on the host;
+ *   5. certifies, if asked for;
+ *   6. reports.
+ * What is the problem's own in these steps are the operations of its hop__problem.
  *
  * Where a row of the host and one of the device have the same name, the name means the one that the
  * context can run: the device's where the context names a device, else the host's. In a table the
  * rows of devices stand after those of the host.
  *
  * On a context with a device, auto chooses among the rows of the device; when none can do the task,
- * or the device fails in the run, the call ends on the host, and the report says why:
- *
- *     do {
- *         status = check the memory, run
- *     } while (hop__choose_again(..., &choice, status));
+ * or the device fails in the run, the call ends on the host, and the report says why.
  *
  * The time of a device's row is reported by its kernels and copies, measured by the device, each of
  * which becomes a phase at hop__run_end; so such a row does not mark phases around them.
@@ -68,28 +66,54 @@ typedef struct hop__variant {
 /* Names the row that auto prefers among those of the host that can, with its reason. */
 typedef const hop__variant *(*hop__pick_fn)(const void *task, char reason[HOP__REASON]);
 
+typedef struct hop__call hop__call;
+
 /* A problem: each front has one, and src/tables lists them. */
 typedef struct hop__problem {
     const char *name;
     const hop__variant *const *rows; /* the first is the sequential reference */
     size_t row_count;
     hop__pick_fn pick;
+    /* Lists what is there beside the row's memory, from before the run until the end of the call:
+     * results that the caller does not want, but a row writes. Their slots are in the task, and
+     * NULL where they are listed. NULL: none. */
+    hop__blocks_fn kept;
+    /* The bytes that certify() or finish() allocates at most at a time. NULL: none. */
+    uint64_t (*later)(const hop_context *context, const hop__call *call);
+    /* In place of these two: makes the task fit the budget, or refuses; report.memory_bytes is what
+     * the whole call needs. NULL: a task is as it is. */
+    hop_status (*fit)(hop_context *context, hop__call *call);
+    /* Runs call->row, and fills in what the report counts. */
+    hop_status (*run)(hop_context *context, hop__call *call);
+    /* Proves what run() left behind, which `ended` with HOP_OK or HOP_ERR_NEGATIVE_CYCLE. */
+    hop_status (*certify)(hop_context *context, hop__call *call, hop_status ended);
+    /* Then, whatever `status` is so far; returns what the call shall return. NULL: that. */
+    hop_status (*finish)(hop_context *context, hop__call *call, hop_status status);
 } hop__problem;
 
-typedef struct hop__choice {
+/* One call of a problem. The front fills in the first part; a call is not copied: the recorder
+ * points to its report, and the task to its values. */
+struct hop__call {
+    const hop__problem *problem;
+    void *task;       /* of the problem's own type */
+    hop_run run;      /* what the caller asked for */
+    unsigned threads; /* most for the run, by hop__team_for; 0: the context's */
+    uint64_t work;    /* nanoseconds that one thread takes, about; 0: it may be long */
+    bool empty;       /* there is nothing to do: a row is chosen, but not run */
+    /* The driver's: */
     const hop__variant *row;
+    hop__device *device;                 /* of a device's row, else NULL */
     double values[HOP__PARAMETERS_MOST]; /* of its parameters, in its order */
     hop_report report;
-    hop__recorder recorder; /* points to `report`: a choice is not copied during a run */
-    unsigned threads;       /* most for the run, by hop__team_for; 0: the context's */
-    uint64_t work;          /* nanoseconds that one thread takes, about; 0: it may be long */
+    hop__recorder recorder;
+    bool final;             /* what was found has been handed over: no other row may begin anew */
     bool alone;             /* the run has one thread, because the machine is busy */
     unsigned outer_threads; /* the context's call_threads around the run */
     double begin;           /* of the run, or of the certifier */
     double compiled;        /* what the device had compiled when it began, in seconds */
     hop__kept_bytes moved;  /* of graphs, by the device before it began */
     uint64_t copied;        /* of the graph, in the call's runs so far */
-} hop__choice;
+};
 
 /* The row of that name for a place; NULL when there is none. */
 const hop__variant *hop__row_named(const hop__problem *problem, const char *name, hop_place place);
@@ -97,38 +121,30 @@ const hop__variant *hop__row_named(const hop__problem *problem, const char *name
 /* Reads the caller's run (NULL: defaults) into `run`, checks it. */
 hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *run);
 
-/* Chooses the row. */
-hop_status hop__choose(hop_context *context, const hop__problem *problem, const hop_run *run,
-                       const void *task, hop__choice *choice);
-
-/* After a run that ended with `status`: whether it is to be tried again, which is when a device's
- * row that auto had chosen could not get its memory or its device failed. Another row has been
- * chosen then. */
-bool hop__choose_again(hop_context *context, const hop__problem *problem, const hop_run *run,
-                       const void *task, hop__choice *choice, hop_status status);
+/* The driver. `taken` is how the front's reading of the call ended: if that failed, it is only
+ * reported. */
+hop_status hop__solve(hop_context *context, hop__call *call, hop_status taken);
 
 /* What run() of a row needs at most; `device` is that of a device's row. */
 hop__need hop__variant_need(const hop__variant *row, const void *task, hop__device *device);
 
-/* The need of the whole call against the budgets, of the host and of the device: the row's
- * estimate, or what comes `later` (a certificate) if that is more, and what is kept `beside` both.
- * So the first refusal names all of it; report.memory_bytes has it in any case. */
-hop_status hop__check_need(hop_context *context, const hop__problem *problem, const void *task,
-                           uint64_t later, uint64_t beside, hop__choice *choice);
-
-/* What of the graph is to be copied to the device and what is there, for the report: part of
- * hop__check_need. `device` NULL: a row of the host. */
-void hop__report_copy(const void *task, hop__device *device, hop__choice *choice);
-
-/* Around the row's run(), and around the certifier: the time between goes to the report. Both may
- * come several times in a call, and then add up. What is marked inside a run goes to its phases.
+/* For the driver, and for problems whose rows come in parts, each of which may be proved: around
+ * the row's run(), and around the certifier; the time between goes to the report. Both may come
+ * several times in a call, and then add up. What is marked inside a run goes to its phases.
  * Between them hop__team_limit may be less than before. */
-void hop__run_begin(hop_context *context, hop__choice *choice);
-void hop__run_end(hop_context *context, hop__choice *choice);
-void hop__certify_begin(hop__choice *choice);
-void hop__certify_end(hop__choice *choice);
+void hop__run_begin(hop_context *context, hop__call *call);
+void hop__run_end(hop_context *context, hop__call *call);
+void hop__certify_begin(hop__call *call);
+void hop__certify_end(hop__call *call);
+
+/* For the driver alone. Chooses the row; */
+hop_status hop__choose(hop_context *context, hop__call *call);
+/* and after a run that ended with `status`: whether it is to be tried again, which is when a
+ * device's row that auto had chosen could not get its memory or its device failed. Another row has
+ * been chosen then. */
+bool hop__choose_again(hop_context *context, hop__call *call, hop_status status);
 
 /* The report is copied to the caller's, whatever `status` is, and `status` returned. */
-hop_status hop__report_out(const hop_run *run, const hop__choice *choice, hop_status status);
+hop_status hop__report_out(const hop__call *call, hop_status status);
 
 #endif

@@ -64,8 +64,9 @@ static bool refused(const hop__variant *row, const void *task, const hop_device_
 
 /* --- by name --------------------------------------------------------------------------------- */
 
-static hop_status choose_named(hop_context *context, const hop__problem *problem, const char *name,
-                               const void *task, hop__choice *choice) {
+static hop_status choose_named(hop_context *context, hop__call *call) {
+    const hop__problem *problem = call->problem;
+    const char *name = call->run.variant;
     char reason[HOP__REASON];
     bool chosen = hop__device_chosen(context);
     const hop_device_info *info = NULL;
@@ -89,14 +90,14 @@ static hop_status choose_named(hop_context *context, const hop__problem *problem
     } else {
         row = host;
     }
-    if (refused(row, task, info, reason)) {
+    if (refused(row, call->task, info, reason)) {
         hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: %s cannot do this: %s", problem->name, name,
                   reason);
         hop__note_reason(context, reason);
         return hop__note_name(context, HOP_KIND_VARIANT, name);
     }
-    choice->row = row;
-    snprintf(choice->report.reason, sizeof choice->report.reason, "it was asked for by name%s",
+    call->row = row;
+    snprintf(call->report.reason, sizeof call->report.reason, "it was asked for by name%s",
              chosen && row == host ? "; it has no form for devices" : "");
     return HOP_OK;
 }
@@ -104,21 +105,22 @@ static hop_status choose_named(hop_context *context, const hop__problem *problem
 /* --- by the library -------------------------------------------------------------------------- */
 
 /* `why` is why not on the device; NULL when there is none. */
-static void choose_host(const hop__problem *problem, const void *task, const char *why,
-                        hop__choice *choice) {
+static void choose_host(hop__call *call, const char *why) {
     char reason[HOP__REASON];
-    choice->row = problem->pick(task, reason);
+    call->row = call->problem->pick(call->task, reason);
     if (why)
-        snprintf(choice->report.reason, sizeof choice->report.reason,
+        snprintf(call->report.reason, sizeof call->report.reason,
                  "on the host because %.120s; %.113s", why, reason);
     else
-        memcpy(choice->report.reason, reason, sizeof choice->report.reason);
+        memcpy(call->report.reason, reason, sizeof call->report.reason);
 }
 
 /* The row of the device that expects to be quickest, with the next one; NULL, with why, when none
  * can do it. */
-static const hop__variant *best_on_device(const hop__problem *problem, const void *task,
-                                          hop__device *device, char why[HOP__REASON]) {
+static const hop__variant *best_on_device(const hop__call *call, hop__device *device,
+                                          char why[HOP__REASON]) {
+    const hop__problem *problem = call->problem;
+    const void *task = call->task;
     const hop_device_info *info = hop__device_info(device);
     const hop__variant *best = NULL;
     char reason[HOP__REASON];
@@ -159,17 +161,16 @@ static const hop__variant *best_on_device(const hop__problem *problem, const voi
     return best;
 }
 
-static hop_status choose_best(hop_context *context, const hop__problem *problem, const void *task,
-                              hop__choice *choice) {
+static hop_status choose_best(hop_context *context, hop__call *call) {
     char why[HOP__REASON];
     if (!hop__device_chosen(context)) {
-        choose_host(problem, task, NULL, choice);
+        choose_host(call, NULL);
         return HOP_OK;
     }
     if (context->device && hop__device_lost(context->device)) {
         const hop_device_info *info = hop__device_info(context->device);
         snprintf(why, sizeof why, "device %s is lost", info->name);
-        choose_host(problem, task, why, choice);
+        choose_host(call, why);
         return HOP_OK;
     }
     hop__device *device;
@@ -177,12 +178,12 @@ static hop_status choose_best(hop_context *context, const hop__problem *problem,
     if (status != HOP_OK)
         return status;
     const hop_device_info *info = hop__device_info(device);
-    choice->row = best_on_device(problem, task, device, why);
-    if (!choice->row) {
-        choose_host(problem, task, why, choice);
+    call->row = best_on_device(call, device, why);
+    if (!call->row) {
+        choose_host(call, why);
         return HOP_OK;
     }
-    snprintf(choice->report.reason, sizeof choice->report.reason,
+    snprintf(call->report.reason, sizeof call->report.reason,
              "%s is chosen, and of the variants for devices it is the first choice for this%.110s",
              info->name,
              info->type == HOP_DEVICE_CPU
@@ -192,68 +193,64 @@ static hop_status choose_best(hop_context *context, const hop__problem *problem,
     return HOP_OK;
 }
 
-/* --- the calls of the fronts ----------------------------------------------------------------- */
+/* --- the calls of the driver ------------------------------------------------------------------ */
 
 static bool is_named(const hop_run *run) {
     return run->variant && strcmp(run->variant, "auto") != 0;
 }
 
 /* What the report says about the choice before anything has run. */
-static void describe_choice(hop_context *context, const hop__problem *problem,
-                            hop__choice *choice) {
-    choice->report.variant = &choice->row->about;
-    choice->report.device_bytes = 0;
-    choice->report.device[0] = '\0';
-    if (choice->row->about.place == HOP_PLACE_DEVICE)
-        snprintf(choice->report.device, sizeof choice->report.device, "%s",
+static void describe_choice(hop_context *context, hop__call *call) {
+    call->report.variant = &call->row->about;
+    call->report.device_bytes = 0;
+    call->report.device[0] = '\0';
+    if (call->row->about.place == HOP_PLACE_DEVICE)
+        snprintf(call->report.device, sizeof call->report.device, "%s",
                  hop__device_info(context->device)->name);
-    hop__log(context, HOP_LOG_INFO, "%s: %s, because %s", problem->name, choice->row->about.name,
-             choice->report.reason);
+    hop__log(context, HOP_LOG_INFO, "%s: %s, because %s", call->problem->name,
+             call->row->about.name, call->report.reason);
 }
 
-hop_status hop__choose(hop_context *context, const hop__problem *problem, const hop_run *run,
-                       const void *task, hop__choice *choice) {
+static hop_status take_settings(hop_context *context, const hop_setting *settings, size_t count,
+                                hop__call *call) {
+    const hop_variant *about = &call->row->about;
+    return hop__settings_resolve(context, about->name, about->parameters, about->parameter_count,
+                                 settings, count, call->values);
+}
+
+hop_status hop__choose(hop_context *context, hop__call *call) {
+    const hop_run *run = &call->run;
     hop_status status;
-    memset(choice, 0, sizeof *choice);
     if (run->report) {
-        choice->report.steps = run->report->steps;
-        choice->report.step_capacity = run->report->step_capacity;
+        call->report.steps = run->report->steps;
+        call->report.step_capacity = run->report->step_capacity;
     }
     bool named = is_named(run);
-    HOP_TRY(status, named ? choose_named(context, problem, run->variant, task, choice)
-                          : choose_best(context, problem, task, choice));
-    describe_choice(context, problem, choice);
-    if (!named && run->setting_count > 0) {
-        status = hop__fail(context, HOP_ERR_ARGUMENT,
-                           "%s: settings belong to a variant; name the one that they are for",
-                           problem->name);
-        goto done;
-    }
-    HOP_TRY(status,
-            hop__settings_resolve(context, choice->row->about.name, choice->row->about.parameters,
-                                  choice->row->about.parameter_count, run->settings,
-                                  run->setting_count, choice->values));
+    HOP_TRY(status, named ? choose_named(context, call) : choose_best(context, call));
+    describe_choice(context, call);
+    if (!named && run->setting_count > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "%s: settings belong to a variant; name the one that they are for",
+                         call->problem->name);
+    status = take_settings(context, run->settings, run->setting_count, call);
 done:
     return status;
 }
 
-bool hop__choose_again(hop_context *context, const hop__problem *problem, const hop_run *run,
-                       const void *task, hop__choice *choice, hop_status status) {
+bool hop__choose_again(hop_context *context, hop__call *call, hop_status status) {
     bool device_failed =
         status == HOP_ERR_DEVICE || status == HOP_ERR_MEMORY || status == HOP_ERR_BUDGET;
-    if (!device_failed || !choice->row || choice->row->about.place != HOP_PLACE_DEVICE ||
-        is_named(run))
+    if (!device_failed || call->row->about.place != HOP_PLACE_DEVICE || is_named(&call->run) ||
+        call->final)
         return false;
     char why[HOP__REASON];
     snprintf(why, sizeof why, "%.200s", context->failure.message);
-    hop__log(context, HOP_LOG_WARNING, "%s: goes on on the host, because %s", problem->name, why);
+    hop__log(context, HOP_LOG_WARNING, "%s: goes on on the host, because %s", call->problem->name,
+             why);
     /* What the first attempt has counted says nothing about the second. */
-    hop_report fresh = {.steps = choice->report.steps,
-                        .step_capacity = choice->report.step_capacity};
-    choice->report = fresh;
-    choose_host(problem, task, why, choice);
-    describe_choice(context, problem, choice);
-    return hop__settings_resolve(context, choice->row->about.name, choice->row->about.parameters,
-                                 choice->row->about.parameter_count, NULL, 0,
-                                 choice->values) == HOP_OK;
+    hop_report fresh = {.steps = call->report.steps, .step_capacity = call->report.step_capacity};
+    call->report = fresh;
+    choose_host(call, why);
+    describe_choice(context, call);
+    return take_settings(context, NULL, 0, call) == HOP_OK;
 }

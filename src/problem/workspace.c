@@ -223,6 +223,10 @@ static hop_status allocate_stage(hop__workspace *space, unsigned stage) {
     return status;
 }
 
+void hop__workspace_clear(hop__workspace *space) {
+    begin(space, NULL, NULL, NULL);
+}
+
 hop_status hop__workspace_open(hop_context *context, hop__device *device, hop__blocks_fn blocks,
                                const void *task, void *state, hop__workspace *space) {
     begin(space, context, device, state);

@@ -135,8 +135,10 @@ typedef struct hop__block_record {
  * for one. After a failure too hop__workspace_close is to be called; until then `task` stays. */
 hop_status hop__workspace_open(hop_context *context, hop__device *device, hop__blocks_fn blocks,
                                const void *task, void *state, hop__workspace *space);
+/* One that is not open, as if it were zero, but without writing to all of it. */
+void hop__workspace_clear(hop__workspace *space);
 /* Waits for the device when `status` is an error, and frees all. One that was never opened, and is
- * zero, is allowed. */
+ * zero or cleared, is allowed. */
 void hop__workspace_close(hop__workspace *space, hop_status status);
 
 /* Frees the blocks of all other stages, and allocates those of this one. */

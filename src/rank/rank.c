@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The front of rank: validates, chooses a variant, checks the memory, runs it, certifies. Whether
- * the successors are lists can only be seen by following them, so that is left to the variant;
- * what is wrong is then found here. */
+ * The front of rank: what is asked, the pick, the operations of the driver. Whether the successors
+ * are lists can only be seen by following them, so that is left to the variant; what is wrong is
+ * then found here. */
 #include <stdio.h>
 
 #include "core/options.h"
@@ -65,7 +65,7 @@ done:
 }
 
 /* Measured: the walks of `interleaved` pay from about where the array leaves the cache. */
-static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
+static const hop__variant *rank_pick(const void *given, char reason[HOP__REASON]) {
     const hop__rank_task *task = given;
     char limit[HOP__TUNED_TEXT];
     hop__tuned_text(task->tuning, HOP__RANK_SMALL, limit);
@@ -86,73 +86,63 @@ static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     return row;
 }
 
-const hop__problem hop__rank_problem = {
-    .name = "rank", .rows = variants, .row_count = HOP_LENGTH(variants), .pick = pick};
-
-/* The row's need, and the certifier's, which comes after it. */
-static hop_status check_memory(hop_context *context, const hop_run *run, const hop__rank_task *task,
-                               hop__choice *choice) {
-    uint64_t proof = run->certify != HOP_CERTIFY_NONE ? hop__rank_certify_memory(&task->query) : 0;
-    return hop__check_need(context, &hop__rank_problem, task, proof, 0, choice);
+static uint64_t rank_later(const hop_context *context, const hop__call *call) {
+    const hop__rank_task *task = call->task;
+    (void)context;
+    return call->run.certify != HOP_CERTIFY_NONE ? hop__rank_certify_memory(&task->query) : 0;
 }
 
-static hop_status refuse_list(hop_context *context, const hop__rank_task *task,
-                              const hop__variant *row) {
-    hop_status status = hop__rank_explain(context, &task->query, task->ranks);
+static hop_status rank_run(hop_context *context, hop__call *call) {
+    hop__rank_task *task = call->task;
+    task->rounds = task->relaxations = 0;
+    hop_status status = ((const hop__rank_variant *)call->row)->run(context, task);
+    call->report.rounds = task->rounds;
+    call->report.relaxations = task->relaxations;
+    return status;
+}
+
+static hop_status rank_certify(hop_context *context, hop__call *call, hop_status ended) {
+    const hop__rank_task *task = call->task;
+    (void)ended;
+    return hop__rank_certify(context, &task->query, task->ranks);
+}
+
+/* What is wrong with a list that the row has refused. */
+static hop_status rank_finish(hop_context *context, hop__call *call, hop_status status) {
+    const hop__rank_task *task = call->task;
+    if (status != HOP_ERR_INPUT)
+        return status;
+    status = hop__rank_explain(context, &task->query, task->ranks);
     if (status != HOP_OK)
         return status;
     return hop__fail(context, HOP_ERR_INPUT,
                      "rank: %s refused the list, but nothing is wrong with it; this is a fault of "
                      "the variant: use another and report it",
-                     row->about.name);
+                     call->row->about.name);
 }
 
-/* One attempt with the chosen row; a plan ends after the check of the memory. */
-static hop_status attempt(hop_context *context, const hop_run *run, hop__rank_task *task,
-                          hop__choice *choice) {
-    hop_status status = check_memory(context, run, task, choice);
-    if (status != HOP_OK || run->plan)
-        return status;
-    task->rounds = task->relaxations = 0;
-    hop__run_begin(context, choice);
-    status = ((const hop__rank_variant *)choice->row)->run(context, task);
-    hop__run_end(context, choice);
-    choice->report.rounds = task->rounds;
-    choice->report.relaxations = task->relaxations;
-    return status;
-}
+const hop__problem hop__rank_problem = {.name = "rank",
+                                        .rows = variants,
+                                        .row_count = HOP_LENGTH(variants),
+                                        .pick = rank_pick,
+                                        .later = rank_later,
+                                        .run = rank_run,
+                                        .certify = rank_certify,
+                                        .finish = rank_finish};
 
 hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vertex count,
                     const hop_rank_options *options, hop_vertex *ranks) {
     if (!context)
         return HOP_ERR_ARGUMENT;
-    hop_status status;
-    hop_run run = HOP_RUN_INIT;
-    hop__choice choice = {0};
     hop__rank_task task = {
         .ranks = ranks, .threads = hop__team_limit(context), .tuning = &context->tuning};
-    HOP_TRY(status, take_query(context, successors, count, options, &run, &task.query));
-    if (count > 0 && (!ranks || ranks == successors)) {
+    hop__call call = {.problem = &hop__rank_problem, .task = &task};
+    task.values = call.values;
+    hop_status status = take_query(context, successors, count, options, &call.run, &task.query);
+    if (status == HOP_OK && count > 0 && (!ranks || ranks == successors))
         status = hop__fail(context, HOP_ERR_ARGUMENT,
                            "rank: the ranks need an array of their own, of %u elements", count);
-        goto done;
-    }
-    HOP_TRY(status, hop__choose(context, &hop__rank_problem, &run, &task, &choice));
-    task.values = choice.values;
-    do {
-        status = attempt(context, &run, &task, &choice);
-    } while (hop__choose_again(context, &hop__rank_problem, &run, &task, &choice, status));
-    if (run.plan)
-        goto done;
-    if (status == HOP_ERR_INPUT)
-        status = refuse_list(context, &task, choice.row);
-    if (status == HOP_OK && run.certify != HOP_CERTIFY_NONE) {
-        hop__certify_begin(&choice);
-        status = hop__rank_certify(context, &task.query, ranks);
-        hop__certify_end(&choice);
-    }
-done:
-    return hop__report_out(&run, &choice, status);
+    return hop__solve(context, &call, status);
 }
 
 hop_status hop_rank_certify(hop_context *context, const hop_vertex *successors, hop_vertex count,

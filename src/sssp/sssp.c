@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The front of sssp: validates, chooses a variant, checks the memory, runs it, certifies, and cuts
- * what targets and cutoff exclude where the variant could not.
+ * The front of sssp: what is asked, the pick, the operations of the driver; cuts what targets and
+ * cutoff exclude where the variant could not.
  *
- * Distances are always computed: when the caller does not want them, the front has them in an
- * array of its own. Parents are computed unasked where the cut or the certificate needs them. */
+ * Distances are always computed: when the caller does not want them, they are kept in an array of
+ * our own. Parents are computed unasked where the cut or the certificate needs them. */
 #include <stdio.h>
 
 #include "core/options.h"
@@ -22,7 +22,7 @@ static const hop__variant *const variants[] = {
     &hop__sssp_device_speculate.row,
     &hop__sssp_device_delta_stepping.row,
 };
-static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
+static const hop__variant *sssp_pick(const void *given, char reason[HOP__REASON]) {
     const hop__sssp_task *task = given;
     const hop_graph *graph = task->query.graph;
     double least = graph->shared->facts.min_weight;
@@ -59,108 +59,77 @@ static const hop__variant *pick(const void *given, char reason[HOP__REASON]) {
     return &hop__sssp_dijkstra.row;
 }
 
-const hop__problem hop__sssp_problem = {
-    .name = "sssp", .rows = variants, .row_count = HOP_LENGTH(variants), .pick = pick};
-
-/* What the front allocates itself. */
-typedef struct own_arrays {
-    void *distances;
-    hop_vertex *parents;
-} own_arrays;
-
-static size_t distance_bytes(const hop__sssp_query *query) {
-    return hop_type_size(query->distance_type);
-}
-
 /* Parents are needed to cut a whole result, and to certify floating-point sums that are exact. */
 static bool needs_parents(const hop__sssp_query *query, const hop_run *run) {
     return query->negative && (query->limited || (run->certify != HOP_CERTIFY_NONE &&
                                                   query->distance_type != HOP_WEIGHT_INT64));
 }
 
-/* What the whole call will allocate, against the budget: the front's arrays, and the most that is
- * needed at a time by the row, the certifier and the cut. */
-static hop_status check_memory(hop_context *context, const hop_run *run, const hop__sssp_task *task,
-                               hop__choice *choice) {
-    const hop__sssp_query *query = &task->query;
-    uint64_t n = query->graph->vertices;
-    uint64_t later = 0, beside = 0;
-    if (run->certify != HOP_CERTIFY_NONE)
-        later = hop__sssp_certify_memory(query, task->wants_parents);
-    uint64_t cut = query->negative && query->limited ? hop__sssp_cut_memory(query) : 0;
-    later = cut > later ? cut : later;
+static void sssp_kept(const void *given, hop__workspace *space) {
+    const hop__sssp_task *task = given;
+    hop_vertex n = task->query.graph->vertices;
     if (!task->distances)
-        beside += hop__block_bytes(n, distance_bytes(query));
+        hop__block_add(space, "sssp: distances", n, hop_type_size(task->query.distance_type),
+                       offsetof(hop__sssp_task, distances));
     if (!task->parents && task->wants_parents)
-        beside += hop__block_bytes(n, sizeof(hop_vertex));
-    return hop__check_need(context, &hop__sssp_problem, task, later, beside, choice);
+        HOP__BLOCK(space, "sssp: parents", n, hop__sssp_task, parents);
 }
 
-static hop_status make_own(hop_context *context, hop__sssp_task *task, own_arrays *own) {
-    hop_status status = HOP_OK;
-    hop_vertex n = task->query.graph->vertices;
-    if (!task->distances) {
-        HOP_TRY(status, hop__alloc(context, "sssp: distances", n, distance_bytes(&task->query),
-                                   &own->distances));
-        task->distances = own->distances;
-    }
-    if (!task->parents && task->wants_parents) {
-        HOP_TRY(status, hop__alloc(context, "sssp: parents", n, sizeof(hop_vertex), &own->parents));
-        task->parents = own->parents;
-    }
-done:
-    return status;
+/* The certifier, or the cut. */
+static uint64_t sssp_later(const hop_context *context, const hop__call *call) {
+    const hop__sssp_task *task = call->task;
+    const hop__sssp_query *query = &task->query;
+    (void)context;
+    uint64_t proof = call->run.certify != HOP_CERTIFY_NONE
+                         ? hop__sssp_certify_memory(query, task->wants_parents)
+                         : 0;
+    uint64_t cut = query->negative && query->limited ? hop__sssp_cut_memory(query) : 0;
+    return cut > proof ? cut : proof;
 }
 
 /* The variant, and whether its distances fit. */
-static hop_status search(hop_context *context, hop__sssp_task *task, hop__choice *choice) {
-    hop__run_begin(context, choice);
+static hop_status sssp_run(hop_context *context, hop__call *call) {
+    hop__sssp_task *task = call->task;
     unsigned most = hop__team_limit(context);
-    task->threads = most < task->threads ? most : task->threads;
-    hop_status status = ((const hop__sssp_variant *)choice->row)->run(context, task);
+    task->threads = most < call->threads ? most : call->threads;
+    task->rounds = task->relaxations = 0;
+    hop_status status = ((const hop__sssp_variant *)call->row)->run(context, task);
     if (status == HOP_OK && task->query.wide && !task->query.negative) {
         hop__phase(context, "check range");
         status = hop__sssp_check_range(context, task);
     }
-    hop__run_end(context, choice);
-    choice->report.rounds = task->rounds;
-    choice->report.relaxations = task->relaxations;
+    call->report.rounds = task->rounds;
+    call->report.relaxations = task->relaxations;
     return status;
 }
 
-/* One attempt with the chosen row; a plan ends after the check of the memory. */
-static hop_status attempt(hop_context *context, const hop_run *run, hop__sssp_task *task,
-                          hop__choice *choice, own_arrays *own) {
-    hop_status status;
-    HOP_TRY(status, check_memory(context, run, task, choice));
-    if (run->plan)
-        goto done;
-    HOP_TRY(status, make_own(context, task, own));
-    task->rounds = task->relaxations = 0;
-    status = search(context, task, choice);
-done:
-    return status;
-}
-
-/* `status` is the variant's; HOP_OK and a negative cycle can be checked. */
-static hop_status certify(hop_context *context, const hop_run *run, const hop__sssp_task *task,
-                          hop__choice *choice, hop_status status) {
-    if (run->certify == HOP_CERTIFY_NONE || (status != HOP_OK && status != HOP_ERR_NEGATIVE_CYCLE))
-        return status;
+static hop_status sssp_certify(hop_context *context, hop__call *call, hop_status ended) {
+    const hop__sssp_task *task = call->task;
     hop__sssp_query whole = task->query;
+    if (ended == HOP_ERR_NEGATIVE_CYCLE)
+        return hop_cycle_certify(context, whole.graph, hop_cycle_vertices(task->cycle),
+                                 hop_cycle_length(task->cycle));
     if (whole.negative) /* nothing is cut yet */
         hop__sssp_unlimit(&whole);
-    hop__certify_begin(choice);
-    hop_status proof = HOP_OK;
-    if (status == HOP_OK)
-        proof = hop__sssp_certify(context, &whole, run->certify == HOP_CERTIFY_CANONICAL,
-                                  task->distances, task->parents);
-    else
-        proof = hop_cycle_certify(context, whole.graph, hop_cycle_vertices(task->cycle),
-                                  hop_cycle_length(task->cycle));
-    hop__certify_end(choice);
-    return proof != HOP_OK ? proof : status;
+    return hop__sssp_certify(context, &whole, call->run.certify == HOP_CERTIFY_CANONICAL,
+                             task->distances, task->parents);
 }
+
+static hop_status sssp_finish(hop_context *context, hop__call *call, hop_status status) {
+    hop__sssp_task *task = call->task;
+    bool cut = status == HOP_OK && task->query.negative && task->query.limited;
+    return cut ? hop__sssp_cut_whole(context, task) : status;
+}
+
+const hop__problem hop__sssp_problem = {.name = "sssp",
+                                        .rows = variants,
+                                        .row_count = HOP_LENGTH(variants),
+                                        .pick = sssp_pick,
+                                        .kept = sssp_kept,
+                                        .later = sssp_later,
+                                        .run = sssp_run,
+                                        .certify = sssp_certify,
+                                        .finish = sssp_finish};
 
 hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
                     hop_vertex source_count, const hop_sssp_options *given,
@@ -169,44 +138,28 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
         return HOP_ERR_ARGUMENT;
     hop_status status;
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
-    hop_run run = HOP_RUN_INIT;
-    hop__choice choice = {0};
-    own_arrays own = {NULL, NULL};
-    hop__sssp_task task = {.parents = parents};
-    HOP_TRY(status, hop__sssp_take(context, graph, sources, source_count, given, &options, &run,
-                                   &task.query));
+    hop__sssp_task task = {.parents = parents, .tuning = &context->tuning};
+    hop__call call = {.problem = &hop__sssp_problem, .task = &task};
+    HOP_TRY(status, hop__sssp_take(context, graph, sources, source_count, given, &options,
+                                   &call.run, &task.query));
     HOP_TRY(status, hop__span_take(context, "sssp: distances", distances, task.query.distance_type,
                                    graph->vertices, &task.distances));
-    if (options.tolerance > 0) {
+    if (options.tolerance > 0)
         status =
             hop__fail(context, HOP_ERR_ARGUMENT,
                       "sssp: a tolerance is for hop_sssp_certify; what is found here is exact");
-        goto done;
-    }
+    task.values = call.values;
+    task.wants_parents = parents != NULL || needs_parents(&task.query, &call.run);
     /* Each is looked at about twice, and written. */
-    task.threads = hop__team_for(context, 2 * (hop_graph_vertices(graph) + hop_graph_arcs(graph)));
-    task.tuning = &context->tuning;
-    task.wants_parents = parents != NULL || needs_parents(&task.query, &run);
-    HOP_TRY(status, hop__choose(context, &hop__sssp_problem, &run, &task, &choice));
-    task.values = choice.values;
-    choice.threads = task.threads;
-    choice.work = task.query.negative ? 0 : hop__sssp_work(graph);
-    do {
-        status = attempt(context, &run, &task, &choice, &own);
-    } while (hop__choose_again(context, &hop__sssp_problem, &run, &task, &choice, status));
-    if (run.plan)
-        goto done;
-    HOP_TRY(status, certify(context, &run, &task, &choice, status));
-    if (task.query.negative && task.query.limited)
-        HOP_TRY(status, hop__sssp_cut_whole(context, &task));
+    task.threads = call.threads = hop__team_for(context, 2 * (graph->vertices + graph->arcs));
+    call.work = task.query.negative ? 0 : hop__sssp_work(graph);
 done:
-    hop__free(own.distances);
-    hop__free(own.parents);
+    status = hop__solve(context, &call, status);
     if (options.cycle)
         *options.cycle = status == HOP_ERR_NEGATIVE_CYCLE ? task.cycle : NULL;
     if (!options.cycle || status != HOP_ERR_NEGATIVE_CYCLE)
         hop_cycle_free(task.cycle);
-    return hop__report_out(&run, &choice, status);
+    return status;
 }
 
 static hop_status certify_within(hop_context *context, const hop__sssp_query *query,

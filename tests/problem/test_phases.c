@@ -39,8 +39,8 @@ static void wait_ms(double ms) {
 
 static void test_phases_cut_the_time_line(void **state) {
     (void)state;
-    hop__choice choice = {0};
-    hop__run_begin(context, &choice);
+    hop__call call = {0};
+    hop__run_begin(context, &call);
     hop__phase(context, "one");
     hop__phase_bytes(context, 10);
     wait_ms(4);
@@ -56,8 +56,8 @@ static void test_phases_cut_the_time_line(void **state) {
     hop__count(context, "retries", 7);
     hop__count(context, "polls", 0);
     hop__count(context, "retries", 1);
-    hop__run_end(context, &choice);
-    const hop_report *report = &choice.report;
+    hop__run_end(context, &call);
+    const hop_report *report = &call.report;
     assert_int_equal(report->phase_count, 2);
     assert_string_equal(report->phases[0].name, "one");
     assert_string_equal(report->phases[1].name, "two");
@@ -87,7 +87,7 @@ static void test_runs_inside_runs(void **state) {
     hop__phase_items(context, 1);
     hop__count(context, "nothing", 1);
     hop__phase_stop(context);
-    hop__choice outer = {0}, inner = {0};
+    hop__call outer = {0}, inner = {0};
     hop__run_begin(context, &outer);
     hop__phase(context, "around");
     hop__run_begin(context, &inner);
@@ -105,52 +105,52 @@ static void test_runs_inside_runs(void **state) {
 static void test_too_many(void **state) {
     (void)state;
     static char names[HOP__REPORT_PHASES + 4][16];
-    hop__choice choice = {0};
-    hop__run_begin(context, &choice);
+    hop__call call = {0};
+    hop__run_begin(context, &call);
     for (size_t i = 0; i < HOP__REPORT_PHASES + 4; i++) {
         snprintf(names[i], sizeof names[i], "phase %zu", i);
         hop__phase(context, names[i]);
         hop__count(context, names[i], i);
     }
     hop__phase(context, names[1]);
-    hop__run_end(context, &choice);
-    assert_int_equal(choice.report.phase_count, HOP__REPORT_PHASES);
-    assert_int_equal(choice.report.counter_count, HOP__REPORT_COUNTERS);
-    assert_int_equal(choice.report.phases[1].calls, 2);
-    assert_int_equal(choice.report.phases[HOP__REPORT_PHASES - 1].calls, 1);
-    assert_int_equal(choice.report.step_count, HOP__REPORT_PHASES + 1);
+    hop__run_end(context, &call);
+    assert_int_equal(call.report.phase_count, HOP__REPORT_PHASES);
+    assert_int_equal(call.report.counter_count, HOP__REPORT_COUNTERS);
+    assert_int_equal(call.report.phases[1].calls, 2);
+    assert_int_equal(call.report.phases[HOP__REPORT_PHASES - 1].calls, 1);
+    assert_int_equal(call.report.step_count, HOP__REPORT_PHASES + 1);
 }
 
 static void test_measured_elsewhere(void **state) {
     (void)state;
-    hop__choice choice = {0};
+    hop__call call = {0};
     hop_phase kernel = {"kernel", HOP_PHASE_COMPUTE, 3, 0.5, 100, 10};
-    hop__run_begin(context, &choice);
+    hop__run_begin(context, &call);
     hop__phase(context, "wait");
     hop__phase_add(context, &kernel);
     hop__phase_add(context, &kernel);
-    hop__run_end(context, &choice);
-    assert_int_equal(choice.report.phase_count, 2);
-    assert_int_equal(choice.report.phases[1].calls, 6);
-    assert_int_equal(choice.report.phases[1].bytes, 200);
-    assert_true(choice.report.phases[1].seconds == 1.0);
-    assert_int_equal(choice.report.phases[0].calls, 1);
+    hop__run_end(context, &call);
+    assert_int_equal(call.report.phase_count, 2);
+    assert_int_equal(call.report.phases[1].calls, 6);
+    assert_int_equal(call.report.phases[1].bytes, 200);
+    assert_true(call.report.phases[1].seconds == 1.0);
+    assert_int_equal(call.report.phases[0].calls, 1);
 }
 
 /* A phase costs little: the promise of phases.h with a wide margin for a loaded machine. */
 static void test_cost(void **state) {
     (void)state;
     enum { CALLS = 100000 };
-    hop__choice choice = {0};
+    hop__call call = {0};
     double best = 1;
     for (int trial = 0; trial < 10; trial++) {
-        hop__run_begin(context, &choice);
+        hop__run_begin(context, &call);
         double begin = hop__now();
         for (int i = 0; i < CALLS; i++)
             hop__phase(context, i & 1 ? "a" : "b");
         double each = (hop__now() - begin) / CALLS;
         best = each < best ? each : best;
-        hop__run_end(context, &choice);
+        hop__run_end(context, &call);
     }
     printf("a phase costs %.1f ns\n", best * 1e9);
     assert_true(best < 2e-6);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The driver of a call: choose, need, run, again, certify, report. See problem.h. */
+#include <stdio.h>
+
+#include "core/checked.h"
+#include "core/try.h"
+#include "problem/problem.h"
+
+/* What the host needs for the whole call: the row's estimate, or what comes later if that is more,
+ * and what is kept `beside` both. */
+static uint64_t whole_need(hop_context *context, hop__call *call, uint64_t row, uint64_t beside) {
+    uint64_t later = call->problem->later ? call->problem->later(context, call) : 0;
+    uint64_t bytes;
+    return hop__add_u64(later > row ? later : row, beside, &bytes) ? bytes : UINT64_MAX;
+}
+
+/* What of the graph is to be copied to the device, and what is there. */
+static void report_copy(hop__call *call) {
+    hop__graph_copy copy = {0, 0};
+    if (call->device && call->row->copy)
+        copy = call->row->copy(call->task, call->device);
+    call->report.copy_bytes = copy.missing;
+    call->report.kept_bytes = copy.there;
+}
+
+/* The need against the budgets, of the host and of the device. The first refusal names all of it;
+ * the report has it in any case. */
+static hop_status check_need(hop_context *context, hop__call *call, uint64_t beside) {
+    const hop__problem *problem = call->problem;
+    char what[64];
+    hop_status status;
+    call->device = NULL;
+    if (call->row->about.place == HOP_PLACE_DEVICE)
+        HOP_TRY(status, hop__device_of(context, &call->device));
+    if (problem->fit)
+        HOP_TRY(status, problem->fit(context, call));
+    hop__need need = hop__variant_need(call->row, call->task, call->device);
+    if (!problem->fit)
+        call->report.memory_bytes = whole_need(context, call, need.bytes[HOP__MEMORY_HOST], beside);
+    report_copy(call);
+    call->report.device_bytes = need.bytes[HOP__MEMORY_DEVICE];
+    snprintf(what, sizeof what, "%s: %s", problem->name, call->row->about.name);
+    HOP_TRY(status, hop__reserve_check(context, what, call->report.memory_bytes));
+    if (call->device)
+        HOP_TRY(status, hop__device_check_need(call->device, what, call->report.device_bytes,
+                                               need.largest));
+done:
+    return status;
+}
+
+/* One attempt with the chosen row; a plan ends after the check of the memory. `kept` is open
+ * afterwards if something is kept. */
+static hop_status attempt(hop_context *context, hop__call *call, hop__workspace *kept) {
+    const hop__problem *problem = call->problem;
+    hop_status status;
+    uint64_t beside = 0;
+    if (problem->kept)
+        beside = hop__blocks_need(problem->kept, call->task, NULL).bytes[HOP__MEMORY_HOST];
+    HOP_TRY(status, check_need(context, call, beside));
+    if (call->run.plan)
+        goto done;
+    if (beside > 0)
+        HOP_TRY(status,
+                hop__workspace_open(context, NULL, problem->kept, call->task, call->task, kept));
+    hop__run_begin(context, call);
+    status = problem->run(context, call);
+    hop__run_end(context, call);
+done:
+    return status;
+}
+
+static hop_status certify(hop_context *context, hop__call *call, hop_status ended) {
+    bool found = ended == HOP_OK || ended == HOP_ERR_NEGATIVE_CYCLE;
+    if (!found || call->run.certify == HOP_CERTIFY_NONE)
+        return ended;
+    hop__certify_begin(call);
+    hop_status proof = call->problem->certify(context, call, ended);
+    hop__certify_end(call);
+    return proof != HOP_OK ? proof : ended;
+}
+
+hop_status hop__solve(hop_context *context, hop__call *call, hop_status taken) {
+    hop__workspace kept;
+    hop_status status;
+    hop__workspace_clear(&kept);
+    HOP_TRY(status, taken);
+    HOP_TRY(status, hop__choose(context, call));
+    if (call->empty)
+        goto done;
+    do {
+        hop__workspace_close(&kept, HOP_OK);
+        status = attempt(context, call, &kept);
+    } while (hop__choose_again(context, call, status));
+    if (call->run.plan)
+        goto done;
+    status = certify(context, call, status);
+    if (call->problem->finish)
+        status = call->problem->finish(context, call, status);
+done:
+    hop__workspace_close(&kept, HOP_OK);
+    return hop__report_out(call, status);
+}
