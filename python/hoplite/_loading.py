@@ -15,7 +15,9 @@ from . import _binding as c
 # What the library is linked with, and the packages that have it.
 PACKAGES = {"libz.so.1": "zlib1g",
             "libxxhash.so.0": "libxxhash0"}
-SYSTEM_NAME = f"libhoplite.so.{c.HOP_VERSION_MAJOR}"
+# Until 1.0 a minor version may change the interface, so its number is part of the name.
+SYSTEM_NAME = (f"libhoplite.so.{c.HOP_VERSION_MAJOR}" if c.HOP_VERSION_MAJOR else
+               f"libhoplite.so.0.{c.HOP_VERSION_MINOR}")
 
 
 def library_path() -> str:

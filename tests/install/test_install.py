@@ -66,7 +66,7 @@ def needed(program):
 def test_example_by_find_package(prefix, tmp_path, static):
     build_project(SOURCE / "examples", prefix, tmp_path / "build", static)
     program = tmp_path / "build" / "first_graph"
-    assert ("libhoplite.so.0" in needed(program)) is not static
+    assert ("libhoplite.so.0.1" in needed(program)) is not static
     output = run(program, tmp_path / "graph.npz")
     assert output.startswith("vertices 4096, edges "), output
     assert "weights int32, from 1 to 9" in output
@@ -103,7 +103,7 @@ def test_examples_solve_something(prefix, tmp_path):
 def test_cpp_consumer_by_find_package(prefix, tmp_path, static):
     build_project(SOURCE / "tests" / "install" / "consumer", prefix, tmp_path / "build", static)
     program = tmp_path / "build" / "consumer"
-    assert ("libhoplite.so.0" in needed(program)) is not static
+    assert ("libhoplite.so.0.1" in needed(program)) is not static
     assert "3 vertices, 4 arcs" in run(program)
 
 
@@ -114,7 +114,7 @@ def test_example_by_pkg_config(prefix, libdir, tmp_path, static):
     if static:
         flags = [str(libdir / "libhoplite.a") if flag == "-lhoplite" else flag for flag in flags]
     run(CC, "-std=c11", *STRICT, SOURCE / "examples" / "first_graph.c", "-o", program, *flags)
-    assert ("libhoplite.so.0" in needed(program)) is not static
+    assert ("libhoplite.so.0.1" in needed(program)) is not static
     environment = dict(os.environ, LD_LIBRARY_PATH=str(libdir))
     output = run(program, tmp_path / "graph.mtx", env=environment)
     assert output.startswith("vertices 4096, edges "), output
@@ -203,8 +203,9 @@ def test_exported_symbols(libdir):
 
 def test_soname(libdir):
     text = run("objdump", "-p", libdir / "libhoplite.so")
-    assert re.search(r"SONAME +libhoplite\.so\.0\n", text)
-    assert os.readlink(libdir / "libhoplite.so.0") == f"libhoplite.so.{version()}"
+    assert "HOPLITE_0.1" in text and "HOPLITE_PRIVATE_0.1" in text
+    assert re.search(r"SONAME +libhoplite\.so\.0\.1\n", text)
+    assert os.readlink(libdir / "libhoplite.so.0.1") == f"libhoplite.so.{version()}"
 
 
 def test_library_does_not_print_or_exit(libdir):
@@ -222,7 +223,7 @@ def test_installed_command(prefix, libdir):
     program = prefix / "bin" / "hoplite"
     environment = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
     assert version() in run(program, "--version", env=environment)
-    assert re.search(rf"libhoplite\.so\.0 => {re.escape(str(prefix))}", run("ldd", program))
+    assert re.search(rf"libhoplite\.so\.0\.1 => {re.escape(str(prefix))}", run("ldd", program))
 
 @pytest.mark.skipif(shutil.which("scdoc") is None, reason="no scdoc: no man pages")
 def test_man_page_installed(prefix):
