@@ -22,7 +22,7 @@
 #define TILE_VIA(i, j, b)       via##j = LOAD((b) + (j)*LANES);
 #define TILE_BEGIN(i, j, first) VECTOR best##i##j = ADD(first, via##j);
 #define TILE_STEP(i, j, first)  best##i##j = LEAST(ADD(first, via##j), best##i##j);
-#define TILE_STORE(i, j, row)   STORE((row) + (j)*LANES, LEAST(LOAD((row) + (j)*LANES), best##i##j));
+#define TILE_STORE(i, j, to)    STORE((to) + (j)*LANES, LEAST(LOAD((to) + (j)*LANES), best##i##j));
 #endif
 
 TARGET static void MIN_PLUS(tile)(size_t depth, const void *left, const void *right, void *out,
