@@ -151,7 +151,7 @@ void help_overview(FILE *file, bool all) {
         help_entry(file, "4", "no such device");
         help_entry(file, "5", "the contents of a file are wrong");
         help_entry(file, "130", "interrupted");
-        help_entry(file, "141", "whoever read standard output went away");
+        help_entry(file, "141", "the reader of standard output closed it");
     } else {
         fputs("\nhoplite help says more; hoplite VERB --help explains a verb.\n", file);
     }

@@ -46,7 +46,7 @@ static int run_verb(int argc, char **argv) {
         if (nearest_best(&search) != NULL)
             advise("did you mean hoplite %s?", nearest_best(&search));
         else if (*argv[0] == '-')
-            advise("options stand after the verb: hoplite VERB [options]");
+            advise("options go after the verb: hoplite VERB [options]");
         else
             advise("hoplite help lists the verbs");
         return CODE_USAGE;

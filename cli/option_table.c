@@ -44,9 +44,9 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_FROM] = {"from", 0, KIND_WORD, GROUP_INPUT, "FORMAT", NULL, 0, 0, word_of_readable_format,
                   "read as FORMAT instead of recognising it by its contents"},
     [OPT_DIRECTED] = {"directed", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
-                      "each edge leads one way, whatever the file says"},
+                      "edges are directed, whatever the file says"},
     [OPT_UNDIRECTED] = {"undirected", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
-                        "each edge leads both ways, whatever the file says"},
+                        "edges are undirected, whatever the file says"},
     [OPT_DUPLICATES] = {"duplicates", 0, KIND_WORD, GROUP_INPUT, "RULE", NULL, 0, 0,
                         word_of_duplicates,
                         "of several edges between the same ends keep the one of least weight (min, "
@@ -60,7 +60,7 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_IN_MEMORY] = {"in-memory", 0, KIND_FLAG, GROUP_INPUT | GROUP_FILE, NULL, NULL, 0, 0, NULL,
                        "read files that would be mapped (.npz, .npy): they may change meanwhile"},
     [OPT_VERIFY] = {"verify", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
-                    "compare a native file with the hash that stands in it"},
+                    "compare a native file with the hash stored in it"},
     [OPT_MAX_VERTICES] = {"max-vertices", 0, KIND_WHOLE, GROUP_INPUT, "N", NULL, 1, UINT64_MAX,
                           NULL, "refuse files with more than N vertices"},
     [OPT_MAX_EDGES] = {"max-edges", 0, KIND_WHOLE, GROUP_INPUT, "N", NULL, 1, UINT64_MAX, NULL,
@@ -117,7 +117,7 @@ const option_row option_rows[OPTION_COUNT] = {
                           NULL, "certify N rows, drawn by the seed, instead of all"},
     [OPT_SCRATCH] = {"scratch", 0, KIND_FILE, GROUP_SHAPE, "FILE", NULL, 0, 0, NULL,
                      "where the matrix may be kept when memory does not hold it; after a kill the "
-                     "same command goes on from there"},
+                     "same command continues from there"},
     [OPT_ROWS] = {"rows", 0, KIND_TEXT, GROUP_ROWS, "V,...", NULL, 0, 0, NULL,
                   "only the distances from these vertices, by their ids in the file; may be "
                   "repeated; default all",

@@ -334,7 +334,7 @@ static int run_kind(const arguments *given, bench *all, session *work) {
     bool machine = is_given(given, OPT_MACHINE);
     bool files = is_given(given, OPT_COMPARE) && given->operand_count == 1;
     if (machine && given->operand_count > 0)
-        return complain(CODE_USAGE, "--machine stands alone; \"%s\" is one word too many",
+        return complain(CODE_USAGE, "--machine takes no operands; \"%s\" is one word too many",
                         given->operands[0]);
     int code = machine || files ? CODE_OK : take_problem(given, all);
     if (code == CODE_OK)

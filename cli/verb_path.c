@@ -119,7 +119,7 @@ static int report(path_verb *path) {
     if (path->length == 0) {
         if (job->work.json)
             print_json(path);
-        return complain(CODE_FAILURE, "no path leads from %s to %s", given->operands[1],
+        return complain(CODE_FAILURE, "there is no path from %s to %s", given->operands[1],
                         given->operands[2]);
     }
     job_tell(job, 0, "");

@@ -117,7 +117,7 @@ const verb verb_rows[] = {
         .name = "components",
         .operands = "GRAPH",
         .summary = "find the connected components",
-        .description = "Finds which vertices hang together, whatever the direction of the edges. "
+        .description = "Finds which vertices are connected, whatever the direction of the edges. "
                        "Each component is named by its smallest vertex. Prints how many there are "
                        "and the largest; -o writes the component of every vertex.",
         .examples = "hoplite components road.npz\n"
@@ -133,8 +133,9 @@ const verb verb_rows[] = {
         .name = "bfs",
         .operands = "GRAPH",
         .summary = "search a graph breadth first",
-        .description = "Finds how many edges each vertex is away from the sources, and over which "
-                       "neighbour the way leads. Without -o a summary is printed; -o writes the "
+        .description = "Finds how many edges each vertex is away from the sources, and the "
+                       "neighbour before it on a shortest path. Without -o a summary is printed; "
+                       "-o writes the "
                        "level and the parent of every vertex.",
         .examples = "hoplite bfs social.npz --source 0\n"
                     "hoplite bfs links.txt --source 101 --source 205 -o levels.txt\n"
@@ -150,10 +151,11 @@ const verb verb_rows[] = {
         .name = "sssp",
         .operands = "GRAPH",
         .summary = "find shortest paths from sources",
-        .description = "Finds the distance of each vertex from the sources, and over which "
-                       "neighbour a shortest path leads. Weights may be negative; if they make a "
-                       "cycle of negative sum, that is printed. Without weights each edge counts "
-                       "1.",
+        .description =
+            "Finds the distance of each vertex from the sources, and the "
+            "neighbour before it on a shortest path. Weights may be negative; if they make a "
+            "cycle of negative sum, that is printed. Without weights each edge counts "
+            "1.",
         .examples = "hoplite sssp road.npz --source 0\n"
                     "hoplite sssp road.gr --source 17 --cutoff 5000 -o near.txt\n"
                     "hoplite sssp road.npz --certify -o distances.npy --parents parents.npy\n",
@@ -187,7 +189,7 @@ const verb verb_rows[] = {
         .name = "path",
         .operands = "GRAPH FROM TO",
         .summary = "print a shortest path between two vertices",
-        .description = "Prints the vertices of a shortest path and their distances on the way. By "
+        .description = "Prints the vertices of a shortest path and the distance at each. By "
                        "weights if the graph has any, else by the number of edges, as with "
                        "--drop-weights. If there is no path the exit code is 1.",
         .examples = "hoplite path road.npz 17 4711\n"
@@ -221,7 +223,7 @@ const verb verb_rows[] = {
     {
         .name = "variants",
         .operands = "[PROBLEM]",
-        .summary = "list the ways to solve a problem",
+        .summary = "list the variants that solve a problem",
         .description =
             "Lists the variants of the problems (rank, components, bfs, sssp, apsp) with "
             "their parameters. All variants of a problem give the same answer; "

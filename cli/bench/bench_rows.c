@@ -76,10 +76,11 @@ static int read_known(row_file *rows, uint64_t seed) {
         if (!json_row_parse(line, &row) || !same_text(json_text(&row, "kind"), "run"))
             continue;
         if (json_number(&row, "seed", &made_with) && made_with != (double)seed)
-            code = complain(CODE_USAGE,
-                            "%s: line %zu was made with seed %.0f; --resume goes on with the same "
-                            "options only",
-                            rows->path, number, made_with);
+            code =
+                complain(CODE_USAGE,
+                         "%s: line %zu was made with seed %.0f; --resume continues with the same "
+                         "options only",
+                         rows->path, number, made_with);
         keep_run(rows, &row);
     }
     free(line);
@@ -122,7 +123,7 @@ int rows_open(row_file *rows, const arguments *given, uint64_t seed) {
     draw_session(rows->session);
     if (rows->path == NULL)
         return is_given(given, OPT_RESUME)
-                   ? complain(CODE_USAGE, "--resume needs --jsonl FILE: the rows to go on with")
+                   ? complain(CODE_USAGE, "--resume needs --jsonl FILE: the rows to continue")
                    : CODE_OK;
     if (strcmp(rows->path, "-") == 0) {
         if (is_given(given, OPT_RESUME) || is_given(given, OPT_JSON))

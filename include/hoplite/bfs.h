@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Breadth-first search: the number of arcs on a shortest way from the sources.
+ * Breadth-first search: the number of arcs on a shortest path from the sources.
  *
  * level[v] is that number; parent[v] is the smallest u with an arc to v and level[v] - 1. A source
  * has level 0 and is its own parent. What is not reached has HOP_NO_LEVEL and HOP_NO_VERTEX.

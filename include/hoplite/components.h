@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Connected components: which vertices hang together, whatever the direction of the arcs.
+ * Connected components: which vertices are connected, whatever the direction of the arcs.
  *
  * label[v] is the smallest vertex of v's component. */
 #ifndef HOPLITE_COMPONENTS_H

@@ -61,7 +61,7 @@ typedef struct hop_read_options {
     /* Told the format that is read, once that is known, also when reading then fails; NULL: not
      * wanted. */
     const hop_format **recognised;
-    bool verify; /* native format: compare the contents with the hash that stands in the file */
+    bool verify; /* native format: compare the contents with the hash stored in the file */
     /* Refuse text with a longer line, before it is gathered in memory; what fits into a block of
      * 256 KiB is never refused. 0: 16 MiB, and 4 GiB in METIS, where the line of a vertex has all
      * of its neighbours. Comments may be of any length: they are not kept. */

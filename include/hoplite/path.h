@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ways along parents, as bfs and sssp give them. */
+ * Paths along parents, as bfs and sssp give them. */
 #ifndef HOPLITE_PATH_H
 #define HOPLITE_PATH_H
 
@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-/* The way to `target` along the parents of n vertices: path[0] is the source (its own parent),
+/* The path to `target` along the parents of n vertices: path[0] is the source (its own parent),
  * path[*length - 1] the target. *length is 0 when the target was not reached: its parent is
  * HOP_NO_VERTEX. `path` NULL only counts; otherwise it has room for `room` vertices, and a longer
- * way is HOP_ERR_ARGUMENT, with *length set to what is needed. Parents that are out of range, end
+ * path is HOP_ERR_ARGUMENT, with *length set to what is needed. Parents that are out of range, end
  * without a source or go round in a cycle are HOP_ERR_INPUT, found after at most n steps.
  * Blocking; runs on the calling thread. */
 HOP_NODISCARD HOP_API hop_status hop_path(hop_context *context, const hop_vertex *parents,

@@ -26,7 +26,7 @@
  * What is not reached has HOP_NO_DISTANCE, or infinity, and HOP_NO_VERTEX.
  *
  * A cycle of negative sum that a source reaches: HOP_ERR_NEGATIVE_CYCLE, the arrays are
- * unspecified, and the cycle is handed over. The sum is exact for floating point too: a cycle that
+ * unspecified, and the cycle is returned. The sum is exact for floating point too: a cycle that
  * only looks negative by rounding is none, and one that rounding would hide is found. In an
  * undirected graph every edge of negative weight is such a cycle. */
 #ifndef HOPLITE_SSSP_H
@@ -82,7 +82,7 @@ typedef struct hop_sssp_options {
 /* Distances (of hop_distance_type) and parents from the sources (duplicates are harmless) into the
  * caller's arrays of n; either may be NULL. An array of distances that has another type, or fewer
  * items, is HOP_ERR_ARGUMENT. With a negative weight in the graph, targets and cutoff
- * shorten the result, not the search, and what lies on the ways (along parents) to vertices that
+ * shorten the result, not the search, and what lies on the paths (along parents) to vertices that
  * stay, stays too, however far it is. Blocking; runs on the context's threads. */
 HOP_NODISCARD HOP_API hop_status hop_sssp(hop_context *context, const hop_graph *graph,
                                           const hop_vertex *sources, hop_vertex source_count,

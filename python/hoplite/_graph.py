@@ -84,7 +84,7 @@ class Graph:
         labels: with "sparse", the ids of all vertices, ascending, so that isolated ones exist too.
         first_id: with "dense", the least id: 1 for edges that count from 1.
 
-        Arrays of 32- and 64-bit integers are read where they stand, with any stride."""
+        Arrays of 32- and 64-bit integers are read in place, with any stride."""
         first, second, stride = edge_ends(source, target)
         values, weight_type = weights_of(weights, len(first))
         names = None if labels is None else contiguous(integers("labels", labels).astype(np.uint64))
@@ -268,7 +268,7 @@ class Graph:
         return int(lib.hop_graph_first_id(self._pointer))
 
     def find(self, label: Any) -> Any:
-        """Where vertices stand in the arrays: the position of one id, or an array of those of
+        """Where vertices are in the arrays: the position of one id, or an array of those of
         several. KeyError if there is no such vertex."""
         if np.ndim(label) == 0 and not isinstance(label, (str, bytes)):
             number = whole("label", label, 0, 2**64 - 1)
@@ -339,7 +339,7 @@ class Graph:
         weights: False drops them.
         in_memory: read a native file (.npz) instead of mapping it.
         trusted: do not check a mapped file; with a corrupt one everything is then undefined.
-        verify: compare a native file with the hash that stands in it."""
+        verify: compare a native file with the hash stored in it."""
         direction = c.HOP_DIRECTION_FILE
         if directed is not None:
             direction = c.HOP_DIRECTION_DIRECTED if directed else c.HOP_DIRECTION_UNDIRECTED

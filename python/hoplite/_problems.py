@@ -44,7 +44,7 @@ def bfs(
     targets: stop with the level in which the last of these is reached.
     max_level: vertices beyond it count as not reached.
     parents: False: only levels are wanted.
-    variant, params: which way, and its parameters (:func:`variants`); None: the library chooses.
+    variant, params: the variant and its parameters (:func:`variants`); None: the library chooses.
     certify: certify the result before it is returned: True, "canonical" or "valid".
     index: sources and targets are positions 0 .. n-1, not ids.
 

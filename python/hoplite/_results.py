@@ -113,8 +113,8 @@ class Tree(Result):
     _sources: VertexArray  # as the library numbers them
 
     def path(self, target: int, *, index: bool = False, **how: Unpack[How]) -> Array:
-        """The way from a source to ``target``, both included; empty if it was not reached. The
-        target and the vertices on the way are ids; with ``index`` positions."""
+        """The path from a source to ``target``, both included; empty if it was not reached. The
+        target and the vertices on the path are ids; with ``index`` positions."""
         if self.parents is None:
             raise ValueError("paths need parents, and the call had parents=False")
         n = len(self.parents)
@@ -341,7 +341,7 @@ class ApspResult(Result):
     def path(self, source: int, target: int, *, index: bool = False,
              **how: Unpack[How]) -> Array:
         """A shortest path with the fewest arcs, both ends included; empty if there is none. Its
-        ends and the vertices on the way are ids; with ``index`` positions."""
+        ends and the vertices on the path are ids; with ``index`` positions."""
         n = self.graph.vertices
         begin = number_of(self.graph, "source", source, index)
         end = number_of(self.graph, "target", target, index)

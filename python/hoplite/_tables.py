@@ -38,7 +38,7 @@ class Parameter(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """One way to solve a problem; ``place`` is "host" or "device"."""
+    """One variant of a problem; ``place`` is "host" or "device"."""
 
     name: str
     place: str

@@ -97,7 +97,7 @@ class CancelledError(Error):
 
 class NegativeCycleError(Error):
     """There are no shortest paths: a cycle has a negative sum. ``cycle`` is one, as an array of
-    vertices, the smallest first; None where it was not handed over."""
+    vertices, the smallest first; None where it was not returned."""
 
     cycle: Optional[Any] = None
 

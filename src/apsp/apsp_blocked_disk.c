@@ -333,7 +333,7 @@ static void finish(hop__apsp_task *task) {
 
 const hop__apsp_variant hop__apsp_blocked_disk = {
     .row = {.about = {.name = "blocked-disk",
-                      .summary = "blocked, over tiles in a file; goes on after being killed",
+                      .summary = "blocked, over tiles in a file; continues after being killed",
                       .source = "Kemp 2012, 4.7, with the disk for the memory",
                       .place = HOP_PLACE_HOST,
                       .parameters = parameters,

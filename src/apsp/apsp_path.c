@@ -130,7 +130,7 @@ static hop_status check_path(hop_context *context, const hop__apsp_task *task, h
     if (query->negative && query->distance_type != HOP_WEIGHT_INT64)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "apsp: path: with negative floating-point weights the distances do not "
-                         "tell the way; hop_sssp gives parents");
+                         "tell the path; hop_sssp gives parents");
     return HOP_OK;
 }
 

@@ -126,7 +126,7 @@ static hop_status refuse_heads(const hop__tile_file *file, const tile_head heads
         return refuse_file(file, "is damaged: neither of its two heads has a right checksum");
     return hop__fail(
         file->context, HOP_ERR_INPUT,
-        "apsp: %s holds tiles of another version of hoplite (layout %u, not %d); go on "
+        "apsp: %s holds tiles of another version of hoplite (layout %u, not %d); continue "
         "with that version, name another file, or remove it",
         file->path, (unsigned)named->version, VERSION);
 }
@@ -394,7 +394,7 @@ static hop_status fail_tile(const hop__tile_file *file, hop__tile_place place, c
     const hop__tile_place wanted = place;
     const char *kind = place.cross ? (place.column ? "column of round" : "row of round") : "round";
     const char *advice =
-        file->named ? "nothing can go on from this file: remove it, and run again" : "run again";
+        file->named ? "no run can continue from this file: remove it, and run again" : "run again";
     const uint64_t i = place.row, j = place.cross ? place.epoch : place.column;
     if (find_epoch(file, &place, numbers, row, check))
         return hop__fail(

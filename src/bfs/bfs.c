@@ -153,8 +153,9 @@ hop_status hop_bfs_certify(hop_context *context, const hop_graph *graph, const h
     hop__bfs_query query;
     HOP_TRY(status, take_query(context, graph, sources, source_count, options, &run, &query));
     if (!levels && hop_graph_vertices(graph) > 0)
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "bfs: certificate: the levels are NULL; parents alone prove nothing");
+        return hop__fail(
+            context, HOP_ERR_ARGUMENT,
+            "bfs: certificate: the levels are NULL; parents alone cannot be certified");
     HOP_TRY(status,
             hop__reserve_check(context, "bfs: certificate", hop__bfs_certify_memory(&query)));
     status = hop__bfs_certify(context, &query, run.certify != HOP_CERTIFY_VALID, levels, parents);

@@ -16,7 +16,7 @@ static hop_status count_way(hop_context *context, const hop_vertex *parents, hop
         hop_vertex parent = parents[v];
         if (parent == HOP_NO_VERTEX) {
             hop__fail(context, HOP_ERR_INPUT,
-                      "path: vertex %u, on the way to %u, has no parent and is no source", v,
+                      "path: vertex %u, on the path to %u, has no parent and is no source", v,
                       target);
             return hop__note_vertex(context, HOP_KIND_DATA, v);
         }
@@ -70,7 +70,7 @@ hop_status hop_path(hop_context *context, const hop_vertex *parents, hop_vertex 
         *length = count;
     if (status == HOP_OK && path && count > room)
         status = hop__fail(context, HOP_ERR_ARGUMENT,
-                           "path: the way to vertex %u has %u vertices, but there is room for %u",
+                           "path: the path to vertex %u has %u vertices, but there is room for %u",
                            target, count, room);
     if (status == HOP_OK && path)
         write_way(context, parents, target, path, count);

@@ -245,7 +245,7 @@ bool hop__choose_again(hop_context *context, hop__call *call, hop_status status)
         return false;
     char why[HOP__REASON];
     snprintf(why, sizeof why, "%.200s", context->failure.message);
-    hop__log(context, HOP_LOG_WARNING, "%s: goes on on the host, because %s", call->problem->name,
+    hop__log(context, HOP_LOG_WARNING, "%s: continues on the host, because %s", call->problem->name,
              why);
     /* What the first attempt has counted says nothing about the second. */
     hop_report fresh = {.steps = call->report.steps, .step_capacity = call->report.step_capacity};

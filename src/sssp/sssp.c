@@ -192,18 +192,19 @@ hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const 
     HOP_TRY(status, hop__view_take(context, "sssp: certificate: distances", view,
                                    query.distance_type, graph->vertices, &distances));
     if (!distances && graph->vertices > 0)
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "sssp: certificate: the distances are NULL; parents alone prove nothing");
+        return hop__fail(
+            context, HOP_ERR_ARGUMENT,
+            "sssp: certificate: the distances are NULL; parents alone cannot be certified");
     if (options.tolerance > 0)
         return certify_within(context, &query, &options, &run, distances, parents);
     if (query.negative && query.limited)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "sssp: certificate: with negative weights, what targets or a cutoff have "
-                         "taken out is needed to prove the rest; check the whole result");
+                         "taken out is needed to certify the rest; check the whole result");
     if (query.negative && query.distance_type != HOP_WEIGHT_INT64 && !parents)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "sssp: certificate: with negative floating-point weights distances are "
-                         "exact sums that were rounded; to prove them, the parents are needed");
+                         "exact sums that were rounded; to certify them, the parents are needed");
     HOP_TRY(status, hop__reserve_check(context, "sssp: certificate",
                                        hop__sssp_certify_memory(&query, parents != NULL)));
     status =

@@ -75,7 +75,7 @@ def test_no_option_hides_a_parameter():
 @pytest.mark.parametrize("words, says", [
     (["inof"], ["inof: no such verb", "hoplite info"]),
     (["xyzzy"], ["no such verb", "hoplite help"]),
-    (["--threads", "2"], ["options stand after the verb"]),
+    (["--threads", "2"], ["options go after the verb"]),
     (["info"], ["info: ", "usage: hoplite info"]),
     (["info", "a", "b"], ['"b" is one word too many']),
     (["info", "--treads", "2", "x"], ["--treads: no such option", "--threads"]),

@@ -174,7 +174,8 @@ def test_path(graph, tmp_path):
 def test_path_to_itself_and_to_nowhere(tmp_path):
     (tmp_path / "g.txt").write_text("1 2\n3 4\n")
     assert run("path", tmp_path / "g.txt", "1", "1")[0] == "# vertex\tdistance\n1\t0\n"
-    refuse("path", tmp_path / "g.txt", "1", "4", code=FAILURE, says=["no path leads from 1 to 4"])
+    refuse("path", tmp_path / "g.txt", "1", "4", code=FAILURE,
+           says=["there is no path from 1 to 4"])
     nowhere = run_json("path", tmp_path / "g.txt", "1", "4", code=FAILURE)
     assert nowhere["path"] == [] and nowhere["distance"] is None
     refuse("path", tmp_path / "g.txt", "1", says=["two vertices expected"])

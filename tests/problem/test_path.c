@@ -32,7 +32,7 @@ static void too_little_room_is_an_error_with_the_need(void **state) {
     const hop_vertex parents[] = {0, 0, 1};
     hop_vertex path[3] = {7, 7, 7}, length;
     assert_int_equal(hop_path(context, parents, 3, 2, path, 2, &length), HOP_ERR_ARGUMENT);
-    assert_says(context, "path: the way to vertex 2 has 3 vertices, but there is room for 2");
+    assert_says(context, "path: the path to vertex 2 has 3 vertices, but there is room for 2");
     assert_int_equal(length, 3);
     assert_int_equal(path[0], 7);
     assert_int_equal(hop_path(context, parents, 3, 3, path, 3, &length), HOP_ERR_ARGUMENT);

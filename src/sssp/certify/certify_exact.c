@@ -209,8 +209,8 @@ static hop_status explain_arc(const certificate *state, uint64_t arc) {
     case ARC_SHORTER:
         kind = HOP_KIND_DISTANCE; /* perhaps by rounding only */
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
-                  "sssp: certificate: the arc from %s to %s of weight %s makes the way "
-                  "to the latter shorter",
+                  "sssp: certificate: the arc from %s to %s of weight %s makes the "
+                  "path to the latter shorter",
                   from.s, to.s, weight);
         break;
     default:
