@@ -3,7 +3,6 @@
  * Files named on the command line: see graph_file.h. */
 #include "graph_file.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -63,6 +62,29 @@ static void take_file_options(const arguments *given, hop_read_options *options)
     options->max_line = given->values[OPT_MAX_LINE].number;
 }
 
+/* What is about tables. */
+static int table_options(const arguments *given, hop_read_options *options) {
+    static const char *const words[] = {"tab", "\\t", "blank", "space"};
+    const char *delimiter = given->values[OPT_DELIMITER].text;
+    options->columns = given->values[OPT_COLUMNS].text;
+    options->names = is_given(given, OPT_NAMES);
+    if (is_given(given, OPT_HEADER))
+        options->header = given->values[OPT_HEADER].number == 0 ? HOP_HEADER_YES : HOP_HEADER_NO;
+    if (!is_given(given, OPT_DELIMITER))
+        return CODE_OK;
+    options->delimiter = delimiter[0];
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(delimiter, words[i]) == 0) {
+            options->delimiter = i < 2 ? '\t' : ' ';
+            return CODE_OK;
+        }
+    if (delimiter[0] == '\0' || delimiter[1] != '\0')
+        return complain(CODE_USAGE,
+                        "--delimiter: \"%.20s\" found, one character, tab or blank expected",
+                        delimiter);
+    return CODE_OK;
+}
+
 static int read_options(const arguments *given, hop_read_options *options) {
     const option_value *values = given->values;
     if (is_given(given, OPT_DIRECTED) && is_given(given, OPT_UNDIRECTED))
@@ -82,48 +104,15 @@ static int read_options(const arguments *given, hop_read_options *options) {
     options->max_vertices = values[OPT_MAX_VERTICES].number;
     options->max_edges = values[OPT_MAX_EDGES].number;
     take_file_options(given, options);
-    return CODE_OK;
-}
-
-/* Whether a field of the file's first line begins with a digit; false when nobody can tell, as of
- * a pipe, or of a compressed file. */
-static bool first_line_has_numbers(const char *path) {
-    struct stat status;
-    char line[1024];
-    if (is_standard(path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return false;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return false;
-    bool found = false, begins = true, there = fgets(line, sizeof line, file) != NULL;
-    for (const char *at = line; there && *at != '\0' && !found; at++) {
-        found = begins && *at >= '0' && *at <= '9';
-        begins = strchr(" \t,;", *at) != NULL;
-    }
-    fclose(file);
-    return found;
-}
-
-/* Whether it is about a line of names, such as "source,target": words of letters. */
-static bool is_about_names(const hop_error_detail *detail, const char *path) {
-    const char *word = detail->found;
-    if (detail->kind != HOP_KIND_WORD || detail->line != 1 || word == NULL ||
-        !(isalpha((unsigned char)*word) || *word == '"' || *word == '_'))
-        return false;
-    for (const char *at = word; *at != '\0'; at++)
-        if (!isalnum((unsigned char)*at) && strchr("_-.,;:/()\"'", *at) == NULL)
-            return false;
-    return !first_line_has_numbers(path);
+    return table_options(given, options);
 }
 
 /* What may be meant by a file that could not be read. */
-static void advise_reading(const hop_error_detail *detail, const char *path,
-                           const hop_read_options *options, const hop_format *taken_for) {
+static void advise_reading(const hop_error_detail *detail, const hop_read_options *options,
+                           const hop_format *taken_for) {
     bool edges = taken_for != NULL && strcmp(taken_for->name, "edge-list") == 0;
-    if (edges && is_about_names(detail, path))
-        advise("ids are whole numbers; a line with the names of columns must be removed, or begin "
-               "with "
-               "#");
+    if (edges && detail->kind == HOP_KIND_WORD && !options->names)
+        advise("--names takes ids as text, --columns FROM,TO[,WEIGHT] says which columns to read");
     else if (edges && detail->kind == HOP_KIND_FIELDS && detail->line == 1 &&
              detail->available == 1)
         advise("a list of successors is read by --from list");
@@ -157,7 +146,7 @@ int file_read(session *work, const char *path, opened_graph *opened) {
     code = session_fail(work, status);
     hop_error_detail detail = failure_detail(work->context);
     if (status == HOP_ERR_INPUT)
-        advise_reading(&detail, path, &options, opened->format);
+        advise_reading(&detail, &options, opened->format);
     return code;
 }
 

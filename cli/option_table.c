@@ -43,6 +43,17 @@ const option_group option_groups[GROUP_COUNT] = {
 const option_row option_rows[OPTION_COUNT] = {
     [OPT_FROM] = {"from", 0, KIND_WORD, GROUP_INPUT, "FORMAT", NULL, 0, 0, word_of_readable_format,
                   "read as FORMAT instead of recognising it by its contents"},
+    [OPT_COLUMNS] = {"columns", 0, KIND_TEXT, GROUP_INPUT, "FROM,TO[,WEIGHT]", NULL, 0, 0, NULL,
+                     "of a table take these columns, by number from 1 on or by name, and leave out "
+                     "all others"},
+    [OPT_DELIMITER] = {"delimiter", 0, KIND_TEXT, GROUP_INPUT, "C", NULL, 0, 0, NULL,
+                       "columns of a table are separated by this character, or by tab or blank; "
+                       "default seen from its first line"},
+    [OPT_HEADER] = {"header", 0, KIND_WORD, GROUP_INPUT, "yes|no", NULL, 0, 0, word_of_yes_no,
+                    "the first line of a table has the names of its columns, or has not; default "
+                    "seen from its first two lines"},
+    [OPT_NAMES] = {"names", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
+                   "ids are text, also where they look like numbers"},
     [OPT_DIRECTED] = {"directed", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
                       "edges are directed, whatever the file says"},
     [OPT_UNDIRECTED] = {"undirected", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
@@ -281,6 +292,11 @@ const char *word_of_writable_format(size_t index) {
 
 const char *word_of_weight_type(size_t index) {
     return index <= HOP_WEIGHT_FLOAT64 ? hop_type_name((hop_weight_type)index) : NULL;
+}
+
+const char *word_of_yes_no(size_t index) {
+    static const char *const words[] = {"yes", "no", NULL};
+    return words[index];
 }
 
 const char *word_of_duplicates(size_t index) {

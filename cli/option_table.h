@@ -15,6 +15,10 @@
 
 typedef enum option_id {
     OPT_FROM,
+    OPT_COLUMNS,
+    OPT_DELIMITER,
+    OPT_HEADER,
+    OPT_NAMES,
     OPT_DIRECTED,
     OPT_UNDIRECTED,
     OPT_DUPLICATES,
@@ -178,8 +182,9 @@ extern const option_row option_rows[OPTION_COUNT];
 const char *word_of_readable_format(size_t index); /* and "list" */
 const char *word_of_writable_format(size_t index);
 const char *word_of_weight_type(size_t index); /* the index is the hop_weight_type */
-const char *word_of_duplicates(size_t index);  /* the index is the hop_duplicates */
-const char *word_of_log_level(size_t index);   /* the index is the hop_log_level */
+const char *word_of_yes_no(size_t index);
+const char *word_of_duplicates(size_t index); /* the index is the hop_duplicates */
+const char *word_of_log_level(size_t index);  /* the index is the hop_log_level */
 const char *word_of_family(size_t index);
 const char *word_of_certify(size_t index); /* the index + 1 is the hop_certify */
 const char *word_of_prepare(size_t index); /* 1 << index is the HOP_PREPARE_ bit */

@@ -43,6 +43,13 @@ typedef enum hop_direction {
     HOP_DIRECTION_UNDIRECTED = 2
 } hop_direction;
 
+/* Whether the first line of a table has the names of its columns. */
+typedef enum hop_header {
+    HOP_HEADER_AUTO = 0, /* as docs/formats.md says: seen from the first two lines */
+    HOP_HEADER_YES = 1,
+    HOP_HEADER_NO = 2
+} hop_header;
+
 typedef struct hop_read_options {
     size_t size;        /* sizeof(hop_read_options), set by the initialiser */
     const char *format; /* NULL: recognised */
@@ -66,12 +73,19 @@ typedef struct hop_read_options {
      * 256 KiB is never refused. 0: 16 MiB, and 4 GiB in METIS, where the line of a vertex has all
      * of its neighbours. Comments may be of any length: they are not kept. */
     uint64_t max_line;
+    /* Edge lists as tables (CSV, TSV; docs/formats.md has the rules):
+     * which columns are the two ends and, if there is a third, the weight, such as "1,2,4" or
+     * "from,to,cost"; all others are ignored. NULL: the first two, and the third of three. */
+    const char *columns;
+    char delimiter; /* between columns, ' ' for any blanks; 0: seen from the first line */
+    hop_header header;
+    bool names; /* ids are text, also where they look like numbers; else the first edge decides */
 } hop_read_options;
 
 #define HOP_READ_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(hop_read_options), NULL, HOP_DIRECTION_FILE, HOP_DUPLICATES_MIN, HOP_LOOPS_KEEP,    \
-            false, false, false, 0, 0, 0, NULL, false, 0                                           \
+            false, false, false, 0, 0, 0, NULL, false, 0, NULL, 0, HOP_HEADER_AUTO, false          \
     }
 
 /* Reads a graph. `path` "-" is standard input. Messages name the file, the line or byte offset,

@@ -293,7 +293,7 @@ def test_info_names_the_line(tmp_path):
     path = tmp_path / "broken.txt"
     path.write_text("1 2\n2 3\n3 banana\n")
     err = refuse("info", path, code=BAD_INPUT, says=[f"hoplite: info: {path}:3: "])
-    assert "--from" in err
+    assert "--names" in err
 
 
 def test_file_that_is_not_there(tmp_path):
@@ -404,15 +404,13 @@ def test_quiet_says_nothing_but_what_was_asked_for(edges, tmp_path):
 
 
 @pytest.mark.parametrize("line, names", [
-    ("source,target", True), ("from to weight", True), ('"a","b"', True), ("Source\tTarget", True),
-    ("0 x", False), ("x 1", False), ("0 -1", False), ("-1 0", False), ("1.5 2", False),
-    ("<!DOCTYPE html>", False), ("PK\3\4", False), ("{\"nodes\": 3}", False), ("1,,2", False),
-    ("inf 1", False),
+    ("0 x", True), ("x 1", True), ("0 -1", True), ("-1 0", True), ("1.5 2", True),
+    ("<!DOCTYPE html>", True), ("{\"nodes\": 3}", True), ("1,,2", True), ("1", False),
 ])
-def test_the_hint_about_names_of_columns(line, names, tmp_path):
+def test_the_hint_about_names(line, names, tmp_path):
     (tmp_path / "g.txt").write_text(line + "\n0 1\n1 2\n")
     err = refuse("info", tmp_path / "g.txt", "--from", "edge-list", code=BAD_INPUT)
-    assert ("names of columns" in err) == names, err
+    assert ("--names takes ids as text" in err) == names, err
 
 
 @pytest.mark.parametrize("words, code, says", [

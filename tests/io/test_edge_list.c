@@ -216,7 +216,7 @@ static void test_malformed(void **state) {
     static const bad_text table[] = {
         {"0 1\n0 x\n", "f:2: found \"x\", expected a vertex id"},
         {"x 1\n", "f:1: found \"x\", expected a vertex id"},
-        {"source,target\n1,2\n", "f:1: found \"source,target\""},
+        {"source,target\n1,x\n", "f:2: found \"x\", expected a vertex id"},
         {"0 1\n\n# c\n5\n", "f:4: 1 number, expected 2 numbers as in the rows before"},
         {"5\n", "f:1: 1 number, expected 2 or 3 numbers"},
         {"0 1\n0 1 2\n", "f:2: found \"2\" after the row, expected 2 numbers"},

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The options of a call that reads. */
+#include <string.h>
+
 #include "core/options.h"
 #include "io/bytes/input.h"
 
@@ -20,5 +22,11 @@ hop_status hop__read_options_check(hop_context *context, const hop_read_options 
     if ((unsigned)options->loops > HOP_LOOPS_DROP)
         return hop__fail(context, HOP_ERR_ARGUMENT, "read: loops %d is not a hop_loops",
                          (int)options->loops);
+    if ((unsigned)options->header > HOP_HEADER_NO)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "read: header %d is not a hop_header",
+                         (int)options->header);
+    if (options->delimiter != 0 && strchr("\"\r\n#%", options->delimiter) != NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "read: the delimiter cannot be a quote, the end of a line, # or %%");
     return HOP_OK;
 }

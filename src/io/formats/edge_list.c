@@ -14,8 +14,10 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "core/sort.h"
 #include "core/try.h"
+#include "io/formats/table_decide.h"
 #include "io/formats/text_records.h"
 #include "io/text/text_print.h"
 
@@ -23,10 +25,12 @@ static const char comment_marks[] = "#%";
 
 typedef struct header {
     bool has_nodes, has_edges, directed, ours;
+    bool names; /* vertices have names of text */
     uint64_t nodes, edges;
     hop_weight_type type;
     uint64_t *isolated;
     uint64_t isolated_count, isolated_room;
+    hop__table table; /* with the names of isolated vertices, if there are any */
 } header;
 
 static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
@@ -36,15 +40,23 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
         at += 3;
     if (at == end)
         return HOP__SNIFF_NO;
-    /* A comment with '#', or a first line of two or three numbers, and text as far as we see. */
+    /* A comment with '#', a first line that begins with a number or is one of a table, and text as
+     * far as we see. */
     for (const char *byte = at; byte < end; byte++)
         if ((unsigned char)*byte < 0x20 && memchr("\t\n\r", *byte, 3) == NULL)
             return HOP__SNIFF_NO;
     while (at < end && strchr(" \t\r\n", *at) != NULL)
         at++;
-    return at == end || (*at >= '0' && *at <= '9') || strchr(comment_marks, *at) != NULL
-               ? HOP__SNIFF_MAYBE
-               : HOP__SNIFF_NO;
+    if (at == end || (*at >= '0' && *at <= '9') || strchr(comment_marks, *at) != NULL)
+        return HOP__SNIFF_MAYBE;
+    /* A table: a word or a quote, and a delimiter other than blanks in its first line. */
+    const char *stop = hop__line_end(at, end);
+    bool word = (*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z') || *at == '"' ||
+                (unsigned char)*at >= 0x80;
+    for (; word && at < stop; at++)
+        if (*at == ',' || *at == ';' || *at == '\t' || *at == '|')
+            return HOP__SNIFF_MAYBE;
+    return HOP__SNIFF_NO;
 }
 
 /* ---- the header --------------------------------------------------------------------------- */
@@ -79,6 +91,28 @@ static hop_status read_isolated(hop__text *text, header *head, const char *at, c
     return HOP_OK;
 }
 
+/* The name of a vertex without an edge. */
+static hop_status add_name(hop__text *text, header *head, const char *at, const char *end) {
+    hop__field field;
+    hop__name_word word;
+    char *name = NULL;
+    hop_status status;
+    at = hop__skip_blanks(at, end);
+    if (head->table.names == NULL)
+        HOP_TRY(status, hop__name_index_create(text->context, &head->table.names));
+    hop__field_end after = hop__table_field('\t', &at, end, &field);
+    if (after != HOP__FIELD_LAST || field.length == 0 || field.length > HOP_MAX_NAME)
+        return hop__input_fail_line(text->context, text->input, text->line,
+                                    "found no name, or more than one, after \"Isolated:\"");
+    HOP_TRY(status, hop__alloc(text->context, "names", field.length, 1, &name));
+    word = (hop__name_word){.at = name, .length = (uint32_t)hop__field_copy(&field, name)};
+    while (status == HOP_OK && !hop__name_index_number(head->table.names, &word, 1))
+        status = hop__name_index_grow(text->context, head->table.names);
+done:
+    hop__free(name);
+    return status;
+}
+
 static hop_status fail_cut(const hop__text *text) {
     hop__input_fail_line(text->context, text->input, text->line,
                          "a list of isolated vertices that is longer than a line may be "
@@ -99,8 +133,12 @@ static hop_status read_comment(hop__text *text, header *head, const char *at, co
         head->ours = true;
     else if (hop__text_keyword(&at, end, "weights:"))
         (void)hop__text_weight_type(&at, end, &head->type);
+    else if (hop__text_keyword(&at, end, "names:"))
+        head->names |= head->ours && hop__text_keyword(&at, end, "text");
     else if (hop__text_keyword(&at, end, "isolated:"))
-        return hop__input_cut(text->input) ? fail_cut(text) : read_isolated(text, head, at, end);
+        return hop__input_cut(text->input) ? fail_cut(text)
+               : head->names               ? add_name(text, head, at, end)
+                                           : read_isolated(text, head, at, end);
     else if (hop__text_keyword(&at, end, "nodes:") && hop__text_integer(&at, end, &nodes)) {
         head->has_nodes = true;
         head->nodes = nodes;
@@ -185,6 +223,37 @@ static hop_status settle(hop__text *text, const header *head, uint64_t largest,
     return HOP_OK;
 }
 
+typedef struct renumbering {
+    uint32_t *from, *to;
+    const uint32_t *ranks;
+} renumbering;
+
+static void renumber(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    const renumbering *work = arg;
+    (void)thread;
+    for (uint64_t i = begin; i < end; i++) {
+        work->from[i] = work->ranks[work->from[i]];
+        work->to[i] = work->ranks[work->to[i]];
+    }
+}
+
+/* Names in their order, and edges between the places that they have there. */
+static hop_status settle_names(hop__text *text, header *head, hop__edge_list *list) {
+    hop_context *context = text->context;
+    uint32_t *ranks = NULL;
+    hop_status status;
+    list->directed = head->directed;
+    HOP_TRY(status, hop__name_index_finish(context, head->table.names, &list->names, &ranks));
+    renumbering work = {list->from, list->to, ranks};
+    hop__for(context, list->count, 1 << 14, renumber, &work);
+    list->stated = true;
+    list->vertices = list->names->count;
+    list->ids = HOP_IDS_DENSE;
+done:
+    hop__free(ranks);
+    return status;
+}
+
 static hop_status check_edges(hop__text *text, const header *head, const hop__edge_list *list) {
     if (head->ours && !head->has_edges)
         return hop__input_fail_line(text->context, text->input, text->line,
@@ -221,11 +290,23 @@ static hop_status read_edges(hop_context *context, hop__input *input,
                                                                      : HOP__WEIGHTS_ALWAYS,
                              .type = head.type,
                              .record_name = "edge"};
+    bool is_table;
+    HOP_TRY(status, hop__table_decide(&text, options, head.names, &head.table, &is_table));
+    if (is_table) {
+        spec.weights = head.table.place[2] != HOP__NO_COLUMN && head.table.columns > 0
+                           ? HOP__WEIGHTS_ALWAYS
+                           : HOP__WEIGHTS_NEVER;
+        spec.table = &head.table;
+    }
     HOP_TRY(status, hop__records_read(&text, &spec, options, list, &largest));
     HOP_TRY(status, check_edges(&text, &head, list));
-    HOP_TRY(status, settle(&text, &head, largest, list));
+    if (is_table && head.table.names != NULL)
+        HOP_TRY(status, settle_names(&text, &head, list));
+    else
+        HOP_TRY(status, settle(&text, &head, largest, list));
 done:
     hop__free(head.isolated);
+    hop__name_index_free(head.table.names);
     return hop__text_close(&text, status);
 }
 

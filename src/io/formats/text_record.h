@@ -15,6 +15,8 @@ typedef enum hop__weight_rule {
     HOP__WEIGHTS_ALWAYS = 2
 } hop__weight_rule;
 
+struct hop__table;
+
 typedef struct hop__record_spec {
     const char *comments; /* lines that begin with one of these are skipped */
     char tag;             /* records begin with this letter and a blank; 0: with the first id */
@@ -29,13 +31,15 @@ typedef struct hop__record_spec {
     hop_weight_type type; /* of the weights, as the file states; NONE: the narrowest that fits */
     bool counted;         /* there must be `records` of them */
     uint64_t records;
-    const char *record_name; /* for messages: "edge", "entry", "arc" */
+    const char *record_name;        /* for messages: "edge", "entry", "arc" */
+    const struct hop__table *table; /* rows of a table (table_record.h); NULL: numbers */
 } hop__record_spec;
 
 /* How records look in this file: the spec and what is known by now. */
 typedef struct hop__record_form {
     const hop__record_spec *spec;
     const hop__reals *reals;
+    const struct hop__table *table;
     bool undecided; /* whether records have weights: both are accepted */
     bool weighted;
     bool closed; /* no id is allowed: no vertices */

@@ -17,6 +17,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/try.h"
+#include "io/formats/table_record.h"
 #include "io/formats/text_record.h"
 #include "io/formats/text_record_kernel.h"
 #include "io/text/text_flow.h"
@@ -27,7 +28,7 @@ typedef struct lane_state {
     uint64_t largest;
     bool saw_real;
     uint64_t large_line; /* least, of integers beyond 64 bits; 0: none */
-    enum { FULL, TOO_MANY, STOPPED } reason;
+    enum { FULL, TOO_MANY, STOPPED, NAMES_FULL, OPEN_QUOTE } reason;
     const char *stopped; /* the line */
 } lane_state;
 
@@ -43,7 +44,9 @@ typedef struct job {
     uint64_t capacity; /* records that the arrays have room for */
     uint64_t used;     /* slots that may have been written */
     uint64_t guess;    /* records by the size of the text, when they are not counted; 0: no idea */
-    uint64_t used_before; /* bytes of the budget */
+    uint64_t used_before;  /* bytes of the budget */
+    uint64_t names_before; /* names of a table that its header has */
+    bool whole, again;     /* a table is read as one chunk; it is to be read from its beginning */
 } job;
 
 /* ---- the work of the flow ----------------------------------------------------------------- */
@@ -55,9 +58,17 @@ static const char *middle_of(const hop__flow_chunk *chunk) {
     return newline == NULL ? chunk->end : newline + 1;
 }
 
-/* counted[0]: records; counted[1]: those of the first piece. */
+/* counted[0]: records; counted[1]: those of the first piece, or whether a table's chunk ends inside
+ * quotes. */
 static void count_chunk(void *user, hop__flow_chunk *chunk) {
     job *work = user;
+    if (work->form.table != NULL) {
+        bool open;
+        hop__table_count(&work->form, chunk->begin, chunk->end, &chunk->lines, &chunk->counted[0],
+                         &open);
+        chunk->counted[1] = open;
+        return;
+    }
     uint64_t lines[2], records[2];
     const char *middle = middle_of(chunk);
     hop__records_count(&work->form, chunk->begin, middle, &lines[0], &records[0]);
@@ -77,6 +88,22 @@ static void note(lane_state *own, const hop__flow_chunk *chunk, const hop__recor
     }
 }
 
+static bool parse_table(job *work, const hop__flow_chunk *chunk, lane_state *own) {
+    hop__record_piece piece = {.begin = chunk->begin, .end = chunk->end, .slot = chunk->before[0]};
+    if (chunk->counted[1] != 0) {
+        own->reason = OPEN_QUOTE;
+        return false;
+    }
+    bool room = hop__table_rows(&work->form, work->list, &piece);
+    if (!room || piece.stopped != NULL) {
+        own->reason = room ? STOPPED : NAMES_FULL;
+        own->stopped = piece.stopped;
+        return false;
+    }
+    note(own, chunk, &piece);
+    return true;
+}
+
 static bool parse_chunk(void *user, const hop__flow_chunk *chunk, unsigned lane) {
     job *work = user;
     lane_state *own = &work->lanes[lane];
@@ -85,6 +112,8 @@ static bool parse_chunk(void *user, const hop__flow_chunk *chunk, unsigned lane)
         own->reason = after > work->most ? TOO_MANY : FULL;
         return false;
     }
+    if (work->form.table != NULL)
+        return parse_table(work, chunk, own);
     const char *middle = middle_of(chunk);
     hop__record_piece pieces[2] = {
         {.begin = chunk->begin, .end = middle, .slot = slot},
@@ -175,7 +204,11 @@ static uint64_t estimate(job *work) {
     if (text->count == 0)
         return 0;
     const char *begin = text->block + text->at, *end = text->block + text->count;
-    hop__records_count(&work->form, begin, end, &lines, &records);
+    bool open;
+    if (work->form.table != NULL)
+        hop__table_count(&work->form, begin, end, &lines, &records, &open);
+    else
+        hop__records_count(&work->form, begin, end, &lines, &records);
     if (size == 0 || begin == end)
         return 4 * records < most_guessed(work) ? 4 * records : most_guessed(work);
     double left = (double)(size - hop__input_block_offset(text->input)) - (double)text->at;
@@ -257,12 +290,18 @@ static hop_status fail_line(const job *work, uint64_t line, const hop__record_fa
     return HOP_ERR_INPUT;
 }
 
+/* The record at `at`, of a text that goes on to `end`. */
+static hop__record_result parse_one(const hop__record_form *form, const char *at, const char *end,
+                                    hop__record *record, hop__record_fault *fault) {
+    return form->table != NULL ? hop__table_parse(form, at, end, record, fault)
+                               : hop__record_parse(form, at, hop__line_end(at, end), record, fault);
+}
+
 /* A line that did not fit: makes the arrays fit it, or fails with what is wrong. */
 static hop_status resolve(job *work, const hop__flow_chunk *chunk, const char *at) {
     hop__record_fault fault = {.message = "a malformed line"};
     hop__record record;
-    const char *end = hop__line_end(at, chunk->end);
-    if (hop__record_parse(&work->form, at, end, &record, &fault) == HOP__RECORD_FOUND) {
+    if (parse_one(&work->form, at, chunk->end, &record, &fault) == HOP__RECORD_FOUND) {
         for (unsigned i = 0; i < work->form.ids; i++)
             if (record.id[i] > work->form.most && work->list->id_bytes == 4 && !work->spec->bounded)
                 return use_wide_ids(work);
@@ -283,8 +322,12 @@ static hop_status fail_surplus(job *work, const hop__flow_chunk *chunk) {
         hop__record record;
         hop_weight_type type;
         const char *newline = memchr(at, '\n', (size_t)(chunk->end - at));
-        const char *end = hop__line_end(at, chunk->end);
-        hop__record_result result = hop__record_parse(&work->form, at, end, &record, &fault);
+        hop__record_result result = parse_one(&work->form, at, chunk->end, &record, &fault);
+        if (result == HOP__RECORD_FOUND && work->form.table != NULL) {
+            const char *next = hop__table_row_end(&work->form, at, chunk->end);
+            newline = next == NULL || next == chunk->end ? NULL : next - 1;
+            line += newline != NULL ? hop__text_newlines(at, newline) : 0;
+        }
         if (result == HOP__RECORD_FOUND && ++records > work->most)
             break;
         if (result == HOP__RECORD_BAD ||
@@ -307,6 +350,25 @@ static hop_status fail_surplus(job *work, const hop__flow_chunk *chunk) {
                : HOP_ERR_INPUT;
 }
 
+/* A row that goes on over the end of its chunk, inside quotes. A file is read anew as one chunk, by
+ * one thread: names with ends of lines are rare. */
+static hop_status open_quote(job *work, const hop__flow_chunk *chunk) {
+    hop__text *text = work->text;
+    uint64_t size = hop__input_size(text->input);
+    if (work->whole || !hop__input_is_random(text->input) || size > UINT32_MAX) {
+        const char *at = chunk->begin, *next;
+        while ((next = hop__table_row_end(&work->form, at, chunk->end)) != NULL)
+            at = next;
+        return hop__input_fail_line(text->context, text->input, hop__flow_line_of(chunk, at),
+                                    "a quote in this row is not closed%s",
+                                    work->whole ? ""
+                                                : " on its line; of a stream, gzip or a file of "
+                                                  "4 GiB that is not read");
+    }
+    work->whole = work->again = true;
+    return HOP_OK;
+}
+
 static hop_status read_all(job *work) {
     const hop__flow_chunk *held = NULL;
     unsigned lane = 0;
@@ -324,6 +386,12 @@ static hop_status read_all(job *work) {
         case TOO_MANY:
             HOP_TRY(status, fail_surplus(work, held));
             break;
+        case NAMES_FULL:
+            HOP_TRY(status, hop__name_index_grow(work->text->context, work->form.table->names));
+            break;
+        case OPEN_QUOTE:
+            HOP_TRY(status, open_quote(work, held));
+            return HOP_OK; /* begins anew */
         case STOPPED:
             HOP_TRY(status, resolve(work, held, work->lanes[lane].stopped));
             break;
@@ -366,6 +434,10 @@ static hop_status begin(job *work) {
     hop__record_form *form = &work->form;
     hop_status status = HOP_OK;
     form->spec = spec;
+    form->table = spec->table;
+    work->names_before = form->table != NULL && form->table->names != NULL
+                             ? hop__name_index_count(form->table->names)
+                             : 0;
     form->tag = spec->tag;
     form->commas = spec->commas;
     form->ids = spec->ids;
@@ -406,6 +478,20 @@ static hop_status finish(job *work, uint64_t *largest) {
     return resize(work, work->list->count);
 }
 
+/* Forgets what was read of a table, names that are none among it. */
+static void begin_anew(job *work) {
+    hop_context *context = work->text->context;
+    size_t rest = (size_t)hop__input_size(work->text->input);
+    hop__flow_close(work->flow);
+    hop__free(work->lanes);
+    work->flow = NULL;
+    work->lanes = NULL;
+    work->list->count = work->used = 0;
+    hop__input_set_chunk(work->text->input, rest);
+    if (work->form.table->names != NULL)
+        hop__name_index_cut(context, work->form.table->names, work->names_before);
+}
+
 static hop_status records_run(job *work, uint64_t *largest) {
     const hop__flow_work steps = {count_chunk, parse_chunk, work};
     hop_context *context = work->text->context;
@@ -413,10 +499,15 @@ static hop_status records_run(job *work, uint64_t *largest) {
     HOP_TRY(status, begin(work));
     HOP_TRY(status, start_arrays(work));
     HOP_TRY(status, resize(work, estimate(work)));
-    HOP_TRY(status, hop__flow_open(work->text, &steps, &work->flow));
-    HOP_TRY(status, hop__alloc_zero(context, "text", hop__flow_lanes(work->flow),
-                                    sizeof *work->lanes, &work->lanes));
-    HOP_TRY(status, read_all(work));
+    do {
+        work->again = false;
+        HOP_TRY(status, hop__flow_open(work->text, &steps, &work->flow));
+        HOP_TRY(status, hop__alloc_zero(context, "text", hop__flow_lanes(work->flow),
+                                        sizeof *work->lanes, &work->lanes));
+        HOP_TRY(status, read_all(work));
+        if (work->again)
+            begin_anew(work);
+    } while (work->again);
     HOP_TRY(status, finish(work, largest));
 done:
     hop__flow_close(work->flow);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How a text of edges is to be read: see table_decide.c. */
+#ifndef HOPLITE_IO_FORMATS_TABLE_DECIDE_H
+#define HOPLITE_IO_FORMATS_TABLE_DECIDE_H
+
+#include "io/formats/table_record.h"
+
+/* Looks at the first rows of what is left of the text. *is_table: it is to be read as `table` says,
+ * and a line of column names has been taken; else it is plain numbers, or wrong, which their reader
+ * then says. `ours`: written here, with names of text. The caller frees table->names. */
+hop_status hop__table_decide(hop__text *text, const hop_read_options *options, bool ours,
+                             hop__table *table, bool *is_table);
+
+#endif

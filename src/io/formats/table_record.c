@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rows of tables; see table_record.h. */
+#include "io/formats/table_record.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BATCH = HOP__NAME_BATCH / 2 };
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+static bool is_blank(char delimiter, char byte) {
+    return byte == ' ' || (byte == '\t' && delimiter != '\t');
+}
+
+static bool is_delimiter(char delimiter, char byte) {
+    return byte == delimiter || (delimiter == ' ' && byte == '\t');
+}
+
+/* What follows a field: its delimiter or the end of the row is taken. */
+static hop__field_end take_end(char delimiter, const char **place, const char *end) {
+    const char *at = *place;
+    while (at < end && is_blank(delimiter, *at))
+        at++;
+    if (at < end && *at == '\r' && (at + 1 == end || at[1] == '\n'))
+        at++;
+    *place = at;
+    if (at == end || *at == '\n') {
+        *place = at == end ? end : at + 1;
+        return HOP__FIELD_LAST;
+    }
+    if (delimiter == ' ') /* blanks were the delimiter */
+        return at > *place || is_blank(' ', at[-1]) ? HOP__FIELD_MORE : HOP__FIELD_AFTER;
+    if (*at != delimiter)
+        return HOP__FIELD_AFTER;
+    *place = at + 1;
+    return HOP__FIELD_MORE;
+}
+
+static hop__field_end take_quoted(char delimiter, const char **place, const char *end,
+                                  hop__field *field) {
+    const char *at = *place + 1;
+    field->at = at;
+    field->quoted = true;
+    for (;;) {
+        const char *quote = at < end ? memchr(at, '"', (size_t)(end - at)) : NULL;
+        if (quote == NULL) {
+            field->length = (size_t)(end - field->at);
+            *place = end;
+            return HOP__FIELD_OPEN;
+        }
+        at = quote + 1;
+        if (at == end || *at != '"') {
+            field->length = (size_t)(quote - field->at);
+            break;
+        }
+        field->doubled = true;
+        at++;
+    }
+    *place = at;
+    return take_end(delimiter, place, end);
+}
+
+hop__field_end hop__table_field(char delimiter, const char **place, const char *end,
+                                hop__field *field) {
+    const char *at = *place;
+    *field = (hop__field){.at = at};
+    while (at < end && is_blank(delimiter, *at))
+        at++;
+    *place = at;
+    if (at < end && *at == '"')
+        return take_quoted(delimiter, place, end, field);
+    field->at = at;
+    while (at < end && *at != '\n' && !is_delimiter(delimiter, *at))
+        at++;
+    const char *last = at;
+    if ((at == end || *at == '\n') && last > field->at && last[-1] == '\r')
+        last--;
+    while (last > field->at && is_blank(delimiter, last[-1]))
+        last--;
+    field->length = (size_t)(last - field->at);
+    *place = at;
+    return take_end(delimiter, place, end);
+}
+
+size_t hop__field_copy(const hop__field *field, char *text) {
+    size_t used = 0;
+    for (size_t i = 0; i < field->length; i++) {
+        text[used++] = field->at[i];
+        i += field->doubled && field->at[i] == '"';
+    }
+    return used;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+const char *hop__table_row_end(const hop__record_form *form, const char *at, const char *end) {
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    const char *stop = newline == NULL ? end : newline + 1;
+    hop__field field;
+    if (memchr(at, '"', (size_t)(stop - at)) == NULL)
+        return stop;
+    for (;;) {
+        switch (hop__table_field(form->table->delimiter, &at, end, &field)) {
+        case HOP__FIELD_MORE:
+            break;
+        case HOP__FIELD_LAST:
+            return at;
+        case HOP__FIELD_OPEN:
+            return NULL;
+        case HOP__FIELD_AFTER: /* wrong, which is said when the row is parsed */
+            newline = memchr(at, '\n', (size_t)(end - at));
+            return newline == NULL ? end : newline + 1;
+        }
+    }
+}
+
+void hop__table_count(const hop__record_form *form, const char *begin, const char *end,
+                      uint64_t *lines, uint64_t *records, bool *open) {
+    *lines = hop__text_newlines(begin, end) + (end > begin && end[-1] != '\n');
+    *records = 0;
+    *open = false;
+    for (const char *at = begin; at < end;) {
+        if (hop__record_is_empty(form, at, hop__line_end(at, end))) {
+            const char *newline = memchr(at, '\n', (size_t)(end - at));
+            at = newline == NULL ? end : newline + 1;
+            continue;
+        }
+        at = hop__table_row_end(form, at, end);
+        ++*records;
+        if (at == NULL) {
+            *open = true;
+            return;
+        }
+    }
+}
+
+HOP_PRINTF(2, 3)
+static bool wrong(hop__record_fault *fault, const char *format, ...) {
+    if (fault != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(fault->message, sizeof fault->message, format, arguments);
+        va_end(arguments);
+        fault->kind = HOP_KIND_SYNTAX;
+    }
+    return false;
+}
+
+static bool wrong_columns(const hop__table *table, unsigned found, hop__record_fault *fault) {
+    unsigned need = table->columns;
+    if (!table->exact)
+        for (unsigned i = need = 0; i < 3; i++)
+            if (table->place[i] != HOP__NO_COLUMN && table->place[i] + 1 > need)
+                need = table->place[i] + 1;
+    wrong(fault, "%u column%s, expected %s%u%s", found, found == 1 ? "" : "s",
+          table->exact ? "" : "at least ", need, table->exact ? " as in the first row" : "");
+    if (fault != NULL) {
+        fault->kind = HOP_KIND_FIELDS;
+        fault->numbers = found;
+    }
+    return false;
+}
+
+/* The fields of a row that matter; *at moves behind it. */
+static bool take_fields(const hop__record_form *form, const char **at, const char *end,
+                        hop__field fields[3], hop__record_fault *fault) {
+    const hop__table *table = form->table;
+    unsigned column = 0, got = 0;
+    char found[64];
+    for (;; column++) {
+        hop__field field;
+        hop__field_end after = hop__table_field(table->delimiter, at, end, &field);
+        for (unsigned i = 0; i < 3; i++)
+            if (table->place[i] == column) {
+                fields[i] = field;
+                got++;
+            }
+        if (after == HOP__FIELD_OPEN)
+            return wrong(fault, "a quote that is not closed");
+        if (after == HOP__FIELD_AFTER)
+            return wrong(fault, "found %s after a closing quote, expected %s",
+                         hop__text_quote(*at, hop__line_end(*at, end), found),
+                         table->delimiter == ' ' ? "a blank" : "the delimiter");
+        if (after == HOP__FIELD_LAST)
+            break;
+    }
+    unsigned need = table->place[2] == HOP__NO_COLUMN ? 2 : 3;
+    return (table->exact ? column + 1 == table->columns : got == need) ||
+           wrong_columns(table, column + 1, fault);
+}
+
+/* The field in quotes, for messages. */
+static const char *shown(const hop__field *field, char text[72]) {
+    snprintf(text, 72, "%s", hop__name_text(field->at, field->length).s);
+    return text;
+}
+
+static bool wrong_word(const hop__field *field, const char *expected, hop__record_fault *fault) {
+    char text[72];
+    wrong(fault, "found %s, expected %s", shown(field, text), expected);
+    if (fault != NULL) {
+        snprintf(fault->found, sizeof fault->found, "%.*s",
+                 field->length < 63 ? (int)field->length : 63, field->at);
+        fault->kind = HOP_KIND_WORD;
+    }
+    return false;
+}
+
+static bool take_number_id(const hop__field *field, uint64_t *id, hop__record_fault *fault) {
+    const char *next = hop__take_u64(field->at, id);
+    return (next != NULL && next == field->at + field->length) ||
+           wrong_word(field,
+                      "a vertex id (a number from 0 up); ids that are names must be asked for",
+                      fault);
+}
+
+static bool take_weight(const hop__record_form *form, const hop__field *field, hop__number *weight,
+                        hop__record_fault *fault) {
+    const char *end = field->at + field->length;
+    if (field->length == 0)
+        return wrong(fault, "the weight is missing: column %u is empty", form->table->place[2] + 1);
+    const char *next = hop__take_number(form->reals, field->at, end, weight);
+    if (next != end || weight->kind == HOP__NUMBER_BAD)
+        return wrong_word(field, "a weight", fault);
+    if (weight->kind == HOP__NUMBER_NAN)
+        return wrong(fault, "the weight is NaN, expected a number");
+    if (weight->kind == HOP__NUMBER_OVERFLOW)
+        return wrong_word(field, "a weight that a float64 can hold", fault);
+    return true;
+}
+
+/* Everything about a row but the numbers of its names. */
+static bool take_row(const hop__record_form *form, const char **at, const char *end,
+                     hop__field fields[3], hop__record *record, hop__record_fault *fault) {
+    const hop__table *table = form->table;
+    if (!take_fields(form, at, end, fields, fault))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        if (fields[i].length == 0)
+            return wrong(fault, "%s is missing: column %u is empty",
+                         i == 0 ? "the first end" : "the second end", table->place[i] + 1);
+        if (table->names == NULL && !take_number_id(&fields[i], &record->id[i], fault))
+            return false;
+        if (table->names != NULL && memchr(fields[i].at, 0, fields[i].length) != NULL)
+            return wrong(fault, "a zero byte in column %u", table->place[i] + 1);
+        if (table->names != NULL && fields[i].length > HOP_MAX_NAME)
+            return wrong(fault, "a name of %zu bytes, at most %d are possible", fields[i].length,
+                         HOP_MAX_NAME);
+    }
+    record->weighted = form->weighted;
+    return !form->weighted || take_weight(form, &fields[2], &record->weight, fault);
+}
+
+hop__record_result hop__table_parse(const hop__record_form *form, const char *at, const char *end,
+                                    hop__record *record, hop__record_fault *fault) {
+    hop__field fields[3];
+    *record = (hop__record){0};
+    if (hop__record_is_empty(form, at, hop__line_end(at, end)))
+        return HOP__RECORD_EMPTY;
+    return take_row(form, &at, end, fields, record, fault) ? HOP__RECORD_FOUND : HOP__RECORD_BAD;
+}
+
+/* ---- many rows ------------------------------------------------------------------------------ */
+
+static void put_id(const hop__edge_list *list, void *array, uint64_t slot, uint64_t id) {
+    if (list->id_bytes == 4)
+        ((uint32_t *)array)[slot] = (uint32_t)id;
+    else
+        ((uint64_t *)array)[slot] = id;
+}
+
+/* Rows whose names have no numbers yet. */
+typedef struct batch {
+    hop__name_word words[HOP__NAME_BATCH];
+    unsigned rows;
+    uint64_t slot; /* of the first */
+} batch;
+
+static bool number_batch(const hop__record_form *form, const hop__edge_list *list, batch *rows) {
+    if (!hop__name_index_number(form->table->names, rows->words, 2 * rows->rows))
+        return false;
+    for (unsigned i = 0; i < rows->rows; i++) {
+        put_id(list, list->from, rows->slot + i, rows->words[2 * i].id);
+        put_id(list, list->to, rows->slot + i, rows->words[2 * i + 1].id);
+    }
+    rows->slot += rows->rows;
+    rows->rows = 0;
+    return true;
+}
+
+/* A row with doubled quotes in a name, alone. */
+static bool number_doubled(const hop__record_form *form, const hop__edge_list *list,
+                           const hop__field fields[2], batch *rows) {
+    char text[HOP_MAX_NAME];
+    if (!number_batch(form, list, rows))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        hop__name_word word = {.at = text, .length = (uint32_t)hop__field_copy(&fields[i], text)};
+        if (!hop__name_index_number(form->table->names, &word, 1))
+            return false;
+        put_id(list, i == 0 ? list->from : list->to, rows->slot, word.id);
+    }
+    rows->slot++;
+    return true;
+}
+
+static bool number_row(const hop__record_form *form, const hop__edge_list *list,
+                       const hop__field fields[2], batch *rows) {
+    if (fields[0].doubled || fields[1].doubled)
+        return number_doubled(form, list, fields, rows);
+    for (unsigned i = 0; i < 2; i++)
+        rows->words[2 * rows->rows + i] =
+            (hop__name_word){.at = fields[i].at, .length = (uint32_t)fields[i].length};
+    return ++rows->rows < BATCH || number_batch(form, list, rows);
+}
+
+bool hop__table_rows(const hop__record_form *form, const hop__edge_list *list,
+                     hop__record_piece *piece) {
+    batch rows = {.slot = piece->slot};
+    uint64_t slot = piece->slot;
+    for (const char *at = piece->begin; at < piece->end;) {
+        const char *row = at;
+        hop__field fields[3];
+        hop__record record;
+        if (hop__record_is_empty(form, at, hop__line_end(at, piece->end))) {
+            const char *newline = memchr(at, '\n', (size_t)(piece->end - at));
+            at = newline == NULL ? piece->end : newline + 1;
+            continue;
+        }
+        bool right = take_row(form, &at, piece->end, fields, &record, NULL);
+        for (unsigned i = 0; i < 2 && right && form->table->names == NULL; i++) {
+            right = record.id[i] <= form->most;
+            if (right)
+                put_id(list, i == 0 ? list->from : list->to, slot, record.id[i]);
+            piece->largest = record.id[i] > piece->largest ? record.id[i] : piece->largest;
+        }
+        if (right && form->weighted) {
+            right = hop__weight_store(form, list->weight_type, list->weights, slot, &record.weight);
+            piece->saw_real |= record.weight.kind == HOP__NUMBER_REAL;
+            if (record.weight.kind == HOP__NUMBER_LARGE && piece->large == NULL)
+                piece->large = row;
+        }
+        if (!right) {
+            piece->stopped = row;
+            return true;
+        }
+        if (form->table->names != NULL && !number_row(form, list, fields, &rows))
+            return false;
+        slot++;
+    }
+    return form->table->names == NULL || number_batch(form, list, &rows);
+}
