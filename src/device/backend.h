@@ -50,7 +50,7 @@ struct hop__kernel {
 struct hop__program {
     hop__device *device;
     hop__program *next;
-    uint64_t key[2]; /* of source, definitions, platform, driver and device */
+    uint64_t key[2]; /* of source, options, platform, driver and device */
     const char *name;
     uintptr_t handle;
     hop__kernel *kernels;
@@ -101,7 +101,8 @@ typedef enum hop__fault {
 } hop__fault;
 
 struct hop__backend {
-    const char *name; /* what stands before the colon in the name of a device */
+    const char *name;  /* what stands before the colon in the name of a device */
+    const char *flags; /* of its compiler, for all programs; part of their key */
 
     /* Adds the driver's devices to the list, usable or not. Without the driver: none, and what is
      * missing is written to `advice`. Fails only for lack of host memory. */
@@ -133,8 +134,9 @@ struct hop__backend {
      * message when the driver does not take it: the caller builds from source then. */
     hop_status (*program_load)(hop__program *program, const void *binary, size_t bytes,
                                const char *options);
-    /* The program in the driver's form, allocated by hop__alloc into *binary; *bytes 0 when the
-     * driver gives none. Failing is no error of the caller. */
+    /* The program in the driver's form, in a block of the context's allocator which the caller
+     * releases, and which no budget counts; NULL and 0 when the driver gives none. Failing is no
+     * error of the caller. */
     hop_status (*program_binary)(hop__program *program, void **binary, size_t *bytes);
     void (*program_free)(hop__program *program);
 

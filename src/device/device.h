@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Devices as the algorithms see them, and the table that a driver's backend fills in. Nothing
- * above this folder knows a vendor; a backend (opencl/) is one const hop__backend.
+ * above this folder knows a vendor; a backend (opencl/, cuda/) is one const hop__backend.
  *
  * A device belongs to one context and serves one call at a time, as the context does; its failures
  * are messages of that context. Two contexts that name the same device each open it for themselves.
@@ -68,6 +68,7 @@ hop_status hop__device_of(hop_context *context, hop__device **device);
 /* Its facts and limits; valid as long as the device. */
 const hop_device_info *hop__device_info(const hop__device *device);
 hop_context *hop__device_context(const hop__device *device);
+/* In the child of a fork, too. */
 bool hop__device_lost(const hop__device *device);
 /* Seconds that its driver took to compile programs since it was opened. (Drivers may compile more
  * when a kernel is first launched, which is not known here.) */
@@ -143,7 +144,8 @@ hop_status hop__buffer_return(hop__buffer *buffer);
  *  2. While it has users it stays. Without, it is idle: it gives way, the one used longest ago
  *     first, to whatever else needs the budget (buffers of a run, other kept ones), and all idle
  *     ones do when the driver has no memory. A kept buffer that does not fit beside those in use
- *     fails as any buffer does; keeping never takes memory that a run could have had without it.
+ *     fails as any buffer does; keeping never takes memory that a run of the same context could
+ *     have had without it. Other contexts and programs see it as used, until hop_device_trim.
  *  3. Its contents are trusted only when the copy has ended well: if any command of the device has
  *     failed between the copy and the end of its first use, it goes with its last user. Before it
  *     is idle for the first time the queues are waited for, so the array may go at any time then.
@@ -166,6 +168,8 @@ void hop__device_trim(hop__device *device, bool ended);
 typedef struct hop__kept_bytes {
     uint64_t copied, found;
 } hop__kept_bytes;
+/* Counts bytes as copied that went there without it: in parts, which do not stay. */
+void hop__device_count_copied(hop__device *device, uint64_t bytes);
 hop__kept_bytes hop__device_kept_bytes(const hop__device *device);
 
 /* Asynchronous; ranges are checked. Pieces larger than what drivers take at once are split. */

@@ -91,8 +91,9 @@ static hop_status keep_new(hop__device *device, const char *what, uint64_t bytes
     made->failures = device->failures; /* opening may have taken two attempts */
     put_first(made);
     status = hop__buffer_write(made, 0, bytes, array);
-    if (status != HOP_OK) {
-        hop__buffer_leave(made);
+    if (status != HOP_OK) { /* whoever failed: what it holds is not the array */
+        hop__device_drain(device);
+        discard(made);
         return status;
     }
     device->moved.copied += bytes;
@@ -164,6 +165,10 @@ void hop__device_abandon(hop__device *device) {
         struct_free(first);
     }
     device->idle = 0;
+}
+
+void hop__device_count_copied(hop__device *device, uint64_t bytes) {
+    device->moved.copied += bytes;
 }
 
 hop__kept_bytes hop__device_kept_bytes(const hop__device *device) {

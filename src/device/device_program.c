@@ -83,6 +83,7 @@ static void make_key(const hop__device *device, const char *text, const char *op
     hash_text(&state, device->info.driver);
     hash_text(&state, device->info.vendor);
     hash_text(&state, device->info.title);
+    hash_text(&state, device->backend->flags);
     hash_text(&state, options);
     hash_text(&state, text);
     XXH128_hash_t hash = XXH3_128bits_digest(&state);
@@ -136,7 +137,7 @@ static hop_status program_fill(hop__program *program, const char *text, const ch
         return status;
     if (device->backend->program_binary(program, &binary, &bytes) == HOP_OK && bytes > 0)
         hop__cache_store(device->context, device->cache, program->key, binary, bytes);
-    hop__free(binary);
+    forget(device, binary, bytes);
     return HOP_OK;
 }
 

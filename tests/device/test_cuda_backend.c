@@ -5,6 +5,7 @@
  * its PTX is caught by hop_device_check or by its answer. */
 #include "device/cuda_testing.h"
 
+#include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -171,6 +172,154 @@ static void a_child_is_refused(void **state) {
     close_device(&at);
 }
 
+/* The allocator refuses the one that comes after `left` others; below 0: none. */
+static int left = -1;
+
+static void *allocate_some(void *user, size_t bytes, size_t alignment) {
+    (void)user;
+    return left >= 0 && left-- == 0 ? NULL : aligned_alloc(alignment, (bytes + 63) / 64 * 64);
+}
+
+static void release(void *user, void *block, size_t bytes) {
+    (void)user;
+    (void)bytes;
+    free(block);
+}
+
+/* The host has no memory for the copy's timer, so there is no copy: nothing may be found later. */
+static void a_copy_that_did_not_begin_is_not_kept(void **state) {
+    (void)state;
+    static uint32_t words[COUNT], out[COUNT];
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *context = NULL;
+    hop__device *device = NULL;
+    hop__buffer *buffer = NULL;
+    hop__life *life = hop__life_begin();
+    find_stand_in();
+    options.device = "cuda:0";
+    options.allocator = (hop_allocator){.allocate = allocate_some, .release = release};
+    assert_int_equal(hop_context_create(&options, &context), HOP_OK);
+    assert_fine(context, hop__device_of(context, &device));
+    for (uint32_t i = 0; i < COUNT; i++)
+        words[i] = i * 3 + 1;
+    left = 1; /* the buffer's own block is the first */
+    assert_int_equal(hop__buffer_keep(device, "words", sizeof words, words, life, &buffer),
+                     HOP_ERR_MEMORY);
+    assert_non_null(strstr(hop_context_message(context), "no memory for a timer"));
+    assert_false(hop__buffer_is_kept(device, sizeof words, words, life));
+    assert_int_equal(hop_device_memory(context).used, 0);
+    assert_fine(context, hop__buffer_keep(device, "words", sizeof words, words, life, &buffer));
+    assert_fine(context, hop__buffer_read_now(buffer, 0, sizeof out, out));
+    assert_memory_equal(out, words, sizeof out);
+    hop__buffer_free(buffer);
+    assert_true(hop__buffer_is_kept(device, sizeof words, words, life));
+    hop__life_drop(life);
+    free_context(context);
+    assert_int_equal(stand_in.live(), 0);
+}
+
+/* Compiled code is not charged to the host's budget; nor is it held when there is no cache. */
+static void compiled_code_is_not_charged(void **state) {
+    (void)state;
+    static const hop__source piece = {
+        "many.cu",
+        "#define ONE(n) extern \"C\" __global__ void k##n(int *a) { a[n] /= a[1 + n]; }\n"
+        "#define FOUR(n) ONE(n##0) ONE(n##1) ONE(n##2) ONE(n##3)\n"
+        "FOUR(1) FOUR(2) FOUR(3) FOUR(4) FOUR(5) FOUR(6) FOUR(7) FOUR(8)\n"};
+    static const hop__source *const pieces[] = {&piece};
+    static const hop__program_source source = {"many", pieces, 1};
+    const char *folder = getenv("HOPLITE_CACHE_DIR");
+    char *kept = folder != NULL ? strdup(folder) : NULL;
+    hop__device *device = NULL;
+    hop__program *program = NULL;
+    find_stand_in();
+    setenv("HOPLITE_CACHE_DIR", "", 1);
+    hop_context *context = device_context("cuda:0");
+    assert_fine(context, hop__device_of(context, &device));
+    assert_true(device->cache < 0);
+    hop_memory_usage before = hop_context_memory(context);
+    assert_fine(context, hop__program_get(device, &source, NULL, 0, &program));
+    assert_int_equal(hop_context_memory(context).used, before.used);
+    assert_int_equal(hop_context_memory(context).peak, before.peak);
+    free_context(context);
+    if (kept != NULL)
+        setenv("HOPLITE_CACHE_DIR", kept, 1);
+    free(kept);
+}
+
+/* Programs are known by the options of the backend too. */
+static void flags_are_part_of_the_key(void **state) {
+    (void)state;
+    find_stand_in();
+    opened at = open_device(5);
+    hop__define defines[] = {{"OFFSET", 5}};
+    hop__program *again = NULL, *other = NULL;
+    const hop__backend *own = at.device->backend;
+    hop__backend contracting = *own;
+    contracting.flags = "-std=c++17 -default-device -diag-suppress=177 -fmad=true";
+    assert_fine(at.context, hop__program_get(at.device, &scale_source, defines, 1, &again));
+    assert_ptr_equal(again, at.program);
+    at.device->backend = &contracting;
+    assert_fine(at.context, hop__program_get(at.device, &scale_source, defines, 1, &other));
+    at.device->backend = own;
+    assert_ptr_not_equal(other, at.program);
+    close_device(&at);
+}
+
+/* Its code would be refused when it is loaded. */
+static void a_compiler_newer_than_the_driver_is_not_used(void **state) {
+    (void)state;
+    hop_device_info info = {.size = sizeof info};
+    hop_context *context = make_context(1);
+    char kept[512];
+    const char *given = getenv("HOPLITE_NVRTC_LIB");
+    find_stand_in();
+    if (given == NULL || strstr(given, ".so.13") == NULL)
+        skip();
+    snprintf(kept, sizeof kept, "%s", given);
+    assert_fine(context, hop_device_at(context, 0, &info));
+    assert_true(info.usable);
+    assert_int_equal(setenv("HOPLITE_PTX_VERSION", "12040", 1), 0);
+    assert_fine(context, hop_device_at(context, 0, &info));
+    assert_false(info.usable);
+    assert_non_null(strstr(info.reason, "needs a driver of CUDA 13; this one is 12.4"));
+    /* By name it is found, as it is in the process, and passed over. */
+    assert_non_null(dlopen(kept, RTLD_NOW | RTLD_LOCAL));
+    unsetenv("HOPLITE_NVRTC_LIB");
+    assert_fine(context, hop_device_at(context, 0, &info));
+    assert_true(info.usable ? strstr(info.driver, "12.4, NVRTC 1") != NULL &&
+                                  strstr(info.driver, "NVRTC 13") == NULL
+                            : strstr(info.reason, "needs a driver of CUDA 13") != NULL);
+    setenv("HOPLITE_NVRTC_LIB", kept, 1);
+    setenv("HOPLITE_PTX_VERSION", "13000", 1);
+    assert_fine(context, hop_device_at(context, 0, &info));
+    assert_true(info.usable); /* a newer minor version is taken */
+    unsetenv("HOPLITE_PTX_VERSION");
+    free_context(context);
+}
+
+/* Codes after which nothing in the process works: the device is lost, though the call did not wait
+ * for any work. */
+static void lasting_codes_lose_the_device(void **state) {
+    (void)state;
+    static const int codes[] = {CUDA_ERROR_CONTAINED,
+                                CUDA_ERROR_ILLEGAL_ADDRESS,
+                                CUDA_ERROR_HARDWARE_STACK_ERROR,
+                                CUDA_ERROR_INVALID_ADDRESS_SPACE,
+                                CUDA_ERROR_INVALID_PC,
+                                CUDA_ERROR_LAUNCH_FAILED,
+                                CUDA_ERROR_TENSOR_MEMORY_LEAK};
+    find_stand_in();
+    for (size_t i = 0; i < HOP_LENGTH(codes); i++) {
+        opened at = open_device(5);
+        stand_in.fault("cuMemsetD32Async", 1, codes[i]);
+        assert_int_equal(hop__buffer_fill(at.in, 0, 4, 0), HOP_ERR_DEVICE);
+        assert_true(hop__device_lost(at.device));
+        stand_in.fault(NULL, 0, 0);
+        close_device(&at);
+    }
+}
+
 /* --- planted mistakes ------------------------------------------------------------------------ */
 
 /* hop_device_check, from compiled programs as they come. */
@@ -253,6 +402,11 @@ int main(void) {
         cmocka_unit_test(edges),
         cmocka_unit_test(a_kernel_that_fails_loses_the_device),
         cmocka_unit_test(a_child_is_refused),
+        cmocka_unit_test(a_copy_that_did_not_begin_is_not_kept),
+        cmocka_unit_test(compiled_code_is_not_charged),
+        cmocka_unit_test(flags_are_part_of_the_key),
+        cmocka_unit_test(a_compiler_newer_than_the_driver_is_not_used),
+        cmocka_unit_test(lasting_codes_lose_the_device),
         cmocka_unit_test(mistakes_are_caught),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
  * Environment:
  *   HOPLITE_PTX_SEED      of all that is drawn (default 1)
  *   HOPLITE_PTX_SM        compute capability: 75, 80, ..., 120 (default 75)
+ *   HOPLITE_PTX_VERSION   of the driver: 12040 is 12.4 (default: that of cuda.h)
  *   HOPLITE_PTX_DEVICES   how many (default 1)
  *   HOPLITE_PTX_MEMORY    bytes of each (default 1 GiB)
  *   HOPLITE_PTX_RESIDENT  groups at a time (default 6)

@@ -151,7 +151,7 @@ EXPORT CUresult CUDAAPI cuDriverGetVersion(int *version) {
     CUresult result = driver_enter("cuDriverGetVersion");
     if (result != CUDA_SUCCESS)
         return result;
-    *version = CUDA_VERSION;
+    *version = (int)driver_number("HOPLITE_PTX_VERSION", CUDA_VERSION);
     return driver_leave(CUDA_SUCCESS);
 }
 

@@ -33,7 +33,8 @@ static hop_status cuda_open(hop__device *device) {
                          device->info.name);
     memset(driver, 0, sizeof *driver);
     device->driver = driver;
-    if (!hop__cuda_load(&driver->call, why) || !hop__nvrtc_load(&driver->nvrtc, why) ||
+    if (!hop__cuda_load(&driver->call, why) ||
+        !hop__nvrtc_load(&driver->nvrtc, &driver->call, why) ||
         !hop__cuda_find(&driver->call, &driver->nvrtc, device->info.name, &driver->device,
                         &driver->target, why))
         return hop__device_fail(device, HOP__FAULT_CALL, "%s", why);
@@ -75,7 +76,7 @@ static void cuda_close(hop__device *device) {
             hop__cuda_leave(device);
         driver->call.PrimaryCtxRelease(driver->device);
     }
-    hop__cuda_image_drop(driver);
+    hop__cuda_image_drop(device);
     const hop_allocator *allocator = &device->context->options.allocator;
     allocator->release(allocator->user, driver, sizeof *driver);
     device->driver = NULL;
@@ -371,6 +372,7 @@ static hop_status cuda_finish(hop__device *device, hop__queue queue) {
 
 const hop__backend hop__cuda_backend = {
     .name = "cuda",
+    .flags = "-std=c++17 -default-device -diag-suppress=177 -fmad=false",
     .list = hop__cuda_list,
     .open = cuda_open,
     .close = cuda_close,

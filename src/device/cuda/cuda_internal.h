@@ -77,7 +77,7 @@ hop_status hop__cuda_program_load(hop__program *program, const void *binary, siz
                                   const char *options);
 hop_status hop__cuda_program_binary(hop__program *program, void **binary, size_t *bytes);
 void hop__cuda_program_free(hop__program *program);
-void hop__cuda_image_drop(hop__cuda_driver *driver);
+void hop__cuda_image_drop(hop__device *device);
 hop_status hop__cuda_kernel_create(hop__kernel *kernel, const char *name);
 void hop__cuda_kernel_free(hop__kernel *kernel);
 hop_status hop__cuda_launch(hop__kernel *kernel, const hop__shape *shape,

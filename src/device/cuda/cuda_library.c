@@ -95,17 +95,38 @@ bool hop__cuda_load(hop__cuda *cuda, char advice[256]) {
     return find_functions(library, name, cuda_functions, HOP_LENGTH(cuda_functions), cuda, advice);
 }
 
-bool hop__nvrtc_load(hop__nvrtc *nvrtc, char advice[256]) {
+/* Whether the driver takes what the compiler makes: of its own major version, or an older one. A
+ * driver that does not tell its version is tried. */
+static bool suits_driver(const hop__nvrtc *nvrtc, const hop__cuda *cuda, char advice[256]) {
+    int version = 0, major = 0, minor = 0;
+    if (cuda->DriverGetVersion(&version) != 0 || nvrtc->Version(&major, &minor) != 0 ||
+        version <= 0 || major <= version / 1000)
+        return true;
+    snprintf(advice, 256,
+             "NVRTC %d.%d needs a driver of CUDA %d; this one is %d.%d: install a newer driver, or "
+             "an older NVRTC (pip install nvidia-cuda-nvrtc-cu%d)",
+             major, minor, major, version / 1000, version % 1000 / 10, version / 1000);
+    return false;
+}
+
+bool hop__nvrtc_load(hop__nvrtc *nvrtc, const hop__cuda *cuda, char advice[256]) {
     const char *name = "";
-    void *library =
-        open_library("HOPLITE_NVRTC_LIB", nvrtc_names, HOP_LENGTH(nvrtc_names), &name, advice);
-    if (library == NULL) {
-        if (advice[0] == '\0')
-            snprintf(advice, 256,
-                     "its compiler NVRTC (libnvrtc.so.12 or .13) is not installed: it comes with "
-                     "the CUDA toolkit, or by pip install nvidia-cuda-nvrtc");
-        return false;
+    char why[256];
+    advice[0] = '\0';
+    for (size_t i = 0; i < HOP_LENGTH(nvrtc_names); i++) {
+        void *library = open_library("HOPLITE_NVRTC_LIB", &nvrtc_names[i], 1, &name, why);
+        if (library != NULL &&
+            find_functions(library, name, nvrtc_functions, HOP_LENGTH(nvrtc_functions), nvrtc,
+                           why) &&
+            suits_driver(nvrtc, cuda, why))
+            return true;
+        if (advice[0] == '\0') /* what is wrong with the newest */
+            memcpy(advice, why, sizeof why);
     }
-    return find_functions(library, name, nvrtc_functions, HOP_LENGTH(nvrtc_functions), nvrtc,
-                          advice);
+    if (advice[0] == '\0')
+        snprintf(advice, 256,
+                 "its compiler NVRTC (libnvrtc.so.12 or .13) is not installed: it comes with the "
+                 "CUDA toolkit, or by pip install nvidia-cuda-nvrtc (nvidia-cuda-nvrtc-cu12 for a "
+                 "driver of CUDA 12)");
+    return false;
 }

@@ -125,9 +125,9 @@ typedef struct hop__nvrtc {
 #undef HOP__CUDA_FIELD
 
 /* Opens the driver (HOPLITE_CUDA_LIB, or libcuda.so.1) and the compiler (HOPLITE_NVRTC_LIB, or the
- * usual names, newest first), and finds the functions. False, with what is missing and what to do
- * in `advice`, when that fails. Never closed again. */
+ * newest of the usual names whose code the driver takes), and finds the functions. False, with what
+ * is missing and what to do in `advice`, when that fails. Never closed again. */
 bool hop__cuda_load(hop__cuda *cuda, char advice[256]);
-bool hop__nvrtc_load(hop__nvrtc *nvrtc, char advice[256]);
+bool hop__nvrtc_load(hop__nvrtc *nvrtc, const hop__cuda *cuda, char advice[256]);
 
 #endif

@@ -154,7 +154,7 @@ hop_status hop__cuda_list(hop_context *context, hop__device_list *list, char adv
     int count = loaded ? count_devices(&call, advice) : 0;
     if (count == 0 && list->count > 0 && !asked_for(context))
         advice[0] = '\0';
-    bool compiler = count > 0 && hop__nvrtc_load(&nvrtc, missing);
+    bool compiler = count > 0 && hop__nvrtc_load(&nvrtc, &call, missing);
     for (int i = 0; i < count; i++) {
         hop_device_info info;
         describe(&call, compiler ? &nvrtc : NULL, missing, i, &info);

@@ -10,10 +10,14 @@
 #include "core/try.h"
 #include "device/cuda/cuda_internal.h"
 
-enum { OPTIONS_LONGEST = 1024, OPTIONS_MOST = 96, LINES_MOST = 20 };
+enum { OPTIONS_LONGEST = 1280, OPTIONS_MOST = 96, LINES_MOST = 20 };
 
-void hop__cuda_image_drop(hop__cuda_driver *driver) {
-    hop__free(driver->image);
+/* Not charged to the host's budget, like all that the backend holds. */
+void hop__cuda_image_drop(hop__device *device) {
+    hop__cuda_driver *driver = hop__cuda_of(device);
+    const hop_allocator *allocator = &device->context->options.allocator;
+    if (driver->image != NULL)
+        allocator->release(allocator->user, driver->image, driver->image_bytes);
     driver->image = NULL;
     driver->compiled = NULL;
     driver->image_bytes = 0;
@@ -29,16 +33,13 @@ typedef struct option_list {
 } option_list;
 
 /* "-DA=1 -DB=2" becomes one entry each, behind those of every program. */
-static void make_options(const hop__cuda_driver *driver, const char *options, option_list *list) {
-    static const char *const always[] = {"-std=c++17", "-default-device", "-diag-suppress=177",
-                                         "-fmad=false"};
+static void make_options(const hop__device *device, const char *options, option_list *list) {
+    const hop__cuda_driver *driver = hop__cuda_of(device);
     list->count = 0;
     snprintf(list->architecture, sizeof list->architecture, "-arch=%s_%d",
              driver->target.ptx ? "compute" : "sm", driver->target.architecture);
     list->all[list->count++] = list->architecture;
-    for (size_t i = 0; i < HOP_LENGTH(always); i++)
-        list->all[list->count++] = always[i];
-    snprintf(list->words, sizeof list->words, "%s", options);
+    snprintf(list->words, sizeof list->words, "%s %s", device->backend->flags, options);
     char *rest = NULL;
     for (char *word = strtok_r(list->words, " ", &rest); word != NULL && list->count < OPTIONS_MOST;
          word = strtok_r(NULL, " ", &rest))
@@ -79,24 +80,27 @@ static hop_status take_image(hop__program *program, hop__nvrtc_program made) {
     hop__device *device = program->device;
     hop__cuda_driver *driver = hop__cuda_of(device);
     const hop__nvrtc *nvrtc = &driver->nvrtc;
+    const hop_allocator *allocator = &device->context->options.allocator;
     bool ptx = driver->target.ptx;
     size_t bytes = 0;
-    hop__cuda_image_drop(driver);
+    hop__cuda_image_drop(device);
     hop__cuda_code code = ptx ? nvrtc->GetPTXSize(made, &bytes) : nvrtc->GetCUBINSize(made, &bytes);
     if (code == 0 && bytes > 0) {
-        hop_status status = hop__alloc(device->context, "kernel binary", bytes, 1, &driver->image);
-        if (status != HOP_OK)
-            return status;
+        driver->image = allocator->allocate(allocator->user, bytes, 64);
+        if (driver->image == NULL)
+            return hop__fail(device->context, HOP_ERR_MEMORY,
+                             "device %s: the allocator refused %zu bytes for program %s",
+                             device->info.name, bytes, program->name);
+        driver->image_bytes = bytes;
         code = ptx ? nvrtc->GetPTX(made, driver->image) : nvrtc->GetCUBIN(made, driver->image);
     }
     if (code != 0 || bytes == 0) {
-        hop__cuda_image_drop(driver);
+        hop__cuda_image_drop(device);
         return hop__device_fail(device, HOP__FAULT_CALL,
                                 "NVRTC gives no code for program %s: code %u, %zu bytes",
                                 program->name, code, bytes);
     }
     driver->compiled = program;
-    driver->image_bytes = bytes;
     return HOP_OK;
 }
 
@@ -105,7 +109,7 @@ static hop_status compile(hop__program *program, const char *text, const char *o
     hop__cuda_driver *driver = hop__cuda_of(device);
     hop__nvrtc_program made = NULL;
     option_list list;
-    make_options(driver, options, &list);
+    make_options(device, options, &list);
     hop__cuda_code code = driver->nvrtc.CreateProgram(&made, text, program->name, 0, NULL, NULL);
     if (code != 0)
         return hop__device_fail(device, HOP__FAULT_CALL,
@@ -145,6 +149,8 @@ hop_status hop__cuda_program_build(hop__program *program, const char *text, cons
         status = hop__cuda_fail(device, "cuModuleLoadDataEx", false, code, "program %s, %zu bytes",
                                 program->name, driver->image_bytes);
     hop__cuda_leave(device);
+    if (device->cache < 0)
+        hop__cuda_image_drop(device); /* nobody asks for it */
     return status;
 }
 
@@ -170,8 +176,8 @@ hop_status hop__cuda_program_binary(hop__program *program, void **binary, size_t
         return HOP_OK;
     *binary = driver->image;
     *bytes = driver->image_bytes;
-    driver->image = NULL;
-    driver->compiled = NULL;
+    driver->image = NULL; /* the caller's now */
+    hop__cuda_image_drop(program->device);
     return HOP_OK;
 }
 
@@ -183,7 +189,7 @@ void hop__cuda_program_free(hop__program *program) {
     }
     program->handle = 0;
     if (driver->compiled == program)
-        hop__cuda_image_drop(driver);
+        hop__cuda_image_drop(program->device);
 }
 
 /* --- kernels --------------------------------------------------------------------------------- */

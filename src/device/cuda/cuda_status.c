@@ -17,6 +17,7 @@ static hop__fault fault_of(hop__cuda_code code, bool waits) {
     case 201: /* no such context */
     case 214: /* memory that cannot be corrected */
     case 220: /* a link between devices */
+    case 226: /* an error that the GPU has contained */
     case 700: /* illegal address */
     case 702: /* timeout: the watchdog */
     case 709: /* the context was destroyed */
@@ -27,7 +28,7 @@ static hop__fault fault_of(hop__cuda_code code, bool waits) {
     case 717: /* address space */
     case 718: /* program counter */
     case 719: /* launch failure */
-    case 721: /* ... of a contained error */
+    case 721: /* tensor memory that a kernel did not give back */
         return HOP__FAULT_LOST;
     default:
         return waits ? HOP__FAULT_LOST : HOP__FAULT_CALL;

@@ -251,6 +251,7 @@ static hop_status opencl_finish(hop__device *device, hop__queue queue) {
 
 const hop__backend hop__opencl_backend = {
     .name = "opencl",
+    .flags = "-cl-std=CL1.2",
     .list = hop__opencl_list,
     .open = opencl_open,
     .close = opencl_close,

@@ -12,7 +12,7 @@
 enum { OPTIONS_LONGEST = 1280 };
 
 static void compiler_options(const char *options, char all[OPTIONS_LONGEST]) {
-    snprintf(all, OPTIONS_LONGEST, "-cl-std=CL1.2 %s", options);
+    snprintf(all, OPTIONS_LONGEST, "%s %s", hop__opencl_backend.flags, options);
 }
 
 enum { LINES_MOST = 20 };
@@ -99,6 +99,7 @@ hop_status hop__opencl_program_load(hop__program *program, const void *binary, s
 
 hop_status hop__opencl_program_binary(hop__program *program, void **binary, size_t *bytes) {
     hop__opencl_driver *driver = hop__opencl_of(program->device);
+    const hop_allocator *allocator = &program->device->context->options.allocator;
     cl_program made = (cl_program)program->handle;
     size_t size = 0;
     *binary = NULL;
@@ -107,16 +108,16 @@ hop_status hop__opencl_program_binary(hop__program *program, void **binary, size
             CL_SUCCESS ||
         size == 0)
         return HOP_OK;
-    hop_status status = hop__alloc_zero(program->device->context, "kernel binary", size, 1, binary);
-    if (status != HOP_OK)
-        return status;
-    unsigned char *data = *binary;
+    unsigned char *data = allocator->allocate(allocator->user, size, 64);
+    if (data == NULL)
+        return HOP_ERR_MEMORY;
+    memset(data, 0, size);
     if (driver->call.GetProgramInfo(made, CL_PROGRAM_BINARIES, sizeof data, &data, NULL) ==
         CL_SUCCESS) {
+        *binary = data;
         *bytes = size;
     } else {
-        hop__free(*binary);
-        *binary = NULL;
+        allocator->release(allocator->user, data, size);
     }
     return HOP_OK;
 }
