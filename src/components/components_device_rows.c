@@ -33,15 +33,25 @@ static uint64_t width_of(const hop_graph *graph) {
     return graph->offset_bytes;
 }
 
-/* Whether offsets and arcs of the whole graph fit; else the most of a window. */
+static uint64_t rows_bytes(const hop_graph *graph, uint64_t rows, uint64_t arcs) {
+    return (rows + 1) * width_of(graph) + arcs * sizeof(hop_vertex);
+}
+
+/* Whether offsets and arcs of the whole graph fit now. */
+static bool fits_whole(const hop__device *device, const hop_graph *graph) {
+    uint64_t room = hop__device_room(device), n = graph->vertices;
+    return rows_bytes(graph, n, 0) <= room && graph->arcs * sizeof(hop_vertex) <= room &&
+           rows_bytes(graph, n, graph->arcs) <= hop__device_left(device);
+}
+
+/* All of the graph if it fits; else the most of a window. */
 static void limit_windows(rows_task *work) {
     const hop_graph *graph = work->graph;
     uint64_t rest = hop__device_left(work->forest.device);
     uint64_t room = hop__device_room(work->forest.device);
-    uint64_t offsets = ((uint64_t)graph->vertices + 1) * width_of(graph), targets = graph->arcs * 4;
     work->rows_most = graph->vertices;
     work->arcs_most = graph->arcs;
-    if (offsets <= room && targets <= room && offsets + targets <= rest)
+    if (fits_whole(work->forest.device, graph))
         return;
     uint64_t part = rest / 2 < room ? rest / 2 : room;
     uint64_t rows = part / width_of(graph) / HOP__BLOCK_GRAIN, arcs = part / 4 / HOP__BLOCK_GRAIN;
@@ -97,6 +107,9 @@ static hop_status window_load(rows_task *work, const window *made) {
                                 (const char *)graph->offsets + made->row * width_of(graph), life));
     HOP_TRY(status, hop__workspace_keep(space, &work->targets, made->end - made->base,
                                         graph->targets + made->base, life));
+    if (life == NULL && !hop__device_shares_memory(work->forest.device))
+        hop__device_count_copied(work->forest.device,
+                                 rows_bytes(graph, made->rows, made->end - made->base));
     work->windows++;
 done:
     return status;
@@ -221,23 +234,23 @@ static void list_rows(hop__workspace *space, const hop__components_task *task, c
     offsets->later = offsets->elastic = targets->later = targets->elastic = true;
 }
 
-/* Whether offsets and arcs of the whole graph fit; see limit_windows. */
-static hop__graph_copy copy_of(hop__device *device, const hop_graph *graph) {
-    uint64_t bytes = ((uint64_t)graph->vertices + 1) * width_of(graph) + graph->arcs * 4;
-    bool fits = bytes <= hop__device_left(device);
-    return fits ? hop__device_graph_copy(device, graph, 0) : (hop__graph_copy){bytes, 0};
+/* What does not fit goes there in windows, `passes` times. */
+static hop__graph_copy copy_of(hop__device *device, const hop_graph *graph, uint64_t passes) {
+    if (hop__device_shares_memory(device) || fits_whole(device, graph))
+        return hop__device_graph_copy(device, graph, 0);
+    return (hop__graph_copy){passes * rows_bytes(graph, graph->vertices, graph->arcs), 0};
 }
 
 static hop__graph_copy rem_copy(const void *user, hop__device *device) {
-    return copy_of(device, ((const hop__components_task *)user)->graph);
+    return copy_of(device, ((const hop__components_task *)user)->graph, 1);
 }
 
 static hop__graph_copy afforest_copy(const void *user, hop__device *device) {
     const hop_graph *graph = ((const hop__components_task *)user)->graph;
     const hop_graph *in = graph->directed ? hop__device_graph_in(graph) : NULL;
-    hop__graph_copy copy = copy_of(device, graph);
+    hop__graph_copy copy = copy_of(device, graph, 2);
     if (in) {
-        hop__graph_copy other = copy_of(device, in);
+        hop__graph_copy other = copy_of(device, in, 1);
         copy.missing += other.missing;
         copy.there += other.there;
     }

@@ -52,7 +52,7 @@ const hop_device_info *hop__device_info(const hop__device *device) {
 }
 
 bool hop__device_lost(const hop__device *device) {
-    return device->info.lost;
+    return device->info.lost || hop__device_forked(device);
 }
 
 hop_memory_usage hop__device_usage(const hop__device *device) {

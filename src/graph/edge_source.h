@@ -35,6 +35,7 @@ typedef struct hop__build {
     hop_duplicates duplicates;
     hop_loops loops;
     const char *what; /* for messages: "edge", or "rmat: edge" */
+    bool wide;        /* offsets of 8 bytes, even if 4 would do */
 } hop__build;
 
 /* What messages call the vertices: their names of text, else their labels or, where both are NULL,

@@ -82,7 +82,7 @@ static hop_status build_arrays(hop_context *context, const hop__edge_source *sou
     hop__partition arcs;
     hop__rows rows = {build->duplicates, source->weight_type, NULL, 4, 0, UINT64_MAX};
     HOP_TRY(status, hop__partition_make(context, source, &shape, &arcs));
-    rows.degree_bytes = arcs.arcs <= UINT32_MAX ? 4 : 8;
+    rows.degree_bytes = arcs.arcs <= UINT32_MAX && !build->wide ? 4 : 8;
     HOP_TRY(status, hop__alloc_zero(context, "build: offsets", n + 1, rows.degree_bytes,
                                     &graph->own_offsets));
     rows.degrees = graph->own_offsets;
@@ -152,8 +152,9 @@ done:
     hop_graph_release(graph);
     if (status == HOP_ERR_BUDGET)
         status = hop__fail_total(context, build->what,
-                                 used + hop__build_bytes(context, build->vertices, source->count,
-                                                         build->directed, source->weight_type),
+                                 used + (build->wide ? 4ull * build->vertices : 0) +
+                                     hop__build_bytes(context, build->vertices, source->count,
+                                                      build->directed, source->weight_type),
                                  build->vertices, source->count, false);
     return status;
 }

@@ -43,7 +43,9 @@ done:
 hop_status hop_graph_reverse(hop_context *context, const hop_graph *graph, hop_graph **result) {
     if (!context || !graph || !result)
         return hop__missing(context, "hop_graph_reverse");
-    hop__build build = {graph->vertices, true, HOP_DUPLICATES_KEEP, HOP_LOOPS_KEEP, "reverse: arc"};
+    /* Kernels that read both have one width of offsets. */
+    hop__build build = {graph->vertices, true,           HOP_DUPLICATES_KEEP,
+                        HOP_LOOPS_KEEP,  "reverse: arc", graph->offset_bytes == 8};
     hop_status status = build_from(context, graph, true, &build, result);
     if (status != HOP_OK)
         return status;

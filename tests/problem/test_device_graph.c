@@ -324,6 +324,88 @@ static void the_budget_decides_what_stays(void **state) {
     on_each_device(eviction_body);
 }
 
+/* A graph that does not fit goes there in windows, which are counted as copied each time. */
+static void windows_body(hop_context *context, hop__device *device) {
+    static const char *const variants[] = {"rem", "afforest"};
+    static answer right, plan, got;
+    hop_graph *graph = generate(context, false, 12);
+    uint64_t rows = rows_bytes(graph);
+    (void)device;
+    solve_on_host(graph, HOP_PROBLEM_COMPONENTS, 1, &right);
+    for (unsigned i = 0; i < 2; i++) {
+        hop_context *small = device_context_of(context->options.device, rows / 2);
+        assert_fine(small, hop__device_of(small, &device));
+        hop__device_keep_apart(device, true);
+        uint64_t passes = i + 1; /* afforest: the sample, and the rest */
+        for (int again = 0; again < 2; again++) {
+            assert_fine(small,
+                        solve(small, graph, HOP_PROBLEM_COMPONENTS, variants[i], 1, true, &plan));
+            assert_int_equal(plan.report.copy_bytes, passes * rows);
+            assert_fine(small,
+                        solve(small, graph, HOP_PROBLEM_COMPONENTS, variants[i], 1, false, &got));
+            assert_same(&got, &right);
+            /* offsets where windows meet are in both */
+            assert_true(got.report.copy_bytes >= passes * rows);
+            assert_true(got.report.copy_bytes < passes * rows + rows / 8);
+            assert_true(got.report.copy_bytes <= bytes_sent(&got.report));
+            assert_int_equal(hop_device_memory(small).used, 0);
+        }
+        hop__device_keep_apart(device, false);
+        if (hop__device_shares_memory(device)) {
+            assert_fine(small,
+                        solve(small, graph, HOP_PROBLEM_COMPONENTS, variants[i], 1, false, &got));
+            assert_int_equal(got.report.copy_bytes, 0);
+        }
+        free_context(small);
+    }
+    hop_graph_release(graph);
+}
+
+static void windows_are_counted(void **state) {
+    (void)state;
+    on_each_device(windows_body);
+}
+
+/* Offsets of 8 bytes, as a caller may have them: the reverse arcs have the same, and are used. */
+static void wide_body(hop_context *context, hop__device *device) {
+    static uint64_t wide[ROOM + 1];
+    static answer got, right;
+    hop_graph *narrow = generate(context, true, 13), *graph = NULL;
+    hop_csr csr = HOP_CSR_INIT;
+    hop_csr_options how = HOP_CSR_OPTIONS_INIT;
+    for (uint64_t v = 0; v <= narrow->vertices; v++)
+        wide[v] = hop__offset(narrow, v);
+    csr.vertices = narrow->vertices;
+    csr.offsets = wide;
+    csr.offset_bytes = 8;
+    csr.targets = narrow->targets;
+    how.directed = true;
+    assert_fine(context, hop_graph_from_csr(context, &csr, &how, &graph));
+    assert_fine(context, hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE));
+    hop__device_keep_apart(device, true);
+    uint64_t rows = rows_bytes(graph), in = rows_bytes(hop_graph_reversed(graph));
+    check_search(context, graph, HOP_PROBLEM_BFS, "direction-optimizing", rows + in, 0);
+    const hop_setting pull = {"direction", 0, "pull"};
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_vertex source = 1;
+    run.variant = "vertex-parallel";
+    run.settings = &pull;
+    run.setting_count = 1;
+    options.run = &run;
+    solve_on_host(graph, HOP_PROBLEM_BFS, source, &right);
+    memset(&got, 0, sizeof got);
+    assert_fine(context, hop_bfs(context, graph, &source, 1, &options, got.of.words, got.parents));
+    assert_same(&got, &right);
+    hop_graph_release(graph);
+    hop_graph_release(narrow);
+}
+
+static void wide_offsets_have_arcs_in(void **state) {
+    (void)state;
+    on_each_device(wide_body);
+}
+
 /* A buffer in use does not give way, whoever asks, and however long ago it was asked for. */
 static void pinned_body(hop_context *context, hop__device *device) {
     static uint32_t words[1000], others[1000];
@@ -516,7 +598,10 @@ static void fork_body(hop_context *context, hop__device *device) {
     if (child == 0) {
         alarm(SECONDS_MOST);
         hop_device_trim(context);
-        bool refused =
+        /* the first call that leaves the choice to the library runs on the host */
+        bool refused = solve(context, graph, HOP_PROBLEM_BFS, NULL, 1, false, &got) == HOP_OK &&
+                       got.report.device[0] == '\0';
+        refused &=
             solve(context, graph, HOP_PROBLEM_BFS, "frontier", 1, false, &got) == HOP_ERR_DEVICE;
         hop_device_trim(context);
         hop_graph_release(graph);
@@ -578,6 +663,8 @@ int main(void) {
         cmocka_unit_test(it_can_be_brought_there_first),
         cmocka_unit_test(auto_counts_what_is_still_to_be_copied),
         cmocka_unit_test(the_budget_decides_what_stays),
+        cmocka_unit_test(windows_are_counted),
+        cmocka_unit_test(wide_offsets_have_arcs_in),
         cmocka_unit_test(what_is_used_does_not_give_way),
         cmocka_unit_test(a_freed_graph_is_not_found),
         cmocka_unit_test(either_may_be_freed_first),
