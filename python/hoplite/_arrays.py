@@ -46,9 +46,7 @@ def no_numbers(name: str, value: Any, found: Array) -> str:
     """What was given in the place of numbers, and how to make numbers of it."""
     ends = name in ("source", "target", "edges")
     if found.dtype.kind in "UST" or found.size and isinstance(found.flat[0], (str, bytes)):
-        return "texts" + ("; names become numbers by names, numbers = numpy.unique(edges, "
-                          "return_inverse=True), and the edges are numbers.reshape(-1, 2)"
-                          if ends else "")
+        return "texts"
     if found.dtype.kind != "O" or found.ndim:
         return str(found.dtype)
     kind = type(value).__name__

@@ -83,17 +83,21 @@ class View:
 
 
 def column(owner: Any, name: str, schema: Any, data: Any, parent: Any = None) -> npt.NDArray[Any]:
-    """The values of one array of numbers without nulls. `parent` is the struct array that it is a
-    column of, whose offset and length hold for it too."""
+    """The values of one array without nulls: numbers in place, texts as an array of objects.
+    `parent` is the struct array that it is a column of, whose offset and length hold for it too."""
     form = schema.format.decode()
-    if form not in FORMATS or schema.dictionary:
-        raise TypeError(f"{name}: Arrow's type {form!r} is not a plain number")
     start = data.offset + (0 if parent is None else parent.offset)
     count = data.length if parent is None else parent.length
     # The counts are of whole arrays; what is used may be a part of them.
     if has_nulls(data, start, count) or (
             parent is not None and has_nulls(parent, parent.offset, count)):
         raise ValueError(f"{name} has nulls")
+    if form in TEXTS and not schema.dictionary:
+        made = np.empty(count, object)
+        made[:] = TEXTS[form](data, start, count)
+        return made
+    if form not in FORMATS or schema.dictionary:
+        raise TypeError(f"{name}: Arrow's type {form!r} is not a plain number, nor a text")
     code = FORMATS[form]
     if count == 0 or not data.buffers[1]:
         return np.empty(0, code)
@@ -108,6 +112,55 @@ def has_nulls(data: Any, start: int, count: int) -> bool:
     size = (start + count + 7) // 8
     bits = np.unpackbits(np.asarray(View(None, data.buffers[0], size, "u1")), bitorder="little")
     return not bits[start:start + count].all()
+
+
+def decoded(found: Any) -> str:
+    return str(found, "utf-8", "surrogateescape")
+
+
+def plain_texts(data: Any, start: int, count: int, wide: str) -> List[str]:
+    """Strings by offsets into one buffer."""
+    if count == 0:
+        return []
+    first = data.buffers[1] + start * np.dtype(wide).itemsize
+    offsets = np.asarray(View(None, first, count + 1, wide)).tolist()
+    if offsets[-1] == 0 or not data.buffers[2]:
+        return [""] * count
+    held = np.asarray(View(None, data.buffers[2], offsets[-1], "u1")).data
+    return [decoded(held[a:b]) for a, b in zip(offsets, offsets[1:])]
+
+
+def viewed_texts(data: Any, start: int, count: int) -> List[str]:
+    """Strings by views of 16 bytes: the length, then the text itself if it has 12 bytes or less,
+    else its first four, the number of a buffer and where it begins there."""
+    if count == 0:
+        return []
+    raw = np.asarray(View(None, data.buffers[1] + 16 * start, 16 * count, "u1")).data
+    words = np.frombuffer(raw, "i4").reshape(count, 4).tolist()
+    found = []
+    for i, (length, _, buffer, begin) in enumerate(words):
+        if length <= 12:
+            found.append(decoded(raw[16 * i + 4:16 * i + 4 + length]))
+        else:
+            where = data.buffers[2 + buffer] + begin
+            found.append(decoded(ctypes.string_at(where, length)))
+    return found
+
+
+# Arrow's types of text: string, large string, string view.
+TEXTS = {"u": lambda data, start, count: plain_texts(data, start, count, "i4"),
+         "U": lambda data, start, count: plain_texts(data, start, count, "i8"),
+         "vu": viewed_texts}
+
+
+def arrow_texts(name: str, value: Any) -> Optional[List[str]]:
+    """The texts of an Arrow array; None when it holds something else."""
+    schema_capsule, capsule = value.__arrow_c_array__()
+    schema = inside(schema_capsule, b"arrow_schema", Schema)
+    if schema.format.decode() not in TEXTS or schema.dictionary:
+        return None
+    data = inside(capsule, b"arrow_array", Data)
+    return list(column(capsule, name, schema, data))
 
 
 def arrow_array(name: str, value: Any) -> npt.NDArray[Any]:

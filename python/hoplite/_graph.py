@@ -7,7 +7,7 @@ import ctypes
 import importlib
 import os
 import weakref
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,15 @@ from ._arrow import arrow_columns
 from ._calling import How, context, naming, whole
 from ._html import html_table
 from ._loading import lib, make
-from ._names import name_of, names_of, number_of, numbers_of, places
+from ._names import has_texts, name_of, names_of, number_of, numbers_of, places
 from ._signatures import Self, Unpack
+from ._text import edge_texts, numbered, packed, text_number, texts_at, texts_of
 
 DUPLICATES = {"min": c.HOP_DUPLICATES_MIN, "max": c.HOP_DUPLICATES_MAX,
               "sum": c.HOP_DUPLICATES_SUM, "first": c.HOP_DUPLICATES_FIRST,
               "last": c.HOP_DUPLICATES_LAST, "keep": c.HOP_DUPLICATES_KEEP}
 LOOPS = {"keep": c.HOP_LOOPS_KEEP, "drop": c.HOP_LOOPS_DROP}
+HEADERS = {None: c.HOP_HEADER_AUTO, True: c.HOP_HEADER_YES, False: c.HOP_HEADER_NO}
 IDS = {"dense": c.HOP_IDS_DENSE, "sparse": c.HOP_IDS_SPARSE}
 
 
@@ -38,10 +40,10 @@ def word(name: str, value: Any, table: Dict[str, int]) -> int:
 class Graph:
     """An immutable graph, as compressed sparse rows sorted by target.
 
-    Vertices are named by their ids in the input, in all calls. Arrays are by position: entry v of
-    a result, :attr:`offsets` and the numbers in :attr:`targets` are about the vertex with the v-th
-    id. Where ids are 0 .. n-1 the two are the same; else :meth:`find` and :meth:`names` translate,
-    and ``index=True`` says that a call means positions.
+    Vertices are named by their ids in the input, integers or texts, in all calls. Arrays go by
+    positions; so entry v of a result, :attr:`offsets` and the numbers in :attr:`targets` are about
+    the vertex with the v-th id. Where ids are 0 .. n-1 the two are the same; else :meth:`find` and
+    :meth:`names` translate, and ``index=True`` says that a call means positions.
 
     An undirected graph stores each edge as two arcs and a self-loop as one. Made by the
     ``from_...`` methods, :meth:`read` and :mod:`hoplite.generate`; may be used by several threads
@@ -84,7 +86,16 @@ class Graph:
         labels: with "sparse", the ids of all vertices, ascending, so that isolated ones exist too.
         first_id: with "dense", the least id: 1 for edges that count from 1.
 
-        Arrays of 32- and 64-bit integers are read in place, with any stride."""
+        Ends may be texts, such as ("alice", "bob"): then vertices have names, and are numbered in
+        the order of their bytes in UTF-8; ``labels``, if given, are the names of all vertices in
+        that order. Arrays of 32- and 64-bit integers are read in place, with any stride."""
+        texts = edge_texts(source, target)
+        if texts is not None:
+            if vertices is not None or first_id:
+                raise ValueError("vertices with names are those of the edges, or of labels=; "
+                                 "vertices= and first_id= are for numbers")
+            listed, pairs = numbered(*texts, labels)
+            return cls._from_named(listed, pairs, weights, directed, duplicates, loops, how)
         first, second, stride = edge_ends(source, target)
         values, weight_type = weights_of(weights, len(first))
         names = None if labels is None else contiguous(integers("labels", labels).astype(np.uint64))
@@ -110,13 +121,34 @@ class Graph:
         return cls(taken(made))
 
     @classmethod
+    def _from_named(cls, names: Sequence[str], pairs: Array, weights: Any, directed: bool,
+                    duplicates: str, loops: str, how: How) -> Self:
+        """From edges by number, and the names of all vertices."""
+        offsets, held = packed(names)
+        values, weight_type = weights_of(weights, len(pairs))
+        pairs = contiguous(pairs)
+        edges = make(c.hop_edges, count=len(pairs), to=pairs.ctypes.data + 4, stride=8, id_bytes=4,
+                     weights=address(values), weight_type=weight_type)
+        setattr(edges, "from", address(pairs))
+        given = make(c.hop_build_options, vertices=len(names), directed=bool(directed),
+                     duplicates=word("duplicates", duplicates, DUPLICATES),
+                     loops=word("loops", loops, LOOPS), name_offsets=address(offsets),
+                     name_bytes=address(held))
+        made = ctypes.c_void_p()
+        with context(how) as lent:
+            lent.call(lib.hop_graph_from_edges, ctypes.byref(edges), ctypes.byref(given),
+                      ctypes.byref(made))
+        return cls(taken(made))
+
+    @classmethod
     def from_csr(
         cls, offsets: Any, targets: Any, weights: Any = None, *, directed: bool = True,
         labels: Any = None, first_id: int = 0, copy: bool = False, trusted: bool = False,
         **how: Unpack[How],
     ) -> Self:
         """A graph of rows: the neighbours of v are ``targets[offsets[v]:offsets[v+1]]``. The id of
-        row v is ``labels[v]``, ascending, or else ``first_id + v``; targets are rows.
+        row v is ``labels[v]``, ascending, or else ``first_id + v``; targets are rows. Labels may be
+        texts, in the order of their bytes in UTF-8.
 
         Arrays are borrowed, not copied, where rows are sorted and targets have 32 bits; they must
         then stay unchanged as long as the graph lives. :attr:`GraphInfo.borrowed` tells. They are
@@ -133,22 +165,24 @@ class Graph:
         if int(rows[-1]) != ends.size:
             raise ValueError(f"offsets end with {int(rows[-1])}, and there are {ends.size} targets")
         values, weight_type = weights_of(weights, ends.size)
-        names = None
-        if labels is not None:
+        names, texts = None, None if labels is None else texts_of("labels", labels)
+        if labels is not None and texts is None:
             names = contiguous(integers("labels", labels).astype(np.uint64, copy=False))
-            if names.size != n:
-                raise ValueError(f"there are {names.size} labels for {n} vertices")
+        if labels is not None and np.size(labels) != n:
+            raise ValueError(f"there are {np.size(labels)} labels for {n} vertices")
+        where, held = (None, None) if texts is None else packed(texts.ravel().tolist())
         csr = make(c.hop_csr, vertices=n, offsets=address(rows), offset_bytes=rows.dtype.itemsize,
                    targets=address(ends), target_bytes=ends.dtype.itemsize,
                    weights=address(values), weight_type=weight_type, labels=address(names),
-                   first_id=whole("first_id", first_id, 0, 2**64 - 1))
+                   first_id=whole("first_id", first_id, 0, 2**64 - 1),
+                   name_offsets=address(where), name_bytes=address(held))
         given = make(c.hop_csr_options, directed=bool(directed), trusted=bool(trusted),
                      copy=bool(copy))
         made = ctypes.c_void_p()
         with context(how) as lent:
             lent.call(lib.hop_graph_from_csr, ctypes.byref(csr), ctypes.byref(given),
                       ctypes.byref(made))
-        graph = cls(taken(made), (rows, ends, values, names))
+        graph = cls(taken(made), (rows, ends, values, names, where, held))
         return graph
 
     @classmethod
@@ -253,9 +287,12 @@ class Graph:
         return borrowed(self, pointer, self.arcs, WEIGHT_NAMES[kind.value])
 
     @property
-    def labels(self) -> Optional[npt.NDArray[np.uint64]]:
+    def labels(self) -> Optional[Array]:
         """The ids of the vertices, ascending: that of position v is ``labels[v]``; None: it is v.
-        A new array where they are in a row, which the graph keeps as :attr:`first_id`."""
+        A new array where they are in a row, which the graph keeps as :attr:`first_id`, and where
+        they are names: an array of strings (objects)."""
+        if has_texts(self):
+            return texts_at(self, None)
         pointer = lib.hop_graph_labels(self._pointer)
         if pointer:
             return borrowed(self, pointer, self.vertices, "u8")
@@ -270,6 +307,8 @@ class Graph:
     def find(self, label: Any) -> Any:
         """Where vertices are in the arrays: the position of one id, or an array of those of
         several. KeyError if there is no such vertex."""
+        if has_texts(self):
+            return found_texts(self, label)
         if np.ndim(label) == 0 and not isinstance(label, (str, bytes)):
             number = whole("label", label, 0, 2**64 - 1)
             found = int(lib.hop_graph_find(self._pointer, number))
@@ -284,7 +323,8 @@ class Graph:
 
     def names(self, positions: Any = None) -> Array:
         """The ids of the vertices at these positions, such as ``result.parents``, of any shape;
-        None: of all. ``NO_VERTEX`` among them stays, as the largest number of the type."""
+        None: of all. ``NO_VERTEX`` among them is the largest number of the type, or None where ids
+        are names."""
         if positions is None:
             found = self.labels
             return np.arange(self.vertices, dtype=np.uint32) if found is None else found
@@ -296,17 +336,17 @@ class Graph:
         made = names_of(self, flat, False).reshape(given.shape)
         if none.any():
             made = made.copy()
-            made[none] = np.iinfo(made.dtype).max
+            made[none] = None if made.dtype.kind == "O" else np.iinfo(made.dtype).max
         return made
 
-    def neighbors(self, vertex: int, *, index: bool = False) -> Array:
+    def neighbors(self, vertex: Any, *, index: bool = False) -> Array:
         """The ends of the arcs that leave a vertex, by their ids. With ``index`` vertices are
         positions; then, and where ids are positions, a read-only view of :attr:`targets`."""
         v = number_of(self, "vertex", vertex, index)
         rows = self.offsets
         return names_of(self, self.targets[int(rows[v]):int(rows[v + 1])], index)
 
-    def degree(self, vertex: int, *, index: bool = False) -> int:
+    def degree(self, vertex: Any, *, index: bool = False) -> int:
         """How many arcs leave a vertex, which is named by its id, or by ``index`` its position."""
         v = number_of(self, "vertex", vertex, index)
         rows = self.offsets
@@ -331,7 +371,8 @@ class Graph:
         cls, path: Union[str, bytes, os.PathLike[Any]], *, format: Optional[str] = None,
         directed: Optional[bool] = None, duplicates: str = "min", loops: str = "keep",
         weights: bool = True, in_memory: bool = False, trusted: bool = False, verify: bool = False,
-        **how: Unpack[How],
+        columns: Optional[str] = None, delimiter: Optional[str] = None,
+        header: Optional[bool] = None, names: bool = False, **how: Unpack[How],
     ) -> Self:
         """Reads a file; :func:`formats` lists what there is, and the file's contents tell which.
 
@@ -339,14 +380,20 @@ class Graph:
         weights: False drops them.
         in_memory: read a native file (.npz) instead of mapping it.
         trusted: do not check a mapped file; with a corrupt one everything is then undefined.
-        verify: compare a native file with the hash stored in it."""
+        verify: compare a native file with the hash stored in it.
+        columns: of a table, which are the ends and the weight: "1,2,4" or "from,to,cost".
+        delimiter: between columns, one character, " " for any blanks; None: as the first line.
+        header: whether the first line names the columns; None: seen from the first two lines.
+        names: ids are texts, also where they look like numbers; False: the first edge decides."""
         direction = c.HOP_DIRECTION_FILE
         if directed is not None:
             direction = c.HOP_DIRECTION_DIRECTED if directed else c.HOP_DIRECTION_UNDIRECTED
         given = make(c.hop_read_options, format=text_or_none("format", format), direction=direction,
                      duplicates=word("duplicates", duplicates, DUPLICATES),
                      loops=word("loops", loops, LOOPS), drop_weights=not weights,
-                     in_memory=bool(in_memory), trusted=bool(trusted), verify=bool(verify))
+                     in_memory=bool(in_memory), trusted=bool(trusted), verify=bool(verify),
+                     columns=text_or_none("columns", columns), delimiter=one_byte(delimiter),
+                     header=HEADERS[None if header is None else bool(header)], names=bool(names))
         made = ctypes.c_void_p()
         with naming(path), context(how) as lent:
             lent.call(lib.hop_graph_read, file_name(path), ctypes.byref(given), ctypes.byref(made))
@@ -446,8 +493,8 @@ class Graph:
     def __reduce__(self) -> Tuple[Any, ...]:
         return unpickled, (np.array(self.offsets), np.array(self.targets),
                            None if self.weights is None else np.array(self.weights),
-                           np.array(self.labels) if self.info().labelled else None, self.directed,
-                           self.first_id)
+                           self.labels if self.info().labelled or has_texts(self) else None,
+                           self.directed, self.first_id)
 
     def __copy__(self) -> Graph:
         return self  # which never changes
@@ -514,7 +561,7 @@ class GraphInfo:
     isolated: int
     min_degree: int
     max_degree: int
-    max_degree_vertex: int
+    max_degree_vertex: Any
     offset_bytes: int
     memory_bytes: int
     directed: bool
@@ -574,6 +621,28 @@ def text_or_none(name: str, value: Any) -> Optional[bytes]:
     return None if value is None else value.encode()
 
 
+def one_byte(delimiter: Optional[str]) -> bytes:
+    """A delimiter as the library takes it; None: seen from the file."""
+    found = text_or_none("delimiter", delimiter)
+    if found is None:
+        return b"\0"
+    if len(found) != 1 or found == b"\0":
+        raise ValueError(f"delimiter must be one character of ASCII, not {delimiter!r}")
+    return found
+
+
+def found_texts(graph: Graph, label: Any) -> Any:
+    """Where vertices with these names are; KeyError for one that there is not."""
+    several = texts_of("label", label)
+    if several is None and np.ndim(label) == 1 and np.size(label) == 0:
+        return np.empty(0, np.uint32)
+    listed = [label] if several is None else several.ravel().tolist()
+    at = [text_number(graph, name) for name in listed]
+    if c.HOP_NO_VERTEX in at:
+        raise KeyError(listed[at.index(c.HOP_NO_VERTEX)])
+    return at[0] if several is None else np.array(at, np.uint32)
+
+
 class Owned(int):
     """A pointer to a graph that the library has just made."""
 
@@ -585,7 +654,7 @@ def taken(made: ctypes.c_void_p) -> Owned:
 
 def same_array(a: Optional[Array], b: Optional[Array]) -> bool:
     """Bit for bit, so that 0.0 and -0.0 differ, as their hashes do; offsets may differ in width."""
-    if a is None or b is None:
+    if a is None or b is None or (a.dtype.kind == "O") != (b.dtype.kind == "O"):
         return a is b
     if a.dtype.kind == "f":
         a, b = a.view(f"u{a.itemsize}"), b.view(f"u{b.itemsize}")

@@ -112,7 +112,7 @@ class Tree(Result):
     parents: Optional[VertexArray]
     _sources: VertexArray  # as the library numbers them
 
-    def path(self, target: int, *, index: bool = False, **how: Unpack[How]) -> Array:
+    def path(self, target: Any, *, index: bool = False, **how: Unpack[How]) -> Array:
         """The path from a source to ``target``, both included; empty if it was not reached. The
         target and the vertices on the path are ids; with ``index`` positions."""
         if self.parents is None:
@@ -306,9 +306,9 @@ class ApspSummary(NamedTuple):
     mean: Optional[float]
     #: The greatest eccentricity, a pair that far apart, the least eccentricity, a vertex of it.
     diameter: Union[int, float]
-    farthest: Tuple[int, int]
+    farthest: Tuple[Any, Any]
     radius: Union[int, float]
-    center: int
+    center: Any
     #: For each row the distance to the farthest vertex that is reached.
     eccentricities: Array
     report: Report
@@ -338,7 +338,7 @@ class ApspResult(Result):
         """Between which pairs there is a path."""
         return finite(self.distances)
 
-    def path(self, source: int, target: int, *, index: bool = False,
+    def path(self, source: Any, target: Any, *, index: bool = False,
              **how: Unpack[How]) -> Array:
         """A shortest path with the fewest arcs, both ends included; empty if there is none. Its
         ends and the vertices on the path are ids; with ``index`` positions."""

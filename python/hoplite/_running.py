@@ -46,7 +46,8 @@ class Told:
             raise MemoryError("no memory for the report of a run")
 
     def __del__(self) -> None:
-        lib.hop_report_free(self.pointer)
+        if lib is not None:  # it is when the interpreter ends
+            lib.hop_report_free(self.pointer)
 
     def fields(self) -> Dict[str, Any]:
         """What it says, without pointers."""

@@ -189,8 +189,12 @@ def explain(
             lent.call(lib.hop_bfs, graph._pointer, place, count,
                       byref(make(c.hop_bfs_options, run=pointer)), nowhere, elsewhere)
         elif number == c.HOP_PROBLEM_SSSP:
+            weights = ctypes.c_int()
+            lib.hop_graph_weights(graph._pointer, byref(weights))
+            room = c.hop_span(ctypes.addressof(unwritten), 2**64 - 1,
+                              lib.hop_distance_type(weights.value))
             lent.call(lib.hop_sssp, graph._pointer, place, count,
-                      byref(make(c.hop_sssp_options, run=pointer)), None, elsewhere)
+                      byref(make(c.hop_sssp_options, run=pointer)), byref(room), elsewhere)
         elif number == c.HOP_PROBLEM_COMPONENTS:
             lent.call(lib.hop_components, graph._pointer,
                       byref(make(c.hop_components_options, run=pointer)), nowhere, None)

@@ -59,7 +59,7 @@ def test_labels():
 @pytest.mark.parametrize("make, what", [
     (lambda: hoplite.Graph.from_edges([-1], [0]), "negative"),
     (lambda: hoplite.Graph.from_edges([0.5], [0]), "integers"),
-    (lambda: hoplite.Graph.from_edges(["a"], ["b"]), "numbers"),
+    (lambda: hoplite.Graph.from_edges([1], [2], ["a"]), "numbers"),
     (lambda: hoplite.Graph.from_edges([[1, 2, 3]]), "pairs"),
     (lambda: hoplite.Graph.from_edges([1, 2], [3]), "2 sources and 1 targets"),
     (lambda: hoplite.Graph.from_edges([1], [2], [1, 2]), "2 weights for 1 edges"),
@@ -194,7 +194,7 @@ def test_arrow():
     offsets, targets = pa.array([9, 0, 1, 2])[1:], pa.array([1, 0], pa.int32())
     borrowed = hoplite.Graph.from_csr(offsets, targets, directed=False)
     assert borrowed.info().borrowed and borrowed.edges == 1
-    for wrong, what in [(("from", "nowhere"), "no column"), (("name", "to"), "plain number")]:
+    for wrong, what in [(("from", "nowhere"), "no column"), (("name", "to"), "both hold texts")]:
         with pytest.raises((ValueError, TypeError), match=what):
             hoplite.Graph.from_arrow(table, *wrong)
     for gap in (pa.table({"a": pa.array([1, None]), "b": [1, 2]}),
@@ -287,8 +287,8 @@ def test_said_of_a_graph(graph):
 
 
 @pytest.mark.parametrize("call, text", [
-    (lambda: hoplite.Graph.from_edges([("a", "b")]), "texts; names become numbers by"),
-    (lambda: hoplite.Graph.from_edges(np.array([["a", "b"]], object)), "texts; names become"),
+    (lambda: hoplite.Graph.from_edges([("a", "b", 7)]), "pairs.* by weights=$"),
+    (lambda: hoplite.Graph.from_edges(np.array([["a", None]], object)), "texts alone: entry 1"),
     (lambda: hoplite.bfs(hoplite.Graph.from_edges([(0, 1)]), "a"), "must hold numbers, not texts$"),
     (lambda: hoplite.Graph.from_edges({0: [1]}), r"not dict; .*\[\(u, v\) for u in d for v in d"),
     (lambda: hoplite.Graph.from_edges({(0, 1)}), r"not set; list\(\) makes a list of it$"),

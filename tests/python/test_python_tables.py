@@ -92,6 +92,10 @@ def test_plans_run_nothing():
         plan = hoplite.explain(problem, [1, 2, 2] if problem == "rank" else graph)
         assert plan.variant in [v.name for v in hoplite.variants(problem)]
         assert plan.reason and plan.seconds == 0
+    for problem, call in (("bfs", hoplite.bfs), ("sssp", hoplite.sssp)):  # and needs as much
+        ran = call(graph, 0).report
+        assert hoplite.explain(problem, graph, 0, variant=ran.variant).memory_bytes == \
+            call(graph, 0, variant=ran.variant).report.memory_bytes
     assert hoplite.explain("sssp", graph, variant="bellman-ford").variant == "bellman-ford"
     negative = hoplite.Graph.from_edges([0], [1], [-1], directed=True)
     with pytest.raises(hoplite.Error, match="dijkstra"):
