@@ -194,8 +194,8 @@ static void a_copy_that_did_not_begin_is_not_kept(void **state) {
     hop_context *context = NULL;
     hop__device *device = NULL;
     hop__buffer *buffer = NULL;
-    hop__life *life = hop__life_begin();
     find_stand_in();
+    hop__life *life = hop__life_begin();
     options.device = "cuda:0";
     options.allocator = (hop_allocator){.allocate = allocate_some, .release = release};
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
@@ -228,11 +228,11 @@ static void compiled_code_is_not_charged(void **state) {
         "FOUR(1) FOUR(2) FOUR(3) FOUR(4) FOUR(5) FOUR(6) FOUR(7) FOUR(8)\n"};
     static const hop__source *const pieces[] = {&piece};
     static const hop__program_source source = {"many", pieces, 1};
-    const char *folder = getenv("HOPLITE_CACHE_DIR");
-    char *kept = folder != NULL ? strdup(folder) : NULL;
     hop__device *device = NULL;
     hop__program *program = NULL;
     find_stand_in();
+    const char *folder = getenv("HOPLITE_CACHE_DIR");
+    char *kept = folder != NULL ? strdup(folder) : NULL;
     setenv("HOPLITE_CACHE_DIR", "", 1);
     hop_context *context = device_context("cuda:0");
     assert_fine(context, hop__device_of(context, &device));
@@ -270,13 +270,13 @@ static void flags_are_part_of_the_key(void **state) {
 static void a_compiler_newer_than_the_driver_is_not_used(void **state) {
     (void)state;
     hop_device_info info = {.size = sizeof info};
-    hop_context *context = make_context(1);
     char kept[512];
     const char *given = getenv("HOPLITE_NVRTC_LIB");
     find_stand_in();
     if (given == NULL || strstr(given, ".so.13") == NULL)
         skip();
     snprintf(kept, sizeof kept, "%s", given);
+    hop_context *context = make_context(1);
     assert_fine(context, hop_device_at(context, 0, &info));
     assert_true(info.usable);
     assert_int_equal(setenv("HOPLITE_PTX_VERSION", "12040", 1), 0);
