@@ -83,6 +83,9 @@ HOP_API const char *hop_context_message(const hop_context *context);
 
 HOP_API unsigned hop_context_threads(const hop_context *context);
 HOP_API uint64_t hop_context_seed(const hop_context *context);
+/* The seed of the next calls, in place of that of the options: what the context has on a device
+ * stays, which another context would have to copy there again. */
+HOP_API void hop_context_set_seed(hop_context *context, uint64_t seed);
 
 typedef struct hop_memory_usage {
     uint64_t budget; /* bytes that may be in use at once */

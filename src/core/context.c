@@ -137,6 +137,10 @@ uint64_t hop_context_seed(const hop_context *context) {
     return context->options.seed;
 }
 
+void hop_context_set_seed(hop_context *context, uint64_t seed) {
+    context->options.seed = seed;
+}
+
 hop_memory_usage hop_context_memory(const hop_context *context) {
     return hop__pool_usage(context->pool);
 }

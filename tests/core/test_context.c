@@ -54,6 +54,8 @@ static void what_is_given_is_used(void **state) {
     assert_int_equal(hop_context_threads(context), 4096);
     assert_true(hop_context_seed(context) == UINT64_MAX);
     assert_int_equal(hop_context_memory(context).budget, 12345);
+    hop_context_set_seed(context, 0);
+    assert_int_equal(hop_context_seed(context), 0);
     free_context(context);
 }
 
