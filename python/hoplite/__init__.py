@@ -15,7 +15,7 @@ from ._binding import HOP_NO_DISTANCE_32 as NO_DISTANCE_32
 from ._binding import HOP_NO_LEVEL as NO_LEVEL
 from ._binding import HOP_NO_RANK as NO_RANK
 from ._binding import HOP_NO_VERTEX as NO_VERTEX
-from ._calling import How, options
+from ._calling import How, device_trim, options
 from ._graph import Graph, GraphInfo
 from ._loading import lib as _lib
 from ._problems import apsp, apsp_rows, apsp_summary, bfs, components, rank, sssp
@@ -51,8 +51,8 @@ __all__ = [
     "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError",
     "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult",
     "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify",
-    "components", "devices", "errors", "explain", "families", "formats", "generate", "options",
-    "rank", "sssp", "variants",
+    "components", "device_trim", "devices", "errors", "explain", "families", "formats", "generate",
+    "options", "rank", "sssp", "variants",
 ]
 
 _spell_out([globals()[name] for name in __all__] + list(vars(generate).values()),

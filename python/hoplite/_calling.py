@@ -2,8 +2,13 @@
 """Calls into the library: contexts, options that say how, progress, interrupts.
 
 A context serves one call at a time, so calls borrow one from a pool of idle ones that were made
-with the same options; two Python threads never share one. The pool is a dict of lists, whose
-operations are atomic: no lock that a fork could leave locked.
+with the same options; two Python threads never share one. The pool is a list, whose operations are
+atomic: no lock that a fork could leave locked, or that a handler of a signal would wait for. Who
+has taken a context out of it is the only one to use it.
+
+A context keeps the graphs of its calls on its device. Of the idle ones with the same device only
+the last that was used keeps them: so a program has one copy there when no call is under way,
+however many threads and options it uses.
 
 The library reports progress some twenty times a second, on the calling thread. The callback is
 Python code, so that is where Python runs the handlers of signals: a KeyboardInterrupt is raised
@@ -26,7 +31,7 @@ import inspect
 import logging
 import os
 from contextlib import contextmanager
-from typing import (Any, Callable, Dict, Generator, Iterator, List, Mapping, NamedTuple, Optional,
+from typing import (Any, Callable, Generator, Iterator, List, Mapping, NamedTuple, Optional,
                     TypedDict, Union, cast)
 
 from . import _binding as c
@@ -40,7 +45,7 @@ logger.addHandler(logging.NullHandler())  # else Python would print warnings whe
 
 ProgressFunction = Callable[[str, int, int], Optional[bool]]
 Progress = Union[None, bool, ProgressFunction]
-IDLE_CONTEXTS = 16  # of the same options that are kept
+IDLE_CONTEXTS = 16  # that are kept, of all options together
 
 
 class How(TypedDict, total=False):
@@ -61,12 +66,11 @@ class How(TypedDict, total=False):
 
 
 class Key(NamedTuple):
-    """The options of a context."""
+    """The options that a context has for life."""
 
     threads: int
     device: Optional[str]
     memory: int
-    seed: int
     log_level: int
 
 
@@ -193,6 +197,11 @@ class Context:
 
     def __init__(self, key: Key) -> None:
         self.pointer: Optional[int] = None
+        self.key = key
+        # Where graphs are kept: on the first of devices with + between; "": nowhere.
+        self.device = "" if key.device in (None, "cpu") else str(key.device).partition("+")[0]
+        self.keeps = False  # perhaps: it was used since it was trimmed
+        self.seed = 1
         self.listener: Optional[ProgressFunction] = None
         self.raised: Optional[BaseException] = None
         self.stopped = False  # by a callback that is not about progress
@@ -203,9 +212,9 @@ class Context:
         self.callbacks = progress_callback(waiting.send), c.hop_log_fn(self.log)
         given = make(
             c.hop_context_options,
-            threads=key.threads, log_level=key.log_level, memory_budget=key.memory, seed=key.seed,
-            progress=self.callbacks[0], log=self.callbacks[1],
-            device=None if key.device is None else key.device.encode(),
+            threads=key.threads, log_level=key.log_level, memory_budget=key.memory,
+            seed=self.seed, progress=self.callbacks[0],
+            log=self.callbacks[1], device=None if key.device is None else key.device.encode(),
         )
         made = ctypes.c_void_p()
         status = lib.hop_context_create(ctypes.byref(given), ctypes.byref(made))
@@ -214,9 +223,23 @@ class Context:
             raise BY_STATUS[status](self.said or f"no context with {key}: {name}")
         self.pointer = made.value
 
-    def __del__(self) -> None:
-        if self.pointer is not None and lib is not None:
-            lib.hop_context_free(self.pointer)
+    def free(self) -> None:
+        """At once: it and its callbacks refer to each other, which the collector finds late."""
+        pointer, self.pointer = self.pointer, None
+        if pointer is not None and lib is not None:
+            lib.hop_context_free(pointer)
+
+    __del__ = free
+
+    def set_seed(self, seed: int) -> None:
+        if seed != self.seed:
+            lib.hop_context_set_seed(self.pointer, seed)
+            self.seed = seed
+
+    def trim(self) -> None:
+        """Keeps no graphs on its device any more."""
+        lib.hop_device_trim(self.pointer)
+        self.keeps = False
 
     def reports(self) -> Generator[bool, Any, None]:
         """Receives reports of progress and yields whether to go on. Where Python runs the handlers
@@ -257,23 +280,67 @@ class Context:
         return failure(self.pointer, status)
 
 
-_idle: Dict[Key, List[Context]] = {}
+_idle: List[Context] = []  # those used last at the end
 _left_behind: List[Any] = []  # the parent's contexts: never freed in a child
 
 
 def _after_fork() -> None:
-    _left_behind.append(dict(_idle))
+    _left_behind.append(list(_idle))
     _idle.clear()
 
 
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def idle_context(key: Key) -> Optional[Context]:
+def take(idle: Context) -> bool:
+    """Takes a context out of the pool, unless another thread was faster."""
     try:
-        return _idle[key].pop()
-    except (KeyError, IndexError):
-        return None
+        _idle.remove(idle)
+    except ValueError:
+        return False
+    return True
+
+
+def trim_idle(device: str = "", but: Optional[Context] = None) -> None:
+    """Idle contexts keep no graphs on this device, or on any if it is empty."""
+    for idle in _idle[::-1]:
+        if (idle.keeps and idle is not but and (not device or idle.device == device)
+                and take(idle)):
+            idle.trim()
+            _idle.insert(0, idle)
+
+
+def borrow(key: Key) -> Context:
+    """A context for one call, the one used last if several would do."""
+    for lent in _idle[::-1]:
+        if lent.key == key and take(lent):
+            break
+    else:
+        lent = Context(key)
+    if lent.device:
+        trim_idle(lent.device)
+        lent.keeps = True
+    return lent
+
+
+def give_back(lent: Context) -> None:
+    """Those used longest ago are freed when there are too many."""
+    _idle.append(lent)
+    if lent.device:
+        trim_idle(lent.device, but=lent)
+    for oldest in _idle[:-IDLE_CONTEXTS]:
+        if take(oldest):
+            oldest.free()
+
+
+def device_trim() -> None:
+    """Frees the memory of devices that graphs of earlier calls occupy, for other programs.
+
+    A graph stays on a device that has a memory of its own, for the next calls that name the device:
+    see :meth:`Graph.prepare`. After this they copy it again. Calls that other threads are making
+    are not disturbed. Nothing happens where nothing is kept.
+    """
+    trim_idle()
 
 
 @contextmanager
@@ -297,10 +364,11 @@ def context(how: Mapping[str, Any]) -> Iterator[Context]:
         whole("threads", merged.get("threads") or 0, 0, 2**31),
         device,
         byte_count(merged.get("memory")),
-        whole("seed", merged.get("seed", 1), 0, 2**64 - 1),
         log_level(),
     )
-    lent = idle_context(key) or Context(key)
+    seed = whole("seed", merged.get("seed", 1), 0, 2**64 - 1)
+    lent = borrow(key)
+    lent.set_seed(seed)
     lost = False  # a device that failed stays lost for the life of its context
     try:
         with listening(lent, merged.get("progress")):
@@ -309,9 +377,10 @@ def context(how: Mapping[str, Any]) -> Iterator[Context]:
         lost = True
         raise
     finally:
-        idle = _idle.setdefault(key, [])
-        if not lost and len(idle) < IDLE_CONTEXTS:
-            idle.append(lent)
+        if lost:
+            lent.free()
+        else:
+            give_back(lent)
 
 
 @contextmanager

@@ -444,9 +444,10 @@ class Graph:
         """Makes derived data that later calls use, and keeps it with the graph: arcs by target
         (for searches in directed graphs), a lower bound of the diameter.
 
-        With ``on_device`` the graph is brought to the memory of the device that ``device`` names,
-        where the calls of this thread that name it find it; without, the first of them copies
-        it."""
+        With ``on_device`` the graph is brought to the memory of the device that ``device`` names;
+        without, the first call that names it copies it. Later calls find it there, of any problem
+        and any thread, as long as ``threads``, ``memory`` and the level of the logger are the same;
+        calls at the same time have copies of their own. :func:`device_trim` frees it."""
         what = (c.HOP_PREPARE_REVERSE * bool(reverse) | c.HOP_PREPARE_DIAMETER * bool(diameter)
                 | c.HOP_PREPARE_DEVICE * bool(on_device))
         with context(how) as lent:
