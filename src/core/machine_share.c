@@ -2,23 +2,33 @@
  *
  * The share is measured, not asked for: a stretch of work takes longer by the clock than by the
  * thread's own time as far as the thread had no core. Both are summed over stretches, and the sums
- * forget with time, so that a few long stretches count as much as many short ones. */
+ * forget with time, so that a few long stretches count as much as many short ones. They are halves
+ * of one word, so that no update can be lost for one of them only. */
 #include "core/machine_share.h"
 
 #include <sched.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "core/cgroup.h"
 #include "core/context_internal.h"
 #include "core/patience.h"
 #include "core/timing.h"
 
-static const uint64_t memory_ns = 100000000, least_ns = 5000000, quota_kept_ns = 1000000000;
+/* Of stretches: how long they are remembered, and how much of them says something. Several turns of
+ * the scheduler: one of them happens on a quiet machine too. */
+static const uint64_t memory_ns = 100000000, least_ns = 25000000;
+static const uint64_t late_most_ns = 2000000;
+static const uint64_t silence_ns = 1000000000; /* after which all is forgotten */
+static const uint64_t quota_kept_ns = 1000000000;
 
 atomic_uint_fast64_t hop__shares_told;
 
-/* Only guesses, so nobody minds when two threads write them at once. */
-static atomic_uint_fast64_t wall_sum, cpu_sum;
+/* By the clock and with a core, each at most memory_ns; as a word, in the upper and lower half. */
+typedef struct sums {
+    uint64_t wall, cpu;
+} sums;
+static atomic_uint_fast64_t sums_word, told_at;
 static atomic_uint cores_known = 1;
 
 static unsigned affinity_cores(void) {
@@ -104,29 +114,68 @@ void hop__share_begin(void) {
     began = take_sample();
 }
 
-static void add_forgetting(atomic_uint_fast64_t *sum, uint64_t amount, uint64_t wall) {
-    uint64_t old = atomic_load_explicit(sum, memory_order_relaxed);
-    uint64_t kept =
-        old -
-        (wall < memory_ns ? old / memory_ns * wall + old % memory_ns * wall / memory_ns : old);
-    atomic_store_explicit(sum, kept + amount, memory_order_relaxed);
+/* Whether this thread had to wait for pages of a file since it was last asked. That costs a system
+ * call, so only stretches ask that lacked a core for whatever reason; of faults in earlier
+ * stretches the next such one is suspected, and lost. */
+static bool has_awaited_pages(void) {
+    static _Thread_local long known;
+    struct rusage used;
+    if (getrusage(RUSAGE_THREAD, &used) != 0)
+        return false;
+    bool rose = used.ru_majflt > known;
+    known = used.ru_majflt;
+    return rose;
+}
+
+static sums unpack(uint64_t word) {
+    return (sums){word >> 32, word & UINT32_MAX};
+}
+
+static bool lacks_cores(sums of) {
+    return of.cpu < of.wall / 4 * 3;
+}
+
+static uint64_t remembered(uint64_t sum, uint64_t wall) {
+    return sum - sum * wall / memory_ns;
+}
+
+static void add(sums more, uint64_t now) {
+    if (more.wall > memory_ns) {
+        more.cpu = (uint64_t)((double)more.cpu / (double)more.wall * (double)memory_ns);
+        more.wall = memory_ns;
+    }
+    more.cpu = more.cpu < more.wall ? more.cpu : more.wall;
+    uint64_t last = atomic_exchange_explicit(&told_at, now, memory_order_relaxed);
+    uint64_t word = atomic_load_explicit(&sums_word, memory_order_relaxed), made;
+    do {
+        sums old = now < last + silence_ns ? unpack(word) : (sums){0, 0};
+        made = (remembered(old.wall, more.wall) + more.wall) << 32 |
+               (remembered(old.cpu, more.wall) + more.cpu);
+    } while (!atomic_compare_exchange_weak_explicit(&sums_word, &word, made, memory_order_relaxed,
+                                                    memory_order_relaxed));
 }
 
 void hop__share_add(uint64_t wall, uint64_t cpu) {
-    add_forgetting(&wall_sum, wall, wall);
-    add_forgetting(&cpu_sum, cpu < wall ? cpu : wall, wall);
+    add((sums){wall, cpu}, hop__clock_ns(CLOCK_MONOTONIC));
+}
+
+void hop__share_late(uint64_t ns) {
+    hop__share_add(ns < late_most_ns ? ns : late_most_ns, 0);
 }
 
 void hop__share_tell(void) {
     sample now = take_sample();
     uint64_t wall = now.wall - began.wall, slept = now.slept - began.slept;
-    hop__share_add(wall > slept ? wall - slept : 0, now.cpu - began.cpu);
+    sums stretch = {wall > slept ? wall - slept : 0, now.cpu - began.cpu};
+    if (!lacks_cores(stretch) || !has_awaited_pages())
+        add(stretch, now.wall);
     began = now;
     atomic_fetch_add_explicit(&hop__shares_told, 1, memory_order_relaxed);
 }
 
 bool hop__crowded(void) {
-    uint64_t wall = atomic_load_explicit(&wall_sum, memory_order_relaxed);
-    uint64_t cpu = atomic_load_explicit(&cpu_sum, memory_order_relaxed);
-    return wall >= least_ns && cpu < wall / 4 * 3;
+    sums of = unpack(atomic_load_explicit(&sums_word, memory_order_relaxed));
+    return of.wall >= least_ns && lacks_cores(of) &&
+           hop__clock_ns(CLOCK_MONOTONIC) <
+               atomic_load_explicit(&told_at, memory_order_relaxed) + silence_ns;
 }

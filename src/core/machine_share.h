@@ -22,13 +22,16 @@ void hop__share_begin(void);
 void hop__share_tell(void);
 /* The same for a stretch of so many nanoseconds by the clock, so many of them with a core. */
 void hop__share_add(uint64_t wall, uint64_t cpu);
+/* A helper that was woken had no core for so long. Its help may not have been needed by then, so no
+ * more than two milliseconds count. */
+void hop__share_late(uint64_t ns);
 
 /* How many stretches were told; for tests. */
 extern atomic_uint_fast64_t hop__shares_told;
 
 /* Whether threads of this process that had work were without a core for more than a quarter of the
  * last tenth of a second or so of such stretches: other programs want the cores, or a quota is
- * used up. */
+ * used up. False where little is known, or nothing was told for a second. */
 bool hop__crowded(void);
 
 /* The cores that a cgroup's quota pays for, in thousandths: see hop__cgroup_limit. */

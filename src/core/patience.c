@@ -37,6 +37,20 @@ void hop__slept_add(double seconds) {
     slept_ns += (uint64_t)(1e9 * seconds);
 }
 
+/* What of the time by the clock was not on a core. */
+static uint64_t idle_ns(void) {
+    return hop__clock_ns(CLOCK_MONOTONIC) - hop__clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+uint64_t hop__pause_begin(void) {
+    return idle_ns();
+}
+
+void hop__pause_end(uint64_t begin) {
+    uint64_t end = idle_ns();
+    slept_ns += end > begin ? end - begin : 0;
+}
+
 uint64_t hop__slept_ns(void) {
     return slept_ns;
 }
@@ -65,13 +79,16 @@ uint64_t hop__late_ns(uint64_t begin, uint64_t woken, uint64_t end) {
     return woken > begin && end > woken && end - woken > LATE_NS ? end - woken : 0;
 }
 
-/* Sleeps; returns how long, and how much of it was after the wake. */
+/* Sleeps; returns how long, and how much of it was after the wake. Where the limit ended it, the
+ * stamp is another word's. */
 static uint64_t sleep_timed(atomic_uint *word, unsigned value, const struct timespec *limit,
                             uint64_t *late) {
     uint64_t begin = hop__clock_ns(CLOCK_MONOTONIC);
     hop__sleep_while(word, value, limit);
     uint64_t end = hop__clock_ns(CLOCK_MONOTONIC);
-    *late = hop__late_ns(begin, atomic_load_explicit(stamp_of(word), memory_order_relaxed), end);
+    bool woken = limit == NULL || atomic_load_explicit(word, memory_order_relaxed) != value;
+    uint64_t stamp = atomic_load_explicit(stamp_of(word), memory_order_relaxed);
+    *late = woken ? hop__late_ns(begin, stamp, end) : 0;
     if (*late > 0) {
         atomic_fetch_add_explicit(&hop__waits.late, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&hop__waits.late_ns, *late, memory_order_relaxed);

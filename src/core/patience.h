@@ -38,8 +38,12 @@ void hop__sleep_learning(atomic_uint *word, unsigned value);
 uint64_t hop__sleep_idle(atomic_uint *word, unsigned value);
 void hop__sleep_at_most(atomic_uint *word, unsigned value, long limit_ns);
 
-/* Adds what this thread has waited elsewhere, for a file or a lock. */
+/* Adds what this thread has waited elsewhere, for a lock. */
 void hop__slept_add(double seconds);
+/* Around what may wait for a file or a pipe, and may copy bytes too: adds the time without a core.
+ */
+uint64_t hop__pause_begin(void);
+void hop__pause_end(uint64_t begin);
 
 /* Nanoseconds that this thread has slept so, not counting when it was idle, nor from when it was
  * woken to when it had a core, if that was later than a free core is had. */

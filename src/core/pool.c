@@ -159,7 +159,7 @@ static hop__crew *next_crew(worker *self) {
         while (atomic_load(&self->state) == ASLEEP)
             late += hop__sleep_idle(&self->state, ASLEEP);
     if (late > 0)
-        hop__share_add(late, 0);
+        hop__share_late(late);
     HOP__POINT();
     state = ASKED;
     return atomic_compare_exchange_strong(&self->state, &state, FREE) ? self->crew : NULL;

@@ -4,8 +4,13 @@
 #include "io/bytes/input.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sys/wait.h>
+#include <time.h>
 
+#include "core/patience.h"
+#include "io/bytes/waiting.h"
 #include "io/text_testing.h"
 
 /* Lines of many lengths, the last without a newline. */
@@ -88,6 +93,34 @@ static void test_same_bytes(void **state) {
     }
     free(packed);
     free(text);
+    free_context(context);
+}
+
+static void *write_later(void *arg) {
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    return write(*(const int *)arg, "x", 1) == 1 ? arg : NULL;
+}
+
+/* A silent pipe is waited for, which is no lack of a core. */
+static void test_waiting_is_sleep(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    uint64_t slept = 0;
+    for (unsigned tries = 0; tries < 100 && slept < 10000000; tries++) {
+        int ends[2];
+        pthread_t writer;
+        void *written;
+        assert_int_equal(pipe(ends), 0);
+        uint64_t before = hop__slept_ns();
+        assert_int_equal(pthread_create(&writer, NULL, write_later, &ends[1]), 0);
+        assert_int_equal(hop__wait_until_ready(context, "pipe", ends[0], POLLIN), HOP_OK);
+        slept = hop__slept_ns() - before;
+        pthread_join(writer, &written);
+        assert_non_null(written);
+        close(ends[0]);
+        close(ends[1]);
+    }
+    assert_true(slept >= 10000000);
     free_context(context);
 }
 
@@ -336,15 +369,11 @@ static void test_cancel(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_long_line),
-        cmocka_unit_test(test_damaged_gzip),
-        cmocka_unit_test(test_bomb),
-        cmocka_unit_test(test_exact_limit),
-        cmocka_unit_test(test_whole_and_parts),
-        cmocka_unit_test(test_open_errors),
-        cmocka_unit_test(test_size_that_lies),
+        cmocka_unit_test(test_same_bytes),       cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_waiting_is_sleep), cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_damaged_gzip),     cmocka_unit_test(test_bomb),
+        cmocka_unit_test(test_exact_limit),      cmocka_unit_test(test_whole_and_parts),
+        cmocka_unit_test(test_open_errors),      cmocka_unit_test(test_size_that_lies),
         cmocka_unit_test(test_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, temporary_end);

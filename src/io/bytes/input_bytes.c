@@ -13,6 +13,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/patience.h"
 #include "core/try.h"
 #include "io/bytes/input_internal.h"
 #include "io/bytes/waiting.h"
@@ -30,15 +31,9 @@ hop_status hop__input_fail_system(hop_context *context, const hop__input *input,
 
 /* ---- raw bytes ------------------------------------------------------------------------- */
 
-int hop__input_fetch(const hop__input *input, uint64_t offset, void *bytes, size_t count) {
-    if (input->kind == HOP__INPUT_MEMORY) {
-        if (count > 0)
-            memcpy(bytes, input->memory + offset, count);
-        return 0;
-    }
+static int read_file(int descriptor, uint64_t offset, char *bytes, size_t count) {
     for (size_t done = 0; done < count;) {
-        ssize_t got =
-            pread(input->descriptor, (char *)bytes + done, count - done, (off_t)(offset + done));
+        ssize_t got = pread(descriptor, bytes + done, count - done, (off_t)(offset + done));
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -46,6 +41,18 @@ int hop__input_fetch(const hop__input *input, uint64_t offset, void *bytes, size
         done += (size_t)got;
     }
     return 0;
+}
+
+int hop__input_fetch(const hop__input *input, uint64_t offset, void *bytes, size_t count) {
+    if (input->kind == HOP__INPUT_MEMORY) {
+        if (count > 0)
+            memcpy(bytes, input->memory + offset, count);
+        return 0;
+    }
+    uint64_t begin = hop__pause_begin();
+    int error = read_file(input->descriptor, offset, bytes, count);
+    hop__pause_end(begin);
+    return error;
 }
 
 hop_status hop__input_fail_fetch(hop_context *context, const hop__input *input, int error) {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 
+#include "core/patience.h"
 #include "core/progress.h"
 
 enum { TURN = 60 }; /* milliseconds: after one, the callback is due again */
@@ -20,7 +21,9 @@ hop_status hop__wait_ask(hop_context *context, const char *name) {
 }
 
 hop_status hop__wait_a_turn(hop_context *context, const char *name) {
+    uint64_t begin = hop__pause_begin();
     (void)poll(NULL, 0, TURN);
+    hop__pause_end(begin);
     return hop__wait_ask(context, name);
 }
 
@@ -30,9 +33,11 @@ hop_status hop__wait_until_ready(hop_context *context, const char *name, int des
     int turn = context->options.progress == NULL ? -1 : TURN;
     hop_status status = HOP_OK;
     for (;;) {
-        int ready = poll(&wanted, 1, turn);
+        uint64_t begin = hop__pause_begin();
+        int ready = poll(&wanted, 1, turn), error = errno;
+        hop__pause_end(begin);
         /* What poll cannot do the call itself reports better. */
-        if (ready > 0 || (ready < 0 && errno != EINTR))
+        if (ready > 0 || (ready < 0 && error != EINTR))
             return HOP_OK;
         /* After a signal the callback, which may have been asked just before, must be due. */
         status = ready < 0 ? hop__wait_a_turn(context, name) : hop__wait_ask(context, name);
