@@ -283,7 +283,8 @@ HOP_NODISCARD HOP_API hop_status hop_graph_subgraph(hop_context *context, const 
 
 /* An edge list of the graph for those who want one, in the order of the rows. `once`: of an
  * undirected graph only the arcs with from <= to, so each edge once. `edges` has room for `room` of
- * them, which is hop_graph_edge_count at least; `weights` (of the graph's type) may be NULL. */
+ * them, which is hop_graph_edge_count at least; `weights` (of the graph's type) may be NULL, and is
+ * left alone where there are none. */
 typedef struct hop_edge {
     hop_vertex from, to;
 } hop_edge;

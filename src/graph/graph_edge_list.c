@@ -67,7 +67,7 @@ hop_status hop_graph_edge_list(hop_context *context, const hop_graph *graph, boo
     job work = {context, graph, once && !graph->directed, NULL, edges, NULL};
     hop_status status;
     uint64_t count;
-    void *items;
+    void *items = NULL;
     HOP_TRY(status, hop_graph_edge_count(context, graph, once, &count));
     if (room < count) {
         hop__fail(context, HOP_ERR_ARGUMENT,
@@ -75,8 +75,9 @@ hop_status hop_graph_edge_list(hop_context *context, const hop_graph *graph, boo
                   (unsigned long long)room, (unsigned long long)count);
         return hop__note_need(context, HOP_KIND_ARGUMENT, count, room);
     }
-    HOP_TRY(status, hop__span_take(context, "edge list: weights", weights, graph->weight_type,
-                                   count, &items));
+    if (graph->weight_type != HOP_TYPE_NONE)
+        HOP_TRY(status, hop__span_take(context, "edge list: weights", weights, graph->weight_type,
+                                       count, &items));
     work.weights = items;
     if (work.once) {
         HOP_TRY(status, hop__alloc(context, "edge list", graph->vertices, 8, &work.slots));

@@ -62,6 +62,8 @@ static void test_array_is_whole_or_not_there(void **state) {
     const char *path = temporary("half.npy");
     array.rows = 4;
     assert_int_equal(hop_array_create(context, path, &array, &writer), HOP_OK);
+    assert_int_equal(append(context, writer, array.type, NULL, 3), HOP_ERR_ARGUMENT);
+    assert_int_equal(append(context, writer, array.type, NULL, 0), HOP_OK);
     assert_int_equal(append(context, writer, array.type, items, 3), HOP_OK);
     assert_int_equal(hop_array_close(context, writer, HOP_OK), HOP_ERR_ARGUMENT);
     assert_non_null(strstr(hop_context_message(context), "3 of 4 items"));

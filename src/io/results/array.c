@@ -206,6 +206,8 @@ hop_status hop_array_append(hop_context *context, hop_array_writer *writer, cons
                                       count, &items);
     if (taken != HOP_OK)
         return taken;
+    if (items == NULL && count > 0)
+        return hop__missing(context, "hop_array_append");
     if (count > writer->items - writer->written)
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "%s: %" PRIu64 " items, but after %" PRIu64 " only %" PRIu64
