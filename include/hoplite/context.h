@@ -49,8 +49,11 @@ typedef enum hop_log_level {
 typedef void (*hop_log_fn)(void *user, hop_log_level level, const char *message);
 
 typedef struct hop_context_options {
-    size_t size;              /* sizeof(hop_context_options), set by the initialiser */
-    unsigned threads;         /* 0: one per core that this process may use */
+    size_t size; /* sizeof(hop_context_options), set by the initialiser */
+    /* 0: up to one per core that this process may use, fewer for small graphs. A number holds for
+     * graphs of any size. Either way fewer may be used where several calls share the cores, and by
+     * short calls while other programs want them. */
+    unsigned threads;
     hop_log_level log_level;  /* messages above it are not made; default HOP_LOG_WARNING */
     uint64_t memory_budget;   /* bytes; 0: the machine's memory (or its cgroup's limit) */
     uint64_t seed;            /* for variants that draw random numbers; default 1 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is inside a report (hoplite/variant.h). A run writes to one of its own (hop__choice), which
+ * What is inside a report (hoplite/variant.h). A run writes to one of its own (hop__call), which
  * is copied to the caller's at the end; the caller's has the room for steps, and is what is freed.
  */
 #ifndef HOPLITE_PROBLEM_REPORT_H
