@@ -163,7 +163,7 @@ static hop_status wrong_byte(hop_context *context) {
 }
 
 static hop_status wrong_word(hop_context *context) {
-    return read_text(context, "source target\n", "edge-list", 0);
+    return read_text(context, "0 1\n2 target\n", "edge-list", 0);
 }
 
 static hop_status wrong_columns(hop_context *context) {
@@ -366,8 +366,8 @@ static void fields_have_the_right_values(void **state) {
     wrong_word(context);
     hop_error_detail detail = detail_of(context);
     assert_string_equal(detail.file, "town");
-    assert_string_equal(detail.found, "source");
-    assert_int_equal(detail.line, 1);
+    assert_string_equal(detail.found, "target");
+    assert_int_equal(detail.line, 2);
     wrong_columns(context);
     detail = detail_of(context);
     assert_int_equal(detail.line, 2);
