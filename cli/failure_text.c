@@ -66,6 +66,18 @@ hop_error_detail failure_detail(const hop_context *context) {
     return detail;
 }
 
+bool failure_of_id(const hop_context *context) {
+    return strstr(hop_context_message(context), "expected a vertex id") != NULL;
+}
+
+const char *advice_on_log(const char *message) {
+    static const char guessed[] = "is taken as the names of the columns, not as an edge";
+    size_t all = strlen(message), length = sizeof guessed - 1;
+    return all >= length && strcmp(message + all - length, guessed) == 0
+               ? "--header no reads it as an edge"
+               : NULL;
+}
+
 failure_words failure_fault(const hop_context *context) {
     failure_words made;
     hop_error_detail detail = failure_detail(context);

@@ -107,20 +107,37 @@ static int read_options(const arguments *given, hop_read_options *options) {
     return table_options(given, options);
 }
 
-/* What may be meant by a file that could not be read. */
-static void advise_reading(const hop_error_detail *detail, const hop_read_options *options,
-                           const hop_format *taken_for) {
-    bool edges = taken_for != NULL && strcmp(taken_for->name, "edge-list") == 0;
-    if (edges && detail->kind == HOP_KIND_WORD && !options->names)
+/* What may be meant by an edge list that could not be read; false: nothing is known. */
+static bool advise_table(const hop_context *context, const hop_error_detail *detail,
+                         const hop_read_options *options) {
+    bool word = detail->kind == HOP_KIND_WORD, fields = detail->kind == HOP_KIND_FIELDS;
+    if (word && options->delimiter == 0 && detail->found[0] == '"')
+        advise("--delimiter C reads fields in quotes");
+    else if (word && !options->names && failure_of_id(context))
         advise("--names takes ids as text, --columns FROM,TO[,WEIGHT] says which columns to read");
-    else if (edges && detail->kind == HOP_KIND_FIELDS && detail->line == 1 &&
-             detail->available == 1)
+    else if (fields && detail->available == 1 && options->delimiter != 0)
+        advise("--delimiter C says what is between columns");
+    else if (fields && detail->available == 1 && detail->line == 1)
         advise("a list of successors is read by --from list");
-    else if (detail->remedy == HOP_REMEDY_NAME_FORMAT)
+    else if ((word || fields) && options->columns == NULL)
+        advise("--columns FROM,TO[,WEIGHT] says which columns to read");
+    else
+        return false;
+    return true;
+}
+
+/* What may be meant by a file that could not be read. */
+static void advise_reading(const hop_context *context, const hop_read_options *options,
+                           const hop_format *taken_for) {
+    hop_error_detail detail = failure_detail(context);
+    if (taken_for != NULL && strcmp(taken_for->name, "edge-list") == 0 &&
+        advise_table(context, &detail, options))
+        return;
+    if (detail.remedy == HOP_REMEDY_NAME_FORMAT)
         advise("--from FORMAT names it");
-    else if (detail->remedy == HOP_REMEDY_READ_DIRECTED)
+    else if (detail.remedy == HOP_REMEDY_READ_DIRECTED)
         advise("--directed reads it so");
-    else if (detail->kind != HOP_KIND_LIMIT && options->format == NULL && taken_for != NULL)
+    else if (detail.kind != HOP_KIND_LIMIT && options->format == NULL && taken_for != NULL)
         advise("it was taken for %s; --from FORMAT says otherwise", taken_for->name);
 }
 
@@ -144,9 +161,8 @@ int file_read(session *work, const char *path, opened_graph *opened) {
     if (status == HOP_OK)
         return CODE_OK;
     code = session_fail(work, status);
-    hop_error_detail detail = failure_detail(work->context);
     if (status == HOP_ERR_INPUT)
-        advise_reading(&detail, &options, opened->format);
+        advise_reading(work->context, &options, opened->format);
     return code;
 }
 

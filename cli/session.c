@@ -31,6 +31,9 @@ static void on_log(void *user, hop_log_level level, const char *message) {
         return;
     bar_wipe(&work->bar);
     complain(CODE_OK, "%s: %s", word_of_log_level(level), message);
+    const char *advice = advice_on_log(message);
+    if (advice != NULL)
+        advise("%s", advice);
 }
 
 static hop_log_level wanted_level(const arguments *given) {

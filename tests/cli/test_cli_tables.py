@@ -108,6 +108,8 @@ MESSY = [
     ("a,b,nan\n", ["--header", "no"], "the weight is NaN"),
     ('a,b\n"a"x,b\n', [], "after a closing quote, expected the delimiter"),
     ('a,"b\nc,d\n', [], "t.csv:1: a quote in this row is not closed"),
+    ('a,"b\n1,2\n', ["--header", "yes"], "t.csv:1: a quote in this row is not closed"),
+    ('"a"x,b\n1,2\n', ["--header", "yes"], "t.csv:1: found"),
     ('5" disk,b\n', ["--names"], 2),
     ('"#tag",b\n#tag,c\n', [], 2),
     ("a,b\r\nb,c\r\n\r\n", [], 3),
@@ -119,6 +121,14 @@ MESSY = [
     ("", [], 0),
     ("source,target,weight\n", [], 0),
     ("é,ß\nß,日本\n", [], 3),
+    # Four columns, rows of other lengths, weights that are none: what is said helps.
+    ("1 2 3 4\n", [], "--columns FROM,TO[,WEIGHT]"),
+    ("a,b,1,2\n", [], "--columns FROM,TO[,WEIGHT]"),
+    ("a,b,1\nb,c\n", [], "--columns FROM,TO[,WEIGHT]"),
+    ("1\n", [], "--from list"),
+    ("1,2\n", ["--delimiter", ";"], "--delimiter C says"),
+    ("1,2\n3,4\n\"5\",6\n", [], "--delimiter C reads fields in quotes"),
+    ("1,2\n3,4\n\"5\",6\n", ["--delimiter", ","], 6),
 ]
 
 
@@ -130,6 +140,110 @@ def test_messy_tables(text, words, says, tmp_path):
     else:
         _, err = run("info", tmp_path / "t.csv", *words, code=BAD_INPUT)
         assert says in err
+
+
+# The first row is or is no edge, and ids are or are no names: the edges that are read, or None
+# when the file is refused.
+DECIDED = [
+    # Quotes do not matter for what a field is.
+    ('"1","2"\n3,4\n', [], "1~2 / 3~4"),
+    ('1,2\n"3","4"\n', [], "1~2 / 3~4"),
+    ('"01","2"\n"1","3"\n', [], "1~2 / 1~3"),
+    ('"id_a","id_b"\n"1","2"\n"2","10"\n', [], "1~2 / 2~10"),
+    ('"a","b","3"\n"b","c","1"\n', [], "a~b / b~c"),
+    ('"two\nlines",to\na,b\n', ["--header", "yes"], "a~b"),
+    # Words that may be names of vertices as well.
+    ("u v\nv w\nw u\n", [], "u~v / u~w / v~w"),
+    ("start,end\nend,stop\n", [], "end~start / end~stop"),
+    ("head,tail\ntail,fin\n", [], "fin~tail / head~tail"),
+    ("u,v\n1,2\n", [], "1~2"),
+    ("u,v,w\na,b,3\n", [], "a~b"),
+    # With --names the numbers of the ends say nothing.
+    ("X,Y\n1,2\n", ["--names"], "1~2 / X~Y"),
+    ("X,Y\n1,2\n", [], "1~2"),
+    ("X,Y,km\n1,2,3\n", ["--names"], "1~2"),
+    ("km,X,Y\n5,1,2\n", ["--names", "--columns", "2,3"], "1~2"),
+    ("km,X,Y\nfar,1,2\n", ["--names", "--columns", "2,3"], "1~2 / X~Y"),
+    # Delimiters.
+    ("1;2\n3;4\n", [], "1~2 / 3~4"),
+    ("1|2\n", [], "1~2"),
+    ("1;2;0,5\n", [], None),
+    ('"Smith, John";"Doe, Jane"\n"Doe, Jane";Ann\n', [], "Ann~Doe, Jane / Doe, Jane~Smith, John"),
+    ('"a\tb",c\nc,d\n', [], "a\tb~c / c~d"),
+    ('"a;b;c" d\nd e\n', [], "a;b;c~d / d~e"),
+    ('5" disk,7" disk\nx,5" disk\n', [], '5" disk~7" disk / 5" disk~x'),
+    ("1 2 {'w': 3, 'x': 1}\n", ["--columns", "1,2"], "1~2"),
+    ("1 2 {'w': 3, 'x': 1}\n", [], None),
+    ("1.2\n", ["--delimiter", "."], "1~2"),
+    ("1e2\n", ["--delimiter", "e"], "1~2"),
+    # Numbers are what the parser takes, and inf and nan are none where an end is.
+    ("a,b,w\nx,y,inf\n", [], "x~y"),
+    ("10.0.0.1,10.0.0.2\n10.0.0.2,10.0.0.3\n", [], "10.0.0.1~10.0.0.2 / 10.0.0.2~10.0.0.3"),
+    ("2021-01-01,2021-01-02\n", [], "2021-01-01~2021-01-02"),
+    ("Nan,Bob\nInf,Nan\n", [], "Bob~Nan / Inf~Nan"),
+    ("Ann,Bob\nNan,Ann\n", [], "Ann~Bob / Ann~Nan"),
+    ("1.5,2\n", [], None),
+    ("-1,2\n", [], None),
+]
+
+
+@pytest.mark.parametrize("text, words, edges", DECIDED)
+def test_what_the_first_rows_say(text, words, edges, tmp_path):
+    (tmp_path / "t.csv").write_bytes(text.encode())
+    if edges is None:
+        run("info", tmp_path / "t.csv", *words, code=BAD_INPUT)
+        return
+    found = [sorted(row[:2]) for row in arcs_of(tmp_path / "t.csv", *words)]
+    assert sorted(found) == sorted(sorted(edge.split("~")) for edge in edges.split(" / "))
+
+
+@pytest.mark.parametrize("text, words, told", [
+    ("source,target\na,b\n", [], True),
+    ("X,Y\n1,2\n", [], True),
+    ("X,Y\n1,2\n", ["--header", "yes"], False),
+    ("X,Y\n1,2\n", ["--columns", "X,Y"], False),
+    ("X,Y\n1,2\n", ["--names"], False),
+    ("a,b\nb,c\n", [], False),
+])
+def test_a_guessed_header_is_told(text, words, told, tmp_path):
+    (tmp_path / "t.csv").write_text("# a comment\n" + text)
+    _, err = run("info", tmp_path / "t.csv", *words)
+    if not told:
+        assert err == ""
+        return
+    assert "t.csv: line 2 is taken as the names of the columns, not as an edge\n" in err
+    assert "hint: --header no reads it as an edge\n" in err
+    assert run("info", tmp_path / "t.csv", *words, "-q")[1] == ""
+
+
+@pytest.mark.parametrize("text", ["a;b;1,5\nb;c;2,5\n", "1;2;0x10\n", "1,2,0x10\n", "a,b,1e400\n",
+                                  "1,2,1e400\n", "a,b,x\nc,d,y\n"])
+def test_names_do_not_help_against_wrong_weights(text, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    _, err = run("info", tmp_path / "t.csv", code=BAD_INPUT)
+    assert "weight" in err and "--names" not in err
+
+
+@pytest.mark.parametrize("text, known", [
+    ("graph { a -- b; }\n", False),
+    ("Dear all, hello\n", False),
+    ("Dear all, hello\nthis is one, two, three\n", False),
+    ("a,b\n", False),
+    ("a,b\n# a comment\n\nb,c\n", True),
+    ('"a;b","c"\nd,e\n', True),
+    ("x" * 5000 + ",b\nb,c\n", False),
+    ("a,b\n" + "x" * 5000 + ",c\n", True),
+    ("1,2\n", True),
+])
+def test_tables_without_a_suffix_have_two_rows(text, known, tmp_path):
+    (tmp_path / "t").write_text(text)
+    if known:
+        assert run_json("info", tmp_path / "t")["format"] == "edge-list"
+    else:
+        _, err = run("info", tmp_path / "t", code=BAD_INPUT)
+        assert "none of the known formats" in err and "--from FORMAT names it" in err
+    (tmp_path / "t.csv").write_text("a,b\n")
+    assert run_json("info", tmp_path / "t.csv")["graph"]["vertices"] == 2
 
 
 def test_vertices_are_called_by_their_names(tmp_path):

@@ -40,8 +40,8 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
         at += 3;
     if (at == end)
         return HOP__SNIFF_NO;
-    /* A comment with '#', a first line that begins with a number or is one of a table, and text as
-     * far as we see. */
+    /* A comment with '#', a first line that begins with a number, or two rows of a table, and text
+     * as far as we see. */
     for (const char *byte = at; byte < end; byte++)
         if ((unsigned char)*byte < 0x20 && memchr("\t\n\r", *byte, 3) == NULL)
             return HOP__SNIFF_NO;
@@ -49,14 +49,10 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
         at++;
     if (at == end || (*at >= '0' && *at <= '9') || strchr(comment_marks, *at) != NULL)
         return HOP__SNIFF_MAYBE;
-    /* A table: a word or a quote, and a delimiter other than blanks in its first line. */
-    const char *stop = hop__line_end(at, end);
     bool word = (*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z') || *at == '"' ||
                 (unsigned char)*at >= 0x80;
-    for (; word && at < stop; at++)
-        if (*at == ',' || *at == ';' || *at == '\t' || *at == '|')
-            return HOP__SNIFF_MAYBE;
-    return HOP__SNIFF_NO;
+    return word && hop__table_seen(at, end, count >= HOP__SNIFF_BYTES) ? HOP__SNIFF_MAYBE
+                                                                       : HOP__SNIFF_NO;
 }
 
 /* ---- the header --------------------------------------------------------------------------- */

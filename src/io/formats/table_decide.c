@@ -2,56 +2,86 @@
  *
  * Numbers or names, and which columns: what the first rows of a text of edges say, and the options.
  *
- *  1. Delimiter: that of the options; else a tab if the first line has one; else the one of , ; |
- *     that it has most of; else blanks.
- *  2. A first line is the names of columns when the options say so or name columns by words; or
- *     when it has no number, and the next line has one; or when its first two fields are words
- *     such as "source" and "target". Else it is an edge.
- *  3. Ids are names when the options say so, or when neither end of the first edge is a number.
+ *  1. Delimiter: that of the options; else a tab if the first row has one; else the one of , ; |
+ *     that it has most of; else blanks. What is in quotes, or from a { on, is not looked at.
+ *  2. A field is a number when all of it is what the parser of numbers takes, in quotes or not.
+ *     inf and nan are numbers, but not where an end is. With names asked for, no end is a number.
+ *  3. A first row is the names of columns when the options say so or name columns by words; or
+ *     when it has no number and no empty field, and the next row has a number; or when its first
+ *     two fields are words such as "source" and "target". Else it is an edge.
+ *  4. Ids are names when the options say so, or when neither end of the first edge is a number.
  *     Else they are numbers, and a name is an error with its line.
- *  4. The ends are columns 1 and 2 and the weight column 3, of two or three; with more columns the
+ *  5. The ends are columns 1 and 2 and the weight column 3, of two or three; with more columns the
  *     options must name them.
- * Without options, a text whose first line has a number for an end is left to the reader of
- * numbers. */
+ * Without options, a text whose first row has a number for an end is left to the reader of
+ * numbers, unless its delimiter is ; or | or its first two rows have quotes. */
 #include "io/formats/table_decide.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/try.h"
+#include "io/text/text_number.h"
 
 enum { MOST_COLUMNS = 256 };
 
 typedef struct row {
     hop__field fields[MOST_COLUMNS];
     unsigned count;
+    bool whole; /* its end was found, and its quotes are right */
 } row;
 
+/* What the decision looks at. */
+typedef struct view {
+    row first, second;
+    unsigned ends[2]; /* columns of the two ends, as far as they are known before the header is */
+    bool names;       /* asked for */
+    hop__reals reals;
+} view;
+
+/* Behind the quoted stretch that begins at `at`. */
+static const char *skip_quoted(const char *at, const char *end) {
+    for (at++; at < end; at++)
+        if (*at == '"' && (at + 1 == end || *++at != '"'))
+            break;
+    return at;
+}
+
+/* The delimiter of the row at `line`; a quote begins a stretch only where a field may begin. */
 static char guess_delimiter(const char *line, const char *end) {
-    static const char marks[] = ",;|";
-    size_t most = 0;
-    char best = ' ';
-    if (memchr(line, '\t', (size_t)(end - line)) != NULL)
-        return '\t';
-    for (const char *mark = marks; *mark != '\0'; mark++) {
-        size_t count = 0;
-        for (const char *at = line; at < end; at++)
-            count += *at == *mark;
-        if (count > most) {
-            most = count;
-            best = *mark;
+    static const char marks[] = "\t,;|";
+    size_t counts[sizeof marks - 1] = {0};
+    bool begins = true;
+    for (const char *at = line; at < end && *at != '\n' && *at != '{';) {
+        if (begins && *at == '"') {
+            at = skip_quoted(at, end);
+            begins = false;
+            continue;
         }
+        const char *mark = *at == '\0' ? NULL : strchr(marks, *at);
+        if (mark != NULL)
+            counts[mark - marks]++;
+        begins = mark != NULL || *at == ' ';
+        at++;
     }
-    return best;
+    size_t best = 1;
+    for (size_t i = 2; i < sizeof marks - 1; i++)
+        best = counts[i] > counts[best] ? i : best;
+    return counts[0] > 0 ? '\t' : counts[best] > 0 ? marks[best] : ' ';
 }
 
 /* Returns where the next row begins. */
 static const char *split(char delimiter, const char *line, const char *end, row *fields) {
-    fields->count = 0;
+    hop__field rest;
     hop__field_end after = HOP__FIELD_MORE;
-    while (after == HOP__FIELD_MORE && fields->count < MOST_COLUMNS)
-        after = hop__table_field(delimiter, &line, end, &fields->fields[fields->count++]);
+    fields->count = 0;
+    while (after == HOP__FIELD_MORE)
+        after = hop__table_field(delimiter, &line, end,
+                                 fields->count < MOST_COLUMNS ? &fields->fields[fields->count++]
+                                                              : &rest);
+    fields->whole = after == HOP__FIELD_LAST;
     return line;
 }
 
@@ -62,19 +92,26 @@ static bool is_whole(const hop__field *field) {
     return digits > 0 && digits == field->length;
 }
 
-/* Whether a field looks like a number: signs, digits, a point, an exponent. */
-static bool is_number(const hop__field *field) {
-    bool digit = false;
-    if (field->quoted)
+/* Rule 2. */
+static bool is_number(const view *seen, const hop__field *field) {
+    char copy[80] = {0}; /* the delimiter that follows may be a character of numbers */
+    const char *at = field->at;
+    hop__number number;
+    if (field->length == 0)
         return false;
-    for (size_t i = 0; i < field->length; i++) {
-        if (field->at[i] >= '0' && field->at[i] <= '9')
-            digit = true;
-        else if (strchr("+-.eE", field->at[i]) == NULL || field->at[i] == '\0')
-            return false;
-    }
-    return digit || (field->length >= 3 && strncasecmp(field->at, "inf", 3) == 0) ||
-           (field->length == 3 && strncasecmp(field->at, "nan", 3) == 0);
+    if (field->length <= 64)
+        at = memcpy(copy, field->at, field->length);
+    return hop__take_number(&seen->reals, at, at + field->length, &number) == at + field->length;
+}
+
+/* The same where an end is. */
+static bool is_number_id(const view *seen, const hop__field *field) {
+    bool sign = field->length > 0 && (field->at[0] == '-' || field->at[0] == '+');
+    return is_number(seen, field) && strchr("iInN", field->at[sign]) == NULL;
+}
+
+static bool is_end(const view *seen, unsigned column) {
+    return column == seen->ends[0] || column == seen->ends[1];
 }
 
 static bool is_word(const hop__field *field, const char *const *words) {
@@ -84,37 +121,57 @@ static bool is_word(const hop__field *field, const char *const *words) {
     return false;
 }
 
-/* Rule 2, without options. */
-static bool looks_like_header(const row *first, const row *second) {
-    static const char *const from[] = {"source", "from", "src",  "u",       "node1",     "id1",
-                                       "start",  "tail", "head", "from_id", "source_id", NULL};
-    static const char *const to[] = {"target", "to",   "dst",  "v",     "node2",     "id2",
-                                     "end",    "head", "tail", "to_id", "target_id", NULL};
+/* Rule 3, without options. */
+static bool looks_like_header(const view *seen) {
+    static const char *const from[] = {"source", "from",    "src",       "node1",
+                                       "id1",    "from_id", "source_id", NULL};
+    static const char *const to[] = {"target", "to",    "dst",       "node2",
+                                     "id2",    "to_id", "target_id", NULL};
+    const row *first = &seen->first, *second = &seen->second;
     bool number = false, words = true;
     for (unsigned c = 0; c < first->count; c++)
-        words &= first->fields[c].length > 0 && !is_number(&first->fields[c]);
+        words &= first->fields[c].length > 0 &&
+                 !(is_end(seen, c) ? is_number_id : is_number)(seen, &first->fields[c]);
     for (unsigned c = 0; c < first->count && c < second->count; c++)
-        number |= is_number(&second->fields[c]);
+        number |= is_end(seen, c) ? !seen->names && is_number_id(seen, &second->fields[c])
+                                  : is_number(seen, &second->fields[c]);
     if (words && number)
         return true;
     return first->count >= 2 && is_word(&first->fields[0], from) && is_word(&first->fields[1], to);
 }
 
-/* The next row of the block, from `line` on, without taking it; nothing when there is none. */
-static void second_row(const hop__text *text, const char *line, char delimiter, row *fields) {
-    const char *end = text->block + text->count;
-    fields->count = 0;
-    for (;;) {
-        if (line == end)
-            return;
+/* The first line from `line` on that is no comment and not blank; NULL: there is none. */
+static const char *next_row(const char *line, const char *end) {
+    while (line < end) {
         const char *stop = hop__line_end(line, end), *at = hop__skip_blanks(line, stop);
-        if (at < stop && *at != '#' && *at != '%') {
-            (void)split(delimiter, line, end, fields);
-            return;
-        }
+        if (at < stop && *at != '#' && *at != '%')
+            return line;
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         line = newline == NULL ? end : newline + 1;
     }
+    return NULL;
+}
+
+static unsigned count_columns(char delimiter, const char **at, const char *end) {
+    unsigned count = 0;
+    hop__field field;
+    hop__field_end after = HOP__FIELD_MORE;
+    for (; after == HOP__FIELD_MORE; count++)
+        after = hop__table_field(delimiter, at, end, &field);
+    return after == HOP__FIELD_LAST ? count : 0;
+}
+
+bool hop__table_seen(const char *text, const char *end, bool cut) {
+    char delimiter = guess_delimiter(text, end);
+    if (delimiter == ' ')
+        return false;
+    const char *at = text;
+    unsigned first = count_columns(delimiter, &at, end);
+    at = first == 0 ? NULL : next_row(at, end);
+    if (at == NULL)
+        return cut;
+    unsigned second = count_columns(delimiter, &at, end);
+    return second == first || (cut && at == end);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -187,29 +244,43 @@ static hop_status choose_columns(const hop__text *text, const hop_read_options *
         table->place[i] = HOP__NO_COLUMN;
     if (options->columns != NULL)
         return named_columns(text, options->columns, first, header, table);
-    if (first->count < 2 || first->count > 3)
-        return hop__input_fail_line(text->context, text->input, text->line,
-                                    "%u column%s, expected 2 or 3 (two ends and a weight); of more "
-                                    "say which are meant (columns)",
-                                    first->count, first->count == 1 ? "" : "s");
-    for (unsigned i = 0; i < first->count; i++)
+    if (first->whole && (first->count < 2 || first->count > 3)) {
+        hop__input_fail_line(text->context, text->input, text->line,
+                             "%u column%s, expected 2 or 3 (two ends and a weight); of more "
+                             "say which are meant (columns)",
+                             first->count, first->count == 1 ? "" : "s");
+        return hop__note_need(text->context, HOP_KIND_FIELDS, HOP_UNKNOWN, first->count);
+    }
+    /* Of a first row with wrong quotes the reader of rows says what is wrong. */
+    for (unsigned i = 0; i < 2 || (i == 2 && first->count > 2); i++)
         table->place[i] = i;
     return HOP_OK;
 }
 
 /* ---- the decision --------------------------------------------------------------------------- */
 
+static bool has_quotes(const row *fields) {
+    bool quoted = false;
+    for (unsigned c = 0; c < fields->count; c++)
+        quoted |= fields->fields[c].quoted;
+    return quoted;
+}
+
 /* Whether a text that nothing was asked of is one for the reader of numbers: one that has a number
  * for an end, and what is no table at all, about which that reader says more. */
-static bool is_plain(const row *first, const char *line, const char *end) {
+static bool is_plain(const view *seen, char delimiter, const char *line, const char *end) {
     const char *at = hop__skip_blanks(line, end);
-    if (first->count < 2 || at == end || strchr("<{[", *at) != NULL)
+    if (seen->first.count < 2 || at == end || strchr("<{[", *at) != NULL)
         return true;
     for (const char *byte = at; byte < end; byte++)
         if ((unsigned char)*byte < 0x20 && *byte != '\t' && *byte != '\r')
             return true;
+    /* That reader knows neither quotes nor other delimiters. */
+    if (delimiter == ';' || delimiter == '|' || has_quotes(&seen->first) ||
+        has_quotes(&seen->second))
+        return false;
     /* A number and a word is a mistake more often than two names, and so are -1 and 2.5. */
-    return is_number(&first->fields[0]) || is_number(&first->fields[1]);
+    return is_number_id(seen, &seen->first.fields[0]) || is_number_id(seen, &seen->first.fields[1]);
 }
 
 static bool is_asked(const hop_read_options *options) {
@@ -217,31 +288,59 @@ static bool is_asked(const hop_read_options *options) {
            options->header != HOP_HEADER_AUTO;
 }
 
+/* Takes the lines of the header, up to `next`. */
+static void take_header(hop__text *text, bool guessed, const char *next) {
+    if (guessed)
+        hop__log(text->context, HOP_LOG_WARNING,
+                 "%s: line %llu is taken as the names of the columns, not as an edge",
+                 hop__input_name(text->input), (unsigned long long)text->line);
+    else
+        hop__log(text->context, HOP_LOG_INFO, "%s: line %llu has the names of the columns",
+                 hop__input_name(text->input), (unsigned long long)text->line);
+    do
+        hop__text_take(text);
+    while (text->block + text->at < next);
+}
+
 static hop_status settle(hop__text *text, const hop_read_options *options, bool ours,
-                         const row *first, const row *second, hop__table *table) {
-    bool header = options->header == HOP_HEADER_YES ||
-                  (options->header == HOP_HEADER_AUTO && !ours &&
-                   (has_words(options->columns) || looks_like_header(first, second)));
-    hop_status status = choose_columns(text, options, first, header, table);
+                         const view *seen, const char *next, hop__table *table) {
+    bool told = options->header == HOP_HEADER_YES ||
+                (options->header == HOP_HEADER_AUTO && !ours && has_words(options->columns));
+    bool guessed = !told && options->header == HOP_HEADER_AUTO && !ours && looks_like_header(seen);
+    bool header = told || guessed;
+    hop_status status = choose_columns(text, options, &seen->first, header, table);
     if (status != HOP_OK)
         return status;
-    const row *edge = header ? second : first;
+    const row *edge = header ? &seen->second : &seen->first;
     bool words = true;
     for (unsigned i = 0; i < 2; i++)
-        words &= table->place[i] < edge->count && !is_number(&edge->fields[table->place[i]]);
+        words &=
+            table->place[i] < edge->count && !is_number_id(seen, &edge->fields[table->place[i]]);
     bool names = options->names || ours || words;
-    if (header) {
-        hop__log(text->context, HOP_LOG_INFO, "%s: line %llu has the names of columns",
-                 hop__input_name(text->input), (unsigned long long)text->line);
-        hop__text_take(text);
-    }
+    if (header && seen->first.whole) /* else the reader of rows says what is wrong with it */
+        take_header(text, guessed, next);
     return names && table->names == NULL ? hop__name_index_create(text->context, &table->names)
                                          : HOP_OK;
 }
 
+/* Columns that are numbers are known at once; words are looked for in a header that is told. */
+static void find_ends(const hop_read_options *options, view *seen) {
+    const char *at = options->columns;
+    bool numbers = at != NULL && !has_words(at);
+    for (unsigned i = 0; i < 2; i++) {
+        char *after;
+        seen->ends[i] = i;
+        if (numbers) {
+            seen->ends[i] = (unsigned)strtoul(at, &after, 10) - 1;
+            at = after + (*after == ',');
+        }
+    }
+    seen->names = options->names;
+}
+
 hop_status hop__table_decide(hop__text *text, const hop_read_options *options, bool ours,
                              hop__table *table, bool *is_table) {
-    row *rows = NULL;
+    view *seen = NULL;
     const char *line, *end;
     hop_status status;
     *is_table = false;
@@ -252,17 +351,27 @@ hop_status hop__table_decide(hop__text *text, const hop_read_options *options, b
             status = hop__name_index_create(text->context, &table->names);
         return status;
     }
-    HOP_TRY(status, hop__alloc(text->context, "columns", 2, sizeof *rows, &rows));
+    HOP_TRY(status, hop__alloc(text->context, "columns", 1, sizeof *seen, &seen));
+    if (!hop__reals_init(&seen->reals))
+        HOP_TRY(status, hop__fail(text->context, HOP_ERR_MEMORY, "%s: no memory for the C locale",
+                                  hop__input_name(text->input)));
+    /* A field in quotes may go on over the end of the line. */
+    const char *all = text->block + text->count;
     table->delimiter = options->delimiter != 0 ? options->delimiter
                        : ours                  ? '\t'
-                                               : guess_delimiter(line, end);
-    /* A field in quotes may go on over the end of the line. */
-    const char *next = split(table->delimiter, line, text->block + text->count, &rows[0]);
-    second_row(text, next, table->delimiter, &rows[1]);
-    *is_table = ours || is_asked(options) || !is_plain(&rows[0], line, end);
+                                               : guess_delimiter(line, all);
+    const char *next = split(table->delimiter, line, all, &seen->first);
+    const char *second = next_row(next, all);
+    seen->second.count = 0;
+    if (second != NULL)
+        (void)split(table->delimiter, second, all, &seen->second);
+    find_ends(options, seen);
+    *is_table = ours || is_asked(options) || !is_plain(seen, table->delimiter, line, end);
     if (*is_table)
-        HOP_TRY(status, settle(text, options, ours, &rows[0], &rows[1], table));
+        HOP_TRY(status, settle(text, options, ours, seen, next, table));
 done:
-    hop__free(rows);
+    if (seen != NULL)
+        hop__reals_clear(&seen->reals);
+    hop__free(seen);
     return status;
 }

@@ -11,4 +11,8 @@
 hop_status hop__table_decide(hop__text *text, const hop_read_options *options, bool ours,
                              hop__table *table, bool *is_table);
 
+/* Whether the beginning of a text is a table by itself: a first row with a delimiter other than
+ * blanks, and a second one with as many columns. `cut`: the text goes on behind `end`. */
+bool hop__table_seen(const char *text, const char *end, bool cut);
+
 #endif

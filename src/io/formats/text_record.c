@@ -152,6 +152,22 @@ static hop__record_result take_gap(const hop__record_form *form, unsigned column
     return HOP__RECORD_BAD;
 }
 
+/* So many fields, and those from `at` on, are in the line. */
+static hop__record_result count_fields(const hop__record_form *form, unsigned count, const char *at,
+                                       const char *end, hop__record_fault *fault) {
+    bool comma;
+    if (fault == NULL)
+        return HOP__RECORD_BAD;
+    for (; at < end; count++) {
+        while (at < end && !ends_number(form, at, end))
+            at++;
+        at = skip_separator(form, at, end, &comma);
+    }
+    fault->kind = HOP_KIND_FIELDS;
+    fault->numbers = count;
+    return HOP__RECORD_BAD;
+}
+
 bool hop__record_is_empty(const hop__record_form *form, const char *at, const char *end) {
     at = hop__skip_blanks(at, end);
     return !form->spec->strict &&
@@ -186,7 +202,8 @@ hop__record_result hop__record_parse(const hop__record_form *form, const char *a
     if (at < end || comma) {
         char found[64], text[96];
         snprintf(text, sizeof text, "found %s after the row", hop__text_quote(at, end, found));
-        return bad_columns(form, text, fault);
+        bad_columns(form, text, fault);
+        return count_fields(form, form->ids + record->weighted, at, end, fault);
     }
     return HOP__RECORD_FOUND;
 }
