@@ -21,7 +21,7 @@ import scipy.sparse.csgraph
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "problem"))
 from peer_graphs import (APSP, CHUNKS, NEGATIVE_CYCLE, UNSUPPORTED,  # noqa: E402
                          arcs_of, check_families, check_structs, chunk_numbers,
-                         library, random_graph, run_of, variants)  # noqa: F401
+                         library, random_graph, run_of, span_of, variants)  # noqa: F401
 
 KINDS = [None, np.int32, np.int64, np.float32, np.float64]
 CYCLE = "a negative cycle"
@@ -31,7 +31,6 @@ class ApspOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("run", ctypes.c_void_p),
                 ("distance_type", ctypes.c_int), ("cycle", ctypes.c_void_p),
                 ("certify_rows", ctypes.c_uint32), ("scratch", ctypes.c_char_p),
-                ("summary", ctypes.c_void_p), ("eccentricities", ctypes.c_void_p),
                 ("sources", ctypes.c_void_p), ("source_count", ctypes.c_uint32)]
 
 
@@ -104,11 +103,11 @@ def solve(library, graph, variant, dtype):  # noqa: F811
     kind = KINDS.index(dtype)
     options = ApspOptions(ctypes.sizeof(ApspOptions), ctypes.addressof(run), kind, None, 0)
     arguments = (library.context, ctypes.c_void_p(graph.handle), ctypes.byref(options))
-    status = library.lib.hop_apsp(*arguments, ctypes.c_void_p(matrix.ctypes.data))
+    status = library.lib.hop_apsp(*arguments, span_of(matrix), None)
     if status in (NEGATIVE_CYCLE, UNSUPPORTED):
         return CYCLE if status == NEGATIVE_CYCLE else None
     assert status == 0, library.lib.hop_context_message(library.context)
-    assert library.lib.hop_apsp_certify(*arguments, 0, n, ctypes.c_void_p(matrix.ctypes.data)) == 0
+    assert library.lib.hop_apsp_certify(*arguments, 0, n, span_of(matrix)) == 0
     return matrix
 
 

@@ -66,12 +66,12 @@ hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vert
 }
 
 hop_status hop_apsp(hop_context *context, const hop_graph *graph, const hop_apsp_options *options,
-                    void *distances) {
-    hop_status (*real)(hop_context *, const hop_graph *, const hop_apsp_options *, void *) =
-        dlsym(RTLD_NEXT, "hop_apsp");
-    hop_status status = real(context, graph, options, distances);
+                    const hop_span *distances, hop_apsp_summary *summary) {
+    hop_status (*real)(hop_context *, const hop_graph *, const hop_apsp_options *,
+                       const hop_span *, hop_apsp_summary *) = dlsym(RTLD_NEXT, "hop_apsp");
+    hop_status status = real(context, graph, options, distances, summary);
     if (status == HOP_OK && spoils(options->run))
-        ((char *)distances)[8 * atoi(getenv("SPOIL_INDEX"))] ^= 1;
+        ((char *)distances->items)[8 * atoi(getenv("SPOIL_INDEX"))] ^= 1;
     return status;
 }
 """

@@ -23,7 +23,8 @@ class ReadOptions(ctypes.Structure):
                 ("in_memory", ctypes.c_bool), ("max_vertices", ctypes.c_uint64),
                 ("max_edges", ctypes.c_uint64), ("max_bytes", ctypes.c_uint64),
                 ("recognised", ctypes.c_void_p), ("verify", ctypes.c_bool),
-                ("max_line", ctypes.c_uint64)]
+                ("max_line", ctypes.c_uint64), ("columns", ctypes.c_char_p),
+                ("delimiter", ctypes.c_char), ("header", ctypes.c_int), ("names", ctypes.c_bool)]
 
 
 class Csr(ctypes.Structure):
@@ -34,6 +35,18 @@ class Csr(ctypes.Structure):
                 ("labels", ctypes.c_void_p), ("release", ctypes.c_void_p),
                 ("owner", ctypes.c_void_p), ("first_id", ctypes.c_uint64),
                 ("name_offsets", ctypes.c_void_p), ("name_bytes", ctypes.c_void_p)]
+
+
+class Span(ctypes.Structure):
+    """hop_span, and hop_view, which has the same fields."""
+
+    _fields_ = [("items", ctypes.c_void_p), ("count", ctypes.c_uint64), ("type", ctypes.c_int)]
+
+
+def span_of(array):
+    """An array for the library, as a pointer that keeps it."""
+    types = {"int32": 1, "int64": 2, "float32": 3, "float64": 4}
+    return ctypes.byref(Span(array.ctypes.data, array.size, types[array.dtype.name]))
 
 
 class CsrOptions(ctypes.Structure):
@@ -62,7 +75,8 @@ def header_fields(header, struct):
 
 def check_structs():
     for header, struct, mine in [("io.h", "hop_read_options", ReadOptions),
-                                 ("graph.h", "hop_csr", Csr),
+                                 ("graph.h", "hop_csr", Csr), ("type.h", "hop_span", Span),
+                                 ("type.h", "hop_view", Span),
                                  ("graph.h", "hop_csr_options", CsrOptions)]:
         assert header_fields(header, struct) == [name for name, _ in mine._fields_], struct
 

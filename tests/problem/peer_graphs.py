@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "io"))
-from shared_library import Graph, header_fields, library  # noqa: E402, F401
+from shared_library import Graph, header_fields, library, span_of  # noqa: E402, F401
 
 GRAPHS = 2000
 CHUNKS = 10  # of a test, so that a failure names a part and progress is seen

@@ -356,8 +356,8 @@ static void sharing_that_is_no_race(void **state) {
         "atom.shared.add.u32 %r0, [tile], 1;\natom.shared.max.u32 %r0, [tile], 1;",
         "st.volatile.shared.u32 [tile], 1;\nld.volatile.shared.u32 %r0, [tile];",
         "ld.shared.u32 %r0, [tile];",
-        "setp.eq.u32 %p0, %i, 3;\n@%p0 st.shared.u32 [tile], 1;\nbar.sync 0;\n"
-        "ld.shared.u32 %r0, [tile];\nbar.sync 0;\n@%p0 st.shared.u32 [tile], 1;",
+        ("setp.eq.u32 %p0, %i, 3;\n@%p0 st.shared.u32 [tile], 1;\nbar.sync 0;\n"
+         "ld.shared.u32 %r0, [tile];\nbar.sync 0;\n@%p0 st.shared.u32 [tile], 1;"),
     };
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
         clear();

@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "problem"))
 from peer_graphs import (CHUNKS, FAMILIES, Run, arcs_of, check_families,  # noqa: E402
                          check_structs, chunk_numbers, library, random_graph,  # noqa: F401
                          run_of, variants)
-from shared_library import Error  # noqa: E402
+from shared_library import Error, span_of  # noqa: E402
 
 NONE = 2**32 - 1
 NO_DISTANCE = 2**63 - 1
@@ -103,7 +103,7 @@ def search(library, question, variant):  # noqa: F811
     try:
         library.call("hop_sssp", question.graph.handle, question.sources.ctypes.data,
                      ctypes.c_uint32(len(question.sources)), ctypes.byref(options),
-                     distances.ctypes.data, parents.ctypes.data)
+                     span_of(distances), parents.ctypes.data)
     except Error as error:
         assert "cycle" in str(error), error
         return None
