@@ -4,6 +4,8 @@
 #include "core/core_testing.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <time.h>
 
 #include "core/machine_share.h"
 #include "core/parallel.h"
@@ -135,6 +137,17 @@ static bool shares_levels(hop_context *context, const hop_graph *graph, const ar
     return has_phase(&report, "shared");
 }
 
+/* A search tells what it gets of its cores, and where it is slow (instrumented) that is enough to
+ * be believed before its end: so it is said again and again that others want them. */
+static void *keep_crowded(void *arg) {
+    atomic_bool *end = arg;
+    while (!atomic_load(end)) {
+        hop__share_add(1000000000, 0);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return NULL;
+}
+
 /* A graph of many short levels, whose search is long enough for a team: its members would wait for
  * each other in each level. */
 static void short_levels_are_left_to_one_member(void **state) {
@@ -144,8 +157,13 @@ static void short_levels_are_left_to_one_member(void **state) {
     arrays out = make_arrays(graph);
     hop_setting few = {"alone", 100};
     bool shared = false, as_set = false;
+    atomic_bool end = false;
+    pthread_t others;
     make_crowded();
+    assert_int_equal(pthread_create(&others, NULL, keep_crowded, &end), 0);
     assert_false(shares_levels(context, graph, &out, NULL));
+    atomic_store(&end, true);
+    pthread_join(others, NULL);
     for (unsigned tries = 0; tries < 300 && !shared; tries++) {
         make_quiet();
         shared = shares_levels(context, graph, &out, NULL);
