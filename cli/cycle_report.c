@@ -3,13 +3,14 @@
  * A negative cycle: see cycle_report.h. */
 #include "cycle_report.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "complaint.h"
 #include "distance_text.h"
 #include "exit_codes.h"
 #include "problem_job.h"
+#include "result_file.h"
 #include "vertex_text.h"
 
 static uint64_t offset_at(const hop_graph *graph, hop_vertex vertex) {
@@ -31,31 +32,29 @@ static uint64_t lightest_arc(const hop_graph *graph, hop_vertex from, hop_vertex
     return best;
 }
 
-/* As it is in the file, with every digit; for columns, so without commas. */
-static text weight_text(hop_weight_type type, const void *weights, uint64_t arc) {
-    text out;
-    if (type == HOP_WEIGHT_INT32)
-        snprintf(out.s, sizeof out.s, "%" PRId32, ((const int32_t *)weights)[arc]);
-    else if (type == HOP_WEIGHT_INT64)
-        snprintf(out.s, sizeof out.s, "%" PRId64, ((const int64_t *)weights)[arc]);
-    else
-        out = distance_text(type, weights, arc);
-    return out;
-}
-
-static double print_text(const hop_graph *graph, const hop_vertex *vertices, hop_vertex length) {
+/* A table, in which names are in quotes where they must be. */
+static int print_text(problem_job *job, const hop_vertex *vertices, hop_vertex length,
+                      double *sum) {
+    const hop_graph *graph = job->opened.graph;
     hop_weight_type type;
-    const void *weights = hop_graph_weights(graph, &type);
-    double sum = 0;
-    printf("# from\tto\tweight\n");
+    const char *weights = hop_graph_weights(graph, &type);
+    size_t size = hop_type_size(type);
+    hop_vertex *to = need_memory(NULL, length, sizeof *to);
+    char *own = need_memory(NULL, length, size);
     for (hop_vertex i = 0; i < length; i++) {
-        hop_vertex from = vertices[i], to = vertices[(i + 1) % length];
-        uint64_t arc = lightest_arc(graph, from, to);
-        printf("%s\t%s\t%s\n", vertex_text(graph, from).s, vertex_text(graph, to).s,
-               weight_text(type, weights, arc).s);
-        sum += distance_real(type, weights, arc);
+        to[i] = vertices[(i + 1) % length];
+        uint64_t arc = lightest_arc(graph, vertices[i], to[i]);
+        memcpy(own + i * size, weights + arc * size, size);
+        *sum += distance_real(type, weights, arc);
     }
-    return sum;
+    const result_column columns[] = {{"from", "cycle", HOP_TYPE_UINT32, vertices, NULL, true, 0},
+                                     {"to", "cycle", HOP_TYPE_UINT32, to, NULL, true, 0},
+                                     {"weight", "weights", type, own, NULL, false, 0}};
+    const result_table table = {NULL, length, columns, 3};
+    int code = results_write_to(job, "-", &table);
+    free(to);
+    free(own);
+    return code;
 }
 
 static double print_json(problem_job *job, const hop_vertex *vertices, hop_vertex length) {
@@ -81,8 +80,16 @@ static double print_json(problem_job *job, const hop_vertex *vertices, hop_verte
 int cycle_report(problem_job *job, hop_cycle *cycle) {
     const hop_vertex *vertices = hop_cycle_vertices(cycle);
     hop_vertex length = hop_cycle_length(cycle);
-    double sum = job->work.json ? print_json(job, vertices, length)
-                                : print_text(job->opened.graph, vertices, length);
+    double sum = 0;
+    int code = CODE_OK;
+    if (job->work.json)
+        sum = print_json(job, vertices, length);
+    else
+        code = print_text(job, vertices, length, &sum);
+    if (code != CODE_OK) {
+        hop_cycle_free(cycle);
+        return code;
+    }
     complain(CODE_FAILURE,
              "a cycle of %s edge%s has the negative sum %s, so there are no shortest paths",
              count_text(length).s, length == 1 ? "" : "s", real_text(sum).s);

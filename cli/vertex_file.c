@@ -69,13 +69,14 @@ static bool is_named(const vertex_space *space) {
 }
 
 /* Says what there is instead of a name: those around it, in the order of names. */
-static void advise_names(const vertex_space *space, const char *name) {
+static void advise_names(const vertex_space *space, const char *name, size_t length) {
     hop_vertex low = 0, high = space->count;
     while (low < high) {
         hop_vertex middle = low + (high - low) / 2;
-        size_t length;
-        const char *other = hop_graph_name(space->graph, middle, &length);
-        if (strncmp(other, name, length) < 0)
+        size_t other_length;
+        const char *other = hop_graph_name(space->graph, middle, &other_length);
+        int order = memcmp(other, name, other_length < length ? other_length : length);
+        if (order < 0 || (order == 0 && other_length < length))
             low = middle + 1;
         else
             high = middle;
@@ -91,12 +92,12 @@ static void advise_names(const vertex_space *space, const char *name) {
 }
 
 static int find_name(const vertex_space *space, const char *where, int code, const char *name,
-                     hop_vertex *vertex) {
-    *vertex = hop_graph_find_name(space->graph, name, strlen(name));
+                     size_t length, hop_vertex *vertex) {
+    *vertex = hop_graph_find_name(space->graph, name, length);
     if (*vertex != HOP_NO_VERTEX)
         return CODE_OK;
     complain(code, "%s: %s has no %s \"%.64s\"", where, space->owner, space->noun, name);
-    advise_names(space, name);
+    advise_names(space, name, length);
     return code;
 }
 
@@ -104,7 +105,7 @@ int vertex_find(const vertex_space *space, const char *where, const char *word,
                 hop_vertex *vertex) {
     uint64_t label;
     if (is_named(space))
-        return find_name(space, where, CODE_USAGE, word, vertex);
+        return find_name(space, where, CODE_USAGE, word, strlen(word), vertex);
     if (!parse_label(word, &label)) {
         complain(CODE_USAGE, "%s: \"%.40s\" found, the number of a%s %s expected", where, word,
                  *space->noun == 'e' ? "n" : "", space->noun);
@@ -122,27 +123,122 @@ int vertex_find(const vertex_space *space, const char *where, const char *word,
     return CODE_USAGE;
 }
 
-/* One line with a name; only # or % at its beginning makes it a comment. */
-static int take_name_line(vertex_set *set, const vertex_space *space, const char *path,
-                          uint64_t number, char *line) {
+/* ---- files of names -------------------------------------------------------------------------- */
+
+/* A file with one name per line: the fields of a table with one column, as --ids writes them. */
+typedef struct name_file {
+    FILE *file;
+    int ahead[3]; /* bytes that were read to see whether a byte order mark is there */
+    unsigned held;
+    uint64_t line, row;          /* lines that have ended; the line in which the last name began */
+    char name[HOP_MAX_NAME + 2]; /* one byte too many, and a zero */
+    size_t length;
+} name_file;
+
+typedef enum name_result { NAME_NONE, NAME_FOUND, NAME_LONG, NAME_OPEN, NAME_AFTER } name_result;
+
+static int next_byte(name_file *in) {
+    int byte;
+    if (in->held > 0) {
+        byte = in->ahead[0];
+        in->held--;
+        memmove(in->ahead, in->ahead + 1, in->held * sizeof in->ahead[0]);
+    } else {
+        byte = getc(in->file);
+    }
+    in->line += byte == '\n';
+    return byte;
+}
+
+static void skip_mark(name_file *in) {
+    static const int mark[] = {0xef, 0xbb, 0xbf};
+    for (unsigned i = 0; i < 3; i++) {
+        in->ahead[in->held++] = getc(in->file);
+        if (in->ahead[i] != mark[i])
+            return;
+    }
+    in->held = 0;
+}
+
+static bool put_byte(name_file *in, int byte) {
+    if (in->length > HOP_MAX_NAME)
+        return false;
+    in->name[in->length++] = (char)byte;
+    return true;
+}
+
+/* Behind the opening quote. */
+static name_result read_quoted(name_file *in) {
+    int byte;
+    for (;;) {
+        byte = next_byte(in);
+        if (byte == EOF)
+            return NAME_OPEN;
+        if (byte == '"' && (byte = next_byte(in)) != '"')
+            break;
+        if (!put_byte(in, byte))
+            return NAME_LONG;
+    }
+    while (byte == ' ' || byte == '\t' || byte == '\r')
+        byte = next_byte(in);
+    return byte == '\n' || byte == EOF ? NAME_FOUND : NAME_AFTER;
+}
+
+/* The next line that has a name; NAME_NONE at the end. */
+static name_result read_name(name_file *in) {
+    int byte;
+    in->length = 0;
+    do {
+        byte = next_byte(in);
+        if (byte == '#' || byte == '%')
+            while (byte != EOF && byte != '\n')
+                byte = next_byte(in);
+    } while (byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n');
+    in->row = in->line + 1;
+    if (byte == EOF)
+        return NAME_NONE;
+    if (byte == '"')
+        return read_quoted(in);
+    for (; byte != EOF && byte != '\n'; byte = next_byte(in))
+        if (!put_byte(in, byte))
+            return NAME_LONG;
+    while (in->length > 0 && memchr(" \t\r", in->name[in->length - 1], 3) != NULL)
+        in->length--;
+    return NAME_FOUND;
+}
+
+static int take_names(vertex_set *set, const vertex_space *space, const char *path, FILE *file) {
+    static const char *const faults[] = {
+        [NAME_LONG] = "a name of more than 65,535 bytes",
+        [NAME_OPEN] = "a quote that is not closed",
+        [NAME_AFTER] = "more after a closing quote, one name expected",
+    };
     char where[PATH_MAX + 32];
-    hop_vertex vertex;
-    line[strcspn(line, "\r\n")] = '\0';
-    if (*line == '\0' || *line == '#' || *line == '%')
-        return CODE_OK;
-    snprintf(where, sizeof where, "%s:%" PRIu64, path, number);
-    int code = find_name(space, where, CODE_BAD_INPUT, line, &vertex);
-    if (code == CODE_OK)
-        set_add(set, vertex);
+    name_file *in = need_memory(NULL, 1, sizeof *in);
+    name_result found;
+    int code = CODE_OK;
+    *in = (name_file){.file = file};
+    skip_mark(in);
+    while (code == CODE_OK && (found = read_name(in)) != NAME_NONE) {
+        hop_vertex vertex = HOP_NO_VERTEX;
+        snprintf(where, sizeof where, "%s:%" PRIu64, path, in->row);
+        in->name[in->length] = '\0';
+        code = found != NAME_FOUND
+                   ? complain(CODE_BAD_INPUT, "%s: %s", where, faults[found])
+                   : find_name(space, where, CODE_BAD_INPUT, in->name, in->length, &vertex);
+        if (code == CODE_OK)
+            set_add(set, vertex);
+    }
+    free(in);
     return code;
 }
+
+/* ---- files of numbers ------------------------------------------------------------------------ */
 
 /* One line: adds its vertex, if there is one. */
 static int take_line(vertex_set *set, const vertex_space *space, const char *path, uint64_t number,
                      char *line) {
     uint64_t label;
-    if (is_named(space))
-        return take_name_line(set, space, path, number, line);
     line[strcspn(line, "#%\r\n")] = '\0';
     char *word = line + strspn(line, " \t"), *end = word + strlen(word);
     while (end > word && (end[-1] == ' ' || end[-1] == '\t'))
@@ -179,6 +275,8 @@ static int take_lines(vertex_set *set, const vertex_space *space, const char *pa
     char line[4096];
     uint64_t number = 0;
     int code = CODE_OK;
+    if (is_named(space))
+        code = take_names(set, space, path, file);
     for (;;) {
         memset(line, '\n', sizeof line); /* to see how far it was filled: it may have zeros */
         if (code != CODE_OK || fgets(line, sizeof line, file) == NULL)

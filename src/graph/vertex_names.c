@@ -129,14 +129,20 @@ static bool is_sound(const hop__vertex_names *list, uint64_t i) {
     return begin < end && end <= list->size && end - begin <= HOP_MAX_NAME;
 }
 
+static bool has_zero(const hop__vertex_names *list, uint64_t i) {
+    uint64_t begin = list->offsets[i], end = list->offsets[i + 1];
+    return memchr(list->bytes + begin, 0, (size_t)(end - begin)) != NULL;
+}
+
 static bool is_right(const hop__vertex_names *list, uint64_t i) {
     if (!is_sound(list, i) || (i == 0 && list->offsets[0] != 0))
         return false;
     if (i == 0 || !is_sound(list, i - 1)) /* then the name before is the one that is reported */
-        return true;
+        return !has_zero(list, i);
     const uint64_t *at = &list->offsets[i - 1];
     return hop__name_compare(list->bytes + at[0], at[1] - at[0], list->bytes + at[1],
-                             at[2] - at[1]) < 0;
+                             at[2] - at[1]) < 0 &&
+           !has_zero(list, i);
 }
 
 static void check_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -165,6 +171,9 @@ static hop_status report_name(hop_context *context, const hop__vertex_names *lis
                   "graph: the name of vertex %" PRIu64 " has %" PRIu64
                   " bytes, at most %d are possible",
                   i, end - begin, HOP_MAX_NAME);
+    else if (has_zero(list, i))
+        hop__fail(context, HOP_ERR_INPUT, "graph: the name of vertex %" PRIu64 " has a zero byte",
+                  i);
     else
         hop__fail(context, HOP_ERR_INPUT,
                   "graph: the name %s of vertex %" PRIu64

@@ -145,6 +145,8 @@ static void refuses_bad_names(void **state) {
         {{0, 4, 5, 8, 11, 13}, "annabbobaaa\xc3\xa9", "\"aaa\" of vertex 3 does not come after"},
         {{0, 4, 5, 8, 11, 12}, "annabbobc dc", "\"c\" of vertex 4 does not come after"},
         {{0, 3, 6, 9, 10, 11}, "annannbobcd", "\"ann\" of vertex 1 does not come after"},
+        {{0, 4, 5, 8, 11, 13}, "annabbobc\0dde", "the name of vertex 3 has a zero byte"},
+        {{0, 4, 5, 8, 11, 13}, "\0nnabbobc dde", "the name of vertex 0 has a zero byte"},
     };
     hop_context *context = make_context(2);
     hop_edges edges = small_edges();

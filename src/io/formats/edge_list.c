@@ -87,10 +87,19 @@ static hop_status read_isolated(hop__text *text, header *head, const char *at, c
     return HOP_OK;
 }
 
+/* A name that no edge has. */
+static hop_status number_name(hop_context *context, hop__name_index *names, const char *name,
+                              size_t length) {
+    hop__name_word word = {.at = name, .length = (uint32_t)length};
+    hop_status status = HOP_OK;
+    while (status == HOP_OK && !hop__name_index_number(names, &word, 1))
+        status = hop__name_index_grow(context, names);
+    return status;
+}
+
 /* The name of a vertex without an edge. */
 static hop_status add_name(hop__text *text, header *head, const char *at, const char *end) {
     hop__field field;
-    hop__name_word word;
     char *name = NULL;
     hop_status status;
     at = hop__skip_blanks(at, end);
@@ -100,10 +109,11 @@ static hop_status add_name(hop__text *text, header *head, const char *at, const 
     if (after != HOP__FIELD_LAST || field.length == 0 || field.length > HOP_MAX_NAME)
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "found no name, or more than one, after \"Isolated:\"");
+    if (memchr(field.at, 0, field.length) != NULL)
+        return hop__input_fail_line(text->context, text->input, text->line,
+                                    "a zero byte in the name after \"Isolated:\"");
     HOP_TRY(status, hop__alloc(text->context, "names", field.length, 1, &name));
-    word = (hop__name_word){.at = name, .length = (uint32_t)hop__field_copy(&field, name)};
-    while (status == HOP_OK && !hop__name_index_number(head->table.names, &word, 1))
-        status = hop__name_index_grow(text->context, head->table.names);
+    status = number_name(text->context, head->table.names, name, hop__field_copy(&field, name));
 done:
     hop__free(name);
     return status;
@@ -233,18 +243,29 @@ static void renumber(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     }
 }
 
-/* Names in their order, and edges between the places that they have there. */
+/* Names in their order, and edges between the places that they have there. Isolated vertices that
+ * the header has as numbers are names like the others. */
 static hop_status settle_names(hop__text *text, header *head, hop__edge_list *list) {
     hop_context *context = text->context;
     uint32_t *ranks = NULL;
+    char digits[HOP__PRINT_U64];
     hop_status status;
     list->directed = head->directed;
+    for (uint64_t i = 0; i < head->isolated_count; i++) {
+        size_t length = (size_t)(hop__print_u64(digits, head->isolated[i]) - digits);
+        HOP_TRY(status, number_name(context, head->table.names, digits, length));
+    }
     HOP_TRY(status, hop__name_index_finish(context, head->table.names, &list->names, &ranks));
     renumbering work = {list->from, list->to, ranks};
     hop__for(context, list->count, 1 << 14, renumber, &work);
     list->stated = true;
     list->vertices = list->names->count;
     list->ids = HOP_IDS_DENSE;
+    if (head->ours && head->has_nodes && head->nodes != list->vertices)
+        status = hop__input_fail_line(
+            text->context, text->input, text->line,
+            "%" PRIu64 " names of vertices, expected %" PRIu64 " as the header states%s",
+            list->vertices, head->nodes, head->names ? "" : "; read its ids as numbers");
 done:
     hop__free(ranks);
     return status;
@@ -289,9 +310,9 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     bool is_table;
     HOP_TRY(status, hop__table_decide(&text, options, head.names, &head.table, &is_table));
     if (is_table) {
-        spec.weights = head.table.place[2] != HOP__NO_COLUMN && head.table.columns > 0
-                           ? HOP__WEIGHTS_ALWAYS
-                           : HOP__WEIGHTS_NEVER;
+        bool weighted = head.table.columns == 0 ? head.type != HOP_WEIGHT_NONE /* no edges */
+                                                : head.table.place[2] != HOP__NO_COLUMN;
+        spec.weights = weighted ? HOP__WEIGHTS_ALWAYS : HOP__WEIGHTS_NEVER;
         spec.table = &head.table;
     }
     HOP_TRY(status, hop__records_read(&text, &spec, options, list, &largest));
@@ -307,6 +328,25 @@ done:
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
+
+/* A name in a comment, which ends with its line. */
+static hop_status write_lone_name(hop_context *context, const hop_graph *graph, hop_vertex vertex,
+                                  char *text, hop__output *output) {
+    size_t length;
+    const char *name = hop__name_at(graph->names, vertex, &length);
+    hop_status status;
+    if (memchr(name, '\n', length) != NULL)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "%s: vertex %s has no edge and an end of line in its name, which an edge "
+                         "list cannot hold; write the native format (.npz)",
+                         hop__output_name(output), hop__name_text(name, length).s);
+    char *end = hop__print_vertex(text, graph, vertex, '\t');
+    HOP_TRY(status, hop__output_print(context, output, "# Isolated: "));
+    HOP_TRY(status, hop__output_write(context, output, text, (size_t)(end - text)));
+    HOP_TRY(status, hop__output_write(context, output, "\n", 1));
+done:
+    return status;
+}
 
 /* Labels of vertices that no arc names, either way. */
 static hop_status write_isolated(hop_context *context, const hop_graph *graph,
@@ -324,10 +364,7 @@ static hop_status write_isolated(hop_context *context, const hop_graph *graph,
         if (touched[v] || hop__offset(graph, v + 1) > hop__offset(graph, v))
             continue;
         if (graph->names != NULL) { /* one per line: a name may have blanks */
-            char *end = hop__print_vertex(name, graph, (hop_vertex)v, '\t');
-            HOP_TRY(status, hop__output_print(context, output, "# Isolated: "));
-            HOP_TRY(status, hop__output_write(context, output, name, (size_t)(end - name)));
-            HOP_TRY(status, hop__output_write(context, output, "\n", 1));
+            HOP_TRY(status, write_lone_name(context, graph, (hop_vertex)v, name, output));
             continue;
         }
         HOP_TRY(status, hop__output_print(context, output, "%s%" PRIu64,

@@ -285,7 +285,7 @@ done:
 }
 
 static hop_status read_rows(reader *work) {
-    const hop__flow_work steps = {count_chunk, parse_chunk, work};
+    const hop__flow_work steps = {.count = count_chunk, .parse = parse_chunk, .user = work};
     hop_context *context = work->text->context;
     hop_status status;
     HOP_TRY(status, hop__alloc(context, "edges", 0, 4, &work->list->from));

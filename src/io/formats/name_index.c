@@ -4,7 +4,9 @@
  *
  * The order of names: radix sort by the 4 bytes behind what all have in common, then the names that
  * agree in those by a three-way quicksort on bytes (Bentley and Sedgewick 1997), group by group in
- * parallel. */
+ * parallel. Whatever the names are: a bad split is followed by one at the median, which is found by
+ * counting, so each name is looked at O(its bytes + log n) times; and only parts of at most half
+ * the names are sorted by recursion, so the stack has O(log n) frames. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -251,8 +253,10 @@ static size_t common_bytes(const sort_job *work) {
     for (uint64_t i = 1; i < work->count && common > 0; i++) {
         const char *name = name_of(work, (uint32_t)work->keys[i], &length);
         common = length < common ? length : common;
-        while (common > 0 && memcmp(first, name, common) != 0)
-            common--;
+        if (memcmp(first, name, common) == 0)
+            continue;
+        for (common = 0; first[common] == name[common];) /* they differ before the end of either */
+            common++;
     }
     return common;
 }
@@ -298,30 +302,66 @@ static void sort_few(const sort_job *work, uint32_t *ids, uint64_t count) {
 }
 
 /* Names that agree in their first `depth` bytes. */
-static void sort_group(const sort_job *work, uint32_t *ids, uint64_t count, size_t depth) {
-    while (count > 12) {
-        unsigned a = byte_at(work, ids[0], depth), b = byte_at(work, ids[count / 2], depth),
-                 c = byte_at(work, ids[count - 1], depth);
-        unsigned pivot = a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
-        uint64_t less = 0, more = count, i = 0;
-        while (i < more) {
-            unsigned byte = byte_at(work, ids[i], depth);
-            if (byte < pivot)
-                swap_ids(&ids[less++], &ids[i++]);
-            else if (byte > pivot)
-                swap_ids(&ids[i], &ids[--more]);
-            else
-                i++;
-        }
-        sort_group(work, ids, less, depth);
-        sort_group(work, ids + more, count - more, depth);
-        if (pivot == 0)
-            return; /* names are different, so only one ends here */
-        ids += less;
-        count = more - less;
-        depth++;
+typedef struct group {
+    uint32_t *ids;
+    uint64_t count;
+    size_t depth;
+} group;
+
+/* The median of three of the bytes at the group's depth. */
+static unsigned guess_median(const sort_job *work, const group *all) {
+    unsigned a = byte_at(work, all->ids[0], all->depth),
+             b = byte_at(work, all->ids[all->count / 2], all->depth),
+             c = byte_at(work, all->ids[all->count - 1], all->depth);
+    return a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
+}
+
+/* The median of all of them. */
+static unsigned count_median(const sort_job *work, const group *all) {
+    uint64_t counts[257] = {0}, below = 0;
+    unsigned byte = 0;
+    for (uint64_t i = 0; i < all->count; i++)
+        counts[byte_at(work, all->ids[i], all->depth)]++;
+    while ((below += counts[byte]) <= all->count / 2)
+        byte++;
+    return byte;
+}
+
+/* Puts the names with a byte below the pivot first and those above it last. */
+static void split_group(const sort_job *work, const group *all, unsigned pivot, group parts[3]) {
+    uint64_t less = 0, more = all->count, i = 0;
+    while (i < more) {
+        unsigned byte = byte_at(work, all->ids[i], all->depth);
+        if (byte < pivot)
+            swap_ids(&all->ids[less++], &all->ids[i++]);
+        else if (byte > pivot)
+            swap_ids(&all->ids[i], &all->ids[--more]);
+        else
+            i++;
     }
-    sort_few(work, ids, count);
+    /* Names are different, so at most one ends here: it is in its place. */
+    uint64_t equal = pivot == 0 ? 0 : more - less;
+    parts[0] = (group){all->ids, less, all->depth};
+    parts[1] = (group){all->ids + less, equal, all->depth + 1};
+    parts[2] = (group){all->ids + more, all->count - more, all->depth};
+}
+
+static void sort_group(const sort_job *work, group all) {
+    bool bad = false; /* the last split was */
+    while (all.count > 12) {
+        group parts[3];
+        unsigned largest = 0;
+        split_group(work, &all, bad ? count_median(work, &all) : guess_median(work, &all), parts);
+        for (unsigned i = 1; i < 3; i++)
+            if (parts[i].count > parts[largest].count)
+                largest = i;
+        for (unsigned i = 0; i < 3; i++)
+            if (i != largest)
+                sort_group(work, parts[i]);
+        bad = largest != 1 && parts[largest].count > all.count / 4 * 3;
+        all = parts[largest];
+    }
+    sort_few(work, all.ids, all.count);
 }
 
 static void sort_ties(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -336,7 +376,7 @@ static void sort_ties(void *arg, uint64_t begin, uint64_t end, unsigned thread) 
         while (stop < work->count && work->keys[stop] >> 32 == work->keys[i] >> 32)
             stop++;
         if (stop - i > 1)
-            sort_group(work, work->ids + i, stop - i, work->common);
+            sort_group(work, (group){work->ids + i, stop - i, work->common});
         i = stop;
     }
 }

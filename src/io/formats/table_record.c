@@ -117,24 +117,23 @@ const char *hop__table_row_end(const hop__record_form *form, const char *at, con
     }
 }
 
-void hop__table_count(const hop__record_form *form, const char *begin, const char *end,
-                      uint64_t *lines, uint64_t *records, bool *open) {
+const char *hop__table_count(const hop__record_form *form, const char *begin, const char *end,
+                             uint64_t *lines, uint64_t *records) {
     *lines = hop__text_newlines(begin, end) + (end > begin && end[-1] != '\n');
     *records = 0;
-    *open = false;
     for (const char *at = begin; at < end;) {
         if (hop__record_is_empty(form, at, hop__line_end(at, end))) {
             const char *newline = memchr(at, '\n', (size_t)(end - at));
             at = newline == NULL ? end : newline + 1;
             continue;
         }
-        at = hop__table_row_end(form, at, end);
+        const char *row = at;
+        at = hop__table_row_end(form, row, end);
         ++*records;
-        if (at == NULL) {
-            *open = true;
-            return;
-        }
+        if (at == NULL)
+            return row;
     }
+    return NULL;
 }
 
 HOP_PRINTF(2, 3)

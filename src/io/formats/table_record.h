@@ -42,9 +42,9 @@ hop__field_end hop__table_field(char delimiter, const char **at, const char *end
 /* Bytes of the field without the doubling of quotes, into `text`, which has room for its length. */
 size_t hop__field_copy(const hop__field *field, char *text);
 
-/* Lines and rows; *open: the text ends inside quotes. */
-void hop__table_count(const hop__record_form *form, const char *begin, const char *end,
-                      uint64_t *lines, uint64_t *records, bool *open);
+/* Lines and rows. Returns the row that ends inside quotes, or NULL when there is none. */
+const char *hop__table_count(const hop__record_form *form, const char *begin, const char *end,
+                             uint64_t *lines, uint64_t *records);
 
 /* The row at `at` slowly: ids of numbers and the weight into `record`, or the fault. */
 hop__record_result hop__table_parse(const hop__record_form *form, const char *at, const char *end,

@@ -63,10 +63,8 @@ static const char *middle_of(const hop__flow_chunk *chunk) {
 static void count_chunk(void *user, hop__flow_chunk *chunk) {
     job *work = user;
     if (work->form.table != NULL) {
-        bool open;
-        hop__table_count(&work->form, chunk->begin, chunk->end, &chunk->lines, &chunk->counted[0],
-                         &open);
-        chunk->counted[1] = open;
+        chunk->counted[1] = hop__table_count(&work->form, chunk->begin, chunk->end, &chunk->lines,
+                                             &chunk->counted[0]) != NULL;
         return;
     }
     uint64_t lines[2], records[2];
@@ -204,9 +202,8 @@ static uint64_t estimate(job *work) {
     if (text->count == 0)
         return 0;
     const char *begin = text->block + text->at, *end = text->block + text->count;
-    bool open;
     if (work->form.table != NULL)
-        hop__table_count(&work->form, begin, end, &lines, &records, &open);
+        (void)hop__table_count(&work->form, begin, end, &lines, &records);
     else
         hop__records_count(&work->form, begin, end, &lines, &records);
     if (size == 0 || begin == end)
@@ -356,10 +353,9 @@ static hop_status open_quote(job *work, const hop__flow_chunk *chunk) {
     hop__text *text = work->text;
     uint64_t size = hop__input_size(text->input);
     if (work->whole || !hop__input_is_random(text->input) || size > UINT32_MAX) {
-        const char *at = chunk->begin, *next;
-        while ((next = hop__table_row_end(&work->form, at, chunk->end)) != NULL)
-            at = next;
-        return hop__input_fail_line(text->context, text->input, hop__flow_line_of(chunk, at),
+        uint64_t lines, records;
+        const char *row = hop__table_count(&work->form, chunk->begin, chunk->end, &lines, &records);
+        return hop__input_fail_line(text->context, text->input, hop__flow_line_of(chunk, row),
                                     "a quote in this row is not closed%s",
                                     work->whole ? ""
                                                 : " on its line; of a stream, gzip or a file of "
@@ -493,7 +489,10 @@ static void begin_anew(job *work) {
 }
 
 static hop_status records_run(job *work, uint64_t *largest) {
-    const hop__flow_work steps = {count_chunk, parse_chunk, work};
+    const hop__flow_work steps = {.count = count_chunk,
+                                  .parse = parse_chunk,
+                                  .user = work,
+                                  .quotes = work->spec->table != NULL};
     hop_context *context = work->text->context;
     hop_status status;
     HOP_TRY(status, begin(work));

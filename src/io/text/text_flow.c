@@ -289,6 +289,15 @@ static bool gather(hop__flow *flow, lane *own, size_t start, window *seen, size_
     return true;
 }
 
+/* Whether the line that begins at `start` is a comment, of which the beginning is enough. Not after
+ * a quote in the chunk, where fields may have quotes: the line may be inside. (A quote that an
+ * earlier chunk left open does no harm: all is read anew then, or fails.) */
+static bool is_comment(const hop__flow *flow, const lane *own, size_t begin, size_t start,
+                       const window *seen) {
+    return hop__input_is_comment(flow->text->input, own->buffer + start, seen->filled - start) &&
+           (!flow->work.quotes || memchr(own->buffer + begin, '"', start - begin) == NULL);
+}
+
 /* Finds the end of the line that the buffer's byte `from` belongs to, reading on where need be. The
  * chunk's lines begin at `begin`. */
 static bool find_end(hop__flow *flow, lane *own, size_t begin, size_t from, window *seen,
@@ -299,7 +308,7 @@ static bool find_end(hop__flow *flow, lane *own, size_t begin, size_t from, wind
         return true;
     const char *before = from > begin ? memrchr(own->buffer + begin, '\n', from - begin) : NULL;
     size_t start = before == NULL ? begin : (size_t)(before - own->buffer) + 1;
-    if (hop__input_is_comment(flow->text->input, own->buffer + start, seen->filled - start))
+    if (is_comment(flow, own, begin, start, seen))
         return skip_comment(flow, own, seen, end);
     return gather(flow, own, start, seen, end);
 }

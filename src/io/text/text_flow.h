@@ -35,6 +35,8 @@ typedef struct hop__flow_work {
      * parsed again. */
     bool (*parse)(void *user, const hop__flow_chunk *chunk, unsigned lane);
     void *user;
+    /* A line that begins like a comment may be part of a field in quotes, and is kept whole. */
+    bool quotes;
 } hop__flow_work;
 
 /* Takes what is left of the text. */
