@@ -18,7 +18,7 @@
  * hop_graph_name and hop_graph_find_name translate, and messages have the names. They are kept
  * once, as their bytes and 8 bytes per vertex. The order of bytes makes numbers a function of the
  * set of names alone: the same on every machine and with any number of threads, and a name is found
- * by halving, without another table. Names are bytes, UTF-8 by custom, 1 to HOP_MAX_NAME of them and
+ * by halving, without another table. Names are bytes, UTF-8 by custom, 1 to HOP_MAX_NAME of them,
  * none of them zero; "1", "01" and "1.0" are three names.
  *
  * Threads: a graph may be read by any number of threads at once. hop_graph_retain, _release and
