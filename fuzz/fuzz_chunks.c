@@ -65,8 +65,8 @@ static outcome read_text(hop_context *context, const char *format, const uint8_t
     return result;
 }
 
-/* Bytes that hold the first two rows and what is before them; all, if there are quotes, which may go
- * over the ends of lines. */
+/* Bytes that hold the first two rows and what is before them; all, if there are quotes, which may
+ * go over the ends of lines. */
 static size_t first_rows(const uint8_t *bytes, size_t count) {
     size_t at = 0;
     if (memchr(bytes, '"', count) != NULL)
