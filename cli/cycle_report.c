@@ -32,72 +32,71 @@ static uint64_t lightest_arc(const hop_graph *graph, hop_vertex from, hop_vertex
     return best;
 }
 
-/* A table, in which names are in quotes where they must be. */
-static int print_text(problem_job *job, const hop_vertex *vertices, hop_vertex length,
-                      double *sum) {
-    const hop_graph *graph = job->opened.graph;
+/* Its edges, each the lightest of those between two vertices that follow each other. */
+typedef struct cycle_edges {
+    const hop_vertex *from;
+    hop_vertex *to;
+    char *own; /* weights, of the graph's type */
+    hop_vertex length;
+    double sum;
+} cycle_edges;
+
+static void gather(const hop_graph *graph, cycle_edges *edges) {
     hop_weight_type type;
     const char *weights = hop_graph_weights(graph, &type);
-    size_t size = hop_type_size(type);
-    hop_vertex *to = need_memory(NULL, length, sizeof *to);
-    char *own = need_memory(NULL, length, size);
-    for (hop_vertex i = 0; i < length; i++) {
-        to[i] = vertices[(i + 1) % length];
-        uint64_t arc = lightest_arc(graph, vertices[i], to[i]);
-        memcpy(own + i * size, weights + arc * size, size);
-        *sum += distance_real(type, weights, arc);
+    const size_t size = hop_type_size(type);
+    edges->to = need_memory(NULL, edges->length, sizeof *edges->to);
+    edges->own = need_memory(NULL, edges->length, size);
+    for (hop_vertex i = 0; i < edges->length; i++) {
+        edges->to[i] = edges->from[(i + 1) % edges->length];
+        uint64_t arc = lightest_arc(graph, edges->from[i], edges->to[i]);
+        memcpy(edges->own + i * size, weights + arc * size, size);
+        edges->sum += distance_real(type, weights, arc);
     }
-    const result_column columns[] = {{"from", "cycle", HOP_TYPE_UINT32, vertices, NULL, true, 0},
-                                     {"to", "cycle", HOP_TYPE_UINT32, to, NULL, true, 0},
-                                     {"weight", "weights", type, own, NULL, false, 0}};
-    const result_table table = {NULL, length, columns, 3};
-    int code = results_write_to(job, "-", &table);
-    free(to);
-    free(own);
-    return code;
 }
 
-static double print_json(problem_job *job, const hop_vertex *vertices, hop_vertex length) {
-    const hop_graph *graph = job->opened.graph;
+/* A table, in which names are in quotes where they must be. */
+static int print_text(problem_job *job, const cycle_edges *edges) {
     hop_weight_type type;
-    const void *weights = hop_graph_weights(graph, &type);
-    double sum = 0;
+    (void)hop_graph_weights(job->opened.graph, &type);
+    const result_column columns[] = {{"from", "cycle", HOP_TYPE_UINT32, edges->from, NULL, true, 0},
+                                     {"to", "cycle", HOP_TYPE_UINT32, edges->to, NULL, true, 0},
+                                     {"weight", "weights", type, edges->own, NULL, false, 0}};
+    const result_table table = {NULL, edges->length, columns, 3};
+    return results_write_to(job, "-", &table);
+}
+
+static void print_json(problem_job *job, const cycle_edges *edges) {
     json out;
     json_begin(&out, stdout, job->work.given->verb->name);
     job_json(&out, job);
     json_array(&out, "negative_cycle");
-    for (hop_vertex i = 0; i < length; i++) {
-        vertex_json(&out, NULL, graph, vertices[i]);
-        sum += distance_real(type, weights,
-                             lightest_arc(graph, vertices[i], vertices[(i + 1) % length]));
-    }
+    for (hop_vertex i = 0; i < edges->length; i++)
+        vertex_json(&out, NULL, job->opened.graph, edges->from[i]);
     json_end(&out);
-    json_real(&out, "negative_cycle_sum", sum);
+    json_real(&out, "negative_cycle_sum", edges->sum);
     json_finish(&out);
-    return sum;
 }
 
 int cycle_report(problem_job *job, hop_cycle *cycle) {
-    const hop_vertex *vertices = hop_cycle_vertices(cycle);
-    hop_vertex length = hop_cycle_length(cycle);
-    double sum = 0;
+    cycle_edges edges = {.from = hop_cycle_vertices(cycle), .length = hop_cycle_length(cycle)};
     int code = CODE_OK;
-    if (job->work.json)
-        sum = print_json(job, vertices, length);
-    else
-        code = print_text(job, vertices, length, &sum);
-    if (code != CODE_OK) {
-        hop_cycle_free(cycle);
-        return code;
-    }
+    gather(job->opened.graph, &edges);
+    bar_wipe(&job->work.bar);
     complain(CODE_FAILURE,
              "a cycle of %s edge%s has the negative sum %s, so there are no shortest paths",
-             count_text(length).s, length == 1 ? "" : "s", real_text(sum).s);
+             count_text(edges.length).s, edges.length == 1 ? "" : "s", real_text(edges.sum).s);
     if (!job->info.directed)
         advise("in an undirected graph every negative edge is a cycle, there and back");
-    if (job->run.certify != HOP_CERTIFY_NONE && !job->work.json)
+    if (job->work.json)
+        print_json(job, &edges);
+    else
+        code = print_text(job, &edges);
+    if (code == CODE_OK && job->run.certify != HOP_CERTIFY_NONE && !job->work.json)
         session_say(&job->work, "certified in %s",
                     seconds_text(hop_report_certify_seconds(job->report)).s);
+    free(edges.to);
+    free(edges.own);
     hop_cycle_free(cycle);
-    return CODE_FAILURE;
+    return code == CODE_OK ? CODE_FAILURE : code;
 }

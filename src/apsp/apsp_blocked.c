@@ -175,7 +175,8 @@ hop_status hop__apsp_close(hop_context *context, hop_weight_type type, uint64_t 
 
 static void fill_and_close(blocked_job *job, hop_weight_type type, hop_weight_type wanted) {
     hop__phase(job->context, "fill");
-    hop__apsp_fill_whole(job->context, job->graph, type, true, job->matrix);
+    if (!hop__apsp_fill_whole(job->context, job->graph, type, true, job->matrix))
+        return;
     close_matrix(job, type);
     if (!goes_on(job, 0))
         return;

@@ -56,9 +56,9 @@ static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex fi
     (void)count;
     hop__progress_begin(context, "apsp: floyd-warshall", total == UINT64_MAX ? 0 : total);
     hop__phase(context, "fill");
-    hop__apsp_fill_whole(context, task->query.graph, task->distance_type, false, out);
+    bool filled = hop__apsp_fill_whole(context, task->query.graph, task->distance_type, false, out);
     hop__phase(context, "rounds");
-    if (hop__progress_add(context, 0))
+    if (filled)
         rounds[task->distance_type](context, task, out);
     task->rounds = n;
     return hop__progress_end(context);

@@ -38,11 +38,12 @@ void hop__apsp_fill(const hop_context *context, const hop_graph *graph, hop_weig
     hop__for(context, area.rows, FILL_ROWS, steps[type].fill, &job);
 }
 
-void hop__apsp_fill_whole(hop_context *context, const hop_graph *graph, hop_weight_type type,
+bool hop__apsp_fill_whole(hop_context *context, const hop_graph *graph, hop_weight_type type,
                           bool is_far, void *out) {
     const uint64_t n = graph->vertices;
     fill_job job = {context, graph, {0, 0, n, n}, out, n, is_far};
     hop__for(context, n, FILL_ROWS, steps[type].fill, &job);
+    return hop__progress_add(context, 0);
 }
 
 void hop__apsp_fill_tile(const hop_context *context, const hop_graph *graph, hop_weight_type type,
