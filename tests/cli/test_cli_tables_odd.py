@@ -110,6 +110,38 @@ def test_names_are_sorted_by_their_bytes(seed, tmp_path):
     assert names_of(tmp_path / "t.csv", "--names", "--delimiter", ",", "--header", "no") == names
 
 
+def odd_rows(draw, delimiter, count):
+    """Rows with blanks, empty lines, comments, carriage returns and numbers of every kind."""
+    weights = ["1", "2.5", "-3", "0.125", "1e2", "123456789012", ".5", "7.", "+4", " 6 ", "00012",
+               "12345678.25", "3000000000"]
+    ends = ["a", "bc", "name" * 9, "é", "12", " x", "y ", "&amp", "z z", "longer than eight"]
+    rows = []
+    for _ in range(count):
+        fields = [draw.choice(ends) + str(draw.randrange(50)), draw.choice(ends),
+                  draw.choice(weights), draw.choice(["", "more", " "])]
+        rows.append(delimiter.join(fields) + draw.choice(["\n", "\n", "\r\n", " \n"]) +
+                    draw.choice(["", "", "\n", "# no row\n", "  \n"]))
+    return rows
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_of_the_usual_form_and_others_are_read_alike(seed, delimiter, tmp_path):
+    """A quote anywhere in a piece sends all its rows the slow way."""
+    draw = random.Random(seed)
+    rows = odd_rows(draw, delimiter, draw.choice([1, 7, 400, 30000]))
+    found = []
+    for last in ("p", '"p"'):
+        path = tmp_path / "t.txt"
+        path.write_bytes(("".join(rows) + delimiter.join([last, "q", "1.5", ""]) + "\n").encode())
+        words = ["--delimiter", delimiter, "--columns", "1,2,3", "--directed", "--header", "no",
+                 "--names"]
+        out = run_json("info", path, *words)
+        run("convert", path, tmp_path / "out.csv", *words)
+        found.append((out["graph"], (tmp_path / "out.csv").read_bytes()))
+    assert found[0] == found[1] and found[0][0]["edges_given"] == len(rows) + 1
+
+
 def write_rows(path, rows):
     with open(path, "w", newline="") as file:
         csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)

@@ -29,11 +29,12 @@ struct hop__name_index {
     uint64_t slot_count; /* a power of 2 */
     char *arena;
     uint64_t capacity; /* of the arena */
-    atomic_uint_fast64_t used;
-    uint64_t *places; /* by number: where the name is in the arena, and 1; 0: not used */
-    uint64_t most;    /* numbers that may be given before the table grows */
-    atomic_uint_fast64_t count;
+    uint64_t *places;  /* by number: where the name is in the arena, and 1; 0: not used */
+    uint64_t most;     /* numbers that may be given before the table grows */
     atomic_bool full_arena, full_table;
+    /* What new names change, apart from what every name is looked up by. */
+    _Alignas(64) atomic_uint_fast64_t used;
+    atomic_uint_fast64_t count;
 };
 
 static uint64_t most_of(uint64_t slots) {
@@ -143,6 +144,13 @@ static bool number_one(hop__name_index *index, hop__name_word *word, uint64_t ha
     }
 }
 
+/* The line in which the record begins, and the next one if a short name goes on there. */
+static inline void prefetch_record(const hop__name_index *index, uint64_t place) {
+    const char *record = index->arena + (place & ((UINT64_C(1) << PLACE_BITS) - 1)) - 1;
+    __builtin_prefetch(record);
+    __builtin_prefetch(record + 24);
+}
+
 bool hop__name_index_number(hop__name_index *index, hop__name_word *words, unsigned count) {
     uint64_t hashes[HOP__NAME_BATCH], mask = index->slot_count - 1;
     for (unsigned i = 0; i < count; i++) {
@@ -152,7 +160,7 @@ bool hop__name_index_number(hop__name_index *index, hop__name_word *words, unsig
     for (unsigned i = 0; i < count; i++) {
         uint64_t slot = atomic_load_explicit(&index->slots[hashes[i] & mask], memory_order_relaxed);
         if (slot != 0)
-            __builtin_prefetch(index->arena + (slot & ((UINT64_C(1) << PLACE_BITS) - 1)) - 1);
+            prefetch_record(index, slot);
     }
     for (unsigned i = 0; i < count; i++)
         if (!number_one(index, &words[i], hashes[i]))
@@ -381,11 +389,33 @@ static void sort_ties(void *arg, uint64_t begin, uint64_t end, unsigned thread) 
     }
 }
 
+/* Names in their order are anywhere in the arena: fetches what comes soon. */
+static inline void look_ahead(const sort_job *work, uint64_t i) {
+    enum { SOON = 12 };
+    if (i + 2 * SOON < work->count)
+        __builtin_prefetch(&work->index->places[work->ids[i + 2 * SOON]]);
+    if (i + SOON < work->count)
+        prefetch_record(work->index, work->index->places[work->ids[i + SOON]]);
+}
+
+/* offsets[i + 1]: the length of name i. */
+static void measure_names(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    sort_job *work = arg;
+    (void)thread;
+    for (uint64_t i = begin; i < end; i++) {
+        size_t length;
+        look_ahead(work, i);
+        (void)name_of(work, work->ids[i], &length);
+        work->offsets[i + 1] = length;
+    }
+}
+
 static void copy_names(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     sort_job *work = arg;
     (void)thread;
     for (uint64_t i = begin; i < end; i++) {
         size_t length;
+        look_ahead(work, i);
         const char *name = name_of(work, work->ids[i], &length);
         memcpy(work->bytes + work->offsets[i], name, length);
         work->ranks[work->ids[i]] = (uint32_t)i;
@@ -416,7 +446,7 @@ hop_status hop__name_index_finish(hop_context *context, hop__name_index *index,
                                   hop__vertex_names **names, uint32_t **ranks) {
     sort_job work = {.index = index};
     hop__vertex_names *list = NULL;
-    uint64_t given = atomic_load(&index->count), size = 0;
+    uint64_t given = atomic_load(&index->count), size;
     hop_status status;
     *ranks = NULL;
     given = given < index->most ? given : index->most;
@@ -426,13 +456,11 @@ hop_status hop__name_index_finish(hop_context *context, hop__name_index *index,
     HOP_TRY(status, hop__vertex_names_create(context, &list));
     HOP_TRY(status, hop__alloc(context, "names: offsets", work.count + 1, 8, &list->own_offsets));
     work.offsets = list->own_offsets;
-    for (uint64_t i = 0; i < work.count; i++) {
-        size_t length;
-        (void)name_of(&work, work.ids[i], &length);
-        work.offsets[i] = size;
-        size += length;
-    }
-    work.offsets[work.count] = size;
+    work.offsets[0] = 0;
+    hop__for(context, work.count, 1 << 12, measure_names, &work);
+    for (uint64_t i = 0; i < work.count; i++)
+        work.offsets[i + 1] += work.offsets[i];
+    size = work.offsets[work.count];
     HOP_TRY(status, hop__alloc(context, "names", size, 1, &list->own_bytes));
     HOP_TRY(status, hop__alloc(context, "names: numbers", given, 4, &work.ranks));
     work.bytes = list->own_bytes;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/text/text_number.h"
+
 enum { BATCH = HOP__NAME_BATCH / 2 };
 
 /* ---- fields --------------------------------------------------------------------------------- */
@@ -119,7 +121,11 @@ const char *hop__table_row_end(const hop__record_form *form, const char *at, con
 
 const char *hop__table_count(const hop__record_form *form, const char *begin, const char *end,
                              uint64_t *lines, uint64_t *records) {
-    *lines = hop__text_newlines(begin, end) + (end > begin && end[-1] != '\n');
+    if (begin == end || memchr(begin, '"', (size_t)(end - begin)) == NULL) {
+        hop__records_count(form, begin, end, lines, records);
+        return NULL;
+    }
+    *lines = hop__text_newlines(begin, end) + (end[-1] != '\n');
     *records = 0;
     for (const char *at = begin; at < end;) {
         if (hop__record_is_empty(form, at, hop__line_end(at, end))) {
@@ -262,7 +268,7 @@ hop__record_result hop__table_parse(const hop__record_form *form, const char *at
     return take_row(form, &at, end, fields, record, fault) ? HOP__RECORD_FOUND : HOP__RECORD_BAD;
 }
 
-/* ---- many rows ------------------------------------------------------------------------------ */
+/* ---- numbers of names ------------------------------------------------------------------------ */
 
 static void put_id(const hop__edge_list *list, void *array, uint64_t slot, uint64_t id) {
     if (list->id_bytes == 4)
@@ -316,33 +322,138 @@ static bool number_row(const hop__record_form *form, const hop__edge_list *list,
     return ++rows->rows < BATCH || number_batch(form, list, rows);
 }
 
+/* ---- rows of the usual form ------------------------------------------------------------------ */
+
+/* Pieces without quotes and zero bytes, most of what there is. In them a row is taken here if no
+ * field has blanks around it; anything else goes the slow way, which accepts all that is accepted
+ * here with the same result. */
+
+/* The first delimiter or newline at `at` or behind it, which there is; up to 7 bytes behind it are
+ * read. Eight bytes at once: a byte of `seen` has its highest bit set where the byte of the text is
+ * one of the two, and below the first such byte no bit is set by mistake. */
+static inline const char *field_stop(const char *at, uint64_t delimiters) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    for (;; at += 8) {
+        uint64_t word = hop__load_word(at);
+        uint64_t a = word ^ delimiters, b = word ^ ones * '\n';
+        uint64_t seen = (((a - ones) & ~a) | ((b - ones) & ~b)) & highs;
+        if (seen != 0)
+            return at + __builtin_ctzll(seen) / 8;
+    }
+}
+
+/* The fields of the row at `at` that matter; the beginning of the next one, or NULL. */
+static inline const char *take_usual(const hop__table *table, const char *at,
+                                     hop__field fields[3]) {
+    const uint64_t delimiters = UINT64_C(0x0101010101010101) * (unsigned char)table->delimiter;
+    unsigned need = table->place[2] == HOP__NO_COLUMN ? 2 : 3, got = 0;
+    if ((unsigned char)*at <= '%')
+        return NULL;
+    for (unsigned column = 0;; column++) {
+        const char *stop = field_stop(at, delimiters);
+        size_t length = (size_t)(stop - at);
+        bool last = *stop == '\n';
+        length -= last && length > 0 && stop[-1] == '\r';
+        if (length > 0 && ((unsigned char)*at <= ' ' || (unsigned char)at[length - 1] <= ' '))
+            return NULL;
+        for (unsigned i = 0; i < 3; i++)
+            if (table->place[i] == column) {
+                fields[i] = (hop__field){.at = at, .length = length};
+                got++;
+            }
+        if (last) {
+            bool whole = table->exact ? column + 1 == table->columns : got == need;
+            return whole && fields[0].length - 1 < HOP_MAX_NAME &&
+                           fields[1].length - 1 < HOP_MAX_NAME
+                       ? stop + 1
+                       : NULL;
+        }
+        at = stop + 1;
+    }
+}
+
+/* A weight of the usual form into its slot; false: the slow way must look at it. */
+static inline bool usual_weight(const hop__record_form *form, const hop__edge_list *list,
+                                uint64_t slot, const hop__field *field, bool *saw_real) {
+    const char *end = field->at + field->length;
+    uint64_t whole = 0;
+    double real = 0;
+    if (list->weight_type == HOP_WEIGHT_FLOAT64) {
+        if (hop__take_decimal(form->reals, field->at, &real) != end)
+            return false;
+        ((double *)list->weights)[slot] = real;
+        *saw_real = true;
+        return true;
+    }
+    if (list->weight_type != HOP_WEIGHT_INT32 || hop__take_u64(field->at, &whole) != end ||
+        whole > INT32_MAX)
+        return false;
+    ((int32_t *)list->weights)[slot] = (int32_t)whole;
+    return true;
+}
+
+/* ---- many rows ------------------------------------------------------------------------------ */
+
+/* The row at `at`, which is not empty, any way; false when it does not fit. */
+static bool take_slowly(const hop__record_form *form, const hop__edge_list *list, uint64_t slot,
+                        const char **at, hop__field fields[3], hop__record_piece *piece) {
+    const char *row = *at;
+    hop__record record;
+    if (!take_row(form, at, piece->end, fields, &record, NULL))
+        return false;
+    for (unsigned i = 0; i < 2 && form->table->names == NULL; i++) {
+        if (record.id[i] > form->most)
+            return false;
+        put_id(list, i == 0 ? list->from : list->to, slot, record.id[i]);
+        piece->largest = record.id[i] > piece->largest ? record.id[i] : piece->largest;
+    }
+    if (!form->weighted)
+        return true;
+    piece->saw_real |= record.weight.kind == HOP__NUMBER_REAL;
+    if (record.weight.kind == HOP__NUMBER_LARGE && piece->large == NULL)
+        piece->large = row;
+    return hop__weight_store(form, list->weight_type, list->weights, slot, &record.weight);
+}
+
+/* Rows of the usual form from *at on, as many as follow each other: names only. False: they have no
+ * room. */
+static bool take_usual_rows(const hop__record_form *form, const hop__edge_list *list,
+                            const char **place, uint64_t *slot, batch *rows,
+                            hop__record_piece *piece) {
+    const char *at = *place, *next;
+    hop__field fields[3];
+    bool room = true;
+    for (; room && at < piece->end; at = next, ++*slot) {
+        if ((next = take_usual(form->table, at, fields)) == NULL || next > piece->end ||
+            (form->weighted && !usual_weight(form, list, *slot, &fields[2], &piece->saw_real)))
+            break;
+        room = number_row(form, list, fields, rows);
+    }
+    *place = at;
+    return room;
+}
+
 bool hop__table_rows(const hop__record_form *form, const hop__edge_list *list,
                      hop__record_piece *piece) {
+    const size_t size = (size_t)(piece->end - piece->begin);
+    const bool usual = form->table->names != NULL && form->table->delimiter != ' ' && size > 0 &&
+                       piece->end[-1] == '\n' && memchr(piece->begin, '"', size) == NULL &&
+                       memchr(piece->begin, 0, size) == NULL;
     batch rows = {.slot = piece->slot};
     uint64_t slot = piece->slot;
     for (const char *at = piece->begin; at < piece->end;) {
-        const char *row = at;
         hop__field fields[3];
-        hop__record record;
+        if (usual && !take_usual_rows(form, list, &at, &slot, &rows, piece))
+            return false;
+        if (at == piece->end)
+            break;
         if (hop__record_is_empty(form, at, hop__line_end(at, piece->end))) {
             const char *newline = memchr(at, '\n', (size_t)(piece->end - at));
             at = newline == NULL ? piece->end : newline + 1;
             continue;
         }
-        bool right = take_row(form, &at, piece->end, fields, &record, NULL);
-        for (unsigned i = 0; i < 2 && right && form->table->names == NULL; i++) {
-            right = record.id[i] <= form->most;
-            if (right)
-                put_id(list, i == 0 ? list->from : list->to, slot, record.id[i]);
-            piece->largest = record.id[i] > piece->largest ? record.id[i] : piece->largest;
-        }
-        if (right && form->weighted) {
-            right = hop__weight_store(form, list->weight_type, list->weights, slot, &record.weight);
-            piece->saw_real |= record.weight.kind == HOP__NUMBER_REAL;
-            if (record.weight.kind == HOP__NUMBER_LARGE && piece->large == NULL)
-                piece->large = row;
-        }
-        if (!right) {
+        const char *row = at;
+        if (!take_slowly(form, list, slot, &at, fields, piece)) {
             piece->stopped = row;
             return true;
         }

@@ -279,12 +279,24 @@ static uint64_t sum16(bytes16 counts) {
     return sum;
 }
 
-/* Almost every line begins with a digit, or with the tag: if all do, they are all records. Counts
- * newlines and such beginnings; each lane counts up to 255 before it is emptied. */
+/* What the first byte of a record is: a digit, or the tag; in tables anything above blanks, quotes
+ * and the marks of comments. */
+typedef struct beginning {
+    unsigned char low, span;
+} beginning;
+
+static beginning beginning_of(const hop__record_form *form) {
+    if (form->table != NULL)
+        return (beginning){'%' + 1, UINT8_MAX - ('%' + 1)};
+    return form->tag != 0 ? (beginning){(unsigned char)form->tag, 0} : (beginning){'0', 9};
+}
+
+/* Almost every line begins so: if all do, they are all records. Counts newlines and such
+ * beginnings; each lane counts up to 255 before it is emptied. */
 void hop__records_count(const hop__record_form *form, const char *begin, const char *end,
                         uint64_t *lines, uint64_t *records) {
-    const unsigned char low = form->tag != 0 ? (unsigned char)form->tag : '0';
-    const unsigned char span = form->tag != 0 ? 0 : 9;
+    const beginning first = beginning_of(form);
+    const unsigned char low = first.low, span = first.span;
     uint64_t newlines = 0, plain = 0;
     *lines = *records = 0;
     if (begin == end)

@@ -23,7 +23,8 @@ typedef struct hop__record_piece {
     const char *large; /* the first integer beyond 64 bits among the weights: its line, or NULL */
 } hop__record_piece;
 
-/* Counts the lines from `begin` to `end` and the records in them. */
+/* Counts the lines from `begin` to `end` and the records in them. Of a table there are no quotes in
+ * them, and comments begin with '#' or '%'. */
 void hop__records_count(const hop__record_form *form, const char *begin, const char *end,
                         uint64_t *lines, uint64_t *records);
 
