@@ -57,8 +57,8 @@ HOP__MATRIX_DOMAIN(float64, HUGE_VAL, hop__apsp_double_weight)
 /* An area of the matrix as the arcs say, else far: `stride` numbers from row to row of `out`. */
 void hop__apsp_fill(const hop_context *context, const hop_graph *graph, hop_weight_type type,
                     hop__area area, void *out, uint64_t stride);
-/* The whole of it, with progress: false if it was cancelled, and is filled in part only. What no arc
- * reaches is far, or has the number for "not reached". */
+/* The whole of it, with progress: false if it was cancelled, and is filled only in part. What no
+ * arc reaches is far, or has the number for "not reached". */
 bool hop__apsp_fill_whole(hop_context *context, const hop_graph *graph, hop_weight_type type,
                           bool is_far, void *out);
 /* Tile (i, j) of `side` x `side` numbers; what sticks out of the matrix is far. */
