@@ -15,9 +15,9 @@
  *  6. items that wait at different barriers, or when others have ended at another one
  *  7. two items that touch one shared word between two barriers, one of them writing, unless both
  *     do it by atomics or volatile accesses (words of 4 bytes and more)
- * What it does not do: memory is sequentially consistent, so a missing fence is not seen; no calls,
- * no warp-wide operations, no textures: an instruction that it does not know is an error when the
- * text is loaded.
+ * What it does not do: memory is sequentially consistent, so a missing fence is not seen; no calls
+ * by address or with structs, no recursion, no warp-wide operations, no textures: an instruction
+ * that it does not know is an error when the text is loaded.
  *
  * Nothing here is safe beside another call: the driver has one lock. */
 #ifndef HOPLITE_TESTS_PTX_H

@@ -246,7 +246,8 @@ bool ptx_memory(const ptx_run *run, ptx_group *group, ptx_warp *warp, const ptx_
             load(&at, (const char *)run->parameters + what->offset);
             continue;
         }
-        char *memory = place_of(&at, bases[at.lane] + (uint64_t)what->offset);
+        uint64_t address = bases[at.lane] + (uint64_t)what->offset;
+        char *memory = place_of(&at, what->narrow ? (uint32_t)address : address);
         if (memory == NULL)
             return false;
         if (what->kind == PTX_LOAD)

@@ -18,7 +18,7 @@ static uint64_t mask_of(uint32_t bits) {
     return bits >= 64 ? ~0ull : (1ull << bits) - 1;
 }
 
-static ptx_instruction *instruction_add(ptx_parser *parser) {
+ptx_instruction *ptx_instruction_add(ptx_parser *parser) {
     ptx_kernel *kernel = parser->kernel;
     kernel->code = ptx_grow(kernel->code, kernel->count, &parser->capacity, sizeof *kernel->code);
     ptx_instruction *made = &kernel->code[kernel->count++];
@@ -36,7 +36,7 @@ static uint32_t constant(ptx_parser *parser, uint64_t value) {
     return ptx_register_add(parser, 0, value);
 }
 
-static const ptx_name *named(const ptx_parser *parser, const char *text) {
+const ptx_name *ptx_named(const ptx_parser *parser, const char *text) {
     const ptx_name *found = ptx_name_find(&parser->names, text);
     return found != NULL ? found : ptx_name_find(&parser->globals, text);
 }
@@ -47,7 +47,7 @@ static const ptx_name *named(const ptx_parser *parser, const char *text) {
 static bool operand(ptx_parser *parser, uint32_t bits, uint32_t *number) {
     const char *token = parser->text.token;
     uint64_t value;
-    const ptx_name *name = named(parser, token);
+    const ptx_name *name = ptx_named(parser, token);
     if (name != NULL && name->meaning == PTX_IS_REGISTER) {
         *number = (uint32_t)name->value;
         return true;
@@ -71,7 +71,7 @@ static bool operand(ptx_parser *parser, uint32_t bits, uint32_t *number) {
 }
 
 static bool target_register(ptx_parser *parser, uint32_t *number) {
-    const ptx_name *name = named(parser, parser->text.token);
+    const ptx_name *name = ptx_named(parser, parser->text.token);
     if (name == NULL || name->meaning != PTX_IS_REGISTER)
         return ptx_complain(&parser->text, "'%s' is no register", parser->text.token);
     *number = (uint32_t)name->value;
@@ -100,17 +100,20 @@ static bool value_list(ptx_parser *parser, uint32_t bits, uint32_t values[4], ui
     return !braced || ptx_is(text, "}") || ptx_complain(text, "'}' is missing");
 }
 
-/* [register or variable, with an offset] */
-static bool address(ptx_parser *parser, ptx_instruction *made) {
+/* [register or variable, with an offset]; `argument` is set if it is that of a call. */
+static bool address(ptx_parser *parser, ptx_instruction *made, const ptx_name **argument) {
     ptx_text *text = &parser->text;
     uint64_t offset = 0;
     if (!ptx_expect(text, "["))
         return false;
     ptx_next(text);
-    const ptx_name *name = named(parser, text->token);
+    const ptx_name *name = ptx_named(parser, text->token);
     if (name == NULL && !ptx_number(text->token, &offset))
         return ptx_complain(text, "unknown address '%s'", text->token);
     made->a = 0;
+    *argument = name != NULL && name->space == PTX_PARAMETER && name->meaning == PTX_IS_REGISTER
+                    ? name
+                    : NULL;
     if (name != NULL && name->meaning == PTX_IS_REGISTER)
         made->a = (uint32_t)name->value;
     else if (name != NULL)
@@ -127,6 +130,7 @@ static bool address(ptx_parser *parser, ptx_instruction *made) {
         made->offset += (int64_t)offset;
         ptx_next(text);
     }
+    made->narrow = parser->kernel->registers[made->a].bits == 32;
     return ptx_is(text, "]") || ptx_complain(text, "']' is missing");
 }
 
@@ -139,12 +143,15 @@ static bool wants_values(ptx_parser *parser, uint32_t count, uint32_t wanted) {
 static bool load_or_store(ptx_parser *parser, ptx_instruction *made) {
     uint32_t count;
     bool loads = made->kind == PTX_LOAD;
+    const ptx_name *argument = NULL;
     bool fine = loads ? value_list(parser, 64, made->values, &count) &&
-                            ptx_expect(&parser->text, ",") && address(parser, made)
-                      : address(parser, made) && ptx_expect(&parser->text, ",") &&
+                            ptx_expect(&parser->text, ",") && address(parser, made, &argument)
+                      : address(parser, made, &argument) && ptx_expect(&parser->text, ",") &&
                             value_list(parser, 8u * made->access.bytes, made->values, &count);
     if (!fine || !wants_values(parser, count, made->access.vector))
         return false;
+    if (argument != NULL)
+        return ptx_argument_move(parser, made, argument);
     for (uint32_t i = 0; i < count; i++)
         if (made->values[i] == PTX_NONE && !loads)
             return ptx_complain(&parser->text, "'_' cannot be stored");
@@ -156,10 +163,11 @@ static bool load_or_store(ptx_parser *parser, ptx_instruction *made) {
 /* red has no destination. */
 static bool atomic(ptx_parser *parser, ptx_instruction *made, bool result) {
     uint32_t count, bits = 8u * made->access.bytes, more[4];
+    const ptx_name *argument = NULL;
     if (result &&
         (!value_list(parser, 64, made->values, &count) || !ptx_expect(&parser->text, ",")))
         return false;
-    if (!address(parser, made) || !ptx_expect(&parser->text, ",") ||
+    if (!address(parser, made, &argument) || argument != NULL || !ptx_expect(&parser->text, ",") ||
         !value_list(parser, bits, more, &count))
         return false;
     made->b = more[0];
@@ -206,7 +214,7 @@ static bool halves(ptx_parser *parser, const char *mnemonic, ptx_instruction mad
                                          {"low.b64", "high.b64", "pack.b64"}};
         if (values[i] == PTX_NONE)
             continue;
-        ptx_instruction *one = instruction_add(parser);
+        ptx_instruction *one = ptx_instruction_add(parser);
         *one = made;
         one->kind = PTX_COMPUTE;
         one->run = ptx_opcode_find(names[wide][count == 1 ? 2 : i])->run;
@@ -283,16 +291,22 @@ static bool instruction(ptx_parser *parser) {
     ptx_text *text = &parser->text;
     uint32_t at = parser->kernel->count, sources;
     char mnemonic[PTX_TOKEN];
-    ptx_instruction *made = instruction_add(parser);
+    ptx_instruction *made = ptx_instruction_add(parser);
     if (!predicate(parser, made))
         return false;
     made->line = text->line;
     memcpy(mnemonic, text->token, sizeof mnemonic);
     if (!ptx_decode(mnemonic, made, &sources))
         return ptx_complain(text, "instruction %s is not known", mnemonic);
+    if (parser->inside != NULL && strncmp(mnemonic, "ret", 3) == 0) {
+        made->kind = PTX_RETURN;
+        made->a = parser->inside->first;
+    }
     bool fine = true;
     if (made->kind == PTX_LOAD || made->kind == PTX_STORE)
         fine = load_or_store(parser, made);
+    else if (made->kind == PTX_CALL)
+        fine = ptx_call(parser, *made);
     else if (made->kind == PTX_ATOMIC)
         fine = atomic(parser, made, strncmp(mnemonic, "atom", 4) == 0);
     else if (made->kind == PTX_BRANCH)
@@ -364,6 +378,8 @@ static bool statement(ptx_parser *parser) {
         return ptx_variable(parser, PTX_SHARED, &facts->shared_bytes);
     if (ptx_is(text, ".local"))
         return ptx_variable(parser, PTX_LOCAL, &facts->local_bytes);
+    if (ptx_is(text, ".param"))
+        return ptx_argument(parser);
     if (ptx_is(text, ".pragma"))
         return ptx_skip_to(text, ";");
     if (ptx_is(text, ".loc")) {
@@ -387,8 +403,10 @@ bool ptx_body(ptx_parser *parser) {
         else if (!statement(parser))
             return false;
         if (depth == 0) {
-            /* Items that run off the end have ended. */
-            instruction_add(parser)->kind = PTX_END;
+            /* Items that run off the end have ended, or return. */
+            ptx_instruction *last = ptx_instruction_add(parser);
+            last->kind = parser->inside != NULL ? PTX_RETURN : PTX_END;
+            last->a = parser->inside != NULL ? parser->inside->first : 0;
             return resolve_jumps(parser);
         }
     }

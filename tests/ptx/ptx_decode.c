@@ -153,6 +153,8 @@ static const struct {
 } controls[] = {
     {"bra", PTX_BRANCH, 1},
     {"bra.uni", PTX_BRANCH, 1},
+    {"call", PTX_CALL, 0},
+    {"call.uni", PTX_CALL, 0},
     {"ret", PTX_END, 0},
     {"ret.uni", PTX_END, 0},
     {"exit", PTX_END, 0},

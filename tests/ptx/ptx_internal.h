@@ -42,6 +42,8 @@ typedef enum ptx_kind {
     PTX_STORE,
     PTX_ATOMIC,
     PTX_BRANCH,
+    PTX_CALL,   /* as a branch, after the place behind it was put into register a */
+    PTX_RETURN, /* to the place in register a */
     PTX_END,
     PTX_BARRIER,
     PTX_STOP, /* trap */
@@ -80,6 +82,7 @@ typedef struct ptx_instruction {
     ptx_lanes *run;
     ptx_access access;
     bool negated;       /* the predicate is */
+    bool narrow;        /* the address is in a register of 32 bits, and so is its sum with offset */
     uint32_t predicate; /* register, or PTX_NONE */
     uint32_t d, a, b, c, e;
     uint32_t values[4]; /* of memory: what is loaded into, or stored; PTX_NONE: not wanted */

@@ -199,7 +199,8 @@ static bool kernel_parse(ptx_parser *parser) {
     ptx_next(&parser->text);
     memcpy(kernel->name, parser->text.token, sizeof kernel->name);
     kernel->facts.name = kernel->name;
-    bool fine = parameters(parser) && directives(parser) && ptx_body(parser);
+    parser->callee_count = 0;
+    bool fine = parameters(parser) && directives(parser) && ptx_body(parser) && ptx_callees(parser);
     kernel->facts.parameters = kernel->parameters;
     kernel->facts.registers = kernel->register_count;
     ptx_names_free(&parser->names);
@@ -228,6 +229,8 @@ static bool top_level(ptx_parser *parser) {
         return ptx_variable(parser, PTX_GLOBAL, &none);
     if (ptx_is(text, ".entry"))
         return kernel_parse(parser);
+    if (ptx_is(text, ".func"))
+        return ptx_function_skip(parser);
     return ptx_complain(text, "'%s' is not known here", text->token);
 }
 
@@ -238,12 +241,15 @@ ptx_module *ptx_load(ptx_machine *machine, const char *text) {
         abort();
     parser->text = (ptx_text){.machine = machine, .at = text, .line = 1};
     parser->module = module;
-    bool fine = true;
+    bool fine = ptx_functions(parser);
+    parser->text.at = text;
+    parser->text.line = 1;
     while (fine && ptx_next(&parser->text))
         fine = top_level(parser);
     if (fine && module->kernels == NULL)
         fine = ptx_complain(&parser->text, "there is no kernel");
     ptx_names_free(&parser->globals);
+    ptx_functions_free(parser);
     free(parser->jumps);
     free(parser);
     if (!fine) {

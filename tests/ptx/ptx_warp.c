@@ -48,6 +48,12 @@ static void set_places(ptx_warp *warp, uint32_t lanes, uint32_t at) {
         warp->at[__builtin_ctz(lanes)] = at;
 }
 
+/* Where the lanes of a call will go on. */
+static void leave_places(const ptx_warp *warp, uint32_t number, uint32_t lanes, uint32_t at) {
+    for (; lanes != 0; lanes &= lanes - 1)
+        warp->registers[(size_t)number * PTX_LANES + (size_t)__builtin_ctz(lanes)] = at;
+}
+
 static void set_mask(uint64_t keep[PTX_LANES], uint32_t lanes) {
     for (int i = 0; i < PTX_LANES; i++)
         keep[i] = 0 - (uint64_t)(lanes >> i & 1);
@@ -135,6 +141,9 @@ static bool control(const ptx_run *run, ptx_group *group, ptx_warp *warp, front 
                     const ptx_instruction *what, uint32_t lanes, bool *together) {
     *together = false;
     switch (what->kind) {
+    case PTX_CALL:
+        leave_places(warp, what->a, lanes, now->at);
+        /* fall through */
     case PTX_BRANCH:
         if (lanes == now->lanes) {
             now->at = what->target;
@@ -146,6 +155,14 @@ static bool control(const ptx_run *run, ptx_group *group, ptx_warp *warp, front 
             set_places(warp, lanes, what->target);
             now->lanes = 0;
         }
+        return true;
+    case PTX_RETURN:
+        set_places(warp, now->lanes & ~lanes, now->at);
+        for (uint32_t left = lanes; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            warp->at[lane] = (uint32_t)warp->registers[(size_t)what->a * PTX_LANES + lane];
+        }
+        now->lanes = 0;
         return true;
     case PTX_END:
         warp->live &= ~lanes;

@@ -109,6 +109,16 @@ static void spaces_are_apart(void **state) {
     assert_memory_equal(out.words, wanted, sizeof wanted);
 }
 
+/* A register of 32 bits and its offset are added in 32 bits. */
+static void narrow_addresses_wrap(void **state) {
+    (void)state;
+    clear();
+    run_one("mov.b32 %r1, 77;\nst.shared.b32 [tile+8], %r1;\nmov.b32 %r2, -4;\n"
+            "ld.shared.b32 %r3, [%r2+12];\nst.global.b32 [%at], %r3;",
+            &out);
+    assert_int_equal(out.words[0], 77);
+}
+
 static void module_variables(void **state) {
     (void)state;
     const ptx_options options = {.seed = 1, .resident = 1};
@@ -412,6 +422,7 @@ int main(void) {
         cmocka_unit_test(loads_extend),
         cmocka_unit_test(vectors_and_halves),
         cmocka_unit_test(spaces_are_apart),
+        cmocka_unit_test(narrow_addresses_wrap),
         cmocka_unit_test(module_variables),
         cmocka_unit_test(atomics_give_the_old_value),
         cmocka_unit_test(special_registers),

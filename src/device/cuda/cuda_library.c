@@ -109,6 +109,26 @@ static bool suits_driver(const hop__nvrtc *nvrtc, const hop__cuda *cuda, char ad
     return false;
 }
 
+/* NVRTC opens a second library, with its built-in functions, by name, and relies on its own run
+ * path. Where something stands between it and dlopen, such as the address sanitizer or a profiler,
+ * the system looks at that one's path instead; what is open already is found in any case. So it is
+ * opened here, from the folder of NVRTC. If it is not there, NVRTC may know better. */
+static void open_builtins(const hop__nvrtc *nvrtc) {
+    int major = 0, minor = 0;
+    void *function = NULL;
+    char path[1024];
+    Dl_info where;
+    memcpy(&function, &nvrtc->Version, sizeof function);
+    if (nvrtc->Version(&major, &minor) != 0 || dladdr(function, &where) == 0)
+        return;
+    const char *slash = strrchr(where.dli_fname, '/');
+    if (where.dli_fname[0] != '/' || slash - where.dli_fname > 900)
+        return;
+    snprintf(path, sizeof path, "%.*s/libnvrtc-builtins.so.%d.%d", (int)(slash - where.dli_fname),
+             where.dli_fname, major, minor);
+    dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
 bool hop__nvrtc_load(hop__nvrtc *nvrtc, const hop__cuda *cuda, char advice[256]) {
     const char *name = "";
     char why[256];
@@ -118,8 +138,10 @@ bool hop__nvrtc_load(hop__nvrtc *nvrtc, const hop__cuda *cuda, char advice[256])
         if (library != NULL &&
             find_functions(library, name, nvrtc_functions, HOP_LENGTH(nvrtc_functions), nvrtc,
                            why) &&
-            suits_driver(nvrtc, cuda, why))
+            suits_driver(nvrtc, cuda, why)) {
+            open_builtins(nvrtc);
             return true;
+        }
         if (advice[0] == '\0') /* what is wrong with the newest */
             memcpy(advice, why, sizeof why);
     }
