@@ -62,9 +62,9 @@ void help_entry(FILE *file, const char *term, const char *explanation) {
 }
 
 /* Whether the option is to stand under this group: the first of those that the verb takes. */
-static bool stands_under(const option_row *option, const verb *row, unsigned group) {
-    unsigned common = option->group & row->groups;
-    return (common & (0u - common)) == group;
+static bool stands_under(const option_row *option, const verb *row, uint64_t group) {
+    uint64_t common = option->group & row->groups;
+    return (common & (UINT64_C(0) - common)) == group;
 }
 
 static void option_term(const option_row *option, char *term, size_t size) {

@@ -9,6 +9,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_INPUT, "Reading"},
     {GROUP_FILE, "Reading"},
     {GROUP_ENDS, "From where to where"},
+    {GROUP_PAIRS, "From where to where"},
     {GROUP_DEPTH, "Limits"},
     {GROUP_CUTOFF, "Limits"},
     {GROUP_ROWS, "Which rows"},
@@ -96,6 +97,9 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_TARGETS] =
         {"targets", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
          "stop when the vertices listed in FILE are reached, one per line, and tell theirs"},
+    [OPT_PAIRS] = {"pairs", 0, KIND_FILE, GROUP_PAIRS, "FILE", NULL, 0, 0, NULL,
+                   "tell the distances of the pairs in FILE, FROM and TO on each line, instead of "
+                   "one path; - is standard input"},
     [OPT_DEPTH] = {"depth", 0, KIND_WHOLE, GROUP_DEPTH, "N", NULL, 0, UINT32_MAX - 1, NULL,
                    "go at most N levels deep; what is beyond counts as not reached"},
     [OPT_CUTOFF] = {"cutoff", 0, KIND_REAL, GROUP_CUTOFF, "X", NULL, 0, 0, NULL,

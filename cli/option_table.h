@@ -35,6 +35,7 @@ typedef enum option_id {
     OPT_SOURCES,
     OPT_TARGET,
     OPT_TARGETS,
+    OPT_PAIRS,
     OPT_DEPTH,
     OPT_CUTOFF,
     OPT_HEAD,
@@ -141,15 +142,16 @@ enum {
     GROUP_FARTHEST = 1 << 29,
     GROUP_FILE = 1 << 30 /* of GROUP_INPUT, what is about the file and not the graph */
 };
-/* The last bit, which no enumerator can have. */
+/* Bits that no enumerator can have. */
 #define GROUP_TOLERANCE (1u << 31)
+#define GROUP_PAIRS     (UINT64_C(1) << 32)
 
 typedef struct option_group {
-    unsigned bit;
+    uint64_t bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 32 };
+enum { GROUP_COUNT = 33 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {
@@ -166,7 +168,7 @@ typedef struct option_row {
     const char *name;
     char letter; /* 0: none */
     option_kind kind;
-    unsigned group;            /* several, where it means the same: it stands under the first */
+    uint64_t group;            /* several, where it means the same: it stands under the first */
     const char *argument;      /* "N"; NULL for flags */
     const char *environment;   /* the variable that stands in when it is not given, or NULL */
     uint64_t minimum, maximum; /* KIND_WHOLE and KIND_BYTES; both 0: any */

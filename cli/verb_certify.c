@@ -238,7 +238,7 @@ static int certify_rank(certify_verb *proof) {
 
 static const struct {
     int (*certify)(certify_verb *proof);
-    unsigned groups; /* options that mean something for it */
+    uint64_t groups; /* options that mean something for it */
 } problems[HOP_PROBLEM_COUNT] = {
     [HOP_PROBLEM_RANK] = {certify_rank, GROUP_FILE | GROUP_HEADS},
     [HOP_PROBLEM_COMPONENTS] = {certify_components, GROUP_INPUT},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * hoplite path GRAPH FROM TO: one shortest path, by a search that stops at its end: breadth-first
- * where there are no weights (unless a variant of sssp is named), which finds the same path. */
+ * where there are no weights (unless a variant of sssp is named), which finds the same path; or the
+ * distances of many pairs (path_pairs.h). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "distance_text.h"
 #include "exit_codes.h"
 #include "memory_need.h"
+#include "path_pairs.h"
 #include "problem_job.h"
 #include "result_file.h"
 #include "vertex_file.h"
@@ -164,18 +166,34 @@ static int solve(path_verb *path, hop_status *status) {
     return code == CODE_OK ? job_solve(job, call, path, status) : code;
 }
 
+/* A path, or pairs. */
+static int check_operands(const arguments *given, const char *input) {
+    bool pairs = is_given(given, OPT_PAIRS);
+    if (pairs && strcmp(input, "-") == 0 && strcmp(given->values[OPT_PAIRS].text, "-") == 0)
+        return complain(CODE_USAGE, "only one of graph and --pairs can be -");
+    if (given->operand_count == (pairs ? 1 : 3))
+        return CODE_OK;
+    complain(CODE_USAGE,
+             pairs ? "with --pairs a graph alone expected" : "a graph and two vertices expected");
+    advise("usage: hoplite path [options] GRAPH FROM TO, or hoplite path GRAPH --pairs FILE");
+    return CODE_USAGE;
+}
+
 int run_path(const arguments *given) {
     path_verb path = {0};
     hop_status status = HOP_OK;
     int code = job_open(&path.job, given, HOP_PROBLEM_SSSP);
-    if (code == CODE_OK && given->operand_count < 3) {
-        code = complain(CODE_USAGE, "a graph and two vertices expected");
-        advise("usage: hoplite path [options] GRAPH FROM TO");
-    }
+    if (code == CODE_OK)
+        code = check_operands(given, path.job.input);
     if (code == CODE_OK)
         code = results_check(given);
     if (code == CODE_OK)
         code = job_read_graph(&path.job);
+    if (code == CODE_OK && is_given(given, OPT_PAIRS)) {
+        code = pairs_solve(&path.job);
+        job_close(&path.job);
+        return code;
+    }
     if (code == CODE_OK)
         code = solve(&path, &status);
     if (code == CODE_OK && !job_is_dry(&path.job))

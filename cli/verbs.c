@@ -187,15 +187,19 @@ const verb verb_rows[] = {
     },
     {
         .name = "path",
-        .operands = "GRAPH FROM TO",
-        .summary = "print a shortest path between two vertices",
+        .operands = "GRAPH [FROM TO]",
+        .summary = "print a shortest path between two vertices, or the distances of many pairs",
         .description = "Prints the vertices of a shortest path and the distance at each. By "
                        "weights if the graph has any, else by the number of edges, as with "
-                       "--drop-weights. If there is no path the exit code is 1.",
+                       "--drop-weights. If there is no path the exit code is 1. With --pairs, in "
+                       "place of FROM and TO, the distance of each pair in a file: pairs of the "
+                       "same source are found by one search, and searches stop as soon as they "
+                       "may; a pair without a path has inf.",
         .examples = "hoplite path road.npz 17 4711\n"
                     "hoplite path road.npz 17 4711 --drop-weights\n"
-                    "hoplite path links.txt 101 999 --json\n",
-        .groups = GROUPS_GRAPH,
+                    "hoplite path links.txt 101 999 --json\n"
+                    "hoplite path road.npz --pairs trips.csv -o lengths.csv\n",
+        .groups = GROUPS_GRAPH | GROUP_PAIRS,
         .most_operands = 3,
         .operand_files = true,
         .variants = word_of_sssp,

@@ -19,7 +19,7 @@ typedef struct verb {
     const char *summary;     /* one line, no full stop */
     const char *description; /* a paragraph */
     const char *examples;    /* lines */
-    unsigned groups;         /* the options it takes: option_table.h */
+    uint64_t groups;         /* the options it takes: option_table.h */
     size_t most_operands;
     word_at operand_words; /* what the (first) operand may be; NULL: a file */
     bool operand_files;    /* complete operands with file names */

@@ -18,7 +18,8 @@ from ._binding import HOP_NO_VERTEX as NO_VERTEX
 from ._calling import How, device_trim, options
 from ._graph import Graph, GraphInfo
 from ._loading import lib as _lib
-from ._problems import apsp, apsp_rows, apsp_summary, bfs, components, rank, sssp
+from ._problems import (apsp, apsp_rows, apsp_summary, bfs, components, distances, rank,
+                        sssp)
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult, Result,
                        SsspResult, Tree)
 from ._running import Phase, Report
@@ -51,8 +52,8 @@ __all__ = [
     "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError",
     "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult",
     "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify",
-    "components", "device_trim", "devices", "errors", "explain", "families", "formats", "generate",
-    "options", "rank", "sssp", "variants",
+    "components", "device_trim", "devices", "distances", "errors", "explain", "families", "formats",
+    "generate", "options", "rank", "sssp", "variants",
 ]
 
 _spell_out([globals()[name] for name in __all__] + list(vars(generate).values()),

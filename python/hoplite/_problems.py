@@ -115,6 +115,59 @@ def sssp(
     return SsspResult(graph, report, given, first, last, distances, tree, index)
 
 
+def distances(
+    graph: Graph, pairs: Any, *, variant: Optional[str] = None, certify: Certify = False,
+    index: bool = False, **how: Unpack[How],
+) -> Array:
+    """Distances of many pairs of vertices: element i is that from ``pairs[i][0]`` to
+    ``pairs[i][1]``, as :func:`sssp` defines it. Where there is no path it is
+    :data:`NO_DISTANCE` or infinity.
+
+    pairs: an array of two columns, or a list of pairs (from, to). They may repeat, in any order.
+    variant: "bidirectional", "one-sided" or a variant of sssp; None: the library chooses.
+    certify: certify each search; one per source, by sssp.
+    index: pairs are positions 0 .. n-1, not ids.
+
+    Pairs with the same source are found by one search, which stops at the last target; with
+    integer weights, searches from both ends meet (of a directed graph if its reverse arcs are
+    prepared). With negative weights each source is one search by bellman-ford, and a negative
+    cycle that a source reaches raises :class:`NegativeCycleError`."""
+    graph_argument(graph)
+    listed = pairs if isinstance(pairs, np.ndarray) else pairs_array(pairs)
+    if listed.ndim != 2 or listed.shape[1] != 2:
+        raise ValueError("pairs must have two columns, from and to, not the shape "
+                         f"{listed.shape}")
+    ends = numbers_of(graph, "pairs", listed.ravel(), index) if listed.size else None
+    run, _report = run_of(variant, None, certify)
+    given = make(c.hop_pairs_options, run=ctypes.pointer(run))
+    found = np.empty(len(listed), distance_type(graph))
+    with context(how) as lent:
+        lent.call(lib.hop_distance_pairs, graph._pointer, pair_address(ends), len(listed),
+                  ctypes.byref(given), span_of(found))
+    return found
+
+
+def pair_address(ends: Optional[VertexArray]) -> Any:
+    """Two numbers after the other are one hop_edge."""
+    if ends is None:
+        return None
+    return ctypes.cast(ctypes.c_void_p(address(ends)), ctypes.POINTER(c.hop_edge))
+
+
+def pairs_array(pairs: Any) -> Array:
+    """A list of pairs, or a table, as an array of two columns; names stay objects."""
+    if hasattr(pairs, "to_numpy"):
+        return np.asarray(pairs.to_numpy())
+    listed = [tuple(pair) for pair in pairs]
+    if not listed:
+        return np.empty((0, 2), np.int64)
+    if any(len(pair) != 2 for pair in listed):
+        raise ValueError("each of the pairs must be two vertices, from and to")
+    if any(isinstance(end, (str, bytes)) for pair in listed for end in pair):
+        return np.array(listed, object)
+    return np.array(listed)
+
+
 def distance_type(graph: Graph) -> str:
     """The NumPy type of the distances of shortest paths."""
     kind = ctypes.c_int()

@@ -83,7 +83,7 @@ static bool DIJKSTRA(advance)(dijkstra_run *run) {
 
 /* Relaxes arcs begin .. end-1 of u. */
 static inline void DIJKSTRA(relax)(dijkstra_run *run, hop_vertex u, uint64_t begin, uint64_t end,
-                                   bool with_parents) {
+                                   bool with_parents, bool with_trace) {
     const hop_vertex *targets = run->space->graph->targets;
     DISTANCE *distances = run->distances;
     hop_vertex *parents = run->parents;
@@ -97,6 +97,8 @@ static inline void DIJKSTRA(relax)(dijkstra_run *run, hop_vertex u, uint64_t beg
         if (sum < (SUM)distances[v]) {
             if (sum > (SUM)limit)
                 continue;
+            if (with_trace && distances[v] == NUMBER(none)())
+                run->trace->reached[run->trace->count++] = v;
             distances[v] = (DISTANCE)sum;
             DIJKSTRA(put)(run, last, ENTRIES(make)(run, (DISTANCE)sum, v), true);
             if (!with_parents)
@@ -124,9 +126,11 @@ static bool DIJKSTRA(expand)(dijkstra_run *run, hop_vertex u) {
     while (begin < end) {
         uint64_t stop = end - begin > REPORT_ARCS ? begin + REPORT_ARCS : end;
         if (run->parents)
-            DIJKSTRA(relax)(run, u, begin, stop, true);
+            DIJKSTRA(relax)(run, u, begin, stop, true, false);
+        else if (run->trace)
+            DIJKSTRA(relax)(run, u, begin, stop, false, true);
         else
-            DIJKSTRA(relax)(run, u, begin, stop, false);
+            DIJKSTRA(relax)(run, u, begin, stop, false, false);
         run->unreported += stop - begin;
         begin = stop;
         if (run->unreported >= REPORT_ARCS && !report(run))
@@ -191,20 +195,30 @@ static void DIJKSTRA(forget)(dijkstra_run *run) {
     }
 }
 
-static bool DIJKSTRA(search)(dijkstra_run *run) {
-    DISTANCE *distances = run->distances;
-    if (!(run->known ? DIJKSTRA(take_over)(run) : DIJKSTRA(begin)(run)))
-        return false;
+/* The next vertex to be settled, and its distance; false when there is none within the limit. */
+static inline bool DIJKSTRA(settle)(dijkstra_run *run, hop_vertex *settled, DISTANCE *at) {
+    const DISTANCE *distances = run->distances;
     while (DIJKSTRA(advance)(run)) {
         bucket *first = &run->buckets[0];
         ENTRIES(entry) entry = DIJKSTRA(chunk)(run, first->chunk)[--first->fill];
-        hop_vertex u = ENTRIES(vertex)(run, entry);
-        DISTANCE distance = ENTRIES(distance)(run, entry);
+        *settled = ENTRIES(vertex)(run, entry);
+        *at = ENTRIES(distance)(run, entry);
         if (first->fill == 0)
             bucket_shrink(run, 0);
-        if (distance != distances[u])
+        if (*at != distances[*settled])
             continue; /* was reached by a better way since, and is done */
         run->space->settled++;
+        return true;
+    }
+    return false;
+}
+
+static bool DIJKSTRA(search)(dijkstra_run *run) {
+    hop_vertex u;
+    DISTANCE distance;
+    if (!(run->known ? DIJKSTRA(take_over)(run) : DIJKSTRA(begin)(run)))
+        return false;
+    while (DIJKSTRA(settle)(run, &u, &distance)) {
         if (run->targets && hop__bitmap_get(run->targets, u) && --run->targets_left == 0)
             LIMIT(run) = distance; /* what is as far is settled too */
         if (!DIJKSTRA(expand)(run, u))
@@ -212,6 +226,77 @@ static bool DIJKSTRA(search)(dijkstra_run *run) {
     }
     DIJKSTRA(forget)(run);
     return report(run);
+}
+
+/* ---- from one vertex to some others, with a trace ------------------------------------------ */
+
+static bool DIJKSTRA(clear)(const dijkstra_run *run) {
+    DISTANCE *distances = run->distances;
+    uint64_t n = run->space->graph->vertices;
+    for (uint64_t v = 0; v < n; v++) {
+        distances[v] = NUMBER(none)();
+        if (v % FILL_VERTICES == 0 && !hop__progress_add(run->context, 0))
+            return false;
+    }
+    return true;
+}
+
+static void DIJKSTRA(untrace)(const dijkstra_run *run) {
+    DISTANCE *distances = run->distances;
+    for (uint64_t i = 0; i < run->trace->count; i++)
+        distances[run->trace->reached[i]] = NUMBER(none)();
+    run->trace->count = 0;
+}
+
+static void DIJKSTRA(start)(dijkstra_run *run) {
+    hop_vertex s = run->sources[0];
+    ((DISTANCE *)run->distances)[s] = 0;
+    run->trace->reached[run->trace->count++] = s;
+    DIJKSTRA(put)(run, run->last, ENTRIES(make)(run, 0, s), true);
+}
+
+/* Until the last target is settled, or all that can be reached. */
+static bool DIJKSTRA(reach)(dijkstra_run *run) {
+    hop_vertex u;
+    DISTANCE distance;
+    DIJKSTRA(start)(run);
+    while (DIJKSTRA(settle)(run, &u, &distance)) {
+        if (hop__bitmap_get(run->targets, u) && --run->targets_left == 0)
+            break;
+        if (!DIJKSTRA(expand)(run, u))
+            return false;
+    }
+    return report(run);
+}
+
+/* From both ends until they meet; see hop__dijkstra_between. Invariant: when x -> y is an arc of a
+ * shortest path, x settled from the source and y from the target, the one that came second has
+ * seen the distance of both, so that `best` is at most the length of the path. */
+static bool DIJKSTRA(between)(dijkstra_run runs[2], void *found) {
+    DISTANCE best = NUMBER(none)(), last[2] = {0, 0}, distance;
+    uint64_t spent[2] = {0, 0};
+    hop_vertex u;
+    DIJKSTRA(start)(&runs[0]);
+    DIJKSTRA(start)(&runs[1]);
+    for (;;) {
+        unsigned side = spent[1] < spent[0];
+        dijkstra_run *run = &runs[side];
+        if (!DIJKSTRA(settle)(run, &u, &distance))
+            break;
+        last[side] = distance;
+        DISTANCE other = ((const DISTANCE *)runs[1 - side].distances)[u];
+        if (other != NUMBER(none)() && (SUM)distance + (SUM)other < (SUM)best)
+            best = (DISTANCE)((SUM)distance + (SUM)other);
+        /* What neither end has settled is as far from it as what it settled last. */
+        if (best != NUMBER(none)() && (SUM)last[0] + (SUM)last[1] >= (SUM)best)
+            break;
+        spent[side] +=
+            1 + hop__offset(run->space->graph, (uint64_t)u + 1) - hop__offset(run->space->graph, u);
+        if (!DIJKSTRA(expand)(run, u))
+            return false;
+    }
+    *(DISTANCE *)found = best;
+    return report(&runs[0]) && report(&runs[1]);
 }
 
 #undef DIJKSTRA

@@ -74,7 +74,8 @@ typedef struct dijkstra_run {
     const hop__dijkstra_known *known; /* NULL: nothing */
     const uint64_t *targets;          /* a bit each, or NULL */
     uint64_t targets_left;
-    int64_t limit_integer; /* nothing farther is reached */
+    hop__dijkstra_trace *trace; /* of what is reached; NULL: not wanted. Its progress is not told */
+    int64_t limit_integer;      /* nothing farther is reached */
     double limit_real;
     uint64_t unreported;
     /* The queue. */
@@ -92,7 +93,7 @@ static bool report(dijkstra_run *run) {
     uint64_t arcs = run->unreported;
     run->unreported = 0;
     run->space->relaxations += arcs;
-    return hop__progress_add(run->context, arcs);
+    return hop__progress_add(run->context, run->trace ? 0 : arcs);
 }
 
 static inline unsigned bucket_of(uint64_t last, uint64_t key) {
@@ -252,16 +253,22 @@ enum { UNIT, INT32, INT64, INT32_LONG, INT64_LONG, FLOAT32, FLOAT64 };
 typedef struct flavour {
     size_t entry;
     bool (*search)(dijkstra_run *run);
+    bool (*clear)(const dijkstra_run *run);
+    void (*untrace)(const dijkstra_run *run);
+    bool (*reach)(dijkstra_run *run);
+    bool (*between)(dijkstra_run runs[2], void *found);
 } flavour;
 
+#define FLAVOUR(queued, domain)                                                                    \
+    {                                                                                              \
+        sizeof(queued##_entry), queued##_##domain##_search, queued##_##domain##_clear,             \
+            queued##_##domain##_untrace, queued##_##domain##_reach, queued##_##domain##_between    \
+    }
 static const flavour flavours[] = {
-    [UNIT] = {sizeof(packed_entry), packed_unit_search},
-    [INT32] = {sizeof(packed_entry), packed_int32_search},
-    [INT64] = {sizeof(packed_entry), packed_int64_search},
-    [INT32_LONG] = {sizeof(pair_entry), pair_int32_search},
-    [INT64_LONG] = {sizeof(pair_entry), pair_int64_search},
-    [FLOAT32] = {sizeof(narrow_entry), narrow_float32_search},
-    [FLOAT64] = {sizeof(real_entry), real_float64_search},
+    [UNIT] = FLAVOUR(packed, unit),      [INT32] = FLAVOUR(packed, int32),
+    [INT64] = FLAVOUR(packed, int64),    [INT32_LONG] = FLAVOUR(pair, int32),
+    [INT64_LONG] = FLAVOUR(pair, int64), [FLOAT32] = FLAVOUR(narrow, float32),
+    [FLOAT64] = FLAVOUR(real, float64),
 };
 
 static uint64_t last_vertex(const hop_graph *graph) {
@@ -346,6 +353,50 @@ bool hop__dijkstra_run(hop_context *context, hop__dijkstra *space, hop_vertex so
                         .limit_integer = HOP_NO_DISTANCE - 1,
                         .limit_real = space->flavour == FLOAT32 ? (double)FLT_MAX : DBL_MAX};
     return run_queue(&run);
+}
+
+static dijkstra_run traced(hop_context *context, hop__dijkstra *space, hop__dijkstra_trace *trace,
+                           const hop_vertex *source) {
+    dijkstra_run run = {.context = context,
+                        .space = space,
+                        .sources = source,
+                        .source_count = 1,
+                        .distances = trace->distances,
+                        .trace = trace,
+                        .limit_integer = HOP_NO_DISTANCE - 1,
+                        .limit_real = space->flavour == FLOAT32 ? (double)FLT_MAX : DBL_MAX};
+    queue_begin(&run);
+    return run;
+}
+
+bool hop__dijkstra_clear(hop_context *context, hop__dijkstra *space, hop__dijkstra_trace *trace) {
+    dijkstra_run run = traced(context, space, trace, NULL);
+    trace->count = 0;
+    return flavours[space->flavour].clear(&run);
+}
+
+void hop__dijkstra_untrace(hop__dijkstra *space, hop__dijkstra_trace *trace) {
+    dijkstra_run run = {.space = space, .distances = trace->distances, .trace = trace};
+    flavours[space->flavour].untrace(&run);
+}
+
+bool hop__dijkstra_reach(hop_context *context, hop__dijkstra *space, hop__dijkstra_trace *trace,
+                         hop_vertex source, const uint64_t *targets, uint64_t target_count) {
+    dijkstra_run run = traced(context, space, trace, &source);
+    run.targets = targets;
+    run.targets_left = target_count;
+    return flavours[space->flavour].reach(&run);
+}
+
+bool hop__dijkstra_between(hop_context *context, hop__dijkstra spaces[2],
+                           hop__dijkstra_trace traces[2], hop_vertex source, hop_vertex target,
+                           void *distance) {
+    dijkstra_run runs[2] = {traced(context, &spaces[0], &traces[0], &source),
+                            traced(context, &spaces[1], &traces[1], &target)};
+    bool done = flavours[spaces[0].flavour].between(runs, distance);
+    hop__dijkstra_untrace(&spaces[0], &traces[0]);
+    hop__dijkstra_untrace(&spaces[1], &traces[1]);
+    return done;
 }
 
 /* Parts of a run. */

@@ -32,6 +32,30 @@ void hop__dijkstra_begin(hop__dijkstra *search, const hop_graph *graph);
 bool hop__dijkstra_run(hop_context *context, hop__dijkstra *space, hop_vertex source,
                        void *distances);
 
+/* For searches that end long before they have reached everything: the vertices that one has
+ * reached are noted, so that the next need not clear all distances. Progress is only asked whether
+ * it has been cancelled. No distance may be beyond int64 (not `wide`). */
+typedef struct hop__dijkstra_trace {
+    void *distances;     /* n; "not reached" between searches */
+    hop_vertex *reached; /* room for n */
+    uint64_t count;
+} hop__dijkstra_trace;
+
+/* Makes `distances` and `count` ready. All of these: false when cancelled. */
+bool hop__dijkstra_clear(hop_context *context, hop__dijkstra *space, hop__dijkstra_trace *trace);
+/* From a source until these `target_count` targets (a bit each) are settled, or all that it
+ * reaches; their distances are then in the trace, and right. */
+bool hop__dijkstra_reach(hop_context *context, hop__dijkstra *space, hop__dijkstra_trace *trace,
+                         hop_vertex source, const uint64_t *targets, uint64_t target_count);
+/* Makes the trace ready for the next. */
+void hop__dijkstra_untrace(hop__dijkstra *space, hop__dijkstra_trace *trace);
+/* The distance between two vertices, of integers, by two searches that take turns: spaces[0] is of
+ * the graph, spaces[1] of the one with all arcs turned round (if undirected, of the same). Each
+ * turn goes to the one that has looked at fewer arcs. Leaves the traces ready. */
+bool hop__dijkstra_between(hop_context *context, hop__dijkstra spaces[2],
+                           hop__dijkstra_trace traces[2], hop_vertex source, hop_vertex target,
+                           void *distance);
+
 /* What a search knows that another is to end. */
 typedef struct hop__dijkstra_known {
     const uint64_t *open; /* a bit for each vertex that has to relax its arcs, if reached */

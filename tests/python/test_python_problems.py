@@ -312,3 +312,42 @@ def test_options_hold_inside_the_block():
     hoplite.Graph.from_edges([(0, 1)])
     with pytest.raises(ValueError, match="4 GiB"):
         hoplite.bfs(graph, 0, memory="lots")
+
+
+# ---- pairs -----------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("how", [{}, {"certify": True}, {"variant": "one-sided"},
+                                 {"variant": "delta-stepping"}])
+def test_distances_of_pairs(directed, how):
+    graph, rows = random_graph(5, directed=directed)
+    pairs = np.random.default_rng(6).integers(0, 60, (200, 2))
+    expected = [plain_distances(rows, u).get(v, hoplite.NO_DISTANCE) for u, v in pairs.tolist()]
+    assert hoplite.NO_DISTANCE in expected
+    found = hoplite.distances(graph, pairs, **how)
+    assert found.dtype == np.int64 and found.tolist() == expected
+    assert hoplite.distances(graph, pairs.astype(np.uint32)[:, ::1], **how).tolist() == expected
+    assert hoplite.distances(graph, pairs.tolist(), index=True, **how).tolist() == expected
+    assert hoplite.distances(graph, [], **how).shape == (0,)
+
+
+def test_distances_of_names():
+    graph = hoplite.Graph.from_edges([("ann", "bob"), ("bob", "cid")], weights=[0.5, 1.25])
+    assert hoplite.distances(graph, [("ann", "cid"), ("bob", "bob")]).tolist() == [1.75, 0]
+    assert hoplite.distances(graph, [(0, 2)], index=True).tolist() == [1.75]
+    with pytest.raises(ValueError, match="'dan' is not a vertex"):
+        hoplite.distances(graph, [("ann", "dan")])
+
+
+def test_bad_pairs():
+    graph, _ = random_graph(5)
+    for pairs in ([(1, 2, 3)], np.zeros(4, int), np.zeros((2, 3), int), [(1,)]):
+        with pytest.raises(ValueError, match="two"):
+            hoplite.distances(graph, pairs)
+    with pytest.raises(ValueError, match="not a vertex"):
+        hoplite.distances(graph, [(0, 60)])
+    negative = hoplite.Graph.from_edges([(0, 1), (1, 0)], weights=[1, -2], directed=True)
+    with pytest.raises(hoplite.NegativeCycleError):
+        hoplite.distances(negative, [(0, 1)])
+    with pytest.raises(hoplite.UnsupportedError):
+        hoplite.distances(negative, [(0, 1)], variant="bidirectional")

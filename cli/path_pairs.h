@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hoplite path GRAPH --pairs FILE: the distance of each pair of vertices in a file. */
+#ifndef HOPLITE_CLI_PATH_PAIRS_H
+#define HOPLITE_CLI_PATH_PAIRS_H
+
+#include "problem_job.h"
+
+/* The graph has been read. Solves and reports. Returns an exit code. */
+int pairs_solve(problem_job *job);
+
+#endif
