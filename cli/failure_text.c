@@ -66,14 +66,8 @@ hop_error_detail failure_detail(const hop_context *context) {
     return detail;
 }
 
-bool failure_of_id(const hop_context *context) {
-    return strstr(hop_context_message(context), "expected a vertex id") != NULL;
-}
-
-const char *advice_on_log(const char *message) {
-    static const char guessed[] = "is taken as the names of the columns, not as an edge";
-    size_t all = strlen(message), length = sizeof guessed - 1;
-    return all >= length && strcmp(message + all - length, guessed) == 0
+const char *advice_on_log(const hop_context *context) {
+    return hop_context_log_remedy(context) == HOP_REMEDY_SAY_HEADER
                ? "--header no reads it as an edge"
                : NULL;
 }

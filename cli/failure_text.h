@@ -21,10 +21,8 @@ failure_words failure_fault(const hop_context *context);
 /* The failure as data. */
 hop_error_detail failure_detail(const hop_context *context);
 
-/* Whether the failure is about what should be the id of a vertex. */
-bool failure_of_id(const hop_context *context);
-/* The option that changes what a message of the log tells; NULL: there is none. */
-const char *advice_on_log(const char *message);
+/* The option that changes what the message that is being logged tells; NULL: there is none. */
+const char *advice_on_log(const hop_context *context);
 
 /* Hints about the options that change a graph as the remedy says, before it is written. */
 void advise_change(const hop_error_detail *detail);

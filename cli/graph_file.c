@@ -37,11 +37,23 @@ bool path_ends(const char *path, const char *suffix) {
            (ends_with(path, all, ".gz", 3) && ends_with(path, all - 3, suffix, length));
 }
 
+/* Whether the header of an array of NumPy has one dimension: "'shape': (7,)". */
+static bool is_one_row(const char *header) {
+    const char *shape = strstr(header, "'shape':");
+    if (shape == NULL)
+        return false;
+    shape += strcspn(shape, "(");
+    shape += strspn(shape, "( ");
+    shape += strspn(shape, "0123456789");
+    shape += strspn(shape, ", ");
+    return *shape == ')';
+}
+
 bool file_is_list(const arguments *given, const char *path) {
     const option_value *from = &given->values[OPT_FROM];
     if (from->times > 0)
         return strcmp(from->text, "list") == 0;
-    char magic[6] = {0};
+    char header[512] = {0};
     struct stat status;
     /* Pipes are left alone: what is read from them here would be missing later. */
     if (is_standard(path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
@@ -49,9 +61,11 @@ bool file_is_list(const arguments *given, const char *path) {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return false;
-    size_t count = fread(magic, 1, sizeof magic, file);
+    size_t count = fread(header, 1, sizeof header - 1, file);
     fclose(file);
-    return (count == sizeof magic && memcmp(magic, "\x93NUMPY", sizeof magic) == 0) ||
+    for (size_t i = 0; i < 12 && i < count; i++) /* the length of the header may have zeros */
+        header[i] = header[i] == '\0' ? ' ' : header[i];
+    return (memcmp(header, "\x93NUMPY", 6) == 0 && is_one_row(header)) ||
            ends_with(path, strlen(path), ".npy.gz", 7);
 }
 
@@ -108,12 +122,12 @@ static int read_options(const arguments *given, hop_read_options *options) {
 }
 
 /* What may be meant by an edge list that could not be read; false: nothing is known. */
-static bool advise_table(const hop_context *context, const hop_error_detail *detail,
-                         const hop_read_options *options) {
-    bool word = detail->kind == HOP_KIND_WORD, fields = detail->kind == HOP_KIND_FIELDS;
+static bool advise_table(const hop_error_detail *detail, const hop_read_options *options) {
+    bool id = detail->kind == HOP_KIND_ID, word = id || detail->kind == HOP_KIND_WORD,
+         fields = detail->kind == HOP_KIND_FIELDS;
     if (word && options->delimiter == 0 && detail->found[0] == '"')
         advise("--delimiter C reads fields in quotes");
-    else if (word && !options->names && failure_of_id(context))
+    else if (id && !options->names)
         advise("--names takes ids as text, --columns FROM,TO[,WEIGHT] says which columns to read");
     else if (fields && detail->available == 1 && options->delimiter != 0)
         advise("--delimiter C says what is between columns");
@@ -131,7 +145,7 @@ static void advise_reading(const hop_context *context, const hop_read_options *o
                            const hop_format *taken_for) {
     hop_error_detail detail = failure_detail(context);
     if (taken_for != NULL && strcmp(taken_for->name, "edge-list") == 0 &&
-        advise_table(context, &detail, options))
+        advise_table(&detail, options))
         return;
     if (detail.remedy == HOP_REMEDY_NAME_FORMAT)
         advise("--from FORMAT names it");

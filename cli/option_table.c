@@ -211,7 +211,7 @@ const option_row option_rows[OPTION_COUNT] = {
                      NULL, "use N threads; default one per core"},
     [OPT_MEMORY] = {"memory", 0, KIND_BYTES, GROUP_MACHINE, "SIZE", "HOPLITE_MEMORY", 1, UINT64_MAX,
                     NULL,
-                    "use at most SIZE of memory, such as 512M or 4G; default what the machine has"},
+                    "use at most SIZE of memory, such as 512M or 4G; default 7/8 of what there is"},
     [OPT_CONTENDER] = {"variant", 0, KIND_TEXT, GROUP_BENCH, "NAME", NULL, 0, 0, NULL,
                        "measure this variant, or NAME:KEY=VALUE,... with settings; may be "
                        "repeated; default all of the problem",

@@ -31,7 +31,7 @@ static void on_log(void *user, hop_log_level level, const char *message) {
         return;
     bar_wipe(&work->bar);
     complain(CODE_OK, "%s: %s", word_of_log_level(level), message);
-    const char *advice = advice_on_log(message);
+    const char *advice = advice_on_log(work->context);
     if (advice != NULL)
         advise("%s", advice);
 }

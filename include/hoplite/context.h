@@ -55,7 +55,7 @@ typedef struct hop_context_options {
      * short calls while other programs want them. */
     unsigned threads;
     hop_log_level log_level;  /* messages above it are not made; default HOP_LOG_WARNING */
-    uint64_t memory_budget;   /* bytes; 0: the machine's memory (or its cgroup's limit) */
+    uint64_t memory_budget;   /* bytes; 0: 7/8 of the machine's memory (or cgroup's limit) */
     uint64_t seed;            /* for variants that draw random numbers; default 1 */
     hop_allocator allocator;  /* all NULL: the library's own, on huge pages where it helps */
     hop_progress_fn progress; /* NULL: none */

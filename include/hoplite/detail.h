@@ -32,7 +32,8 @@ typedef enum hop_error_kind {
     HOP_KIND_VERTEX = 7,          /* a vertex that is not there: vertex; available is their count */
     HOP_KIND_DATA = 8,            /* the data contradicts itself: vertex, arc */
     HOP_KIND_SYNTAX = 9,          /* a file is malformed: file, and line or offset */
-    HOP_KIND_WORD = 10,           /* something else where a number must be: file, line, found */
+    HOP_KIND_WORD = 10,           /* something else where a number must be that is no
+                                     id: file, line, found */
     HOP_KIND_FIELDS = 11,         /* a line has `available` numbers: file, line */
     HOP_KIND_LIMIT = 12,          /* over a limit of the options: name, needed, available */
     HOP_KIND_FORMAT = 13,         /* a file of no known format: file */
@@ -46,7 +47,8 @@ typedef enum hop_error_kind {
     HOP_KIND_DISTANCE = 21,       /* a distance is wrong, perhaps by rounding only: vertex, arc */
     HOP_KIND_NO_DEVICE = 22,      /* a device is needed, and none is chosen */
     HOP_KIND_UNKNOWN_DEVICE = 23, /* there is no device of this name: found */
-    HOP_KIND_DEVICE = 24          /* the device failed, is lost, or cannot be used: name */
+    HOP_KIND_DEVICE = 24,         /* the device failed, is lost, or cannot be used: name */
+    HOP_KIND_ID = 25              /* a word where the id of a vertex must be: file, line, found */
 } hop_error_kind;
 
 /* What would help, as a rule; the end of the message says it in words. New ones are added at the
@@ -74,7 +76,8 @@ typedef enum hop_remedy {
     HOP_REMEDY_ALLOW_TOLERANCE = 19,  /* if others have rounded the distances */
     HOP_REMEDY_PREPARE = 20,          /* hop_graph_prepare */
     HOP_REMEDY_OTHER_FILE = 21,       /* name another file, or one on another disk */
-    HOP_REMEDY_UPDATE = 22            /* a newer version of the library knows it */
+    HOP_REMEDY_UPDATE = 22,           /* a newer version of the library knows it */
+    HOP_REMEDY_SAY_HEADER = 23        /* say whether the first line is the names of columns */
 } hop_remedy;
 
 /* A number of hop_error_detail that is not known, or that the failure is not about. */
@@ -115,6 +118,10 @@ typedef struct hop_error_detail {
  * message is not touched. Does not block; beside other calls with the context it is no safer than
  * the message. The texts are valid until the next call with this context. */
 HOP_API bool hop_context_detail(const hop_context *context, hop_error_detail *detail);
+
+/* While the log callback runs, in its thread: what would change what the message tells, in the same
+ * way; HOP_REMEDY_NONE where nothing would, outside of the callback, and when `context` is NULL. */
+HOP_API hop_remedy hop_context_log_remedy(const hop_context *context);
 
 /* "budget", "raise_memory": the constant's name in lower case, without its beginning; never NULL.
  * Safe from any thread. */

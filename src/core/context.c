@@ -85,7 +85,7 @@ hop_status hop_context_create(const hop_context_options *given, hop_context **co
     if (default_threads)
         options.threads = cores;
     if (options.memory_budget == 0)
-        options.memory_budget = hop__machine_memory();
+        options.memory_budget = hop__default_budget(hop__machine_memory());
     if (options.allocator.allocate == NULL)
         options.allocator = hop__default_allocator;
 
@@ -167,16 +167,37 @@ bool hop__log_wanted(const hop_context *context, hop_log_level level) {
     return context->options.log != NULL && level <= context->options.log_level;
 }
 
+static void log_text(hop_context *context, hop_log_level level, const char *format,
+                     va_list arguments) {
+    char message[1024];
+    vsnprintf(message, sizeof message, format, arguments);
+    hop__printable(message, sizeof message);
+    context->options.log(context->options.log_user, level, message);
+}
+
 void hop__log(hop_context *context, hop_log_level level, const char *format, ...) {
     if (!hop__log_wanted(context, level))
         return;
-    char message[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    log_text(context, level, format, arguments);
     va_end(arguments);
-    hop__printable(message, sizeof message);
-    context->options.log(context->options.log_user, level, message);
+}
+
+void hop__log_remedy(hop_context *context, hop_log_level level, hop_remedy remedy,
+                     const char *format, ...) {
+    if (!hop__log_wanted(context, level))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    context->log_remedy = remedy;
+    log_text(context, level, format, arguments);
+    context->log_remedy = HOP_REMEDY_NONE;
+    va_end(arguments);
+}
+
+hop_remedy hop_context_log_remedy(const hop_context *context) {
+    return context == NULL ? HOP_REMEDY_NONE : context->log_remedy;
 }
 
 const char *hop__size_text(uint64_t bytes, char text[16]) {

@@ -24,6 +24,7 @@ struct hop_context {
     bool default_threads;        /* the caller named no number: small work may have fewer */
     unsigned call_threads;       /* most for the run under way, or 0 (hop__team_for) */
     hop__failure failure;        /* the last one: its message, and what it is about */
+    hop_remedy log_remedy;       /* of the message that is being logged */
     hop__tuning tuning;          /* what the choice of variants goes by */
     /* Progress of the phase under way (progress.h). */
     const char *phase;
@@ -45,6 +46,10 @@ struct hop_context {
 bool hop__log_wanted(const hop_context *context, hop_log_level level);
 HOP_PRINTF(3, 4)
 void hop__log(hop_context *context, hop_log_level level, const char *format, ...);
+/* The same for a message that tells of something that options can change (detail.h). */
+HOP_PRINTF(4, 5)
+void hop__log_remedy(hop_context *context, hop_log_level level, hop_remedy remedy,
+                     const char *format, ...);
 
 /* "1.5 GiB": for messages. Returns `text`. */
 const char *hop__size_text(uint64_t bytes, char text[16]);

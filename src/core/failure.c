@@ -41,6 +41,7 @@ const char *hop_error_kind_name(hop_error_kind kind) {
         [HOP_KIND_NO_DEVICE] = "no_device",
         [HOP_KIND_UNKNOWN_DEVICE] = "unknown_device",
         [HOP_KIND_DEVICE] = "device",
+        [HOP_KIND_ID] = "id",
     };
     return (size_t)kind < HOP_LENGTH(names) ? names[kind] : "unknown kind";
 }
@@ -70,6 +71,7 @@ const char *hop_remedy_name(hop_remedy remedy) {
         [HOP_REMEDY_PREPARE] = "prepare",
         [HOP_REMEDY_OTHER_FILE] = "other_file",
         [HOP_REMEDY_UPDATE] = "update",
+        [HOP_REMEDY_SAY_HEADER] = "say_header",
     };
     return (size_t)remedy < HOP_LENGTH(names) ? names[remedy] : "unknown remedy";
 }

@@ -23,6 +23,12 @@ uint64_t hop__cgroup_limit(const char *membership, const char *mount) {
     return hop__cgroup_least(&memory, membership, mount);
 }
 
+uint64_t hop__default_budget(uint64_t memory) {
+    const uint64_t least = UINT64_C(64) << 20;
+    uint64_t rest = memory / 8 > least ? memory / 8 : least;
+    return memory - (rest < memory / 2 ? rest : memory / 2);
+}
+
 uint64_t hop__machine_memory(void) {
     long pages = sysconf(_SC_PHYS_PAGES);
     long page = sysconf(_SC_PAGESIZE);

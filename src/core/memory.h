@@ -43,6 +43,10 @@ void hop__advise_huge(void *start, uint64_t bytes);
 
 /* The memory of the machine, or the limit of the cgroup that this process is in if that is less. */
 uint64_t hop__machine_memory(void);
+/* The budget of a context that names none: seven eighths of that. The rest, at least 64 MiB but no
+ * more than half, is for what no budget counts: the program itself, stacks, libraries, pages of
+ * files. Without it a call within its budget is ended by the system. */
+uint64_t hop__default_budget(uint64_t memory);
 /* The least memory limit on the way from this process's cgroup to the root, v1 or v2; UINT64_MAX
  * when there is none. The arguments are /proc/self/cgroup and /sys/fs/cgroup, except in tests. */
 uint64_t hop__cgroup_limit(const char *membership, const char *mount);

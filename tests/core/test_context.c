@@ -29,7 +29,7 @@ static void defaults(void **state) {
     assert_int_equal(hop_context_threads(context), CPU_COUNT(&set));
     assert_int_equal(hop_context_seed(context), 1);
     hop_memory_usage usage = hop_context_memory(context);
-    assert_int_equal(usage.budget, hop__machine_memory());
+    assert_int_equal(usage.budget, hop__default_budget(hop__machine_memory()));
     assert_int_equal(usage.used, 0);
     assert_int_equal(usage.peak, 0);
     assert_message(context, "");
@@ -71,7 +71,8 @@ static void shorter_options_leave_the_rest_at_the_defaults(void **state) {
     assert_int_equal(hop_context_threads(context), 3);
     assert_int_equal(context->options.log_level, HOP_LOG_INFO);
     assert_int_equal(hop_context_seed(context), 1);
-    assert_int_equal(hop_context_memory(context).budget, hop__machine_memory());
+    assert_int_equal(hop_context_memory(context).budget,
+                     hop__default_budget(hop__machine_memory()));
     assert_null(context->options.progress);
     free_context(context);
 

@@ -162,8 +162,20 @@ static hop_status wrong_byte(hop_context *context) {
     return read_text(context, "PK no archive at all", "npz", 0);
 }
 
-static hop_status wrong_word(hop_context *context) {
+static hop_status wrong_id(hop_context *context) {
     return read_text(context, "0 1\n2 target\n", "edge-list", 0);
+}
+
+static hop_status wrong_id_of_table(hop_context *context) {
+    return read_text(context, "0;1\n2;target\n", "edge-list", 0);
+}
+
+static hop_status wrong_word(hop_context *context) {
+    return read_text(context, "0 1 5\n2 0 heavy\n", "edge-list", 0);
+}
+
+static hop_status wrong_word_of_table(hop_context *context) {
+    return read_text(context, "0;1;5\n2;0;heavy\n", "edge-list", 0);
 }
 
 static hop_status wrong_columns(hop_context *context) {
@@ -265,7 +277,10 @@ static const struct {
     {wrong_edge, HOP_ERR_INPUT, HOP_KIND_DATA, HOP_REMEDY_NONE, ARC},
     {wrong_line, HOP_ERR_INPUT, HOP_KIND_SYNTAX, HOP_REMEDY_NONE, FILE_NAMED | LINE},
     {wrong_byte, HOP_ERR_INPUT, HOP_KIND_SYNTAX, HOP_REMEDY_NONE, FILE_NAMED | OFFSET},
+    {wrong_id, HOP_ERR_INPUT, HOP_KIND_ID, HOP_REMEDY_NONE, FILE_NAMED | LINE | FOUND},
+    {wrong_id_of_table, HOP_ERR_INPUT, HOP_KIND_ID, HOP_REMEDY_NONE, FILE_NAMED | LINE | FOUND},
     {wrong_word, HOP_ERR_INPUT, HOP_KIND_WORD, HOP_REMEDY_NONE, FILE_NAMED | LINE | FOUND},
+    {wrong_word_of_table, HOP_ERR_INPUT, HOP_KIND_WORD, HOP_REMEDY_NONE, FILE_NAMED | LINE | FOUND},
     {wrong_columns, HOP_ERR_INPUT, HOP_KIND_FIELDS, HOP_REMEDY_NONE, FILE_NAMED | LINE | AVAILABLE},
     {over_limit, HOP_ERR_INPUT, HOP_KIND_LIMIT, HOP_REMEDY_RAISE_LIMIT,
      FILE_NAMED | NEEDED | AVAILABLE | ENOUGH | NAME},
@@ -344,7 +359,7 @@ static void assert_row(size_t i, const hop_context *context, hop_status status) 
 
 static void every_kind_has_its_fields(void **state) {
     (void)state;
-    bool seen[HOP_KIND_DEVICE + 1] = {true};
+    bool seen[HOP_KIND_ID + 1] = {true};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         test_heap heap = {0};
         hop_context *context = context_for(rows[i].kind, &heap);
@@ -354,7 +369,7 @@ static void every_kind_has_its_fields(void **state) {
         assert_row(i, context, rows[i].provoke(context));
         free_context(context);
     }
-    for (size_t kind = 0; kind <= HOP_KIND_DEVICE; kind++)
+    for (size_t kind = 0; kind <= HOP_KIND_ID; kind++)
         if (!seen[kind])
             fail_msg("no row provokes %s", hop_error_kind_name((hop_error_kind)kind));
 }
@@ -363,7 +378,7 @@ static void every_kind_has_its_fields(void **state) {
 static void fields_have_the_right_values(void **state) {
     (void)state;
     hop_context *context = make_context(2);
-    wrong_word(context);
+    wrong_id(context);
     hop_error_detail detail = detail_of(context);
     assert_string_equal(detail.file, "town");
     assert_string_equal(detail.found, "target");
@@ -496,16 +511,51 @@ static void long_texts_are_cut(void **state) {
     free_context(context);
 }
 
+/* ---- what is logged ---------------------------------------------------------------------------
+ */
+
+typedef struct listener {
+    hop_context *context;
+    unsigned messages;
+    hop_remedy remedy; /* of the last one */
+} listener;
+
+static void listen(void *user, hop_log_level level, const char *message) {
+    listener *own = user;
+    (void)level;
+    (void)message;
+    own->messages++;
+    own->remedy = hop_context_log_remedy(own->context);
+}
+
+static void a_guess_is_logged_with_its_remedy(void **state) {
+    (void)state;
+    listener own = {0};
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    options.log = listen;
+    options.log_user = &own;
+    assert_int_equal(hop_context_create(&options, &own.context), HOP_OK);
+    assert_int_equal(read_text(own.context, "# Nodes: 2 Edges: 9\n0 1\n", "edge-list", 0), HOP_OK);
+    assert_int_equal(own.messages, 1); /* a wrong number of edges: nothing helps */
+    assert_int_equal(own.remedy, HOP_REMEDY_NONE);
+    assert_int_equal(read_text(own.context, "source,target\n0,1\n", "edge-list", 0), HOP_OK);
+    assert_int_equal(own.messages, 2);
+    assert_int_equal(own.remedy, HOP_REMEDY_SAY_HEADER);
+    assert_int_equal(hop_context_log_remedy(own.context), HOP_REMEDY_NONE); /* it has been told */
+    assert_int_equal(hop_context_log_remedy(NULL), HOP_REMEDY_NONE);
+    free_context(own.context);
+}
+
 static void names_are_those_of_the_constants(void **state) {
     (void)state;
     assert_string_equal(hop_error_kind_name(HOP_KIND_DEVICE_MEMORY), "device_memory");
     assert_string_equal(hop_remedy_name(HOP_REMEDY_RAISE_MEMORY), "raise_memory");
-    assert_string_equal(hop_error_kind_name((hop_error_kind)(HOP_KIND_DEVICE + 1)), "unknown kind");
-    assert_string_equal(hop_remedy_name((hop_remedy)(HOP_REMEDY_UPDATE + 1)), "unknown remedy");
+    assert_string_equal(hop_error_kind_name((hop_error_kind)(HOP_KIND_ID + 1)), "unknown kind");
+    assert_string_equal(hop_remedy_name((hop_remedy)(HOP_REMEDY_SAY_HEADER + 1)), "unknown remedy");
     assert_string_equal(hop_error_kind_name((hop_error_kind)-1), "unknown kind");
-    for (size_t kind = 0; kind <= HOP_KIND_DEVICE; kind++)
+    for (size_t kind = 0; kind <= HOP_KIND_ID; kind++)
         assert_non_null(hop_error_kind_name((hop_error_kind)kind));
-    for (size_t remedy = 0; remedy <= HOP_REMEDY_UPDATE; remedy++)
+    for (size_t remedy = 0; remedy <= HOP_REMEDY_SAY_HEADER; remedy++)
         assert_non_null(hop_remedy_name((hop_remedy)remedy));
 }
 
@@ -517,6 +567,7 @@ int main(void) {
         cmocka_unit_test(sizes_old_and_new),
         cmocka_unit_test(a_prefix_keeps_the_notes),
         cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(a_guess_is_logged_with_its_remedy),
         cmocka_unit_test(names_are_those_of_the_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

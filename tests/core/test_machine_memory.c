@@ -127,6 +127,17 @@ static void nonsense_is_no_limit(void **state) {
     assert_true(limit_of("bad", lengthy) == UINT64_MAX);
 }
 
+static void some_is_left_to_the_rest(void **state) {
+    (void)state;
+    const uint64_t mib = 1 << 20, gib = 1 << 30;
+    assert_true(hop__default_budget(16 * gib) == 14 * gib);
+    assert_true(hop__default_budget(512 * mib) == 448 * mib);
+    assert_true(hop__default_budget(200 * mib) == 136 * mib);
+    assert_true(hop__default_budget(100 * mib) == 50 * mib);
+    assert_true(hop__default_budget(UINT64_MAX) > UINT64_MAX / 2);
+    assert_true(hop__default_budget(1) == 1); /* 0 would mean: choose */
+}
+
 static void the_machine_has_memory(void **state) {
     (void)state;
     uint64_t bytes = hop__machine_memory();
@@ -136,9 +147,13 @@ static void the_machine_has_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(version_two),          cmocka_unit_test(quotas_of_cores),
-        cmocka_unit_test(inside_a_container),   cmocka_unit_test(version_one),
-        cmocka_unit_test(nonsense_is_no_limit), cmocka_unit_test(the_machine_has_memory),
+        cmocka_unit_test(version_two),
+        cmocka_unit_test(quotas_of_cores),
+        cmocka_unit_test(inside_a_container),
+        cmocka_unit_test(version_one),
+        cmocka_unit_test(nonsense_is_no_limit),
+        cmocka_unit_test(the_machine_has_memory),
+        cmocka_unit_test(some_is_left_to_the_rest),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -220,6 +220,8 @@ MESSAGES = [
     ("cli/verb.c", 'complain("--memory %s would do", x);', None),
     ("cli/verb.c", "\nputs(hop_context_message(context));", "cli/verb.c:3: the message"),
     ("cli/failure_text.c", "puts(hop_context_message(context));", None),
+    ("cli/failure_text.c", "strstr(hop_context_message(context), words);",
+     "failure_text.c:2: words"),
     ("python/hoplite/calls.py", "lib.hop_context_message(context)", "calls.py:2: the message"),
     ("examples/first.c", "puts(hop_context_message(context));", None),
 ]

@@ -317,20 +317,29 @@ done:
     return status;
 }
 
-static bool is_comment_to_cut(const hop__input *input) {
-    return input->filled >= input->max_comment &&
-           hop__input_is_comment(input, input->buffer, input->filled);
+static bool is_comment_to_cut(const hop__input *input, size_t seen) {
+    return seen >= input->max_comment && hop__input_is_comment(input, input->buffer, seen);
 }
 
-/* The buffer is one line that goes on. Sets how much to ask for next, or finds that it is bad. */
+/* The first *target bytes, of which the first `searched` were looked at before, are one line that
+ * goes on. Sets how much to ask for next, or finds that it is bad. */
 static void look_at_long_line(hop__input *input, size_t searched, size_t *target) {
-    size_t filled = input->filled;
+    size_t seen = *target;
     uint64_t most = hop__input_max_line(input);
-    input->bad.zero = hop__line_has_zero(input->buffer, searched, filled) &&
-                      !hop__input_is_comment(input, input->buffer, filled);
-    if (input->bad.zero || filled > most)
-        input->bad.bytes = filled;
-    *target = most / 2 < filled ? (size_t)most + 1 : 2 * filled;
+    input->bad.zero = hop__line_has_zero(input->buffer, searched, seen) &&
+                      !hop__input_is_comment(input, input->buffer, seen);
+    if (input->bad.zero || seen > most)
+        input->bad.bytes = seen;
+    *target = most / 2 < seen ? (size_t)most + 1 : 2 * seen;
+}
+
+/* The end of the buffer's first line, which is longer than `seen`, if that is in the buffer: where
+ * it was looked ahead. */
+static bool end_of_long_comment(hop__input *input, size_t seen) {
+    const char *newline = memchr(input->buffer + seen, '\n', input->filled - seen);
+    if (newline != NULL)
+        input->given = (size_t)(newline - input->buffer) + 1;
+    return newline != NULL;
 }
 
 hop_status hop__input_lines(hop_context *context, hop__input *input, const char **bytes,
@@ -352,19 +361,22 @@ hop_status hop__input_lines(hop_context *context, hop__input *input, const char 
             input->given = input->filled;
             break;
         }
-        const char *last = memrchr(input->buffer + searched, '\n', input->filled - searched);
+        /* What was looked ahead at is taken in blocks of the same size. */
+        const char *last = memrchr(input->buffer + searched, '\n', target - searched);
         if (last != NULL) {
             input->given = (size_t)(last - input->buffer) + 1;
             break;
         }
-        if (is_comment_to_cut(input)) {
-            HOP_TRY(status, skip_comment(context, input));
+        if (is_comment_to_cut(input, target)) {
+            if (!end_of_long_comment(input, target))
+                HOP_TRY(status, skip_comment(context, input));
             break;
         }
+        size_t seen = target;
         look_at_long_line(input, searched, &target);
         if (input->bad.bytes > 0)
             break;
-        searched = input->filled;
+        searched = seen;
     }
     if (input->bad.bytes > 0)
         return HOP_OK;
@@ -372,6 +384,17 @@ hop_status hop__input_lines(hop_context *context, hop__input *input, const char 
     *bytes = input->buffer;
     *count = input->given;
 done:
+    return status;
+}
+
+hop_status hop__input_ahead(hop_context *context, hop__input *input, size_t want,
+                            const char **bytes, size_t *count) {
+    uint64_t bound = hop__input_bound(input);
+    hop_status status = fill(context, input, want < bound ? want : (size_t)bound + 1);
+    *bytes = input->buffer;
+    *count = status == HOP_OK ? input->filled : 0;
+    if (status == HOP_OK)
+        memset(input->buffer + input->filled, '\n', HOP__INPUT_SLACK);
     return status;
 }
 

@@ -79,6 +79,10 @@ uint64_t hop__input_max_line(const hop__input *input);
  * one that is too long the contents end, and hop__input_bad says so. */
 hop_status hop__input_lines(hop_context *context, hop__input *input, const char **bytes,
                             size_t *count);
+/* The block of the last hop__input_lines and what comes behind it, from its first byte on: at least
+ * `want` bytes, unless the contents are shorter. The block stays what it is, at *bytes now. */
+hop_status hop__input_ahead(hop_context *context, hop__input *input, size_t want,
+                            const char **bytes, size_t *count);
 /* The line before which the last block ended, or NULL. */
 const hop__bad_line *hop__input_bad(const hop__input *input);
 /* Whether the last block is a comment that was too long, of which only the beginning is there. */

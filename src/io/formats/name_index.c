@@ -13,6 +13,7 @@
 #include "io/formats/name_index.h"
 
 #include <string.h>
+#include <sys/random.h>
 
 #include "core/parallel.h"
 #include "core/sort.h"
@@ -32,10 +33,24 @@ struct hop__name_index {
     uint64_t *places;  /* by number: where the name is in the arena, and 1; 0: not used */
     uint64_t most;     /* numbers that may be given before the table grows */
     atomic_bool full_arena, full_table;
+    uint64_t seed; /* of the hash: nobody can write names that all fall into the same slots */
     /* What new names change, apart from what every name is looked up by. */
     _Alignas(64) atomic_uint_fast64_t used;
     atomic_uint_fast64_t count;
 };
+
+/* Where the system has no random bits (yet), the address of the index is as good as any. Answers do
+ * not depend on it: the names are sorted at the end. */
+static uint64_t make_seed(const hop__name_index *index) {
+    uint64_t seed;
+    return getrandom(&seed, sizeof seed, GRND_NONBLOCK) == (ssize_t)sizeof seed
+               ? seed
+               : (uint64_t)(uintptr_t)index;
+}
+
+static uint64_t hash_of(const hop__name_index *index, const char *name, size_t length) {
+    return XXH3_64bits_withSeed(name, length, index->seed);
+}
 
 static uint64_t most_of(uint64_t slots) {
     return slots / 8 * 5;
@@ -66,6 +81,7 @@ hop_status hop__name_index_create(hop_context *context, hop__name_index **slot) 
     hop_status status;
     *slot = NULL;
     HOP_TRY(status, hop__alloc_zero(context, "names", 1, sizeof *index, &index));
+    index->seed = make_seed(index);
     HOP_TRY(status, hop__alloc(context, "names: bytes", FIRST_BYTES, 1, &index->arena));
     index->capacity = FIRST_BYTES;
     HOP_TRY(status, make_table(context, index, FIRST_SLOTS));
@@ -154,7 +170,7 @@ static inline void prefetch_record(const hop__name_index *index, uint64_t place)
 bool hop__name_index_number(hop__name_index *index, hop__name_word *words, unsigned count) {
     uint64_t hashes[HOP__NAME_BATCH], mask = index->slot_count - 1;
     for (unsigned i = 0; i < count; i++) {
-        hashes[i] = XXH3_64bits(words[i].at, words[i].length);
+        hashes[i] = hash_of(index, words[i].at, words[i].length);
         __builtin_prefetch((const void *)&index->slots[hashes[i] & mask]);
     }
     for (unsigned i = 0; i < count; i++) {
@@ -179,7 +195,7 @@ static void reinsert(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
         if (index->places[id] == 0)
             continue;
         const char *name = record_at(index, index->places[id], &head);
-        uint64_t hash = XXH3_64bits(name, head.length), i = hash & mask, empty = 0;
+        uint64_t hash = hash_of(index, name, head.length), i = hash & mask, empty = 0;
         while (!atomic_compare_exchange_strong_explicit(
             &index->slots[i], &empty, slot_of(hash, index->places[id]), memory_order_relaxed,
             memory_order_relaxed)) {

@@ -13,6 +13,8 @@
  *     Else they are numbers, and a name is an error with its line.
  *  5. The ends are columns 1 and 2 and the weight column 3, of two or three; with more columns the
  *     options must name them.
+ * What is looked at depends on the text alone, not on how it is cut into blocks.
+ *
  * Without options, a text whose first row has a number for an end is left to the reader of
  * numbers, unless its delimiter is ; or | or its first two rows have quotes. */
 #include "io/formats/table_decide.h"
@@ -25,7 +27,8 @@
 #include "core/try.h"
 #include "io/text/text_number.h"
 
-enum { MOST_COLUMNS = 256 };
+/* LOOK: bytes from the first row on that the decision may look at, if that row is not longer. */
+enum { MOST_COLUMNS = 256, LOOK = 1 << 18 };
 
 typedef struct row {
     hop__field fields[MOST_COLUMNS];
@@ -288,22 +291,20 @@ static bool is_asked(const hop_read_options *options) {
            options->header != HOP_HEADER_AUTO;
 }
 
-/* Takes the lines of the header, up to `next`. */
-static void take_header(hop__text *text, bool guessed, const char *next) {
+/* Takes the lines of the header. */
+static hop_status take_header(hop__text *text, bool guessed, size_t bytes) {
     if (guessed)
-        hop__log(text->context, HOP_LOG_WARNING,
-                 "%s: line %llu is taken as the names of the columns, not as an edge",
-                 hop__input_name(text->input), (unsigned long long)text->line);
+        hop__log_remedy(text->context, HOP_LOG_WARNING, HOP_REMEDY_SAY_HEADER,
+                        "%s: line %llu is taken as the names of the columns, not as an edge",
+                        hop__input_name(text->input), (unsigned long long)text->line);
     else
         hop__log(text->context, HOP_LOG_INFO, "%s: line %llu has the names of the columns",
                  hop__input_name(text->input), (unsigned long long)text->line);
-    do
-        hop__text_take(text);
-    while (text->block + text->at < next);
+    return hop__text_skip(text, bytes);
 }
 
 static hop_status settle(hop__text *text, const hop_read_options *options, bool ours,
-                         const view *seen, const char *next, hop__table *table) {
+                         const view *seen, size_t first_bytes, hop__table *table) {
     bool told = options->header == HOP_HEADER_YES ||
                 (options->header == HOP_HEADER_AUTO && !ours && has_words(options->columns));
     bool guessed = !told && options->header == HOP_HEADER_AUTO && !ours && looks_like_header(seen);
@@ -318,9 +319,10 @@ static hop_status settle(hop__text *text, const hop_read_options *options, bool 
             table->place[i] < edge->count && !is_number_id(seen, &edge->fields[table->place[i]]);
     bool names = options->names || ours || words;
     if (header && seen->first.whole) /* else the reader of rows says what is wrong with it */
-        take_header(text, guessed, next);
-    return names && table->names == NULL ? hop__name_index_create(text->context, &table->names)
-                                         : HOP_OK;
+        status = take_header(text, guessed, first_bytes);
+    return status == HOP_OK && names && table->names == NULL
+               ? hop__name_index_create(text->context, &table->names)
+               : status;
 }
 
 /* Columns that are numbers are known at once; words are looked for in a header that is told. */
@@ -355,8 +357,11 @@ hop_status hop__table_decide(hop__text *text, const hop_read_options *options, b
     if (!hop__reals_init(&seen->reals))
         HOP_TRY(status, hop__fail(text->context, HOP_ERR_MEMORY, "%s: no memory for the C locale",
                                   hop__input_name(text->input)));
-    /* A field in quotes may go on over the end of the line. */
-    const char *all = text->block + text->count;
+    /* A field in quotes may go on over the end of the line, and the block. */
+    const char *all;
+    size_t length = (size_t)(end - line);
+    HOP_TRY(status, hop__text_ahead(text, length < LOOK ? LOOK : length + 1, &line, &all));
+    end = line + length;
     table->delimiter = options->delimiter != 0 ? options->delimiter
                        : ours                  ? '\t'
                                                : guess_delimiter(line, all);
@@ -368,7 +373,7 @@ hop_status hop__table_decide(hop__text *text, const hop_read_options *options, b
     find_ends(options, seen);
     *is_table = ours || is_asked(options) || !is_plain(seen, table->delimiter, line, end);
     if (*is_table)
-        HOP_TRY(status, settle(text, options, ours, seen, next, table));
+        HOP_TRY(status, settle(text, options, ours, seen, (size_t)(next - line), table));
 done:
     if (seen != NULL)
         hop__reals_clear(&seen->reals);

@@ -203,13 +203,14 @@ static const char *shown(const hop__field *field, char text[72]) {
     return text;
 }
 
-static bool wrong_word(const hop__field *field, const char *expected, hop__record_fault *fault) {
+static bool wrong_word(const hop__field *field, hop_error_kind kind, const char *expected,
+                       hop__record_fault *fault) {
     char text[72];
     wrong(fault, "found %s, expected %s", shown(field, text), expected);
     if (fault != NULL) {
         snprintf(fault->found, sizeof fault->found, "%.*s",
                  field->length < 63 ? (int)field->length : 63, field->at);
-        fault->kind = HOP_KIND_WORD;
+        fault->kind = kind;
     }
     return false;
 }
@@ -217,7 +218,7 @@ static bool wrong_word(const hop__field *field, const char *expected, hop__recor
 static bool take_number_id(const hop__field *field, uint64_t *id, hop__record_fault *fault) {
     const char *next = hop__take_u64(field->at, id);
     return (next != NULL && next == field->at + field->length) ||
-           wrong_word(field,
+           wrong_word(field, HOP_KIND_ID,
                       "a vertex id (a number from 0 up); ids that are names must be asked for",
                       fault);
 }
@@ -229,11 +230,11 @@ static bool take_weight(const hop__record_form *form, const hop__field *field, h
         return wrong(fault, "the weight is missing: column %u is empty", form->table->place[2] + 1);
     const char *next = hop__take_number(form->reals, field->at, end, weight);
     if (next != end || weight->kind == HOP__NUMBER_BAD)
-        return wrong_word(field, "a weight", fault);
+        return wrong_word(field, HOP_KIND_WORD, "a weight", fault);
     if (weight->kind == HOP__NUMBER_NAN)
         return wrong(fault, "the weight is NaN, expected a number");
     if (weight->kind == HOP__NUMBER_OVERFLOW)
-        return wrong_word(field, "a weight that a float64 can hold", fault);
+        return wrong_word(field, HOP_KIND_WORD, "a weight that a float64 can hold", fault);
     return true;
 }
 

@@ -25,8 +25,8 @@ static hop__record_result bad(hop__record_fault *fault, const char *format, ...)
 }
 
 /* Something else where a number must be: quoted in the message, as it is in the fault. */
-static hop__record_result bad_word(hop__record_fault *fault, const char *at, const char *end,
-                                   const char *expected) {
+static hop__record_result bad_word(hop__record_fault *fault, hop_error_kind kind, const char *at,
+                                   const char *end, const char *expected) {
     char found[64];
     const char *word;
     size_t length;
@@ -35,7 +35,7 @@ static hop__record_result bad_word(hop__record_fault *fault, const char *at, con
     bad(fault, "found %s, expected %s", hop__text_quote(at, end, found), expected);
     if (hop__text_word(&at, end, &word, &length)) {
         snprintf(fault->found, sizeof fault->found, "%.*s", length < 63 ? (int)length : 63, word);
-        fault->kind = HOP_KIND_WORD;
+        fault->kind = kind;
     }
     return HOP__RECORD_BAD;
 }
@@ -82,7 +82,7 @@ static hop__record_result take_id(const hop__record_form *form, const char **at,
         char expected[64];
         snprintf(expected, sizeof expected, "a vertex id (a number from %" PRIu64 " up)",
                  form->base);
-        return bad_word(fault, *at, end, expected);
+        return bad_word(fault, HOP_KIND_ID, *at, end, expected);
     }
     uint64_t number = *id;
     *id -= form->base;
@@ -104,7 +104,7 @@ static hop__record_result take_weight(const hop__record_form *form, const char *
     char found[64];
     const char *next = hop__take_number(form->reals, *at, end, weight);
     if (next == NULL || !ends_number(form, next, end))
-        return bad_word(fault, *at, end, "a weight");
+        return bad_word(fault, HOP_KIND_WORD, *at, end, "a weight");
     if (weight->kind == HOP__NUMBER_NAN)
         return bad(fault, "the weight is NaN, expected a number");
     if (weight->kind == HOP__NUMBER_OVERFLOW)

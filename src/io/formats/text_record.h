@@ -68,7 +68,7 @@ typedef struct hop__record_fault {
     char message[256];
     hop_error_kind kind;
     unsigned numbers; /* of the line, for HOP_KIND_FIELDS */
-    char found[64];   /* for HOP_KIND_WORD */
+    char found[64];   /* for HOP_KIND_WORD and HOP_KIND_ID */
 } hop__record_fault;
 
 /* Whether a line has no record: a comment, or blank, where that is allowed. */

@@ -280,7 +280,7 @@ static hop_status use_wide_weights(job *work, hop_weight_type type) {
 static hop_status fail_line(const job *work, uint64_t line, const hop__record_fault *fault) {
     hop_context *context = work->text->context;
     hop__input_fail_line(context, work->text->input, line, "%s", fault->message);
-    if (fault->kind == HOP_KIND_WORD)
+    if (fault->kind == HOP_KIND_WORD || fault->kind == HOP_KIND_ID)
         return hop__note_found(context, fault->kind, fault->found, strlen(fault->found));
     if (fault->kind == HOP_KIND_FIELDS)
         return hop__note_need(context, fault->kind, HOP_UNKNOWN, fault->numbers);

@@ -72,6 +72,30 @@ void hop__text_take(hop__text *text) {
     text->line++;
 }
 
+hop_status hop__text_ahead(hop__text *text, size_t most, const char **begin, const char **end) {
+    size_t count;
+    hop_status status =
+        hop__input_ahead(text->context, text->input, text->at + most, &text->block, &count);
+    count -= status == HOP_OK ? text->at : 0;
+    *begin = text->block + text->at;
+    *end = *begin + (count < most ? count : most);
+    return status;
+}
+
+hop_status hop__text_skip(hop__text *text, size_t bytes) {
+    const char *line, *end;
+    hop_status status = HOP_OK;
+    while (bytes > 0) {
+        status = hop__text_line(text, &line, &end);
+        if (status != HOP_OK || line == NULL)
+            break;
+        size_t before = text->at;
+        hop__text_take(text);
+        bytes -= text->at - before < bytes ? text->at - before : bytes;
+    }
+    return status;
+}
+
 uint64_t hop__text_newlines(const char *begin, const char *end) {
     uint64_t sum = 0;
     /* Byte counters of 16 lanes, emptied before they can overflow: compilers make vectors of it. */

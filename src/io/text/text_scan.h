@@ -31,6 +31,12 @@ hop_status hop__text_line(hop__text *text, const char **line, const char **end);
 /* Takes the line that was looked at. */
 void hop__text_take(hop__text *text);
 
+/* What comes from the line that was looked at on, over the ends of blocks: `most` bytes, or all
+ * that is left. Lines that were looked at before have moved. */
+hop_status hop__text_ahead(hop__text *text, size_t most, const char **begin, const char **end);
+/* Takes the lines of the next `bytes` bytes. */
+hop_status hop__text_skip(hop__text *text, size_t bytes);
+
 uint64_t hop__text_newlines(const char *begin, const char *end);
 
 /* The end of the line at `at`, at most `end`; a '\r' before the newline does not belong to it. */
