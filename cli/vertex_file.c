@@ -123,6 +123,11 @@ int vertex_find(const vertex_space *space, const char *where, const char *word,
     return CODE_USAGE;
 }
 
+/* Whether a first line is the name of the column, as --ids writes it to .csv. */
+static bool is_column_name(const char *word, uint64_t line) {
+    return line == 1 && strcmp(word, "id") == 0;
+}
+
 /* ---- files of names -------------------------------------------------------------------------- */
 
 /* A file with one name per line: the fields of a table with one column, as --ids writes them. */
@@ -223,6 +228,9 @@ static int take_names(vertex_set *set, const vertex_space *space, const char *pa
         hop_vertex vertex = HOP_NO_VERTEX;
         snprintf(where, sizeof where, "%s:%" PRIu64, path, in->row);
         in->name[in->length] = '\0';
+        if (found == NAME_FOUND && is_column_name(in->name, in->row) &&
+            hop_graph_find_name(space->graph, in->name, in->length) == HOP_NO_VERTEX)
+            continue;
         code = found != NAME_FOUND
                    ? complain(CODE_BAD_INPUT, "%s: %s", where, faults[found])
                    : find_name(space, where, CODE_BAD_INPUT, in->name, in->length, &vertex);
@@ -243,7 +251,7 @@ static int take_line(vertex_set *set, const vertex_space *space, const char *pat
     char *word = line + strspn(line, " \t"), *end = word + strlen(word);
     while (end > word && (end[-1] == ' ' || end[-1] == '\t'))
         *--end = '\0';
-    if (*word == '\0')
+    if (*word == '\0' || is_column_name(word, number))
         return CODE_OK;
     if (!parse_label(word, &label))
         return complain(CODE_BAD_INPUT, "%s:%" PRIu64 ": \"%.40s\" found, one %s expected", path,

@@ -3,8 +3,12 @@
  * Formatting (see text_print.h).
  *
  * Items are formatted in waves: every thread fills buffers of its own, then the buffers are
- * written one after the other. Memory: two buffers per thread,
- * smaller or fewer ones where the budget is small. */
+ * written one after the other. Memory: two buffers per thread, smaller or fewer ones where the
+ * budget is small.
+ *
+ * An item may be much longer than others are (a name of 64 KiB among short ones), so a buffer has
+ * room for its items at a usual length and for one of the longest. Items that find no room in it
+ * are formatted when it has been written, by the thread that writes. */
 #include "io/text/text_print.h"
 
 #include <locale.h>
@@ -18,7 +22,7 @@
 #include "core/progress.h"
 #include "core/try.h"
 
-enum { PIECE_ITEMS = 1 << 14, LEAST_ITEMS = 1 << 7 };
+enum { PIECE_ITEMS = 1 << 14, LEAST_ITEMS = 1 << 7, USUAL_BYTES = 128 };
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
@@ -124,53 +128,81 @@ typedef struct wave {
     uint64_t first, items; /* items of this wave: first .. first + items - 1 */
     char *buffers;
     uint64_t piece_items, pieces; /* at most so many in a buffer, so many buffers */
-    size_t buffer_bytes;
-    size_t *used; /* bytes in each buffer */
+    size_t buffer_bytes, item_bytes;
+    struct piece {
+        size_t used;          /* bytes in its buffer */
+        uint64_t first, last; /* items that are still to be formatted */
+    } * piece;
 } wave;
+
+/* Formats the piece's items from its first on, as many as find room in its buffer. */
+static void fill_buffer(const wave *work, struct piece *piece, char *buffer) {
+    const size_t room = work->buffer_bytes - HOP__PRINT_WEIGHT;
+    char *at = buffer;
+    while (piece->first < piece->last) {
+        uint64_t fit = (room - (size_t)(at - buffer)) / work->item_bytes;
+        if (fit == 0)
+            break;
+        uint64_t next = piece->last - piece->first < fit ? piece->last : piece->first + fit;
+        at = work->fn(work->user, piece->first, next, at);
+        piece->first = next;
+    }
+    piece->used = (size_t)(at - buffer);
+}
 
 static void print_pieces(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     (void)thread;
     wave *work = arg;
     locale_t before = uselocale(work->locale);
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t first = work->first + i * work->piece_items, last = first + work->piece_items;
-        if (last > work->first + work->items)
-            last = work->first + work->items;
-        char *buffer = work->buffers + i * work->buffer_bytes;
-        work->used[i] = (size_t)(work->fn(work->user, first, last, buffer) - buffer);
+        struct piece *piece = &work->piece[i];
+        piece->first = work->first + i * work->piece_items;
+        piece->last = piece->first + work->piece_items;
+        if (piece->last > work->first + work->items)
+            piece->last = work->first + work->items;
+        fill_buffer(work, piece, work->buffers + i * work->buffer_bytes);
     }
     uselocale(before);
 }
 
 static hop_status print_wave(hop_context *context, hop__output *output, wave *work) {
     uint64_t pieces = (work->items + work->piece_items - 1) / work->piece_items;
+    hop_status status = HOP_OK;
     hop__for(context, pieces, 1, print_pieces, work);
-    for (uint64_t i = 0; i < pieces; i++) {
-        hop_status status = hop__output_write(
-            context, output, work->buffers + i * work->buffer_bytes, work->used[i]);
-        if (status != HOP_OK)
-            return status;
+    locale_t before = uselocale(work->locale);
+    for (uint64_t i = 0; i < pieces && status == HOP_OK; i++) {
+        struct piece *piece = &work->piece[i];
+        char *buffer = work->buffers + i * work->buffer_bytes;
+        status = hop__output_write(context, output, buffer, piece->used);
+        while (status == HOP_OK && piece->first < piece->last) {
+            fill_buffer(work, piece, buffer);
+            status = hop__output_write(context, output, buffer, piece->used);
+        }
     }
-    return HOP_OK;
+    uselocale(before);
+    return status;
 }
 
 /* The sizes that an eighth of what is left has room for. */
 static void plan_wave(const hop_context *context, size_t item_bytes, wave *work) {
     uint64_t most = 2 * hop__team_limit(context);
-    /* One number more: formatting may write a little past what it keeps. */
-    size_t room = hop__share_bytes(context, LEAST_ITEMS * item_bytes,
-                                   (size_t)most * PIECE_ITEMS * item_bytes);
-    uint64_t items = room / item_bytes;
+    size_t usual = item_bytes < USUAL_BYTES ? item_bytes : USUAL_BYTES;
+    size_t room =
+        hop__share_bytes(context, LEAST_ITEMS * usual, (size_t)most * PIECE_ITEMS * usual);
+    uint64_t items = room / usual;
     work->piece_items = items / most < LEAST_ITEMS ? LEAST_ITEMS : items / most;
     work->pieces = items / work->piece_items;
-    work->buffer_bytes = (size_t)work->piece_items * item_bytes + HOP__PRINT_WEIGHT;
+    work->item_bytes = item_bytes;
+    /* One number more: formatting may write a little past what it keeps. */
+    work->buffer_bytes =
+        (size_t)work->piece_items * usual + (item_bytes - usual) + HOP__PRINT_WEIGHT;
 }
 
 uint64_t hop__print_bytes(const hop_context *context, size_t item_bytes) {
     wave work = {0};
     plan_wave(context, item_bytes, &work);
     return hop__block_bytes(work.pieces, work.buffer_bytes) +
-           hop__block_bytes(work.pieces, sizeof *work.used);
+           hop__block_bytes(work.pieces, sizeof *work.piece);
 }
 
 hop_status hop__print_items(hop_context *context, hop__output *output, const char *phase,
@@ -184,7 +216,7 @@ hop_status hop__print_items(hop_context *context, hop__output *output, const cha
         HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "%s: no memory for the C locale",
                                   hop__output_name(output)));
     HOP_TRY(status, hop__alloc(context, "text", work.pieces, work.buffer_bytes, &work.buffers));
-    HOP_TRY(status, hop__alloc(context, "text", work.pieces, sizeof *work.used, &work.used));
+    HOP_TRY(status, hop__alloc(context, "text", work.pieces, sizeof *work.piece, &work.piece));
     uint64_t most = work.pieces * work.piece_items;
     for (work.first = 0; work.first < items; work.first += work.items) {
         uint64_t left = items - work.first;
@@ -198,7 +230,7 @@ done:
     if (work.locale != (locale_t)0)
         freelocale(work.locale);
     hop__free(work.buffers);
-    hop__free(work.used);
+    hop__free(work.piece);
     hop_status ended = hop__progress_end(context);
     return status == HOP_OK ? ended : status;
 }
@@ -206,7 +238,8 @@ done:
 /* ---- arcs --------------------------------------------------------------------------------- */
 
 static bool needs_quotes(const char *name, size_t length, char separator) {
-    if (length == 0 || strchr("#% \t\"", name[0]) != NULL ||
+    bool none = length == 2 && memcmp(name, "-1", 2) == 0; /* what says "no vertex" in results */
+    if (none || length == 0 || strchr("#% \t\"", name[0]) != NULL ||
         strchr(" \t", name[length - 1]) != NULL)
         return true;
     for (size_t i = 0; i < length; i++)
