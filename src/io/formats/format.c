@@ -18,17 +18,10 @@
 
 /* Adding a format = one file + one row here. */
 const hop__format *const hop__formats[] = {
-    &hop__format_npz,
-    &hop__format_edge_list,
-    &hop__format_matrix_market,
-    &hop__format_dimacs,
-    &hop__format_metis,
-    &hop__format_ldbc,
-    &hop__format_gap,
-    &hop__format_galois,
-    &hop__format_graph500,
-    &hop__format_graph500_wide,
-    NULL,
+    &hop__format_npz,           &hop__format_npy,           &hop__format_edge_list,
+    &hop__format_matrix_market, &hop__format_dimacs,        &hop__format_metis,
+    &hop__format_ldbc,          &hop__format_gap,           &hop__format_galois,
+    &hop__format_graph500,      &hop__format_graph500_wide, NULL,
 };
 
 size_t hop_format_count(void) {

@@ -59,9 +59,9 @@ typedef struct hop__format {
     hop_status (*write)(hop_context *context, const hop_graph *graph, hop__output *output);
 } hop__format;
 
-extern const hop__format hop__format_npz, hop__format_edge_list, hop__format_matrix_market,
-    hop__format_dimacs, hop__format_metis, hop__format_gap, hop__format_galois,
-    hop__format_graph500, hop__format_graph500_wide, hop__format_ldbc;
+extern const hop__format hop__format_npz, hop__format_npy, hop__format_edge_list,
+    hop__format_matrix_market, hop__format_dimacs, hop__format_metis, hop__format_gap,
+    hop__format_galois, hop__format_graph500, hop__format_graph500_wide, hop__format_ldbc;
 
 /* The rows in the order of the public table, then NULL. */
 extern const hop__format *const hop__formats[];
