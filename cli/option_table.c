@@ -208,7 +208,7 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_CHECK] = {"check", 0, KIND_FLAG, GROUP_CHECK, NULL, NULL, 0, 0, NULL,
                    "run tests with known answers on each device"},
     [OPT_THREADS] = {"threads", 0, KIND_WHOLE, GROUP_THREADS, "N", "HOPLITE_THREADS", 1, 65536,
-                     NULL, "use N threads; default one per core"},
+                     NULL, "use N threads; default up to one per core"},
     [OPT_MEMORY] = {"memory", 0, KIND_BYTES, GROUP_MACHINE, "SIZE", "HOPLITE_MEMORY", 1, UINT64_MAX,
                     NULL,
                     "use at most SIZE of memory, such as 512M or 4G; default 7/8 of what there is"},

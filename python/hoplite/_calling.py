@@ -51,9 +51,9 @@ IDLE_CONTEXTS = 16  # that are kept, of all options together
 class How(TypedDict, total=False):
     """How a call is done, not what it does: keywords that every call takes.
 
-    threads: number of threads; None or 0: one per core that the process may use.
+    threads: number of threads; None or 0: up to one per core, fewer for small graphs.
     device: such as "opencl:0.0" (see :func:`devices`); None or "cpu": the host.
-    memory: bytes that the library may allocate, or a text such as "4 GiB"; None: the machine's.
+    memory: bytes that the library may allocate, or a text such as "4 GiB"; None: 7/8 of all.
     seed: for variants that draw random numbers.
     progress: True for a bar by tqdm, or a function of (phase, done, total); False cancels.
     """
