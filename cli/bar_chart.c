@@ -22,7 +22,9 @@ static void print_bar(FILE *file, unsigned eighths) {
     fputs(parts[eighths % 8], file);
 }
 
-static int range_text(const chart_row *row, char *out, size_t size) {
+int chart_range(const chart_row *row, char *out, size_t size) {
+    if (row->range[0] != '\0')
+        return snprintf(out, size, "%s", row->range);
     if (row->low == row->high)
         return snprintf(out, size, "%s", count_text(row->low).s);
     return snprintf(out, size, "%s - %s", count_text(row->low).s, count_text(row->high).s);
@@ -34,7 +36,7 @@ void chart_print(FILE *file, const char *what, const char *things, const chart_r
     int widest = (int)strlen(things), digits = (int)strlen(what);
     char range[96];
     for (size_t i = 0; i < count; i++) {
-        int length = range_text(&rows[i], range, sizeof range);
+        int length = chart_range(&rows[i], range, sizeof range);
         most = rows[i].count > most ? rows[i].count : most;
         digits = length > digits ? length : digits;
     }
@@ -51,7 +53,7 @@ void chart_print(FILE *file, const char *what, const char *things, const chart_r
             style_off(file));
     for (size_t i = 0; i < count; i++) {
         unsigned eighths = (unsigned)(8 * room * ((double)rows[i].count / (double)most) + 0.5);
-        range_text(&rows[i], range, sizeof range);
+        chart_range(&rows[i], range, sizeof range);
         fprintf(file, "%*s  %*s", digits, range, widest, count_text(rows[i].count).s);
         if (percents)
             fprintf(file, "  %7s", percent_text((double)rows[i].count, (double)total).s);

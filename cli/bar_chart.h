@@ -11,7 +11,11 @@
 /* How many there are with a value from `low` to `high`. */
 typedef struct chart_row {
     uint64_t low, high, count;
+    char range[64]; /* in place of the two, where they are no whole numbers; empty: they are */
 } chart_row;
+
+/* "17", "16 - 31", or the text of the row. Returns its length. */
+int chart_range(const chart_row *row, char *out, size_t size);
 
 /* An empty line, a heading and one line per row; nothing when all counts are 0. `total` is what the
  * percentages are of. */

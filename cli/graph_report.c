@@ -14,6 +14,7 @@
 #include "interrupt.h"
 #include "number_text.h"
 #include "shown_text.h"
+#include "svg_chart.h"
 #include "terminal.h"
 
 static unsigned bucket_of(uint64_t degree) {
@@ -104,14 +105,31 @@ void report_lines(FILE *file, const graph_report *report) {
                 bytes_text(info->memory_bytes).s, per_edge, info->offset_bytes);
 }
 
-void report_chart(FILE *file, const graph_report *report) {
-    chart_row rows[DEGREE_BUCKETS];
+static void degree_rows(const graph_report *report, chart_row rows[DEGREE_BUCKETS]) {
     for (size_t b = 0; b < report->buckets; b++) {
         uint64_t low = b == 0 ? 0 : UINT64_C(1) << (b - 1);
-        rows[b] = (chart_row){low, b < 2 ? low : 2 * low - 1, report->degrees[b]};
+        rows[b] =
+            (chart_row){.low = low, .high = b < 2 ? low : 2 * low - 1, .count = report->degrees[b]};
     }
-    chart_print(file, report->info.directed ? "out-degree" : "degree", "vertices", rows,
-                report->buckets, report->info.vertices);
+}
+
+static const char *degree_word(const graph_report *report) {
+    return report->info.directed ? "out-degree" : "degree";
+}
+
+void report_chart(FILE *file, const graph_report *report) {
+    chart_row rows[DEGREE_BUCKETS];
+    degree_rows(report, rows);
+    chart_print(file, degree_word(report), "vertices", rows, report->buckets,
+                report->info.vertices);
+}
+
+int report_plot(session *work, const char *path, const graph_report *report) {
+    chart_row rows[DEGREE_BUCKETS];
+    char title[256];
+    degree_rows(report, rows);
+    snprintf(title, sizeof title, "%.200s: %ss", path, degree_word(report));
+    return plot_write(work->given, title, degree_word(report), "vertices", rows, report->buckets);
 }
 
 static void weights_json(json *out, const hop_graph_info *info) {

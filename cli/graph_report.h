@@ -26,6 +26,8 @@ int report_measure(session *work, const hop_graph *graph, graph_report *report);
 void report_lines(FILE *file, const graph_report *report);
 /* Degrees as a bar chart. */
 void report_chart(FILE *file, const graph_report *report);
+/* The same as the file that --plot asks for. Returns an exit code. */
+int report_plot(session *work, const char *path, const graph_report *report);
 /* As an object "graph". */
 void report_json(json *out, const graph_report *report);
 

@@ -9,6 +9,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_INPUT, "Reading"},
     {GROUP_FILE, "Reading"},
     {GROUP_ENDS, "From where to where"},
+    {GROUP_WITHIN, "From where to where"},
     {GROUP_PAIRS, "From where to where"},
     {GROUP_DEPTH, "Limits"},
     {GROUP_CUTOFF, "Limits"},
@@ -28,6 +29,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_PARTS, "Writing"},
     {GROUP_FARTHEST, "Writing"},
     {GROUP_IDS, "Writing"},
+    {GROUP_PLOT, "Writing"},
     {GROUP_TREE, "Parents"},
     {GROUP_BENCH, "Measuring"},
     {GROUP_TUNE, "Measuring"},
@@ -84,8 +86,8 @@ const option_row option_rows[OPTION_COUNT] = {
                       "refuse text with a longer line (comments may have any length); default 16M, "
                       "metis 4G"},
     [OPT_SOURCE] = {"source", 0, KIND_TEXT, GROUP_ENDS, "V", NULL, 0, 0, NULL,
-                    "begin at vertex V, by its id in the file; may be repeated; default the vertex "
-                    "with the most arcs",
+                    "begin at vertex V, by its id in the file, or at one that is drawn by the seed "
+                    "(random); may be repeated; default the vertex with the most arcs",
                     .many = true},
     [OPT_SOURCES] = {"sources", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
                      "begin at the vertices listed in FILE, one per line"},
@@ -97,6 +99,9 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_TARGETS] =
         {"targets", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
          "stop when the vertices listed in FILE are reached, one per line, and tell theirs"},
+    [OPT_WITHIN_LARGEST] = {"within-largest", 0, KIND_FLAG, GROUP_WITHIN, NULL, NULL, 0, 0, NULL,
+                            "begin in the largest component: what is drawn, or the vertex with "
+                            "the most arcs, is of it, and a source outside is refused"},
     [OPT_PAIRS] = {"pairs", 0, KIND_FILE, GROUP_PAIRS, "FILE", NULL, 0, 0, NULL,
                    "tell the distances of the pairs in FILE, FROM and TO on each line, instead of "
                    "one path; - is standard input"},
@@ -185,6 +190,8 @@ const option_row option_rows[OPTION_COUNT] = {
                    "write the sizes of the components to FILE, largest first"},
     [OPT_LARGEST] = {"largest", 0, KIND_FILE, GROUP_PARTS, "FILE", NULL, 0, 0, NULL,
                      "write the largest component, as a graph, to FILE"},
+    [OPT_TOP] = {"top", 0, KIND_WHOLE, GROUP_PARTS, "K", NULL, 1, UINT32_MAX, NULL,
+                 "tell the K largest components; default 5"},
     [OPT_RELABEL] = {"relabel", 0, KIND_FLAG, GROUP_PARTS, NULL, NULL, 0, 0, NULL,
                      "number the components 0, 1, 2 ... instead of naming each by its smallest "
                      "vertex"},
@@ -196,6 +203,8 @@ const option_row option_rows[OPTION_COUNT] = {
         {"ids", 0, KIND_FILE, GROUP_IDS, "FILE", NULL, 0, 0, NULL,
          "write the ids that the vertices have in the graph's file to FILE, in the order of "
          "the arrays (.npy)"},
+    [OPT_PLOT] = {"plot", 0, KIND_FILE, GROUP_PLOT, "FILE.svg", NULL, 0, 0, NULL,
+                  "draw the histogram of degrees, component sizes, levels or distances"},
     [OPT_TO] = {"to", 0, KIND_WORD, GROUP_OUTPUT, "FORMAT", NULL, 0, 0, word_of_writable_format,
                 "write as FORMAT instead of going by the suffix"},
     [OPT_GZIP] = {"gzip", 0, KIND_FLAG, GROUP_OUTPUT, NULL, NULL, 0, 0, NULL,

@@ -35,6 +35,7 @@ typedef enum option_id {
     OPT_SOURCES,
     OPT_TARGET,
     OPT_TARGETS,
+    OPT_WITHIN_LARGEST,
     OPT_PAIRS,
     OPT_DEPTH,
     OPT_CUTOFF,
@@ -69,9 +70,11 @@ typedef enum option_id {
     OPT_PARENTS,
     OPT_SIZES,
     OPT_LARGEST,
+    OPT_TOP,
     OPT_RELABEL,
     OPT_ECCENTRICITIES,
     OPT_IDS,
+    OPT_PLOT,
     OPT_TO,
     OPT_GZIP,
     OPT_DEVICE,
@@ -145,13 +148,15 @@ enum {
 /* Bits that no enumerator can have. */
 #define GROUP_TOLERANCE (1u << 31)
 #define GROUP_PAIRS     (UINT64_C(1) << 32)
+#define GROUP_WITHIN    (UINT64_C(1) << 33)
+#define GROUP_PLOT      (UINT64_C(1) << 34)
 
 typedef struct option_group {
     uint64_t bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 33 };
+enum { GROUP_COUNT = 35 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

@@ -27,16 +27,42 @@ int ends_check(const problem_job *job) {
     return CODE_OK;
 }
 
+/* All sources are in the largest component, if they are to be. */
+static int check_within(const problem_job *job, const search_ends *ends) {
+    const source_draw *draw = &ends->draw;
+    for (size_t i = 0; i < ends->sources.count; i++) {
+        hop_vertex v = ends->sources.vertices[i];
+        if (draw_allows(draw, v))
+            continue;
+        complain(CODE_USAGE, "--within-largest: vertex %s is not in the largest component",
+                 vertex_text(job->opened.graph, v).s);
+        advise("it has %s vertices, such as %s; --source random draws one",
+               count_text(draw->size).s, vertex_text(job->opened.graph, draw->busiest).s);
+        return CODE_USAGE;
+    }
+    return CODE_OK;
+}
+
 int ends_take(problem_job *job, search_ends *ends) {
     const arguments *given = job->work.given;
     vertex_space space = space_of_graph(job->opened.graph);
-    int code = vertices_take(&job->work, &space, OPT_SOURCE, OPT_SOURCES, &ends->sources);
+    bool draws = (given->verb->groups & GROUP_WITHIN) != 0;
+    vertex_space from = space;
+    int code = draws ? draw_open(job, &ends->draw) : CODE_OK;
+    if (draws && space.count > 0) {
+        from.draw = draw_next;
+        from.draw_user = &ends->draw;
+    }
+    if (code == CODE_OK)
+        code = vertices_take(&job->work, &from, OPT_SOURCE, OPT_SOURCES, &ends->sources);
+    if (code == CODE_OK && draws)
+        code = check_within(job, ends);
     if (code == CODE_OK)
         code = vertices_take(&job->work, &space, OPT_TARGET, OPT_TARGETS, &ends->targets);
     ends->chosen = !is_given(given, OPT_SOURCE) && !is_given(given, OPT_SOURCES);
     if (code == CODE_OK && ends->chosen && space.count > 0) {
         ends->sources.vertices = need_memory(NULL, 1, sizeof(hop_vertex));
-        ends->sources.vertices[0] = job->info.max_degree_vertex;
+        ends->sources.vertices[0] = draws ? ends->draw.busiest : job->info.max_degree_vertex;
         ends->sources.count = 1;
     }
     return code;
@@ -45,6 +71,7 @@ int ends_take(problem_job *job, search_ends *ends) {
 void ends_free(search_ends *ends) {
     free(ends->sources.vertices);
     free(ends->targets.vertices);
+    draw_free(&ends->draw);
 }
 
 void ends_line(FILE *file, const problem_job *job, const search_ends *ends) {
@@ -60,8 +87,15 @@ void ends_line(FILE *file, const problem_job *job, const search_ends *ends) {
         report_line(file, "source", "%s, the vertex with the most arcs; --source V takes another",
                     shown);
     else
-        report_line(file, sources->count == 1 ? "source" : "sources", "%s",
-                    sources->count > 0 ? shown : "none");
+        report_line(file, sources->count == 1 ? "source" : "sources", "%s%s%s",
+                    sources->count > 0 ? shown : "none",
+                    ends->draw.drawn == 0 ? ""
+                    : sources->count == 1 ? ", drawn by seed "
+                                          : ", some drawn by seed ",
+                    ends->draw.drawn == 0 ? "" : count_text(ends->draw.seed).s);
+    if (ends->draw.labels != NULL)
+        report_line(file, "within", "the largest component, of %s vertices",
+                    count_text(ends->draw.size).s);
 }
 
 void ends_json(json *out, const problem_job *job, const search_ends *ends) {
@@ -72,6 +106,11 @@ void ends_json(json *out, const problem_job *job, const search_ends *ends) {
     json_end(out);
     json_count(out, "source_count", ends->sources.count);
     json_bool(out, "source_chosen", ends->chosen);
+    json_count(out, "sources_drawn", ends->draw.drawn);
+    if (ends->draw.drawn > 0)
+        json_count(out, "seed", ends->draw.seed);
+    if (ends->draw.labels != NULL)
+        json_count(out, "largest_component", ends->draw.size);
 }
 
 static bool is_reached(const search_values *found, hop_vertex v) {

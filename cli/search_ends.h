@@ -5,11 +5,13 @@
 #define HOPLITE_CLI_SEARCH_ENDS_H
 
 #include "problem_job.h"
+#include "source_draw.h"
 #include "vertex_file.h"
 
 typedef struct search_ends {
     vertex_set sources, targets;
     bool chosen; /* no source was named: it is the vertex with the most arcs */
+    source_draw draw;
 } search_ends;
 
 /* What a search found, item v for vertex v: levels, or else distances. */

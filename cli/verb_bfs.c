@@ -12,6 +12,7 @@
 #include "problem_job.h"
 #include "result_file.h"
 #include "search_ends.h"
+#include "svg_chart.h"
 
 typedef struct bfs_verb {
     problem_job job;
@@ -52,20 +53,34 @@ static void measure(bfs_verb *bfs) {
             bfs->sizes[bfs->levels[v]]++;
 }
 
-/* Levels as a chart, several in a row when there are many. */
-static void print_levels(FILE *file, const bfs_verb *bfs) {
-    enum { ROWS = 16 };
-    chart_row rows[ROWS];
+enum { ROWS = 16 };
+
+/* Levels for a chart, several in a row when there are many. How many rows there are. */
+static size_t level_rows(const bfs_verb *bfs, chart_row rows[ROWS]) {
     uint64_t levels = (uint64_t)bfs->deepest + 1;
     uint64_t each = (levels + ROWS - 1) / ROWS;
     size_t count = 0;
     for (uint64_t low = 0; low < levels; low += each, count++) {
         uint64_t high = low + each <= levels ? low + each - 1 : levels - 1;
-        rows[count] = (chart_row){low, high, 0};
+        rows[count] = (chart_row){.low = low, .high = high};
         for (uint64_t level = low; level <= high; level++)
             rows[count].count += bfs->sizes[level];
     }
+    return count;
+}
+
+static void print_levels(FILE *file, const bfs_verb *bfs) {
+    chart_row rows[ROWS];
+    size_t count = level_rows(bfs, rows);
     chart_print(file, "level", "vertices", rows, count, bfs->job.info.vertices);
+}
+
+static int plot_levels(const bfs_verb *bfs) {
+    chart_row rows[ROWS];
+    char title[256];
+    size_t count = level_rows(bfs, rows);
+    snprintf(title, sizeof title, "%.200s: levels", file_name(bfs->job.input, false));
+    return plot_write(bfs->job.work.given, title, "level", "vertices", rows, count);
 }
 
 static void tell(bfs_verb *bfs) {
@@ -131,6 +146,8 @@ static int report(bfs_verb *bfs) {
     measure(bfs);
     tell(bfs);
     int code = results_write(&bfs->job, &table);
+    if (code == CODE_OK)
+        code = plot_levels(bfs);
     if (code == CODE_OK && bfs->job.work.json)
         print_json(bfs);
     return code;
@@ -141,6 +158,8 @@ int run_bfs(const arguments *given) {
     int code = job_open(&bfs.job, given, HOP_PROBLEM_BFS);
     if (code == CODE_OK)
         code = results_check(given);
+    if (code == CODE_OK)
+        code = plot_check(given);
     if (code == CODE_OK)
         code = ends_check(&bfs.job);
     if (code == CODE_OK)

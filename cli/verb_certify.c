@@ -208,7 +208,7 @@ static int certify_rank(certify_verb *proof) {
     hop_vertex count = 0;
     int code = file_read_list(&job->work, job->input, &list, &job->opened.open_seconds);
     const hop_vertex *successors = code == CODE_OK ? hop_list_successors(list, &count) : NULL;
-    vertex_space space = {NULL, count, "element", "the list"};
+    vertex_space space = {.count = count, .noun = "element", .owner = "the list"};
     if (code == CODE_OK)
         code = is_given(given, OPT_ALL)
                    ? list_heads(successors, count, &heads)

@@ -13,9 +13,10 @@
 #include "number_text.h"
 #include "problem_job.h"
 #include "result_file.h"
+#include "svg_chart.h"
 #include "vertex_text.h"
 
-enum { SHOWN = 5 };
+enum { SHOWN = 5, SIZES = 33 }; /* sizes by powers of two */
 
 typedef struct component {
     hop_vertex label, size;
@@ -25,8 +26,12 @@ typedef struct components_verb {
     problem_job job;
     hop_vertex *labels, *sizes;
     hop_vertex count, singles;
-    component largest[SHOWN]; /* first the largest; by label among equals */
+    component *largest; /* first the largest; by label among equals */
+    component few[SHOWN];
+    component *all; /* for --top: room for n */
     size_t shown;
+    chart_row sizes_chart[SIZES];
+    size_t sizes_rows;
 } components_verb;
 
 static hop_status call(void *user, const hop_run *run) {
@@ -37,17 +42,38 @@ static hop_status call(void *user, const hop_run *run) {
                           &parts->count);
 }
 
-/* Puts a component in its place among the largest, if it has one. */
+static int by_size(const void *a, const void *b) {
+    const component *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size < y->size ? 1 : -1;
+    return (x->label > y->label) - (x->label < y->label);
+}
+
+/* Puts a component in its place among the few largest, if it has one. */
 static void offer(components_verb *parts, component each) {
     size_t at = parts->shown;
-    while (at > 0 && parts->largest[at - 1].size < each.size)
+    while (at > 0 && parts->few[at - 1].size < each.size)
         at--;
     if (at == SHOWN)
         return;
     size_t kept = parts->shown < SHOWN ? parts->shown : SHOWN - 1;
-    memmove(&parts->largest[at + 1], &parts->largest[at], (kept - at) * sizeof each);
-    parts->largest[at] = each;
+    memmove(&parts->few[at + 1], &parts->few[at], (kept - at) * sizeof each);
+    parts->few[at] = each;
     parts->shown = kept + 1;
+}
+
+/* All of them, sorted, for --top K. */
+static void sort_all(components_verb *parts) {
+    const option_value *top = &parts->job.work.given->values[OPT_TOP];
+    size_t k = 0;
+    if (top->times == 0)
+        return;
+    parts->largest = parts->all;
+    for (hop_vertex v = 0; v < parts->job.info.vertices; v++)
+        if (parts->sizes[v] > 0)
+            parts->largest[k++] = (component){v, parts->sizes[v]};
+    qsort(parts->largest, k, sizeof *parts->largest, by_size);
+    parts->shown = k < top->number ? k : (size_t)top->number;
 }
 
 static int measure(components_verb *parts) {
@@ -56,12 +82,29 @@ static int measure(components_verb *parts) {
     hop_status status = hop_components_sizes(job->work.context, parts->labels, n, parts->sizes);
     if (status != HOP_OK)
         return session_fail(&job->work, status);
+    parts->largest = parts->few;
     for (hop_vertex v = 0; v < n; v++)
         if (parts->sizes[v] > 0) {
+            unsigned power = 31 - (unsigned)__builtin_clz(parts->sizes[v]);
             parts->singles += parts->sizes[v] == 1;
+            parts->sizes_chart[power].count++;
+            parts->sizes_rows = power + 1 > parts->sizes_rows ? power + 1 : parts->sizes_rows;
             offer(parts, (component){v, parts->sizes[v]});
         }
+    for (size_t i = 0; i < parts->sizes_rows; i++) {
+        parts->sizes_chart[i].low = UINT64_C(1) << i;
+        parts->sizes_chart[i].high = (UINT64_C(2) << i) - 1;
+    }
+    sort_all(parts);
     return CODE_OK;
+}
+
+static int plot(const components_verb *parts) {
+    char title[256];
+    snprintf(title, sizeof title, "%.200s: sizes of components",
+             file_name(parts->job.input, false));
+    return plot_write(parts->job.work.given, title, "vertices of a component", "components",
+                      parts->sizes_chart, parts->sizes_rows);
 }
 
 static void tell(components_verb *parts) {
@@ -72,11 +115,15 @@ static void tell(components_verb *parts) {
         return;
     report_line(file, "components", "%s, %s of them single vertices", count_text(parts->count).s,
                 count_text(parts->singles).s);
-    for (size_t i = 0; i < parts->shown && (i == 0 || parts->largest[i].size > 1); i++)
+    bool all = is_given(job->work.given, OPT_TOP);
+    for (size_t i = 0; i < parts->shown && (all || i == 0 || parts->largest[i].size > 1); i++)
         report_line(file, i == 0 ? "largest" : "", "%s vertices (%s), with vertex %s",
                     count_text(parts->largest[i].size).s,
                     percent_text(parts->largest[i].size, job->info.vertices).s,
                     vertex_text(job->opened.graph, parts->largest[i].label).s);
+    if (file == stdout)
+        chart_print(file, "size", "components", parts->sizes_chart, parts->sizes_rows,
+                    parts->count);
 }
 
 static void print_json(components_verb *parts) {
@@ -93,15 +140,17 @@ static void print_json(components_verb *parts) {
         json_end(&out);
     }
     json_end(&out);
+    json_array(&out, "size_histogram");
+    for (size_t i = 0; i < parts->sizes_rows; i++) {
+        json_object(&out, NULL);
+        json_count(&out, "from", parts->sizes_chart[i].low);
+        json_count(&out, "to", parts->sizes_chart[i].high);
+        json_count(&out, "components", parts->sizes_chart[i].count);
+        json_end(&out);
+    }
+    json_end(&out);
     job_files_json(&out, &parts->job);
     json_finish(&out);
-}
-
-static int by_size(const void *a, const void *b) {
-    const component *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size < y->size ? 1 : -1;
-    return (x->label > y->label) - (x->label < y->label);
 }
 
 /* Names and sizes, largest first: as text both, as an array the sizes. */
@@ -172,6 +221,8 @@ static int write_all(components_verb *parts) {
 
 static int check_files(const arguments *given) {
     int code = results_check(given);
+    if (code == CODE_OK)
+        code = plot_check(given);
     if (code == CODE_OK && is_given(given, OPT_LARGEST))
         code = output_check(given, given->values[OPT_LARGEST].text, false, ANY_WEIGHTS);
     if (code == CODE_OK && is_given(given, OPT_RELABEL) && !is_given(given, OPT_OUTPUT))
@@ -183,7 +234,7 @@ int run_components(const arguments *given) {
     components_verb parts = {0};
     problem_job *job = &parts.job;
     hop_status status;
-    void *labels = NULL, *sizes = NULL;
+    void *labels = NULL, *sizes = NULL, *all = NULL;
     int code = job_open(job, given, HOP_PROBLEM_COMPONENTS);
     if (code == CODE_OK)
         code = check_files(given);
@@ -193,8 +244,11 @@ int run_components(const arguments *given) {
         code = job_result(job, "labels", job->info.vertices, sizeof(hop_vertex), &labels);
     if (code == CODE_OK)
         code = job_result(job, "sizes", job->info.vertices, sizeof(hop_vertex), &sizes);
+    if (code == CODE_OK && is_given(given, OPT_TOP))
+        code = job_result(job, "largest", job->info.vertices, sizeof(component), &all);
     parts.labels = labels;
     parts.sizes = sizes;
+    parts.all = all;
     if (code == CODE_OK)
         code = job_solve(job, call, &parts, &status);
     if (code == CODE_OK && !job_is_dry(job)) {
@@ -202,6 +256,8 @@ int run_components(const arguments *given) {
         if (code == CODE_OK) {
             tell(&parts);
             code = write_all(&parts);
+            if (code == CODE_OK)
+                code = plot(&parts);
         }
         if (code == CODE_OK && job->work.json)
             print_json(&parts);

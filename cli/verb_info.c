@@ -10,6 +10,7 @@
 #include "graph_file.h"
 #include "graph_report.h"
 #include "number_text.h"
+#include "svg_chart.h"
 
 typedef struct info_facts {
     const char *path;
@@ -82,6 +83,8 @@ static int describe_graph(session *work, const char *path) {
     if (code == CODE_OK)
         code = measure(work, &facts);
     bar_wipe(&work->bar);
+    if (code == CODE_OK)
+        code = report_plot(work, file_name(path, false), &facts.report);
     if (code == CODE_OK && work->json)
         print_json(work, &facts);
     else if (code == CODE_OK)
@@ -94,8 +97,10 @@ static int describe_list(session *work, const char *path) {
     hop_list *list = NULL;
     list_report report;
     double seconds;
-    if (is_given(work->given, OPT_DIAMETER) || is_given(work->given, OPT_HASH))
-        return complain(CODE_USAGE, "%s: a list; --diameter and --hash are for graphs", path);
+    if (is_given(work->given, OPT_DIAMETER) || is_given(work->given, OPT_HASH) ||
+        is_given(work->given, OPT_PLOT))
+        return complain(CODE_USAGE, "%s: a list; --diameter, --hash and --plot are for graphs",
+                        path);
     int code = file_read_list(work, path, &list, &seconds);
     if (code == CODE_OK) {
         hop_vertex count;
@@ -130,6 +135,8 @@ int run_info(const arguments *given) {
     }
     const char *path = given->operands[0];
     int code = session_open(&work, given);
+    if (code == CODE_OK)
+        code = plot_check(given);
     if (code == CODE_OK)
         code = file_is_list(given, path) ? describe_list(&work, path) : describe_graph(&work, path);
     session_close(&work);

@@ -40,7 +40,7 @@ static hop_status call(void *user, const hop_run *run) {
 
 static int take_heads(rank_verb *rank) {
     const arguments *given = rank->job.work.given;
-    vertex_space space = {NULL, rank->count, "element", "the list"};
+    vertex_space space = {.count = rank->count, .noun = "element", .owner = "the list"};
     bool some = is_given(given, OPT_HEAD) || is_given(given, OPT_HEADS);
     rank->named = some || is_given(given, OPT_ALL);
     if (some && is_given(given, OPT_ALL))

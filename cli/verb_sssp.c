@@ -4,13 +4,14 @@
 #include <inttypes.h>
 
 #include "cycle_report.h"
-#include "distance_text.h"
+#include "distance_chart.h"
 #include "exit_codes.h"
 #include "graph_report.h"
 #include "memory_need.h"
 #include "problem_job.h"
 #include "result_file.h"
 #include "search_ends.h"
+#include "svg_chart.h"
 #include "vertex_text.h"
 
 typedef struct sssp_verb {
@@ -24,6 +25,7 @@ typedef struct sssp_verb {
     /* What is told. */
     hop_vertex reached, farthest;
     uint64_t arcs; /* of what was reached */
+    distance_chart chart;
 } sssp_verb;
 
 static hop_status call(void *user, const hop_run *run) {
@@ -47,6 +49,7 @@ static void measure(sssp_verb *sssp) {
                 sssp->farthest = v;
             sssp->arcs += width == 4 ? narrow[v + 1] - narrow[v] : wide[v + 1] - wide[v];
         }
+    distance_chart_make(sssp->type, sssp->distances, sssp->job.info.vertices, &sssp->chart);
 }
 
 static void tell(sssp_verb *sssp) {
@@ -65,6 +68,16 @@ static void tell(sssp_verb *sssp) {
         report_line(file, "farthest", "vertex %s, at distance %s",
                     vertex_text(job->opened.graph, sssp->farthest).s,
                     distance_text(sssp->type, sssp->distances, sssp->farthest).s);
+    if (file == stdout)
+        chart_print(file, "distance", "vertices", sssp->chart.rows, sssp->chart.count,
+                    job->info.vertices);
+}
+
+static int plot(const sssp_verb *sssp) {
+    char title[256];
+    snprintf(title, sizeof title, "%.200s: distances", file_name(sssp->job.input, false));
+    return plot_write(sssp->job.work.given, title, "distance", "vertices", sssp->chart.rows,
+                      sssp->chart.count);
 }
 
 static void print_json(sssp_verb *sssp) {
@@ -81,6 +94,7 @@ static void print_json(sssp_verb *sssp) {
         vertex_json(&out, "farthest", sssp->job.opened.graph, sssp->farthest);
         distance_json(&out, "farthest_distance", sssp->type, sssp->distances, sssp->farthest);
     }
+    distance_chart_json(&out, &sssp->chart);
     json_null(&out, "negative_cycle");
     job_files_json(&out, &sssp->job);
     json_finish(&out);
@@ -115,6 +129,8 @@ static int report(sssp_verb *sssp, hop_status status) {
     measure(sssp);
     tell(sssp);
     int code = results_write(&sssp->job, &table);
+    if (code == CODE_OK)
+        code = plot(sssp);
     if (code == CODE_OK && sssp->job.work.json)
         print_json(sssp);
     return code;
@@ -126,6 +142,8 @@ int run_sssp(const arguments *given) {
     int code = job_open(&sssp.job, given, HOP_PROBLEM_SSSP);
     if (code == CODE_OK)
         code = results_check(given);
+    if (code == CODE_OK)
+        code = plot_check(given);
     if (code == CODE_OK)
         code = ends_check(&sssp.job);
     if (code == CODE_OK)

@@ -92,7 +92,7 @@ const verb verb_rows[] = {
                        "lists.",
         .examples = "hoplite info road.npz\n"
                     "hoplite info --json --diameter links.txt.gz\n",
-        .groups = GROUP_INPUT | GROUP_DESCRIBE | GROUPS_WORK,
+        .groups = GROUP_INPUT | GROUP_DESCRIBE | GROUP_PLOT | GROUPS_WORK,
         .most_operands = 1,
         .operand_files = true,
         .run = run_info,
@@ -122,8 +122,9 @@ const verb verb_rows[] = {
                        "and the largest; -o writes the component of every vertex.",
         .examples = "hoplite components road.npz\n"
                     "hoplite components links.txt.gz -o parts.txt --sizes sizes.txt\n"
-                    "hoplite components web.npz --largest core.npz --certify\n",
-        .groups = GROUPS_GRAPH | GROUP_PARTS | GROUP_IDS,
+                    "hoplite components web.npz --largest core.npz --certify\n"
+                    "hoplite components web.npz --top 20 --plot sizes.svg\n",
+        .groups = GROUPS_GRAPH | GROUP_PARTS | GROUP_IDS | GROUP_PLOT,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_components,
@@ -140,8 +141,10 @@ const verb verb_rows[] = {
         .examples = "hoplite bfs social.npz --source 0\n"
                     "hoplite bfs links.txt --source 101 --source 205 -o levels.txt\n"
                     "hoplite bfs web.npz --certify -o levels.npy --parents parents.npy\n"
-                    "hoplite bfs web.npz --explain --repeat 5\n",
-        .groups = GROUPS_GRAPH | GROUP_ENDS | GROUP_DEPTH | GROUP_TREE | GROUP_IDS,
+                    "hoplite bfs web.npz --explain --repeat 5\n"
+                    "hoplite bfs web.npz --source random --seed 7 --within-largest\n",
+        .groups = GROUPS_GRAPH | GROUP_ENDS | GROUP_WITHIN | GROUP_DEPTH | GROUP_TREE | GROUP_IDS |
+                  GROUP_PLOT,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_bfs,
@@ -159,7 +162,8 @@ const verb verb_rows[] = {
         .examples = "hoplite sssp road.npz --source 0\n"
                     "hoplite sssp road.gr --source 17 --cutoff 5000 -o near.txt\n"
                     "hoplite sssp road.npz --certify -o distances.npy --parents parents.npy\n",
-        .groups = GROUPS_GRAPH | GROUP_ENDS | GROUP_CUTOFF | GROUP_TREE | GROUP_IDS,
+        .groups = GROUPS_GRAPH | GROUP_ENDS | GROUP_WITHIN | GROUP_CUTOFF | GROUP_TREE | GROUP_IDS |
+                  GROUP_PLOT,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_sssp,

@@ -16,7 +16,8 @@
 #include "vertex_text.h"
 
 vertex_space space_of_graph(const hop_graph *graph) {
-    return (vertex_space){graph, hop_graph_vertices(graph), "vertex", "the graph"};
+    return (vertex_space){
+        .graph = graph, .count = hop_graph_vertices(graph), .noun = "vertex", .owner = "the graph"};
 }
 
 static void set_add(vertex_set *set, hop_vertex vertex) {
@@ -104,6 +105,11 @@ static int find_name(const vertex_space *space, const char *where, int code, con
 int vertex_find(const vertex_space *space, const char *where, const char *word,
                 hop_vertex *vertex) {
     uint64_t label;
+    if (space->draw != NULL && strcmp(word, "random") == 0 &&
+        !(is_named(space) && hop_graph_find_name(space->graph, word, 6) != HOP_NO_VERTEX)) {
+        *vertex = space->draw(space->draw_user);
+        return CODE_OK;
+    }
     if (is_named(space))
         return find_name(space, where, CODE_USAGE, word, strlen(word), vertex);
     if (!parse_label(word, &label)) {

@@ -13,6 +13,9 @@ typedef struct vertex_space {
     hop_vertex count;
     const char *noun;  /* "vertex" */
     const char *owner; /* "the graph" */
+    /* What "random" means, unless a vertex has that name; NULL: nothing. */
+    hop_vertex (*draw)(void *user);
+    void *draw_user;
 } vertex_space;
 
 vertex_space space_of_graph(const hop_graph *graph);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Bar charts as SVG: see svg_chart.h. One bar per row, from bottom to top a scale of round numbers;
+ * where the counts differ by more than a factor of a thousand it is logarithmic, and says so. */
+#include "svg_chart.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "complaint.h"
+#include "exit_codes.h"
+#include "number_text.h"
+
+enum { WIDTH = 720, HEIGHT = 400, LEFT = 90, RIGHT = 20, TOP = 50, BOTTOM = 80, TICKS = 5 };
+
+typedef struct svg_scale {
+    double most;
+    bool logarithmic;
+} svg_scale;
+
+int plot_check(const arguments *given) {
+    if (!is_given(given, OPT_PLOT))
+        return CODE_OK;
+    const char *path = given->values[OPT_PLOT].text;
+    size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, ".svg") == 0)
+        return folder_check(path);
+    complain(CODE_USAGE, "--plot %s: FILE.svg expected", path);
+    advise("browsers show it; a screenshot, or a converter of pictures, makes a .png of it");
+    return CODE_USAGE;
+}
+
+static void put_text(FILE *file, const char *words) {
+    for (; *words != '\0'; words++)
+        switch (*words) {
+        case '<':
+            fputs("&lt;", file);
+            break;
+        case '>':
+            fputs("&gt;", file);
+            break;
+        case '&':
+            fputs("&amp;", file);
+            break;
+        default:
+            fputc((unsigned char)*words < ' ' ? ' ' : *words, file);
+        }
+}
+
+static svg_scale scale_of(const chart_row *rows, size_t count) {
+    uint64_t most = 1, least = UINT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        most = rows[i].count > most ? rows[i].count : most;
+        if (rows[i].count > 0 && rows[i].count < least)
+            least = rows[i].count;
+    }
+    return (svg_scale){(double)most, (double)most > 1000 * (double)least};
+}
+
+/* From 0 at the bottom to 1 at the top. A count of 1 has some height on a logarithmic scale. */
+static double height_of(const svg_scale *scale, double count) {
+    if (count <= 0)
+        return 0;
+    return scale->logarithmic ? log10(2 * count) / log10(2 * scale->most) : count / scale->most;
+}
+
+static void put_line(FILE *file, const svg_scale *scale, double value) {
+    double y = TOP + (HEIGHT - TOP - BOTTOM) * (1 - height_of(scale, value));
+    fprintf(file, "<path d=\"M%d %.1fH%d\" stroke=\"#ddd\"/>\n", LEFT, y, WIDTH - RIGHT);
+    fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT - 8, y + 4,
+            count_text((uint64_t)value).s);
+}
+
+static void put_scale(FILE *file, const svg_scale *scale) {
+    double step = pow(10, floor(log10(scale->most)));
+    if (scale->logarithmic) {
+        double every = scale->most > 1e6 ? 100 : 10;
+        for (double value = 1; value <= scale->most; value *= every)
+            put_line(file, scale, value);
+        return;
+    }
+    while (scale->most / step < TICKS && step > 1)
+        step = scale->most / (step / 2) <= 2 * TICKS ? step / 2 : step / 5;
+    step = step < 1 ? 1 : floor(step);
+    for (double value = 0; value <= scale->most; value += step)
+        put_line(file, scale, value);
+}
+
+static void put_bars(FILE *file, const svg_scale *scale, const chart_row *rows, size_t count) {
+    double room = (double)(WIDTH - LEFT - RIGHT) / (double)count, all = HEIGHT - TOP - BOTTOM;
+    size_t every = 1 + (count - 1) / 20;
+    char range[96];
+    for (size_t i = 0; i < count; i++) {
+        double x = LEFT + room * (double)i, high = all * height_of(scale, (double)rows[i].count);
+        chart_range(&rows[i], range, sizeof range);
+        fprintf(file,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#3b6ea5\">"
+                "<title>",
+                x + room * 0.1, TOP + all - high, room * 0.8, high);
+        put_text(file, range);
+        fprintf(file, ": %s</title></rect>\n", count_text(rows[i].count).s);
+        if (i % every == 0) {
+            fprintf(file, "<text transform=\"translate(%.1f %d) rotate(-35)\" text-anchor=\"end\">",
+                    x + room / 2 + 4, HEIGHT - BOTTOM + 16);
+            put_text(file, range);
+            fputs("</text>\n", file);
+        }
+    }
+}
+
+static void put_chart(FILE *file, const char *title, const char *what, const char *things,
+                      const chart_row *rows, size_t count) {
+    svg_scale scale = scale_of(rows, count);
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
+            "<text x=\"%d\" y=\"24\" font-size=\"15\">",
+            WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
+    put_text(file, title);
+    fputs("</text>\n", file);
+    put_scale(file, &scale);
+    put_bars(file, &scale, rows, count);
+    fprintf(file, "<path d=\"M%d %dH%d\" stroke=\"#222\"/>\n", LEFT, HEIGHT - BOTTOM,
+            WIDTH - RIGHT);
+    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (WIDTH + LEFT) / 2,
+            HEIGHT - 8);
+    put_text(file, what);
+    fprintf(file, "</text>\n<text x=\"%d\" y=\"%d\">", LEFT, TOP - 8);
+    put_text(file, things);
+    fprintf(file, "%s</text>\n</svg>\n", scale.logarithmic ? " (logarithmic scale)" : "");
+}
+
+int plot_write(const arguments *given, const char *title, const char *what, const char *things,
+               const chart_row *rows, size_t count) {
+    if (!is_given(given, OPT_PLOT))
+        return CODE_OK;
+    const char *path = given->values[OPT_PLOT].text;
+    size_t room = strlen(path) + 32;
+    char *draft = need_memory(NULL, room, 1);
+    snprintf(draft, room, "%s.%ld.part", path, (long)getpid());
+    FILE *file = fopen(draft, "w");
+    bool good = file != NULL;
+    if (good) {
+        put_chart(file, title, what, things, rows, count);
+        good = !ferror(file);
+        good = fclose(file) == 0 && good;
+        good = good && rename(draft, path) == 0;
+    }
+    int code = good ? CODE_OK : complain(CODE_FAILURE, "--plot: %s: %s", path, strerror(errno));
+    if (!good)
+        (void)unlink(draft);
+    free(draft);
+    return code;
+}
