@@ -161,7 +161,7 @@ struct hop__backend {
 /* The backends, in device_list.c. */
 extern const hop__backend *const hop__backends[];
 extern const size_t hop__backend_count;
-extern const hop__backend hop__cuda_backend, hop__opencl_backend;
+extern const hop__backend hop__cuda_backend, hop__hip_backend, hop__opencl_backend;
 
 /* Appends to a list. */
 hop_status hop__device_list_add(hop_context *context, hop__device_list *list,

@@ -9,7 +9,8 @@
 #include "core/try.h"
 #include "device/backend.h"
 
-const hop__backend *const hop__backends[] = {&hop__opencl_backend, &hop__cuda_backend};
+const hop__backend *const hop__backends[] = {&hop__opencl_backend, &hop__cuda_backend,
+                                             &hop__hip_backend};
 const size_t hop__backend_count = HOP_LENGTH(hop__backends);
 
 hop_status hop__device_list_add(hop_context *context, hop__device_list *list,

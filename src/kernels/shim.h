@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The shim: the only file of a kernel that knows its compiler. A kernel is written in the common
- * part of OpenCL C 1.2, CUDA C++ and C11, with the names below for what they spell differently.
- * docs/kernels.md has the rules for authors.
+ * part of OpenCL C 1.2, CUDA C++ and C11, with the names below for what they spell differently; HIP
+ * takes what CUDA takes. docs/kernels.md has the rules for authors.
  *
  * Types       u16 u32 u64 i32 i64 f32, and f64 where HOP_FLOAT64 is 1. Never int or long for data.
  * Functions   KERNEL_WG(n) before a kernel, n being its group size; FN before everything else.
@@ -152,7 +152,7 @@ SHIM_ATOMIC_CAS(atom_cmpxchg, u64)
 SHIM_ATOMIC(min, atom_min, i64)
 #endif
 
-#elif defined(__CUDACC_RTC__) || defined(__CUDACC__)
+#elif defined(__CUDACC_RTC__) || defined(__CUDACC__) || defined(__HIPCC_RTC__) || defined(__HIP__)
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -226,7 +226,13 @@ SHIM_ATOMIC(max, atomicMax, u64)
 SHIM_ATOMIC(or, atomicOr, u64)
 SHIM_ATOMIC(swap, atomicExch, u64)
 SHIM_ATOMIC_CAS(atomicCAS, u64)
+#if defined(__HIPCC_RTC__) || defined(__HIP__) /* of signed words of 64 bits it has none by name */
+#define SHIM_MIN_I64(word, value)                                                                  \
+    __hip_atomic_fetch_min(word, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
+SHIM_ATOMIC(min, SHIM_MIN_I64, i64)
+#else
 SHIM_ATOMIC(min, atomicMin, i64)
+#endif
 #endif
 
 #else /* C11 on the host: one fiber per item, one group at a time. For tests. */

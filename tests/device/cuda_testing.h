@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the tests of the CUDA backend share: they run on the driver that interprets PTX
- * (tests/ptx/driver.h), which HOPLITE_CUDA_LIB names; else they are skipped. */
+ * (tests/ptx/driver.h), which HOPLITE_CUDA_LIB names, or on the same under the names of HIP, which
+ * HOPLITE_HIP_LIB names; else they are skipped. */
 #ifndef HOPLITE_TESTS_CUDA_TESTING_H
 #define HOPLITE_TESTS_CUDA_TESTING_H
 
@@ -19,8 +20,14 @@ static struct {
     unsigned (*live)(void);
 } stand_in;
 
+static inline const char *stand_in_device(void) {
+    return getenv("HOPLITE_HIP_LIB") != NULL ? "hip:0" : "cuda:0";
+}
+
 static inline void find_stand_in(void) {
-    const char *path = getenv("HOPLITE_CUDA_LIB");
+    const char *path = getenv("HOPLITE_HIP_LIB");
+    if (path == NULL)
+        path = getenv("HOPLITE_CUDA_LIB");
     if (path == NULL)
         skip();
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

@@ -8,15 +8,18 @@
 
 #include "core/core_testing.h"
 
-#define SAME(name, symbol, parameters)                                                             \
+#define SAME(name, cuda, hip, parameters) SAME_OWN(name, cuda, parameters)
+#define SAME_OWN(name, symbol, parameters)                                                         \
     _Static_assert(__builtin_types_compatible_p(__typeof__(symbol), hop__cuda_code parameters),    \
                    "cuda.h has another " #symbol);
 HOP__CUDA_FUNCTIONS(SAME)
-HOP__CUDA_NEWER_FUNCTIONS(SAME)
+HOP__CUDA_OWN_FUNCTIONS(SAME_OWN)
+HOP__CUDA_NEWER_FUNCTIONS(SAME_OWN)
 
 #define VALUE(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #theirs);
 VALUE(HOP__CUDA_OUT_OF_MEMORY, CUDA_ERROR_OUT_OF_MEMORY)
 VALUE(HOP__CUDA_NO_DEVICE, CUDA_ERROR_NO_DEVICE)
+VALUE(HOP__CUDA_INVALID_DEVICE, CUDA_ERROR_INVALID_DEVICE)
 VALUE(HOP__CUDA_MAX_THREADS, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
 VALUE(HOP__CUDA_MAX_SHARED, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)
 VALUE(HOP__CUDA_UNITS, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
@@ -29,6 +32,7 @@ VALUE(HOP__CUDA_UNTIMED, CU_EVENT_DISABLE_TIMING)
 #if __has_include(<nvrtc.h>)
 #include <nvrtc.h>
 HOP__NVRTC_FUNCTIONS(SAME)
+HOP__NVRTC_OWN_FUNCTIONS(SAME_OWN)
 #endif
 
 static void compiled(void **state) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The CUDA backend: opening, buffers, copies, events, timers, queues. It uses the device's primary
- * context, which others in the process may use too, and two streams that wait for nobody else's. */
+ * The backends of CUDA and HIP: opening, buffers, copies, events, timers, queues. They use the
+ * device's primary context, which others in the process may use too, and two streams that wait for
+ * nobody else's. */
 #include <string.h>
 
 #include "core/try.h"
@@ -17,7 +18,8 @@ static hop_status cuda_streams(hop__device *device) {
             driver->call.StreamCreate(&driver->streams[i], HOP__CUDA_NON_BLOCKING);
         if (code != 0) {
             driver->streams[i] = NULL;
-            status = hop__cuda_fail(device, "cuStreamCreate", false, code, "number %d", i);
+            status =
+                hop__cuda_fail(device, HOP__CUDA_CALL(StreamCreate), false, code, "number %d", i);
         }
     }
     hop__cuda_leave(device);
@@ -33,7 +35,7 @@ static hop_status cuda_open(hop__device *device) {
                          device->info.name);
     memset(driver, 0, sizeof *driver);
     device->driver = driver;
-    if (!hop__cuda_load(&driver->call, why) ||
+    if (!hop__cuda_load(hop__cuda_dialect_of(device->backend), &driver->call, why) ||
         !hop__nvrtc_load(&driver->nvrtc, &driver->call, why) ||
         !hop__cuda_find(&driver->call, &driver->nvrtc, device->info.name, &driver->device,
                         &driver->target, why))
@@ -41,7 +43,7 @@ static hop_status cuda_open(hop__device *device) {
     hop__cuda_code code = driver->call.PrimaryCtxRetain(&driver->context, driver->device);
     if (code != 0) {
         driver->context = NULL;
-        return hop__cuda_fail(device, "cuDevicePrimaryCtxRetain", false, code, "%s",
+        return hop__cuda_fail(device, HOP__CUDA_CALL(PrimaryCtxRetain), false, code, "%s",
                               device->info.title);
     }
     return cuda_streams(device);
@@ -107,7 +109,7 @@ static hop_status timer_make(hop__device *device, hop__cuda_timer **timer) {
         return HOP_OK;
     }
     timer_destroy(device, made);
-    return hop__cuda_fail(device, "cuEventCreate", false, code, "%s", "for a timer");
+    return hop__cuda_fail(device, HOP__CUDA_CALL(EventCreate), false, code, "%s", "for a timer");
 }
 
 hop_status hop__cuda_timer_begin(hop__device *device, hop__queue queue, hop__cuda_timer **timer) {
@@ -125,7 +127,7 @@ hop_status hop__cuda_timer_begin(hop__device *device, hop__queue queue, hop__cud
         return HOP_OK;
     timer_return(driver, *timer);
     *timer = NULL;
-    return hop__cuda_fail(device, "cuEventRecord", false, code, "queue %d", (int)queue);
+    return hop__cuda_fail(device, HOP__CUDA_CALL(EventRecord), false, code, "queue %d", (int)queue);
 }
 
 hop_status hop__cuda_timer_end(hop__device *device, hop__queue queue, hop__cuda_timer *timer,
@@ -138,7 +140,8 @@ hop_status hop__cuda_timer_end(hop__device *device, hop__queue queue, hop__cuda_
             *handle = (uintptr_t)timer;
             return HOP_OK;
         }
-        status = hop__cuda_fail(device, "cuEventRecord", false, code, "queue %d", (int)queue);
+        status = hop__cuda_fail(device, HOP__CUDA_CALL(EventRecord), false, code, "queue %d",
+                                (int)queue);
     }
     timer_return(driver, timer);
     return status;
@@ -153,8 +156,8 @@ static hop_status cuda_timer_read(hop__device *device, uintptr_t handle, double 
         hop__cuda_code code =
             driver->call.EventElapsedTime(&milliseconds, timer->begin, timer->end);
         if (code != 0)
-            status =
-                hop__cuda_fail(device, "cuEventElapsedTime", true, code, "%s", "of finished work");
+            status = hop__cuda_fail(device, HOP__CUDA_CALL(EventElapsedTime), true, code, "%s",
+                                    "of finished work");
         hop__cuda_leave(device);
     }
     *seconds = (double)milliseconds * 1e-3;
@@ -173,9 +176,9 @@ static hop_status cuda_buffer_create(hop__buffer *buffer) {
         return status;
     hop__cuda_code code = hop__cuda_of(device)->call.MemAlloc(&address, bytes);
     if (code != 0)
-        status =
-            hop__cuda_fail(device, "cuMemAlloc", false, code, "%zu bytes for '%s', %llu in use",
-                           bytes, buffer->what, (unsigned long long)device->used);
+        status = hop__cuda_fail(device, HOP__CUDA_CALL(MemAlloc), false, code,
+                                "%zu bytes for '%s', %llu in use", bytes, buffer->what,
+                                (unsigned long long)device->used);
     else
         buffer->handle = (uintptr_t)address;
     hop__cuda_leave(device);
@@ -195,7 +198,7 @@ static void cuda_buffer_free(hop__buffer *buffer) {
 
 /* A copy or fill, as the functions below put it into the stream. */
 typedef struct movement {
-    const char *call;
+    size_t call;
     hop__queue queue;
     const hop__buffer *buffer; /* for the message */
     uint64_t offset;
@@ -240,7 +243,7 @@ static hop_status moved(hop__device *device, const movement *what, uintptr_t *ha
 static hop_status cuda_write(hop__queue queue, hop__buffer *buffer, uint64_t offset, size_t bytes,
                              const void *source, uintptr_t *timer) {
     return moved(buffer->device,
-                 &(movement){.call = "cuMemcpyHtoDAsync",
+                 &(movement){.call = HOP__CUDA_CALL(MemcpyHtoDAsync),
                              .queue = queue,
                              .buffer = buffer,
                              .offset = offset,
@@ -253,7 +256,7 @@ static hop_status cuda_write(hop__queue queue, hop__buffer *buffer, uint64_t off
 static hop_status cuda_read(hop__queue queue, hop__buffer *buffer, uint64_t offset, size_t bytes,
                             void *target, uintptr_t *timer) {
     return moved(buffer->device,
-                 &(movement){.call = "cuMemcpyDtoHAsync",
+                 &(movement){.call = HOP__CUDA_CALL(MemcpyDtoHAsync),
                              .queue = queue,
                              .buffer = buffer,
                              .offset = offset,
@@ -266,7 +269,7 @@ static hop_status cuda_read(hop__queue queue, hop__buffer *buffer, uint64_t offs
 static hop_status cuda_copy(hop__buffer *source, uint64_t source_offset, hop__buffer *target,
                             uint64_t target_offset, size_t bytes, uintptr_t *timer) {
     return moved(source->device,
-                 &(movement){.call = "cuMemcpyDtoDAsync",
+                 &(movement){.call = HOP__CUDA_CALL(MemcpyDtoDAsync),
                              .queue = HOP__QUEUE_COMPUTE,
                              .buffer = target,
                              .offset = target_offset,
@@ -279,7 +282,7 @@ static hop_status cuda_copy(hop__buffer *source, uint64_t source_offset, hop__bu
 static hop_status cuda_fill(hop__buffer *buffer, uint64_t offset, size_t bytes, uint32_t word,
                             uintptr_t *timer) {
     return moved(buffer->device,
-                 &(movement){.call = "cuMemsetD32Async",
+                 &(movement){.call = HOP__CUDA_CALL(MemsetD32Async),
                              .queue = HOP__QUEUE_COMPUTE,
                              .buffer = buffer,
                              .offset = offset,
@@ -296,11 +299,13 @@ static hop_status event_record(hop__event *event, hop__queue queue) {
     hop__cuda_event made = NULL;
     hop__cuda_code code = driver->call.EventCreate(&made, HOP__CUDA_UNTIMED);
     if (code != 0)
-        return hop__cuda_fail(event->device, "cuEventCreate", false, code, "queue %d", (int)queue);
+        return hop__cuda_fail(event->device, HOP__CUDA_CALL(EventCreate), false, code, "queue %d",
+                              (int)queue);
     code = driver->call.EventRecord(made, driver->streams[queue]);
     if (code != 0) {
         driver->call.EventDestroy(made);
-        return hop__cuda_fail(event->device, "cuEventRecord", false, code, "queue %d", (int)queue);
+        return hop__cuda_fail(event->device, HOP__CUDA_CALL(EventRecord), false, code, "queue %d",
+                              (int)queue);
     }
     event->handle = (uintptr_t)made;
     return HOP_OK;
@@ -323,8 +328,8 @@ static hop_status cuda_event_wait(hop__event *event, hop__queue queue) {
     hop__cuda_code code =
         driver->call.StreamWaitEvent(driver->streams[queue], (hop__cuda_event)event->handle, 0);
     if (code != 0)
-        status =
-            hop__cuda_fail(event->device, "cuStreamWaitEvent", false, code, "queue %d", (int)queue);
+        status = hop__cuda_fail(event->device, HOP__CUDA_CALL(StreamWaitEvent), false, code,
+                                "queue %d", (int)queue);
     hop__cuda_leave(event->device);
     return status;
 }
@@ -336,7 +341,8 @@ static hop_status cuda_event_sync(hop__event *event) {
         return status;
     hop__cuda_code code = driver->call.EventSynchronize((hop__cuda_event)event->handle);
     if (code != 0)
-        status = hop__cuda_fail(event->device, "cuEventSynchronize", true, code, "%s", "one event");
+        status = hop__cuda_fail(event->device, HOP__CUDA_CALL(EventSynchronize), true, code, "%s",
+                                "one event");
     hop__cuda_leave(event->device);
     return status;
 }
@@ -365,35 +371,37 @@ static hop_status cuda_finish(hop__device *device, hop__queue queue) {
         return status;
     hop__cuda_code code = driver->call.StreamSynchronize(driver->streams[queue]);
     if (code != 0)
-        status = hop__cuda_fail(device, "cuStreamSynchronize", true, code, "queue %d", (int)queue);
+        status = hop__cuda_fail(device, HOP__CUDA_CALL(StreamSynchronize), true, code, "queue %d",
+                                (int)queue);
     hop__cuda_leave(device);
     return status;
 }
+
+const hop__cuda_dialect *hop__cuda_dialect_of(const hop__backend *backend) {
+    return strcmp(backend->name, "hip") == 0 ? &hop__dialect_hip : &hop__dialect_cuda;
+}
+
+/* What both have. */
+#define CUDA_LIKE                                                                                  \
+    .open = cuda_open, .close = cuda_close, .buffer_create = cuda_buffer_create,                   \
+    .buffer_free = cuda_buffer_free, .write = cuda_write, .read = cuda_read, .copy = cuda_copy,    \
+    .fill = cuda_fill, .program_build = hop__cuda_program_build,                                   \
+    .program_load = hop__cuda_program_load, .program_binary = hop__cuda_program_binary,            \
+    .program_free = hop__cuda_program_free, .kernel_create = hop__cuda_kernel_create,              \
+    .kernel_free = hop__cuda_kernel_free, .launch = hop__cuda_launch,                              \
+    .event_record = cuda_event_record, .event_wait = cuda_event_wait,                              \
+    .event_sync = cuda_event_sync, .event_free = cuda_event_free, .timer_read = cuda_timer_read,   \
+    .flush = cuda_flush, .finish = cuda_finish
 
 const hop__backend hop__cuda_backend = {
     .name = "cuda",
     .flags = "-std=c++17 -default-device -diag-suppress=177 -fmad=false",
     .list = hop__cuda_list,
-    .open = cuda_open,
-    .close = cuda_close,
-    .buffer_create = cuda_buffer_create,
-    .buffer_free = cuda_buffer_free,
-    .write = cuda_write,
-    .read = cuda_read,
-    .copy = cuda_copy,
-    .fill = cuda_fill,
-    .program_build = hop__cuda_program_build,
-    .program_load = hop__cuda_program_load,
-    .program_binary = hop__cuda_program_binary,
-    .program_free = hop__cuda_program_free,
-    .kernel_create = hop__cuda_kernel_create,
-    .kernel_free = hop__cuda_kernel_free,
-    .launch = hop__cuda_launch,
-    .event_record = cuda_event_record,
-    .event_wait = cuda_event_wait,
-    .event_sync = cuda_event_sync,
-    .event_free = cuda_event_free,
-    .timer_read = cuda_timer_read,
-    .flush = cuda_flush,
-    .finish = cuda_finish,
+    CUDA_LIKE,
+};
+const hop__backend hop__hip_backend = {
+    .name = "hip",
+    .flags = "-std=c++17 -ffp-contract=off",
+    .list = hop__hip_list,
+    CUDA_LIKE,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the files of the CUDA backend share. */
+ * What the files of the backends of CUDA and HIP share. */
 #ifndef HOPLITE_DEVICE_CUDA_INTERNAL_H
 #define HOPLITE_DEVICE_CUDA_INTERNAL_H
 
@@ -9,7 +9,8 @@
 /* What kernels are compiled for. NVRTC that is older than the GPU makes PTX for the newest
  * architecture that it knows, which the driver translates; else a cubin. */
 typedef struct hop__cuda_target {
-    int architecture; /* 75, 120 */
+    char name[64]; /* "sm_75", "gfx90a:sramecc+:xnack-" */
+    char option[96];
     bool ptx;
 } hop__cuda_target;
 
@@ -52,20 +53,23 @@ static inline hop__cuda_driver *hop__cuda_of(const hop__device *device) {
 hop_status hop__cuda_enter(hop__device *device);
 void hop__cuda_leave(hop__device *device);
 
-/* Reports that the function `call` gave `code`, with `numbers` about it (printf), which may be
- * empty. What it means is told by the code; a call that waits for work reports that work's failure.
- */
+/* Reports that the function HOP__CUDA_CALL(field) gave `code`, with `numbers` about it (printf),
+ * which may be empty. What it means is told by the code; a call that waits for work reports that
+ * work's failure. */
 HOP_PRINTF(5, 6)
-hop_status hop__cuda_fail(hop__device *device, const char *call, bool waits, hop__cuda_code code,
+hop_status hop__cuda_fail(hop__device *device, size_t call, bool waits, hop__cuda_code code,
                           const char *numbers, ...);
 
 /* cuda_list.c */
 hop_status hop__cuda_list(hop_context *context, hop__device_list *list, char advice[256]);
+hop_status hop__hip_list(hop_context *context, hop__device_list *list, char advice[256]);
 /* The number behind the colon, and what to compile for it. False with the reason. */
 bool hop__cuda_find(const hop__cuda *call, const hop__nvrtc *nvrtc, const char *name,
                     hop__cuda_device *device, hop__cuda_target *target, char why[256]);
 
-/* cuda_backend.c: a timer whose begin is recorded; NULL, and a failure, when there is none. */
+/* cuda_backend.c */
+const hop__cuda_dialect *hop__cuda_dialect_of(const hop__backend *backend);
+/* A timer whose begin is recorded; NULL, and a failure, when there is none. */
 hop_status hop__cuda_timer_begin(hop__device *device, hop__queue queue, hop__cuda_timer **timer);
 /* Records its end. Gives the handle, or takes the timer back when `status` is a failure. */
 hop_status hop__cuda_timer_end(hop__device *device, hop__queue queue, hop__cuda_timer *timer,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Programs, kernels and launches of the CUDA backend. NVRTC compiles for the device's architecture,
- * without contracting products and sums: the answers are the host's, bit by bit. */
+ * Programs, kernels and launches of CUDA and HIP. The vendor's compiler compiles for the device's
+ * architecture, without contracting products and sums: the answers are the host's, bit by bit. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,6 @@ void hop__cuda_image_drop(hop__device *device) {
 /* --- compiling ------------------------------------------------------------------------------- */
 
 typedef struct option_list {
-    char architecture[32];
     char words[OPTIONS_LONGEST];
     const char *all[OPTIONS_MOST];
     int count;
@@ -36,9 +35,7 @@ typedef struct option_list {
 static void make_options(const hop__device *device, const char *options, option_list *list) {
     const hop__cuda_driver *driver = hop__cuda_of(device);
     list->count = 0;
-    snprintf(list->architecture, sizeof list->architecture, "-arch=%s_%d",
-             driver->target.ptx ? "compute" : "sm", driver->target.architecture);
-    list->all[list->count++] = list->architecture;
+    list->all[list->count++] = driver->target.option;
     snprintf(list->words, sizeof list->words, "%s %s", device->backend->flags, options);
     char *rest = NULL;
     for (char *word = strtok_r(list->words, " ", &rest); word != NULL && list->count < OPTIONS_MOST;
@@ -68,9 +65,10 @@ static hop_status report_compile(hop__program *program, hop__nvrtc_program made,
         const char *error = strstr(words, "error");
         first = error != NULL ? error : words;
     }
-    hop_status status = hop__device_fail(
-        device, HOP__FAULT_CALL, "nvrtcCompileProgram failed with code %u: program %s: %.*s", code,
-        program->name, (int)strcspn(first, "\n"), first);
+    hop_status status =
+        hop__device_fail(device, HOP__FAULT_CALL, "%s failed with code %u: program %s: %.*s",
+                         hop__nvrtc_name_of(nvrtc, HOP__NVRTC_CALL(CompileProgram)).text, code,
+                         program->name, (int)strcspn(first, "\n"), first);
     hop__free(words);
     return status;
 }
@@ -97,8 +95,8 @@ static hop_status take_image(hop__program *program, hop__nvrtc_program made) {
     if (code != 0 || bytes == 0) {
         hop__cuda_image_drop(device);
         return hop__device_fail(device, HOP__FAULT_CALL,
-                                "NVRTC gives no code for program %s: code %u, %zu bytes",
-                                program->name, code, bytes);
+                                "%s gives no code for program %s: code %u, %zu bytes",
+                                nvrtc->dialect->compiler, program->name, code, bytes);
     }
     driver->compiled = program;
     return HOP_OK;
@@ -112,9 +110,10 @@ static hop_status compile(hop__program *program, const char *text, const char *o
     make_options(device, options, &list);
     hop__cuda_code code = driver->nvrtc.CreateProgram(&made, text, program->name, 0, NULL, NULL);
     if (code != 0)
-        return hop__device_fail(device, HOP__FAULT_CALL,
-                                "nvrtcCreateProgram failed with code %u: program %s", code,
-                                program->name);
+        return hop__device_fail(
+            device, HOP__FAULT_CALL, "%s failed with code %u: program %s",
+            hop__nvrtc_name_of(&driver->nvrtc, HOP__NVRTC_CALL(CreateProgram)).text, code,
+            program->name);
     code = driver->nvrtc.CompileProgram(made, list.count, list.all);
     hop_status status = code == 0 ? take_image(program, made) : report_compile(program, made, code);
     driver->nvrtc.DestroyProgram(&made);
@@ -146,8 +145,8 @@ hop_status hop__cuda_program_build(hop__program *program, const char *text, cons
         return status;
     hop__cuda_code code = load(program, driver->image);
     if (code != 0)
-        status = hop__cuda_fail(device, "cuModuleLoadDataEx", false, code, "program %s, %zu bytes",
-                                program->name, driver->image_bytes);
+        status = hop__cuda_fail(device, HOP__CUDA_CALL(ModuleLoadDataEx), false, code,
+                                "program %s, %zu bytes", program->name, driver->image_bytes);
     hop__cuda_leave(device);
     if (device->cache < 0)
         hop__cuda_image_drop(device); /* nobody asks for it */
@@ -160,7 +159,8 @@ hop_status hop__cuda_program_load(hop__program *program, const void *binary, siz
     hop__cuda_driver *driver = hop__cuda_of(program->device);
     const char *image = binary;
     (void)options;
-    if (bytes < 5 || (memcmp(image, "\177ELF", 4) != 0 && image[bytes - 1] != '\0') ||
+    if (bytes < 5 ||
+        (driver->target.ptx && memcmp(image, "\177ELF", 4) != 0 && image[bytes - 1] != '\0') ||
         driver->call.CtxPushCurrent(driver->context) != 0)
         return HOP_ERR_DEVICE;
     hop__cuda_code code = load(program, binary);
@@ -213,11 +213,11 @@ static hop_status find_kernel(hop__kernel *kernel, hop__cuda_kernel *made, const
     hop__cuda_code code = driver->call.ModuleGetFunction(
         &made->function, (hop__cuda_module)kernel->program->handle, name);
     if (code != 0)
-        return hop__cuda_fail(device, "cuModuleGetFunction", false, code, "%s of program %s", name,
-                              kernel->program->name);
+        return hop__cuda_fail(device, HOP__CUDA_CALL(ModuleGetFunction), false, code,
+                              "%s of program %s", name, kernel->program->name);
     code = driver->call.FuncGetAttribute(&most, HOP__CUDA_FUNCTION_MAX_THREADS, made->function);
     if (code != 0)
-        return hop__cuda_fail(device, "cuFuncGetAttribute", false, code, "%s", name);
+        return hop__cuda_fail(device, HOP__CUDA_CALL(FuncGetAttribute), false, code, "%s", name);
     kernel->group_most = most > 0 ? (uint32_t)most : 0;
     ask_parameters(&driver->call, made);
     return HOP_OK;
@@ -267,7 +267,9 @@ static hop_status check_arguments(const hop__kernel *kernel, const hop__argument
 
 static hop_status check_grid(const hop__kernel *kernel, const hop__shape *shape) {
     enum { GRID_Y = 65535 };
-    if (shape->groups[0] <= INT32_MAX && shape->groups[1] <= GRID_Y)
+    uint64_t most = hop__cuda_of(kernel->program->device)->call.dialect->items_most;
+    if (shape->groups[0] <= INT32_MAX && shape->groups[1] <= GRID_Y &&
+        (most == 0 || (uint64_t)shape->groups[0] * shape->group[0] <= most))
         return HOP_OK;
     return hop__device_fail(kernel->program->device, HOP__FAULT_CALL,
                             "a launch of %s has at most %d x %d groups, not %u x %u",
@@ -292,9 +294,9 @@ static hop_status launch(hop__kernel *kernel, const hop__shape *shape,
         0, driver->streams[HOP__QUEUE_COMPUTE], parameters, NULL);
     if (code == 0)
         return HOP_OK;
-    return hop__cuda_fail(device, "cuLaunchKernel", false, code, "%s, %u x %u groups of %u x %u",
-                          kernel->tally.name, shape->groups[0], shape->groups[1], shape->group[0],
-                          shape->group[1]);
+    return hop__cuda_fail(device, HOP__CUDA_CALL(LaunchKernel), false, code,
+                          "%s, %u x %u groups of %u x %u", kernel->tally.name, shape->groups[0],
+                          shape->groups[1], shape->group[0], shape->group[1]);
 }
 
 hop_status hop__cuda_launch(hop__kernel *kernel, const hop__shape *shape,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the codes of CUDA mean to a caller. Work fails where it is waited for, or in any call after
- * it; and a context in which a kernel failed is of no more use: all later calls in it, also those
- * of others in this process, give the same code. */
+ * What the codes of CUDA and HIP, which are the same numbers, mean to a caller. Work fails where it
+ * is waited for, or in any call after it; and a context in which a kernel failed is of no more use:
+ * all later calls in it, also those of others in this process, give the same code. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -35,26 +35,25 @@ static hop__fault fault_of(hop__cuda_code code, bool waits) {
     }
 }
 
-hop_status hop__cuda_fail(hop__device *device, const char *call, bool waits, hop__cuda_code code,
+hop_status hop__cuda_fail(hop__device *device, size_t call, bool waits, hop__cuda_code code,
                           const char *numbers, ...) {
     hop__cuda_driver *driver = hop__cuda_of(device);
     char text[256];
-    const char *name = NULL;
     va_list arguments;
     va_start(arguments, numbers);
     vsnprintf(text, sizeof text, numbers, arguments);
     va_end(arguments);
-    if (driver->call.GetErrorName(code, &name) != 0 || name == NULL)
-        name = "unknown code";
-    return hop__device_fail(device, fault_of(code, waits), "%s failed with %s (%u)%s%s", call, name,
-                            code, text[0] != '\0' ? ": " : "", text);
+    return hop__device_fail(device, fault_of(code, waits), "%s failed with %s (%u)%s%s",
+                            hop__cuda_name_of(&driver->call, call).text,
+                            hop__cuda_code_name(&driver->call, code), code,
+                            text[0] != '\0' ? ": " : "", text);
 }
 
 hop_status hop__cuda_enter(hop__device *device) {
     hop__cuda_driver *driver = hop__cuda_of(device);
     hop__cuda_code code = driver->call.CtxPushCurrent(driver->context);
     if (code != 0)
-        return hop__cuda_fail(device, "cuCtxPushCurrent", false, code, "%s", "");
+        return hop__cuda_fail(device, HOP__CUDA_CALL(CtxPushCurrent), false, code, "%s", "");
     return HOP_OK;
 }
 
