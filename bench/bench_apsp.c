@@ -115,7 +115,7 @@ static hop_graph *make_graph(hop_context *context, double n, hop_weight_type typ
     options.weight_type = type == HOP_WEIGHT_INT64 ? HOP_WEIGHT_INT32 : type;
     options.min_weight = 1;
     options.max_weight = 255;
-    return hop_generate_graph(context, "erdos-renyi", &options, &graph) == HOP_OK ? graph : NULL;
+    return hop_graph_generate(context, "erdos-renyi", &options, &graph) == HOP_OK ? graph : NULL;
 }
 
 static hop_weight_type type_named(const char *name) {

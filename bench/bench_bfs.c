@@ -65,10 +65,10 @@ static void tell_steps(const hop_report *report) {
 
 static void tell_memory(const hop_context *context, const hop_graph *graph) {
     double vertices = (double)hop_graph_vertices(graph);
-    double peak = (double)hop_context_memory(context).peak + 8 * vertices;
+    double peak = (double)hop_context_memory_peak(context) + 8 * vertices;
     printf("Peak: %.3f bytes per edge (two arcs), %.3f per vertex beside the graph\n",
            peak / ((double)hop_graph_arcs(graph) / 2),
-           (peak - (double)hop_context_memory(context).used) / vertices);
+           (peak - (double)hop_context_memory_used(context)) / vertices);
 }
 
 int main(int argc, char **argv) {

@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
         hop_graph_release(graph);
     }
     printf("peak beside the input: %.2f bytes per edge\n",
-           (double)hop_context_memory(context).peak / (double)edges.count);
+           (double)hop_context_memory_peak(context) / (double)edges.count);
     hop_context_free(context);
     free(from);
     free(to);

@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
     if (hop_context_create(&options, &context) != HOP_OK)
         return 1;
     hop_vertex *cells = make_cells(n), *list = make_cells(n), *ranks = make_cells(n);
-    if (hop_generate_list(context, n, 1, list) != HOP_OK)
+    if (hop_list_generate(context, n, 1, list) != HOP_OK)
         return fail(context);
     for (int i = 0; i < repeats; i++) {
         times[0][i] = ns * time_gather(cells, list, n, options.threads, false);

@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
         }
         printf("Read Time: %.5f\n", now() - start);
     }
-    printf("peak: %.1f MB\n", (double)hop_context_memory(context).peak / 1e6);
+    printf("peak: %.1f MB\n", (double)hop_context_memory_peak(context) / 1e6);
     hop_context_free(context);
     return 0;
 }

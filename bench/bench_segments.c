@@ -79,7 +79,7 @@ static hop_graph *make(hop_context *context, const char *family, unsigned edges,
     hop_graph *graph = NULL;
     options.settings = er ? random : free_scale;
     options.setting_count = er ? 2 : 6;
-    if (hop_generate_graph(context, er ? "erdos-renyi" : "rmat", &options, &graph) != HOP_OK)
+    if (hop_graph_generate(context, er ? "erdos-renyi" : "rmat", &options, &graph) != HOP_OK)
         fail(context);
     return graph;
 }

@@ -72,7 +72,7 @@ static hop_status repeat(bench *b, int repeats) {
 static void print_report(const bench *b, bool phases) {
     const uint64_t n = hop_graph_vertices(b->graph),
                    results = hop_type_size(distance_type(b->graph)) + 4;
-    const uint64_t peak = hop_context_memory(b->context).peak + n * results;
+    const uint64_t peak = hop_context_memory_peak(b->context) + n * results;
     printf("%s: %llu rounds, %llu relaxations\n", hop_report_variant(b->report)->name,
            (unsigned long long)hop_report_rounds(b->report),
            (unsigned long long)hop_report_relaxations(b->report));

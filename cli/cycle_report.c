@@ -78,9 +78,10 @@ static void print_json(problem_job *job, const cycle_edges *edges) {
     json_finish(&out);
 }
 
-int cycle_report(problem_job *job, hop_cycle *cycle) {
-    cycle_edges edges = {.from = hop_cycle_vertices(cycle), .length = hop_cycle_length(cycle)};
+int cycle_report(problem_job *job) {
+    cycle_edges edges = {0};
     int code = CODE_OK;
+    edges.from = hop_context_cycle(job->work.context, &edges.length);
     gather(job->opened.graph, &edges);
     bar_wipe(&job->work.bar);
     complain(CODE_FAILURE,
@@ -97,6 +98,5 @@ int cycle_report(problem_job *job, hop_cycle *cycle) {
                     seconds_text(hop_report_certify_seconds(job->report)).s);
     free(edges.to);
     free(edges.own);
-    hop_cycle_free(cycle);
     return code == CODE_OK ? CODE_FAILURE : code;
 }

@@ -7,8 +7,8 @@
 
 #include "problem_job.h"
 
-/* Prints it (as JSON if asked for) and frees it. Returns the exit code: CODE_FAILURE, or that of
- * standard output that cannot be written. */
-int cycle_report(problem_job *job, hop_cycle *cycle);
+/* Prints the one that the job has found (as JSON if asked for). Returns the exit code:
+ * CODE_FAILURE, or that of standard output that cannot be written. */
+int cycle_report(problem_job *job);
 
 #endif

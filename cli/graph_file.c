@@ -121,31 +121,12 @@ static int read_options(const arguments *given, hop_read_options *options) {
     return table_options(given, options);
 }
 
-/* Whether a word is a number with a comma in the place of the point, such as 3,5. */
-static bool is_comma_number(const char *word) {
-    size_t whole = strspn(word, "0123456789-");
-    return whole > 0 && word[whole] == ',' && word[whole + 1] != '\0' &&
-           strspn(word + whole + 1, "0123456789") == strlen(word + whole + 1);
-}
-
-/* Whether a word has what text never has. */
-static bool is_binary(const char *word) {
-    for (; *word != '\0'; word++)
-        if ((unsigned char)*word < ' ')
-            return true;
-    return false;
-}
-
 /* What may be meant by an edge list that could not be read; false: nothing is known. */
 static bool advise_table(const hop_error_detail *detail, const hop_read_options *options) {
     bool id = detail->kind == HOP_KIND_ID, word = id || detail->kind == HOP_KIND_WORD,
          fields = detail->kind == HOP_KIND_FIELDS;
     if (word && options->delimiter == 0 && detail->found[0] == '"')
         advise("--delimiter C reads fields in quotes");
-    else if (word && is_binary(detail->found))
-        advise("this is not text; --from FORMAT says what it is");
-    else if (word && !id && is_comma_number(detail->found))
-        advise("numbers have a decimal point here: tr , . < FILE > POINTS makes them so");
     else if (id && !options->names)
         advise("--names takes ids as text, --columns FROM,TO[,WEIGHT] says which columns to read");
     else if (fields && detail->available == 1 && options->delimiter != 0)
@@ -179,11 +160,11 @@ int file_read(session *work, const char *path, opened_graph *opened) {
     int code = read_options(work->given, &options);
     if (code != CODE_OK)
         return code;
-    options.recognised = &opened->format;
     if (!options.in_memory)
         fault_watch(path);
     double began = clock_seconds();
     hop_status status = hop_graph_read(work->context, path, &options, &opened->graph);
+    opened->format = hop_context_format(work->context);
     opened->open_seconds = clock_seconds() - began;
     /* ^C goes to both ends of a pipe: what came from the other one may not be all. */
     if (interrupted()) {
@@ -210,7 +191,7 @@ int file_read_list(session *work, const char *path, hop_list **list, double *sec
     if (!options.in_memory)
         fault_watch(path);
     double began = clock_seconds();
-    hop_status status = hop_list_read_with(work->context, path, &options, list);
+    hop_status status = hop_list_read(work->context, path, &options, list);
     *seconds = clock_seconds() - began;
     if (interrupted()) {
         hop_list_free(*list);
@@ -230,7 +211,7 @@ hop_status file_read_array(session *work, const char *path, hop_array_file **fil
     take_file_options(work->given, &options);
     if (!options.in_memory)
         fault_watch(path);
-    return hop_array_read_with(work->context, path, &options, file);
+    return hop_array_read(work->context, path, &options, file);
 }
 
 /* The format in which the library will write: --to, or the first one with the path's suffix. */

@@ -18,7 +18,7 @@ enum { BLOCK_BYTES = 64 };
 int job_result(problem_job *job, const char *what, uint64_t count, size_t size, void **array) {
     static char places[JOB_ARRAYS]; /* plans are made with these: each another, none NULL */
     if (job->result_bytes == 0)
-        job->base_bytes = hop_context_memory(job->work.context).used;
+        job->base_bytes = hop_context_memory_used(job->work.context);
     hop_status status = HOP_OK;
     if (!job->lacking)
         status = hop_block_create(job->work.context, what, count, size, array);
@@ -56,7 +56,7 @@ static uint64_t in_all(const problem_job *job, uint64_t work, uint64_t writing) 
 /* The variant of least need that fits, or NULL. */
 static const hop_variant *fitting(problem_job *job, job_call call, void *user, hop_report *report,
                                   uint64_t writing, uint64_t *need) {
-    uint64_t budget = hop_context_memory(job->work.context).budget;
+    uint64_t budget = hop_context_memory_budget(job->work.context);
     const hop_variant *best = NULL;
     if (strcmp(job->work.given->verb->name, hop_problem_name(job->problem)) != 0)
         return NULL; /* path takes the variants of another problem by name */
@@ -94,7 +94,7 @@ static void describe(const problem_job *job, const hop_report *report, uint64_t 
 
 int need_refuse(problem_job *job, job_call call, void *user) {
     char parts[256], other[120] = "";
-    uint64_t least = 0, budget = hop_context_memory(job->work.context).budget;
+    uint64_t least = 0, budget = hop_context_memory_budget(job->work.context);
     uint64_t writing = results_need(job);
     failure_words message = failure_text(job->work.context); /* plans are made below */
     hop_report *report = need_report(0);

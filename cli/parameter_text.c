@@ -13,8 +13,8 @@
 
 static const hop_parameter *find(const parameter_table *table, const char *name) {
     for (size_t p = 0; p < table->count; p++)
-        if (strcmp(table->parameters[p].name, name) == 0)
-            return &table->parameters[p];
+        if (strcmp(hop_parameter_at(table->parameters, p)->name, name) == 0)
+            return hop_parameter_at(table->parameters, p);
     return NULL;
 }
 
@@ -24,9 +24,9 @@ static int complain_name(const parameter_table *table, const char *name) {
     size_t length = 0;
     nearest_begin(&search, name);
     for (size_t p = 0; p < table->count && length < sizeof all; p++) {
-        nearest_offer(&search, table->parameters[p].name);
+        nearest_offer(&search, hop_parameter_at(table->parameters, p)->name);
         length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", p == 0 ? "" : ", ",
-                                   table->parameters[p].name);
+                                   hop_parameter_at(table->parameters, p)->name);
     }
     complain(CODE_USAGE, "%s has no parameter \"%s\"; it has: %s", table->owner, name, all);
     if (nearest_best(&search) != NULL)
@@ -105,7 +105,7 @@ int settings_take(const parameter_table *table, const arguments *given, hop_sett
         *count += at == *count;
     }
     for (size_t p = 0; p < table->count; p++) {
-        const hop_parameter *parameter = &table->parameters[p];
+        const hop_parameter *parameter = hop_parameter_at(table->parameters, p);
         bool set = !parameter->required;
         for (size_t i = 0; i < *count && !set; i++)
             set = strcmp((*settings)[i].name, parameter->name) == 0;
@@ -164,12 +164,11 @@ static void parameter_help(FILE *file, const hop_parameter *parameter, bool set)
 
 void parameters_help(FILE *file, const parameter_table *table) {
     for (size_t p = 0; p < table->count; p++)
-        parameter_help(file, &table->parameters[p], false);
+        parameter_help(file, hop_parameter_at(table->parameters, p), false);
 }
 
-void settings_help(FILE *file, const parameter_table *table) {
-    for (size_t p = 0; p < table->count; p++)
-        parameter_help(file, &table->parameters[p], true);
+void setting_help(FILE *file, const hop_parameter *parameter) {
+    parameter_help(file, parameter, true);
 }
 
 /* A value as JSON has it: a word for a choice, a boolean for a flag, else a number. */
@@ -190,7 +189,7 @@ void parameters_json(json *out, const parameter_table *table) {
     static const char *const types[] = {"integer", "real", "flag", "choice"};
     json_array(out, "parameters");
     for (size_t p = 0; p < table->count; p++) {
-        const hop_parameter *parameter = &table->parameters[p];
+        const hop_parameter *parameter = hop_parameter_at(table->parameters, p);
         json_object(out, NULL);
         json_string(out, "name", parameter->name);
         json_string(out, "summary", parameter->summary);
@@ -214,7 +213,7 @@ void parameters_json(json *out, const parameter_table *table) {
 void settings_json_fields(json *out, const parameter_table *table, const hop_setting *settings,
                           size_t count) {
     for (size_t p = 0; p < table->count; p++) {
-        const hop_parameter *parameter = &table->parameters[p];
+        const hop_parameter *parameter = hop_parameter_at(table->parameters, p);
         double value = parameter->standard;
         const char *word = NULL;
         for (size_t i = 0; i < count; i++)

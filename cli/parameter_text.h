@@ -10,7 +10,7 @@
 
 typedef struct parameter_table {
     const char *owner;
-    const hop_parameter *parameters;
+    const hop_parameters *parameters;
     size_t count;
 } parameter_table;
 
@@ -20,9 +20,9 @@ typedef struct parameter_table {
 int settings_take(const parameter_table *table, const arguments *given, hop_setting **settings,
                   size_t *count);
 
-/* One entry of a help text per parameter: as options "--NAME", or as "--set NAME=". */
+/* An entry of a help text: for each parameter as option "--NAME", or for one as "--set NAME=". */
 void parameters_help(FILE *file, const parameter_table *table);
-void settings_help(FILE *file, const parameter_table *table);
+void setting_help(FILE *file, const hop_parameter *parameter);
 /* An array "parameters" of objects. */
 void parameters_json(json *out, const parameter_table *table);
 /* An object "parameters" with every value, defaults filled in. */

@@ -155,16 +155,16 @@ static void print_device(FILE *file, const problem_job *job, const variant_plan 
     if (chosen->device[0] != '\0')
         report_line(file, "device", "%s: %s of its memory (%s allowed)%s", chosen->device,
                     bytes_text(chosen->device_bytes).s,
-                    bytes_text(hop_device_memory(job->work.context).budget).s, graph);
+                    bytes_text(hop_device_memory_budget(job->work.context)).s, graph);
 }
 
 static void print_text(FILE *file, const problem_job *job, const variant_plan *chosen) {
-    hop_memory_usage usage = hop_context_memory(job->work.context);
+    const hop_context *context = job->work.context;
     report_line(file, "variant", "%s: %s", chosen->variant->name, chosen->reason);
     report_line(file, "idea", "%s (%s)", chosen->variant->summary, chosen->variant->source);
     report_line(file, "memory", "%s beside %s in use (results %s) of %s allowed",
-                bytes_text(chosen->bytes).s, bytes_text(usage.used).s,
-                bytes_text(job->result_bytes).s, bytes_text(usage.budget).s);
+                bytes_text(chosen->bytes).s, bytes_text(hop_context_memory_used(context)).s,
+                bytes_text(job->result_bytes).s, bytes_text(hop_context_memory_budget(context)).s);
     print_disk(file, job);
     print_device(file, job, chosen);
     if (job->opened.graph != NULL)
@@ -203,7 +203,7 @@ static void print_json(const problem_job *job, const variant_plan *chosen) {
     json_count(&out, "kept_bytes", chosen->kept_bytes);
     json_count(&out, "result_bytes", job->result_bytes);
     json_count(&out, "disk_bytes", job->disk_bytes[0] + job->disk_bytes[1]);
-    json_count(&out, "budget_bytes", hop_context_memory(job->work.context).budget);
+    json_count(&out, "budget_bytes", hop_context_memory_budget(job->work.context));
     plan_json(&out, job);
     json_finish(&out);
 }

@@ -169,7 +169,7 @@ int job_solve(problem_job *job, job_call call, void *user, hop_status *status) {
     if (room != CODE_OK)
         return room;
     if (job->result_bytes == 0)
-        job->base_bytes = hop_context_memory(job->work.context).used;
+        job->base_bytes = hop_context_memory_used(job->work.context);
     if (job->lacking)
         return need_refuse(job, call, user);
     if (job_is_dry(job) || is_given(given, OPT_EXPLAIN)) {
@@ -306,7 +306,7 @@ void job_json(json *out, const problem_job *job) {
     json_count(out, "device_memory_bytes", hop_report_device_bytes(report));
     json_count(out, "copy_bytes", hop_report_copy_bytes(report));
     json_count(out, "kept_bytes", hop_report_kept_bytes(report));
-    json_count(out, "peak_bytes", hop_context_memory(job->work.context).peak);
+    json_count(out, "peak_bytes", hop_context_memory_peak(job->work.context));
     json_count(out, "resident_peak_bytes", resident_peak());
     runs_json(out, job);
     json_string(out, "certified", job_proof(job));

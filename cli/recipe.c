@@ -134,15 +134,15 @@ void recipe_free(recipe *made) {
 
 /* A list has one parameter: its length. */
 uint64_t recipe_elements(const recipe *made) {
-    return (uint64_t)(made->options.setting_count > 0 ? made->settings[0].value
-                                                      : made->family->parameters[0].standard);
+    const hop_parameter *length = hop_parameter_at(made->family->parameters, 0);
+    return (uint64_t)(made->options.setting_count > 0 ? made->settings[0].value : length->standard);
 }
 
 enum { HUGE_PAGE = 2 << 20 };
 
 /* The array is the caller's, so the budget is ours to keep. */
 int allocate_list(session *work, uint64_t count, hop_vertex **list) {
-    uint64_t budget = hop_context_memory(work->context).budget;
+    uint64_t budget = hop_context_memory_budget(work->context);
     if (count > HOP_MAX_VERTICES)
         return complain(CODE_USAGE, "%s elements; at most %s are possible", count_text(count).s,
                         count_text(HOP_MAX_VERTICES).s);

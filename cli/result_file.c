@@ -9,6 +9,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "io/results/result_table.h"
 #include "number_text.h"
 
 /* All files that a problem writes; the first ones are results. */
@@ -145,21 +146,21 @@ static hop_status write_array(problem_job *job, const char *path, hop_type type,
 }
 
 static hop_status write_text(problem_job *job, const char *path, const result_table *table) {
-    hop_column columns[HOP_TABLE_COLUMNS];
+    hop__result_column columns[HOP__TABLE_COLUMNS];
     const hop_graph *graph = job->opened.graph;
     size_t count = 0;
     if (table->index != NULL)
         columns[count++] =
-            (hop_column){.name = table->index, .type = HOP_TYPE_UINT32, .graph = graph};
+            (hop__result_column){.name = table->index, .type = HOP_TYPE_UINT32, .graph = graph};
     for (size_t c = 0; c < table->count; c++) {
         const result_column *column = &table->columns[c];
-        columns[count++] = (hop_column){.name = column->name,
-                                        .type = column->type,
-                                        .items = column->items,
-                                        .missing = column->missing,
-                                        .graph = column->vertices ? graph : NULL};
+        columns[count++] = (hop__result_column){.name = column->name,
+                                                .type = column->type,
+                                                .items = column->items,
+                                                .missing = column->missing,
+                                                .graph = column->vertices ? graph : NULL};
     }
-    return hop_table_write(job->work.context, path, columns, count, table->rows);
+    return hop__result_table_write(job->work.context, path, columns, count, table->rows);
 }
 
 int results_write_to(problem_job *job, const char *path, const result_table *table) {

@@ -17,7 +17,7 @@ typedef struct result_column {
     const char *what; /* "levels", for messages */
     hop_type type;
     const void *items;
-    const char *missing; /* as in hop_column */
+    const char *missing; /* as in hop__result_column */
     bool vertices;       /* the items are vertices */
     option_id option;    /* the option that names a file for this column alone; 0: none */
 } result_column;

@@ -20,17 +20,17 @@ static int open_array(result_source *source) {
     hop_status status = file_read_array(work, source->path, &source->file);
     if (status != HOP_OK)
         return session_fail(work, status);
-    hop_array array = hop_array_file_array(source->file);
-    if (array.dimensions == 1 && array.rows == source->rows)
+    const hop_array *array = hop_array_file_array(source->file);
+    if (array->dimensions == 1 && array->rows == source->rows)
         return CODE_OK;
     return complain(CODE_BAD_INPUT, "%s: an array of %s%s%s items; %s expected, one for each",
-                    source->path, count_text(array.rows).s, array.dimensions == 2 ? " x " : "",
-                    array.dimensions == 2 ? count_text(array.columns).s : "",
+                    source->path, count_text(array->rows).s, array->dimensions == 2 ? " x " : "",
+                    array->dimensions == 2 ? count_text(array->columns).s : "",
                     count_text(source->rows).s);
 }
 
 static uint64_t id_of_row(const result_source *source, uint64_t row) {
-    return ((const uint64_t *)hop_table_items(source->table, 0))[row];
+    return ((const uint64_t *)hop__result_table_items(source->table, 0))[row];
 }
 
 /* The vertex of each row; each at most once. */
@@ -38,7 +38,7 @@ static int find_vertices(result_source *source, uint64_t rows) {
     problem_job *job = source->job;
     const hop_graph *graph = job->opened.graph;
     void *vertices = NULL, *seen = NULL;
-    if (hop_table_type(source->table, 0) == HOP_TYPE_FLOAT64)
+    if (hop__result_table_type(source->table, 0) == HOP_TYPE_FLOAT64)
         return complain(CODE_BAD_INPUT, "%s: the first column must have the ids", source->path);
     int code = job_array(job, "rows", rows, sizeof(hop_vertex), &vertices);
     if (code == CODE_OK)
@@ -65,11 +65,11 @@ static int find_vertices(result_source *source, uint64_t rows) {
 
 static int open_table(result_source *source) {
     session *work = &source->job->work;
-    hop_status status = hop_table_read(work->context, source->path, &source->table);
+    hop_status status = hop__result_table_read(work->context, source->path, &source->table);
     if (status != HOP_OK)
         return session_fail(work, status);
-    uint64_t rows = hop_table_rows(source->table);
-    if (hop_table_columns(source->table) > 1)
+    uint64_t rows = hop__result_table_rows(source->table);
+    if (hop__result_table_columns(source->table) > 1)
         return find_vertices(source, rows);
     if (rows != source->rows)
         return complain(CODE_BAD_INPUT, "%s: %s numbers; %s expected, one for each", source->path,
@@ -84,7 +84,7 @@ int result_open(result_source *source, problem_job *job, const char *path, hop_v
 
 void result_close(result_source *source) {
     hop_array_file_free(source->file);
-    hop_table_free(source->table);
+    hop__result_table_free(source->table);
     source->file = NULL;
     source->table = NULL;
 }
@@ -93,10 +93,10 @@ void result_close(result_source *source) {
 
 /* The column of a table, or SIZE_MAX. Names count if there are any for values at all. */
 static size_t column_at(const result_source *source, const char *name, size_t place) {
-    size_t columns = hop_table_columns(source->table), first = columns > 1;
+    size_t columns = hop__result_table_columns(source->table), first = columns > 1;
     bool named = false;
     for (size_t c = first; c < columns; c++) {
-        const char *each = hop_table_name(source->table, c);
+        const char *each = hop__result_table_name(source->table, c);
         if (each != NULL && strcmp(each, name) == 0)
             return c;
         named |= each != NULL && (strcmp(each, "level") == 0 || strcmp(each, "distance") == 0 ||
@@ -109,7 +109,7 @@ static size_t column_at(const result_source *source, const char *name, size_t pl
 bool result_has(const result_source *source, const char *name, size_t place) {
     if (source->file != NULL)
         return place == 0;
-    return hop_table_rows(source->table) == 0 || column_at(source, name, place) != SIZE_MAX;
+    return hop__result_table_rows(source->table) == 0 || column_at(source, name, place) != SIZE_MAX;
 }
 
 /* A number of a file: an integer as it is, a float that is whole as an integer too. */
@@ -229,17 +229,17 @@ int result_column_read(result_source *source, const char *name, size_t place,
     const void *from = NULL;
     uint64_t rows = source->rows;
     if (source->file != NULL) {
-        hop_array array = hop_array_file_array(source->file);
-        from_type = array.type;
-        from = array.items;
+        const hop_array *array = hop_array_file_array(source->file);
+        from_type = array->type;
+        from = array->items;
     } else {
-        rows = hop_table_rows(source->table);
+        rows = hop__result_table_rows(source->table);
         size_t column = column_at(source, name, place);
         if (column == SIZE_MAX && rows > 0)
             return complain(CODE_BAD_INPUT, "%s: there is no column \"%s\"", source->path, name);
         if (rows > 0) {
-            from_type = hop_table_type(source->table, column);
-            from = hop_table_items(source->table, column);
+            from_type = hop__result_table_type(source->table, column);
+            from = hop__result_table_items(source->table, column);
         }
         fill_missing(source, meaning, type, items);
     }

@@ -10,6 +10,7 @@
 #ifndef HOPLITE_CLI_RESULT_READ_H
 #define HOPLITE_CLI_RESULT_READ_H
 
+#include "io/results/result_table.h"
 #include "problem_job.h"
 
 typedef struct result_source {
@@ -17,7 +18,7 @@ typedef struct result_source {
     const char *path;
     hop_vertex rows; /* vertices, or elements */
     hop_array_file *file;
-    hop_table *table;
+    hop__result_table *table;
     hop_vertex *vertex_of_row; /* of text with ids; NULL: row i is vertex i */
 } result_source;
 

@@ -102,7 +102,7 @@ static hop_status make_graph(trial *t, double n, double m, bool weighted) {
         options.min_weight = 1;
         options.max_weight = 255;
     }
-    return hop_generate_graph(t->context, "erdos-renyi", &options, &t->graph);
+    return hop_graph_generate(t->context, "erdos-renyi", &options, &t->graph);
 }
 
 typedef struct crossing {
@@ -124,7 +124,7 @@ static hop_status begin_trial(trial *t, hop_context *context, hop_problem proble
     if (problem == HOP_PROBLEM_RANK) {
         t->length = (hop_vertex)size;
         t->list = malloc((size_t)t->length * sizeof *t->list);
-        status = t->list ? hop_generate_list(context, t->length, 1, t->list) : HOP_ERR_MEMORY;
+        status = t->list ? hop_list_generate(context, t->length, 1, t->list) : HOP_ERR_MEMORY;
     } else if (problem == HOP_PROBLEM_SSSP) {
         status = make_graph(t, n, edges * n, true);
     } else {

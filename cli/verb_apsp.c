@@ -20,7 +20,6 @@
 typedef struct apsp_verb {
     problem_job job;
     hop_apsp_options options;
-    hop_cycle *cycle;
     matrix_facts facts;
     vertex_set rows;      /* that are wanted; none: all */
     void *eccentricities; /* NULL: not wanted */
@@ -226,7 +225,6 @@ static int solve(apsp_verb *apsp) {
     const arguments *given = job->work.given;
     hop_status status;
     apsp->options = (hop_apsp_options)HOP_APSP_OPTIONS_INIT;
-    apsp->options.cycle = &apsp->cycle;
     if (is_given(given, OPT_DISTANCE_TYPE))
         apsp->options.distance_type =
             given->values[OPT_DISTANCE_TYPE].number == 0 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
@@ -251,7 +249,7 @@ static int solve(apsp_verb *apsp) {
         return fail_writer(apsp);
     if (code != CODE_OK || job_is_dry(job))
         return code;
-    return status == HOP_OK ? report(apsp) : cycle_report(job, apsp->cycle);
+    return status == HOP_OK ? report(apsp) : cycle_report(job);
 }
 
 int run_apsp(const arguments *given) {

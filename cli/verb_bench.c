@@ -347,7 +347,7 @@ static int run_kind(const arguments *given, bench *all, session *work) {
     if (files)
         return compare_files(given, all, file);
     default_threads(all, machine);
-    code = row_session(&all->rows, given, hop_context_memory(work->context).budget);
+    code = row_session(&all->rows, given, hop_context_memory_budget(work->context));
     if (code == CODE_OK)
         code = rows_devices(all);
     if (code != CODE_OK)

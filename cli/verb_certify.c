@@ -155,9 +155,10 @@ static int certify_components(certify_verb *proof) {
                               vertex_text(job->opened.graph, v).s);
     if (code != CODE_OK)
         return code;
+    hop_components_options options = {sizeof options, &job->run};
     double began = clock_seconds();
-    proof->status = hop_components_certify(job->work.context, job->opened.graph, job->run.certify,
-                                           labels, HOP_NO_VERTEX);
+    proof->status = hop_components_certify(job->work.context, job->opened.graph, &options, labels,
+                                           HOP_NO_VERTEX);
     proof->seconds = clock_seconds() - began;
     proof->what = "components";
     return CODE_OK;
@@ -171,25 +172,25 @@ static int certify_apsp(certify_verb *proof) {
     hop_status status = file_read_array(&job->work, proof->result, &file);
     if (status != HOP_OK)
         return session_fail(&job->work, status);
-    hop_array array = hop_array_file_array(file);
+    const hop_array *array = hop_array_file_array(file);
     hop_weight_type type = hop_distance_type(job->info.weight_type);
-    if (type == HOP_WEIGHT_INT64 && array.type == HOP_TYPE_INT32)
+    if (type == HOP_WEIGHT_INT64 && array->type == HOP_TYPE_INT32)
         options.distance_type = type = HOP_WEIGHT_INT32;
     int code = CODE_OK;
-    if (array.dimensions != 2 || array.rows != n || array.columns != n)
+    if (array->dimensions != 2 || array->rows != n || array->columns != n)
         code = complain(CODE_BAD_INPUT, "%s: %s x %s items; a matrix of %s x %s expected",
-                        proof->result, count_text(array.rows).s, count_text(array.columns).s,
+                        proof->result, count_text(array->rows).s, count_text(array->columns).s,
                         count_text(n).s, count_text(n).s);
-    else if (array.type != type)
+    else if (array->type != type)
         code = complain(CODE_BAD_INPUT, "%s: items of type %s; distances of this graph are %s",
-                        proof->result, hop_type_name(array.type), hop_type_name(type));
+                        proof->result, hop_type_name(array->type), hop_type_name(type));
     if (code == CODE_OK) {
         options.run = &job->run;
         options.certify_rows = (hop_vertex)job->work.given->values[OPT_CERTIFY_ROWS].number;
         double began = clock_seconds();
         proof->status =
             hop_apsp_certify(job->work.context, job->opened.graph, &options, 0, n,
-                             &(hop_view){array.items, array.rows * array.columns, array.type});
+                             &(hop_view){array->items, array->rows * array->columns, array->type});
         proof->seconds = clock_seconds() - began;
         proof->what = options.certify_rows > 0 ? "some rows of the matrix" : "matrix";
     }

@@ -51,7 +51,7 @@ static void tell(session *work, const char *input, const char *output, const ope
         json_count(&out, "output_bytes", written->bytes);
         json_real(&out, "open_seconds", opened->open_seconds);
         json_real(&out, "write_seconds", written->seconds);
-        json_count(&out, "peak_bytes", hop_context_memory(work->context).peak);
+        json_count(&out, "peak_bytes", hop_context_memory_peak(work->context));
         json_finish(&out);
         return;
     }

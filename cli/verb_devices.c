@@ -128,13 +128,17 @@ static void check_device(listed *device) {
 }
 
 static hop_status list_devices(hop_context *context, listing *all) {
-    hop_status status = hop_device_count(context, &all->count, all->advice);
+    hop_devices *found = NULL;
+    hop_status status = hop_devices_find(context, &found);
+    if (status != HOP_OK)
+        return status;
+    all->count = hop_devices_count(found);
     all->devices = need_memory(NULL, all->count, sizeof *all->devices);
-    for (size_t i = 0; i < all->count && status == HOP_OK; i++) {
-        all->devices[i] = (listed){.info = {.size = sizeof(hop_device_info)}};
-        status = hop_device_at(context, i, &all->devices[i].info);
-    }
-    return status;
+    for (size_t i = 0; i < all->count; i++)
+        all->devices[i] = (listed){.info = *hop_devices_at(found, i)};
+    snprintf(all->advice, sizeof all->advice, "%s", hop_devices_advice(found));
+    hop_devices_free(found);
+    return HOP_OK;
 }
 
 /* What goes through the pipe, before the devices. */
@@ -363,7 +367,7 @@ int run_devices(const arguments *given) {
     if (status != HOP_OK)
         return complain(CODE_FAILURE, "the library could not be started: %s",
                         hop_status_name(status));
-    limits library = {hop_context_threads(context), hop_context_memory(context).budget};
+    limits library = {hop_context_threads(context), hop_context_memory_budget(context)};
     bool host = name == NULL || strcmp(name, "cpu") == 0, found = host;
     hop_context_free(context);
     int code = ask_drivers(is_given(given, OPT_CHECK), name, &all);

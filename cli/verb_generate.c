@@ -20,11 +20,12 @@ const hop_parameter *family_parameter(size_t index) {
     for (size_t f = 0; f < hop_family_count(); f++) {
         const hop_family *family = hop_family_at(f);
         for (size_t p = 0; p < family->parameter_count; p++) {
-            const hop_parameter *parameter = &family->parameters[p];
+            const hop_parameter *parameter = hop_parameter_at(family->parameters, p);
             bool seen = false;
             for (size_t g = 0; g < f && !seen; g++)
                 for (size_t q = 0; q < hop_family_at(g)->parameter_count && !seen; q++)
-                    seen = strcmp(hop_family_at(g)->parameters[q].name, parameter->name) == 0;
+                    seen = strcmp(hop_parameter_at(hop_family_at(g)->parameters, q)->name,
+                                  parameter->name) == 0;
             if (!seen && index-- == 0)
                 return parameter;
         }
@@ -161,9 +162,9 @@ static int generate_graph(session *work, const recipe *made, const char *output)
         return code;
     double began = clock_seconds();
     hop_status status =
-        hop_generate_graph(work->context, made->family->name, &made->options, &graph);
+        hop_graph_generate(work->context, made->family->name, &made->options, &graph);
     facts.seconds = clock_seconds() - began;
-    facts.peak = hop_context_memory(work->context).peak;
+    facts.peak = hop_context_memory_peak(work->context);
     if (status != HOP_OK)
         return session_fail(work, status);
     code = report_measure(work, graph, &report);
@@ -206,9 +207,9 @@ static int generate_list(session *work, const recipe *made, const char *output) 
         return code;
     double began = clock_seconds();
     hop_status status =
-        hop_generate_list(work->context, (hop_vertex)count, made->options.seed, list);
+        hop_list_generate(work->context, (hop_vertex)count, made->options.seed, list);
     facts.seconds = clock_seconds() - began;
-    facts.peak = hop_context_memory(work->context).peak + count * sizeof(hop_vertex);
+    facts.peak = hop_context_memory_peak(work->context) + count * sizeof(hop_vertex);
     code = status == HOP_OK ? list_measure(work, list, (hop_vertex)count, &report)
                             : session_fail(work, status);
     if (code == CODE_OK && output != NULL)

@@ -20,7 +20,6 @@
 typedef struct path_verb {
     problem_job job;
     hop_vertex from, to;
-    hop_cycle *cycle;
     hop_weight_type type; /* of the distances */
     void *distances;
     hop_vertex *levels; /* instead of the distances, when the search is by breadth */
@@ -45,7 +44,6 @@ static hop_status call(void *user, const hop_run *run) {
     options.run = run;
     options.targets = &path->to;
     options.target_count = 1;
-    options.cycle = &path->cycle;
     return hop_sssp(path->job.work.context, path->job.opened.graph, &path->from, 1, &options,
                     &(hop_span){path->distances, path->job.info.vertices, path->type},
                     path->parents);
@@ -197,7 +195,7 @@ int run_path(const arguments *given) {
     if (code == CODE_OK)
         code = solve(&path, &status);
     if (code == CODE_OK && !job_is_dry(&path.job))
-        code = status == HOP_OK ? report(&path) : cycle_report(&path.job, path.cycle);
+        code = status == HOP_OK ? report(&path) : cycle_report(&path.job);
     job_close(&path.job);
     return code;
 }

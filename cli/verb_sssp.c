@@ -18,7 +18,6 @@ typedef struct sssp_verb {
     problem_job job;
     search_ends ends;
     hop_sssp_options options;
-    hop_cycle *cycle;
     hop_weight_type type; /* of the distances */
     void *distances;
     hop_vertex *parents;
@@ -113,7 +112,6 @@ static int solve(sssp_verb *sssp, hop_status *status) {
     sssp->options = (hop_sssp_options)HOP_SSSP_OPTIONS_INIT;
     sssp->options.targets = sssp->ends.targets.vertices;
     sssp->options.target_count = (hop_vertex)sssp->ends.targets.count;
-    sssp->options.cycle = &sssp->cycle;
     if (cutoff->times > 0)
         sssp->options.cutoff = cutoff->real;
     return code == CODE_OK ? job_solve(job, call, sssp, status) : code;
@@ -125,7 +123,7 @@ static int report(sssp_verb *sssp, hop_status status) {
         {"parent", "parents", HOP_TYPE_UINT32, sssp->parents, "-1", true, OPT_PARENTS}};
     const result_table table = {"vertex", sssp->job.info.vertices, columns, 2};
     if (status == HOP_ERR_NEGATIVE_CYCLE)
-        return cycle_report(&sssp->job, sssp->cycle);
+        return cycle_report(&sssp->job);
     measure(sssp);
     tell(sssp);
     int code = results_write(&sssp->job, &table);

@@ -25,7 +25,7 @@ static bool same(const hop_parameter *a, const hop_parameter *b) {
 
 static bool has(const hop_variant *variant, const hop_parameter *parameter) {
     for (size_t p = 0; p < variant->parameter_count; p++)
-        if (same(&variant->parameters[p], parameter))
+        if (same(hop_parameter_at(variant->parameters, p), parameter))
             return true;
     return false;
 }
@@ -48,10 +48,9 @@ static void variant_text(hop_problem problem, size_t number) {
              variant->source);
     help_entry(stdout, variant->name, about);
     for (size_t p = 0; p < variant->parameter_count; p++) {
-        const hop_parameter *parameter = &variant->parameters[p];
-        parameter_table own = {variant->name, parameter, 1};
+        const hop_parameter *parameter = hop_parameter_at(variant->parameters, p);
         if (others_with(problem, parameter, 0, hop_variant_count(problem)) == 1)
-            settings_help(stdout, &own);
+            setting_help(stdout, parameter);
         else if (length < sizeof shared)
             length += (size_t)snprintf(shared + length, sizeof shared - length, "%s %s",
                                        length > 0 ? "," : "", parameter->name);
@@ -71,15 +70,14 @@ static void problem_text(hop_problem problem, bool first) {
     for (size_t i = 0; i < count; i++) {
         const hop_variant *variant = hop_variant_at(problem, i);
         for (size_t p = 0; p < variant->parameter_count; p++) {
-            const hop_parameter *parameter = &variant->parameters[p];
-            parameter_table one = {variant->name, parameter, 1};
+            const hop_parameter *parameter = hop_parameter_at(variant->parameters, p);
             if (others_with(problem, parameter, 0, i) > 0 ||
                 others_with(problem, parameter, i + 1, count) == 0)
                 continue;
             if (!titled)
                 printf("\n  what several of them have\n");
             titled = true;
-            settings_help(stdout, &one);
+            setting_help(stdout, parameter);
         }
     }
 }

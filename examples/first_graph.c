@@ -20,7 +20,7 @@ static hop_status make(hop_context *context, hop_graph **graph) {
     options.setting_count = sizeof settings / sizeof settings[0];
     options.weight_type = HOP_WEIGHT_INT32;
     options.max_weight = 9;
-    return hop_generate_graph(context, "rmat", &options, graph);
+    return hop_graph_generate(context, "rmat", &options, graph);
 }
 
 static hop_status describe(hop_context *context, const hop_graph *graph) {

@@ -19,7 +19,6 @@ typedef struct route {
     hop_graph *graph;
     hop_span distances; /* of the type that this graph's weights ask for */
     hop_vertex *parents, *path;
-    hop_cycle *cycle;
 } route;
 
 static hop_status allocate(hop_context *context, route *r) {
@@ -48,10 +47,12 @@ static void print_distance(const hop_span *distances, hop_vertex v) {
         printf("%.17g\n", ((const double *)distances->items)[v]);
 }
 
-static void print_cycle(const route *r) {
+static void print_cycle(const hop_context *context, const hop_graph *graph) {
+    hop_vertex length;
+    const hop_vertex *cycle = hop_context_cycle(context, &length);
     fprintf(stderr, "there is no shortest path: a cycle has a negative sum:");
-    for (hop_vertex i = 0; i < hop_cycle_length(r->cycle); i++)
-        fprintf(stderr, " %" PRIu64, hop_graph_label(r->graph, hop_cycle_vertices(r->cycle)[i]));
+    for (hop_vertex i = 0; i < length; i++)
+        fprintf(stderr, " %" PRIu64, hop_graph_label(graph, cycle[i]));
     fprintf(stderr, "\n");
 }
 
@@ -64,11 +65,10 @@ static hop_status find(hop_context *context, route *r, const uint64_t *ids) {
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     options.targets = &to; /* the search stops there */
     options.target_count = 1;
-    options.cycle = &r->cycle;
     hop_vertex n = hop_graph_vertices(r->graph), length = 0;
     hop_status status = hop_sssp(context, r->graph, &from, 1, &options, &r->distances, r->parents);
     if (status == HOP_ERR_NEGATIVE_CYCLE)
-        print_cycle(r);
+        print_cycle(context, r->graph);
     if (status == HOP_OK)
         status = hop_path(context, r->parents, n, to, r->path, n, &length);
     if (status == HOP_OK && length == 0)
@@ -102,7 +102,6 @@ int main(int argc, char **argv) {
         status = find(context, &r, ids);
     if (status != HOP_OK && context != NULL)
         fprintf(stderr, "%s: %s\n", hop_status_name(status), hop_context_message(context));
-    hop_cycle_free(r.cycle);
     free(r.path);
     free(r.parents);
     free(r.distances.items);

@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
                 cut.message);
         abort();
     }
-    if (hop_context_memory(one).used != 0 || hop_context_memory(three).used != 0)
+    if (hop_context_memory_used(one) != 0 || hop_context_memory_used(three) != 0)
         abort();
     return 0;
 }

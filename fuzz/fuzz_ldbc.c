@@ -60,6 +60,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
         require(strstr(hop_context_message(context), "fuzzed.") != NULL, "the message names a file",
                 context);
     hop_graph_release(graph);
-    require(hop_context_memory(context).used == 0, "no memory is left in use", context);
+    require(hop_context_memory_used(context) == 0, "no memory is left in use", context);
     return 0;
 }

@@ -16,7 +16,7 @@ static void use(hop_context *context, const hop_list *list) {
     const char *path = scratch_path("written.npy");
     require(hop_list_write(context, path, successors, count) == HOP_OK, "it can be written",
             context);
-    require(hop_list_read(context, path, &again) == HOP_OK, "and read", context);
+    require(hop_list_read(context, path, NULL, &again) == HOP_OK, "and read", context);
     const hop_vertex *successors_again = hop_list_successors(again, &count_again);
     require(count_again == count, "it has the same length", context);
     require(count == 0 || memcmp(successors, successors_again, count * sizeof *successors) == 0,
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     hop_context *context = fuzz_context();
     hop_list *list = NULL;
     const char *path = scratch_write("fuzzed.npy", bytes, count);
-    hop_status status = hop_list_read(context, path, &list);
+    hop_status status = hop_list_read(context, path, NULL, &list);
     if (status == HOP_OK) {
         use(context, list);
         hop_list_free(list);
@@ -40,6 +40,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
         require(strstr(hop_context_message(context), path) != NULL, "the message names the file",
                 context);
     }
-    require(hop_context_memory(context).used == 0, "no memory is left in use", context);
+    require(hop_context_memory_used(context) == 0, "no memory is left in use", context);
     return 0;
 }

@@ -6,7 +6,7 @@ Writes the ctypes binding of the public headers: bind_headers.py INCLUDE OUTPUT.
 The headers are regular enough to be read without a compiler: every type is a typedef of an enum, a
 struct, a scalar or a function pointer, and every function begins with HOP_API. What is not
 understood ends the script, so that nothing is left out in silence. That ctypes lays the structs out
-as the compiler did is asserted when the library is loaded (hop_struct_size).
+as the compiler did is a test (tests/python/test_python_docs.py).
 """
 
 import pathlib
@@ -44,7 +44,6 @@ class Binding:
         self.callbacks = {}  # name -> type
         self.opaque = set()
         self.functions = {}  # name -> (result, [types])
-        self.defaults = {}   # struct -> [value or None]
         self.order = []      # structs and callbacks
 
     def value(self, text):
@@ -102,7 +101,6 @@ class Binding:
         for name, value in re.findall(r"^#define (HOP_[A-Z0-9_]+) +([^\s{].*)$", text, re.M):
             if not name.endswith(("_INIT", "_API", "_NODISCARD")):
                 self.pending.append((name, value))
-        initialisers = re.findall(r"^#define HOP_\w+_INIT +\{(.*)\}", text, re.M)
         text = re.sub(r"^#.*$", "", text, flags=re.M)
         # The one pattern per kind of statement, tried in the order of the text.
         statement = re.compile(
@@ -115,8 +113,6 @@ class Binding:
             r"|(?P<unknown>\S[^;]*;)")
         for match in statement.finditer(text):
             self.statement(match.groupdict())
-        for text in initialisers:
-            self.initialiser(text)
 
     pending: list = []
 
@@ -163,16 +159,6 @@ class Binding:
         result = self.type(" ".join(base.split()), stars.count("*"), False)
         self.functions[name] = (result, self.arguments(" ".join(arguments.split())))
 
-    def initialiser(self, text):
-        """The values of HOP_X_INIT; NULL and nested braces are what ctypes starts with."""
-        while re.search(r"\{[^{}]*\}", text):
-            text = re.sub(r"\{[^{}]*\}", " NULL ", text)
-        items = [item.strip() for item in text.split(",")]
-        name = re.fullmatch(r"sizeof\((\w+)\)", items[0]).group(1)
-        if len(items) != len(self.structs[name]):
-            fail(f"the initialiser of {name} has {len(items)} items")
-        self.defaults[name] = [None if item == "NULL" else self.value(item) for item in items[1:]]
-
     def text(self):
         yield '"""The binding of the public headers, written by bind_headers.py."""\n'
         yield "# SPDX-License-Identifier: Apache-2.0\n"
@@ -189,22 +175,11 @@ class Binding:
             yield from (f'        ("{field}", {kind}),\n' for field, kind in self.structs[name])
             yield "    ]\n"
         yield "\n\nSTRUCTS: List[Type[ctypes.Structure]] = ["
-        yield ", ".join(self.structs) + "]\n\n# What the initialisers HOP_X_INIT put into structs "
-        yield "after their size.\nDEFAULTS: Dict[Type[ctypes.Structure], Dict[str, Any]] = {\n"
-        for name, values in self.defaults.items():
-            pairs = [(field, value) for (field, _), value in zip(self.structs[name][1:], values)
-                     if value not in (None, 0)]
-            inside = ", ".join(f'"{field}": {number(value)}' for field, value in pairs)
-            yield f"    {name}: {{{inside}}},\n"
-        yield "}\n\n# Result and arguments of each function.\n"
+        yield ", ".join(self.structs) + "]\n\n# Result and arguments of each function.\n"
         yield "FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {\n"
         for name, (result, arguments) in self.functions.items():
             yield f'    "{name}": ({result}, [{", ".join(arguments)}]),\n'
         yield "}\n"
-
-
-def number(value):
-    return f'float("{value}")' if isinstance(value, float) else repr(value)
 
 
 def headers(include):

@@ -60,17 +60,18 @@ static int add_device(bench *all, const char *name, size_t length) {
 
 /* The host and every device that can be used. */
 static int add_all(bench *all) {
-    hop_context *context = all->work->context;
-    size_t count = 0;
-    hop_status status = hop_device_count(context, &count, NULL);
+    hop_devices *found = NULL;
+    hop_status status = hop_devices_find(all->work->context, &found);
+    if (status != HOP_OK)
+        return session_fail(all->work, status);
     int code = add_device(all, "cpu", 3);
-    for (size_t i = 0; i < count && status == HOP_OK && code == CODE_OK; i++) {
-        hop_device_info info = {.size = sizeof info};
-        status = hop_device_at(context, i, &info);
-        if (status == HOP_OK && info.usable)
-            code = add_device(all, info.name, strlen(info.name));
+    for (size_t i = 0; i < hop_devices_count(found) && code == CODE_OK; i++) {
+        const hop_device_info *info = hop_devices_at(found, i);
+        if (info->usable)
+            code = add_device(all, info->name, strlen(info->name));
     }
-    return status == HOP_OK ? code : session_fail(all->work, status);
+    hop_devices_free(found);
+    return code;
 }
 
 int devices_take(bench *all) {

@@ -40,7 +40,7 @@ static int open_list(bench *all, const char *word, bench_input *input) {
     if (code == CODE_OK) {
         double began = clock_seconds();
         hop_status status =
-            hop_generate_list(work->context, (hop_vertex)count, made.options.seed, input->made);
+            hop_list_generate(work->context, (hop_vertex)count, made.options.seed, input->made);
         input->load_seconds = clock_seconds() - began;
         input->successors = input->made;
         input->elements = (hop_vertex)count;
@@ -67,7 +67,7 @@ static int open_graph(bench *all, const char *word, bench_input *input) {
     if (code == CODE_OK) {
         double began = clock_seconds();
         hop_status status =
-            hop_generate_graph(work->context, made.family->name, &made.options, &input->graph);
+            hop_graph_generate(work->context, made.family->name, &made.options, &input->graph);
         input->load_seconds = clock_seconds() - began;
         code = status == HOP_OK ? CODE_OK : session_fail(work, status);
     }

@@ -258,7 +258,7 @@ static int run_random(rates *all, unsigned power, FILE *file, json *out) {
     if (all->index == NULL || all->values == NULL)
         code = complain(CODE_FAILURE, "no memory for twice %s", bytes_text(bytes).s);
     if (code == CODE_OK) {
-        hop_status status = hop_generate_list(all->work->context, (hop_vertex)count, 1, all->index);
+        hop_status status = hop_list_generate(all->work->context, (hop_vertex)count, 1, all->index);
         bar_wipe(&all->work->bar);
         code = status == HOP_OK ? CODE_OK : session_fail(all->work, status);
     }
@@ -274,7 +274,7 @@ static int run_random(rates *all, unsigned power, FILE *file, json *out) {
 int bench_machine(session *work, row_file *rows, const unsigned *threads, size_t thread_count,
                   size_t repeat, FILE *file) {
     rates all = {.rows = rows, .work = work, .repeat = repeat};
-    uint64_t budget = hop_context_memory(work->context).budget;
+    uint64_t budget = hop_context_memory_budget(work->context);
     json out;
     int code = CODE_OK;
     all.seconds = need_memory(NULL, repeat, sizeof *all.seconds);

@@ -145,7 +145,7 @@ static void measured_json(json *out, const contender *each, const bench_run *run
     json_count(out, "memory_bytes", hop_report_memory_bytes(run->report));
     json_count(out, "peak_bytes", run->peak_bytes);
     if (!each->device->is_host) {
-        json_count(out, "device_peak_bytes", hop_device_memory(each->context).peak);
+        json_count(out, "device_peak_bytes", hop_device_memory_peak(each->context));
         json_count(out, "copy_bytes", hop_report_copy_bytes(run->report));
     }
     json_count(out, "rounds", hop_report_rounds(run->report));

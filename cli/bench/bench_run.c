@@ -110,9 +110,10 @@ int context_make(bench *all, unsigned threads, const char *device, uint64_t budg
 /* A context for each number of threads and each device, with what graph and results leave of the
  * budget. */
 static int make_contexts(bench *all) {
-    hop_memory_usage usage = hop_context_memory(all->work->context);
-    uint64_t taken = usage.used + (all->input->graph == NULL ? all->input->memory_bytes : 0);
-    uint64_t budget = usage.budget > taken ? usage.budget - taken : 1;
+    uint64_t taken = hop_context_memory_used(all->work->context) +
+                     (all->input->graph == NULL ? all->input->memory_bytes : 0);
+    uint64_t allowed = hop_context_memory_budget(all->work->context);
+    uint64_t budget = allowed > taken ? allowed - taken : 1;
     int code = CODE_OK;
     for (size_t i = 0; i < all->thread_count && code == CODE_OK; i++)
         code = context_make(all, all->thread_counts[i], NULL, budget, &all->contexts[i]);
@@ -211,8 +212,7 @@ static hop_status certify(const bench *all, hop_context *context, size_t source,
     case HOP_PROBLEM_RANK:
         return hop_rank_certify(context, input->successors, input->elements, &rank, all->arrays[0]);
     case HOP_PROBLEM_COMPONENTS:
-        return hop_components_certify(context, input->graph, HOP_CERTIFY_CANONICAL, all->arrays[0],
-                                      all->components);
+        return hop_components_certify(context, input->graph, NULL, all->arrays[0], all->components);
     case HOP_PROBLEM_BFS:
         return hop_bfs_certify(context, input->graph, start, 1, &bfs, all->arrays[0],
                                all->arrays[1]);
@@ -350,13 +350,13 @@ static void measure(bench *all, contender *each, bench_run *run) {
     how.setting_count = each->variant->setting_count;
     run->report = how.report = all->report;
     hop_context_reset_peak(each->context);
-    uint64_t used = hop_context_memory(each->context).used;
+    uint64_t used = hop_context_memory_used(each->context);
     all->deadline = clock_seconds() + all->time_limit - each->spent;
     double began = clock_seconds();
     hop_status status = solve(all, each->context, run->source, &how, all->arrays, &all->components);
     run->call_seconds = clock_seconds() - began;
     run->seconds = hop_report_seconds(run->report);
-    run->peak_bytes = hop_context_memory(each->context).peak - used;
+    run->peak_bytes = hop_context_memory_peak(each->context) - used;
     run->outcome = outcome_of(status);
     each->spent += run->call_seconds;
     if (status != HOP_OK)

@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
     if (hop_context_create(&options, &context) != HOP_OK)
         return 2;
     int code = 2;
-    if (hop_generate_graph(context, "rmat", &generate, &graph) == HOP_OK)
+    if (hop_graph_generate(context, "rmat", &generate, &graph) == HOP_OK)
         code = compare(context, graph, argc > 3 ? (uint32_t)atoi(argv[3]) : 8);
     hop_graph_release(graph);
     hop_context_free(context);

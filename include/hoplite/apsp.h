@@ -22,7 +22,7 @@
  * normal are exact.)
  *
  * A cycle of negative sum anywhere in the graph: HOP_ERR_NEGATIVE_CYCLE, the matrix is
- * unspecified, no rows are handed over, and the cycle is. */
+ * unspecified, no rows are handed over, and hop_context_cycle has the cycle. */
 #ifndef HOPLITE_APSP_H
 #define HOPLITE_APSP_H
 
@@ -56,6 +56,7 @@ typedef struct hop_apsp_summary {
 
 #define HOP_APSP_SUMMARY_INIT                                                                      \
     { sizeof(hop_apsp_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
+HOP_API void hop_apsp_summary_init(hop_apsp_summary *summary, size_t size);
 
 typedef struct hop_apsp_options {
     size_t size;        /* sizeof(hop_apsp_options), set by the initialiser */
@@ -64,7 +65,6 @@ typedef struct hop_apsp_options {
      * weights and none, halves the matrix; refused (HOP_ERR_UNSUPPORTED) where (n - 1) * max |w|
      * may not fit below HOP_NO_DISTANCE_32. */
     hop_weight_type distance_type;
-    hop_cycle **cycle; /* as in hop_sssp_options */
     /* With run->certify, and in hop_apsp_certify: rows to check, drawn at random by the context's
      * seed; 0: all. */
     hop_vertex certify_rows;
@@ -85,7 +85,8 @@ typedef struct hop_apsp_options {
 } hop_apsp_options;
 
 #define HOP_APSP_OPTIONS_INIT                                                                      \
-    { sizeof(hop_apsp_options), NULL, HOP_WEIGHT_NONE, NULL, 0, NULL, NULL, 0 }
+    { sizeof(hop_apsp_options), NULL, HOP_WEIGHT_NONE, 0, NULL, NULL, 0 }
+HOP_API void hop_apsp_options_init(hop_apsp_options *options, size_t size);
 
 /* The type of the distances that these options give for this graph. */
 HOP_API hop_weight_type hop_apsp_distance_type(const hop_graph *graph,

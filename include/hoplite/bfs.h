@@ -32,6 +32,7 @@ typedef struct hop_bfs_options {
 
 #define HOP_BFS_OPTIONS_INIT                                                                       \
     { sizeof(hop_bfs_options), NULL, NULL, 0, HOP_NO_LEVEL }
+HOP_API void hop_bfs_options_init(hop_bfs_options *options, size_t size);
 
 /* Searches from the sources (duplicates are harmless; from none, nothing is reached) into the
  * caller's arrays of n; either may be NULL. When the call fails, the arrays are unspecified.

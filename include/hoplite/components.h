@@ -20,6 +20,7 @@ typedef struct hop_components_options {
 
 #define HOP_COMPONENTS_OPTIONS_INIT                                                                \
     { sizeof(hop_components_options), NULL }
+HOP_API void hop_components_options_init(hop_components_options *options, size_t size);
 
 /* Labels every vertex into the caller's array of n; *count (may be NULL) is the number of
  * components. Blocking; runs on the context's threads. */
@@ -28,10 +29,11 @@ HOP_NODISCARD HOP_API hop_status hop_components(hop_context *context, const hop_
                                                 hop_vertex *labels, hop_vertex *count);
 
 /* Checks labels and, unless it is HOP_NO_VERTEX, their count: HOP_OK, or HOP_ERR_CERTIFICATE with
- * the vertex or edge. `mode` VALID accepts any labels that are constant on components and differ
- * between them. */
+ * the vertex or edge. options->run->certify says how strictly (NONE means CANONICAL; VALID accepts
+ * any labels that are constant on components and differ between them). */
 HOP_NODISCARD HOP_API hop_status hop_components_certify(hop_context *context,
-                                                        const hop_graph *graph, hop_certify mode,
+                                                        const hop_graph *graph,
+                                                        const hop_components_options *options,
                                                         const hop_vertex *labels, hop_vertex count);
 
 /* From labels: the number of vertices of each component at its label, 0 elsewhere. */

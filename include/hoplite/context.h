@@ -71,6 +71,7 @@ typedef struct hop_context_options {
         sizeof(hop_context_options), 0, HOP_LOG_WARNING, 0, 1, {NULL, NULL, NULL, NULL}, NULL,     \
             NULL, NULL, NULL, NULL, 0                                                              \
     }
+HOP_API void hop_context_options_init(hop_context_options *options, size_t size);
 
 /* Makes a context; `options` NULL means the defaults. Starts no threads. */
 HOP_NODISCARD HOP_API hop_status hop_context_create(const hop_context_options *options,
@@ -90,13 +91,13 @@ HOP_API uint64_t hop_context_seed(const hop_context *context);
  * stays, which another context would have to copy there again. */
 HOP_API void hop_context_set_seed(hop_context *context, uint64_t seed);
 
-typedef struct hop_memory_usage {
-    uint64_t budget; /* bytes that may be in use at once */
-    uint64_t used;   /* bytes in use now, by this context and the graphs made with it */
-    uint64_t peak;   /* largest `used` since creation or the last reset */
-} hop_memory_usage;
-
-HOP_API hop_memory_usage hop_context_memory(const hop_context *context);
+/* Bytes of memory: that may be in use at once; that are in use now, by this context and the graphs
+ * made with it; and the most that were since creation or the last reset. */
+HOP_API uint64_t hop_context_memory_budget(const hop_context *context);
+HOP_API uint64_t hop_context_memory_used(const hop_context *context);
+HOP_API uint64_t hop_context_memory_peak(const hop_context *context);
+/* Sets the peak to what is in use now, to measure the next call alone. */
+HOP_API void hop_context_reset_peak(hop_context *context);
 
 /* A block of count elements of `size` bytes, not cleared, for the caller's own arrays (results, as
  * a rule): aligned to 64 bytes, on huge pages where it helps, and counted against the budget like
@@ -106,9 +107,6 @@ HOP_NODISCARD HOP_API hop_status hop_block_create(hop_context *context, const ch
                                                   uint64_t count, size_t size, void **block);
 /* NULL is allowed. The block may outlive the context. */
 HOP_API void hop_block_free(void *block);
-
-/* Sets `peak` to what is in use now, to measure the next call alone. */
-HOP_API void hop_context_reset_peak(hop_context *context);
 
 #ifdef __cplusplus
 }

@@ -36,7 +36,7 @@ typedef enum hop_error_kind {
                                      id: file, line, found */
     HOP_KIND_FIELDS = 11,         /* a line has `available` numbers: file, line */
     HOP_KIND_LIMIT = 12,          /* over a limit of the options: name, needed, available */
-    HOP_KIND_FORMAT = 13,         /* a file of no format that is read: file; name, if known */
+    HOP_KIND_FORMAT = 13,         /* a file of no known format: file */
     HOP_KIND_SYSTEM = 14,         /* the system refused: file, system_error */
     HOP_KIND_UNSUPPORTED = 15,    /* well-formed, but not something that can be done */
     HOP_KIND_VARIANT = 16,        /* the variant cannot do this: name, reason */
@@ -60,7 +60,7 @@ typedef enum hop_remedy {
     HOP_REMEDY_RAISE_DEVICE_MEMORY = 3, /* or use the host */
     HOP_REMEDY_USE_HOST = 4,
     HOP_REMEDY_CHOOSE_DEVICE = 5,     /* name one in the context's options */
-    HOP_REMEDY_OTHER_DEVICE = 6,      /* name one that there is: hop_device_at */
+    HOP_REMEDY_OTHER_DEVICE = 6,      /* name one of hop_devices_find */
     HOP_REMEDY_OTHER_VARIANT = 7,     /* or auto */
     HOP_REMEDY_OTHER_NAME = 8,        /* name one that there is; `name` may be meant */
     HOP_REMEDY_RAISE_LIMIT = 9,       /* the option `name` */
@@ -77,8 +77,7 @@ typedef enum hop_remedy {
     HOP_REMEDY_PREPARE = 20,          /* hop_graph_prepare */
     HOP_REMEDY_OTHER_FILE = 21,       /* name another file, or one on another disk */
     HOP_REMEDY_UPDATE = 22,           /* a newer version of the library knows it */
-    HOP_REMEDY_SAY_HEADER = 23,       /* say whether the first line is the names of columns */
-    HOP_REMEDY_CONVERT = 24           /* turn the file, of format `name`, into one that is read */
+    HOP_REMEDY_SAY_HEADER = 23        /* say whether the first line is the names of columns */
 } hop_remedy;
 
 /* A number of hop_error_detail that is not known, or that the failure is not about. */
@@ -112,6 +111,7 @@ typedef struct hop_error_detail {
             HOP_UNKNOWN, HOP_UNKNOWN, HOP_UNKNOWN, HOP_UNKNOWN, HOP_UNKNOWN, HOP_UNKNOWN, NULL,    \
             NULL, NULL, 0                                                                          \
     }
+HOP_API void hop_error_detail_init(hop_error_detail *detail, size_t size);
 
 /* The last failure of a call with this context, the one that hop_context_message tells: both stay
  * until the next failure, so look at them when a call has failed. Fields that this library does

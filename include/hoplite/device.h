@@ -51,13 +51,18 @@ typedef struct hop_device_info {
     char reason[256];       /* why it is not usable, or how it failed; else empty */
 } hop_device_info;
 
-/* How many devices there are besides the host. `advice`, which may be NULL, gets a sentence for
- * each driver that is not there: what is missing and how to install it; empty if nothing is. */
-HOP_NODISCARD HOP_API hop_status hop_device_count(hop_context *context, size_t *count,
-                                                  char advice[512]);
-/* Fills in `info` (its size set) about device number `index` of hop_device_count. */
-HOP_NODISCARD HOP_API hop_status hop_device_at(hop_context *context, size_t index,
-                                               hop_device_info *info);
+/* The devices that there are now besides the host: all drivers are asked, once. Devices come and
+ * go, and one that the context has lost is shown so; ask again for what is there later. */
+typedef struct hop_devices hop_devices;
+HOP_NODISCARD HOP_API hop_status hop_devices_find(hop_context *context, hop_devices **devices);
+/* NULL is allowed. It may outlive the context. */
+HOP_API void hop_devices_free(hop_devices *devices);
+HOP_API size_t hop_devices_count(const hop_devices *devices);
+/* NULL when out of range; valid until hop_devices_free. */
+HOP_API const hop_device_info *hop_devices_at(const hop_devices *devices, size_t index);
+/* A sentence for each driver that is not there: what is missing and how to install it, separated by
+ * newlines; empty if nothing is. */
+HOP_API const char *hop_devices_advice(const hop_devices *devices);
 
 /* Opens the context's device now, to learn early whether it is there and fill in `info`, which may
  * be NULL. HOP_ERR_DEVICE when it is not, or does not work; the message says what there is. A
@@ -66,7 +71,9 @@ HOP_NODISCARD HOP_API hop_status hop_device_open(hop_context *context, hop_devic
 
 /* Bytes of the memory of the context's device: the budget, what is in use now, and the peak. All 0
  * before it is opened. */
-HOP_API hop_memory_usage hop_device_memory(const hop_context *context);
+HOP_API uint64_t hop_device_memory_budget(const hop_context *context);
+HOP_API uint64_t hop_device_memory_used(const hop_context *context);
+HOP_API uint64_t hop_device_memory_peak(const hop_context *context);
 
 /* Graphs stay on a device that has a memory of its own: the first search on a graph copies its
  * arcs there (or hop_graph_prepare with HOP_PREPARE_DEVICE does), and later searches of the same

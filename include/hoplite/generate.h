@@ -18,12 +18,12 @@ extern "C" {
 #endif
 
 typedef struct hop_family {
-    const char *name;    /* such as "rmat" */
-    const char *summary; /* one line */
-    const char *source;  /* the document or paper */
-    bool is_list;        /* makes a list for list ranking, not a graph */
-    bool takes_weights;  /* min-weight, max-weight and weight-type apply */
-    const hop_parameter *parameters;
+    const char *name;                 /* such as "rmat" */
+    const char *summary;              /* one line */
+    const char *source;               /* the document or paper */
+    bool is_list;                     /* makes a list for list ranking, not a graph */
+    bool takes_weights;               /* min-weight, max-weight and weight-type apply */
+    const hop_parameters *parameters; /* hop_parameter_at */
     size_t parameter_count;
     /* What the options' weights are when they are left open. */
     hop_weight_type weight_type;
@@ -48,21 +48,23 @@ typedef struct hop_generate_options {
     /* Uniform, both ends possible. Default -HUGE_VAL and HUGE_VAL: the bounds of the family. A
      * bound that is given while the graph has no weights is an error. */
     double min_weight, max_weight;
+    size_t setting_size; /* bytes of one of the settings; 0: as parameter.h says */
 } hop_generate_options;
 
 #define HOP_GENERATE_OPTIONS_INIT                                                                  \
-    { sizeof(hop_generate_options), NULL, 0, 1, HOP_WEIGHT_FAMILY, -HUGE_VAL, HUGE_VAL }
+    { sizeof(hop_generate_options), NULL, 0, 1, HOP_WEIGHT_FAMILY, -HUGE_VAL, HUGE_VAL, 0 }
+HOP_API void hop_generate_options_init(hop_generate_options *options, size_t size);
 
 /* Makes a graph of the family. Memory beside the graph: what hop_graph_from_edges takes beside its
  * edges, since these are drawn twice instead of being kept; some families need a little more (see
  * docs/generators.md). Blocking; runs on the context's threads. */
-HOP_NODISCARD HOP_API hop_status hop_generate_graph(hop_context *context, const char *family,
+HOP_NODISCARD HOP_API hop_status hop_graph_generate(hop_context *context, const char *family,
                                                     const hop_generate_options *options,
                                                     hop_graph **graph);
 
 /* Makes a list in the caller's array of `count` elements: head 0, each element's successor, the
  * tail its own successor. The order is random over the whole array. */
-HOP_NODISCARD HOP_API hop_status hop_generate_list(hop_context *context, hop_vertex count,
+HOP_NODISCARD HOP_API hop_status hop_list_generate(hop_context *context, hop_vertex count,
                                                    uint64_t seed, hop_vertex *successors);
 
 #ifdef __cplusplus

@@ -87,6 +87,7 @@ typedef struct hop_edges {
 
 #define HOP_EDGES_INIT                                                                             \
     { sizeof(hop_edges), 0, NULL, NULL, 4, 0, NULL, HOP_WEIGHT_NONE }
+HOP_API void hop_edges_init(hop_edges *edges, size_t size);
 
 typedef struct hop_build_options {
     size_t size;               /* sizeof(hop_build_options), set by the initialiser */
@@ -113,6 +114,7 @@ typedef struct hop_build_options {
         sizeof(hop_build_options), 0, false, HOP_DUPLICATES_MIN, HOP_LOOPS_KEEP, HOP_IDS_DENSE,    \
             NULL, 0, NULL, NULL                                                                    \
     }
+HOP_API void hop_build_options_init(hop_build_options *options, size_t size);
 
 /* Builds a graph from edges in any order; `options` NULL means the defaults. NaN weights and ids
  * that are not among the vertices are refused, with the edge's number. The edges are read twice and
@@ -148,6 +150,7 @@ typedef struct hop_csr {
 
 #define HOP_CSR_INIT                                                                               \
     { sizeof(hop_csr), 0, NULL, 4, NULL, 4, NULL, HOP_WEIGHT_NONE, NULL, NULL, NULL, 0, NULL, NULL }
+HOP_API void hop_csr_init(hop_csr *csr, size_t size);
 
 typedef struct hop_csr_options {
     size_t size;   /* sizeof(hop_csr_options), set by the initialiser */
@@ -160,6 +163,7 @@ typedef struct hop_csr_options {
 
 #define HOP_CSR_OPTIONS_INIT                                                                       \
     { sizeof(hop_csr_options), true, false, false }
+HOP_API void hop_csr_options_init(hop_csr_options *options, size_t size);
 
 /* Makes a graph of CSR arrays. Without `copy`, sorted rows with 4-byte targets are borrowed and
  * must stay unchanged until `release` is called; anything else is copied, and the log says so at
@@ -242,6 +246,7 @@ typedef struct hop_graph_info {
         sizeof(hop_graph_info), 0, 0, 0, 0, 0, 0, 0, 0, HOP_WEIGHT_NONE, 0, 0, 0, 0, 0, 0, false,  \
             false, false, false, false, false, false, 0, 0, 0, false                               \
     }
+HOP_API void hop_graph_info_init(hop_graph_info *info, size_t size);
 
 /* Fills in `info`, whose `size` the caller has set; checks the graph first if that is due. */
 HOP_NODISCARD HOP_API hop_status hop_graph_describe(hop_context *context, const hop_graph *graph,
@@ -262,7 +267,7 @@ HOP_NODISCARD HOP_API hop_status hop_graph_prepare(hop_context *context, hop_gra
 
 /* The arcs by target, as a graph, once prepared; the graph itself when undirected; else NULL.
  * Belongs to `graph`. */
-HOP_API const hop_graph *hop_graph_reversed(const hop_graph *graph);
+HOP_API const hop_graph *hop_graph_prepared_reverse(const hop_graph *graph);
 
 /* A new graph with every arc turned round. */
 HOP_NODISCARD HOP_API hop_status hop_graph_reverse(hop_context *context, const hop_graph *graph,

@@ -40,7 +40,12 @@ HOP_API const char *hop_version(void);
  * spaces. What may be missing: opencl, the devices (device.h). */
 HOP_API const char *hop_build_features(void);
 
-/* For bindings in other languages: sizeof the public struct of this name, such as "hop_run", in the
+/* Every initialiser HOP_X_INIT has a function hop_x_init(&x, sizeof x), for languages without C's
+ * preprocessor: they need no copy of the defaults. It sets `size`, and the fields that there are in
+ * so many bytes; those that this library does not know are 0. NULL, or less than a size: nothing is
+ * done.
+ *
+ * For bindings in other languages: sizeof the public struct of this name, such as "hop_run", in the
  * library that is linked; 0 when it has none. A binding compares it with its own layout. */
 HOP_API size_t hop_struct_size(const char *name);
 

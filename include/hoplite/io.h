@@ -65,10 +65,7 @@ typedef struct hop_read_options {
     /* Refuse more than this before allocating; 0: only what the types and the budget allow. */
     uint64_t max_vertices, max_edges;
     uint64_t max_bytes; /* of text, once decompressed; 0: 1 TiB, or 1032 times the file if less */
-    /* Told the format that is read, once that is known, also when reading then fails; NULL: not
-     * wanted. */
-    const hop_format **recognised;
-    bool verify; /* native format: compare the contents with the hash stored in the file */
+    bool verify;        /* native format: compare the contents with the hash stored in the file */
     /* Refuse text with a longer line, before it is gathered in memory; what fits into a block of
      * 256 KiB is never refused. 0: 16 MiB, and 4 GiB in METIS, where the line of a vertex has all
      * of its neighbours. Comments may be of any length: they are not kept. */
@@ -85,8 +82,9 @@ typedef struct hop_read_options {
 #define HOP_READ_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(hop_read_options), NULL, HOP_DIRECTION_FILE, HOP_DUPLICATES_MIN, HOP_LOOPS_KEEP,    \
-            false, false, false, 0, 0, 0, NULL, false, 0, NULL, 0, HOP_HEADER_AUTO, false          \
+            false, false, false, 0, 0, 0, false, 0, NULL, 0, HOP_HEADER_AUTO, false                \
     }
+HOP_API void hop_read_options_init(hop_read_options *options, size_t size);
 
 /* Reads a graph. `path` "-" is standard input. Messages name the file, the line or byte offset,
  * what was found and what was expected. Blocking; runs on the context's threads. */
@@ -100,6 +98,11 @@ HOP_NODISCARD HOP_API hop_status hop_graph_read_memory(hop_context *context, con
                                                        const hop_read_options *options,
                                                        hop_graph **graph);
 
+/* The format that the last hop_graph_read, hop_graph_read_memory or hop_edges_read with this
+ * context has read, as it was named or recognised; also where reading then failed. NULL: it is not
+ * known. */
+HOP_API const hop_format *hop_context_format(const hop_context *context);
+
 typedef struct hop_write_options {
     size_t size;        /* sizeof(hop_write_options), set by the initialiser */
     const char *format; /* NULL: by the suffix of the path */
@@ -110,6 +113,7 @@ typedef struct hop_write_options {
 
 #define HOP_WRITE_OPTIONS_INIT                                                                     \
     { sizeof(hop_write_options), NULL, false, false, false }
+HOP_API void hop_write_options_init(hop_write_options *options, size_t size);
 
 /* Writes a graph, to a file without a name (or with a temporary one beside the path, where the file
  * system knows no other) that takes its place at the end: the path never holds half a file. "-" is
@@ -125,8 +129,8 @@ typedef struct hop_edge_file hop_edge_file;
 HOP_NODISCARD HOP_API hop_status hop_edges_read(hop_context *context, const char *path,
                                                 const hop_read_options *options,
                                                 hop_edge_file **file);
-/* The arrays; they belong to `file`. */
-HOP_API hop_edges hop_edge_file_edges(const hop_edge_file *file);
+/* The arrays; they, and the struct, belong to `file`. */
+HOP_API const hop_edges *hop_edge_file_edges(const hop_edge_file *file);
 /* The number of vertices that the file states, or 0. */
 HOP_API uint64_t hop_edge_file_vertices(const hop_edge_file *file);
 /* What the file calls vertex 0: 1 where it counts from 1. The ids of the edges are less that. */
@@ -136,14 +140,11 @@ HOP_API bool hop_edge_file_directed(const hop_edge_file *file);
 HOP_API void hop_edge_file_free(hop_edge_file *file);
 
 /* Lists for list ranking: a one-dimensional .npy array of 32- or 64-bit integers, or text with
- * one number per line. Element i's successor; checked to be below the length, no more. */
+ * one number per line. Element i's successor; checked to be below the length, no more. Of the
+ * options, which may be NULL, in_memory, max_bytes and max_line count. */
 typedef struct hop_list hop_list;
 HOP_NODISCARD HOP_API hop_status hop_list_read(hop_context *context, const char *path,
-                                               hop_list **list);
-/* The same with options, of which in_memory, max_bytes and max_line count. */
-HOP_NODISCARD HOP_API hop_status hop_list_read_with(hop_context *context, const char *path,
-                                                    const hop_read_options *options,
-                                                    hop_list **list);
+                                               const hop_read_options *options, hop_list **list);
 HOP_API const hop_vertex *hop_list_successors(const hop_list *list, hop_vertex *count);
 HOP_API void hop_list_free(hop_list *list);
 HOP_NODISCARD HOP_API hop_status hop_list_write(hop_context *context, const char *path,
@@ -160,18 +161,17 @@ typedef struct hop_array {
 
 #define HOP_ARRAY_INIT                                                                             \
     { sizeof(hop_array), HOP_TYPE_INT32, 1, 0, 1, NULL }
+HOP_API void hop_array_init(hop_array *array, size_t size);
 
 /* Reads an array: a plain file is mapped (see above), a gzipped one is unpacked into memory. Items
- * of 4 or 8 bytes, little-endian, not in Fortran's order; anything else is refused by name. */
+ * of 4 or 8 bytes, little-endian, not in Fortran's order; anything else is refused by name. Of the
+ * options, which may be NULL, in_memory and max_bytes count. */
 typedef struct hop_array_file hop_array_file;
 HOP_NODISCARD HOP_API hop_status hop_array_read(hop_context *context, const char *path,
+                                                const hop_read_options *options,
                                                 hop_array_file **file);
-/* The same with options, of which in_memory and max_bytes count. */
-HOP_NODISCARD HOP_API hop_status hop_array_read_with(hop_context *context, const char *path,
-                                                     const hop_read_options *options,
-                                                     hop_array_file **file);
-/* The items belong to `file`. */
-HOP_API hop_array hop_array_file_array(const hop_array_file *file);
+/* What was read; the items, and the struct, belong to `file`. */
+HOP_API const hop_array *hop_array_file_array(const hop_array_file *file);
 HOP_API void hop_array_file_free(hop_array_file *file);
 
 /* Writes an array piece by piece: for results that are larger than memory. Like all files it
@@ -188,30 +188,7 @@ HOP_NODISCARD HOP_API hop_status hop_array_append(hop_context *context, hop_arra
 HOP_NODISCARD HOP_API hop_status hop_array_close(hop_context *context, hop_array_writer *writer,
                                                  hop_status status);
 
-/* Tables of numbers as text: a line of names, then one line per row, separated by tabs; by commas
- * if the path ends in .csv. The line of names begins with "# ", except in .csv. Gzipped by a suffix
- * .gz; "-" is standard output. */
-typedef struct hop_column {
-    const char *name; /* without blanks and commas */
-    hop_type type;
-    const void *items; /* NULL: 0, 1, 2 ... */
-    /* Items are numbers of vertices; what is printed are their labels. NULL: the items. */
-    const uint64_t *labels;
-    /* Printed instead of the largest value of an integer type; NULL: the value. Infinity is "inf"
-     * in any case. */
-    const char *missing;
-    /* Items are vertices of this graph; what is printed are their labels, or their names where they
-     * have some (in quotes where they must be, as in CSV). NULL: the items. */
-    const hop_graph *graph;
-} hop_column;
-
-HOP_NODISCARD HOP_API hop_status hop_table_write(hop_context *context, const char *path,
-                                                 const hop_column *columns, size_t count,
-                                                 uint64_t rows);
-
-#define HOP_TABLE_COLUMNS 8
-
-/* The memory of the budget that writing an array or a table to `path` takes, beside what is
+/* The memory of the budget that writing an array to `path` takes, beside what is
  * written. Under a small budget buffers are small: from some 112 KiB on (gzipped: 2.3 MiB) it can
  * be written. Who must not lose what takes hours to compute sets a block of so many bytes aside
  * before (hop_block_create), and frees it to write. */
@@ -225,22 +202,6 @@ HOP_API uint64_t hop_results_bytes(const hop_context *context, const char *path)
 HOP_NODISCARD HOP_API hop_status hop_disk_check(hop_context *context, const char *const *paths,
                                                 const uint64_t *bytes, size_t count,
                                                 uint64_t *room);
-
-/* Reads a table of at most HOP_TABLE_COLUMNS columns: numbers separated by blanks, tabs or commas,
- * the same number in each line. Empty lines and lines that begin with # or % are skipped; the first
- * of those, or a first line that is no number, gives the names if it has as many. */
-typedef struct hop_table hop_table;
-HOP_NODISCARD HOP_API hop_status hop_table_read(hop_context *context, const char *path,
-                                                hop_table **table);
-HOP_API uint64_t hop_table_rows(const hop_table *table);
-HOP_API size_t hop_table_columns(const hop_table *table);
-/* The name of a column, or NULL. */
-HOP_API const char *hop_table_name(const hop_table *table, size_t column);
-/* INT64; UINT64 when some number is beyond it; FLOAT64 when some is no integer. "inf" alone makes
- * no real: among integers it is the type's largest value. */
-HOP_API hop_type hop_table_type(const hop_table *table, size_t column);
-HOP_API const void *hop_table_items(const hop_table *table, size_t column);
-HOP_API void hop_table_free(hop_table *table);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,7 @@ typedef struct hop_pairs_options {
 
 #define HOP_PAIRS_OPTIONS_INIT                                                                     \
     { sizeof(hop_pairs_options), NULL }
+HOP_API void hop_pairs_options_init(hop_pairs_options *options, size_t size);
 
 /* distances[i], of hop_distance_type, is that from pairs[i].from to pairs[i].to: HOP_NO_DISTANCE or
  * infinity when there is no path. Pairs may repeat and come in any order; those with the same

@@ -27,6 +27,13 @@ typedef struct hop_parameter {
     const char *choices;               /* words separated by spaces, or NULL */
 } hop_parameter;
 
+/* The parameters of one row of a table, which may be longer in a newer library: the one at an index
+ * below the row's parameter_count. */
+typedef struct hop_parameters hop_parameters;
+HOP_API const hop_parameter *hop_parameter_at(const hop_parameters *parameters, size_t index);
+
+/* A value for a parameter. Where there is an array of them, the struct that names it has a
+ * setting_size: 0 for name, value and word alone. */
 typedef struct hop_setting {
     const char *name;
     double value;

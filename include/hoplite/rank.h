@@ -27,6 +27,7 @@ typedef struct hop_rank_options {
 
 #define HOP_RANK_OPTIONS_INIT                                                                      \
     { sizeof(hop_rank_options), NULL, NULL, 0 }
+HOP_API void hop_rank_options_init(hop_rank_options *options, size_t size);
 
 #define HOP_NO_RANK UINT32_MAX
 

@@ -26,9 +26,9 @@
  * What is not reached has HOP_NO_DISTANCE, or infinity, and HOP_NO_VERTEX.
  *
  * A cycle of negative sum that a source reaches: HOP_ERR_NEGATIVE_CYCLE, the arrays are
- * unspecified, and the cycle is returned. The sum is exact for floating point too: a cycle that
- * only looks negative by rounding is none, and one that rounding would hide is found. In an
- * undirected graph every edge of negative weight is such a cycle. */
+ * unspecified, and hop_context_cycle has the cycle. The sum is exact for floating point too: a
+ * cycle that only looks negative by rounding is none, and one that rounding would hide is found. In
+ * an undirected graph every edge of negative weight is such a cycle. */
 #ifndef HOPLITE_SSSP_H
 #define HOPLITE_SSSP_H
 
@@ -47,13 +47,12 @@ extern "C" {
 /* The type of distances for a type of weights: HOP_WEIGHT_INT64 for integers and none. */
 HOP_API hop_weight_type hop_distance_type(hop_weight_type weights);
 
-/* A cycle that was found: vertices in order, the smallest first, each once. It may outlive the
- * context. */
-typedef struct hop_cycle hop_cycle;
-HOP_API hop_vertex hop_cycle_length(const hop_cycle *cycle);
-HOP_API const hop_vertex *hop_cycle_vertices(const hop_cycle *cycle);
-/* NULL is allowed. */
-HOP_API void hop_cycle_free(hop_cycle *cycle);
+/* The negative cycle that the last hop_sssp, hop_distance_pairs, hop_apsp or hop_apsp_rows with
+ * this context has found: *length vertices in order, the smallest first, each once. NULL and 0 when
+ * that did not end with HOP_ERR_NEGATIVE_CYCLE. The array is the context's, counts as used memory,
+ * and is valid until the next of these calls or hop_context_free; calls of other kinds leave it
+ * alone. */
+HOP_API const hop_vertex *hop_context_cycle(const hop_context *context, hop_vertex *length);
 /* Walks a cycle: each step an arc, each vertex once, the exact sum (over the lightest of parallel
  * arcs) negative. It may begin anywhere. HOP_OK, or HOP_ERR_CERTIFICATE with the place. */
 HOP_NODISCARD HOP_API hop_status hop_cycle_certify(hop_context *context, const hop_graph *graph,
@@ -70,14 +69,14 @@ typedef struct hop_sssp_options {
     /* Vertices farther than this count as not reached; HUGE_VAL (the default): no limit. Compared
      * with the distance as a double. */
     double cutoff;
-    hop_cycle **cycle; /* NULL: not wanted. Set to NULL or, with the error, to the cycle */
     /* For hop_sssp_certify alone: how far a distance may be from the right one, as a part of it;
      * from 0 (the default: not at all) to below 1. */
     double tolerance;
 } hop_sssp_options;
 
 #define HOP_SSSP_OPTIONS_INIT                                                                      \
-    { sizeof(hop_sssp_options), NULL, NULL, 0, HUGE_VAL, NULL, 0 }
+    { sizeof(hop_sssp_options), NULL, NULL, 0, HUGE_VAL, 0 }
+HOP_API void hop_sssp_options_init(hop_sssp_options *options, size_t size);
 
 /* Distances (of hop_distance_type) and parents from the sources (duplicates are harmless) into the
  * caller's arrays of n; either may be NULL. An array of distances that has another type, or fewer

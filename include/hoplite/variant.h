@@ -20,7 +20,7 @@ typedef struct hop_variant {
     const char *summary; /* one line */
     const char *source;  /* the document or paper */
     hop_place place;
-    const hop_parameter *parameters;
+    const hop_parameters *parameters; /* hop_parameter_at */
     size_t parameter_count;
     /* HOP_PREPARE_ bits (graph.h): derived data that it makes use of once it is prepared. */
     unsigned uses;
@@ -147,10 +147,12 @@ typedef struct hop_run {
     /* Only choose and count: the report has the variant, the reason and the memory, the status is
      * that of the checks before a run, and nothing is searched or written. Default false. */
     bool plan;
+    size_t setting_size; /* bytes of one of the settings; 0: as parameter.h says */
 } hop_run;
 
 #define HOP_RUN_INIT                                                                               \
-    { sizeof(hop_run), NULL, NULL, 0, HOP_CERTIFY_NONE, NULL, false }
+    { sizeof(hop_run), NULL, NULL, 0, HOP_CERTIFY_NONE, NULL, false, 0 }
+HOP_API void hop_run_init(hop_run *run, size_t size);
 
 #ifdef __cplusplus
 }

@@ -130,20 +130,20 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
     return int(number)
 
 
-def byte_count(value: Union[int, str, None]) -> int:
+def byte_count(name: str, value: Union[int, str, None]) -> int:
     """Bytes of 4096, "4 GiB", "512M"; 0 for None."""
     if value is None:
         return 0
     if not isinstance(value, str):
-        return whole("memory", value, 0, 2**64 - 1)
+        return whole(name, value, 0, 2**64 - 1)
     text = value.strip().upper()
     digits = text.rstrip("KMGTIB ")
     try:
         count = int(float(digits) * UNITS[text[len(digits):].strip()])
     except (KeyError, ValueError, OverflowError):
         raise ValueError(
-            f"memory must be bytes, or a text such as '4 GiB', not {value!r}") from None
-    return whole("memory", count, 0, 2**64 - 1)
+            f"{name} must be bytes, or a text such as '4 GiB', not {value!r}") from None
+    return whole(name, count, 0, 2**64 - 1)
 
 
 def log_level() -> int:
@@ -363,7 +363,7 @@ def context(how: Mapping[str, Any]) -> Iterator[Context]:
     key = Key(
         whole("threads", merged.get("threads") or 0, 0, 2**31),
         device,
-        byte_count(merged.get("memory")),
+        byte_count("memory", merged.get("memory")),
         log_level(),
     )
     seed = whole("seed", merged.get("seed", 1), 0, 2**64 - 1)

@@ -21,6 +21,7 @@ WORDS = {
     c.HOP_REMEDY_FREE_MEMORY: "free memory, or lower the budget (memory=) to be told sooner",
     c.HOP_REMEDY_RAISE_DEVICE_MEMORY: "use the host",
     c.HOP_REMEDY_CHOOSE_DEVICE: "device= names one",
+    c.HOP_REMEDY_OTHER_VARIANT: "without variant= one that can is picked",
     c.HOP_REMEDY_SPARSE_IDS: 'for sparse ids use ids="sparse"',
     c.HOP_REMEDY_ALLOW_TOLERANCE: "if others have rounded it: tolerance=1e-4",
     c.HOP_REMEDY_DROP_WEIGHTS: "drop them by weights=False, or choose another format",
@@ -38,6 +39,8 @@ def remedy_text(detail: Any) -> Optional[str]:
     """What would help, in terms of Python; None where the library's words are as good."""
     if detail.remedy == c.HOP_REMEDY_RAISE_MEMORY and detail.enough != c.HOP_UNKNOWN:
         return f'raise the budget (memory="{budget_text(detail.enough)}")'
+    if detail.remedy == c.HOP_REMEDY_RAISE_LIMIT and detail.name in (b"max_line", b"max_bytes"):
+        return f"{detail.name.decode()}= allows more, if that is meant"
     return WORDS.get(detail.remedy)
 
 

@@ -16,7 +16,7 @@ from . import _binding as c
 from ._arrays import (WEIGHT_NAMES, Array, VertexArray, address, array_of, borrowed, contiguous,
                       integers, span_of, unsigned, vertices_of, weights_of)
 from ._arrow import arrow_columns
-from ._calling import How, context, naming, whole
+from ._calling import How, byte_count, context, naming, whole
 from ._html import html_table
 from ._loading import lib, make
 from ._names import has_texts, name_of, names_of, number_of, numbers_of, places
@@ -372,7 +372,9 @@ class Graph:
         directed: Optional[bool] = None, duplicates: str = "min", loops: str = "keep",
         weights: bool = True, in_memory: bool = False, trusted: bool = False, verify: bool = False,
         columns: Optional[str] = None, delimiter: Optional[str] = None,
-        header: Optional[bool] = None, names: bool = False, **how: Unpack[How],
+        header: Optional[bool] = None, names: bool = False,
+        max_line: Union[int, str, None] = None, max_bytes: Union[int, str, None] = None,
+        **how: Unpack[How],
     ) -> Self:
         """Reads a file; :func:`formats` lists what there is, and the file's contents tell which.
 
@@ -384,7 +386,9 @@ class Graph:
         columns: of a table, which are the ends and the weight: "1,2,4" or "from,to,cost".
         delimiter: between columns, one character, " " for any blanks; None: as the first line.
         header: whether the first line names the columns; None: seen from the first two lines.
-        names: ids are texts, also where they look like numbers; False: the first edge decides."""
+        names: ids are texts, also where they look like numbers; False: the first edge decides.
+        max_line: refuse text with a longer line, in bytes or as "1 GiB"; None: 16 MiB as a rule.
+        max_bytes: refuse more text, once decompressed; None: 1 TiB, or 1032 times the file."""
         direction = c.HOP_DIRECTION_FILE
         if directed is not None:
             direction = c.HOP_DIRECTION_DIRECTED if directed else c.HOP_DIRECTION_UNDIRECTED
@@ -393,7 +397,9 @@ class Graph:
                      loops=word("loops", loops, LOOPS), drop_weights=not weights,
                      in_memory=bool(in_memory), trusted=bool(trusted), verify=bool(verify),
                      columns=text_or_none("columns", columns), delimiter=one_byte(delimiter),
-                     header=HEADERS[None if header is None else bool(header)], names=bool(names))
+                     header=HEADERS[None if header is None else bool(header)], names=bool(names),
+                     max_line=byte_count("max_line", max_line),
+                     max_bytes=byte_count("max_bytes", max_bytes))
         made = ctypes.c_void_p()
         with naming(path), context(how) as lent:
             lent.call(lib.hop_graph_read, file_name(path), ctypes.byref(given), ctypes.byref(made))

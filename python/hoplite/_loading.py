@@ -8,16 +8,23 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any
+from typing import Any, Dict
 
 from . import _binding as c
 
 # What the library is linked with, and the packages that have it.
 PACKAGES = {"libz.so.1": "zlib1g",
             "libxxhash.so.0": "libxxhash0"}
-# Until 1.0 a minor version may change the interface, so its number is part of the name.
-SYSTEM_NAME = (f"libhoplite.so.{c.HOP_VERSION_MAJOR}" if c.HOP_VERSION_MAJOR else
-               f"libhoplite.so.0.{c.HOP_VERSION_MINOR}")
+
+
+def interface_of(version: str) -> str:
+    """What versions with the same interface have in common: until 1.0 the minor number too."""
+    major, minor = version.split(".")[:2]
+    return f"0.{minor}" if major == "0" else major
+
+
+SYSTEM_NAME = f"libhoplite.so.{interface_of(c.HOP_VERSION)}"
+INITIAL: Dict[Any, bytes] = {}  # of structs, once one was made
 
 
 def library_path() -> str:
@@ -44,7 +51,8 @@ def remedy(path: str, said: str) -> str:
 
 def load(path: str) -> ctypes.CDLL:
     """The library with argument and result types. ImportError if it is not the one that this
-    package was made for: a missing function, or a struct of another size."""
+    package was made for: a missing function, or a version that may have another interface.
+    Structs may be longer there or here: they say their size."""
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
@@ -59,14 +67,10 @@ def load(path: str) -> ctypes.CDLL:
                 "which this package was made for"
             ) from None
         function.restype, function.argtypes = result, arguments
-    for struct in c.STRUCTS:
-        theirs, ours = library.hop_struct_size(struct.__name__.encode()), ctypes.sizeof(struct)
-        if theirs != ours:
-            raise ImportError(
-                f"hoplite: {path}: {struct.__name__} has {theirs} bytes there and {ours} here: it "
-                f"is version {library.hop_version().decode()}, and this package was made for "
-                f"{c.HOP_VERSION}"
-            )
+    theirs = library.hop_version().decode()
+    if interface_of(theirs) != interface_of(c.HOP_VERSION):
+        raise ImportError(f"hoplite: {path} is version {theirs}, and this package was made for "
+                          f"{c.HOP_VERSION}")
     return library
 
 
@@ -74,11 +78,12 @@ lib = load(library_path())
 
 
 def make(struct: Any, **fields: Any) -> Any:
-    """A struct as its initialiser HOP_X_INIT makes it, with these fields set."""
-    made = struct()
-    made.size = ctypes.sizeof(struct)
-    for name, value in c.DEFAULTS[struct].items():
-        setattr(made, name, value)
+    """A struct as its initialiser hop_x_init makes it, with these fields set."""
+    if struct not in INITIAL:
+        first = struct()
+        getattr(lib, f"{struct.__name__}_init")(ctypes.byref(first), ctypes.sizeof(first))
+        INITIAL[struct] = bytes(first)
+    made = struct.from_buffer_copy(INITIAL[struct])
     for name, value in fields.items():
         setattr(made, name, value)
     return made

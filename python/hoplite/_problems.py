@@ -17,7 +17,7 @@ from ._loading import lib, make
 from ._names import name_of, numbers_of
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult,
                        SsspResult)
-from ._running import Certify, CycleWanted, Params, run_of
+from ._running import Certify, Params, naming_cycle, run_of
 from ._signatures import Unpack
 from .errors import UnsupportedError
 
@@ -107,11 +107,9 @@ def sssp(
         given.cutoff = cutoff
     distances = np.empty(n, distance_type(graph))
     tree = np.empty(n, np.uint32) if parents else None
-    with context(how) as lent, CycleWanted(graph, index) as cycle:
-        given.cycle = cycle.address
+    with context(how) as lent, naming_cycle(graph, index, lent):
         lent.call(lib.hop_sssp, graph._pointer, address(first), len(first), ctypes.byref(given),
                   span_of(distances), address(tree))
-    given.cycle = None
     return SsspResult(graph, report, given, first, last, distances, tree, index)
 
 
@@ -131,7 +129,7 @@ def distances(
     Pairs with the same source are found by one search, which stops at the last target; with
     integer weights, searches from both ends meet (of a directed graph if its reverse arcs are
     prepared). With negative weights each source is one search by bellman-ford, and a negative
-    cycle that a source reaches raises :class:`NegativeCycleError`."""
+    cycle that a source reaches raises :class:`NegativeCycleError`, which has it."""
     graph_argument(graph)
     listed = pairs if isinstance(pairs, np.ndarray) else pairs_array(pairs)
     if listed.ndim != 2 or listed.shape[1] != 2:
@@ -141,7 +139,7 @@ def distances(
     run, _report = run_of(variant, None, certify)
     given = make(c.hop_pairs_options, run=ctypes.pointer(run))
     found = np.empty(len(listed), distance_type(graph))
-    with context(how) as lent:
+    with context(how) as lent, naming_cycle(graph, index, lent):
         lent.call(lib.hop_distance_pairs, graph._pointer, pair_address(ends), len(listed),
                   ctypes.byref(given), span_of(found))
     return found
@@ -225,7 +223,7 @@ def apsp(
     run, report = run_of(variant, params, certify)
     given = apsp_options(graph, run, dtype, scratch, wanted)
     kind = WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))]
-    with naming(scratch), context(how) as lent, CycleWanted(graph, index) as cycle:
+    with naming(scratch), context(how) as lent, naming_cycle(graph, index, lent):
         if out is None:
             size = ctypes.c_uint64()
             lent.call(lib.hop_apsp_matrix_bytes, graph._pointer, ctypes.byref(given),
@@ -233,9 +231,8 @@ def apsp(
             matrix: Array = np.empty(shape, kind)
         else:
             matrix = matrix_argument(out, shape, kind)
-        given.cycle = cycle.address
         lent.call(lib.hop_apsp, graph._pointer, ctypes.byref(given), span_of(matrix), None)
-    given.cycle = given.scratch = None
+    given.scratch = None
     return ApspResult(graph, report, given, matrix, wanted, index)
 
 
@@ -264,7 +261,7 @@ def apsp_rows(
     kind = np.dtype(WEIGHT_NAMES[lib.hop_apsp_distance_type(graph._pointer, ctypes.byref(given))])
     following = 0  # the row that is due; signals on entry to hand_over may make it miss a block
 
-    with naming(scratch), context(how) as lent, CycleWanted(graph, index) as cycle:
+    with naming(scratch), context(how) as lent, naming_cycle(graph, index, lent):
         def hand_over(_user: Any, first: int, count: int, view: Any) -> bool:
             nonlocal following
             try:
@@ -282,7 +279,6 @@ def apsp_rows(
                 lent.raised = error
             return False
 
-        given.cycle = cycle.address
         lent.call(lib.hop_apsp_rows, graph._pointer, ctypes.byref(given),
                   c.hop_apsp_rows_fn(hand_over), None, None)
         if following != (n if wanted is None else len(wanted)):
@@ -308,8 +304,7 @@ def apsp_summary(
     farthest = np.empty(graph.vertices if wanted is None else len(wanted), kind)
     room = c.hop_span(address(farthest), farthest.size, TYPES[kind])
     summary.eccentricities = ctypes.pointer(room)
-    with context(how) as lent, CycleWanted(graph, index) as cycle:
-        given.cycle = cycle.address
+    with context(how) as lent, naming_cycle(graph, index, lent):
         lent.call(lib.hop_apsp_rows, graph._pointer, ctypes.byref(given), c.hop_apsp_rows_fn(),
                   None, ctypes.byref(summary))
     exact = kind.startswith("int")

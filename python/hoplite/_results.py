@@ -45,9 +45,9 @@ class Result:
             setattr(given, name, value)
         given.run = ctypes.pointer(run)
         with context(how) as lent:
-            self._check(lent, given, run.certify)
+            self._check(lent, given)
 
-    def _check(self, lent: Any, given: Any, mode: int) -> None:
+    def _check(self, lent: Any, given: Any) -> None:
         raise NotImplementedError
 
     # Copies and pickles have the arrays, the graph and the numbers of the options. Addresses are
@@ -175,7 +175,7 @@ class BfsResult(Tree):
         sizes = self.level_sizes().tolist()
         return "vertices per level", [str(k) for k in range(len(sizes))], sizes
 
-    def _check(self, lent: Any, given: Any, mode: int) -> None:
+    def _check(self, lent: Any, given: Any) -> None:
         lent.call(lib.hop_bfs_certify, self.graph._pointer, address(self._sources),
                   len(self._sources), ctypes.byref(given), address(self.levels),
                   address(self.parents))
@@ -235,9 +235,9 @@ class ComponentsResult(Result):
                  for k in range(len(powers))]
         return "components by number of vertices", names, powers.tolist()
 
-    def _check(self, lent: Any, given: Any, mode: int) -> None:
-        lent.call(lib.hop_components_certify, self.graph._pointer, mode, address(self.labels),
-                  self.count)
+    def _check(self, lent: Any, given: Any) -> None:
+        lent.call(lib.hop_components_certify, self.graph._pointer, ctypes.byref(given),
+                  address(self.labels), self.count)
 
 
 class SsspResult(Tree):
@@ -289,7 +289,7 @@ class SsspResult(Tree):
         valid within the tolerance, which is less than certified."""
         self._certify(mode or ("valid" if tolerance else "canonical"), how, tolerance=tolerance)
 
-    def _check(self, lent: Any, given: Any, mode: int) -> None:
+    def _check(self, lent: Any, given: Any) -> None:
         lent.call(lib.hop_sssp_certify, self.graph._pointer, address(self._sources),
                   len(self._sources), ctypes.byref(given), view_of(self.distances),
                   address(None if given.tolerance else self.parents))
@@ -374,7 +374,7 @@ class ApspResult(Result):
     def _bars(self) -> Tuple[str, List[str], List[int]]:
         return ("pairs by distance", *histogram(self.distances[self.reached]))
 
-    def _check(self, lent: Any, given: Any, mode: int) -> None:
+    def _check(self, lent: Any, given: Any) -> None:
         lent.call(lib.hop_apsp_certify, self.graph._pointer, ctypes.byref(given), 0,
                   len(self.distances), view_of(self.distances))
 
@@ -406,7 +406,7 @@ class RankResult(Result):
         return ("elements by rank",
                 *histogram(self.ranks[self.ranks != np.uint32(c.HOP_NO_RANK)]))
 
-    def _check(self, lent: Any, given: Any, mode: int) -> None:
+    def _check(self, lent: Any, given: Any) -> None:
         lent.call(lib.hop_rank_certify, address(self.successors), len(self.successors),
                   ctypes.byref(given), address(self.ranks))
 

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import (TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NamedTuple, Optional,
+                    Tuple, Union)
 
 from . import _binding as c
 from ._arrays import copied
@@ -14,6 +16,7 @@ from ._names import names_of
 from .errors import NegativeCycleError
 
 if TYPE_CHECKING:
+    from ._calling import Context
     from ._graph import Graph
 
 Certify = Union[bool, str]
@@ -226,26 +229,17 @@ def run_of(variant: Optional[str], params: Params, certify: Certify,
     settings = settings_of(params)
     if settings is not None:
         run.settings, run.setting_count = settings, len(settings)
+        run.setting_size = ctypes.sizeof(c.hop_setting)
     return run, Report(told)
 
 
-class CycleWanted:
-    """Receives a negative cycle from a call, and gives it to the exception."""
-
-    def __init__(self, graph: Graph, index: bool) -> None:
-        self.graph, self.index = graph, index
-        self.found = ctypes.c_void_p()
-        self.address = ctypes.addressof(self.found)
-
-    def __enter__(self) -> CycleWanted:
-        return self
-
-    def __exit__(self, kind: Any, error: Any, _trace: Any) -> None:
-        if not self.found.value:
-            return
-        if isinstance(error, NegativeCycleError):
-            length = lib.hop_cycle_length(self.found)
-            numbers = copied(lib.hop_cycle_vertices(self.found), length, "u4")
-            error.cycle = names_of(self.graph, numbers, self.index)
-        lib.hop_cycle_free(self.found)
-        self.found.value = None
+@contextlib.contextmanager
+def naming_cycle(graph: Graph, index: bool, lent: Context) -> Iterator[None]:
+    """Gives the negative cycle that a call has found to its exception."""
+    try:
+        yield
+    except NegativeCycleError as error:
+        length = ctypes.c_uint32()
+        found = lib.hop_context_cycle(lent.pointer, ctypes.byref(length))
+        error.cycle = names_of(graph, copied(found, length.value, "u4"), index)
+        raise

@@ -98,7 +98,8 @@ def parameter_of(raw: Any) -> Parameter:
 
 
 def parameters_of(raw: Any) -> Tuple[Parameter, ...]:
-    return tuple(parameter_of(raw.parameters[i]) for i in range(raw.parameter_count))
+    return tuple(parameter_of(lib.hop_parameter_at(raw.parameters, i).contents)
+                 for i in range(raw.parameter_count))
 
 
 def problem_number(problem: str) -> int:
@@ -142,19 +143,19 @@ class Devices(List[Device]):
 def devices(**how: Unpack[How]) -> Devices:
     """The devices of this machine besides its own cores, usable or not."""
     found = Devices()
-    count = ctypes.c_size_t()
-    advice = ctypes.create_string_buffer(512)
+    listed = ctypes.c_void_p()
     with context(how) as lent:
-        lent.call(lib.hop_device_count, ctypes.byref(count), advice)
-        for i in range(count.value):
-            raw = c.hop_device_info()
-            raw.size = ctypes.sizeof(raw)
-            lent.call(lib.hop_device_at, i, ctypes.byref(raw))
+        lent.call(lib.hop_devices_find, ctypes.byref(listed))
+    try:
+        for i in range(lib.hop_devices_count(listed)):
+            raw = lib.hop_devices_at(listed, i).contents
             texts = {name: getattr(raw, name).decode("utf-8", "replace")
                      for name in ("name", "title", "vendor", "platform", "driver", "reason")}
             found.append(Device(type=DEVICE_TYPES[raw.type], memory=raw.memory,
                                 compute_units=raw.compute_units, usable=raw.usable, **texts))
-    found.advice = advice.value.decode("utf-8", "replace")
+        found.advice = lib.hop_devices_advice(listed).decode("utf-8", "replace")
+    finally:
+        lib.hop_devices_free(listed)
     return found
 
 

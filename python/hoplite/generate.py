@@ -46,6 +46,7 @@ def graph(family: str, params: Mapping[str, Any], **recipe: Unpack[Recipe]) -> _
                   seed=_whole("seed", _how_with_defaults(recipe).get("seed", 1), 0, 2**64 - 1))
     if settings is not None:
         given.settings, given.setting_count = settings, len(settings)
+        given.setting_size = ctypes.sizeof(_c.hop_setting)
     if weights is not None:
         if weights not in _WEIGHT_TYPES and weights != "none":
             raise ValueError(f"weights must be one of {', '.join(_WEIGHT_TYPES)}, none; "
@@ -57,7 +58,7 @@ def graph(family: str, params: Mapping[str, Any], **recipe: Unpack[Recipe]) -> _
         given.max_weight = high
     made = ctypes.c_void_p()
     with _context(recipe) as lent:
-        lent.call(_lib.hop_generate_graph, family.encode(), ctypes.byref(given),
+        lent.call(_lib.hop_graph_generate, family.encode(), ctypes.byref(given),
                   ctypes.byref(made))
     return _Graph(_taken(made))
 
@@ -69,7 +70,7 @@ def list(n: int, **how: Unpack[_How]) -> _VertexArray:
     successors = np.empty(count, np.uint32)
     seed = _whole("seed", _how_with_defaults(how).get("seed", 1), 0, 2**64 - 1)
     with _context(how) as lent:
-        lent.call(_lib.hop_generate_list, count, seed, _address(successors))
+        lent.call(_lib.hop_list_generate, count, seed, _address(successors))
     return successors
 
 

@@ -80,7 +80,8 @@ static double sources_cost(const hop__apsp_task *task) {
 static double breadth_cost(const hop__apsp_task *task) {
     const hop_graph *graph = task->query.graph;
     double n = graph->vertices, m = (double)graph->arcs, sources = task->row_count;
-    double arc = task->tuning->values[HOP__APSP_ARC] * (hop_graph_reversed(graph) ? 0.1 : 1);
+    double arc =
+        task->tuning->values[HOP__APSP_ARC] * (hop_graph_prepared_reverse(graph) ? 0.1 : 1);
     double queue = task->tuning->values[HOP__APSP_QUEUE] / 4;
     return sources * (queue * (m < n ? m : n) + arc * m) / task->workers;
 }
@@ -386,11 +387,9 @@ static hop_status apsp_certify(hop_context *context, hop__call *given, hop_statu
     apsp_call *call = (apsp_call *)given;
     const hop__apsp_task *task = &call->task;
     if (ended == HOP_ERR_NEGATIVE_CYCLE) {
-        hop_status proof =
-            hop_cycle_certify(context, task->query.graph, hop_cycle_vertices(task->cycle),
-                              hop_cycle_length(task->cycle));
-        return proof == HOP_OK ? hop__cycle_report(context, "apsp", task->query.graph, task->cycle)
-                               : proof;
+        const hop_graph *graph = task->query.graph;
+        hop_status proof = hop_cycle_certify(context, graph, context->cycle, context->cycle_length);
+        return proof == HOP_OK ? hop__cycle_report(context, "apsp", graph) : proof;
     }
     if (task->by_rows || call->row->keeps_file)
         return HOP_OK;
@@ -452,8 +451,6 @@ static hop_status take(hop_context *context, const hop_graph *graph, const hop_a
     hop__apsp_task *task = &call->task;
     hop_status status =
         hop__apsp_take(context, graph, given, &call->options, &call->base.run, task);
-    if (call->options.cycle)
-        *call->options.cycle = NULL;
     if (status != HOP_OK)
         return status;
     HOP_TRY(status, take_outputs(context, call));
@@ -478,13 +475,12 @@ static hop_status solve(hop_context *context, const hop_graph *graph, const hop_
                         apsp_call *call) {
     call->base.problem = &hop__apsp_problem;
     call->base.task = &call->task;
+    hop__cycle_drop(context);
     hop_status status = hop__solve(context, &call->base, take(context, graph, given, call));
     if (call->told && status == HOP_OK && !call->base.run.plan)
         write_summary(call);
-    if (call->options.cycle && status == HOP_ERR_NEGATIVE_CYCLE)
-        *call->options.cycle = call->task.cycle;
-    else
-        hop_cycle_free(call->task.cycle);
+    if (status != HOP_ERR_NEGATIVE_CYCLE)
+        hop__cycle_drop(context);
     return status;
 }
 

@@ -108,7 +108,7 @@ static hop__search_end search(hop_context *context, const hop__apsp_task *task,
     breadth_run run = {
         .context = context,
         .graph = graph,
-        .reverse = hop_graph_reversed(graph),
+        .reverse = hop_graph_prepared_reverse(graph),
         .head = sources->queues[worker],
         .tail = sources->queues[worker],
         .step = graph->weight_type == HOP_WEIGHT_NONE ? 1 : graph->shared->facts.max_weight_int};

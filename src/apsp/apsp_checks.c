@@ -53,9 +53,7 @@ static hop_status judge(hop_context *context, hop__apsp_task *task,
     }
     if (search->end != HOP__SEARCH_CYCLE)
         return HOP_OK;
-    hop_status status = hop__cycle_create(context, search->ford.tree, search->place, &task->cycle);
-    return status == HOP_OK ? hop__cycle_report(context, "apsp", task->query.graph, task->cycle)
-                            : status;
+    return hop__cycle_keep(context, "apsp", task->query.graph, search->ford.tree, search->place);
 }
 
 hop_status hop__apsp_find_cycle(hop_context *context, hop__apsp_task *task, bool potentials) {

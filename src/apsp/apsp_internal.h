@@ -32,7 +32,6 @@ typedef struct hop__apsp_task {
     void *state; /* of the variant, from start to finish: row.state_bytes, which are 0 before */
     hop__workspace *space; /* of that state: start() opens it, it is closed after finish() */
     bool succeeded;        /* known in finish(): every row has been handed over, or proved */
-    hop_cycle *cycle;
     /* To be counted by the variant. */
     uint64_t rounds;      /* sources, or rounds over the matrix */
     uint64_t relaxations; /* arcs, or pairs, looked at */
@@ -108,7 +107,7 @@ hop_status hop__apsp_refuse_distance(hop_context *context, const hop__apsp_task 
 
 /* apsp_checks.c */
 
-/* HOP_ERR_NEGATIVE_CYCLE, with task->cycle, when there is one. Some weight is negative. Fills in
+/* HOP_ERR_NEGATIVE_CYCLE, with context->cycle, when there is one. Some weight is negative. Fills in
  * task->potentials if `potentials`; they are the caller's to free. */
 hop_status hop__apsp_find_cycle(hop_context *context, hop__apsp_task *task, bool potentials);
 uint64_t hop__apsp_find_cycle_memory(const hop__apsp_task *task);

@@ -370,7 +370,7 @@ static bool side_fits(const oocore *all, hop__device *device, uint64_t host_free
  * one size. */
 static void choose_side(oocore *all, uint64_t wanted) {
     uint64_t side = wanted > 0 ? wanted : all->n;
-    hop_memory_usage host = hop_context_memory(all->context);
+    hop__memory_usage host = hop__pool_usage(all->context->pool);
     const uint64_t host_free = host.budget > host.used ? host.budget - host.used : 0;
     all->side = side < GRAIN ? GRAIN : (side + GRAIN - 1) / GRAIN * GRAIN;
     for (unsigned i = 0; i < all->worker_count; i++)
@@ -483,8 +483,7 @@ const hop__apsp_variant hop__apsp_device_oocore = {
                       .summary = "katz-kider by parts, for a matrix that the device cannot hold",
                       .source = "Kemp 2012, 4.7, algorithm 19",
                       .place = HOP_PLACE_DEVICE,
-                      .parameters = parameters,
-                      .parameter_count = HOP_LENGTH(parameters)},
+                      HOP__PARAMETERS(parameters)},
             .refuse = refuse,
             .blocks = oocore_blocks,
             .refuse_device = refuse_device,

@@ -182,7 +182,7 @@ hop_status hop_apsp_path(hop_context *context, const hop_graph *graph,
     job.type = task.distance_type;
     if (!is_reached(&job, target))
         goto done;
-    const hop_graph *reverse = hop_graph_reversed(graph);
+    const hop_graph *reverse = hop_graph_prepared_reverse(graph);
     job.backwards = reverse != NULL;
     job.arcs = reverse ? reverse : graph;
     job.begin = job.backwards ? target : source;

@@ -64,24 +64,15 @@ static hop_status take_sources(hop_context *context, const hop_apsp_options *opt
     const hop_vertex n = task->query.graph->vertices;
     task->sources = options->sources;
     task->row_count = options->sources ? options->source_count : n;
-    if (!options->sources && options->source_count > 0)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: %u sources, but their array is NULL",
-                         options->source_count);
-    for (hop_vertex i = 0; options->sources && i < options->source_count; i++)
-        if (options->sources[i] >= n) {
-            hop__fail(context, HOP_ERR_ARGUMENT,
-                      "apsp: source %u is %u, but the graph has %u vertices", i,
-                      options->sources[i], n);
-            return hop__note_range(context, options->sources[i], n);
-        }
-    return HOP_OK;
+    return hop__vertices_check(context, "apsp", "source", options->sources, options->source_count,
+                               n);
 }
 
 hop_status hop__apsp_take(hop_context *context, const hop_graph *graph,
                           const hop_apsp_options *given, hop_apsp_options *options, hop_run *run,
                           hop__apsp_task *task) {
     hop_status status;
-    hop_memory_usage usage = hop_context_memory(context);
+    hop__memory_usage usage = hop__pool_usage(context->pool);
     *options = (hop_apsp_options)HOP_APSP_OPTIONS_INIT;
     if (!graph)
         return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the graph is NULL");

@@ -23,19 +23,6 @@ static const hop__variant *const variants[] = {
     &hop__bfs_device_vertex_parallel.row,
     &hop__bfs_device_direction_optimizing.row,
 };
-static hop_status check_ids(hop_context *context, const char *what, const hop_vertex *ids,
-                            hop_vertex count, hop_vertex n) {
-    if (!ids && count > 0)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "bfs: %u %ss, but their array is NULL", count,
-                         what);
-    for (hop_vertex i = 0; i < count; i++)
-        if (ids[i] >= n) {
-            hop__fail(context, HOP_ERR_ARGUMENT,
-                      "bfs: %s number %u is vertex %u, but there are only %u", what, i, ids[i], n);
-            return hop__note_range(context, ids[i], n);
-        }
-    return HOP_OK;
-}
 
 /* Reads everything of a call that says what is asked, and checks it. */
 static hop_status take_query(hop_context *context, const hop_graph *graph,
@@ -49,8 +36,9 @@ static hop_status take_query(hop_context *context, const hop_graph *graph,
             hop__options_take(context, "HOP_BFS_OPTIONS_INIT", given, &options, sizeof options));
     HOP_TRY(status, hop__run_take(context, options.run, run));
     hop_vertex n = hop_graph_vertices(graph);
-    HOP_TRY(status, check_ids(context, "source", sources, source_count, n));
-    HOP_TRY(status, check_ids(context, "target", options.targets, options.target_count, n));
+    HOP_TRY(status, hop__vertices_check(context, "bfs", "source", sources, source_count, n));
+    HOP_TRY(status, hop__vertices_check(context, "bfs", "target", options.targets,
+                                        options.target_count, n));
     HOP_TRY(status, hop_graph_check(context, graph));
     *query = (hop__bfs_query){.graph = graph,
                               .sources = sources,
@@ -77,7 +65,7 @@ static const hop__variant *bfs_pick(const void *given, char reason[HOP__REASON])
         return &hop__bfs_sequential.row;
     }
     snprintf(reason, HOP__REASON, "it is the fastest on graphs that are not small (%s)%s", limit,
-             hop_graph_reversed(graph)
+             hop_graph_prepared_reverse(graph)
                  ? ""
                  : "; its reverse arcs are not prepared: with them large levels could be "
                    "found bottom-up, reading few arcs");

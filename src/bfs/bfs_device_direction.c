@@ -197,7 +197,7 @@ done:
 
 static double cost(const void *given, const hop_device_info *device) {
     const hop_graph *graph = ((const hop__bfs_task *)given)->query.graph;
-    bool in = !graph->directed || hop_graph_reversed(graph);
+    bool in = !graph->directed || hop_graph_prepared_reverse(graph);
     (void)device;
     return (in ? 1.0 : 3.7) * ((double)graph->vertices + (double)graph->arcs);
 }
@@ -223,8 +223,7 @@ const hop__bfs_variant hop__bfs_device_direction_optimizing = {
                       .source = "Beamer, Asanovic, Patterson, SC'12",
                       .place = HOP_PLACE_DEVICE,
                       .uses = HOP_PREPARE_REVERSE | HOP_PREPARE_DEVICE,
-                      .parameters = parameters,
-                      .parameter_count = PARAMETERS},
+                      HOP__PARAMETERS(parameters)},
             .blocks = device_direction_blocks,
             .copy = hop__bfs_device_copy_both,
             .copy_cost = HOP__BFS_COPY_COST,

@@ -400,7 +400,7 @@ static void begin(hop__bfs_search *search, const layout *l) {
     set_alone(search);
     search->open_count = search->n - (graph->directed ? 0 : graph->shared->facts.isolated);
     search->open_arcs = graph->arcs;
-    search->reverse = hop_graph_reversed(graph);
+    search->reverse = hop_graph_prepared_reverse(graph);
     search->max_degree = graph->shared->facts.max_degree;
     if (search->max_degree <= FEW_DEGREE)
         search->few = search->capacity / (search->max_degree + 1);
@@ -451,8 +451,7 @@ const hop__bfs_variant hop__bfs_direction_optimizing = {
                       .source = "Beamer et al., SC'12",
                       .place = HOP_PLACE_HOST,
                       .uses = HOP_PREPARE_REVERSE,
-                      .parameters = parameters,
-                      .parameter_count = HOP_LENGTH(parameters)},
+                      HOP__PARAMETERS(parameters)},
             .blocks = direction_blocks},
     .run = direction_run,
 };

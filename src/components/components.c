@@ -124,8 +124,8 @@ static hop_status components_run(hop_context *context, hop__call *call) {
 static hop_status components_certify(hop_context *context, hop__call *call, hop_status ended) {
     const hop__components_task *task = call->task;
     (void)ended;
-    return hop_components_certify(context, task->graph, call->run.certify, task->labels,
-                                  *task->count);
+    return hop__components_certify(context, task->graph, call->run.certify, task->labels,
+                                   *task->count);
 }
 
 const hop__problem hop__components_problem = {.name = "components",
@@ -136,26 +136,44 @@ const hop__problem hop__components_problem = {.name = "components",
                                               .run = components_run,
                                               .certify = components_certify};
 
-hop_status hop_components(hop_context *context, const hop_graph *graph,
-                          const hop_components_options *given, hop_vertex *labels,
-                          hop_vertex *count) {
+/* Reads what the caller gave. */
+static hop_status take(hop_context *context, const hop_graph *graph, const hop_vertex *labels,
+                       const hop_components_options *given, hop_run *run) {
     hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
+    hop_status status;
+    if (!graph || (!labels && graph->vertices > 0))
+        return hop__fail(context, HOP_ERR_ARGUMENT, "components: no %s",
+                         graph ? "array of labels" : "graph");
+    HOP_TRY(status, hop__options_take(context, "HOP_COMPONENTS_OPTIONS_INIT", given, &options,
+                                      sizeof options));
+    HOP_TRY(status, hop__run_take(context, options.run, run));
+    HOP_TRY(status, hop_graph_check(context, graph));
+done:
+    return status;
+}
+
+hop_status hop_components_certify(hop_context *context, const hop_graph *graph,
+                                  const hop_components_options *options, const hop_vertex *labels,
+                                  hop_vertex count) {
+    hop_run run;
+    hop_status status = context ? take(context, graph, labels, options, &run) : HOP_ERR_ARGUMENT;
+    return status == HOP_OK ? hop__components_certify(context, graph, run.certify, labels, count)
+                            : status;
+}
+
+hop_status hop_components(hop_context *context, const hop_graph *graph,
+                          const hop_components_options *options, hop_vertex *labels,
+                          hop_vertex *count) {
     hop_status status;
     hop_vertex found = HOP_NO_VERTEX;
     if (!context)
         return HOP_ERR_ARGUMENT;
-    if (!graph || (!labels && graph->vertices > 0))
-        return hop__fail(context, HOP_ERR_ARGUMENT, "components: no %s",
-                         graph ? "array for the labels" : "graph");
     hop__components_task task = {
         .graph = graph, .labels = labels, .count = &found, .tuning = &context->tuning};
     hop__call call = {.problem = &hop__components_problem, .task = &task};
     task.values = call.values;
     task.report = &call.report;
-    HOP_TRY(status, hop__options_take(context, "HOP_COMPONENTS_OPTIONS_INIT", given, &options,
-                                      sizeof options));
-    HOP_TRY(status, hop__run_take(context, options.run, &call.run));
-    HOP_TRY(status, hop_graph_check(context, graph));
+    HOP_TRY(status, take(context, graph, labels, options, &call.run));
     call.work = graph->vertices + graph->arcs;
     call.threads = hop__team_for(context, call.work);
 done:

@@ -191,7 +191,7 @@ static hop_status afforest_run(hop_context *context, const hop__components_task 
     hop__forest forest = {.context = context, .graph = graph, .parents = task->labels};
     hop_status status;
     if (graph->directed)
-        work.reverse = hop_graph_reversed(graph);
+        work.reverse = hop_graph_prepared_reverse(graph);
     hop__progress_begin(context, "components: afforest", n * (2 * rounds + 1));
     hop__phase(context, "start");
     hop__phase_bytes(context, 4 * n);
@@ -221,7 +221,6 @@ const hop__components_variant hop__components_afforest = {
                       .source = "Sutton, Ben-Nun, Barak, IPDPS 2018",
                       .place = HOP_PLACE_HOST,
                       .uses = HOP_PREPARE_REVERSE,
-                      .parameters = hop__afforest_parameters,
-                      .parameter_count = HOP__AFFOREST_OWN}},
+                      HOP__FIRST_PARAMETERS(hop__afforest_parameters, HOP__AFFOREST_OWN)}},
     .run = afforest_run,
 };

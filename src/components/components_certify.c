@@ -268,20 +268,14 @@ uint64_t hop__components_certify_memory(const hop_context *context, const hop_gr
            (mode == HOP_CERTIFY_VALID ? labels + hop__sort_u32_memory(context, n, 32) : 0);
 }
 
-hop_status hop_components_certify(hop_context *context, const hop_graph *graph, hop_certify mode,
-                                  const hop_vertex *labels, hop_vertex count) {
+hop_status hop__components_certify(hop_context *context, const hop_graph *graph, hop_certify mode,
+                                   const hop_vertex *labels, hop_vertex count) {
     hop_status status;
-    if (!context)
-        return HOP_ERR_ARGUMENT;
-    if (!graph || (!labels && graph->vertices > 0))
-        return hop__fail(context, HOP_ERR_ARGUMENT, "components: no %s",
-                         graph ? "labels" : "graph");
     job work = {.context = context,
                 .graph = graph,
                 .labels = labels,
                 .canonical = mode != HOP_CERTIFY_VALID};
     atomic_store(&work.bad_vertex, UINT64_MAX);
-    HOP_TRY(status, hop_graph_check(context, graph));
     HOP_TRY(status, hop__alloc(context, "components: certify", graph->vertices,
                                sizeof *work.parents, &work.parents));
     HOP_TRY(status, hop__alloc(context, "components: certify", hop__bitmap_words(graph->vertices),

@@ -144,8 +144,7 @@ const hop__components_variant hop__components_device_sorted = {
                       .summary = "graft with every access in the order of a sort",
                       .source = "Cong 2014 (Chiang et al. 1995)",
                       .place = HOP_PLACE_DEVICE,
-                      .parameters = parameters,
-                      .parameter_count = HOP_LENGTH(parameters)},
+                      HOP__PARAMETERS(parameters)},
             .blocks = sorted_blocks},
     .run = sorted_run,
 };

@@ -68,8 +68,7 @@ const hop__components_variant hop__components_device_graft = {
                           "graft trees along a list of edges, shortcut, until nothing changes",
                       .source = "Cong 2014, algorithm 1",
                       .place = HOP_PLACE_DEVICE,
-                      .parameters = hop__form_parameters,
-                      .parameter_count = HOP__FORM_PARAMETERS},
+                      HOP__PARAMETERS(hop__form_parameters)},
             .blocks = plain_blocks},
     .run = graft_run,
 };
@@ -79,8 +78,7 @@ const hop__components_variant hop__components_device_graft_update = {
                       .summary = "graft whose edges become those between the roots of their ends",
                       .source = "Cong 2014, algorithm 2",
                       .place = HOP_PLACE_DEVICE,
-                      .parameters = hop__form_parameters,
-                      .parameter_count = HOP__FORM_PARAMETERS},
+                      HOP__PARAMETERS(hop__form_parameters)},
             .blocks = plain_blocks},
     .run = graft_update_run,
 };
@@ -91,8 +89,7 @@ const hop__components_variant hop__components_device_shiloach_vishkin = {
                                  "kernels SV0 to SV5",
                       .source = "Yogaratnam 2010, 4.2.4, 6.1.2 (Shiloach and Vishkin 1982)",
                       .place = HOP_PLACE_DEVICE,
-                      .parameters = hop__form_parameters,
-                      .parameter_count = HOP__FORM_PARAMETERS},
+                      HOP__PARAMETERS(hop__form_parameters)},
             .blocks = scratch_blocks},
     .run = shiloach_vishkin_run,
 };
@@ -102,8 +99,7 @@ const hop__components_variant hop__components_device_stages = {
                       .summary = "another variant on one random group of edges after the other",
                       .source = "Cong 2014, algorithm 3",
                       .place = HOP_PLACE_DEVICE,
-                      .parameters = hop__stages_parameters,
-                      .parameter_count = HOP__STAGES_OWN + HOP__FORM_PARAMETERS},
+                      HOP__PARAMETERS(hop__stages_parameters)},
             .blocks = stages_blocks},
     .run = stages_run,
 };

@@ -25,7 +25,7 @@ static void dfs_blocks(const void *user, hop__workspace *space) {
     hop__block_add(space, "components: stack", n, sizeof(hop_vertex), 0);
     /* What the builder takes: keys, sort buffers, offsets; a hub's arcs are copied more than once.
      */
-    if (!hop_graph_reversed(graph))
+    if (!hop_graph_prepared_reverse(graph))
         hop__block_reserve(space, HOP__MEMORY_HOST, "components: reverse arcs",
                            graph->arcs * 20 + n * 12 + (64 << 20))
             ->elastic = true;
@@ -82,7 +82,7 @@ static hop_status search(hop_context *context, const hop_graph *graph, const hop
 }
 
 static hop_status dfs_run(hop_context *context, const hop__components_task *task) {
-    const hop_graph *graph = task->graph, *reverse = hop_graph_reversed(graph);
+    const hop_graph *graph = task->graph, *reverse = hop_graph_prepared_reverse(graph);
     hop_graph *copy = NULL;
     hop_vertex *stack = NULL;
     hop__workspace space = {0};

@@ -335,7 +335,7 @@ static hop_status giant_first_run(hop_context *context, const hop__components_ta
     hop__forest *forest = &work.forest;
     hop_status status;
     if (graph->directed)
-        work.reverse = hop_graph_reversed(graph);
+        work.reverse = hop_graph_prepared_reverse(graph);
     *forest = (hop__forest){.context = context,
                             .graph = graph,
                             .reverse = work.reverse,

@@ -27,7 +27,10 @@ typedef struct hop__components_variant {
 } hop__components_variant;
 
 extern const hop__problem hop__components_problem;
-/* What the certifier allocates at most. */
+/* Labels and their count (HOP_NO_VERTEX: not claimed) of a graph that was checked; components.h. */
+hop_status hop__components_certify(hop_context *context, const hop_graph *graph, hop_certify mode,
+                                   const hop_vertex *labels, hop_vertex count);
+/* What that allocates at most. */
 uint64_t hop__components_certify_memory(const hop_context *context, const hop_graph *graph,
                                         hop_certify mode);
 

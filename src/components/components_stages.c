@@ -83,8 +83,7 @@ const hop__components_variant hop__components_stages = {
                       .summary = "another variant on one random group of edges after the other",
                       .source = "Cong 2014, algorithm 3",
                       .place = HOP_PLACE_HOST,
-                      .parameters = hop__stages_parameters,
-                      .parameter_count = HOP__STAGES_OWN},
+                      HOP__FIRST_PARAMETERS(hop__stages_parameters, HOP__STAGES_OWN)},
             .blocks = stages_blocks},
     .run = stages_run,
 };

@@ -3,7 +3,7 @@
  * Making and freeing contexts, and reporting through them.
  *
  * The context and its pool come from the caller's allocator but are not charged to the budget:
- * what hop_context_memory reports is the data of the calls alone, and returns to 0. */
+ * what hop_context_memory_used reports is the data of the calls alone, and returns to 0. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -121,6 +121,7 @@ void hop_context_free(hop_context *context) {
     hop_allocator allocator = context->options.allocator;
     if (context->device != NULL)
         context->device_close(context->device);
+    hop__free(context->cycle);
     hop__pool_release(context->pool);
     allocator.release(allocator.user, context, sizeof *context);
 }
@@ -141,8 +142,16 @@ void hop_context_set_seed(hop_context *context, uint64_t seed) {
     context->options.seed = seed;
 }
 
-hop_memory_usage hop_context_memory(const hop_context *context) {
-    return hop__pool_usage(context->pool);
+uint64_t hop_context_memory_budget(const hop_context *context) {
+    return hop__pool_usage(context->pool).budget;
+}
+
+uint64_t hop_context_memory_used(const hop_context *context) {
+    return hop__pool_usage(context->pool).used;
+}
+
+uint64_t hop_context_memory_peak(const hop_context *context) {
+    return hop__pool_usage(context->pool).peak;
 }
 
 void hop_context_reset_peak(hop_context *context) {

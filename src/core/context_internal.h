@@ -14,6 +14,7 @@ struct hop__pool;
 struct hop__recorder;
 struct hop__block_record;
 struct hop__device;
+struct hop_format;
 
 enum { HOP__THREADS_MAX = 4096 };
 
@@ -25,7 +26,10 @@ struct hop_context {
     unsigned call_threads;       /* most for the run under way, or 0 (hop__team_for) */
     hop__failure failure;        /* the last one: its message, and what it is about */
     hop_remedy log_remedy;       /* of the message that is being logged */
-    hop__tuning tuning;          /* what the choice of variants goes by */
+    uint32_t *cycle;       /* the negative one of the last call that looked for any, or NULL */
+    uint32_t cycle_length; /* (sssp/sssp_cycle.c) */
+    const struct hop_format *format; /* of the last file that was read as a graph, or NULL */
+    hop__tuning tuning;              /* what the choice of variants goes by */
     /* Progress of the phase under way (progress.h). */
     const char *phase;
     uint64_t phase_total;

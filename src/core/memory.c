@@ -62,10 +62,10 @@ void hop__pool_release(hop__pool *pool) {
     allocator.release(allocator.user, pool, sizeof *pool);
 }
 
-hop_memory_usage hop__pool_usage(const hop__pool *pool) {
-    hop_memory_usage usage = {.budget = pool->budget,
-                              .used = atomic_load_explicit(&pool->used, memory_order_relaxed),
-                              .peak = atomic_load_explicit(&pool->peak, memory_order_relaxed)};
+hop__memory_usage hop__pool_usage(const hop__pool *pool) {
+    hop__memory_usage usage = {.budget = pool->budget,
+                               .used = atomic_load_explicit(&pool->used, memory_order_relaxed),
+                               .peak = atomic_load_explicit(&pool->peak, memory_order_relaxed)};
     return usage;
 }
 
@@ -94,7 +94,7 @@ static void uncharge(hop__pool *pool, uint64_t bytes) {
 }
 
 static hop_status over_budget(hop_context *context, const char *what, uint64_t bytes) {
-    hop_memory_usage usage = hop__pool_usage(context->pool);
+    hop__memory_usage usage = hop__pool_usage(context->pool);
     uint64_t left = usage.budget - (usage.used < usage.budget ? usage.used : usage.budget);
     char need[32], unused[32], budget[16];
     hop__size_text(bytes, need);
@@ -288,7 +288,7 @@ static const char *budget_text(uint64_t bytes, char text[24]) {
 }
 
 hop_status hop__reserve_check(hop_context *context, const char *what, uint64_t bytes) {
-    hop_memory_usage usage = hop__pool_usage(context->pool);
+    hop__memory_usage usage = hop__pool_usage(context->pool);
     char need[16], used[16], budget[16], enough[24];
     uint64_t all;
     if (bytes <= usage.budget && usage.used <= usage.budget - bytes)
@@ -322,7 +322,7 @@ hop_status hop__fail_total(hop_context *context, const char *what, uint64_t byte
 }
 
 size_t hop__share_bytes(const hop_context *context, size_t least, size_t most) {
-    hop_memory_usage usage = hop__pool_usage(context->pool);
+    hop__memory_usage usage = hop__pool_usage(context->pool);
     uint64_t share = usage.used < usage.budget ? (usage.budget - usage.used) / 8 : 0;
     return share < least ? least : share > most ? most : (size_t)share;
 }

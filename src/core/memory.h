@@ -18,7 +18,14 @@ typedef struct hop__pool hop__pool;
 hop_status hop__pool_create(const hop_allocator *allocator, uint64_t budget, hop__pool **pool);
 hop__pool *hop__pool_retain(hop__pool *pool);
 void hop__pool_release(hop__pool *pool);
-hop_memory_usage hop__pool_usage(const hop__pool *pool);
+
+typedef struct hop__memory_usage {
+    uint64_t budget; /* bytes that may be in use at once */
+    uint64_t used;   /* now */
+    uint64_t peak;   /* largest `used` since creation or the last reset */
+} hop__memory_usage;
+
+hop__memory_usage hop__pool_usage(const hop__pool *pool);
 void hop__pool_reset_peak(hop__pool *pool);
 
 /* The library's own allocator: blocks of HOP__MAPPED_BYTES or more are mapped from the system

@@ -148,24 +148,53 @@ static const hop_parameter *parameter_find(const owner_table *owner, const char 
     return NULL;
 }
 
+static hop_setting setting_at(hop__settings settings, size_t index) {
+    hop_setting own;
+    size_t step = settings.size == 0 ? sizeof own : settings.size;
+    memcpy(&own, (const char *)settings.first + index * step, sizeof own);
+    return own;
+}
+
+/* The array: that there is one, and that it says nothing which is not known here. */
+static hop_status check_array(hop_context *context, const owner_table *owner,
+                              hop__settings settings) {
+    if (settings.first == NULL && settings.count > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %zu settings, but no array of them",
+                         owner->name, settings.count);
+    if (settings.size > 0 && settings.size < sizeof(hop_setting))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "%s: a setting_size of %zu bytes; settings have %zu", owner->name,
+                         settings.size, sizeof(hop_setting));
+    for (size_t i = 0; i < settings.count; i++)
+        for (size_t at = sizeof(hop_setting); at < settings.size; at++)
+            if (((const char *)settings.first)[i * settings.size + at] != 0) {
+                hop__fail(context, HOP_ERR_UNSUPPORTED,
+                          "%s: setting %zu says more than this version of the library knows",
+                          owner->name, i);
+                return hop__remedy(context, HOP_REMEDY_UPDATE, "update it");
+            }
+    return HOP_OK;
+}
+
 static hop_status setting_apply(hop_context *context, const owner_table *owner,
-                                const hop_setting *settings, size_t index, double *values) {
-    const hop_setting *setting = &settings[index];
+                                hop__settings settings, size_t index, double *values) {
+    const hop_setting setting = setting_at(settings, index);
     double value;
-    if (setting->name == NULL)
+    if (setting.name == NULL)
         return hop__fail(context, HOP_ERR_ARGUMENT, "%s: setting %zu has no name", owner->name,
                          index);
-    const hop_parameter *parameter = parameter_find(owner, setting->name);
+    const hop_parameter *parameter = parameter_find(owner, setting.name);
     if (parameter == NULL)
-        return unknown_parameter(context, owner, setting->name);
+        return unknown_parameter(context, owner, setting.name);
     for (size_t i = 0; i < index; i++) {
-        if (strcmp(settings[i].name, setting->name) != 0)
+        const hop_setting other = setting_at(settings, i);
+        if (strcmp(other.name, setting.name) != 0)
             continue;
         hop__fail(context, HOP_ERR_ARGUMENT, "%s: %s is given twice, as %.15g and as %.15g",
-                  owner->name, setting->name, settings[i].value, setting->value);
-        return hop__note_name(context, HOP_KIND_ARGUMENT, setting->name);
+                  owner->name, setting.name, other.value, setting.value);
+        return hop__note_name(context, HOP_KIND_ARGUMENT, setting.name);
     }
-    hop_status status = setting_value(context, owner, parameter, setting, &value);
+    hop_status status = setting_value(context, owner, parameter, &setting, &value);
     if (status == HOP_OK)
         status = check_value(context, owner, parameter, value);
     if (status != HOP_OK)
@@ -175,12 +204,12 @@ static hop_status setting_apply(hop_context *context, const owner_table *owner,
 }
 
 static hop_status check_required(hop_context *context, const owner_table *owner,
-                                 const hop_setting *settings, size_t setting_count) {
+                                 hop__settings settings) {
     for (size_t i = 0; i < owner->count; i++) {
         const hop_parameter *parameter = &owner->parameters[i];
         bool given = !parameter->required;
-        for (size_t j = 0; j < setting_count && !given; j++)
-            given = strcmp(settings[j].name, parameter->name) == 0;
+        for (size_t j = 0; j < settings.count && !given; j++)
+            given = strcmp(setting_at(settings, j).name, parameter->name) == 0;
         if (given)
             continue;
         hop__fail(context, HOP_ERR_ARGUMENT, "%s: %s (%s) must be given: from %.15g to %.15g",
@@ -192,19 +221,20 @@ static hop_status check_required(hop_context *context, const owner_table *owner,
 }
 
 hop_status hop__settings_resolve(hop_context *context, const char *owner_name,
-                                 const hop_parameter *parameters, size_t parameter_count,
-                                 const hop_setting *settings, size_t setting_count,
-                                 double *values) {
-    hop_status status = HOP_OK;
-    owner_table owner = {owner_name, parameters, parameter_count};
-    if (settings == NULL && setting_count > 0)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %zu settings, but no array of them",
-                         owner_name, setting_count);
+                                 const hop_parameters *parameters, size_t parameter_count,
+                                 hop__settings settings, double *values) {
+    hop_status status;
+    owner_table owner = {owner_name, hop_parameter_at(parameters, 0), parameter_count};
+    HOP_TRY(status, check_array(context, &owner, settings));
     for (size_t i = 0; i < parameter_count; i++)
-        values[i] = parameters[i].standard;
-    for (size_t i = 0; i < setting_count; i++)
+        values[i] = owner.parameters[i].standard;
+    for (size_t i = 0; i < settings.count; i++)
         HOP_TRY(status, setting_apply(context, &owner, settings, i, values));
-    HOP_TRY(status, check_required(context, &owner, settings, setting_count));
+    status = check_required(context, &owner, settings);
 done:
     return status;
+}
+
+const hop_parameter *hop_parameter_at(const hop_parameters *parameters, size_t index) {
+    return parameters == NULL ? NULL : (const hop_parameter *)(const void *)parameters + index;
 }

@@ -29,7 +29,6 @@ static const struct {
     SIZE_OF(hop_allocator),
     SIZE_OF(hop_progress),
     SIZE_OF(hop_context_options),
-    SIZE_OF(hop_memory_usage),
     SIZE_OF(hop_error_detail),
     SIZE_OF(hop_span),
     SIZE_OF(hop_view),
@@ -59,7 +58,6 @@ static const struct {
     SIZE_OF(hop_read_options),
     SIZE_OF(hop_write_options),
     SIZE_OF(hop_array),
-    SIZE_OF(hop_column),
     SIZE_OF(hop_rank_options),
     SIZE_OF(hop_tuning_constant),
 };

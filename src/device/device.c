@@ -55,8 +55,8 @@ bool hop__device_lost(const hop__device *device) {
     return device->info.lost || hop__device_forked(device);
 }
 
-hop_memory_usage hop__device_usage(const hop__device *device) {
-    return (hop_memory_usage){device->budget, device->used, device->peak};
+hop__memory_usage hop__device_usage(const hop__device *device) {
+    return (hop__memory_usage){device->budget, device->used, device->peak};
 }
 
 /* --- failures -------------------------------------------------------------------------------- */
@@ -256,10 +256,16 @@ hop_status hop_device_open(hop_context *context, hop_device_info *info) {
     return status;
 }
 
-hop_memory_usage hop_device_memory(const hop_context *context) {
-    if (context == NULL || context->device == NULL)
-        return (hop_memory_usage){0, 0, 0};
-    return hop__device_usage(context->device);
+uint64_t hop_device_memory_budget(const hop_context *context) {
+    return context->device == NULL ? 0 : hop__device_usage(context->device).budget;
+}
+
+uint64_t hop_device_memory_used(const hop_context *context) {
+    return context->device == NULL ? 0 : hop__device_usage(context->device).used;
+}
+
+uint64_t hop_device_memory_peak(const hop_context *context) {
+    return context->device == NULL ? 0 : hop__device_usage(context->device).peak;
 }
 
 void hop_device_trim(hop_context *context) {

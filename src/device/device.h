@@ -41,8 +41,8 @@
 #ifndef HOPLITE_DEVICE_DEVICE_H
 #define HOPLITE_DEVICE_DEVICE_H
 
-#include "core/context_internal.h"
 #include "core/life.h"
+#include "core/memory.h"
 #include "hoplite/device.h"
 
 typedef struct hop__device hop__device;
@@ -73,7 +73,7 @@ bool hop__device_lost(const hop__device *device);
 /* Seconds that its driver took to compile programs since it was opened. (Drivers may compile more
  * when a kernel is first launched, which is not known here.) */
 double hop__device_compiling(const hop__device *device);
-hop_memory_usage hop__device_usage(const hop__device *device);
+hop__memory_usage hop__device_usage(const hop__device *device);
 
 /* Bytes of the budget that can be had now. Kept buffers that nobody uses are given up for others,
  * so they do not count. */

@@ -59,22 +59,42 @@ done:
     return status;
 }
 
-hop_status hop_device_count(hop_context *context, size_t *count, char advice[512]) {
-    if (context == NULL)
-        return HOP_ERR_ARGUMENT;
-    if (count == NULL)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "devices: the count is NULL");
-    char missing[512];
+struct hop_devices {
     hop__device_list list;
-    *count = 0;
-    hop_status status = hop__devices_list(context, &list, missing);
-    if (status != HOP_OK)
-        return status;
-    *count = list.count;
-    if (advice != NULL)
-        memcpy(advice, missing, sizeof missing);
-    hop__free(list.infos);
-    return HOP_OK;
+    char advice[512];
+};
+
+hop_status hop_devices_find(hop_context *context, hop_devices **devices) {
+    if (context == NULL || devices == NULL)
+        return hop__missing(context, "hop_devices_find");
+    hop_devices *found = NULL;
+    *devices = NULL;
+    hop_status status = hop__alloc_zero(context, "list of devices", 1, sizeof *found, &found);
+    if (status == HOP_OK)
+        status = hop__devices_list(context, &found->list, found->advice);
+    if (status == HOP_OK)
+        *devices = found;
+    else
+        hop__free(found);
+    return status;
+}
+
+void hop_devices_free(hop_devices *devices) {
+    if (devices != NULL)
+        hop__free(devices->list.infos);
+    hop__free(devices);
+}
+
+size_t hop_devices_count(const hop_devices *devices) {
+    return devices->list.count;
+}
+
+const hop_device_info *hop_devices_at(const hop_devices *devices, size_t index) {
+    return index < devices->list.count ? &devices->list.infos[index] : NULL;
+}
+
+const char *hop_devices_advice(const hop_devices *devices) {
+    return devices->advice;
 }
 
 hop_status hop__device_info_out(hop_context *context, const hop_device_info *from,
@@ -86,23 +106,4 @@ hop_status hop__device_info_out(hop_context *context, const hop_device_info *fro
     memcpy(to, from, size < sizeof *from ? size : sizeof *from);
     to->size = size;
     return HOP_OK;
-}
-
-hop_status hop_device_at(hop_context *context, size_t index, hop_device_info *info) {
-    if (context == NULL)
-        return HOP_ERR_ARGUMENT;
-    if (info == NULL)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "devices: the info is NULL");
-    char missing[512];
-    hop__device_list list;
-    hop_status status = hop__devices_list(context, &list, missing);
-    if (status != HOP_OK)
-        return status;
-    if (index < list.count)
-        status = hop__device_info_out(context, &list.infos[index], info);
-    else
-        status = hop__fail(context, HOP_ERR_ARGUMENT, "devices: there is no number %zu of %zu",
-                           index, list.count);
-    hop__free(list.infos);
-    return status;
 }

@@ -14,7 +14,7 @@
 #ifndef HOPLITE_GENERATE_FAMILY_H
 #define HOPLITE_GENERATE_FAMILY_H
 
-#include "core/context_internal.h"
+#include "core/settings.h"
 #include "generate/weighting.h"
 #include "graph/edge_source.h"
 #include "hoplite/generate.h"
@@ -53,7 +53,6 @@ hop_status hop__family_build(hop_context *context, const hop__edge_source *sourc
                              const hop__build *build, uint64_t least, hop_graph **graph);
 
 /* For the rows: the fields of hop_family that most families have in common. */
-#define HOP__PARAMETERS(array) .parameters = (array), .parameter_count = HOP_LENGTH(array)
 #define HOP__NO_WEIGHTS_BY_DEFAULT                                                                 \
     .takes_weights = true, .weight_type = HOP_WEIGHT_NONE, .min_weight = 1, .max_weight = 255
 

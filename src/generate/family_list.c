@@ -63,7 +63,7 @@ static void list_write(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     }
 }
 
-hop_status hop_generate_list(hop_context *context, hop_vertex count, uint64_t seed,
+hop_status hop_list_generate(hop_context *context, hop_vertex count, uint64_t seed,
                              hop_vertex *successors) {
     if (context == NULL)
         return HOP_ERR_ARGUMENT;

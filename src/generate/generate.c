@@ -73,7 +73,7 @@ static hop_status weighting_resolve(hop_context *context, const hop_family *fami
         max_given ? options->max_weight : family->max_weight, options->seed, weighting);
 }
 
-hop_status hop_generate_graph(hop_context *context, const char *name,
+hop_status hop_graph_generate(hop_context *context, const char *name,
                               const hop_generate_options *given, hop_graph **graph) {
     hop_status status = HOP_OK;
     if (graph != NULL)
@@ -90,13 +90,13 @@ hop_status hop_generate_graph(hop_context *context, const char *name,
         return unknown_family(context, name);
     if (family->make == NULL)
         return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "%s: this family makes a list, not a graph; call hop_generate_list, or "
+                         "%s: this family makes a list, not a graph; call hop_list_generate, or "
                          "use list-graph",
                          name);
     double values[HOP__PARAMETERS_MOST];
+    const hop__settings settings = {options.settings, options.setting_count, options.setting_size};
     HOP_TRY(status, hop__settings_resolve(context, name, family->about.parameters,
-                                          family->about.parameter_count, options.settings,
-                                          options.setting_count, values));
+                                          family->about.parameter_count, settings, values));
     hop__recipe recipe = {.values = values, .seed = options.seed};
     HOP_TRY(status, weighting_resolve(context, &family->about, &options, &recipe.weighting));
     HOP_TRY(status, family->make(context, &recipe, graph));

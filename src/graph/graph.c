@@ -243,7 +243,7 @@ static void fill_info(const hop_graph *graph, hop_graph_info *info) {
     info->borrowed = graph->borrowed;
     info->mapped = graph->mapped;
     info->checked = atomic_load(&shared->state) == HOP__CHECKED;
-    info->has_reverse = hop_graph_reversed(graph) != NULL;
+    info->has_reverse = hop_graph_prepared_reverse(graph) != NULL;
     info->has_diameter = atomic_load_explicit(&shared->has_diameter, memory_order_acquire);
     info->diameter_low = info->has_diameter ? shared->diameter_low : 0;
 }
@@ -267,7 +267,7 @@ hop_status hop_graph_describe(hop_context *context, const hop_graph *graph, hop_
     return HOP_OK;
 }
 
-const hop_graph *hop_graph_reversed(const hop_graph *graph) {
+const hop_graph *hop_graph_prepared_reverse(const hop_graph *graph) {
     if (!graph->directed)
         return graph;
     return atomic_load_explicit(&graph->shared->reverse, memory_order_acquire);

@@ -16,7 +16,7 @@ typedef struct part {
 enum { PARTS_MOST = 5 };
 
 const hop_graph *hop__device_graph_in(const hop_graph *graph) {
-    const hop_graph *reverse = hop_graph_reversed(graph);
+    const hop_graph *reverse = hop_graph_prepared_reverse(graph);
     /* Other offsets would take another program. */
     return reverse && reverse->offset_bytes == graph->offset_bytes ? reverse : NULL;
 }

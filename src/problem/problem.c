@@ -33,6 +33,21 @@ hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *ru
     return HOP_OK;
 }
 
+hop_status hop__vertices_check(hop_context *context, const char *problem, const char *what,
+                               const hop_vertex *vertices, hop_vertex count, hop_vertex n) {
+    if (!vertices && count > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %u %ss, but their array is NULL", problem,
+                         count, what);
+    for (hop_vertex i = 0; i < count; i++)
+        if (vertices[i] >= n) {
+            hop__fail(context, HOP_ERR_ARGUMENT,
+                      "%s: %s number %u is vertex %u, but there are only %u vertices", problem,
+                      what, i, vertices[i], n);
+            return hop__note_range(context, vertices[i], n);
+        }
+    return HOP_OK;
+}
+
 hop__need hop__variant_need(const hop__variant *row, const void *task, hop__device *device) {
     return hop__blocks_need(row->blocks, task, device);
 }

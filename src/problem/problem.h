@@ -120,6 +120,9 @@ const hop__variant *hop__row_named(const hop__problem *problem, const char *name
 
 /* Reads the caller's run (NULL: defaults) into `run`, checks it. */
 hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *run);
+/* `what`s of a problem, such as sources, that the caller gave: an array of vertices below n. */
+hop_status hop__vertices_check(hop_context *context, const char *problem, const char *what,
+                               const hop_vertex *vertices, hop_vertex count, hop_vertex n);
 
 /* The driver. `taken` is how the front's reading of the call ended: if that failed, it is only
  * reported. */

@@ -94,7 +94,8 @@ static hop_status choose_named(hop_context *context, hop__call *call) {
         hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: %s cannot do this: %s", problem->name, name,
                   reason);
         hop__note_reason(context, reason);
-        return hop__note_name(context, HOP_KIND_VARIANT, name);
+        hop__note_name(context, HOP_KIND_VARIANT, name);
+        return hop__remedy(context, HOP_REMEDY_OTHER_VARIANT, "name another, or none");
     }
     call->row = row;
     snprintf(call->report.reason, sizeof call->report.reason, "it was asked for by name%s",
@@ -211,11 +212,10 @@ static void describe_choice(hop_context *context, hop__call *call) {
              call->row->about.name, call->report.reason);
 }
 
-static hop_status take_settings(hop_context *context, const hop_setting *settings, size_t count,
-                                hop__call *call) {
+static hop_status take_settings(hop_context *context, hop__settings settings, hop__call *call) {
     const hop_variant *about = &call->row->about;
     return hop__settings_resolve(context, about->name, about->parameters, about->parameter_count,
-                                 settings, count, call->values);
+                                 settings, call->values);
 }
 
 hop_status hop__choose(hop_context *context, hop__call *call) {
@@ -232,7 +232,8 @@ hop_status hop__choose(hop_context *context, hop__call *call) {
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "%s: settings belong to a variant; name the one that they are for",
                          call->problem->name);
-    status = take_settings(context, run->settings, run->setting_count, call);
+    status = take_settings(
+        context, (hop__settings){run->settings, run->setting_count, run->setting_size}, call);
 done:
     return status;
 }
@@ -252,5 +253,5 @@ bool hop__choose_again(hop_context *context, hop__call *call, hop_status status)
     call->report = fresh;
     choose_host(call, why);
     describe_choice(context, call);
-    return take_settings(context, NULL, 0, call) == HOP_OK;
+    return take_settings(context, (hop__settings){NULL, 0, 0}, call) == HOP_OK;
 }

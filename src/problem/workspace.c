@@ -335,7 +335,7 @@ void hop__workspace_drop(hop__workspace *space, void *slot) {
 }
 
 bool hop__workspace_has_room(const hop__workspace *space, unsigned stage) {
-    hop_memory_usage usage = hop_context_memory(space->context);
+    hop__memory_usage usage = hop__pool_usage(space->context->pool);
     uint64_t before = usage.used, after = 0, freed = 0;
     for (uint32_t i = 0; i < space->count; i++) {
         const hop__block *block = &space->blocks[i];

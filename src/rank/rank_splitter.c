@@ -242,8 +242,7 @@ const hop__rank_variant hop__rank_splitter = {
                       .summary = "sublists between random splitters, one walk per thread",
                       .source = "Yogaratnam 2010, 5.1.3, 5.1.4",
                       .place = HOP_PLACE_HOST,
-                      .parameters = parameters,
-                      .parameter_count = HOP_LENGTH(parameters)},
+                      HOP__PARAMETERS(parameters)},
             .blocks = splitter_blocks},
     .run = splitter_run,
 };

@@ -209,8 +209,7 @@ const hop__rank_variant hop__rank_wyllie = {
                       .summary = "pointer jumping: distances double in every round",
                       .source = "Yogaratnam 2010, 5.1.2",
                       .place = HOP_PLACE_HOST,
-                      .parameters = parameters,
-                      .parameter_count = HOP_LENGTH(parameters)},
+                      HOP__PARAMETERS(parameters)},
             .blocks = wyllie_blocks},
     .run = wyllie_run,
 };

@@ -107,8 +107,7 @@ static hop_status sssp_certify(hop_context *context, hop__call *call, hop_status
     const hop__sssp_task *task = call->task;
     hop__sssp_query whole = task->query;
     if (ended == HOP_ERR_NEGATIVE_CYCLE)
-        return hop_cycle_certify(context, whole.graph, hop_cycle_vertices(task->cycle),
-                                 hop_cycle_length(task->cycle));
+        return hop_cycle_certify(context, whole.graph, context->cycle, context->cycle_length);
     if (whole.negative) /* nothing is cut yet */
         hop__sssp_unlimit(&whole);
     return hop__sssp_certify(context, &whole, call->run.certify == HOP_CERTIFY_CANONICAL,
@@ -140,6 +139,7 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     hop__sssp_task task = {.parents = parents, .tuning = &context->tuning};
     hop__call call = {.problem = &hop__sssp_problem, .task = &task};
+    hop__cycle_drop(context);
     HOP_TRY(status, hop__sssp_take(context, graph, sources, source_count, given, &options,
                                    &call.run, &task.query));
     HOP_TRY(status, hop__span_take(context, "sssp: distances", distances, task.query.distance_type,
@@ -155,10 +155,8 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     call.work = task.query.negative ? 0 : hop__sssp_work(graph);
 done:
     status = hop__solve(context, &call, status);
-    if (options.cycle)
-        *options.cycle = status == HOP_ERR_NEGATIVE_CYCLE ? task.cycle : NULL;
-    if (!options.cycle || status != HOP_ERR_NEGATIVE_CYCLE)
-        hop_cycle_free(task.cycle);
+    if (status != HOP_ERR_NEGATIVE_CYCLE)
+        hop__cycle_drop(context);
     return status;
 }
 

@@ -1,63 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A cycle of negative sum, as it is handed to the caller. */
+ * A cycle of negative sum, as the context keeps it for the caller: vertices in the order of the
+ * arcs, the smallest first. */
 #include <stdio.h>
 
 #include "core/try.h"
 #include "sssp/sssp_internal.h"
 
-struct hop_cycle {
-    hop_vertex length;
-    hop_vertex vertices[]; /* in the order of the arcs, the smallest first */
-};
-
-hop_vertex hop_cycle_length(const hop_cycle *cycle) {
-    return cycle ? cycle->length : 0;
+const hop_vertex *hop_context_cycle(const hop_context *context, hop_vertex *length) {
+    if (length)
+        *length = context ? context->cycle_length : 0;
+    return context ? context->cycle : NULL;
 }
 
-const hop_vertex *hop_cycle_vertices(const hop_cycle *cycle) {
-    return cycle ? cycle->vertices : NULL;
+void hop__cycle_drop(hop_context *context) {
+    hop__free(context->cycle);
+    context->cycle = NULL;
+    context->cycle_length = 0;
 }
 
-void hop_cycle_free(hop_cycle *cycle) {
-    hop__free(cycle);
-}
-
-hop_status hop__cycle_create(hop_context *context, const hop_vertex *parents, hop_vertex start,
-                             hop_cycle **result) {
-    hop_cycle *cycle = NULL;
+hop_status hop__cycle_keep(hop_context *context, const char *what, const hop_graph *graph,
+                           const hop_vertex *parents, hop_vertex start) {
     hop_vertex length = 0, v = start, smallest = start;
     do {
         length++;
         v = parents[v];
         smallest = v < smallest ? v : smallest;
     } while (v != start);
+    hop__cycle_drop(context);
     hop_status status =
-        hop__alloc(context, "sssp: cycle", 1 + (uint64_t)length, sizeof(hop_vertex), &cycle);
-    *result = cycle;
+        hop__alloc(context, "sssp: cycle", length, sizeof(hop_vertex), &context->cycle);
     if (status != HOP_OK)
         return status;
     /* Parents lead backwards: the one of the smallest comes last. */
-    cycle->length = length;
-    cycle->vertices[0] = smallest;
-    v = smallest;
+    context->cycle_length = length;
+    context->cycle[0] = v = smallest;
     for (hop_vertex i = length; i-- > 1;)
-        cycle->vertices[i] = v = parents[v];
-    return HOP_OK;
+        context->cycle[i] = v = parents[v];
+    return hop__cycle_report(context, what, graph);
 }
 
-hop_status hop__cycle_report(hop_context *context, const char *what, const hop_graph *graph,
-                             const hop_cycle *cycle) {
+hop_status hop__cycle_report(hop_context *context, const char *what, const hop_graph *graph) {
     enum { SHOWN = 6 };
     char text[(SHOWN + 1) * (sizeof(hop__vertex_text) + 2) + 8];
+    const hop_vertex *cycle = context->cycle, length = context->cycle_length;
     size_t used = 0;
-    for (hop_vertex i = 0; i < cycle->length && i < SHOWN; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s, ",
-                                 hop__name(graph, cycle->vertices[i]).s);
-    snprintf(text + used, sizeof text - used, "%s%s", cycle->length > SHOWN ? "..., " : "",
-             hop__name(graph, cycle->vertices[0]).s);
+    for (hop_vertex i = 0; i < length && i < SHOWN; i++)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s, ", hop__name(graph, cycle[i]).s);
+    snprintf(text + used, sizeof text - used, "%s%s", length > SHOWN ? "..., " : "",
+             hop__name(graph, cycle[0]).s);
     hop__fail(context, HOP_ERR_NEGATIVE_CYCLE,
               "%s: a cycle of %u arc%s that can be reached has a negative sum, so there are "
               "no shortest paths: %s",
-              what, cycle->length, cycle->length == 1 ? "" : "s", text);
-    return hop__note_vertex(context, HOP_KIND_NEGATIVE_CYCLE, cycle->vertices[0]);
+              what, length, length == 1 ? "" : "s", text);
+    return hop__note_vertex(context, HOP_KIND_NEGATIVE_CYCLE, cycle[0]);
 }

@@ -329,7 +329,6 @@ hop_status hop__sssp_device_retreat(hop_context *context, hop__sssp_task *task) 
     hop__sssp_task work = task_of_retreat(task);
     hop__count(context, "left to the host", 1);
     hop_status status = hop__sssp_bellman_ford.run(context, &work);
-    task->cycle = work.cycle;
     task->relaxations += work.relaxations;
     return status;
 }
@@ -385,13 +384,11 @@ hop_status hop__sssp_device_cycle(hop__sssp_device *search) {
     HOP_TRY(status, hop__workspace_take(&search->space, &search->host_tree, search->n));
     HOP_TRY(status, hop__workspace_take(&search->space, &search->walks, search->n));
     const hop_vertex *tree = search->host_tree;
+    const hop_graph *graph = search->task->query.graph;
     HOP_TRY(status, hop__buffer_read_now(search->tree, 0, search->n * 4, search->host_tree));
-    hop_vertex v = find_cycle(search->context, search->task->query.graph, tree, search->walks);
-    if (v != HOP_NO_VERTEX) {
-        HOP_TRY(status, hop__cycle_create(search->context, tree, v, &search->task->cycle));
-        HOP_TRY(status, hop__cycle_report(search->context, "sssp", search->task->query.graph,
-                                          search->task->cycle));
-    }
+    hop_vertex v = find_cycle(search->context, graph, tree, search->walks);
+    if (v != HOP_NO_VERTEX)
+        status = hop__cycle_keep(search->context, "sssp", graph, tree, v);
 done:
     hop__device_settle(search->device, status);
     hop__workspace_drop(&search->space, &search->host_tree);

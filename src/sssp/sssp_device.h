@@ -100,7 +100,7 @@ uint64_t hop__sssp_device_zero(hop__sssp_kind kind);
 hop_status hop__sssp_device_sources(hop__sssp_device *search, hop__buffer *queue,
                                     hop__buffer *counter, unsigned word);
 /* Looks for a negative cycle in the tree, on the host: O(n). HOP_ERR_NEGATIVE_CYCLE with a message,
- * and task->cycle is it; HOP_OK when there is none. Waits for the device. */
+ * and context->cycle is it; HOP_OK when there is none. Waits for the device. */
 hop_status hop__sssp_device_cycle(hop__sssp_device *search);
 /* Brings distances to the caller, waits, applies the limits and finds the parents. */
 hop_status hop__sssp_device_finish(hop__sssp_device *search);

@@ -57,7 +57,6 @@ typedef struct hop__sssp_task {
     /* To be set by run(). */
     uint64_t rounds;      /* vertices settled, or passes */
     uint64_t relaxations; /* arcs looked at */
-    hop_cycle *cycle;     /* with HOP_ERR_NEGATIVE_CYCLE */
 } hop__sssp_task;
 
 typedef struct hop__sssp_variant {
@@ -124,12 +123,13 @@ bool hop__sssp_refuse_negative(const void *task, char reason[HOP__REASON]);
 
 /* sssp_cycle.c */
 
-/* The cycle that parents lead round from `start` back to it. */
-hop_status hop__cycle_create(hop_context *context, const hop_vertex *parents, hop_vertex start,
-                             hop_cycle **cycle);
-/* Returns HOP_ERR_NEGATIVE_CYCLE, with a message about the cycle. */
-hop_status hop__cycle_report(hop_context *context, const char *what, const hop_graph *graph,
-                             const hop_cycle *cycle);
+/* The context keeps the cycle that parents lead round from `start` back to it, in place of any
+ * other. HOP_ERR_NEGATIVE_CYCLE with a message about it, or that there is no memory. */
+hop_status hop__cycle_keep(hop_context *context, const char *what, const hop_graph *graph,
+                           const hop_vertex *parents, hop_vertex start);
+/* HOP_ERR_NEGATIVE_CYCLE with that message about the cycle that the context has. */
+hop_status hop__cycle_report(hop_context *context, const char *what, const hop_graph *graph);
+void hop__cycle_drop(hop_context *context);
 
 /* sssp_parents.c */
 

@@ -143,7 +143,7 @@ static hop_status solve_slice(hop_context *context, hop__pairs_task *task, uint6
                               const hop_run *run) {
     hop__call call = {.problem = &hop__pairs_problem, .task = task, .run = *run};
     hop_status status = group(context, task, keys);
-    hop_memory_usage usage = hop__pool_usage(context->pool);
+    hop__memory_usage usage = hop__pool_usage(context->pool);
     task->free_bytes = usage.budget > usage.used ? usage.budget - usage.used : 0;
     unsigned most = hop__team_limit(context);
     task->most_workers = task->groups == 0     ? 1
@@ -290,6 +290,7 @@ hop_status hop_distance_pairs(hop_context *context, const hop_graph *graph, cons
     hop_run run = HOP_RUN_INIT;
     hop_report sums = {0};
     hop__pairs_task task = {.pairs = pairs, .count = count};
+    hop__cycle_drop(context);
     HOP_TRY(status, pairs_take(context, graph, pairs, count, given, &run, &task.query));
     HOP_TRY(status, hop__span_take(context, "pairs: distances", distances, task.query.distance_type,
                                    count, &task.distances));

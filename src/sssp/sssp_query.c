@@ -27,21 +27,6 @@ uint64_t hop__sssp_negative_arc(const hop_graph *graph, bool infinite) {
     return graph->arcs;
 }
 
-static hop_status check_ids(hop_context *context, const char *what, const hop_vertex *ids,
-                            hop_vertex count, hop_vertex n) {
-    if (!ids && count > 0)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: %u %ss, but their array is NULL", count,
-                         what);
-    for (hop_vertex i = 0; i < count; i++)
-        if (ids[i] >= n) {
-            hop__fail(context, HOP_ERR_ARGUMENT,
-                      "sssp: %s number %u is vertex %u, but there are only %u vertices", what, i,
-                      ids[i], n);
-            return hop__note_range(context, ids[i], n);
-        }
-    return HOP_OK;
-}
-
 static hop_status refuse_infinite(hop_context *context, const hop_graph *graph) {
     uint64_t arc = hop__sssp_negative_arc(graph, true);
     hop_vertex from = (hop_vertex)hop__row_of_arc(graph, arc);
@@ -75,7 +60,7 @@ hop_status hop__sssp_describe(hop_context *context, const hop_graph *graph,
     bool weighted = graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0;
     bool integer = hop_distance_type(graph->weight_type) == HOP_WEIGHT_INT64;
     *query = (hop__sssp_query){.graph = graph,
-                               .reverse = hop_graph_reversed(graph),
+                               .reverse = hop_graph_prepared_reverse(graph),
                                .distance_type = hop_distance_type(graph->weight_type),
                                .increasing = !weighted};
     hop__sssp_unlimit(query);
@@ -131,9 +116,10 @@ hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const ho
     if (!graph)
         return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: the graph is NULL");
     HOP_TRY(status, hop__run_take(context, options->run, run));
-    HOP_TRY(status, check_ids(context, "source", sources, source_count, graph->vertices));
     HOP_TRY(status,
-            check_ids(context, "target", options->targets, options->target_count, graph->vertices));
+            hop__vertices_check(context, "sssp", "source", sources, source_count, graph->vertices));
+    HOP_TRY(status, hop__vertices_check(context, "sssp", "target", options->targets,
+                                        options->target_count, graph->vertices));
     if (isnan(options->cutoff))
         return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: the cutoff is not a number");
     if (!(options->tolerance >= 0 && options->tolerance < 1))

@@ -35,13 +35,12 @@ static void check_all(hop_context *context, const plain_graph *g, hop_weight_typ
     for (size_t i = 0; i <= host_variant_count(HOP_PROBLEM_APSP); i++) {
         const hop_variant *variant = variant_or_auto(i);
         const char *name = variant ? variant->name : "auto";
-        hop_cycle *cycle = NULL;
         static unsigned tiny;
+        hop_vertex length;
         asked a;
         if (strcmp(name, "blocked-disk") == 0 && g->n < 8 && tiny++ % 50 != 0)
             continue; /* a file for each: some are enough */
         ask(&a, name, type, certify);
-        a.options.cycle = &cycle;
         hop_status status =
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL);
         if (status == HOP_ERR_UNSUPPORTED && variant)
@@ -51,12 +50,10 @@ static void check_all(hop_context *context, const plain_graph *g, hop_weight_typ
             describe_plain(g);
             fail_msg("%s: %d: %s", name, (int)status, hop_context_message(context));
         }
+        const hop_vertex *cycle = hop_context_cycle(context, &length);
         assert_true((cycle != NULL) == !solved);
         if (!solved)
-            assert_int_equal(hop_cycle_certify(context, graph, hop_cycle_vertices(cycle),
-                                               hop_cycle_length(cycle)),
-                             HOP_OK);
-        hop_cycle_free(cycle);
+            assert_int_equal(hop_cycle_certify(context, graph, cycle, length), HOP_OK);
         bool bits = !rounds || is_exact(a.report.variant->name);
         hop_weight_type got = type == HOP_WEIGHT_NONE ? own : type;
         for (size_t k = 0; solved && k < (size_t)g->n * g->n; k++)
@@ -457,10 +454,9 @@ static void negative_cycles_are_handed_over(void **state) {
     for (size_t i = 0; i <= host_variant_count(HOP_PROBLEM_APSP); i++) {
         const hop_variant *variant = variant_or_auto(i);
         static const hop_vertex expected[] = {3, 5, 4};
-        hop_cycle *cycle = NULL;
+        hop_vertex length;
         asked a;
         ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
-        a.options.cycle = &cycle;
         hop_status status =
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL);
         if (refuses_negative(variant)) {
@@ -472,18 +468,14 @@ static void negative_cycles_are_handed_over(void **state) {
         }
         assert_int_equal(status, HOP_ERR_NEGATIVE_CYCLE);
         assert_says(context, "3, 5, 4, 3");
-        assert_int_equal(hop_cycle_length(cycle), 3);
-        assert_memory_equal(hop_cycle_vertices(cycle), expected, sizeof expected);
-        hop_cycle_free(cycle);
+        const hop_vertex *cycle = hop_context_cycle(context, &length);
+        assert_int_equal(length, 3);
+        assert_memory_equal(cycle, expected, sizeof expected);
         assert_int_equal(
             hop_apsp(context, other, &a.options, MATRIX_ROOM(other, &a.options, answer), NULL),
             HOP_ERR_NEGATIVE_CYCLE);
-        assert_int_equal(hop_cycle_length(cycle), 1);
-        hop_cycle_free(cycle);
-        a.options.cycle = NULL; /* not wanted */
-        assert_int_equal(
-            hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL),
-            HOP_ERR_NEGATIVE_CYCLE);
+        assert_int_equal(hop_context_cycle(context, &length)[0], 1);
+        assert_int_equal(length, 1);
     }
     hop_graph_release(graph);
     hop_graph_release(other);
@@ -550,10 +542,9 @@ static void long_negative_cycle_before_the_first_round(void **state) {
     unsigned found = 0, refused = 0;
     for (size_t i = 0; i <= host_variant_count(HOP_PROBLEM_APSP); i++) {
         const hop_variant *variant = variant_or_auto(i);
-        hop_cycle *cycle = NULL;
+        hop_vertex length;
         asked a;
         ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
-        a.options.cycle = &cycle;
         hop_status status =
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
         if (status == HOP_ERR_UNSUPPORTED && refuses_negative(variant)) {
@@ -562,13 +553,11 @@ static void long_negative_cycle_before_the_first_round(void **state) {
         }
         assert_int_equal(status, HOP_ERR_NEGATIVE_CYCLE);
         assert_int_equal(a.report.rounds, 0);
-        assert_int_equal(hop_cycle_length(cycle), N);
-        assert_int_equal(
-            hop_cycle_certify(context, graph, hop_cycle_vertices(cycle), hop_cycle_length(cycle)),
-            HOP_OK);
+        const hop_vertex *cycle = hop_context_cycle(context, &length);
+        assert_int_equal(length, N);
+        assert_int_equal(hop_cycle_certify(context, graph, cycle, length), HOP_OK);
         for (size_t at = 0; at < (size_t)N * N; at += 1009)
             assert_true(matrix[at] == 0);
-        hop_cycle_free(cycle);
         found++;
     }
     assert_int_equal(refused, 2);

@@ -60,10 +60,11 @@ static void settings_body(hop_context *context, bool apart) {
         assert_true(plain_solve(&g, expected));
         for (size_t v = 0; device_variant(v); v++)
             for (size_t p = 0; p < device_variant(v)->parameter_count; p++) {
-                const hop_parameter *parameter = &device_variant(v)->parameters[p];
+                const hop_parameter *parameter = hop_parameter_at(device_variant(v)->parameters, p);
                 bool choice = parameter->type == HOP_PARAMETER_CHOICE;
                 /* Those of searches are tested in sssp; each group size is compiled anew. */
-                bool tiled = strcmp(device_variant(v)->parameters[0].name, "tile") == 0;
+                bool tiled =
+                    strcmp(hop_parameter_at(device_variant(v)->parameters, 0)->name, "tile") == 0;
                 if (!tiled && (n != 65 || p < 2))
                     continue;
                 for (size_t x = choice; x < (choice ? (size_t)parameter->maximum + 1 : 2); x++) {
@@ -103,19 +104,16 @@ static void negative_body(hop_context *context, bool apart) {
     for (size_t v = 0; device_variant(v) && !apart; v++) {
         check_settings(context, &g, expected, HOP_WEIGHT_INT32, device_variant(v)->name, NULL, 0);
         asked a;
-        hop_cycle *cycle = NULL;
+        hop_vertex length;
         hop_graph *graph = plain_borrow(context, &bad);
         int64_t *matrix = malloc((size_t)n * n * 8);
         ask(&a, device_variant(v)->name, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
-        a.options.cycle = &cycle;
         assert_int_equal(
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
             HOP_ERR_NEGATIVE_CYCLE);
+        const hop_vertex *cycle = hop_context_cycle(context, &length);
         assert_non_null(cycle);
-        assert_int_equal(
-            hop_cycle_certify(context, graph, hop_cycle_vertices(cycle), hop_cycle_length(cycle)),
-            HOP_OK);
-        hop_cycle_free(cycle);
+        assert_int_equal(hop_cycle_certify(context, graph, cycle, length), HOP_OK);
         hop_graph_release(graph);
         free(matrix);
     }
@@ -204,7 +202,7 @@ static void parts_on_several_devices(void **state) {
         hop_setting setting = {"side", side, NULL};
         check_settings(context, &g, expected, HOP_WEIGHT_NONE, "katz-kider-oocore", &setting, 1);
     }
-    assert_int_equal(hop_device_memory(context).used, 0);
+    assert_int_equal(hop_device_memory_used(context), 0);
     free(expected);
     plain_free(&g);
     free_context(context);
@@ -302,8 +300,8 @@ static bool stop_at_once(void *user, const hop_progress *progress) {
 /* In the slowest form, since the callback is asked twenty times a second at most. */
 static void cancel_body(hop_context *context, const hop_variant *variant) {
     enum { N = 900 };
-    const hop_setting slowest = {"tile", variant->parameters[0].maximum, NULL};
-    bool tiled = strcmp(variant->parameters[0].name, "tile") == 0;
+    const hop_setting slowest = {"tile", hop_parameter_at(variant->parameters, 0)->maximum, NULL};
+    bool tiled = strcmp(hop_parameter_at(variant->parameters, 0)->name, "tile") == 0;
     asked a;
     plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_FLOAT32, 1, 50, 1, 3);
     hop_graph *graph = plain_borrow(context, &g);
@@ -332,7 +330,7 @@ static void can_be_cancelled(void **state) {
         for (size_t v = 0; device_variant(v); v++)
             cancel_body(context, device_variant(v));
         assert_true(calls > 0);
-        assert_int_equal(hop_device_memory(context).used, 0);
+        assert_int_equal(hop_device_memory_used(context), 0);
         free_context(context);
     }
 }

@@ -29,8 +29,8 @@ CYCLE = "a negative cycle"
 
 class ApspOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("run", ctypes.c_void_p),
-                ("distance_type", ctypes.c_int), ("cycle", ctypes.c_void_p),
-                ("certify_rows", ctypes.c_uint32), ("scratch", ctypes.c_char_p),
+                ("distance_type", ctypes.c_int), ("certify_rows", ctypes.c_uint32),
+                ("scratch", ctypes.c_char_p),
                 ("sources", ctypes.c_void_p), ("source_count", ctypes.c_uint32)]
 
 
@@ -101,7 +101,7 @@ def solve(library, graph, variant, dtype):  # noqa: F811
     matrix = np.full((n, n), 7, dtype)
     run = run_of(variant)
     kind = KINDS.index(dtype)
-    options = ApspOptions(ctypes.sizeof(ApspOptions), ctypes.addressof(run), kind, None, 0)
+    options = ApspOptions(ctypes.sizeof(ApspOptions), ctypes.addressof(run), kind, 0)
     arguments = (library.context, ctypes.c_void_p(graph.handle), ctypes.byref(options))
     status = library.lib.hop_apsp(*arguments, span_of(matrix), None)
     if status in (NEGATIVE_CYCLE, UNSUPPORTED):

@@ -344,7 +344,7 @@ static void mistakes(void **state) {
     assert_int_equal(
         hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, rows), NULL),
         HOP_ERR_ARGUMENT);
-    assert_says(context, "source 1 is 9");
+    assert_says(context, "source number 1 is vertex 9");
     assert_int_equal(hop_apsp(context, graph, &a.options, NULL, NULL), HOP_ERR_ARGUMENT);
     a.options.source_count = 1;
     assert_int_equal(hop_apsp(context, graph, &a.options, NULL, NULL), HOP_ERR_ARGUMENT);

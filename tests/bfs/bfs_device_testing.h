@@ -116,7 +116,7 @@ static inline hop_graph *generated(hop_context *context, const char *family,
     options.settings = settings;
     options.setting_count = count;
     options.seed = seed;
-    if (hop_generate_graph(context, family, &options, &graph) != HOP_OK)
+    if (hop_graph_generate(context, family, &options, &graph) != HOP_OK)
         fail_msg("%s", hop_context_message(context));
     return graph;
 }

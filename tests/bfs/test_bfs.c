@@ -14,7 +14,7 @@ enum { STEPS = sizeof steps / sizeof steps[0] };
 static size_t next_step(const hop_variant *variant, hop_setting *setting) {
     static unsigned calls;
     for (size_t i = 0; i < variant->parameter_count; i++)
-        if (strcmp(variant->parameters[i].name, "step") == 0) {
+        if (strcmp(hop_parameter_at(variant->parameters, i)->name, "step") == 0) {
             *setting = (hop_setting){.name = "step", .word = steps[calls++ % STEPS]};
             return 1;
         }
@@ -389,7 +389,7 @@ static void alone_stays_within_its_list(void **state) {
     for (unsigned threads = 1; threads <= 2; threads++) {
         hop_context *context = make_context(threads);
         hop_graph *graph = NULL;
-        assert_int_equal(hop_generate_graph(context, "fanout", &recipe, &graph), HOP_OK);
+        assert_int_equal(hop_graph_generate(context, "fanout", &recipe, &graph), HOP_OK);
         hop_vertex source = 7, *levels = malloc(sizeof *levels * N);
         hop_setting setting = {.name = "alone", .value = 1 << 30};
         hop_run run = HOP_RUN_INIT;

@@ -206,8 +206,9 @@ static void settings_body(hop_context *context, hop__device *device) {
                     continue;
                 assert_true(variant->parameter_count <= PARAMETERS);
                 for (size_t p = 0; p < variant->parameter_count; p++)
-                    settings[p] = (hop_setting){variant->parameters[p].name,
-                                                value_of(&variant->parameters[p], k + p / 2), NULL};
+                    settings[p] = (hop_setting){
+                        hop_parameter_at(variant->parameters, p)->name,
+                        value_of(hop_parameter_at(variant->parameters, p), k + p / 2), NULL};
                 run.variant = variant->name;
                 run.settings = settings;
                 run.setting_count = variant->parameter_count;

@@ -79,8 +79,8 @@ static void cancel_body(hop_context *found, hop__device *device) {
         for (int k = 0; k < 1000 && status == HOP_OK; k++)
             status = hop_bfs(context, graph, &source, 1, &options, levels, parents);
         assert_int_equal(status, HOP_ERR_CANCELLED);
-        assert_int_equal(hop_device_memory(context).used, 0);
-        assert_int_equal(hop_context_memory(context).used, 0);
+        assert_int_equal(hop_device_memory_used(context), 0);
+        assert_int_equal(hop_context_memory_used(context), 0);
         free_context(context);
     }
     free(levels);
@@ -114,7 +114,7 @@ static void allocations_body(hop_context *found, hop__device *device) {
             left = failed;
             status = hop_bfs(context, graph, &source, 1, &options, levels, parents);
             assert_true(status == HOP_OK || status == HOP_ERR_MEMORY);
-            assert_int_equal(hop_device_memory(context).used, 0);
+            assert_int_equal(hop_device_memory_used(context), 0);
             assert_true(failed < 1000);
         }
         free_context(context);

@@ -126,13 +126,14 @@ static void settings_body(hop_context *context, bool apart) {
             for (size_t p = 0; p < variant->parameter_count; p++)
                 for (int form = 1; form <= 2; form++) {
                     double values[8];
-                    size_t count = values_of(&variant->parameters[p], i, values);
-                    if (strcmp(variant->parameters[p].name, "group") == 0 &&
+                    size_t count = values_of(hop_parameter_at(variant->parameters, p), i, values);
+                    if (strcmp(hop_parameter_at(variant->parameters, p)->name, "group") == 0 &&
                         ((i + device) % 2 || (i / 2 + device + (size_t)form) % 2 == 0))
                         continue;
                     for (size_t x = 0; x < count; x++) {
-                        hop_setting settings[] = {{variant->parameters[p].name, values[x], NULL},
-                                                  {"form", form, NULL}};
+                        hop_setting settings[] = {
+                            {hop_parameter_at(variant->parameters, p)->name, values[x], NULL},
+                            {"form", form, NULL}};
                         hop_run run = HOP_RUN_INIT;
                         hop_report report = {0};
                         bool is_form = strcmp(settings[0].name, "form") == 0;

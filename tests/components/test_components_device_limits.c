@@ -102,8 +102,8 @@ static void blocks_body(hop_context *context, bool apart) {
             check_run(context, graph, &run, expected, &report, "a graph larger than the device");
             if (counter_of(&report, "blocks") < 2)
                 fail_msg("%s took it in one block", run.variant);
-            if (hop_device_memory(context).peak > largest_peak)
-                largest_peak = hop_device_memory(context).peak;
+            if (hop_device_memory_peak(context) > largest_peak)
+                largest_peak = hop_device_memory_peak(context);
         }
         free(expected);
         hop_graph_release(graph);
@@ -243,8 +243,8 @@ static void can_be_cancelled(void **state) {
                 status = hop_components(context, graph, &how, labels, NULL);
             assert_int_equal(status, HOP_ERR_CANCELLED);
             assert_int_equal(calls, 1);
-            assert_int_equal(hop_device_memory(context).used, 0);
-            assert_int_equal(hop_context_memory(context).used, 0);
+            assert_int_equal(hop_device_memory_used(context), 0);
+            assert_int_equal(hop_context_memory_used(context), 0);
             free_context(context);
         }
         free_context(found);
@@ -279,7 +279,7 @@ static void survives_every_failed_allocation(void **state) {
                 left = failed;
                 status = hop_components(context, graph, &how, labels, &count);
                 assert_true(status == HOP_OK || status == HOP_ERR_MEMORY);
-                assert_int_equal(hop_device_memory(context).used, 0);
+                assert_int_equal(hop_device_memory_used(context), 0);
                 assert_true(failed < 1000);
             }
             free_context(context);

@@ -20,8 +20,6 @@ from peer_graphs import (CHUNKS, COMPONENTS, arcs_of, check_families,  # noqa: E
                          check_structs, chunk_numbers, library,  # noqa: F401
                          random_graph, run_of, variants)
 
-CANONICAL = 1
-
 
 class ComponentsOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("run", ctypes.c_void_p)]
@@ -65,8 +63,7 @@ def solve(library, graph, variant):  # noqa: F811
     options = ComponentsOptions(ctypes.sizeof(ComponentsOptions), ctypes.addressof(run))
     library.call("hop_components", graph.handle, ctypes.byref(options), labels.ctypes.data,
                  ctypes.byref(count))
-    library.call("hop_components_certify", graph.handle, ctypes.c_int(CANONICAL),
-                 labels.ctypes.data, count)
+    library.call("hop_components_certify", graph.handle, None, labels.ctypes.data, count)
     return labels, count.value
 
 

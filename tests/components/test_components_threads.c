@@ -215,7 +215,7 @@ static void every_setting_gives_the_same(void **state) {
         for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_COMPONENTS); i++) {
             const hop_variant *variant = hop_variant_at(HOP_PROBLEM_COMPONENTS, i);
             for (size_t p = 0; p < variant->parameter_count; p++) {
-                const hop_parameter *parameter = &variant->parameters[p];
+                const hop_parameter *parameter = hop_parameter_at(variant->parameters, p);
                 double step = parameter->type == HOP_PARAMETER_CHOICE
                                   ? 1
                                   : parameter->maximum - parameter->minimum;

@@ -28,10 +28,10 @@ static void defaults(void **state) {
     assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
     assert_int_equal(hop_context_threads(context), CPU_COUNT(&set));
     assert_int_equal(hop_context_seed(context), 1);
-    hop_memory_usage usage = hop_context_memory(context);
-    assert_int_equal(usage.budget, hop__default_budget(hop__machine_memory()));
-    assert_int_equal(usage.used, 0);
-    assert_int_equal(usage.peak, 0);
+    assert_int_equal(hop_context_memory_budget(context),
+                     hop__default_budget(hop__machine_memory()));
+    assert_int_equal(hop_context_memory_used(context), 0);
+    assert_int_equal(hop_context_memory_peak(context), 0);
     assert_message(context, "");
     assert_false(hop__log_wanted(context, HOP_LOG_ERROR));
     free_context(context);
@@ -53,7 +53,7 @@ static void what_is_given_is_used(void **state) {
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
     assert_int_equal(hop_context_threads(context), 4096);
     assert_true(hop_context_seed(context) == UINT64_MAX);
-    assert_int_equal(hop_context_memory(context).budget, 12345);
+    assert_int_equal(hop_context_memory_budget(context), 12345);
     hop_context_set_seed(context, 0);
     assert_int_equal(hop_context_seed(context), 0);
     free_context(context);
@@ -71,7 +71,7 @@ static void shorter_options_leave_the_rest_at_the_defaults(void **state) {
     assert_int_equal(hop_context_threads(context), 3);
     assert_int_equal(context->options.log_level, HOP_LOG_INFO);
     assert_int_equal(hop_context_seed(context), 1);
-    assert_int_equal(hop_context_memory(context).budget,
+    assert_int_equal(hop_context_memory_budget(context),
                      hop__default_budget(hop__machine_memory()));
     assert_null(context->options.progress);
     free_context(context);

@@ -195,13 +195,13 @@ static void every_allocation_may_fail(void **state) {
         made.given[i] = random_key(1, i, 32);
     arrays_expect(&made);
     for (unsigned way = 0; way < 2; way++) {
-        uint64_t before = hop_context_memory(context).used;
+        uint64_t before = hop_context_memory_used(context);
         unsigned k = 1;
         for (;; k++) {
             arrays_reset(&made);
             heap_fail_at(&heap, k);
             hop_status status = sort_one_way(context, &made, count, way);
-            assert_int_equal(hop_context_memory(context).used, before);
+            assert_int_equal(hop_context_memory_used(context), before);
             if (status == HOP_OK)
                 break;
             assert_int_equal(status, HOP_ERR_MEMORY);

@@ -174,7 +174,7 @@ static void auto_goes_by_the_constants(void **state) {
     hop_rank_options options = HOP_RANK_OPTIONS_INIT;
     run.report = &report;
     options.run = &run;
-    assert_int_equal(hop_generate_list(context, 100, 1, list), HOP_OK);
+    assert_int_equal(hop_list_generate(context, 100, 1, list), HOP_OK);
     assert_int_equal(hop_rank(context, list, 100, &options, ranks), HOP_OK);
     assert_string_equal(report.variant->name, "sequential");
     assert_non_null(strstr(report.reason, "rank.small = 50000, the default"));

@@ -21,15 +21,16 @@ typedef struct device_names {
 /* The names of all usable devices. */
 static inline device_names usable_devices(void) {
     device_names found = {0};
-    size_t count = 0;
+    hop_devices *all = NULL;
     hop_context *context = make_context(1);
-    assert_int_equal(hop_device_count(context, &count, NULL), HOP_OK);
-    for (size_t i = 0; i < count && found.count < DEVICES_MOST; i++) {
-        hop_device_info info = {.size = sizeof info};
-        assert_int_equal(hop_device_at(context, i, &info), HOP_OK);
-        if (info.usable)
-            memcpy(found.names[found.count++], info.name, sizeof info.name);
+    assert_int_equal(hop_devices_find(context, &all), HOP_OK);
+    for (size_t i = 0; i < hop_devices_count(all) && found.count < DEVICES_MOST; i++) {
+        const hop_device_info *info = hop_devices_at(all, i);
+        if (info->usable)
+            memcpy(found.names[found.count++], info->name, sizeof info->name);
     }
+    assert_null(hop_devices_at(all, hop_devices_count(all)));
+    hop_devices_free(all);
     free_context(context);
     return found;
 }

@@ -159,12 +159,11 @@ static void a_child_is_refused(void **state) {
     if (child == 0) {
         bool refused = hop__buffer_fill(at.in, 0, 4, 0) == HOP_ERR_DEVICE &&
                        strstr(hop_context_message(at.context), "forked") != NULL;
-        size_t count = 7;
-        char advice[512];
+        hop_devices *found = NULL;
         hop_context *own = NULL;
         refused &= hop_context_create(NULL, &own) == HOP_OK &&
-                   hop_device_count(own, &count, advice) == HOP_OK && count == 0 &&
-                   strstr(advice, "CUDA: this process was forked") != NULL;
+                   hop_devices_find(own, &found) == HOP_OK && hop_devices_count(found) == 0 &&
+                   strstr(hop_devices_advice(found), "CUDA: this process was forked") != NULL;
         _exit(refused ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -207,7 +206,7 @@ static void a_copy_that_did_not_begin_is_not_kept(void **state) {
                      HOP_ERR_MEMORY);
     assert_non_null(strstr(hop_context_message(context), "no memory for a timer"));
     assert_false(hop__buffer_is_kept(device, sizeof words, words, life));
-    assert_int_equal(hop_device_memory(context).used, 0);
+    assert_int_equal(hop_device_memory_used(context), 0);
     assert_fine(context, hop__buffer_keep(device, "words", sizeof words, words, life, &buffer));
     assert_fine(context, hop__buffer_read_now(buffer, 0, sizeof out, out));
     assert_memory_equal(out, words, sizeof out);
@@ -237,10 +236,10 @@ static void compiled_code_is_not_charged(void **state) {
     hop_context *context = device_context("cuda:0");
     assert_fine(context, hop__device_of(context, &device));
     assert_true(device->cache < 0);
-    hop_memory_usage before = hop_context_memory(context);
+    const uint64_t used = hop_context_memory_used(context), peak = hop_context_memory_peak(context);
     assert_fine(context, hop__program_get(device, &source, NULL, 0, &program));
-    assert_int_equal(hop_context_memory(context).used, before.used);
-    assert_int_equal(hop_context_memory(context).peak, before.peak);
+    assert_int_equal(hop_context_memory_used(context), used);
+    assert_int_equal(hop_context_memory_peak(context), peak);
     free_context(context);
     if (kept != NULL)
         setenv("HOPLITE_CACHE_DIR", kept, 1);
@@ -266,10 +265,17 @@ static void flags_are_part_of_the_key(void **state) {
     close_device(&at);
 }
 
+static hop_device_info first_device(hop_context *context) {
+    hop_devices *found = NULL;
+    assert_fine(context, hop_devices_find(context, &found));
+    hop_device_info info = *hop_devices_at(found, 0);
+    hop_devices_free(found);
+    return info;
+}
+
 /* Its code would be refused when it is loaded. */
 static void a_compiler_newer_than_the_driver_is_not_used(void **state) {
     (void)state;
-    hop_device_info info = {.size = sizeof info};
     char kept[512];
     const char *given = getenv("HOPLITE_NVRTC_LIB");
     find_stand_in();
@@ -277,22 +283,22 @@ static void a_compiler_newer_than_the_driver_is_not_used(void **state) {
         skip();
     snprintf(kept, sizeof kept, "%s", given);
     hop_context *context = make_context(1);
-    assert_fine(context, hop_device_at(context, 0, &info));
+    hop_device_info info = first_device(context);
     assert_true(info.usable);
     assert_int_equal(setenv("HOPLITE_PTX_VERSION", "12040", 1), 0);
-    assert_fine(context, hop_device_at(context, 0, &info));
+    info = first_device(context);
     assert_false(info.usable);
     assert_non_null(strstr(info.reason, "needs a driver of CUDA 13; this one is 12.4"));
     /* By name it is found, as it is in the process, and passed over. */
     assert_non_null(dlopen(kept, RTLD_NOW | RTLD_LOCAL));
     unsetenv("HOPLITE_NVRTC_LIB");
-    assert_fine(context, hop_device_at(context, 0, &info));
+    info = first_device(context);
     assert_true(info.usable ? strstr(info.driver, "12.4, NVRTC 1") != NULL &&
                                   strstr(info.driver, "NVRTC 13") == NULL
                             : strstr(info.reason, "needs a driver of CUDA 13") != NULL);
     setenv("HOPLITE_NVRTC_LIB", kept, 1);
     setenv("HOPLITE_PTX_VERSION", "13000", 1);
-    assert_fine(context, hop_device_at(context, 0, &info));
+    info = first_device(context);
     assert_true(info.usable); /* a newer minor version is taken */
     unsetenv("HOPLITE_PTX_VERSION");
     free_context(context);

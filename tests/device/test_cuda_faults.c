@@ -118,7 +118,7 @@ static bool run_once(const char *name, unsigned nth, int code) {
     if (opened && (use_rank(context) != HOP_OK || use_bfs(context) != HOP_OK))
         fail_msg("%s:%u:%d: not solved: %s", name, nth, code, hop_context_message(context));
     answers += opened;
-    assert_int_equal(hop_device_memory(context).used, 0);
+    assert_int_equal(hop_device_memory_used(context), 0);
     bool given = stand_in.faults() > 0;
     free_context(context);
     if (stand_in.live() != 0)

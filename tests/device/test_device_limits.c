@@ -123,15 +123,15 @@ static void device_memory_option(void **state) {
         options.device = found.names[i];
         options.device_memory = 12345;
         assert_int_equal(hop_context_create(&options, &context), HOP_OK);
-        assert_int_equal(hop_device_memory(context).budget, 0); /* not open yet */
+        assert_int_equal(hop_device_memory_budget(context), 0); /* not open yet */
         hop_device_info info = {.size = sizeof info};
         assert_fine(context, hop_device_open(context, &info));
-        assert_int_equal(hop_device_memory(context).budget, 12345);
+        assert_int_equal(hop_device_memory_budget(context), 12345);
         free_context(context);
         options.device_memory = UINT64_MAX;
         assert_int_equal(hop_context_create(&options, &context), HOP_OK);
         assert_fine(context, hop_device_open(context, NULL));
-        assert_int_equal(hop_device_memory(context).budget, info.memory);
+        assert_int_equal(hop_device_memory_budget(context), info.memory);
         free_context(context);
     }
 }

@@ -9,20 +9,19 @@ static void both_runtimes_are_there(void **state) {
     (void)state;
     const char *required = getenv("HOPLITE_REQUIRE_OPENCL");
     bool pocl = false, intel = false;
-    char advice[512] = "";
-    size_t count = 0;
+    hop_devices *all = NULL;
     hop_context *context = make_context(1);
-    assert_int_equal(hop_device_count(context, &count, advice), HOP_OK);
-    if (advice[0] != '\0')
-        print_message("%s\n", advice);
-    for (size_t i = 0; i < count; i++) {
-        hop_device_info info = {.size = sizeof info};
-        assert_int_equal(hop_device_at(context, i, &info), HOP_OK);
+    assert_int_equal(hop_devices_find(context, &all), HOP_OK);
+    if (hop_devices_advice(all)[0] != '\0')
+        print_message("%s\n", hop_devices_advice(all));
+    for (size_t i = 0; i < hop_devices_count(all); i++) {
+        const hop_device_info info = *hop_devices_at(all, i);
         print_message("%s: %s, %s: %s\n", info.name, info.platform, info.title,
                       info.usable ? "usable" : info.reason);
         pocl |= info.usable && strcmp(info.platform, "Portable Computing Language") == 0;
         intel |= info.usable && strcmp(info.platform, "Intel(R) OpenCL") == 0;
     }
+    hop_devices_free(all);
     free_context(context);
     if (required == NULL || strcmp(required, "1") != 0)
         skip();

@@ -31,7 +31,7 @@ static inline hop_graph *generate_weighted(hop_context *context, const request *
     hop_generate_options options = options_of(wanted, seed);
     hop_graph *graph = NULL;
     options.weight_type = type;
-    hop_status status = hop_generate_graph(context, wanted->family, &options, &graph);
+    hop_status status = hop_graph_generate(context, wanted->family, &options, &graph);
     if (status != HOP_OK)
         fail_msg("%s: %s: %s", wanted->family, hop_status_name(status),
                  hop_context_message(context));

@@ -29,7 +29,7 @@ static const bad_request bad[] = {
     {"misspelt family", {"r-mat", {{NULL, 0}}}, {"'r-mat'", "did you mean 'rmat'"}},
     {"empty family", {"", {{NULL, 0}}}, {"''", "there are list, list-graph"}},
     {"no family", {NULL, {{NULL, 0}}}, {"no family is named"}},
-    {"list is not a graph", {"list", {{"n", 5}}}, {"hop_generate_list", "list-graph"}},
+    {"list is not a graph", {"list", {{"n", 5}}}, {"hop_list_generate", "list-graph"}},
     {"unknown parameter",
      {"rmat", {{"scale", 4}, {"vertices", 4}}},
      {"'vertices'", "rmat", "scale, edge-factor, a, b, c, d, directed, shuffle"}},
@@ -126,14 +126,14 @@ static void test_bad_settings_are_refused(void **state) {
         hop_generate_options options = options_of(&bad[i].request, 1);
         hop_graph *graph = (hop_graph *)&options; /* must become NULL */
         hop_context_reset_peak(context);
-        hop_status status = hop_generate_graph(context, bad[i].request.family, &options, &graph);
+        hop_status status = hop_graph_generate(context, bad[i].request.family, &options, &graph);
         if (status != HOP_ERR_ARGUMENT)
             fail_msg("%s: %s", bad[i].name, hop_status_name(status));
         assert_null(graph);
         for (size_t part = 0; part < 4 && bad[i].message[part] != NULL; part++)
             assert_message(context, bad[i].message[part]);
         /* Nothing of size was allocated on the way. */
-        assert_true(hop_context_memory(context).peak < 1 << 16);
+        assert_true(hop_context_memory_peak(context) < 1 << 16);
     }
 }
 
@@ -160,7 +160,7 @@ static void test_what_does_not_fit_is_refused(void **state) {
     for (size_t i = 0; i < HOP_LENGTH(too_large); i++) {
         hop_generate_options options = options_of(&too_large[i], 1);
         hop_graph *graph = NULL;
-        assert_int_equal(hop_generate_graph(small, too_large[i].family, &options, &graph),
+        assert_int_equal(hop_graph_generate(small, too_large[i].family, &options, &graph),
                          HOP_ERR_BUDGET);
         assert_message(small, too_large[i].family);
         assert_message(small, "iB needed");
@@ -175,20 +175,20 @@ static void test_weights_are_checked_too(void **state) {
     hop_graph *graph = NULL;
     hop_generate_options options = options_of(&small, 1);
     options.max_weight = 10;
-    assert_int_equal(hop_generate_graph(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
     assert_message(context, "max-weight is 10, but the graph has no weights");
     options = options_of(&small, 1);
     options.weight_type = HOP_WEIGHT_INT32;
     options.min_weight = 256;
-    assert_int_equal(hop_generate_graph(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
     assert_message(context, "min-weight 256 is above max-weight 255");
     options.min_weight = NAN;
-    assert_int_equal(hop_generate_graph(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
     options.min_weight = INFINITY;
-    assert_int_equal(hop_generate_graph(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
     options = options_of(&small, 1);
     options.weight_type = (hop_weight_type)5;
-    assert_int_equal(hop_generate_graph(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
     assert_null(graph);
 }
 
@@ -196,23 +196,23 @@ static void test_arguments_are_checked(void **state) {
     (void)state;
     hop_graph *graph = NULL;
     hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
-    assert_int_equal(hop_generate_graph(NULL, "rmat", &options, &graph), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_generate_graph(context, "rmat", &options, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(NULL, "rmat", &options, &graph), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(context, "rmat", &options, NULL), HOP_ERR_ARGUMENT);
     options.size = 0;
-    assert_int_equal(hop_generate_graph(context, "fanout", &options, &graph), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(context, "fanout", &options, &graph), HOP_ERR_ARGUMENT);
     assert_message(context, "HOP_GENERATE_OPTIONS_INIT");
     options = (hop_generate_options)HOP_GENERATE_OPTIONS_INIT;
     options.setting_count = 1;
-    assert_int_equal(hop_generate_graph(context, "fanout", &options, &graph), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(context, "fanout", &options, &graph), HOP_ERR_ARGUMENT);
     const hop_setting unnamed = {NULL, 1};
     options.settings = &unnamed;
-    assert_int_equal(hop_generate_graph(context, "fanout", &options, &graph), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(context, "fanout", &options, &graph), HOP_ERR_ARGUMENT);
     assert_message(context, "setting 0 has no name");
-    assert_int_equal(hop_generate_graph(context, "rmat", NULL, &graph), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate(context, "rmat", NULL, &graph), HOP_ERR_ARGUMENT);
     assert_message(context, "scale");
-    assert_int_equal(hop_generate_list(NULL, 1, 1, (hop_vertex[]){0}), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_generate_list(context, 1, 1, NULL), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_generate_list(context, HOP_NO_VERTEX, 1, (hop_vertex[]){0}),
+    assert_int_equal(hop_list_generate(NULL, 1, 1, (hop_vertex[]){0}), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_list_generate(context, 1, 1, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_list_generate(context, HOP_NO_VERTEX, 1, (hop_vertex[]){0}),
                      HOP_ERR_ARGUMENT);
     assert_null(graph);
 }
@@ -253,12 +253,36 @@ static void test_name_list_is_cut_between_names(void **state) {
     assert_string_equal(hop__name_list(name_at, names, 0, text, 3), "");
 }
 
+/* Settings of a caller whose header has longer ones. */
+static void test_settings_may_be_longer(void **state) {
+    (void)state;
+    struct {
+        hop_setting setting;
+        uint64_t more;
+    } longer[] = {{{"rows", 3, NULL}, 0}, {{"cols", 4, NULL}, 0}};
+    hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    options.settings = &longer[0].setting;
+    options.setting_count = 2;
+    options.setting_size = sizeof longer[0];
+    assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_OK);
+    assert_int_equal(hop_graph_vertices(graph), 12);
+    hop_graph_release(graph);
+    longer[1].more = 1;
+    assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_ERR_UNSUPPORTED);
+    assert_non_null(strstr(hop_context_message(context), "grid: setting 1 says more"));
+    options.setting_size = sizeof(hop_setting) - 1;
+    assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
+    assert_non_null(strstr(hop_context_message(context), "a setting_size of 23 bytes"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_settings_are_refused),
         cmocka_unit_test(test_what_does_not_fit_is_refused),
         cmocka_unit_test(test_weights_are_checked_too),
         cmocka_unit_test(test_arguments_are_checked),
+        cmocka_unit_test(test_settings_may_be_longer),
         cmocka_unit_test(test_nearest_name),
         cmocka_unit_test(test_name_list_is_cut_between_names),
     };

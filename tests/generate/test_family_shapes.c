@@ -37,11 +37,11 @@ static void test_list_walk_covers_all(void **state) {
     const uint32_t sizes[] = {1, 2, 3, 7, 64, 1000, 1023, 1024, 1025, 65536, 65537, 300001};
     for (size_t i = 0; i < HOP_LENGTH(sizes); i++) {
         hop_vertex *successors = malloc(sizeof *successors * sizes[i]);
-        assert_int_equal(hop_generate_list(context, sizes[i], i, successors), HOP_OK);
+        assert_int_equal(hop_list_generate(context, sizes[i], i, successors), HOP_OK);
         check_list(successors, sizes[i]);
         free(successors);
     }
-    assert_int_equal(hop_generate_list(context, 0, 1, NULL), HOP_OK);
+    assert_int_equal(hop_list_generate(context, 0, 1, NULL), HOP_OK);
 }
 
 /* "Random over the whole array": the step from an element to the next has no preferred length,
@@ -51,7 +51,7 @@ static void test_list_order_is_random(void **state) {
     enum { N = 200000, CELLS = 50 };
     hop_vertex *successors = malloc(sizeof *successors * N);
     uint64_t steps[CELLS] = {0}, orders[24] = {0};
-    assert_int_equal(hop_generate_list(context, N, 3, successors), HOP_OK);
+    assert_int_equal(hop_list_generate(context, N, 3, successors), HOP_OK);
     for (uint32_t i = 0; i < N; i++)
         steps[(uint64_t)((successors[i] + N - i) % N) * CELLS / N]++;
     assert_uniform(steps, CELLS);
@@ -59,7 +59,7 @@ static void test_list_order_is_random(void **state) {
     for (uint64_t seed = 0; seed < 12000; seed++) {
         hop_vertex small[5];
         unsigned code = 0, left[4] = {1, 2, 3, 4};
-        assert_int_equal(hop_generate_list(context, 5, seed, small), HOP_OK);
+        assert_int_equal(hop_list_generate(context, 5, seed, small), HOP_OK);
         uint32_t at = 0;
         for (unsigned position = 0; position < 4; position++) {
             at = small[at];
@@ -396,7 +396,7 @@ static void test_road_weights_are_lengths(void **state) {
     options.weight_type = HOP_WEIGHT_FLOAT64;
     options.min_weight = 0;
     options.max_weight = 3;
-    assert_int_equal(hop_generate_graph(context, "road", &options, &graph), HOP_OK);
+    assert_int_equal(hop_graph_generate(context, "road", &options, &graph), HOP_OK);
     const double *weights = hop_graph_weights(graph, NULL);
     double sum = 0;
     for (uint64_t i = 0; i < hop_graph_arcs(graph); i++) {
@@ -409,7 +409,7 @@ static void test_road_weights_are_lengths(void **state) {
     options.weight_type = HOP_WEIGHT_INT32;
     options.min_weight = 100;
     options.max_weight = 1000;
-    assert_int_equal(hop_generate_graph(context, "road", &options, &graph), HOP_OK);
+    assert_int_equal(hop_graph_generate(context, "road", &options, &graph), HOP_OK);
     hop_graph_info info = info_of(context, graph);
     assert_true(info.min_weight_int >= 157 && info.max_weight_int < 1000);
     hop_graph_release(graph);

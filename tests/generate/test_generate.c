@@ -67,14 +67,15 @@ static void test_table_is_sound(void **state) {
         if (family->takes_weights)
             assert_true(family->min_weight <= family->max_weight);
         for (size_t k = 0; k < family->parameter_count; k++) {
-            const hop_parameter *parameter = &family->parameters[k];
+            const hop_parameter *parameter = hop_parameter_at(family->parameters, k);
             assert_true(strlen(parameter->name) > 0 && strlen(parameter->summary) > 0);
             assert_true(parameter->minimum <= parameter->maximum);
             if (!parameter->required)
                 assert_true(parameter->standard >= parameter->minimum &&
                             parameter->standard <= parameter->maximum);
             for (size_t other = 0; other < k; other++)
-                assert_string_not_equal(parameter->name, family->parameters[other].name);
+                assert_string_not_equal(parameter->name,
+                                        hop_parameter_at(family->parameters, other)->name);
         }
         /* Every family has requests here, so that a new row can't go untested. */
         size_t found = family->is_list;
@@ -133,7 +134,7 @@ static void test_same_list_for_every_thread_count(void **state) {
         for (unsigned t = 0; t < 4; t++) {
             hop_context *context = make_context((const unsigned[]){1, 2, 3, 8}[t]);
             lists[t] = calloc(sizes[i] + 1u, sizeof **lists);
-            assert_int_equal(hop_generate_list(context, sizes[i], 9, lists[t]), HOP_OK);
+            assert_int_equal(hop_list_generate(context, sizes[i], 9, lists[t]), HOP_OK);
             assert_memory_equal(lists[0], lists[t], sizes[i] * sizeof **lists);
             free_context(context);
         }
@@ -272,7 +273,7 @@ static void test_graphs_are_those_of_earlier_versions(void **state) {
     }
     hop_vertex list[1000];
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    assert_int_equal(hop_generate_list(context, 1000, 2010, list), HOP_OK);
+    assert_int_equal(hop_list_generate(context, 1000, 2010, list), HOP_OK);
     for (size_t i = 0; i < HOP_LENGTH(list); i++)
         hash = fingerprint_add(hash, list[i], 4);
     if (hash != UINT64_C(0xa549bfbd0ddbb841)) {
@@ -339,7 +340,7 @@ static void test_cancel(void **state) {
             hop_generate_options options = options_of(&cases[i].request, 1);
             hop_graph *graph = NULL;
             hop_status status =
-                hop_generate_graph(context, cases[i].request.family, &options, &graph);
+                hop_graph_generate(context, cases[i].request.family, &options, &graph);
             if (status != HOP_ERR_CANCELLED)
                 fail_msg("%s, %s: %s", cases[i].request.family, cases[i].phase,
                          hop_status_name(status));
@@ -358,7 +359,7 @@ static void test_cancel_list(void **state) {
     hop_vertex *list = malloc(sizeof *list * N);
     stopper watch = {.phase = "generate: list", .skip = 1};
     hop_context *context = make_stoppable(&watch, 2);
-    assert_int_equal(hop_generate_list(context, N, 1, list), HOP_ERR_CANCELLED);
+    assert_int_equal(hop_list_generate(context, N, 1, list), HOP_ERR_CANCELLED);
     free_context(context);
     /* Cancelled at its beginning, or soon, it writes next to nothing: not a piece of each part that
      * is left, nor a page here and there. With two threads only at its beginning: later a helper
@@ -368,7 +369,7 @@ static void test_cancel_list(void **state) {
         memset(list, 0xff, sizeof *list * N);
         watch.skip = skip;
         context = make_stoppable(&watch, skip == 0 ? 2 : 1);
-        assert_int_equal(hop_generate_list(context, N, 1, list), HOP_ERR_CANCELLED);
+        assert_int_equal(hop_list_generate(context, N, 1, list), HOP_ERR_CANCELLED);
         free_context(context);
         for (size_t i = 0; i < N; i++)
             written += list[i] != HOP_NO_VERTEX;
@@ -377,7 +378,7 @@ static void test_cancel_list(void **state) {
     watch.phase = NULL;
     watch.reports = 0;
     context = make_stoppable(&watch, 2);
-    assert_int_equal(hop_generate_list(context, N, 1, list), HOP_OK);
+    assert_int_equal(hop_list_generate(context, N, 1, list), HOP_OK);
     assert_true(watch.reports >= 2);
     assert_int_equal(watch.wrong, 0);
     free_context(context);
@@ -408,7 +409,7 @@ static void test_failed_allocations(void **state) {
             left = allowed;
             hop_generate_options options = options_of(&small[i], 1);
             hop_graph *graph = NULL;
-            status = hop_generate_graph(context, small[i].family, &options, &graph);
+            status = hop_graph_generate(context, small[i].family, &options, &graph);
             assert_true(status == HOP_OK || status == HOP_ERR_MEMORY);
             assert_int_equal(graph != NULL, status == HOP_OK);
             hop_graph_release(graph);
@@ -426,11 +427,11 @@ static void test_shorter_options(void **state) {
     hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
     options.settings = &n;
     options.setting_count = 1;
-    assert_int_equal(hop_generate_graph(context, "fanout", &options, &a), HOP_OK);
+    assert_int_equal(hop_graph_generate(context, "fanout", &options, &a), HOP_OK);
     options.size = offsetof(hop_generate_options, weight_type);
     options.weight_type = HOP_WEIGHT_FLOAT64; /* not there for such a caller */
     options.min_weight = NAN;
-    assert_int_equal(hop_generate_graph(context, "fanout", &options, &b), HOP_OK);
+    assert_int_equal(hop_graph_generate(context, "fanout", &options, &b), HOP_OK);
     assert_null(hop_graph_weights(b, NULL));
     assert_same_arrays(&(const request){"fanout", {{"n", 100}}}, a, b);
     hop_graph_release(a);

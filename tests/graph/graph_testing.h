@@ -44,7 +44,7 @@ static inline hop_context *make_context(unsigned threads) {
 
 /* Frees a context that must have nothing left. */
 static inline void free_context(hop_context *context) {
-    assert_int_equal(hop_context_memory(context).used, 0);
+    assert_int_equal(hop_context_memory_used(context), 0);
     hop_context_free(context);
 }
 

@@ -181,7 +181,7 @@ static void checks_symmetry(void **state) {
     csr.weight_type = HOP_WEIGHT_INT32;
     assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
     assert_false(hop_graph_directed(graph));
-    assert_ptr_equal(hop_graph_reversed(graph), graph);
+    assert_ptr_equal(hop_graph_prepared_reverse(graph), graph);
     hop_graph_release(graph);
     csr.weights = zeros; /* the two zeros are equal */
     csr.weight_type = HOP_WEIGHT_FLOAT64;

@@ -59,12 +59,12 @@ static void check_reverse(hop_context *context, hop_graph *graph) {
     assert_int_equal(hop_graph_reverse(context, graph, &reverse), HOP_OK);
     assert_graph_is(reverse, arcs, count);
     assert_int_equal(hop_graph_directed(reverse), hop_graph_directed(graph));
-    assert_true((hop_graph_reversed(graph) == NULL) == hop_graph_directed(graph));
+    assert_true((hop_graph_prepared_reverse(graph) == NULL) == hop_graph_directed(graph));
     assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE), HOP_OK);
-    assert_graph_is(hop_graph_reversed(graph), arcs, count);
-    const hop_graph *kept = hop_graph_reversed(graph);
+    assert_graph_is(hop_graph_prepared_reverse(graph), arcs, count);
+    const hop_graph *kept = hop_graph_prepared_reverse(graph);
     assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE), HOP_OK);
-    assert_ptr_equal(hop_graph_reversed(graph), kept);
+    assert_ptr_equal(hop_graph_prepared_reverse(graph), kept);
     hop_graph_release(reverse);
     free(arcs);
 }
@@ -270,7 +270,7 @@ static void the_first_id_goes_along(void **state) {
     hop_graph_release(again);
     hop_graph_release(made);
     assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE), HOP_OK);
-    assert_names(hop_graph_reversed(graph), 5);
+    assert_names(hop_graph_prepared_reverse(graph), 5);
     assert_int_equal(hop_graph_subgraph(context, graph, row, 2, &made), HOP_OK);
     assert_names(made, 6);
     hop_graph_release(made);

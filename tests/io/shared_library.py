@@ -22,7 +22,7 @@ class ReadOptions(ctypes.Structure):
                 ("drop_weights", ctypes.c_bool), ("trusted", ctypes.c_bool),
                 ("in_memory", ctypes.c_bool), ("max_vertices", ctypes.c_uint64),
                 ("max_edges", ctypes.c_uint64), ("max_bytes", ctypes.c_uint64),
-                ("recognised", ctypes.c_void_p), ("verify", ctypes.c_bool),
+                ("verify", ctypes.c_bool),
                 ("max_line", ctypes.c_uint64), ("columns", ctypes.c_char_p),
                 ("delimiter", ctypes.c_char), ("header", ctypes.c_int), ("names", ctypes.c_bool)]
 

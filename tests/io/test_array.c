@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "io/binary_testing.h"
+#include "io/results/result_table.h"
 
 static const unsigned char items[64] = {1, 2, 3, 250, 251, 252, 253, 254, 255};
 
@@ -32,21 +33,21 @@ static void test_array_round_trip(void **state) {
     for (hop_type type = HOP_TYPE_INT32; type <= HOP_TYPE_UINT64; type++)
         for (unsigned way = 0; way < 6; way++) {
             const char *path = temporary(way % 2 == 0 ? "a.npy" : "a.npy.gz");
-            hop_array array = HOP_ARRAY_INIT, back;
+            hop_array array = HOP_ARRAY_INIT;
             hop_array_file *file = NULL;
             array.type = type;
             array.dimensions = way < 2 ? 1 : 2;
             array.rows = way < 4 ? 3 : 0;
             array.columns = way < 2 ? 1 : 2;
             write_array(context, path, &array);
-            assert_int_equal(hop_array_read(context, path, &file), HOP_OK);
-            back = hop_array_file_array(file);
-            assert_int_equal(back.type, type);
-            assert_int_equal(back.dimensions, array.dimensions);
-            assert_int_equal(back.rows, array.rows);
-            assert_int_equal(back.columns, array.columns);
+            assert_int_equal(hop_array_read(context, path, NULL, &file), HOP_OK);
+            const hop_array *back = hop_array_file_array(file);
+            assert_int_equal(back->type, type);
+            assert_int_equal(back->dimensions, array.dimensions);
+            assert_int_equal(back->rows, array.rows);
+            assert_int_equal(back->columns, array.columns);
             if (array.rows > 0)
-                assert_memory_equal(back.items, items,
+                assert_memory_equal(back->items, items,
                                     array.rows * array.columns * hop_type_size(type));
             hop_array_file_free(file);
         }
@@ -92,7 +93,7 @@ static void assert_array_refused(hop_context *context, const char *header, const
     FILE *out = fopen(path, "wb");
     assert_int_equal(fwrite(file, 1, 128 + 32, out), 128 + 32);
     fclose(out);
-    assert_int_equal(hop_array_read(context, path, &result), HOP_ERR_INPUT);
+    assert_int_equal(hop_array_read(context, path, NULL, &result), HOP_ERR_INPUT);
     assert_null(result);
     if (strstr(hop_context_message(context), says) == NULL)
         fail_msg("\"%s\" is not in \"%s\"", says, hop_context_message(context));
@@ -136,32 +137,32 @@ static void test_table_round_trip(void **state) {
         distances[i] = i % 5 == 0 ? INT64_MAX : (int64_t)i * (i % 2 == 0 ? -1 : 1) * 1234567890123;
         reals[i] = i % 11 == 0 ? HUGE_VAL : (double)i / 3 * (i % 2 == 0 ? -1e200 : 1e-30);
     }
-    const hop_column columns[] = {
+    const hop__result_column columns[] = {
         {.name = "vertex", .type = HOP_TYPE_UINT64, .items = labels},
         {.name = "parent", .type = HOP_TYPE_UINT32, .items = parents, .missing = "-1"},
         {.name = "distance", .type = HOP_TYPE_INT64, .items = distances, .missing = "inf"},
         {.name = "real", .type = HOP_TYPE_FLOAT64, .items = reals}};
     static const char *const names[] = {"t.txt", "t.txt.gz", "t.csv"};
     for (size_t way = 0; way < 3; way++) {
-        hop_table *table = NULL;
+        hop__result_table *table = NULL;
         const char *path = temporary(names[way]);
-        assert_int_equal(hop_table_write(context, path, columns, 4, ROWS), HOP_OK);
-        if (hop_table_read(context, path, &table) != HOP_OK)
+        assert_int_equal(hop__result_table_write(context, path, columns, 4, ROWS), HOP_OK);
+        if (hop__result_table_read(context, path, &table) != HOP_OK)
             fail_msg("%s", hop_context_message(context));
-        assert_int_equal(hop_table_rows(table), ROWS);
-        assert_int_equal(hop_table_columns(table), 4);
+        assert_int_equal(hop__result_table_rows(table), ROWS);
+        assert_int_equal(hop__result_table_columns(table), 4);
         for (size_t c = 0; c < 4; c++)
-            assert_string_equal(hop_table_name(table, c), columns[c].name);
-        assert_int_equal(hop_table_type(table, 0), HOP_TYPE_UINT64);
-        assert_int_equal(hop_table_type(table, 2), HOP_TYPE_INT64);
-        assert_int_equal(hop_table_type(table, 3), HOP_TYPE_FLOAT64);
-        assert_memory_equal(hop_table_items(table, 0), labels, sizeof labels);
-        assert_memory_equal(hop_table_items(table, 2), distances, sizeof distances);
-        assert_memory_equal(hop_table_items(table, 3), reals, sizeof reals);
-        const int64_t *back = hop_table_items(table, 1);
+            assert_string_equal(hop__result_table_name(table, c), columns[c].name);
+        assert_int_equal(hop__result_table_type(table, 0), HOP_TYPE_UINT64);
+        assert_int_equal(hop__result_table_type(table, 2), HOP_TYPE_INT64);
+        assert_int_equal(hop__result_table_type(table, 3), HOP_TYPE_FLOAT64);
+        assert_memory_equal(hop__result_table_items(table, 0), labels, sizeof labels);
+        assert_memory_equal(hop__result_table_items(table, 2), distances, sizeof distances);
+        assert_memory_equal(hop__result_table_items(table, 3), reals, sizeof reals);
+        const int64_t *back = hop__result_table_items(table, 1);
         for (size_t i = 0; i < ROWS; i++)
             assert_int_equal(back[i], parents[i] == UINT32_MAX ? -1 : (int64_t)parents[i]);
-        hop_table_free(table);
+        hop__result_table_free(table);
     }
     free_context(context);
 }
@@ -171,21 +172,22 @@ static void test_table_of_labels(void **state) {
     hop_context *context = make_context(1);
     const uint64_t labels[] = {10, 20, 300};
     const uint32_t parents[] = {0, 2, UINT32_MAX};
-    const hop_column columns[] = {{.name = "vertex", .type = HOP_TYPE_UINT32, .labels = labels},
-                                  {.name = "parent",
-                                   .type = HOP_TYPE_UINT32,
-                                   .items = parents,
-                                   .labels = labels,
-                                   .missing = "-1"}};
+    const hop__result_column columns[] = {
+        {.name = "vertex", .type = HOP_TYPE_UINT32, .labels = labels},
+        {.name = "parent",
+         .type = HOP_TYPE_UINT32,
+         .items = parents,
+         .labels = labels,
+         .missing = "-1"}};
     char text[64] = {0};
     const char *path = temporary("labels.txt");
-    assert_int_equal(hop_table_write(context, path, columns, 2, 3), HOP_OK);
+    assert_int_equal(hop__result_table_write(context, path, columns, 2, 3), HOP_OK);
     FILE *file = fopen(path, "rb");
     assert_int_equal(fread(text, 1, sizeof text - 1, file), 36);
     fclose(file);
     assert_string_equal(text, "# vertex\tparent\n10\t10\n20\t300\n300\t-1\n");
-    assert_int_equal(hop_table_write(context, path, columns, 0, 3), HOP_ERR_ARGUMENT);
-    assert_int_equal(hop_table_write(context, path, columns, 9, 3), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop__result_table_write(context, path, columns, 0, 3), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop__result_table_write(context, path, columns, 9, 3), HOP_ERR_ARGUMENT);
     free_context(context);
 }
 
@@ -206,14 +208,14 @@ static void test_texts_that_are_no_tables(void **state) {
     hop_context *context = make_context(1);
     const char *path = temporary("bad.txt");
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        hop_table *table = NULL;
+        hop__result_table *table = NULL;
         put_text(path, texts[i][0]);
-        assert_int_equal(hop_table_read(context, path, &table), HOP_ERR_INPUT);
+        assert_int_equal(hop__result_table_read(context, path, &table), HOP_ERR_INPUT);
         assert_null(table);
         if (strstr(hop_context_message(context), texts[i][1]) == NULL)
             fail_msg("\"%s\" is not in \"%s\"", texts[i][1], hop_context_message(context));
     }
-    assert_int_equal(hop_context_memory(context).used, 0);
+    assert_int_equal(hop_context_memory_used(context), 0);
     free_context(context);
 }
 
@@ -221,24 +223,24 @@ static void test_tables_of_others(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     const char *path = temporary("other.txt");
-    hop_table *table = NULL;
+    hop__result_table *table = NULL;
     put_text(path, "\n 1,2.5\r\n2, inf \n\n% note\n3,4\n");
-    assert_int_equal(hop_table_read(context, path, &table), HOP_OK);
-    assert_int_equal(hop_table_rows(table), 3);
-    assert_null(hop_table_name(table, 0));
-    const double *reals = hop_table_items(table, 1);
+    assert_int_equal(hop__result_table_read(context, path, &table), HOP_OK);
+    assert_int_equal(hop__result_table_rows(table), 3);
+    assert_null(hop__result_table_name(table, 0));
+    const double *reals = hop__result_table_items(table, 1);
     assert_true(reals[0] == 2.5 && reals[1] == HUGE_VAL && reals[2] == 4);
-    hop_table_free(table);
+    hop__result_table_free(table);
     put_text(path, "# a sentence of more words than columns\n1 inf\n2 3\n");
-    assert_int_equal(hop_table_read(context, path, &table), HOP_OK);
-    assert_null(hop_table_name(table, 0));
-    const int64_t *integers = hop_table_items(table, 1);
+    assert_int_equal(hop__result_table_read(context, path, &table), HOP_OK);
+    assert_null(hop__result_table_name(table, 0));
+    const int64_t *integers = hop__result_table_items(table, 1);
     assert_true(integers[0] == INT64_MAX && integers[1] == 3);
-    hop_table_free(table);
+    hop__result_table_free(table);
     put_text(path, "");
-    assert_int_equal(hop_table_read(context, path, &table), HOP_OK);
-    assert_int_equal(hop_table_rows(table), 0);
-    hop_table_free(table);
+    assert_int_equal(hop__result_table_read(context, path, &table), HOP_OK);
+    assert_int_equal(hop__result_table_rows(table), 0);
+    hop__result_table_free(table);
     free_context(context);
 }
 

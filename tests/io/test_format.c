@@ -128,12 +128,17 @@ static void test_edges_of_a_matrix(void **state) {
     save_file(temporary("e.mtx"),
               "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 5\n3 1 6\n", 66);
     assert_int_equal(hop_edges_read(context, temporary("e.mtx"), NULL, &file), HOP_OK);
-    hop_edges edges = hop_edge_file_edges(file);
-    assert_int_equal(edges.count, 2);
-    assert_int_equal(((const uint32_t *)edges.from)[1], 2); /* counted from 0 */
+    const hop_edges *edges = hop_edge_file_edges(file);
+    assert_int_equal(edges->count, 2);
+    assert_int_equal(((const uint32_t *)edges->from)[1], 2); /* counted from 0 */
     assert_int_equal(hop_edge_file_vertices(file), 3);
     assert_int_equal(hop_edge_file_first_id(file), 1);
     assert_false(hop_edge_file_directed(file));
+    assert_string_equal(hop_context_format(context)->name, "matrix-market");
+    assert_int_equal(hop_edges_read(context, temporary("none"), NULL, &(hop_edge_file *){NULL}),
+                     HOP_ERR_IO);
+    assert_null(hop_context_format(context)); /* not that of the call before */
+    assert_null(hop_context_format(NULL));
     hop_edge_file_free(file);
     hop_edge_file_free(NULL);
     free_context(context);

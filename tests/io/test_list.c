@@ -17,7 +17,7 @@ static void assert_list(hop_context *context, const char *path, const hop_vertex
                         hop_vertex count) {
     hop_list *list = NULL;
     hop_vertex found = 0;
-    if (hop_list_read(context, path, &list) != HOP_OK)
+    if (hop_list_read(context, path, NULL, &list) != HOP_OK)
         fail_msg("%s", hop_context_message(context));
     const hop_vertex *successors = hop_list_successors(list, &found);
     assert_int_equal(found, count);
@@ -75,14 +75,15 @@ static void test_types(void **state) {
             assert_list(context, temporary("types.npy"), expected, 3);
             continue;
         }
-        assert_int_equal(hop_list_read(context, temporary("types.npy"), &list), HOP_ERR_INPUT);
+        assert_int_equal(hop_list_read(context, temporary("types.npy"), NULL, &list),
+                         HOP_ERR_INPUT);
         assert_message(context, "one-dimensional");
     }
     uint64_t square[2] = {1, 1};
     size_t count = hop__npy_format(file, "'<i4'", 2, square);
     memset(file + count, 0, 4);
     save_file(temporary("types.npy"), file, count + 4);
-    assert_int_equal(hop_list_read(context, temporary("types.npy"), &list), HOP_ERR_INPUT);
+    assert_int_equal(hop_list_read(context, temporary("types.npy"), NULL, &list), HOP_ERR_INPUT);
     free_context(context);
 }
 
@@ -101,7 +102,8 @@ static void test_range(void **state) {
             size_t count =
                 build_array(file, width == 4 ? "'<u4'" : "'<i8'", width, false, items, 4);
             save_file(temporary("range.npy"), file, count);
-            assert_int_equal(hop_list_read(context, temporary("range.npy"), &list), HOP_ERR_INPUT);
+            assert_int_equal(hop_list_read(context, temporary("range.npy"), NULL, &list),
+                             HOP_ERR_INPUT);
             assert_null(list);
             assert_message(context, "element 2 ");
             assert_message(context, "range.npy");
@@ -109,7 +111,7 @@ static void test_range(void **state) {
     hop_vertex *large = make_list(COUNT);
     large[COUNT - 7] = COUNT;
     assert_int_equal(hop_list_write(context, temporary("range.npy"), large, COUNT), HOP_OK);
-    assert_int_equal(hop_list_read(context, temporary("range.npy"), &list), HOP_ERR_INPUT);
+    assert_int_equal(hop_list_read(context, temporary("range.npy"), NULL, &list), HOP_ERR_INPUT);
     assert_message(context, "element 99993 has the successor 100000");
     free(large);
     free_context(context);
@@ -133,7 +135,7 @@ static void test_text(void **state) {
                  {"0\n99999999999999999999\n", "text:2"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         save_file(temporary("text"), wrong[i].text, strlen(wrong[i].text));
-        assert_int_equal(hop_list_read(context, temporary("text"), &list), HOP_ERR_INPUT);
+        assert_int_equal(hop_list_read(context, temporary("text"), NULL, &list), HOP_ERR_INPUT);
         assert_message(context, wrong[i].part);
     }
     free_context(context);
@@ -148,13 +150,13 @@ static void test_damage(void **state) {
     size_t count = build_array(file, "'<i8'", 8, false, items, 3);
     for (size_t cut = 1; cut < count; cut++) {
         save_file(temporary("cut.npy"), file, cut);
-        assert_int_not_equal(hop_list_read(context, temporary("cut.npy"), &list), HOP_OK);
+        assert_int_not_equal(hop_list_read(context, temporary("cut.npy"), NULL, &list), HOP_OK);
     }
     for (size_t at = 0; at < count; at++)
         for (unsigned bit = 0; bit < 8; bit++) {
             file[at] ^= (unsigned char)(1 << bit);
             save_file(temporary("cut.npy"), file, count);
-            if (hop_list_read(context, temporary("cut.npy"), &list) == HOP_OK) {
+            if (hop_list_read(context, temporary("cut.npy"), NULL, &list) == HOP_OK) {
                 hop_vertex found;
                 const hop_vertex *successors = hop_list_successors(list, &found);
                 for (hop_vertex i = 0; i < found; i++)
@@ -163,8 +165,8 @@ static void test_damage(void **state) {
             }
             file[at] ^= (unsigned char)(1 << bit);
         }
-    assert_int_equal(hop_list_read(context, temporary("none.npy"), &list), HOP_ERR_IO);
-    assert_int_equal(hop_list_read(context, NULL, &list), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_list_read(context, temporary("none.npy"), NULL, &list), HOP_ERR_IO);
+    assert_int_equal(hop_list_read(context, NULL, NULL, &list), HOP_ERR_ARGUMENT);
     free_context(context);
 }
 
@@ -175,7 +177,7 @@ static void test_lifetime(void **state) {
     hop_vertex *expected = make_list(10);
     hop_list *list = NULL;
     assert_int_equal(hop_list_write(context, temporary("life.txt"), expected, 10), HOP_OK);
-    assert_int_equal(hop_list_read(context, temporary("life.txt"), &list), HOP_OK);
+    assert_int_equal(hop_list_read(context, temporary("life.txt"), NULL, &list), HOP_OK);
     hop_context_free(context);
     assert_memory_equal(hop_list_successors(list, NULL), expected, 40);
     hop_list_free(list);

@@ -202,7 +202,7 @@ static void test_small_budgets(void **state) {
             hop_status status = hop__output_open(context, temporary("tight"), gzip, &output);
             assert_int_equal(status, need + 1024 > budget ? HOP_ERR_BUDGET : HOP_OK);
             if (status == HOP_OK) {
-                assert_true(hop_context_memory(context).used <= need);
+                assert_true(hop_context_memory_used(context) <= need);
                 assert_int_equal(hop__output_write(context, output, bytes, count), HOP_OK);
                 assert_int_equal(hop__output_close(context, output, HOP_OK), HOP_OK);
                 file_bytes file = load_file(temporary("tight"));

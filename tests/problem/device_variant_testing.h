@@ -28,7 +28,7 @@ static inline bool tries_all(void) {
 
 static inline bool has_parameter(const hop_variant *variant, const char *name) {
     for (size_t i = 0; i < variant->parameter_count; i++)
-        if (strcmp(variant->parameters[i].name, name) == 0)
+        if (strcmp(hop_parameter_at(variant->parameters, i)->name, name) == 0)
             return true;
     return false;
 }
@@ -36,18 +36,18 @@ static inline bool has_parameter(const hop_variant *variant, const char *name) {
 /* A context with these options and device number `index` of those that can be used; NULL after the
  * last. */
 static inline hop_context *device_context_at(size_t index, hop_context_options options) {
-    size_t count = 0;
+    hop_devices *all = NULL;
     hop_context *context = make_context(1), *made = NULL;
-    assert_int_equal(hop_device_count(context, &count, NULL), HOP_OK);
-    for (size_t i = 0; i < count && !made; i++) {
-        hop_device_info info = {.size = sizeof info};
-        assert_int_equal(hop_device_at(context, i, &info), HOP_OK);
-        if (!info.usable || index-- > 0)
+    assert_int_equal(hop_devices_find(context, &all), HOP_OK);
+    for (size_t i = 0; i < hop_devices_count(all) && !made; i++) {
+        const hop_device_info *info = hop_devices_at(all, i);
+        if (!info->usable || index-- > 0)
             continue;
-        options.device = info.name;
+        options.device = info->name;
         options.threads = 2;
         assert_int_equal(hop_context_create(&options, &made), HOP_OK);
     }
+    hop_devices_free(all);
     free_context(context);
     return made;
 }
@@ -72,7 +72,7 @@ static inline void on_each_memory(uint64_t memory, void (*body)(hop_context *con
             hop__device_keep_apart(device_in(context), apart);
             body(context, apart);
             hop_device_trim(context); /* graphs that are still there, or were freed last */
-            assert_int_equal(hop_device_memory(context).used, 0);
+            assert_int_equal(hop_device_memory_used(context), 0);
         }
         free_context(context);
     }

@@ -27,14 +27,14 @@ class GenerateOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("settings", ctypes.POINTER(Setting)),
                 ("setting_count", ctypes.c_size_t), ("seed", ctypes.c_uint64),
                 ("weight_type", ctypes.c_int), ("min_weight", ctypes.c_double),
-                ("max_weight", ctypes.c_double)]
+                ("max_weight", ctypes.c_double), ("setting_size", ctypes.c_size_t)]
 
 
 class Run(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("variant", ctypes.c_char_p),
                 ("settings", ctypes.POINTER(Setting)), ("setting_count", ctypes.c_size_t),
                 ("certify", ctypes.c_int), ("report", ctypes.c_void_p),
-                ("plan", ctypes.c_bool)]
+                ("plan", ctypes.c_bool), ("setting_size", ctypes.c_size_t)]
 
 
 class NamedFirst(ctypes.Structure):
@@ -93,7 +93,7 @@ def random_graph(library, rng, number, most=150):  # noqa: F811
     options = GenerateOptions(ctypes.sizeof(GenerateOptions), settings, len(parameters), number, 7,
                               -np.inf, np.inf)
     handle = ctypes.c_void_p()
-    library.call("hop_generate_graph", family.encode(), ctypes.byref(options),
+    library.call("hop_graph_generate", family.encode(), ctypes.byref(options),
                  ctypes.byref(handle))
     return Graph(library, handle.value), family
 

@@ -29,7 +29,7 @@ static hop_graph *make_grid(hop_context *context, double side) {
     options.settings = settings;
     options.setting_count = 2;
     hop_graph *graph = NULL;
-    assert_int_equal(hop_generate_graph(context, "grid", &options, &graph), HOP_OK);
+    assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_OK);
     return graph;
 }
 

@@ -115,7 +115,7 @@ static hop_context *budgeted(uint64_t budget) {
 static void check_memory(attempt *a) {
     hop_context *context = make_context(2);
     ensure_right(a, context);
-    uint64_t peak = hop_context_memory(context).peak, estimate = a->report.memory_bytes;
+    uint64_t peak = hop_context_memory_peak(context), estimate = a->report.memory_bytes;
     unsigned slack = a->task->about->slack;
     free_context(context);
     if (peak > estimate || (slack != 0 && estimate > peak + peak / slack + 4096))
@@ -131,12 +131,12 @@ static void check_memory(attempt *a) {
     context = budgeted(estimate - 1);
     hop_status status = solve(context, a->task, &a->run);
     if (a->task->about->yields && status == HOP_OK) {
-        ensure(a, hop_context_memory(context).peak <= a->report.memory_bytes);
+        ensure(a, hop_context_memory_peak(context) <= a->report.memory_bytes);
         ensure(a, a->report.memory_bytes < estimate);
         ensure_same(a);
     } else {
         ensure(a, status == HOP_ERR_BUDGET);
-        ensure(a, hop_context_memory(context).peak == 0);
+        ensure(a, hop_context_memory_peak(context) == 0);
         ensure(a, a->report.memory_bytes == estimate);
     }
     free_context(context);
@@ -162,7 +162,7 @@ static void fail_each_allocation(attempt *a) {
             hop_status status = solve(context, a->task, &a->run);
             bool over = atomic_load(&heap.requests) < k;
             heap_fail_at(&heap, 0);
-            ensure(a, hop_context_memory(context).used == 0);
+            ensure(a, hop_context_memory_used(context) == 0);
             ensure(a, status == (over ? a->task->about->status : HOP_ERR_MEMORY));
             if (over)
                 break;
@@ -221,7 +221,7 @@ static void cancel_at_each_report(attempt *a) {
             ensure(a, status != HOP_ERR_CANCELLED || w.calls == at); /* it was not asked again */
             ensure(a, status != HOP_ERR_CANCELLED ||
                           strstr(hop_context_message(w.context), "cancelled") != NULL);
-            ensure(a, hop_context_memory(w.context).used == 0);
+            ensure(a, hop_context_memory_used(w.context) == 0);
         }
         w.cancel_at = 0;
         ensure_right(a, w.context);

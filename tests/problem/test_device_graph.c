@@ -27,7 +27,7 @@ static hop_graph *generate_weighted(hop_context *context, bool directed, uint64_
     options.setting_count = HOP_LENGTH(settings);
     options.seed = seed;
     options.weight_type = type;
-    assert_fine(context, hop_generate_graph(context, "rmat", &options, &graph));
+    assert_fine(context, hop_graph_generate(context, "rmat", &options, &graph));
     return graph;
 }
 
@@ -153,11 +153,11 @@ static void every_variant(hop_context *context, hop__device *device) {
             if (row->place != HOP_PLACE_DEVICE || !works_on_rows((hop_problem)p, row->name))
                 continue;
             hop_device_trim(context);
-            assert_int_equal(hop_device_memory(context).used, 0);
+            assert_int_equal(hop_device_memory_used(context), 0);
             uint64_t first = check_search(context, graph, (hop_problem)p, row->name, all, 0);
-            assert_int_equal(hop_device_memory(context).used, all);
+            assert_int_equal(hop_device_memory_used(context), all);
             uint64_t second = check_search(context, graph, (hop_problem)p, row->name, 0, all);
-            assert_int_equal(hop_device_memory(context).used, all);
+            assert_int_equal(hop_device_memory_used(context), all);
             assert_true(second < graph->arcs); /* not even a byte for each arc */
             if (is_exact(row->name))
                 assert_int_equal(second, first - all);
@@ -184,10 +184,10 @@ static void shared_body(hop_context *context, hop__device *device) {
     /* Reverse arcs that are prepared now are copied by the first that uses them. */
     check_search(context, graph, HOP_PROBLEM_BFS, "direction-optimizing", 0, rows);
     assert_fine(context, hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE));
-    uint64_t in = rows_bytes(hop_graph_reversed(graph));
+    uint64_t in = rows_bytes(hop_graph_prepared_reverse(graph));
     check_search(context, graph, HOP_PROBLEM_BFS, "direction-optimizing", in, rows);
     check_search(context, graph, HOP_PROBLEM_COMPONENTS, "afforest", 0, rows + in);
-    assert_int_equal(hop_device_memory(context).used, rows + weights + in);
+    assert_int_equal(hop_device_memory_used(context), rows + weights + in);
     hop_graph_release(graph);
 }
 
@@ -202,20 +202,20 @@ static void prepare_body(hop_context *context, hop__device *device) {
     hop__device_keep_apart(device, false);
     if (hop__device_shares_memory(device)) { /* nothing to do */
         assert_fine(context, hop_graph_prepare(context, graph, HOP_PREPARE_DEVICE));
-        assert_int_equal(hop_device_memory(context).used, 0);
+        assert_int_equal(hop_device_memory_used(context), 0);
         check_search(context, graph, HOP_PROBLEM_BFS, NULL, 0, 0);
-        assert_int_equal(hop_device_memory(context).used, 0);
+        assert_int_equal(hop_device_memory_used(context), 0);
     }
     hop__device_keep_apart(device, true);
     assert_fine(context, hop_graph_prepare(context, graph, HOP_PREPARE_DEVICE));
-    assert_int_equal(hop_device_memory(context).used, all);
+    assert_int_equal(hop_device_memory_used(context), all);
     check_search(context, graph, HOP_PROBLEM_BFS, "frontier", 0, rows_bytes(graph));
     assert_fine(context,
                 hop_graph_prepare(context, graph, HOP_PREPARE_DEVICE | HOP_PREPARE_REVERSE));
-    all += rows_bytes(hop_graph_reversed(graph));
-    assert_int_equal(hop_device_memory(context).used, all);
+    all += rows_bytes(hop_graph_prepared_reverse(graph));
+    assert_int_equal(hop_device_memory_used(context), all);
     assert_fine(context, hop_graph_prepare(context, graph, HOP_PREPARE_DEVICE));
-    assert_int_equal(hop_device_memory(context).used, all);
+    assert_int_equal(hop_device_memory_used(context), all);
     assert_int_equal(hop__device_kept_bytes(device).copied, all);
     hop_context *small = device_context_of(context->options.device, all - 1);
     hop__device *other = NULL;
@@ -223,7 +223,7 @@ static void prepare_body(hop_context *context, hop__device *device) {
     hop__device_keep_apart(other, true);
     assert_int_equal(hop_graph_prepare(small, graph, HOP_PREPARE_DEVICE), HOP_ERR_BUDGET);
     assert_non_null(strstr(hop_context_message(small), "prepare: graph"));
-    assert_int_equal(hop_device_memory(small).peak, 0);
+    assert_int_equal(hop_device_memory_peak(small), 0);
     free_context(small);
     hop_context *host = make_context(1);
     assert_int_equal(hop_graph_prepare(host, graph, HOP_PREPARE_DEVICE), HOP_ERR_DEVICE);
@@ -291,7 +291,7 @@ static void eviction_body(hop_context *context, hop__device *device) {
         check_search(one, a, HOP_PROBLEM_BFS, "frontier", bytes[0], 0);
         check_search(one, a, HOP_PROBLEM_BFS, "frontier", 0, bytes[0]);
         check_search(one, b, HOP_PROBLEM_BFS, "frontier", bytes[1], 0);
-        assert_true(hop_device_memory(one).peak <= hop_device_memory(one).budget);
+        assert_true(hop_device_memory_peak(one) <= hop_device_memory_budget(one));
     }
     free_context(one);
     hop_context *two = with_room_for(context->options.device, a, 2);
@@ -303,15 +303,15 @@ static void eviction_body(hop_context *context, hop__device *device) {
     static answer plan;
     assert_fine(two, solve(two, b, HOP_PROBLEM_BFS, "frontier", 1, true, &plan));
     assert_true(plan.report.copy_bytes > 0);
-    assert_true(hop_device_memory(two).peak <= hop_device_memory(two).budget);
+    assert_true(hop_device_memory_peak(two) <= hop_device_memory_budget(two));
     /* A run's own arrays come first: a list has nothing to do with graphs. */
     uint64_t left = hop__device_left(two->device);
     hop__buffer *large = NULL;
-    assert_true(left > hop_device_memory(two).budget - hop_device_memory(two).used);
+    assert_true(left > hop_device_memory_budget(two) - hop_device_memory_used(two));
     assert_fine(two, hop__buffer_create(two->device, "large", left, &large));
-    assert_int_equal(hop_device_memory(two).used, hop_device_memory(two).budget);
+    assert_int_equal(hop_device_memory_used(two), hop_device_memory_budget(two));
     hop__buffer_free(large);
-    assert_int_equal(hop_device_memory(two).used, 0);
+    assert_int_equal(hop_device_memory_used(two), 0);
     check_search(two, a, HOP_PROBLEM_BFS, "frontier", bytes[0], 0);
     free_context(two);
     hop_graph_release(a);
@@ -348,7 +348,7 @@ static void windows_body(hop_context *context, hop__device *device) {
             assert_true(got.report.copy_bytes >= passes * rows);
             assert_true(got.report.copy_bytes < passes * rows + rows / 8);
             assert_true(got.report.copy_bytes <= bytes_sent(&got.report));
-            assert_int_equal(hop_device_memory(small).used, 0);
+            assert_int_equal(hop_device_memory_used(small), 0);
         }
         hop__device_keep_apart(device, false);
         if (hop__device_shares_memory(device)) {
@@ -383,7 +383,7 @@ static void wide_body(hop_context *context, hop__device *device) {
     assert_fine(context, hop_graph_from_csr(context, &csr, &how, &graph));
     assert_fine(context, hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE));
     hop__device_keep_apart(device, true);
-    uint64_t rows = rows_bytes(graph), in = rows_bytes(hop_graph_reversed(graph));
+    uint64_t rows = rows_bytes(graph), in = rows_bytes(hop_graph_prepared_reverse(graph));
     check_search(context, graph, HOP_PROBLEM_BFS, "direction-optimizing", rows + in, 0);
     const hop_setting pull = {"direction", 0, "pull"};
     hop_run run = HOP_RUN_INIT;
@@ -434,7 +434,7 @@ static void pinned_body(hop_context *context, hop__device *device) {
     assert_memory_equal(out, words, sizeof out);
     hop__life_end(life); /* now it goes with its last user */
     hop__buffer_free(second);
-    assert_int_equal(hop_device_memory(small).used, 200);
+    assert_int_equal(hop_device_memory_used(small), 200);
     hop__buffer_free(third);
     /* The same place with another life is another array. */
     assert_fine(small,
@@ -488,13 +488,13 @@ static void freed_body(hop_context *context, hop__device *device) {
         hop_graph *graph = borrowed_path(maker, cut);
         uint64_t rows = rows_bytes(graph);
         check_search(context, graph, HOP_PROBLEM_BFS, "frontier-block", rows, 0);
-        assert_int_equal(hop_device_memory(context).used, rows); /* nothing of the one before */
+        assert_int_equal(hop_device_memory_used(context), rows); /* nothing of the one before */
         check_search(context, graph, HOP_PROBLEM_BFS, "frontier-block", 0, rows);
         hop_graph_release(graph);
     }
-    assert_true(hop_device_memory(context).used > 0);
+    assert_true(hop_device_memory_used(context) > 0);
     assert_fine(context, hop__device_of(context, &device));
-    assert_int_equal(hop_device_memory(context).used, 0);
+    assert_int_equal(hop_device_memory_used(context), 0);
     free_context(maker);
 }
 

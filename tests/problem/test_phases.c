@@ -234,7 +234,7 @@ static void test_every_variant_reports(void **state) {
     hop_setting settings[] = {{"n", 64, NULL}, {"m", 256, NULL}};
     options.settings = settings;
     options.setting_count = 2;
-    assert_int_equal(hop_generate_graph(context, "erdos-renyi", &options, &graph), HOP_OK);
+    assert_int_equal(hop_graph_generate(context, "erdos-renyi", &options, &graph), HOP_OK);
     static hop_step steps[64];
     for (int p = 0; p < HOP_PROBLEM_COUNT; p++)
         for (size_t i = 0; i < host_variant_count((hop_problem)p); i++) {

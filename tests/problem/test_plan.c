@@ -117,11 +117,11 @@ static void blocks_count_against_the_budget(void **state) {
     assert_says(context, "levels");
     assert_int_equal(hop_block_create(context, "levels", 1 << 16, 4, &block), HOP_OK);
     assert_true((uintptr_t)block % 64 == 0);
-    assert_true(hop_context_memory(context).used >= 1 << 18);
+    assert_true(hop_context_memory_used(context) >= 1 << 18);
     memset(block, 1, 1 << 18);
     hop_block_free(block);
     hop_block_free(NULL);
-    assert_int_equal(hop_context_memory(context).used, 0);
+    assert_int_equal(hop_context_memory_used(context), 0);
     assert_int_equal(hop_block_create(context, NULL, 1, 4, &block), HOP_ERR_ARGUMENT);
     assert_int_equal(hop_block_create(NULL, "x", 1, 4, &block), HOP_ERR_ARGUMENT);
     hop_context_free(context);

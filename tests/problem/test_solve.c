@@ -111,12 +111,12 @@ static const hop__problem toy = {.name = "toy",
 static void solve_as(hop_run asked, toy_task *task, hop_status taken, const char *calls,
                      hop_status expected, hop_report *report) {
     hop__call call = {.problem = &toy, .task = task, .run = asked};
-    uint64_t used = hop_context_memory(context).used;
+    uint64_t used = hop_context_memory_used(context);
     *report = (hop_report){0};
     call.run.report = report;
     assert_int_equal(hop__solve(context, &call, taken), expected);
     assert_string_equal(task->calls, calls);
-    assert_int_equal(hop_context_memory(context).used, used);
+    assert_int_equal(hop_context_memory_used(context), used);
 }
 
 static void test_the_order_of_a_call(void **state) {

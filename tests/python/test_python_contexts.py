@@ -114,7 +114,7 @@ def search(**how):
     return report.copy_bytes, report.kept_bytes
 
 def on_device():
-    return sum(lib.hop_device_memory(each.pointer).used for each in _calling._idle)
+    return sum(lib.hop_device_memory_used(each.pointer) for each in _calling._idle)
 
 whole = search()[0]
 assert whole > 0 and on_device() == whole
@@ -154,7 +154,7 @@ def test_one_copy_when_calls_at_the_same_time_have_ended():
             lent = [stack.enter_context(_calling.context(DEVICE)) for _ in range(8)]
             for each in lent:
                 each.call(lib.hop_graph_prepare, graph._pointer, HOP_PREPARE_DEVICE)
-            sizes = {lib.hop_device_memory(each.pointer).used for each in lent}
+            sizes = {lib.hop_device_memory_used(each.pointer) for each in lent}
             assert len(sizes) == 1 and 0 not in sizes
         assert set(lent) <= set(_calling._idle) and {on_device()} == sizes
         assert search() == (0, whole)
@@ -194,7 +194,7 @@ def test_what_a_call_uses_is_not_trimmed():
     on_fibers("""
         with _calling.context(DEVICE) as lent:
             hoplite.device_trim()
-            assert lib.hop_device_memory(lent.pointer).used == whole
+            assert lib.hop_device_memory_used(lent.pointer) == whole
         assert search() == (0, whole)
         """)
 

@@ -4,6 +4,7 @@ of the README and the tutorial print what is written there, the reference is wha
 and the package is typed."""
 
 import ast
+import ctypes
 import doctest
 import inspect
 import os
@@ -113,6 +114,10 @@ def test_every_function_of_the_library_is_bound():
     assert declared == set(_binding.FUNCTIONS)
     structs = set(re.findall(r"typedef struct (hop_\w+) \{", headers))
     assert structs == {struct.__name__ for struct in _binding.STRUCTS} and len(structs) > 30
+    for struct in _binding.STRUCTS:  # ctypes lays them out as the compiler did
+        assert ctypes.sizeof(struct) == _loading.lib.hop_struct_size(struct.__name__.encode())
+    begun = re.findall(r"#define HOP_\w+_INIT [^#]*?sizeof\((\w+)\)", headers)
+    assert {f"{struct}_init" for struct in begun} <= declared and len(begun) > 15
     assert _loading.lib.hop_struct_size(b"hop_nonsense") == 0
     assert _loading.lib.hop_struct_size(None) == 0
 
@@ -125,19 +130,31 @@ def test_the_library_may_be_named():
     assert done.stdout.strip() == named, done.stderr
 
 
-def test_another_library_is_refused(tmp_path):
+def test_another_library_is_refused(tmp_path, monkeypatch):
     from hoplite import _binding, _loading
 
     with pytest.raises(ImportError, match="HOPLITE_LIBRARY"):
         _loading.load(str(tmp_path / "none.so"))
     with pytest.raises(ImportError, match="has no hop_"):
         _loading.load("libm.so.6")
-    _binding.STRUCTS.append(type("hop_nonsense", (_binding.hop_run,), {}))
-    try:
-        with pytest.raises(ImportError, match="hop_nonsense has 0 bytes there"):
-            _loading.load(_loading.library_path())
-    finally:
-        _binding.STRUCTS.pop()
+    monkeypatch.setattr(_binding, "HOP_VERSION", "0.999.0")
+    with pytest.raises(ImportError, match="was made for 0.999.0"):
+        _loading.load(_loading.library_path())
+    assert _loading.interface_of("0.7.3") == "0.7" and _loading.interface_of("12.7.3") == "12"
+
+
+def test_a_struct_may_be_longer_than_the_library_has_it(monkeypatch):
+    """As in a package of a later patch version, where an option has been added at the end. (Of an
+    earlier one they are shorter: core/test_options.)"""
+    from hoplite import _binding
+
+    longer = type("hop_bfs_options", (_binding.hop_bfs_options,),
+                  {"_fields_": [("more", ctypes.c_uint64)]})
+    monkeypatch.setattr(_binding, "hop_bfs_options", longer)
+    line = hoplite.Graph.from_edges([(0, 1), (1, 2)])
+    found = hoplite.bfs(line, 0)
+    assert found.levels.tolist() == [0, 1, 2]
+    assert found._given.size == ctypes.sizeof(longer) and found._given.max_level == 2**32 - 1
 
 
 def test_families_are_those_of_the_library():

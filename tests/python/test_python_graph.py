@@ -307,3 +307,14 @@ def test_said_of_a_graph(graph):
 def test_first_mistakes_are_explained_in_terms_of_python(call, text):
     with pytest.raises((TypeError, ValueError, hoplite.Error), match=text):
         call()
+
+
+def test_limits_of_text(tmp_path):
+    path = tmp_path / "long.txt"
+    path.write_text("0 1\n" + "2 " * 200_000 + "\n1 2\n" + "3 4\n" * 1000)
+    for name, value in ("max_line", 300_000), ("max_line", "256K"), ("max_bytes", "1 KiB"):
+        with pytest.raises(hoplite.Error, match=f"{name}= allows more") as caught:
+            hoplite.Graph.read(path, columns="1,2", **{name: value})
+        assert caught.value.name == name and caught.value.remedy == "raise_limit"
+    with pytest.raises(ValueError, match="max_line must be bytes"):
+        hoplite.Graph.read(path, max_line="long")

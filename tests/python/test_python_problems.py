@@ -347,7 +347,8 @@ def test_bad_pairs():
     with pytest.raises(ValueError, match="not a vertex"):
         hoplite.distances(graph, [(0, 60)])
     negative = hoplite.Graph.from_edges([(0, 1), (1, 0)], weights=[1, -2], directed=True)
-    with pytest.raises(hoplite.NegativeCycleError):
+    with pytest.raises(hoplite.NegativeCycleError) as caught:
         hoplite.distances(negative, [(0, 1)])
+    assert caught.value.cycle.tolist() == [0, 1]
     with pytest.raises(hoplite.UnsupportedError):
         hoplite.distances(negative, [(0, 1)], variant="bidirectional")

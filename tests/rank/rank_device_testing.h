@@ -72,7 +72,8 @@ static inline size_t known_settings(const hop_variant *variant, const form *want
     size_t count = 0;
     for (size_t i = 0; i < wanted->count; i++)
         for (size_t k = 0; k < variant->parameter_count; k++)
-            if (strcmp(variant->parameters[k].name, wanted->settings[i].name) == 0)
+            if (strcmp(hop_parameter_at(variant->parameters, k)->name, wanted->settings[i].name) ==
+                0)
                 known[count++] = wanted->settings[i];
     return count;
 }

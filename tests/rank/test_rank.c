@@ -10,7 +10,7 @@
 static size_t next_splitters(const hop_variant *variant, hop_setting *setting) {
     static unsigned calls;
     for (size_t i = 0; i < variant->parameter_count; i++)
-        if (strcmp(variant->parameters[i].name, "splitters") == 0) {
+        if (strcmp(hop_parameter_at(variant->parameters, i)->name, "splitters") == 0) {
             *setting = (hop_setting){.name = "splitters", .value = 1 + calls++ % 7};
             return 1;
         }
@@ -216,7 +216,7 @@ static void generated_lists(void **state) {
         hop_rank_options options = HOP_RANK_OPTIONS_INIT;
         run.variant = hop_variant_at(HOP_PROBLEM_RANK, k)->name;
         options.run = &run;
-        assert_int_equal(hop_generate_list(context, n, k, successors), HOP_OK);
+        assert_int_equal(hop_list_generate(context, n, k, successors), HOP_OK);
         assert_int_equal(hop_rank(context, successors, n, &options, ranks), HOP_OK);
         i = 0;
         for (hop_vertex left = n; left-- > 0; i = successors[i])

@@ -121,7 +121,7 @@ static void generated_lists_on(hop_context *context, hop__device *device) {
     hop_vertex *successors = malloc(4 * (size_t)n), *ranks = malloc(4 * (size_t)n);
     for (unsigned family = 0; family < 3; family++) {
         if (family == 0)
-            assert_fine(context, hop_generate_list(context, n, 1, successors));
+            assert_fine(context, hop_list_generate(context, n, 1, successors));
         for (hop_vertex i = 0; family == 1 && i < n; i++)
             successors[i] = i + 1 < n ? i + 1 : i;
         for (hop_vertex i = 0; family == 2 && i < n; i++) /* 0, n-1, n-2, ... 1 */
@@ -226,7 +226,7 @@ static void reports_on(hop_context *context, hop__device *device) {
     const hop_variant *variant;
     const hop_vertex n = most_elements() < 20000 ? most_elements() : 20000;
     hop_vertex *successors = malloc(4 * (size_t)n), *ranks = malloc(4 * (size_t)n);
-    assert_fine(context, hop_generate_list(context, n, 3, successors));
+    assert_fine(context, hop_list_generate(context, n, 3, successors));
     for (size_t k = 0; (variant = device_variant(k)) != NULL; k++) {
         hop_step steps[256];
         hop_report report = {0};

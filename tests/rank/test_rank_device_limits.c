@@ -23,7 +23,7 @@ static void memory_on(hop_context *context, hop__device *device) {
             hop_report report = {0};
             question q = {successors, n, heads, made, HOP_CERTIFY_NONE};
             assert_fine(fresh, ask(fresh, &q, variant, &wanted, &report, ranks));
-            uint64_t peak = hop_device_memory(fresh).peak;
+            uint64_t peak = hop_device_memory_peak(fresh);
             assert_true(peak <= report.device_bytes);
             assert_true(report.device_bytes <= peak + peak / 8 + 4096);
             free_context(fresh);
@@ -32,7 +32,7 @@ static void memory_on(hop_context *context, hop__device *device) {
             small.device_memory = report.device_bytes - 1;
             assert_int_equal(hop_context_create(&small, &fresh), HOP_OK);
             assert_int_equal(ask(fresh, &q, variant, &wanted, NULL, ranks), HOP_ERR_BUDGET);
-            assert_int_equal(hop_device_memory(fresh).peak, 0);
+            assert_int_equal(hop_device_memory_peak(fresh), 0);
             free_context(fresh);
         }
     hop_context_options tiny = HOP_CONTEXT_OPTIONS_INIT;
@@ -80,8 +80,8 @@ static void allocations_on(hop_context *unused, hop__device *device) {
             status = ask(context, &q, variant, &forms[0], NULL, ranks);
             if (status != HOP_OK && status != HOP_ERR_MEMORY)
                 fail_msg("%s, request %u: %s", variant->name, k, hop_context_message(context));
-            assert_int_equal(hop_context_memory(context).used, 0);
-            assert_int_equal(hop_device_memory(context).used, 0);
+            assert_int_equal(hop_context_memory_used(context), 0);
+            assert_int_equal(hop_device_memory_used(context), 0);
             heap_fail_at(&heap, 0);
             assert_fine(context, ask(context, &q, variant, &forms[0], NULL, ranks));
             assert_same(ranks, expected, n);
@@ -121,7 +121,7 @@ static void cancel_on(hop_context *unused, hop__device *device) {
     options.progress = watch;
     options.progress_user = &w;
     assert_int_equal(hop_context_create(&options, &w.context), HOP_OK);
-    assert_fine(w.context, hop_generate_list(w.context, n, 1, successors));
+    assert_fine(w.context, hop_list_generate(w.context, n, 1, successors));
     for (size_t k = 0; (variant = device_variant(k)) != NULL; k++) {
         question q = {successors, n, NULL, 0, HOP_CERTIFY_NONE};
         w.cancel_at = w.calls = 0;
@@ -135,7 +135,7 @@ static void cancel_on(hop_context *unused, hop__device *device) {
                              HOP_ERR_CANCELLED);
             assert_int_equal(w.calls, at);
             assert_says(w.context, "cancelled");
-            assert_int_equal(hop_device_memory(w.context).used, 0);
+            assert_int_equal(hop_device_memory_used(w.context), 0);
         }
     }
     free_context(w.context);

@@ -28,7 +28,7 @@ static void small_body(hop_context *found, hop__device *device) {
             HOP_ERR_BUDGET);
         assert_non_null(strstr(hop_context_message(context), run.variant));
         assert_non_null(strstr(hop_context_message(context), "needed on device"));
-        assert_int_equal(hop_device_memory(context).used, 0);
+        assert_int_equal(hop_device_memory_used(context), 0);
     }
     hop_run run = HOP_RUN_INIT;
     hop_report report = {0};
@@ -65,16 +65,16 @@ static void memory_body(hop_context *found, hop__device *device) {
         run.variant = device_variant(i)->name;
         check_asked(found, &a, &run, &report, true); /* kernels are compiled */
         hop_context_reset_peak(found);
-        uint64_t before = hop_context_memory(found).used;
+        uint64_t before = hop_context_memory_used(found);
         check_asked(found, &a, &run, &report, true);
-        uint64_t used = hop_context_memory(found).peak - before;
+        uint64_t used = hop_context_memory_peak(found) - before;
         if (used > report.memory_bytes)
             fail_msg("%s: %llu bytes were estimated, %llu used", run.variant,
                      (unsigned long long)report.memory_bytes, (unsigned long long)used);
         uint64_t estimate = report.device_bytes;
         hop_context *limited = device_context_of(hop__device_info(device)->name, estimate);
         check_asked(limited, &a, &run, &report, true);
-        assert_true(hop_device_memory(limited).peak <= estimate);
+        assert_true(hop_device_memory_peak(limited) <= estimate);
         free_context(limited);
     }
     asked_free(&a);
@@ -115,8 +115,8 @@ static void cancel_body(hop_context *found, hop__device *device) {
             status =
                 hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), parents);
         assert_int_equal(status, HOP_ERR_CANCELLED);
-        assert_int_equal(hop_device_memory(context).used, 0);
-        assert_int_equal(hop_context_memory(context).used, 0);
+        assert_int_equal(hop_device_memory_used(context), 0);
+        assert_int_equal(hop_context_memory_used(context), 0);
         free_context(context);
     }
     free(distances);

@@ -500,31 +500,42 @@ static void the_choice_and_its_reason(void **state) {
     assert_int_equal(hop_distance_type(HOP_WEIGHT_NONE), HOP_WEIGHT_INT64);
     assert_int_equal(hop_distance_type(HOP_WEIGHT_INT32), HOP_WEIGHT_INT64);
     assert_int_equal(hop_distance_type(HOP_WEIGHT_FLOAT32), HOP_WEIGHT_FLOAT32);
-    assert_int_equal(hop_cycle_length(NULL), 0);
-    assert_null(hop_cycle_vertices(NULL));
-    hop_cycle_free(NULL);
+    hop_vertex around = 7;
+    assert_null(hop_context_cycle(NULL, &around));
+    assert_int_equal(around, 0);
     free_context(context);
 }
 
-/* A cycle outlives the context and the graph. */
-static void cycle_outlives_context(void **state) {
+/* The context keeps a cycle, beyond the graph and other calls, until the next search; it goes with
+ * the context. */
+static void cycle_stays_until_the_next_search(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     small_graph g;
     make_small(&g, 3, true, HOP_WEIGHT_INT32, EDGES({0, 1, 1}, {1, 2, -1}, {2, 1, 0}));
     hop_graph *graph = small_build(context, &g);
-    hop_cycle *cycle = NULL;
-    hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     int64_t d[3];
-    options.cycle = &cycle;
-    assert_int_equal(hop_sssp(context, graph, zero, 1, &options, ROOM(graph, d), NULL),
-                     HOP_ERR_NEGATIVE_CYCLE);
+    hop_vertex around, levels[3];
+    assert_null(hop_context_cycle(context, &around));
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(hop_sssp(context, graph, zero, 1, NULL, ROOM(graph, d), NULL),
+                         HOP_ERR_NEGATIVE_CYCLE);
+        assert_int_equal(hop_bfs(context, graph, zero, 1, NULL, levels, NULL), HOP_OK);
+        const hop_vertex *cycle = hop_context_cycle(context, &around);
+        assert_int_equal(hop_cycle_certify(context, graph, cycle, around), HOP_OK);
+        assert_ptr_equal(hop_context_cycle(context, &around), cycle);
+        assert_int_equal(around, 2);
+        assert_int_equal(cycle[0], 1);
+        assert_int_equal(cycle[1], 2);
+        /* A search that fails for another reason has none, either. */
+        if (round == 0)
+            assert_int_equal(hop_sssp(context, NULL, zero, 1, NULL, ROOM(graph, d), NULL),
+                             HOP_ERR_ARGUMENT);
+        assert_int_equal(hop_context_cycle(context, NULL) == NULL, round == 0);
+    }
     hop_graph_release(graph);
+    assert_int_equal(hop_context_cycle(context, &around)[1], 2);
     hop_context_free(context);
-    assert_int_equal(hop_cycle_length(cycle), 2);
-    assert_int_equal(hop_cycle_vertices(cycle)[0], 1);
-    assert_int_equal(hop_cycle_vertices(cycle)[1], 2);
-    hop_cycle_free(cycle);
 }
 
 int main(void) {
@@ -542,7 +553,7 @@ int main(void) {
         cmocka_unit_test(cutoffs),
         cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(the_choice_and_its_reason),
-        cmocka_unit_test(cycle_outlives_context),
+        cmocka_unit_test(cycle_stays_until_the_next_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,7 +167,7 @@ static hop_status check_writable(hop_context *context, const hop_graph *graph,
 static hop_status write_gap(hop_context *context, const hop_graph *graph, hop__output *output) {
     unsigned char header[HEADER_BYTES];
     hop_graph *reversed = NULL;
-    const hop_graph *back = hop_graph_reversed(graph);
+    const hop_graph *back = hop_graph_prepared_reverse(graph);
     hop_status status, ended;
     HOP_TRY(status, check_writable(context, graph, output));
     if (graph->directed && (back == NULL || back->weight_type != graph->weight_type)) {

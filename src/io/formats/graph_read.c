@@ -10,11 +10,11 @@
 #include "core/memory.h"
 #include "core/try.h"
 #include "io/bytes/input.h"
-#include "io/formats/foreign.h"
 #include "io/formats/format.h"
 
 struct hop_edge_file {
     hop__edge_list list;
+    hop_edges edges; /* the same, for the caller */
 };
 
 hop_status hop__read_limits_check(hop_context *context, const char *name,
@@ -48,16 +48,11 @@ static hop_status choose(hop_context *context, hop__input *input, const hop_read
                          const hop__format **row) {
     hop_status status;
     char names[256];
-    const unsigned char *bytes;
-    size_t count;
-    status = hop__input_peek(context, input, HOP__SNIFF_BYTES, &bytes, &count);
-    if (status == HOP_OK && options->format == NULL)
-        status = hop__foreign_check(context, input, bytes, count, false);
-    if (status == HOP_OK && options->format == NULL)
+    if (options->format == NULL) {
         status = hop__format_recognise(context, input, row);
-    if (status != HOP_OK)
-        return status;
-    if (options->format != NULL) {
+        if (status != HOP_OK)
+            return status;
+    } else {
         *row = hop__format_named(options->format);
         if (*row == NULL || ((*row)->read_edges == NULL && (*row)->read_graph == NULL)) {
             hop__format_list(false, names);
@@ -65,21 +60,15 @@ static hop_status choose(hop_context *context, hop__input *input, const hop_read
                       options->format);
             return hop__note_unknown(context, options->format, NULL, "there are", names);
         }
-        if ((*row)->about.text)
-            status = hop__foreign_check(context, input, bytes, count, true);
-        if (status != HOP_OK)
-            return status;
     }
-    if (options->recognised != NULL)
-        *options->recognised = &(*row)->about;
+    context->format = &(*row)->about;
     if (!(*row)->about.text && (hop__input_is_stream(input) || hop__input_compressed(input)))
         return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s is not read from %s; %s",
                          hop__input_name(input), (*row)->about.name,
-                         hop__input_compressed(input) ? hop__input_packing(input) : "a stream",
+                         hop__input_compressed(input) ? "gzip" : "a stream",
                          hop__input_compressed(input) ? "decompress it first" : "give a file");
-    hop__log(context, HOP_LOG_INFO, "%s: format %s%s%s", hop__input_name(input), (*row)->about.name,
-             hop__input_compressed(input) ? ", " : "",
-             hop__input_compressed(input) ? hop__input_packing(input) : "");
+    hop__log(context, HOP_LOG_INFO, "%s: format %s%s", hop__input_name(input), (*row)->about.name,
+             hop__input_compressed(input) ? ", gzip" : "");
     return HOP_OK;
 }
 
@@ -103,8 +92,14 @@ done:
     return status;
 }
 
+const hop_format *hop_context_format(const hop_context *context) {
+    return context == NULL ? NULL : context->format;
+}
+
+/* How a call begins. */
 static hop_status check_call(hop_context *context, const void *path, const void *result,
                              const char *call) {
+    context->format = NULL;
     if (path == NULL || result == NULL)
         return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %s is NULL", call,
                          path == NULL ? "the path" : "the result");
@@ -148,6 +143,17 @@ done:
     return hop__file_done(context, status, name);
 }
 
+static hop_edges edges_of(const hop__edge_list *list) {
+    hop_edges edges = HOP_EDGES_INIT;
+    edges.count = list->count;
+    edges.from = list->from;
+    edges.to = list->to;
+    edges.id_bytes = list->id_bytes;
+    edges.weights = list->weights;
+    edges.weight_type = list->weight_type;
+    return edges;
+}
+
 hop_status hop_edges_read(hop_context *context, const char *path, const hop_read_options *given,
                           hop_edge_file **slot) {
     if (context == NULL)
@@ -171,6 +177,7 @@ hop_status hop_edges_read(hop_context *context, const char *path, const hop_read
     if (options.drop_weights)
         hop__edge_list_drop_weights(&file->list);
     file->list.directed = hop__directed(&options, file->list.directed);
+    file->edges = edges_of(&file->list);
 done:
     hop__input_close(input);
     if (status != HOP_OK) {
@@ -182,15 +189,8 @@ done:
     return hop__file_done(context, status, path);
 }
 
-hop_edges hop_edge_file_edges(const hop_edge_file *file) {
-    hop_edges edges = HOP_EDGES_INIT;
-    edges.count = file->list.count;
-    edges.from = file->list.from;
-    edges.to = file->list.to;
-    edges.id_bytes = file->list.id_bytes;
-    edges.weights = file->list.weights;
-    edges.weight_type = file->list.weight_type;
-    return edges;
+const hop_edges *hop_edge_file_edges(const hop_edge_file *file) {
+    return &file->edges;
 }
 
 uint64_t hop_edge_file_vertices(const hop_edge_file *file) {

@@ -242,12 +242,8 @@ done:
     return status;
 }
 
-hop_status hop_list_read(hop_context *context, const char *path, hop_list **result) {
-    return hop_list_read_with(context, path, NULL, result);
-}
-
-hop_status hop_list_read_with(hop_context *context, const char *path, const hop_read_options *given,
-                              hop_list **result) {
+hop_status hop_list_read(hop_context *context, const char *path, const hop_read_options *given,
+                         hop_list **result) {
     if (context == NULL)
         return HOP_ERR_ARGUMENT;
     if (path == NULL || result == NULL)

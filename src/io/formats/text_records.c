@@ -180,7 +180,7 @@ static size_t record_bytes(const job *work) {
 
 /* Records that half of what is left of the budget has room for: a guess may take so much. */
 static uint64_t most_guessed(const job *work) {
-    hop_memory_usage usage = hop__pool_usage(work->text->context->pool);
+    hop__memory_usage usage = hop__pool_usage(work->text->context->pool);
     return usage.used < usage.budget ? (usage.budget - usage.used) / 2 / record_bytes(work) : 0;
 }
 

@@ -41,8 +41,8 @@ struct hop_array_file {
     size_t map_bytes;
 };
 
-hop_array hop_array_file_array(const hop_array_file *file) {
-    return file->array;
+const hop_array *hop_array_file_array(const hop_array_file *file) {
+    return &file->array;
 }
 
 void hop_array_file_free(hop_array_file *file) {
@@ -114,12 +114,8 @@ done:
     return status;
 }
 
-hop_status hop_array_read(hop_context *context, const char *path, hop_array_file **result) {
-    return hop_array_read_with(context, path, NULL, result);
-}
-
-hop_status hop_array_read_with(hop_context *context, const char *path,
-                               const hop_read_options *given, hop_array_file **result) {
+hop_status hop_array_read(hop_context *context, const char *path, const hop_read_options *given,
+                          hop_array_file **result) {
     if (context == NULL)
         return HOP_ERR_ARGUMENT;
     if (path == NULL || result == NULL)

@@ -12,7 +12,7 @@
 
 #include "core/memory.h"
 #include "core/try.h"
-#include "hoplite/io.h"
+#include "io/results/result_table.h"
 #include "io/text/text_number.h"
 #include "io/text/text_scan.h"
 
@@ -32,36 +32,36 @@ typedef struct table_column {
     bool none, largest;      /* there is -1, or 2^64 - 1 */
 } table_column;
 
-struct hop_table {
+struct hop__result_table {
     size_t columns;
     uint64_t rows, room;
-    table_column column[HOP_TABLE_COLUMNS];
+    table_column column[HOP__TABLE_COLUMNS];
     size_t names; /* how many the line of names has */
 };
 
-uint64_t hop_table_rows(const hop_table *table) {
+uint64_t hop__result_table_rows(const hop__result_table *table) {
     return table->rows;
 }
 
-size_t hop_table_columns(const hop_table *table) {
+size_t hop__result_table_columns(const hop__result_table *table) {
     return table->columns;
 }
 
-const char *hop_table_name(const hop_table *table, size_t column) {
+const char *hop__result_table_name(const hop__result_table *table, size_t column) {
     bool named = column < table->columns && table->names == table->columns;
     return named ? table->column[column].name : NULL;
 }
 
-hop_type hop_table_type(const hop_table *table, size_t column) {
+hop_type hop__result_table_type(const hop__result_table *table, size_t column) {
     return table->column[column].type;
 }
 
-const void *hop_table_items(const hop_table *table, size_t column) {
+const void *hop__result_table_items(const hop__result_table *table, size_t column) {
     return table->column[column].cells;
 }
 
-void hop_table_free(hop_table *table) {
-    for (size_t c = 0; table != NULL && c < HOP_TABLE_COLUMNS; c++)
+void hop__result_table_free(hop__result_table *table) {
+    for (size_t c = 0; table != NULL && c < HOP__TABLE_COLUMNS; c++)
         hop__free(table->column[c].cells);
     hop__free(table);
 }
@@ -71,7 +71,7 @@ static bool is_separator(char byte) {
 }
 
 /* Names, if there are few enough of them and they are not sentences. */
-static void take_names(hop_table *table, const char *at, const char *end) {
+static void take_names(hop__result_table *table, const char *at, const char *end) {
     size_t count = 0;
     while (at < end && (*at == '#' || *at == '%'))
         at++;
@@ -83,7 +83,7 @@ static void take_names(hop_table *table, const char *at, const char *end) {
             at++;
         if (word == at)
             break;
-        if (count == HOP_TABLE_COLUMNS || at - word >= NAME_BYTES)
+        if (count == HOP__TABLE_COLUMNS || at - word >= NAME_BYTES)
             return;
         memcpy(table->column[count].name, word, (size_t)(at - word));
         table->column[count++].name[at - word] = '\0';
@@ -91,7 +91,7 @@ static void take_names(hop_table *table, const char *at, const char *end) {
     table->names = count;
 }
 
-static hop_status grow(hop_context *context, hop_table *table) {
+static hop_status grow(hop_context *context, hop__result_table *table) {
     hop_status status = HOP_OK;
     if (table->rows < table->room)
         return HOP_OK;
@@ -157,7 +157,7 @@ static hop_status fail_cell(hop_context *context, const hop__text *text, const c
 
 /* One line of numbers. The first line decides how many there are. */
 static hop_status take_row(hop_context *context, const hop__text *text, const hop__reals *reals,
-                           hop_table *table, const char *at, const char *end) {
+                           hop__result_table *table, const char *at, const char *end) {
     size_t count = 0;
     hop_status status = grow(context, table);
     for (; status == HOP_OK; count++) {
@@ -165,7 +165,7 @@ static hop_status take_row(hop_context *context, const hop__text *text, const ho
             at++;
         if (at == end)
             break;
-        if (count == (table->columns > 0 ? table->columns : HOP_TABLE_COLUMNS))
+        if (count == (table->columns > 0 ? table->columns : HOP__TABLE_COLUMNS))
             return hop__input_fail_line(context, text->input, text->line,
                                         "more than %zu numbers found", count);
         if (table->columns == 0 && table->column[count].cells == NULL)
@@ -207,7 +207,7 @@ static bool begins_number(char byte) {
 }
 
 static hop_status take_lines(hop_context *context, hop__text *text, const hop__reals *reals,
-                             hop_table *table) {
+                             hop__result_table *table) {
     const char *line, *end;
     bool first = true;
     hop_status status;
@@ -228,14 +228,15 @@ done:
     return status;
 }
 
-hop_status hop_table_read(hop_context *context, const char *path, hop_table **result) {
+hop_status hop__result_table_read(hop_context *context, const char *path,
+                                  hop__result_table **result) {
     if (context == NULL)
         return HOP_ERR_ARGUMENT;
     if (path == NULL || result == NULL)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "hop_table_read: %s is NULL",
+        return hop__fail(context, HOP_ERR_ARGUMENT, "hop__result_table_read: %s is NULL",
                          path == NULL ? "the path" : "the result");
     hop__input *input = NULL;
-    hop_table *table = NULL;
+    hop__result_table *table = NULL;
     hop__reals *reals = NULL;
     hop__text text;
     hop_status status;
@@ -247,7 +248,7 @@ hop_status hop_table_read(hop_context *context, const char *path, hop_table **re
         HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "%s: no memory for a locale", path));
     HOP_TRY(status, hop__input_open(context, path, NULL, &input));
     HOP_TRY(status, hop__alloc_zero(context, "table", 1, sizeof *table, &table));
-    for (size_t c = 0; c < HOP_TABLE_COLUMNS; c++)
+    for (size_t c = 0; c < HOP__TABLE_COLUMNS; c++)
         table->column[c].type = HOP_TYPE_INT64;
     HOP_TRY(status, hop__text_open(&text, context, input, "#%"));
     status = take_lines(context, &text, reals, table);
@@ -259,6 +260,6 @@ done:
         hop__reals_clear(reals);
     hop__free(reals);
     hop__input_close(input);
-    hop_table_free(table);
+    hop__result_table_free(table);
     return hop__file_done(context, status, path);
 }

@@ -7,18 +7,18 @@
 
 #include "core/try.h"
 #include "graph/graph_internal.h"
-#include "hoplite/io.h"
 #include "io/bytes/path_suffix.h"
+#include "io/results/result_table.h"
 #include "io/text/text_print.h"
 
 typedef struct table_style {
-    const hop_column *columns;
+    const hop__result_column *columns;
     size_t count;
     char separator;
 } table_style;
 
 /* The item as an integer; whether it is the largest of its type. Only for integer types. */
-static uint64_t item_at(const hop_column *column, uint64_t row, bool *largest) {
+static uint64_t item_at(const hop__result_column *column, uint64_t row, bool *largest) {
     *largest = false;
     if (column->items == NULL)
         return row;
@@ -32,7 +32,7 @@ static uint64_t item_at(const hop_column *column, uint64_t row, bool *largest) {
     return item;
 }
 
-static char *print_item(const hop_column *column, uint64_t row, char separator, char *at) {
+static char *print_item(const hop__result_column *column, uint64_t row, char separator, char *at) {
     bool largest;
     if (column->type == HOP_TYPE_FLOAT32)
         return hop__print_weight(at, HOP_WEIGHT_FLOAT32, column->items, row);
@@ -67,17 +67,19 @@ static char *print_rows(const void *user, uint64_t begin, uint64_t end, char *at
     return at;
 }
 
-static hop_status check_columns(hop_context *context, const hop_column *columns, size_t count) {
+static hop_status check_columns(hop_context *context, const hop__result_column *columns,
+                                size_t count) {
     for (size_t c = 0; c < count; c++) {
-        const hop_column *column = &columns[c];
+        const hop__result_column *column = &columns[c];
         bool real = column->type == HOP_TYPE_FLOAT32 || column->type == HOP_TYPE_FLOAT64;
         if (column->name == NULL || hop_type_size(column->type) == 0 ||
             (column->items == NULL && real) ||
             (column->missing != NULL && strlen(column->missing) > HOP__PRINT_U64))
-            return hop__fail(context, HOP_ERR_ARGUMENT,
-                             "hop_table_write: column %zu has no name, type or items, or a word "
-                             "for what is missing that is longer than %d",
-                             c, (int)HOP__PRINT_U64);
+            return hop__fail(
+                context, HOP_ERR_ARGUMENT,
+                "hop__result_table_write: column %zu has no name, type or items, or a word "
+                "for what is missing that is longer than %d",
+                c, (int)HOP__PRINT_U64);
     }
     return HOP_OK;
 }
@@ -88,7 +90,7 @@ static size_t row_bytes(size_t count) {
 }
 
 /* The same of these columns, which may have names of text. */
-static size_t named_row_bytes(const hop_column *columns, size_t count) {
+static size_t named_row_bytes(const hop__result_column *columns, size_t count) {
     size_t bytes = row_bytes(count);
     for (size_t c = 0; c < count; c++)
         if (columns[c].graph != NULL && columns[c].graph->names != NULL)
@@ -101,16 +103,17 @@ uint64_t hop_results_bytes(const hop_context *context, const char *path) {
         return 0;
     /* An array needs no room for text; but the difference is small, and the name is no promise. */
     return hop__output_bytes(context, hop__path_ends(path, ".gz")) +
-           hop__print_bytes(context, row_bytes(HOP_TABLE_COLUMNS));
+           hop__print_bytes(context, row_bytes(HOP__TABLE_COLUMNS));
 }
 
-hop_status hop_table_write(hop_context *context, const char *path, const hop_column *columns,
-                           size_t count, uint64_t rows) {
+hop_status hop__result_table_write(hop_context *context, const char *path,
+                                   const hop__result_column *columns, size_t count, uint64_t rows) {
     if (context == NULL)
         return HOP_ERR_ARGUMENT;
-    if (path == NULL || columns == NULL || count == 0 || count > HOP_TABLE_COLUMNS)
+    if (path == NULL || columns == NULL || count == 0 || count > HOP__TABLE_COLUMNS)
         return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "hop_table_write: a path and 1 to %d columns expected", HOP_TABLE_COLUMNS);
+                         "hop__result_table_write: a path and 1 to %d columns expected",
+                         HOP__TABLE_COLUMNS);
     hop__output *output = NULL;
     size_t length = strlen(path);
     bool gzip = hop__path_ends(path, ".gz");

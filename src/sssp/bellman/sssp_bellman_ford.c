@@ -422,9 +422,7 @@ static hop_status judge(hop_context *context, hop__sssp_task *task,
         return report_beyond(context, task, &search->ford, search->place);
     if (search->end != HOP__SEARCH_CYCLE)
         return HOP_OK;
-    hop_status status = hop__cycle_create(context, search->ford.tree, search->place, &task->cycle);
-    return status == HOP_OK ? hop__cycle_report(context, "sssp", task->query.graph, task->cycle)
-                            : status;
+    return hop__cycle_keep(context, "sssp", task->query.graph, search->ford.tree, search->place);
 }
 
 static hop_status bellman_run_row(hop_context *context, hop__sssp_task *task) {
@@ -475,8 +473,7 @@ const hop__sssp_variant hop__sssp_bellman_ford = {
                       .source = "Kemp 2012, 3.2.3; Troendle 2019, algorithm 5 (Bellman 1958, Moore "
                                 "1959, Tarjan 1981)",
                       .place = HOP_PLACE_HOST,
-                      .parameters = parameters,
-                      .parameter_count = HOP_LENGTH(parameters)},
+                      HOP__PARAMETERS(parameters)},
             .blocks = bellman_blocks},
     .run = bellman_run_row,
 };
