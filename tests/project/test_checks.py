@@ -240,3 +240,31 @@ def test_build_folders_are_left_out(tree):
     write(tree, "build-clang/stray.c", '#include "core/absent.h"\n', head="")
     for check in ("check_includes", "check_spdx"):
         assert run(check, tree)[0] == 0
+
+
+CHANGES = [
+    # file, before, after, what abidiff says of it; None: nothing
+    ("bfs.h", "    hop_vertex target_count;", "    hop_vertex more, target_count;", "insertion"),
+    ("variant.h", "HOP_CERTIFY_VALID = 2", "HOP_CERTIFY_VALID = 3", "HOP_CERTIFY_VALID"),
+    ("sssp.h", "double cutoff;", "float cutoff;", "cutoff"),
+    ("path.h", "hop_path(", "hop_way(", "hop_path is no longer there"),
+    ("bfs.h", "/* Searches from", "/* Looks from", None),
+    ("bfs.h", "#define HOP_NO_LEVEL", "HOP_API void hop_more(void);\n#define HOP_NO_LEVEL", None),
+]
+
+
+@pytest.mark.parametrize("file, before, after, said", CHANGES)
+def test_a_changed_interface_is_seen(file, before, after, said, tmp_path):
+    if shutil.which("abidiff") is None:
+        pytest.skip("no abidiff")
+    shutil.copytree(SOURCE / "include", tmp_path / "include")
+    (tmp_path / "tools").mkdir()
+    shutil.copy(SOURCE / "tools" / "interface.txt", tmp_path / "tools")
+    header = tmp_path / "include" / "hoplite" / file
+    text = header.read_text()
+    assert before in text
+    header.write_text(text.replace(before, after))
+    code, output = run("check_interface", tmp_path)
+    assert (code, said is None or said in output) == (0 if said is None else 1, True), output
+    done = subprocess.run([SOURCE / "tools" / "check_interface", "--update", tmp_path])
+    assert done.returncode == 0 and run("check_interface", tmp_path)[0] == 0
