@@ -9,10 +9,13 @@
 
 #include "exit_codes.h"
 #include "interrupt.h"
+#include "json_writer.h"
 #include "shown_text.h"
 #include "terminal.h"
 
 static const char *current_verb;
+/* The first complaint and the first hint, for complaint_json. */
+static char first_message[1024], first_hint[512];
 
 void complaint_verb(const char *verb) {
     current_verb = verb;
@@ -24,6 +27,11 @@ const char *complaint_verb_name(void) {
 
 int complain(int code, const char *format, ...) {
     va_list rest;
+    if (first_message[0] == '\0') {
+        va_start(rest, format);
+        vsnprintf(first_message, sizeof first_message, format, rest);
+        va_end(rest);
+    }
     fprintf(stderr, "%shoplite:%s ", style_on(stderr, STYLE_RED), style_off(stderr));
     if (current_verb != NULL)
         fprintf(stderr, "%s: ", current_verb);
@@ -36,11 +44,29 @@ int complain(int code, const char *format, ...) {
 
 void advise(const char *format, ...) {
     va_list rest;
+    if (first_hint[0] == '\0') {
+        va_start(rest, format);
+        vsnprintf(first_hint, sizeof first_hint, format, rest);
+        va_end(rest);
+    }
     fprintf(stderr, "%shint:%s ", style_on(stderr, STYLE_CYAN), style_off(stderr));
     va_start(rest, format);
     print_shown(stderr, format, rest);
     va_end(rest);
     fputc('\n', stderr);
+}
+
+void complaint_json(int code) {
+    json out;
+    if (json_has_begun() || first_message[0] == '\0')
+        return;
+    json_begin(&out, stdout, current_verb);
+    json_object(&out, "error");
+    json_integer(&out, "exit_code", code);
+    json_string(&out, "message", first_message);
+    json_string(&out, "hint", first_hint[0] != '\0' ? first_hint : NULL);
+    json_end(&out);
+    json_finish(&out);
 }
 
 int exit_code_of(hop_status status) {

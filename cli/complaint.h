@@ -17,6 +17,9 @@ HOP_PRINTF(2, 3) int complain(int code, const char *format, ...);
 /* A line of advice after an error. */
 HOP_PRINTF(1, 2) void advise(const char *format, ...);
 /* The exit code of a status. */
+/* With --json, when a verb has failed with this exit code: what it complained about, as its object
+ * on standard output, unless it has written one. */
+void complaint_json(int code);
 int exit_code_of(hop_status status);
 /* Memory for the command's own small needs; ends the command when there is none. */
 void *need_memory(void *old, size_t count, size_t size);

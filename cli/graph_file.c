@@ -121,12 +121,31 @@ static int read_options(const arguments *given, hop_read_options *options) {
     return table_options(given, options);
 }
 
+/* Whether a word is a number with a comma in the place of the point, such as 3,5. */
+static bool is_comma_number(const char *word) {
+    size_t whole = strspn(word, "0123456789-");
+    return whole > 0 && word[whole] == ',' && word[whole + 1] != '\0' &&
+           strspn(word + whole + 1, "0123456789") == strlen(word + whole + 1);
+}
+
+/* Whether a word has what text never has. */
+static bool is_binary(const char *word) {
+    for (; *word != '\0'; word++)
+        if ((unsigned char)*word < ' ')
+            return true;
+    return false;
+}
+
 /* What may be meant by an edge list that could not be read; false: nothing is known. */
 static bool advise_table(const hop_error_detail *detail, const hop_read_options *options) {
     bool id = detail->kind == HOP_KIND_ID, word = id || detail->kind == HOP_KIND_WORD,
          fields = detail->kind == HOP_KIND_FIELDS;
     if (word && options->delimiter == 0 && detail->found[0] == '"')
         advise("--delimiter C reads fields in quotes");
+    else if (word && is_binary(detail->found))
+        advise("this is not text; --from FORMAT says what it is");
+    else if (word && !id && is_comma_number(detail->found))
+        advise("numbers have a decimal point here: tr , . < FILE > POINTS makes them so");
     else if (id && !options->names)
         advise("--names takes ids as text, --columns FROM,TO[,WEIGHT] says which columns to read");
     else if (fields && detail->available == 1 && options->delimiter != 0)

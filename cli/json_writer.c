@@ -64,7 +64,14 @@ static void open_level(json *out, const char *key, char opening, char closing) {
     out->closing[out->depth] = closing;
 }
 
+static bool has_begun;
+
+bool json_has_begun(void) {
+    return has_begun;
+}
+
 void json_begin(json *out, FILE *file, const char *verb) {
+    has_begun |= file == stdout;
     *out = (json){.file = file};
     json_object(out, NULL);
     json_integer(out, "schema", JSON_SCHEMA);

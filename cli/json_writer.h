@@ -24,6 +24,8 @@ typedef struct json {
 
 void json_begin(json *out, FILE *file, const char *verb);
 void json_finish(json *out);
+/* Whether an object has been begun on standard output. */
+bool json_has_begun(void);
 /* The same, for a row of JSON lines: all on one line, with "schema" and "kind". */
 void json_line_begin(json *out, FILE *file, const char *kind);
 

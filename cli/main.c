@@ -35,6 +35,14 @@ static int print_version(void) {
     return CODE_OK;
 }
 
+/* Whether --json is among the words, also where others of them could not be understood. */
+static bool wants_json(int argc, char **argv) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--json") == 0)
+            return true;
+    return false;
+}
+
 static int run_verb(int argc, char **argv) {
     const verb *row = verb_find(argv[0]);
     if (row == NULL) {
@@ -60,6 +68,8 @@ static int run_verb(int argc, char **argv) {
         else
             code = row->run(&given);
     }
+    if (code != CODE_OK && code != CODE_READER_GONE && wants_json(argc, argv))
+        complaint_json(code);
     arguments_free(&given);
     return code;
 }

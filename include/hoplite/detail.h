@@ -36,7 +36,7 @@ typedef enum hop_error_kind {
                                      id: file, line, found */
     HOP_KIND_FIELDS = 11,         /* a line has `available` numbers: file, line */
     HOP_KIND_LIMIT = 12,          /* over a limit of the options: name, needed, available */
-    HOP_KIND_FORMAT = 13,         /* a file of no known format: file */
+    HOP_KIND_FORMAT = 13,         /* a file of no format that is read: file; name, if known */
     HOP_KIND_SYSTEM = 14,         /* the system refused: file, system_error */
     HOP_KIND_UNSUPPORTED = 15,    /* well-formed, but not something that can be done */
     HOP_KIND_VARIANT = 16,        /* the variant cannot do this: name, reason */
@@ -77,7 +77,8 @@ typedef enum hop_remedy {
     HOP_REMEDY_PREPARE = 20,          /* hop_graph_prepare */
     HOP_REMEDY_OTHER_FILE = 21,       /* name another file, or one on another disk */
     HOP_REMEDY_UPDATE = 22,           /* a newer version of the library knows it */
-    HOP_REMEDY_SAY_HEADER = 23        /* say whether the first line is the names of columns */
+    HOP_REMEDY_SAY_HEADER = 23,       /* say whether the first line is the names of columns */
+    HOP_REMEDY_CONVERT = 24           /* turn the file, of format `name`, into one that is read */
 } hop_remedy;
 
 /* A number of hop_error_detail that is not known, or that the failure is not about. */

@@ -39,6 +39,8 @@ def as_array(names: Sequence[str]) -> Texts:
 def texts_of(name: str, value: Any, pairs: bool = False) -> Optional[Texts]:
     """The value as an array of strings; None when it does not hold texts. One that holds texts and
     something else is an error, and so is one without two columns where `pairs` are wanted."""
+    if hasattr(value, "dictionary_decode"):  # Arrow's categories
+        value = value.dictionary_decode()
     if hasattr(value, "__arrow_c_array__"):
         listed = arrow_texts(name, value)
         return None if listed is None else as_array(listed)

@@ -72,6 +72,7 @@ const char *hop_remedy_name(hop_remedy remedy) {
         [HOP_REMEDY_OTHER_FILE] = "other_file",
         [HOP_REMEDY_UPDATE] = "update",
         [HOP_REMEDY_SAY_HEADER] = "say_header",
+        [HOP_REMEDY_CONVERT] = "convert",
     };
     return (size_t)remedy < HOP_LENGTH(names) ? names[remedy] : "unknown remedy";
 }

@@ -65,9 +65,10 @@ def host_variants(*problem):
 
 
 def refuse(*words, code=USAGE, says=(), **how):
-    """Runs a command that must fail: a message that names the verb, and no output."""
+    """Runs a command that must fail: a message that names the verb, and no output but, with --json,
+    the object of the failure."""
     out, err = run(*words, code=code, **how)
-    assert not out
+    assert not out or "--json" in words and "error" in json.loads(out)
     assert err.startswith("hoplite: ")
     for text in says:
         assert text in err, (text, err)

@@ -186,6 +186,10 @@ static hop_status over_limit(hop_context *context) {
     return read_text(context, "p sp 2 3\na 1 2 1\na 1 2 2\na 2 1 3\n", "dimacs", 2);
 }
 
+static hop_status foreign_format(hop_context *context) {
+    return read_text(context, "<?xml version=\"1.0\"?>\n<graphml>\n", NULL, 0);
+}
+
 static hop_status wrong_format(hop_context *context) {
     return read_text(context, "\1\2\3", NULL, 0);
 }
@@ -285,6 +289,7 @@ static const struct {
     {over_limit, HOP_ERR_INPUT, HOP_KIND_LIMIT, HOP_REMEDY_RAISE_LIMIT,
      FILE_NAMED | NEEDED | AVAILABLE | ENOUGH | NAME},
     {wrong_format, HOP_ERR_INPUT, HOP_KIND_FORMAT, HOP_REMEDY_NAME_FORMAT, FILE_NAMED | FOUND},
+    {foreign_format, HOP_ERR_INPUT, HOP_KIND_FORMAT, HOP_REMEDY_CONVERT, FILE_NAMED | NAME},
     {no_file, HOP_ERR_IO, HOP_KIND_SYSTEM, HOP_REMEDY_NONE, FILE_NAMED | SYSTEM},
     {no_place_for_weights, HOP_ERR_UNSUPPORTED, HOP_KIND_UNSUPPORTED, HOP_REMEDY_DROP_WEIGHTS,
      FILE_NAMED},
@@ -552,11 +557,11 @@ static void names_are_those_of_the_constants(void **state) {
     assert_string_equal(hop_error_kind_name(HOP_KIND_DEVICE_MEMORY), "device_memory");
     assert_string_equal(hop_remedy_name(HOP_REMEDY_RAISE_MEMORY), "raise_memory");
     assert_string_equal(hop_error_kind_name((hop_error_kind)(HOP_KIND_ID + 1)), "unknown kind");
-    assert_string_equal(hop_remedy_name((hop_remedy)(HOP_REMEDY_SAY_HEADER + 1)), "unknown remedy");
+    assert_string_equal(hop_remedy_name((hop_remedy)(HOP_REMEDY_CONVERT + 1)), "unknown remedy");
     assert_string_equal(hop_error_kind_name((hop_error_kind)-1), "unknown kind");
     for (size_t kind = 0; kind <= HOP_KIND_ID; kind++)
         assert_non_null(hop_error_kind_name((hop_error_kind)kind));
-    for (size_t remedy = 0; remedy <= HOP_REMEDY_SAY_HEADER; remedy++)
+    for (size_t remedy = 0; remedy <= HOP_REMEDY_CONVERT; remedy++)
         assert_non_null(hop_remedy_name((hop_remedy)remedy));
 }
 

@@ -64,7 +64,8 @@ def test_tutorial(tmp_path):
     follow(TUTORIAL, tmp_path, 12)
 
 
-@pytest.mark.parametrize("page", ["larger-than-memory", "choosing-a-variant", "coming-from"])
+@pytest.mark.parametrize("page", ["larger-than-memory", "choosing-a-variant", "coming-from",
+                                  "messy-inputs"])
 def test_page(page, tmp_path):
     follow((SOURCE / "docs" / f"{page}.md").read_text(), tmp_path, 3)
 

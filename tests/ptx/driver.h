@@ -18,6 +18,7 @@
  *   HOPLITE_PTX_MEMORY    bytes of each (default 1 GiB)
  *   HOPLITE_PTX_RESIDENT  groups at a time (default 6)
  *   HOPLITE_PTX_RACES     0: races in shared memory are not looked for
+ *   HOPLITE_PTX_WEAK      1: stores to global memory are seen late by other groups
  *   HOPLITE_PTX_FAULT     NAME:NTH:CODE: the NTH call of the function gives CODE; NAME * is any
  * What the interpreter has to report is written to stderr, as "ptx: ...". */
 #ifndef HOPLITE_TESTS_PTX_DRIVER_H

@@ -248,6 +248,7 @@ EXPORT CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice de
             .seed = driver_number("HOPLITE_PTX_SEED", 1),
             .resident = (uint32_t)driver_number("HOPLITE_PTX_RESIDENT", 6),
             .races = driver_number("HOPLITE_PTX_RACES", 1) != 0,
+            .weak = driver_number("HOPLITE_PTX_WEAK", 0) != 0,
         };
         *made = (struct CUctx_st){.device = device, .machine = ptx_machine_create(&options)};
     }

@@ -15,9 +15,11 @@
  *  6. items that wait at different barriers, or when others have ended at another one
  *  7. two items that touch one shared word between two barriers, one of them writing, unless both
  *     do it by atomics or volatile accesses (words of 4 bytes and more)
- * What it does not do: memory is sequentially consistent, so a missing fence is not seen; no calls
- * by address or with structs, no recursion, no warp-wide operations, no textures: an instruction
- * that it does not know is an error when the text is loaded.
+ * Memory is sequentially consistent; with `weak`, the stores of a group to global memory are seen
+ * by other groups late and in any order, unless a fence or an atomic orders them (ptx_weak.c), so
+ * that a missing fence between a store and what follows is seen. One between two loads is not.
+ * What it does not do: no calls by address or with structs, no recursion, no warp-wide operations,
+ * no textures: an instruction that it does not know is an error when the text is loaded.
  *
  * Nothing here is safe beside another call: the driver has one lock. */
 #ifndef HOPLITE_TESTS_PTX_H
@@ -48,6 +50,7 @@ typedef struct ptx_options {
     uint64_t seed;
     uint32_t resident; /* groups at a time */
     bool races;        /* rule 7 */
+    bool weak;         /* stores to global memory are late */
 } ptx_options;
 
 ptx_machine *ptx_machine_create(const ptx_options *options);

@@ -207,6 +207,15 @@ static uint64_t updated(const ptx_access *access, uint64_t old, uint64_t b, uint
     }
 }
 
+/* Whether others see a store to this place late. */
+static bool is_weak(const place *at, uint64_t address) {
+    ptx_space space = at->what->access.space;
+    return at->run->machine->options.weak &&
+           (space == PTX_GLOBAL ||
+            (space == PTX_GENERIC && PTX_WINDOW(address) << 56 != PTX_SHARED_WINDOW &&
+             PTX_WINDOW(address) << 56 != PTX_LOCAL_WINDOW));
+}
+
 static void load(const place *at, const char *from) {
     const ptx_instruction *what = at->what;
     uint32_t bytes = what->access.bytes;
@@ -247,15 +256,25 @@ bool ptx_memory(const ptx_run *run, ptx_group *group, ptx_warp *warp, const ptx_
             continue;
         }
         uint64_t address = bases[at.lane] + (uint64_t)what->offset;
+        _Alignas(16) char late[32];
         char *memory = place_of(&at, what->narrow ? (uint32_t)address : address);
         if (memory == NULL)
             return false;
-        if (what->kind == PTX_LOAD)
-            load(&at, memory);
-        else if (what->kind == PTX_STORE)
-            store(&at, memory);
-        else
+        bool weak = is_weak(&at, address);
+        uint32_t bytes = (uint32_t)what->access.bytes * what->access.vector;
+        if (what->kind == PTX_LOAD) {
+            if (weak && group->pending_count > 0)
+                ptx_weak_load(group, memory, late, bytes);
+            load(&at, weak && group->pending_count > 0 ? late : memory);
+        } else if (what->kind == PTX_STORE) {
+            store(&at, weak ? late : memory);
+            if (weak)
+                ptx_weak_store(group, warp->first + at.lane, memory, late, bytes);
+        } else {
+            if (weak)
+                ptx_weak_update(group, memory, bytes);
             update(&at, memory);
+        }
     }
     return true;
 }

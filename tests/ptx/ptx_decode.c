@@ -187,6 +187,7 @@ bool ptx_decode(const char *mnemonic, ptx_instruction *instruction, uint32_t *so
     for (size_t i = 0; i < LENGTH(controls); i++)
         if (strcmp(controls[i].name, mnemonic) == 0) {
             instruction->kind = controls[i].kind;
+            instruction->access.strong = strstr(mnemonic, ".cta") == NULL; /* of a fence */
             *sources = controls[i].operands;
             return true;
         }

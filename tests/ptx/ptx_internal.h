@@ -183,8 +183,12 @@ typedef struct ptx_warp {
     uint32_t at[PTX_LANES];
 } ptx_warp;
 
+typedef struct ptx_pending ptx_pending; /* a store that others do not see yet */
+
 typedef struct ptx_group {
     ptx_warp *warps;
+    ptx_pending *pending; /* oldest first */
+    uint32_t pending_count;
     uint8_t *shared;
     ptx_shadow *shadow;
     uint32_t id[3];
@@ -207,6 +211,16 @@ bool ptx_memory(const ptx_run *run, ptx_group *group, ptx_warp *warp, const ptx_
 /* ptx_warp.c: runs the warp for about `steps` instructions. */
 typedef enum ptx_turn { PTX_IDLE, PTX_RAN, PTX_FAILED } ptx_turn;
 ptx_turn ptx_warp_run(const ptx_run *run, ptx_group *group, ptx_warp *warp, uint32_t steps);
+/* ptx_weak.c: stores and loads of global memory of an item, where memory is weak; before an atomic
+ * to these bytes; a fence of the lanes of the warp whose first item is `first`; a barrier of the
+ * group; from time to time; and in the end. */
+void ptx_weak_store(ptx_group *group, uint32_t item, char *at, const void *data, uint32_t bytes);
+void ptx_weak_load(const ptx_group *group, const char *at, void *data, uint32_t bytes);
+void ptx_weak_update(ptx_group *group, const char *at, uint32_t bytes);
+void ptx_weak_fence(ptx_group *group, uint32_t first, uint32_t lanes);
+void ptx_weak_barrier(ptx_group *group);
+void ptx_weak_turn(const ptx_run *run, ptx_group *group);
+void ptx_weak_end(ptx_group *group);
 /* Lets the group through a barrier when all are there. */
 void ptx_barrier_open(const ptx_run *run, ptx_group *group);
 

@@ -39,6 +39,8 @@ static void group_release(const ptx_run *run, ptx_group *group) {
     free(group->warps);
     free(group->shared);
     free(group->shadow);
+    ptx_weak_end(group);
+    free(group->pending);
 }
 
 /* What is the same in all lanes of a warp. */
@@ -107,6 +109,7 @@ static void group_start(const ptx_run *run, ptx_group *group, uint64_t number) {
     group->id[0] = (uint32_t)(number % run->groups[0]);
     group->id[1] = (uint32_t)(number / run->groups[0] % run->groups[1]);
     group->id[2] = (uint32_t)(number / run->groups[0] / run->groups[1]);
+    ptx_weak_end(group); /* of the one that was there before */
     group->live = run->items;
     group->arrived = 0;
     group->epoch = 1;
@@ -156,6 +159,7 @@ static ptx_error run_groups(const ptx_run *run, ptx_group *groups, uint32_t resi
         uint32_t first = ptx_random(run->machine) % resident;
         for (uint32_t i = 0; i < resident; i++) {
             ptx_group *group = &groups[(first + i) % resident];
+            ptx_weak_turn(run, group);
             if (!group->running)
                 continue;
             ptx_turn turn = group_turn(run, group);

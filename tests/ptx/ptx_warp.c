@@ -96,6 +96,7 @@ void ptx_barrier_open(const ptx_run *run, ptx_group *group) {
         group->warps[i].waiting = 0;
     group->arrived = 0;
     group->epoch++;
+    ptx_weak_barrier(group);
     run->kernel->facts.counters.barriers++;
 }
 
@@ -188,6 +189,8 @@ static bool execute(const ptx_run *run, ptx_group *group, ptx_warp *warp,
     }
     if (what->kind == PTX_FENCE) {
         counters->fences += (uint64_t)__builtin_popcount(lanes);
+        if (what->access.strong)
+            ptx_weak_fence(group, warp->first, lanes);
         return true;
     }
     count_memory(counters, what->kind, lanes);

@@ -82,6 +82,10 @@ def test_arrays_of_any_kind_are_taken():
             hoplite.Graph.from_edges(np.array(first, object), list(second)),
             hoplite.Graph.from_edges(pyarrow.array(first), pyarrow.array(second)),
             hoplite.Graph.from_edges(pyarrow.array(("x",) + first)[1:], pyarrow.array(second)),
+            hoplite.Graph.from_edges(*(pyarrow.array(side).dictionary_encode()
+                                       for side in (first, second))),
+            hoplite.Graph.from_edges(*(pyarrow.chunked_array([side[:1], side[1:]])
+                                       for side in (first, second))),
             hoplite.Graph.from_edges(*views),
             hoplite.Graph.from_arrow(pyarrow.table(table)),
             hoplite.Graph.from_arrow(pyarrow.table(table), "from", "to"),
@@ -159,3 +163,23 @@ def test_cycles_and_messages_have_names():
     found.distances[17] += 1
     with pytest.raises(hoplite.CertificateError, match=f'vertex "{NAMES[17]}" is'):
         found.certify()
+
+
+def test_polars():
+    """Columns of polars, where it is installed: texts, categories, numbers, several chunks."""
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"a": ["alice", "bob"], "b": ["bob", "carol"], "i": [1, 2],
+                              "j": [2, 3], "w": [1.5, 2.5]})
+    both = polars.concat([frame[:1], frame[1:]], rechunk=False)
+    want = hoplite.Graph.from_edges([("alice", "bob"), ("bob", "carol")], weights=[1.5, 2.5])
+    kinds = polars.Categorical
+    for made in (hoplite.Graph.from_edges(frame["a"], frame["b"], weights=frame["w"]),
+                 hoplite.Graph.from_edges(frame.select("a", "b"), weights=frame["w"]),
+                 hoplite.Graph.from_edges(frame["a"].cast(kinds), frame["b"].cast(kinds),
+                                          weights=frame["w"]),
+                 hoplite.Graph.from_edges(both["a"], both["b"], weights=both["w"])):
+        assert made == want
+    numbers = hoplite.Graph.from_edges(frame["i"], frame["j"])
+    assert numbers == hoplite.Graph.from_edges([(1, 2), (2, 3)])
+    with pytest.raises(TypeError, match="entry 1 is None"):
+        hoplite.Graph.from_edges(polars.Series(["a", None]), polars.Series(["b", "c"]))

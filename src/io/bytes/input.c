@@ -29,16 +29,19 @@ static const size_t standard_chunk = (size_t)256 << 10;
 
 /* Deflate cannot expand more than this (RFC 1951: 258 bytes for 2 bits). */
 static const uint64_t deflate_ratio = 1032;
+/* zstd: a block of 128 KiB for 4 bytes (RFC 8878). */
+static const uint64_t zstd_ratio = 1 << 15;
 static const uint64_t standard_max_bytes = UINT64_C(1) << 40;
 
 /* ---- opening --------------------------------------------------------------------------- */
 
 /* The limit of what may come. */
 static void set_limit(hop__input *input, const hop_read_options *options) {
-    uint64_t most = standard_max_bytes, ratio;
-    if (input->kind != HOP__INPUT_STREAM && hop__mul_u64(input->size, deflate_ratio, &ratio) &&
-        ratio < most)
-        most = ratio;
+    uint64_t most = standard_max_bytes, bytes;
+    uint64_t ratio = input->zstd.library != NULL ? zstd_ratio : deflate_ratio;
+    if (input->kind != HOP__INPUT_STREAM && hop__mul_u64(input->size, ratio, &bytes) &&
+        bytes < most)
+        most = bytes;
     if (options != NULL && options->max_bytes != 0)
         most = options->max_bytes;
     input->max_bytes = most;
@@ -96,10 +99,10 @@ static hop_status open_path(hop_context *context, hop__input *input, const char 
 static hop_status finish_open(hop_context *context, hop__input *input,
                               const hop_read_options *options, hop_status status,
                               hop__input **slot) {
-    if (status == HOP_OK) {
-        set_limit(input, options);
+    if (status == HOP_OK)
         status = hop__input_begin(context, input);
-    }
+    if (status == HOP_OK)
+        set_limit(input, options);
     if (status != HOP_OK)
         hop__input_close(input);
     *slot = status == HOP_OK ? input : NULL;
@@ -136,6 +139,8 @@ void hop__input_close(hop__input *input) {
         return;
     if (input->inflating)
         inflateEnd(&input->z);
+    hop__zstd_close(&input->zstd);
+    hop__free(input->zstd_bytes);
     if (input->own_descriptor && input->descriptor >= 0)
         close(input->descriptor);
     hop__free(input->packed);
@@ -168,6 +173,10 @@ uint64_t hop__input_bound(const hop__input *input) {
 
 bool hop__input_compressed(const hop__input *input) {
     return input->compressed;
+}
+
+const char *hop__input_packing(const hop__input *input) {
+    return input->zstd.library != NULL ? "zstd" : "gzip";
 }
 
 bool hop__input_is_stream(const hop__input *input) {

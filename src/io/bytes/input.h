@@ -43,6 +43,8 @@ uint64_t hop__input_size(const hop__input *input);
  * in headers are held against it before anything is allocated. */
 uint64_t hop__input_bound(const hop__input *input);
 bool hop__input_compressed(const hop__input *input);
+/* "gzip" or "zstd", for messages. */
+const char *hop__input_packing(const hop__input *input);
 /* Standard input, a pipe, a device: bytes that come once and in order. */
 bool hop__input_is_stream(const hop__input *input);
 /* The first bytes, at least `want` of them unless the contents are shorter. They will be returned

@@ -3,8 +3,8 @@
  * The bytes of an input, as they stand in the file and as they come out of inflate.
  *
  * Two layers: raw_read gives the next bytes of the file; hop__input_next gives the next bytes of
- * the contents, which is the same or goes through inflate. Raw bytes that were read ahead (to see
- * whether a stream is gzip, or for inflate) wait in `packed`. */
+ * the contents, which is the same or goes through inflate or libzstd. Raw bytes that were read
+ * ahead (to see whether a stream is compressed, or for decompression) wait in `packed`. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -181,6 +181,59 @@ static hop_status inflate_step(hop_context *context, hop__input *input, void *by
     return HOP_OK;
 }
 
+/* ---- zstd ------------------------------------------------------------------------------- */
+
+/* Counts what the library has taken for its window against the budget. */
+static hop_status count_window(hop_context *context, hop__input *input) {
+    size_t size = input->zstd.bytes_of(input->zstd.stream);
+    if (size <= input->zstd_size)
+        return HOP_OK;
+    hop_status status = input->zstd_bytes == NULL
+                            ? hop__alloc(context, "decompression", size, 1, &input->zstd_bytes)
+                            : hop__resize(context, "decompression", size, 1, &input->zstd_bytes);
+    if (status == HOP_OK)
+        input->zstd_size = size;
+    return status;
+}
+
+/* The next raw bytes, unless some are there; at the end of the file there are none. */
+static hop_status need_packed(hop_context *context, hop__input *input) {
+    return input->packed_begin < input->packed_end ? HOP_OK : refill_packed(context, input);
+}
+
+static hop_status unzstd_bytes(hop_context *context, hop__input *input, unsigned char *bytes,
+                               size_t want, size_t *got) {
+    hop__zstd *zstd = &input->zstd;
+    hop_status status = HOP_OK;
+    *got = 0;
+    while (*got < want) {
+        HOP_TRY(status, need_packed(context, input));
+        hop__zstd_out out = {bytes, want, *got};
+        hop__zstd_in in = {input->packed, input->packed_end, input->packed_begin};
+        bool at_end = in.at == in.size;
+        if (at_end && !input->in_member) {
+            input->ended = true;
+            break;
+        }
+        size_t left = zstd->decompress(zstd->stream, &out, &in);
+        bool moved = out.at > *got || in.at > input->packed_begin;
+        input->packed_begin = in.at;
+        *got = out.at;
+        if (zstd->is_error(left))
+            return hop__input_fail_offset(context, input, hop__input_packed_offset(input),
+                                          "the zstd data is damaged, or needs more memory than "
+                                          "there may be: %s",
+                                          zstd->error_name(left));
+        input->in_member = left != 0;
+        HOP_TRY(status, count_window(context, input));
+        if (at_end && !moved && input->in_member)
+            return hop__input_fail_offset(context, input, input->raw_offset,
+                                          "the file ends inside a zstd frame: it was cut off");
+    }
+done:
+    return status;
+}
+
 static hop_status inflate_bytes(hop_context *context, hop__input *input, unsigned char *bytes,
                                 size_t want, size_t *got) {
     *got = 0;
@@ -224,8 +277,10 @@ hop_status hop__input_next(hop_context *context, hop__input *input, void *bytes,
     uint64_t allowed = input->max_bytes - input->produced;
     bool limited = want > allowed;
     size_t ask = limited ? (size_t)allowed + 1 : want;
-    hop_status status = input->compressed ? inflate_bytes(context, input, bytes, ask, got)
-                                          : plain_bytes(context, input, bytes, ask, got);
+    hop_status status = !input->compressed ? plain_bytes(context, input, bytes, ask, got)
+                        : input->zstd.library != NULL
+                            ? unzstd_bytes(context, input, bytes, ask, got)
+                            : inflate_bytes(context, input, bytes, ask, got);
     if (status == HOP_OK && *got > allowed) {
         hop__fail(context, HOP_ERR_INPUT,
                   "%s: more than %" PRIu64 " bytes%s, which is the limit (max_bytes)", input->name,
@@ -250,8 +305,40 @@ static void zlib_free(voidpf context, voidpf block) {
     hop__free(block);
 }
 
+static hop_status begin_gzip(hop_context *context, hop__input *input) {
+    input->z.zalloc = zlib_alloc;
+    input->z.zfree = zlib_free;
+    input->z.opaque = context;
+    if (inflateInit2(&input->z, 15 + 16) != Z_OK)
+        return hop__fail(context, HOP_ERR_MEMORY, "%s: no memory to decompress", input->name);
+    input->inflating = true;
+    return HOP_OK;
+}
+
+/* The window of a frame, which is what decompression takes, may be 128 MiB, as the command zstd has
+ * it, and no more than an eighth of the budget; some 8 MiB are always possible. */
+static hop_status begin_zstd(hop_context *context, hop__input *input) {
+    enum { LEAST = 23, MOST = 27 };
+    int window = LEAST;
+    while (window < MOST && context->options.memory_budget >> 3 >= UINT64_C(2) << window)
+        window++;
+    if (!hop__zstd_open(&input->zstd)) {
+        hop__zstd_close(&input->zstd);
+        hop__fail(context, HOP_ERR_UNSUPPORTED,
+                  "%s: compressed by zstd, and its library (libzstd.so.1) is not installed",
+                  input->name);
+        hop__note_name(context, HOP_KIND_UNSUPPORTED, "zstd");
+        return hop__remedy(context, HOP_REMEDY_CONVERT,
+                           "install it, or decompress the file: "
+                           "zstd -d");
+    }
+    if (!hop__zstd_begin(&input->zstd, window))
+        return hop__fail(context, HOP_ERR_MEMORY, "%s: no memory to decompress", input->name);
+    return count_window(context, input);
+}
+
 hop_status hop__input_begin(hop_context *context, hop__input *input) {
-    unsigned char magic[3] = {0, 0, 0};
+    unsigned char magic[4] = {0, 0, 0, 0};
     size_t got = 0;
     hop_status status;
     if (input->kind == HOP__INPUT_STREAM) {
@@ -266,17 +353,13 @@ hop_status hop__input_begin(hop_context *context, hop__input *input) {
         got = input->size < sizeof magic ? (size_t)input->size : sizeof magic;
         HOP_TRY(status, hop__input_read_exactly(context, input, 0, magic, got));
     }
-    input->compressed = got == 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8;
-    if (input->compressed) {
+    bool gzip = got >= 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8;
+    bool zstd = got == 4 && memcmp(magic, HOP__ZSTD_MAGIC, 4) == 0;
+    if (gzip || zstd) {
         if (input->packed == NULL)
             HOP_TRY(status, hop__alloc(context, "input", PACKED_BYTES, 1, &input->packed));
-        input->z.zalloc = zlib_alloc;
-        input->z.zfree = zlib_free;
-        input->z.opaque = context;
-        if (inflateInit2(&input->z, 15 + 16) != Z_OK)
-            HOP_TRY(status,
-                    hop__fail(context, HOP_ERR_MEMORY, "%s: no memory to decompress", input->name));
-        input->inflating = true;
+        HOP_TRY(status, gzip ? begin_gzip(context, input) : begin_zstd(context, input));
+        input->compressed = true;
         input->in_member = true;
     }
     status = HOP_OK;

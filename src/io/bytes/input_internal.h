@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "io/bytes/input.h"
+#include "io/bytes/zstd_library.h"
 
 enum hop__input_kind { HOP__INPUT_PLAIN, HOP__INPUT_STREAM, HOP__INPUT_MEMORY };
 
@@ -27,8 +28,11 @@ struct hop__input {
 
     bool compressed;
     bool inflating; /* z is initialised */
-    bool in_member; /* inside a gzip member */
+    bool in_member; /* inside a gzip member, or a frame of zstd */
     z_stream z;
+    hop__zstd zstd;   /* open: compressed by zstd, not gzip */
+    void *zstd_bytes; /* a block that is never touched, as large as what the library has taken */
+    size_t zstd_size;
     unsigned char *packed; /* raw bytes read ahead: [packed_begin, packed_end) */
     size_t packed_begin, packed_end;
 

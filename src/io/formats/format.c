@@ -65,10 +65,12 @@ void hop__format_list(bool writable, char text[256]) {
     }
 }
 
-bool hop__format_has_suffix(const hop__format *row, const char *path) {
+bool hop__format_has_suffix(const hop__format *row, const char *path, bool reading) {
     size_t length = strlen(path);
     if (row->about.text && hop__ends_in(path, length, ".gz", 3))
         length -= 3;
+    else if (row->about.text && reading && hop__ends_in(path, length, ".zst", 4))
+        length -= 4;
     for (const char *suffix = row->about.suffixes; *suffix != '\0';) {
         size_t count = strcspn(suffix, " ");
         if (hop__ends_in(path, length, suffix, count))
@@ -84,7 +86,7 @@ static const hop__format *best_row(const int *claims, const char *path, int abov
     const hop__format *best = NULL;
     for (size_t i = 0; hop__formats[i] != NULL; i++) {
         const hop__format *row = hop__formats[i];
-        if (!can_read(row) || (path != NULL && !hop__format_has_suffix(row, path)))
+        if (!can_read(row) || (path != NULL && !hop__format_has_suffix(row, path, true)))
             continue;
         if (claims[i] > above) {
             above = claims[i];

@@ -68,8 +68,9 @@ extern const hop__format *const hop__formats[];
 
 /* The row of this name, or NULL. */
 const hop__format *hop__format_named(const char *name);
-/* Whether the path ends in one of the row's suffixes (a text row's may be followed by ".gz"). */
-bool hop__format_has_suffix(const hop__format *row, const char *path);
+/* Whether the path ends in one of the row's suffixes (a text row's may be followed by ".gz" and,
+ * for `reading`, by ".zst"). */
+bool hop__format_has_suffix(const hop__format *row, const char *path, bool reading);
 /* The row for what the input holds: contents first, suffix second (see docs/formats.md). */
 hop_status hop__format_recognise(hop_context *context, hop__input *input, const hop__format **row);
 /* "edge-list, matrix-market, ..." of the rows that can be read (or written), for messages. */

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "core/try.h"
 #include "io/bytes/input.h"
+#include "io/formats/foreign.h"
 #include "io/formats/format.h"
 
 struct hop_edge_file {
@@ -48,11 +49,16 @@ static hop_status choose(hop_context *context, hop__input *input, const hop_read
                          const hop__format **row) {
     hop_status status;
     char names[256];
-    if (options->format == NULL) {
+    const unsigned char *bytes;
+    size_t count;
+    status = hop__input_peek(context, input, HOP__SNIFF_BYTES, &bytes, &count);
+    if (status == HOP_OK && options->format == NULL)
+        status = hop__foreign_check(context, input, bytes, count, false);
+    if (status == HOP_OK && options->format == NULL)
         status = hop__format_recognise(context, input, row);
-        if (status != HOP_OK)
-            return status;
-    } else {
+    if (status != HOP_OK)
+        return status;
+    if (options->format != NULL) {
         *row = hop__format_named(options->format);
         if (*row == NULL || ((*row)->read_edges == NULL && (*row)->read_graph == NULL)) {
             hop__format_list(false, names);
@@ -60,15 +66,20 @@ static hop_status choose(hop_context *context, hop__input *input, const hop_read
                       options->format);
             return hop__note_unknown(context, options->format, NULL, "there are", names);
         }
+        if ((*row)->about.text)
+            status = hop__foreign_check(context, input, bytes, count, true);
+        if (status != HOP_OK)
+            return status;
     }
     context->format = &(*row)->about;
     if (!(*row)->about.text && (hop__input_is_stream(input) || hop__input_compressed(input)))
         return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: format %s is not read from %s; %s",
                          hop__input_name(input), (*row)->about.name,
-                         hop__input_compressed(input) ? "gzip" : "a stream",
+                         hop__input_compressed(input) ? hop__input_packing(input) : "a stream",
                          hop__input_compressed(input) ? "decompress it first" : "give a file");
-    hop__log(context, HOP_LOG_INFO, "%s: format %s%s", hop__input_name(input), (*row)->about.name,
-             hop__input_compressed(input) ? ", gzip" : "");
+    hop__log(context, HOP_LOG_INFO, "%s: format %s%s%s", hop__input_name(input), (*row)->about.name,
+             hop__input_compressed(input) ? ", " : "",
+             hop__input_compressed(input) ? hop__input_packing(input) : "");
     return HOP_OK;
 }
 

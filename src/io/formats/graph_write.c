@@ -30,7 +30,8 @@ static hop_status choose(hop_context *context, const char *path, const hop_write
         *row = hop__format_named(options->format);
     } else {
         for (size_t i = 0; *row == NULL && hop__formats[i] != NULL; i++)
-            if (hop__formats[i]->write != NULL && hop__format_has_suffix(hop__formats[i], path))
+            if (hop__formats[i]->write != NULL &&
+                hop__format_has_suffix(hop__formats[i], path, false))
                 *row = hop__formats[i];
     }
     if (*row != NULL && (*row)->write != NULL)
