@@ -191,7 +191,7 @@ FAILURES = [
     (lambda _: hoplite.Graph.from_edges([(0, 2**40)]), hoplite.InputError,
      {"kind": "data", "remedy": "sparse_ids", "vertex": 2**40}, 'ids="sparse"$'),
     (lone_words, hoplite.InputError,
-     {"kind": "word", "remedy": None, "line": 2, "found": "x", "file": str}, r"words.txt:2: "),
+     {"kind": "id", "remedy": None, "line": 2, "found": "x", "file": str}, r"words.txt:2: "),
     (lambda folder: hoplite.Graph.read(folder / "none.npz"), FileNotFoundError,
      {"kind": "system", "file": str, "errno": errno.ENOENT}, "none.npz"),
     (lambda folder: hoplite.Graph.from_edges([(0, 1)], weights=[-1.5]).write(folder / "g.gr"),

@@ -98,7 +98,7 @@ def search(library, question, variant):  # noqa: F811
     run.certify = 1
     options = SsspOptions(ctypes.sizeof(SsspOptions), ctypes.pointer(run),
                           targets.ctypes.data if len(targets) else None, len(targets),
-                          question.cutoff, None)
+                          question.cutoff, 0)
     try:
         library.call("hop_sssp", question.graph.handle, question.sources.ctypes.data,
                      ctypes.c_uint32(len(question.sources)), ctypes.byref(options),
