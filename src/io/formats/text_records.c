@@ -53,6 +53,8 @@ typedef struct job {
 
 /* Where the second piece of a chunk begins: at the first line after its middle. */
 static const char *middle_of(const hop__flow_chunk *chunk) {
+    if (chunk->begin == chunk->end) /* perhaps NULL */
+        return chunk->end;
     const char *middle = chunk->begin + (chunk->end - chunk->begin) / 2;
     const char *newline = memchr(middle, '\n', (size_t)(chunk->end - middle));
     return newline == NULL ? chunk->end : newline + 1;
