@@ -51,10 +51,6 @@ const hop_device_info *hop__device_info(const hop__device *device) {
     return &device->info;
 }
 
-bool hop__device_fenced(const hop_device_info *info) {
-    return info->type != HOP_DEVICE_CPU && (info->capabilities & HOP_DEVICE_FENCE) != 0;
-}
-
 bool hop__device_lost(const hop__device *device) {
     return device->info.lost || hop__device_forked(device);
 }

@@ -67,8 +67,6 @@ const char *hop__device_more(const hop_context *context);
 hop_status hop__device_of(hop_context *context, hop__device **device);
 /* Its facts and limits; valid as long as the device. */
 const hop_device_info *hop__device_info(const hop__device *device);
-/* Whether its programs use the fence for the whole device, which processors do not need. */
-bool hop__device_fenced(const hop_device_info *info);
 hop_context *hop__device_context(const hop__device *device);
 /* In the child of a fork, too. */
 bool hop__device_lost(const hop__device *device);
@@ -206,7 +204,7 @@ typedef struct hop__program_source {
 } hop__program_source;
 
 /* -D name=value. Every program also gets, as 0 or 1: HOP_CPU (contiguous chunks per work-item are
- * the right shape), HOP_ATOMIC64, HOP_FLOAT64, HOP_FENCE (hop__device_fenced). */
+ * the right shape), HOP_ATOMIC64, HOP_FLOAT64. */
 typedef struct hop__define {
     const char *name;
     int64_t value;

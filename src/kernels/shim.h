@@ -30,8 +30,6 @@
  *                 words.
  *   HOP_ATOMIC64  the device has 64-bit atomics.
  *   HOP_FLOAT64   it has doubles.
- *   HOP_FENCE     OpenCL C 3.0, with a fence for the whole device; else FENCE_GLOBAL reaches beyond
- *                 a group only on processors (and in CUDA and HIP).
  * By tests:
  *   WORK_CHUNKED  instead of HOP_CPU, to run the other form on a device.
  *   RACE_CHECK    relaxed loads and stores are read-modify-write atomics, because Oclgrind takes
@@ -50,9 +48,6 @@
 #endif
 #ifndef HOP_FLOAT64
 #define HOP_FLOAT64 0
-#endif
-#ifndef HOP_FENCE
-#define HOP_FENCE 0
 #endif
 #ifndef RACE_CHECK
 #define RACE_CHECK 0
@@ -103,12 +98,7 @@ typedef double f64;
 #define INFINITY_F64    as_double(0x7ff0000000000000UL)
 #define BARRIER_LOCAL() barrier(CLK_LOCAL_MEM_FENCE)
 #define BARRIER_ALL()   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#if HOP_FENCE
-#define FENCE_GLOBAL()                                                                             \
-    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device)
-#else
-#define FENCE_GLOBAL() mem_fence(CLK_GLOBAL_MEM_FENCE)
-#endif
+#define FENCE_GLOBAL()  mem_fence(CLK_GLOBAL_MEM_FENCE)
 
 FN u32 local_id(void) {
     return (u32)get_local_id(0);
