@@ -107,6 +107,7 @@ static const struct {
     {HOP_DEVICE_FLOAT64, "float64", "float64"},
     {HOP_DEVICE_SUBNORMAL32, "subnormal float32", "subnormal_float32"},
     {HOP_DEVICE_SUBNORMAL64, "subnormal float64", "subnormal_float64"},
+    {HOP_DEVICE_FENCE, "fences among groups", "fence"},
 };
 enum { CAPABILITIES = sizeof capabilities / sizeof capabilities[0] };
 

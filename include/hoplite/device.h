@@ -29,7 +29,8 @@ enum {
     HOP_DEVICE_ATOMIC64 = 1 << 0,    /* atomic operations on 64-bit words */
     HOP_DEVICE_FLOAT64 = 1 << 1,     /* arithmetic in float64 */
     HOP_DEVICE_SUBNORMAL32 = 1 << 2, /* float32: subnormal numbers are not taken for 0 */
-    HOP_DEVICE_SUBNORMAL64 = 1 << 3  /* float64: the same */
+    HOP_DEVICE_SUBNORMAL64 = 1 << 3, /* float64: the same */
+    HOP_DEVICE_FENCE = 1 << 4        /* fences order memory for all work-groups, not only for one */
 };
 
 typedef struct hop_device_info {

@@ -109,6 +109,12 @@ done:
     return status;
 }
 
+static bool persistent_refuse(const void *task, const hop_device_info *device,
+                              char reason[HOP__REASON]) {
+    (void)task;
+    return hop__schedule_refuse(device, reason, HOP__REASON);
+}
+
 static const hop_parameter parameters[PARAMETERS] = {
     HOP__SCHEDULE_ROWS(8),
     [LEAVES] = {.name = "leaves",
@@ -125,6 +131,7 @@ const hop__bfs_variant hop__bfs_device_persistent = {
                       .place = HOP_PLACE_DEVICE,
                       .uses = HOP_PREPARE_DEVICE,
                       HOP__PARAMETERS(parameters)},
+            .refuse_device = persistent_refuse,
             .copy = hop__bfs_device_copy,
             .blocks = persistent_blocks},
     .run = persistent_run,

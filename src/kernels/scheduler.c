@@ -2,6 +2,7 @@
  * The host's side of the scheduler; see scheduler.h. */
 #include "kernels/scheduler.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/progress.h"
@@ -49,6 +50,16 @@ hop__schedule hop__schedule_of(const double *values) {
         .trips = (uint32_t)values[HOP__SCHEDULE_TRIPS],
         .queues = 1,
     };
+}
+
+bool hop__schedule_refuse(const hop_device_info *device, char *reason, size_t room) {
+    if ((device->capabilities & HOP_DEVICE_FENCE) != 0)
+        return false;
+    snprintf(reason, room,
+             "%s has no fences among work-groups (OpenCL 3.0 may have them), and groups that stay "
+             "hand work to each other",
+             device->name);
+    return true;
 }
 
 uint32_t hop__schedule_groups(const hop_device_info *device, const hop__schedule *schedule) {

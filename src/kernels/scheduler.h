@@ -129,6 +129,10 @@ typedef struct hop__scheduler {
     void *user;
 } hop__scheduler;
 
+/* Whether the device cannot run schedules, and why: groups pass tokens on by one word and what
+ * belongs to it by others, which takes fences that reach beyond a group. */
+bool hop__schedule_refuse(const hop_device_info *device, char *reason, size_t room);
+
 /* Groups that a schedule has on a device, and work-items with groups of `group`; 0: the form's
  * default. Capacities depend on them. */
 uint32_t hop__schedule_groups(const hop_device_info *device, const hop__schedule *schedule);

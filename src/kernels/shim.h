@@ -98,7 +98,12 @@ typedef double f64;
 #define INFINITY_F64    as_double(0x7ff0000000000000UL)
 #define BARRIER_LOCAL() barrier(CLK_LOCAL_MEM_FENCE)
 #define BARRIER_ALL()   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#define FENCE_GLOBAL()  mem_fence(CLK_GLOBAL_MEM_FENCE)
+#if __OPENCL_C_VERSION__ >= 300 /* only where the device layer knows that it has the fence */
+#define FENCE_GLOBAL()                                                                             \
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device)
+#else
+#define FENCE_GLOBAL() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
 
 FN u32 local_id(void) {
     return (u32)get_local_id(0);

@@ -263,6 +263,12 @@ done:
     return s.given_up && status == HOP_OK ? hop__sssp_device_retreat(context, task) : status;
 }
 
+static bool speculate_refuse(const void *task, const hop_device_info *device,
+                             char reason[HOP__REASON]) {
+    return hop__schedule_refuse(device, reason, HOP__REASON) ||
+           hop__sssp_device_refuse(task, device, reason);
+}
+
 static const hop_parameter parameters[PARAMETERS] = {
     HOP__SCHEDULE_ROWS(4),
     [BITS] = {.name = "bits",
@@ -281,7 +287,7 @@ const hop__sssp_variant hop__sssp_device_speculate = {
                       .place = HOP_PLACE_DEVICE,
                       .uses = HOP_PREPARE_DEVICE,
                       HOP__PARAMETERS(parameters)},
-            .refuse_device = hop__sssp_device_refuse,
+            .refuse_device = speculate_refuse,
             .copy = hop__sssp_device_copy,
             .blocks = speculate_blocks},
     .run = speculate_run,

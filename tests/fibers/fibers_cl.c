@@ -58,6 +58,8 @@ struct _cl_kernel {
     } arguments[FIBERS_PARAMETERS];
 };
 
+enum { FENCE_CAPABILITIES = 0x1064 }; /* of OpenCL 3.0, which these headers may not have */
+
 static struct _cl_platform_id platform;
 static struct _cl_device_id devices[] = {{CL_DEVICE_TYPE_GPU, "Fibers in the form for GPUs"},
                                          {CL_DEVICE_TYPE_CPU, "Fibers in the form for CPUs"}};
@@ -165,6 +167,9 @@ EXPORT cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t r
         return answer(&wide, sizeof wide, room, out, needed);
     case CL_DEVICE_LOCAL_MEM_SIZE:
         wide = 32 << 10;
+        return answer(&wide, sizeof wide, room, out, needed);
+    case FENCE_CAPABILITIES: /* acquire and release, the whole device: one thread runs all items */
+        wide = 1 << 1 | 1 << 5;
         return answer(&wide, sizeof wide, room, out, needed);
     case CL_DEVICE_SINGLE_FP_CONFIG:
     case CL_DEVICE_DOUBLE_FP_CONFIG:

@@ -234,12 +234,25 @@ static void a_cancel_is_seen_between_launches(void **state) {
     }
 }
 
+/* A GPU whose fences end at its work-groups: a token could be seen before what it stands for. */
+static void devices_without_fences_are_refused(void **state) {
+    hop_device_info device = {
+        .name = "opencl:7.0", .type = HOP_DEVICE_GPU, .capabilities = HOP_DEVICE_ATOMIC64};
+    char reason[256] = "";
+    (void)state;
+    assert_true(hop__schedule_refuse(&device, reason, sizeof reason));
+    assert_non_null(strstr(reason, "opencl:7.0 has no fences among work-groups"));
+    device.capabilities |= HOP_DEVICE_FENCE;
+    assert_false(hop__schedule_refuse(&device, reason, sizeof reason));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_token_is_done_once),
         cmocka_unit_test(rings_refuse_and_are_filled_anew),
         cmocka_unit_test(limits_are_told),
         cmocka_unit_test(a_cancel_is_seen_between_launches),
+        cmocka_unit_test(devices_without_fences_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,8 +151,8 @@ static void describe(const hop__cuda *call, const hop__nvrtc *nvrtc, const char 
     info->title[sizeof info->title - 1] = '\0';
     if (call->DeviceTotalMem(&bytes, device) != 0)
         bytes = 0;
-    info->capabilities =
-        HOP_DEVICE_ATOMIC64 | HOP_DEVICE_FLOAT64 | HOP_DEVICE_SUBNORMAL32 | HOP_DEVICE_SUBNORMAL64;
+    info->capabilities = HOP_DEVICE_ATOMIC64 | HOP_DEVICE_FLOAT64 | HOP_DEVICE_SUBNORMAL32 |
+                         HOP_DEVICE_SUBNORMAL64 | HOP_DEVICE_FENCE;
     info->memory = info->allocation = bytes;
     info->local_memory = (uint64_t)attribute(call, device, dialect->max_shared);
     info->group_size = (uint32_t)attribute(call, device, dialect->max_threads);

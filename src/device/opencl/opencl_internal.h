@@ -30,6 +30,8 @@ hop_status hop__opencl_fail(hop__device *device, const char *call, bool waits, c
                             const char *numbers, ...);
 
 /* opencl_list.c */
+/* Whether programs are to be compiled as OpenCL C 3.0, for its fence; not for processors. */
+bool hop__opencl_has_fence(const hop__opencl *call, cl_device_id device);
 hop_status hop__opencl_list(hop_context *context, hop__device_list *list, char advice[256]);
 /* The driver's device of that name ("opencl:0.1"). False when it is no longer there. */
 bool hop__opencl_find(const hop__opencl *call, const char *name, cl_platform_id *platform,

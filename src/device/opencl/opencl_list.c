@@ -52,6 +52,22 @@ static bool has_word(const char *words, const char *word) {
     return false;
 }
 
+static hop_device_type type_of(const place *at) {
+    uint64_t type = device_number(at, CL_DEVICE_TYPE);
+    if ((type & CL_DEVICE_TYPE_GPU) != 0)
+        return HOP_DEVICE_GPU;
+    return (type & CL_DEVICE_TYPE_CPU) != 0 ? HOP_DEVICE_CPU : HOP_DEVICE_OTHER;
+}
+
+/* OpenCL C 3.0 may have a fence for the whole device; drivers of 1.2 do not know the question. */
+bool hop__opencl_has_fence(const hop__opencl *call, cl_device_id device) {
+    enum { FENCE_CAPABILITIES = 0x1064, ACQUIRE_RELEASE = 1 << 1, WHOLE_DEVICE = 1 << 5 };
+    const uint64_t need = ACQUIRE_RELEASE | WHOLE_DEVICE;
+    const place at = {.call = call, .device = device};
+    return (device_number(&at, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) == 0 &&
+           (device_number(&at, FENCE_CAPABILITIES) & need) == need;
+}
+
 static unsigned capabilities_of(const place *at) {
     char words[EXTENSIONS] = "";
     if (at->call->GetDeviceInfo(at->device, CL_DEVICE_EXTENSIONS, sizeof words, words, NULL) !=
@@ -70,14 +86,11 @@ static unsigned capabilities_of(const place *at) {
         found |= HOP_DEVICE_SUBNORMAL32;
     if ((doubles & CL_FP_DENORM) != 0)
         found |= HOP_DEVICE_SUBNORMAL64;
+    /* mem_fence of OpenCL C 1.2 is for a work-group; processors order memory for all by it. */
+    if ((device_number(at, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0 ||
+        hop__opencl_has_fence(at->call, at->device))
+        found |= HOP_DEVICE_FENCE;
     return found;
-}
-
-static hop_device_type type_of(const place *at) {
-    uint64_t type = device_number(at, CL_DEVICE_TYPE);
-    if ((type & CL_DEVICE_TYPE_GPU) != 0)
-        return HOP_DEVICE_GPU;
-    return (type & CL_DEVICE_TYPE_CPU) != 0 ? HOP_DEVICE_CPU : HOP_DEVICE_OTHER;
 }
 
 /* Says why the device is of no use here; empty when it is. */

@@ -11,8 +11,14 @@
 
 enum { OPTIONS_LONGEST = 1280 };
 
-static void compiler_options(const char *options, char all[OPTIONS_LONGEST]) {
-    snprintf(all, OPTIONS_LONGEST, "%s %s", hop__opencl_backend.flags, options);
+/* The fence for a whole device is of OpenCL C 3.0; elsewhere the oldest language will do. */
+static void compiler_options(const hop__device *device, const char *options,
+                             char all[OPTIONS_LONGEST]) {
+    const hop__opencl_driver *driver = hop__opencl_of(device);
+    snprintf(all, OPTIONS_LONGEST, "%s %s",
+             hop__opencl_has_fence(&driver->call, driver->device) ? "-cl-std=CL3.0"
+                                                                  : hop__opencl_backend.flags,
+             options);
 }
 
 enum { LINES_MOST = 20 };
@@ -50,7 +56,7 @@ static hop_status build(hop__program *program, const char *options) {
     hop__opencl_driver *driver = hop__opencl_of(program->device);
     hop_context *context = program->device->context;
     char all[OPTIONS_LONGEST];
-    compiler_options(options, all);
+    compiler_options(program->device, options, all);
     cl_program made = (cl_program)program->handle;
     cl_int code = CL_SUCCESS;
     bool alone = hop__progress_join(context, "compile kernels");
@@ -86,7 +92,7 @@ hop_status hop__opencl_program_load(hop__program *program, const void *binary, s
                                                            &bytes, &data, &loaded, &code);
     if (code != CL_SUCCESS)
         return HOP_ERR_DEVICE;
-    compiler_options(options, all);
+    compiler_options(program->device, options, all);
     if (loaded == CL_SUCCESS)
         code = driver->call.BuildProgram(made, 1, &driver->device, all, NULL, NULL);
     if (loaded != CL_SUCCESS || code != CL_SUCCESS) {
