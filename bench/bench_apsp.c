@@ -60,10 +60,10 @@ LOOP(int32, __m512i, _mm512_set1_epi32, _mm512_add_epi32, _mm512_min_epi32, 1, 1
 LOOP(int64, __m512i, _mm512_set1_epi64, _mm512_add_epi64, _mm512_min_epi64, 1, 8)
 
 static double (*loop_of(hop_weight_type type))(double) {
-    static double (*const loops[])(double) = {[HOP_WEIGHT_INT32] = int32_loop,
-                                              [HOP_WEIGHT_INT64] = int64_loop,
-                                              [HOP_WEIGHT_FLOAT32] = float32_loop,
-                                              [HOP_WEIGHT_FLOAT64] = float64_loop};
+    static double (*const loops[])(double) = {[HOP_TYPE_INT32] = int32_loop,
+                                              [HOP_TYPE_INT64] = int64_loop,
+                                              [HOP_TYPE_FLOAT32] = float32_loop,
+                                              [HOP_TYPE_FLOAT64] = float64_loop};
     return __builtin_cpu_supports("avx512dq") ? loops[type] : NULL;
 }
 #else
@@ -112,22 +112,22 @@ static hop_graph *make_graph(hop_context *context, double n, hop_weight_type typ
     hop_graph *graph = NULL;
     options.settings = settings;
     options.setting_count = 2;
-    options.weight_type = type == HOP_WEIGHT_INT64 ? HOP_WEIGHT_INT32 : type;
+    options.weight_type = type == HOP_TYPE_INT64 ? HOP_TYPE_INT32 : type;
     options.min_weight = 1;
     options.max_weight = 255;
     return hop_graph_generate(context, "erdos-renyi", &options, &graph) == HOP_OK ? graph : NULL;
 }
 
 static hop_weight_type type_named(const char *name) {
-    for (int i = HOP_WEIGHT_INT32; i <= HOP_WEIGHT_FLOAT64; i++)
+    for (int i = HOP_TYPE_INT32; i <= HOP_TYPE_FLOAT64; i++)
         if (strcmp(hop_type_name((hop_weight_type)i), name) == 0)
             return (hop_weight_type)i;
-    return HOP_WEIGHT_NONE;
+    return HOP_TYPE_NONE;
 }
 
 int main(int argc, char **argv) {
-    hop_weight_type type = argc == 5 ? type_named(argv[2]) : HOP_WEIGHT_NONE;
-    if (type == HOP_WEIGHT_NONE || atoi(argv[3]) < 1 || atoi(argv[3]) > 64) {
+    hop_weight_type type = argc == 5 ? type_named(argv[2]) : HOP_TYPE_NONE;
+    if (type == HOP_TYPE_NONE || atoi(argv[3]) < 1 || atoi(argv[3]) > 64) {
         fprintf(stderr, "usage: bench_apsp N TYPE THREADS REPEATS\n");
         return 2;
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "complaint.h"
+#include "core/nearest_word.h"
 #include "exit_codes.h"
 #include "number_text.h"
 
@@ -95,11 +96,11 @@ static void free_tables(getopt_tables *tables) {
 }
 
 int complain_word(const char *what, const char *word, word_at words) {
-    nearest search;
-    nearest_begin(&search, word);
+    hop__nearest search;
+    hop__nearest_begin(&search, word);
     size_t length = 1, count = 0;
     for (const char *each; (each = words(count)) != NULL; count++) {
-        nearest_offer(&search, each);
+        hop__nearest_offer(&search, each);
         length += strlen(each) + 2;
     }
     char *all = need_memory(NULL, length, 1);
@@ -109,8 +110,8 @@ int complain_word(const char *what, const char *word, word_at words) {
         strcat(all, words(i));
     }
     complain(CODE_USAGE, "%s: \"%s\" is none of %s", what, word, all);
-    if (nearest_best(&search) != NULL)
-        advise("did you mean %s?", nearest_best(&search));
+    if (hop__nearest_best(&search) != NULL)
+        advise("did you mean %s?", hop__nearest_best(&search));
     free(all);
     return CODE_USAGE;
 }
@@ -183,18 +184,18 @@ static int take_set(arguments *given, char *word) {
 }
 
 static int complain_unknown(const verb *row, const getopt_tables *tables, const char *word) {
-    nearest search;
+    hop__nearest search;
     size_t dashes = strspn(word, "-");
     size_t length = strcspn(word, "=");
     char *name = need_memory(NULL, length + 1, 1);
     memcpy(name, word, length);
     name[length] = '\0';
-    nearest_begin(&search, name + dashes);
+    hop__nearest_begin(&search, name + dashes);
     for (size_t i = 0; i < tables->count; i++)
-        nearest_offer(&search, tables->long_options[i].name);
+        hop__nearest_offer(&search, tables->long_options[i].name);
     complain(CODE_USAGE, "%s: no such option", name);
-    if (nearest_best(&search) != NULL)
-        advise("did you mean --%s?", nearest_best(&search));
+    if (hop__nearest_best(&search) != NULL)
+        advise("did you mean --%s?", hop__nearest_best(&search));
     else
         advise("hoplite %s --help lists the options", row->name);
     free(name);

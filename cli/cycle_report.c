@@ -84,9 +84,8 @@ int cycle_report(problem_job *job) {
     edges.from = hop_context_cycle(job->work.context, &edges.length);
     gather(job->opened.graph, &edges);
     bar_wipe(&job->work.bar);
-    complain(CODE_FAILURE,
-             "a cycle of %s edge%s has the negative sum %s, so there are no shortest paths",
-             count_text(edges.length).s, edges.length == 1 ? "" : "s", real_text(edges.sum).s);
+    complain(CODE_FAILURE, "a cycle of %s has the negative sum %s, so there are no shortest paths",
+             counted_text(edges.length, "edge", "edges").s, real_text(edges.sum).s);
     if (!job->info.directed)
         advise("in an undirected graph every negative edge is a cycle, there and back");
     if (job->work.json)

@@ -41,7 +41,7 @@ void distance_chart_make(hop_weight_type type, const void *distances, hop_vertex
         }
     if (!any)
         return;
-    double step = make_steps(chart, least, most, type == HOP_WEIGHT_INT64);
+    double step = make_steps(chart, least, most, type == HOP_TYPE_INT64);
     for (hop_vertex v = 0; v < n; v++)
         if (distance_reached(type, distances, v)) {
             double past = distance_real(type, distances, v) - least;

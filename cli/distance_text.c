@@ -8,25 +8,25 @@
 #include <string.h>
 
 static bool is_integer(hop_weight_type type) {
-    return type == HOP_WEIGHT_INT32 || type == HOP_WEIGHT_INT64;
+    return type == HOP_TYPE_INT32 || type == HOP_TYPE_INT64;
 }
 
 static int64_t integer_at(hop_weight_type type, const void *distances, uint64_t index) {
-    return type == HOP_WEIGHT_INT32 ? ((const int32_t *)distances)[index]
-                                    : ((const int64_t *)distances)[index];
+    return type == HOP_TYPE_INT32 ? ((const int32_t *)distances)[index]
+                                  : ((const int64_t *)distances)[index];
 }
 
 double distance_real(hop_weight_type type, const void *distances, uint64_t index) {
     if (is_integer(type))
         return (double)integer_at(type, distances, index);
-    return type == HOP_WEIGHT_FLOAT32 ? (double)((const float *)distances)[index]
-                                      : ((const double *)distances)[index];
+    return type == HOP_TYPE_FLOAT32 ? (double)((const float *)distances)[index]
+                                    : ((const double *)distances)[index];
 }
 
 bool distance_reached(hop_weight_type type, const void *distances, uint64_t index) {
     if (is_integer(type))
         return integer_at(type, distances, index) !=
-               (type == HOP_WEIGHT_INT32 ? HOP_NO_DISTANCE_32 : HOP_NO_DISTANCE);
+               (type == HOP_TYPE_INT32 ? HOP_NO_DISTANCE_32 : HOP_NO_DISTANCE);
     return distance_real(type, distances, index) < HUGE_VAL;
 }
 
@@ -49,7 +49,7 @@ text distance_text(hop_weight_type type, const void *distances, uint64_t index) 
             memmove(out.s + 1, out.s, strlen(out.s) + 1);
             out.s[0] = '-';
         }
-    } else if (type == HOP_WEIGHT_FLOAT32) {
+    } else if (type == HOP_TYPE_FLOAT32) {
         snprintf(out.s, sizeof out.s, "%.9g", distance_real(type, distances, index));
     } else {
         out = real_text(distance_real(type, distances, index));

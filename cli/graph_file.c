@@ -3,11 +3,11 @@
  * Files named on the command line: see graph_file.h. */
 #include "graph_file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +16,8 @@
 #include "failure_text.h"
 #include "file_fault.h"
 #include "interrupt.h"
+#include "io/bytes/path_suffix.h"
+#include "io/results/result_table.h"
 #include "number_text.h"
 
 static bool is_standard(const char *path) {
@@ -26,47 +28,15 @@ const char *file_name(const char *path, bool written) {
     return !is_standard(path) ? path : written ? "standard output" : "standard input";
 }
 
-/* Whether the first `all` bytes of the path end so, in capitals or not. */
-static bool ends_with(const char *path, size_t all, const char *suffix, size_t length) {
-    return all > length && strncasecmp(path + all - length, suffix, length) == 0;
-}
-
-bool path_ends(const char *path, const char *suffix) {
-    size_t all = strlen(path), length = strlen(suffix);
-    return ends_with(path, all, suffix, length) ||
-           (ends_with(path, all, ".gz", 3) && ends_with(path, all - 3, suffix, length));
-}
-
-/* Whether the header of an array of NumPy has one dimension: "'shape': (7,)". */
-static bool is_one_row(const char *header) {
-    const char *shape = strstr(header, "'shape':");
-    if (shape == NULL)
-        return false;
-    shape += strcspn(shape, "(");
-    shape += strspn(shape, "( ");
-    shape += strspn(shape, "0123456789");
-    shape += strspn(shape, ", ");
-    return *shape == ')';
-}
-
 bool file_is_list(const arguments *given, const char *path) {
     const option_value *from = &given->values[OPT_FROM];
     if (from->times > 0)
         return strcmp(from->text, "list") == 0;
-    char header[512] = {0};
     struct stat status;
     /* Pipes are left alone: what is read from them here would be missing later. */
     if (is_standard(path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return false;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return false;
-    size_t count = fread(header, 1, sizeof header - 1, file);
-    fclose(file);
-    for (size_t i = 0; i < 12 && i < count; i++) /* the length of the header may have zeros */
-        header[i] = header[i] == '\0' ? ' ' : header[i];
-    return (memcmp(header, "\x93NUMPY", 6) == 0 && is_one_row(header)) ||
-           ends_with(path, strlen(path), ".npy.gz", 7);
+    return hop__array_dimensions(path) == 1 || hop__path_ends(path, ".npy.gz");
 }
 
 /* The options of GROUP_FILE. */
@@ -128,6 +98,22 @@ static bool is_comma_number(const char *word) {
            strspn(word + whole + 1, "0123456789") == strlen(word + whole + 1);
 }
 
+/* Whether a word is a number whose digits are in groups, such as 1,234 or 1.000,50 or 1'234. */
+static bool is_grouped_number(const char *word) {
+    size_t first = strspn(word, "0123456789-");
+    return first > 0 && first < 5 && strchr(",.'", word[first]) != NULL &&
+           strspn(word, "0123456789-,.'") == strlen(word) &&
+           strspn(word + first + 1, "0123456789") == 3;
+}
+
+static bool is_missing(const char *word) {
+    static const char *const words[] = {"na", "n/a", "#n/a", "null", "none", "missing", "-", "?"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcasecmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Whether a word has what text never has. */
 static bool is_binary(const char *word) {
     for (; *word != '\0'; word++)
@@ -135,6 +121,8 @@ static bool is_binary(const char *word) {
             return true;
     return false;
 }
+
+#define COLUMNS_HINT "--columns FROM,TO[,WEIGHT] says which columns to read, by name or number"
 
 /* What may be meant by an edge list that could not be read; false: nothing is known. */
 static bool advise_table(const hop_error_detail *detail, const hop_read_options *options) {
@@ -144,16 +132,23 @@ static bool advise_table(const hop_error_detail *detail, const hop_read_options 
         advise("--delimiter C reads fields in quotes");
     else if (word && is_binary(detail->found))
         advise("this is not text; --from FORMAT says what it is");
+    else if (word && !id && is_grouped_number(detail->found))
+        advise("numbers are written without separators of thousands, and with a decimal point");
     else if (word && !id && is_comma_number(detail->found))
         advise("numbers have a decimal point here: tr , . < FILE > POINTS makes them so");
+    else if (word && !id && is_missing(detail->found))
+        advise("a value is missing: delete such rows, or read without weights (--columns FROM,TO)");
     else if (id && !options->names)
-        advise("--names takes ids as text, --columns FROM,TO[,WEIGHT] says which columns to read");
+        advise("--names takes ids as text, " COLUMNS_HINT);
     else if (fields && detail->available == 1 && options->delimiter != 0)
         advise("--delimiter C says what is between columns");
     else if (fields && detail->available == 1 && detail->line == 1)
         advise("a list of successors is read by --from list");
+    else if (word && options->columns == NULL && detail->line == 1 &&
+             !isdigit((unsigned char)detail->found[0]) && options->header == HOP_HEADER_AUTO)
+        advise("--header yes says that line 1 has the names of the columns, " COLUMNS_HINT);
     else if ((word || fields) && options->columns == NULL)
-        advise("--columns FROM,TO[,WEIGHT] says which columns to read");
+        advise(COLUMNS_HINT);
     else
         return false;
     return true;
@@ -220,7 +215,7 @@ int file_read_list(session *work, const char *path, hop_list **list, double *sec
     if (status == HOP_OK)
         return CODE_OK;
     int code = session_fail(work, status);
-    if (status == HOP_ERR_INPUT && !path_ends(path, ".npy"))
+    if (status == HOP_ERR_INPUT && !hop__path_ends_unpacked(path, ".npy"))
         advise("a list has one number per line, the successor of each element; a graph is no list");
     return code;
 }
@@ -237,20 +232,7 @@ hop_status file_read_array(session *work, const char *path, hop_array_file **fil
 static const hop_format *format_of_output(const arguments *given, const char *path) {
     if (is_given(given, OPT_TO))
         return hop_format_find(given->values[OPT_TO].text);
-    for (size_t i = 0; i < hop_format_count(); i++) {
-        const hop_format *format = hop_format_at(i);
-        size_t all = strlen(path);
-        if (format->text && ends_with(path, all, ".gz", 3))
-            all -= 3;
-        for (const char *suffix = format->suffixes; format->can_write && *suffix != '\0';) {
-            size_t length = strcspn(suffix, " ");
-            if (ends_with(path, all, suffix, length))
-                return format;
-            suffix += length;
-            suffix += strspn(suffix, " ");
-        }
-    }
-    return NULL;
+    return hop_format_of_path(path);
 }
 
 /* The folder must exist and let us make a file: better known now than after an hour. */
@@ -282,7 +264,7 @@ int output_check(const arguments *given, const char *path, bool is_list, unsigne
             return complain(CODE_USAGE, "a list is written as .npy; --to and --gzip do not apply");
         struct stat status; /* a device may have any name */
         bool file = stat(path, &status) != 0 || S_ISREG(status.st_mode);
-        if (!is_standard(path) && file && !ends_with(path, strlen(path), ".npy", 4))
+        if (!is_standard(path) && file && !hop__path_ends(path, ".npy"))
             return complain(CODE_USAGE, "%s: a list is written as .npy", path);
         return is_standard(path) ? CODE_OK : folder_check(path);
     }
@@ -299,7 +281,7 @@ int output_check(const arguments *given, const char *path, bool is_list, unsigne
                         format->name);
     if (is_given(given, OPT_GZIP) && !format->text)
         return complain(CODE_USAGE, "--gzip: %s is not text and is not compressed", format->name);
-    if ((format->weight_types & weight_types) == 0 && weight_types == 1u << HOP_WEIGHT_NONE)
+    if ((format->weight_types & weight_types) == 0 && weight_types == 1u << HOP_TYPE_NONE)
         return complain(CODE_USAGE, "%s: %s always has weights; --weights TYPE makes them", path,
                         format->name);
     if ((format->weight_types & weight_types) == 0)

@@ -30,8 +30,6 @@ int output_check(const arguments *given, const char *path, bool is_list, unsigne
 enum { ANY_WEIGHTS = 0x1f };
 /* The part of it about the folder alone. */
 int folder_check(const char *path);
-/* Whether a path ends so, in capitals or not, before a ".gz" or without one. */
-bool path_ends(const char *path, const char *suffix);
 
 typedef struct written_file {
     double seconds;

@@ -66,9 +66,9 @@ void report_line(FILE *file, const char *name, const char *format, ...) {
 
 static void weight_line(FILE *file, const hop_graph_info *info) {
     const char *type = hop_type_name(info->weight_type);
-    if (info->weight_type == HOP_WEIGHT_NONE || info->arcs == 0)
+    if (info->weight_type == HOP_TYPE_NONE || info->arcs == 0)
         report_line(file, "weights", "%s", type);
-    else if (info->weight_type == HOP_WEIGHT_INT32 || info->weight_type == HOP_WEIGHT_INT64)
+    else if (info->weight_type == HOP_TYPE_INT32 || info->weight_type == HOP_TYPE_INT64)
         report_line(file, "weights", "%s, %" PRId64 " to %" PRId64, type, info->min_weight_int,
                     info->max_weight_int);
     else
@@ -134,10 +134,10 @@ int report_plot(session *work, const char *path, const graph_report *report) {
 
 static void weights_json(json *out, const hop_graph_info *info) {
     json_string(out, "weight_type", hop_type_name(info->weight_type));
-    if (info->weight_type == HOP_WEIGHT_NONE || info->arcs == 0) {
+    if (info->weight_type == HOP_TYPE_NONE || info->arcs == 0) {
         json_null(out, "min_weight");
         json_null(out, "max_weight");
-    } else if (info->weight_type == HOP_WEIGHT_INT32 || info->weight_type == HOP_WEIGHT_INT64) {
+    } else if (info->weight_type == HOP_TYPE_INT32 || info->weight_type == HOP_TYPE_INT64) {
         json_integer(out, "min_weight", info->min_weight_int);
         json_integer(out, "max_weight", info->max_weight_int);
     } else {

@@ -11,6 +11,7 @@
 #include "arguments.h"
 #include "build_facts.h"
 #include "complaint.h"
+#include "core/nearest_word.h"
 #include "exit_codes.h"
 #include "help_text.h"
 #include "hoplite/hoplite.h"
@@ -46,13 +47,13 @@ static bool wants_json(int argc, char **argv) {
 static int run_verb(int argc, char **argv) {
     const verb *row = verb_find(argv[0]);
     if (row == NULL) {
-        nearest search;
-        nearest_begin(&search, argv[0]);
+        hop__nearest search;
+        hop__nearest_begin(&search, argv[0]);
         for (size_t i = 0; i < verb_count; i++)
-            nearest_offer(&search, verb_rows[i].name);
+            hop__nearest_offer(&search, verb_rows[i].name);
         complain(CODE_USAGE, "%s: no such %s", argv[0], *argv[0] == '-' ? "option" : "verb");
-        if (nearest_best(&search) != NULL)
-            advise("did you mean hoplite %s?", nearest_best(&search));
+        if (hop__nearest_best(&search) != NULL)
+            advise("did you mean hoplite %s?", hop__nearest_best(&search));
         else if (*argv[0] == '-')
             advise("options go after the verb: hoplite VERB [options]");
         else

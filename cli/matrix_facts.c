@@ -39,11 +39,11 @@ typedef union extremes {
 static extremes extremes_of(const matrix_facts *facts) {
     const hop_apsp_summary *summary = &facts->summary;
     switch (facts->type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         return (extremes){.i32 = {(int32_t)summary->diameter_int, (int32_t)summary->radius_int}};
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         return (extremes){.f32 = {(float)summary->diameter, (float)summary->radius}};
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         return (extremes){.f64 = {summary->diameter, summary->radius}};
     default:
         return (extremes){.i64 = {summary->diameter_int, summary->radius_int}};

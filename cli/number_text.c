@@ -99,6 +99,13 @@ text count_text(uint64_t count) {
     return out;
 }
 
+text counted_text(uint64_t count, const char *one, const char *many) {
+    text out = count_text(count);
+    size_t length = strlen(out.s);
+    snprintf(out.s + length, sizeof out.s - length, " %s", count == 1 ? one : many);
+    return out;
+}
+
 /* Three digits that count: 1.23, 12.3, 123. */
 static int places(double value) {
     return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
@@ -107,10 +114,8 @@ static int places(double value) {
 text bytes_text(uint64_t bytes) {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     text out;
-    if (bytes < 1024) {
-        snprintf(out.s, sizeof out.s, "%u byte%s", (unsigned)bytes, bytes == 1 ? "" : "s");
-        return out;
-    }
+    if (bytes < 1024)
+        return counted_text(bytes, "byte", "bytes");
     double value = (double)bytes / 1024;
     size_t unit = 0;
     for (; value >= 1023.5 && unit < 5; unit++)

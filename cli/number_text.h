@@ -19,8 +19,9 @@ typedef struct text {
     char s[40];
 } text;
 
-text count_text(uint64_t count);              /* "16,777,216" */
-text bytes_text(uint64_t bytes);              /* "2.00 GiB", "812 bytes" */
+text count_text(uint64_t count);                                      /* "16,777,216" */
+text counted_text(uint64_t count, const char *one, const char *many); /* "1 edge", "2 edges" */
+text bytes_text(uint64_t bytes);                                      /* "2.00 GiB", "812 bytes" */
 text budget_text(uint64_t bytes);             /* "1300M": at least that, as parse_bytes takes it */
 text seconds_text(double seconds);            /* "1.24 ms", "12.3 s", "3 min 05 s" */
 text rate_text(double per_second);            /* "21.8 M" */

@@ -36,6 +36,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_DEVICE, "Device"},
     {GROUP_DEVICE_MEMORY, "Device"},
     {GROUP_CHECK, "Device"},
+    {GROUP_ACCEPT, "Accepting a device"},
     {GROUP_THREADS, "Using the machine"},
     {GROUP_MACHINE, "Using the machine"},
     {GROUP_RESULT, "Results"},
@@ -46,33 +47,35 @@ const option_group option_groups[GROUP_COUNT] = {
 const option_row option_rows[OPTION_COUNT] = {
     [OPT_FROM] = {"from", 0, KIND_WORD, GROUP_INPUT, "FORMAT", NULL, 0, 0, word_of_readable_format,
                   "read as FORMAT instead of recognising it by its contents"},
-    [OPT_COLUMNS] = {"columns", 0, KIND_TEXT, GROUP_INPUT, "FROM,TO[,WEIGHT]", NULL, 0, 0, NULL,
-                     "of a table take these columns, by number from 1 on or by name, and leave out "
-                     "all others"},
+    [OPT_COLUMNS] =
+        {"columns", 0, KIND_TEXT, GROUP_INPUT, "FROM,TO[,WEIGHT]", NULL, 0, 0, NULL,
+         "read these columns of a table, by name or by number from 1, and ignore the others"},
     [OPT_DELIMITER] = {"delimiter", 0, KIND_TEXT, GROUP_INPUT, "C", NULL, 0, 0, NULL,
-                       "columns of a table are separated by this character, or by tab or blank; "
-                       "default seen from its first line"},
+                       "the character between the columns of a table, or the word tab or blank; "
+                       "default: found in its first line"},
     [OPT_HEADER] = {"header", 0, KIND_WORD, GROUP_INPUT, "yes|no", NULL, 0, 0, word_of_yes_no,
-                    "the first line of a table has the names of its columns, or has not; default "
-                    "seen from its first two lines"},
+                    "whether the first line of a table has the names of its columns; default: "
+                    "guessed from its first two lines"},
     [OPT_NAMES] = {"names", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
-                   "ids are text, also where they look like numbers"},
+                   "treat ids as text, even if they look like numbers"},
     [OPT_DIRECTED] = {"directed", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
                       "edges are directed, whatever the file says"},
     [OPT_UNDIRECTED] = {"undirected", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
                         "edges are undirected, whatever the file says"},
-    [OPT_DUPLICATES] = {"duplicates", 0, KIND_WORD, GROUP_INPUT, "RULE", NULL, 0, 0,
-                        word_of_duplicates,
-                        "of several edges between the same ends keep the one of least weight (min, "
-                        "the default), max, their sum, the first, the last, or all (keep)"},
+    [OPT_DUPLICATES] =
+        {"duplicates", 0, KIND_WORD, GROUP_INPUT, "RULE", NULL, 0, 0, word_of_duplicates,
+         "of several edges between the same two vertices keep the smallest weight (min, the "
+         "default), the largest (max), their sum, the first, the last, or all edges (keep)"},
     [OPT_DROP_LOOPS] = {"drop-loops", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
                         "leave out edges from a vertex to itself"},
     [OPT_DROP_WEIGHTS] = {"drop-weights", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
                           "leave out the weights"},
     [OPT_TRUSTED] = {"trusted", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
-                     "do not check a mapped file; with a corrupt one anything may happen"},
+                     "do not check a mapped file; a corrupt one may then crash the command or give "
+                     "wrong results"},
     [OPT_IN_MEMORY] = {"in-memory", 0, KIND_FLAG, GROUP_INPUT | GROUP_FILE, NULL, NULL, 0, 0, NULL,
-                       "read files that would be mapped (.npz, .npy): they may change meanwhile"},
+                       "read .npz and .npy files into memory instead of mapping them, so that they "
+                       "may change meanwhile"},
     [OPT_VERIFY] = {"verify", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
                     "compare a native file with the hash stored in it"},
     [OPT_MAX_VERTICES] = {"max-vertices", 0, KIND_WHOLE, GROUP_INPUT, "N", NULL, 1, UINT64_MAX,
@@ -86,24 +89,26 @@ const option_row option_rows[OPTION_COUNT] = {
                       "refuse text with a longer line (comments may have any length); default 16M, "
                       "metis 4G"},
     [OPT_SOURCE] = {"source", 0, KIND_TEXT, GROUP_ENDS, "V", NULL, 0, 0, NULL,
-                    "begin at vertex V, by its id in the file, or at one that is drawn by the seed "
-                    "(random); may be repeated; default the vertex with the most arcs",
+                    "begin at vertex V, by its id in the file, or at a random vertex (random, see "
+                    "--seed); may be repeated; default the vertex with the most arcs",
                     .many = true},
     [OPT_SOURCES] = {"sources", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
                      "begin at the vertices listed in FILE, one per line"},
-    [OPT_TARGET] =
-        {"target", 0, KIND_TEXT, GROUP_ENDS, "V", NULL, 0, 0, NULL,
-         "stop when vertex V is reached, and tell its level or distance; may be repeated: "
-         "when all are",
-         .many = true},
-    [OPT_TARGETS] =
-        {"targets", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
-         "stop when the vertices listed in FILE are reached, one per line, and tell theirs"},
+    [OPT_TARGET] = {"target", 0, KIND_TEXT, GROUP_ENDS, "V", NULL, 0, 0, NULL,
+                    "stop when vertex V is reached, and print its level or distance; may be "
+                    "repeated: then when all are reached",
+                    .many = true},
+    [OPT_TARGETS] = {"targets", 0, KIND_FILE, GROUP_ENDS, "FILE", NULL, 0, 0, NULL,
+                     "stop when all vertices listed in FILE, one per line, are reached, and print "
+                     "their levels or distances"},
+    [OPT_NEAREST] = {"nearest", 0, KIND_WHOLE, GROUP_ENDS, "K", NULL, 1, UINT32_MAX - 1, NULL,
+                     "stop when the K vertices nearest to the sources are found, and print them; "
+                     "what is farther counts as not reached"},
     [OPT_WITHIN_LARGEST] = {"within-largest", 0, KIND_FLAG, GROUP_WITHIN, NULL, NULL, 0, 0, NULL,
-                            "begin in the largest component: what is drawn, or the vertex with "
-                            "the most arcs, is of it, and a source outside is refused"},
+                            "start in the largest component: random and default sources are taken "
+                            "from it, and a source outside it is refused"},
     [OPT_PAIRS] = {"pairs", 0, KIND_FILE, GROUP_PAIRS, "FILE", NULL, 0, 0, NULL,
-                   "tell the distances of the pairs in FILE, FROM and TO on each line, instead of "
+                   "print the distances of the pairs in FILE, FROM and TO on each line, instead of "
                    "one path; - is standard input"},
     [OPT_DEPTH] = {"depth", 0, KIND_WHOLE, GROUP_DEPTH, "N", NULL, 0, UINT32_MAX - 1, NULL,
                    "go at most N levels deep; what is beyond counts as not reached"},
@@ -117,27 +122,26 @@ const option_row option_rows[OPTION_COUNT] = {
                    "rank the lists that begin at the elements listed in FILE, one per line"},
     [OPT_ALL] = {"all", 0, KIND_FLAG, GROUP_HEADS, NULL, NULL, 0, 0, NULL,
                  "rank every list: begin at all elements that no other leads to"},
-    [OPT_VARIANT] =
-        {"variant", 0, KIND_TEXT, GROUP_SOLVE, "NAME", NULL, 0, 0, NULL,
-         "solve it by this variant; default auto, which chooses (see hoplite variants)"},
-    [OPT_PREPARE] = {"prepare", 0, KIND_WORD, GROUP_PREPARE, "WHAT", NULL, 0, 0, word_of_prepare,
-                     "first make reverse arcs (reverse) or a bound of the diameter (diameter), "
-                     "which some variants make use of, or bring the graph to the device (device); "
-                     "may be repeated",
-                     .many = true},
-    [OPT_CERTIFY] =
-        {"certify", 0, KIND_WORD, GROUP_PROOF, "MODE", NULL, 0, 0, word_of_certify,
-         "certify the result by other code than found it: canonical (the default), bit by "
-         "bit the answer that is documented, or valid, any right one",
-         .otherwise = "canonical"},
-    [OPT_TOLERANCE] = {"tolerance", 0, KIND_REAL, GROUP_TOLERANCE, "X", NULL, 0, 0, NULL,
-                       "sssp: distances may differ by the part X of the right ones, which are "
-                       "found first; 1e-4 is LDBC's; valid, but not certified"},
+    [OPT_VARIANT] = {"variant", 0, KIND_TEXT, GROUP_SOLVE, "NAME", NULL, 0, 0, NULL,
+                     "use this variant; default auto, which chooses one (see hoplite variants)"},
+    [OPT_PREPARE] =
+        {"prepare", 0, KIND_WORD, GROUP_PREPARE, "WHAT", NULL, 0, 0, word_of_prepare,
+         "first build reverse arcs (reverse) or a bound on the diameter (diameter), which some "
+         "variants use, or copy the graph to the device (device); may be repeated",
+         .many = true},
+    [OPT_CERTIFY] = {"certify", 0, KIND_WORD, GROUP_PROOF, "MODE", NULL, 0, 0, word_of_certify,
+                     "check the result with independent code: bit by bit against the documented "
+                     "answer (canonical, the default), or accept any correct answer (valid)",
+                     .otherwise = "canonical"},
+    [OPT_TOLERANCE] =
+        {"tolerance", 0, KIND_REAL, GROUP_TOLERANCE, "X", NULL, 0, 0, NULL,
+         "sssp: accept distances that differ from the right ones, which are computed first, by at "
+         "most this fraction; LDBC uses 1e-4; such a result is valid, but not certified"},
     [OPT_CERTIFY_ROWS] = {"certify-rows", 0, KIND_WHOLE, GROUP_MATRIX, "N", NULL, 1, UINT32_MAX,
                           NULL, "certify N rows, drawn by the seed, instead of all"},
     [OPT_SCRATCH] = {"scratch", 0, KIND_FILE, GROUP_SHAPE, "FILE", NULL, 0, 0, NULL,
-                     "where the matrix may be kept when memory does not hold it; after a kill the "
-                     "same command continues from there"},
+                     "where to keep the matrix when it does not fit into memory; a command that "
+                     "was killed continues from there when it is run again"},
     [OPT_ROWS] = {"rows", 0, KIND_TEXT, GROUP_ROWS, "V,...", NULL, 0, 0, NULL,
                   "only the distances from these vertices, by their ids in the file; may be "
                   "repeated; default all",
@@ -154,7 +158,7 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_DRY_RUN] = {"dry-run", 0, KIND_FLAG, GROUP_SOLVE, NULL, NULL, 0, 0, NULL,
                      "only explain; nothing is solved or written"},
     [OPT_REPEAT] = {"repeat", 0, KIND_WHOLE, GROUP_SOLVE, "N", NULL, 1, 1000000, NULL,
-                    "solve it N times and give the times"},
+                    "solve it N times and print the times"},
     [OPT_DIAMETER] = {"diameter", 0, KIND_FLAG, GROUP_DESCRIBE, NULL, NULL, 0, 0, NULL,
                       "find a lower bound of the diameter by four searches"},
     [OPT_HASH] = {"hash", 0, KIND_FLAG, GROUP_DESCRIBE, NULL, NULL, 0, 0, NULL,
@@ -164,25 +168,26 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_SET] = {"set", 0, KIND_TEXT, GROUP_RECIPE | GROUP_SOLVE, "NAME=VALUE", NULL, 0, 0, NULL,
                  "set a parameter of the family or variant; may be repeated", .many = true},
     [OPT_SEED] = {"seed", 0, KIND_WHOLE, GROUP_RECIPE | GROUP_SOLVE | GROUP_MATRIX | GROUP_BENCH,
-                  "N", NULL, 0, UINT64_MAX, NULL, "where the random numbers begin; default 1"},
-    [OPT_WEIGHTS] =
-        {"weights", 0, KIND_WORD, GROUP_RECIPE, "TYPE", NULL, 0, 0, word_of_weight_type,
-         "weights of the edges: none, int32, int64, float32 or float64; default what the "
-         "family has, which is none for most"},
+                  "N", NULL, 0, UINT64_MAX, NULL, "the seed of the random numbers; default 1"},
+    [OPT_WEIGHTS] = {"weights", 0, KIND_WORD, GROUP_RECIPE, "TYPE", NULL, 0, 0, word_of_weight_type,
+                     "weights of the edges: none, int32, int64, float32 or float64; default: those "
+                     "of the family, which for most is none"},
     [OPT_MIN_WEIGHT] = {"min-weight", 0, KIND_REAL, GROUP_RECIPE, "W", NULL, 0, 0, NULL,
-                        "least weight; without --weights, asks for weights"},
+                        "smallest weight; gives the edges weights even without --weights"},
     [OPT_MAX_WEIGHT] = {"max-weight", 0, KIND_REAL, GROUP_RECIPE, "W", NULL, 0, 0, NULL,
-                        "greatest weight; without --weights, asks for weights"},
+                        "largest weight; gives the edges weights even without --weights"},
     [OPT_VERTICES] = {"vertices", 0, KIND_FILE, GROUP_CHANGE, "FILE", NULL, 0, 0, NULL,
                       "keep only the vertices listed in FILE, one per line, and the edges between "
                       "them"},
     [OPT_REVERSE] = {"reverse", 0, KIND_FLAG, GROUP_CHANGE, NULL, NULL, 0, 0, NULL,
-                     "turn every edge round"},
+                     "reverse the direction of every edge"},
     [OPT_SYMMETRIZE] = {"symmetrize", 0, KIND_FLAG, GROUP_CHANGE, NULL, NULL, 0, 0, NULL,
-                        "make it undirected; --duplicates decides between two directions"},
+                        "make the graph undirected; --duplicates says which weight is kept if the "
+                        "two directions differ"},
     [OPT_DROP_LABELS] = {"drop-labels", 0, KIND_FLAG, GROUP_CHANGE, NULL, NULL, 0, 0, NULL,
                          "number the vertices from 0 instead of keeping the ids of the file"},
-    [OPT_OUTPUT] = {"output", 'o', KIND_FILE, GROUP_OUTPUT | GROUP_ANSWER, "FILE", NULL, 0, 0, NULL,
+    [OPT_OUTPUT] = {"output", 'o', KIND_FILE, GROUP_OUTPUT | GROUP_ANSWER | GROUP_ACCEPT, "FILE",
+                    NULL, 0, 0, NULL,
                     "write to FILE, which appears only when it is complete; - is standard output"},
     [OPT_PARENTS] = {"parents", 0, KIND_FILE, GROUP_TREE, "FILE", NULL, 0, 0, NULL,
                      "the file of the parents alone: .npy or text"},
@@ -191,7 +196,7 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_LARGEST] = {"largest", 0, KIND_FILE, GROUP_PARTS, "FILE", NULL, 0, 0, NULL,
                      "write the largest component, as a graph, to FILE"},
     [OPT_TOP] = {"top", 0, KIND_WHOLE, GROUP_PARTS, "K", NULL, 1, UINT32_MAX, NULL,
-                 "tell the K largest components; default 5"},
+                 "list the K largest components; default 5"},
     [OPT_RELABEL] = {"relabel", 0, KIND_FLAG, GROUP_PARTS, NULL, NULL, 0, 0, NULL,
                      "number the components 0, 1, 2 ... instead of naming each by its smallest "
                      "vertex"},
@@ -204,22 +209,28 @@ const option_row option_rows[OPTION_COUNT] = {
          "write the ids that the vertices have in the graph's file to FILE, in the order of "
          "the arrays (.npy)"},
     [OPT_PLOT] = {"plot", 0, KIND_FILE, GROUP_PLOT, "FILE.svg", NULL, 0, 0, NULL,
-                  "draw the histogram of degrees, component sizes, levels or distances"},
+                  "draw the histogram of degrees, component sizes, levels or distances as SVG; "
+                  "`rsvg-convert -o FILE.png FILE.svg` makes a PNG of it"},
     [OPT_TO] = {"to", 0, KIND_WORD, GROUP_OUTPUT, "FORMAT", NULL, 0, 0, word_of_writable_format,
                 "write as FORMAT instead of going by the suffix"},
     [OPT_GZIP] = {"gzip", 0, KIND_FLAG, GROUP_OUTPUT, NULL, NULL, 0, 0, NULL,
                   "compress (text formats); a suffix .gz does the same"},
     [OPT_DEVICE] = {"device", 0, KIND_TEXT, GROUP_DEVICE, "DEVICE", "HOPLITE_DEVICE", 0, 0, NULL,
                     "the device to use, such as cpu or opencl:0.0; hoplite devices lists them"},
-    [OPT_DEVICE_MEMORY] = {"device-memory", 0, KIND_BYTES, GROUP_DEVICE_MEMORY, "SIZE",
-                           "HOPLITE_DEVICE_MEMORY", 1, UINT64_MAX, NULL,
+    [OPT_DEVICE_MEMORY] = {"device-memory", 0, KIND_BYTES, GROUP_DEVICE_MEMORY | GROUP_ACCEPT,
+                           "SIZE", "HOPLITE_DEVICE_MEMORY", 1, UINT64_MAX, NULL,
                            "use at most SIZE of the device's memory; default all that it has"},
     [OPT_CHECK] = {"check", 0, KIND_FLAG, GROUP_CHECK, NULL, NULL, 0, 0, NULL,
                    "run tests with known answers on each device"},
+    [OPT_ACCEPT] = {"accept", 0, KIND_TEXT, GROUP_ACCEPT, "DEVICE", NULL, 0, 0, NULL,
+                    "try all that runs on DEVICE, on graphs that grow until its memory is full; "
+                    "-o has the report as JSON"},
+    [OPT_SECONDS] = {"seconds", 0, KIND_REAL, GROUP_ACCEPT, "S", NULL, 0, 0, NULL,
+                     "with --accept: let graphs grow for S seconds at most; default 600"},
     [OPT_THREADS] = {"threads", 0, KIND_WHOLE, GROUP_THREADS, "N", "HOPLITE_THREADS", 1, 65536,
                      NULL, "use N threads; default up to one per core"},
-    [OPT_MEMORY] = {"memory", 0, KIND_BYTES, GROUP_MACHINE, "SIZE", "HOPLITE_MEMORY", 1, UINT64_MAX,
-                    NULL,
+    [OPT_MEMORY] = {"memory", 0, KIND_BYTES, GROUP_MACHINE | GROUP_ACCEPT, "SIZE", "HOPLITE_MEMORY",
+                    1, UINT64_MAX, NULL,
                     "use at most SIZE of memory, such as 512M or 4G; default 7/8 of what there is"},
     [OPT_CONTENDER] = {"variant", 0, KIND_TEXT, GROUP_BENCH, "NAME", NULL, 0, 0, NULL,
                        "measure this variant, or NAME:KEY=VALUE,... with settings; may be "
@@ -249,7 +260,7 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_CERTIFY_EACH] = {"certify-each", 0, KIND_FLAG, GROUP_BENCH, NULL, NULL, 0, 0, NULL,
                           "certify the result of every run, not only of the first of each variant"},
     [OPT_UNPREPARED] = {"unprepared", 0, KIND_FLAG, GROUP_BENCH, NULL, NULL, 0, 0, NULL,
-                        "do not make reverse arcs beforehand; variants that want them make their "
+                        "do not build reverse arcs beforehand; variants that need them build their "
                         "own, and that is measured"},
     [OPT_JSONL] = {"jsonl", 0, KIND_FILE, GROUP_BENCH, "FILE", NULL, 0, 0, NULL,
                    "append a row of JSON for every run to FILE as it ends; - is standard output"},
@@ -275,14 +286,14 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_JSON] = {"json", 0, KIND_FLAG, GROUP_RESULT, NULL, NULL, 0, 0, NULL,
                   "print the result as JSON"},
     [OPT_QUIET] = {"quiet", 'q', KIND_FLAG, GROUP_TALK, NULL, NULL, 0, 0, NULL,
-                   "no summary, no progress, no warnings: only errors, and what -o -, --json or "
-                   "another option asks for by name"},
+                   "print no summary, progress or warnings: only errors, and what -o -, --json or "
+                   "another option asks for"},
     [OPT_VERBOSE] = {"verbose", 'v', KIND_FLAG, GROUP_TALK, NULL, NULL, 0, 0, NULL,
                      "say more about what is done; twice: much more"},
     [OPT_LOG] = {"log", 0, KIND_WORD, GROUP_TALK, "LEVEL", "HOPLITE_LOG", 0, 0, word_of_log_level,
                  "messages up to LEVEL: error, warning (the default), info or debug"},
     [OPT_PROGRESS] = {"progress", 0, KIND_FLAG, GROUP_TALK, NULL, NULL, 0, 0, NULL,
-                      "tell the progress although standard error is no terminal, in lines"},
+                      "report progress in lines even if standard error is not a terminal"},
     [OPT_HELP] = {"help", 'h', KIND_FLAG, GROUP_HELP, NULL, NULL, 0, 0, NULL, "print this"},
 };
 
@@ -304,7 +315,7 @@ const char *word_of_writable_format(size_t index) {
 }
 
 const char *word_of_weight_type(size_t index) {
-    return index <= HOP_WEIGHT_FLOAT64 ? hop_type_name((hop_weight_type)index) : NULL;
+    return index <= HOP_TYPE_FLOAT64 ? hop_type_name((hop_weight_type)index) : NULL;
 }
 
 const char *word_of_yes_no(size_t index) {

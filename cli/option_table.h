@@ -9,9 +9,11 @@
 #define HOPLITE_CLI_OPTION_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "nearest_word.h"
+/* Words one by one; NULL after the last. Tables of names are given in this form everywhere. */
+typedef const char *(*word_at)(size_t index);
 
 typedef enum option_id {
     OPT_FROM,
@@ -37,6 +39,7 @@ typedef enum option_id {
     OPT_TARGETS,
     OPT_WITHIN_LARGEST,
     OPT_PAIRS,
+    OPT_NEAREST,
     OPT_DEPTH,
     OPT_CUTOFF,
     OPT_HEAD,
@@ -80,6 +83,8 @@ typedef enum option_id {
     OPT_DEVICE,
     OPT_DEVICE_MEMORY,
     OPT_CHECK,
+    OPT_ACCEPT,
+    OPT_SECONDS,
     OPT_THREADS,
     OPT_MEMORY,
     OPT_CONTENDER,
@@ -150,13 +155,14 @@ enum {
 #define GROUP_PAIRS     (UINT64_C(1) << 32)
 #define GROUP_WITHIN    (UINT64_C(1) << 33)
 #define GROUP_PLOT      (UINT64_C(1) << 34)
+#define GROUP_ACCEPT    (UINT64_C(1) << 35)
 
 typedef struct option_group {
     uint64_t bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 35 };
+enum { GROUP_COUNT = 36 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

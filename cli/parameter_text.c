@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "complaint.h"
+#include "core/nearest_word.h"
 #include "exit_codes.h"
 #include "help_text.h"
 #include "number_text.h"
@@ -19,18 +20,18 @@ static const hop_parameter *find(const parameter_table *table, const char *name)
 }
 
 static int complain_name(const parameter_table *table, const char *name) {
-    nearest search;
+    hop__nearest search;
     char all[512] = "none";
     size_t length = 0;
-    nearest_begin(&search, name);
+    hop__nearest_begin(&search, name);
     for (size_t p = 0; p < table->count && length < sizeof all; p++) {
-        nearest_offer(&search, hop_parameter_at(table->parameters, p)->name);
+        hop__nearest_offer(&search, hop_parameter_at(table->parameters, p)->name);
         length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", p == 0 ? "" : ", ",
                                    hop_parameter_at(table->parameters, p)->name);
     }
     complain(CODE_USAGE, "%s has no parameter \"%s\"; it has: %s", table->owner, name, all);
-    if (nearest_best(&search) != NULL)
-        advise("did you mean --%s?", nearest_best(&search));
+    if (hop__nearest_best(&search) != NULL)
+        advise("did you mean --%s?", hop__nearest_best(&search));
     return CODE_USAGE;
 }
 

@@ -9,6 +9,7 @@
 #include "distance_text.h"
 #include "exit_codes.h"
 #include "graph_report.h"
+#include "io/bytes/path_suffix.h"
 #include "memory_need.h"
 #include "pair_file.h"
 #include "result_file.h"
@@ -67,7 +68,7 @@ static int write_pairs(pairs_verb *pairs) {
     const result_table alone = {NULL, pairs->list.count, &columns[2], 1};
     if (!is_given(given, OPT_OUTPUT) && job->work.json)
         return CODE_OK;
-    return results_write_to(job, path, path_ends(path, ".npy") ? &alone : &table);
+    return results_write_to(job, path, hop__path_ends_unpacked(path, ".npy") ? &alone : &table);
 }
 
 static int report(pairs_verb *pairs) {
@@ -103,7 +104,7 @@ int pairs_solve(problem_job *job) {
     if (code == CODE_OK)
         code = job_solve(job, call, &pairs, &status);
     if (code == CODE_OK && !job_is_dry(job))
-        code = status == HOP_OK ? report(&pairs) : session_fail(&job->work, status);
+        code = status == HOP_OK ? report(&pairs) : cycle_report(job);
     free(pairs.list.pairs);
     return code;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "complaint.h"
+#include "core/nearest_word.h"
 #include "exit_codes.h"
 #include "memory_need.h"
 #include "number_text.h"
@@ -20,22 +21,22 @@
 /* ---- opening ------------------------------------------------------------------------------- */
 
 static int complain_variant(hop_problem problem, const char *name) {
-    nearest search;
+    hop__nearest search;
     char all[512] = "auto";
     size_t length = 4;
-    nearest_begin(&search, name);
-    nearest_offer(&search, "auto");
+    hop__nearest_begin(&search, name);
+    hop__nearest_offer(&search, "auto");
     for (size_t i = 0; i < hop_variant_count(problem) && length < sizeof all; i++) {
         const char *each = hop_variant_at(problem, i)->name;
         if (hop_variant_find(problem, each) != hop_variant_at(problem, i))
             continue;
-        nearest_offer(&search, each);
+        hop__nearest_offer(&search, each);
         length += (size_t)snprintf(all + length, sizeof all - length, ", %s", each);
     }
     complain(CODE_USAGE, "--variant: %s has no variant \"%s\"; it has: %s",
              hop_problem_name(problem), name, all);
-    if (nearest_best(&search) != NULL)
-        advise("did you mean %s?", nearest_best(&search));
+    if (hop__nearest_best(&search) != NULL)
+        advise("did you mean %s?", hop__nearest_best(&search));
     return CODE_USAGE;
 }
 
@@ -236,7 +237,7 @@ const char *job_proof(const problem_job *job) {
     if (job->run.certify == HOP_CERTIFY_NONE)
         return NULL;
     hop_weight_type type = hop_distance_type(job->info.weight_type);
-    if (job->problem == HOP_PROBLEM_APSP && type != HOP_WEIGHT_INT64)
+    if (job->problem == HOP_PROBLEM_APSP && type != HOP_TYPE_INT64)
         return "tolerance";
     return word_of_certify(job->run.certify - 1u);
 }

@@ -19,8 +19,8 @@ parameter_table recipe_table(const hop_family *family) {
 /* The narrowest type that holds both ends: what --min-weight or --max-weight alone ask for. */
 static hop_weight_type type_of_range(double low, double high) {
     if (low != floor(low) || high != floor(high))
-        return HOP_WEIGHT_FLOAT64;
-    return low >= INT32_MIN && high <= INT32_MAX ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
+        return HOP_TYPE_FLOAT64;
+    return low >= INT32_MIN && high <= INT32_MAX ? HOP_TYPE_INT32 : HOP_TYPE_INT64;
 }
 
 static int take_weights(const arguments *given, recipe *made) {
@@ -30,9 +30,9 @@ static int take_weights(const arguments *given, recipe *made) {
     const option_value *low = &given->values[OPT_MIN_WEIGHT],
                        *high = &given->values[OPT_MAX_WEIGHT];
     bool ranged = low->times > 0 || high->times > 0;
-    if (!family->takes_weights && (ranged || type->number != HOP_WEIGHT_NONE))
+    if (!family->takes_weights && (ranged || type->number != HOP_TYPE_NONE))
         return complain(CODE_USAGE, "%s takes no weights", family->name);
-    if (ranged && type->times > 0 && type->number == HOP_WEIGHT_NONE)
+    if (ranged && type->times > 0 && type->number == HOP_TYPE_NONE)
         return complain(CODE_USAGE, "--weights none and a range of weights contradict each other");
     if (low->times > 0)
         options->min_weight = low->real;
@@ -40,7 +40,7 @@ static int take_weights(const arguments *given, recipe *made) {
         options->max_weight = high->real;
     if (type->times > 0)
         options->weight_type = (hop_weight_type)type->number;
-    else if (ranged && family->weight_type == HOP_WEIGHT_NONE)
+    else if (ranged && family->weight_type == HOP_TYPE_NONE)
         options->weight_type = type_of_range(low->times > 0 ? low->real : family->min_weight,
                                              high->times > 0 ? high->real : family->max_weight);
     return CODE_OK;

@@ -9,6 +9,7 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "io/bytes/path_suffix.h"
 #include "io/results/result_table.h"
 #include "number_text.h"
 
@@ -22,8 +23,8 @@ static bool is_standard(const char *path) {
 }
 
 static bool is_text(const char *path) {
-    return is_standard(path) || path_ends(path, ".txt") || path_ends(path, ".tsv") ||
-           path_ends(path, ".csv");
+    return is_standard(path) || hop__path_ends_unpacked(path, ".txt") ||
+           hop__path_ends_unpacked(path, ".tsv") || hop__path_ends_unpacked(path, ".csv");
 }
 
 static int check_file(const arguments *given, option_id option, unsigned *standard) {
@@ -35,11 +36,11 @@ static int check_file(const arguments *given, option_id option, unsigned *standa
         return complain(CODE_USAGE, "two results cannot both go to standard output");
     if (is_standard(path))
         return CODE_OK;
-    if (path_ends(path, ".npz"))
+    if (hop__path_ends_unpacked(path, ".npz"))
         return complain(CODE_USAGE,
                         "--%s %s: results are single arrays; .npy holds one, .txt all columns",
                         name, path);
-    if (!is_text(path) && !path_ends(path, ".npy")) {
+    if (!is_text(path) && !hop__path_ends_unpacked(path, ".npy")) {
         complain(CODE_USAGE, "--%s %s: .npy (an array), .txt, .tsv or .csv (text) expected", name,
                  path);
         advise("- prints text on standard output");

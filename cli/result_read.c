@@ -10,8 +10,10 @@
 
 #include "complaint.h"
 #include "exit_codes.h"
+#include "io/bytes/path_suffix.h"
 #include "number_text.h"
 #include "problem_job.h"
+#include "vertex_text.h"
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
@@ -27,6 +29,12 @@ static int open_array(result_source *source) {
                     source->path, count_text(array->rows).s, array->dimensions == 2 ? " x " : "",
                     array->dimensions == 2 ? count_text(array->columns).s : "",
                     count_text(source->rows).s);
+}
+
+/* The graph, if its vertices have names of text; the table has vertices then, not ids. */
+static const hop_graph *named_graph(const result_source *source) {
+    const hop_graph *graph = source->job->opened.graph;
+    return graph != NULL && hop_graph_named(graph) ? graph : NULL;
 }
 
 static uint64_t id_of_row(const result_source *source, uint64_t row) {
@@ -49,13 +57,18 @@ static int find_vertices(result_source *source, uint64_t rows) {
     memset(seen, 0, source->rows);
     for (uint64_t row = 0; row < rows; row++) {
         uint64_t id = id_of_row(source, row);
-        hop_vertex vertex = graph != NULL       ? hop_graph_find(graph, id)
-                            : id < source->rows ? (hop_vertex)id
-                                                : HOP_NO_VERTEX;
+        hop_vertex vertex = graph != NULL && !hop_graph_named(graph) ? hop_graph_find(graph, id)
+                            : id < source->rows                      ? (hop_vertex)id
+                                                                     : HOP_NO_VERTEX;
         if (vertex == HOP_NO_VERTEX)
             return complain(CODE_BAD_INPUT, "%s: row %s is about %" PRIu64 ", which is not in %s",
                             source->path, count_text(row + 1).s, id, file_name(job->input, false));
-        if (((char *)seen)[vertex]++ != 0)
+        if (((char *)seen)[vertex]++ == 0)
+            ;
+        else if (graph != NULL)
+            return complain(CODE_BAD_INPUT, "%s: row %s is about %s, as one before", source->path,
+                            count_text(row + 1).s, vertex_text(graph, vertex).s);
+        else
             return complain(CODE_BAD_INPUT, "%s: row %s is about %" PRIu64 ", as one before",
                             source->path, count_text(row + 1).s, id);
         source->vertex_of_row[row] = vertex;
@@ -65,7 +78,8 @@ static int find_vertices(result_source *source, uint64_t rows) {
 
 static int open_table(result_source *source) {
     session *work = &source->job->work;
-    hop_status status = hop__result_table_read(work->context, source->path, &source->table);
+    hop_status status =
+        hop__result_table_read(work->context, source->path, named_graph(source), &source->table);
     if (status != HOP_OK)
         return session_fail(work, status);
     uint64_t rows = hop__result_table_rows(source->table);
@@ -79,7 +93,7 @@ static int open_table(result_source *source) {
 
 int result_open(result_source *source, problem_job *job, const char *path, hop_vertex rows) {
     *source = (result_source){.job = job, .path = path, .rows = rows};
-    return path_ends(path, ".npy") ? open_array(source) : open_table(source);
+    return hop__path_ends_unpacked(path, ".npy") ? open_array(source) : open_table(source);
 }
 
 void result_close(result_source *source) {
@@ -157,24 +171,25 @@ static bool put(const result_source *source, const number *from, result_meaning 
                 hop_weight_type type, void *items, uint64_t index) {
     const hop_graph *graph = source->job->opened.graph;
     hop_vertex *counts = items;
-    if (meaning == MEANS_DISTANCE && type == HOP_WEIGHT_INT64) {
+    if (meaning == MEANS_DISTANCE && type == HOP_TYPE_INT64) {
         ((int64_t *)items)[index] = from->missing ? HOP_NO_DISTANCE : (int64_t)from->bits;
         return from->missing || (from->whole && (from->negative || from->bits <= INT64_MAX));
     }
     if (meaning == MEANS_DISTANCE) {
         double real = from->missing ? HUGE_VAL : from->real;
-        if (type == HOP_WEIGHT_FLOAT32)
+        if (type == HOP_TYPE_FLOAT32)
             ((float *)items)[index] = (float)real;
         else
             ((double *)items)[index] = real;
-        return type != HOP_WEIGHT_FLOAT32 || (double)(float)real == real ||
+        return type != HOP_TYPE_FLOAT32 || (double)(float)real == real ||
                is_given(source->job->work.given, OPT_TOLERANCE);
     }
     counts[index] = UINT32_MAX;
     if (from->negative && from->whole)
         return true;
     /* Text names vertices by their ids, which may be any number, also those that mean none. */
-    if (meaning == MEANS_VERTEX && source->table != NULL && graph != NULL) {
+    if (meaning == MEANS_VERTEX && source->table != NULL && graph != NULL &&
+        !hop_graph_named(graph)) {
         counts[index] = from->whole ? hop_graph_find(graph, from->bits) : HOP_NO_VERTEX;
         return counts[index] != HOP_NO_VERTEX || from->missing;
     }

@@ -3,7 +3,7 @@
  * Results from files, ours or another program's: an array (.npy), where row i is vertex i, or text.
  * Text of one column is the same; of several, the first is the id of the vertex, in any order, and
  * a vertex that is not there was not reached. Columns are found by name, if they have any, else by
- * place.
+ * place. Ids are names where the graph has names.
  *
  * "Not reached" may be written as any negative number (levels, parents, ranks), inf, or the largest
  * value of the type. Integers may come as floats that are whole. */

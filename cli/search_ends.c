@@ -94,8 +94,8 @@ void ends_line(FILE *file, const problem_job *job, const search_ends *ends) {
                                           : ", some drawn by seed ",
                     ends->draw.drawn == 0 ? "" : count_text(ends->draw.seed).s);
     if (ends->draw.labels != NULL)
-        report_line(file, "within", "the largest component, of %s vertices",
-                    count_text(ends->draw.size).s);
+        report_line(file, "within", "the largest component, of %s",
+                    counted_text(ends->draw.size, "vertex", "vertices").s);
 }
 
 void ends_json(json *out, const problem_job *job, const search_ends *ends) {
@@ -125,7 +125,11 @@ void reached_line(FILE *file, const problem_job *job, const search_ends *ends,
         all = is_reached(found, ends->targets.vertices[i]);
     report_line(file, "reached", "%s of %s vertices (%s)%s", count_text(reached).s,
                 count_text(job->info.vertices).s, percent_text(reached, job->info.vertices).s,
-                all ? ", no farther than the targets" : "");
+                all ? ", no farther than the targets"
+                : is_given(job->work.given, OPT_NEAREST) &&
+                        reached >= ends->sources.count + job->work.given->values[OPT_NEAREST].number
+                    ? ", no farther than the nearest"
+                    : "");
 }
 
 /* "not reached", also where a limit is why; there, how far the search went. */
@@ -140,35 +144,33 @@ static void unreached_line(FILE *file, const problem_job *job, const char *verte
                 limit != NULL ? limit : "");
 }
 
-void targets_lines(FILE *file, const problem_job *job, const search_ends *ends,
-                   const search_values *found) {
-    enum { MOST = 16 };
-    const vertex_set *targets = &ends->targets;
-    for (size_t i = 0; i < targets->count && i < MOST; i++) {
-        hop_vertex v = targets->vertices[i];
+enum { MOST_LINES = 16 };
+
+/* Lines for the first of these vertices. */
+static void vertex_lines(FILE *file, const problem_job *job, const char *title,
+                         const vertex_set *set, const search_values *found) {
+    for (size_t i = 0; i < set->count && i < MOST_LINES; i++) {
+        hop_vertex v = set->vertices[i];
         char vertex[sizeof(vertex_words) + 8];
         snprintf(vertex, sizeof vertex, "vertex %s", vertex_text(job->opened.graph, v).s);
         if (!is_reached(found, v))
             unreached_line(file, job, vertex);
         else if (found->levels != NULL)
-            report_line(file, "target", "%s: level %s", vertex, count_text(found->levels[v]).s);
+            report_line(file, title, "%s: level %s", vertex, count_text(found->levels[v]).s);
         else
-            report_line(file, "target", "%s: distance %s", vertex,
+            report_line(file, title, "%s: distance %s", vertex,
                         distance_text(found->type, found->distances, v).s);
     }
-    if (targets->count > MOST)
-        report_line(file, "target", "... and %s more; --json and -o have all of them",
-                    count_text(targets->count - MOST).s);
+    if (set->count > MOST_LINES)
+        report_line(file, title, "... and %s more; --json and -o have all of them",
+                    count_text(set->count - MOST_LINES).s);
 }
 
-void targets_json(json *out, const problem_job *job, const search_ends *ends,
-                  const search_values *found) {
-    const vertex_set *targets = &ends->targets;
-    if (targets->count == 0)
-        return;
-    json_array(out, "targets");
-    for (size_t i = 0; i < targets->count; i++) {
-        hop_vertex v = targets->vertices[i];
+static void vertex_objects(json *out, const problem_job *job, const char *name,
+                           const vertex_set *set, const search_values *found) {
+    json_array(out, name);
+    for (size_t i = 0; i < set->count; i++) {
+        hop_vertex v = set->vertices[i];
         json_object(out, NULL);
         vertex_json(out, "vertex", job->opened.graph, v);
         if (found->levels == NULL)
@@ -180,4 +182,79 @@ void targets_json(json *out, const problem_job *job, const search_ends *ends,
         json_end(out);
     }
     json_end(out);
+}
+
+void targets_lines(FILE *file, const problem_job *job, const search_ends *ends,
+                   const search_values *found) {
+    vertex_lines(file, job, "target", &ends->targets, found);
+}
+
+void targets_json(json *out, const problem_job *job, const search_ends *ends,
+                  const search_values *found) {
+    if (ends->targets.count > 0)
+        vertex_objects(out, job, "targets", &ends->targets, found);
+}
+
+/* ---- the nearest ----------------------------------------------------------------------------- */
+
+typedef struct near_vertex {
+    const search_values *found;
+    hop_vertex vertex;
+} near_vertex;
+
+static int by_nearness(const void *first, const void *second) {
+    const near_vertex *a = first, *b = second;
+    const search_values *found = a->found;
+    bool farther = found->levels != NULL
+                       ? found->levels[a->vertex] > found->levels[b->vertex]
+                       : distance_greater(found->type, found->distances, a->vertex, b->vertex);
+    bool nearer = found->levels != NULL
+                      ? found->levels[a->vertex] < found->levels[b->vertex]
+                      : distance_greater(found->type, found->distances, b->vertex, a->vertex);
+    return nearer ? -1 : farther ? 1 : a->vertex < b->vertex ? -1 : 1;
+}
+
+/* The vertices of --nearest, to be freed. What is reached is little more than they are. */
+static vertex_set take_nearest(const problem_job *job, const search_ends *ends,
+                               const search_values *found) {
+    const hop_vertex n = job->info.vertices;
+    const uint64_t most = job->work.given->values[OPT_NEAREST].number;
+    bool *left = need_memory(NULL, (size_t)n + 1, sizeof *left);
+    size_t reached = 0, count = 0;
+    for (hop_vertex v = 0; v < n; v++)
+        left[v] = is_reached(found, v);
+    for (size_t i = 0; i < ends->sources.count; i++)
+        left[ends->sources.vertices[i]] = false;
+    for (hop_vertex v = 0; v < n; v++)
+        reached += left[v];
+    near_vertex *near = need_memory(NULL, reached + 1, sizeof *near);
+    for (hop_vertex v = 0; v < n; v++)
+        if (left[v])
+            near[count++] = (near_vertex){found, v};
+    qsort(near, count, sizeof *near, by_nearness);
+    count = count < most ? count : (size_t)most;
+    vertex_set set = {need_memory(NULL, count + 1, sizeof(hop_vertex)), count};
+    for (size_t i = 0; i < count; i++)
+        set.vertices[i] = near[i].vertex;
+    free(near);
+    free(left);
+    return set;
+}
+
+void nearest_lines(FILE *file, const problem_job *job, const search_ends *ends,
+                   const search_values *found) {
+    if (!is_given(job->work.given, OPT_NEAREST))
+        return;
+    vertex_set set = take_nearest(job, ends, found);
+    vertex_lines(file, job, "nearest", &set, found);
+    free(set.vertices);
+}
+
+void nearest_json(json *out, const problem_job *job, const search_ends *ends,
+                  const search_values *found) {
+    if (!is_given(job->work.given, OPT_NEAREST))
+        return;
+    vertex_set set = take_nearest(job, ends, found);
+    vertex_objects(out, job, "nearest", &set, found);
+    free(set.vertices);
 }

@@ -31,7 +31,7 @@ void ends_free(search_ends *ends);
 void ends_line(FILE *file, const problem_job *job, const search_ends *ends);
 void ends_json(json *out, const problem_job *job, const search_ends *ends);
 
-/* "reached": how many of the vertices, and whether the search stopped at its targets. */
+/* "reached": how many of the vertices, and where the search stopped if it did. */
 void reached_line(FILE *file, const problem_job *job, const search_ends *ends,
                   const search_values *found, hop_vertex reached);
 /* What was found for each target, in the order in which they were given: a line for each of the
@@ -39,6 +39,12 @@ void reached_line(FILE *file, const problem_job *job, const search_ends *ends,
 void targets_lines(FILE *file, const problem_job *job, const search_ends *ends,
                    const search_values *found);
 void targets_json(json *out, const problem_job *job, const search_ends *ends,
+                  const search_values *found);
+/* The same of the vertices of --nearest, in the order of nearness, those as near by their numbers;
+ * the array is "nearest". */
+void nearest_lines(FILE *file, const problem_job *job, const search_ends *ends,
+                   const search_values *found);
+void nearest_json(json *out, const problem_job *job, const search_ends *ends,
                   const search_values *found);
 
 #endif

@@ -4,16 +4,14 @@
  * where the counts differ by more than a factor of a thousand it is logarithmic, and says so. */
 #include "svg_chart.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "complaint.h"
 #include "exit_codes.h"
 #include "number_text.h"
+#include "whole_file.h"
 
 enum { WIDTH = 720, HEIGHT = 400, LEFT = 90, RIGHT = 20, TOP = 50, BOTTOM = 80, TICKS = 5 };
 
@@ -29,8 +27,14 @@ int plot_check(const arguments *given) {
     size_t length = strlen(path);
     if (length > 4 && strcmp(path + length - 4, ".svg") == 0)
         return folder_check(path);
-    complain(CODE_USAGE, "--plot %s: FILE.svg expected", path);
-    advise("browsers show it; a screenshot, or a converter of pictures, makes a .png of it");
+    const char *name = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
+    const char *dot = strrchr(name, '.');
+    int stem = (int)(dot == NULL || dot == name ? length : (size_t)(dot - path));
+    complain(CODE_USAGE,
+             "--plot %s: the chart is written as SVG: a name that ends in .svg expected", path);
+    advise("every browser shows SVG; with --plot %.*s.svg, and librsvg installed, "
+           "`rsvg-convert -o %.*s.png %.*s.svg` makes a PNG of it",
+           stem, path, stem, path, stem, path);
     return CODE_USAGE;
 }
 
@@ -112,48 +116,39 @@ static void put_bars(FILE *file, const svg_scale *scale, const chart_row *rows, 
     }
 }
 
-static void put_chart(FILE *file, const char *title, const char *what, const char *things,
-                      const chart_row *rows, size_t count) {
-    svg_scale scale = scale_of(rows, count);
+typedef struct svg_chart {
+    const char *title, *what, *things;
+    const chart_row *rows;
+    size_t count;
+} svg_chart;
+
+static void put_chart(const void *user, FILE *file) {
+    const svg_chart *chart = user;
+    svg_scale scale = scale_of(chart->rows, chart->count);
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"
             "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
             "<text x=\"%d\" y=\"24\" font-size=\"15\">",
             WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
-    put_text(file, title);
+    put_text(file, chart->title);
     fputs("</text>\n", file);
     put_scale(file, &scale);
-    put_bars(file, &scale, rows, count);
+    put_bars(file, &scale, chart->rows, chart->count);
     fprintf(file, "<path d=\"M%d %dH%d\" stroke=\"#222\"/>\n", LEFT, HEIGHT - BOTTOM,
             WIDTH - RIGHT);
     fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (WIDTH + LEFT) / 2,
             HEIGHT - 8);
-    put_text(file, what);
+    put_text(file, chart->what);
     fprintf(file, "</text>\n<text x=\"%d\" y=\"%d\">", LEFT, TOP - 8);
-    put_text(file, things);
+    put_text(file, chart->things);
     fprintf(file, "%s</text>\n</svg>\n", scale.logarithmic ? " (logarithmic scale)" : "");
 }
 
 int plot_write(const arguments *given, const char *title, const char *what, const char *things,
                const chart_row *rows, size_t count) {
+    const svg_chart chart = {title, what, things, rows, count};
     if (!is_given(given, OPT_PLOT))
         return CODE_OK;
-    const char *path = given->values[OPT_PLOT].text;
-    size_t room = strlen(path) + 32;
-    char *draft = need_memory(NULL, room, 1);
-    snprintf(draft, room, "%s.%ld.part", path, (long)getpid());
-    FILE *file = fopen(draft, "w");
-    bool good = file != NULL;
-    if (good) {
-        put_chart(file, title, what, things, rows, count);
-        good = !ferror(file);
-        good = fclose(file) == 0 && good;
-        good = good && rename(draft, path) == 0;
-    }
-    int code = good ? CODE_OK : complain(CODE_FAILURE, "--plot: %s: %s", path, strerror(errno));
-    if (!good)
-        (void)unlink(draft);
-    free(draft);
-    return code;
+    return whole_file_write("--plot", given->values[OPT_PLOT].text, put_chart, &chart);
 }

@@ -83,7 +83,7 @@ static hop_status run_once(const trial *t, const char *variant, double *seconds)
     } else {
         hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
         options.run = &run;
-        options.distance_type = HOP_WEIGHT_INT32;
+        options.distance_type = HOP_TYPE_INT32;
         uint64_t n = hop_graph_vertices(t->graph);
         status = hop_apsp(t->context, t->graph, &options,
                           &(hop_span){t->results, n * n, HOP_TYPE_INT32}, NULL);
@@ -98,7 +98,7 @@ static hop_status make_graph(trial *t, double n, double m, bool weighted) {
     options.settings = settings;
     options.setting_count = 2;
     if (weighted) {
-        options.weight_type = HOP_WEIGHT_INT32;
+        options.weight_type = HOP_TYPE_INT32;
         options.min_weight = 1;
         options.max_weight = 255;
     }

@@ -10,6 +10,7 @@
 #include "cycle_report.h"
 #include "exit_codes.h"
 #include "failure_text.h"
+#include "io/bytes/path_suffix.h"
 #include "matrix_facts.h"
 #include "memory_need.h"
 #include "number_text.h"
@@ -116,7 +117,7 @@ static int write_eccentricities(apsp_verb *apsp) {
          0}};
     if (apsp->eccentricities == NULL)
         return CODE_OK;
-    bool named = !apsp->facts.all && !path_ends(path, ".npy");
+    bool named = !apsp->facts.all && !hop__path_ends_unpacked(path, ".npy");
     const result_table table = {apsp->facts.all ? "vertex" : NULL, apsp->facts.rows,
                                 named ? columns : columns + 1, named ? 2 : 1};
     return results_write_to(&apsp->job, path, &table);
@@ -155,7 +156,7 @@ static int check_output(const arguments *given) {
     if (rows != NULL && strcmp(rows, "-") == 0 && strcmp(given->operands[0], "-") == 0)
         return complain(CODE_USAGE, "only one of graph and --rows-from can be -");
     const char *path = given->values[OPT_OUTPUT].text;
-    if (path != NULL && !path_ends(path, ".npy"))
+    if (path != NULL && !hop__path_ends_unpacked(path, ".npy"))
         return complain(CODE_USAGE, "-o %s: a matrix is written as .npy", path);
     return results_check(given);
 }
@@ -227,7 +228,7 @@ static int solve(apsp_verb *apsp) {
     apsp->options = (hop_apsp_options)HOP_APSP_OPTIONS_INIT;
     if (is_given(given, OPT_DISTANCE_TYPE))
         apsp->options.distance_type =
-            given->values[OPT_DISTANCE_TYPE].number == 0 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
+            given->values[OPT_DISTANCE_TYPE].number == 0 ? HOP_TYPE_INT32 : HOP_TYPE_INT64;
     apsp->options.certify_rows = (hop_vertex)given->values[OPT_CERTIFY_ROWS].number;
     apsp->options.scratch = given->values[OPT_SCRATCH].text;
     int code = take_rows_wanted(apsp);

@@ -61,7 +61,7 @@ static int take_numbers(const arguments *given, bench *all) {
     all->outside = is_given(given, OPT_OUTSIDE) ? (size_t)values[OPT_OUTSIDE].number : 0;
     if (is_given(given, OPT_DISTANCE_TYPE))
         all->distance_type =
-            values[OPT_DISTANCE_TYPE].number == 0 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
+            values[OPT_DISTANCE_TYPE].number == 0 ? HOP_TYPE_INT32 : HOP_TYPE_INT64;
     return take_threads(given, all);
 }
 

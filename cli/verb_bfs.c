@@ -94,6 +94,7 @@ static void tell(bfs_verb *bfs) {
     const search_values found = {.levels = bfs->levels};
     ends_line(file, job, &bfs->ends);
     targets_lines(file, job, &bfs->ends, &found);
+    nearest_lines(file, job, &bfs->ends, &found);
     reached_line(file, job, &bfs->ends, &found, bfs->reached);
     if (bfs->reached > 0)
         report_line(file, "levels", "0 to %s", count_text(bfs->deepest).s);
@@ -108,6 +109,7 @@ static void print_json(bfs_verb *bfs) {
     const search_values found = {.levels = bfs->levels};
     ends_json(&out, &bfs->job, &bfs->ends);
     targets_json(&out, &bfs->job, &bfs->ends, &found);
+    nearest_json(&out, &bfs->job, &bfs->ends, &found);
     json_count(&out, "reached", bfs->reached);
     json_count(&out, "levels", bfs->reached > 0 ? (uint64_t)bfs->deepest + 1 : 0);
     json_count(&out, "arcs_reached", bfs->arcs);
@@ -133,6 +135,7 @@ static int solve(bfs_verb *bfs) {
     bfs->options = (hop_bfs_options)HOP_BFS_OPTIONS_INIT;
     bfs->options.targets = bfs->ends.targets.vertices;
     bfs->options.target_count = (hop_vertex)bfs->ends.targets.count;
+    bfs->options.nearest = (hop_vertex)job->work.given->values[OPT_NEAREST].number;
     if (depth->times > 0)
         bfs->options.max_level = (hop_vertex)depth->number;
     return code == CODE_OK ? job_solve(job, call, bfs, &status) : code;

@@ -65,10 +65,9 @@ static int load_search(certify_verb *proof, const char *name, result_meaning mea
     if (code == CODE_OK && other->times > 0)
         code = result_open(&tree, job, other->text, n);
     if (code == CODE_OK && parents != NULL)
-        code =
-            other->times > 0
-                ? result_column_read(&tree, "parent", 0, MEANS_VERTEX, HOP_WEIGHT_NONE, parents)
-                : result_column_read(&values, "parent", 1, MEANS_VERTEX, HOP_WEIGHT_NONE, parents);
+        code = other->times > 0
+                   ? result_column_read(&tree, "parent", 0, MEANS_VERTEX, HOP_TYPE_NONE, parents)
+                   : result_column_read(&values, "parent", 1, MEANS_VERTEX, HOP_TYPE_NONE, parents);
     if (code == CODE_OK && parents != NULL)
         complete_sources(proof, parents);
     found->parents = parents;
@@ -88,6 +87,7 @@ static int certify_bfs(certify_verb *proof) {
     options.run = &job->run;
     options.targets = proof->ends.targets.vertices;
     options.target_count = (hop_vertex)proof->ends.targets.count;
+    options.nearest = (hop_vertex)given->values[OPT_NEAREST].number;
     if (is_given(given, OPT_DEPTH))
         options.max_level = (hop_vertex)given->values[OPT_DEPTH].number;
     double began = clock_seconds();
@@ -104,8 +104,8 @@ static int certify_bfs(certify_verb *proof) {
 static bool is_for_ldbc(const certify_verb *proof, const search_result *found) {
     const problem_job *job = &proof->job;
     return job->run.certify == HOP_CERTIFY_VALID && !is_given(job->work.given, OPT_TOLERANCE) &&
-           found->parents == NULL && found->type != HOP_WEIGHT_INT64 &&
-           job->opened.format != NULL && strcmp(job->opened.format->name, "ldbc") == 0;
+           found->parents == NULL && found->type != HOP_TYPE_INT64 && job->opened.format != NULL &&
+           strcmp(job->opened.format->name, "ldbc") == 0;
 }
 
 static int certify_sssp(certify_verb *proof) {
@@ -119,6 +119,7 @@ static int certify_sssp(certify_verb *proof) {
     options.run = &job->run;
     options.targets = proof->ends.targets.vertices;
     options.target_count = (hop_vertex)proof->ends.targets.count;
+    options.nearest = (hop_vertex)given->values[OPT_NEAREST].number;
     if (is_given(given, OPT_CUTOFF))
         options.cutoff = given->values[OPT_CUTOFF].real;
     if (is_for_ldbc(proof, &found))
@@ -147,7 +148,7 @@ static int certify_components(certify_verb *proof) {
         code = result_open(&source, job, proof->result, n);
     if (code == CODE_OK)
         code = result_column_read(&source, "component", 0, valid ? MEANS_NAME : MEANS_VERTEX,
-                                  HOP_WEIGHT_NONE, labels);
+                                  HOP_TYPE_NONE, labels);
     result_close(&source);
     for (hop_vertex v = 0; code == CODE_OK && !valid && v < n; v++)
         if (((hop_vertex *)labels)[v] >= n)
@@ -174,8 +175,8 @@ static int certify_apsp(certify_verb *proof) {
         return session_fail(&job->work, status);
     const hop_array *array = hop_array_file_array(file);
     hop_weight_type type = hop_distance_type(job->info.weight_type);
-    if (type == HOP_WEIGHT_INT64 && array->type == HOP_TYPE_INT32)
-        options.distance_type = type = HOP_WEIGHT_INT32;
+    if (type == HOP_TYPE_INT64 && array->type == HOP_TYPE_INT32)
+        options.distance_type = type = HOP_TYPE_INT32;
     int code = CODE_OK;
     if (array->dimensions != 2 || array->rows != n || array->columns != n)
         code = complain(CODE_BAD_INPUT, "%s: %s x %s items; a matrix of %s x %s expected",
@@ -219,7 +220,7 @@ static int certify_rank(certify_verb *proof) {
     if (code == CODE_OK)
         code = result_open(&source, job, proof->result, count);
     if (code == CODE_OK)
-        code = result_column_read(&source, "rank", 0, MEANS_COUNT, HOP_WEIGHT_NONE, ranks);
+        code = result_column_read(&source, "rank", 0, MEANS_COUNT, HOP_TYPE_NONE, ranks);
     if (code == CODE_OK) {
         options.run = &job->run;
         options.heads = heads.vertices;

@@ -117,8 +117,8 @@ static void tell(components_verb *parts) {
                 count_text(parts->singles).s);
     bool all = is_given(job->work.given, OPT_TOP);
     for (size_t i = 0; i < parts->shown && (all || i == 0 || parts->largest[i].size > 1); i++)
-        report_line(file, i == 0 ? "largest" : "", "%s vertices (%s), with vertex %s",
-                    count_text(parts->largest[i].size).s,
+        report_line(file, i == 0 ? "largest" : "", "%s (%s), with vertex %s",
+                    counted_text(parts->largest[i].size, "vertex", "vertices").s,
                     percent_text(parts->largest[i].size, job->info.vertices).s,
                     vertex_text(job->opened.graph, parts->largest[i].label).s);
     if (file == stdout)

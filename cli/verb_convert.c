@@ -58,9 +58,13 @@ static void tell(session *work, const char *input, const char *output, const ope
     session_say(
         work, "read %s%s%s in %s", file_name(input, false), opened->format != NULL ? " as " : "",
         opened->format != NULL ? opened->format->name : "", seconds_text(opened->open_seconds).s);
-    session_say(work, "wrote %s: %s vertices, %s %s edges%s%s, in %s", file_name(output, true),
-                count_text(report->info.vertices).s, count_text(report->info.edges).s,
-                report->info.directed ? "directed" : "undirected", written->bytes > 0 ? ", " : "",
+    bool directed = report->info.directed;
+    session_say(work, "wrote %s: %s, %s%s%s, in %s", file_name(output, true),
+                counted_text(report->info.vertices, "vertex", "vertices").s,
+                counted_text(report->info.edges, directed ? "directed edge" : "undirected edge",
+                             directed ? "directed edges" : "undirected edges")
+                    .s,
+                written->bytes > 0 ? ", " : "",
                 written->bytes > 0 ? bytes_text(written->bytes).s : "",
                 seconds_text(written->seconds).s);
 }
@@ -121,8 +125,9 @@ static int convert_list(session *work, const char *input, const char *output) {
         json_real(&out, "write_seconds", written.seconds);
         json_finish(&out);
     } else if (code == CODE_OK) {
-        session_say(work, "wrote %s: a list of %s elements, in %s", file_name(output, true),
-                    count_text(report.count).s, seconds_text(written.seconds).s);
+        session_say(work, "wrote %s: a list of %s, in %s", file_name(output, true),
+                    counted_text(report.count, "element", "elements").s,
+                    seconds_text(written.seconds).s);
     }
     hop_list_free(list);
     return code;

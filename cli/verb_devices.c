@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "accept/accept.h"
 #include "complaint.h"
 #include "cpu_probe.h"
 #include "exit_codes.h"
@@ -108,6 +109,9 @@ static const struct {
     {HOP_DEVICE_SUBNORMAL32, "subnormal float32", "subnormal_float32"},
     {HOP_DEVICE_SUBNORMAL64, "subnormal float64", "subnormal_float64"},
     {HOP_DEVICE_FENCE, "fences among groups", "fence"},
+    {HOP_DEVICE_SHARED, "work in the host's memory", "shared"},
+    {HOP_DEVICE_CHUNKED, "chunks", "chunked"},
+    {HOP_DEVICE_FEW, "few items at a time", "few"},
 };
 enum { CAPABILITIES = sizeof capabilities / sizeof capabilities[0] };
 
@@ -291,12 +295,9 @@ static void print_advice(const char *advice) {
     }
 }
 
-static void device_json(json *out, const listed *device) {
-    const hop_device_info *info = &device->info;
-    json_object(out, NULL);
+void device_members(json *out, const hop_device_info *info) {
     json_string(out, "name", info->name);
     json_string(out, "kind", "device");
-    json_bool(out, "chosen", device->chosen);
     json_string(out, "model", info->title);
     json_string(out, "vendor", info->vendor);
     json_string(out, "type", type_word(info->type));
@@ -313,6 +314,12 @@ static void device_json(json *out, const listed *device) {
     json_end(out);
     json_bool(out, "usable", info->usable);
     json_string(out, "reason", info->usable ? NULL : info->reason);
+}
+
+static void device_json(json *out, const listed *device) {
+    json_object(out, NULL);
+    device_members(out, &device->info);
+    json_bool(out, "chosen", device->chosen);
     if (device->checked) {
         json_object(out, "check");
         json_bool(out, "passed", device->status == HOP_OK);
@@ -361,6 +368,11 @@ static int judge_listing(const listing *all, const char *name, bool found) {
 }
 
 int run_devices(const arguments *given) {
+    if (is_given(given, OPT_ACCEPT))
+        return run_acceptance(given);
+    if (is_given(given, OPT_SECONDS) || is_given(given, OPT_OUTPUT))
+        return complain(CODE_USAGE, "--%s goes with --accept",
+                        is_given(given, OPT_SECONDS) ? "seconds" : "output");
     hop_context *context = NULL;
     listing all = {0};
     const char *name = is_given(given, OPT_DEVICE) ? given->values[OPT_DEVICE].text : NULL;

@@ -12,7 +12,7 @@
 
 static void weights_text(const hop_format *format, char *out, size_t size) {
     out[0] = '\0';
-    for (unsigned type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (unsigned type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++)
         if ((format->weight_types >> type & 1u) != 0) {
             size_t length = strlen(out);
             snprintf(out + length, size - length, "%s%s", length > 0 ? " " : "",
@@ -38,7 +38,7 @@ static void format_json(json *out, const hop_format *format) {
     else
         json_count(out, "counts_from", (uint64_t)format->counts_from);
     json_array(out, "weight_types");
-    for (unsigned type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (unsigned type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++)
         if ((format->weight_types >> type & 1u) != 0)
             json_string(out, NULL, hop_type_name((hop_weight_type)type));
     json_end(out);

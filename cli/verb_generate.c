@@ -41,7 +41,7 @@ static void describe_family(FILE *file, const hop_family *family) {
     help_paragraph(file, words, 2);
     parameter_table table = recipe_table(family);
     parameters_help(file, &table);
-    if (family->weight_type != HOP_WEIGHT_NONE)
+    if (family->weight_type != HOP_TYPE_NONE)
         fprintf(file, "  Weights unless you say otherwise: %s, %s to %s.\n",
                 hop_type_name(family->weight_type), real_text(family->min_weight).s,
                 real_text(family->max_weight).s);
@@ -137,10 +137,11 @@ static void tell_graph(session *work, const recipe *made, const graph_report *re
         return;
     }
     double drawn = (double)report->info.edges_given;
-    session_say(work, "%s: %s vertices, %s edges of %s drawn, in %s (%s edges/s)",
-                made->family->name, count_text(report->info.vertices).s,
-                count_text(report->info.edges).s, count_text(report->info.edges_given).s,
-                seconds_text(facts->seconds).s, rate_text(drawn / facts->seconds).s);
+    session_say(work, "%s: %s, %s of %s drawn, in %s (%s edges/s)", made->family->name,
+                counted_text(report->info.vertices, "vertex", "vertices").s,
+                counted_text(report->info.edges, "edge", "edges").s,
+                count_text(report->info.edges_given).s, seconds_text(facts->seconds).s,
+                rate_text(drawn / facts->seconds).s);
     session_say(work, "memory: %s at the peak, %.2f bytes per edge drawn",
                 bytes_text(facts->peak).s, drawn > 0 ? (double)facts->peak / drawn : 0);
     tell_output(work, facts);
@@ -155,7 +156,7 @@ static int generate_graph(session *work, const recipe *made, const char *output)
     graph_report report;
     generated facts = {.output = output};
     hop_weight_type type = made->options.weight_type;
-    if (type == HOP_WEIGHT_FAMILY)
+    if (type == HOP_TYPE_FAMILY)
         type = made->family->weight_type;
     int code = output != NULL ? output_check(work->given, output, false, 1u << type) : CODE_OK;
     if (code != CODE_OK)
@@ -187,9 +188,9 @@ static void tell_list(session *work, const recipe *made, const list_report *repo
         tail_json(&out, facts);
         return;
     }
-    session_say(work, "%s: %s elements in %s (%s elements/s)", made->family->name,
-                count_text(report->count).s, seconds_text(facts->seconds).s,
-                rate_text(report->count / facts->seconds).s);
+    session_say(work, "%s: %s in %s (%s elements/s)", made->family->name,
+                counted_text(report->count, "element", "elements").s,
+                seconds_text(facts->seconds).s, rate_text(report->count / facts->seconds).s);
     tell_output(work, facts);
     if (facts->output == NULL && !work->quiet)
         list_lines(stdout, report);

@@ -45,7 +45,7 @@ static void print_json(const session *work, const info_facts *facts) {
     json out;
     char hash[24];
     json_begin(&out, stdout, "info");
-    json_string(&out, "path", facts->path);
+    json_string(&out, "input", facts->path);
     json_string(&out, "format", facts->opened.format != NULL ? facts->opened.format->name : NULL);
     report_json(&out, &facts->report);
     json_real(&out, "open_seconds", facts->opened.open_seconds);
@@ -111,7 +111,7 @@ static int describe_list(session *work, const char *path) {
     if (code == CODE_OK && work->json) {
         json out;
         json_begin(&out, stdout, "info");
-        json_string(&out, "path", path);
+        json_string(&out, "input", path);
         json_string(&out, "format", "list");
         list_json(&out, &report);
         json_real(&out, "open_seconds", seconds);

@@ -123,7 +123,7 @@ static int report(path_verb *path) {
                         given->operands[2]);
     }
     job_tell(job, 0, "");
-    bool weighted = job->info.weight_type != HOP_WEIGHT_NONE;
+    bool weighted = job->info.weight_type != HOP_TYPE_NONE;
     hop_vertex end;
     const void *distances = whole_distance(path, &end);
     session_say(&job->work, "path: %s edge%s%s%s", count_text(path->length - 1u).s,
@@ -147,7 +147,7 @@ static int solve(path_verb *path, hop_status *status) {
     vertex_space space = space_of_graph(job->opened.graph);
     hop_vertex n = job->info.vertices;
     void *parents = NULL, *levels = NULL;
-    if (job->info.weight_type == HOP_WEIGHT_NONE && job->run.variant == NULL)
+    if (job->info.weight_type == HOP_TYPE_NONE && job->run.variant == NULL)
         job->problem = HOP_PROBLEM_BFS;
     int code = vertex_find(&space, "FROM", job->work.given->operands[1], &path->from);
     if (code == CODE_OK)

@@ -57,11 +57,12 @@ static void tell(sssp_verb *sssp) {
     job_tell(job, (double)sssp->arcs / (job->info.directed ? 1 : 2), "TEPS");
     if (file == NULL)
         return;
-    if (job->info.weight_type == HOP_WEIGHT_NONE)
+    if (job->info.weight_type == HOP_TYPE_NONE)
         report_line(file, "weights", "none: each edge counts 1");
     const search_values found = {NULL, sssp->type, sssp->distances};
     ends_line(file, job, &sssp->ends);
     targets_lines(file, job, &sssp->ends, &found);
+    nearest_lines(file, job, &sssp->ends, &found);
     reached_line(file, job, &sssp->ends, &found, sssp->reached);
     if (sssp->reached > 0)
         report_line(file, "farthest", "vertex %s, at distance %s",
@@ -86,6 +87,7 @@ static void print_json(sssp_verb *sssp) {
     const search_values found = {NULL, sssp->type, sssp->distances};
     ends_json(&out, &sssp->job, &sssp->ends);
     targets_json(&out, &sssp->job, &sssp->ends, &found);
+    nearest_json(&out, &sssp->job, &sssp->ends, &found);
     json_string(&out, "distance_type", hop_type_name(sssp->type));
     json_count(&out, "reached", sssp->reached);
     json_count(&out, "arcs_reached", sssp->arcs);
@@ -112,6 +114,7 @@ static int solve(sssp_verb *sssp, hop_status *status) {
     sssp->options = (hop_sssp_options)HOP_SSSP_OPTIONS_INIT;
     sssp->options.targets = sssp->ends.targets.vertices;
     sssp->options.target_count = (hop_vertex)sssp->ends.targets.count;
+    sssp->options.nearest = (hop_vertex)job->work.given->values[OPT_NEAREST].number;
     if (cutoff->times > 0)
         sssp->options.cutoff = cutoff->real;
     return code == CODE_OK ? job_solve(job, call, sssp, status) : code;

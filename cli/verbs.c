@@ -175,8 +175,8 @@ const verb verb_rows[] = {
         .summary = "find shortest paths between all pairs",
         .description = "Finds the distance between every two vertices. Without -o the matrix is "
                        "not kept: diameter, radius and mean distance are printed. -o writes it "
-                       "row after row, in less memory than it has. --rows asks for the distances "
-                       "from some vertices alone.",
+                       "row by row, in less memory than the whole matrix takes. --rows limits it "
+                       "to the distances from some vertices.",
         .examples = "hoplite apsp town.npz\n"
                     "hoplite apsp town.npz --memory 1G --distance-type int32 -o matrix.npy\n"
                     "hoplite apsp town.npz --certify --certify-rows 100\n"
@@ -197,8 +197,8 @@ const verb verb_rows[] = {
                        "weights if the graph has any, else by the number of edges, as with "
                        "--drop-weights. If there is no path the exit code is 1. With --pairs, in "
                        "place of FROM and TO, the distance of each pair in a file: pairs of the "
-                       "same source are found by one search, and searches stop as soon as they "
-                       "may; a pair without a path has inf.",
+                       "same source share one search, which stops as soon as all are found; a "
+                       "pair without a path has inf.",
         .examples = "hoplite path road.npz 17 4711\n"
                     "hoplite path road.npz 17 4711 --drop-weights\n"
                     "hoplite path links.txt 101 999 --json\n"
@@ -213,10 +213,11 @@ const verb verb_rows[] = {
         .name = "certify",
         .operands = "PROBLEM INPUT RESULT",
         .summary = "certify a result that is in a file",
-        .description = "Checks the result of a problem (rank, components, bfs, sssp, apsp) against "
-                       "its graph or list, without solving it again: results of hoplite, or of any "
-                       "other program, as text or .npy. Sources and limits must be those of the "
-                       "result. A result that is wrong is named with the place; exit code 3.",
+        .description =
+            "Checks the result of a problem (rank, components, bfs, sssp, apsp) against "
+            "its graph or list, without solving it again: results of hoplite, or of any "
+            "other program, as text or .npy. Sources and limits must be those of the "
+            "result. If the result is wrong, the message says where, and the exit code is 3.",
         .examples = "hoplite certify bfs web.npz levels.npy --parents parents.npy\n"
                     "hoplite certify sssp road.npz near.txt --source 17 --cutoff 5000\n"
                     "hoplite certify components web.npz theirs.txt --certify=valid\n"
@@ -278,11 +279,16 @@ const verb verb_rows[] = {
         .name = "devices",
         .operands = "",
         .summary = "list the devices of this machine",
-        .description = "Lists the processor (cores, caches, memory, instruction sets) and the "
-                       "devices that drivers offer: memory, limits, capabilities, whether they can "
-                       "be used and why not. The one that --device or HOPLITE_DEVICE names is "
-                       "marked; if it does not exist the exit code is 4.",
-        .groups = GROUP_DEVICE | GROUP_CHECK | GROUPS_TABLE,
+        .description =
+            "Lists the processor (cores, caches, memory, instruction sets) and the "
+            "devices that drivers offer: memory, limits, capabilities, whether they can "
+            "be used and why not. The one that --device or HOPLITE_DEVICE names is "
+            "marked; if it does not exist the exit code is 4. --accept tries everything on "
+            "one device: tests with known answers, and every variant of every problem, "
+            "against the host bit by bit and certified, on graphs that grow.",
+        .examples = "hoplite devices --check\n"
+                    "hoplite devices --accept cuda:0 -o report.json\n",
+        .groups = GROUP_DEVICE | GROUP_CHECK | GROUP_ACCEPT | GROUPS_TABLE,
         .run = run_devices,
     },
     {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "hoplite/generate.h"
-#include "nearest_word.h"
+#include "option_table.h"
 
 typedef struct arguments arguments; /* arguments.h */
 

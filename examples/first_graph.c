@@ -18,7 +18,7 @@ static hop_status make(hop_context *context, hop_graph **graph) {
     hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
     options.settings = settings;
     options.setting_count = sizeof settings / sizeof settings[0];
-    options.weight_type = HOP_WEIGHT_INT32;
+    options.weight_type = HOP_TYPE_INT32;
     options.max_weight = 9;
     return hop_graph_generate(context, "rmat", &options, graph);
 }
@@ -32,7 +32,7 @@ static hop_status describe(hop_context *context, const hop_graph *graph) {
            info.directed ? "directed" : "undirected");
     printf("largest degree %" PRIu64 " (vertex %" PRIu32 "), %" PRIu32 " isolated\n",
            info.max_degree, info.max_degree_vertex, info.isolated);
-    if (info.weight_type != HOP_WEIGHT_NONE)
+    if (info.weight_type != HOP_TYPE_NONE)
         printf("weights %s, from %g to %g\n", hop_type_name(info.weight_type), info.min_weight,
                info.max_weight);
     return HOP_OK;

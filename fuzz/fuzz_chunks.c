@@ -51,7 +51,7 @@ static outcome read_text(hop_context *context, const char *format, const uint8_t
     if (result.status == HOP_OK)
         result.status = hop__format_named(format)->read_edges(context, input, &options, &list);
     if (result.status == HOP_OK)
-        result.status = hop__edge_list_build(context, &list, &options, &graph);
+        result.status = hop__edge_list_build(context, "f", &list, &options, &graph);
     if (result.status == HOP_OK)
         result.status = hop_graph_hash(context, graph, &result.hash);
     if (result.status != HOP_OK)

@@ -49,7 +49,7 @@ static void use_array(hop_context *context, const char *path) {
 static void use_table(hop_context *context, const char *path) {
     hop__result_table *table = NULL, *again = NULL;
     hop__result_column columns[HOP__TABLE_COLUMNS];
-    hop_status status = hop__result_table_read(context, path, &table);
+    hop_status status = hop__result_table_read(context, path, NULL, &table);
     if (status != HOP_OK) {
         require(table == NULL, "no table comes with a failure", context);
         check_failure(context, status, path);
@@ -67,7 +67,8 @@ static void use_table(hop_context *context, const char *path) {
         const char *written = scratch_path("written.txt");
         require(hop__result_table_write(context, written, columns, count, rows) == HOP_OK,
                 "it can be written", context);
-        require(hop__result_table_read(context, written, &again) == HOP_OK, "and read", context);
+        require(hop__result_table_read(context, written, NULL, &again) == HOP_OK, "and read",
+                context);
         require(hop__result_table_rows(again) == rows && hop__result_table_columns(again) == count,
                 "it has the same shape", context);
         for (size_t c = 0; c < count; c++)

@@ -58,7 +58,7 @@ static hop_graph *build(hop_context *context, const sample *sample, hop_weight_t
     edges.to = sample->to;
     edges.weights = values[type];
     /* Some formats have positive weights only. */
-    if (type != HOP_WEIGHT_NONE && strcmp(sample->name, "triangle") == 0)
+    if (type != HOP_TYPE_NONE && strcmp(sample->name, "triangle") == 0)
         edges.weights = (const char *)values[type] + 5 * hop_type_size(type);
     edges.weight_type = type;
     options.vertices = sample->vertices;
@@ -158,8 +158,8 @@ int main(int argc, char **argv) {
     }
     make_folder(argv[1]);
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
-        const int types = samples[i].weighted ? HOP_WEIGHT_FLOAT64 : HOP_WEIGHT_NONE;
-        for (int type = HOP_WEIGHT_NONE; type <= types; type++) {
+        const int types = samples[i].weighted ? HOP_TYPE_FLOAT64 : HOP_TYPE_NONE;
+        for (int type = HOP_TYPE_NONE; type <= types; type++) {
             char stem[64];
             hop_graph *graph = build(context, &samples[i], (hop_weight_type)type);
             snprintf(stem, sizeof stem, "%s%s%s", samples[i].name, type ? "-" : "",

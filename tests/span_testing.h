@@ -22,7 +22,7 @@ static inline uint64_t graph_count(const hop_graph *graph) {
 }
 
 static inline hop_type distances_of(const hop_graph *graph) {
-    hop_weight_type type = HOP_WEIGHT_NONE;
+    hop_weight_type type = HOP_TYPE_NONE;
     if (graph)
         (void)hop_graph_weights(graph, &type);
     return hop_distance_type(type);

@@ -8,6 +8,8 @@ import sys
 sys.dont_write_bytecode = True
 
 C_SUFFIXES = (".c", ".h", ".cl", ".cpp")
+# The folders of src that are a problem each.
+PROBLEMS = ("rank", "components", "bfs", "sssp", "apsp")
 
 
 def files(root):

@@ -50,14 +50,21 @@ class Value:
         return self.low if self.high is None else self.high
 
 
-def load(folder=FOLDER):
-    values = []
+def files(folder):
     for name in sorted(os.listdir(folder)):
         if name.endswith(".toml"):
             with open(os.path.join(folder, name), "rb") as file:
-                data = tomllib.load(file)
-            values += [Value(document=data["document"], **block) for block in data["value"]]
-    return values
+                yield tomllib.load(file)
+
+
+def documents(folder=FOLDER):
+    """(name by author and year, what it is, its subject) of each."""
+    return [(data["document"], data["title"], data["subject"]) for data in files(folder)]
+
+
+def load(folder=FOLDER):
+    return [Value(document=data["document"], **block) for data in files(folder)
+            for block in data.get("value", [])]
 
 
 def of_experiment(values, name):

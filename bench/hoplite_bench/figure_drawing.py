@@ -104,14 +104,18 @@ def draw_lines(figure, experiment, panels, marks, points, rates):
             handles[label] = draw_series(axis, series, look[label])
             dashed = draw_estimates(axis, series, look[label]) or dashed
         draw_limits(axis, figure, experiment, name, points, rates, handles)
-        draw_marks(axis, marks, name, lines, look, handles, figure)
         if figure["y"] in ("speedup", "phase_speedup"):
             ends = [1, max(x for series in lines.values() for x in series.values)]
             handles["ideal"] = axis.plot(ends, ends, color="#999999", lw=1)[0]
         here = {x for series in lines.values() for x in series.values}
-        here |= {mark.x for mark in marks if mark.x is not None}
         finish_axis(axis, figure, experiment, name, sorted(here))
     scale_values(axes, panels)
+    ends = [room_for_marks(axis) for axis in axes]  # of all, before the first mark: they share y
+    for axis, (name, lines), area in zip(axes, panels.items(), ends):
+        draw_marks(axis, marks, name, lines, look, handles, figure, area)
+    for axis in axes:
+        if axis.get_yscale() == "log":
+            ticks_within_decades(axis.yaxis, axis.get_ylim())
     if dashed:
         handles["thin and dashed: not measured, but extended from the largest measured size by n "
                 f"to the power of {figure['extend']['power']}"] = dashed
@@ -205,8 +209,38 @@ def draw_dot_limits(axis, figure, names, points, rates):
     return handles
 
 
-def draw_marks(axis, marks, panel, lines, look, handles, figure):
-    """The documents' values: stars, in the colour of the variant where it is there."""
+MARK_ROOM = 0.25  # of an axis: as far as a document's value may stretch it
+
+
+def stretched(axis, ends):
+    """The ends of an axis, each further out by the room that a mark may take."""
+    scale = axis.get_transform()
+    low, high = scale.transform(ends)
+    room = MARK_ROOM * (high - low)
+    return tuple(scale.inverted().transform([low - room, high + room]))
+
+
+def room_for_marks(axis):
+    """Where marks may be, and the ends of x and y as measured, which they keep to beyond that."""
+    ends = axis.get_xlim(), axis.get_ylim()
+    axis.autoscale(False)
+    return [(stretched(side, there), there) for side, there in zip((axis.xaxis, axis.yaxis), ends)]
+
+
+def placed(value, room):
+    """Where on an axis a mark is drawn: at its value, or at the end of what was measured when it is
+    far outside. Returns (place, -1 or 1 for beyond which end, 0 for within)."""
+    (low, high), (first, last) = room
+    return (first, -1) if value < low else (last, 1) if value > high else (value, 0)
+
+
+OFF_AXES = "arrow at the edge: a document's value beyond it, in the table below"
+BEYOND = {(0, 0): "*", (1, 0): ">", (-1, 0): "<", (0, 1): "^", (0, -1): "v"}
+
+
+def draw_marks(axis, marks, panel, lines, look, handles, figure, area):
+    """The documents' values: stars, in the colour of the variant where it is there. One far from
+    all that was measured does not stretch the axes: an arrow at the edge leads to the table."""
     for mark in marks:
         if mark.graph and figure.get("panels") == "graph" and mark.graph != panel:
             continue
@@ -216,15 +250,27 @@ def draw_marks(axis, marks, panel, lines, look, handles, figure):
                 continue
             known = [label for label in lines if label == mark.phase]
         colour = look[known[0]][0] if known else "#666666"
-        x = mark.x if mark.x is not None else max(x for series in lines.values()
-                                                  for x in series.values)
+        wanted = mark.x if mark.x is not None else max(x for series in lines.values()
+                                                       for x in series.values)
+        (x, x_beyond), (y, y_beyond) = placed(wanted, area[0]), placed(mark.point, area[1])
         error = None
-        if mark.low is not None and mark.high is not None:
+        if mark.low is not None and mark.high is not None and not y_beyond:
             error = [[mark.point - mark.low], [mark.high - mark.point]]
         text = f"{mark.document}, {mark.where}: {mark.variant or mark.code or ''}"
         text += f" {mark.phase or ''} {mark.settings or ''}".rstrip() + f", {mark.device}"
-        handles[text] = axis.errorbar([x], [mark.point], yerr=error, color=colour, marker="*",
-                                      ms=11, mfc="white", mew=1.2, ls="", capsize=3, zorder=5)
+        if x_beyond or y_beyond:
+            text, colour = OFF_AXES, "#666666"
+        handles[text] = axis.errorbar([x], [y], yerr=error, color=colour, mfc="white", mew=1.2,
+                                      marker=BEYOND.get((x_beyond, y_beyond), "d"), ls="", ms=11,
+                                      capsize=3, zorder=5, clip_on=False)
+        widen(axis, x, y)
+
+
+def widen(axis, x, y):
+    """Moves the ends of the axes, so that a mark is within."""
+    (left, right), (low, high) = axis.get_xlim(), axis.get_ylim()
+    axis.set_xlim(min(left, x), max(right, x))
+    axis.set_ylim(min(low, y), max(high, y))
 
 
 def scale_values(axes, panels):
@@ -235,7 +281,6 @@ def scale_values(axes, panels):
     if all(summary.lower > 0 for summary in summaries):
         for axis in axes:
             axis.set_yscale("log")
-            ticks_within_decades(axis.yaxis, axis.get_ylim())
         return
     positive = [value for summary in summaries for value in (summary.lower, summary.upper)
                 if value > 0]
@@ -338,15 +383,19 @@ def draw_dots(figure, experiment, panels, marks, points, rates):
         boundaries.append(len(slots))
     height = 1.3 + 0.21 * len(slots) + 0.25 * len(figure.get("limits", []))
     drawing, axis = plt.subplots(figsize=(9.2, height))
+    axis.margins(x=0.12)
+    axis.set_xscale("log")
     for number, (_, label, summary, mark) in enumerate(slots):
-        draw_dot(axis, number, label, summary, mark, lines, look)
-    axis.set_yticks(range(len(slots)), [label for _, label, _, _ in slots], fontsize=7.5)
+        if mark is None:
+            draw_dot(axis, number, label, summary, lines, look)
     axis.set_ylim(len(slots) - 0.4, -0.6)
     for end in boundaries[:-1]:
         axis.axhline(end - 0.5, color="#888888", lw=0.8)
     handles = draw_dot_limits(axis, figure, names, points, rates) if rates.values else {}
-    axis.margins(x=0.12)
-    axis.set_xscale("log")
+    room = room_for_marks(axis)[0]
+    texts = [draw_dot_mark(axis, number, label, mark, room) if mark else label
+             for number, (_, label, _, mark) in enumerate(slots)]
+    axis.set_yticks(range(len(slots)), texts, fontsize=7.5)
     ticks_within_decades(axis.xaxis, axis.get_xlim())
     axis.set_xlabel(figure_points.unit_text(figure["y"], experiment))
     if handles:
@@ -363,10 +412,17 @@ def first_of(categories, mark):
     return next((name for name in categories if name.startswith(mark.graph + " ")), None)
 
 
-def draw_dot(axis, number, label, summary, mark, lines, look):
-    if mark is not None:
-        axis.plot([mark.point], [number], marker="*", ms=10, mfc="white", mec="#444444", ls="")
-        return
+def draw_dot_mark(axis, number, label, mark, room):
+    """A document's value. Returns the text of its row, with the value if that is off the axis."""
+    x, beyond = placed(mark.point, room)
+    axis.plot([x], [number], marker=BEYOND[beyond, 0], ms=10, mfc="white", mec="#444444", ls="",
+              clip_on=False)
+    left, right = axis.get_xlim()
+    axis.set_xlim(min(left, x), max(right, x))
+    return f"{label} (off the axis: {mark.text} {mark.unit})" if beyond else label
+
+
+def draw_dot(axis, number, label, summary, lines, look):
     colour, marker, _ = look[label]
     error = [[summary.median - summary.lower], [summary.upper - summary.median]]
     hollow = lines[label].place == "peer"

@@ -1,48 +1,67 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-One self-contained HTML file of everything that was run: no script, no link to anything outside, the
-figures inside as images. Made from the raw rows alone; so it can be made again at any time.
+One HTML file of everything that was run: no script, nothing loaded from elsewhere, the figures
+inside as images. Its only links lead to places within the page and to the CSV and SVG files beside
+it. Made from the raw rows alone; so it can be made again at any time.
 """
 
 import base64
+import csv
 import html
 import os
+import re
 import time
 
 from . import document_values, experiment_plan, figure_points, machine_rates, raw_rows
+from .experiment_runner import quoted
 from .figure_drawing import as_bytes, draw, short
 from .row_summary import ratio_interval, summarise
 
 STYLE = """
 body{font:15px/1.45 system-ui,sans-serif;max-width:66rem;margin:2rem auto;padding:0 1rem;color:#111}
-table{border-collapse:collapse;margin:.6rem 0;font-size:13px}
+div.wide,pre{overflow-x:auto;margin:.6rem 0} pre{font-size:12px;background:#f6f6f6;padding:.5rem}
+table{border-collapse:collapse;font-size:13px}
 td,th{border-bottom:1px solid #ccc;padding:.15rem .6rem;text-align:right;vertical-align:top}
-td{white-space:nowrap} td.t{white-space:normal;overflow-wrap:anywhere}
+td,td span{white-space:nowrap} td.t{white-space:normal;min-width:5rem}
 td:first-child,th:first-child,td.t,th.t{text-align:left}
 th{background:#f2f2f2} h2{border-top:2px solid #111;padding-top:.7rem;margin-top:2.4rem}
-img{max-width:100%;display:block;margin:.8rem 0} .loss{background:#fbe3dd} .note{color:#555}
+figure{margin:.8rem 0 1.6rem} img{max-width:100%;display:block} .note,figcaption{color:#555}
+nav ul{columns:20rem;padding-left:1.2rem} .loss{background:#fbe3dd}
 .bad{background:#b00020;color:#fff;padding:.5rem .8rem;white-space:pre-wrap}
-summary{cursor:pointer;color:#0f4c9c} code{font-size:13px}
+.load{background:#eef3ee;border-left:.4rem solid #1b8a5a;padding:.5rem .8rem}
+.busy{background:#fdf3dc;border-color:#e0a800}
+a,summary{color:#0f4c9c} summary{cursor:pointer} code{font-size:13px}
+@media(max-width:40rem){body{margin:1rem auto}
+figure{overflow-x:auto} img{max-width:none;width:44rem}}
 """
+BUSY_CORES, BUSY_SHARE = 0.25, 0.05  # as `hoplite bench` marks its rows, see docs/bench.md
+CSV_FIELDS = ["graph", "variant", "settings", "place", "device", "threads", "source", "repetition",
+              "seconds", "copy_seconds", "foreign_cores", "load", "time", "session"]
 
 
 def text(value):
     return html.escape(str(value))
 
 
+def cell_text(value):
+    """Long words, such as list:n=1000,min-weight=1, may break after a comma and nowhere else."""
+    whole = re.sub(r"[^\s,]*-[^\s,]*", r"<span>\g<0></span>", text(value))
+    return whole.replace(",", ",<wbr>")
+
+
 def table(heads, rows, left=(0,)):
     """`left`: the columns with text. A row may be (cells, class)."""
-    out = ["<table><tr>"]
+    out = ["<div class=wide><table><tr>"]
     out += [f"<th{' class=t' if i in left else ''}>{text(head)}</th>"
             for i, head in enumerate(heads)]
     out.append("</tr>")
     for row in rows:
         cells, kind = row if isinstance(row, tuple) and isinstance(row[0], list) else (row, "")
         out.append(f"<tr class='{kind}'>" if kind else "<tr>")
-        out += [f"<td{' class=t' if i in left else ''}>{text(cell)}</td>"
+        out += [f"<td class=t>{cell_text(cell)}</td>" if i in left else f"<td>{text(cell)}</td>"
                 for i, cell in enumerate(cells)]
         out.append("</tr>")
-    return "".join(out) + "</table>"
+    return "".join(out) + "</table></div>"
 
 
 def seconds_text(seconds):
@@ -69,11 +88,19 @@ class Report:
 
     def write(self, path):
         os.makedirs(self.figures_folder, exist_ok=True)
-        body = [self.head(), self.failures(), self.machine(), self.overview(), self.peer_summary(),
-                self.regret()]
-        body += [self.experiment(experiment) for experiment in self.experiments
-                 if raw_rows.measured(self.rows[id(experiment)])]
-        page = (f"<!doctype html><html lang=en><meta charset=utf-8><title>Hoplite experiments"
+        sections = [("machine", "Machine and builds", self.machine()),
+                    ("documents", "The documents", documents_table()),
+                    ("runs", "What was run, and what was not", self.overview()),
+                    ("peers", "Against the peers", self.peer_summary()),
+                    ("regret", "Regret of auto", self.regret())]
+        sections += [(f"{experiment.name}-{experiment.size}", experiment.title,
+                      self.experiment(experiment)) for experiment in self.experiments
+                     if raw_rows.measured(self.rows[id(experiment)])]
+        sections = [section for section in sections if section[2]]
+        body = [self.head(), self.load_banner(), self.failures(), contents(sections)]
+        body += [f"<h2 id='{name}'>{text(title)}</h2>{what}" for name, title, what in sections]
+        page = ("<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
+                "content='width=device-width'><title>Hoplite experiments"
                 f"</title><style>{STYLE}</style><body>{''.join(body)}</body></html>")
         partial = path + ".new"
         with open(partial, "w", encoding="utf-8") as file:
@@ -88,6 +115,41 @@ class Report:
                 "that a document states, for its own device; wide grey lines are limits of this "
                 "machine, measured.</p>")
 
+    def busy_runs(self, experiment):
+        """(runs beside which others kept the machine busy, runs of which that is known)"""
+        rows = self.rows[id(experiment)]
+        machines = [row.get("machine") or {} for row in rows if row["kind"] == "session"]
+        threads = max((machine.get("hardware_threads") or 0 for machine in machines), default=0)
+        known = [row["foreign_cores"] for row in raw_rows.measured(rows)
+                 if row.get("foreign_cores") is not None]
+        limit = max(BUSY_CORES, BUSY_SHARE * threads)
+        return [cores for cores in known if cores >= limit], known
+
+    def load_banner(self):
+        """How busy others kept the machine while the rows were taken."""
+        busy, known, where = [], [], []
+        for experiment in self.experiments:
+            more, of = self.busy_runs(experiment)
+            busy += more
+            known += of
+            where += [(experiment, len(more), len(of))] if more else []
+        runs = sum(len(raw_rows.measured(rows)) for rows in self.rows.values())
+        unknown = runs - len(known)
+        rest = f" Of the other {unknown:,} runs it is not known." if unknown else ""
+        if not known:
+            return ("<p class='load busy'>These rows do not say how busy the machine was while "
+                    "they were taken.</p>")
+        if not busy:
+            return (f"<p class=load>Quiet machine: in {len(known):,} runs other processes kept "
+                    f"less than {BUSY_CORES} cores busy.{rest}</p>")
+        names = ", ".join(f"<a href='#{each.name}-{each.size}'>{each.name}</a> ({count} of {of})"
+                          for each, count, of in where)
+        return (f"<p class='load busy'><b>Busy machine:</b> in {len(busy):,} of {len(known):,} "
+                f"runs ({100 * len(busy) / len(known):.0f} %) other processes kept {BUSY_CORES} "
+                f"cores or more busy, at most {max(busy):.2f}. Their times are longer than on a "
+                "quiet machine; compare them only with runs taken in turn with them. "
+                f"In: {names}.{rest}</p>")
+
     def failures(self):
         latest = raw_rows.step_states(self.steps)[0]
         bad = [row for row in latest.values() if row["outcome"] != "ok"]
@@ -97,7 +159,7 @@ class Report:
 
     def machine(self):
         sessions = [row for rows in self.rows.values() for row in rows if row["kind"] == "session"]
-        out = ["<h2>Machine and builds</h2>"]
+        out = []
         seen = {}
         for row in sessions:
             machine = row.get("machine") or {}
@@ -150,7 +212,7 @@ class Report:
                      "complete" if finished == len(steps) else f"{finished} of {len(steps)} steps")
             rows.append([experiment.name, experiment.size, experiment.source, state, measured,
                          ", ".join(waiting) or "nothing"])
-        return "<h2>What was run, and what was not</h2>" + table(
+        return table(
             ["experiment", "size", "source", "state", "rows", "waits for"], rows,
             left=(0, 1, 2, 3, 5))
 
@@ -164,7 +226,7 @@ class Report:
         if not lines:
             return ""
         losses = sum(1 for _, kind in lines if kind == "loss")
-        return ("<h2>Against the peers</h2><p>Median times of the kernels alone on the same graph "
+        return ("<p>Median times of the kernels alone on the same graph "
                 "and from the same sources, all threads. Ratio: best peer over our best variant. "
                 f"{losses} of {len(lines)} are losses; the 95 % interval of a tie has 1 in it."
                 "</p>" + table(
@@ -182,7 +244,7 @@ class Report:
             lines += [regret_line(experiment, row) for row in latest.values()]
         if not lines:
             return ""
-        return ("<h2>Regret of auto</h2><p>Time of what <i>auto</i> picked over time of the best "
+        return ("<p>Time of what <i>auto</i> picked over time of the best "
                 "variant, the two timed again in turn. Where the 95 % interval of the ratio has 1 "
                 "in it, or both are the same, the regret is 1.</p>" + table(
                     ["problem", "graph", "threads", "pick", "best", "ratio", "95 %", "regret",
@@ -192,9 +254,12 @@ class Report:
         rows = self.rows[id(experiment)]
         points = figure_points.points_of(experiment, rows)
         values = document_values.of_experiment(self.values, experiment.name)
-        out = [f"<h2 id='{experiment.name}-{experiment.size}'>{text(experiment.title)}</h2>"
-               f"<p>{text(experiment.question)} <span class=note>({text(experiment.name)}, "
+        busy, known = self.busy_runs(experiment)
+        out = [f"<p>{text(experiment.question)} <span class=note>({text(experiment.name)}, "
                f"{experiment.size} size; {text(experiment.source)})</span></p>"]
+        if busy:
+            out.append(f"<p class='load busy'>Busy machine in {len(busy)} of {len(known)} runs."
+                       "</p>")
         for figure in experiment.figures:
             out.append(self.figure(experiment, figure, points, values))
         if values:
@@ -220,9 +285,54 @@ class Report:
         svg = as_bytes(drawing, "svg")
         with open(path + ".svg", "wb") as file:
             file.write(svg)
+        behind = figure_points.chosen(figure, points)
+        write_rows(path + ".csv", figure, behind)
         code = base64.b64encode(svg).decode()
-        return (f"<img alt='{text(experiment.title)}: {text(figure['title'])}' "
-                f"src='data:image/svg+xml;base64,{code}'>")
+        alt = f"{text(experiment.title)}: {text(figure['title'])}"
+        return (f"<figure id='{name}'><img alt='{alt}' src='data:image/svg+xml;base64,{code}'>"
+                f"<figcaption>{text(figure['title'])}: <a href='figures/{name}.csv'>its "
+                f"{len(behind)} runs as CSV</a>, <a href='figures/{name}.svg'>the figure as SVG"
+                f"</a></figcaption><details><summary>Commands and rows behind this figure</summary>"
+                f"{self.commands(experiment, behind)}"
+                f"{medians(experiment, behind)}</details></figure>")
+
+    def commands(self, experiment, points):
+        """What made the rows of a figure, to be run again."""
+        graphs = {point.row["graph"] for point in points}
+        lines = {" ".join(["hoplite", *quoted(row["command"][1:])])
+                 for row in raw_rows.step_states(self.steps)[0].values()
+                 if (row["experiment"], row["size"]) == (experiment.name, experiment.size)
+                 and row["graph"] in graphs}
+        full = " --full" if experiment.size == "full" else ""
+        peers = sorted({point.row["variant"] for point in points if point.row["place"] == "peer"})
+        beside = f", and {', '.join(peers)} in turn with them" if peers else ""
+        return (f"<p>All at once: <code>bench/run_experiments run {experiment.name}{full}</code>. "
+                f"One by one{beside}:</p><pre>{text(chr(10).join(sorted(lines)))}</pre>"
+                f"<p>Raw rows: <code>rows/{experiment.name}-{experiment.size}.jsonl</code></p>")
+
+
+def write_rows(path, figure, points):
+    """The runs behind a figure, one a line, for a spreadsheet."""
+    figure_points.name_graphs(points)
+    figure_points.series_labels(figure, points)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["series", "x", *CSV_FIELDS])
+        for point in points:
+            row = {**point.row, "settings": " ".join(
+                f"{name}={value}" for name, value in (point.row.get("settings") or {}).items())}
+            lines.writerow([point.attributes["series"], figure_points.x_of(figure, point),
+                            *(row.get(name) for name in CSV_FIELDS)])
+
+
+def contents(sections):
+    items = "".join(f"<li><a href='#{name}'>{text(title)}</a>" for name, title, _ in sections)
+    return f"<nav><h2>Contents</h2><ul>{items}</ul></nav>"
+
+
+def documents_table():
+    return ("<p>Experiments and stars name by author and year the document that they come from.</p>"
+            + table(["", "document", "about"], document_values.documents(), left=(0, 1, 2)))
 
 
 def bytes_text(count):

@@ -104,7 +104,7 @@ typedef struct bench {
     size_t contender_count;
     size_t warmup, repeat, wanted_sources;
     size_t outside;                /* contenders of somebody else */
-    hop_weight_type distance_type; /* apsp; HOP_WEIGHT_NONE: the default */
+    hop_weight_type distance_type; /* apsp; HOP_TYPE_NONE: the default */
     uint64_t seed;
     double time_limit;
     bool certify_each, steps;

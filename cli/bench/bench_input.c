@@ -189,9 +189,9 @@ static int measure_graph(bench *all, bench_input *input) {
 }
 
 static void weights_json(json *out, const hop_graph_info *info) {
-    bool whole = info->weight_type == HOP_WEIGHT_INT32 || info->weight_type == HOP_WEIGHT_INT64;
+    bool whole = info->weight_type == HOP_TYPE_INT32 || info->weight_type == HOP_TYPE_INT64;
     json_string(out, "weight_type", hop_type_name(info->weight_type));
-    if (info->weight_type == HOP_WEIGHT_NONE || info->arcs == 0) {
+    if (info->weight_type == HOP_TYPE_NONE || info->arcs == 0) {
         json_null(out, "min_weight");
         json_null(out, "max_weight");
     } else if (whole) {

@@ -17,8 +17,7 @@ static bool has_source(const bench *all) {
 
 char *run_key(const bench *all, const contender *each, const bench_run *run) {
     enum { NUMBERS = 256 };
-    const char *type =
-        all->distance_type != HOP_WEIGHT_NONE ? hop_type_name(all->distance_type) : "";
+    const char *type = all->distance_type != HOP_TYPE_NONE ? hop_type_name(all->distance_type) : "";
     size_t room = strlen(all->input->word) + strlen(each->variant->label) +
                   strlen(each->device->name) + NUMBERS;
     char *key = need_memory(NULL, room, 1);

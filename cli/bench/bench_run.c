@@ -283,7 +283,7 @@ static void name_difference(bench *all, size_t source, char *message, size_t siz
 static bool agrees_by_proof(const bench *all) {
     hop_weight_type type = bench_distance_type(all);
     return all->problem == HOP_PROBLEM_APSP &&
-           (type == HOP_WEIGHT_FLOAT32 || type == HOP_WEIGHT_FLOAT64);
+           (type == HOP_TYPE_FLOAT32 || type == HOP_TYPE_FLOAT64);
 }
 
 static void check_proof(bench *all, contender *each, bench_run *run) {
@@ -378,7 +378,7 @@ static void advise_again(const bench *all, const contender *each) {
         fprintf(stderr, " --source %s", source);
     if (all->wanted_sources > 1)
         fprintf(stderr, " --random-sources %zu", all->wanted_sources);
-    if (all->distance_type != HOP_WEIGHT_NONE)
+    if (all->distance_type != HOP_TYPE_NONE)
         fprintf(stderr, " --distance-type %s", hop_type_name(all->distance_type));
     if (!each->device->is_host)
         fprintf(stderr, " --device %s", each->device->name);

@@ -61,7 +61,7 @@ HOP_API void hop_apsp_summary_init(hop_apsp_summary *summary, size_t size);
 typedef struct hop_apsp_options {
     size_t size;        /* sizeof(hop_apsp_options), set by the initialiser */
     const hop_run *run; /* NULL: the defaults */
-    /* HOP_WEIGHT_NONE (the default): as hop_distance_type says. HOP_WEIGHT_INT32, for integer
+    /* HOP_TYPE_NONE (the default): as hop_distance_type says. HOP_TYPE_INT32, for integer
      * weights and none, halves the matrix; refused (HOP_ERR_UNSUPPORTED) where (n - 1) * max |w|
      * may not fit below HOP_NO_DISTANCE_32. */
     hop_weight_type distance_type;
@@ -85,7 +85,7 @@ typedef struct hop_apsp_options {
 } hop_apsp_options;
 
 #define HOP_APSP_OPTIONS_INIT                                                                      \
-    { sizeof(hop_apsp_options), NULL, HOP_WEIGHT_NONE, 0, NULL, NULL, 0 }
+    { sizeof(hop_apsp_options), NULL, HOP_TYPE_NONE, 0, NULL, NULL, 0 }
 HOP_API void hop_apsp_options_init(hop_apsp_options *options, size_t size);
 
 /* The type of the distances that these options give for this graph. */

@@ -28,10 +28,14 @@ typedef struct hop_bfs_options {
     hop_vertex target_count;
     /* Vertices beyond this level count as not reached; HOP_NO_LEVEL (the default): no limit. */
     hop_vertex max_level;
+    /* Stop with the level in which so many vertices beside the sources are reached; deeper ones
+     * count as not reached. The whole level stays, so that more may be reached. 0 (the default): no
+     * such limit. Of several limits the first that is met holds. */
+    hop_vertex nearest;
 } hop_bfs_options;
 
 #define HOP_BFS_OPTIONS_INIT                                                                       \
-    { sizeof(hop_bfs_options), NULL, NULL, 0, HOP_NO_LEVEL }
+    { sizeof(hop_bfs_options), NULL, NULL, 0, HOP_NO_LEVEL, 0 }
 HOP_API void hop_bfs_options_init(hop_bfs_options *options, size_t size);
 
 /* Searches from the sources (duplicates are harmless; from none, nothing is reached) into the

@@ -19,18 +19,22 @@ extern "C" {
 #endif
 
 typedef enum hop_device_type {
-    HOP_DEVICE_CPU = 0, /* a processor behind a driver: kernels get the shape that suits it */
+    HOP_DEVICE_CPU = 0, /* a processor behind a driver */
     HOP_DEVICE_GPU = 1,
     HOP_DEVICE_OTHER = 2
 } hop_device_type;
 
-/* Capabilities. Variants that need one which is not there refuse, and say so. */
+/* Capabilities. Variants that need one of the first five which is not there refuse, and say so. The
+ * others say which shape of the work suits the device. */
 enum {
     HOP_DEVICE_ATOMIC64 = 1 << 0,    /* atomic operations on 64-bit words */
     HOP_DEVICE_FLOAT64 = 1 << 1,     /* arithmetic in float64 */
     HOP_DEVICE_SUBNORMAL32 = 1 << 2, /* float32: subnormal numbers are not taken for 0 */
     HOP_DEVICE_SUBNORMAL64 = 1 << 3, /* float64: the same */
-    HOP_DEVICE_FENCE = 1 << 4        /* fences order memory for all work-groups, not only for one */
+    HOP_DEVICE_FENCE = 1 << 4,       /* fences order memory for all work-groups, not only for one */
+    HOP_DEVICE_SHARED = 1 << 5,      /* it works in the host's memory: arrays are not copied */
+    HOP_DEVICE_CHUNKED = 1 << 6,     /* items want contiguous chunks, as cores do; else turns */
+    HOP_DEVICE_FEW = 1 << 7          /* few items run at a time: a group per unit, short launches */
 };
 
 typedef struct hop_device_info {
@@ -89,6 +93,22 @@ HOP_API void hop_device_trim(hop_context *context);
  * it claims to keep, each against what the host computes. HOP_ERR_DEVICE with the test that failed
  * and the first wrong word. Takes seconds where nothing is compiled yet, else milliseconds. */
 HOP_NODISCARD HOP_API hop_status hop_device_check(hop_context *context);
+
+/* What the memory of a device can do: the limits that times of variants are compared with. */
+typedef struct hop_device_rates {
+    size_t size;      /* sizeof(hop_device_rates), set by the caller */
+    uint64_t bytes;   /* of each array that this was measured with */
+    double copy;      /* within the device: bytes read and written, per second */
+    double gather;    /* words of 32 bits read from places at random, per second */
+    double to_device; /* from the host's memory: bytes per second */
+    double to_host;   /* the other way */
+    double launch;    /* seconds until a kernel that does next to nothing has been waited for */
+} hop_device_rates;
+
+/* Measures them on the context's device, in at most a few seconds and a quarter of its memory. The
+ * least of three times counts. Fails as hop_device_open does, or with HOP_ERR_BUDGET,
+ * HOP_ERR_MEMORY; nothing is written then. Blocking. */
+HOP_NODISCARD HOP_API hop_status hop_device_measure(hop_context *context, hop_device_rates *rates);
 
 #ifdef __cplusplus
 }

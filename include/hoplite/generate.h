@@ -36,15 +36,15 @@ HOP_API const hop_family *hop_family_at(size_t index);
 /* NULL when there is none of this name. */
 HOP_API const hop_family *hop_family_find(const char *name);
 
-/* In the place of a weight type: the one of the family, which is HOP_WEIGHT_NONE for most. */
-#define HOP_WEIGHT_FAMILY ((hop_weight_type)7)
+/* In the place of a weight type: the one of the family, which is HOP_TYPE_NONE for most. */
+#define HOP_TYPE_FAMILY ((hop_weight_type)7)
 
 typedef struct hop_generate_options {
     size_t size;                 /* sizeof(hop_generate_options), set by the initialiser */
     const hop_setting *settings; /* parameters that differ from their defaults */
     size_t setting_count;
     uint64_t seed;               /* default 1 */
-    hop_weight_type weight_type; /* default HOP_WEIGHT_FAMILY */
+    hop_weight_type weight_type; /* default HOP_TYPE_FAMILY */
     /* Uniform, both ends possible. Default -HUGE_VAL and HUGE_VAL: the bounds of the family. A
      * bound that is given while the graph has no weights is an error. */
     double min_weight, max_weight;
@@ -52,7 +52,7 @@ typedef struct hop_generate_options {
 } hop_generate_options;
 
 #define HOP_GENERATE_OPTIONS_INIT                                                                  \
-    { sizeof(hop_generate_options), NULL, 0, 1, HOP_WEIGHT_FAMILY, -HUGE_VAL, HUGE_VAL, 0 }
+    { sizeof(hop_generate_options), NULL, 0, 1, HOP_TYPE_FAMILY, -HUGE_VAL, HUGE_VAL, 0 }
 HOP_API void hop_generate_options_init(hop_generate_options *options, size_t size);
 
 /* Makes a graph of the family. Memory beside the graph: what hop_graph_from_edges takes beside its

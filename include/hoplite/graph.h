@@ -45,11 +45,6 @@ typedef struct hop_graph hop_graph;
 
 /* Of weights and distances: one of the first five of hop_type. */
 typedef hop_type hop_weight_type;
-#define HOP_WEIGHT_NONE    HOP_TYPE_NONE
-#define HOP_WEIGHT_INT32   HOP_TYPE_INT32
-#define HOP_WEIGHT_INT64   HOP_TYPE_INT64
-#define HOP_WEIGHT_FLOAT32 HOP_TYPE_FLOAT32
-#define HOP_WEIGHT_FLOAT64 HOP_TYPE_FLOAT64
 
 /* What becomes of several edges between the same two ends (in the same direction, when directed).
  * All but KEEP leave one. The order of FIRST and LAST, and of the additions of SUM, is that of
@@ -86,7 +81,7 @@ typedef struct hop_edges {
 } hop_edges;
 
 #define HOP_EDGES_INIT                                                                             \
-    { sizeof(hop_edges), 0, NULL, NULL, 4, 0, NULL, HOP_WEIGHT_NONE }
+    { sizeof(hop_edges), 0, NULL, NULL, 4, 0, NULL, HOP_TYPE_NONE }
 HOP_API void hop_edges_init(hop_edges *edges, size_t size);
 
 typedef struct hop_build_options {
@@ -149,7 +144,7 @@ typedef struct hop_csr {
 } hop_csr;
 
 #define HOP_CSR_INIT                                                                               \
-    { sizeof(hop_csr), 0, NULL, 4, NULL, 4, NULL, HOP_WEIGHT_NONE, NULL, NULL, NULL, 0, NULL, NULL }
+    { sizeof(hop_csr), 0, NULL, 4, NULL, 4, NULL, HOP_TYPE_NONE, NULL, NULL, NULL, 0, NULL, NULL }
 HOP_API void hop_csr_init(hop_csr *csr, size_t size);
 
 typedef struct hop_csr_options {
@@ -185,7 +180,7 @@ HOP_API bool hop_graph_directed(const hop_graph *graph);
 /* vertices + 1 offsets, each *width_bytes (4 or 8) wide, unsigned. */
 HOP_API const void *hop_graph_offsets(const hop_graph *graph, size_t *width_bytes);
 HOP_API const hop_vertex *hop_graph_targets(const hop_graph *graph);
-/* NULL and HOP_WEIGHT_NONE when unweighted. `type` may be NULL. */
+/* NULL and HOP_TYPE_NONE when unweighted. `type` may be NULL. */
 HOP_API const void *hop_graph_weights(const hop_graph *graph, hop_weight_type *type);
 /* One per vertex, strictly ascending; NULL when the label of v is hop_graph_first_id + v. */
 HOP_API const uint64_t *hop_graph_labels(const hop_graph *graph);
@@ -243,7 +238,7 @@ typedef struct hop_graph_info {
 
 #define HOP_GRAPH_INFO_INIT                                                                        \
     {                                                                                              \
-        sizeof(hop_graph_info), 0, 0, 0, 0, 0, 0, 0, 0, HOP_WEIGHT_NONE, 0, 0, 0, 0, 0, 0, false,  \
+        sizeof(hop_graph_info), 0, 0, 0, 0, 0, 0, 0, 0, HOP_TYPE_NONE, 0, 0, 0, 0, 0, 0, false,    \
             false, false, false, false, false, false, 0, 0, 0, false                               \
     }
 HOP_API void hop_graph_info_init(hop_graph_info *info, size_t size);

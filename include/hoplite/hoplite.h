@@ -36,8 +36,9 @@ extern "C" {
 /* The version of the library that is linked, which may be newer than this header. */
 HOP_API const char *hop_version(void);
 
-/* What the library was built with, such as "threads zlib opencl"; words separated by single
- * spaces. What may be missing: opencl, the devices (device.h). */
+/* What the library was built with, such as "threads zlib zstd cuda hip opencl"; words separated by
+ * single spaces. Threads and zlib are part of it; the others are used where the machine has them. A
+ * build may be without opencl. */
 HOP_API const char *hop_build_features(void);
 
 /* Every initialiser HOP_X_INIT has a function hop_x_init(&x, sizeof x), for languages without C's

@@ -34,6 +34,8 @@ typedef struct hop_format {
 HOP_API size_t hop_format_count(void);
 HOP_API const hop_format *hop_format_at(size_t index);
 HOP_API const hop_format *hop_format_find(const char *name);
+/* The one in which hop_graph_write writes to a path, by its suffix; NULL: none has it. */
+HOP_API const hop_format *hop_format_of_path(const char *path);
 
 typedef enum hop_direction {
     /* What the file says. Where it says nothing: undirected for lists of edges, directed for

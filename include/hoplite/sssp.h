@@ -44,7 +44,7 @@ extern "C" {
 /* Not reached: this, or infinity for floating-point distances. */
 #define HOP_NO_DISTANCE INT64_MAX
 
-/* The type of distances for a type of weights: HOP_WEIGHT_INT64 for integers and none. */
+/* The type of distances for a type of weights: HOP_TYPE_INT64 for integers and none. */
 HOP_API hop_weight_type hop_distance_type(hop_weight_type weights);
 
 /* The negative cycle that the last hop_sssp, hop_distance_pairs, hop_apsp or hop_apsp_rows with
@@ -72,15 +72,20 @@ typedef struct hop_sssp_options {
     /* For hop_sssp_certify alone: how far a distance may be from the right one, as a part of it;
      * from 0 (the default: not at all) to below 1. */
     double tolerance;
+    /* Stop when so many vertices beside the sources are settled; what is farther than the last of
+     * them counts as not reached. What is as far stays, so that more may be reached. (With negative
+     * weights the sources count with the others: so many vertices, and as many more as there are
+     * sources.) 0 (the default): no such limit. Of several limits the first that is met holds. */
+    hop_vertex nearest;
 } hop_sssp_options;
 
 #define HOP_SSSP_OPTIONS_INIT                                                                      \
-    { sizeof(hop_sssp_options), NULL, NULL, 0, HUGE_VAL, 0 }
+    { sizeof(hop_sssp_options), NULL, NULL, 0, HUGE_VAL, 0, 0 }
 HOP_API void hop_sssp_options_init(hop_sssp_options *options, size_t size);
 
 /* Distances (of hop_distance_type) and parents from the sources (duplicates are harmless) into the
  * caller's arrays of n; either may be NULL. An array of distances that has another type, or fewer
- * items, is HOP_ERR_ARGUMENT. With a negative weight in the graph, targets and cutoff
+ * items, is HOP_ERR_ARGUMENT. With a negative weight in the graph, targets, nearest and cutoff
  * shorten the result, not the search, and what lies on the paths (along parents) to vertices that
  * stay, stays too, however far it is. Blocking; runs on the context's threads. */
 HOP_NODISCARD HOP_API hop_status hop_sssp(hop_context *context, const hop_graph *graph,
@@ -93,8 +98,8 @@ HOP_NODISCARD HOP_API hop_status hop_sssp(hop_context *context, const hop_graph 
  * may be NULL. HOP_OK, or HOP_ERR_CERTIFICATE with the vertex or arc.
  *
  * Two results are too little to be checked without a search, when a weight is negative: one that
- * targets or a cutoff have shortened, and floating-point distances without parents. They are
- * HOP_ERR_UNSUPPORTED here; options->run->certify of hop_sssp does check them, because it sees
+ * targets, nearest or a cutoff have shortened, and floating-point distances without parents. They
+ * are HOP_ERR_UNSUPPORTED here; options->run->certify of hop_sssp does check them, because it sees
  * the whole.
  *
  * With options->tolerance above 0, for results that others have rounded or added up in another

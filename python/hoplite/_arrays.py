@@ -18,8 +18,8 @@ VertexArray = npt.NDArray[np.uint32]
 
 # The library's weight types by NumPy's, and what other types become.
 WEIGHT_TYPES: Dict[str, int] = {
-    "int32": c.HOP_WEIGHT_INT32, "int64": c.HOP_WEIGHT_INT64,
-    "float32": c.HOP_WEIGHT_FLOAT32, "float64": c.HOP_WEIGHT_FLOAT64,
+    "int32": c.HOP_TYPE_INT32, "int64": c.HOP_TYPE_INT64,
+    "float32": c.HOP_TYPE_FLOAT32, "float64": c.HOP_TYPE_FLOAT64,
 }
 TYPES = {**WEIGHT_TYPES, "uint32": c.HOP_TYPE_UINT32, "uint64": c.HOP_TYPE_UINT64}
 BLOCK = 2**22  # entries that are looked at together
@@ -129,7 +129,7 @@ def vertices_of(name: str, value: Any, n: int) -> VertexArray:
 def weights_of(value: Any, count: int) -> Tuple[Optional[Array], int]:
     """Weights in a type that the library has, in one piece, and that type. None: no weights."""
     if value is None:
-        return None, c.HOP_WEIGHT_NONE
+        return None, c.HOP_TYPE_NONE
     found = array_of("weights", value)
     if found.ndim != 1:
         raise ValueError(f"weights must have one dimension, not {found.ndim}")

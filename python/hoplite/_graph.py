@@ -20,6 +20,7 @@ from ._calling import How, byte_count, context, naming, whole
 from ._html import html_table
 from ._loading import lib, make
 from ._names import has_texts, name_of, names_of, number_of, numbers_of, places
+from ._plot import bar_plot, by_powers
 from ._signatures import Self, Unpack
 from ._text import edge_texts, numbered, packed, text_number, texts_at, texts_of
 
@@ -556,6 +557,12 @@ class Graph:
                 ("arrays", f"{facts.memory_bytes:,} bytes, " +
                  ("borrowed" if facts.borrowed else "mapped" if facts.mapped else "own"))]
         return html_table("hoplite.Graph", rows)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws a bar chart of the degrees with matplotlib (of a directed graph those of outgoing
+        arcs). On ``ax``, or on a new figure; returns the axes."""
+        what = "out-degree" if self.directed else "degree"
+        return bar_plot(f"vertices by {what}", *by_powers(np.diff(self.offsets)), ax)
 
 
 class GraphInfo:

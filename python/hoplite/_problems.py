@@ -36,13 +36,14 @@ def graph_argument(graph: Any) -> Graph:
 
 def bfs(
     graph: Graph, sources: Any, *, targets: Any = None, max_level: Optional[int] = None,
-    parents: bool = True, variant: Optional[str] = None, params: Params = None,
-    certify: Certify = False, index: bool = False, **how: Unpack[How],
+    nearest: Optional[int] = None, parents: bool = True, variant: Optional[str] = None,
+    params: Params = None, certify: Certify = False, index: bool = False, **how: Unpack[How],
 ) -> BfsResult:
     """Breadth-first search from one vertex, or from several at once.
 
     targets: stop with the level in which the last of these is reached.
     max_level: vertices beyond it count as not reached.
+    nearest: stop with the level in which so many vertices beside the sources are reached.
     parents: False: only levels are wanted.
     variant, params: the variant and its parameters (:func:`variants`); None: the library chooses.
     certify: certify the result before it is returned: True, "canonical" or "valid".
@@ -59,6 +60,8 @@ def bfs(
                  target_count=0 if last is None else len(last))
     if max_level is not None:
         given.max_level = whole("max_level", max_level, 0, c.HOP_NO_LEVEL)
+    if nearest is not None:
+        given.nearest = whole("nearest", nearest, 1, c.HOP_NO_LEVEL)
     levels = np.empty(n, np.uint32)
     tree = np.empty(n, np.uint32) if parents else None
     with context(how) as lent:
@@ -85,13 +88,15 @@ def components(
 
 def sssp(
     graph: Graph, sources: Any, *, targets: Any = None, cutoff: Optional[float] = None,
-    parents: bool = True, variant: Optional[str] = None, params: Params = None,
-    certify: Certify = False, index: bool = False, **how: Unpack[How],
+    nearest: Optional[int] = None, parents: bool = True, variant: Optional[str] = None,
+    params: Params = None, certify: Certify = False, index: bool = False, **how: Unpack[How],
 ) -> SsspResult:
     """Shortest paths from one vertex, or from several at once; weights of either sign.
 
     targets: stop when the last of these is settled.
     cutoff: vertices farther than this count as not reached.
+    nearest: stop when so many vertices beside the sources are settled; what is as far as the last
+        of them counts as reached too.
     index: sources and targets are positions 0 .. n-1, not ids.
 
     Arrays are by position. ``distances`` are int64 for integer weights and none (each arc
@@ -105,6 +110,8 @@ def sssp(
                  target_count=0 if last is None else len(last))
     if cutoff is not None:
         given.cutoff = cutoff
+    if nearest is not None:
+        given.nearest = whole("nearest", nearest, 1, c.HOP_NO_LEVEL)
     distances = np.empty(n, distance_type(graph))
     tree = np.empty(n, np.uint32) if parents else None
     with context(how) as lent, naming_cycle(graph, index, lent):
@@ -185,7 +192,7 @@ def apsp_options(graph: Graph, run: Any, dtype: Any, scratch: Any,
     if dtype is not None:
         name = np.dtype(dtype).name
         if name == "int32" and distance_type(graph) == "int64":
-            given.distance_type = c.HOP_WEIGHT_INT32
+            given.distance_type = c.HOP_TYPE_INT32
         elif name != distance_type(graph):
             raise UnsupportedError(f"apsp: distances of this graph are {distance_type(graph)}"
                                    f"{' or int32' if distance_type(graph) == 'int64' else ''}, "

@@ -5,7 +5,6 @@ them: paths, sizes, certificates."""
 from __future__ import annotations
 
 import ctypes
-import importlib
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
@@ -15,14 +14,12 @@ from . import _binding as c
 from ._arrays import Array, VertexArray, address, view_of
 from ._calling import How, context
 from ._graph import Graph, taken
-from ._html import COLOUR, html_bars, html_table
+from ._html import html_bars, html_table
 from ._loading import lib, make
 from ._names import names_of, number_of
+from ._plot import bar_plot, by_powers
 from ._running import Certify, Report, certify_mode, plain_fields
 from ._signatures import Unpack
-
-SKEWED = 100  # between the highest bar and the lowest, from which on the scale is logarithmic
-NUMBERED = 16  # bars that have room for their names and counts
 
 
 class Result:
@@ -84,23 +81,10 @@ class Result:
         return html_table(f"hoplite.{type(self).__name__}", rows) + html_bars(*self._bars())
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the sizes of levels or components, or a histogram of the distances or ranks, with
-        matplotlib, on ``ax`` or a new figure; returns the axes."""
-        if ax is None:
-            pyplot = importlib.import_module("matplotlib.pyplot")
-            _, ax = pyplot.subplots(layout="constrained")  # which has room for the names
-        title, names, counts = self._bars()
-        drawn = ax.bar(range(len(counts)), counts, color=COLOUR)
-        some = [count for count in counts if count > 0]
-        if some and max(some) > SKEWED * min(some):
-            ax.set_yscale("log")  # else a bar would be too low to be seen
-            ax.set_ylim(bottom=0.5)
-        if len(counts) <= NUMBERED:
-            ax.bar_label(drawn, [f"{count:,}" if count else "" for count in counts], fontsize=8)
-        step = max(1, -(-len(names) // NUMBERED))
-        ax.set_xticks(list(range(0, len(names), step)), names[::step], rotation=30, ha="right")
-        ax.set_title(title)
-        return ax
+        """Draws a bar chart with matplotlib: how many vertices there are in each level, at each
+        distance or rank, or how many components of each size. On ``ax``, or on a new figure;
+        returns the axes."""
+        return bar_plot(*self._bars(), ax)
 
 
 class Tree(Result):
@@ -229,11 +213,7 @@ class ComponentsResult(Result):
                 ("largest", f"{largest:,} of {len(self.labels):,} vertices")]
 
     def _bars(self) -> Tuple[str, List[str], List[int]]:
-        sizes = self.sizes()
-        powers = np.bincount(np.log2(sizes).astype(np.int64)) if sizes.size else np.zeros(0, int)
-        names = [f"{2**k:,}" if k == 0 else f"{2**k:,}–{2**(k + 1) - 1:,}"
-                 for k in range(len(powers))]
-        return "components by number of vertices", names, powers.tolist()
+        return ("components by number of vertices", *by_powers(self.sizes()))
 
     def _check(self, lent: Any, given: Any) -> None:
         lent.call(lib.hop_components_certify, self.graph._pointer, ctypes.byref(given),

@@ -51,7 +51,7 @@ def graph(family: str, params: Mapping[str, Any], **recipe: Unpack[Recipe]) -> _
         if weights not in _WEIGHT_TYPES and weights != "none":
             raise ValueError(f"weights must be one of {', '.join(_WEIGHT_TYPES)}, none; "
                              f"not {weights!r}")
-        given.weight_type = _WEIGHT_TYPES.get(weights, _c.HOP_WEIGHT_NONE)
+        given.weight_type = _WEIGHT_TYPES.get(weights, _c.HOP_TYPE_NONE)
     if low is not None:
         given.min_weight = low
     if high is not None:

@@ -51,10 +51,10 @@ static double blocked_cost(const hop__apsp_task *task) {
 }
 
 static double plain_cost(const hop__apsp_task *task) {
-    static const double step[] = {[HOP_WEIGHT_INT32] = 0.4,
-                                  [HOP_WEIGHT_INT64] = 1.3,
-                                  [HOP_WEIGHT_FLOAT32] = 0.3,
-                                  [HOP_WEIGHT_FLOAT64] = 0.5};
+    static const double step[] = {[HOP_TYPE_INT32] = 0.4,
+                                  [HOP_TYPE_INT64] = 1.3,
+                                  [HOP_TYPE_FLOAT32] = 0.3,
+                                  [HOP_TYPE_FLOAT64] = 0.5};
     double n = task->query.graph->vertices;
     return n * n * n * step[task->distance_type];
 }
@@ -62,11 +62,11 @@ static double plain_cost(const hop__apsp_task *task) {
 /* A vertex that is reached costs its place in the queue, an arc a look. Where there are few arcs,
  * not everything is reached. */
 static double sources_cost(const hop__apsp_task *task) {
-    static const double share[] = {[HOP_WEIGHT_NONE] = 0.5,
-                                   [HOP_WEIGHT_INT32] = 1,
-                                   [HOP_WEIGHT_INT64] = 1,
-                                   [HOP_WEIGHT_FLOAT32] = 1.25,
-                                   [HOP_WEIGHT_FLOAT64] = 1.25};
+    static const double share[] = {[HOP_TYPE_NONE] = 0.5,
+                                   [HOP_TYPE_INT32] = 1,
+                                   [HOP_TYPE_INT64] = 1,
+                                   [HOP_TYPE_FLOAT32] = 1.25,
+                                   [HOP_TYPE_FLOAT64] = 1.25};
     const hop_graph *graph = task->query.graph;
     double n = graph->vertices, m = (double)graph->arcs, sources = task->row_count;
     double reached = task->tuning->values[HOP__APSP_QUEUE];
@@ -138,7 +138,7 @@ static const hop__variant *apsp_pick(const void *given, char reason[HOP__REASON]
         "with %.3g arcs per vertex of %u, a search from each costs less than n^3 steps over the "
         "matrix (%s)%s%s",
         degree, graph->vertices, queue, fits ? "" : ", which does not fit the budget",
-        breadth    ? graph->weight_type == HOP_WEIGHT_NONE
+        breadth    ? graph->weight_type == HOP_TYPE_NONE
                          ? "; there are no weights, so arcs are counted"
                          : "; all weights are the same, so arcs are counted"
         : negative ? "; negative weights need potentials"
@@ -349,9 +349,8 @@ static hop_status find_cycle(hop_context *context, apsp_call *call) {
     if (!task->query.negative)
         return HOP_OK;
     hop__phase(context, "negative cycles");
-    hop_status status = hop__apsp_find_cycle(context, task,
-                                             call->row->wants_potentials &&
-                                                 task->query.distance_type == HOP_WEIGHT_INT64);
+    hop_status status = hop__apsp_find_cycle(
+        context, task, call->row->wants_potentials && task->query.distance_type == HOP_TYPE_INT64);
     hop__phase_stop(context);
     return status;
 }

@@ -67,9 +67,9 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     const hop__facts *facts = &graph->shared->facts;
     uint64_t most;
     reason[0] = '\0';
-    if (graph->weight_type == HOP_WEIGHT_NONE)
+    if (graph->weight_type == HOP_TYPE_NONE)
         return false;
-    if (task->query.distance_type != HOP_WEIGHT_INT64)
+    if (task->query.distance_type != HOP_TYPE_INT64)
         snprintf(reason, HOP__REASON,
                  "it counts arcs, and the weights are %s; dijkstra adds them up",
                  hop_type_name(graph->weight_type));
@@ -111,10 +111,10 @@ static hop__search_end search(hop_context *context, const hop__apsp_task *task,
         .reverse = hop_graph_prepared_reverse(graph),
         .head = sources->queues[worker],
         .tail = sources->queues[worker],
-        .step = graph->weight_type == HOP_WEIGHT_NONE ? 1 : graph->shared->facts.max_weight_int};
+        .step = graph->weight_type == HOP_TYPE_NONE ? 1 : graph->shared->facts.max_weight_int};
     (void)place;
-    bool done = task->distance_type == HOP_WEIGHT_INT32 ? int32_search(&run, source, distances)
-                                                        : int64_search(&run, source, distances);
+    bool done = task->distance_type == HOP_TYPE_INT32 ? int32_search(&run, source, distances)
+                                                      : int64_search(&run, source, distances);
     atomic_fetch_add_explicit(&sources->relaxations, run.relaxations, memory_order_relaxed);
     return done ? HOP__SEARCH_DONE : HOP__SEARCH_CANCELLED;
 }

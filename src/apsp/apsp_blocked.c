@@ -90,22 +90,22 @@ static uint64_t farthest(const hop__apsp_task *task) {
 }
 
 hop_weight_type hop__apsp_blocked_type(const hop__apsp_task *task) {
-    if (task->distance_type == HOP_WEIGHT_INT64 && farthest(task) < HOP__FAR_32 / 2)
-        return HOP_WEIGHT_INT32;
+    if (task->distance_type == HOP_TYPE_INT64 && farthest(task) < HOP__FAR_32 / 2)
+        return HOP_TYPE_INT32;
     return task->distance_type;
 }
 
 static bool refuse(const void *given, char reason[HOP__REASON]) {
     const hop__apsp_task *task = given;
     const hop__sssp_query *query = &task->query;
-    if (query->distance_type != HOP_WEIGHT_INT64) {
+    if (query->distance_type != HOP_TYPE_INT64) {
         if (query->negative)
             snprintf(reason, HOP__REASON,
                      "with negative floating-point weights, sums that are rounded step by step "
                      "are not to be trusted; bellman-ford adds exactly");
         return query->negative;
     }
-    bool narrow = task->distance_type == HOP_WEIGHT_INT32;
+    bool narrow = task->distance_type == HOP_TYPE_INT32;
     if (query->graph->vertices == 0 ||
         farthest(task) < (narrow ? HOP__FAR_32 / 2 : HOP__FAR_64 / 2))
         return false;

@@ -52,7 +52,7 @@ row_verdict hop__apsp_certify_near(const hop__apsp_claim *claim, proof_space *sp
                                    const void *row, hop_vertex source);
 
 static inline double real_at(hop_weight_type type, const void *row, uint64_t v) {
-    return type == HOP_WEIGHT_FLOAT32 ? (double)((const float *)row)[v] : ((const double *)row)[v];
+    return type == HOP_TYPE_FLOAT32 ? (double)((const float *)row)[v] : ((const double *)row)[v];
 }
 
 #endif

@@ -14,6 +14,7 @@
 #include "core/rng.h"
 #include "core/span.h"
 #include "core/try.h"
+#include "graph/numbers.h"
 #include "io/text/text_print.h"
 
 enum { DRAW_STREAM = 0x61707370 };
@@ -60,10 +61,9 @@ static void certify_rows(void *arg, unsigned thread, unsigned threads) {
 /* A distance as text. */
 static const char *distance_text(hop_weight_type type, const void *row, uint64_t v,
                                  char text[HOP__WEIGHT_TEXT]) {
-    if (type == HOP_WEIGHT_INT32 || type == HOP_WEIGHT_INT64) {
-        int64_t d =
-            type == HOP_WEIGHT_INT32 ? ((const int32_t *)row)[v] : ((const int64_t *)row)[v];
-        bool none = d == (type == HOP_WEIGHT_INT32 ? HOP_NO_DISTANCE_32 : HOP_NO_DISTANCE);
+    if (hop__is_integer_type(type)) {
+        int64_t d = type == HOP_TYPE_INT32 ? ((const int32_t *)row)[v] : ((const int64_t *)row)[v];
+        bool none = d == (type == HOP_TYPE_INT32 ? HOP_NO_DISTANCE_32 : HOP_NO_DISTANCE);
         if (none)
             return "not reached";
     }

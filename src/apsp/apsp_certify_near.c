@@ -48,7 +48,7 @@ typedef struct tolerance {
 } tolerance;
 
 static tolerance tolerance_of(const hop__apsp_claim *claim) {
-    bool narrow = claim->distance_type == HOP_WEIGHT_FLOAT32;
+    bool narrow = claim->distance_type == HOP_TYPE_FLOAT32;
     double epsilon = narrow ? (double)FLT_EPSILON : DBL_EPSILON;
     double part = (double)(claim->query->graph->vertices - 1) * epsilon;
     return (tolerance){part, (1 - part) * (narrow ? (double)FLT_MAX : DBL_MAX),
@@ -104,7 +104,7 @@ static inline bool is_above(const hop__apsp_claim *claim, const void *row, hop_v
                             double weight, hop_vertex y) {
     double from = real_at(claim->distance_type, row, x);
     double to = real_at(claim->distance_type, row, y);
-    double epsilon = claim->distance_type == HOP_WEIGHT_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    double epsilon = claim->distance_type == HOP_TYPE_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON;
     return from + weight - to > 8 * epsilon * (fabs(from) + fabs(weight) + fabs(to));
 }
 
@@ -142,7 +142,7 @@ static inline bool exact_settled(const hop__apsp_claim *claim, const void *row, 
 
 row_verdict hop__apsp_certify_near(const hop__apsp_claim *claim, proof_space *space,
                                    const void *row, hop_vertex source) {
-    bool narrow = claim->distance_type == HOP_WEIGHT_FLOAT32;
+    bool narrow = claim->distance_type == HOP_TYPE_FLOAT32;
     double own = real_at(claim->distance_type, row, source);
     if (!(own == 0) || signbit(own))
         return (row_verdict){FAULT_SOURCE, source, source, 0, 0};

@@ -56,11 +56,11 @@ static row_fn certificate_of(hop_weight_type distances, hop_weight_type weights)
     static const row_fn narrow[] = {int32_unit_row, int32_int32_row, int32_int64_row};
     static const row_fn plain[] = {int64_unit_row, int64_int32_row, int64_int64_row,
                                    float32_float32_row, float64_float64_row};
-    return distances == HOP_WEIGHT_INT32 ? narrow[weights] : plain[weights];
+    return distances == HOP_TYPE_INT32 ? narrow[weights] : plain[weights];
 }
 
 static bool is_real(const hop__apsp_claim *claim) {
-    return claim->query->distance_type != HOP_WEIGHT_INT64;
+    return claim->query->distance_type != HOP_TYPE_INT64;
 }
 
 /* Floating point whose bits are not those of hop_sssp, or cannot be followed. */

@@ -63,7 +63,7 @@ static void harish_blocks(const void *given, hop__workspace *space) {
     for (size_t i = 0; i < 2; i++) {
         size_t at = offsetof(harish_work, slots) + i * sizeof(row_slot);
         hop__buffer_add(space, "apsp: row", sent_bytes(task), 1, at + offsetof(row_slot, row));
-        if (task->distance_type == HOP_WEIGHT_INT32)
+        if (task->distance_type == HOP_TYPE_INT32)
             HOP__BLOCK_AT(space, at, "apsp: row of int64", n, row_slot, wide);
     }
     if (key_bytes(task) > 0)

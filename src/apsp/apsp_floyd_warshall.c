@@ -31,9 +31,9 @@ enum { REPORT_PAIRS = 1 << 20 };
 static bool refuse(const void *given, char reason[HOP__REASON]) {
     const hop__apsp_task *task = given;
     const hop__sssp_query *query = &task->query;
-    if (!query->negative || (query->distance_type == HOP_WEIGHT_INT64 && !query->wide))
+    if (!query->negative || (query->distance_type == HOP_TYPE_INT64 && !query->wide))
         return false;
-    if (query->distance_type == HOP_WEIGHT_INT64)
+    if (query->distance_type == HOP_TYPE_INT64)
         snprintf(reason, HOP__REASON,
                  "some weight is negative, and sums of %u weights up to %llu may leave int64 on "
                  "the way; bellman-ford adds exactly",

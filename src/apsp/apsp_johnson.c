@@ -31,7 +31,7 @@ static bool refuse(const void *given, char reason[HOP__REASON]) {
     uint64_t heaviest = 0, sum;
     if (!task->query.negative)
         return false;
-    if (task->query.distance_type != HOP_WEIGHT_INT64) {
+    if (task->query.distance_type != HOP_TYPE_INT64) {
         snprintf(reason, HOP__REASON,
                  "with negative floating-point weights the potentials would be rounded; "
                  "bellman-ford adds exactly");
@@ -65,7 +65,7 @@ static void johnson_blocks(const void *given, hop__workspace *space) {
                                 (int64_t)(hop__apsp_heaviest(graph) * graph->vertices)};
     const hop_graph bound = {.vertices = graph->vertices,
                              .arcs = graph->arcs,
-                             .weight_type = HOP_WEIGHT_INT64,
+                             .weight_type = HOP_TYPE_INT64,
                              .shared = &heaviest};
     hop__block_stage(space, 1);
     hop__apsp_dijkstra_blocks(space, task,
@@ -88,7 +88,7 @@ static void reweight_rows(void *arg, uint64_t begin, uint64_t end, unsigned thre
     for (uint64_t u = begin; u < end; u++) {
         uint64_t stop = hop__offset(graph, u + 1);
         for (uint64_t i = hop__offset(graph, u); i < stop; i++) {
-            int64_t weight = graph->weight_type == HOP_WEIGHT_INT32
+            int64_t weight = graph->weight_type == HOP_TYPE_INT32
                                  ? ((const int32_t *)graph->weights)[i]
                                  : ((const int64_t *)graph->weights)[i];
             job->weights[i] = weight + job->potentials[u] - job->potentials[graph->targets[i]];
@@ -114,7 +114,7 @@ static hop_status reweight(hop_context *context, hop__apsp_task *task) {
     csr.offset_bytes = graph->offset_bytes;
     csr.targets = graph->targets;
     csr.weights = sources->weights;
-    csr.weight_type = HOP_WEIGHT_INT64;
+    csr.weight_type = HOP_TYPE_INT64;
     options.trusted = true; /* the arcs are those of a graph that is checked */
     HOP_TRY(status, hop_graph_from_csr(context, &csr, &options, &sources->reweighted));
 done:

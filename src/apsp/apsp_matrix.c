@@ -92,6 +92,6 @@ void hop__apsp_finish(const hop_context *context, hop_weight_type type, hop_weig
                       uint64_t count, void *matrix) {
     if (type != wanted)
         stretch(context, count, matrix);
-    else if (type == HOP_WEIGHT_INT32 || type == HOP_WEIGHT_INT64)
+    else if (hop__is_integer_type(type))
         hop__for(context, count, PIECE, steps[type].mark, matrix);
 }

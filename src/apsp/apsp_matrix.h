@@ -32,9 +32,9 @@ typedef struct hop__area {
 /* The weight of an arc; 1 without weights. */
 static inline int64_t hop__apsp_integer_weight(const hop_graph *graph, uint64_t arc) {
     switch (graph->weight_type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         return ((const int32_t *)graph->weights)[arc];
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         return ((const int64_t *)graph->weights)[arc];
     default:
         return 1;

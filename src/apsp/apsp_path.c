@@ -16,6 +16,7 @@
 #include "core/progress.h"
 #include "core/span.h"
 #include "core/try.h"
+#include "graph/numbers.h"
 
 enum { POLL_ARCS = 1 << 18 };
 
@@ -31,18 +32,18 @@ typedef struct path_job {
 } path_job;
 
 static int64_t integer_at(hop_weight_type type, const void *array, uint64_t i) {
-    return type == HOP_WEIGHT_INT32 ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];
+    return type == HOP_TYPE_INT32 ? ((const int32_t *)array)[i] : ((const int64_t *)array)[i];
 }
 
 static double real_at(hop_weight_type type, const void *array, uint64_t i) {
-    return type == HOP_WEIGHT_FLOAT32 ? (double)((const float *)array)[i]
-                                      : ((const double *)array)[i];
+    return type == HOP_TYPE_FLOAT32 ? (double)((const float *)array)[i]
+                                    : ((const double *)array)[i];
 }
 
 static bool is_reached(const path_job *job, hop_vertex v) {
-    if (job->type == HOP_WEIGHT_INT32)
+    if (job->type == HOP_TYPE_INT32)
         return ((const int32_t *)job->row)[v] != HOP_NO_DISTANCE_32;
-    if (job->type == HOP_WEIGHT_INT64)
+    if (job->type == HOP_TYPE_INT64)
         return ((const int64_t *)job->row)[v] != HOP_NO_DISTANCE;
     return isfinite(real_at(job->type, job->row, v));
 }
@@ -50,7 +51,7 @@ static bool is_reached(const path_job *job, hop_vertex v) {
 static bool is_tight_integer(const path_job *job, hop_vertex x, hop_vertex y, uint64_t arc) {
     const hop_graph *graph = job->arcs;
     int64_t weight = 1, sum;
-    if (graph->weight_type != HOP_WEIGHT_NONE)
+    if (graph->weight_type != HOP_TYPE_NONE)
         weight = integer_at(graph->weight_type, graph->weights, arc);
     return !__builtin_add_overflow(integer_at(job->type, job->row, x), weight, &sum) &&
            sum == integer_at(job->type, job->row, y);
@@ -60,8 +61,8 @@ static bool is_tight_real(const path_job *job, hop_vertex x, hop_vertex y, uint6
     double weight = real_at(job->arcs->weight_type, job->arcs->weights, arc);
     double from = real_at(job->type, job->row, x), to = real_at(job->type, job->row, y);
     /* The sum of two floats as a double, rounded to float, is what their sum as floats is. */
-    double sum = job->type == HOP_WEIGHT_FLOAT32 ? (double)(float)(from + weight) : from + weight;
-    double epsilon = job->type == HOP_WEIGHT_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    double sum = job->type == HOP_TYPE_FLOAT32 ? (double)(float)(from + weight) : from + weight;
+    double epsilon = job->type == HOP_TYPE_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON;
     if (!job->rounded)
         return sum == to;
     return fabs(sum - to) <= (double)(job->arcs->vertices - 1) * epsilon * (sum > to ? sum : to);
@@ -72,9 +73,8 @@ static bool is_tight(const path_job *job, hop_vertex u, hop_vertex v, uint64_t a
     hop_vertex x = job->backwards ? v : u, y = job->backwards ? u : v;
     if (!is_reached(job, v))
         return false;
-    return job->type == HOP_WEIGHT_INT32 || job->type == HOP_WEIGHT_INT64
-               ? is_tight_integer(job, x, y, arc)
-               : is_tight_real(job, x, y, arc);
+    return hop__is_integer_type(job->type) ? is_tight_integer(job, x, y, arc)
+                                           : is_tight_real(job, x, y, arc);
 }
 
 /* Fills in came_from until the end is found. */
@@ -127,7 +127,7 @@ static hop_status check_path(hop_context *context, const hop__apsp_task *task, h
                          target, n);
     if (!row)
         return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: path: the row is NULL");
-    if (query->negative && query->distance_type != HOP_WEIGHT_INT64)
+    if (query->negative && query->distance_type != HOP_TYPE_INT64)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "apsp: path: with negative floating-point weights the distances do not "
                          "tell the path; hop_sssp gives parents");
@@ -135,9 +135,8 @@ static hop_status check_path(hop_context *context, const hop__apsp_task *task, h
 }
 
 static bool is_zero(const path_job *job, hop_vertex v) {
-    return job->type == HOP_WEIGHT_INT32 || job->type == HOP_WEIGHT_INT64
-               ? integer_at(job->type, job->row, v) == 0
-               : real_at(job->type, job->row, v) == 0;
+    return hop__is_integer_type(job->type) ? integer_at(job->type, job->row, v) == 0
+                                           : real_at(job->type, job->row, v) == 0;
 }
 
 /* The pass, and for rounded sums a second one. */
@@ -145,7 +144,7 @@ static hop_status find_path(hop_context *context, path_job *job, hop_vertex sour
                             hop_vertex target) {
     hop__progress_begin(context, "apsp: path", job->arcs->arcs);
     bool own = is_zero(job, source), found = own && find_end(job);
-    if (own && !found && (job->type == HOP_WEIGHT_FLOAT32 || job->type == HOP_WEIGHT_FLOAT64)) {
+    if (own && !found && (job->type == HOP_TYPE_FLOAT32 || job->type == HOP_TYPE_FLOAT64)) {
         job->rounded = true;
         found = find_end(job);
     }

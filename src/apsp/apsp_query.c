@@ -9,13 +9,14 @@
 #include "core/options.h"
 #include "core/parallel.h"
 #include "core/try.h"
+#include "graph/numbers.h"
 
 hop_weight_type hop_apsp_distance_type(const hop_graph *graph, const hop_apsp_options *given) {
     hop_apsp_options options = HOP_APSP_OPTIONS_INIT;
-    hop_weight_type type = hop_distance_type(graph ? graph->weight_type : HOP_WEIGHT_NONE);
+    hop_weight_type type = hop_distance_type(graph ? graph->weight_type : HOP_TYPE_NONE);
     if (hop__options_copy(given, &options, sizeof options) == HOP__OPTIONS_GOOD &&
-        options.distance_type == HOP_WEIGHT_INT32 && type == HOP_WEIGHT_INT64)
-        return HOP_WEIGHT_INT32;
+        options.distance_type == HOP_TYPE_INT32 && type == HOP_TYPE_INT64)
+        return HOP_TYPE_INT32;
     return type;
 }
 
@@ -23,7 +24,7 @@ uint64_t hop__apsp_heaviest(const hop_graph *graph) {
     const hop__facts *facts = &graph->shared->facts;
     if (graph->arcs == 0)
         return 0;
-    if (graph->weight_type == HOP_WEIGHT_NONE)
+    if (graph->weight_type == HOP_TYPE_NONE)
         return 1;
     uint64_t below = facts->min_weight_int < 0 ? 0 - (uint64_t)facts->min_weight_int : 0;
     uint64_t above = facts->max_weight_int > 0 ? (uint64_t)facts->max_weight_int : 0;
@@ -41,17 +42,17 @@ static hop_status take_type(hop_context *context, hop_weight_type asked, hop__ap
     const hop_graph *graph = task->query.graph;
     hop_weight_type own = task->query.distance_type;
     uint64_t farthest, last = graph->vertices > 0 ? graph->vertices - 1 : 0;
-    task->distance_type = asked == HOP_WEIGHT_NONE ? own : asked;
-    if ((unsigned)asked > HOP_WEIGHT_FLOAT64)
+    task->distance_type = asked == HOP_TYPE_NONE ? own : asked;
+    if (!hop__is_weight_type(asked))
         return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: there is no type of distances number %d",
                          (int)asked);
     if (task->distance_type == own)
         return HOP_OK;
-    if (own != HOP_WEIGHT_INT64 || asked != HOP_WEIGHT_INT32)
+    if (own != HOP_TYPE_INT64 || asked != HOP_TYPE_INT32)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "apsp: weights of type %s give distances of type %s%s, not %s",
                          hop_type_name(graph->weight_type), hop_type_name(own),
-                         own == HOP_WEIGHT_INT64 ? " or int32" : "", hop_type_name(asked));
+                         own == HOP_TYPE_INT64 ? " or int32" : "", hop_type_name(asked));
     uint64_t heaviest = hop__apsp_heaviest(graph);
     if (!hop__mul_u64(last, heaviest, &farthest) || farthest >= HOP_NO_DISTANCE_32)
         return refuse_int32(context, graph, heaviest);
@@ -101,7 +102,7 @@ done:
 /* Whether int32 would hold the distances, which are int64. */
 static bool can_halve(const hop__apsp_task *task) {
     uint64_t farthest, last = task->query.graph->vertices - UINT64_C(1);
-    return task->distance_type == HOP_WEIGHT_INT64 &&
+    return task->distance_type == HOP_TYPE_INT64 &&
            hop__mul_u64(last, hop__apsp_heaviest(task->query.graph), &farthest) &&
            farthest < HOP_NO_DISTANCE_32;
 }
@@ -136,7 +137,7 @@ hop_status hop__apsp_refuse_distance(hop_context *context, const hop__apsp_task 
               hop_type_name(task->distance_type));
     hop__note_vertex(context, HOP_KIND_OVERFLOW, target);
     return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down%s",
-                       task->query.distance_type == HOP_WEIGHT_INT64 ? " or use float64" : "");
+                       task->query.distance_type == HOP_TYPE_INT64 ? " or use float64" : "");
 }
 
 hop_status hop_apsp_matrix_bytes(hop_context *context, const hop_graph *graph,

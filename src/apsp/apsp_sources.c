@@ -11,7 +11,7 @@
 #include "core/try.h"
 
 void hop__apsp_scratch_blocks(hop__workspace *space, const hop__apsp_task *task) {
-    if (task->distance_type == HOP_WEIGHT_INT32)
+    if (task->distance_type == HOP_TYPE_INT32)
         HOP__BLOCK(space, "apsp: rows of int64",
                    hop__apsp_times(task->query.graph->vertices, task->workers), hop__apsp_sources,
                    scratch);

@@ -46,15 +46,15 @@ static void look_at_rows(void *arg, uint64_t begin, uint64_t end, unsigned threa
 }
 
 static int64_t integer_at(hop_weight_type type, const void *row, hop_vertex v) {
-    return type == HOP_WEIGHT_INT32   ? ((const int32_t *)row)[v]
-           : type == HOP_WEIGHT_INT64 ? ((const int64_t *)row)[v]
-                                      : 0;
+    return type == HOP_TYPE_INT32   ? ((const int32_t *)row)[v]
+           : type == HOP_TYPE_INT64 ? ((const int64_t *)row)[v]
+                                    : 0;
 }
 
 static double number_at(hop_weight_type type, const void *row, hop_vertex v) {
-    return type == HOP_WEIGHT_FLOAT32   ? (double)((const float *)row)[v]
-           : type == HOP_WEIGHT_FLOAT64 ? ((const double *)row)[v]
-                                        : (double)integer_at(type, row, v);
+    return type == HOP_TYPE_FLOAT32   ? (double)((const float *)row)[v]
+           : type == HOP_TYPE_FLOAT64 ? ((const double *)row)[v]
+                                      : (double)integer_at(type, row, v);
 }
 
 /* Integers are compared as such: beyond 2^53 different ones are the same double. */
@@ -63,7 +63,7 @@ static void take_row(hop_apsp_summary *summary, hop_weight_type type, hop_vertex
     int64_t whole = integer_at(type, row, facts->farthest);
     double number = number_at(type, row, facts->farthest);
     bool first = summary->rows++ == 0;
-    bool integer = type == HOP_WEIGHT_INT32 || type == HOP_WEIGHT_INT64;
+    bool integer = hop__is_integer_type(type);
     summary->connected += facts->reached - 1u;
     summary->sum += facts->sum;
     if (first || (integer ? whole > summary->diameter_int : number > summary->diameter)) {

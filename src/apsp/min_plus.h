@@ -26,7 +26,7 @@ typedef struct hop__min_plus {
     void (*relax)(void *row, const void *via, const void *first, size_t count);
 } hop__min_plus;
 
-/* By hop_weight_type; not for HOP_WEIGHT_NONE. Those of levels that the compiler's target does not
+/* By hop_weight_type; not for HOP_TYPE_NONE. Those of levels that the compiler's target does not
  * have are the plain ones. */
 extern const hop__min_plus hop__min_plus_plain[], hop__min_plus_avx2[], hop__min_plus_avx512[];
 

@@ -23,17 +23,13 @@ enum {
     DOCUMENT_GROUP = SIDE * SIDE
 };
 /* Sums of a launch, and between two looks at the progress: some 20 to 50 ms on two cores. */
-#define SLICE_CPU   ((uint64_t)1 << 30)
-#define SLICE_OTHER ((uint64_t)1 << 34)
-
-static bool is_cpu(const hop_device_info *device) {
-    return device->type == HOP_DEVICE_CPU;
-}
+#define SLICE_FEW  ((uint64_t)1 << 30)
+#define SLICE_MANY ((uint64_t)1 << 34)
 
 static hop__tile_form form_on(const hop_device_info *device, hop__tile_form form) {
     if (form != HOP__TILE_AUTO)
         return form;
-    return is_cpu(device) ? HOP__TILE_WIDE : HOP__TILE_STAGED;
+    return device->capabilities & HOP_DEVICE_CHUNKED ? HOP__TILE_WIDE : HOP__TILE_STAGED;
 }
 
 static uint32_t workers_on(const hop_device_info *device) {
@@ -93,11 +89,11 @@ bool hop__min_plus_refuse(hop_weight_type type, const hop_device_info *device,
         unsigned needs;
         const char *what;
     } types[] = {
-        [HOP_WEIGHT_FLOAT32] = {HOP_DEVICE_SUBNORMAL32, "subnormal float32 numbers"},
-        [HOP_WEIGHT_FLOAT64] = {HOP_DEVICE_FLOAT64 | HOP_DEVICE_SUBNORMAL64,
-                                "float64 with subnormal numbers"},
+        [HOP_TYPE_FLOAT32] = {HOP_DEVICE_SUBNORMAL32, "subnormal float32 numbers"},
+        [HOP_TYPE_FLOAT64] = {HOP_DEVICE_FLOAT64 | HOP_DEVICE_SUBNORMAL64,
+                              "float64 with subnormal numbers"},
     };
-    if (type != HOP_WEIGHT_FLOAT32 && type != HOP_WEIGHT_FLOAT64)
+    if (type != HOP_TYPE_FLOAT32 && type != HOP_TYPE_FLOAT64)
         return false;
     if ((types[type].needs & ~device->capabilities) == 0)
         return false;
@@ -107,10 +103,8 @@ bool hop__min_plus_refuse(hop_weight_type type, const hop_device_info *device,
 }
 
 static hop_status get_program(hop__device_min_plus *m) {
-    static const int kinds[] = {[HOP_WEIGHT_FLOAT32] = 0,
-                                [HOP_WEIGHT_INT32] = 1,
-                                [HOP_WEIGHT_FLOAT64] = 2,
-                                [HOP_WEIGHT_INT64] = 3};
+    static const int kinds[] = {
+        [HOP_TYPE_FLOAT32] = 0, [HOP_TYPE_INT32] = 1, [HOP_TYPE_FLOAT64] = 2, [HOP_TYPE_INT64] = 3};
     bool staged = m->form != HOP__TILE_WIDE;
     m->lanes = staged ? 4 : 64 / (uint32_t)hop_type_size(m->type);
     m->group = staged ? STAGED_GROUP : 1;
@@ -150,8 +144,9 @@ void hop__min_plus_end(hop__device_min_plus *m, hop_status status) {
 /* --- launching ------------------------------------------------------------------------------- */
 
 static uint64_t slice_sums(const hop__device_min_plus *m) {
-    uint64_t sums = is_cpu(hop__device_info(m->device)) ? SLICE_CPU : SLICE_OTHER;
-    return m->form == HOP__TILE_WIDE || sums == SLICE_OTHER ? sums : sums / 16;
+    if ((hop__device_info(m->device)->capabilities & HOP_DEVICE_FEW) == 0)
+        return SLICE_MANY;
+    return m->form == HOP__TILE_WIDE ? SLICE_FEW : SLICE_FEW / 16;
 }
 
 hop_status hop__min_plus_account(hop__device_min_plus *m, uint64_t sums) {

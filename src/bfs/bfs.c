@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
+#include "problem/select_key.h"
 
 static const hop__variant *const variants[] = {
     &hop__bfs_sequential.row,
@@ -45,7 +46,8 @@ static hop_status take_query(hop_context *context, const hop_graph *graph,
                               .source_count = source_count,
                               .targets = options.targets,
                               .target_count = options.target_count,
-                              .max_level = options.max_level};
+                              .max_level = options.max_level,
+                              .nearest = options.nearest};
 done:
     return status;
 }
@@ -84,12 +86,39 @@ static uint64_t bfs_later(const hop_context *context, const hop__call *call) {
     return call->run.certify != HOP_CERTIFY_NONE ? hop__bfs_certify_memory(&task->query) : 0;
 }
 
+static uint64_t level_key(const void *levels, uint64_t v) {
+    return ((const hop_vertex *)levels)[v];
+}
+
+hop_vertex hop__bfs_nearest_level(const hop__bfs_query *query, const hop_vertex *levels) {
+    uint64_t n = query->graph->vertices, place = query->nearest;
+    if (query->nearest == 0)
+        return HOP_NO_LEVEL;
+    for (uint64_t v = 0; v < n; v++) /* the sources */
+        place += levels[v] == 0;
+    uint64_t level = hop__select_key(level_key, levels, n, place, 32);
+    return level < HOP_NO_LEVEL ? (hop_vertex)level : HOP_NO_LEVEL;
+}
+
+/* What is beyond the nearest vertices is taken out. */
+static void cut(hop__bfs_task *task) {
+    hop_vertex last = hop__bfs_nearest_level(&task->query, task->levels);
+    for (uint64_t v = 0; v < task->query.graph->vertices && last != HOP_NO_LEVEL; v++)
+        if (task->levels[v] > last) {
+            task->levels[v] = HOP_NO_LEVEL;
+            if (task->parents)
+                task->parents[v] = HOP_NO_VERTEX;
+        }
+}
+
 static hop_status bfs_run(hop_context *context, hop__call *call) {
     hop__bfs_task *task = call->task;
     unsigned most = hop__team_limit(context);
     task->threads = most < call->threads ? most : call->threads;
     task->rounds = task->relaxations = 0;
     hop_status status = ((const hop__bfs_variant *)call->row)->run(context, task);
+    if (status == HOP_OK && call->row->about.place == HOP_PLACE_DEVICE)
+        cut(task);
     call->report.rounds = task->rounds;
     call->report.relaxations = task->relaxations;
     return status;

@@ -28,10 +28,10 @@
  *    row only the part up to max(u, parent[u]) is read.
  *
  * Cost: O(n + m), n / 8 bytes. */
-#include <stdatomic.h>
 #include <stdio.h>
 
 #include "bfs/bfs_internal.h"
+#include "core/atomic.h"
 #include "core/bitmap.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -52,16 +52,12 @@ typedef struct certificate {
     bool canonical;
     hop_vertex limit;
     uint64_t *justified;
-    atomic_uint_fast64_t deepest; /* largest level of a target */
-    atomic_uint_fast64_t wrong;   /* smallest vertex or arc that breaks a rule, or UINT64_MAX */
+    uint64_t deepest; /* largest level of a target */
+    uint64_t wrong;   /* smallest vertex or arc that breaks a rule, or UINT64_MAX */
 } certificate;
 
 static void note_wrong(certificate *state, uint64_t index) {
-    uint_fast64_t known = atomic_load_explicit(&state->wrong, memory_order_relaxed);
-    while (index < known &&
-           !atomic_compare_exchange_weak_explicit(&state->wrong, &known, index,
-                                                  memory_order_relaxed, memory_order_relaxed))
-        ;
+    hop__lower_u64(&state->wrong, index);
 }
 
 /* The phases, in order. Pieces are handed out lowest first and end at their first fault, so the
@@ -86,11 +82,7 @@ static void find_limit(void *arg, uint64_t begin, uint64_t end, unsigned thread)
         hop_vertex level = state->levels[state->query->targets[i]];
         deepest = level > deepest ? level : deepest;
     }
-    uint_fast64_t known = atomic_load_explicit(&state->deepest, memory_order_relaxed);
-    while (deepest > known &&
-           !atomic_compare_exchange_weak_explicit(&state->deepest, &known, deepest,
-                                                  memory_order_relaxed, memory_order_relaxed))
-        ;
+    hop__raise_u64(&state->deepest, deepest);
 }
 
 typedef enum fault {
@@ -292,9 +284,9 @@ static void check_justified(void *arg, uint64_t begin, uint64_t end, unsigned th
 typedef hop_status (*explain_fn)(const certificate *state, uint64_t wrong);
 static hop_status phase(certificate *state, uint64_t count, hop__range_fn check,
                         explain_fn explain) {
-    atomic_store(&state->wrong, UINT64_MAX);
+    state->wrong = UINT64_MAX;
     hop__for(state->context, count, GRAIN, check, state);
-    uint64_t wrong = atomic_load(&state->wrong);
+    uint64_t wrong = hop__load_u64(&state->wrong);
     return wrong == UINT64_MAX ? HOP_OK : explain(state, wrong);
 }
 
@@ -416,11 +408,13 @@ hop_status hop__bfs_certify(hop_context *context, const hop__bfs_query *query, b
     hop__progress_begin(context, "bfs: certificate", 2 * n + graph->arcs);
     hop__for(context, query->source_count, GRAIN, mark_sources, &state);
     if (query->target_count > 0) {
-        atomic_init(&state.deepest, 0);
+        state.deepest = 0;
         hop__for(context, query->target_count, GRAIN, find_limit, &state);
-        uint64_t deepest = atomic_load(&state.deepest);
+        uint64_t deepest = hop__load_u64(&state.deepest);
         state.limit = deepest < state.limit ? (hop_vertex)deepest : state.limit;
     }
+    hop_vertex nearest = hop__bfs_nearest_level(query, levels);
+    state.limit = nearest < state.limit ? nearest : state.limit;
     result = phase(&state, n, check_vertices, explain_vertex);
     if (result == HOP_OK)
         result = phase(&state, graph->arcs, check_arcs, explain_arc);

@@ -82,17 +82,6 @@ void sparsify(u64 first, u64 count, GLOBAL const u32 *front, GLOBAL u32 *queue, 
     }
 }
 
-FN u32 lowest_bit(u32 bits) {
-#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
-    return 31 - clz(bits & (0 - bits));
-#else
-    u32 at = 0;
-    for (; !(bits >> at & 1); at++)
-        ;
-    return at;
-#endif
-}
-
 FN u32 is_in(GLOBAL const u32 *map, u32 vertex) {
     return map[vertex / 32] >> vertex % 32 & 1;
 }
@@ -146,7 +135,7 @@ FN u32 look_together(const upward *job, GLOBAL const OFFSET *offsets, GLOBAL con
     u32 vertex[32], hit[32], parent[32], count = 0, now = 0;
     u64 arc[32], end[32];
     for (; bits != 0; bits &= bits - 1) {
-        u32 v = base + lowest_bit(bits);
+        u32 v = base + lowest_bit_u32(bits);
         vertex[count] = v;
         arc[count] = offsets[v];
         end[count] = offsets[(u64)v + 1];
@@ -207,12 +196,12 @@ void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *lev
 #if WORK_CHUNKED
         if (i + 1 < mine) /* of this item's own words */
             for (u32 bits = open[word + 1]; bits != 0; bits &= bits - 1)
-                PREFETCH_READ(&targets[offsets[base + 32 + lowest_bit(bits)]]);
+                PREFETCH_READ(&targets[offsets[base + 32 + lowest_bit_u32(bits)]]);
         if (left != 0)
             now = look_together(&job, offsets, targets, base, left, &arcs, pieces, state, hub);
 #else
         for (u32 bits = left; bits != 0; bits &= bits - 1) {
-            u32 v = base + lowest_bit(bits);
+            u32 v = base + lowest_bit_u32(bits);
             if (look_through(&job, offsets, targets, v, offsets[v], pieces, state, hub)) {
                 now |= bits & (0 - bits);
                 arcs += offsets[(u64)v + 1] - offsets[v];

@@ -63,7 +63,8 @@ static bool reached(const hop__bfs_search *search, hop_vertex v) {
 
 bool hop__bfs_ended(hop__bfs_search *search) {
     const hop__bfs_query *query = &search->task->query;
-    if (search->count == 0 || search->next - 1 >= query->max_level)
+    if (search->count == 0 || search->next - 1 >= query->max_level ||
+        search->reached >= search->enough)
         return true;
     while (search->target < query->target_count && reached(search, query->targets[search->target]))
         search->target++;
@@ -197,6 +198,7 @@ static void add_sources(hop__bfs_search *search) {
     lane->list_count = search->count;
     search->adopted = true;
     hop__bfs_close(search);
+    search->enough = query->nearest == 0 ? UINT64_MAX : search->reached + query->nearest;
 }
 
 /* After a scatter: if nobody has anything left, and the hubs have had their turn, the gather that

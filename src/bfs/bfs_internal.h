@@ -16,6 +16,7 @@ typedef struct hop__bfs_query {
     const hop_vertex *targets; /* may repeat; target_count 0: there are none */
     hop_vertex target_count;
     hop_vertex max_level; /* HOP_NO_LEVEL: no limit */
+    hop_vertex nearest;   /* 0: no limit. Rows for devices need not heed it: the front cuts */
 } hop__bfs_query;
 
 /* What a row gets. refuse() is asked before `values` is there, refuse() and memory() before
@@ -45,6 +46,10 @@ extern const hop__bfs_variant hop__bfs_device_frontier, hop__bfs_device_frontier
 
 /* bfs_direction_optimizing.c: nanoseconds that one thread takes for a search, about. */
 uint64_t hop__bfs_work(const hop_graph *graph);
+
+/* bfs.c: the level in which the query's nearest vertices end; HOP_NO_LEVEL: there are fewer, or no
+ * such limit. */
+hop_vertex hop__bfs_nearest_level(const hop__bfs_query *query, const hop_vertex *levels);
 
 /* bfs_certify.c: the check of hop_bfs_certify, and the bytes that it allocates. */
 hop_status hop__bfs_certify(hop_context *context, const hop__bfs_query *query, bool canonical,

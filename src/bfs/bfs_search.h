@@ -101,6 +101,7 @@ typedef struct hop__bfs_search {
     uint64_t count, arcs;                /* of the frontier */
     uint64_t open_count, open_arcs;      /* of what has no level yet, as far as is known */
     hop_vertex target;                   /* number of the first target without a level */
+    uint64_t reached, enough;            /* vertices with a level; how many end the search */
     uint64_t switches;                   /* between top-down and bottom-up */
     bool up;                             /* the last level was found bottom-up */
 
@@ -147,12 +148,13 @@ void hop__bfs_bottom_up(hop__bfs_search *search, unsigned thread);
 bool hop__bfs_sweep_avx512(hop__bfs_search *search, hop__bfs_lane *lane, uint64_t begin,
                            uint64_t end);
 
-/* Ends the search for a reason of the query: no frontier, the depth limit, the targets. */
+/* Ends the search for a reason of the query: no frontier, the depth limit, the targets, enough. */
 bool hop__bfs_ended(hop__bfs_search *search);
 
-/* The frontier is no longer open. What is left is for estimates only: vertices without arcs may
- * have been left out of it, and may be sources. */
+/* The frontier has levels and is no longer open. What is left is for estimates only: vertices
+ * without arcs may have been left out of it, and may be sources. */
 static inline void hop__bfs_close(hop__bfs_search *search) {
+    search->reached += search->count;
     search->open_count -= search->count < search->open_count ? search->count : search->open_count;
     search->open_arcs -= search->arcs < search->open_arcs ? search->arcs : search->open_arcs;
 }

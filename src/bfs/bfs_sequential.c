@@ -144,7 +144,7 @@ static bool targets_reached(hop_context *context, search *state, const hop__bfs_
 
 static void search_all(hop_context *context, hop__bfs_task *task, search *state) {
     const hop__bfs_query *query = &task->query;
-    uint64_t n = query->graph->vertices, head = 0;
+    uint64_t n = query->graph->vertices, head = 0, enough;
     hop__phase(context, "clear");
     hop__phase_bytes(context, (state->parents ? 8 : 4) * n);
     if (!clear(context, state->levels, n) ||
@@ -152,7 +152,8 @@ static void search_all(hop_context *context, hop__bfs_task *task, search *state)
         !add_sources(context, state, query))
         return;
     hop__phase(context, "search");
-    while (head < state->tail && state->next < query->max_level &&
+    enough = query->nearest == 0 ? UINT64_MAX : state->tail + query->nearest;
+    while (head < state->tail && state->next < query->max_level && state->tail < enough &&
            !targets_reached(context, state, query)) {
         uint64_t end = state->tail;
         state->next++;

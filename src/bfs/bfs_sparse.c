@@ -144,7 +144,7 @@ static void collect(hop__bfs_search *search) {
 static uint64_t follow(hop__bfs_search *search, hop__bfs_lane *lane) {
     const hop__bfs_query *query = &search->task->query;
     uint64_t left = query->max_level - (search->next - 1);
-    if (!search->marks || lane->list_count > 2 || query->target_count > 0)
+    if (!search->marks || lane->list_count > 2 || query->target_count > 0 || query->nearest > 0)
         return 0;
     uint64_t levels =
         hop__bfs_follow_chains(search, lane->list, lane->list_count, left < REPORT ? left : REPORT);

@@ -29,6 +29,7 @@
 
 #include <stdio.h>
 
+#include "core/atomic.h"
 #include "core/bitmap.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -49,7 +50,7 @@ typedef struct job {
     bool rest;            /* all arcs but the first FIRST_ARCS of each vertex; else only these */
     hop_vertex most; /* with all that are left: a vertex of the largest part, or HOP_NO_VERTEX */
     atomic_uint_fast64_t unions, roots;
-    atomic_uint_fast64_t bad_vertex; /* smallest with a fault, or UINT64_MAX */
+    uint64_t bad_vertex; /* smallest with a fault, or UINT64_MAX */
 } job;
 
 /* The number that more than half of a sample of the array is, if there is one; else any of them. */
@@ -99,9 +100,7 @@ static void labels_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     for (uint64_t v = begin; v < end; v++) {
         roots += work->labels[v] == v;
         if (!vertex_sound(work, v)) {
-            uint64_t seen = atomic_load(&work->bad_vertex);
-            while (v < seen && !atomic_compare_exchange_weak(&work->bad_vertex, &seen, v))
-                ;
+            hop__lower_u64(&work->bad_vertex, v);
             return;
         }
         work->parents[v] = (hop_vertex)v;
@@ -275,7 +274,7 @@ hop_status hop__components_certify(hop_context *context, const hop_graph *graph,
                 .graph = graph,
                 .labels = labels,
                 .canonical = mode != HOP_CERTIFY_VALID};
-    atomic_store(&work.bad_vertex, UINT64_MAX);
+    work.bad_vertex = UINT64_MAX;
     HOP_TRY(status, hop__alloc(context, "components: certify", graph->vertices,
                                sizeof *work.parents, &work.parents));
     HOP_TRY(status, hop__alloc(context, "components: certify", hop__bitmap_words(graph->vertices),
@@ -285,8 +284,8 @@ hop_status hop__components_certify(hop_context *context, const hop_graph *graph,
     hop__progress_begin(context, "components: certify labels", graph->vertices);
     hop__for(context, graph->vertices, GRAIN, labels_range, &work);
     HOP_TRY(status, hop__progress_end(context));
-    if (atomic_load(&work.bad_vertex) != UINT64_MAX) {
-        status = report_vertex(&work, atomic_load(&work.bad_vertex));
+    if (hop__load_u64(&work.bad_vertex) != UINT64_MAX) {
+        status = report_vertex(&work, hop__load_u64(&work.bad_vertex));
         goto done;
     }
     work.wanted = work.canonical ? graph->vertices - atomic_load(&work.roots) : UINT64_MAX;

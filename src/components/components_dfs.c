@@ -93,7 +93,7 @@ static hop_status dfs_run(hop_context *context, const hop__components_task *task
         hop__phase_copy(context, "reverse arcs");
         hop_graph bare = *graph; /* without the weights, which nobody asks for */
         bare.weights = NULL;
-        bare.weight_type = HOP_WEIGHT_NONE;
+        bare.weight_type = HOP_TYPE_NONE;
         HOP_TRY(status, hop_graph_reverse(context, &bare, &copy));
         hop__log(context, HOP_LOG_INFO,
                  "components: reversed arcs made in %.3f s; prepare them "

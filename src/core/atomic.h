@@ -65,4 +65,20 @@ static inline bool hop__lower_u32(uint32_t *cell, uint32_t value) {
     return false;
 }
 
+/* The same of 64 bits, and the other way round. Workers note the first fault, or the largest of
+ * what they saw, by them. */
+static inline void hop__lower_u64(uint64_t *cell, uint64_t value) {
+    uint64_t seen = hop__load_u64(cell);
+    while (value < seen && !__atomic_compare_exchange_n(cell, &seen, value, true, __ATOMIC_RELAXED,
+                                                        __ATOMIC_RELAXED))
+        ;
+}
+
+static inline void hop__raise_u64(uint64_t *cell, uint64_t value) {
+    uint64_t seen = hop__load_u64(cell);
+    while (value > seen && !__atomic_compare_exchange_n(cell, &seen, value, true, __ATOMIC_RELAXED,
+                                                        __ATOMIC_RELAXED))
+        ;
+}
+
 #endif

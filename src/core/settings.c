@@ -6,47 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/nearest_word.h"
 #include "core/try.h"
 
-enum { NAME_MOST = 48 }; /* letters of a name that are looked at */
-
-/* Changes that make one word of the other: letters put in, taken out or replaced (Levenshtein).
- * SIZE_MAX when a word is too long to be a misspelt name. */
-static size_t changes_between(const char *a, const char *b) {
-    size_t a_length = strlen(a), b_length = strlen(b);
-    if (a_length > NAME_MOST || b_length > NAME_MOST)
-        return SIZE_MAX;
-    size_t row[NAME_MOST + 1]; /* row[j]: from the letters of a so far to the first j of b */
-    for (size_t j = 0; j <= b_length; j++)
-        row[j] = j;
-    for (size_t i = 0; i < a_length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < b_length; j++) {
-            size_t best = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            if (row[j + 1] + 1 < best)
-                best = row[j + 1] + 1;
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            row[j + 1] = best;
-        }
-    }
-    return row[b_length];
-}
+enum { NAME_MOST = 48 }; /* letters of a name that are shown */
 
 const char *hop__nearest_name(const char *word, const char *(*name_at)(const void *user, size_t i),
                               const void *user, size_t count) {
-    const char *nearest = NULL;
-    size_t fewest = strlen(word) / 2 + 1; /* as many as half of the letters */
-    for (size_t i = 0; i < count; i++) {
-        size_t changes = changes_between(word, name_at(user, i));
-        if (changes < fewest && changes < strlen(name_at(user, i))) {
-            fewest = changes;
-            nearest = name_at(user, i);
-        }
-    }
-    return nearest;
+    hop__nearest search;
+    hop__nearest_begin(&search, word);
+    for (size_t i = 0; i < count; i++)
+        hop__nearest_offer(&search, name_at(user, i));
+    return hop__nearest_best(&search);
 }
 
 const char *hop__name_list(const char *(*name_at)(const void *user, size_t i), const void *user,

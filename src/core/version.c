@@ -9,8 +9,9 @@ const char *hop_version(void) {
 }
 
 const char *hop_build_features(void) {
-    /* The first two are required by the build; a feature that may be missing gets its own #if. */
-    return "threads zlib"
+    /* What follows zlib is opened at run time where it is installed. A feature that a build may be
+     * without gets its own #if. */
+    return "threads zlib zstd cuda hip"
 #ifdef HOPLITE_HAS_OPENCL
            " opencl"
 #endif
@@ -52,6 +53,7 @@ static const struct {
     SIZE_OF(hop_bfs_options),
     SIZE_OF(hop_components_options),
     SIZE_OF(hop_device_info),
+    SIZE_OF(hop_device_rates),
     SIZE_OF(hop_family),
     SIZE_OF(hop_generate_options),
     SIZE_OF(hop_format),

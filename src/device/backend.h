@@ -79,6 +79,7 @@ struct hop__device {
     double compiling;    /* seconds that the driver took to compile so far */
     bool compiling_told; /* that it takes its time was said */
     char cache_path[HOP__CACHE_PATH];
+    bool prefetch; /* its compiler makes instructions of clang's prefetch */
     bool apart;    /* arrays of the host are copied, even if it works in the host's memory */
     uint64_t cut;  /* elements of one launch at most; 0: no bound */
     bool draining; /* inside a failure: do not fail again */
@@ -114,8 +115,8 @@ struct hop__backend {
 
     hop_status (*buffer_create)(hop__buffer *buffer);
     void (*buffer_free)(hop__buffer *buffer);
-    /* Of devices that work in the host's memory, else NULL: makes a buffer of buffer->array, and
-     * makes sure, asynchronously, that the host sees what kernels have written to it. */
+    /* Of devices with HOP_DEVICE_SHARED: makes a buffer of buffer->array, and makes sure,
+     * asynchronously, that the host sees what kernels have written to it. */
     hop_status (*buffer_share)(hop__buffer *buffer);
     hop_status (*buffer_reveal)(hop__buffer *buffer);
     /* These four are asynchronous; `timer` gets a handle for timer_read, or 0. */

@@ -10,8 +10,7 @@
 enum { PIECE = 1 << 30 };
 
 bool hop__device_shares_memory(const hop__device *device) {
-    return device->info.type == HOP_DEVICE_CPU && device->backend->buffer_share != NULL &&
-           !device->apart;
+    return (device->info.capabilities & HOP_DEVICE_SHARED) != 0 && !device->apart;
 }
 
 void hop__device_keep_apart(hop__device *device, bool apart) {

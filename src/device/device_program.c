@@ -15,7 +15,7 @@
 #include "device/backend.h"
 #include "device/program_cache.h"
 
-enum { OPTIONS_LONGEST = 1024, GROUPS_PER_UNIT_CPU = 8, GROUPS_PER_UNIT_GPU = 16 };
+enum { OPTIONS_LONGEST = 1024, GROUPS_PER_UNIT_FEW = 8, GROUPS_PER_UNIT = 16 };
 
 /* Programs and kernels live as long as the device, so, like it, they are not charged. */
 static void *keep(hop__device *device, size_t bytes) {
@@ -57,10 +57,10 @@ static hop_status join_sources(hop_context *context, const hop__program_source *
 static hop_status join_options(hop__device *device, const hop__define *defines, size_t count,
                                char options[OPTIONS_LONGEST]) {
     unsigned has = device->info.capabilities;
-    int length =
-        snprintf(options, OPTIONS_LONGEST, "-DHOP_CPU=%d -DHOP_ATOMIC64=%d -DHOP_FLOAT64=%d",
-                 device->info.type == HOP_DEVICE_CPU, (has & HOP_DEVICE_ATOMIC64) != 0,
-                 (has & HOP_DEVICE_FLOAT64) != 0);
+    int length = snprintf(options, OPTIONS_LONGEST,
+                          "-DHOP_CPU=%d -DHOP_ATOMIC64=%d -DHOP_FLOAT64=%d -DHOP_PREFETCH=%d",
+                          (has & HOP_DEVICE_CHUNKED) != 0, (has & HOP_DEVICE_ATOMIC64) != 0,
+                          (has & HOP_DEVICE_FLOAT64) != 0, device->prefetch);
     for (size_t i = 0; i < count && length < OPTIONS_LONGEST; i++)
         length += snprintf(options + length, (size_t)(OPTIONS_LONGEST - length), " -D%s=%lld",
                            defines[i].name, (long long)defines[i].value);
@@ -241,7 +241,7 @@ hop__shape hop__grid(uint64_t count, uint32_t group) {
 
 uint64_t hop__most_groups(const hop_device_info *info) {
     uint64_t units = info->compute_units > 0 ? info->compute_units : 1;
-    return units * (info->type == HOP_DEVICE_CPU ? GROUPS_PER_UNIT_CPU : GROUPS_PER_UNIT_GPU);
+    return units * (info->capabilities & HOP_DEVICE_FEW ? GROUPS_PER_UNIT_FEW : GROUPS_PER_UNIT);
 }
 
 hop__shape hop__fill_device(const hop__device *device, uint64_t count, uint32_t group) {

@@ -54,7 +54,7 @@ hop_status hop__family_build(hop_context *context, const hop__edge_source *sourc
 
 /* For the rows: the fields of hop_family that most families have in common. */
 #define HOP__NO_WEIGHTS_BY_DEFAULT                                                                 \
-    .takes_weights = true, .weight_type = HOP_WEIGHT_NONE, .min_weight = 1, .max_weight = 255
+    .takes_weights = true, .weight_type = HOP_TYPE_NONE, .min_weight = 1, .max_weight = 255
 
 extern const hop__family hop__family_list;
 extern const hop__family hop__family_list_graph;

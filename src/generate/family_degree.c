@@ -206,7 +206,7 @@ const hop__family hop__family_degree = {
               .source = "Kemp 2012, 5.1",
               .takes_weights = true,
               HOP__PARAMETERS(parameters),
-              .weight_type = HOP_WEIGHT_INT32,
+              .weight_type = HOP_TYPE_INT32,
               .min_weight = 1,
               .max_weight = 1000},
     .make = degree_make,

@@ -60,10 +60,10 @@ static hop_status weighting_resolve(hop_context *context, const hop_family *fami
                                     const hop_generate_options *options,
                                     hop__weighting *weighting) {
     hop_weight_type type = options->weight_type;
-    if (type == HOP_WEIGHT_FAMILY)
+    if (type == HOP_TYPE_FAMILY)
         type = family->weight_type;
     bool min_given = options->min_weight != -HUGE_VAL, max_given = options->max_weight != HUGE_VAL;
-    if (type == HOP_WEIGHT_NONE && (min_given || max_given))
+    if (type == HOP_TYPE_NONE && (min_given || max_given))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "%s: %s is %.15g, but the graph has no weights; choose a weight type",
                          family->name, min_given ? "min-weight" : "max-weight",

@@ -6,11 +6,12 @@
 
 #include "core/rng.h"
 #include "generate/family.h"
+#include "graph/numbers.h"
 
 static hop_status check_integers(hop_context *context, const char *what, hop_weight_type type,
                                  double min, double max) {
     /* Both limits are powers of two, so that they are exact as doubles; the upper is exclusive. */
-    double limit = type == HOP_WEIGHT_INT32 ? 0x1p31 : 0x1p63;
+    double limit = type == HOP_TYPE_INT32 ? 0x1p31 : 0x1p63;
     if (min != floor(min) || max != floor(max))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "%s: weights from %.15g to %.15g are not whole numbers, but the weight "
@@ -48,11 +49,11 @@ static hop_status narrow_to_float(hop_context *context, const char *what, double
 hop_status hop__weighting_init(hop_context *context, const char *what, hop_weight_type type,
                                double min, double max, uint64_t seed, hop__weighting *weighting) {
     *weighting = (hop__weighting){.type = type, .seed = seed};
-    if ((unsigned)type > HOP_WEIGHT_FLOAT64)
+    if (!hop__is_weight_type(type))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "%s: there is no weight type number %u; the last is %u (float64)", what,
-                         (unsigned)type, (unsigned)HOP_WEIGHT_FLOAT64);
-    if (type == HOP_WEIGHT_NONE)
+                         (unsigned)type, (unsigned)HOP_TYPE_FLOAT64);
+    if (type == HOP_TYPE_NONE)
         return HOP_OK;
     if (!isfinite(min) || !isfinite(max))
         return hop__fail(context, HOP_ERR_ARGUMENT,
@@ -61,7 +62,7 @@ hop_status hop__weighting_init(hop_context *context, const char *what, hop_weigh
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "%s: min-weight %.15g is above max-weight %.15g", what, min, max);
     hop_status status = HOP_OK;
-    if (type == HOP_WEIGHT_INT32 || type == HOP_WEIGHT_INT64) {
+    if (hop__is_integer_type(type)) {
         status = check_integers(context, what, type, min, max);
         if (status != HOP_OK)
             return status;
@@ -69,7 +70,7 @@ hop_status hop__weighting_init(hop_context *context, const char *what, hop_weigh
         weighting->span = (uint64_t)(int64_t)max - (uint64_t)(int64_t)min + 1;
         return HOP_OK;
     }
-    if (type == HOP_WEIGHT_FLOAT32)
+    if (type == HOP_TYPE_FLOAT32)
         status = narrow_to_float(context, what, &min, &max);
     else if (!isfinite(max - min))
         status =
@@ -95,17 +96,17 @@ static double real_of(const hop__weighting *weighting, uint64_t bits) {
 void hop__weighting_put(const hop__weighting *weighting, uint64_t bits, void *weights,
                         uint32_t index) {
     switch (weighting->type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         ((int32_t *)weights)[index] = (int32_t)integer_of(weighting, bits);
         break;
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         ((int64_t *)weights)[index] = integer_of(weighting, bits);
         break;
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         /* min and max are floats, so rounding a value between them stays between them. */
         ((float *)weights)[index] = (float)real_of(weighting, bits);
         break;
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         ((double *)weights)[index] = real_of(weighting, bits);
         break;
     default:
@@ -115,7 +116,7 @@ void hop__weighting_put(const hop__weighting *weighting, uint64_t bits, void *we
 
 void hop__weighting_fill(const hop__weighting *weighting, uint64_t first, uint32_t count,
                          void *weights) {
-    if (weights == NULL || weighting->type == HOP_WEIGHT_NONE)
+    if (weights == NULL || weighting->type == HOP_TYPE_NONE)
         return;
     /* One Philox call gives the weights of edges 2b and 2b+1. */
     uint64_t index = first, end = first + count;

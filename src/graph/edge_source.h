@@ -7,7 +7,7 @@
  * edges cost 10 bytes each at the peak instead of 18. Arrays are the other kind of source.
  *
  * fill(user, first, count, from, to, weights) writes edges first .. first+count-1; `weights` has
- * the source's weight type and is NULL when that is HOP_WEIGHT_NONE. It must give the same edges
+ * the source's weight type and is NULL when that is HOP_TYPE_NONE. It must give the same edges
  * each time, is called from any thread, and cannot fail. count is at most HOP__SOURCE_BLOCK.
  * Ids at or above `vertices` are allowed: the builder refuses them with the edge's number. */
 #ifndef HOPLITE_GRAPH_EDGE_SOURCE_H

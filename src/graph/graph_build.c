@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/checked.h"
 #include "core/options.h"
 #include "core/parallel.h"
@@ -21,6 +22,7 @@
 #include "graph/edge_source.h"
 #include "graph/graph_facts.h"
 #include "graph/graph_internal.h"
+#include "graph/numbers.h"
 #include "graph/relabel.h"
 #include "graph/rows.h"
 
@@ -143,7 +145,7 @@ hop_status hop__graph_build_named(hop_context *context, const hop__edge_source *
     graph->weight_type = source->weight_type;
     graph->offsets = graph->own_offsets;
     graph->targets = graph->own_targets;
-    graph->weights = source->weight_type == HOP_WEIGHT_NONE ? NULL : graph->own_weights;
+    graph->weights = source->weight_type == HOP_TYPE_NONE ? NULL : graph->own_weights;
     HOP_TRY(status, hop__facts_measure(context, graph, &graph->shared->facts));
     atomic_store(&graph->shared->state, HOP__CHECKED);
     *result = graph;
@@ -194,7 +196,7 @@ static void arrays_fill(const void *user, uint64_t first, uint32_t count, hop_ve
 /* The largest id of a set of edges, in parallel. */
 typedef struct largest {
     const hop_edges *edges;
-    atomic_uint_fast64_t id;
+    uint64_t id;
 } largest;
 
 static void largest_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -207,15 +209,13 @@ static void largest_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
         most = u > most ? u : most;
         most = v > most ? v : most;
     }
-    uint64_t seen = atomic_load(&result->id);
-    while (seen < most && !atomic_compare_exchange_weak(&result->id, &seen, most))
-        ;
+    hop__raise_u64(&result->id, most);
 }
 
 uint64_t hop__edges_largest_id(hop_context *context, const hop_edges *edges) {
     largest most = {edges, 0};
     hop__for(context, edges->count, 1 << 16, largest_range, &most);
-    return atomic_load(&most.id);
+    return hop__load_u64(&most.id);
 }
 
 static hop_status check_edges(hop_context *context, hop_edges *edges) {
@@ -227,10 +227,10 @@ static hop_status check_edges(hop_context *context, hop_edges *edges) {
     if (edges->count > 0 && (!edges->from || !edges->to))
         return hop__fail(context, HOP_ERR_ARGUMENT, "edges: %llu of them, but no array",
                          (unsigned long long)edges->count);
-    if (edges->weight_type > HOP_WEIGHT_FLOAT64)
+    if (!hop__is_weight_type(edges->weight_type))
         return hop__fail(context, HOP_ERR_ARGUMENT, "edges: weight type %d does not exist",
                          (int)edges->weight_type);
-    if (edges->count > 0 && (edges->weight_type != HOP_WEIGHT_NONE) != (edges->weights != NULL))
+    if (edges->count > 0 && (edges->weight_type != HOP_TYPE_NONE) != (edges->weights != NULL))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "edges: weight type is %s, but the weights are %s",
                          hop_type_name(edges->weight_type), edges->weights ? "given" : "NULL");

@@ -4,12 +4,14 @@
  * 4-byte targets), else copied through the builder, which sorts them. */
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/checked.h"
 #include "core/options.h"
 #include "core/parallel.h"
 #include "core/try.h"
 #include "graph/csr_source.h"
 #include "graph/graph_facts.h"
+#include "graph/numbers.h"
 
 static hop_status check_arguments(hop_context *context, const hop_csr *csr) {
     if (csr->vertices > HOP_MAX_VERTICES)
@@ -22,7 +24,7 @@ static hop_status check_arguments(hop_context *context, const hop_csr *csr) {
                          csr->offset_bytes, csr->target_bytes);
     if (!csr->offsets)
         return hop__fail(context, HOP_ERR_ARGUMENT, "csr: no offsets; n + 1 are needed");
-    if (csr->weight_type > HOP_WEIGHT_FLOAT64)
+    if (!hop__is_weight_type(csr->weight_type))
         return hop__fail(context, HOP_ERR_ARGUMENT, "csr: weight type %d does not exist",
                          (int)csr->weight_type);
     if (csr->first_id != 0 && csr->labels != NULL)
@@ -39,7 +41,7 @@ static hop_status check_arguments(hop_context *context, const hop_csr *csr) {
 /* Offsets must be sound before anything walks along them. */
 typedef struct offsets_job {
     const hop_graph *graph;
-    atomic_uint_fast64_t bad;
+    uint64_t bad;
     atomic_bool unsorted;
 } offsets_job;
 
@@ -50,9 +52,7 @@ static void offsets_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     for (uint64_t v = begin; v < end; v++) {
         uint64_t start = hop__offset(graph, v), stop = hop__offset(graph, v + 1);
         if (start > stop || stop > graph->arcs) {
-            uint64_t seen = atomic_load(&work->bad);
-            while (v < seen && !atomic_compare_exchange_weak(&work->bad, &seen, v))
-                ;
+            hop__lower_u64(&work->bad, v);
             return;
         }
         for (uint64_t i = start + 1; graph->targets && i < stop; i++)
@@ -67,7 +67,7 @@ static hop_status check_offsets(hop_context *context, const hop_graph *graph, bo
         return hop__fail(context, HOP_ERR_INPUT, "csr: the first offset is %llu, must be 0",
                          (unsigned long long)hop__offset(graph, 0));
     hop__for(context, graph->vertices, 1 << 13, offsets_range, &work);
-    uint64_t v = atomic_load(&work.bad);
+    uint64_t v = hop__load_u64(&work.bad);
     *unsorted = atomic_load(&work.unsorted);
     if (v == UINT64_MAX)
         return HOP_OK;
@@ -99,7 +99,7 @@ static hop_status borrow(hop_context *context, const hop_csr *csr, bool directed
     if (graph->arcs > 0 && !csr->targets)
         return hop__fail(context, HOP_ERR_ARGUMENT, "csr: %llu arcs, but no targets",
                          (unsigned long long)graph->arcs);
-    if (graph->arcs > 0 && (csr->weight_type != HOP_WEIGHT_NONE) != (csr->weights != NULL))
+    if (graph->arcs > 0 && (csr->weight_type != HOP_TYPE_NONE) != (csr->weights != NULL))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "csr: weight type is %s, but the weights are %s",
                          hop_type_name(csr->weight_type), csr->weights ? "given" : "NULL");

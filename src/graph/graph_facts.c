@@ -6,6 +6,7 @@
 
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "graph/numbers.h"
 
 enum { GRAIN = 1 << 16 };
 
@@ -84,20 +85,20 @@ static void weights_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     if (!hop__progress_add(work->context, end - begin))
         return;
     switch (work->graph->weight_type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         RANGE(int32_t, low_int, high_int);
         break;
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         RANGE(int64_t, low_int, high_int);
         break;
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         RANGE(float, low, high);
         break;
     default:
         RANGE(double, low, high);
         break;
     }
-    if (work->graph->weight_type <= HOP_WEIGHT_INT64) {
+    if (hop__is_integer_type(work->graph->weight_type)) {
         low = (double)low_int;
         high = (double)high_int;
     }
@@ -116,7 +117,7 @@ hop_status hop__facts_measure(hop_context *context, const hop_graph *graph, hop_
                           .max_weight = -INFINITY,
                           .min_weight_int = INT64_MAX,
                           .max_weight_int = INT64_MIN};
-    bool weighted = graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0;
+    bool weighted = graph->weight_type != HOP_TYPE_NONE && graph->arcs > 0;
     hop__progress_begin(context, "measure", graph->vertices + (weighted ? graph->arcs : 0));
     hop__for(context, graph->vertices, GRAIN, degrees_range, &work);
     if (weighted)

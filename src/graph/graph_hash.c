@@ -103,7 +103,7 @@ hop_status hop_graph_hash(hop_context *context, const hop_graph *graph, uint64_t
                 graph,
                 chunks_of((uint64_t)graph->vertices + 1),
                 chunks_of(graph->arcs),
-                graph->weight_type == HOP_WEIGHT_NONE ? 0 : chunks_of(graph->arcs),
+                graph->weight_type == HOP_TYPE_NONE ? 0 : chunks_of(graph->arcs),
                 named ? chunks_of(graph->vertices) : 0,
                 0,
                 NULL};

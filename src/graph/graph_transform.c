@@ -63,7 +63,7 @@ hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
     hop_status status;
     HOP_TRY(status, hop_graph_edge_count(context, graph, true, &edges.count));
     HOP_TRY(status, hop__alloc(context, "rebuild: edges", edges.count, sizeof *pairs, &pairs));
-    if (graph->weight_type != HOP_WEIGHT_NONE)
+    if (graph->weight_type != HOP_TYPE_NONE)
         HOP_TRY(status, hop__alloc(context, "rebuild: weights", edges.count,
                                    hop_type_size(graph->weight_type), &weights));
     const hop_span room = {weights, edges.count, graph->weight_type};

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "graph/graph_facts.h"
@@ -20,7 +21,7 @@ enum { GRAIN = 1 << 13 };
 typedef struct job {
     hop_context *context;
     const hop_graph *graph;
-    atomic_uint_fast64_t bad_vertex; /* smallest with a faulty row, or UINT64_MAX */
+    uint64_t bad_vertex; /* smallest with a faulty row, or UINT64_MAX */
     atomic_uint_fast64_t loops;
     atomic_uint_fast64_t balance; /* the sum that must be 0 when undirected */
 } job;
@@ -28,9 +29,9 @@ typedef struct job {
 typedef enum fault { SOUND, OFFSETS, TARGET, ORDER, NOT_A_NUMBER } fault;
 
 static bool weight_nan(const hop_graph *graph, uint64_t arc) {
-    if (graph->weight_type == HOP_WEIGHT_FLOAT32)
+    if (graph->weight_type == HOP_TYPE_FLOAT32)
         return isnan(((const float *)graph->weights)[arc]);
-    return graph->weight_type == HOP_WEIGHT_FLOAT64 && isnan(((const double *)graph->weights)[arc]);
+    return graph->weight_type == HOP_TYPE_FLOAT64 && isnan(((const double *)graph->weights)[arc]);
 }
 
 /* What is wrong with the row of `vertex`, and at which arc. */
@@ -62,10 +63,10 @@ static bool targets_sound(const hop_vertex *targets, uint64_t count, hop_vertex 
 
 static bool weights_sound(const hop_graph *graph, uint64_t begin, uint64_t end) {
     bool wrong = false;
-    if (graph->weight_type == HOP_WEIGHT_FLOAT32)
+    if (graph->weight_type == HOP_TYPE_FLOAT32)
         for (uint64_t i = begin; i < end; i++)
             wrong |= isnan(((const float *)graph->weights)[i]) != 0;
-    else if (graph->weight_type == HOP_WEIGHT_FLOAT64)
+    else if (graph->weight_type == HOP_TYPE_FLOAT64)
         for (uint64_t i = begin; i < end; i++)
             wrong |= isnan(((const double *)graph->weights)[i]) != 0;
     return !wrong;
@@ -74,13 +75,13 @@ static bool weights_sound(const hop_graph *graph, uint64_t begin, uint64_t end) 
 /* The bits of a weight, with one zero only. */
 static uint64_t weight_bits(const hop_graph *graph, uint64_t arc) {
     uint64_t bits = 0;
-    if (graph->weight_type == HOP_WEIGHT_FLOAT32) {
+    if (graph->weight_type == HOP_TYPE_FLOAT32) {
         float w = ((const float *)graph->weights)[arc] + 0.0f;
         memcpy(&bits, &w, sizeof w);
-    } else if (graph->weight_type == HOP_WEIGHT_FLOAT64) {
+    } else if (graph->weight_type == HOP_TYPE_FLOAT64) {
         double w = ((const double *)graph->weights)[arc] + 0.0;
         memcpy(&bits, &w, sizeof w);
-    } else if (graph->weight_type != HOP_WEIGHT_NONE) {
+    } else if (graph->weight_type != HOP_TYPE_NONE) {
         size_t size = hop_type_size(graph->weight_type);
         memcpy(&bits, (const unsigned char *)graph->weights + arc * size, size);
     }
@@ -91,7 +92,7 @@ static uint64_t row_balance(const hop_graph *graph, uint64_t u, uint64_t begin, 
     uint64_t sum = 0;
     for (uint64_t i = begin; i < end; i++) {
         uint64_t v = graph->targets[i];
-        uint64_t weight = graph->weight_type == HOP_WEIGHT_NONE ? 0 : weight_bits(graph, i);
+        uint64_t weight = graph->weight_type == HOP_TYPE_NONE ? 0 : weight_bits(graph, i);
         uint64_t key = u < v ? u << 32 | v : v << 32 | u;
         uint64_t hash = hop__mix64(key ^ weight * UINT64_C(0x9e3779b97f4a7c15));
         sum += u < v ? hash : u > v ? (uint64_t)0 - hash : 0;
@@ -106,12 +107,6 @@ static uint64_t row_loops(const hop_graph *graph, uint64_t u, uint64_t begin, ui
     return loops;
 }
 
-static void keep_smallest(atomic_uint_fast64_t *place, uint64_t value) {
-    uint64_t seen = atomic_load(place);
-    while (value < seen && !atomic_compare_exchange_weak(place, &seen, value))
-        ;
-}
-
 static void verify_range(void *arg, uint64_t first, uint64_t last, unsigned thread) {
     job *work = arg;
     const hop_graph *graph = work->graph;
@@ -124,7 +119,7 @@ static void verify_range(void *arg, uint64_t first, uint64_t last, unsigned thre
         if (begin > end || end > graph->arcs ||
             !targets_sound(graph->targets + begin, end - begin, graph->vertices) ||
             !weights_sound(graph, begin, end)) {
-            keep_smallest(&work->bad_vertex, v);
+            hop__lower_u64(&work->bad_vertex, v);
             return;
         }
         loops += row_loops(graph, v, begin, end);
@@ -251,8 +246,8 @@ hop_status hop__graph_verify(hop_context *context, const hop_graph *graph, hop__
     status = hop__progress_end(context);
     if (status != HOP_OK)
         return status;
-    if (atomic_load(&work.bad_vertex) != UINT64_MAX)
-        return report_row(context, graph, atomic_load(&work.bad_vertex));
+    if (hop__load_u64(&work.bad_vertex) != UINT64_MAX)
+        return report_row(context, graph, hop__load_u64(&work.bad_vertex));
     if (atomic_load(&work.balance) != 0)
         return report_asymmetry(context, graph);
     facts->loops = atomic_load(&work.loops);

@@ -53,10 +53,10 @@
 #define HOP__FIELD(object, field, domain) (object)->HOP__JOIN(field, HOP__JOIN(HOP__KIND, domain))
 
 /* For tables: each(domain, weight type). */
-#define HOP__EACH_DOMAIN(each) each(unit, HOP_WEIGHT_NONE) HOP__EACH_WEIGHTED(each)
+#define HOP__EACH_DOMAIN(each) each(unit, HOP_TYPE_NONE) HOP__EACH_WEIGHTED(each)
 #define HOP__EACH_WEIGHTED(each)                                                                   \
-    each(int32, HOP_WEIGHT_INT32) each(int64, HOP_WEIGHT_INT64) each(float32, HOP_WEIGHT_FLOAT32)  \
-        each(float64, HOP_WEIGHT_FLOAT64)
+    each(int32, HOP_TYPE_INT32) each(int64, HOP_TYPE_INT64) each(float32, HOP_TYPE_FLOAT32)        \
+        each(float64, HOP_TYPE_FLOAT64)
 
 /* value: the weight of an arc. */
 #define HOP__INTEGER_DOMAIN(domain, stored, value)                                                 \
@@ -137,6 +137,27 @@ HOP__STORED_DOMAIN(int32, int32_t, uint32_t, INT32_MAX)
 HOP__STORED_DOMAIN(int64, int64_t, uint64_t, INT64_MAX)
 HOP__STORED_DOMAIN(float32, float, float, (float)HUGE_VAL)
 HOP__STORED_DOMAIN(float64, double, double, HUGE_VAL)
+
+#define HOP__IS_DOMAIN(domain, type) case type:
+#define HOP__IS_INTEGER(domain, type)                                                              \
+    case type:                                                                                     \
+        return !hop__##domain##_is_real;
+/* Whether weights can be of this type (none is one), and of integers. */
+static inline bool hop__is_weight_type(hop_type type) {
+    switch (type) {
+        HOP__EACH_DOMAIN(HOP__IS_DOMAIN)
+        return true;
+    default:
+        return false;
+    }
+}
+static inline bool hop__is_integer_type(hop_type type) {
+    switch (type) {
+        HOP__EACH_WEIGHTED(HOP__IS_INTEGER)
+    default:
+        return false;
+    }
+}
 
 static inline void hop__unit_prefetch(const char *weights, uint64_t arc) {
     (void)weights, (void)arc;

@@ -178,9 +178,8 @@ static void scatter_block_any(const job *work, lane *own, const block *edges, ui
 }
 
 static bool weight_is_nan(hop_weight_type type, const block *edges, uint32_t i) {
-    return (type == HOP_WEIGHT_FLOAT32 &&
-            isnan(((const float *)(const void *)edges->weights)[i])) ||
-           (type == HOP_WEIGHT_FLOAT64 && isnan(((const double *)(const void *)edges->weights)[i]));
+    return (type == HOP_TYPE_FLOAT32 && isnan(((const float *)(const void *)edges->weights)[i])) ||
+           (type == HOP_TYPE_FLOAT64 && isnan(((const double *)(const void *)edges->weights)[i]));
 }
 
 /* Counts the arcs of a block per bucket; the number of its first bad edge, or `count`. */
@@ -201,7 +200,7 @@ static uint32_t count_block(const job *work, lane *own, const block *edges, uint
         if (shape->both && u != v)
             own->cursors[(uint64_t)v >> low_bits]++;
     }
-    if (type == HOP_WEIGHT_FLOAT32 || type == HOP_WEIGHT_FLOAT64)
+    if (type == HOP_TYPE_FLOAT32 || type == HOP_TYPE_FLOAT64)
         for (uint32_t i = 0; i < count; i++)
             if (weight_is_nan(type, edges, i))
                 return i;
@@ -218,7 +217,7 @@ static void pass(const job *work, unsigned thread, bool scatter) {
     for (uint32_t count; first < end; first += count) {
         count = end - first < HOP__SOURCE_BLOCK ? (uint32_t)(end - first) : HOP__SOURCE_BLOCK;
         source->fill(source->user, first, count, edges.from, edges.to,
-                     source->weight_type == HOP_WEIGHT_NONE ? NULL : edges.weights);
+                     source->weight_type == HOP_TYPE_NONE ? NULL : edges.weights);
         if (scatter) {
             scatter_block_any(work, own, &edges, count);
         } else {
@@ -300,7 +299,7 @@ static hop_status refuse(const job *work, uint64_t edge) {
     char from[END_TEXT], to[END_TEXT];
     block edges;
     source->fill(source->user, edge, 1, edges.from, edges.to,
-                 source->weight_type == HOP_WEIGHT_NONE ? NULL : edges.weights);
+                 source->weight_type == HOP_TYPE_NONE ? NULL : edges.weights);
     end_text(work, edges.from[0], from);
     end_text(work, edges.to[0], to);
     unsigned long long first = work->shape->names.first_id, count = work->shape->sources;

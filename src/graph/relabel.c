@@ -2,9 +2,9 @@
  * Sparse ids to vertex numbers; see relabel.h. */
 #include "graph/relabel.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/bitmap.h"
 #include "core/checked.h"
 #include "core/memory.h"
@@ -43,7 +43,7 @@ typedef struct job {
     uint64_t *ids;
     const lookup *look;
     hop__relabelled *result;
-    atomic_uint_fast64_t unknown_edge;
+    uint64_t unknown_edge;
 } job;
 
 static void mark_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -104,9 +104,7 @@ static void rename_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
         work->result->from[i] = u;
         work->result->to[i] = v;
         if (u == HOP_NO_VERTEX || v == HOP_NO_VERTEX) {
-            uint64_t seen = atomic_load(&work->unknown_edge);
-            while (i < seen && !atomic_compare_exchange_weak(&work->unknown_edge, &seen, i))
-                ;
+            hop__lower_u64(&work->unknown_edge, i);
         }
     }
 }
@@ -147,7 +145,7 @@ static hop_status rename_edges(job *work, const lookup *look) {
     hop__progress_begin(context, "number the vertices", count);
     hop__for(context, count, GRAIN, rename_range, work);
     HOP_TRY(status, hop__progress_end(context));
-    uint64_t bad = atomic_load(&work->unknown_edge);
+    uint64_t bad = hop__load_u64(&work->unknown_edge);
     if (bad != UINT64_MAX) {
         uint64_t from = hop__edge_id(work->edges, work->edges->from, bad);
         hop__fail(context, HOP_ERR_INPUT,
@@ -251,7 +249,7 @@ hop_status hop__relabel(hop_context *context, const hop_edges *edges, const uint
     job work = {.context = context, .edges = edges, .result = result};
     hop_status status;
     memset(result, 0, sizeof *result);
-    atomic_store(&work.unknown_edge, UINT64_MAX);
+    work.unknown_edge = UINT64_MAX;
     if (labels) {
         status = relabel_by_list(&work, labels, label_count);
     } else {

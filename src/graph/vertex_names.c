@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/parallel.h"
 #include "core/try.h"
 
@@ -121,7 +122,7 @@ hop_status hop__vertex_names_pick(hop_context *context, const hop__vertex_names 
 
 typedef struct check_job {
     const hop__vertex_names *list;
-    atomic_uint_fast64_t bad; /* the least name that is wrong */
+    uint64_t bad; /* the least name that is wrong */
 } check_job;
 
 static bool is_sound(const hop__vertex_names *list, uint64_t i) {
@@ -150,9 +151,7 @@ static void check_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
     (void)thread;
     for (uint64_t i = begin; i < end; i++)
         if (!is_right(work->list, i)) {
-            uint64_t seen = atomic_load(&work->bad);
-            while (i < seen && !atomic_compare_exchange_weak(&work->bad, &seen, i))
-                ;
+            hop__lower_u64(&work->bad, i);
             return;
         }
 }
@@ -186,7 +185,7 @@ static hop_status report_name(hop_context *context, const hop__vertex_names *lis
 hop_status hop__vertex_names_check(hop_context *context, const hop__vertex_names *list) {
     check_job work = {list, UINT64_MAX};
     hop__for(context, list->count, NAMES_GRAIN, check_range, &work);
-    uint64_t bad = atomic_load(&work.bad);
+    uint64_t bad = hop__load_u64(&work.bad);
     if (bad != UINT64_MAX)
         return report_name(context, list, bad);
     if (list->offsets[list->count] != list->size)

@@ -6,20 +6,18 @@
 
 #include "core/try.h"
 #include "graph/graph_internal.h"
+#include "graph/numbers.h"
 
 double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t index) {
+#define AS_DOUBLE(domain, type)                                                                    \
+    case type:                                                                                     \
+        return (double)((const hop__##domain##_weight *)weights)[index];
     switch (type) {
-    case HOP_WEIGHT_INT32:
-        return ((const int32_t *)weights)[index];
-    case HOP_WEIGHT_INT64:
-        return (double)((const int64_t *)weights)[index];
-    case HOP_WEIGHT_FLOAT32:
-        return (double)((const float *)weights)[index];
-    case HOP_WEIGHT_FLOAT64:
-        return ((const double *)weights)[index];
+        HOP__EACH_WEIGHTED(AS_DOUBLE)
     default:
         return 1;
     }
+#undef AS_DOUBLE
 }
 
 /* min, max, first or last of two numbers, whatever their type. */
@@ -48,16 +46,16 @@ bool hop__weight_merge(hop_weight_type type, hop_duplicates rule, void *into, ui
     float *single = (float *)into + i, single_later;
     double *real = (double *)into + i, real_later;
     switch (type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         return merge_int32(rule, (int32_t *)into + i, ((const int32_t *)from)[j]);
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         return merge_int64(rule, (int64_t *)into + i, ((const int64_t *)from)[j]);
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         single_later = ((const float *)from)[j];
         *single =
             rule == HOP_DUPLICATES_SUM ? *single + single_later : PICK(rule, *single, single_later);
         return !isnan(*single); /* inf - inf */
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         real_later = ((const double *)from)[j];
         *real = rule == HOP_DUPLICATES_SUM ? *real + real_later : PICK(rule, *real, real_later);
         return !isnan(*real);

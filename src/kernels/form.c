@@ -20,8 +20,8 @@ hop__form hop__form_of(const hop__device *device, const double *values) {
 }
 
 bool hop__form_chunked(const hop__device *device, const hop__form *form) {
-    bool cpu = hop__device_info(device)->type == HOP_DEVICE_CPU;
-    return form && form->other ? !cpu : cpu;
+    bool chunked = (hop__device_info(device)->capabilities & HOP_DEVICE_CHUNKED) != 0;
+    return form && form->other ? !chunked : chunked;
 }
 
 uint32_t hop__form_group(const hop__device *device, const hop__form *form) {

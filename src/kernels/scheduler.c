@@ -66,7 +66,7 @@ uint32_t hop__schedule_groups(const hop_device_info *device, const hop__schedule
     uint32_t units = device->compute_units > 0 ? device->compute_units : 1;
     if (schedule->groups != 0)
         return schedule->groups;
-    return device->type == HOP_DEVICE_CPU ? units : units * GROUPS_PER_UNIT;
+    return device->capabilities & HOP_DEVICE_FEW ? units : units * GROUPS_PER_UNIT;
 }
 
 uint64_t hop__schedule_items(const hop_device_info *device, const hop__schedule *schedule,

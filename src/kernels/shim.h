@@ -12,15 +12,17 @@
  *             each item would silently have an array of its own.
  * Items       local_id group_id group_count item_id item_count; the group size is the constant that
  *             stands in KERNEL_WG.
- * Numbers     INFINITY_F32 INFINITY_F64
+ * Numbers     INFINITY_F32 INFINITY_F64; U64_C(number) and I64_C(number) for those above 32 bits:
+ *             one that ends in `ll` has 128 bits in OpenCL C, and Rusticl aborts on it.
  * Work        FOR_WORK(i, count): this item's share of [0, count). work_begin, work_end, work_step.
  * Prefetch    PREFETCH(pointer): the word behind it is about to be read and written. What waits for
- *             one line can fetch others meanwhile; only processors make use of it. PREFETCH_READ:
+ *             one line can fetch others meanwhile; only where HOP_PREFETCH is 1. PREFETCH_READ:
  *             only to be read, by others too.
  * Barriers    BARRIER_LOCAL orders local memory, BARRIER_ALL global memory of the group too. Every
  *             item of the group comes to each equally often.
  * Fence       FENCE_GLOBAL: what this item did to buffers before is seen by others no later than
- *             what it does after. Needed between two words, never for one.
+ *             what it does after, and of two items that each store, fence and load the other's word
+ *             one sees the other: sequentially consistent. Needed between two words, never for one.
  * Sharing     A word that items touch at the same time is touched through relaxed_* and atomic_*
  *             only. atomic_* return the value before. The 64-bit atomics need HOP_ATOMIC64.
  *
@@ -30,6 +32,7 @@
  *                 words.
  *   HOP_ATOMIC64  the device has 64-bit atomics.
  *   HOP_FLOAT64   it has doubles.
+ *   HOP_PREFETCH  its compiler makes instructions of clang's prefetch.
  * By tests:
  *   WORK_CHUNKED  instead of HOP_CPU, to run the other form on a device.
  *   RACE_CHECK    relaxed loads and stores are read-modify-write atomics, because Oclgrind takes
@@ -48,6 +51,9 @@
 #endif
 #ifndef HOP_FLOAT64
 #define HOP_FLOAT64 0
+#endif
+#ifndef HOP_PREFETCH
+#define HOP_PREFETCH 0
 #endif
 #ifndef RACE_CHECK
 #define RACE_CHECK 0
@@ -72,9 +78,9 @@ typedef float f32;
 typedef double f64;
 #endif
 
-/* OpenCL's own prefetch does nothing in drivers for processors. Those are made with clang, whose
- * built-in knows no address spaces. */
-#if HOP_CPU && defined(__clang__)
+/* OpenCL's own prefetch does nothing in drivers for processors. Some of those compile with clang,
+ * whose built-in knows no address spaces; what goes through SPIR-V cannot take it along. */
+#if HOP_PREFETCH && defined(__clang__)
 #define PREFETCH(pointer)      __builtin_prefetch((const void *)(size_t)(pointer), 1)
 #define PREFETCH_READ(pointer) __builtin_prefetch((const void *)(size_t)(pointer), 0)
 #else
@@ -94,13 +100,15 @@ typedef double f64;
 #define LOCALV          __local
 #define LOCALP          __local
 #define RESTRICT        restrict
+#define U64_C(number)   number##UL
+#define I64_C(number)   number##L
 #define INFINITY_F32    as_float(0x7f800000)
-#define INFINITY_F64    as_double(0x7ff0000000000000UL)
+#define INFINITY_F64    as_double(U64_C(0x7ff0000000000000))
 #define BARRIER_LOCAL() barrier(CLK_LOCAL_MEM_FENCE)
 #define BARRIER_ALL()   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #if __OPENCL_C_VERSION__ >= 300 /* only where the device layer knows that it has the fence */
 #define FENCE_GLOBAL()                                                                             \
-    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device)
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device)
 #else
 #define FENCE_GLOBAL() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif
@@ -177,8 +185,10 @@ typedef double f64;
 #define LOCALV __shared__
 #define LOCALP
 #define RESTRICT        __restrict__
+#define U64_C(number)   number##ULL
+#define I64_C(number)   number##LL
 #define INFINITY_F32    __int_as_float(0x7f800000)
-#define INFINITY_F64    __longlong_as_double(0x7ff0000000000000LL)
+#define INFINITY_F64    __longlong_as_double(I64_C(0x7ff0000000000000))
 #define BARRIER_LOCAL() __syncthreads()
 #define BARRIER_ALL()   __syncthreads()
 #define FENCE_GLOBAL()  __threadfence()
@@ -279,6 +289,8 @@ extern struct shim_item shim_item;
 #endif
 #define LOCALP
 #define RESTRICT        restrict
+#define U64_C(number)   UINT64_C(number)
+#define I64_C(number)   INT64_C(number)
 #define INFINITY_F32    __builtin_inff()
 #define INFINITY_F64    __builtin_inf()
 #define BARRIER_LOCAL() shim_item.barrier(__LINE__, 0)
@@ -349,6 +361,17 @@ SHIM_ATOMIC_IF(min, <, i64)
 #endif
 
 #endif /* compilers */
+
+/* The number of the lowest bit that is set; one is. */
+FN u32 lowest_bit_u32(u32 bits) {
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+    return 31 - clz(bits & (0 - bits));
+#elif defined(__CUDACC_RTC__) || defined(__CUDACC__) || defined(__HIPCC_RTC__) || defined(__HIP__)
+    return 31 - (u32)__clz((int)(bits & (0 - bits)));
+#else
+    return (u32)__builtin_ctz(bits);
+#endif
+}
 
 /* by < 32. The builtin because Oclgrind 21.10 does not know what compilers make of the shifts. */
 FN u32 rotate_left_u32(u32 value, u32 by) {

@@ -42,7 +42,7 @@ static size_t parts_of(const hop_graph *graph, unsigned wanted, part parts[PARTS
     size_t count = rows_of(graph, offsetof(hop__device_graph, offsets),
                            offsetof(hop__device_graph, targets), parts);
     const hop_graph *in = wanted & HOP__GRAPH_REVERSE ? hop__device_graph_in(graph) : NULL;
-    if (wanted & HOP__GRAPH_WEIGHTS && graph->weight_type != HOP_WEIGHT_NONE)
+    if (wanted & HOP__GRAPH_WEIGHTS && graph->weight_type != HOP_TYPE_NONE)
         parts[count++] = (part){.what = "graph: weights",
                                 .count = graph->arcs,
                                 .size = hop_type_size(graph->weight_type),

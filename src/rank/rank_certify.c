@@ -28,6 +28,7 @@
  * into a bitmap, count / 8 bytes. */
 #include <stdatomic.h>
 
+#include "core/atomic.h"
 #include "core/bitmap.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -46,21 +47,14 @@ typedef struct certificate {
     uint64_t *named;             /* heads and successors; NULL when one head is enough */
     atomic_uint_fast64_t ranked; /* how many have a rank */
     atomic_uint_fast64_t tails;  /* how many of them are tails */
-    atomic_uint_fast64_t wrong;  /* smallest element that breaks rule 1, or UINT64_MAX */
-    atomic_uint_fast64_t bare;   /* smallest head without a rank, or UINT64_MAX */
-    atomic_uint_fast64_t twice;  /* smallest element that is named twice, or UINT64_MAX */
+    uint64_t wrong;              /* smallest element that breaks rule 1, or UINT64_MAX */
+    uint64_t bare;               /* smallest head without a rank, or UINT64_MAX */
+    uint64_t twice;              /* smallest element that is named twice, or UINT64_MAX */
 } certificate;
-
-static void note_least(atomic_uint_fast64_t *least, uint64_t index) {
-    uint_fast64_t known = atomic_load_explicit(least, memory_order_relaxed);
-    while (index < known && !atomic_compare_exchange_weak_explicit(
-                                least, &known, index, memory_order_relaxed, memory_order_relaxed))
-        ;
-}
 
 static void name_element(certificate *state, hop_vertex i) {
     if (!hop__bitmap_claim(state->named, i))
-        note_least(&state->twice, i);
+        hop__lower_u64(&state->twice, i);
 }
 
 /* Rule 2, and the names of the heads. */
@@ -72,7 +66,7 @@ static void check_heads(void *arg, uint64_t begin, uint64_t end, unsigned thread
     for (uint64_t k = begin; k < end; k++) {
         hop_vertex head = state->query->heads[k];
         if (state->ranks[head] == HOP_NO_RANK)
-            note_least(&state->bare, head);
+            hop__lower_u64(&state->bare, head);
         if (state->named)
             name_element(state, head);
     }
@@ -103,7 +97,7 @@ static void check_links(void *arg, uint64_t begin, uint64_t end, unsigned thread
         ranked++;
         tails += successors[i] == i;
         if (!is_linked(state, i)) {
-            note_least(&state->wrong, i);
+            hop__lower_u64(&state->wrong, i);
             break;
         }
         if (state->named && successors[i] != i)
@@ -157,7 +151,7 @@ static hop_status check_count(const certificate *state) {
 
 /* Rule 3 for several heads. */
 static hop_status check_names(const certificate *state) {
-    uint64_t twice = atomic_load(&state->twice);
+    uint64_t twice = hop__load_u64(&state->twice);
     if (twice != UINT64_MAX)
         return hop__fail(state->context, HOP_ERR_CERTIFICATE,
                          "rank: certificate: lists that have ranks join at element %llu",
@@ -175,7 +169,7 @@ static hop_status check_names(const certificate *state) {
 
 /* The first rule that is broken, if any. */
 static hop_status verdict(const certificate *state) {
-    uint64_t wrong = atomic_load(&state->wrong), bare = atomic_load(&state->bare);
+    uint64_t wrong = hop__load_u64(&state->wrong), bare = hop__load_u64(&state->bare);
     if (wrong != UINT64_MAX)
         return explain_link(state, (hop_vertex)wrong);
     if (bare != UINT64_MAX)
@@ -197,9 +191,9 @@ hop_status hop__rank_certify(hop_context *context, const hop__rank_query *query,
     certificate state = {.context = context, .query = query, .ranks = ranks};
     atomic_init(&state.ranked, 0);
     atomic_init(&state.tails, 0);
-    atomic_init(&state.wrong, UINT64_MAX);
-    atomic_init(&state.bare, UINT64_MAX);
-    atomic_init(&state.twice, UINT64_MAX);
+    state.wrong = UINT64_MAX;
+    state.bare = UINT64_MAX;
+    state.twice = UINT64_MAX;
     if (query->head_count > 1)
         HOP_TRY(status,
                 hop__alloc_zero(context, "rank: certificate", hop__bitmap_words(query->count),

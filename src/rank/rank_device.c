@@ -5,9 +5,9 @@
 #include "core/progress.h"
 
 enum {
-    COPIED = 1 << 26,      /* bytes of a copy, between which a cancel is looked for */
-    CHUNK_CPU = 1 << 22,   /* elements of a launch: some 10 ms on two cores */
-    CHUNK_OTHER = 1 << 26, /* the same on a GPU */
+    COPIED = 1 << 26,     /* bytes of a copy, between which a cancel is looked for */
+    CHUNK_FEW = 1 << 22,  /* elements of a launch: some 10 ms on two cores */
+    CHUNK_MANY = 1 << 26, /* the same on a GPU */
 };
 
 static hop_status go_on(hop__device_ranking *r) {
@@ -53,7 +53,8 @@ hop_status hop__rank_device_begin(hop__device_ranking *r) {
     hop_status status;
     const hop__rank_query *query = &r->task->query;
     if (r->chunk == 0)
-        r->chunk = hop__device_info(r->device)->type == HOP_DEVICE_CPU ? CHUNK_CPU : CHUNK_OTHER;
+        r->chunk =
+            hop__device_info(r->device)->capabilities & HOP_DEVICE_FEW ? CHUNK_FEW : CHUNK_MANY;
     if (hop__device_shares_memory(r->device))
         hop__advise_huge(r->task->ranks, hop__buffer_bytes(r->ranks));
     else

@@ -56,12 +56,12 @@ enum {
     SUBLIST = 256,            /* elements of a sublist, or more when there would be too many */
     SUBLISTS_LEAST = 1 << 13, /* at most so many, or more when the device is large */
     SUBLISTS_16 = 65535,      /* numbers of 16 bits, but for the mark */
-    WALKS_CPU = 32,
+    WALKS_FEW = 32,
     WALKS_MOST = 64,
-    STEPS_CPU = 1 << 20, /* of a group in a launch: some 10 ms */
-    STEPS_GPU = 1 << 14, /* of an item */
-    LINK_WIDE = 1 << 18, /* sublists from which on one group is too few */
-    LINK_JUMPS = 1 << 22 /* jumps of a launch of one group */
+    STEPS_FEW = 1 << 20,  /* of a group in a launch: some 10 ms */
+    STEPS_MANY = 1 << 14, /* of an item */
+    LINK_WIDE = 1 << 18,  /* sublists from which on one group is too few */
+    LINK_JUMPS = 1 << 22  /* jumps of a launch of one group */
 };
 
 /* Words of counters, as in splitter_program.cl. */
@@ -89,14 +89,14 @@ static void plan(const hop__rank_task *task, const hop_device_info *device, rank
     const double *values = task->values;
     const bool owner16 = r->owner16;
     const hop__rank_query *query = &task->query;
-    bool cpu = device->type == HOP_DEVICE_CPU;
+    bool few = (device->capabilities & HOP_DEVICE_FEW) != 0;
     uint64_t units = device->compute_units > 0 ? device->compute_units : 1;
     r->separate = values[SEPARATE] != 0 || (owner16 && query->count >= MARK) ||
                   (!owner16 && !(device->capabilities & HOP_DEVICE_ATOMIC64));
-    r->walks = values[WALKS] != 0 ? (uint32_t)values[WALKS] : cpu ? WALKS_CPU : 1;
-    r->walk_group = values[GROUP] != 0 ? (uint32_t)values[GROUP] : cpu ? 1 : 128;
+    r->walks = values[WALKS] != 0 ? (uint32_t)values[WALKS] : few ? WALKS_FEW : 1;
+    r->walk_group = values[GROUP] != 0 ? (uint32_t)values[GROUP] : few ? 1 : 128;
     r->walk_group = least(r->walk_group, device->group_size > 0 ? device->group_size : 1);
-    uint64_t groups = values[GROUPS] != 0 ? (uint64_t)values[GROUPS] : units * (cpu ? 1 : 8);
+    uint64_t groups = values[GROUPS] != 0 ? (uint64_t)values[GROUPS] : units * (few ? 1 : 8);
     uint64_t items = groups * r->walk_group * r->walks;
     uint64_t most = 4 * items > SUBLISTS_LEAST ? 4 * items : SUBLISTS_LEAST;
     uint64_t wanted = (uint64_t)values[SPLITTERS];
@@ -111,7 +111,7 @@ static void plan(const hop__rank_task *task, const hop_device_info *device, rank
     uint64_t enough = (r->sublists + (uint64_t)r->walk_group * r->walks - 1) /
                       ((uint64_t)r->walk_group * r->walks);
     r->walk_groups = least(groups, enough > 0 ? enough : 1);
-    uint32_t steps = cpu ? STEPS_CPU / r->walk_group : STEPS_GPU;
+    uint32_t steps = few ? STEPS_FEW / r->walk_group : STEPS_MANY;
     r->steps = values[STEPS] != 0 ? (uint32_t)values[STEPS] : steps > 0 ? steps : 1;
 }
 

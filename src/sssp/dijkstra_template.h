@@ -221,6 +221,8 @@ static bool DIJKSTRA(search)(dijkstra_run *run) {
     while (DIJKSTRA(settle)(run, &u, &distance)) {
         if (run->targets && hop__bitmap_get(run->targets, u) && --run->targets_left == 0)
             LIMIT(run) = distance; /* what is as far is settled too */
+        if (run->settle_left > 0 && --run->settle_left == 0)
+            LIMIT(run) = distance;
         if (!DIJKSTRA(expand)(run, u))
             return false;
     }

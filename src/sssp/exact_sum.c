@@ -31,7 +31,7 @@ static void raise(atomic_int *most, int value) {
 
 static void measure_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     measure_job *job = arg;
-    bool narrow = job->graph->weight_type == HOP_WEIGHT_FLOAT32;
+    bool narrow = job->graph->weight_type == HOP_TYPE_FLOAT32;
     int low = INT_MAX, high = INT_MIN;
     (void)thread;
     for (uint64_t i = begin; i < end; i++) {
@@ -56,7 +56,7 @@ hop__exact hop__exact_measure(hop_context *context, const hop_graph *graph, uint
     atomic_init(&job.lowest, INT_MAX);
     atomic_init(&job.highest, INT_MIN);
     hop__exact scale = {0, 2};
-    if (graph->weight_type != HOP_WEIGHT_FLOAT32 && graph->weight_type != HOP_WEIGHT_FLOAT64)
+    if (graph->weight_type != HOP_TYPE_FLOAT32 && graph->weight_type != HOP_TYPE_FLOAT64)
         return scale; /* 64 bits of weight and 32 of addends fit */
     hop__for(context, graph->arcs, GRAIN, measure_range, &job);
     int lowest = atomic_load(&job.lowest), highest = atomic_load(&job.highest);
@@ -132,7 +132,7 @@ double hop__exact_round(const hop__exact *scale, const uint64_t *number, hop_wei
         top--;
     if (top == 0)
         return 0;
-    bool narrow = type == HOP_WEIGHT_FLOAT32;
+    bool narrow = type == HOP_TYPE_FLOAT32;
     int precision = narrow ? 24 : 53, least = narrow ? -149 : -1074;
     int length = (int)(top - 1) * 64 + (int)hop__bit_width(size[top - 1]);
     /* The place of the result's last bit, counted from the number's: not below its first one, and

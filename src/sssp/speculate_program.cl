@@ -87,6 +87,7 @@ FN u32 speculation_step(const speculation *job, u32 vertex, u64 at, u32 stage, u
 #endif
     if (before == KEY_NONE) { /* the first time: this item alone sees that */
         atomic_or_u32(&job->marks[other], SPECULATED);
+        FENCE_GLOBAL(); /* who finds its token clears the bit, and must find it set */
         return SPECULATIONS;
     }
     FENCE_GLOBAL();
@@ -140,7 +141,7 @@ KERNEL_WG(WG) void marks_split(u64 first, u64 count, GLOBAL const u32 *marks, GL
 KERNEL_WG(WG) void pairs_start(u64 first, u64 count, GLOBAL const KEY *keys, GLOBAL u64 *pairs) {
     FOR_WORK(i, count) {
         u64 v = first + i;
-        pairs[v] = keys[v] == KEY_NONE ? 0xffffffffffffffffull : v;
+        pairs[v] = keys[v] == KEY_NONE ? U64_C(0xffffffffffffffff) : v;
     }
 }
 

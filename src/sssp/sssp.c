@@ -38,21 +38,24 @@ static const hop__variant *sssp_pick(const void *given, char reason[HOP__REASON]
     double enough = task->tuning->values[which];
     char limit[HOP__TUNED_TEXT];
     hop__tuned_text(task->tuning, which, limit);
-    bool large = graph->vertices >= enough, stops = task->query.target_count > 0;
+    bool large = graph->vertices >= enough, stops = task->query.target_count > 0,
+         enough_soon = task->query.settle > 0;
     char weights[64];
-    if (graph->weight_type == HOP_WEIGHT_NONE)
+    if (graph->weight_type == HOP_TYPE_NONE)
         snprintf(weights, sizeof weights, "the graph has no weights, so none is below 0");
     else if (graph->arcs == 0)
         snprintf(weights, sizeof weights, "the graph has no arcs");
     else
         snprintf(weights, sizeof weights, "the least weight is %.9g, so none is below 0", least);
-    if (large && !stops) {
+    if (large && !stops && !enough_soon) {
         snprintf(reason, HOP__REASON, "%s, and from %.0f vertices on it is the fastest (%s)",
                  weights, enough, limit);
         return &hop__sssp_delta_stepping.row;
     }
     if (stops)
         snprintf(reason, HOP__REASON, "%s, and it stops at the last target", weights);
+    else if (enough_soon)
+        snprintf(reason, HOP__REASON, "%s, and it stops when the nearest are found", weights);
     else
         snprintf(reason, HOP__REASON, "%s, and for a small graph it is the fastest (%s)", weights,
                  limit);
@@ -62,7 +65,7 @@ static const hop__variant *sssp_pick(const void *given, char reason[HOP__REASON]
 /* Parents are needed to cut a whole result, and to certify floating-point sums that are exact. */
 static bool needs_parents(const hop__sssp_query *query, const hop_run *run) {
     return query->negative && (query->limited || (run->certify != HOP_CERTIFY_NONE &&
-                                                  query->distance_type != HOP_WEIGHT_INT64));
+                                                  query->distance_type != HOP_TYPE_INT64));
 }
 
 static void sssp_kept(const void *given, hop__workspace *space) {
@@ -199,7 +202,7 @@ hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const 
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "sssp: certificate: with negative weights, what targets or a cutoff have "
                          "taken out is needed to certify the rest; check the whole result");
-    if (query.negative && query.distance_type != HOP_WEIGHT_INT64 && !parents)
+    if (query.negative && query.distance_type != HOP_TYPE_INT64 && !parents)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "sssp: certificate: with negative floating-point weights distances are "
                          "exact sums that were rounded; to certify them, the parents are needed");
@@ -208,7 +211,7 @@ hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const 
     status =
         hop__sssp_certify(context, &query, run.certify != HOP_CERTIFY_VALID, distances, parents);
     if (status == HOP_ERR_CERTIFICATE && context->failure.detail.kind == HOP_KIND_DISTANCE &&
-        query.distance_type != HOP_WEIGHT_INT64 && !parents)
+        query.distance_type != HOP_TYPE_INT64 && !parents)
         hop__remedy(context, HOP_REMEDY_ALLOW_TOLERANCE,
                     "allow a tolerance if others have rounded it");
 done:

@@ -30,10 +30,10 @@ void sources_start(u64 first, u64 count, GLOBAL const u32 *sources, GLOBAL KEY *
 KERNEL_WG(WG) void keys_decode(u64 first, u64 count, GLOBAL const KEY *keys, GLOBAL i64 *out) {
     FOR_WORK(i, count) {
         KEY key = keys[first + i];
-        i64 distance = key == KEY_NONE ? 0x7fffffffffffffffll : (i64)key;
+        i64 distance = key == KEY_NONE ? I64_C(0x7fffffffffffffff) : (i64)key;
 #if KIND == 1
         if (key != KEY_NONE)
-            distance = (i64)key - 0x80000000ll;
+            distance = (i64)key - I64_C(0x80000000);
 #elif KIND == 3
         if (key != KEY_NONE)
             distance = (i64)(key ^ KEY_ZERO);

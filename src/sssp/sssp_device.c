@@ -15,7 +15,7 @@ extern const hop__program_source hop__program_sssp_common;
 /* The largest absolute value of a weight; integers. */
 static uint64_t largest_weight(const hop_graph *graph) {
     const hop__facts *facts = &graph->shared->facts;
-    if (graph->weight_type == HOP_WEIGHT_NONE || graph->arcs == 0)
+    if (graph->weight_type == HOP_TYPE_NONE || graph->arcs == 0)
         return 1;
     uint64_t below = facts->min_weight_int < 0 ? 0 - (uint64_t)facts->min_weight_int : 0;
     uint64_t above = facts->max_weight_int > 0 ? (uint64_t)facts->max_weight_int : 0;
@@ -29,9 +29,9 @@ static uint64_t largest_sum(const hop_graph *graph) {
 }
 
 hop__sssp_kind hop__sssp_device_kind(const hop__sssp_query *query, bool wide) {
-    if (query->distance_type == HOP_WEIGHT_FLOAT32)
+    if (query->distance_type == HOP_TYPE_FLOAT32)
         return HOP__KEY_F32;
-    if (query->distance_type == HOP_WEIGHT_FLOAT64)
+    if (query->distance_type == HOP_TYPE_FLOAT64)
         return HOP__KEY_F64;
     uint64_t sum = largest_sum(query->graph);
     if (query->negative)
@@ -223,8 +223,8 @@ static hop_status get_programs(hop__sssp_device *search, const hop__sssp_device_
                                            .graph = graph};
     return hop__search_begin(search->device, &programs, &search->sweeper, &search->common);
 }
-_Static_assert(HOP_WEIGHT_NONE == 0 && HOP_WEIGHT_INT32 == 1 && HOP_WEIGHT_INT64 == 2 &&
-                   HOP_WEIGHT_FLOAT32 == 3 && HOP_WEIGHT_FLOAT64 == 4,
+_Static_assert(HOP_TYPE_NONE == 0 && HOP_TYPE_INT32 == 1 && HOP_TYPE_INT64 == 2 &&
+                   HOP_TYPE_FLOAT32 == 3 && HOP_TYPE_FLOAT64 == 4,
                "WEIGHT of sssp_numbers.cl");
 
 hop_status hop__sssp_device_clear(hop__sssp_device *search) {
@@ -336,8 +336,8 @@ hop_status hop__sssp_device_retreat(hop_context *context, hop__sssp_task *task) 
 /* --- negative cycles ------------------------------------------------------------------------- */
 
 static int64_t weight_at(const hop_graph *graph, uint64_t arc) {
-    return graph->weight_type == HOP_WEIGHT_INT32 ? ((const int32_t *)graph->weights)[arc]
-                                                  : ((const int64_t *)graph->weights)[arc];
+    return graph->weight_type == HOP_TYPE_INT32 ? ((const int32_t *)graph->weights)[arc]
+                                                : ((const int64_t *)graph->weights)[arc];
 }
 
 /* The least weight of the arcs from u to v; rows are sorted, and there is one. */

@@ -100,7 +100,7 @@ static double choose_delta(const hop_graph *graph, double asked, bool real) {
     const hop__facts *facts = &graph->shared->facts;
     double degree = graph->vertices > 0 ? (double)graph->arcs / (double)graph->vertices : 1;
     double middle = 1;
-    if (graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0)
+    if (graph->weight_type != HOP_TYPE_NONE && graph->arcs > 0)
         middle = real ? facts->min_weight / 2 + facts->max_weight / 2
                       : (double)facts->min_weight_int / 2 + (double)facts->max_weight_int / 2;
     double delta = asked > 0 ? asked : middle * 16 / (degree > 1 ? degree : 1);
@@ -258,7 +258,7 @@ static hop_status near_far_run(hop_context *context, hop__sssp_task *task) {
                                   .blocks = near_far_blocks};
     if (graph->vertices == 0)
         return HOP_OK;
-    s.delta = choose_delta(graph, values[DELTA], task->query.distance_type != HOP_WEIGHT_INT64);
+    s.delta = choose_delta(graph, values[DELTA], task->query.distance_type != HOP_TYPE_INT64);
     HOP_TRY(status, hop__sssp_device_begin(context, task, &plan, &s.base));
     HOP_TRY(status, run_search(&s));
     HOP_TRY(status, hop__sssp_device_finish(&s.base));

@@ -74,6 +74,7 @@ typedef struct dijkstra_run {
     const hop__dijkstra_known *known; /* NULL: nothing */
     const uint64_t *targets;          /* a bit each, or NULL */
     uint64_t targets_left;
+    uint64_t settle_left; /* vertices to be settled before the limit is theirs; 0: any number */
     hop__dijkstra_trace *trace; /* of what is reached; NULL: not wanted. Its progress is not told */
     int64_t limit_integer;      /* nothing farther is reached */
     double limit_real;
@@ -278,11 +279,11 @@ static uint64_t last_vertex(const hop_graph *graph) {
 /* Bits of the largest distance that can be; 64 when that is not known to be less. */
 static unsigned distance_bits(const hop_graph *graph) {
     uint64_t weight = (uint64_t)graph->shared->facts.max_weight_int, farthest;
-    if (graph->weight_type == HOP_WEIGHT_FLOAT64)
+    if (graph->weight_type == HOP_TYPE_FLOAT64)
         return 64;
-    if (graph->weight_type == HOP_WEIGHT_FLOAT32)
+    if (graph->weight_type == HOP_TYPE_FLOAT32)
         return 32;
-    if (graph->weight_type == HOP_WEIGHT_NONE)
+    if (graph->weight_type == HOP_TYPE_NONE)
         weight = 1;
     if (graph->arcs == 0)
         return 0;
@@ -296,13 +297,13 @@ static bool fits_packed(const hop_graph *graph) {
 
 static int flavour_of(const hop_graph *graph) {
     switch (graph->weight_type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         return fits_packed(graph) ? INT32 : INT32_LONG;
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         return fits_packed(graph) ? INT64 : INT64_LONG;
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         return FLOAT32;
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         return FLOAT64;
     default:
         return UNIT;
@@ -476,6 +477,7 @@ static hop_status dijkstra_run_row(hop_context *context, hop__sssp_task *task) {
                         .source_count = query->source_count,
                         .distances = task->distances,
                         .parents = task->parents,
+                        .settle_left = query->settle,
                         .limit_integer = query->cutoff_integer,
                         .limit_real = query->cutoff_real};
     hop_status status;

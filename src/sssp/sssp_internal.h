@@ -7,7 +7,7 @@
  *  - distances[v] as sssp.h defines them;
  *  - parents, if wanted: by hop__sssp_parents from the distances, or as that would give them;
  *  - no negative weight: the limits hold. What is farther than the cutoff is not reached, and
- *    hop__sssp_cut does the same for targets after a search that did not stop early;
+ *    hop__sssp_cut does the same for targets and nearest after a search that did not stop early;
  *  - some negative weight: the whole result. The front cuts it;
  *  - integers, query.wide, no negative weight: a sum of INT64_MAX or more must not win over
  *    HOP_NO_DISTANCE (added as uint64_t it does not, and cannot wrap). The front then finds out
@@ -31,13 +31,14 @@ typedef struct hop__sssp_query {
     hop_vertex source_count;
     const hop_vertex *targets; /* may repeat; target_count 0: there are none */
     hop_vertex target_count;
+    uint64_t settle; /* vertices, with the sources, that end the search; 0: no such limit */
     double cutoff;
     /* The largest distance that is not beyond the cutoff, in the type of distances: at most
      * INT64_MAX - 1, or the largest finite number. The least of the type when all are beyond. */
     int64_t cutoff_integer;
     double cutoff_real;
     hop_weight_type distance_type;
-    bool limited;     /* there are targets or a cutoff */
+    bool limited;     /* there are targets, nearest or a cutoff */
     bool negative;    /* some weight is below 0 */
     bool increasing;  /* integers above 0, or no weights: d[u] < d[v] on every tight arc */
     bool wide;        /* integers: n * max |w| may leave int64 */
@@ -78,9 +79,9 @@ static inline uint64_t hop__sssp_work(const hop_graph *graph) {
 static inline double hop__sssp_distance(const hop__sssp_query *query, const void *distances,
                                         uint64_t v) {
     switch (query->distance_type) {
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         return (double)((const float *)distances)[v];
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         return ((const double *)distances)[v];
     default:
         return ((const int64_t *)distances)[v] == HOP_NO_DISTANCE
@@ -91,10 +92,10 @@ static inline double hop__sssp_distance(const hop__sssp_query *query, const void
 
 static inline void hop__sssp_unreach(const hop__sssp_query *query, void *distances, uint64_t v) {
     switch (query->distance_type) {
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         ((float *)distances)[v] = (float)HUGE_VAL;
         break;
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         ((double *)distances)[v] = HUGE_VAL;
         break;
     default:
@@ -162,8 +163,12 @@ hop_status hop__sssp_all_zero(hop__workspace *space, hop__sssp_layers *layers,
 
 /* sssp_limits.c */
 
-/* Takes out what is farther than the farthest target, if all are reached: for searches without a
- * negative weight that did not stop early. */
+/* The first of the vertices that are as far as the last of the query's nearest; HOP_NO_VERTEX when
+ * fewer are reached, or there is no such limit. */
+hop_vertex hop__sssp_last_nearest(const hop__sssp_query *query, const void *distances);
+
+/* Takes out what is farther than the farthest target, if all are reached, or than the nearest: for
+ * searches without a negative weight that did not stop early. */
 void hop__sssp_cut(hop_context *context, hop__sssp_task *task);
 /* The same and the cutoff, for a whole result with negative weights: what lies on the way to
  * something that stays, stays. Needs the parents. */

@@ -5,15 +5,19 @@
  * fit), in parallel. */
 #include <stdio.h>
 
+#include "core/atomic.h"
 #include "core/bitmap.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "problem/select_key.h"
+#include "sssp/real_bits.h"
 #include "sssp/sssp_internal.h"
 
 enum { VERTEX_GRAIN = 1 << 16, ARC_GRAIN = 1 << 16 };
 
-/* The limit is kept as a vertex: the farthest target. So distances are compared with distances. */
+/* The limit is kept as a vertex: the farthest target, or of the nearest the last. So distances are
+ * compared with distances. */
 typedef struct cut_job {
     hop_context *context;
     const hop__sssp_query *query;
@@ -25,7 +29,7 @@ typedef struct cut_job {
 
 /* d[u] < d[v]. */
 static bool is_nearer(const hop__sssp_query *query, const void *distances, uint64_t u, uint64_t v) {
-    if (query->distance_type == HOP_WEIGHT_INT64)
+    if (query->distance_type == HOP_TYPE_INT64)
         return ((const int64_t *)distances)[u] < ((const int64_t *)distances)[v];
     return hop__sssp_distance(query, distances, u) < hop__sssp_distance(query, distances, v);
 }
@@ -45,6 +49,37 @@ static hop_vertex farthest_target(const hop__sssp_query *query, const void *dist
     return farthest;
 }
 
+/* The distance as a number that is ordered as distances are; none of them is -0.0. */
+static uint64_t distance_key(const void *user, uint64_t v) {
+    const cut_job *job = user;
+    const uint64_t top = UINT64_C(1) << 63;
+    if (job->query->distance_type == HOP_TYPE_INT64)
+        return (uint64_t)((const int64_t *)job->distances)[v] ^ top;
+    uint64_t bits = hop__double_bits(hop__sssp_distance(job->query, job->distances, v));
+    return bits & top ? ~bits : bits | top;
+}
+
+hop_vertex hop__sssp_last_nearest(const hop__sssp_query *query, const void *distances) {
+    const cut_job job = {.query = query, .distances = (void *)distances};
+    uint64_t n = query->graph->vertices, v = 0;
+    uint64_t key = hop__select_key(distance_key, &job, n, query->settle, 64);
+    if (query->settle == 0 || query->settle > n)
+        return HOP_NO_VERTEX;
+    while (distance_key(&job, v) != key)
+        v++;
+    double distance = hop__sssp_distance(query, distances, v);
+    return distance < HUGE_VAL && distance <= query->cutoff ? (hop_vertex)v : HOP_NO_VERTEX;
+}
+
+/* The vertex that limits the result, or HOP_NO_VERTEX. */
+static hop_vertex limit_vertex(const hop__sssp_query *query, const void *distances) {
+    hop_vertex target = farthest_target(query, distances);
+    hop_vertex nearest = hop__sssp_last_nearest(query, distances);
+    if (target == HOP_NO_VERTEX || nearest == HOP_NO_VERTEX)
+        return target == HOP_NO_VERTEX ? nearest : target;
+    return is_nearer(query, distances, nearest, target) ? nearest : target;
+}
+
 static bool is_within(const cut_job *job, uint64_t v) {
     double distance = hop__sssp_distance(job->query, job->distances, v);
     if (distance == HUGE_VAL || distance > job->query->cutoff)
@@ -55,10 +90,10 @@ static bool is_within(const cut_job *job, uint64_t v) {
 
 static void take_out(cut_job *job, uint64_t v) {
     switch (job->query->distance_type) {
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         ((float *)job->distances)[v] = (float)HUGE_VAL;
         break;
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         ((double *)job->distances)[v] = HUGE_VAL;
         break;
     default:
@@ -82,8 +117,7 @@ static void cut_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) 
 void hop__sssp_cut(hop_context *context, hop__sssp_task *task) {
     const hop__sssp_query *query = &task->query;
     cut_job job = {
-        context, query, task->distances, task->parents, farthest_target(query, task->distances),
-        NULL};
+        context, query, task->distances, task->parents, limit_vertex(query, task->distances), NULL};
     if (job.farthest != HOP_NO_VERTEX)
         hop__for(context, query->graph->vertices, VERTEX_GRAIN, cut_range, &job);
 }
@@ -106,8 +140,7 @@ hop_status hop__sssp_cut_whole(hop_context *context, hop__sssp_task *task) {
     uint64_t *kept = NULL;
     hop_status status;
     cut_job job = {
-        context, query, task->distances, task->parents, farthest_target(query, task->distances),
-        NULL};
+        context, query, task->distances, task->parents, limit_vertex(query, task->distances), NULL};
     HOP_TRY(status,
             hop__alloc_zero(context, "sssp: limits", hop__bitmap_words(n), sizeof *kept, &kept));
     hop__progress_begin(context, "sssp: limits", 2 * (uint64_t)n);
@@ -129,7 +162,7 @@ typedef struct range_job {
     hop_context *context;
     const hop_graph *graph;
     const int64_t *distances;
-    atomic_uint_fast64_t arc; /* the smallest, or UINT64_MAX */
+    uint64_t arc; /* the smallest, or UINT64_MAX */
 } range_job;
 
 static void find_beyond(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -143,9 +176,7 @@ static void find_beyond(void *arg, uint64_t begin, uint64_t end, unsigned thread
         for (uint64_t i = begin; i < stop && job->distances[u] != HOP_NO_DISTANCE; i++) {
             if (job->distances[job->graph->targets[i]] != HOP_NO_DISTANCE)
                 continue;
-            uint_fast64_t known = atomic_load(&job->arc);
-            while (i < known && !atomic_compare_exchange_weak(&job->arc, &known, i))
-                ;
+            hop__lower_u64(&job->arc, i);
             return;
         }
         begin = stop;
@@ -157,12 +188,12 @@ hop_status hop__sssp_check_range(hop_context *context, const hop__sssp_task *tas
     range_job job = {context, query->graph, task->distances, UINT64_MAX};
     /* A limit that is reached stops the search before sums get that far. */
     if (query->cutoff_integer < HOP_NO_DISTANCE - 1 ||
-        farthest_target(query, task->distances) != HOP_NO_VERTEX)
+        limit_vertex(query, task->distances) != HOP_NO_VERTEX)
         return HOP_OK;
     hop__progress_begin(context, "sssp: range of distances", query->graph->arcs);
     hop__for(context, query->graph->arcs, ARC_GRAIN, find_beyond, &job);
     hop_status status = hop__progress_end(context);
-    uint64_t arc = atomic_load(&job.arc);
+    uint64_t arc = hop__load_u64(&job.arc);
     if (status != HOP_OK || arc == UINT64_MAX)
         return status;
     hop_vertex u = (hop_vertex)hop__row_of_arc(query->graph, arc);

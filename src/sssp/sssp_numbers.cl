@@ -55,18 +55,18 @@
 #if KIND == 0 || KIND == 1
 #define KEY_NONE 0xffffffffu
 #elif KIND == 2
-#define KEY_NONE 0x7fffffffffffffffull
+#define KEY_NONE U64_C(0x7fffffffffffffff)
 #elif KIND == 3
-#define KEY_NONE 0xffffffffffffffffull
+#define KEY_NONE U64_C(0xffffffffffffffff)
 #elif KIND == 4
 #define KEY_NONE 0x7f800000u
 #else
-#define KEY_NONE 0x7ff0000000000000ull
+#define KEY_NONE U64_C(0x7ff0000000000000)
 #endif
 #if KIND == 1
 #define KEY_ZERO 0x80000000u
 #elif KIND == 3
-#define KEY_ZERO 0x8000000000000000ull
+#define KEY_ZERO U64_C(0x8000000000000000)
 #else
 #define KEY_ZERO 0
 #endif

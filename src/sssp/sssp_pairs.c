@@ -123,7 +123,7 @@ static hop_status group(hop_context *context, hop__pairs_task *task, uint64_t *k
     task->graph = graph;
     task->backward = backward;
     HOP_TRY(status, make_keys(context, task, keys, false));
-    if (!backward || task->query.distance_type != HOP_WEIGHT_INT64 || task->groups < 2)
+    if (!backward || task->query.distance_type != HOP_TYPE_INT64 || task->groups < 2)
         goto done;
     uint64_t groups = task->groups;
     HOP_TRY(status, make_keys(context, task, keys, true));

@@ -7,8 +7,9 @@
 #include "hoplite/pairs.h"
 #include "sssp/sssp_internal.h"
 
-/* Up to so many pairs of a group are searched for from both ends, one by one. */
-enum { HOP__PAIRS_FEW = 2 };
+/* Of a group of more pairs none is searched for from both ends. With hubs that is the shorter way
+ * for some 50 pairs, on lattices for one: which of them it is, searches tell as they go. */
+enum { HOP__PAIRS_FEW = 64 };
 
 typedef struct hop__pairs_task {
     hop__sssp_query query;     /* of the graph, without sources and limits */

@@ -22,12 +22,17 @@
 #include "sssp/sssp_dijkstra.h"
 #include "sssp/sssp_pairs.h"
 
+typedef struct pairs_cost {
+    uint64_t count, arcs; /* searches, and what they have relaxed */
+} pairs_cost;
+
 typedef struct pairs_worker {
     hop__dijkstra searches[2]; /* of the graph, and of the one turned round */
     hop__dijkstra_trace traces[2];
     uint64_t *targets; /* a bit each */
     bool ready;
-    uint64_t count; /* of searches */
+    uint64_t count;      /* of searches */
+    pairs_cost one, two; /* of those from one end, and from both */
 } pairs_worker;
 
 typedef struct pairs_state {
@@ -100,14 +105,36 @@ static bool make_ready(const pairs_job *job, pairs_worker *worker) {
     return true;
 }
 
-static bool search_few(const pairs_job *job, pairs_worker *worker, uint64_t begin, uint64_t end) {
+static uint64_t relaxed(const pairs_worker *worker) {
+    return worker->searches[0].relaxations + worker->searches[1].relaxations;
+}
+
+/* Whether so many pairs are done sooner from both ends each than by one search, by what both have
+ * taken so far; of a search from one end nothing is known at first but that it may see the graph.
+ */
+static bool are_few(const pairs_job *job, const pairs_worker *worker, uint64_t count) {
+    double one = worker->one.count > 0 ? (double)worker->one.arcs / (double)worker->one.count
+                                       : (double)job->task->graph->arcs / 2;
+    double two = worker->two.count > 0 ? (double)worker->two.arcs / (double)worker->two.count : 0;
+    return job->both && count <= HOP__PAIRS_FEW && (double)count * two <= one;
+}
+
+static void note_cost(pairs_cost *cost, const pairs_worker *worker, uint64_t before) {
+    cost->count++;
+    cost->arcs += relaxed(worker) - before;
+}
+
+/* Pairs of a group from both ends, as long as that seems the shorter way for those that are left;
+ * *begin is the first of them in the end. */
+static bool search_few(const pairs_job *job, pairs_worker *worker, uint64_t *begin, uint64_t end) {
     const hop__pairs_task *task = job->task;
-    for (uint64_t i = begin; i < end; i++) {
-        uint64_t key = task->keys[i];
+    for (; *begin < end && are_few(job, worker, end - *begin); ++*begin) {
+        uint64_t key = task->keys[*begin], before = relaxed(worker);
         worker->count++;
         if (!hop__dijkstra_between(job->context, worker->searches, worker->traces, end_of(key),
                                    goal_of(task, key), place_of(task, key)))
             return false;
+        note_cost(&worker->two, worker, before);
     }
     return true;
 }
@@ -117,10 +144,11 @@ static bool search_group(const pairs_job *job, pairs_worker *worker, uint64_t be
     const size_t size = hop_type_size(task->query.distance_type);
     hop__dijkstra_trace *trace = &worker->traces[0];
     uint64_t targets = 0;
-    if (!make_ready(job, worker))
+    if (!make_ready(job, worker) || !search_few(job, worker, &begin, end))
         return false;
-    if (job->both && end - begin <= HOP__PAIRS_FEW)
-        return search_few(job, worker, begin, end);
+    if (begin == end)
+        return true;
+    uint64_t before = relaxed(worker);
     for (uint64_t i = begin; i < end; i++)
         targets += hop__bitmap_claim(worker->targets, goal_of(task, task->keys[i]));
     worker->count++;
@@ -132,6 +160,7 @@ static bool search_group(const pairs_job *job, pairs_worker *worker, uint64_t be
         worker->targets[goal / 64] = 0; /* all of its bits are of this group */
     }
     hop__dijkstra_untrace(&worker->searches[0], trace);
+    note_cost(&worker->one, worker, before);
     return done;
 }
 
@@ -186,7 +215,7 @@ done:
 
 static bool refuse_two(const void *given, char reason[HOP__REASON]) {
     const hop__pairs_task *task = given;
-    if (task->query.distance_type != HOP_WEIGHT_INT64) {
+    if (task->query.distance_type != HOP_TYPE_INT64) {
         snprintf(reason, HOP__REASON,
                  "with floating-point weights the sum from the other end may be another one");
         return true;

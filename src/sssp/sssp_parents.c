@@ -96,10 +96,10 @@ static passes passes_of(const hop__sssp_query *query) {
 #define PLAIN_ITEM(domain, type) [type] = ITEM(plain, domain),
     static const passes plain[] = {HOP__EACH_DOMAIN(PLAIN_ITEM)};
     static const passes exact[] = {
-        [HOP_WEIGHT_FLOAT32] = ITEM(exact, float32), [HOP_WEIGHT_FLOAT64] = ITEM(exact, float64)};
+        [HOP_TYPE_FLOAT32] = ITEM(exact, float32), [HOP_TYPE_FLOAT64] = ITEM(exact, float64)};
 #undef PLAIN_ITEM
 #undef ITEM
-    bool real = query->distance_type != HOP_WEIGHT_INT64;
+    bool real = query->distance_type != HOP_TYPE_INT64;
     return query->negative && real ? exact[query->graph->weight_type]
                                    : plain[query->graph->weight_type];
 }
@@ -329,9 +329,9 @@ static void take_out_unlayered(void *arg, uint64_t begin, uint64_t end, unsigned
     for (uint64_t v = begin; v < end; v++) {
         if (job->parents[v] != HOP_NO_VERTEX)
             continue;
-        if (job->query->distance_type == HOP_WEIGHT_INT64)
+        if (job->query->distance_type == HOP_TYPE_INT64)
             ((int64_t *)job->all)[v] = HOP_NO_DISTANCE;
-        else if (job->query->distance_type == HOP_WEIGHT_FLOAT32)
+        else if (job->query->distance_type == HOP_TYPE_FLOAT32)
             ((float *)job->all)[v] = (float)HUGE_VAL;
         else
             ((double *)job->all)[v] = HUGE_VAL;

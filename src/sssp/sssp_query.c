@@ -7,15 +7,16 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/bitmap.h"
 #include "core/checked.h"
+#include "core/memory.h"
 #include "core/options.h"
 #include "core/try.h"
 #include "io/text/text_print.h"
 #include "sssp/sssp_internal.h"
 
 hop_weight_type hop_distance_type(hop_weight_type weights) {
-    return weights == HOP_WEIGHT_FLOAT32 || weights == HOP_WEIGHT_FLOAT64 ? weights
-                                                                          : HOP_WEIGHT_INT64;
+    return weights == HOP_TYPE_FLOAT32 || weights == HOP_TYPE_FLOAT64 ? weights : HOP_TYPE_INT64;
 }
 
 uint64_t hop__sssp_negative_arc(const hop_graph *graph, bool infinite) {
@@ -48,17 +49,18 @@ static bool may_leave_int64(const hop_graph *graph, const hop__facts *facts) {
 void hop__sssp_unlimit(hop__sssp_query *query) {
     query->targets = NULL;
     query->target_count = 0;
+    query->settle = 0;
     query->cutoff = HUGE_VAL;
     query->cutoff_integer = HOP_NO_DISTANCE - 1;
-    query->cutoff_real = query->distance_type == HOP_WEIGHT_FLOAT32 ? (double)FLT_MAX : DBL_MAX;
+    query->cutoff_real = query->distance_type == HOP_TYPE_FLOAT32 ? (double)FLT_MAX : DBL_MAX;
     query->limited = false;
 }
 
 hop_status hop__sssp_describe(hop_context *context, const hop_graph *graph,
                               hop__sssp_query *query) {
     const hop__facts *facts = &graph->shared->facts;
-    bool weighted = graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0;
-    bool integer = hop_distance_type(graph->weight_type) == HOP_WEIGHT_INT64;
+    bool weighted = graph->weight_type != HOP_TYPE_NONE && graph->arcs > 0;
+    bool integer = hop_distance_type(graph->weight_type) == HOP_TYPE_INT64;
     *query = (hop__sssp_query){.graph = graph,
                                .reverse = hop_graph_prepared_reverse(graph),
                                .distance_type = hop_distance_type(graph->weight_type),
@@ -96,7 +98,7 @@ static int64_t largest_integer(double cutoff) {
 }
 
 static double largest_real(double cutoff, hop_weight_type type) {
-    if (type == HOP_WEIGHT_FLOAT64)
+    if (type == HOP_TYPE_FLOAT64)
         return cutoff > DBL_MAX ? DBL_MAX : cutoff;
     if (cutoff >= (double)FLT_MAX)
         return (double)FLT_MAX;
@@ -104,6 +106,25 @@ static double largest_real(double cutoff, hop_weight_type type) {
         return -HUGE_VAL;
     float near = (float)cutoff;
     return (double)((double)near > cutoff ? nextafterf(near, (float)-HUGE_VAL) : near);
+}
+
+/* How many vertices are settled when the nearest and the sources are; these may repeat. */
+static hop_status count_nearest(hop_context *context, const hop_sssp_options *options,
+                                hop__sssp_query *query) {
+    uint64_t *seen = NULL;
+    hop_status status = HOP_OK;
+    if (options->nearest == 0)
+        return HOP_OK;
+    query->settle = options->nearest;
+    if (query->source_count > 1)
+        HOP_TRY(status,
+                hop__alloc_zero(context, "sssp: sources", hop__bitmap_words(query->graph->vertices),
+                                sizeof *seen, &seen));
+    for (hop_vertex i = 0; i < query->source_count; i++)
+        query->settle += !seen || hop__bitmap_claim(seen, query->sources[i]);
+done:
+    hop__free(seen);
+    return status;
 }
 
 hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
@@ -134,7 +155,9 @@ hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const ho
     query->targets = options->targets;
     query->target_count = options->target_count;
     query->cutoff = options->cutoff;
-    query->limited = options->target_count > 0 || options->cutoff < HUGE_VAL;
+    HOP_TRY(status, count_nearest(context, options, query));
+    query->limited =
+        options->target_count > 0 || options->nearest > 0 || options->cutoff < HUGE_VAL;
     query->cutoff_integer = largest_integer(options->cutoff);
     query->cutoff_real = largest_real(options->cutoff, query->distance_type);
 done:

@@ -29,7 +29,7 @@ typedef struct plain_graph {
 } plain_graph;
 
 static inline bool is_real(hop_weight_type type) {
-    return type == HOP_WEIGHT_FLOAT32 || type == HOP_WEIGHT_FLOAT64;
+    return type == HOP_TYPE_FLOAT32 || type == HOP_TYPE_FLOAT64;
 }
 
 static inline void assert_says(const hop_context *context, const char *part) {
@@ -55,16 +55,16 @@ static inline void plain_free(plain_graph *g) {
 
 static inline void plain_set(plain_graph *g, uint32_t arc, double weight) {
     switch (g->type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         ((int32_t *)g->weights)[arc] = (int32_t)weight;
         break;
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         ((int64_t *)g->weights)[arc] = (int64_t)weight;
         break;
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         ((float *)g->weights)[arc] = (float)weight;
         break;
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         ((double *)g->weights)[arc] = weight;
         break;
     default:
@@ -91,7 +91,7 @@ static inline hop_graph *plain_borrow(hop_context *context, const plain_graph *g
     csr.offsets = g->long_offsets ? (const void *)g->long_offsets : g->offsets;
     csr.offset_bytes = g->long_offsets ? 8 : 4;
     csr.targets = g->targets;
-    csr.weights = g->type == HOP_WEIGHT_NONE ? NULL : g->weights;
+    csr.weights = g->type == HOP_TYPE_NONE ? NULL : g->weights;
     csr.weight_type = g->type;
     options.directed = g->directed;
     if (hop_graph_from_csr(context, &csr, &options, &graph) != HOP_OK)
@@ -108,7 +108,7 @@ static inline void plain_widen(plain_graph *g) {
 
 /* Bytes of a distance of this type. */
 static inline size_t distance_size(hop_weight_type type) {
-    return type == HOP_WEIGHT_INT32 || type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
+    return type == HOP_TYPE_INT32 || type == HOP_TYPE_FLOAT32 ? 4 : 8;
 }
 
 /* Distances as this file keeps them: integers, or reals that hold floats exactly. */
@@ -118,14 +118,14 @@ typedef union distance {
 } distance;
 
 static inline int64_t plain_integer(const plain_graph *g, uint32_t arc) {
-    return g->type == HOP_WEIGHT_INT32   ? ((const int32_t *)g->weights)[arc]
-           : g->type == HOP_WEIGHT_INT64 ? ((const int64_t *)g->weights)[arc]
-                                         : 1;
+    return g->type == HOP_TYPE_INT32   ? ((const int32_t *)g->weights)[arc]
+           : g->type == HOP_TYPE_INT64 ? ((const int64_t *)g->weights)[arc]
+                                       : 1;
 }
 
 static inline double plain_real(const plain_graph *g, uint32_t arc) {
-    return g->type == HOP_WEIGHT_FLOAT32 ? (double)((const float *)g->weights)[arc]
-                                         : ((const double *)g->weights)[arc];
+    return g->type == HOP_TYPE_FLOAT32 ? (double)((const float *)g->weights)[arc]
+                                       : ((const double *)g->weights)[arc];
 }
 
 /* One pass over all arcs; whether something changed. */
@@ -136,7 +136,7 @@ static inline bool relax_all(const plain_graph *g, distance *d) {
             uint32_t v = g->targets[i];
             if (is_real(g->type)) {
                 double sum = d[u].real + plain_real(g, i);
-                if (g->type == HOP_WEIGHT_FLOAT32)
+                if (g->type == HOP_TYPE_FLOAT32)
                     sum = (double)(float)sum;
                 if (sum < d[v].real) {
                     d[v].real = sum;
@@ -178,12 +178,12 @@ static inline bool plain_solve(const plain_graph *g, distance *matrix) {
 static inline bool is_same(hop_weight_type type, const void *matrix, size_t i, distance right) {
     float f = (float)right.real;
     switch (type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         return ((const int32_t *)matrix)[i] ==
                (right.integer == INT64_MAX ? INT32_MAX : (int32_t)right.integer);
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         return ((const int64_t *)matrix)[i] == right.integer;
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         return memcmp((const float *)matrix + i, &f, 4) == 0;
     default:
         return memcmp((const double *)matrix + i, &right.real, 8) == 0;
@@ -192,11 +192,11 @@ static inline bool is_same(hop_weight_type type, const void *matrix, size_t i, d
 
 static inline double as_double(hop_weight_type type, const void *matrix, size_t i) {
     switch (type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         return ((const int32_t *)matrix)[i];
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         return (double)((const int64_t *)matrix)[i];
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         return (double)((const float *)matrix)[i];
     default:
         return ((const double *)matrix)[i];
@@ -205,7 +205,7 @@ static inline double as_double(hop_weight_type type, const void *matrix, size_t 
 
 /* As the library states the tolerance. */
 static inline bool is_close(hop_weight_type type, uint32_t n, double a, double b) {
-    double epsilon = type == HOP_WEIGHT_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    double epsilon = type == HOP_TYPE_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON;
     if (!isfinite(a) || !isfinite(b))
         return a == b;
     return fabs(a - b) <= (n - 1) * epsilon * (a > b ? a : b);
@@ -245,7 +245,7 @@ static inline void ask(asked *a, const char *variant, hop_weight_type type, hop_
 /* The arc from u is put where it belongs in the row of u, which is the last one. */
 static inline void plain_insert(plain_graph *g, uint32_t u, uint32_t to, double weight) {
     uint32_t at = g->arcs;
-    size_t size = g->type == HOP_WEIGHT_INT32 || g->type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
+    size_t size = g->type == HOP_TYPE_INT32 || g->type == HOP_TYPE_FLOAT32 ? 4 : 8;
     plain_arc(g, to, weight);
     for (; at > g->offsets[u] && g->targets[at - 1] > to; at--) {
         g->targets[at] = g->targets[at - 1];

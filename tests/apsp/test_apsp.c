@@ -30,7 +30,7 @@ static void check_all(hop_context *context, const plain_graph *g, hop_weight_typ
                       hop_certify certify) {
     hop_graph *graph = plain_borrow(context, g);
     bool solved = plain_solve(g, right);
-    hop_weight_type own = is_real(g->type) ? g->type : HOP_WEIGHT_INT64;
+    hop_weight_type own = is_real(g->type) ? g->type : HOP_TYPE_INT64;
     unsigned ran = 0;
     for (size_t i = 0; i <= host_variant_count(HOP_PROBLEM_APSP); i++) {
         const hop_variant *variant = variant_or_auto(i);
@@ -55,7 +55,7 @@ static void check_all(hop_context *context, const plain_graph *g, hop_weight_typ
         if (!solved)
             assert_int_equal(hop_cycle_certify(context, graph, cycle, length), HOP_OK);
         bool bits = !rounds || is_exact(a.report.variant->name);
-        hop_weight_type got = type == HOP_WEIGHT_NONE ? own : type;
+        hop_weight_type got = type == HOP_TYPE_NONE ? own : type;
         for (size_t k = 0; solved && k < (size_t)g->n * g->n; k++)
             if (bits ? !is_same(got, answer, k, right[k])
                      : !is_close(got, g->n, as_double(got, answer, k), right[k].real)) {
@@ -78,14 +78,14 @@ typedef struct weighting {
 
 /* Zeros are among them. Eighths add up without rounding; thirds do not. */
 static const weighting undirected[8] = {
-    {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, 0, 1, 4, false},
-    {HOP_WEIGHT_INT32, HOP_WEIGHT_INT32, 0, 1, 3, false},
-    {HOP_WEIGHT_INT64, HOP_WEIGHT_INT64, 0, 1000000007, 6, false},
-    {HOP_WEIGHT_INT64, HOP_WEIGHT_INT32, 0, 7, 9, false},
-    {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_NONE, 0, 0.125, 5, false},
-    {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, 0, 1.0 / 3, 50, true},
-    {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_FLOAT32, 0, 0.1, 1000, true},
-    {HOP_WEIGHT_NONE, HOP_WEIGHT_INT32, 1, 0, 1, false},
+    {HOP_TYPE_INT32, HOP_TYPE_NONE, 0, 1, 4, false},
+    {HOP_TYPE_INT32, HOP_TYPE_INT32, 0, 1, 3, false},
+    {HOP_TYPE_INT64, HOP_TYPE_INT64, 0, 1000000007, 6, false},
+    {HOP_TYPE_INT64, HOP_TYPE_INT32, 0, 7, 9, false},
+    {HOP_TYPE_FLOAT32, HOP_TYPE_NONE, 0, 0.125, 5, false},
+    {HOP_TYPE_FLOAT64, HOP_TYPE_NONE, 0, 1.0 / 3, 50, true},
+    {HOP_TYPE_FLOAT32, HOP_TYPE_FLOAT32, 0, 0.1, 1000, true},
+    {HOP_TYPE_NONE, HOP_TYPE_INT32, 1, 0, 1, false},
 };
 
 /* Graph number `code` of n vertices: one bit per pair, or per ordered pair. */
@@ -122,14 +122,14 @@ static void all_undirected_graphs(void **state) {
 }
 
 static const weighting directed[8] = {
-    {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, -1, 1, 5, false},
-    {HOP_WEIGHT_INT32, HOP_WEIGHT_INT32, -2, 1, 8, false},
-    {HOP_WEIGHT_INT64, HOP_WEIGHT_NONE, -1000000007, 1000000007, 4, false},
-    {HOP_WEIGHT_INT64, HOP_WEIGHT_INT32, -7, 7, 9, false},
-    {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_NONE, -0.25, 0.125, 9, false},
-    {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, -0.125, 0.125, 4, false},
-    {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, -100, 1, 400, false},
-    {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, 0, 1.0 / 3, 50, true},
+    {HOP_TYPE_INT32, HOP_TYPE_NONE, -1, 1, 5, false},
+    {HOP_TYPE_INT32, HOP_TYPE_INT32, -2, 1, 8, false},
+    {HOP_TYPE_INT64, HOP_TYPE_NONE, -1000000007, 1000000007, 4, false},
+    {HOP_TYPE_INT64, HOP_TYPE_INT32, -7, 7, 9, false},
+    {HOP_TYPE_FLOAT32, HOP_TYPE_NONE, -0.25, 0.125, 9, false},
+    {HOP_TYPE_FLOAT64, HOP_TYPE_NONE, -0.125, 0.125, 4, false},
+    {HOP_TYPE_INT32, HOP_TYPE_NONE, -100, 1, 400, false},
+    {HOP_TYPE_FLOAT64, HOP_TYPE_NONE, 0, 1.0 / 3, 50, true},
 };
 
 static void all_directed_graphs(void **state) {
@@ -170,7 +170,7 @@ static void arcs_that_count_the_same(void **state) {
     (void)state;
     hop_context *context = make_context(2);
     for (unsigned k = 0; k < 60; k++) {
-        const hop_weight_type types[] = {HOP_WEIGHT_NONE, HOP_WEIGHT_INT32, HOP_WEIGHT_INT64};
+        const hop_weight_type types[] = {HOP_TYPE_NONE, HOP_TYPE_INT32, HOP_TYPE_INT64};
         bool one_way = k % 2, prepared = k % 4 == 3, dense = k % 5 == 0;
         plain_graph g = plain_random(40 + 2 * k, dense ? 30 : k % 5, one_way, types[k % 3],
                                      (double)(k % 4), 1, 0, k);
@@ -179,7 +179,7 @@ static void arcs_that_count_the_same(void **state) {
         if (prepared)
             assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE), HOP_OK);
         for (unsigned half = 0; half < 2; half++) {
-            hop_weight_type type = half ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
+            hop_weight_type type = half ? HOP_TYPE_INT32 : HOP_TYPE_INT64;
             asked a;
             ask(&a, "bfs", type, HOP_CERTIFY_CANONICAL);
             if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer),
@@ -203,10 +203,10 @@ static void arcs_that_count_differently_are_refused(void **state) {
         double low, step;
         const char *why;
     } cases[] = {
-        {HOP_WEIGHT_INT32, 1, 1, "weights differ, from 1 to 2"},
-        {HOP_WEIGHT_INT64, -4, 0, "below 0"},
-        {HOP_WEIGHT_INT64, 4e18, 0, "leave int64"},
-        {HOP_WEIGHT_FLOAT32, 1, 0, "float32"},
+        {HOP_TYPE_INT32, 1, 1, "weights differ, from 1 to 2"},
+        {HOP_TYPE_INT64, -4, 0, "below 0"},
+        {HOP_TYPE_INT64, 4e18, 0, "leave int64"},
+        {HOP_TYPE_FLOAT32, 1, 0, "float32"},
     };
     hop_context *context = make_context(1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -218,7 +218,7 @@ static void arcs_that_count_differently_are_refused(void **state) {
         }
         hop_graph *graph = plain_borrow(context, &g);
         asked a;
-        ask(&a, "bfs", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+        ask(&a, "bfs", HOP_TYPE_NONE, HOP_CERTIFY_NONE);
         assert_int_equal(
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL),
             HOP_ERR_UNSUPPORTED);
@@ -262,7 +262,7 @@ static void negative_reals_are_rounded_once(void **state) {
     (void)state;
     hop_context *context = make_context(2);
     for (uint64_t seed = 0; seed < 40; seed++) {
-        plain_graph g = plain_random(9, 3, true, HOP_WEIGHT_INT64, 0, 1u << 31, 1 << 20, seed);
+        plain_graph g = plain_random(9, 3, true, HOP_TYPE_INT64, 0, 1u << 31, 1 << 20, seed);
         for (uint32_t u = 0; u < g.n; u++)
             for (uint32_t e = g.offsets[u]; e < g.offsets[u + 1]; e++)
                 ((int64_t *)g.weights)[e] +=
@@ -272,10 +272,10 @@ static void negative_reals_are_rounded_once(void **state) {
         assert_true(plain_solve(&g, right));
         for (uint32_t e = 0; e < g.arcs; e++) /* each is a double */
             ((double *)g.weights)[e] = ldexp((double)((int64_t *)g.weights)[e], -40);
-        g.type = HOP_WEIGHT_FLOAT64;
+        g.type = HOP_TYPE_FLOAT64;
         hop_graph *graph = plain_borrow(context, &g);
         asked a;
-        ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        ask(&a, NULL, HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
         if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL) !=
             HOP_OK)
             fail_msg("%s", hop_context_message(context));
@@ -300,7 +300,7 @@ typedef struct table_arc {
 
 static hop_graph *table_graph(hop_context *context, plain_graph *g, uint32_t n, uint32_t count,
                               const table_arc *arcs) {
-    *g = plain_make(n, true, HOP_WEIGHT_INT64, count);
+    *g = plain_make(n, true, HOP_TYPE_INT64, count);
     for (uint32_t u = 0; u < n; u++) {
         for (uint32_t i = 0; i < count; i++)
             if (arcs[i].from == u) {
@@ -326,7 +326,7 @@ static void sums_never_wrap(void **state) {
     plain_graph g;
     for (size_t i = 0; i < 5; i++) {
         asked a;
-        ask(&a, names[i], HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        ask(&a, names[i], HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
         hop_graph *graph = table_graph(context, &g, 3, 2, beyond);
         assert_int_equal(
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, d), NULL),
@@ -374,7 +374,7 @@ static void int32_distances_fit_or_are_refused(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         hop_context *context = make_context(1);
         uint32_t n = cases[i].n;
-        plain_graph g = plain_make(n, true, HOP_WEIGHT_INT64, n);
+        plain_graph g = plain_make(n, true, HOP_TYPE_INT64, n);
         for (uint32_t u = 0; u < n; u++) { /* a list; for n = 1 a loop */
             if (u + 1 < n || n == 1)
                 plain_arc(&g, n == 1 ? 0 : u + 1, 0);
@@ -387,7 +387,7 @@ static void int32_distances_fit_or_are_refused(void **state) {
             const hop_variant *variant = variant_or_auto(k);
             int32_t d[17 * 17];
             asked a;
-            ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_INT32, HOP_CERTIFY_CANONICAL);
+            ask(&a, variant ? variant->name : NULL, HOP_TYPE_INT32, HOP_CERTIFY_CANONICAL);
             hop_status status =
                 hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, d), NULL);
             if (!cases[i].fits) {
@@ -402,7 +402,7 @@ static void int32_distances_fit_or_are_refused(void **state) {
                 continue;
             }
             assert_int_equal(status, HOP_OK);
-            assert_int_equal(hop_apsp_distance_type(graph, &a.options), HOP_WEIGHT_INT32);
+            assert_int_equal(hop_apsp_distance_type(graph, &a.options), HOP_TYPE_INT32);
             for (uint32_t v = 0; v < n; v++)
                 assert_int_equal(d[v], v * cases[i].weight);
             if (n > 1)
@@ -417,7 +417,7 @@ static void int32_distances_fit_or_are_refused(void **state) {
 static void infinite_weights(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    for (int type = HOP_WEIGHT_FLOAT32; type <= HOP_WEIGHT_FLOAT64; type++) {
+    for (int type = HOP_TYPE_FLOAT32; type <= HOP_TYPE_FLOAT64; type++) {
         plain_graph g = plain_make(3, true, (hop_weight_type)type, 4);
         plain_arc(&g, 1, -0.0);
         plain_arc(&g, 2, HUGE_VAL);
@@ -425,12 +425,12 @@ static void infinite_weights(void **state) {
         plain_arc(&g, 2, 2.5);
         plain_end_row(&g, 1);
         plain_end_row(&g, 2);
-        check_all(context, &g, HOP_WEIGHT_NONE, false, HOP_CERTIFY_CANONICAL);
+        check_all(context, &g, HOP_TYPE_NONE, false, HOP_CERTIFY_CANONICAL);
         plain_set(&g, 2, HUGE_VAL); /* 2 is not reached */
-        check_all(context, &g, HOP_WEIGHT_NONE, false, HOP_CERTIFY_CANONICAL);
-        plain_set(&g, 2, type == HOP_WEIGHT_FLOAT32 ? (double)FLT_MAX : DBL_MAX);
-        plain_set(&g, 0, type == HOP_WEIGHT_FLOAT32 ? (double)FLT_MAX : DBL_MAX);
-        check_all(context, &g, HOP_WEIGHT_NONE, false, HOP_CERTIFY_CANONICAL); /* sum: infinity */
+        check_all(context, &g, HOP_TYPE_NONE, false, HOP_CERTIFY_CANONICAL);
+        plain_set(&g, 2, type == HOP_TYPE_FLOAT32 ? (double)FLT_MAX : DBL_MAX);
+        plain_set(&g, 0, type == HOP_TYPE_FLOAT32 ? (double)FLT_MAX : DBL_MAX);
+        check_all(context, &g, HOP_TYPE_NONE, false, HOP_CERTIFY_CANONICAL); /* sum: infinity */
         plain_set(&g, 2, -HUGE_VAL);
         hop_graph *graph = plain_borrow(context, &g);
         assert_int_equal(hop_apsp(context, graph, NULL, MATRIX_ROOM(graph, NULL, answer), NULL),
@@ -456,7 +456,7 @@ static void negative_cycles_are_handed_over(void **state) {
         static const hop_vertex expected[] = {3, 5, 4};
         hop_vertex length;
         asked a;
-        ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        ask(&a, variant ? variant->name : NULL, HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
         hop_status status =
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL);
         if (refuses_negative(variant)) {
@@ -487,10 +487,10 @@ static void negative_cycles_are_handed_over(void **state) {
 static void calls_that_are_wrong(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    plain_graph g = plain_random(5, 2, true, HOP_WEIGHT_FLOAT64, 0, 5, 1, 1);
+    plain_graph g = plain_random(5, 2, true, HOP_TYPE_FLOAT64, 0, 5, 1, 1);
     hop_graph *graph = plain_borrow(context, &g);
     asked a;
-    ask(&a, NULL, HOP_WEIGHT_INT32, HOP_CERTIFY_NONE);
+    ask(&a, NULL, HOP_TYPE_INT32, HOP_CERTIFY_NONE);
     assert_int_equal(hop_apsp(NULL, graph, NULL, MATRIX_ROOM(graph, NULL, answer), NULL),
                      HOP_ERR_ARGUMENT);
     assert_int_equal(hop_apsp(context, NULL, NULL, MATRIX_ROOM(NULL, NULL, answer), NULL),
@@ -501,7 +501,7 @@ static void calls_that_are_wrong(void **state) {
         hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL),
         HOP_ERR_UNSUPPORTED);
     assert_says(context, "weights of type float64 give distances of type float64, not int32");
-    ask(&a, "floyd-marshall", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    ask(&a, "floyd-marshall", HOP_TYPE_NONE, HOP_CERTIFY_NONE);
     assert_int_equal(
         hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, answer), NULL),
         HOP_ERR_ARGUMENT);
@@ -524,7 +524,7 @@ static void calls_that_are_wrong(void **state) {
 static void long_negative_cycle_before_the_first_round(void **state) {
     enum { N = 4096 };
     hop_context *context = make_context(2);
-    plain_graph g = plain_make(N, true, HOP_WEIGHT_INT32, 4 * N);
+    plain_graph g = plain_make(N, true, HOP_TYPE_INT32, 4 * N);
     (void)state;
     for (uint32_t u = 0; u < N;
          u++) { /* down by 1 each, back by N - 2; and others that are no way */
@@ -544,7 +544,7 @@ static void long_negative_cycle_before_the_first_round(void **state) {
         const hop_variant *variant = variant_or_auto(i);
         hop_vertex length;
         asked a;
-        ask(&a, variant ? variant->name : NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+        ask(&a, variant ? variant->name : NULL, HOP_TYPE_NONE, HOP_CERTIFY_NONE);
         hop_status status =
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
         if (status == HOP_ERR_UNSUPPORTED && refuses_negative(variant)) {

@@ -57,11 +57,9 @@ static void levels_and_threads_give_the_same_bits(void **state) {
         hop_weight_type weights, distances;
         bool negative;
     } cases[] = {
-        {HOP_WEIGHT_INT32, HOP_WEIGHT_INT32, true},
-        {HOP_WEIGHT_INT32, HOP_WEIGHT_INT64, true},
-        {HOP_WEIGHT_INT64, HOP_WEIGHT_INT64, false},
-        {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_FLOAT32, false},
-        {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_FLOAT64, false},
+        {HOP_TYPE_INT32, HOP_TYPE_INT32, true},      {HOP_TYPE_INT32, HOP_TYPE_INT64, true},
+        {HOP_TYPE_INT64, HOP_TYPE_INT64, false},     {HOP_TYPE_FLOAT32, HOP_TYPE_FLOAT32, false},
+        {HOP_TYPE_FLOAT64, HOP_TYPE_FLOAT64, false},
     };
     (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
@@ -70,7 +68,7 @@ static void levels_and_threads_give_the_same_bits(void **state) {
             if (SANITIZED && (sizes[s] > 300 || (s + c) % 3 > 0))
                 continue;
             plain_graph g = graph_of(sizes[s], cases[c].weights, cases[c].negative);
-            if (cases[c].weights == HOP_WEIGHT_INT64) /* more than 32 bits hold */
+            if (cases[c].weights == HOP_TYPE_INT64) /* more than 32 bits hold */
                 for (uint32_t i = 0; i < g.arcs; i++)
                     ((int64_t *)g.weights)[i] <<= 30;
             void *reference =
@@ -87,10 +85,10 @@ static void levels_and_threads_give_the_same_bits(void **state) {
 /* On whole blocks: with many threads, again and again. */
 static void races_do_not_show(void **state) {
     (void)state;
-    plain_graph g = graph_of(SANITIZED ? 520 : 780, HOP_WEIGHT_FLOAT32, false);
-    void *reference = solve(&g, HOP_WEIGHT_FLOAT32, "blocked", HOP__CPU_AVX512, 1);
+    plain_graph g = graph_of(SANITIZED ? 520 : 780, HOP_TYPE_FLOAT32, false);
+    void *reference = solve(&g, HOP_TYPE_FLOAT32, "blocked", HOP__CPU_AVX512, 1);
     for (unsigned i = 0; i < (SANITIZED ? 3 : 30); i++)
-        compare(&g, HOP_WEIGHT_FLOAT32, reference, "one thread", HOP__CPU_AVX512, 2 + i % 7);
+        compare(&g, HOP_TYPE_FLOAT32, reference, "one thread", HOP__CPU_AVX512, 2 + i % 7);
     free(reference);
     plain_free(&g);
 }
@@ -99,11 +97,11 @@ static void races_do_not_show(void **state) {
 static void integers_up_to_the_limit(void **state) {
     (void)state;
     for (int wide = 0; wide < 2; wide++) {
-        hop_weight_type out = wide ? HOP_WEIGHT_INT64 : HOP_WEIGHT_INT32;
+        hop_weight_type out = wide ? HOP_TYPE_INT64 : HOP_TYPE_INT32;
         int64_t limit = (wide ? INT64_MAX : INT32_MAX) / 4;
         for (int64_t heavy = limit / 2 - 1; heavy <= limit / 2 + 1; heavy++) {
             hop_context *context = make_context(1);
-            plain_graph g = plain_make(3, true, HOP_WEIGHT_INT64, 4);
+            plain_graph g = plain_make(3, true, HOP_TYPE_INT64, 4);
             plain_arc(&g, 1, 0);
             ((int64_t *)g.weights)[0] = heavy;
             plain_end_row(&g, 0);

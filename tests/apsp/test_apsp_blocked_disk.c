@@ -40,11 +40,11 @@ static void ask_disk(disk_ask *d, hop_weight_type wanted, double side) {
 
 static void sizes_and_types(void **state) {
     static const uint32_t sizes[] = {64, 1, 63, 65, 130, 200};
-    static const hop_weight_type types[][2] = {{HOP_WEIGHT_INT32, HOP_WEIGHT_NONE},
-                                               {HOP_WEIGHT_INT32, HOP_WEIGHT_INT32},
-                                               {HOP_WEIGHT_INT64, HOP_WEIGHT_NONE},
-                                               {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_NONE},
-                                               {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE}};
+    static const hop_weight_type types[][2] = {{HOP_TYPE_INT32, HOP_TYPE_NONE},
+                                               {HOP_TYPE_INT32, HOP_TYPE_INT32},
+                                               {HOP_TYPE_INT64, HOP_TYPE_NONE},
+                                               {HOP_TYPE_FLOAT32, HOP_TYPE_NONE},
+                                               {HOP_TYPE_FLOAT64, HOP_TYPE_NONE}};
     hop_context *context = make_context(2);
     (void)state;
     for (size_t t = 0; t < 5; t++)
@@ -52,7 +52,7 @@ static void sizes_and_types(void **state) {
             uint32_t n = sizes[s];
             if (t != 3 && s % 2 == 0)
                 continue; /* every mark waits for the disk: one type alone has all sizes */
-            double low = types[t][0] == HOP_WEIGHT_INT64 ? 1e14 : 1;
+            double low = types[t][0] == HOP_TYPE_INT64 ? 1e14 : 1;
             plain_graph g = plain_random(n, 3, true, types[t][0], low, 60, 0.5, n);
             distance *expected = malloc((size_t)n * n * sizeof *expected);
             hop_graph *graph = plain_borrow(context, &g);
@@ -113,16 +113,16 @@ static void stopped_and_gone_on(void **state) {
     options.progress_user = &s;
     options.threads = 2;
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
-    plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_FLOAT32, 1, 1000, 0.1, 5);
+    plain_graph g = plain_random(N, 3, true, HOP_TYPE_FLOAT32, 1, 1000, 0.1, 5);
     hop_graph *graph = plain_borrow(context, &g);
     char *right = malloc(N * N * 4), *matrix = malloc(N * N * 4), *at = right;
-    ask_disk(&d, HOP_WEIGHT_NONE, 128);
+    ask_disk(&d, HOP_TYPE_NONE, 128);
     assert_int_equal(hop_apsp_rows(context, graph, &d.a.options, keep_rows, &at, NULL), HOP_OK);
     s.context = context;
     for (int allowed = 0;; allowed += 1 + allowed / 4) {
         s.left = allowed;
         at = matrix;
-        ask_disk(&d, HOP_WEIGHT_NONE, 128);
+        ask_disk(&d, HOP_TYPE_NONE, 128);
         status = hop_apsp_rows(context, graph, &d.a.options, keep_rows, &at, NULL);
         if (status == HOP_OK)
             break;
@@ -163,14 +163,14 @@ static void leave_file(hop_context *context, const hop_graph *graph, const disk_
 static void other_files_are_refused(void **state) {
     static char rubbish[10000];
     hop_context *context = make_context(2);
-    plain_graph g = plain_random(70, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 1);
-    plain_graph h = plain_random(70, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 2);
+    plain_graph g = plain_random(70, 3, true, HOP_TYPE_INT32, 1, 9, 1, 1);
+    plain_graph h = plain_random(70, 3, true, HOP_TYPE_INT32, 1, 9, 1, 2);
     hop_graph *graph = plain_borrow(context, &g), *other = plain_borrow(context, &h);
     int64_t *matrix = malloc(70 * 70 * 8);
     struct stat about;
     disk_ask d;
     (void)state;
-    ask_disk(&d, HOP_WEIGHT_NONE, 64);
+    ask_disk(&d, HOP_TYPE_NONE, 64);
     for (size_t bytes = 1; bytes <= sizeof rubbish; bytes += sizeof rubbish - 1) {
         write_bytes(rubbish, bytes);
         assert_int_equal(
@@ -200,13 +200,13 @@ static void other_files_are_refused(void **state) {
 /* A file without its end would read as distances of 0. */
 static void cut_files_are_refused(void **state) {
     hop_context *context = make_context(2);
-    plain_graph g = plain_random(200, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 1);
+    plain_graph g = plain_random(200, 3, true, HOP_TYPE_INT32, 1, 9, 1, 1);
     hop_graph *graph = plain_borrow(context, &g);
     int64_t *matrix = malloc(200 * 200 * 8);
     struct stat about;
     disk_ask d;
     (void)state;
-    ask_disk(&d, HOP_WEIGHT_NONE, 64);
+    ask_disk(&d, HOP_TYPE_NONE, 64);
     leave_file(context, graph, &d);
     assert_int_equal(stat(path, &about), 0);
     const off_t cuts[] = {about.st_size - 1, about.st_size / 2, 2 * 4096, 4096 + 200, 4096, 200};
@@ -229,7 +229,7 @@ static void cut_files_are_refused(void **state) {
  * it. So is an empty file. */
 static void begun_files_are_taken(void **state) {
     hop_context *context = make_context(2);
-    plain_graph g = plain_random(200, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 1);
+    plain_graph g = plain_random(200, 3, true, HOP_TYPE_INT32, 1, 9, 1, 1);
     hop_graph *graph = plain_borrow(context, &g);
     int64_t *right = malloc(200 * 200 * 8), *matrix = malloc(200 * 200 * 8);
     stopper s = {INT32_MAX};
@@ -240,7 +240,7 @@ static void begun_files_are_taken(void **state) {
     options.progress = stop_after;
     options.progress_user = &s;
     assert_int_equal(hop_context_create(&options, &stopping), HOP_OK);
-    ask_disk(&d, HOP_WEIGHT_NONE, 64);
+    ask_disk(&d, HOP_TYPE_NONE, 64);
     assert_int_equal(
         hop_apsp(context, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, right), NULL),
         HOP_OK);
@@ -284,7 +284,7 @@ static bool take_name(void *user, hop_vertex first, hop_vertex count, const hop_
 
 static void names_of_others_stay(void **state) {
     hop_context *context = make_context(2);
-    plain_graph g = plain_random(70, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 1);
+    plain_graph g = plain_random(70, 3, true, HOP_TYPE_INT32, 1, 9, 1, 1);
     hop_graph *graph = plain_borrow(context, &g);
     int64_t *matrix = malloc(70 * 70 * 8);
     char moved[80];
@@ -292,7 +292,7 @@ static void names_of_others_stay(void **state) {
     disk_ask d;
     (void)state;
     snprintf(moved, sizeof moved, "%s.moved", path);
-    ask_disk(&d, HOP_WEIGHT_NONE, 64);
+    ask_disk(&d, HOP_TYPE_NONE, 64);
     assert_int_equal(hop_apsp_rows(context, graph, &d.a.options, take_name, moved, NULL), HOP_OK);
     assert_int_equal(stat(path, &about), 0);
     assert_int_equal(about.st_size, 5);
@@ -326,7 +326,7 @@ static bool stop_rows(void *user, const hop_progress *progress) {
 static void reading_rows_can_be_cancelled(void **state) {
     hop_context *context = NULL, *asked_always = NULL;
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-    plain_graph g = plain_random(200, 3, true, HOP_WEIGHT_INT32, 1, 9, 1, 1);
+    plain_graph g = plain_random(200, 3, true, HOP_TYPE_INT32, 1, 9, 1, 1);
     int64_t *matrix = malloc(200 * 200 * 8);
     disk_ask d;
     (void)state;
@@ -335,7 +335,7 @@ static void reading_rows_can_be_cancelled(void **state) {
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
     asked_always = context;
     hop_graph *graph = plain_borrow(context, &g);
-    ask_disk(&d, HOP_WEIGHT_NONE, 64);
+    ask_disk(&d, HOP_TYPE_NONE, 64);
     context->next_report = 0;
     assert_int_equal(
         hop_apsp(context, graph, &d.a.options, MATRIX_ROOM(graph, &d.a.options, matrix), NULL),

@@ -8,13 +8,13 @@ enum { SMALL = 5 };
 /* Sets entry i of a matrix. */
 static void put(hop_weight_type type, void *matrix, size_t i, double value) {
     switch (type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         ((int32_t *)matrix)[i] = value == HUGE_VAL ? INT32_MAX : (int32_t)value;
         break;
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         ((int64_t *)matrix)[i] = value == HUGE_VAL ? INT64_MAX : (int64_t)value;
         break;
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         ((float *)matrix)[i] = (float)value;
         break;
     default:
@@ -43,9 +43,9 @@ static void corrupt_all(hop_context *context, const hop_graph *graph, asked *a, 
         char kept[8];
         memcpy(kept, (char *)matrix + k * size, size);
         double right = as_double(type, matrix, k);
-        bool reached = type == HOP_WEIGHT_INT32   ? right != INT32_MAX
-                       : type == HOP_WEIGHT_INT64 ? right != (double)INT64_MAX
-                                                  : right != HUGE_VAL;
+        bool reached = type == HOP_TYPE_INT32   ? right != INT32_MAX
+                       : type == HOP_TYPE_INT64 ? right != (double)INT64_MAX
+                                                : right != HUGE_VAL;
         double values[SMALL + 9];
         uint32_t count = 0;
         for (uint32_t id = 0; id < n; id++)
@@ -59,9 +59,9 @@ static void corrupt_all(hop_context *context, const hop_graph *graph, asked *a, 
         }
         if (is_real(type) && exact) {
             values[count++] = -0.0;
-            values[count++] = type == HOP_WEIGHT_FLOAT32 ? (double)nextafterf((float)right, 0)
-                                                         : nextafter(right, 0);
-            values[count++] = type == HOP_WEIGHT_FLOAT32
+            values[count++] = type == HOP_TYPE_FLOAT32 ? (double)nextafterf((float)right, 0)
+                                                       : nextafter(right, 0);
+            values[count++] = type == HOP_TYPE_FLOAT32
                                   ? (double)nextafterf((float)right, (float)HUGE_VAL)
                                   : nextafter(right, HUGE_VAL);
         }
@@ -87,15 +87,15 @@ typedef struct flavour {
 } flavour;
 
 static const flavour flavours[] = {
-    {"floyd-warshall", NULL, false, HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, 0, 1, 3},
-    {"dijkstra", NULL, false, HOP_WEIGHT_INT64, HOP_WEIGHT_INT32, 0, 1, 4},
-    {"bellman-ford", NULL, false, HOP_WEIGHT_NONE, HOP_WEIGHT_INT32, 1, 0, 1},
-    {"dijkstra", NULL, false, HOP_WEIGHT_NONE, HOP_WEIGHT_NONE, 1, 0, 1},
-    {"floyd-warshall", NULL, false, HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, 0, 1.0 / 3, 30},
-    {"dijkstra", "dijkstra", false, HOP_WEIGHT_FLOAT32, HOP_WEIGHT_NONE, 0, 0.1, 30},
-    {"johnson", NULL, true, HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, -1, 1, 5},
-    {"floyd-warshall", NULL, true, HOP_WEIGHT_INT64, HOP_WEIGHT_INT32, -2, 1, 9},
-    {"bellman-ford", "bellman-ford", true, HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, -0.3, 0.1, 12},
+    {"floyd-warshall", NULL, false, HOP_TYPE_INT32, HOP_TYPE_NONE, 0, 1, 3},
+    {"dijkstra", NULL, false, HOP_TYPE_INT64, HOP_TYPE_INT32, 0, 1, 4},
+    {"bellman-ford", NULL, false, HOP_TYPE_NONE, HOP_TYPE_INT32, 1, 0, 1},
+    {"dijkstra", NULL, false, HOP_TYPE_NONE, HOP_TYPE_NONE, 1, 0, 1},
+    {"floyd-warshall", NULL, false, HOP_TYPE_FLOAT64, HOP_TYPE_NONE, 0, 1.0 / 3, 30},
+    {"dijkstra", "dijkstra", false, HOP_TYPE_FLOAT32, HOP_TYPE_NONE, 0, 0.1, 30},
+    {"johnson", NULL, true, HOP_TYPE_INT32, HOP_TYPE_NONE, -1, 1, 5},
+    {"floyd-warshall", NULL, true, HOP_TYPE_INT64, HOP_TYPE_INT32, -2, 1, 9},
+    {"bellman-ford", "bellman-ford", true, HOP_TYPE_FLOAT64, HOP_TYPE_NONE, -0.3, 0.1, 12},
 };
 
 /* Graph number `code`; seeds that give a negative cycle are skipped by the caller. */
@@ -123,7 +123,7 @@ static void every_wrong_entry_is_rejected(void **state) {
         const flavour *f = &flavours[i];
         for (uint32_t n = 1; n <= (f->directed ? 4 : SMALL); n++)
             for (uint64_t code = 0; code < UINT64_C(1) << n * (n - 1) / (f->directed ? 1 : 2);
-                 code++) {
+                 code += n == SMALL && SANITIZED ? 7 : 1) {
                 if (f->directed && n == 4 && code % 5 != i % 5)
                     continue; /* one in five of the 4096 is enough */
                 plain_graph g = numbered(n, f, code);
@@ -148,7 +148,7 @@ static void every_wrong_entry_is_rejected(void **state) {
 static void zero_cycles_do_not_support_themselves(void **state) {
     (void)state;
     hop_context *context = make_context(2);
-    plain_graph g = plain_make(4, false, HOP_WEIGHT_INT32, 4);
+    plain_graph g = plain_make(4, false, HOP_TYPE_INT32, 4);
     plain_arc(&g, 1, 3);
     plain_end_row(&g, 0);
     plain_arc(&g, 0, 3);
@@ -175,18 +175,18 @@ static void zero_cycles_do_not_support_themselves(void **state) {
 static void tolerance_is_as_stated(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    for (int type = HOP_WEIGHT_FLOAT32; type <= HOP_WEIGHT_FLOAT64; type++) {
+    for (int type = HOP_TYPE_FLOAT32; type <= HOP_TYPE_FLOAT64; type++) {
         hop_weight_type real = (hop_weight_type)type;
-        double epsilon = real == HOP_WEIGHT_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON;
+        double epsilon = real == HOP_TYPE_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON;
         plain_graph g = plain_random(33, 4, true, real, 1, 1000, 0.1, 3);
         hop_graph *graph = plain_borrow(context, &g);
         double matrix[33 * 33];
         asked a;
-        ask(&a, "floyd-warshall", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        ask(&a, "floyd-warshall", HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
         assert_int_equal(
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
             HOP_OK);
-        ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        ask(&a, "dijkstra", HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
         assert_int_equal(
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
             HOP_OK);
@@ -215,7 +215,7 @@ static void moved_rows_are_judged_one_by_one(void **state) {
     hop_context *context = make_context(1);
     unsigned verdicts[2] = {0, 0};
     for (uint32_t i = 0; i < (SANITIZED ? 400 : 20000); i++) {
-        hop_weight_type type = i % 2 ? HOP_WEIGHT_FLOAT32 : HOP_WEIGHT_FLOAT64;
+        hop_weight_type type = i % 2 ? HOP_TYPE_FLOAT32 : HOP_TYPE_FLOAT64;
         double epsilon = i % 2 ? (double)FLT_EPSILON : DBL_EPSILON;
         uint32_t n = 2 + i / 2 % 9;
         plain_graph g = plain_random(n, 4, i / 4 % 2, type, 0, 6, i / 8 % 2 ? 0.1 : epsilon, i);
@@ -227,7 +227,7 @@ static void moved_rows_are_judged_one_by_one(void **state) {
         asked a;
         distance matrix[16 * 16];
         bool good = true;
-        ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+        ask(&a, NULL, HOP_TYPE_NONE, HOP_CERTIFY_NONE);
         assert_true(plain_solve(&g, matrix));
         for (uint32_t v = 0; v < n; v++) {
             uint64_t dice = hop__random_at(21, i, v);
@@ -257,7 +257,7 @@ static void negative_cycles_below_rounding_are_found(void **state) {
     hop_context *context = make_context(1);
     const double to[] = {1e9, 0, 3}, back[] = {-1e-9, 0, -1e-9};
     for (int i = 0; i < 3; i++) {
-        plain_graph g = plain_make(3, true, HOP_WEIGHT_FLOAT64, 4);
+        plain_graph g = plain_make(3, true, HOP_TYPE_FLOAT64, 4);
         plain_arc(&g, 1, to[i]);
         plain_end_row(&g, 0);
         plain_arc(&g, 2, 0);
@@ -282,7 +282,7 @@ static void negative_cycles_below_rounding_are_found(void **state) {
 static void overflow_is_within_rounding_of_the_largest(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    plain_graph g = plain_make(3, true, HOP_WEIGHT_FLOAT32, 2);
+    plain_graph g = plain_make(3, true, HOP_TYPE_FLOAT32, 2);
     plain_arc(&g, 1, (double)FLT_MAX * 0.75);
     plain_end_row(&g, 0);
     plain_arc(&g, 2, (double)FLT_MAX * 0.75);
@@ -321,7 +321,7 @@ static bool corrupt(hop_weight_type type, void *matrix, uint32_t n, size_t k, ui
     if (is_real(type) && kind == 4) /* a little more than the tolerance, either way */
         values[4] =
             right * (1 + (k % 2 ? 1.01 : -1.01) * n *
-                             (type == HOP_WEIGHT_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON));
+                             (type == HOP_TYPE_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON));
     put(type, matrix, k, values[kind]);
     return as_double(type, matrix, k) != right;
 }
@@ -333,11 +333,11 @@ static void random_corruptions_of_a_large_graph(void **state) {
         hop_weight_type weights, distances;
         double low, step;
     } cases[] = {
-        {"floyd-warshall", HOP_WEIGHT_INT32, HOP_WEIGHT_INT64, 0, 1},
-        {"floyd-warshall", HOP_WEIGHT_INT32, HOP_WEIGHT_INT32, 0, 1},
-        {"floyd-warshall", HOP_WEIGHT_FLOAT32, HOP_WEIGHT_FLOAT32, 0, 0.1},
-        {"floyd-warshall", HOP_WEIGHT_FLOAT64, HOP_WEIGHT_FLOAT64, 0, 0.1},
-        {"bellman-ford", HOP_WEIGHT_FLOAT64, HOP_WEIGHT_FLOAT64, -1e-4, 0.1},
+        {"floyd-warshall", HOP_TYPE_INT32, HOP_TYPE_INT64, 0, 1},
+        {"floyd-warshall", HOP_TYPE_INT32, HOP_TYPE_INT32, 0, 1},
+        {"floyd-warshall", HOP_TYPE_FLOAT32, HOP_TYPE_FLOAT32, 0, 0.1},
+        {"floyd-warshall", HOP_TYPE_FLOAT64, HOP_TYPE_FLOAT64, 0, 0.1},
+        {"bellman-ford", HOP_TYPE_FLOAT64, HOP_TYPE_FLOAT64, -1e-4, 0.1},
     };
     (void)state;
     hop_context *context = make_context(1);
@@ -379,7 +379,7 @@ static void random_corruptions_of_a_large_graph(void **state) {
 /* With certify_rows only so many are looked at, which ones depends on the seed alone. */
 static void rows_are_drawn(void **state) {
     (void)state;
-    plain_graph g = plain_random(40, 3, false, HOP_WEIGHT_INT32, 0, 9, 1, 2);
+    plain_graph g = plain_random(40, 3, false, HOP_TYPE_INT32, 0, 9, 1, 2);
     int64_t matrix[40 * 40];
     unsigned found[2] = {0, 0};
     for (uint64_t seed = 0; seed < 2; seed++)
@@ -391,7 +391,7 @@ static void rows_are_drawn(void **state) {
             assert_int_equal(hop_context_create(&options, &context), HOP_OK);
             hop_graph *graph = plain_borrow(context, &g);
             asked a;
-            ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+            ask(&a, "dijkstra", HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
             a.options.certify_rows = 7;
             assert_int_equal(
                 hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),

@@ -17,9 +17,9 @@ typedef struct kind {
 
 /* int64 in 32 bits, int32, int64 that needs 64 bits, float32, float64; and none. */
 static const kind kinds[] = {
-    {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, 1, 1},       {HOP_WEIGHT_INT32, HOP_WEIGHT_INT32, 0, 3},
-    {HOP_WEIGHT_INT64, HOP_WEIGHT_NONE, 1e12, 1e10}, {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_NONE, 0, 0.1},
-    {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, 0, 0.1},   {HOP_WEIGHT_NONE, HOP_WEIGHT_NONE, 1, 1},
+    {HOP_TYPE_INT32, HOP_TYPE_NONE, 1, 1},       {HOP_TYPE_INT32, HOP_TYPE_INT32, 0, 3},
+    {HOP_TYPE_INT64, HOP_TYPE_NONE, 1e12, 1e10}, {HOP_TYPE_FLOAT32, HOP_TYPE_NONE, 0, 0.1},
+    {HOP_TYPE_FLOAT64, HOP_TYPE_NONE, 0, 0.1},   {HOP_TYPE_NONE, HOP_TYPE_NONE, 1, 1},
 };
 
 static void sizes_body(hop_context *context, bool apart) {
@@ -52,7 +52,7 @@ static void settings_body(hop_context *context, bool apart) {
     static const double numbers[] = {64, 100};
     for (size_t s = 0; s < 6 && !apart; s++) {
         uint32_t n = few[s / 2];
-        hop_weight_type type = s % 2 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_FLOAT32;
+        hop_weight_type type = s % 2 ? HOP_TYPE_INT32 : HOP_TYPE_FLOAT32;
         if (n > most_vertices() || (most_vertices() < UINT64_MAX && s > 1 && s % 2))
             continue;
         plain_graph g = plain_random(n, 4, true, type, 1, 50, 0.5, 7 * n);
@@ -69,7 +69,7 @@ static void settings_body(hop_context *context, bool apart) {
                     continue;
                 for (size_t x = choice; x < (choice ? (size_t)parameter->maximum + 1 : 2); x++) {
                     hop_setting setting = {parameter->name, choice ? (double)x : numbers[x], NULL};
-                    check_settings(context, &g, expected, HOP_WEIGHT_NONE, device_variant(v)->name,
+                    check_settings(context, &g, expected, HOP_TYPE_NONE, device_variant(v)->name,
                                    &setting, 1);
                 }
             }
@@ -85,7 +85,7 @@ static void every_setting_gives_the_same(void **state) {
 
 /* Arcs only to larger ids, so that no cycle is negative; and back by heavy ones. */
 static plain_graph with_negative(uint32_t n, double back) {
-    plain_graph g = plain_make(n, true, HOP_WEIGHT_INT32, 3 * n);
+    plain_graph g = plain_make(n, true, HOP_TYPE_INT32, 3 * n);
     for (uint32_t u = 0; u < n; u++) {
         if (u > 0 && u % 3 == 0)
             plain_arc(&g, u - 3, back);
@@ -102,12 +102,12 @@ static void negative_body(hop_context *context, bool apart) {
     distance *expected = malloc((size_t)n * n * sizeof *expected);
     assert_true(plain_solve(&g, expected));
     for (size_t v = 0; device_variant(v) && !apart; v++) {
-        check_settings(context, &g, expected, HOP_WEIGHT_INT32, device_variant(v)->name, NULL, 0);
+        check_settings(context, &g, expected, HOP_TYPE_INT32, device_variant(v)->name, NULL, 0);
         asked a;
         hop_vertex length;
         hop_graph *graph = plain_borrow(context, &bad);
         int64_t *matrix = malloc((size_t)n * n * 8);
-        ask(&a, device_variant(v)->name, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        ask(&a, device_variant(v)->name, HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
         assert_int_equal(
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
             HOP_ERR_NEGATIVE_CYCLE);
@@ -131,7 +131,7 @@ static void negative_weights_and_cycles(void **state) {
  * itself, always the same answer. */
 static void budget_body(hop_context *context, bool apart) {
     enum { N = 300 };
-    plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_INT32, 1, 50, 1, 3);
+    plain_graph g = plain_random(N, 3, true, HOP_TYPE_INT32, 1, 50, 1, 3);
     distance *expected = malloc(N * N * sizeof *expected);
     hop_graph *graph = plain_borrow(context, &g);
     int64_t *matrix = malloc(N * N * 8);
@@ -140,7 +140,7 @@ static void budget_body(hop_context *context, bool apart) {
     assert_true(plain_solve(&g, expected));
     for (size_t v = 0; device_variant(v); v++) {
         const hop_variant *variant = device_variant(v);
-        ask(&a, variant->name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+        ask(&a, variant->name, HOP_TYPE_NONE, HOP_CERTIFY_NONE);
         hop_status status =
             hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
         if (strstr(variant->name, "tran") || strcmp(variant->name, "katz-kider") == 0) {
@@ -151,14 +151,14 @@ static void budget_body(hop_context *context, bool apart) {
         if (status != HOP_OK) /* by parts */
             fail_msg("%s: %s", variant->name, hop_context_message(context));
         for (size_t i = 0; i < N * N; i++)
-            assert_true(is_same(HOP_WEIGHT_INT64, matrix, i, expected[i]));
+            assert_true(is_same(HOP_TYPE_INT64, matrix, i, expected[i]));
     }
-    ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+    ask(&a, NULL, HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
     if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL) !=
         HOP_OK)
         fail_msg("%s", hop_context_message(context));
     for (size_t i = 0; i < N * N; i++)
-        assert_true(is_same(HOP_WEIGHT_INT64, matrix, i, expected[i]));
+        assert_true(is_same(HOP_TYPE_INT64, matrix, i, expected[i]));
     hop_graph_release(graph);
     free(matrix);
     free(expected);
@@ -195,12 +195,12 @@ static void parts_on_several_devices(void **state) {
     options.device_memory = 600000;
     hop_context *context = NULL;
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
-    plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_FLOAT32, 1, 500, 0.1, 9);
+    plain_graph g = plain_random(N, 3, true, HOP_TYPE_FLOAT32, 1, 500, 0.1, 9);
     distance *expected = malloc(N * N * sizeof *expected);
     assert_true(plain_solve(&g, expected));
     for (double side = 0; side <= 192; side += 64) {
         hop_setting setting = {"side", side, NULL};
-        check_settings(context, &g, expected, HOP_WEIGHT_NONE, "katz-kider-oocore", &setting, 1);
+        check_settings(context, &g, expected, HOP_TYPE_NONE, "katz-kider-oocore", &setting, 1);
     }
     assert_int_equal(hop_device_memory_used(context), 0);
     free(expected);
@@ -209,11 +209,11 @@ static void parts_on_several_devices(void **state) {
     /* One of them does not exist: said, and nothing runs. */
     options.device = "opencl:0.0+opencl:9.9";
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
-    plain_graph small = plain_random(5, 2, true, HOP_WEIGHT_FLOAT32, 1, 5, 1, 9);
+    plain_graph small = plain_random(5, 2, true, HOP_TYPE_FLOAT32, 1, 5, 1, 9);
     hop_graph *graph = plain_borrow(context, &small);
     float matrix[25];
     asked a;
-    ask(&a, "katz-kider-oocore", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    ask(&a, "katz-kider-oocore", HOP_TYPE_NONE, HOP_CERTIFY_NONE);
     assert_int_equal(
         hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL),
         HOP_ERR_DEVICE);
@@ -228,8 +228,8 @@ static const char *taken_on(hop_context *context, const hop_graph *graph, hop_ve
                             uint64_t memory, hop_device_type type) {
     hop_device_info device = {.type = type, .memory = memory};
     hop__apsp_task task = {.query.graph = graph,
-                           .query.distance_type = HOP_WEIGHT_INT64,
-                           .distance_type = HOP_WEIGHT_INT64,
+                           .query.distance_type = HOP_TYPE_INT64,
+                           .distance_type = HOP_TYPE_INT64,
                            .row_count = rows,
                            .threads = 2,
                            .tuning = &context->tuning};
@@ -259,15 +259,17 @@ static void check_taken(const char *found, const char *expected) {
  * rows; by parts where it does not fit. No device is needed for this. */
 static void choice_follows_size_density_and_memory(void **state) {
     const uint64_t large = UINT64_C(1) << 40;
+    if (most_vertices() < UINT64_MAX) /* asked where it is not slow, which is enough */
+        skip();
     hop_context *context = make_context(2);
-    plain_graph small = plain_random(900, 3, true, HOP_WEIGHT_INT32, 1, 50, 1, 3);
-    plain_graph sparse = plain_make(44000, true, HOP_WEIGHT_INT32, 4 * 44000);
+    plain_graph small = plain_random(900, 3, true, HOP_TYPE_INT32, 1, 50, 1, 3);
+    plain_graph sparse = plain_make(44000, true, HOP_TYPE_INT32, 4 * 44000);
     for (uint32_t u = 0; u < 44000; u++) {
         for (uint32_t k = 0; k < 4; k++)
             plain_arc(&sparse, (u / 8) * 8 + 2 * k, 1);
         plain_end_row(&sparse, u);
     }
-    plain_graph dense = plain_make(3000, true, HOP_WEIGHT_INT32, 3000 * 3000);
+    plain_graph dense = plain_make(3000, true, HOP_TYPE_INT32, 3000 * 3000);
     for (uint32_t u = 0; u < 3000; u++) {
         for (uint32_t v = 0; v < 3000; v++)
             plain_arc(&dense, v, 1);
@@ -303,10 +305,10 @@ static void cancel_body(hop_context *context, const hop_variant *variant) {
     const hop_setting slowest = {"tile", hop_parameter_at(variant->parameters, 0)->maximum, NULL};
     bool tiled = strcmp(hop_parameter_at(variant->parameters, 0)->name, "tile") == 0;
     asked a;
-    plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_FLOAT32, 1, 50, 1, 3);
+    plain_graph g = plain_random(N, 3, true, HOP_TYPE_FLOAT32, 1, 50, 1, 3);
     hop_graph *graph = plain_borrow(context, &g);
     float *matrix = malloc(N * N * sizeof *matrix);
-    ask(&a, variant->name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    ask(&a, variant->name, HOP_TYPE_NONE, HOP_CERTIFY_NONE);
     a.run.settings = &slowest;
     a.run.setting_count = tiled; /* searches are slow enough */
     assert_int_equal(
@@ -342,7 +344,7 @@ static void compare_large(hop_context *context, uint32_t n, hop_weight_type type
     hop_graph *graph = plain_borrow(context, &g);
     size_t bytes = (size_t)n * n * distance_size(type);
     char *right = malloc(bytes), *matrix = malloc(bytes);
-    hop_weight_type wanted = type == HOP_WEIGHT_INT32 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_NONE;
+    hop_weight_type wanted = type == HOP_TYPE_INT32 ? HOP_TYPE_INT32 : HOP_TYPE_NONE;
     ask(&a, "floyd-warshall", wanted, HOP_CERTIFY_NONE);
     assert_int_equal(
         hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, right), NULL), HOP_OK);
@@ -352,7 +354,7 @@ static void compare_large(hop_context *context, uint32_t n, hop_weight_type type
         if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL) !=
             HOP_OK)
             fail_msg("%s: %s", device_variant(v)->name, hop_context_message(context));
-        if (type == HOP_WEIGHT_INT32)
+        if (type == HOP_TYPE_INT32)
             assert_memory_equal(matrix, right, bytes);
         else
             for (size_t i = 0; i < (size_t)n * n; i++)
@@ -369,7 +371,7 @@ static void large_body(hop_context *context, bool apart) {
     static const uint32_t large[] = {1000, 1024, 3072};
     for (size_t i = 0; i < 3; i++)
         for (int real = 0; real < 2 && !apart; real++)
-            compare_large(context, large[i], real ? HOP_WEIGHT_FLOAT32 : HOP_WEIGHT_INT32);
+            compare_large(context, large[i], real ? HOP_TYPE_FLOAT32 : HOP_TYPE_INT32);
 }
 
 static void larger_ones(void **state) {

@@ -9,7 +9,7 @@
 static plain_graph arcs_for(const char *variant, const plain_graph *g) {
     plain_graph arcs = *g; /* frees nothing */
     if (strcmp(variant, "bfs") == 0)
-        arcs.type = HOP_WEIGHT_NONE;
+        arcs.type = HOP_TYPE_NONE;
     return arcs;
 }
 
@@ -91,17 +91,17 @@ static void blocks_of_any_size(void **state) {
     for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_APSP); i++) {
         const char *name = hop_variant_at(HOP_PROBLEM_APSP, i)->name;
         bool dijkstra = strcmp(name, "dijkstra") == 0;
-        plain_graph g = plain_random(60, 3, true, HOP_WEIGHT_INT32, 0, 9, 1, 3);
-        plain_graph h = plain_random(61, 2, true, HOP_WEIGHT_FLOAT64, 0, 9, 0.125, 4);
+        plain_graph g = plain_random(60, 3, true, HOP_TYPE_INT32, 0, 9, 1, 3);
+        plain_graph h = plain_random(61, 2, true, HOP_TYPE_FLOAT64, 0, 9, 0.125, 4);
         for (uint32_t e = 0; e < g.arcs && !dijkstra; e++) /* no way back: no negative cycle */
             if (g.targets[e] == 59)
                 plain_set(&g, e, -3);
         g.offsets[60] = g.offsets[59];
         g.arcs = g.offsets[59];
         plain_graph own = arcs_for(name, &g), other = arcs_for(name, &h);
-        check_budgets(&own, name, HOP_WEIGHT_NONE, 1, HOP_CERTIFY_NONE);
-        check_budgets(&own, name, HOP_WEIGHT_INT32, 3, HOP_CERTIFY_CANONICAL);
-        check_budgets(&other, name, HOP_WEIGHT_NONE, 2, HOP_CERTIFY_CANONICAL);
+        check_budgets(&own, name, HOP_TYPE_NONE, 1, HOP_CERTIFY_NONE);
+        check_budgets(&own, name, HOP_TYPE_INT32, 3, HOP_CERTIFY_CANONICAL);
+        check_budgets(&other, name, HOP_TYPE_NONE, 2, HOP_CERTIFY_CANONICAL);
         plain_free(&g);
         plain_free(&h);
     }
@@ -111,8 +111,8 @@ static void blocks_of_any_size(void **state) {
 static void whole_matrix_within_the_estimate(void **state) {
     (void)state;
     hop_context *context = make_context(3);
-    plain_graph g = plain_random(150, 4, true, HOP_WEIGHT_INT32, 1, 9, 1, 3);
-    plain_graph h = plain_random(150, 4, true, HOP_WEIGHT_FLOAT32, 1, 9, 0.1, 3);
+    plain_graph g = plain_random(150, 4, true, HOP_TYPE_INT32, 1, 9, 1, 3);
+    plain_graph h = plain_random(150, 4, true, HOP_TYPE_FLOAT32, 1, 9, 0.1, 3);
     h.offsets[150] = h.arcs = h.offsets[149];
     for (uint32_t e = 0; e < h.arcs; e++)
         if (h.targets[e] == 149)
@@ -125,7 +125,7 @@ static void whole_matrix_within_the_estimate(void **state) {
             plain_graph own = arcs_for(name, graphs[i % 2]);
             hop_graph *graph = plain_borrow(context, &own);
             asked a;
-            ask(&a, name, HOP_WEIGHT_NONE, certify ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE);
+            ask(&a, name, HOP_TYPE_NONE, certify ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE);
             uint64_t before = hop_context_memory_used(context);
             hop_context_reset_peak(context);
             hop_status status =
@@ -149,13 +149,13 @@ static void whole_matrix_within_the_estimate(void **state) {
 static void a_million_vertices_are_refused_with_the_number(void **state) {
     (void)state;
     hop_context *context = budgeted(2, UINT64_C(1) << 30);
-    plain_graph g = plain_make(1000000, true, HOP_WEIGHT_NONE, 0);
+    plain_graph g = plain_make(1000000, true, HOP_TYPE_NONE, 0);
     hop_graph *graph = plain_borrow(context, &g);
     uint64_t bytes = 0, used = hop_context_memory_used(context);
     collected c = {.next = 0};
     asked a;
     hop_context_reset_peak(context);
-    ask(&a, "floyd-warshall", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    ask(&a, "floyd-warshall", HOP_TYPE_NONE, HOP_CERTIFY_NONE);
     assert_int_equal(hop_apsp_rows(context, graph, &a.options, collect, &c, NULL), HOP_ERR_BUDGET);
     assert_says(context, "1000000 x 1000000 int64 distances needs 7.3 TiB (8000000000064 bytes)");
     assert_int_equal(a.report.memory_bytes, UINT64_C(8000000000064));
@@ -164,7 +164,7 @@ static void a_million_vertices_are_refused_with_the_number(void **state) {
     assert_says(context, "raise the memory budget");
     assert_int_equal(hop_apsp_matrix_bytes(context, graph, NULL, &bytes), HOP_ERR_BUDGET);
     assert_int_equal(bytes, UINT64_C(8000000000000));
-    a.options.distance_type = HOP_WEIGHT_INT32;
+    a.options.distance_type = HOP_TYPE_INT32;
     assert_int_equal(hop_apsp_matrix_bytes(context, graph, &a.options, &bytes), HOP_ERR_BUDGET);
     assert_int_equal(bytes, UINT64_C(4000000000000));
     assert_null(strstr(hop_context_message(context), "ask for int32"));
@@ -178,11 +178,11 @@ static void a_million_vertices_are_refused_with_the_number(void **state) {
 /* A dense graph goes to the matrix, unless that does not fit the budget. */
 static void auto_gives_a_reason_and_keeps_to_the_budget(void **state) {
     (void)state;
-    plain_graph dense = plain_random(100, 90, true, HOP_WEIGHT_INT32, 1, 50, 1, 1);
-    plain_graph sparse = plain_random(300, 1, true, HOP_WEIGHT_INT32, 1, 50, 1, 1);
-    plain_graph plain = plain_random(300, 3, true, HOP_WEIGHT_NONE, 1, 1, 0, 1);
-    plain_graph equal = plain_random(300, 3, false, HOP_WEIGHT_INT64, 7, 1, 0, 1);
-    plain_graph falling = plain_make(3, true, HOP_WEIGHT_FLOAT32, 1);
+    plain_graph dense = plain_random(100, 90, true, HOP_TYPE_INT32, 1, 50, 1, 1);
+    plain_graph sparse = plain_random(300, 1, true, HOP_TYPE_INT32, 1, 50, 1, 1);
+    plain_graph plain = plain_random(300, 3, true, HOP_TYPE_NONE, 1, 1, 0, 1);
+    plain_graph equal = plain_random(300, 3, false, HOP_TYPE_INT64, 7, 1, 0, 1);
+    plain_graph falling = plain_make(3, true, HOP_TYPE_FLOAT32, 1);
     plain_arc(&falling, 1, -1.5);
     for (uint32_t u = 0; u < 3; u++)
         plain_end_row(&falling, u);
@@ -203,7 +203,7 @@ static void auto_gives_a_reason_and_keeps_to_the_budget(void **state) {
         hop_graph *graph = plain_borrow(owner, cases[i].graph);
         collected c = {.matrix = malloc(300 * 300 * 8)};
         asked a;
-        ask(&a, "auto", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        ask(&a, "auto", HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
         c.row_bytes = (size_t)cases[i].graph->n * (i == 3 ? 4 : 8);
         if (hop_apsp_rows(context, graph, &a.options, collect, &c, NULL) != HOP_OK)
             fail_msg("%s", hop_context_message(context));
@@ -248,7 +248,7 @@ static void every_allocation_fails_once(void **state) {
         hop_context *context = NULL;
         options.threads = 2;
         assert_int_equal(hop_context_create(&options, &context), HOP_OK);
-        plain_graph g = plain_make(8, true, i % 4 < 2 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_FLOAT64, 8);
+        plain_graph g = plain_make(8, true, i % 4 < 2 ? HOP_TYPE_INT32 : HOP_TYPE_FLOAT64, 8);
         for (uint32_t u = 0; u < 8; u++) {
             if (u < 7)
                 plain_arc(&g, u + 1, u % 2 && i % 2 ? -0.1 : 3);
@@ -260,7 +260,7 @@ static void every_allocation_fails_once(void **state) {
         hop_graph *graph = plain_borrow(context, &own);
         double matrix[64];
         asked a;
-        ask(&a, name, i % 4 == 1 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        ask(&a, name, i % 4 == 1 ? HOP_TYPE_INT32 : HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
         a.options.certify_rows = 5;
         size_t row_bytes = 8 * distance_size(hop_apsp_distance_type(graph, &a.options));
         long long blocks = atomic_load(&heap.blocks);
@@ -293,7 +293,7 @@ static void allocations_fail_beside_a_negative_cycle(void **state) {
     hop_context *context = NULL;
     options.threads = 1;
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
-    plain_graph g = plain_make(2, true, HOP_WEIGHT_INT32, 2);
+    plain_graph g = plain_make(2, true, HOP_TYPE_INT32, 2);
     plain_arc(&g, 1, 1);
     plain_end_row(&g, 0);
     plain_arc(&g, 0, -2);
@@ -301,7 +301,7 @@ static void allocations_fail_beside_a_negative_cycle(void **state) {
     hop_graph *graph = plain_borrow(context, &g);
     int64_t matrix[4];
     asked a;
-    ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+    ask(&a, NULL, HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
     hop_status status = HOP_ERR_MEMORY;
     for (unsigned k = 1; status == HOP_ERR_MEMORY; k++) {
         heap_fail_at(&heap, k);
@@ -343,7 +343,7 @@ static double seconds_to_end(const char *name, unsigned threads, plain_graph *g,
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
     hop_graph *graph = plain_borrow(context, g);
     asked a;
-    ask(&a, name, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    ask(&a, name, HOP_TYPE_NONE, HOP_CERTIFY_NONE);
     hop_status status = HOP_OK; /* a call comes every 50 ms: fast ones are through by then */
     for (int left = 3; left > 0 && status == HOP_OK; left--) {
         r.left = left;
@@ -364,8 +364,8 @@ static void cancelled_soon(void **state) {
     enum { TRIES = 10 };
     const double soon = SANITIZED ? 3 : 0.3;
     uint32_t n = SANITIZED ? 1800 : 2500;
-    plain_graph g = plain_random(n, 8, true, HOP_WEIGHT_INT32, 1, 1000, 1, 6);
-    plain_graph h = plain_random(n, 8, true, HOP_WEIGHT_INT32, 1, 1000, 1, 6);
+    plain_graph g = plain_random(n, 8, true, HOP_TYPE_INT32, 1, 1000, 1, 6);
+    plain_graph h = plain_random(n, 8, true, HOP_TYPE_INT32, 1, 1000, 1, 6);
     for (uint32_t u = 0; u < n; u++) /* negative, without a negative cycle */
         for (uint32_t e = h.offsets[u]; e < h.offsets[u + 1]; e++)
             plain_set(&h, e,
@@ -389,11 +389,11 @@ static void cancelled_soon(void **state) {
 static void stopped_by_the_callback(void **state) {
     (void)state;
     hop_context *context = make_context(2), *small = budgeted(1, 12000);
-    plain_graph g = plain_random(60, 3, false, HOP_WEIGHT_INT32, 1, 9, 1, 6);
+    plain_graph g = plain_random(60, 3, false, HOP_TYPE_INT32, 1, 9, 1, 6);
     hop_graph *graph = plain_borrow(context, &g);
     collected c = {.matrix = malloc(60 * 60 * 8), .row_bytes = 480, .stop_at = 30};
     asked a;
-    ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    ask(&a, "dijkstra", HOP_TYPE_NONE, HOP_CERTIFY_NONE);
     assert_int_equal(hop_apsp_rows(small, graph, &a.options, collect, &c, NULL), HOP_ERR_CANCELLED);
     assert_says(small, "stopped by the caller after row");
     assert_true(c.next >= 30 && c.next < 60);

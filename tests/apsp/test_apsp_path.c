@@ -7,9 +7,9 @@
  * row says. */
 static void check_paths(hop_context *context, const plain_graph *g, hop_graph *graph,
                         const char *solver, hop_weight_type type) {
-    hop_weight_type out = type == HOP_WEIGHT_NONE && !is_real(g->type) ? HOP_WEIGHT_INT64
-                          : type == HOP_WEIGHT_NONE                    ? g->type
-                                                                       : type;
+    hop_weight_type out = type == HOP_TYPE_NONE && !is_real(g->type) ? HOP_TYPE_INT64
+                          : type == HOP_TYPE_NONE                    ? g->type
+                                                                     : type;
     uint32_t n = g->n;
     hop_vertex path[64], length;
     void *matrix = malloc((size_t)n * n * 8);
@@ -24,9 +24,9 @@ static void check_paths(hop_context *context, const plain_graph *g, hop_graph *g
             if (hop_apsp_path(context, graph, &a.options, s, t,
                               GIVEN_ROWS(graph, &a.options, 1, row), path, 64, &length) != HOP_OK)
                 fail_msg("%s", hop_context_message(context));
-            if (out == HOP_WEIGHT_INT32   ? right == INT32_MAX
-                : out == HOP_WEIGHT_INT64 ? right == (double)INT64_MAX
-                                          : right == HUGE_VAL) {
+            if (out == HOP_TYPE_INT32   ? right == INT32_MAX
+                : out == HOP_TYPE_INT64 ? right == (double)INT64_MAX
+                                        : right == HUGE_VAL) {
                 assert_int_equal(length, 0);
                 continue;
             }
@@ -57,17 +57,17 @@ static void paths_are_shortest(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     for (int reverse = 0; reverse < 2; reverse++) {
-        plain_graph g = plain_random(40, 3, true, HOP_WEIGHT_INT32, 0, 4, 1, 11);
-        plain_graph h = plain_random(40, 3, false, HOP_WEIGHT_FLOAT32, 0, 100, 0.1, 12);
-        plain_graph k = plain_random(40, 2, true, HOP_WEIGHT_FLOAT64, 0, 9, 1.0 / 3, 13);
+        plain_graph g = plain_random(40, 3, true, HOP_TYPE_INT32, 0, 4, 1, 11);
+        plain_graph h = plain_random(40, 3, false, HOP_TYPE_FLOAT32, 0, 100, 0.1, 12);
+        plain_graph k = plain_random(40, 2, true, HOP_TYPE_FLOAT64, 0, 9, 1.0 / 3, 13);
         plain_graph *graphs[] = {&g, &h, &k};
         for (size_t i = 0; i < 3; i++) {
             hop_graph *graph = plain_borrow(context, graphs[i]);
             if (reverse)
                 assert_int_equal(hop_graph_prepare(context, graph, HOP_PREPARE_REVERSE), HOP_OK);
-            check_paths(context, graphs[i], graph, "floyd-warshall", HOP_WEIGHT_NONE);
+            check_paths(context, graphs[i], graph, "floyd-warshall", HOP_TYPE_NONE);
             check_paths(context, graphs[i], graph, "dijkstra",
-                        i == 0 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_NONE);
+                        i == 0 ? HOP_TYPE_INT32 : HOP_TYPE_NONE);
             hop_graph_release(graph);
             plain_free(graphs[i]);
         }
@@ -78,7 +78,7 @@ static void paths_are_shortest(void **state) {
 static void rows_that_are_none_have_no_paths(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    plain_graph g = plain_make(3, true, HOP_WEIGHT_INT32, 2);
+    plain_graph g = plain_make(3, true, HOP_TYPE_INT32, 2);
     plain_arc(&g, 1, 4);
     plain_end_row(&g, 0);
     plain_arc(&g, 2, 4);

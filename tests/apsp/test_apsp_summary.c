@@ -13,9 +13,9 @@ typedef struct kind {
 
 /* int64; int32; integers above 2^53, of which neighbours are one double; reals; none. */
 static const kind kinds[] = {
-    {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, 0, 1},      {HOP_WEIGHT_INT32, HOP_WEIGHT_INT32, 1, 3},
-    {HOP_WEIGHT_INT64, HOP_WEIGHT_NONE, 3e15, 1},   {HOP_WEIGHT_FLOAT32, HOP_WEIGHT_NONE, 0, 0.1},
-    {HOP_WEIGHT_FLOAT64, HOP_WEIGHT_NONE, 0, 0.25}, {HOP_WEIGHT_NONE, HOP_WEIGHT_NONE, 1, 1},
+    {HOP_TYPE_INT32, HOP_TYPE_NONE, 0, 1},      {HOP_TYPE_INT32, HOP_TYPE_INT32, 1, 3},
+    {HOP_TYPE_INT64, HOP_TYPE_NONE, 3e15, 1},   {HOP_TYPE_FLOAT32, HOP_TYPE_NONE, 0, 0.1},
+    {HOP_TYPE_FLOAT64, HOP_TYPE_NONE, 0, 0.25}, {HOP_TYPE_NONE, HOP_TYPE_NONE, 1, 1},
 };
 
 /* A context, a graph, a variant and its matrix. */
@@ -30,15 +30,15 @@ typedef struct setup {
 
 static bool reached(const setup *s, uint32_t u, uint32_t v) {
     size_t at = (size_t)u * s->n + v;
-    return s->type == HOP_WEIGHT_INT32   ? ((const int32_t *)s->matrix)[at] != HOP_NO_DISTANCE_32
-           : s->type == HOP_WEIGHT_INT64 ? ((const int64_t *)s->matrix)[at] != HOP_NO_DISTANCE
-                                         : isfinite(as_double(s->type, s->matrix, at));
+    return s->type == HOP_TYPE_INT32   ? ((const int32_t *)s->matrix)[at] != HOP_NO_DISTANCE_32
+           : s->type == HOP_TYPE_INT64 ? ((const int64_t *)s->matrix)[at] != HOP_NO_DISTANCE
+                                       : isfinite(as_double(s->type, s->matrix, at));
 }
 
 static int64_t integer_at(const setup *s, size_t at) {
-    return s->type == HOP_WEIGHT_INT32   ? ((const int32_t *)s->matrix)[at]
-           : s->type == HOP_WEIGHT_INT64 ? ((const int64_t *)s->matrix)[at]
-                                         : 0;
+    return s->type == HOP_TYPE_INT32   ? ((const int32_t *)s->matrix)[at]
+           : s->type == HOP_TYPE_INT64 ? ((const int64_t *)s->matrix)[at]
+                                       : 0;
 }
 
 static bool is_less(const setup *s, size_t a, size_t b) {
@@ -251,16 +251,16 @@ static void in_blocks(void **state) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *context = NULL, *large = make_context(2);
     (void)state;
-    plain_graph g = plain_random(N, 3, true, HOP_WEIGHT_INT32, 1, 40, 1, 8);
+    plain_graph g = plain_random(N, 3, true, HOP_TYPE_INT32, 1, 40, 1, 8);
     options.threads = 2;
     options.memory_budget = 100000; /* the matrix has 3.9 million */
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
-    setup s = {.context = large, .variant = "dijkstra", .type = HOP_WEIGHT_INT64, .n = N};
+    setup s = {.context = large, .variant = "dijkstra", .type = HOP_TYPE_INT64, .n = N};
     asked a;
     hop_graph *graph = plain_borrow(context, &g);
     s.graph = plain_borrow(large, &g);
     s.matrix = malloc(N * N * 8);
-    ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    ask(&a, "dijkstra", HOP_TYPE_NONE, HOP_CERTIFY_NONE);
     must(&s,
          hop_apsp(large, s.graph, &a.options, MATRIX_ROOM(s.graph, &a.options, s.matrix), NULL));
     check_summaries(&s);
@@ -303,13 +303,13 @@ static void large_integers_are_told_apart(void **state) {
     csr.offsets = offsets;
     csr.targets = targets;
     csr.weights = weights;
-    csr.weight_type = HOP_WEIGHT_INT64;
+    csr.weight_type = HOP_TYPE_INT64;
     how.directed = true;
     assert_int_equal(hop_graph_from_csr(context, &csr, &how, &graph), HOP_OK);
     for (int i = 0; i < 2; i++) {
         hop_apsp_summary summary = HOP_APSP_SUMMARY_INIT;
         asked a;
-        ask(&a, "dijkstra", HOP_WEIGHT_NONE, HOP_CERTIFY_CANONICAL);
+        ask(&a, "dijkstra", HOP_TYPE_NONE, HOP_CERTIFY_CANONICAL);
         a.options.sources = orders[i];
         a.options.source_count = 2;
         assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL, &summary), HOP_OK);
@@ -330,14 +330,14 @@ static bool stop(void *user, hop_vertex first, hop_vertex count, const hop_view 
 /* What is asked wrongly; what a failed or planned call leaves alone; an older header's struct. */
 static void mistakes(void **state) {
     hop_context *context = make_context(2);
-    plain_graph g = plain_random(9, 3, true, HOP_WEIGHT_INT32, 1, 40, 1, 8);
+    plain_graph g = plain_random(9, 3, true, HOP_TYPE_INT32, 1, 40, 1, 8);
     hop_graph *graph = plain_borrow(context, &g);
     hop_apsp_summary summary = HOP_APSP_SUMMARY_INIT;
     const hop_vertex bad[] = {3, 9};
     int64_t rows[18];
     asked a;
     (void)state;
-    ask(&a, NULL, HOP_WEIGHT_NONE, HOP_CERTIFY_NONE);
+    ask(&a, NULL, HOP_TYPE_NONE, HOP_CERTIFY_NONE);
     assert_int_equal(hop_apsp_rows(context, graph, &a.options, NULL, NULL, NULL), HOP_ERR_ARGUMENT);
     a.options.sources = bad;
     a.options.source_count = 2;

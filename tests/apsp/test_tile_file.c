@@ -110,7 +110,7 @@ static int set_up(void **state) {
     options.log = keep_log;
     options.log_user = b;
     assert_int_equal(hop_context_create(&options, &b->watched), HOP_OK);
-    b->plain = plain_random(N, 3, true, HOP_WEIGHT_FLOAT32, 1, 1000, 0.1, 5);
+    b->plain = plain_random(N, 3, true, HOP_TYPE_FLOAT32, 1, 1000, 0.1, 5);
     b->graph = plain_borrow(b->context, &b->plain);
     b->side = (hop_setting){"side", SIDE, NULL};
     b->run = (hop_run)HOP_RUN_INIT;

@@ -4,13 +4,16 @@ Figures with all their series (from the stand-in, since not all variants exist y
 axes, error bars, logarithmic sizes, no text over other text, series that differ in grey.
 """
 
+import csv
+import html.parser
 import os
+import re
 
 import matplotlib
 import pytest
 from experiments_testing import STAND_IN, run
 from hoplite_bench import document_values, experiment_files, experiment_plan, figure_drawing
-from hoplite_bench import figure_points, machine_rates, raw_rows
+from hoplite_bench import figure_points, html_report, machine_rates, raw_rows
 
 # One of each kind of figure.
 NAMES = ["rank-growth", "rank-phases", "rank-bandwidth", "components-iterations", "apsp-growth",
@@ -101,7 +104,7 @@ def test_axes_have_units_scales_and_bars(folder):
     assert len(axis.containers) >= 5, "error bars of each variant"
     labels = [text.get_text().replace("\n", " ") for text in drawing.legends[0].get_texts()]
     assert any(text.startswith("limit: one random read") for text in labels)
-    assert any(text.startswith("Yogaratnam 2010, appendix A") for text in labels)
+    assert figure_drawing.OFF_AXES in labels, "64,000,000 elements are not a small size"
     matplotlib.pyplot.close(drawing)
 
 
@@ -193,20 +196,122 @@ def test_the_report_draws_every_figure(folder):
     names = sorted(os.listdir(folder / "figures"))
     wanted = [f"{name}-small-{figure['name']}.svg" for name in reported
               for figure in experiment_files.load(name, "small").figures]
-    assert names == sorted(wanted)
+    assert names == sorted(wanted + [f"{name[:-4]}.csv" for name in wanted])
     page = (folder / "report-small.html").read_text()
     assert page.count("data:image/svg+xml;base64,") == len(wanted)
     assert "Stated in the documents" in page and "What was run, and what was not" in page
 
 
-def test_speed_ups_are_over_the_first_of_all():
-    """A series whose time there is missing would begin at 1 somewhere else."""
-    def series(times):
-        made = figure_points.Series("s", "v", "host")
-        made.values.update({x: [seconds] for x, seconds in times.items()})
-        return made
-    panels = {"": {"whole": series({1: 8.0, 2: 4.0}), "late": series({2: 4.0, 4: 2.0}),
-                   "one": series({1: 3.0})}}
-    figure_points.relative_to_first(panels)
-    assert {name: each.values for name, each in panels[""].items()} == \
-        {"whole": {1: [1.0], 2: [2.0]}}
+class Page(html.parser.HTMLParser):
+    """Ids and links of a page, the texts of its cells, and what follows each figure."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.seen = set(), [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.ids |= {given["id"]} if "id" in given else set()
+        self.links += [given["href"]] if "href" in given else []
+        self.seen.append(tag)
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    run(folder, "report", *NAMES, hoplite=STAND_IN)
+    return (folder / "report-small.html").read_text()
+
+
+def test_contents_lead_to_every_section_and_files_are_there(folder, page):
+    found = Page(page)
+    inside = {link[1:] for link in found.links if link.startswith("#")}
+    assert {f"{name}-small" for name in NAMES} | {"machine", "documents", "runs"} <= inside
+    assert inside <= found.ids
+    for link in found.links:
+        assert link.startswith("#") or (folder / link).is_file(), link
+    assert found.seen.count("h2") == len(inside) + 1, "and the contents themselves"
+
+
+def test_every_figure_has_its_commands_and_rows(folder, page):
+    for name in NAMES:
+        experiment = experiment_files.load(name, "small")
+        rows = raw_rows.read(experiment_plan.rows_path(folder, experiment))
+        points = figure_points.points_of(experiment, rows)
+        for figure in experiment.figures:
+            identity = f"{name}-small-{figure['name']}"
+            shown = page.partition(f"<figure id='{identity}'>")[2].partition("</figure>")[0]
+            behind = figure_points.chosen(figure, points)
+            with open(folder / "figures" / f"{identity}.csv", newline="", encoding="utf-8") as file:
+                lines = list(csv.DictReader(file))
+            assert [float(line["seconds"]) for line in lines] == [
+                point.row["seconds"] for point in behind] and lines
+            for graph in {line["graph"] for line in lines}:
+                assert f"hoplite bench {experiment.problem} {graph} --variant" in shown
+            assert f"run_experiments run {name}</code>" in shown
+            assert f"{len(lines)} runs as CSV" in shown and "<table>" in shown
+
+
+def test_documents_are_named_by_author_and_year(page):
+    for name in ("Yogaratnam 2010", "Cong 2014", "Kemp 2012", "CSE 599 I", "Troendle 2019"):
+        assert f"<td class=t>{name}</td>" in page
+    assert not re.search(r"\bD[0-4]\b", re.sub(r"base64,[^']*", "", page))
+
+
+def test_cells_break_after_commas_only(page):
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    assert "anywhere" not in style and "break-all" not in style
+    assert "div.wide,pre{overflow-x:auto" in style  # what is too wide is scrolled
+    assert page.count("<table>") == page.count("<div class=wide><table>")
+    assert "td span{white-space:nowrap}" in style
+    made = html_report.table(["a"], [["list:n=1,min-weight=2"]])
+    assert "list:n=1,<wbr><span>min-weight=2</span></td>" in made
+
+
+@pytest.mark.parametrize("busy, says", [
+    ([], "do not say how busy"), ([0.1, 0.2], "Quiet machine: in 2 runs"),
+    ([0.1, 0.7, 1.5, 0], "in 2 of 4 runs (50 %) other processes kept 0.25 cores or more busy, "
+                         "at most 1.50")])
+def test_the_page_begins_with_how_busy_the_machine_was(tmp_path, busy, says):
+    experiment = experiment_files.load("rank-growth", "small")
+    os.makedirs(tmp_path / "rows")
+    for cores in busy:
+        raw_rows.append(experiment_plan.rows_path(tmp_path, experiment),
+                        {"kind": "run", "outcome": "refused", "variant": "v", "graph": "g",
+                         "foreign_cores": cores})
+    run(tmp_path, "report", "rank-growth", hoplite=STAND_IN)
+    text = (tmp_path / "report-small.html").read_text()
+    assert says in text.partition("<nav>")[0]
+    assert ("Busy machine in 2 of 4 runs" in text) == (len(busy) == 4)
+
+
+def mark(**more):
+    return document_values.Value("Somebody 1999", "table 1", "a device", "rank-growth",
+                                 "ns_per_unit", "ns per element", **more)
+
+
+def test_a_document_does_not_stretch_the_axes(folder):
+    """Values near what was measured are stars where they belong, others arrows at the edge."""
+    experiment = experiment_files.load("rank-growth", "small")
+    rows = raw_rows.read(experiment_plan.rows_path(folder, experiment))
+    points = figure_points.points_of(experiment, rows)
+    n = max(point.vertices for point in points)
+    figure = experiment.figures[0]
+
+    def axes(*marks):
+        drawing = figure_drawing.draw(figure, experiment, points, list(marks), RATES)
+        drawing.canvas.draw()
+        texts = [text.get_text().replace("\n", " ") for text in drawing.legends[0].get_texts()]
+        matplotlib.pyplot.close(drawing)
+        marks = [line for line in drawing.axes[0].get_lines() if line.get_markersize() == 11]
+        return drawing.axes[0], texts, [line.get_marker() for line in marks]
+
+    plain, _, _ = axes()
+    y = plain.get_ylim()[1] * 0.9
+    near, texts, stars = axes(mark(x=n, value=y))
+    assert near.get_xlim() == plain.get_xlim() and near.get_ylim() == plain.get_ylim()
+    assert "Somebody 1999, table 1: , a device" in texts and stars == ["*"]
+    for value, x, arrow in ((1e9, n, "^"), (1e-9, n, "v"), (y, n * 1e6, ">"), (1e9, n * 1e6, "d")):
+        far, texts, arrows = axes(mark(x=x, value=value))
+        assert far.get_xlim() == plain.get_xlim() and far.get_ylim() == plain.get_ylim(), value
+        assert figure_drawing.OFF_AXES in texts and arrows == [arrow]

@@ -79,11 +79,11 @@ static inline uint32_t tiny_codes(uint32_t n, bool directed) {
 /* A question about a graph. */
 typedef struct question {
     hop_vertex sources[TINY], targets[TINY];
-    hop_vertex source_count, target_count, max_level;
+    hop_vertex source_count, target_count, max_level, nearest;
 } question;
 
 /* Question number `number`: the first n have one source and no limits, the rest are random: some
- * sources with repetition, targets in half of the cases, a limit in half. */
+ * sources with repetition, targets in half of the cases, a limit in half, nearest in a quarter. */
 static inline question question_make(uint32_t n, uint32_t number, uint64_t salt) {
     question q = {.max_level = NONE};
     if (number < n) {
@@ -100,6 +100,8 @@ static inline question question_make(uint32_t n, uint32_t number, uint64_t salt)
     }
     if ((bits >> 50) & 1)
         q.max_level = (hop_vertex)((bits >> 51) % 4);
+    if (((bits >> 54) & 3) == 0)
+        q.nearest = (hop_vertex)(1 + (bits >> 56) % 4);
     return q;
 }
 
@@ -109,6 +111,7 @@ static inline hop_bfs_options question_options(const question *q, const hop_run 
     options.targets = q->target_count ? q->targets : NULL;
     options.target_count = q->target_count;
     options.max_level = q->max_level;
+    options.nearest = q->nearest;
     return options;
 }
 
@@ -139,6 +142,13 @@ static inline void brute_force(const plain *p, const hop_vertex *sources, hop_ve
     }
     if (all)
         limit = deepest;
+    for (hop_vertex last = p->n; options->nearest > 0 && last-- > 0;) {
+        hop_vertex near = 0;
+        for (uint32_t v = 0; v < p->n; v++)
+            near += levels[v] > 0 && levels[v] <= last;
+        if (near >= options->nearest && last < limit)
+            limit = last;
+    }
     for (uint32_t v = 0; v < p->n; v++) {
         if (levels[v] > limit)
             levels[v] = NONE;

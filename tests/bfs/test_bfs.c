@@ -113,6 +113,9 @@ static void random_graphs(void **state) {
         check_all_variants(context, &p, ids, 1, &options, true);
         options.max_level = NONE;
         check_all_variants(context, &p, ids, 1, &options, true);
+        options.target_count = 0;
+        options.nearest = 1 + i * 7;
+        check_all_variants(context, &p, ids, 1 + i % 2, &options, true);
         plain_free(&p);
         free_context(context);
     }
@@ -162,24 +165,29 @@ static void frontiers_longer_than_a_piece(void **state) {
 /* Levels of the path 0 - 1 - ... - 5, with the vertex 6 apart. */
 typedef struct limit_case {
     const char *name;
-    hop_vertex targets[3], target_count, max_level, deepest;
+    hop_vertex targets[3], target_count, max_level, deepest, nearest;
 } limit_case;
 
 static const limit_case limit_cases[] = {
-    {"no limit", {0}, 0, NONE, 5},
-    {"max_level 0 leaves the source", {0}, 0, 0, 0},
-    {"max_level 2", {0}, 0, 2, 2},
-    {"max_level beyond the end", {0}, 0, 100, 5},
-    {"a target that is the source", {0}, 1, NONE, 0},
-    {"a target in the middle", {3}, 1, NONE, 3},
-    {"the deeper of two targets", {4, 1}, 2, NONE, 4},
-    {"a target given twice", {2, 2, 1}, 3, NONE, 2},
-    {"an unreachable target", {6}, 1, NONE, 5},
-    {"one reachable, one not", {1, 6}, 2, NONE, 5},
-    {"a target within max_level", {2}, 1, 4, 2},
-    {"a target at max_level", {4}, 1, 4, 4},
-    {"a target beyond max_level", {1, 5}, 2, 3, 3},
-    {"unreachable, and max_level", {6}, 1, 1, 1},
+    {"no limit", {0}, 0, NONE, 5, 0},
+    {"max_level 0 leaves the source", {0}, 0, 0, 0, 0},
+    {"max_level 2", {0}, 0, 2, 2, 0},
+    {"max_level beyond the end", {0}, 0, 100, 5, 0},
+    {"a target that is the source", {0}, 1, NONE, 0, 0},
+    {"a target in the middle", {3}, 1, NONE, 3, 0},
+    {"the deeper of two targets", {4, 1}, 2, NONE, 4, 0},
+    {"a target given twice", {2, 2, 1}, 3, NONE, 2, 0},
+    {"an unreachable target", {6}, 1, NONE, 5, 0},
+    {"one reachable, one not", {1, 6}, 2, NONE, 5, 0},
+    {"a target within max_level", {2}, 1, 4, 2, 0},
+    {"a target at max_level", {4}, 1, 4, 4, 0},
+    {"a target beyond max_level", {1, 5}, 2, 3, 3, 0},
+    {"unreachable, and max_level", {6}, 1, 1, 1, 0},
+    {"the nearest two", {0}, 0, NONE, 2, 2},
+    {"nearest, and a target nearer", {1}, 1, NONE, 1, 3},
+    {"nearest before the target", {4}, 1, NONE, 3, 3},
+    {"nearest beyond max_level", {0}, 0, 2, 2, 4},
+    {"more than there are", {0}, 0, NONE, 5, 6},
 };
 
 static void limits_cut_where_the_header_says(void **state) {
@@ -195,6 +203,7 @@ static void limits_cut_where_the_header_says(void **state) {
         options.targets = c->targets;
         options.target_count = c->target_count;
         options.max_level = c->max_level;
+        options.nearest = c->nearest;
         assert_int_equal(hop_bfs(context, p.graph, &source, 1, &options, levels, parents), HOP_OK);
         for (hop_vertex v = 0; v < 7; v++) {
             bool reached = v <= c->deepest && v < 6;

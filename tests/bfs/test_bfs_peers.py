@@ -25,7 +25,8 @@ NONE = 2**32 - 1
 
 class BfsOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("run", ctypes.c_void_p), ("targets", ctypes.c_void_p),
-                ("target_count", ctypes.c_uint32), ("max_level", ctypes.c_uint32)]
+                ("target_count", ctypes.c_uint32), ("max_level", ctypes.c_uint32),
+                ("nearest", ctypes.c_uint32)]
 
 
 def test_structs_are_those_of_the_headers():

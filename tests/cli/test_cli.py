@@ -247,7 +247,7 @@ def test_info_text(edges):
 def test_info_json(edges):
     info = run_json("info", edges, "--directed", "--diameter", "--hash")
     graph = info["graph"]
-    assert info["path"] == str(edges) and info["format"] == "edge-list"
+    assert info["input"] == str(edges) and info["format"] == "edge-list"
     assert graph["directed"] is True and graph["edges"] == graph["arcs"] == 6
     assert graph["labelled"] is True
     assert graph["least_label"] == 10 and graph["greatest_label"] == 50
@@ -308,7 +308,7 @@ def test_names_that_are_not_text(tmp_path):
     done = subprocess.run([HOPLITE, "info", "--json", path], capture_output=True,
                           env=clean_environment())
     assert done.returncode == OK
-    assert json.loads(done.stdout)["path"].endswith('a"b\\c\ufffd\n\x01.txt')
+    assert json.loads(done.stdout)["input"].endswith('a"b\\c\ufffd\n\x01.txt')
 
 
 def test_names_that_look_like_options(tmp_path):

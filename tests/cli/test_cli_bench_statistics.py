@@ -321,10 +321,10 @@ def test_regret(tmp_path):
 @pytest.mark.skipif(SANITIZED, reason="times of instrumented code mean nothing")
 def test_overhead_is_below_one_percent(tmp_path):
     """What the rounds take beyond calls and checks, for runs of 10 ms and little more: the shortest
-    for which it is promised. A busy machine takes the processor away in between, so the best of a
-    few tries counts."""
+    for which it is promised. A busy machine takes the processor away in between, so the best of
+    many tries counts; a quiet one needs one or two."""
     least, scale = 1, 16
-    for attempt in range(8):
+    for attempt in range(40):
         rows = bench(tmp_path, "components", f"rmat:scale={scale},edge-factor=16", "--variant",
                      "dfs", "--repeat", 12, "--threads", 1, kind=None, name=f"rows{attempt}")
         if min(row["seconds"] for row in rows if row["kind"] == "run") < 0.01:

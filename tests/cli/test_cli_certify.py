@@ -292,3 +292,24 @@ def test_parents_have_no_tolerance(ldbc, folder):
            says=["parents"])
     refuse("certify", "bfs", folder / "g.txt", folder / "bfs.txt", "--tolerance", "1e-4",
            says=["--tolerance means nothing for bfs"])
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".csv"])
+def test_results_with_names(suffix, tmp_path):
+    """Names in quotes, with what is between columns, and one that is called -1."""
+    graph, result = tmp_path / "g.csv", tmp_path / f"r{suffix}"
+    graph.write_text('from,to,w\nann,"b, ""x""",1\n"b, ""x""",c d,2\nc d,"-1",1\nlone,far,1\n')
+    words = [graph, result, "--source", "ann"]
+    run("sssp", graph, "--source", "ann", "-o", result)
+    run("certify", "sssp", *words)
+    text = result.read_text()
+    between = text.splitlines()[-1][-3]
+    assert '"-1"' in text and f"far{between}inf{between}-1" in text
+    result.write_text(text.replace(f"c d{between}3", f"c d{between}4"))
+    assert "vertex \"c d\" is 4 away" in run("certify", "sssp", *words, code=REJECTED)[1]
+    result.write_text(text.replace("far", "fax"))
+    assert "column 1 has no name" in run("certify", "sssp", *words, code=BAD_INPUT)[1]
+    result.write_text(text.replace("far", "lone"))
+    assert "as one before" in run("certify", "sssp", *words, code=BAD_INPUT)[1]
+    run("components", graph, "-o", result)
+    run("certify", "components", graph, result)

@@ -32,7 +32,8 @@ def test_list(devices):
         assert 0 < row["largest_buffer_bytes"] <= row["memory_bytes"]
         assert row["group_size"] >= 64 and row["compute_units"] >= 1
         assert set(row["capabilities"]) == {"atomic64", "float64", "subnormal_float32",
-                                            "subnormal_float64", "fence"}
+                                            "subnormal_float64", "fence", "shared", "chunked",
+                                            "few"}
         for text in (row["name"], row["model"], row["vendor"], row["driver"]):
             assert text in out
         assert row["reason"] is None and not row["chosen"]
@@ -121,6 +122,24 @@ def test_a_driver_that_crashes(tmp_path, how, says):
 def test_something_else_as_loader():
     out, _ = run("devices", env={"HOPLITE_OPENCL_LIB": "libz.so.1"})
     assert "libz.so.1 has no clGetPlatformIDs" in out
+
+
+def test_nvidias_driver_without_a_gpu(tmp_path):
+    """The real one: it has every function that is asked for, by its name, and finds no GPU."""
+    if os.path.exists("/dev/nvidia0"):
+        pytest.skip("there is a GPU")
+    source, build = os.environ["HOPLITE_SOURCE_DIR"], os.environ["HOPLITE_BUILD_DIR"]
+    made = subprocess.run([f"{source}/tools/cuda_driver", f"{build}/cuda_driver"], timeout=400,
+                          capture_output=True, text=True)
+    if made.returncode != 0:
+        pytest.skip(f"NVIDIA's driver is not to be had: {made.stderr.strip()[-200:]}")
+    driver = dict([made.stdout.strip().split("=", 1)])
+    listing = run_json("devices", env=driver)
+    assert not [row for row in listing["devices"] if row["name"].startswith("cuda")]
+    assert "CUDA: NVIDIA's driver is there but finds no GPU" in listing["missing"]
+    refuse("devices", "--accept", "cuda:0", code=NO_DEVICE, env=driver, says=["no such device"])
+    out, _ = run("devices", env={"HOPLITE_CUDA_LIB": "libz.so.1"})
+    assert "libz.so.1 has no cu" in out
 
 
 def test_host_variants_run_beside_a_device(devices, tmp_path):

@@ -67,6 +67,12 @@ FILES = [
     (lambda path: pytest.importorskip("networkx").write_gml(networkx(), path), "t.gml", None,
      "t.gml.tsv"),
     (make_json, "town.json", "jq", "town.json.csv"),
+    (lambda path: path.write_text("# edges\n" + "".join(
+        f"({a}, {b})\n" for a, b in map(str.split, EDGES.splitlines()))), "t.txt", "tr",
+     "t.txt.csv"),
+    (lambda path: path.write_text(EDGES.replace("\t", " -> ")), "arrows.txt", "sed",
+     "arrows.txt.csv"),
+    (lambda path: path.write_text(EDGES.replace("\t", "=>")), "tight.txt", "sed", "tight.txt.csv"),
 ]
 
 
@@ -75,9 +81,15 @@ def test_the_command_makes_it_readable(make, name, program, result, tmp_path):
     if program is not None and shutil.which(program) is None:
         pytest.skip(f"there is no {program}")
     make(tmp_path / name)
+    (tmp_path / "plain.tsv").write_text(EDGES)
+    make_readable(name, tmp_path)
+    assert graph_hash(tmp_path / result) == graph_hash(tmp_path / "plain.tsv")
+
+
+def make_readable(name, tmp_path):
+    """Does what the message says."""
     _, err = run("info", name, code=BAD_INPUT, cwd=tmp_path)
     command = err.split("make it readable: ")[1].splitlines()[0]
-    (tmp_path / "plain.tsv").write_text(EDGES)
     # The interpreter of the tests has the packages.
     programs = tmp_path / "programs"
     programs.mkdir()
@@ -86,11 +98,25 @@ def test_the_command_makes_it_readable(make, name, program, result, tmp_path):
     script = tmp_path / "script"
     script.write_text(command.replace("python3 ", f"'{sys.executable}' "))
     subprocess.run(["sh", script], cwd=tmp_path, env=environment, check=True)
-    assert graph_hash(tmp_path / result) == graph_hash(tmp_path / "plain.tsv")
+
+
+def test_neighbours_and_matrices(tmp_path):
+    (tmp_path / "near.txt").write_text("1: 2 3\n2: 3\n3:\n")
+    make_readable("near.txt", tmp_path)
+    assert graph_hash(tmp_path / "near.txt.txt").endswith("1\t2\n1\t3\n2\t3\n")
+    for name, text in (("m.csv", ",a,b,c\na,0,2.5,0\nb,2.5,0,1\nc,0,1,0\n"),
+                       ("semi.csv", ";a;b;c\na;0;2.5;0\nb;2.5;0;1\nc;0;1;0\n")):
+        pytest.importorskip("pandas")
+        (tmp_path / name).write_text(text)
+        shutil.rmtree(tmp_path / "programs")
+        make_readable(name, tmp_path)
+        assert graph_hash(tmp_path / f"{name}.csv").endswith("a\tb\t2.5\nb\tc\t1.0\n")
 
 
 def test_what_is_not_foreign(tmp_path):
-    for text in ("graph graph\ngraph b\n", "digraph,b\nb,c\n", "json xml\nxml html\n"):
+    for text in ("graph graph\ngraph b\n", "digraph,b\nb,c\n", "json xml\nxml html\n",
+                 "a->b,c\nc,d\n", "(a),b\nb,(c)\n", "(x,y\ny,z\n", "->,b\nb,c\n",
+                 "a,b,c\na,b,1\n"):
         path = tmp_path / "edges.txt"
         path.write_text(text)
         assert "# Nodes:" in graph_hash(path)

@@ -97,6 +97,9 @@ def test_pictures(graph, tmp_path, verb, things):
     assert sorted(tmp_path.iterdir()) == [file]
     for name in ("x.png", "x", "no/folder.svg"):
         refuse(verb, path, "--plot", tmp_path / name, code=None)
+    said = refuse(verb, path, "--plot", "a.b/x.png", code=2)
+    assert "`rsvg-convert -o a.b/x.png a.b/x.svg` makes a PNG of it" in said
+    assert "--plot .png.svg," in refuse(verb, path, "--plot", ".png", code=2)
     assert sorted(tmp_path.iterdir()) == [file]
 
 

@@ -55,7 +55,7 @@ def folder(tmp_path_factory):
 
 
 CASES = [
-    "rank list.npy", "components graph.txt --top 2", "bfs graph.txt --target 3",
+    "rank list.npy", "components graph.txt --top 2", "bfs graph.txt --target 3 --nearest 2",
     "bfs graph.txt --source random --within-largest", "sssp graph.txt --explain -o x.npy",
     "apsp graph.txt --certify", "path graph.txt 1 3", "path graph.txt --pairs pairs.txt",
     "certify bfs graph.txt levels.npy --source 1", "info graph.txt --diameter --hash",

@@ -121,5 +121,15 @@ def test_negative_weights(tmp_path):
     out, err = run("path", path, "--directed", "--pairs", "-", stdin="1 3\n3 1\n2 3\n")
     assert [line.split("\t")[2] for line in out.splitlines()[1:]] == ["2", "inf", "-3"]
     assert "bellman-ford" in err
-    _, err = run("path", path, "--directed", "--pairs", "-", stdin="1 3\n4 5\n", code=FAILURE)
-    assert "negative" in err
+
+
+def test_negative_cycle(tmp_path):
+    """Its edges are the result, as with the other verbs."""
+    path = tmp_path / "graph.txt"
+    path.write_text("1 2 5\n2 3 -3\n4 5 -1\n5 4 0\n")
+    words = ["path", path, "--directed", "--pairs", "-"]
+    out, err = run(*words, stdin="1 3\n4 5\n", code=FAILURE)
+    assert out == "# from\tto\tweight\n4\t5\t-1\n5\t4\t0\n"
+    assert "a cycle of 2 edges has the negative sum -1" in err
+    found = run_json(*words, stdin="5 4\n", code=FAILURE)
+    assert found["negative_cycle"] == [4, 5] and found["negative_cycle_sum"] == -1

@@ -372,3 +372,23 @@ def test_examples_of_the_page(problem, tmp_path):
     for line in block.splitlines():
         out, err = run(*line.split()[1:], cwd=tmp_path)
         assert " 1 of " not in out + err, line
+
+
+def test_nearest(tmp_path):
+    """Ties by vertex order, sources left out; the result is certified with the same option."""
+    path, result = tmp_path / "g.csv", tmp_path / "r.txt"
+    path.write_text("from,to,w\na,b,1\na,c,1\nb,d,2\nc,e,2\nd,f,1\ne,g,0\nf,h,5\n")
+    words = [path, "--source", "a", "--nearest", 3, "--header", "yes"]
+    found = run_json("sssp", *words, "--certify", "-o", result)
+    assert [(one["vertex"], one["distance"]) for one in found["nearest"]] == \
+        [("b", 1), ("c", 1), ("d", 3)]
+    assert found["reached"] == 6 and found["variant"] == "dijkstra"
+    for variant in ("delta-stepping", "bellman-ford"):
+        out, err = run("sssp", *words, "--variant", variant, "--certify", "-o", "-")
+        assert out == result.read_text()
+        assert "nearest    vertex d: distance 3" in err and "no farther than the nearest" in err
+    found = run_json("bfs", *words, "--certify")
+    assert [(one["vertex"], one["level"]) for one in found["nearest"]] == \
+        [("b", 1), ("c", 1), ("d", 2)]
+    assert found["reached"] == 5
+    assert len(run_json("bfs", path, "--source", "a", "--nearest", 99)["nearest"]) == 7

@@ -261,3 +261,23 @@ def test_vertices_are_called_by_their_names(tmp_path):
     run("components", graph, "-o", tmp_path / "c.npy", "--ids", tmp_path / "ids.txt", "-q")
     assert (tmp_path / "ids.txt").read_text() == "# id\nBari, Puglia\nNaples\nRome\n"
     json.loads(run("components", graph, "--json")[0])
+
+
+def test_a_vertex_called_minus_one(tmp_path):
+    """In a result -1 is "none": a vertex of that name is in quotes."""
+    (tmp_path / "g.csv").write_text('a,b\n"-1",a\nb,c\n')
+    words = [tmp_path / "g.csv", "--header", "no", "--names", "--source"]
+    out, _ = run("bfs", *words, "-1", "-o", "-", "-q")
+    assert out.splitlines()[1:] == ['"-1"\t0\t"-1"', 'a\t1\t"-1"', "b\t2\ta", "c\t3\tb"]
+    out, _ = run("bfs", *words, "c", "--depth", "1", "-o", "-", "-q")
+    assert out.splitlines()[1:] == ['"-1"\t-1\t-1', "a\t-1\t-1", "b\t1\tc", "c\t0\tc"]
+
+
+def test_the_longest_name(tmp_path):
+    path, name = tmp_path / "g.csv", "x" * 65535
+    path.write_text(f"a,b\n{name},a\n")
+    words = ["path", path, "--header", "no", "--names", "b"]
+    assert run_json(*words, name)["path"] == ["b", "a", name]
+    path.write_text(f"a,b\n{name}y,a\n")
+    _, err = run(*words, "a", code=BAD_INPUT)
+    assert "g.csv:2: a name of 65536 bytes, at most 65535 are possible" in err

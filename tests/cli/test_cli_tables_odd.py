@@ -50,8 +50,38 @@ def test_a_line_in_quotes_that_looks_like_a_comment_where_pieces_end(mark, befor
         assert name in found and f"x\n{mark}y" in found
     with gzip.open(tmp_path / "t.tsv.gz", "wt", compresslevel=1) as file:
         file.write(text)
-    out, err = run("components", tmp_path / "t.tsv.gz", "--ids", "-", "-q", code=None)
-    assert name in out.split("\n") or "is not closed" in err
+    assert names_of(tmp_path / "t.tsv.gz") == found
+
+
+@pytest.mark.parametrize("length", [10, 3000, 60000])
+def test_names_over_several_lines_where_pieces_end(length, tmp_path):
+    """Of a file, of gzip and of a stream, as Python's reader has them; more than one piece may have
+    no end of a row."""
+    draw = random.Random(length)
+    text = io.StringIO(newline="")
+    rows = [[f"{draw.randrange(20)}\n{'x' * draw.randrange(length)}\n#" for _ in "ab"] +
+            ["y\n" * draw.randrange(5 * length)] for _ in range(500000 // length + 3)]
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    text = text.getvalue()
+    expected = sorted({name for row in rows for name in row[:2]}, key=str.encode)
+    (tmp_path / "t.csv").write_text(text)
+    with gzip.open(tmp_path / "t.csv.gz", "wt", compresslevel=1) as file:
+        file.write(text)
+    words = ["--columns", "1,2", "--threads", 3]
+    assert names_of(tmp_path / "t.csv", *words) == expected
+    assert names_of(tmp_path / "t.csv.gz", *words) == expected
+    command = [HOPLITE, "info", "-", "--from", "edge-list", "--columns", "1,2", "--json"]
+    with open(tmp_path / "t.csv", "rb") as file:
+        out = subprocess.run(command, stdin=file, env=clean_environment(), stdout=subprocess.PIPE,
+                             check=True).stdout
+    assert f'"vertices": {len(expected)},'.encode() in out
+
+
+def test_a_quote_that_stays_open_for_long(tmp_path):
+    (tmp_path / "t.csv").write_text('a,b\n"c,d\n' + "e,f\n" * 300000)
+    for words, says in ([], "not closed\n"), (["--max-line", "1M"], "within 1048576 bytes, "):
+        _, err = run("info", tmp_path / "t.csv", *words, code=BAD_INPUT)
+        assert "t.csv:2: a quote in this row is not closed" in err and says in err
 
 
 def test_a_long_comment_in_a_table_is_still_skipped(tmp_path):

@@ -68,7 +68,7 @@ static hop_graph *make_ring(hop_context *context, hop_weight_type type, const vo
 }
 
 static hop_status search(hop_context *context, const char *variant, hop_vertex source) {
-    hop_graph *graph = make_ring(context, HOP_WEIGHT_NONE, NULL);
+    hop_graph *graph = make_ring(context, HOP_TYPE_NONE, NULL);
     hop_vertex levels[4];
     hop_run run = HOP_RUN_INIT;
     hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
@@ -201,7 +201,7 @@ static hop_status no_file(hop_context *context) {
 
 static hop_status no_place_for_weights(hop_context *context) {
     static const float weights[] = {1, 2, 3, 4};
-    hop_graph *graph = make_ring(context, HOP_WEIGHT_FLOAT32, weights);
+    hop_graph *graph = make_ring(context, HOP_TYPE_FLOAT32, weights);
     hop_status status = hop_graph_write(context, graph, "/tmp/never-written.gr", NULL);
     hop_graph_release(graph);
     return status;
@@ -209,21 +209,21 @@ static hop_status no_place_for_weights(hop_context *context) {
 
 static hop_status refusing_variant(hop_context *context) {
     static const int32_t weights[] = {1, -2, 3, 4};
-    return paths(context, HOP_WEIGHT_INT32, weights, "dijkstra");
+    return paths(context, HOP_TYPE_INT32, weights, "dijkstra");
 }
 
 static hop_status large_distance(hop_context *context) {
     static const float weights[] = {-1, FLT_MAX, FLT_MAX, FLT_MAX};
-    return paths(context, HOP_WEIGHT_FLOAT32, weights, NULL);
+    return paths(context, HOP_TYPE_FLOAT32, weights, NULL);
 }
 
 static hop_status negative_cycle(hop_context *context) {
     static const int32_t weights[] = {1, 1, 1, -3};
-    return paths(context, HOP_WEIGHT_INT32, weights, NULL);
+    return paths(context, HOP_TYPE_INT32, weights, NULL);
 }
 
 static hop_status wrong_level(hop_context *context) {
-    hop_graph *graph = make_ring(context, HOP_WEIGHT_NONE, NULL);
+    hop_graph *graph = make_ring(context, HOP_TYPE_NONE, NULL);
     hop_vertex source = 0, levels[] = {0, 1, 3, 3};
     hop_status status = hop_bfs_certify(context, graph, &source, 1, NULL, levels, NULL);
     hop_graph_release(graph);
@@ -232,7 +232,7 @@ static hop_status wrong_level(hop_context *context) {
 
 static hop_status wrong_distance(hop_context *context) {
     static const float weights[] = {1, 1, 1, 1}, distances[] = {0, 1, 2, 3.25f};
-    hop_graph *graph = make_ring(context, HOP_WEIGHT_FLOAT32, weights);
+    hop_graph *graph = make_ring(context, HOP_TYPE_FLOAT32, weights);
     hop_vertex source = 0;
     hop_status status =
         hop_sssp_certify(context, graph, &source, 1, NULL, GIVEN(graph, distances), NULL);

@@ -62,8 +62,8 @@ static void wrong_arrays_are_refused_and_left_alone(void **state) {
     static const int32_t weights[] = {5, 6, 7};
     static const float reals[] = {5, 6, 7};
     hop_context *context = make_context(1);
-    hop_graph *graph = path_of(context, HOP_WEIGHT_INT32, weights);
-    hop_graph *real = path_of(context, HOP_WEIGHT_FLOAT32, reals);
+    hop_graph *graph = path_of(context, HOP_TYPE_INT32, weights);
+    hop_graph *real = path_of(context, HOP_TYPE_FLOAT32, reals);
     hop_error_detail detail = HOP_ERROR_DETAIL_INIT;
     const hop_vertex source = 0;
     int64_t d[5] = {-7, -7, -7, -7, -7};

@@ -3,8 +3,10 @@
  * Every function of the driver that the CUDA backend calls fails once, early and late, with each of
  * these codes. Until the device is open, an error says what happened; then the table of devices
  * works or says what happened, and problems that leave the choice to the library are solved, by the
- * host if need be. Nothing is left behind. With HOPLITE_HIP_LIB the functions of HIP fail, which
- * the stand-in hands to those of CUDA, with three of the codes. */
+ * host if need be. Nothing is left behind. HOPLITE_FAULTS=all: not some moments of each function,
+ * but each call of a life, of whatever function, fails once with each of more codes. With
+ * HOPLITE_HIP_LIB the functions of HIP fail, which the stand-in hands to those of CUDA, with three
+ * of the codes. */
 #include "device/cuda_testing.h"
 
 #include "core/try.h"
@@ -15,6 +17,10 @@
 enum { ELEMENTS = 97, WORDS = 256 };
 
 static const int codes[] = {1, 2, 201, 214, 700, 702, 719, 999};
+/* Most of what the driver's manual lists for the functions that are called. */
+static const int all_codes[] = {1,   2,   3,   4,   46,  100, 101, 200, 201, 205, 209, 214, 218,
+                                220, 226, 300, 304, 400, 500, 600, 700, 701, 702, 709, 710, 714,
+                                715, 716, 717, 718, 719, 720, 801, 802, 803, 804, 999};
 static const unsigned moments[] = {1, 2, 9, 40};
 
 #define NAME(field, cuda, hip, parameters)  #cuda,
@@ -154,7 +160,25 @@ static void every_function_fails(void **state) {
                   HOP_LENGTH(names), errors, answers);
 }
 
+static void every_call_fails(void **state) {
+    (void)state;
+    const char *given = getenv("HOPLITE_FAULTS");
+    unsigned faults = 0, calls = 0;
+    find_stand_in();
+    if (given == NULL || strcmp(given, "all") != 0)
+        skip();
+    errors = answers = 0;
+    for (size_t c = 0; c < HOP_LENGTH(all_codes); c++)
+        for (unsigned nth = 1; run_once("*", nth, all_codes[c]); nth++) {
+            faults++;
+            calls = nth > calls ? nth : calls;
+        }
+    print_message("%u faults in %u calls: %u errors, %u right answers\n", faults, calls, errors,
+                  answers);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_function_fails)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_function_fails),
+                                       cmocka_unit_test(every_call_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@ static const char scale_text[] =
     "    if (i < count)\n"
     "        to[i] = from[i] * factor + OFFSET;\n"
     "}\n"
+    "#if HOP_FLOAT64\n" /* else there is no such type */
     "__kernel void widths(__global ulong *out, int i, long l, float f, double d, uint u) {\n"
     "    out[0] = (ulong)(long)i;\n"
     "    out[1] = (ulong)l;\n"
@@ -16,7 +17,8 @@ static const char scale_text[] =
     "    out[3] = (ulong)(d * 8.0);\n"
     "    out[4] = u;\n"
     "    out[5] = HOP_CPU * 100 + HOP_ATOMIC64 * 10 + HOP_FLOAT64;\n"
-    "}\n";
+    "}\n"
+    "#endif\n";
 static const hop__source scale_piece = {"scale.cl", scale_text};
 static const hop__source *const scale_pieces[] = {&scale_piece};
 static const hop__program_source scale_source = {"scale", scale_pieces, 1};
@@ -92,7 +94,7 @@ static void widths_body(hop_context *context, hop__device *device) {
     assert_int_equal(got[2], 9);
     assert_int_equal(got[3], 9);
     assert_int_equal(got[4], 4000000000u);
-    assert_int_equal(got[5], (info->type == HOP_DEVICE_CPU ? 100 : 0) +
+    assert_int_equal(got[5], ((info->capabilities & HOP_DEVICE_CHUNKED) != 0 ? 100 : 0) +
                                  ((info->capabilities & HOP_DEVICE_ATOMIC64) != 0 ? 10 : 0) + 1);
     hop__buffer_free(out);
 }
@@ -102,9 +104,30 @@ static void passes_arguments_of_every_width(void **state) {
     on_each_device(widths_body);
 }
 
+/* A caller with an older struct gets what that has room for. */
+static void rates_body(hop_context *context, hop__device *device) {
+    hop_device_rates rates = {.size = 0, .gather = -1};
+    uint64_t used = hop__device_usage(device).used;
+    assert_int_equal(hop_device_measure(context, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_device_measure(context, &rates), HOP_ERR_ARGUMENT);
+    rates.size = offsetof(hop_device_rates, gather);
+    assert_fine(context, hop_device_measure(context, &rates));
+    assert_true(rates.bytes > 0 && rates.copy > 0 && rates.gather == -1);
+    rates.size = sizeof rates;
+    assert_fine(context, hop_device_measure(context, &rates));
+    assert_true(rates.gather > 0 && rates.to_device > 0 && rates.to_host > 0 && rates.launch > 0);
+    assert_int_equal(hop__device_usage(device).used, used);
+}
+
+static void rates_are_measured(void **state) {
+    (void)state;
+    on_each_device(rates_body);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_a_kernel),
+        cmocka_unit_test(rates_are_measured),
         cmocka_unit_test(passes_arguments_of_every_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,7 +153,7 @@ static hop_graph *make_paths(hop_context *context, hop_vertex block, int32_t *we
         for (uint32_t i = 0; i < arcs; i++)
             weights[i] = 3;
         csr.weights = weights;
-        csr.weight_type = HOP_WEIGHT_INT32;
+        csr.weight_type = HOP_TYPE_INT32;
     }
     hop_csr_options how = HOP_CSR_OPTIONS_INIT;
     how.directed = false;
@@ -209,7 +209,7 @@ static hop_status use_apsp(hop_context *context) {
     assert_fine(context, status);
     run.variant = variant;
     options.run = &run;
-    options.distance_type = HOP_WEIGHT_INT32;
+    options.distance_type = HOP_TYPE_INT32;
     options.sources = each ? some : NULL;
     options.source_count = each ? 2 : 0;
     memset(matrix, 0xee, sizeof matrix);

@@ -2,7 +2,8 @@
  *
  * An OpenCL library for tests that runs kernels as C on the host. HOPLITE_OPENCL_LIB names it to
  * the library under test, whose host code then runs on it unchanged. It has two devices: number 0
- * is of type GPU and number 1 of type CPU, so that kernels run in both of their forms.
+ * is of type GPU, with a memory of its own, and number 1 of type CPU, so that kernels run in both
+ * of their forms.
  *
  * A program is compiled by the C compiler of the build, with its sanitizers (fibers_build.c). A
  * kernel runs one group after another, each item on a fiber; a barrier gives the turn to the next

@@ -152,7 +152,9 @@ EXPORT cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t r
     case CL_DEVICE_AVAILABLE:
     case CL_DEVICE_COMPILER_AVAILABLE:
     case CL_DEVICE_ENDIAN_LITTLE:
-    case CL_DEVICE_HOST_UNIFIED_MEMORY:
+        return answer(&narrow, sizeof narrow, room, out, needed);
+    case CL_DEVICE_HOST_UNIFIED_MEMORY: /* the GPU is one with a memory of its own */
+        narrow = device->type == CL_DEVICE_TYPE_CPU;
         return answer(&narrow, sizeof narrow, room, out, needed);
     case CL_DEVICE_MEM_BASE_ADDR_ALIGN:
         narrow = 1024;
@@ -168,8 +170,8 @@ EXPORT cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t r
     case CL_DEVICE_LOCAL_MEM_SIZE:
         wide = 32 << 10;
         return answer(&wide, sizeof wide, room, out, needed);
-    case FENCE_CAPABILITIES: /* acquire and release, the whole device: one thread runs all items */
-        wide = 1 << 1 | 1 << 5;
+    case FENCE_CAPABILITIES: /* in sequence, the whole device: one thread runs all items */
+        wide = 1 << 2 | 1 << 5;
         return answer(&wide, sizeof wide, room, out, needed);
     case CL_DEVICE_SINGLE_FP_CONFIG:
     case CL_DEVICE_DOUBLE_FP_CONFIG:

@@ -40,7 +40,7 @@ static inline hop_graph *generate_weighted(hop_context *context, const request *
 }
 
 static inline hop_graph *generate(hop_context *context, const request *wanted, uint64_t seed) {
-    return generate_weighted(context, wanted, seed, HOP_WEIGHT_NONE);
+    return generate_weighted(context, wanted, seed, HOP_TYPE_NONE);
 }
 
 static inline uint64_t degree_at(const hop_graph *graph, uint64_t v) {

@@ -178,7 +178,7 @@ static void test_weights_are_checked_too(void **state) {
     assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
     assert_message(context, "max-weight is 10, but the graph has no weights");
     options = options_of(&small, 1);
-    options.weight_type = HOP_WEIGHT_INT32;
+    options.weight_type = HOP_TYPE_INT32;
     options.min_weight = 256;
     assert_int_equal(hop_graph_generate(context, "grid", &options, &graph), HOP_ERR_ARGUMENT);
     assert_message(context, "min-weight 256 is above max-weight 255");

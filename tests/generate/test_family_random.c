@@ -183,7 +183,7 @@ static void test_degree_weights_by_default(void **state) {
     hop_graph *graph = NULL;
     assert_int_equal(hop_graph_generate(context, "degree", &options, &graph), HOP_OK);
     hop_graph_info info = info_of(context, graph);
-    assert_int_equal(info.weight_type, HOP_WEIGHT_INT32);
+    assert_int_equal(info.weight_type, HOP_TYPE_INT32);
     assert_int_equal(info.min_weight_int, 1);
     assert_int_equal(info.max_weight_int, 1000);
     hop_graph_release(graph);
@@ -194,7 +194,7 @@ static void test_degree_weights_by_default(void **state) {
     assert_int_equal(info.max_weight_int, 10);
     hop_graph_release(graph);
     options.max_weight = HUGE_VAL;
-    options.weight_type = HOP_WEIGHT_NONE;
+    options.weight_type = HOP_TYPE_NONE;
     assert_int_equal(hop_graph_generate(context, "degree", &options, &graph), HOP_OK);
     assert_null(hop_graph_weights(graph, NULL));
     hop_graph_release(graph);

@@ -275,8 +275,8 @@ static void test_grid_weights_stay(void **state) {
     (void)state;
     const request full = {"grid", {{"rows", 40}, {"cols", 40}, {"diagonals", 1}}};
     const request part = {"grid", {{"rows", 40}, {"cols", 40}, {"diagonals", 1}, {"removed", .3}}};
-    hop_graph *a = generate_weighted(context, &full, 2, HOP_WEIGHT_INT64);
-    hop_graph *b = generate_weighted(context, &part, 2, HOP_WEIGHT_INT64);
+    hop_graph *a = generate_weighted(context, &full, 2, HOP_TYPE_INT64);
+    hop_graph *b = generate_weighted(context, &part, 2, HOP_TYPE_INT64);
     const int64_t *a_weights = hop_graph_weights(a, NULL), *b_weights = hop_graph_weights(b, NULL);
     for (uint32_t v = 0; v < 1600; v++) {
         uint64_t i = offset_of(a, v);
@@ -393,7 +393,7 @@ static void test_road_weights_are_lengths(void **state) {
     const request wanted = {"road", {{"rows", 40}, {"cols", 40}, {"bends", 0}}};
     hop_generate_options options = options_of(&wanted, 3);
     hop_graph *graph = NULL;
-    options.weight_type = HOP_WEIGHT_FLOAT64;
+    options.weight_type = HOP_TYPE_FLOAT64;
     options.min_weight = 0;
     options.max_weight = 3;
     assert_int_equal(hop_graph_generate(context, "road", &options, &graph), HOP_OK);
@@ -406,7 +406,7 @@ static void test_road_weights_are_lengths(void **state) {
     /* Distance of jittered neighbours 1.07 on average, detour 1.25. */
     assert_true(fabs(sum / (double)hop_graph_arcs(graph) - 1.34) < 0.05);
     hop_graph_release(graph);
-    options.weight_type = HOP_WEIGHT_INT32;
+    options.weight_type = HOP_TYPE_INT32;
     options.min_weight = 100;
     options.max_weight = 1000;
     assert_int_equal(hop_graph_generate(context, "road", &options, &graph), HOP_OK);

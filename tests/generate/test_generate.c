@@ -49,8 +49,8 @@ static const request requests[] = {
     {"road", {{"rows", 60}, {"cols", 70}, {"extra", .8}, {"bends", 9}, {"shuffle", 1}}},
 };
 
-static const hop_weight_type weight_types[] = {HOP_WEIGHT_NONE, HOP_WEIGHT_INT32, HOP_WEIGHT_INT64,
-                                               HOP_WEIGHT_FLOAT32, HOP_WEIGHT_FLOAT64};
+static const hop_weight_type weight_types[] = {HOP_TYPE_NONE, HOP_TYPE_INT32, HOP_TYPE_INT64,
+                                               HOP_TYPE_FLOAT32, HOP_TYPE_FLOAT64};
 
 static void test_table_is_sound(void **state) {
     (void)state;
@@ -160,7 +160,7 @@ static void test_other_seeds_give_other_graphs(void **state) {
             graph = generate(context, &requests[r], seeds[s]);
             assert_int_equal(hop_graph_hash(context, graph, &hashes[s]), HOP_OK);
             hop_graph_release(graph);
-            graph = generate_weighted(context, &requests[r], seeds[s], HOP_WEIGHT_FLOAT64);
+            graph = generate_weighted(context, &requests[r], seeds[s], HOP_TYPE_FLOAT64);
             assert_int_equal(hop_graph_hash(context, graph, &hashes[HOP_LENGTH(seeds) + s]),
                              HOP_OK);
             hop_graph_release(graph);
@@ -212,49 +212,46 @@ typedef struct pin {
 static const pin pins[] = {
     {"lists of three lengths",
      {"list-graph", {{"n", 1000}, {"count", 7}}},
-     HOP_WEIGHT_INT32,
+     HOP_TYPE_INT32,
      UINT64_C(0x1f82122b13c32ffa)},
     {"trees by KISS",
      {"tree-graph", {{"n", 1000}, {"count", 5}, {"k", 3}}},
-     HOP_WEIGHT_INT64,
+     HOP_TYPE_INT64,
      UINT64_C(0xcd8eb2ec545cf346)},
     {"D0's density",
      {"density", {{"m", 8000}, {"delta", .01}}},
-     HOP_WEIGHT_FLOAT32,
+     HOP_TYPE_FLOAT32,
      UINT64_C(0x2e9f69e378cbad38)},
     {"density in parts",
      {"density", {{"m", 8000}, {"delta", .01}, {"count", 6}}},
-     HOP_WEIGHT_FLOAT64,
+     HOP_TYPE_FLOAT64,
      UINT64_C(0x4f014938f75651e6)},
     {"G(n, m)",
      {"erdos-renyi", {{"n", 500}, {"m", 3000}}},
-     HOP_WEIGHT_FLOAT32,
+     HOP_TYPE_FLOAT32,
      UINT64_C(0xe4af50fd83825cf1)},
-    {"D2's degrees", {"degree", {{"n", 1024}}}, HOP_WEIGHT_FAMILY, UINT64_C(0x542bda2724c4408f)},
+    {"D2's degrees", {"degree", {{"n", 1024}}}, HOP_TYPE_FAMILY, UINT64_C(0x542bda2724c4408f)},
     {"degrees by shuffle",
      {"degree", {{"n", 100}, {"min-degree", 40}, {"max-degree", 60}}},
-     HOP_WEIGHT_INT64,
+     HOP_TYPE_INT64,
      UINT64_C(0x0e550517549cf6f9)},
-    {"Graph500 quarters",
-     {"rmat", {{"scale", 10}}},
-     HOP_WEIGHT_INT32,
-     UINT64_C(0xb57b6651378e8183)},
+    {"Graph500 quarters", {"rmat", {{"scale", 10}}}, HOP_TYPE_INT32, UINT64_C(0xb57b6651378e8183)},
     {"D1 quarters, ids as drawn",
      {"rmat", {{"scale", 9}, {"a", .45}, {"b", .15}, {"c", .15}, {"d", .25}, {"shuffle", 0}}},
-     HOP_WEIGHT_FLOAT64,
+     HOP_TYPE_FLOAT64,
      UINT64_C(0xf2d51639e86b3445)},
-    {"D4's fan-out", {"fanout", {{"n", 1000}}}, HOP_WEIGHT_INT32, UINT64_C(0x0e0bb88d641ec1f2)},
+    {"D4's fan-out", {"fanout", {{"n", 1000}}}, HOP_TYPE_INT32, UINT64_C(0x0e0bb88d641ec1f2)},
     {"a grid with holes",
      {"grid", {{"rows", 30}, {"cols", 40}, {"removed", .1}}},
-     HOP_WEIGHT_INT32,
+     HOP_TYPE_INT32,
      UINT64_C(0x5abfe0aa93cc3014)},
     {"a shuffled grid",
      {"grid", {{"rows", 30}, {"cols", 40}, {"diagonals", 1}, {"shuffle", 1}}},
-     HOP_WEIGHT_FLOAT32,
+     HOP_TYPE_FLOAT32,
      UINT64_C(0x1436835a8c4155a8)},
     {"roads with lengths",
      {"road", {{"rows", 20}, {"cols", 30}}},
-     HOP_WEIGHT_FLOAT64,
+     HOP_TYPE_FLOAT64,
      UINT64_C(0x3f184f1a2d57cfce)},
 };
 
@@ -429,7 +426,7 @@ static void test_shorter_options(void **state) {
     options.setting_count = 1;
     assert_int_equal(hop_graph_generate(context, "fanout", &options, &a), HOP_OK);
     options.size = offsetof(hop_generate_options, weight_type);
-    options.weight_type = HOP_WEIGHT_FLOAT64; /* not there for such a caller */
+    options.weight_type = HOP_TYPE_FLOAT64; /* not there for such a caller */
     options.min_weight = NAN;
     assert_int_equal(hop_graph_generate(context, "fanout", &options, &b), HOP_OK);
     assert_null(hop_graph_weights(b, NULL));

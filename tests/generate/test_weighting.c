@@ -28,21 +28,21 @@ typedef struct bad_bounds {
 } bad_bounds;
 
 static const bad_bounds bad[] = {
-    {"NaN", HOP_WEIGHT_FLOAT64, NAN, 1, "finite"},
-    {"NaN above", HOP_WEIGHT_INT32, 1, NAN, "finite"},
-    {"infinity", HOP_WEIGHT_FLOAT32, 0, INFINITY, "finite"},
-    {"minus infinity", HOP_WEIGHT_INT64, -INFINITY, 0, "finite"},
-    {"out of order", HOP_WEIGHT_INT32, 5, 4, "min-weight 5 is above max-weight 4"},
-    {"fraction for an integer", HOP_WEIGHT_INT32, 0.5, 4, "0.5"},
-    {"fraction above", HOP_WEIGHT_INT64, 0, 4.25, "4.25"},
-    {"int32 above", HOP_WEIGHT_INT32, 0, 0x1p31, "2147483648 do not fit the weight type int32"},
-    {"int32 below", HOP_WEIGHT_INT32, -0x1p31 - 1, 0, "-2147483649"},
-    {"int64 above", HOP_WEIGHT_INT64, 0, 0x1p63, "int64"},
-    {"int64 below", HOP_WEIGHT_INT64, -0x1.0000000000001p63, 0, "int64"},
-    {"float32 above", HOP_WEIGHT_FLOAT32, 0, 1e39, "float32"},
-    {"float32 hardly above", HOP_WEIGHT_FLOAT32, 0, 0x1.fffffe0000001p127, "float32"},
-    {"no float32 between", HOP_WEIGHT_FLOAT32, 0.1, 0.10000000000000002, "no float32"},
-    {"float64 too far apart", HOP_WEIGHT_FLOAT64, -DBL_MAX, DBL_MAX, "too far apart"},
+    {"NaN", HOP_TYPE_FLOAT64, NAN, 1, "finite"},
+    {"NaN above", HOP_TYPE_INT32, 1, NAN, "finite"},
+    {"infinity", HOP_TYPE_FLOAT32, 0, INFINITY, "finite"},
+    {"minus infinity", HOP_TYPE_INT64, -INFINITY, 0, "finite"},
+    {"out of order", HOP_TYPE_INT32, 5, 4, "min-weight 5 is above max-weight 4"},
+    {"fraction for an integer", HOP_TYPE_INT32, 0.5, 4, "0.5"},
+    {"fraction above", HOP_TYPE_INT64, 0, 4.25, "4.25"},
+    {"int32 above", HOP_TYPE_INT32, 0, 0x1p31, "2147483648 do not fit the weight type int32"},
+    {"int32 below", HOP_TYPE_INT32, -0x1p31 - 1, 0, "-2147483649"},
+    {"int64 above", HOP_TYPE_INT64, 0, 0x1p63, "int64"},
+    {"int64 below", HOP_TYPE_INT64, -0x1.0000000000001p63, 0, "int64"},
+    {"float32 above", HOP_TYPE_FLOAT32, 0, 1e39, "float32"},
+    {"float32 hardly above", HOP_TYPE_FLOAT32, 0, 0x1.fffffe0000001p127, "float32"},
+    {"no float32 between", HOP_TYPE_FLOAT32, 0.1, 0.10000000000000002, "no float32"},
+    {"float64 too far apart", HOP_TYPE_FLOAT64, -DBL_MAX, DBL_MAX, "too far apart"},
     {"no such type", (hop_weight_type)6, 1, 2, "no weight type number 6"},
 };
 
@@ -65,23 +65,23 @@ typedef struct good_bounds {
 } good_bounds;
 
 static const good_bounds good[] = {
-    {HOP_WEIGHT_INT32, 1, 255},
-    {HOP_WEIGHT_INT32, -0x1p31, 0x1p31 - 1},
-    {HOP_WEIGHT_INT32, -3, -3},
-    {HOP_WEIGHT_INT32, 0, 1},
-    {HOP_WEIGHT_INT64, -0x1p63, 0x1.fffffffffffffp62},
-    {HOP_WEIGHT_INT64, 0x1p62, 0x1p62},
-    {HOP_WEIGHT_INT64, -5, 5},
-    {HOP_WEIGHT_FLOAT32, 1, 255},
-    {HOP_WEIGHT_FLOAT32, 0.1, 0.3}, /* neither is a float32 */
-    {HOP_WEIGHT_FLOAT32, -0.3, -0.1},
-    {HOP_WEIGHT_FLOAT32, -0x1.fffffep127, 0x1.fffffep127},
-    {HOP_WEIGHT_FLOAT32, 0x1p-149, 0x1p-148},
-    {HOP_WEIGHT_FLOAT64, 0.1, 0.3},
-    {HOP_WEIGHT_FLOAT64, -0.1, 0.3}, /* -0.1 + (0.3 - -0.1) is above 0.3 */
-    {HOP_WEIGHT_FLOAT64, -1e308, 0.5e308},
-    {HOP_WEIGHT_FLOAT64, 0, 0},
-    {HOP_WEIGHT_FLOAT64, 0x1p-1074, 0x1p-1073},
+    {HOP_TYPE_INT32, 1, 255},
+    {HOP_TYPE_INT32, -0x1p31, 0x1p31 - 1},
+    {HOP_TYPE_INT32, -3, -3},
+    {HOP_TYPE_INT32, 0, 1},
+    {HOP_TYPE_INT64, -0x1p63, 0x1.fffffffffffffp62},
+    {HOP_TYPE_INT64, 0x1p62, 0x1p62},
+    {HOP_TYPE_INT64, -5, 5},
+    {HOP_TYPE_FLOAT32, 1, 255},
+    {HOP_TYPE_FLOAT32, 0.1, 0.3}, /* neither is a float32 */
+    {HOP_TYPE_FLOAT32, -0.3, -0.1},
+    {HOP_TYPE_FLOAT32, -0x1.fffffep127, 0x1.fffffep127},
+    {HOP_TYPE_FLOAT32, 0x1p-149, 0x1p-148},
+    {HOP_TYPE_FLOAT64, 0.1, 0.3},
+    {HOP_TYPE_FLOAT64, -0.1, 0.3}, /* -0.1 + (0.3 - -0.1) is above 0.3 */
+    {HOP_TYPE_FLOAT64, -1e308, 0.5e308},
+    {HOP_TYPE_FLOAT64, 0, 0},
+    {HOP_TYPE_FLOAT64, 0x1p-1074, 0x1p-1073},
 };
 
 /* Every weight is inside, also at the ends of the random bits, and the ends are as near to the
@@ -100,7 +100,7 @@ static void test_weights_stay_inside(void **state) {
         double min = good[i].min, max = good[i].max;
         if (low < min || high > max || low > high)
             fail_msg("bounds %zu: %.17g to %.17g gave %.17g to %.17g", i, min, max, low, high);
-        if (good[i].type == HOP_WEIGHT_FLOAT32) {
+        if (good[i].type == HOP_TYPE_FLOAT32) {
             assert_true((double)nextafterf((float)low, -INFINITY) < min);
             assert_true((double)nextafterf((float)high, INFINITY) > max);
         } else {
@@ -139,8 +139,8 @@ static void test_integers_are_uniform(void **state) {
     static int32_t weights[COUNT];
     uint64_t counts[255] = {0};
     hop__weighting weighting;
-    assert_int_equal(
-        hop__weighting_init(context, "family", HOP_WEIGHT_INT32, 1, 255, 77, &weighting), HOP_OK);
+    assert_int_equal(hop__weighting_init(context, "family", HOP_TYPE_INT32, 1, 255, 77, &weighting),
+                     HOP_OK);
     hop__weighting_fill(&weighting, 0, COUNT, weights);
     for (unsigned i = 0; i < COUNT; i++) {
         assert_in_range(weights[i], 1, 255);
@@ -156,7 +156,7 @@ static void test_floats_are_uniform(void **state) {
     uint64_t counts[CELLS] = {0};
     hop__weighting weighting;
     assert_int_equal(
-        hop__weighting_init(context, "family", HOP_WEIGHT_FLOAT32, -2, 3, 78, &weighting), HOP_OK);
+        hop__weighting_init(context, "family", HOP_TYPE_FLOAT32, -2, 3, 78, &weighting), HOP_OK);
     hop__weighting_fill(&weighting, 1, COUNT, weights);
     for (unsigned i = 0; i < COUNT; i++)
         counts[(unsigned)fmin((weights[i] + 2) / 5 * CELLS, CELLS - 1)]++;
@@ -170,7 +170,7 @@ static void test_weights_belong_to_the_index(void **state) {
     static int64_t whole[COUNT], part[COUNT];
     hop__weighting weighting;
     assert_int_equal(
-        hop__weighting_init(context, "family", HOP_WEIGHT_INT64, -1e9, 1e9, 5, &weighting), HOP_OK);
+        hop__weighting_init(context, "family", HOP_TYPE_INT64, -1e9, 1e9, 5, &weighting), HOP_OK);
     hop__weighting_fill(&weighting, 0, COUNT, whole);
     for (uint32_t size = 1; size < 8; size++) {
         memset(part, 0, sizeof part);

@@ -55,13 +55,13 @@ static inline void assert_message(const hop_context *context, const char *part) 
 
 static inline double weight_of(hop_weight_type type, const void *weights, uint64_t i) {
     switch (type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         return ((const int32_t *)weights)[i];
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         return (double)((const int64_t *)weights)[i];
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         return (double)((const float *)weights)[i];
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         return ((const double *)weights)[i];
     default:
         return 0;
@@ -73,13 +73,13 @@ static inline void *make_weights(hop_weight_type type, uint64_t count, uint64_t 
     for (uint64_t i = 0; i < count; i++) {
         int value = (int)(hop__random_at(seed, 7, i) % 2001) - 1000;
         switch (type) {
-        case HOP_WEIGHT_INT32:
+        case HOP_TYPE_INT32:
             ((int32_t *)weights)[i] = value;
             break;
-        case HOP_WEIGHT_INT64:
+        case HOP_TYPE_INT64:
             ((int64_t *)weights)[i] = value;
             break;
-        case HOP_WEIGHT_FLOAT32:
+        case HOP_TYPE_FLOAT32:
             ((float *)weights)[i] = (float)value / 7;
             break;
         default:
@@ -105,7 +105,7 @@ static inline void assert_graph_is(const hop_graph *graph, const arc *arcs, uint
     for (uint64_t v = 0; v < hop_graph_vertices(graph); v++)
         for (uint64_t i = offset_of(graph, v); i < offset_of(graph, v + 1); i++, next++) {
             if (i != next || arcs[i].from != v || arcs[i].to != hop_graph_targets(graph)[i] ||
-                (type != HOP_WEIGHT_NONE && arcs[i].weight != weight_of(type, weights, i)))
+                (type != HOP_TYPE_NONE && arcs[i].weight != weight_of(type, weights, i)))
                 fail_msg("arc %llu: %llu to %u, weight %g; expected %u to %u, weight %g",
                          (unsigned long long)i, (unsigned long long)v, hop_graph_targets(graph)[i],
                          weight_of(type, weights, i), arcs[i].from, arcs[i].to, arcs[i].weight);

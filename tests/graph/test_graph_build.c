@@ -19,7 +19,7 @@ static double merge(hop_duplicates rule, hop_weight_type type, double a, double 
     case HOP_DUPLICATES_MAX:
         return b > a ? b : a;
     case HOP_DUPLICATES_SUM:
-        return type == HOP_WEIGHT_FLOAT32 ? (double)((float)a + (float)b) : a + b;
+        return type == HOP_TYPE_FLOAT32 ? (double)((float)a + (float)b) : a + b;
     case HOP_DUPLICATES_LAST:
         return b;
     default:
@@ -88,9 +88,9 @@ static void check_info(hop_context *context, const hop_graph *graph, const build
     assert_int_equal(info.isolated, isolated);
     assert_int_equal(info.edges, c->directed ? count : (count - loops) / 2 + loops);
     assert_int_equal(info.edges_given, c->m);
-    if (c->type != HOP_WEIGHT_NONE && count) {
+    if (c->type != HOP_TYPE_NONE && count) {
         assert_true(info.min_weight == low && info.max_weight == high);
-        if (c->type <= HOP_WEIGHT_INT64)
+        if (c->type <= HOP_TYPE_INT64)
             assert_true(info.min_weight_int == (int64_t)low &&
                         info.max_weight_int == (int64_t)high);
     }
@@ -135,7 +135,7 @@ static void builds_what_the_reference_builds(void **state) {
         {64, 500}, {1000, 1}, {1000, 5000}, {70000, 3000}, {5000, 40000}, {300, 40000}};
     uint64_t seed = 1;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-        for (int type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++)
+        for (int type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++)
             for (int rule = HOP_DUPLICATES_MIN; rule <= HOP_DUPLICATES_KEEP; rule++)
                 for (int bits = 0; bits < 4; bits++, seed++) {
                     build_case c = {sizes[s][0],
@@ -155,12 +155,12 @@ static void builds_what_the_reference_builds(void **state) {
 static void builds_large_and_skewed_graphs(void **state) {
     (void)state;
     static const build_case cases[] = {
-        {1u << 20, 1u << 20, 1, false, HOP_LOOPS_KEEP, HOP_DUPLICATES_MIN, HOP_WEIGHT_NONE},
-        {1u << 20, 900000, 30, false, HOP_LOOPS_KEEP, HOP_DUPLICATES_MIN, HOP_WEIGHT_NONE},
-        {1u << 20, 900000, 30, true, HOP_LOOPS_KEEP, HOP_DUPLICATES_SUM, HOP_WEIGHT_FLOAT32},
-        {1u << 24, 700000, 60, true, HOP_LOOPS_DROP, HOP_DUPLICATES_LAST, HOP_WEIGHT_INT64},
-        {50, 900000, 3, false, HOP_LOOPS_KEEP, HOP_DUPLICATES_KEEP, HOP_WEIGHT_INT32},
-        {3, 700000, 1, false, HOP_LOOPS_KEEP, HOP_DUPLICATES_FIRST, HOP_WEIGHT_FLOAT64}};
+        {1u << 20, 1u << 20, 1, false, HOP_LOOPS_KEEP, HOP_DUPLICATES_MIN, HOP_TYPE_NONE},
+        {1u << 20, 900000, 30, false, HOP_LOOPS_KEEP, HOP_DUPLICATES_MIN, HOP_TYPE_NONE},
+        {1u << 20, 900000, 30, true, HOP_LOOPS_KEEP, HOP_DUPLICATES_SUM, HOP_TYPE_FLOAT32},
+        {1u << 24, 700000, 60, true, HOP_LOOPS_DROP, HOP_DUPLICATES_LAST, HOP_TYPE_INT64},
+        {50, 900000, 3, false, HOP_LOOPS_KEEP, HOP_DUPLICATES_KEEP, HOP_TYPE_INT32},
+        {3, 700000, 1, false, HOP_LOOPS_KEEP, HOP_DUPLICATES_FIRST, HOP_TYPE_FLOAT64}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         build_case c = cases[i];
         c.m /= SANITIZED_THREAD ? 4 : 1;
@@ -180,7 +180,7 @@ static void builds_a_star(void **state) {
         to[i] = (uint32_t)hop__shuffle_at(&order, i);
     }
     hop_context *context = make_context(2);
-    hop_edges edges = {sizeof edges, LEAVES, from, to, 4, 0, NULL, HOP_WEIGHT_NONE};
+    hop_edges edges = {sizeof edges, LEAVES, from, to, 4, 0, NULL, HOP_TYPE_NONE};
     hop_graph *graph = NULL;
     assert_int_equal(hop_graph_from_edges(context, &edges, NULL, &graph), HOP_OK);
     assert_int_equal(hop_graph_vertices(graph), LEAVES);
@@ -200,7 +200,7 @@ static void takes_pairs_and_wide_ids(void **state) {
     static const arc expected[] = {
         {0, 3, 0, 0}, {1, 3, 0, 0}, {2, 2, 0, 0}, {3, 0, 0, 0}, {3, 1, 0, 0}};
     hop_context *context = make_context(2);
-    hop_edges edges = {sizeof edges, 4, &pairs[0][0], &pairs[0][1], 8, 16, NULL, HOP_WEIGHT_NONE};
+    hop_edges edges = {sizeof edges, 4, &pairs[0][0], &pairs[0][1], 8, 16, NULL, HOP_TYPE_NONE};
     hop_graph *graph = NULL;
     assert_int_equal(hop_graph_from_edges(context, &edges, NULL, &graph), HOP_OK);
     assert_graph_is(graph, expected, 5);
@@ -227,29 +227,29 @@ static void refuses_bad_edges(void **state) {
     const float not_a_number[] = {1, NAN, 2}, infinite[] = {INFINITY, 1, -INFINITY};
     static const int32_t large[] = {INT32_MAX, 1, INT32_MAX};
     hop_build_options options = HOP_BUILD_OPTIONS_INIT;
-    hop_edges edges = {sizeof edges, 3, from, to, 4, 0, NULL, HOP_WEIGHT_NONE};
+    hop_edges edges = {sizeof edges, 3, from, to, 4, 0, NULL, HOP_TYPE_NONE};
     options.vertices = 3;
     refuses(&edges, &options, HOP_ERR_INPUT, "edge 2: from 5 to 0, but ids must be below the 3");
     options.vertices = UINT64_C(1) << 32;
     refuses(&edges, &options, HOP_ERR_ARGUMENT, "4294967296 vertices");
     options.vertices = 6;
     edges.weights = not_a_number;
-    edges.weight_type = HOP_WEIGHT_FLOAT32;
+    edges.weight_type = HOP_TYPE_FLOAT32;
     refuses(&edges, &options, HOP_ERR_INPUT, "edge 1 (1 to 2): its weight is not a number");
     edges.from = edges.to = same;
     edges.weights = large;
-    edges.weight_type = HOP_WEIGHT_INT32;
+    edges.weight_type = HOP_TYPE_INT32;
     options.duplicates = HOP_DUPLICATES_SUM;
     refuses(&edges, &options, HOP_ERR_INPUT, "from 1 to 1 add up to more");
     edges.weights = infinite;
-    edges.weight_type = HOP_WEIGHT_FLOAT32;
+    edges.weight_type = HOP_TYPE_FLOAT32;
     refuses(&edges, &options, HOP_ERR_INPUT, "from 1 to 1 add up");
-    hop_edges wide = {sizeof wide, 2, wide_from, wide_to, 8, 0, NULL, HOP_WEIGHT_NONE};
+    hop_edges wide = {sizeof wide, 2, wide_from, wide_to, 8, 0, NULL, HOP_TYPE_NONE};
     refuses(&wide, NULL, HOP_ERR_INPUT, "the largest id is 18446744073709551615");
     wide.id_bytes = 2;
     refuses(&wide, NULL, HOP_ERR_ARGUMENT, "id_bytes is 2");
     wide.id_bytes = 8;
-    wide.weight_type = HOP_WEIGHT_INT32;
+    wide.weight_type = HOP_TYPE_INT32;
     refuses(&wide, NULL, HOP_ERR_ARGUMENT, "weights are NULL");
 }
 
@@ -266,7 +266,7 @@ static void numbers_sparse_ids(void **state) {
         }
         for (unsigned threads = 1; threads <= 3; threads++) {
             hop_context *context = make_context(threads);
-            hop_edges edges = {sizeof edges, M, from, to, 8, 0, NULL, HOP_WEIGHT_NONE};
+            hop_edges edges = {sizeof edges, M, from, to, 8, 0, NULL, HOP_TYPE_NONE};
             hop_build_options options = HOP_BUILD_OPTIONS_INIT;
             hop_graph *graph = NULL;
             options.ids = HOP_IDS_SPARSE;
@@ -288,7 +288,7 @@ static void sparse_ids_that_are_dense_need_no_labels(void **state) {
     (void)state;
     static const uint32_t from[] = {2, 0}, to[] = {1, 2};
     static const uint64_t labels[] = {0, 1, 2, 9}, unknown[] = {0, 1}, falling[] = {0, 2, 1};
-    hop_edges edges = {sizeof edges, 2, from, to, 4, 0, NULL, HOP_WEIGHT_NONE};
+    hop_edges edges = {sizeof edges, 2, from, to, 4, 0, NULL, HOP_TYPE_NONE};
     hop_build_options options = HOP_BUILD_OPTIONS_INIT;
     hop_context *context = make_context(1);
     hop_graph *graph = NULL;
@@ -313,7 +313,7 @@ static void sparse_ids_that_are_dense_need_no_labels(void **state) {
     options.labels = NULL; /* the ids say how many there are */
     refuses(&edges, &options, HOP_ERR_ARGUMENT, "build: 3 vertices, but sparse ids say how many");
     static const uint64_t far_from[] = {UINT64_C(1) << 40}, far_to[] = {1};
-    hop_edges far = {sizeof far, 1, far_from, far_to, 8, 0, NULL, HOP_WEIGHT_NONE};
+    hop_edges far = {sizeof far, 1, far_from, far_to, 8, 0, NULL, HOP_TYPE_NONE};
     options.ids = HOP_IDS_DENSE;
     refuses(&far, &options, HOP_ERR_INPUT, "edge 0: from 4294967295 or more to 1,");
 }
@@ -357,7 +357,7 @@ static void survives_every_failed_allocation(void **state) {
     long left = -1, failed = 0;
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *context = NULL;
-    hop_edges edges = {sizeof edges, M, from, to, 8, 0, weights, HOP_WEIGHT_FLOAT32};
+    hop_edges edges = {sizeof edges, M, from, to, 8, 0, weights, HOP_TYPE_FLOAT32};
     options.allocator = (hop_allocator){failing_allocate, NULL, failing_release, &left};
     options.threads = 2;
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
@@ -380,7 +380,7 @@ static void ids_begin_at_the_first(void **state) {
             uint64_t first = firsts[f];
             const uint64_t from[] = {first + 2, first, first + 3},
                            to[] = {first + 1, first + 2, first + 3};
-            hop_edges edges = {sizeof edges, 3, from, to, 8, 0, NULL, HOP_WEIGHT_NONE};
+            hop_edges edges = {sizeof edges, 3, from, to, 8, 0, NULL, HOP_TYPE_NONE};
             hop_build_options options = HOP_BUILD_OPTIONS_INIT;
             hop_graph_info info = HOP_GRAPH_INFO_INIT;
             hop_context *context = make_context(1);
@@ -409,7 +409,7 @@ static void ids_outside_are_told_as_they_are(void **state) {
     (void)state;
     static const uint32_t from[] = {1, 2}, low[] = {2, 0}, high[] = {2, 4};
     static const float weights[] = {1, NAN};
-    hop_edges edges = {sizeof edges, 2, from, low, 4, 0, NULL, HOP_WEIGHT_NONE};
+    hop_edges edges = {sizeof edges, 2, from, low, 4, 0, NULL, HOP_TYPE_NONE};
     hop_build_options options = HOP_BUILD_OPTIONS_INIT;
     options.first_id = 1;
     options.vertices = 3;
@@ -419,7 +419,7 @@ static void ids_outside_are_told_as_they_are(void **state) {
     refuses(&edges, &options, HOP_ERR_INPUT, "edge 1: from 2 to 4, but ids go from 1 to 3");
     options.vertices = 0;
     edges.weights = weights;
-    edges.weight_type = HOP_WEIGHT_FLOAT32;
+    edges.weight_type = HOP_TYPE_FLOAT32;
     refuses(&edges, &options, HOP_ERR_INPUT, "edge 1 (2 to 4): its weight is not a number");
     options.ids = HOP_IDS_SPARSE;
     refuses(&edges, &options, HOP_ERR_ARGUMENT, "first_id is 1, but sparse ids say themselves");
@@ -442,7 +442,7 @@ static void can_be_cancelled(void **state) {
     int calls = 0;
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *context = NULL;
-    hop_edges edges = {sizeof edges, M, ids, ids, 4, 0, NULL, HOP_WEIGHT_NONE};
+    hop_edges edges = {sizeof edges, M, ids, ids, 4, 0, NULL, HOP_TYPE_NONE};
     hop_graph *graph = NULL;
     options.progress = stop_at_once;
     options.progress_user = &calls;

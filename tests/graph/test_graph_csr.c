@@ -20,7 +20,7 @@ static hop_csr small_csr(int *released) {
     csr.offsets = offsets32;
     csr.targets = targets32;
     csr.weights = weights;
-    csr.weight_type = HOP_WEIGHT_FLOAT32;
+    csr.weight_type = HOP_TYPE_FLOAT32;
     csr.release = count_release;
     csr.owner = released;
     return csr;
@@ -178,21 +178,21 @@ static void checks_symmetry(void **state) {
     csr.offsets = offsets;
     csr.targets = targets;
     csr.weights = good;
-    csr.weight_type = HOP_WEIGHT_INT32;
+    csr.weight_type = HOP_TYPE_INT32;
     assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
     assert_false(hop_graph_directed(graph));
     assert_ptr_equal(hop_graph_prepared_reverse(graph), graph);
     hop_graph_release(graph);
     csr.weights = zeros; /* the two zeros are equal */
-    csr.weight_type = HOP_WEIGHT_FLOAT64;
+    csr.weight_type = HOP_TYPE_FLOAT64;
     assert_int_equal(hop_graph_from_csr(context, &csr, &options, &graph), HOP_OK);
     hop_graph_release(graph);
     free_context(context);
     csr.weights = bad;
-    csr.weight_type = HOP_WEIGHT_INT32;
+    csr.weight_type = HOP_TYPE_INT32;
     refuses(&csr, &options, HOP_ERR_INPUT, "between 1 and 2 have different weights");
     csr.weights = NULL;
-    csr.weight_type = HOP_WEIGHT_NONE;
+    csr.weight_type = HOP_TYPE_NONE;
     csr.targets = one_way;
     refuses(&csr, &options, HOP_ERR_INPUT, "1 has an arc to 2 and none comes back");
     csr.targets = twice;
@@ -204,7 +204,7 @@ static void checks_symmetry(void **state) {
     csr.offsets = many;
     csr.targets = ends;
     csr.weights = mixed;
-    csr.weight_type = HOP_WEIGHT_INT32;
+    csr.weight_type = HOP_TYPE_INT32;
     refuses(&csr, &options, HOP_ERR_INPUT, "between 1 and 2 have different weights");
 }
 
@@ -294,7 +294,7 @@ static void zeros_are_measured_alike(void **state) {
     csr.offsets = rows;
     csr.targets = ends;
     csr.weights = values;
-    csr.weight_type = HOP_WEIGHT_FLOAT64;
+    csr.weight_type = HOP_TYPE_FLOAT64;
     hop_context *context = make_context(2);
     hop_graph *graph = NULL;
     hop_graph_info info = HOP_GRAPH_INFO_INIT;

@@ -38,7 +38,7 @@ static arc *arcs_of(const hop_graph *graph) {
 
 static void for_each_kind(void (*test)(hop_context *, hop_graph *)) {
     for (unsigned threads = 1; threads <= 3; threads++)
-        for (int type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++)
+        for (int type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++)
             for (int directed = 0; directed < 2; directed++) {
                 hop_context *context = make_context(threads);
                 hop_graph *graph = random_graph(context, directed != 0, (hop_weight_type)type,
@@ -215,7 +215,7 @@ static void symmetric_sums_count_once(void **state) {
     (void)state;
     static const uint32_t from[] = {0, 1, 1}, to[] = {1, 1, 2};
     static const int32_t weights[] = {(1 << 30) + 1, 5, 7};
-    hop_edges edges = {sizeof edges, 3, from, to, 4, 0, weights, HOP_WEIGHT_INT32};
+    hop_edges edges = {sizeof edges, 3, from, to, 4, 0, weights, HOP_TYPE_INT32};
     hop_context *context = make_context(1);
     hop_graph *graph = NULL, *same = NULL;
     uint64_t hash, other;
@@ -348,7 +348,7 @@ static void estimates_the_diameter(void **state) {
         from[PATH + i] = 0;
         to[PATH + i] = PATH + 1 + i;
     }
-    hop_edges edges = {sizeof edges, PATH + LEAVES, from, to, 4, 0, NULL, HOP_WEIGHT_NONE};
+    hop_edges edges = {sizeof edges, PATH + LEAVES, from, to, 4, 0, NULL, HOP_TYPE_NONE};
     hop_context *context = make_context(2);
     hop_graph *graph = NULL;
     hop_graph_info info = HOP_GRAPH_INFO_INIT;

@@ -17,7 +17,7 @@ static hop_edges small_edges(void) {
     edges.from = from;
     edges.to = to;
     edges.weights = weights;
-    edges.weight_type = HOP_WEIGHT_INT32;
+    edges.weight_type = HOP_TYPE_INT32;
     return edges;
 }
 

@@ -50,7 +50,7 @@ static inline hop_graph *make_sample(hop_context *context, const sample *from, b
     edges.to = ids + 1;
     edges.id_bytes = 8;
     edges.stride = 16;
-    edges.weights = type == HOP_WEIGHT_NONE ? NULL : weights;
+    edges.weights = type == HOP_TYPE_NONE ? NULL : weights;
     edges.weight_type = type;
     build.vertices = from->vertices;
     build.directed = directed;

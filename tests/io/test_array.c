@@ -147,7 +147,7 @@ static void test_table_round_trip(void **state) {
         hop__result_table *table = NULL;
         const char *path = temporary(names[way]);
         assert_int_equal(hop__result_table_write(context, path, columns, 4, ROWS), HOP_OK);
-        if (hop__result_table_read(context, path, &table) != HOP_OK)
+        if (hop__result_table_read(context, path, NULL, &table) != HOP_OK)
             fail_msg("%s", hop_context_message(context));
         assert_int_equal(hop__result_table_rows(table), ROWS);
         assert_int_equal(hop__result_table_columns(table), 4);
@@ -210,7 +210,7 @@ static void test_texts_that_are_no_tables(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         hop__result_table *table = NULL;
         put_text(path, texts[i][0]);
-        assert_int_equal(hop__result_table_read(context, path, &table), HOP_ERR_INPUT);
+        assert_int_equal(hop__result_table_read(context, path, NULL, &table), HOP_ERR_INPUT);
         assert_null(table);
         if (strstr(hop_context_message(context), texts[i][1]) == NULL)
             fail_msg("\"%s\" is not in \"%s\"", texts[i][1], hop_context_message(context));
@@ -225,20 +225,20 @@ static void test_tables_of_others(void **state) {
     const char *path = temporary("other.txt");
     hop__result_table *table = NULL;
     put_text(path, "\n 1,2.5\r\n2, inf \n\n% note\n3,4\n");
-    assert_int_equal(hop__result_table_read(context, path, &table), HOP_OK);
+    assert_int_equal(hop__result_table_read(context, path, NULL, &table), HOP_OK);
     assert_int_equal(hop__result_table_rows(table), 3);
     assert_null(hop__result_table_name(table, 0));
     const double *reals = hop__result_table_items(table, 1);
     assert_true(reals[0] == 2.5 && reals[1] == HUGE_VAL && reals[2] == 4);
     hop__result_table_free(table);
     put_text(path, "# a sentence of more words than columns\n1 inf\n2 3\n");
-    assert_int_equal(hop__result_table_read(context, path, &table), HOP_OK);
+    assert_int_equal(hop__result_table_read(context, path, NULL, &table), HOP_OK);
     assert_null(hop__result_table_name(table, 0));
     const int64_t *integers = hop__result_table_items(table, 1);
     assert_true(integers[0] == INT64_MAX && integers[1] == 3);
     hop__result_table_free(table);
     put_text(path, "");
-    assert_int_equal(hop__result_table_read(context, path, &table), HOP_OK);
+    assert_int_equal(hop__result_table_read(context, path, NULL, &table), HOP_OK);
     assert_int_equal(hop__result_table_rows(table), 0);
     hop__result_table_free(table);
     free_context(context);

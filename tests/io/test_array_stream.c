@@ -103,7 +103,7 @@ static void test_cancelled(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         bool galois = i == 3, weighted = i == 2;
         hop_graph *graph =
-            make_sample(plain, &samples[4], galois, weighted ? HOP_WEIGHT_INT32 : HOP_WEIGHT_NONE,
+            make_sample(plain, &samples[4], galois, weighted ? HOP_TYPE_INT32 : HOP_TYPE_NONE,
                         HOP_DUPLICATES_MIN);
         hop_graph *back = NULL;
         long calls = 0;

@@ -102,7 +102,7 @@ static void test_widening_is_exact(void **state) {
                 read_cut(context, "edge-list", texts[i], strlen(texts[i]), block, 3, &graph),
                 HOP_OK);
             const double *weights = hop_graph_weights(graph, &type);
-            assert_int_equal(type, HOP_WEIGHT_FLOAT64);
+            assert_int_equal(type, HOP_TYPE_FLOAT64);
             assert_true(weights[0] == 9007199254740992.0);
             hop_graph_release(graph);
         }
@@ -275,7 +275,7 @@ static hop_status read_short_lines(hop_context *context, const void *bytes, size
     hop__input_set_sizes(input, block, block);
     hop_status status = row->read_edges(context, input, &options, &list);
     if (status == HOP_OK)
-        status = hop__edge_list_build(context, &list, &options, graph);
+        status = hop__edge_list_build(context, "f", &list, &options, graph);
     hop__edge_list_clear(&list);
     hop__input_close(input);
     return status;
@@ -434,7 +434,7 @@ static void test_edges_as_they_stand(void **state) {
     static const int32_t weights[] = {1, 2, 3, 4};
     assert_int_equal(edges->count, 4);
     assert_int_equal(edges->id_bytes, 4);
-    assert_int_equal(edges->weight_type, HOP_WEIGHT_INT32);
+    assert_int_equal(edges->weight_type, HOP_TYPE_INT32);
     assert_memory_equal(edges->from, from, sizeof from);
     assert_memory_equal(edges->to, to, sizeof to);
     assert_memory_equal(edges->weights, weights, sizeof weights);

@@ -19,6 +19,11 @@ static void test_table(void **state) {
     assert_null(hop_format_at(hop_format_count()));
     assert_null(hop_format_find("no such format"));
     assert_null(hop_format_find(NULL));
+    assert_string_equal(hop_format_of_path("a/b.GR.gz")->name, "dimacs");
+    assert_string_equal(hop_format_of_path("b.npz")->name, "npz");
+    assert_null(hop_format_of_path("b.npz.gz")); /* no text */
+    assert_null(hop_format_of_path(".gr"));      /* a name, not a suffix */
+    assert_null(hop_format_of_path(NULL));
 }
 
 /* NULL: not recognised. */

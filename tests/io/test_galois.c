@@ -11,7 +11,7 @@ static void test_round_trip(void **state) {
     hop_read_options options = HOP_READ_OPTIONS_INIT;
     options.duplicates = HOP_DUPLICATES_KEEP;
     for (size_t i = 0; i < SAMPLES; i++)
-        for (unsigned type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_INT64; type++) {
+        for (unsigned type = HOP_TYPE_NONE; type <= HOP_TYPE_INT64; type++) {
             hop_graph *graph =
                 make_sample(context, &samples[i], true, (hop_weight_type)type, HOP_DUPLICATES_KEEP);
             hop_write_options write = HOP_WRITE_OPTIONS_INIT;
@@ -69,9 +69,9 @@ static void test_layout(void **state) {
             assert_true(hop_graph_directed(graph));
             hop_weight_type type;
             (void)hop_graph_weights(graph, &type);
-            assert_int_equal(type, weight == 0   ? HOP_WEIGHT_NONE
-                                   : weight == 4 ? HOP_WEIGHT_INT32
-                                                 : HOP_WEIGHT_INT64);
+            assert_int_equal(type, weight == 0   ? HOP_TYPE_NONE
+                                   : weight == 4 ? HOP_TYPE_INT32
+                                                 : HOP_TYPE_INT64);
             hop_graph_release(graph);
             /* Padding at the very end may be left out. */
             if (version == 1 && weight == 0) {
@@ -135,12 +135,11 @@ static void test_refused(void **state) {
     hop_context *context = make_context(1);
     hop_write_options write = HOP_WRITE_OPTIONS_INIT;
     write.format = "galois";
-    hop_graph *graph =
-        make_sample(context, &samples[3], false, HOP_WEIGHT_NONE, HOP_DUPLICATES_KEEP);
+    hop_graph *graph = make_sample(context, &samples[3], false, HOP_TYPE_NONE, HOP_DUPLICATES_KEEP);
     assert_int_equal(hop_graph_write(context, graph, temporary("no.gr"), &write),
                      HOP_ERR_UNSUPPORTED);
     hop_graph_release(graph);
-    graph = make_sample(context, &samples[3], true, HOP_WEIGHT_FLOAT64, HOP_DUPLICATES_KEEP);
+    graph = make_sample(context, &samples[3], true, HOP_TYPE_FLOAT64, HOP_DUPLICATES_KEEP);
     assert_int_equal(hop_graph_write(context, graph, temporary("no.gr"), &write),
                      HOP_ERR_UNSUPPORTED);
     assert_int_equal(access(temporary("no.gr"), F_OK), -1);

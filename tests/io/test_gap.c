@@ -6,7 +6,7 @@
 #include "io/bytes/little_endian.h"
 
 static const char *path_of(hop_weight_type type) {
-    return temporary(type == HOP_WEIGHT_NONE ? "graph.sg" : "graph.wsg");
+    return temporary(type == HOP_TYPE_NONE ? "graph.sg" : "graph.wsg");
 }
 
 static hop_graph *read_back(hop_context *context, const char *path) {
@@ -23,7 +23,7 @@ static void test_round_trip(void **state) {
     hop_context *context = make_context(2);
     for (size_t i = 0; i < SAMPLES; i++)
         for (unsigned directed = 0; directed < 2; directed++)
-            for (unsigned type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_INT32; type++) {
+            for (unsigned type = HOP_TYPE_NONE; type <= HOP_TYPE_INT32; type++) {
                 const char *path = path_of((hop_weight_type)type);
                 hop_graph *graph = make_sample(context, &samples[i], directed != 0,
                                                (hop_weight_type)type, HOP_DUPLICATES_KEEP);
@@ -172,9 +172,9 @@ static void test_options(void **state) {
     hop_context *context = make_context(2);
     for (unsigned directed = 0; directed < 2; directed++)
         for (unsigned rule = HOP_DUPLICATES_MIN; rule <= HOP_DUPLICATES_LAST; rule++) {
-            hop_graph *graph = make_sample(context, &samples[4], directed != 0, HOP_WEIGHT_INT32,
+            hop_graph *graph = make_sample(context, &samples[4], directed != 0, HOP_TYPE_INT32,
                                            HOP_DUPLICATES_KEEP);
-            hop_graph *merged = make_sample(context, &samples[4], directed != 0, HOP_WEIGHT_INT32,
+            hop_graph *merged = make_sample(context, &samples[4], directed != 0, HOP_TYPE_INT32,
                                             (hop_duplicates)rule);
             hop_graph *back = NULL;
             hop_read_options options = HOP_READ_OPTIONS_INIT;
@@ -192,7 +192,7 @@ static void test_options(void **state) {
             assert_int_equal(hop_graph_describe(context, back, &info), HOP_OK);
             assert_int_equal(info.loops, 0);
             assert_int_equal(info.arcs, hop_graph_arcs(merged) - 1);
-            assert_int_equal(info.weight_type, HOP_WEIGHT_NONE);
+            assert_int_equal(info.weight_type, HOP_TYPE_NONE);
             hop_graph_release(back);
             hop_graph_release(merged);
             hop_graph_release(graph);
@@ -203,13 +203,12 @@ static void test_options(void **state) {
 static void test_refused(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    hop_graph *graph =
-        make_sample(context, &samples[3], true, HOP_WEIGHT_INT32, HOP_DUPLICATES_KEEP);
+    hop_graph *graph = make_sample(context, &samples[3], true, HOP_TYPE_INT32, HOP_DUPLICATES_KEEP);
     assert_int_equal(hop_graph_write(context, graph, temporary("weights.sg"), NULL),
                      HOP_ERR_ARGUMENT);
     assert_message(context, ".wsg");
     hop_graph_release(graph);
-    graph = make_sample(context, &samples[3], true, HOP_WEIGHT_FLOAT32, HOP_DUPLICATES_KEEP);
+    graph = make_sample(context, &samples[3], true, HOP_TYPE_FLOAT32, HOP_DUPLICATES_KEEP);
     assert_int_equal(hop_graph_write(context, graph, temporary("weights.wsg"), NULL),
                      HOP_ERR_UNSUPPORTED);
     hop_graph_release(graph);
@@ -223,8 +222,7 @@ static void test_damage(void **state) {
     cut_everywhere("gap", file);
     assert_true(damage_everywhere("gap", file) > 0);
     hop_context *context = make_context(1);
-    hop_graph *graph =
-        make_sample(context, &samples[4], false, HOP_WEIGHT_NONE, HOP_DUPLICATES_MIN);
+    hop_graph *graph = make_sample(context, &samples[4], false, HOP_TYPE_NONE, HOP_DUPLICATES_MIN);
     assert_int_equal(hop_graph_write(context, graph, temporary("damage.sg"), NULL), HOP_OK);
     file = load_file(temporary("damage.sg"));
     cut_everywhere("gap", file);

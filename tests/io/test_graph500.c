@@ -22,7 +22,7 @@ static void test_round_trip(void **state) {
     for (unsigned form = 0; form < 2; form++)
         for (size_t i = 4; i < SAMPLES && samples[i].first_id <= 1; i++)
             for (unsigned weighted = 0; weighted < 2; weighted++) {
-                hop_weight_type type = weighted ? HOP_WEIGHT_FLOAT32 : HOP_WEIGHT_NONE;
+                hop_weight_type type = weighted ? HOP_TYPE_FLOAT32 : HOP_TYPE_NONE;
                 hop_graph *graph =
                     make_sample(context, &samples[i], false, type, HOP_DUPLICATES_KEEP);
                 hop_graph *back = NULL;
@@ -107,7 +107,7 @@ static void test_weights(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     hop_graph *graph =
-        make_sample(context, &samples[4], false, HOP_WEIGHT_FLOAT32, HOP_DUPLICATES_KEEP);
+        make_sample(context, &samples[4], false, HOP_TYPE_FLOAT32, HOP_DUPLICATES_KEEP);
     hop_graph *back = NULL;
     char path[128], weights[160];
     snprintf(path, sizeof path, "%s", temporary("beside.g500"));
@@ -126,7 +126,7 @@ static void test_weights(void **state) {
     assert_int_equal(hop_graph_read(context, path, &read, &back), HOP_OK);
     hop_weight_type type;
     (void)hop_graph_weights(back, &type);
-    assert_int_equal(type, HOP_WEIGHT_NONE);
+    assert_int_equal(type, HOP_TYPE_NONE);
     hop_graph_release(back);
 
     save_file(weights, file.bytes, file.count - 1);
@@ -136,6 +136,18 @@ static void test_weights(void **state) {
     memcpy(file.bytes + 4, nan, 4);
     save_file(weights, file.bytes, file.count);
     assert_int_equal(hop_graph_read(context, path, NULL, &back), HOP_ERR_INPUT);
+    assert_message(context, ".g500.weights: byte 4: the weight of edge 1 is not a number (NaN)");
+    hop_error_detail detail = HOP_ERROR_DETAIL_INIT;
+    assert_true(hop_context_detail(context, &detail));
+    assert_string_equal(detail.file, weights);
+    assert_int_equal(detail.offset, 4);
+    assert_int_equal(detail.arc, 1);
+    save_file(weights, file.bytes, 0);
+    save_file(path, file.bytes, 13); /* what is wrong with the edges is told of theirs */
+    assert_int_equal(hop_graph_read(context, path, NULL, &back), HOP_ERR_INPUT);
+    assert_true(hop_context_detail(context, &detail));
+    assert_string_equal(detail.file, path);
+    assert_int_equal(detail.offset, 12);
     free(file.bytes);
     hop_graph_release(graph);
     free_context(context);
@@ -147,7 +159,7 @@ static void test_empty(void **state) {
     hop_context *context = make_context(1);
     for (unsigned form = 0; form < 2; form++) {
         hop_graph *graph =
-            make_sample(context, &samples[0], false, HOP_WEIGHT_NONE, HOP_DUPLICATES_MIN);
+            make_sample(context, &samples[0], false, HOP_TYPE_NONE, HOP_DUPLICATES_MIN);
         hop_graph *back = NULL;
         assert_int_equal(hop_graph_write(context, graph, path_of("empty", form), NULL), HOP_OK);
         if (hop_graph_read(context, path_of("empty", form), NULL, &back) != HOP_OK)
@@ -170,8 +182,7 @@ static void test_empty(void **state) {
 static void test_damage(void **state) {
     (void)state;
     hop_context *context = make_context(1), *small = small_context();
-    hop_graph *graph =
-        make_sample(context, &samples[4], false, HOP_WEIGHT_NONE, HOP_DUPLICATES_MIN);
+    hop_graph *graph = make_sample(context, &samples[4], false, HOP_TYPE_NONE, HOP_DUPLICATES_MIN);
     for (unsigned form = 0; form < 2; form++) {
         const char *format = form ? "graph500-64" : "graph500";
         assert_int_equal(hop_graph_write(context, graph, path_of("damage", form), NULL), HOP_OK);

@@ -80,6 +80,35 @@ static void test_malformed(void **state) {
     free_context(context);
 }
 
+/* Whichever of the two is opened: a fault is told of the file and the line that it is in. */
+static void test_fault_is_in_its_file(void **state) {
+    (void)state;
+    static const struct {
+        const char *vertices, *edges, *file;
+        uint64_t line;
+    } table[] = {
+        {"1\n2\n", "1 2\n2 3\n", "l.e", 2}, /* found when both have been read */
+        {"1\n2\n", "1 2\n2 x\n", "l.e", 2},
+        {"1\n2\n1\n", "1 2\n", "l.v", 3},
+        {"1\nx\n", "1 2\n", "l.v", 2},
+    };
+    hop_context *context = make_context(1);
+    for (size_t i = 0; i < 2 * sizeof table / sizeof table[0]; i++) {
+        hop_graph *graph = NULL;
+        char file[256];
+        hop_error_detail detail = HOP_ERROR_DETAIL_INIT;
+        save_graph(table[i / 2].vertices, table[i / 2].edges, NULL);
+        snprintf(file, sizeof file, "%s", temporary(table[i / 2].file));
+        assert_int_equal(hop_graph_read(context, temporary(i % 2 ? "l.v" : "l.e"), NULL, &graph),
+                         HOP_ERR_INPUT);
+        assert_true(hop_context_detail(context, &detail));
+        assert_string_equal(detail.file, file);
+        assert_int_equal(detail.line, table[i / 2].line);
+        assert_memory_equal(hop_context_message(context), file, strlen(file));
+    }
+    free_context(context);
+}
+
 /* A pair cannot come from memory or a stream. */
 static void test_no_path(void **state) {
     (void)state;
@@ -160,9 +189,13 @@ static void test_example(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),          cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_no_path),        cmocka_unit_test(test_mixed_compression),
-        cmocka_unit_test(test_cut_everywhere), cmocka_unit_test(test_example),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_fault_is_in_its_file),
+        cmocka_unit_test(test_no_path),
+        cmocka_unit_test(test_mixed_compression),
+        cmocka_unit_test(test_cut_everywhere),
+        cmocka_unit_test(test_example),
     };
     return cmocka_run_group_tests(tests, NULL, temporary_end);
 }

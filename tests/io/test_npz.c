@@ -32,7 +32,7 @@ static void assert_same_info(hop_context *context, const hop_graph *a, const hop
     assert_int_equal(x.weight_type, y.weight_type);
     assert_int_equal(x.directed, y.directed);
     assert_int_equal(x.labelled, y.labelled);
-    if (x.weight_type != HOP_WEIGHT_NONE && x.arcs > 0) {
+    if (x.weight_type != HOP_TYPE_NONE && x.arcs > 0) {
         assert_true(x.min_weight == y.min_weight && x.max_weight == y.max_weight);
         assert_int_equal(x.min_weight_int, y.min_weight_int);
         assert_int_equal(x.max_weight_int, y.max_weight_int);
@@ -68,7 +68,7 @@ static void test_round_trip(void **state) {
     hop_context *context = make_context(2);
     for (size_t i = 0; i < SAMPLES; i++)
         for (unsigned directed = 0; directed < 2; directed++)
-            for (unsigned type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++) {
+            for (unsigned type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++) {
                 hop_graph *graph = make_sample(context, &samples[i], directed != 0,
                                                (hop_weight_type)type, HOP_DUPLICATES_KEEP);
                 write_ok(context, graph, temporary("graph.npz"));
@@ -91,7 +91,7 @@ static hop_graph *random_graph(hop_context *context, hop_vertex vertices, uint64
     edges.from = ids;
     edges.to = ids + 1;
     edges.stride = 8;
-    edges.weights = type == HOP_WEIGHT_NONE ? NULL : weights;
+    edges.weights = type == HOP_TYPE_NONE ? NULL : weights;
     edges.weight_type = type;
     build.vertices = vertices;
     build.directed = directed;
@@ -105,7 +105,7 @@ static hop_graph *random_graph(hop_context *context, hop_vertex vertices, uint64
 static void test_large(void **state) {
     (void)state;
     hop_context *context = make_context(2);
-    for (unsigned type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type += 2) {
+    for (unsigned type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type += 2) {
         hop_graph *graph = random_graph(context, 300000, 2500000, (hop_weight_type)type, false);
         write_ok(context, graph, temporary("large.npz"));
         check_every_way(context, graph, temporary("large.npz"));
@@ -164,7 +164,7 @@ static void assert_extra_fields(file_bytes file, const hop__zip_member *member) 
 static void test_layout(void **state) {
     (void)state;
     hop_context *context = make_context(2);
-    for (unsigned type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++) {
+    for (unsigned type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++) {
         hop_graph *graph =
             make_sample(context, &samples[5], true, (hop_weight_type)type, HOP_DUPLICATES_KEEP);
         write_ok(context, graph, temporary("first.npz"));
@@ -183,7 +183,7 @@ static void test_layout(void **state) {
         for (unsigned i = 0; i < zip.count; i++) {
             const hop__zip_member *member = &zip.members[i];
             bool ones = member->name_length == 8 && memcmp(member->name, "data.npy", 8) == 0 &&
-                        type == HOP_WEIGHT_NONE;
+                        type == HOP_TYPE_NONE;
             hop__npy npy;
             assert_int_equal(member->deflated, ones);
             assert_int_equal(member->data % 64, 0);
@@ -208,7 +208,7 @@ static void test_zip64(void **state) {
     hop_context *context = make_context(2);
     static const uint64_t limits[] = {0, 100, 200, 300, 600, 1500, 2000, 2500};
     hop_graph *graph =
-        make_sample(context, &samples[5], false, HOP_WEIGHT_INT64, HOP_DUPLICATES_KEEP);
+        make_sample(context, &samples[5], false, HOP_TYPE_INT64, HOP_DUPLICATES_KEEP);
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         hop__output *output = NULL;
         assert_int_equal(hop__output_open(context, temporary("zip64.npz"), false, &output), HOP_OK);
@@ -230,8 +230,7 @@ static void test_zip64(void **state) {
 static void test_options(void **state) {
     (void)state;
     hop_context *context = make_context(2);
-    hop_graph *graph =
-        make_sample(context, &samples[5], true, HOP_WEIGHT_INT32, HOP_DUPLICATES_KEEP);
+    hop_graph *graph = make_sample(context, &samples[5], true, HOP_TYPE_INT32, HOP_DUPLICATES_KEEP);
     write_ok(context, graph, temporary("options.npz"));
     hop_read_options options = HOP_READ_OPTIONS_INIT;
     options.direction = HOP_DIRECTION_UNDIRECTED;
@@ -259,7 +258,7 @@ static void test_options(void **state) {
     assert_int_equal(hop_graph_describe(context, back, &info), HOP_OK);
     assert_int_equal(info.loops, 0);
     assert_int_equal(info.arcs, hop_graph_arcs(graph) - 2); /* parallel arcs stay */
-    assert_int_equal(info.weight_type, HOP_WEIGHT_NONE);
+    assert_int_equal(info.weight_type, HOP_TYPE_NONE);
     assert_true(info.labelled);
     hop_graph_release(back);
 
@@ -277,7 +276,7 @@ static void test_lifetime(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     hop_graph *graph =
-        make_sample(context, &samples[4], true, HOP_WEIGHT_FLOAT32, HOP_DUPLICATES_KEEP);
+        make_sample(context, &samples[4], true, HOP_TYPE_FLOAT32, HOP_DUPLICATES_KEEP);
     uint64_t hash = hash_of(context, graph);
     write_ok(context, graph, temporary("gone.npz"));
     hop_graph_release(graph);
@@ -294,8 +293,7 @@ static void test_lifetime(void **state) {
 static void test_found_later(void **state) {
     (void)state;
     hop_context *context = make_context(2);
-    hop_graph *graph =
-                  make_sample(context, &samples[4], true, HOP_WEIGHT_INT32, HOP_DUPLICATES_KEEP),
+    hop_graph *graph = make_sample(context, &samples[4], true, HOP_TYPE_INT32, HOP_DUPLICATES_KEEP),
               *back;
     write_ok(context, graph, temporary("later.npz"));
     size_t targets = 0, weights = 0, offsets = 0;
@@ -349,7 +347,7 @@ static void test_damage(void **state) {
     hop_context *context = make_context(1);
     for (size_t i = 0; i < SAMPLES; i += 5) {
         hop_graph *graph =
-            make_sample(context, &samples[i], i > 0, HOP_WEIGHT_FLOAT32, HOP_DUPLICATES_KEEP);
+            make_sample(context, &samples[i], i > 0, HOP_TYPE_FLOAT32, HOP_DUPLICATES_KEEP);
         write_ok(context, graph, temporary("damage.npz"));
         file_bytes file = load_file(temporary("damage.npz"));
         cut_everywhere("npz", file);
@@ -372,7 +370,7 @@ static hop_status with_failures(long allocations, const char *path, bool write) 
     assert_int_equal(hop_context_create(&options, &context), HOP_OK);
     hop_status status;
     if (write) {
-        graph = make_sample(other, &samples[5], true, HOP_WEIGHT_NONE, HOP_DUPLICATES_KEEP);
+        graph = make_sample(other, &samples[5], true, HOP_TYPE_NONE, HOP_DUPLICATES_KEEP);
         left = allocations;
         status = hop_graph_write(context, graph, path, NULL);
     } else {
@@ -414,7 +412,7 @@ static bool refuse(void *user, const hop_progress *progress) {
 static void test_cancel(void **state) {
     (void)state;
     hop_context *plain = make_context(2);
-    hop_graph *graph = random_graph(plain, 100000, 3000000, HOP_WEIGHT_INT64, true);
+    hop_graph *graph = random_graph(plain, 100000, 3000000, HOP_TYPE_INT64, true);
     unsigned all = 2;
     for (unsigned at = 0; at <= all; at += 1 + all / 10) { /* never, then at some of its calls */
         refuser r = {.refused = at};

@@ -101,11 +101,11 @@ static void test_types(void **state) {
     static const struct {
         const char *name;
         hop_weight_type type;
-    } weights[] = {{"'<i4'", HOP_WEIGHT_INT32},   {"'|i1'", HOP_WEIGHT_INT32},
-                   {"'<i2'", HOP_WEIGHT_INT32},   {"'>i2'", HOP_WEIGHT_INT32},
-                   {"'<i8'", HOP_WEIGHT_INT64},   {"'>i8'", HOP_WEIGHT_INT64},
-                   {"'<f4'", HOP_WEIGHT_FLOAT32}, {"'>f4'", HOP_WEIGHT_FLOAT32},
-                   {"'<f8'", HOP_WEIGHT_FLOAT64}, {"'>f8'", HOP_WEIGHT_FLOAT64}};
+    } weights[] = {{"'<i4'", HOP_TYPE_INT32},   {"'|i1'", HOP_TYPE_INT32},
+                   {"'<i2'", HOP_TYPE_INT32},   {"'>i2'", HOP_TYPE_INT32},
+                   {"'<i8'", HOP_TYPE_INT64},   {"'>i8'", HOP_TYPE_INT64},
+                   {"'<f4'", HOP_TYPE_FLOAT32}, {"'>f4'", HOP_TYPE_FLOAT32},
+                   {"'<f8'", HOP_TYPE_FLOAT64}, {"'>f8'", HOP_TYPE_FLOAT64}};
     hop_context *context = make_context(2);
     for (unsigned deflated = 0; deflated < 2; deflated++)
         for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
@@ -142,7 +142,7 @@ static void test_unsigned(void **state) {
     one.values = large;
     read_ok(context, &one, &graph);
     const int64_t *wide = hop_graph_weights(graph, &type);
-    assert_int_equal(type, HOP_WEIGHT_INT64);
+    assert_int_equal(type, HOP_TYPE_INT64);
     assert_int_equal(wide[1], 4000000000);
     hop_graph_release(graph);
     static const char *const narrow[] = {"'|b1'", "'|i1'", "'|u1'"};
@@ -151,12 +151,12 @@ static void test_unsigned(void **state) {
         one.values = ones;
         read_ok(context, &one, &graph);
         assert_null(hop_graph_weights(graph, &type));
-        assert_int_equal(type, HOP_WEIGHT_NONE);
+        assert_int_equal(type, HOP_TYPE_NONE);
         hop_graph_release(graph);
         one.values = mixed;
         read_ok(context, &one, &graph);
         const int32_t *weights = hop_graph_weights(graph, &type);
-        assert_int_equal(type, HOP_WEIGHT_INT32);
+        assert_int_equal(type, HOP_TYPE_INT32);
         assert_int_equal(weights[2], 0);
         hop_graph_release(graph);
     }

@@ -49,9 +49,9 @@ static hop_graph *holdable(hop_context *context, const hop_format *format, const
     edges.to = pairs + 1;
     edges.stride = 8;
     edges.weight_type = type;
-    edges.weights = type == HOP_WEIGHT_NONE    ? NULL
-                    : type == HOP_WEIGHT_INT32 ? (const void *)narrow
-                                               : weights;
+    edges.weights = type == HOP_TYPE_NONE    ? NULL
+                    : type == HOP_TYPE_INT32 ? (const void *)narrow
+                                             : weights;
     build.vertices = from->vertices;
     assert_int_equal(hop_graph_from_edges(context, &edges, &build, &graph), HOP_OK);
     graph->first_id = 1;
@@ -70,7 +70,7 @@ static void for_each(each_fn fn) {
             continue;
         for (size_t s = 0; s < SAMPLES; s++)
             for (int directed = 0; directed < 2; directed++)
-                for (int type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++) {
+                for (int type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++) {
                     hop_graph *graph =
                         holdable(context, format, &samples[s], directed, (hop_weight_type)type);
                     if (graph == NULL)
@@ -157,12 +157,12 @@ static void test_extreme_weights(void **state) {
         const hop_format *format = hop_format_at(i);
         if (!format->text || !format->can_write || !format->directed)
             continue;
-        extreme_trip(format, HOP_WEIGHT_INT32, ints, 7);
-        extreme_trip(format, HOP_WEIGHT_INT64, longs, 5);
-        if ((format->weight_types >> HOP_WEIGHT_FLOAT32 & 1) == 0)
+        extreme_trip(format, HOP_TYPE_INT32, ints, 7);
+        extreme_trip(format, HOP_TYPE_INT64, longs, 5);
+        if ((format->weight_types >> HOP_TYPE_FLOAT32 & 1) == 0)
             continue;
-        extreme_trip(format, HOP_WEIGHT_FLOAT32, floats, 12);
-        extreme_trip(format, HOP_WEIGHT_FLOAT64, doubles, 13);
+        extreme_trip(format, HOP_TYPE_FLOAT32, floats, 12);
+        extreme_trip(format, HOP_TYPE_FLOAT64, doubles, 13);
     }
 }
 
@@ -330,7 +330,7 @@ static void test_changed_everywhere(void **state) {
         if (!format->text || !format->can_write || !single_file(format))
             continue;
         hop_graph *graph =
-            holdable(context, format, &samples[4], !format->undirected, HOP_WEIGHT_INT32);
+            holdable(context, format, &samples[4], !format->undirected, HOP_TYPE_INT32);
         write_to(context, graph, format, path_for(format, false));
         file_bytes file = load_file(path_for(format, false));
         damage_everywhere(format->name, file);
@@ -345,7 +345,7 @@ static void test_gzip_cut_everywhere(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     hop_graph *graph =
-        make_sample(context, &samples[4], false, HOP_WEIGHT_FLOAT64, HOP_DUPLICATES_KEEP);
+        make_sample(context, &samples[4], false, HOP_TYPE_FLOAT64, HOP_DUPLICATES_KEEP);
     const hop_format *format = hop_format_find("edge-list");
     write_to(context, graph, format, path_for(format, true));
     file_bytes file = load_file(path_for(format, true));
@@ -381,7 +381,7 @@ static void test_failing_allocations(void **state) {
         if (!format->text || !format->can_write)
             continue;
         hop_graph *graph = holdable(context, format, &samples[format->labels ? 5 : 3],
-                                    !format->undirected, HOP_WEIGHT_INT64);
+                                    !format->undirected, HOP_TYPE_INT64);
         hop_read_options options = keep_all(NULL);
         hop_status status = HOP_ERR_MEMORY;
         for (int gzip = 0; gzip < 2; gzip++) {

@@ -51,7 +51,7 @@ static inline hop_status read_cut(hop_context *context, const char *format, cons
     hop__input_set_sizes(input, block, chunk);
     status = row->read_edges(context, input, &options, &list);
     if (status == HOP_OK)
-        status = hop__edge_list_build(context, &list, &options, graph);
+        status = hop__edge_list_build(context, "f", &list, &options, graph);
     hop__edge_list_clear(&list);
     hop__input_close(input);
     return status;
@@ -85,7 +85,7 @@ static inline void assert_same_graph(const hop_graph *a, const hop_graph *b) {
         assert_int_equal(offset_of(a, v), offset_of(b, v));
     if (arcs > 0)
         assert_memory_equal(hop_graph_targets(a), hop_graph_targets(b), arcs * 4);
-    if (arcs > 0 && type != HOP_WEIGHT_NONE)
+    if (arcs > 0 && type != HOP_TYPE_NONE)
         assert_memory_equal(weights, other_weights, arcs * hop_type_size(type));
     assert_int_equal(hop_graph_labels(a) == NULL, hop_graph_labels(b) == NULL);
     for (uint64_t v = 0; v < vertices; v++)
@@ -128,7 +128,7 @@ static inline void assert_graph_text(const hop_graph *graph, const char *expecte
                 continue;
             used += snprintf(text + used, sizeof text - (size_t)used, " %" PRIu64 ">%" PRIu64,
                              hop_graph_label(graph, (hop_vertex)v), hop_graph_label(graph, to));
-            if (type != HOP_WEIGHT_NONE)
+            if (type != HOP_TYPE_NONE)
                 used += snprintf(text + used, sizeof text - (size_t)used, "=%g",
                                  weight_of(type, weights, i));
         }

@@ -74,30 +74,30 @@ static const subject subjects[] = {
 #define SSSP(weights, least, most, ...)                                                            \
     HOP_PROBLEM_SSSP, {3000, 100, 8000}, 4, true, weights, least, most, .slack = 2, .reports = 4,  \
                                                                         __VA_ARGS__
-    {"unit", SSSP(HOP_WEIGHT_NONE, 1, 1, .cycle = false)},
-    {"positive", SSSP(HOP_WEIGHT_INT32, 1, 9, .limits = true)},
-    {"zeros", SSSP(HOP_WEIGHT_INT64, 0, 2, .cycle = false)},
-    {"zeros, limits", SSSP(HOP_WEIGHT_INT32, 0, 2, .limits = true)},
-    {"wide", SSSP(HOP_WEIGHT_INT64, 0, 0x1p60, .limits = true)},
-    {"float32", SSSP(HOP_WEIGHT_FLOAT32, 0, 2, .cycle = false)},
-    {"float64", SSSP(HOP_WEIGHT_FLOAT64, 0, 2, .limits = true)},
-    {"negative", SSSP(HOP_WEIGHT_INT32, -3, 0, .cycle = false)},
-    {"negative, limits", SSSP(HOP_WEIGHT_INT64, -3, 0, .limits = true)},
-    {"negative float32", SSSP(HOP_WEIGHT_FLOAT32, -3, 0, .cycle = false)},
-    {"negative float64", SSSP(HOP_WEIGHT_FLOAT64, -3, 0, .limits = true)},
-    {"cycle", SSSP(HOP_WEIGHT_INT32, -3, 0, .cycle = true, .status = HOP_ERR_NEGATIVE_CYCLE)},
-    {"cycle of float64", SSSP(HOP_WEIGHT_FLOAT64, -3, 0, .cycle = true, .limits = true,
+    {"unit", SSSP(HOP_TYPE_NONE, 1, 1, .cycle = false)},
+    {"positive", SSSP(HOP_TYPE_INT32, 1, 9, .limits = true)},
+    {"zeros", SSSP(HOP_TYPE_INT64, 0, 2, .cycle = false)},
+    {"zeros, limits", SSSP(HOP_TYPE_INT32, 0, 2, .limits = true)},
+    {"wide", SSSP(HOP_TYPE_INT64, 0, 0x1p60, .limits = true)},
+    {"float32", SSSP(HOP_TYPE_FLOAT32, 0, 2, .cycle = false)},
+    {"float64", SSSP(HOP_TYPE_FLOAT64, 0, 2, .limits = true)},
+    {"negative", SSSP(HOP_TYPE_INT32, -3, 0, .cycle = false)},
+    {"negative, limits", SSSP(HOP_TYPE_INT64, -3, 0, .limits = true)},
+    {"negative float32", SSSP(HOP_TYPE_FLOAT32, -3, 0, .cycle = false)},
+    {"negative float64", SSSP(HOP_TYPE_FLOAT64, -3, 0, .limits = true)},
+    {"cycle", SSSP(HOP_TYPE_INT32, -3, 0, .cycle = true, .status = HOP_ERR_NEGATIVE_CYCLE)},
+    {"cycle of float64", SSSP(HOP_TYPE_FLOAT64, -3, 0, .cycle = true, .limits = true,
                               .status = HOP_ERR_NEGATIVE_CYCLE)},
 #undef SSSP
 
 #define APSP(size, weights, least, most)                                                           \
     HOP_PROBLEM_APSP, {size, 20, 150}, 4, true, weights, least, most, .slack = 1, .yields = true,  \
                                                                       .reports = 1
-    {"unit", APSP(100, HOP_WEIGHT_NONE, 1, 1)},
-    {"positive", APSP(100, HOP_WEIGHT_INT32, 1, 9)},
-    {"negative", APSP(100, HOP_WEIGHT_INT32, -3, 0)},
-    {"float32", APSP(100, HOP_WEIGHT_FLOAT32, 0, 2)},
-    {"negative float64", APSP(100, HOP_WEIGHT_FLOAT64, -3, 0)},
+    {"unit", APSP(100, HOP_TYPE_NONE, 1, 1)},
+    {"positive", APSP(100, HOP_TYPE_INT32, 1, 9)},
+    {"negative", APSP(100, HOP_TYPE_INT32, -3, 0)},
+    {"float32", APSP(100, HOP_TYPE_FLOAT32, 0, 2)},
+    {"negative float64", APSP(100, HOP_TYPE_FLOAT64, -3, 0)},
 #undef APSP
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
@@ -114,11 +114,11 @@ typedef struct task {
 } task;
 
 static inline void set_weight(void *weights, hop_weight_type type, uint64_t i, double w) {
-    if (type == HOP_WEIGHT_INT32)
+    if (type == HOP_TYPE_INT32)
         ((int32_t *)weights)[i] = (int32_t)w;
-    else if (type == HOP_WEIGHT_INT64)
+    else if (type == HOP_TYPE_INT64)
         ((int64_t *)weights)[i] = (int64_t)w;
-    else if (type == HOP_WEIGHT_FLOAT32)
+    else if (type == HOP_TYPE_FLOAT32)
         ((float *)weights)[i] = (float)w;
     else
         ((double *)weights)[i] = w;
@@ -133,7 +133,7 @@ static inline hop_graph *task_graph(hop_context *context, const subject *s, hop_
         uint64_t u = s->degree ? hop__random_at(9, 1, i) % n : n / 2;
         uint64_t v = s->degree ? hop__random_at(9, 2, i) % n : i;
         double w = s->low + hop__random_unit(hop__random_at(9, 3, i)) * (s->high - s->low);
-        w = s->type <= HOP_WEIGHT_INT64 ? round(w) : round(w * 8) / 8;
+        w = s->type <= HOP_TYPE_INT64 ? round(w) : round(w * 8) / 8;
         if (s->low < 0 && u >= v) {
             uint64_t turn = u;
             u = v;
@@ -155,7 +155,7 @@ static inline hop_graph *task_graph(hop_context *context, const subject *s, hop_
     edges.count = m;
     edges.from = from;
     edges.to = to;
-    edges.weights = s->type == HOP_WEIGHT_NONE ? NULL : weights;
+    edges.weights = s->type == HOP_TYPE_NONE ? NULL : weights;
     edges.weight_type = s->type;
     options.vertices = n;
     options.directed = s->directed;

@@ -32,7 +32,7 @@ static hop_graph *generate_weighted(hop_context *context, bool directed, uint64_
 }
 
 static hop_graph *generate(hop_context *context, bool directed, uint64_t seed) {
-    return generate_weighted(context, directed, seed, HOP_WEIGHT_NONE);
+    return generate_weighted(context, directed, seed, HOP_TYPE_NONE);
 }
 
 /* --- a search -------------------------------------------------------------------------------- */
@@ -143,7 +143,7 @@ static bool works_on_rows(hop_problem problem, const char *variant) {
 
 static void every_variant(hop_context *context, hop__device *device) {
     unsigned ran = 0;
-    hop_graph *graph = generate_weighted(context, false, 1, HOP_WEIGHT_INT32);
+    hop_graph *graph = generate_weighted(context, false, 1, HOP_TYPE_INT32);
     hop__device_keep_apart(device, true);
     for (unsigned p = 0; p < HOP_PROBLEM_COUNT; p++)
         for (size_t i = 0; i < hop_variant_count((hop_problem)p); i++) {
@@ -174,7 +174,7 @@ static void a_second_search_copies_no_arcs(void **state) {
 
 /* One copy for all problems, and each array by itself. */
 static void shared_body(hop_context *context, hop__device *device) {
-    hop_graph *graph = generate_weighted(context, true, 2, HOP_WEIGHT_INT32);
+    hop_graph *graph = generate_weighted(context, true, 2, HOP_TYPE_INT32);
     uint64_t rows = rows_bytes(graph), weights = weights_bytes(graph);
     hop__device_keep_apart(device, true);
     check_search(context, graph, HOP_PROBLEM_COMPONENTS, "rem", rows, 0);
@@ -197,7 +197,7 @@ static void all_problems_share_it(void **state) {
 }
 
 static void prepare_body(hop_context *context, hop__device *device) {
-    hop_graph *graph = generate_weighted(context, true, 3, HOP_WEIGHT_FLOAT64);
+    hop_graph *graph = generate_weighted(context, true, 3, HOP_TYPE_FLOAT64);
     uint64_t all = rows_bytes(graph) + weights_bytes(graph);
     hop__device_keep_apart(device, false);
     if (hop__device_shares_memory(device)) { /* nothing to do */

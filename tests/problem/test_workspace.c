@@ -353,7 +353,7 @@ static void check_tables(hop_context *context, const question *questions, size_t
 
 static void for_all_families(hop_context *maker, void (*body)(const question *, size_t, void *),
                              void *user) {
-    static const hop_weight_type types[] = {HOP_WEIGHT_NONE, HOP_WEIGHT_INT32, HOP_WEIGHT_FLOAT32};
+    static const hop_weight_type types[] = {HOP_TYPE_NONE, HOP_TYPE_INT32, HOP_TYPE_FLOAT32};
     enum { MOST = HOP_LENGTH(requests) * HOP_LENGTH(types) };
     static question questions[MOST];
     static hop_vertex successors[ROOM], one[ROOM], two[ROOM];

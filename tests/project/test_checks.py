@@ -55,7 +55,7 @@ def function(lines):
 
 
 @pytest.mark.parametrize("check", ["check_size", "check_includes", "check_spdx", "check_format",
-                                   "check_workspace", "check_messages"])
+                                   "check_workspace", "check_messages", "check_kernels"])
 def test_clean_tree_passes(check, tree):
     code, output = run(check, tree)
     if code == 77:
@@ -74,7 +74,7 @@ INCLUDES = [
     ("src/stray/stray.c", '#include "core/memory.h"', "has no row"),
     ("src/core/scan.c", '#include "core/absent.h"', "no such file"),
     ("cli/verb.c", '#include "core/memory.h"', "public headers only"),
-    ("cli/verb.c", '#include "bench/bench.h"', "only cli/verb_bench.c may"),
+    ("cli/verb.c", '#include "bench/bench.h"', "only cli/verb_bench.c and cli/accept/ may"),
     ("src/io/bytes/output.c", '#include "io/text/scan.h"', "may include no other room"),
     ("src/io/numpy/npy.c", '#include "io/text/scan.h"', "src/io/numpy may include bytes"),
     ("src/io/stray.c", '#include "io/text/scan.h"', "is made of rooms"),
@@ -233,6 +233,25 @@ def test_words_of_a_front_end_found(path, line, message, tree):
     code, output = run("check_messages", tree)
     assert (code == 1) == (message is not None), output
     assert message is None or (message in output and "check_messages: 1 problem\n" in output)
+
+
+KERNELS = [
+    ("src/bfs/bfs_program.cl", "u64 a = 0x7fffffffffffffffll;", "bfs_program.cl:2: 0x7f"),
+    ("src/bfs/bfs_program.cl", "\nu64 a = b + 12ULL;", "bfs_program.cl:3: 12ULL has 128"),
+    ("src/bfs/bfs_program.cl", "__builtin_prefetch(p);", "bfs_program.cl:2: __builtin_prefetch"),
+    ("src/bfs/bfs_program.cl", "#ifdef __CUDACC__", "only the shim knows"),
+    ("src/bfs/bfs_program.cl", "u64 a = U64_C(0x7fffffffffffffff); /* 1ll, __builtin_x */", None),
+    ("src/kernels/shim.h", "#define U64_C(number) number##ULL", None),
+    ("src/bfs/bfs.c", "uint64_t a = 1ull << 40;", None),
+]
+
+
+@pytest.mark.parametrize("path, line, message", KERNELS)
+def test_what_kernels_leave_to_the_shim(path, line, message, tree):
+    write(tree, path, line + "\n")
+    code, output = run("check_kernels", tree)
+    assert (code == 1) == (message is not None), output
+    assert message is None or (message in output and "check_kernels: 1 problem\n" in output)
 
 
 def test_build_folders_are_left_out(tree):

@@ -70,6 +70,25 @@ def test_page(page, tmp_path):
     follow((SOURCE / "docs" / f"{page}.md").read_text(), tmp_path, 3)
 
 
+# Words that a reader stumbles over, each with a plain one for it.
+PLAINER = {r"\bbut for\b": "except", r"\b(is|are) told\b": "say, report", r"\bbelieve": "validate",
+           r"\bno terminal\b": "not a terminal", r"\b[Ww]hoever\b": "the program or person that",
+           r"\bstands\b": "is", r"^\s*Tells\b": "Prints, lists, reports",
+           r"\bseen so far\b": "until now", r"\bproved\b": "certified"}
+PLAIN_PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "man").glob("*.scd")),
+               *(SOURCE / "docs" / f"{name}.md" for name in (
+                   "tutorial", "performance", "larger-than-memory", "choosing-a-variant",
+                   "coming-from", "messy-inputs", "python", "json"))]
+
+
+@pytest.mark.parametrize("page", PLAIN_PAGES, ids=lambda path: path.name)
+def test_plain_words(page):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.S | re.M)
+    found = {match.group(): better for word, better in PLAINER.items()
+             for match in re.finditer(word, text, re.M)}
+    assert not found, f"{page.name}: plainer words for {found}"
+
+
 def test_readme_is_short():
     assert len(README.split()) <= 720
 

@@ -18,8 +18,11 @@
  *   HOPLITE_PTX_MEMORY    bytes of each (default 1 GiB)
  *   HOPLITE_PTX_RESIDENT  groups at a time (default 6)
  *   HOPLITE_PTX_RACES     0: races in shared memory are not looked for
+ *   HOPLITE_PTX_INTEGRATED  1: the devices work in the host's memory, and use its addresses
  *   HOPLITE_PTX_WEAK      1: stores to global memory are seen late by other groups
- *   HOPLITE_PTX_FAULT     NAME:NTH:CODE: the NTH call of the function gives CODE; NAME * is any
+ *   HOPLITE_PTX_FAULT     NAME:NTH:CODE: the NTH call of the function gives CODE; NAME * is any;
+ *                         9999, which is none of its codes, is an abort()
+ *   HOPLITE_PTX_PLANT     OLD=>NEW: in all modules OLD is NEW, as by ptx_driver_plant
  * What the interpreter has to report is written to stderr, as "ptx: ...". */
 #ifndef HOPLITE_TESTS_PTX_DRIVER_H
 #define HOPLITE_TESTS_PTX_DRIVER_H

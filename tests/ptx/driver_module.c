@@ -26,8 +26,18 @@ unsigned ptx_driver_planted(void) {
     return plant.done;
 }
 
+static void plant_from_environment(void) {
+    const char *given = getenv("HOPLITE_PTX_PLANT");
+    const char *arrow = given != NULL ? strstr(given, "=>") : NULL;
+    if (arrow != NULL && plant.old[0] == '\0') {
+        snprintf(plant.old, sizeof plant.old, "%.*s", (int)(arrow - given), given);
+        snprintf(plant.new, sizeof plant.new, "%s", arrow + 2);
+    }
+}
+
 /* A copy of the text with the mistake in it. */
 static char *planted(const char *text) {
+    plant_from_environment();
     size_t length = strlen(plant.old), new_length = strlen(plant.new), room = 2 * strlen(text) + 1;
     char *copy = malloc(room), *to = copy;
     unsigned seen = 0;

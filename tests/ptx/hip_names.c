@@ -47,6 +47,9 @@ EXPORT hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t which, 
         which == hipDeviceAttributeMaxThreadsPerBlock ? CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK
         : which == hipDeviceAttributeMaxSharedMemoryPerBlock
             ? CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK
+        : which == hipDeviceAttributeIntegrated ? CU_DEVICE_ATTRIBUTE_INTEGRATED
+        : which == hipDeviceAttributePageableMemoryAccess
+            ? CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS
         : which == hipDeviceAttributeMultiprocessorCount ? CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
                                                          : (CUdevice_attribute)0;
     return AS(cuDeviceGetAttribute(value, same, device));

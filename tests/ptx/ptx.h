@@ -15,9 +15,9 @@
  *  6. items that wait at different barriers, or when others have ended at another one
  *  7. two items that touch one shared word between two barriers, one of them writing, unless both
  *     do it by atomics or volatile accesses (words of 4 bytes and more)
- * Memory is sequentially consistent; with `weak`, the stores of a group to global memory are seen
- * by other groups late and in any order, unless a fence or an atomic orders them (ptx_weak.c), so
- * that a missing fence between a store and what follows is seen. One between two loads is not.
+ * Memory is sequentially consistent; with `weak`, the stores of a group to global memory, and its
+ * atomics without a reader, are seen by other groups late and in any order, and loads may give old
+ * values, unless fences order them (ptx_weak.c): so that a missing fence is seen.
  * What it does not do: no calls by address or with structs, no recursion, no warp-wide operations,
  * no textures: an instruction that it does not know is an error when the text is loaded.
  *
@@ -50,7 +50,8 @@ typedef struct ptx_options {
     uint64_t seed;
     uint32_t resident; /* groups at a time */
     bool races;        /* rule 7 */
-    bool weak;         /* stores to global memory are late */
+    bool weak;         /* stores to global memory are late, and loads old */
+    bool integrated;   /* what is no address of the device is one of the host */
 } ptx_options;
 
 ptx_machine *ptx_machine_create(const ptx_options *options);

@@ -110,6 +110,8 @@ static void *local_place(const place *at, uint64_t address, uint32_t bytes) {
 }
 
 static void *global_place(const place *at, uint64_t address, uint32_t bytes) {
+    if (at->run->machine->options.integrated && PTX_WINDOW(address) == 0 && address != 0)
+        return (void *)(uintptr_t)address;
     if (ptx_block_of(at->run->machine, address, bytes) == NULL)
         return refuse(at, PTX_BAD_ADDRESS, "%u bytes at %llx are in no allocation", bytes,
                       (unsigned long long)(address & ~PTX_GLOBAL_WINDOW));
@@ -235,12 +237,26 @@ static void store(const place *at, char *to) {
             at->warp->registers[(size_t)what->values[i] * PTX_LANES + at->lane]);
 }
 
-static void update(const place *at, char *word) {
+uint64_t ptx_update_word(const ptx_access *access, void *word, uint64_t b, uint64_t c) {
+    uint64_t old = fetch(word, access->bytes);
+    put(word, access->bytes, updated(access, old, b, c));
+    return old;
+}
+
+static void update(const place *at, char *word, bool weak) {
     const ptx_instruction *what = at->what;
     const uint64_t *registers = at->warp->registers + at->lane;
-    uint64_t old = fetch(word, what->access.bytes);
+    uint32_t item = at->warp->first + at->lane;
     uint64_t b = registers[(size_t)what->b * PTX_LANES], c = registers[(size_t)what->c * PTX_LANES];
-    put(word, what->access.bytes, updated(&what->access, old, b, c));
+    if (weak && what->unread) {
+        ptx_weak_update_late(at->group, item, word, &what->access, b, c);
+        return;
+    }
+    if (weak) {
+        ptx_weak_update(at->group, word, what->access.bytes);
+        ptx_weak_changes(at->group, word, what->access.bytes);
+    }
+    uint64_t old = ptx_update_word(&what->access, word, b, c);
     if (what->values[0] != PTX_NONE)
         at->warp->registers[(size_t)what->values[0] * PTX_LANES + at->lane] = old;
 }
@@ -263,17 +279,15 @@ bool ptx_memory(const ptx_run *run, ptx_group *group, ptx_warp *warp, const ptx_
         bool weak = is_weak(&at, address);
         uint32_t bytes = (uint32_t)what->access.bytes * what->access.vector;
         if (what->kind == PTX_LOAD) {
-            if (weak && group->pending_count > 0)
+            if (weak)
                 ptx_weak_load(group, memory, late, bytes);
-            load(&at, weak && group->pending_count > 0 ? late : memory);
+            load(&at, weak ? late : memory);
         } else if (what->kind == PTX_STORE) {
             store(&at, weak ? late : memory);
             if (weak)
                 ptx_weak_store(group, warp->first + at.lane, memory, late, bytes);
         } else {
-            if (weak)
-                ptx_weak_update(group, memory, bytes);
-            update(&at, memory);
+            update(&at, memory, weak);
         }
     }
     return true;

@@ -82,6 +82,7 @@ typedef struct ptx_instruction {
     ptx_lanes *run;
     ptx_access access;
     bool negated;       /* the predicate is */
+    bool unread;        /* an atomic whose result is used nowhere: ptx_weak_mark */
     bool narrow;        /* the address is in a register of 32 bits, and so is its sum with offset */
     uint32_t predicate; /* register, or PTX_NONE */
     uint32_t d, a, b, c, e;
@@ -151,8 +152,18 @@ typedef struct ptx_block {
     size_t bytes;
 } ptx_block;
 
+/* A change of global memory, where memory is weak: what was there before. */
+enum { PTX_PAST = 256, PTX_SEEN = 1024 };
+typedef struct ptx_past {
+    char *at;
+    uint32_t bytes;
+    char old[16];
+} ptx_past;
+
 struct ptx_machine {
     ptx_options options;
+    uint64_t changes; /* so far; number n is in past[n % PTX_PAST] */
+    ptx_past past[PTX_PAST];
     uint64_t random, clock;
     ptx_block *blocks; /* by address */
     size_t block_count, block_capacity;
@@ -187,8 +198,11 @@ typedef struct ptx_pending ptx_pending; /* a store that others do not see yet */
 
 typedef struct ptx_group {
     ptx_warp *warps;
+    ptx_machine *machine;
     ptx_pending *pending; /* oldest first */
     uint32_t pending_count;
+    uint64_t fresh;          /* nothing older than this change is read */
+    uint64_t seen[PTX_SEEN]; /* nor than these, by address */
     uint8_t *shared;
     ptx_shadow *shadow;
     uint32_t id[3];
@@ -211,16 +225,24 @@ bool ptx_memory(const ptx_run *run, ptx_group *group, ptx_warp *warp, const ptx_
 /* ptx_warp.c: runs the warp for about `steps` instructions. */
 typedef enum ptx_turn { PTX_IDLE, PTX_RAN, PTX_FAILED } ptx_turn;
 ptx_turn ptx_warp_run(const ptx_run *run, ptx_group *group, ptx_warp *warp, uint32_t steps);
-/* ptx_weak.c: stores and loads of global memory of an item, where memory is weak; before an atomic
- * to these bytes; a fence of the lanes of the warp whose first item is `first`; a barrier of the
- * group; from time to time; and in the end. */
+/* What an atomic does to a word; gives what was there. */
+uint64_t ptx_update_word(const ptx_access *access, void *word, uint64_t b, uint64_t c);
+/* ptx_weak.c: stores and loads of global memory of an item, where memory is weak; an atomic whose
+ * result is not read; before another one to these bytes, and when it is about to change them; a
+ * fence of the lanes of the warp whose first item is `first`; a barrier of the group; from time to
+ * time; in the end, and before a group begins. */
 void ptx_weak_store(ptx_group *group, uint32_t item, char *at, const void *data, uint32_t bytes);
-void ptx_weak_load(const ptx_group *group, const char *at, void *data, uint32_t bytes);
+void ptx_weak_load(ptx_group *group, const char *at, void *data, uint32_t bytes);
+void ptx_weak_update_late(ptx_group *group, uint32_t item, char *at, const ptx_access *access,
+                          uint64_t b, uint64_t c);
 void ptx_weak_update(ptx_group *group, const char *at, uint32_t bytes);
+void ptx_weak_changes(ptx_group *group, char *at, uint32_t bytes);
 void ptx_weak_fence(ptx_group *group, uint32_t first, uint32_t lanes);
 void ptx_weak_barrier(ptx_group *group);
 void ptx_weak_turn(const ptx_run *run, ptx_group *group);
 void ptx_weak_end(ptx_group *group);
+/* Finds the atomics whose result is read nowhere. */
+void ptx_weak_mark(ptx_kernel *kernel);
 /* Lets the group through a barrier when all are there. */
 void ptx_barrier_open(const ptx_run *run, ptx_group *group);
 

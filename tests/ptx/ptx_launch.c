@@ -17,6 +17,7 @@ static void *must(void *memory) {
 
 static bool group_allocate(const ptx_run *run, ptx_group *group) {
     const ptx_kernel *kernel = run->kernel;
+    group->machine = run->machine;
     group->warps = must(calloc(run->warps, sizeof *group->warps));
     group->shared = must(aligned_alloc(64, (kernel->facts.shared_bytes + 127) / 64 * 64));
     if (run->machine->options.races)
@@ -205,6 +206,8 @@ ptx_error ptx_launch(ptx_machine *machine, ptx_kernel *kernel, const uint32_t gr
         resident = (uint32_t)count;
     run.items = group[0] * group[1] * group[2];
     run.warps = (run.items + PTX_LANES - 1) / PTX_LANES;
+    if (machine->options.weak)
+        ptx_weak_mark(kernel);
     kernel->facts.counters.launches++;
     kernel->facts.counters.groups += count;
     ptx_group *all = must(calloc(resident, sizeof *all));

@@ -114,6 +114,8 @@ bool ptx_release(ptx_machine *machine, uint64_t address) {
 
 void *ptx_host(const ptx_machine *machine, uint64_t address, size_t bytes) {
     size_t before = blocks_before(machine, address);
+    if (machine->options.integrated && PTX_WINDOW(address) == 0 && address != 0)
+        return (void *)(uintptr_t)address;
     if (before == 0 || !inside(&machine->blocks[before - 1], address, bytes))
         return NULL;
     return (void *)(uintptr_t)(address - PTX_GLOBAL_WINDOW);

@@ -34,8 +34,10 @@ static void run_groups(const char *lines, uint32_t items, uint64_t seed, bool we
     ptx_machine_free(machine);
 }
 
+/* Text in three parts: a fence of the writer comes behind the first, one of the reader behind the
+ * second. */
 typedef struct litmus {
-    const char *name, *before, *after; /* of the fence */
+    const char *name, *parts[3];
     uint32_t items;
     bool (*forbidden)(const uint32_t *words);
 } litmus;
@@ -59,33 +61,49 @@ static bool some_missing(const uint32_t *words) {
 
 static const litmus patterns[] = {
     {"message passing",
-     "setp.ne.b32 %p1, %g, 0;\n@%p1 bra reader;\nst.volatile.global.u32 [%w+128], 7;\n",
-     "st.volatile.global.u32 [%w], 1;\nbra over;\nreader:\n" READER_BEGINS
-     "ld.volatile.global.u32 %r3, [%w+128];\nst.global.u32 [%w+32], 1;\n"
-     "st.global.u32 [%w+36], %r3;\nover:\n",
-     1, flag_without_data},
+     {"setp.ne.b32 %p1, %g, 0;\n@%p1 bra reader;\nst.volatile.global.u32 [%w+128], 7;\n",
+      "st.volatile.global.u32 [%w], 1;\nbra over;\nreader:\n" READER_BEGINS,
+      "ld.volatile.global.u32 %r3, [%w+128];\nst.global.u32 [%w+32], 1;\n"
+      "st.global.u32 [%w+36], %r3;\nover:\n"},
+     1,
+     flag_without_data},
     {"store buffering",
-     "mul.wide.u32 %d1, %g, 4;\nadd.s64 %d2, %w, %d1;\nst.volatile.global.u32 [%d2+64], 1;\n",
-     "xor.b32 %r1, %g, 1;\nmul.wide.u32 %d3, %r1, 4;\nadd.s64 %d4, %w, %d3;\n"
-     "ld.volatile.global.u32 %r2, [%d4+64];\nsetp.eq.b32 %p1, %r2, 0;\nselp.b32 %r3, 1, 0, %p1;\n"
-     "st.global.u32 [%d2+32], %r3;\n",
-     1, both_too_early},
+     {"mul.wide.u32 %d1, %g, 4;\nadd.s64 %d2, %w, %d1;\nst.volatile.global.u32 [%d2+64], 1;\n",
+      "xor.b32 %r1, %g, 1;\nmul.wide.u32 %d3, %r1, 4;\nadd.s64 %d4, %w, %d3;\n"
+      "ld.volatile.global.u32 %r2, [%d4+64];\nsetp.eq.b32 %p1, %r2, 0;\nselp.b32 %r3, 1, 0, %p1;\n"
+      "st.global.u32 [%d2+32], %r3;\n",
+      ""},
+     1,
+     both_too_early},
+    {"store buffering with atomics",
+     {"mul.wide.u32 %d1, %g, 64;\nadd.s64 %d2, %w, %d1;\natom.global.add.u32 %r4, [%d2+256], 1;\n",
+      "xor.b32 %r1, %g, 1;\nmul.wide.u32 %d3, %r1, 64;\nadd.s64 %d4, %w, %d3;\n"
+      "ld.volatile.global.u32 %r2, [%d4+256];\nadd.s32 %r2, %r2, %r4;\n"
+      "setp.eq.b32 %p1, %r2, 0;\nselp.b32 %r3, 1, 0, %p1;\nmul.wide.u32 %d5, %g, 4;\n"
+      "add.s64 %d6, %w, %d5;\nst.global.u32 [%d6+32], %r3;\n",
+      ""},
+     1,
+     both_too_early},
     {"a fence behind a barrier, for the whole group",
-     "setp.ne.b32 %p1, %g, 0;\n@%p1 bra reader;\nmul.wide.u32 %d1, %i, 4;\nadd.s64 %d2, %w, %d1;\n"
-     "st.global.u32 [%d2+256], 1;\nbar.sync 0;\nsetp.ne.b32 %p2, %i, 0;\n@%p2 bra over;\n",
-     "st.volatile.global.u32 [%w], 1;\nbra over;\nreader:\nsetp.ne.b32 %p2, %i, 0;\n"
-     "@%p2 bra over;\n" READER_BEGINS "mov.b32 %r4, 0;\nmov.b32 %r5, 0;\nmov.b64 %d3, %w;\nsum:\n"
-     "ld.volatile.global.u32 %r6, [%d3+256];\nadd.s32 %r4, %r4, %r6;\nadd.s64 %d3, %d3, 4;\n"
-     "add.s32 %r5, %r5, 1;\nsetp.lt.u32 %p4, %r5, 64;\n@%p4 bra sum;\n"
-     "st.global.u32 [%w+32], 1;\nst.global.u32 [%w+36], %r4;\nover:\n",
-     64, some_missing},
+     {"setp.ne.b32 %p1, %g, 0;\n@%p1 bra reader;\nmul.wide.u32 %d1, %i, 4;\nadd.s64 %d2, %w, %d1;\n"
+      "st.global.u32 [%d2+256], 1;\nbar.sync 0;\nsetp.ne.b32 %p2, %i, 0;\n@%p2 bra over;\n",
+      "st.volatile.global.u32 [%w], 1;\nbra over;\nreader:\nsetp.ne.b32 %p2, %i, 0;\n"
+      "@%p2 bra over;\n" READER_BEGINS,
+      "mov.b32 %r4, 0;\nmov.b32 %r5, 0;\nmov.b64 %d3, %w;\nsum:\n"
+      "ld.volatile.global.u32 %r6, [%d3+256];\nadd.s32 %r4, %r4, %r6;\nadd.s64 %d3, %d3, 4;\n"
+      "add.s32 %r5, %r5, 1;\nsetp.lt.u32 %p4, %r5, 64;\n@%p4 bra sum;\n"
+      "st.global.u32 [%w+32], 1;\nst.global.u32 [%w+36], %r4;\nover:\n"},
+     64,
+     some_missing},
 };
 
 /* The first seed with which the pattern showed what is forbidden; 0: none did. */
-static uint64_t first_seen(const litmus *pattern, const char *fence, bool weak) {
+static uint64_t first_seen(const litmus *pattern, const char *writer, const char *reader,
+                           bool weak) {
     static char lines[1 << 13];
     uint32_t words[WORDS];
-    snprintf(lines, sizeof lines, "%s%s%s", pattern->before, fence, pattern->after);
+    snprintf(lines, sizeof lines, "%s%s%s%s%s", pattern->parts[0], writer, pattern->parts[1],
+             reader, pattern->parts[2]);
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         run_groups(lines, pattern->items, seed, weak, words);
         if (pattern->forbidden(words))
@@ -100,12 +118,18 @@ static void fences_are_needed_and_suffice(void **state) {
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         const litmus *pattern = &patterns[i];
         for (size_t k = 0; k < sizeof fences / sizeof *fences; k++)
-            assert_int_equal(first_seen(pattern, fences[k], true), 0);
-        uint64_t without = first_seen(pattern, "", true);
-        uint64_t narrow = first_seen(pattern, "membar.cta;\n", true);
-        print_message("%s: seen at seed %llu without a fence, %llu with one of the group\n",
-                      pattern->name, (unsigned long long)without, (unsigned long long)narrow);
-        assert_true(without > 0 && narrow > 0);
+            assert_int_equal(first_seen(pattern, fences[k], fences[k], true), 0);
+        const char *own = "membar.gl;\n";
+        bool symmetric = pattern->parts[2][0] == '\0';
+        uint64_t writer = first_seen(pattern, "", own, true);
+        uint64_t reader = symmetric ? writer : first_seen(pattern, own, "", true);
+        uint64_t narrow = first_seen(pattern, "membar.cta;\n", "membar.cta;\n", true);
+        print_message(
+            "%s: seen at seed %llu without the writer's fence, %llu without the reader's, "
+            "%llu with fences of the group\n",
+            pattern->name, (unsigned long long)writer, (unsigned long long)reader,
+            (unsigned long long)narrow);
+        assert_true(writer > 0 && reader > 0 && narrow > 0);
     }
 }
 
@@ -113,7 +137,7 @@ static void fences_are_needed_and_suffice(void **state) {
 static void without_weak_memory_nothing_is_seen(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        assert_int_equal(first_seen(&patterns[i], "", false), 0);
+        assert_int_equal(first_seen(&patterns[i], "", "", false), 0);
 }
 
 /* One word: its values are seen in order, by its own group at once, and atomics lose nothing. */

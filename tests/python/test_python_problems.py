@@ -314,6 +314,15 @@ def test_options_hold_inside_the_block():
         hoplite.bfs(graph, 0, memory="lots")
 
 
+def test_nearest():
+    graph = hoplite.Graph.from_edges([0, 0, 1, 2, 3], [1, 2, 3, 4, 5], [1, 1, 2, 2, 1])
+    found = hoplite.sssp(graph, 0, nearest=3, certify=True)
+    assert found.distances.tolist() == [0, 1, 1, 3, 3, hoplite.NO_DISTANCE]
+    assert (hoplite.bfs(graph, 0, nearest=2, certify=True).levels < 9).sum() == 3
+    with pytest.raises(ValueError, match="nearest"):
+        hoplite.sssp(graph, 0, nearest=0)
+
+
 # ---- pairs -----------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("directed", [True, False])

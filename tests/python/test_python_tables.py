@@ -6,6 +6,7 @@ import html.parser
 import json
 import os
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -162,3 +163,35 @@ def test_plots():
         assert np.array_equal(heights, result._bars()[2])
         assert result.plot(ax=axes) is axes
         pyplot.close("all")
+
+
+@pytest.mark.parametrize("counts", [[1, 29743], [29743, 1200, 5], [9, 10]])
+def test_numbers_of_bars_are_within_the_frame(counts):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    _, axes = pyplot.subplots(figsize=(5, 2.5), layout="constrained")
+    hoplite._plot.bar_plot("counts", [str(count) for count in counts], counts, axes)
+    axes.figure.canvas.draw()
+    assert max(text.get_window_extent().y1 for text in axes.texts) < axes.bbox.y1
+    pyplot.close("all")
+
+
+def test_a_plot_of_degrees():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    graph = hoplite.Graph.from_edges([0, 0, 0, 1, 1], [1, 2, 3, 2, 5], directed=True)
+    axes = graph.plot()
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["0", "1", "2–3"]
+    assert [bar.get_height() for bar in axes.patches] == [4, 0, 2]
+    assert axes.get_title() == "vertices by out-degree"
+    matplotlib.pyplot.close("all")
+
+
+def test_a_plot_without_matplotlib_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
+    for one in [*results(), hoplite.generate.road(9, 9)]:
+        with pytest.raises(ModuleNotFoundError, match="python -m pip install matplotlib"):
+            one.plot()

@@ -52,11 +52,11 @@ static inline void free_shape(shape *s) {
 static inline hop_graph *build_shape(hop_context *context, const shape *s, hop_weight_type type) {
     void *weights = malloc(s->m * 8 + 8);
     for (uint64_t i = 0; i < s->m; i++)
-        if (type == HOP_WEIGHT_INT32)
+        if (type == HOP_TYPE_INT32)
             ((int32_t *)weights)[i] = (int32_t)s->weights[i];
-        else if (type == HOP_WEIGHT_INT64)
+        else if (type == HOP_TYPE_INT64)
             ((int64_t *)weights)[i] = s->weights[i];
-        else if (type == HOP_WEIGHT_FLOAT32)
+        else if (type == HOP_TYPE_FLOAT32)
             ((float *)weights)[i] = (float)((double)s->weights[i] * 0.1);
         else
             ((double *)weights)[i] = (double)s->weights[i] * 0.1;
@@ -198,6 +198,8 @@ static inline void check_asked(hop_context *context, const asked *a, const hop_r
     memset(found, 0xa5, 4 * (size_t)n + 4);
     hop_status status = hop_sssp(context, a->graph, a->sources, a->source_count, &options,
                                  ROOM(a->graph, distances), parents ? found : NULL);
+    if (lacks_fences(context, status))
+        goto done;
     if (status != a->status)
         fail_msg("%s on %s: %s instead of %s: %s", run.variant, a->what, hop_status_name(status),
                  hop_status_name(a->status), hop_context_message(context));
@@ -212,6 +214,7 @@ static inline void check_asked(hop_context *context, const asked *a, const hop_r
         }
     assert_int_equal(distances[(size_t)n * a->bytes], 0xa5);
     assert_int_equal(found[n], 0xa5a5a5a5);
+done:
     free(distances);
     free(found);
 }

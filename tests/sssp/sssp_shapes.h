@@ -45,13 +45,13 @@ static inline hop_graph *build_shape(hop_context *context, const shape *s, hop_w
     void *weights = malloc(s->m * 8 + 8);
     for (uint64_t i = 0; i < s->m; i++)
         switch (type) {
-        case HOP_WEIGHT_INT32:
+        case HOP_TYPE_INT32:
             ((int32_t *)weights)[i] = (int32_t)s->weights[i];
             break;
-        case HOP_WEIGHT_INT64:
+        case HOP_TYPE_INT64:
             ((int64_t *)weights)[i] = (int64_t)s->weights[i];
             break;
-        case HOP_WEIGHT_FLOAT32: /* not exact, so that sums are rounded */
+        case HOP_TYPE_FLOAT32: /* not exact, so that sums are rounded */
             ((float *)weights)[i] = (float)(s->weights[i] * 0.1);
             break;
         default:
@@ -64,7 +64,7 @@ static inline hop_graph *build_shape(hop_context *context, const shape *s, hop_w
     edges.count = s->m;
     edges.from = s->from;
     edges.to = s->to;
-    edges.weights = type == HOP_WEIGHT_NONE ? NULL : weights;
+    edges.weights = type == HOP_TYPE_NONE ? NULL : weights;
     edges.weight_type = type;
     options.vertices = s->n;
     options.directed = s->directed;
@@ -188,7 +188,7 @@ static inline void free_solution(solution *s) {
 static inline void compare(const hop_context *context, const shape *shape_, hop_weight_type type,
                            const char *variant, unsigned threads, const solution *mine,
                            const solution *right) {
-    size_t size = type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
+    size_t size = type == HOP_TYPE_FLOAT32 ? 4 : 8;
     if (mine->status != right->status)
         fail_msg("%s, %s: %s", shape_->name, variant, hop_context_message(context));
     for (uint32_t v = 0; v < shape_->n && mine->status == HOP_OK; v++)

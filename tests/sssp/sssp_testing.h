@@ -45,18 +45,18 @@ typedef struct small_graph {
 } small_graph;
 
 static inline bool is_real(hop_weight_type type) {
-    return type == HOP_WEIGHT_FLOAT32 || type == HOP_WEIGHT_FLOAT64;
+    return type == HOP_TYPE_FLOAT32 || type == HOP_TYPE_FLOAT64;
 }
 
 static inline double small_weight(const small_graph *g, uint32_t arc) {
     switch (g->type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         return g->weights.i32[arc];
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         return (double)g->weights.i64[arc];
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         return (double)g->weights.f32[arc];
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         return g->weights.f64[arc];
     default:
         return 1;
@@ -72,7 +72,7 @@ static inline bool small_negative(const small_graph *g) {
 
 /* The weight in units of 2^-UNIT (floating point) or 1. */
 static inline big small_units(const small_graph *g, uint32_t arc) {
-    if (g->type == HOP_WEIGHT_INT64)
+    if (g->type == HOP_TYPE_INT64)
         return g->weights.i64[arc];
     double w = small_weight(g, arc);
     if (!is_real(g->type))
@@ -88,16 +88,16 @@ static inline big small_units(const small_graph *g, uint32_t arc) {
 /* Writes a weight; the same value for both arcs of an edge. */
 static inline void small_set(small_graph *g, uint32_t arc, double w) {
     switch (g->type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         g->weights.i32[arc] = (int32_t)w;
         break;
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         g->weights.i64[arc] = w >= 0x1p63 ? INT64_MAX : (int64_t)w;
         break;
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         g->weights.f32[arc] = (float)w;
         break;
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         g->weights.f64[arc] = w;
         break;
     default:
@@ -112,7 +112,7 @@ static inline hop_graph *small_build(hop_context *context, const small_graph *g)
     csr.vertices = g->n;
     csr.offsets = g->offsets;
     csr.targets = g->targets;
-    csr.weights = g->type == HOP_WEIGHT_NONE ? NULL : (const void *)&g->weights;
+    csr.weights = g->type == HOP_TYPE_NONE ? NULL : (const void *)&g->weights;
     csr.weight_type = g->type;
     options.directed = g->directed;
     if (hop_graph_from_csr(context, &csr, &options, &graph) != HOP_OK)
@@ -133,6 +133,7 @@ typedef struct question {
     const hop_vertex *targets;
     hop_vertex target_count;
     double cutoff;
+    hop_vertex nearest;
 } question;
 
 /* The answer to a question, by the definition. */
@@ -154,7 +155,7 @@ static inline length length_add(const answer *a, const small_graph *g, length fr
     length sum = {0, 0};
     if (!a->rounded)
         sum.exact = from.exact + small_units(g, arc);
-    else if (g->type == HOP_WEIGHT_FLOAT32)
+    else if (g->type == HOP_TYPE_FLOAT32)
         sum.real = (double)((float)from.real + g->weights.f32[arc]);
     else
         sum.real = from.real + g->weights.f64[arc];
@@ -174,7 +175,7 @@ static inline bool arc_counts(const small_graph *g, uint32_t arc) {
 /* All simple paths from v on; `on` has the vertices of the path so far. */
 static inline void list_paths(const small_graph *g, answer *a, hop_vertex v, length d,
                               unsigned on) {
-    if (a->rounded && isinf(g->type == HOP_WEIGHT_FLOAT32 ? (double)(float)d.real : d.real))
+    if (a->rounded && isinf(g->type == HOP_TYPE_FLOAT32 ? (double)(float)d.real : d.real))
         return;
     if (!a->reached[v] || length_order(a, d, a->d[v]) < 0)
         a->d[v] = d;
@@ -245,9 +246,9 @@ static inline void define_parents(const question *q, answer *a, bool negative) {
 /* Distances in their type. */
 static inline void write_distance(const small_graph *g, answer *a, hop_vertex v) {
     length d = a->d[v];
-    if (g->type == HOP_WEIGHT_FLOAT32)
+    if (g->type == HOP_TYPE_FLOAT32)
         a->distances.f32[v] = a->rounded ? (float)d.real : ldexpf((float)d.exact, -UNIT);
-    else if (g->type == HOP_WEIGHT_FLOAT64)
+    else if (g->type == HOP_TYPE_FLOAT64)
         a->distances.f64[v] = a->rounded ? d.real : ldexp((double)d.exact, -UNIT);
     else
         a->distances.i64[v] = (int64_t)d.exact;
@@ -258,9 +259,34 @@ static inline bool fits_type(const small_graph *g, const answer *a, hop_vertex v
 }
 
 static inline double answer_double(const small_graph *g, const answer *a, hop_vertex v) {
-    return g->type == HOP_WEIGHT_FLOAT32   ? (double)a->distances.f32[v]
-           : g->type == HOP_WEIGHT_FLOAT64 ? a->distances.f64[v]
-                                           : (double)a->distances.i64[v];
+    return g->type == HOP_TYPE_FLOAT32   ? (double)a->distances.f32[v]
+           : g->type == HOP_TYPE_FLOAT64 ? a->distances.f64[v]
+                                         : (double)a->distances.i64[v];
+}
+
+/* Whether u is no farther than v, as distances of the type are. */
+static inline bool is_as_near(const small_graph *g, const answer *a, hop_vertex u, hop_vertex v) {
+    return is_real(g->type) ? answer_double(g, a, u) <= answer_double(g, a, v)
+                            : length_order(a, a->d[u], a->d[v]) <= 0;
+}
+
+/* Of the vertices that have enough others as near, the nearest; HOP_NO_VERTEX: there is none. */
+static inline hop_vertex last_nearest(const question *q, const answer *a) {
+    hop_vertex last = HOP_NO_VERTEX, enough = q->nearest;
+    unsigned seen = 0;
+    for (hop_vertex i = 0; i < q->source_count; i++) {
+        enough += !(seen >> q->sources[i] & 1);
+        seen |= 1u << q->sources[i];
+    }
+    for (hop_vertex v = 0; q->nearest > 0 && v < q->g->n; v++) {
+        hop_vertex near = 0;
+        for (hop_vertex u = 0; u < q->g->n && a->reached[v]; u++)
+            near += a->reached[u] && is_as_near(q->g, a, u, v);
+        if (near >= enough && answer_double(q->g, a, v) <= q->cutoff &&
+            (last == HOP_NO_VERTEX || is_as_near(q->g, a, v, last)))
+            last = v;
+    }
+    return last;
 }
 
 static inline void apply_limits(const question *q, answer *a, bool negative) {
@@ -279,11 +305,15 @@ static inline void apply_limits(const question *q, answer *a, bool negative) {
         else if (farthest == HOP_NO_VERTEX || length_order(a, a->d[farthest], a->d[t]) < 0)
             farthest = t;
     }
+    hop_vertex near = last_nearest(q, a);
+    if (near != HOP_NO_VERTEX && (!all || is_as_near(g, a, near, farthest))) {
+        farthest = near;
+        all = true;
+    }
     for (hop_vertex v = 0; v < g->n; v++) {
         bool within = a->reached[v] && answer_double(g, a, v) <= q->cutoff;
         if (all && within) /* as far as the farthest when rounded to the type: stays */
-            within = is_real(g->type) ? answer_double(g, a, v) <= answer_double(g, a, farthest)
-                                      : length_order(a, a->d[v], a->d[farthest]) <= 0;
+            within = is_as_near(g, a, v, farthest);
         for (hop_vertex u = v; within && !keep[u]; u = negative ? a->parents[u] : u)
             keep[u] = true;
     }
@@ -293,9 +323,9 @@ static inline void apply_limits(const question *q, answer *a, bool negative) {
 }
 
 static inline void write_none(const small_graph *g, answer *a, hop_vertex v) {
-    if (g->type == HOP_WEIGHT_FLOAT32)
+    if (g->type == HOP_TYPE_FLOAT32)
         a->distances.f32[v] = INFINITY;
-    else if (g->type == HOP_WEIGHT_FLOAT64)
+    else if (g->type == HOP_TYPE_FLOAT64)
         a->distances.f64[v] = INFINITY;
     else
         a->distances.i64[v] = HOP_NO_DISTANCE;
@@ -326,7 +356,7 @@ static inline void solve_small(const question *q, answer *a) {
 }
 
 static inline size_t distance_size(const small_graph *g) {
-    return g->type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
+    return g->type == HOP_TYPE_FLOAT32 ? 4 : 8;
 }
 
 /* Prints what failed, so that it can be tried again by hand. */
@@ -356,10 +386,10 @@ static inline void assert_answer(const question *q, const answer *a, const char 
         if (same && (!parents || parents[v] == a->parents[v]))
             continue;
         describe_small(q);
-        double got = !distances                      ? 0
-                     : g->type == HOP_WEIGHT_FLOAT32 ? (double)((const float *)distances)[v]
-                     : g->type == HOP_WEIGHT_FLOAT64 ? ((const double *)distances)[v]
-                                                     : (double)((const int64_t *)distances)[v];
+        double got = !distances                    ? 0
+                     : g->type == HOP_TYPE_FLOAT32 ? (double)((const float *)distances)[v]
+                     : g->type == HOP_TYPE_FLOAT64 ? ((const double *)distances)[v]
+                                                   : (double)((const int64_t *)distances)[v];
         fail_msg("%s: vertex %u: distance %.17g, expected %.17g; parent %u, expected %u", variant,
                  v, got, answer_double(g, a, v), parents ? parents[v] : a->parents[v],
                  a->parents[v]);

@@ -160,7 +160,7 @@ static void visits(void **state) {
         for (uint32_t v = 0; v < f.n; v += 3) /* comes nearer: the first entry is useless */
             put(&f, v % 2, 5000 + v, v);
         assert_false(hop__delta_is_empty(&f.queue));
-        hop__delta_each(&f.queue, count_visit, visited);
+        hop__delta_each(&f.queue, 1, count_visit, visited);
         check_seen(&f, visited, 1);
         hop__delta_queue_reset(&f.queue);
         assert_true(hop__delta_is_empty(&f.queue));

@@ -40,17 +40,17 @@ static void rounds_like_the_machine(void **state) {
     for (uint64_t k = 0; k < 300000; k++) {
         double a = any_double(hop__random_at(1, 1, k), 20),
                b = any_double(hop__random_at(1, 2, k), 20);
-        assert_sum(a, b, sum_of_two(&narrow, a, b, HOP_WEIGHT_FLOAT64), a + b);
-        assert_sum(a, b, sum_of_two(&middle, a, b, HOP_WEIGHT_FLOAT64), a + b);
-        assert_sum(a, b, sum_of_two(&widest, a, b, HOP_WEIGHT_FLOAT64), a + b);
+        assert_sum(a, b, sum_of_two(&narrow, a, b, HOP_TYPE_FLOAT64), a + b);
+        assert_sum(a, b, sum_of_two(&middle, a, b, HOP_TYPE_FLOAT64), a + b);
+        assert_sum(a, b, sum_of_two(&widest, a, b, HOP_TYPE_FLOAT64), a + b);
         float x = (float)a, y = (float)b;
         assert_sum((double)x, (double)y,
-                   sum_of_two(&narrow, (double)x, (double)y, HOP_WEIGHT_FLOAT32), (double)(x + y));
+                   sum_of_two(&narrow, (double)x, (double)y, HOP_TYPE_FLOAT32), (double)(x + y));
         /* A double sum to float32: rounded once, not twice. Exact in double here. */
         double wide = (double)x + ldexp((double)y, -24);
         if (wide - (double)x == ldexp((double)y, -24))
             assert_sum((double)x, ldexp((double)y, -24),
-                       sum_of_two(&widest, (double)x, ldexp((double)y, -24), HOP_WEIGHT_FLOAT32),
+                       sum_of_two(&widest, (double)x, ldexp((double)y, -24), HOP_TYPE_FLOAT32),
                        (double)(float)wide);
     }
 }
@@ -65,7 +65,7 @@ static void rounds_at_the_ends(void **state) {
     for (unsigned i = 0; i < sizeof ends / sizeof ends[0]; i++)
         for (unsigned j = 0; j < sizeof ends / sizeof ends[0]; j++) {
             double expected = ends[i] + ends[j];
-            assert_sum(ends[i], ends[j], sum_of_two(&widest, ends[i], ends[j], HOP_WEIGHT_FLOAT64),
+            assert_sum(ends[i], ends[j], sum_of_two(&widest, ends[i], ends[j], HOP_TYPE_FLOAT64),
                        expected == 0 ? 0 : expected);
         }
     static const float few[] = {0x1p-149f, -0x1p-149f, FLT_MIN, FLT_MAX,
@@ -74,7 +74,7 @@ static void rounds_at_the_ends(void **state) {
         for (unsigned j = 0; j < 7; j++) {
             float expected = few[i] + few[j];
             assert_sum((double)few[i], (double)few[j],
-                       sum_of_two(&widest, (double)few[i], (double)few[j], HOP_WEIGHT_FLOAT32),
+                       sum_of_two(&widest, (double)few[i], (double)few[j], HOP_TYPE_FLOAT32),
                        expected == 0 ? 0 : (double)expected);
         }
 }
@@ -103,7 +103,7 @@ static void nothing_is_lost(void **state) {
                 if (at != last)
                     hop__exact_add(scale, sum, hop__exact_real(scale, -values[at]), sum);
             }
-            assert_true(hop__exact_round(scale, sum, HOP_WEIGHT_FLOAT64) == values[last]);
+            assert_true(hop__exact_round(scale, sum, HOP_TYPE_FLOAT64) == values[last]);
             /* Order of numbers is that of values. */
             double other = any_double(hop__random_at(seed, 4, 0), kinds[kind].spread);
             hop__exact_clear(scale, copy);
@@ -138,20 +138,20 @@ static hop__exact measure(const double *weights, uint32_t count, hop_weight_type
 
 static void measures_scales(void **state) {
     (void)state;
-    hop__exact scale = measure((double[]){1, 2, -3, 0.25, 0, HUGE_VAL}, 6, HOP_WEIGHT_FLOAT32);
+    hop__exact scale = measure((double[]){1, 2, -3, 0.25, 0, HUGE_VAL}, 6, HOP_TYPE_FLOAT32);
     assert_int_equal(scale.lowest, -2);
     assert_int_equal(scale.words, 2);
-    scale = measure((double[]){0.1, 1e6, -1e-3}, 3, HOP_WEIGHT_FLOAT64);
+    scale = measure((double[]){0.1, 1e6, -1e-3}, 3, HOP_TYPE_FLOAT64);
     assert_int_equal(scale.words, 2);
-    scale = measure((double[]){5e-324, -DBL_MAX}, 2, HOP_WEIGHT_FLOAT64);
+    scale = measure((double[]){5e-324, -DBL_MAX}, 2, HOP_TYPE_FLOAT64);
     assert_int_equal(scale.lowest, -1074);
     assert_int_equal(scale.words, HOP__EXACT_WORDS);
-    scale = measure((double[]){0x1p-149, -0x1p127}, 2, HOP_WEIGHT_FLOAT32);
+    scale = measure((double[]){0x1p-149, -0x1p127}, 2, HOP_TYPE_FLOAT32);
     assert_int_equal(scale.lowest, -149);
     assert_int_equal(scale.words, (127 + 1 + 149 + 32 + 2 + 63) / 64);
-    scale = measure((double[]){0, HUGE_VAL}, 2, HOP_WEIGHT_FLOAT64);
+    scale = measure((double[]){0, HUGE_VAL}, 2, HOP_TYPE_FLOAT64);
     assert_int_equal(scale.words, 2);
-    scale = measure((double[]){-5, 5}, 2, HOP_WEIGHT_INT64);
+    scale = measure((double[]){-5, 5}, 2, HOP_TYPE_INT64);
     assert_int_equal(scale.lowest, 0);
     assert_int_equal(scale.words, 2);
 }

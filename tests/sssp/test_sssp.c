@@ -42,27 +42,27 @@ typedef struct weighting {
 } weighting;
 
 static const weighting above[8] = {
-    {HOP_WEIGHT_NONE, few},
-    {HOP_WEIGHT_INT32, few},
-    {HOP_WEIGHT_INT32, zero_or_one},
-    {HOP_WEIGHT_INT64, far_apart},
-    {HOP_WEIGHT_FLOAT32, swallowed},
-    {HOP_WEIGHT_FLOAT64, tenths},
-    {HOP_WEIGHT_FLOAT32, overflowing},
-    {HOP_WEIGHT_FLOAT64, tiny},
+    {HOP_TYPE_NONE, few},
+    {HOP_TYPE_INT32, few},
+    {HOP_TYPE_INT32, zero_or_one},
+    {HOP_TYPE_INT64, far_apart},
+    {HOP_TYPE_FLOAT32, swallowed},
+    {HOP_TYPE_FLOAT64, tenths},
+    {HOP_TYPE_FLOAT32, overflowing},
+    {HOP_TYPE_FLOAT64, tiny},
 };
-static const weighting more_above[2] = {{HOP_WEIGHT_INT64, huge_integers},
-                                        {HOP_WEIGHT_FLOAT64, zero_or_one}};
+static const weighting more_above[2] = {{HOP_TYPE_INT64, huge_integers},
+                                        {HOP_TYPE_FLOAT64, zero_or_one}};
 
 static const weighting either[8] = {
-    {HOP_WEIGHT_INT32, mixed},
-    {HOP_WEIGHT_INT32, balanced},
-    {HOP_WEIGHT_INT64, mostly_above},
-    {HOP_WEIGHT_INT64, extreme},
-    {HOP_WEIGHT_FLOAT64, mixed_tenths},
-    {HOP_WEIGHT_FLOAT32, mixed_sizes},
-    {HOP_WEIGHT_FLOAT64, mixed_infinite},
-    {HOP_WEIGHT_FLOAT32, halves},
+    {HOP_TYPE_INT32, mixed},
+    {HOP_TYPE_INT32, balanced},
+    {HOP_TYPE_INT64, mostly_above},
+    {HOP_TYPE_INT64, extreme},
+    {HOP_TYPE_FLOAT64, mixed_tenths},
+    {HOP_TYPE_FLOAT32, mixed_sizes},
+    {HOP_TYPE_FLOAT64, mixed_infinite},
+    {HOP_TYPE_FLOAT32, halves},
 };
 
 static uint64_t runs, cycles, beyonds, reached_all;
@@ -83,7 +83,7 @@ static void check_certificates(const question *q, hop_context *context, const ho
     hop_sssp_options options = *given;
     hop_run run = HOP_RUN_INIT;
     bool negative = small_negative(q->g);
-    bool cut = q->target_count > 0 || q->cutoff < HUGE_VAL;
+    bool cut = q->target_count > 0 || q->nearest > 0 || q->cutoff < HUGE_VAL;
     options.run = &run;
     for (int mode = HOP_CERTIFY_NONE; mode <= HOP_CERTIFY_VALID; mode++)
         for (int with_parents = 0; with_parents < 2; with_parents++) {
@@ -142,6 +142,7 @@ static void check_variant(const question *q, const answer *a, hop_context *conte
     options.targets = q->targets;
     options.target_count = q->target_count;
     options.cutoff = q->cutoff;
+    options.nearest = q->nearest;
     memset(&distances, 0x5a, sizeof distances);
     memset(parents, 0x5a, sizeof parents);
     hop_status expected = a->cycle    ? HOP_ERR_NEGATIVE_CYCLE
@@ -191,9 +192,11 @@ static void check_graph(hop_context *context, const small_graph *g, uint64_t see
         targets[i] = (hop_vertex)hop__random_below(hop__random_at(seed, 51, i), n ? n : 1);
     uint32_t random = (uint32_t)hop__random_at(seed, 52, 0);
     static const double cutoffs[] = {HUGE_VAL, 2, 0.5, 0, -1, 0x1p41};
-    question plain = {g, sources, n > 0, NULL, 0, HUGE_VAL};
-    question limited = {g, sources, 1 + random % 3, targets, random / 3 % 3, HUGE_VAL};
+    question plain = {g, sources, n > 0, NULL, 0, HUGE_VAL, 0};
+    question limited = {g, sources, 1 + random % 3, targets, random / 3 % 3, HUGE_VAL, 0};
     limited.cutoff = cutoffs[random / 9 % 6];
+    if (random >> 30 == 0)
+        limited.nearest = 1 + (random >> 26) % 4;
     if (n == 0)
         limited.source_count = limited.target_count = 0;
     check_question(&plain, context, graph, 3);

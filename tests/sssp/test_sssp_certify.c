@@ -28,23 +28,20 @@ static void weigh(small_graph *g, const weighting *w, uint64_t seed) {
 }
 
 static const weighting above[] = {
-    {HOP_WEIGHT_NONE, {1}, 1},
-    {HOP_WEIGHT_INT32, {0, 1, 2, 3}, 4},
-    {HOP_WEIGHT_INT64, {0, 0, 1}, 3},
-    {HOP_WEIGHT_INT64, {0x1p61, 0x1p62, 1, 0}, 4},
-    {HOP_WEIGHT_FLOAT32, {0, 0x1p-10, 1, 0x1p25}, 4},
-    {HOP_WEIGHT_FLOAT32, {HUGE_VAL, 3e38, 1, 0}, 4},
-    {HOP_WEIGHT_FLOAT64, {0.1, 0.2, 0.3, 0}, 4},
-    {HOP_WEIGHT_FLOAT64, {-0.0, 0, 1e-300, 1}, 4},
+    {HOP_TYPE_NONE, {1}, 1},
+    {HOP_TYPE_INT32, {0, 1, 2, 3}, 4},
+    {HOP_TYPE_INT64, {0, 0, 1}, 3},
+    {HOP_TYPE_INT64, {0x1p61, 0x1p62, 1, 0}, 4},
+    {HOP_TYPE_FLOAT32, {0, 0x1p-10, 1, 0x1p25}, 4},
+    {HOP_TYPE_FLOAT32, {HUGE_VAL, 3e38, 1, 0}, 4},
+    {HOP_TYPE_FLOAT64, {0.1, 0.2, 0.3, 0}, 4},
+    {HOP_TYPE_FLOAT64, {-0.0, 0, 1e-300, 1}, 4},
 };
 
 static const weighting either[] = {
-    {HOP_WEIGHT_INT32, {-1, 1, 2, 3, 4, 5}, 6},
-    {HOP_WEIGHT_INT32, {-1, 0, 1}, 3},
-    {HOP_WEIGHT_INT64, {-2, 2, 0, 3}, 4},
-    {HOP_WEIGHT_INT64, {-0x1p62, 0x1p62, 0, 1}, 4},
-    {HOP_WEIGHT_FLOAT32, {-1, 1, 2, 0x1p-20}, 4},
-    {HOP_WEIGHT_FLOAT64, {0.1, 0.2, -0.3, 0.3, 0.4}, 5},
+    {HOP_TYPE_INT32, {-1, 1, 2, 3, 4, 5}, 6},   {HOP_TYPE_INT32, {-1, 0, 1}, 3},
+    {HOP_TYPE_INT64, {-2, 2, 0, 3}, 4},         {HOP_TYPE_INT64, {-0x1p62, 0x1p62, 0, 1}, 4},
+    {HOP_TYPE_FLOAT32, {-1, 1, 2, 0x1p-20}, 4}, {HOP_TYPE_FLOAT64, {0.1, 0.2, -0.3, 0.3, 0.4}, 5},
 };
 
 /* A result of the library that is as the definition says, and the question to it. */
@@ -59,9 +56,9 @@ typedef struct subject {
 
 static bool same_distance(const small_graph *g, const answer *a, const void *distances,
                           hop_vertex v) {
-    if (g->type == HOP_WEIGHT_FLOAT32)
+    if (g->type == HOP_TYPE_FLOAT32)
         return ((const float *)distances)[v] == a->distances.f32[v];
-    if (g->type == HOP_WEIGHT_FLOAT64)
+    if (g->type == HOP_TYPE_FLOAT64)
         return ((const double *)distances)[v] == a->distances.f64[v];
     return ((const int64_t *)distances)[v] == a->distances.i64[v];
 }
@@ -148,7 +145,7 @@ static void corrupt_distances(subject *s) {
     for (hop_vertex v = 0; v < g->n; v++) {
         for (unsigned k = 0; k < g->n + 9u; k++) {
             double d = k < g->n ? k : 0;
-            if (g->type == HOP_WEIGHT_FLOAT32) {
+            if (g->type == HOP_TYPE_FLOAT32) {
                 float right = s->a.distances.f32[v];
                 float others[9] = {right + 1,
                                    right - 1,
@@ -160,7 +157,7 @@ static void corrupt_distances(subject *s) {
                                    nextafterf(right, INFINITY),
                                    nextafterf(right, -INFINITY)};
                 changed.distances.f32[v] = k < g->n ? (float)d : others[k - g->n];
-            } else if (g->type == HOP_WEIGHT_FLOAT64) {
+            } else if (g->type == HOP_TYPE_FLOAT64) {
                 double right = s->a.distances.f64[v];
                 double others[9] = {right + 1,
                                     right - 1,
@@ -209,7 +206,7 @@ static void corrupt_graph(hop_context *context, const small_graph *g, uint64_t s
     for (unsigned i = 0; i < 2; i++)
         sources[i] = (hop_vertex)hop__random_below(hop__random_at(seed, 1, i), g->n);
     targets[0] = (hop_vertex)hop__random_below(hop__random_at(seed, 2, 0), g->n);
-    question q = {g, sources, 1 + seed % 2, targets, 0, HUGE_VAL};
+    question q = {g, sources, 1 + seed % 2, targets, 0, HUGE_VAL, 0};
     if (seed % 3 == 0 && !small_negative(g)) {
         q.target_count = seed / 3 % 2;
         q.cutoff = seed / 6 % 2 ? 2 : HUGE_VAL;
@@ -301,8 +298,8 @@ static hop_status certify_large(const large *l, hop_certify mode, bool with_pare
 }
 
 static void corrupt_large(large *l, uint64_t count, uint64_t seed) {
-    bool integer = l->type == HOP_WEIGHT_INT32;
-    size_t size = l->type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
+    bool integer = l->type == HOP_TYPE_INT32;
+    size_t size = l->type == HOP_TYPE_FLOAT32 ? 4 : 8;
     for (uint64_t k = 0; k < count; k++) {
         uint64_t random = hop__random_at(seed, 3, k), other = hop__random_at(seed, 4, k);
         hop_vertex v = (hop_vertex)hop__random_below(random, l->n);
@@ -339,7 +336,7 @@ static void corrupt_large(large *l, uint64_t count, uint64_t seed) {
                 else
                     ((double *)l->distances)[v] = wrong[other % 4];
             }
-            bool alone = (random & 8) != 0 && !(l->type == HOP_WEIGHT_FLOAT64); /* see below */
+            bool alone = (random & 8) != 0 && !(l->type == HOP_TYPE_FLOAT64); /* see below */
             if (memcmp(right, place, size) != 0)
                 assert_int_equal(certify_large(l, mode, !alone), HOP_ERR_CERTIFICATE);
             memcpy(place, right, size);
@@ -357,11 +354,11 @@ static void large_results(void **state) {
         hop_weight_type type;
         double low, high;
         unsigned threads;
-    } kinds[] = {{HOP_WEIGHT_INT32, 0, 3, 1},
-                 {HOP_WEIGHT_INT32, 1, 100, 2},
-                 {HOP_WEIGHT_FLOAT32, 0, 1, 1},
-                 {HOP_WEIGHT_FLOAT64, -1, 0, 1},
-                 {HOP_WEIGHT_INT32, -4, 0, 2}};
+    } kinds[] = {{HOP_TYPE_INT32, 0, 3, 1},
+                 {HOP_TYPE_INT32, 1, 100, 2},
+                 {HOP_TYPE_FLOAT32, 0, 1, 1},
+                 {HOP_TYPE_FLOAT64, -1, 0, 1},
+                 {HOP_TYPE_INT32, -4, 0, 2}};
     rejected = 0;
     for (unsigned k = 0; k < 5; k++) {
         enum { N = 20000, M = 100000 };
@@ -381,9 +378,9 @@ static void large_results(void **state) {
             }
             from[i] = (uint32_t)u;
             to[i] = (uint32_t)v;
-            if (kinds[k].type == HOP_WEIGHT_INT32)
+            if (kinds[k].type == HOP_TYPE_INT32)
                 ((int32_t *)weights)[i] = (int32_t)(u == v ? 0 : floor(w));
-            else if (kinds[k].type == HOP_WEIGHT_FLOAT32)
+            else if (kinds[k].type == HOP_TYPE_FLOAT32)
                 ((float *)weights)[i] = (float)w;
             else
                 ((double *)weights)[i] = u == v ? 0 : w;
@@ -418,7 +415,7 @@ static void unsupported_claims(void **state) {
     for (int negative = 0; negative < 2; negative++) {
         small_graph g;
         small_directed(&g, 4, 0, false);
-        g.type = HOP_WEIGHT_INT32;
+        g.type = HOP_TYPE_INT32;
         /* 1 -> 2 -> 1 of sum 0; 0 -> 3 of weight 7. */
         uint32_t offsets[] = {0, 1, 2, 3, 3}, targets[] = {3, 2, 1};
         memcpy(g.offsets, offsets, sizeof offsets);
@@ -455,7 +452,7 @@ static void exact_or_not(void **state) {
     hop_context *context = make_context(1);
     small_graph g;
     small_directed(&g, 4, 0, false);
-    g.type = HOP_WEIGHT_FLOAT64;
+    g.type = HOP_TYPE_FLOAT64;
     /* 0 -> 1: 2^53, 1 -> 2: 1 (which rounding would swallow), 2 -> 3: -2^53. */
     uint32_t offsets[] = {0, 1, 2, 3, 3}, targets[] = {1, 2, 3};
     memcpy(g.offsets, offsets, sizeof offsets);
@@ -495,7 +492,7 @@ static void cycles_are_checked(void **state) {
     hop_context *context = make_context(1);
     small_graph g;
     small_directed(&g, 4, UINT64_MAX, false);
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++) {
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++) {
         g.type = (hop_weight_type)type;
         for (uint32_t u = 0; u < 4; u++)
             for (uint32_t i = g.offsets[u]; i < g.offsets[u + 1]; i++)
@@ -544,7 +541,7 @@ static void cycle_sums_are_exact(void **state) {
     for (unsigned k = 0; k < sizeof sums / sizeof sums[0]; k++) {
         small_graph g;
         small_directed(&g, 4, 0, false);
-        g.type = HOP_WEIGHT_FLOAT64;
+        g.type = HOP_TYPE_FLOAT64;
         g.arcs = 4;
         for (uint32_t u = 0; u < 4; u++) {
             g.offsets[u + 1] = u + 1;

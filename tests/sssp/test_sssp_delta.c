@@ -11,7 +11,7 @@ static void hard_shapes(void **state) {
     (void)state;
     static const weigher weighers[] = {plain_weight, zero_or_one, zero,
                                        one_outlier,  any_size,    mostly_small};
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++)
         for (size_t w = 0; w < HOP_LENGTH(weighers); w++) {
             check_shape(grid_shape(40, weighers[w]), (hop_weight_type)type, 0, 2);
             check_shape(star_shape(2000, false, weighers[w]), (hop_weight_type)type, 0, 2);
@@ -20,7 +20,7 @@ static void hard_shapes(void **state) {
             check_shape(random_shape(3000, 9000, true, true, weighers[w]), (hop_weight_type)type, 0,
                         2);
         }
-    check_shape(grid_shape(60, plain_weight), HOP_WEIGHT_NONE, 0, 5);
+    check_shape(grid_shape(60, plain_weight), HOP_TYPE_NONE, 0, 5);
 }
 
 /* So many arcs per vertex that there is a horizon, and vertices that pull. */
@@ -28,18 +28,18 @@ static void with_a_horizon(void **state) {
     (void)state;
     static const weigher weighers[] = {plain_weight, zero_or_one, one_outlier, any_size,
                                        mostly_small};
-    for (int type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++)
         for (size_t w = 0; w < HOP_LENGTH(weighers); w++)
             for (unsigned skewed = 0; skewed < 2; skewed++)
                 check_shape(random_shape(3000, 40000, false, skewed, weighers[w]),
                             (hop_weight_type)type, 0, 1);
-    check_shape(random_shape(6000, 120000, true, true, plain_weight), HOP_WEIGHT_INT32, 0, 3);
+    check_shape(random_shape(6000, 120000, true, true, plain_weight), HOP_TYPE_INT32, 0, 3);
 }
 
 static void any_delta(void **state) {
     (void)state;
     static const double deltas[] = {1e-300, 0.001, 1, 7, 300, 1e9, 1e18};
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++)
         for (size_t i = 0; i < HOP_LENGTH(deltas); i++) {
             check_shape(random_shape(3000, 50000, false, true, plain_weight), (hop_weight_type)type,
                         deltas[i], 1);
@@ -50,7 +50,7 @@ static void any_delta(void **state) {
 /* Cells of 31 bits are too small for some distances. */
 static void distances_beyond_31_bits(void **state) {
     (void)state;
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_INT64; type++) {
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_INT64; type++) {
         check_shape(path_shape(3000, beyond_31_bits), (hop_weight_type)type, 0, 1);
         check_shape(grid_shape(40, beyond_31_bits), (hop_weight_type)type, 0, 1);
         check_shape(random_shape(3000, 60000, false, false, beyond_31_bits), (hop_weight_type)type,
@@ -77,26 +77,26 @@ static shape tailed_shape(uint32_t place) {
 static void far_beyond_a_horizon(void **state) {
     (void)state;
     for (uint32_t place = 100; place < 700; place += 200) {
-        check_shape(tailed_shape(place), HOP_WEIGHT_INT32, 0, 1);
-        check_shape(tailed_shape(place), HOP_WEIGHT_INT64, 0, 1);
-        check_shape(tailed_shape(place), HOP_WEIGHT_FLOAT32, 0, 1);
+        check_shape(tailed_shape(place), HOP_TYPE_INT32, 0, 1);
+        check_shape(tailed_shape(place), HOP_TYPE_INT64, 0, 1);
+        check_shape(tailed_shape(place), HOP_TYPE_FLOAT32, 0, 1);
     }
 }
 
 /* The queue has room for little more than n entries. */
 static void useless_entries(void **state) {
     (void)state;
-    check_shape(falling_shape(800), HOP_WEIGHT_INT32, 0, 2);
-    check_shape(falling_shape(800), HOP_WEIGHT_INT32, 1e6, 2);
-    check_shape(falling_shape(400), HOP_WEIGHT_FLOAT64, 0, 2);
+    check_shape(falling_shape(800), HOP_TYPE_INT32, 0, 2);
+    check_shape(falling_shape(800), HOP_TYPE_INT32, 1e6, 2);
+    check_shape(falling_shape(400), HOP_TYPE_FLOAT64, 0, 2);
 }
 
 static void races(void **state) {
     (void)state;
-    check_shape(grid_shape(160, plain_weight), HOP_WEIGHT_INT32, 0, 20);
-    check_shape(star_shape(40000, true, plain_weight), HOP_WEIGHT_INT32, 0, 20);
-    check_shape(random_shape(1000, 70000, false, true, plain_weight), HOP_WEIGHT_FLOAT32, 0, 20);
-    check_shape(random_shape(2000, 120000, true, true, zero_or_one), HOP_WEIGHT_INT32, 0, 20);
+    check_shape(grid_shape(160, plain_weight), HOP_TYPE_INT32, 0, 20);
+    check_shape(star_shape(40000, true, plain_weight), HOP_TYPE_INT32, 0, 20);
+    check_shape(random_shape(1000, 70000, false, true, plain_weight), HOP_TYPE_FLOAT32, 0, 20);
+    check_shape(random_shape(2000, 120000, true, true, zero_or_one), HOP_TYPE_INT32, 0, 20);
 }
 
 /* Without a name: by the size, the threads and what is asked. */
@@ -121,7 +121,7 @@ static void choice(void **state) {
         uint64_t edges = (uint64_t)cases[i].n * cases[i].degree / 2;
         shape s = edges > 0 ? random_shape(cases[i].n, edges, false, false, plain_weight)
                             : path_shape(cases[i].n, plain_weight);
-        hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_INT32);
+        hop_graph *graph = build_shape(context, &s, HOP_TYPE_INT32);
         hop_report report = {0};
         hop_run run = HOP_RUN_INIT;
         hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
@@ -152,11 +152,11 @@ static double beyond_all_keys(uint64_t i) {
 static void wide_buckets(void **state) {
     (void)state;
     const uint32_t n = SANITIZED ? 5000 : 20000;
-    for (int type = HOP_WEIGHT_INT64; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_INT64; type <= HOP_TYPE_FLOAT64; type++)
         check_shape(random_shape(n, 8 * n, false, false, plain_weight), (hop_weight_type)type, 1e18,
                     1);
-    check_shape(random_shape(n, 8 * n, false, false, beyond_all_keys), HOP_WEIGHT_FLOAT32, 0, 1);
-    check_shape(random_shape(n, 8 * n, false, false, beyond_all_keys), HOP_WEIGHT_FLOAT64, 0, 1);
+    check_shape(random_shape(n, 8 * n, false, false, beyond_all_keys), HOP_TYPE_FLOAT32, 0, 1);
+    check_shape(random_shape(n, 8 * n, false, false, beyond_all_keys), HOP_TYPE_FLOAT64, 0, 1);
 }
 
 int main(void) {

@@ -5,8 +5,8 @@
 #include "span_testing.h"
 #include "sssp/sssp_device_testing.h"
 
-static const hop_weight_type types[] = {HOP_WEIGHT_INT32, HOP_WEIGHT_NONE, HOP_WEIGHT_INT64,
-                                        HOP_WEIGHT_FLOAT32, HOP_WEIGHT_FLOAT64};
+static const hop_weight_type types[] = {HOP_TYPE_INT32, HOP_TYPE_NONE, HOP_TYPE_INT64,
+                                        HOP_TYPE_FLOAT32, HOP_TYPE_FLOAT64};
 enum { TYPES = sizeof types / sizeof types[0] };
 
 static const struct {
@@ -36,8 +36,8 @@ static hop_graph *generated(hop_context *context, size_t family, hop_weight_type
     options.settings = families[family].settings;
     options.setting_count = families[family].count;
     options.weight_type = type;
-    options.min_weight = type == HOP_WEIGHT_NONE ? -HUGE_VAL : 0;
-    options.max_weight = type == HOP_WEIGHT_NONE ? HUGE_VAL : 200;
+    options.min_weight = type == HOP_TYPE_NONE ? -HUGE_VAL : 0;
+    options.max_weight = type == HOP_TYPE_NONE ? HUGE_VAL : 200;
     if (hop_graph_generate(context, families[family].family, &options, &graph) != HOP_OK)
         fail_msg("%s", hop_context_message(context));
     return graph;
@@ -102,9 +102,9 @@ static void negative_body(hop_context *context, hop__device *device) {
     for (size_t i = 0; i < (is_slow() ? 1 : sizeof cases / sizeof cases[0]); i++)
         for (int zeros = 0; zeros < 2; zeros++) {
             shape s = with_potentials(&cases[i], zeros ? zero_or_one : plain_weight);
-            check_shape(context, &s, HOP_WEIGHT_INT32, 1);
+            check_shape(context, &s, HOP_TYPE_INT32, 1);
             if (i > 0 && zeros)
-                check_shape(context, &s, HOP_WEIGHT_INT64, 1);
+                check_shape(context, &s, HOP_TYPE_INT64, 1);
             free_shape(&s);
         }
 }
@@ -121,9 +121,9 @@ static void zeros_body(hop_context *context, hop__device *device) {
         for (int directed = 0; directed < 2; directed++) {
             shape s = random_shape(is_slow() ? 60 : 1500, is_slow() ? 150 : 6000, directed != 0,
                                    false, weighers[i]);
-            check_shape(context, &s, HOP_WEIGHT_INT32, 1);
+            check_shape(context, &s, HOP_TYPE_INT32, 1);
             if (!is_slow())
-                check_shape(context, &s, HOP_WEIGHT_FLOAT32, 1);
+                check_shape(context, &s, HOP_TYPE_FLOAT32, 1);
             free_shape(&s);
         }
 }
@@ -146,15 +146,15 @@ static void extremes_body(hop_context *context, hop__device *device) {
     }
     for (uint32_t v = 0; v < 39; v += 3) /* back, at the price of what was gained */
         add_edge(&s, v + 1, v, INT32_MAX);
-    check_shape(context, &s, HOP_WEIGHT_INT32, 1);
-    check_shape(context, &s, HOP_WEIGHT_INT64, 1);
+    check_shape(context, &s, HOP_TYPE_INT32, 1);
+    check_shape(context, &s, HOP_TYPE_INT64, 1);
     free_shape(&s);
     shape wide = {.name = "int64 extremes", .n = 12, .directed = true};
     for (uint32_t v = 0; v + 1 < 12; v++) {
         add_edge(&wide, v, v + 1, 4000000000000000000);
         add_edge(&wide, v / 2, v + 1, 1000000000000000000);
     }
-    hop_graph *graph = build_shape(context, &wide, HOP_WEIGHT_INT64);
+    hop_graph *graph = build_shape(context, &wide, HOP_TYPE_INT64);
     for (uint32_t q = 0; q < 6; q++) {
         asked a = ask(graph, wide.name, q);
         assert_true(check_rows(context, &a) > 0);
@@ -180,7 +180,7 @@ static void check_cycle(hop_context *context, uint32_t length) {
         add_edge(&s, 20 + v, 20 + (v + 1) % length, v == length / 2 ? -(int64_t)length : 1);
     for (uint32_t v = 0; v + 7 < n; v += 11)
         add_edge(&s, v, v + 7, 1000);
-    hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_INT32);
+    hop_graph *graph = build_shape(context, &s, HOP_TYPE_INT32);
     hop_vertex *parents = malloc(n * 4), source = 0;
     int64_t *distances = malloc(n * 8);
     for (size_t v = 0; device_variant(v); v++) {
@@ -226,7 +226,7 @@ static void negative_cycles(void **state) {
 static void declined_body(hop_context *context, hop__device *device) {
     potential_case small = {60, 200, 50};
     shape s = with_potentials(&small, plain_weight);
-    hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_FLOAT64);
+    hop_graph *graph = build_shape(context, &s, HOP_TYPE_FLOAT64);
     hop_vertex source = 0;
     double distances[60];
     (void)device;
@@ -267,9 +267,9 @@ static void narrow_body(hop_context *context, hop__device *device) {
     unsigned had = info->capabilities;
     info->capabilities &= ~(unsigned)HOP_DEVICE_ATOMIC64;
     shape s = random_shape(300, 900, true, false, plain_weight);
-    check_shape(context, &s, HOP_WEIGHT_INT32, 1);
-    check_shape(context, &s, HOP_WEIGHT_FLOAT32, 1);
-    hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_FLOAT64);
+    check_shape(context, &s, HOP_TYPE_INT32, 1);
+    check_shape(context, &s, HOP_TYPE_FLOAT32, 1);
+    hop_graph *graph = build_shape(context, &s, HOP_TYPE_FLOAT64);
     asked a = ask(graph, "float64", 0);
     assert_int_equal(check_rows(context, &a), 0);
     if (!strstr(hop_context_message(context), "64-bit atomics"))
@@ -297,7 +297,7 @@ static void hubs_body(hop_context *context, hop__device *device) {
         if (v % 4 == 0)
             add_edge(&s, v, v % 8 == 0 ? 1 : 0, 3);
     }
-    hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_INT32);
+    hop_graph *graph = build_shape(context, &s, HOP_TYPE_INT32);
     asked a = ask(graph, s.name, 0);
     asked_free(&a);
     a.sources[0] = 8;
@@ -346,7 +346,7 @@ static void settings_body(hop_context *context, hop__device *device) {
     for (int negative = 0; negative < 2; negative++) {
         shape s = negative ? with_potentials(&small, plain_weight)
                            : random_shape(500, 3000, false, true, plain_weight);
-        hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_INT32);
+        hop_graph *graph = build_shape(context, &s, HOP_TYPE_INT32);
         asked a = ask(graph, s.name, 0);
         for (size_t i = 0; device_variant(i); i++) {
             const hop_variant *variant = device_variant(i);

@@ -15,7 +15,7 @@ static shape middle_shape(void) {
 static void small_body(hop_context *found, hop__device *device) {
     hop_context *context = device_context_of(hop__device_info(device)->name, 100000);
     shape s = middle_shape();
-    hop_graph *graph = build_shape(found, &s, HOP_WEIGHT_INT32);
+    hop_graph *graph = build_shape(found, &s, HOP_TYPE_INT32);
     asked a = ask(graph, "a graph larger than the device", 0);
     int64_t *distances = malloc(VERTICES * 8);
     hop_vertex *parents = malloc(VERTICES * 4);
@@ -57,7 +57,7 @@ static void what_does_not_fit_goes_to_the_host(void **state) {
  * device's memory as the limit, the run goes through. */
 static void memory_body(hop_context *found, hop__device *device) {
     shape s = middle_shape();
-    hop_graph *graph = build_shape(found, &s, HOP_WEIGHT_INT32);
+    hop_graph *graph = build_shape(found, &s, HOP_TYPE_INT32);
     asked a = ask(graph, "a graph", 0);
     for (size_t i = 0; device_variant(i); i++) {
         hop_run run = HOP_RUN_INIT;
@@ -95,7 +95,7 @@ static bool stop_at_once(void *user, const hop_progress *progress) {
 
 static void cancel_body(hop_context *found, hop__device *device) {
     shape s = middle_shape();
-    hop_graph *graph = build_shape(found, &s, HOP_WEIGHT_INT32);
+    hop_graph *graph = build_shape(found, &s, HOP_TYPE_INT32);
     hop_vertex source = 0, *parents = malloc(VERTICES * 4);
     int64_t *distances = malloc(VERTICES * 8);
     for (size_t i = 0; device_variant(i); i++) {

@@ -13,7 +13,7 @@ static void allocations_of_certifiers_fail(void **state) {
         const subject *s = &subjects[i / 2];
         bool with_parents = i % 2;
         if (s->problem != HOP_PROBLEM_SSSP ||
-            (s->type >= HOP_WEIGHT_FLOAT32 && s->low < 0 && !with_parents))
+            (s->type >= HOP_TYPE_FLOAT32 && s->low < 0 && !with_parents))
             continue;
         test_heap heap = {0};
         hop_context_options options = heap_options(&heap, true);

@@ -36,15 +36,15 @@ static void free_plain(plain *p) {
 static plain random_plain(uint64_t seed, uint32_t n, uint64_t m, hop_weight_type type,
                           unsigned levels, bool negative) {
     plain p = make_plain(n, m, type, negative);
-    double unit = type == HOP_WEIGHT_FLOAT32 ? 0x1p-12 : type == HOP_WEIGHT_FLOAT64 ? 0x1p-30 : 1;
+    double unit = type == HOP_TYPE_FLOAT32 ? 0x1p-12 : type == HOP_TYPE_FLOAT64 ? 0x1p-30 : 1;
     for (uint64_t i = 0; i < m; i++) {
         uint64_t random = hop__random_at(seed, 1, i);
         p.from[i] = (uint32_t)hop__random_below(random, n);
         p.to[i] = (uint32_t)hop__random_below(hop__random_at(seed, 2, i), n);
         p.weights[i] = (double)(hop__random_at(seed, 3, i) % levels) * unit;
         if (!negative && is_real(type)) /* so that sums are rounded */
-            p.weights[i] *= type == HOP_WEIGHT_FLOAT32 ? 0x1.ab4p3 : 0x1.123456789abcdp3;
-        if (type == HOP_WEIGHT_FLOAT32)
+            p.weights[i] *= type == HOP_TYPE_FLOAT32 ? 0x1.ab4p3 : 0x1.123456789abcdp3;
+        if (type == HOP_TYPE_FLOAT32)
             p.weights[i] = (double)(float)p.weights[i];
         if (negative) {
             double up = (double)(hop__random_at(seed, 4, p.from[i]) % 1000) * unit;
@@ -59,13 +59,13 @@ static hop_graph *build_plain(hop_context *context, const plain *p) {
     void *weights = malloc(p->m * 8);
     for (uint64_t i = 0; i < p->m; i++)
         switch (p->type) {
-        case HOP_WEIGHT_INT32:
+        case HOP_TYPE_INT32:
             ((int32_t *)weights)[i] = (int32_t)p->weights[i];
             break;
-        case HOP_WEIGHT_INT64:
+        case HOP_TYPE_INT64:
             ((int64_t *)weights)[i] = (int64_t)p->weights[i];
             break;
-        case HOP_WEIGHT_FLOAT32:
+        case HOP_TYPE_FLOAT32:
             ((float *)weights)[i] = (float)p->weights[i];
             break;
         default:
@@ -78,7 +78,7 @@ static hop_graph *build_plain(hop_context *context, const plain *p) {
     edges.count = p->m;
     edges.from = p->from;
     edges.to = p->to;
-    edges.weights = p->type == HOP_WEIGHT_NONE ? NULL : weights;
+    edges.weights = p->type == HOP_TYPE_NONE ? NULL : weights;
     edges.weight_type = p->type;
     options.vertices = p->n;
     options.directed = true;
@@ -90,8 +90,8 @@ static hop_graph *build_plain(hop_context *context, const plain *p) {
 
 /* In doubles: integers and multiples of 2^-30 are exact, float32 sums are rounded. */
 static double plain_add(const plain *p, double d, uint64_t arc) {
-    double w = p->type == HOP_WEIGHT_NONE ? 1 : p->weights[arc];
-    return p->type == HOP_WEIGHT_FLOAT32 && !p->negative ? (double)((float)d + (float)w) : d + w;
+    double w = p->type == HOP_TYPE_NONE ? 1 : p->weights[arc];
+    return p->type == HOP_TYPE_FLOAT32 && !p->negative ? (double)((float)d + (float)w) : d + w;
 }
 
 static void plain_solve(const plain *p, hop_vertex source, double *d, hop_vertex *parents) {
@@ -140,9 +140,9 @@ static void plain_solve(const plain *p, hop_vertex source, double *d, hop_vertex
 }
 
 static double result_at(hop_weight_type type, const void *distances, uint64_t v) {
-    if (type == HOP_WEIGHT_FLOAT32)
+    if (type == HOP_TYPE_FLOAT32)
         return (double)((const float *)distances)[v];
-    if (type == HOP_WEIGHT_FLOAT64)
+    if (type == HOP_TYPE_FLOAT64)
         return ((const double *)distances)[v];
     return ((const int64_t *)distances)[v] == HOP_NO_DISTANCE
                ? HUGE_VAL
@@ -168,7 +168,7 @@ static void check_plain(const plain *p, unsigned threads) {
             HOP_OK)
             fail_msg("%s", hop_context_message(context));
         for (uint32_t v = 0; v < p->n; v++) {
-            double right = p->type == HOP_WEIGHT_FLOAT32 ? (double)(float)d[v] : d[v];
+            double right = p->type == HOP_TYPE_FLOAT32 ? (double)(float)d[v] : d[v];
             if (result_at(p->type, distances, v) != right || parents[v] != expected[v])
                 fail_msg("%s, %u threads, %s: vertex %u is %.17g, expected %.17g; parent %u, "
                          "expected %u",
@@ -194,11 +194,11 @@ static void check_plain(const plain *p, unsigned threads) {
 static void agree_with_plain_loops(void **state) {
     (void)state;
     for (unsigned threads = 1; threads <= 4; threads += threads > 1 ? 2 : 1)
-        for (int type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++)
+        for (int type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++)
             for (unsigned kind = 0; kind < 4; kind++) {
                 static const unsigned levels[] = {2, 1000, 1, 50};
                 bool negative = kind == 3;
-                if (negative && type == HOP_WEIGHT_NONE)
+                if (negative && type == HOP_TYPE_NONE)
                     continue;
                 plain p =
                     random_plain(kind * 10 + (unsigned)type, 30000, kind == 2 ? 60000 : 200000,
@@ -221,7 +221,7 @@ static plain path_plain(uint32_t n, hop_weight_type type, double weight) {
 
 static void long_paths(void **state) {
     (void)state;
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++)
         for (int weight = -1; weight <= 1; weight++)
             for (unsigned threads = 1; threads <= 2; threads++) {
                 plain p = path_plain(20000, (hop_weight_type)type, weight);
@@ -246,7 +246,7 @@ static uint64_t relaxed(hop_context *context, const hop_graph *graph, const char
 static void stops_early(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    plain p = path_plain(100000, HOP_WEIGHT_INT32, 2);
+    plain p = path_plain(100000, HOP_TYPE_INT32, 2);
     hop_graph *graph = build_plain(context, &p);
     int64_t *d = malloc(p.n * 8);
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
@@ -274,7 +274,7 @@ static void finds_cycles_early(void **state) {
     for (unsigned kind = 0; kind < 3; kind++) {
         hop_context *context = make_context(1);
         uint32_t n = 100000;
-        plain p = random_plain(kind, n, 500000, HOP_WEIGHT_INT32, 100, true);
+        plain p = random_plain(kind, n, 500000, HOP_TYPE_INT32, 100, true);
         /* One arc closes a cycle: the last of a path from the source on (0), a two-arc one far out
          * (1), or a loop of everything (2). */
         for (uint32_t i = 0; i < n && kind == 2; i++) {
@@ -312,11 +312,11 @@ static void heap_is_purged(void **state) {
     enum { HUBS = 200, LEAVES = 1000 };
     hop_context *context = make_context(1);
     uint32_t n = 1 + HUBS + LEAVES;
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++)
         for (int huge = 0; huge < 2; huge++) { /* weights that do not fit packed entries */
             plain p = make_plain(n, HUBS + HUBS * LEAVES, (hop_weight_type)type, false);
             uint64_t i = 0;
-            double unit = huge && type == HOP_WEIGHT_INT64 ? 0x1p40 : 1;
+            double unit = huge && type == HOP_TYPE_INT64 ? 0x1p40 : 1;
             for (uint32_t h = 0; h < HUBS; h++) {
                 p.from[i] = 0;
                 p.to[i] = 1 + h;
@@ -350,9 +350,9 @@ static void searches_blocks(const void *given, hop__workspace *space) {
 static void workspaces_are_reusable(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    for (int type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++)
         for (int negative = 0; negative < 2; negative++) {
-            if (negative && type == HOP_WEIGHT_NONE)
+            if (negative && type == HOP_TYPE_NONE)
                 continue;
             plain p =
                 random_plain((unsigned)type, 200, 600, (hop_weight_type)type, 9, negative != 0);
@@ -360,7 +360,7 @@ static void workspaces_are_reusable(void **state) {
             searches all = {.bellman = {.query = &all.query}};
             hop__workspace space = {0};
             int64_t d[200], expected[200];
-            size_t size = type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
+            size_t size = type == HOP_TYPE_FLOAT32 ? 4 : 8;
             uint64_t before = hop_context_memory_used(context);
             assert_int_equal(hop__sssp_describe(context, graph, &all.query), HOP_OK);
             assert_int_equal(all.query.negative, negative);
@@ -393,7 +393,7 @@ static void workspaces_are_reusable(void **state) {
 static void wide_offsets(void **state) {
     (void)state;
     hop_context *context = make_context(2);
-    plain p = random_plain(5, 1000, 5000, HOP_WEIGHT_FLOAT32, 7, false);
+    plain p = random_plain(5, 1000, 5000, HOP_TYPE_FLOAT32, 7, false);
     hop_graph *graph = build_plain(context, &p), *wide = NULL;
     uint64_t offsets[1001];
     size_t width;

@@ -126,7 +126,7 @@ static void pairs_are_what_searches_find(void **unused) {
     (void)unused;
     hop_context *context = context_of(1, 0);
     for (size_t r = 0; r < HOP_LENGTH(requests); r++)
-        for (unsigned type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++) {
+        for (unsigned type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++) {
             hop_graph *graph =
                 generate_weighted(context, &requests[r], 1 + r, (hop_weight_type)type);
             check_graph(requests[r].family, graph, r + type);
@@ -162,7 +162,7 @@ static void every_pair_of_small_graphs(void **unused) {
         edges.from = from;
         edges.to = to;
         edges.weights = weights;
-        edges.weight_type = HOP_WEIGHT_INT32;
+        edges.weight_type = HOP_TYPE_INT32;
         build.directed = trial % 2 == 0;
         build.duplicates = HOP_DUPLICATES_KEEP;
         assert_int_equal(hop_graph_from_edges(context, &edges, &build, &graph), HOP_OK);
@@ -212,7 +212,7 @@ static void negative_weights_go_by_bellman_ford(void **unused) {
     const int32_t weights[] = {5, -3, 4};
     const hop_edge pairs[] = {{0, 3}, {1, 2}, {3, 0}, {0, 2}, {2, 2}};
     hop_context *context = context_of(1, 0);
-    hop_graph *graph = line_of(context, HOP_WEIGHT_INT32, weights, 4);
+    hop_graph *graph = line_of(context, HOP_TYPE_INT32, weights, 4);
     hop_report *report = NULL;
     int64_t found[5];
     assert_int_equal(hop_report_create(0, &report), HOP_OK);
@@ -247,7 +247,7 @@ static void a_negative_cycle_is_reported(void **unused) {
     edges.from = from;
     edges.to = to;
     edges.weights = weights;
-    edges.weight_type = HOP_WEIGHT_INT32;
+    edges.weight_type = HOP_TYPE_INT32;
     build.directed = true;
     assert_int_equal(hop_graph_from_edges(context, &edges, &build, &graph), HOP_OK);
     hop_edge pair = {0, 0};
@@ -270,7 +270,7 @@ static void sums_that_leave_int64(void **unused) {
     const int64_t weights[] = {INT64_C(1) << 62, INT64_C(1) << 62, INT64_C(1) << 62};
     const hop_edge near = {0, 1}, far = {0, 3};
     hop_context *context = context_of(1, 0);
-    hop_graph *graph = line_of(context, HOP_WEIGHT_INT64, weights, 4);
+    hop_graph *graph = line_of(context, HOP_TYPE_INT64, weights, 4);
     int64_t found = 0;
     assert_int_equal(ask(context, graph, &far, 1, NULL, HOP_CERTIFY_NONE, NULL, &found),
                      HOP_ERR_UNSUPPORTED);
@@ -285,7 +285,7 @@ static void searches_end_early(void **unused) {
     (void)unused;
     const request grid = {"grid", {{"rows", 200}, {"cols", 200}}};
     hop_context *context = context_of(1, 0);
-    hop_graph *graph = generate_weighted(context, &grid, 1, HOP_WEIGHT_INT32);
+    hop_graph *graph = generate_weighted(context, &grid, 1, HOP_TYPE_INT32);
     hop_edge pairs[100];
     int64_t found[100];
     hop_report *report = NULL;
@@ -310,12 +310,44 @@ static void searches_end_early(void **unused) {
     hop_context_free(context);
 }
 
+/* Relaxations for 8 targets of each of 40 sources, whatever order they come in. */
+static uint64_t work_for_groups(const request *wanted, const char *variant) {
+    enum { SOURCES = 40, TARGETS = 8, COUNT = SOURCES * TARGETS };
+    hop_context *context = context_of(1, 0);
+    hop_graph *graph = generate_weighted(context, wanted, 1, HOP_TYPE_INT32);
+    hop_vertex n = hop_graph_vertices(graph);
+    hop_edge pairs[COUNT];
+    int64_t found[COUNT];
+    hop_report *report = NULL;
+    assert_int_equal(hop_report_create(0, &report), HOP_OK);
+    for (uint64_t i = 0; i < COUNT; i++)
+        pairs[i] = (hop_edge){(hop_vertex)(i / TARGETS * 7919 % n), (hop_vertex)(i * 104729 % n)};
+    assert_int_equal(ask(context, graph, pairs, COUNT, variant, HOP_CERTIFY_NONE, report, found),
+                     HOP_OK);
+    uint64_t work = hop_report_relaxations(report);
+    hop_report_free(report);
+    hop_graph_release(graph);
+    hop_context_free(context);
+    return work;
+}
+
+/* Groups of several pairs are searched for from both ends where that is less work, as with hubs,
+ * and from one end on a lattice, where it is more. */
+static void several_pairs_of_a_source_by_what_is_less(void **unused) {
+    (void)unused;
+    const request hubs = {"rmat", {{"scale", 13}, {"edge-factor", 16}}};
+    const request grid = {"grid", {{"rows", 80}, {"cols", 80}}};
+    assert_true(work_for_groups(&hubs, NULL) < work_for_groups(&hubs, "one-sided") / 3);
+    uint64_t one = work_for_groups(&grid, "one-sided");
+    assert_true(work_for_groups(&grid, NULL) < one + one / 5);
+}
+
 /* The plan says what is needed; with that it runs, with less it says so and takes nothing. */
 static void memory_is_within_the_budget(void **unused) {
     (void)unused;
     const request grid = {"grid", {{"rows", 60}, {"cols", 60}}};
     hop_context *maker = context_of(1, 0);
-    hop_graph *graph = generate_weighted(maker, &grid, 1, HOP_WEIGHT_INT32);
+    hop_graph *graph = generate_weighted(maker, &grid, 1, HOP_TYPE_INT32);
     static const char *const variants[] = {"one-sided", "bidirectional", NULL};
     static hop_edge pairs[PAIRS];
     static int64_t found[PAIRS];
@@ -362,7 +394,7 @@ static void it_can_be_cancelled(void **unused) {
     const request grid = {"grid", {{"rows", 300}, {"cols", 300}}};
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hop_context *maker = context_of(2, 0), *context = NULL;
-    hop_graph *graph = generate_weighted(maker, &grid, 1, HOP_WEIGHT_FLOAT32);
+    hop_graph *graph = generate_weighted(maker, &grid, 1, HOP_TYPE_FLOAT32);
     static hop_edge pairs[PAIRS];
     static float found[PAIRS];
     options.threads = 2;
@@ -425,6 +457,7 @@ int main(void) {
         cmocka_unit_test(a_negative_cycle_is_reported),
         cmocka_unit_test(sums_that_leave_int64),
         cmocka_unit_test(searches_end_early),
+        cmocka_unit_test(several_pairs_of_a_source_by_what_is_less),
         cmocka_unit_test(memory_is_within_the_budget),
         cmocka_unit_test(it_can_be_cancelled),
         cmocka_unit_test(bad_requests_are_refused),

@@ -34,7 +34,8 @@ KINDS = ["int32", "int64", "float32", "float64", "below", "any"]
 class SsspOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("run", ctypes.POINTER(Run)),
                 ("targets", ctypes.c_void_p), ("target_count", ctypes.c_uint32),
-                ("cutoff", ctypes.c_double), ("tolerance", ctypes.c_double)]
+                ("cutoff", ctypes.c_double), ("tolerance", ctypes.c_double),
+                ("nearest", ctypes.c_uint32)]
 
 
 def test_structs_are_those_of_the_headers():

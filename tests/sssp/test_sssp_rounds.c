@@ -93,13 +93,13 @@ static hop_graph *graph_of(hop_context *context, const arcs *a, hop_weight_type 
     void *weights = malloc(a->m * 8 + 8);
     for (uint64_t i = 0; i < a->m; i++)
         switch (type) {
-        case HOP_WEIGHT_INT32:
+        case HOP_TYPE_INT32:
             ((int32_t *)weights)[i] = (int32_t)a->weights[i];
             break;
-        case HOP_WEIGHT_INT64:
+        case HOP_TYPE_INT64:
             ((int64_t *)weights)[i] = a->weights[i];
             break;
-        case HOP_WEIGHT_FLOAT32: /* a power of two: no rounding makes a cycle negative */
+        case HOP_TYPE_FLOAT32: /* a power of two: no rounding makes a cycle negative */
             ((float *)weights)[i] = (float)a->weights[i] * 0.125f;
             break;
         default:
@@ -172,7 +172,7 @@ static void check_bits(const char *name, arcs a, hop_weight_type type) {
     hop_context *alone = make_context(1);
     hop_graph *graph = graph_of(alone, &a, type);
     outcome right = solve(alone, graph, QUEUE);
-    size_t size = type == HOP_WEIGHT_FLOAT32 ? 4 : 8;
+    size_t size = type == HOP_TYPE_FLOAT32 ? 4 : 8;
     uint64_t rounds = 0;
     assert_int_equal(right.status, HOP_OK);
     for (size_t t = 0; t < HOP_LENGTH(teams); t++) {
@@ -204,7 +204,7 @@ static void check_bits(const char *name, arcs a, hop_weight_type type) {
 
 static void same_bits_as_the_queue(void **state) {
     (void)state;
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++)
         for (int64_t least = 0; least < 2; least++) { /* with 0: cycles of sum 0 */
             hop_weight_type t = (hop_weight_type)type;
             arcs a = random_arcs(4000, 40000, false, least);
@@ -230,13 +230,13 @@ static void many_batches(void **state) {
     (void)state;
     arcs a = random_arcs(40000, 700000, true, 0);
     tilt(&a, 1000, 8);
-    check_bits("large skewed", a, HOP_WEIGHT_INT32);
+    check_bits("large skewed", a, HOP_TYPE_INT32);
     a = hub_arcs(200000, 1, 1);
     tilt(&a, 100000, 9);
-    check_bits("large hub", a, HOP_WEIGHT_INT32);
+    check_bits("large hub", a, HOP_TYPE_INT32);
     a = hub_arcs(150000, 2, 0);
     tilt(&a, 100000, 10);
-    check_bits("large hubs", a, HOP_WEIGHT_FLOAT64);
+    check_bits("large hubs", a, HOP_TYPE_FLOAT64);
 }
 
 /* The row of a hub is longer than a batch, and the first batch lowers the hub itself: the rest of
@@ -253,7 +253,7 @@ static void a_hub_is_lowered_within_its_row(void **state) {
         add_arc(&a, HUB, v, -1);
         add_arc(&a, v, v + LEAVES, 5);
     }
-    check_bits("hub within its row", a, HOP_WEIGHT_INT32);
+    check_bits("hub within its row", a, HOP_TYPE_INT32);
 }
 
 /* Sums of int64 weights that leave 64 bits on the way, so that two words are needed. */
@@ -268,7 +268,7 @@ static void sums_beyond_64_bits(void **state) {
         if (u < v && v - u < 7)
             add_arc(&a, u, v, (int64_t)(v - u) * large);
     }
-    check_bits("wide", a, HOP_WEIGHT_INT64);
+    check_bits("wide", a, HOP_TYPE_INT64);
 }
 
 /* By auto: the rounds are taken where they are faster, and only with negative weights. */
@@ -277,7 +277,7 @@ static void auto_takes_rounds(void **state) {
     hop_context *context = make_context(2);
     arcs a = random_arcs(50000, 1200000, false, 1);
     tilt(&a, 100, 1);
-    hop_graph *graph = graph_of(context, &a, HOP_WEIGHT_INT32);
+    hop_graph *graph = graph_of(context, &a, HOP_TYPE_INT32);
     outcome by_auto = solve(context, graph, 0), by_queue = solve(context, graph, QUEUE);
     outcome by_rounds = solve(context, graph, ROUNDS);
     assert_int_equal(by_auto.status, HOP_OK);
@@ -291,7 +291,7 @@ static void auto_takes_rounds(void **state) {
     hop_graph_release(graph);
     free_arcs(&a);
     a = random_arcs(50000, 1200000, false, 1);
-    graph = graph_of(context, &a, HOP_WEIGHT_INT32);
+    graph = graph_of(context, &a, HOP_TYPE_INT32);
     by_rounds = solve(context, graph, ROUNDS);
     by_queue = solve(context, graph, QUEUE);
     assert_int_equal(by_rounds.report.relaxations, by_queue.report.relaxations);
@@ -343,7 +343,7 @@ static void check_cycle(const char *name, arcs a, hop_weight_type type) {
 static void negative_cycles(void **state) {
     (void)state;
     static const uint32_t lengths[] = {1, 2, 3, 10, 400};
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++)
         for (size_t i = 0; i < HOP_LENGTH(lengths); i++) {
             hop_weight_type t = (hop_weight_type)type;
             arcs a = random_arcs(2000, 20000, false, 0);
@@ -368,11 +368,11 @@ static void a_cycle_that_hardly_falls(void **state) {
         arcs a = {.n = n};
         for (uint32_t v = 0; v < n; v++)
             add_arc(&a, v, (v + 1) % n, v + 1 < n ? 1000000 : -1000000 * ((int64_t)n - 1) - 1);
-        check_cycle("ring", a, HOP_WEIGHT_INT64);
+        check_cycle("ring", a, HOP_TYPE_INT64);
         arcs b = {.n = n};
         for (uint32_t v = 0; v < n; v++)
             add_arc(&b, v, (v + 1) % n, v + 1 < n ? 1 : -(int64_t)n);
-        check_cycle("ring of small weights", b, HOP_WEIGHT_INT32);
+        check_cycle("ring of small weights", b, HOP_TYPE_INT32);
     }
 }
 

@@ -68,7 +68,7 @@ static hop_status ask(hop_context *context, const question *q, answer *a, const 
 }
 
 static question from(const small_graph *g, const hop_vertex *sources, hop_vertex count) {
-    return (question){g, sources, count, NULL, 0, HUGE_VAL};
+    return (question){g, sources, count, NULL, 0, HUGE_VAL, 0};
 }
 
 static const hop_vertex zero[] = {0};
@@ -78,17 +78,17 @@ static void no_vertex_and_one(void **state) {
     hop_context *context = make_context(1);
     small_graph g;
     answer a;
-    make_small(&g, 0, true, HOP_WEIGHT_NONE, NULL, 0);
+    make_small(&g, 0, true, HOP_TYPE_NONE, NULL, 0);
     question q = from(&g, NULL, 0);
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
-    make_small(&g, 1, true, HOP_WEIGHT_NONE, NULL, 0);
+    make_small(&g, 1, true, HOP_TYPE_NONE, NULL, 0);
     q = from(&g, zero, 1);
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     assert_int_equal(a.parents[0], 0);
     q = from(&g, zero, 0); /* no source: nothing is reached */
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     assert_int_equal(a.parents[0], HOP_NO_VERTEX);
-    make_small(&g, 1, true, HOP_WEIGHT_INT32, EDGES({0, 0, 0}, {0, 0, 5}));
+    make_small(&g, 1, true, HOP_TYPE_INT32, EDGES({0, 0, 0}, {0, 0, 5}));
     q = from(&g, zero, 1);
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     free_context(context);
@@ -100,7 +100,7 @@ static void cycles_of_weight_zero(void **state) {
     small_graph g;
     answer a;
     /* 3 is reached over 1; 3, 4 and 5 are as far as each other, 4 and 5 in a cycle. */
-    make_small(&g, 6, true, HOP_WEIGHT_INT32,
+    make_small(&g, 6, true, HOP_TYPE_INT32,
                EDGES({0, 1, 1}, {1, 3, 2}, {3, 4, 0}, {4, 5, 0}, {5, 4, 0}, {5, 3, 0}, {4, 3, 0}));
     question q = from(&g, zero, 1);
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
@@ -109,7 +109,7 @@ static void cycles_of_weight_zero(void **state) {
     assert_int_equal(a.parents[5], 4);
     assert_int_equal(a.distances.i64[5], 3);
     /* All zero: layers are hops from the source. */
-    make_small(&g, 5, false, HOP_WEIGHT_FLOAT32,
+    make_small(&g, 5, false, HOP_TYPE_FLOAT32,
                EDGES({0, 4, 0}, {4, 3, 0}, {3, 2, 0}, {2, 1, 0}, {1, 0, -0.0}));
     q = from(&g, zero, 1);
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
@@ -125,12 +125,12 @@ static void integers_of_32_bits(void **state) {
     small_graph g;
     answer a;
     double most = INT32_MAX, least = INT32_MIN;
-    make_small(&g, 5, true, HOP_WEIGHT_INT32,
+    make_small(&g, 5, true, HOP_TYPE_INT32,
                EDGES({0, 1, most}, {1, 2, most}, {2, 3, most}, {3, 4, most}));
     question q = from(&g, zero, 1);
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     assert_true(a.distances.i64[4] == 4 * (int64_t)INT32_MAX);
-    make_small(&g, 5, true, HOP_WEIGHT_INT32,
+    make_small(&g, 5, true, HOP_TYPE_INT32,
                EDGES({0, 1, least}, {1, 2, least}, {2, 3, least}, {3, 4, most}));
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     assert_true(a.distances.i64[3] == 3 * (int64_t)INT32_MIN);
@@ -143,7 +143,7 @@ static void integers_of_64_bits(void **state) {
     small_graph g;
     answer a;
     question q = from(&g, zero, 1);
-    make_small(&g, 3, true, HOP_WEIGHT_INT64, EDGES({0, 1, 1}, {1, 2, 1}));
+    make_small(&g, 3, true, HOP_TYPE_INT64, EDGES({0, 1, 1}, {1, 2, 1}));
     g.weights.i64[0] = INT64_MAX - 3;
     g.weights.i64[1] = 2; /* the largest distance that there is */
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
@@ -162,7 +162,7 @@ static void integers_of_64_bits(void **state) {
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     q.target_count = 0;
     /* Far below, and a detour above int64 that is not the shortest. */
-    make_small(&g, 4, true, HOP_WEIGHT_INT64, EDGES({0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {2, 3, 1}));
+    make_small(&g, 4, true, HOP_TYPE_INT64, EDGES({0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {2, 3, 1}));
     g.weights.i64[0] = INT64_MIN / 2;
     g.weights.i64[1] = INT64_MAX - 1;
     g.weights.i64[2] = INT64_MIN / 2;
@@ -172,7 +172,7 @@ static void integers_of_64_bits(void **state) {
     g.weights.i64[2]--;
     assert_int_equal(ask(context, &q, &a, "does not fit int64"), HOP_ERR_UNSUPPORTED);
     /* A cycle counts before a sum that does not fit. */
-    make_small(&g, 3, true, HOP_WEIGHT_INT64, EDGES({0, 1, 1}, {1, 2, 1}, {2, 1, 1}));
+    make_small(&g, 3, true, HOP_TYPE_INT64, EDGES({0, 1, 1}, {1, 2, 1}, {2, 1, 1}));
     g.weights.i64[0] = g.weights.i64[1] = INT64_MIN;
     g.weights.i64[2] = INT64_MAX;
     assert_int_equal(ask(context, &q, &a, "negative sum"), HOP_ERR_NEGATIVE_CYCLE);
@@ -185,8 +185,8 @@ static void infinities(void **state) {
     small_graph g;
     answer a;
     question q = from(&g, zero, 1);
-    for (int type = HOP_WEIGHT_FLOAT32; type <= HOP_WEIGHT_FLOAT64; type++) {
-        double most = type == HOP_WEIGHT_FLOAT32 ? (double)FLT_MAX : DBL_MAX;
+    for (int type = HOP_TYPE_FLOAT32; type <= HOP_TYPE_FLOAT64; type++) {
+        double most = type == HOP_TYPE_FLOAT32 ? (double)FLT_MAX : DBL_MAX;
         /* +infinity is no arc; a sum beyond the type is one. */
         make_small(&g, 4, true, (hop_weight_type)type,
                    EDGES({0, 1, HUGE_VAL}, {0, 2, most}, {2, 3, most}));
@@ -217,7 +217,7 @@ static void falling_by_rounding_only(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     small_graph g;
-    make_small(&g, 5, true, HOP_WEIGHT_FLOAT64,
+    make_small(&g, 5, true, HOP_TYPE_FLOAT64,
                EDGES({0, 1, 0x1.8p53}, {1, 2, 0.75}, {2, 3, 0.75}, {3, 4, 0.75}, {4, 1, -2}));
     question q = from(&g, zero, 1);
     answer a;
@@ -226,7 +226,7 @@ static void falling_by_rounding_only(void **state) {
     assert_int_equal(a.parents[1], 0);
     /* The same with a sum of exactly 0. */
     make_small(
-        &g, 4, true, HOP_WEIGHT_FLOAT32,
+        &g, 4, true, HOP_TYPE_FLOAT32,
         EDGES({0, 1, 0x1.000002p20}, {1, 2, 0x1.fffffep-1}, {2, 1, -0x1.fffffep-1}, {1, 3, 1}));
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     assert_int_equal(a.parents[1], 0);
@@ -239,12 +239,12 @@ static void loops_and_parallel_arcs(void **state) {
     small_graph g;
     answer a;
     question q = from(&g, zero, 1);
-    make_small(&g, 4, true, HOP_WEIGHT_INT32,
+    make_small(&g, 4, true, HOP_TYPE_INT32,
                EDGES({0, 0, 0}, {0, 1, 9}, {0, 1, 4}, {1, 1, 0}, {1, 2, 3}, {1, 2, 3}, {2, 3, 0},
                      {2, 3, 1}, {3, 3, 7}));
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     assert_int_equal(a.distances.i64[3], 7);
-    make_small(&g, 3, true, HOP_WEIGHT_INT32, EDGES({0, 1, 1}, {0, 1, -1}, {1, 0, 1}, {2, 1, 0}));
+    make_small(&g, 3, true, HOP_TYPE_INT32, EDGES({0, 1, 1}, {0, 1, -1}, {1, 0, 1}, {2, 1, 0}));
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     assert_int_equal(a.distances.i64[1], -1);
     free_context(context);
@@ -256,7 +256,7 @@ static void negative_cycles(void **state) {
     small_graph g;
     answer a;
     question q = from(&g, zero, 1);
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++) {
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++) {
         make_small(&g, 2, true, (hop_weight_type)type, EDGES({0, 1, 1}, {1, 1, -1}));
         assert_int_equal(ask(context, &q, &a,
                              "a cycle of 1 arc that can be reached has a negative "
@@ -288,17 +288,17 @@ static void several_sources(void **state) {
     small_graph g;
     answer a;
     hop_vertex sources[] = {3, 0, 3};
-    make_small(&g, 5, false, HOP_WEIGHT_INT32, EDGES({0, 1, 2}, {1, 2, 2}, {2, 3, 1}, {3, 4, 0}));
+    make_small(&g, 5, false, HOP_TYPE_INT32, EDGES({0, 1, 2}, {1, 2, 2}, {2, 3, 1}, {3, 4, 0}));
     question q = from(&g, sources, 3);
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     assert_int_equal(a.distances.i64[2], 1);
     assert_int_equal(a.parents[4], 3);
     /* Two sources with an arc of weight 0 between them: both are their own parents. */
-    make_small(&g, 4, true, HOP_WEIGHT_INT32, EDGES({0, 3, 0}, {3, 0, 0}));
+    make_small(&g, 4, true, HOP_TYPE_INT32, EDGES({0, 3, 0}, {3, 0, 0}));
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     assert_int_equal(a.parents[3], 3);
     /* With negative weights one may be nearer than 0 to another. */
-    make_small(&g, 4, true, HOP_WEIGHT_INT32, EDGES({0, 3, -2}, {3, 2, 1}));
+    make_small(&g, 4, true, HOP_TYPE_INT32, EDGES({0, 3, -2}, {3, 2, 1}));
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     assert_int_equal(a.parents[3], 0);
     assert_int_equal(a.distances.i64[2], -1);
@@ -310,7 +310,7 @@ static void limits(void **state) {
     hop_context *context = make_context(1);
     small_graph g;
     answer a;
-    make_small(&g, 7, true, HOP_WEIGHT_INT32,
+    make_small(&g, 7, true, HOP_TYPE_INT32,
                EDGES({0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 0}, {4, 5, 1}));
     question q = from(&g, zero, 1);
     hop_vertex targets[] = {1, 3, 1};
@@ -333,7 +333,7 @@ static void limits(void **state) {
     q.cutoff = -HUGE_VAL;
     assert_int_equal(ask(context, &q, &a, NULL), HOP_OK);
     /* Negative weights: the way to 3 goes over 2, which is farther. */
-    make_small(&g, 5, true, HOP_WEIGHT_FLOAT32, EDGES({0, 1, 4}, {0, 2, 9}, {2, 3, -8}, {0, 4, 2}));
+    make_small(&g, 5, true, HOP_TYPE_FLOAT32, EDGES({0, 1, 4}, {0, 2, 9}, {2, 3, -8}, {0, 4, 2}));
     q.cutoff = HUGE_VAL;
     targets[0] = 3;
     q.target_count = 1;
@@ -356,7 +356,7 @@ static void cutoffs(void **state) {
     csr.targets = targets;
     int64_t big_weight = (INT64_C(1) << 53) + 1, distances[2];
     csr.weights = &big_weight;
-    csr.weight_type = HOP_WEIGHT_INT64;
+    csr.weight_type = HOP_TYPE_INT64;
     assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &graph), HOP_OK);
     for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_SSSP); i++) {
         hop_run run = HOP_RUN_INIT;
@@ -375,7 +375,7 @@ static void cutoffs(void **state) {
     hop_graph_release(graph);
     float third = 1.0f / 3;
     csr.weights = &third;
-    csr.weight_type = HOP_WEIGHT_FLOAT32;
+    csr.weight_type = HOP_TYPE_FLOAT32;
     assert_int_equal(hop_graph_from_csr(context, &csr, NULL, &graph), HOP_OK);
     for (size_t i = 0; i < host_variant_count(HOP_PROBLEM_SSSP); i++) {
         float reals[2];
@@ -404,7 +404,7 @@ static void wrong_arguments(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     small_graph g;
-    make_small(&g, 3, true, HOP_WEIGHT_INT32, EDGES({0, 1, 1}, {2, 1, -7}));
+    make_small(&g, 3, true, HOP_TYPE_INT32, EDGES({0, 1, 1}, {2, 1, -7}));
     hop_graph *graph = small_build(context, &g);
     hop_vertex source = 0, bad = 3, parents[3];
     int64_t d[3];
@@ -476,11 +476,11 @@ static void the_choice_and_its_reason(void **state) {
         hop_weight_type type;
         double weight;
         const char *variant, *reason;
-    } kinds[] = {{HOP_WEIGHT_NONE, 1, "dijkstra", "no weights"},
-                 {HOP_WEIGHT_INT32, 0, "dijkstra", "least weight is 0"},
-                 {HOP_WEIGHT_FLOAT64, -0.0, "dijkstra", "none is below 0"},
-                 {HOP_WEIGHT_FLOAT32, -0.5, "bellman-ford", "least weight is -0.5"},
-                 {HOP_WEIGHT_INT64, -3, "bellman-ford", "least weight is -3"}};
+    } kinds[] = {{HOP_TYPE_NONE, 1, "dijkstra", "no weights"},
+                 {HOP_TYPE_INT32, 0, "dijkstra", "least weight is 0"},
+                 {HOP_TYPE_FLOAT64, -0.0, "dijkstra", "none is below 0"},
+                 {HOP_TYPE_FLOAT32, -0.5, "bellman-ford", "least weight is -0.5"},
+                 {HOP_TYPE_INT64, -3, "bellman-ford", "least weight is -3"}};
     for (unsigned k = 0; k < 5; k++) {
         small_graph g;
         make_small(&g, 2, true, kinds[k].type, EDGES({0, 1, kinds[k].weight}));
@@ -497,9 +497,9 @@ static void the_choice_and_its_reason(void **state) {
         assert_true(report.rounds >= 1 && report.relaxations == 1);
         hop_graph_release(graph);
     }
-    assert_int_equal(hop_distance_type(HOP_WEIGHT_NONE), HOP_WEIGHT_INT64);
-    assert_int_equal(hop_distance_type(HOP_WEIGHT_INT32), HOP_WEIGHT_INT64);
-    assert_int_equal(hop_distance_type(HOP_WEIGHT_FLOAT32), HOP_WEIGHT_FLOAT32);
+    assert_int_equal(hop_distance_type(HOP_TYPE_NONE), HOP_TYPE_INT64);
+    assert_int_equal(hop_distance_type(HOP_TYPE_INT32), HOP_TYPE_INT64);
+    assert_int_equal(hop_distance_type(HOP_TYPE_FLOAT32), HOP_TYPE_FLOAT32);
     hop_vertex around = 7;
     assert_null(hop_context_cycle(NULL, &around));
     assert_int_equal(around, 0);
@@ -512,7 +512,7 @@ static void cycle_stays_until_the_next_search(void **state) {
     (void)state;
     hop_context *context = make_context(1);
     small_graph g;
-    make_small(&g, 3, true, HOP_WEIGHT_INT32, EDGES({0, 1, 1}, {1, 2, -1}, {2, 1, 0}));
+    make_small(&g, 3, true, HOP_TYPE_INT32, EDGES({0, 1, 1}, {1, 2, -1}, {2, 1, 0}));
     hop_graph *graph = small_build(context, &g);
     int64_t d[3];
     hop_vertex around, levels[3];

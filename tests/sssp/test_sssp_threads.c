@@ -25,7 +25,7 @@ static shape caterpillar_shape(uint32_t spine, uint32_t legs, bool directed, wei
 
 static void leaves(void **state) {
     (void)state;
-    for (int type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++)
         for (size_t w = 0; w < HOP_LENGTH(some_weighers); w++)
             for (int directed = 0; directed < 2; directed++) {
                 if (SANITIZED && ((int)w + type + directed) % 2 != 0)
@@ -55,7 +55,7 @@ static shape meeting_shape(uint32_t size, weigher weigh) {
 
 static void chains(void **state) {
     (void)state;
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++)
         for (size_t w = 0; w < HOP_LENGTH(some_weighers); w++) {
             check_shape(meeting_shape(3000, some_weighers[w]), (hop_weight_type)type, 0, 2);
             check_shape(path_shape(20000, some_weighers[w]), (hop_weight_type)type, 0, 2);
@@ -81,7 +81,7 @@ static shape island_shape(uint32_t reached, uint32_t n, weigher weigh) {
 static void few_are_reached(void **state) {
     (void)state;
     static const uint32_t reached[] = {1, 2, 50, 1022, 1023, 1024, 1025, 1026, 1500};
-    for (int type = HOP_WEIGHT_NONE; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_NONE; type <= HOP_TYPE_FLOAT64; type++)
         for (size_t i = 0; i < HOP_LENGTH(reached); i++)
             for (size_t w = 0; w < HOP_LENGTH(some_weighers); w++)
                 if (!SANITIZED || (i + w + (size_t)type) % 4 == 0) /* each with each type */
@@ -101,7 +101,7 @@ static shape hub_shape(uint32_t n, uint64_t m, uint32_t hubs, weigher weigh) {
 
 static void long_rows(void **state) {
     (void)state;
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++) {
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++) {
         check_shape(hub_shape(40000, 250000, 1, plain_weight), (hop_weight_type)type, 0, 2);
         check_shape(hub_shape(40000, 250000, 2, zero_or_one), (hop_weight_type)type, 0, 2);
         check_shape(star_shape(40000, true, mostly_small), (hop_weight_type)type, 0, 2);
@@ -112,15 +112,15 @@ static void long_rows(void **state) {
 /* Layers of equal distances that are so large that they are pulled. */
 static void large_layers(void **state) {
     (void)state;
-    for (int type = HOP_WEIGHT_INT32; type <= HOP_WEIGHT_FLOAT64; type++)
+    for (int type = HOP_TYPE_INT32; type <= HOP_TYPE_FLOAT64; type++)
         for (int kind = 0; kind < 4; kind++) {
             weigher weigh = kind % 2 == 0 ? zero : zero_or_one;
             shape s = random_shape(20000, 160000, kind >= 2, true, weigh);
             s.reverse = true;
             check_shape(s, (hop_weight_type)type, 0, 1);
         }
-    check_shape(random_shape(20000, 160000, true, true, zero), HOP_WEIGHT_INT32, 0, 1);
-    check_shape(grid_shape(150, zero), HOP_WEIGHT_INT32, 0, 1);
+    check_shape(random_shape(20000, 160000, true, true, zero), HOP_TYPE_INT32, 0, 1);
+    check_shape(grid_shape(150, zero), HOP_TYPE_INT32, 0, 1);
 }
 
 /* All weights 0, and limits. */
@@ -128,7 +128,7 @@ static void zero_with_limits(void **state) {
     (void)state;
     hop_context *context = make_context(2);
     shape s = random_shape(3000, 4000, false, false, zero);
-    hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_INT32);
+    hop_graph *graph = build_shape(context, &s, HOP_TYPE_INT32);
     int64_t *distances = malloc(s.n * 8);
     hop_vertex *parents = malloc(s.n * 4), source = 1, target = 0;
     hop_run run = HOP_RUN_INIT;
@@ -184,13 +184,13 @@ static shape rmat_shape(unsigned scale, uint64_t m, weigher weigh) {
 static void races(void **state) {
     (void)state;
     unsigned repeats = race_repeats();
-    check_shape(star_shape(40000, false, plain_weight), HOP_WEIGHT_INT32, 0, repeats);
-    check_shape(hub_shape(20000, 30000, 2, zero_or_one), HOP_WEIGHT_INT32, 0, repeats);
-    check_shape(grid_shape(120, plain_weight), HOP_WEIGHT_INT32, 0, repeats);
-    check_shape(grid_shape(80, plain_weight), HOP_WEIGHT_FLOAT64, 0, repeats);
-    check_shape(rmat_shape(13, 120000, plain_weight), HOP_WEIGHT_INT32, 0, repeats);
-    check_shape(rmat_shape(12, 60000, plain_weight), HOP_WEIGHT_FLOAT32, 0, repeats);
-    check_shape(rmat_shape(13, 120000, zero), HOP_WEIGHT_INT32, 0, repeats);
+    check_shape(star_shape(40000, false, plain_weight), HOP_TYPE_INT32, 0, repeats);
+    check_shape(hub_shape(20000, 30000, 2, zero_or_one), HOP_TYPE_INT32, 0, repeats);
+    check_shape(grid_shape(120, plain_weight), HOP_TYPE_INT32, 0, repeats);
+    check_shape(grid_shape(80, plain_weight), HOP_TYPE_FLOAT64, 0, repeats);
+    check_shape(rmat_shape(13, 120000, plain_weight), HOP_TYPE_INT32, 0, repeats);
+    check_shape(rmat_shape(12, 60000, plain_weight), HOP_TYPE_FLOAT32, 0, repeats);
+    check_shape(rmat_shape(13, 120000, zero), HOP_TYPE_INT32, 0, repeats);
 }
 
 /* Many vertices are first found far away, beyond the horizon, then nearer: the entries that have
@@ -212,7 +212,7 @@ static void waiting_members_give_room(void **state) {
             add_edge(&s, BASE + v, BASE + (v + step) % REST, 12000);
     }
     hop_context *context = make_context(2);
-    hop_graph *graph = build_shape(context, &s, HOP_WEIGHT_INT32);
+    hop_graph *graph = build_shape(context, &s, HOP_TYPE_INT32);
     int64_t *distances = malloc((size_t)s.n * 8);
     hop_vertex *parents = malloc((size_t)s.n * 4), sources[SOURCES];
     for (uint32_t i = 0; i < SOURCES; i++)

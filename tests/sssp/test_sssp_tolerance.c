@@ -8,18 +8,18 @@
 enum { N = 400, M = 1600, CHAIN = 2000 };
 
 static double distance_at(hop_weight_type type, const void *distances, uint64_t v) {
-    if (type == HOP_WEIGHT_FLOAT32)
+    if (type == HOP_TYPE_FLOAT32)
         return (double)((const float *)distances)[v];
-    if (type == HOP_WEIGHT_FLOAT64)
+    if (type == HOP_TYPE_FLOAT64)
         return ((const double *)distances)[v];
     int64_t d = ((const int64_t *)distances)[v];
     return d == HOP_NO_DISTANCE ? HUGE_VAL : (double)d;
 }
 
 static void set_distance(hop_weight_type type, void *distances, uint64_t v, double value) {
-    if (type == HOP_WEIGHT_FLOAT32)
+    if (type == HOP_TYPE_FLOAT32)
         ((float *)distances)[v] = (float)value;
-    else if (type == HOP_WEIGHT_FLOAT64)
+    else if (type == HOP_TYPE_FLOAT64)
         ((double *)distances)[v] = value;
     else
         ((int64_t *)distances)[v] = value == HUGE_VAL ? HOP_NO_DISTANCE : (int64_t)llround(value);
@@ -47,9 +47,9 @@ static hop_graph *random_graph(hop_context *context, hop_weight_type type, bool 
         f32[i] = (float)w;
         f64[i] = w;
     }
-    const void *weights = type == HOP_WEIGHT_INT32     ? (const void *)i32
-                          : type == HOP_WEIGHT_FLOAT32 ? (const void *)f32
-                                                       : (const void *)f64;
+    const void *weights = type == HOP_TYPE_INT32     ? (const void *)i32
+                          : type == HOP_TYPE_FLOAT32 ? (const void *)f32
+                                                     : (const void *)f64;
     hop_edges edges = {sizeof edges, M, from, to, 4, 0, weights, type};
     hop_build_options build = HOP_BUILD_OPTIONS_INIT;
     hop_graph *graph = NULL;
@@ -90,10 +90,10 @@ static void near_and_not_near(void **state) {
     static const struct {
         hop_weight_type type;
         bool negative;
-    } kinds[] = {{HOP_WEIGHT_INT32, false},
-                 {HOP_WEIGHT_FLOAT32, false},
-                 {HOP_WEIGHT_FLOAT64, false},
-                 {HOP_WEIGHT_FLOAT64, true}};
+    } kinds[] = {{HOP_TYPE_INT32, false},
+                 {HOP_TYPE_FLOAT32, false},
+                 {HOP_TYPE_FLOAT64, false},
+                 {HOP_TYPE_FLOAT64, true}};
     const hop_vertex source = 0;
     for (unsigned k = 0; k < 4; k++) {
         hop_context *context = make_context(2);
@@ -136,7 +136,7 @@ static void errors_do_not_add_up(void **state) {
         to[i] = i + 1;
         weights[i] = 1;
     }
-    hop_edges edges = {sizeof edges, CHAIN, from, to, 4, 0, weights, HOP_WEIGHT_FLOAT64};
+    hop_edges edges = {sizeof edges, CHAIN, from, to, 4, 0, weights, HOP_TYPE_FLOAT64};
     build.directed = true;
     assert_int_equal(hop_graph_from_edges(context, &edges, &build, &graph), HOP_OK);
     for (uint32_t i = 0; i < CHAIN; i++)
@@ -153,7 +153,7 @@ static void errors_do_not_add_up(void **state) {
 static void what_is_refused(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    hop_graph *graph = random_graph(context, HOP_WEIGHT_FLOAT64, false, 1);
+    hop_graph *graph = random_graph(context, HOP_TYPE_FLOAT64, false, 1);
     const hop_vertex source = 0;
     hop_vertex parents[N];
     double distances[N];
@@ -191,7 +191,7 @@ static void what_is_refused(void **state) {
 static void limits_hold(void **state) {
     (void)state;
     hop_context *context = make_context(1);
-    hop_graph *graph = random_graph(context, HOP_WEIGHT_FLOAT64, false, 2);
+    hop_graph *graph = random_graph(context, HOP_TYPE_FLOAT64, false, 2);
     const hop_vertex source = 0;
     double whole[N], cut[N];
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
@@ -225,7 +225,7 @@ static void messages_are_exact(void **state) {
     build.directed = true;
     for (unsigned k = 0; k < 2; k++) {
         hop_graph *graph = NULL;
-        hop_weight_type type = k == 0 ? HOP_WEIGHT_INT64 : HOP_WEIGHT_FLOAT32;
+        hop_weight_type type = k == 0 ? HOP_TYPE_INT64 : HOP_TYPE_FLOAT32;
         hop_edges edges = {
             sizeof edges, 1, &from, &to, 4, 0, k == 0 ? (const void *)&wide : &single, type};
         assert_int_equal(hop_graph_from_edges(context, &edges, &build, &graph), HOP_OK);

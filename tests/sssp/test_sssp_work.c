@@ -74,12 +74,12 @@ static work solve_case(hop_context *context, const hard_case *c, const char *var
 
 /* A type that can hold the weights, number `wanted` if that can. */
 static hop_weight_type type_for(const shape *s, const hard_weighting *weighting, uint64_t wanted) {
-    hop_weight_type type = (hop_weight_type)(HOP_WEIGHT_INT32 + wanted % 4);
-    if (weighting->real && type < HOP_WEIGHT_FLOAT32)
+    hop_weight_type type = (hop_weight_type)(HOP_TYPE_INT32 + wanted % 4);
+    if (weighting->real && type < HOP_TYPE_FLOAT32)
         type = (hop_weight_type)(type + 2);
-    for (uint64_t i = 0; i < s->m && type == HOP_WEIGHT_INT32; i++)
+    for (uint64_t i = 0; i < s->m && type == HOP_TYPE_INT32; i++)
         if (s->weights[i] >= 0x1p31)
-            type = HOP_WEIGHT_INT64;
+            type = HOP_TYPE_INT64;
     return type;
 }
 
@@ -211,7 +211,7 @@ static void long_arcs_before_a_hand_over(void **state) {
         add_edge(&c.s, n + 2, inner, 1);
         c.s.n = n + 4;
         c.s.source = n;
-        c.type = HOP_WEIGHT_INT32;
+        c.type = HOP_TYPE_INT32;
         c.graph = build_shape(context, &c.s, c.type);
         (void)solve_case(context, &c, "dijkstra", 0, &c.right);
         assert_true(((int64_t *)c.right.distances)[n + 3] == 3000000000);
@@ -252,7 +252,7 @@ static void without_room_for_dijkstra(void **state) {
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
     hard_case c = draw_case(wide, 4, 4, 1, 15000); /* random, uniform */
     hop_graph_release(c.graph);
-    c.type = HOP_WEIGHT_FLOAT64; /* for which dijkstra needs more */
+    c.type = HOP_TYPE_FLOAT64; /* for which dijkstra needs more */
     c.graph = build_shape(wide, &c.s, c.type);
     hop_report report = {0};
     hop_run run = HOP_RUN_INIT;

@@ -65,7 +65,7 @@ static void cuda_close(hop__device *device) {
         return;
     if (driver->context != NULL) {
         /* Without the context current the driver frees all with it. */
-        bool current = driver->call.CtxPushCurrent(driver->context) == 0;
+        bool current = hop__cuda_enter_to_free(driver);
         while (driver->timers != NULL) {
             hop__cuda_timer *timer = driver->timers;
             driver->timers = timer->next;
@@ -189,11 +189,25 @@ static hop_status cuda_buffer_create(hop__buffer *buffer) {
  * with the context. */
 static void cuda_buffer_free(hop__buffer *buffer) {
     hop__cuda_driver *driver = hop__cuda_of(buffer->device);
-    if (driver->call.CtxPushCurrent(driver->context) == 0) {
+    if (buffer->shared) {
+        hop__device_drain(buffer->device); /* the array is its owner's again */
+    } else if (hop__cuda_enter_to_free(driver)) {
         driver->call.MemFree(buffer->handle);
         hop__cuda_leave(buffer->device);
     }
     buffer->handle = 0;
+}
+
+/* An address of the host is one of the device, on those that have HOP_DEVICE_SHARED. */
+static hop_status cuda_buffer_share(hop__buffer *buffer) {
+    buffer->handle = (uintptr_t)buffer->array;
+    return HOP_OK;
+}
+
+/* The host sees it once it has waited. */
+static hop_status cuda_buffer_reveal(hop__buffer *buffer) {
+    (void)buffer;
+    return HOP_OK;
 }
 
 /* A copy or fill, as the functions below put it into the stream. */
@@ -349,7 +363,7 @@ static hop_status cuda_event_sync(hop__event *event) {
 
 static void cuda_event_free(hop__event *event) {
     hop__cuda_driver *driver = hop__cuda_of(event->device);
-    if (driver->call.CtxPushCurrent(driver->context) == 0) {
+    if (hop__cuda_enter_to_free(driver)) {
         driver->call.EventDestroy((hop__cuda_event)event->handle);
         hop__cuda_leave(event->device);
     }
@@ -384,8 +398,9 @@ const hop__cuda_dialect *hop__cuda_dialect_of(const hop__backend *backend) {
 /* What both have. */
 #define CUDA_LIKE                                                                                  \
     .open = cuda_open, .close = cuda_close, .buffer_create = cuda_buffer_create,                   \
-    .buffer_free = cuda_buffer_free, .write = cuda_write, .read = cuda_read, .copy = cuda_copy,    \
-    .fill = cuda_fill, .program_build = hop__cuda_program_build,                                   \
+    .buffer_free = cuda_buffer_free, .buffer_share = cuda_buffer_share,                            \
+    .buffer_reveal = cuda_buffer_reveal, .write = cuda_write, .read = cuda_read,                   \
+    .copy = cuda_copy, .fill = cuda_fill, .program_build = hop__cuda_program_build,                \
     .program_load = hop__cuda_program_load, .program_binary = hop__cuda_program_binary,            \
     .program_free = hop__cuda_program_free, .kernel_create = hop__cuda_kernel_create,              \
     .kernel_free = hop__cuda_kernel_free, .launch = hop__cuda_launch,                              \

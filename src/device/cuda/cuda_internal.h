@@ -53,6 +53,10 @@ static inline hop__cuda_driver *hop__cuda_of(const hop__device *device) {
 hop_status hop__cuda_enter(hop__device *device);
 void hop__cuda_leave(hop__device *device);
 
+/* The same for what gives something back, which is tried twice and cannot fail: else it would stay
+ * in a context that others may use. */
+bool hop__cuda_enter_to_free(const hop__cuda_driver *driver);
+
 /* Reports that the function HOP__CUDA_CALL(field) gave `code`, with `numbers` about it (printf),
  * which may be empty. What it means is told by the code; a call that waits for work reports that
  * work's failure. */

@@ -62,6 +62,8 @@ const hop__cuda_dialect hop__dialect_cuda = {
     .max_threads = HOP__CUDA_MAX_THREADS,
     .max_shared = HOP__CUDA_MAX_SHARED,
     .units = HOP__CUDA_UNITS,
+    .integrated = HOP__CUDA_INTEGRATED,
+    .pageable = HOP__CUDA_PAGEABLE,
     .version_major = 1000,
     .version_minor = 10,
 };
@@ -85,6 +87,8 @@ const hop__cuda_dialect hop__dialect_hip = {
     .max_threads = HOP__HIP_MAX_THREADS,
     .max_shared = HOP__HIP_MAX_SHARED,
     .units = HOP__HIP_UNITS,
+    .integrated = HOP__HIP_INTEGRATED,
+    .pageable = HOP__HIP_PAGEABLE,
     .version_major = 10000000,
     .version_minor = 100000,
     .items_most = UINT32_MAX,

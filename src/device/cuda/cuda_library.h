@@ -36,11 +36,15 @@ enum {
     HOP__CUDA_MAX_THREADS = 1,
     HOP__CUDA_MAX_SHARED = 8,
     HOP__CUDA_UNITS = 16,
+    HOP__CUDA_INTEGRATED = 18,
+    HOP__CUDA_PAGEABLE = 88,
     HOP__CUDA_MAJOR = 75,
     HOP__CUDA_MINOR = 76,
     HOP__HIP_MAX_THREADS = 56,
     HOP__HIP_MAX_SHARED = 74,
     HOP__HIP_UNITS = 63,
+    HOP__HIP_INTEGRATED = 16,
+    HOP__HIP_PAGEABLE = 65,
     /* of a function */
     HOP__CUDA_FUNCTION_MAX_THREADS = 0,
     /* flags */
@@ -178,7 +182,7 @@ struct hop__cuda_dialect {
     const char *compiler_missing;                    /* what to do */
     const hop__cuda_wanted *functions, *compiler_functions;
     size_t function_count, compiler_function_count;
-    unsigned max_threads, max_shared, units; /* numbers of attributes */
+    unsigned max_threads, max_shared, units, integrated, pageable; /* numbers of attributes */
     int version_major, version_minor; /* the driver's version is in units of these, the minor one
                                        * below 100 */
     uint64_t items_most;              /* of a launch, in x; 0: no bound */

@@ -153,6 +153,10 @@ static void describe(const hop__cuda *call, const hop__nvrtc *nvrtc, const char 
         bytes = 0;
     info->capabilities = HOP_DEVICE_ATOMIC64 | HOP_DEVICE_FLOAT64 | HOP_DEVICE_SUBNORMAL32 |
                          HOP_DEVICE_SUBNORMAL64 | HOP_DEVICE_FENCE;
+    /* One that is on a bus could read the host's pages too, but not as fast as its own memory. */
+    if (attribute(call, device, dialect->integrated) != 0 &&
+        attribute(call, device, dialect->pageable) != 0)
+        info->capabilities |= HOP_DEVICE_SHARED;
     info->memory = info->allocation = bytes;
     info->local_memory = (uint64_t)attribute(call, device, dialect->max_shared);
     info->group_size = (uint32_t)attribute(call, device, dialect->max_threads);

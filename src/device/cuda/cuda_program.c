@@ -183,7 +183,7 @@ hop_status hop__cuda_program_binary(hop__program *program, void **binary, size_t
 
 void hop__cuda_program_free(hop__program *program) {
     hop__cuda_driver *driver = hop__cuda_of(program->device);
-    if (program->handle != 0 && driver->call.CtxPushCurrent(driver->context) == 0) {
+    if (program->handle != 0 && hop__cuda_enter_to_free(driver)) {
         driver->call.ModuleUnload((hop__cuda_module)program->handle);
         hop__cuda_leave(program->device);
     }

@@ -57,6 +57,11 @@ hop_status hop__cuda_enter(hop__device *device) {
     return HOP_OK;
 }
 
+bool hop__cuda_enter_to_free(const hop__cuda_driver *driver) {
+    return driver->call.CtxPushCurrent(driver->context) == 0 ||
+           driver->call.CtxPushCurrent(driver->context) == 0;
+}
+
 void hop__cuda_leave(hop__device *device) {
     hop__cuda_driver *driver = hop__cuda_of(device);
     hop__cuda_context context;

@@ -9,6 +9,14 @@
 
 enum { LARGE = 4 << 20 }; /* bytes of a buffer from which on its pages matter */
 
+/* Of drivers for processors these two compile the text themselves; others, such as Rusticl, make
+ * SPIR-V of it first, and abort on clang's prefetch. */
+static bool knows_prefetch(const hop_device_info *info) {
+    return info->type == HOP_DEVICE_CPU &&
+           (strcmp(info->platform, "Portable Computing Language") == 0 ||
+            strncmp(info->platform, "Intel(R)", 8) == 0);
+}
+
 static hop_status opencl_open(hop__device *device) {
     char advice[256] = "";
     const hop_allocator *allocator = &device->context->options.allocator;
@@ -18,6 +26,7 @@ static hop_status opencl_open(hop__device *device) {
                          device->info.name);
     memset(driver, 0, sizeof *driver);
     device->driver = driver;
+    device->prefetch = knows_prefetch(&device->info);
     if (!hop__opencl_load(&driver->call, advice))
         return hop__device_fail(device, HOP__FAULT_CALL, "%s", advice);
     if (!hop__opencl_find(&driver->call, device->info.name, &driver->platform, &driver->device))

@@ -61,11 +61,20 @@ static hop_device_type type_of(const place *at) {
 
 /* OpenCL C 3.0 may have a fence for the whole device; drivers of 1.2 do not know the question. */
 bool hop__opencl_has_fence(const hop__opencl *call, cl_device_id device) {
-    enum { FENCE_CAPABILITIES = 0x1064, ACQUIRE_RELEASE = 1 << 1, WHOLE_DEVICE = 1 << 5 };
-    const uint64_t need = ACQUIRE_RELEASE | WHOLE_DEVICE;
+    enum { FENCE_CAPABILITIES = 0x1064, IN_SEQUENCE = 1 << 2, WHOLE_DEVICE = 1 << 5 };
+    const uint64_t need = IN_SEQUENCE | WHOLE_DEVICE;
     const place at = {.call = call, .device = device};
     return (device_number(&at, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) == 0 &&
            (device_number(&at, FENCE_CAPABILITIES) & need) == need;
+}
+
+/* How the work should be cut, and whether the device has the host's memory: processors do by their
+ * nature, integrated GPUs say so. */
+static unsigned shape_of(const place *at) {
+    if ((device_number(at, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) == 0 &&
+        (device_number(at, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0)
+        return HOP_DEVICE_SHARED | HOP_DEVICE_CHUNKED | HOP_DEVICE_FEW;
+    return device_number(at, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0 ? HOP_DEVICE_SHARED : 0;
 }
 
 static unsigned capabilities_of(const place *at) {
@@ -76,7 +85,7 @@ static unsigned capabilities_of(const place *at) {
     words[sizeof words - 1] = '\0';
     uint64_t floats = device_number(at, CL_DEVICE_SINGLE_FP_CONFIG);
     uint64_t doubles = device_number(at, CL_DEVICE_DOUBLE_FP_CONFIG);
-    unsigned found = 0;
+    unsigned found = shape_of(at);
     if (has_word(words, "cl_khr_int64_base_atomics") &&
         has_word(words, "cl_khr_int64_extended_atomics"))
         found |= HOP_DEVICE_ATOMIC64;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -112,19 +113,12 @@ typedef struct offsets_job {
     uint64_t bad;   /* atomic: the first item of the file that is above `arcs` */
 } offsets_job;
 
-static void keep_smallest(uint64_t *place, uint64_t value) {
-    uint64_t seen = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while (value < seen && !__atomic_compare_exchange_n(place, &seen, value, false,
-                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
-
 static void take_offsets(void *user, uint64_t first, uint64_t count, unsigned char *bytes) {
     offsets_job *work = user;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t value = hop__le64_load(bytes + 8 * i), at = first + i + work->shift;
         if (value > work->arcs)
-            keep_smallest(&work->bad, first + i);
+            hop__lower_u64(&work->bad, first + i);
         if (work->width == 4)
             ((uint32_t *)work->offsets)[at] = (uint32_t)value;
         else
@@ -142,7 +136,7 @@ static void check_order(void *arg, uint64_t begin, uint64_t end, unsigned thread
     (void)thread;
     for (uint64_t v = begin; v < end; v++)
         if (offset_at(work, v) > offset_at(work, v + 1)) {
-            keep_smallest(&work->bad, v + 1 - work->shift);
+            hop__lower_u64(&work->bad, v + 1 - work->shift);
             return;
         }
 }

@@ -241,10 +241,6 @@ void hop__input_set_sizes(hop__input *input, size_t block_bytes, size_t chunk_by
     input->chunk_bytes = chunk_bytes;
 }
 
-void hop__input_set_chunk(hop__input *input, size_t chunk_bytes) {
-    input->chunk_bytes = chunk_bytes;
-}
-
 size_t hop__input_chunk(const hop__input *input) {
     return input->chunk_bytes;
 }

@@ -124,8 +124,6 @@ int hop__input_descriptor(const hop__input *input);
  * edges. Before the first hop__input_lines. */
 void hop__input_set_sizes(hop__input *input, size_t block_bytes, size_t chunk_bytes);
 size_t hop__input_chunk(const hop__input *input);
-/* Another size of the pieces, before a flow is opened. */
-void hop__input_set_chunk(hop__input *input, size_t chunk_bytes);
 
 /* Notes the file of the last failure: the path as it was given. */
 hop_status hop__input_note(hop_context *context, const hop__input *input);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Suffixes of paths, in letters of either case. */
+ * Suffixes of paths, in letters of either case. For the library and the command. */
 #ifndef HOPLITE_IO_BYTES_PATH_SUFFIX_H
 #define HOPLITE_IO_BYTES_PATH_SUFFIX_H
 
@@ -16,6 +16,12 @@ static inline bool hop__ends_in(const char *path, size_t length, const char *suf
 
 static inline bool hop__path_ends(const char *path, const char *suffix) {
     return hop__ends_in(path, strlen(path), suffix, strlen(suffix));
+}
+
+/* The same before a ".gz" or without one. */
+static inline bool hop__path_ends_unpacked(const char *path, const char *suffix) {
+    size_t length = strlen(path) - (hop__path_ends(path, ".gz") ? 3 : 0);
+    return hop__ends_in(path, length, suffix, strlen(suffix));
 }
 
 #endif

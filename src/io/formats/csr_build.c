@@ -217,7 +217,7 @@ hop_status hop__csr_arrays_build(hop_context *context, hop__csr_arrays *arrays,
     if (options->drop_weights) {
         hop__free(arrays->weights);
         arrays->weights = NULL;
-        arrays->weight_type = HOP_WEIGHT_NONE;
+        arrays->weight_type = HOP_TYPE_NONE;
     }
     csr.vertices = arrays->vertices;
     csr.offsets = arrays->offsets;

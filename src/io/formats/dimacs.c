@@ -58,7 +58,7 @@ static void read_comment(header *head, const char *at, const char *end) {
     if (hop__text_keyword(&at, end, "undirected"))
         head->undirected = true;
     else if (hop__text_keyword(&at, end, "weights") && hop__text_weight_type(&at, end, &head->type))
-        head->unweighted = head->type == HOP_WEIGHT_NONE;
+        head->unweighted = head->type == HOP_TYPE_NONE;
 }
 
 static hop_status read_problem(hop__text *text, header *head, const char *at, const char *end) {

@@ -303,14 +303,14 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     hop__record_spec spec = {.comments = comment_marks,
                              .commas = true,
                              .ids = 2,
-                             .weights = head.type == HOP_WEIGHT_NONE ? HOP__WEIGHTS_MAYBE
-                                                                     : HOP__WEIGHTS_ALWAYS,
+                             .weights = head.type == HOP_TYPE_NONE ? HOP__WEIGHTS_MAYBE
+                                                                   : HOP__WEIGHTS_ALWAYS,
                              .type = head.type,
                              .record_name = "edge"};
     bool is_table;
     HOP_TRY(status, hop__table_decide(&text, options, head.names, &head.table, &is_table));
     if (is_table) {
-        bool weighted = head.table.columns == 0 ? head.type != HOP_WEIGHT_NONE /* no edges */
+        bool weighted = head.table.columns == 0 ? head.type != HOP_TYPE_NONE /* no edges */
                                                 : head.table.place[2] != HOP__NO_COLUMN;
         spec.weights = weighted ? HOP__WEIGHTS_ALWAYS : HOP__WEIGHTS_NEVER;
         spec.table = &head.table;
@@ -392,7 +392,7 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
     HOP_TRY(status, hop_graph_edge_count(context, graph, true, &edges));
     HOP_TRY(status, hop__output_print(context, output, "# Hoplite edge list\n# %s graph\n",
                                       graph->directed ? "Directed" : "Undirected"));
-    if (graph->weight_type != HOP_WEIGHT_NONE)
+    if (graph->weight_type != HOP_TYPE_NONE)
         HOP_TRY(status, hop__output_print(context, output, "# Weights: %s\n",
                                           hop_type_name(graph->weight_type)));
     if (graph->names != NULL)

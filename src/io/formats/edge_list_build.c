@@ -21,6 +21,7 @@ void hop__edge_list_clear(hop__edge_list *list) {
     hop__free(list->to);
     hop__free(list->weights);
     hop__free(list->labels);
+    hop__free(list->file);
     hop__vertex_names_release(list->names);
     *list = (hop__edge_list){0};
 }
@@ -28,7 +29,7 @@ void hop__edge_list_clear(hop__edge_list *list) {
 void hop__edge_list_drop_weights(hop__edge_list *list) {
     hop__free(list->weights);
     list->weights = NULL;
-    list->weight_type = HOP_WEIGHT_NONE;
+    list->weight_type = HOP_TYPE_NONE;
 }
 
 static bool is_label(const hop__edge_list *list, uint64_t id) {
@@ -112,7 +113,7 @@ hop_status hop__edge_list_fail_total(hop_context *context, const hop__edge_list 
     return hop__fail_total(context, "read", used + most, n, rows, guessed);
 }
 
-hop_status hop__edge_list_build(hop_context *context, hop__edge_list *list,
+hop_status hop__edge_list_build(hop_context *context, const char *name, hop__edge_list *list,
                                 const hop_read_options *options, hop_graph **graph) {
     hop_edges edges = HOP_EDGES_INIT;
     hop_build_options build = HOP_BUILD_OPTIONS_INIT;
@@ -150,6 +151,10 @@ hop_status hop__edge_list_build(hop_context *context, hop__edge_list *list,
     labels = NULL;
 done:
     hop__free(labels);
+    if (status != HOP_OK)
+        hop__fail_prefix(context, list->file != NULL ? list->file : name);
+    if (status != HOP_OK && list->file != NULL)
+        hop__note_file(context, list->file);
     hop__edge_list_clear(list);
     return status;
 }

@@ -96,6 +96,65 @@ static bool is_json(const peeked *in) {
            (in->text[0] == '[' && (next == '-' || (next >= '0' && next <= '9')));
 }
 
+/* The end of the first line that is no comment. */
+static const char *first_line(const peeked *in, const char **start) {
+    const char *at = in->text, *newline = NULL;
+    for (;; at = newline + 1) {
+        newline = memchr(at, '\n', (size_t)(in->end - at));
+        if (newline == NULL || (*at != '#' && *at != '%' && newline > at))
+            break;
+    }
+    *start = at;
+    const char *stop = newline == NULL ? in->end : newline;
+    while (stop > at && memchr(" \t\r", stop[-1], 3) != NULL)
+        stop--;
+    return stop;
+}
+
+static size_t count_of(const char *at, const char *stop, char wanted) {
+    size_t count = 0;
+    for (; at < stop; at++)
+        count += *at == wanted;
+    return count;
+}
+
+/* "(1, 2)", as Python prints an edge. */
+static bool is_tuples(const peeked *in) {
+    const char *at, *stop = first_line(in, &at);
+    return stop - at >= 5 && *at == '(' && (stop[-1] == ')' || stop[-1] == ',') &&
+           count_of(at, stop, '(') == 1 && count_of(at, stop, ')') == 1 &&
+           count_of(at, stop, ',') >= 1;
+}
+
+/* "a -> b" or "a=>b", and no other delimiter. */
+static bool is_arrows(const peeked *in) {
+    const char *at, *stop = first_line(in, &at);
+    const char *head = memchr(at, '>', (size_t)(stop - at));
+    return head != NULL && head - at >= 2 && (head[-1] == '-' || head[-1] == '=') &&
+           stop - head >= 2 && count_of(at, stop, '>') == 1 && count_of(at, stop, ',') == 0 &&
+           count_of(at, stop, ';') == 0 && count_of(at, stop, '\t') == 0;
+}
+
+/* "1: 2 3": a number, a colon and a blank. */
+static bool is_neighbours(const peeked *in) {
+    const char *at, *stop = first_line(in, &at), *from = at;
+    while (at < stop && *at >= '0' && *at <= '9')
+        at++;
+    return at > from && stop - at >= 3 && at[0] == ':' && at[1] == ' ';
+}
+
+/* An empty field, names, and in the next line the first of them. */
+static bool is_matrix(const peeked *in) {
+    const char *at, *stop = first_line(in, &at);
+    const char *next = memchr(stop, '\n', (size_t)(in->end - stop));
+    if (stop - at < 4 || (*at != ',' && *at != ';') || next == NULL)
+        return false;
+    const char *field_end = memchr(at + 1, *at, (size_t)(stop - at - 1));
+    size_t length = field_end == NULL ? 0 : (size_t)(field_end - at);
+    return length >= 2 && (size_t)(in->end - next) > length &&
+           memcmp(next + 1, at + 1, length) == 0;
+}
+
 static bool is_bzip2(const peeked *in) {
     const unsigned char *at = in->bytes;
     return in->count >= 10 && memcmp(at, "BZh", 3) == 0 && at[3] >= '1' && at[3] <= '9' &&
@@ -208,6 +267,16 @@ static const foreign_format formats[] = {
     {"pajek", false, NULL, 0, is_pajek, "Pajek", NETWORKX("read_pajek")},
     {"json", false, NULL, 0, is_json, "JSON",
      "jq -r '.links[] | [.source, .target] | @csv' FILE > FILE.csv"},
+    {"tuples", false, NULL, 0, is_tuples, "a list of edges in parentheses",
+     "tr -d '() ' < FILE > FILE.csv"},
+    {"arrows", false, NULL, 0, is_arrows, "a list of edges with arrows",
+     "sed 's/ *[-=]*> */,/' FILE > FILE.csv"},
+    {"neighbours", false, NULL, 0, is_neighbours, "an adjacency list with colons",
+     "awk -F'[: ]+' '{ for (i = 2; i <= NF; i++) if ($i != \"\") print $1, $i }' FILE > FILE.txt"},
+    {"matrix", false, NULL, 0, is_matrix, "an adjacency matrix with names",
+     "python3 -c \"import sys, pandas as p; m = p.read_csv(sys.argv[1], sep=None, "
+     "engine='python', index_col=0).stack(); m[m != 0].to_csv(sys.argv[2], header=False)\" "
+     "FILE FILE.csv"},
 };
 
 static bool fits(const foreign_format *row, const peeked *in) {

@@ -47,6 +47,18 @@ const hop_format *hop_format_find(const char *name) {
     return row == NULL ? NULL : &row->about;
 }
 
+const hop__format *hop__format_of_path(const char *path) {
+    for (size_t i = 0; hop__formats[i] != NULL; i++)
+        if (hop__formats[i]->write != NULL && hop__format_has_suffix(hop__formats[i], path, false))
+            return hop__formats[i];
+    return NULL;
+}
+
+const hop_format *hop_format_of_path(const char *path) {
+    const hop__format *row = path == NULL ? NULL : hop__format_of_path(path);
+    return row == NULL ? NULL : &row->about;
+}
+
 static bool can_read(const hop__format *row) {
     return row->read_edges != NULL || row->read_graph != NULL;
 }

@@ -34,16 +34,26 @@ typedef struct hop__edge_list {
      * ids of vertices without an edge. They have no weights. */
     uint64_t lone;
     uint64_t first_line;      /* when not 0: edge i stands on line first_line + i */
+    char *file;               /* that the edges are in, if it is not the one that was opened */
     hop__vertex_names *names; /* with DENSE: names of text of all `vertices`, or NULL */
 } hop__edge_list;
+
+/* An id into one of these arrays. Inlined, so that a width that is known costs no branch. */
+__attribute__((always_inline)) static inline void hop__put_id(void *array, size_t id_bytes,
+                                                              uint64_t slot, uint64_t id) {
+    if (id_bytes == 4)
+        ((uint32_t *)array)[slot] = (uint32_t)id;
+    else
+        ((uint64_t *)array)[slot] = id;
+}
 
 /* How sure a row is that the first bytes are its own. Suffixes decide between equals. */
 enum { HOP__SNIFF_NO = 0, HOP__SNIFF_MAYBE = 1, HOP__SNIFF_YES = 2 };
 
 /* Sets of weight types, for the rows. */
 enum {
-    HOP__WEIGHTS_INTEGER = 1u << HOP_WEIGHT_NONE | 1u << HOP_WEIGHT_INT32 | 1u << HOP_WEIGHT_INT64,
-    HOP__WEIGHTS_ANY = HOP__WEIGHTS_INTEGER | 1u << HOP_WEIGHT_FLOAT32 | 1u << HOP_WEIGHT_FLOAT64
+    HOP__WEIGHTS_INTEGER = 1u << HOP_TYPE_NONE | 1u << HOP_TYPE_INT32 | 1u << HOP_TYPE_INT64,
+    HOP__WEIGHTS_ANY = HOP__WEIGHTS_INTEGER | 1u << HOP_TYPE_FLOAT32 | 1u << HOP_TYPE_FLOAT64
 };
 
 typedef struct hop__format {
@@ -68,6 +78,8 @@ extern const hop__format *const hop__formats[];
 
 /* The row of this name, or NULL. */
 const hop__format *hop__format_named(const char *name);
+/* The first row that can write and has the path's suffix, or NULL. */
+const hop__format *hop__format_of_path(const char *path);
 /* Whether the path ends in one of the row's suffixes (a text row's may be followed by ".gz" and,
  * for `reading`, by ".zst"). */
 bool hop__format_has_suffix(const hop__format *row, const char *path, bool reading);
@@ -95,8 +107,9 @@ hop_status hop__edge_list_fail_total(hop_context *context, const hop__edge_list 
                                      const hop_read_options *options, uint64_t used, uint64_t rows,
                                      bool guessed);
 /* Makes the graph of a list: relabels sparse ids, checks limits, builds. Takes the arrays (they
- * are freed as soon as they are not needed). */
-hop_status hop__edge_list_build(hop_context *context, hop__edge_list *list,
+ * are freed as soon as they are not needed). A failure is one of the file `name`, or of
+ * list->file. */
+hop_status hop__edge_list_build(hop_context *context, const char *name, hop__edge_list *list,
                                 const hop_read_options *options, hop_graph **graph);
 
 #endif

@@ -112,7 +112,7 @@ static hop_status read_arrays(hop_context *context, hop__input *input, const voi
     if (file->wanted_bytes != 0) {
         HOP_TRY(status, hop__alloc(context, "read: weights", file->arcs, file->wanted_bytes,
                                    &arrays->weights));
-        arrays->weight_type = file->weight_bytes == 4 ? HOP_WEIGHT_INT32 : HOP_WEIGHT_INT64;
+        arrays->weight_type = file->weight_bytes == 4 ? HOP_TYPE_INT32 : HOP_TYPE_INT64;
         HOP_TRY(status, hop__stream_read_bytes(context, input, file->weights,
                                                file->weight_bytes * file->arcs, arrays->weights));
     }

@@ -107,7 +107,7 @@ static hop_status read_arrays(hop_context *context, hop__input *input, const voi
     } else {
         HOP_TRY(status, hop__alloc(context, "read: weights", file->arcs, sizeof(int32_t),
                                    &arrays->weights));
-        arrays->weight_type = HOP_WEIGHT_INT32;
+        arrays->weight_type = HOP_TYPE_INT32;
         HOP_TRY(status, hop__stream_read(context, input, file->items, file->arcs, 8, take_weighted,
                                          arrays));
     }
@@ -141,7 +141,7 @@ static hop_status write_half(hop_context *context, const hop_graph *graph, hop__
     hop_graph view = *graph; /* the callback takes no const pointer */
     hop_status status;
     HOP_TRY(status, hop__stream_write_offsets(context, output, graph, 0));
-    if (graph->weight_type == HOP_WEIGHT_NONE)
+    if (graph->weight_type == HOP_TYPE_NONE)
         HOP_TRY(status, hop__stream_write_bytes(context, output, graph->targets, 4 * graph->arcs));
     else
         HOP_TRY(status, hop__stream_write(context, output, graph->arcs, 8, make_weighted, &view));
@@ -152,7 +152,7 @@ done:
 static hop_status check_writable(hop_context *context, const hop_graph *graph,
                                  const hop__output *output) {
     const char *name = hop__output_name(output);
-    bool weighted = graph->weight_type != HOP_WEIGHT_NONE;
+    bool weighted = graph->weight_type != HOP_TYPE_NONE;
     if (graph->vertices > most_vertices)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "%s: %" PRIu32 " vertices; GAP's int32 ids allow %" PRIu64, name,
@@ -199,7 +199,7 @@ const hop__format hop__format_gap = {
               .suffixes = ".sg .wsg",
               .can_read = true,
               .can_write = true,
-              .weight_types = 1u << HOP_WEIGHT_NONE | 1u << HOP_WEIGHT_INT32,
+              .weight_types = 1u << HOP_TYPE_NONE | 1u << HOP_TYPE_INT32,
               .directed = true,
               .undirected = true},
     .sniff = sniff,

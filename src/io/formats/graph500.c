@@ -15,9 +15,11 @@
  * than edges have ends (a Graph500 graph has 32 times fewer); otherwise they are labels. So memory
  * is bounded by the size of the file, whatever one id may say. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/atomic.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "core/try.h"
@@ -67,10 +69,7 @@ static void take_edges(void *user, uint64_t first, uint64_t count, unsigned char
         largest = larger > largest ? larger : largest;
         bits |= larger;
     }
-    uint64_t seen = __atomic_load_n(&work->largest, __ATOMIC_RELAXED);
-    while (largest > seen && !__atomic_compare_exchange_n(&work->largest, &seen, largest, false,
-                                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
+    hop__raise_u64(&work->largest, largest);
     if (bits >> 63 == 0)
         return;
     for (uint64_t i = 0; i < count; i++) {
@@ -78,11 +77,7 @@ static void take_edges(void *user, uint64_t first, uint64_t count, unsigned char
         load_edge(bytes + i * work->edge_bytes, work->edge_bytes, ids);
         if ((ids[0] | ids[1]) >> 63 == 0)
             continue;
-        seen = __atomic_load_n(&work->negative, __ATOMIC_RELAXED);
-        while (first + i < seen &&
-               !__atomic_compare_exchange_n(&work->negative, &seen, first + i, false,
-                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            ;
+        hop__lower_u64(&work->negative, first + i);
         return;
     }
 }
@@ -107,6 +102,21 @@ static hop_status read_tuples(hop_context *context, hop__input *input, size_t ed
     *largest = work.largest;
 done:
     return status;
+}
+
+typedef struct weights_job {
+    float *weights;
+    uint64_t bad; /* atomic: the first that is not a number */
+} weights_job;
+
+static void take_weights(void *user, uint64_t first, uint64_t count, unsigned char *bytes) {
+    weights_job *work = user;
+    memcpy(work->weights + first, bytes, count * sizeof(float));
+    for (uint64_t i = first; i < first + count; i++)
+        if (isnan(work->weights[i])) {
+            hop__lower_u64(&work->bad, i);
+            return;
+        }
 }
 
 /* FILE.weights, or no weights when there is no such file. */
@@ -136,8 +146,17 @@ static hop_status read_weights(hop_context *context, const hop__input *input,
     }
     HOP_TRY(status,
             hop__alloc(context, "read: weights", list->count, sizeof(float), &list->weights));
-    list->weight_type = HOP_WEIGHT_FLOAT32;
-    HOP_TRY(status, hop__input_read_at(context, beside, 0, list->weights, size));
+    list->weight_type = HOP_TYPE_FLOAT32;
+    weights_job work = {list->weights, UINT64_MAX};
+    hop__progress_begin(context, "read", size);
+    status = hop__stream_read(context, beside, 0, list->count, sizeof(float), take_weights, &work);
+    hop_status ended = hop__progress_end(context);
+    HOP_TRY(status, status != HOP_OK ? status : ended);
+    if (work.bad != UINT64_MAX) {
+        hop__input_fail_offset(context, beside, work.bad * sizeof(float),
+                               "the weight of edge %" PRIu64 " is not a number (NaN)", work.bad);
+        status = hop__note_arc(context, HOP_KIND_DATA, HOP_UNKNOWN, work.bad);
+    }
 done:
     hop__input_close(beside);
     hop__free(name);
@@ -311,7 +330,7 @@ static hop_status check_ids(hop_context *context, const hop_graph *graph, const 
 static hop_status write_edges(hop_context *context, const hop_graph *graph, hop__output *output,
                               size_t edge_bytes) {
     edge_writer writer = {context, graph, output, edge_bytes, false, NULL, 0};
-    bool weighted = graph->weight_type != HOP_WEIGHT_NONE, exists;
+    bool weighted = graph->weight_type != HOP_TYPE_NONE, exists;
     char *beside = NULL;
     hop_status status, ended;
     HOP_TRY(status, check_ids(context, graph, hop__output_name(output), edge_bytes));
@@ -361,7 +380,7 @@ const hop__format hop__format_graph500 = {
               .suffixes = ".g500",
               .can_read = true,
               .can_write = true,
-              .weight_types = 1u << HOP_WEIGHT_NONE | 1u << HOP_WEIGHT_FLOAT32,
+              .weight_types = 1u << HOP_TYPE_NONE | 1u << HOP_TYPE_FLOAT32,
               .undirected = true,
               .labels = true},
     .sniff = sniff,
@@ -375,7 +394,7 @@ const hop__format hop__format_graph500_wide = {
               .suffixes = ".g500-64",
               .can_read = true,
               .can_write = true,
-              .weight_types = 1u << HOP_WEIGHT_NONE | 1u << HOP_WEIGHT_FLOAT32,
+              .weight_types = 1u << HOP_TYPE_NONE | 1u << HOP_TYPE_FLOAT32,
               .undirected = true,
               .labels = true},
     .sniff = sniff,

@@ -95,9 +95,7 @@ static hop_status read_input(hop_context *context, hop__input *input,
     HOP_TRY(status, row->read_edges(context, input, options, &list));
     if (options->drop_weights)
         hop__edge_list_drop_weights(&list);
-    status = hop__edge_list_build(context, &list, options, graph);
-    if (status != HOP_OK)
-        hop__fail_prefix(context, hop__input_name(input));
+    status = hop__edge_list_build(context, hop__input_name(input), &list, options, graph);
 done:
     hop__edge_list_clear(&list);
     return status;

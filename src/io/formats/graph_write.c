@@ -25,15 +25,7 @@ static hop_status check_options(hop_context *context, const hop_write_options *g
 static hop_status choose(hop_context *context, const char *path, const hop_write_options *options,
                          const hop__format **row) {
     char names[256];
-    *row = NULL;
-    if (options->format != NULL) {
-        *row = hop__format_named(options->format);
-    } else {
-        for (size_t i = 0; *row == NULL && hop__formats[i] != NULL; i++)
-            if (hop__formats[i]->write != NULL &&
-                hop__format_has_suffix(hop__formats[i], path, false))
-                *row = hop__formats[i];
-    }
+    *row = options->format != NULL ? hop__format_named(options->format) : hop__format_of_path(path);
     if (*row != NULL && (*row)->write != NULL)
         return HOP_OK;
     hop__format_list(true, names);
@@ -52,7 +44,7 @@ static hop_status check_holds(hop_context *context, const hop__format *row, cons
                               const hop_graph *graph) {
     const hop_format *about = &row->about;
     if ((about->weight_types >> graph->weight_type & 1) == 0) {
-        if (graph->weight_type == HOP_WEIGHT_NONE)
+        if (graph->weight_type == HOP_TYPE_NONE)
             return hop__fail(context, HOP_ERR_UNSUPPORTED,
                              "%s: format %s always has weights, and the graph has none", path,
                              about->name);
@@ -137,7 +129,7 @@ hop_status hop_graph_write(hop_context *context, const hop_graph *graph, const c
     hop_graph view = *graph;
     if (options.drop_weights) {
         view.weights = NULL;
-        view.weight_type = HOP_WEIGHT_NONE;
+        view.weight_type = HOP_TYPE_NONE;
     }
     HOP_TRY(status, settle_names(context, &row->about, path, options.drop_labels, &view));
     HOP_TRY(status, check_holds(context, row, path, &view));

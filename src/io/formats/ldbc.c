@@ -74,11 +74,6 @@ done:
 
 /* ---- properties --------------------------------------------------------------------------- */
 
-static bool ends_in(const char *word, size_t length, const char *suffix) {
-    size_t count = strlen(suffix);
-    return length >= count && strncasecmp(word + length - count, suffix, count) == 0;
-}
-
 /* One line "key = value"; others are not ours. The name of the graph is a part of the key, and may
  * have blanks and equal signs. */
 static hop_status read_property(hop__text *text, const char *at, const char *end, bool *directed,
@@ -92,7 +87,7 @@ static hop_status read_property(hop__text *text, const char *at, const char *end
     while (length > 0 && (key[length - 1] == ' ' || key[length - 1] == '\t'))
         length--;
     at = equals + 1;
-    if (ends_in(key, length, ".directed")) {
+    if (hop__ends_in(key, length, ".directed", 9)) {
         *directed = hop__text_keyword(&at, end, "true");
         if (!*directed && !hop__text_keyword(&at, end, "false"))
             return hop__input_fail_line(text->context, text->input, text->line,
@@ -224,7 +219,7 @@ static hop_status read_rows(hop_context *context, hop__input *input,
                              .strict = true,
                              .ids = 2,
                              .weights =
-                                 type == HOP_WEIGHT_NONE ? HOP__WEIGHTS_MAYBE : HOP__WEIGHTS_ALWAYS,
+                                 type == HOP_TYPE_NONE ? HOP__WEIGHTS_MAYBE : HOP__WEIGHTS_ALWAYS,
                              .type = type,
                              .record_name = "edge"};
     hop__text text;
@@ -240,7 +235,7 @@ static hop_status read_edges(hop_context *context, hop__input *input,
                              const hop_read_options *options, hop__edge_list *list) {
     const char *path = hop__input_path(input);
     hop__input *other = NULL;
-    hop_weight_type type = HOP_WEIGHT_NONE;
+    hop_weight_type type = HOP_TYPE_NONE;
     size_t stem;
     bool is_vertices, gzip, directed = false;
     hop_status status;
@@ -253,6 +248,11 @@ static hop_status read_edges(hop_context *context, hop__input *input,
             open_sibling(context, path, stem, gzip, is_vertices ? ".e" : ".v", options, &other));
     HOP_TRY(status, read_vertices(context, is_vertices ? input : other, options, list));
     HOP_TRY(status, read_rows(context, is_vertices ? other : input, options, type, list));
+    if (is_vertices) {
+        size_t length = strlen(hop__input_name(other)) + 1;
+        HOP_TRY(status, hop__alloc(context, "path", length, 1, &list->file));
+        memcpy(list->file, hop__input_name(other), length);
+    }
     list->directed = directed;
 done:
     hop__input_close(other);
@@ -298,7 +298,7 @@ static hop_status write_properties(hop_context *context, const hop_graph *graph,
     HOP_TRY(status, hop__output_write(context, output, path + start, stem - start));
     HOP_TRY(status, hop__output_print(context, output, ".directed = %s\n",
                                       graph->directed ? "true" : "false"));
-    if (graph->weight_type != HOP_WEIGHT_NONE)
+    if (graph->weight_type != HOP_TYPE_NONE)
         HOP_TRY(status, hop__output_print(context, output, "hoplite.weights = %s\n",
                                           hop_type_name(graph->weight_type)));
     status = hop__output_finish(context, output);

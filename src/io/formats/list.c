@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/atomic.h"
 #include "core/checked.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -54,13 +55,6 @@ const hop_vertex *hop_list_successors(const hop_list *list, hop_vertex *count) {
     return list->successors;
 }
 
-static void keep_smallest(uint64_t *place, uint64_t value) {
-    uint64_t seen = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while (value < seen && !__atomic_compare_exchange_n(place, &seen, value, false,
-                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
-
 /* ---- checking ------------------------------------------------------------------------------ */
 
 typedef struct check_job {
@@ -79,7 +73,7 @@ static void check_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
     if (wrong) {
         while (work->successors[begin] < work->count)
             begin++;
-        keep_smallest(&work->bad, begin);
+        hop__lower_u64(&work->bad, begin);
     }
     (void)hop__progress_add(work->context, end - begin);
 }
@@ -131,7 +125,7 @@ static void convert_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     for (uint64_t i = begin; i < end; i++) {
         uint64_t value = item_at(work, i);
         if (value >= work->count) {
-            keep_smallest(&work->bad, i);
+            hop__lower_u64(&work->bad, i);
             return;
         }
         work->successors[i] = (hop_vertex)value;
@@ -321,9 +315,8 @@ hop_status hop_list_write(hop_context *context, const char *path, const hop_vert
         return hop__fail(context, HOP_ERR_ARGUMENT, "hop_list_write: %s NULL",
                          path == NULL ? "the path is" : "the successors are");
     hop__output *output = NULL;
-    size_t length = strlen(path);
     bool gzip = hop__path_ends(path, ".gz");
-    bool text = hop__ends_in(path, gzip ? length - 3 : length, ".txt", 4) || strcmp(path, "-") == 0;
+    bool text = hop__path_ends_unpacked(path, ".txt") || strcmp(path, "-") == 0;
     hop_status status = gzip ? HOP_OK /* text: a digit and a line end at least */
                              : hop__disk_check(context, path, (uint64_t)count * (text ? 2 : 4));
     if (status == HOP_OK)

@@ -15,6 +15,7 @@
 #include <strings.h>
 
 #include "core/try.h"
+#include "graph/numbers.h"
 #include "io/formats/text_records.h"
 #include "io/text/text_print.h"
 
@@ -86,8 +87,8 @@ static hop_status read_comment(hop__text *text, header *head, const char *at, co
     if (!hop__text_keyword(&at, end, "hoplite") || !hop__text_keyword(&at, end, "weights") ||
         !hop__text_weight_type(&at, end, &type))
         return HOP_OK;
-    bool integer = type == HOP_WEIGHT_INT32 || type == HOP_WEIGHT_INT64;
-    if (type == HOP_WEIGHT_NONE || head->field == PATTERN || integer != (head->field == INTEGER))
+    bool integer = hop__is_integer_type(type);
+    if (type == HOP_TYPE_NONE || head->field == PATTERN || integer != (head->field == INTEGER))
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "weights are said to be %s, which the first line contradicts",
                                     hop_type_name(type));
@@ -148,8 +149,8 @@ static hop_status read_edges(hop_context *context, hop__input *input,
             hop__records_check_count(&text, head.entries, head.field == PATTERN ? 4 : 6, "entry"));
     HOP_TRY(status, hop__read_limits_check(context, hop__input_name(input), options, head.size,
                                            head.entries));
-    if (head.field == REAL && head.type == HOP_WEIGHT_NONE)
-        head.type = HOP_WEIGHT_FLOAT64;
+    if (head.field == REAL && head.type == HOP_TYPE_NONE)
+        head.type = HOP_TYPE_FLOAT64;
     hop__record_spec spec = {.comments = "%",
                              .ids = 2,
                              .base = 1,
@@ -183,7 +184,7 @@ static hop_status write_graph(hop_context *context, const hop_graph *graph, hop_
     HOP_TRY(status, hop__output_print(context, output, "%s matrix coordinate %s %s\n", banner,
                                       fields[graph->weight_type],
                                       graph->directed ? "general" : "symmetric"));
-    if (graph->weight_type != HOP_WEIGHT_NONE)
+    if (graph->weight_type != HOP_TYPE_NONE)
         HOP_TRY(status, hop__output_print(context, output, "%%%%hoplite weights %s\n",
                                           hop_type_name(graph->weight_type)));
     HOP_TRY(status, hop__output_print(context, output, "%" PRIu32 " %" PRIu32 " %" PRIu64 "\n",

@@ -159,7 +159,7 @@ static hop_status check_sizes(reader *work, const hop_read_options *options) {
                                     "the header states %" PRIu64 " vertices and %" PRIu64
                                     " edges, more than %" PRIu64 " bytes can hold",
                                     vertices, work->edges, bound);
-    if (work->type == HOP_WEIGHT_FLOAT32 || work->type == HOP_WEIGHT_FLOAT64)
+    if (work->type == HOP_TYPE_FLOAT32 || work->type == HOP_TYPE_FLOAT64)
         return hop__input_fail_line(text->context, text->input, work->header_line,
                                     "weights are said to be %s, expected int32 or int64",
                                     hop_type_name(work->type));
@@ -231,7 +231,7 @@ done:
         hop__edge_list list = *work->list;
         list.id_bytes = 4;
         list.vertices = work->form.vertices;
-        list.weight_type = work->form.edge_weights ? HOP_WEIGHT_INT64 : HOP_WEIGHT_NONE;
+        list.weight_type = work->form.edge_weights ? HOP_TYPE_INT64 : HOP_TYPE_NONE;
         status = hop__edge_list_fail_total(context, &list, work->options, work->used_before,
                                            2 * work->edges > room ? 2 * work->edges : room, false);
     }
@@ -328,8 +328,8 @@ static hop_status settle_weights(reader *work) {
         return HOP_OK;
     for (uint64_t i = 0; i < list->count && fits; i++)
         fits = work->weights[i] >= INT32_MIN && work->weights[i] <= INT32_MAX;
-    if (work->type == HOP_WEIGHT_INT64 || (!fits && work->type == HOP_WEIGHT_NONE)) {
-        list->weight_type = HOP_WEIGHT_INT64;
+    if (work->type == HOP_TYPE_INT64 || (!fits && work->type == HOP_TYPE_NONE)) {
+        list->weight_type = HOP_TYPE_INT64;
         list->weights = work->weights;
         work->weights = NULL;
         return HOP_OK;
@@ -338,7 +338,7 @@ static hop_status settle_weights(reader *work) {
         return hop__input_fail_line(context, work->text->input, work->header_line,
                                     "weights are said to be int32, but some do not fit");
     HOP_TRY(status, hop__alloc(context, "weights", list->count, 4, &list->weights));
-    list->weight_type = HOP_WEIGHT_INT32;
+    list->weight_type = HOP_TYPE_INT32;
     for (uint64_t i = 0; i < list->count; i++)
         ((int32_t *)list->weights)[i] = (int32_t)work->weights[i];
 done:
@@ -427,7 +427,7 @@ static char *print_items(const void *user, uint64_t begin, uint64_t end, char *a
         if (arc > hop__offset(graph, row))
             *at++ = ' ';
         at = hop__print_u64(at, graph->first_id + graph->targets[arc]);
-        if (graph->weight_type != HOP_WEIGHT_NONE) {
+        if (graph->weight_type != HOP_TYPE_NONE) {
             *at++ = ' ';
             at = hop__print_weight(at, graph->weight_type, graph->weights, arc);
         }
@@ -461,7 +461,7 @@ static hop_status check_holds(hop_context *context, const hop_graph *graph, hop_
         return hop__remedy(context, HOP_REMEDY_DROP_LOOPS,
                            "drop them (loops) or choose another format");
     }
-    if (graph->weight_type != HOP_WEIGHT_NONE && info->edges > 0 && info->min_weight_int < 1) {
+    if (graph->weight_type != HOP_TYPE_NONE && info->edges > 0 && info->min_weight_int < 1) {
         hop__fail(context, HOP_ERR_UNSUPPORTED,
                   "%s: metis weights are above 0, and the graph has %" PRId64, name,
                   info->min_weight_int);
@@ -481,7 +481,7 @@ static hop_status check_holds(hop_context *context, const hop_graph *graph, hop_
 
 static hop_status write_graph(hop_context *context, const hop_graph *graph, hop__output *output) {
     hop_graph_info info = HOP_GRAPH_INFO_INIT;
-    bool weighted = graph->weight_type != HOP_WEIGHT_NONE;
+    bool weighted = graph->weight_type != HOP_TYPE_NONE;
     hop_status status;
     HOP_TRY(status, hop_graph_describe(context, graph, &info));
     HOP_TRY(status, check_holds(context, graph, output, &info));

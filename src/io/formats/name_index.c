@@ -107,6 +107,10 @@ static uint64_t slot_of(uint64_t hash, uint64_t place) {
     return hash >> PLACE_BITS << PLACE_BITS | place;
 }
 
+static bool same_tag(uint64_t slot, uint64_t hash) {
+    return (slot ^ hash) >> PLACE_BITS == 0;
+}
+
 static const char *record_at(const hop__name_index *index, uint64_t slot, record_head *head) {
     const char *record = index->arena + (slot & ((UINT64_C(1) << PLACE_BITS) - 1)) - 1;
     memcpy(head, record, sizeof *head);
@@ -133,10 +137,12 @@ static uint64_t write_record(hop__name_index *index, const hop__name_word *word,
     return at + 1;
 }
 
-static bool number_one(hop__name_index *index, hop__name_word *word, uint64_t hash) {
+/* `begin`: the first slot that may be the one of the name. */
+static bool number_one(hop__name_index *index, hop__name_word *word, uint64_t hash,
+                       uint64_t begin) {
     uint64_t mask = index->slot_count - 1, own = 0;
     uint32_t own_id = 0;
-    for (uint64_t i = hash & mask;; i = (i + 1) & mask) {
+    for (uint64_t i = begin;; i = (i + 1) & mask) {
         uint64_t slot = atomic_load_explicit(&index->slots[i], memory_order_acquire);
         if (slot == 0) {
             if (own == 0 && (own = write_record(index, word, &own_id)) == 0)
@@ -150,7 +156,7 @@ static bool number_one(hop__name_index *index, hop__name_word *word, uint64_t ha
             }
         }
         record_head head;
-        if ((slot ^ hash) >> PLACE_BITS != 0)
+        if (!same_tag(slot, hash))
             continue;
         const char *name = record_at(index, slot, &head);
         if (head.length == word->length && memcmp(name, word->at, word->length) == 0) {
@@ -167,40 +173,62 @@ static inline void prefetch_record(const hop__name_index *index, uint64_t place)
     __builtin_prefetch(record + 24);
 }
 
+/* From the home of a hash to the first slot that is empty or has its tag; the record that this
+ * leads to is fetched. Slots that were passed by stay what they are: nobody looks at them again. */
+static uint64_t seek(const hop__name_index *index, uint64_t hash) {
+    uint64_t mask = index->slot_count - 1, i = hash & mask, slot;
+    while ((slot = atomic_load_explicit(&index->slots[i], memory_order_relaxed)) != 0 &&
+           !same_tag(slot, hash))
+        i = (i + 1) & mask;
+    if (slot != 0)
+        prefetch_record(index, slot);
+    return i;
+}
+
 bool hop__name_index_number(hop__name_index *index, hop__name_word *words, unsigned count) {
-    uint64_t hashes[HOP__NAME_BATCH], mask = index->slot_count - 1;
+    uint64_t hashes[HOP__NAME_BATCH], begins[HOP__NAME_BATCH], mask = index->slot_count - 1;
     for (unsigned i = 0; i < count; i++) {
         hashes[i] = hash_of(index, words[i].at, words[i].length);
         __builtin_prefetch((const void *)&index->slots[hashes[i] & mask]);
     }
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t slot = atomic_load_explicit(&index->slots[hashes[i] & mask], memory_order_relaxed);
-        if (slot != 0)
-            prefetch_record(index, slot);
-    }
     for (unsigned i = 0; i < count; i++)
-        if (!number_one(index, &words[i], hashes[i]))
+        begins[i] = seek(index, hashes[i]);
+    for (unsigned i = 0; i < count; i++)
+        if (!number_one(index, &words[i], hashes[i], begins[i]))
             return false;
     return true;
 }
 
 /* ---- growing -------------------------------------------------------------------------------- */
 
+static void put_slot(hop__name_index *index, uint64_t hash, uint64_t place) {
+    uint64_t mask = index->slot_count - 1, i = hash & mask, empty = 0;
+    while (!atomic_compare_exchange_strong_explicit(&index->slots[i], &empty, slot_of(hash, place),
+                                                    memory_order_relaxed, memory_order_relaxed)) {
+        i = (i + 1) & mask;
+        empty = 0;
+    }
+}
+
+/* In batches too: the names come in the order of the arena, their slots in none. */
 static void reinsert(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     hop__name_index *index = arg;
-    uint64_t mask = index->slot_count - 1;
+    uint64_t hashes[HOP__NAME_BATCH], places[HOP__NAME_BATCH], mask = index->slot_count - 1;
+    unsigned count = 0;
     (void)thread;
     for (uint64_t id = begin; id < end; id++) {
         record_head head;
-        if (index->places[id] == 0)
+        if (index->places[id] != 0) {
+            const char *name = record_at(index, index->places[id], &head);
+            hashes[count] = hash_of(index, name, head.length);
+            __builtin_prefetch((const void *)&index->slots[hashes[count] & mask], 1);
+            places[count++] = index->places[id];
+        }
+        if (count < HOP__NAME_BATCH && id + 1 < end)
             continue;
-        const char *name = record_at(index, index->places[id], &head);
-        uint64_t hash = hash_of(index, name, head.length), i = hash & mask, empty = 0;
-        while (!atomic_compare_exchange_strong_explicit(
-            &index->slots[i], &empty, slot_of(hash, index->places[id]), memory_order_relaxed,
-            memory_order_relaxed)) {
-            i = (i + 1) & mask;
-            empty = 0;
+        while (count > 0) {
+            count--;
+            put_slot(index, hashes[count], places[count]);
         }
     }
 }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "core/try.h"
@@ -71,23 +72,20 @@ static bool take_id(const npy_edges *work, const cell *from, void *array, uint64
         return false;
     }
     *largest = id > *largest ? id : *largest;
-    if (work->list->id_bytes == 4)
-        ((uint32_t *)array)[row] = (uint32_t)id;
-    else
-        ((uint64_t *)array)[row] = id;
+    hop__put_id(array, work->list->id_bytes, row, id);
     return true;
 }
 
 static bool take_weight(const npy_edges *work, const cell *from, uint64_t row) {
     void *weights = work->list->weights;
     switch (work->list->weight_type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         ((int32_t *)weights)[row] = (int32_t)(int64_t)from->bits;
         return true;
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         ((int64_t *)weights)[row] = (int64_t)from->bits;
         return from->negative || from->bits <= INT64_MAX;
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         ((float *)weights)[row] = (float)from->value;
         return !isnan(from->value);
     default:
@@ -106,17 +104,6 @@ static bool take_cell(const npy_edges *work, unsigned column, uint64_t row,
 
 /* ---- blocks -------------------------------------------------------------------------------- */
 
-static void note_block(npy_edges *work, uint64_t largest, uint64_t bad) {
-    uint64_t seen = __atomic_load_n(&work->largest, __ATOMIC_RELAXED);
-    while (largest > seen && !__atomic_compare_exchange_n(&work->largest, &seen, largest, false,
-                                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-    seen = __atomic_load_n(&work->bad, __ATOMIC_RELAXED);
-    while (bad < seen && !__atomic_compare_exchange_n(&work->bad, &seen, bad, false,
-                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
-
 /* Items are rows, or the cells of one column. */
 static void take_items(void *user, uint64_t first, uint64_t count, unsigned char *bytes) {
     npy_edges *work = user;
@@ -127,7 +114,8 @@ static void take_items(void *user, uint64_t first, uint64_t count, unsigned char
         for (unsigned column = begin; column < end; column++, bytes += work->npy.item_bytes)
             if (!take_cell(work, column, row, bytes, &largest) && bad == UINT64_MAX)
                 bad = row * work->columns + column;
-    note_block(work, largest, bad);
+    hop__raise_u64(&work->largest, largest);
+    hop__lower_u64(&work->bad, bad);
 }
 
 static uint64_t offset_of_cell(const npy_edges *work, uint64_t row, unsigned column) {
@@ -229,9 +217,9 @@ done:
 
 static hop_weight_type weight_type_of(const hop__npy *npy) {
     if (npy->kind == 'f')
-        return npy->item_bytes == 4 ? HOP_WEIGHT_FLOAT32 : HOP_WEIGHT_FLOAT64;
-    return npy->item_bytes < 4 || (npy->item_bytes == 4 && npy->kind == 'i') ? HOP_WEIGHT_INT32
-                                                                             : HOP_WEIGHT_INT64;
+        return npy->item_bytes == 4 ? HOP_TYPE_FLOAT32 : HOP_TYPE_FLOAT64;
+    return npy->item_bytes < 4 || (npy->item_bytes == 4 && npy->kind == 'i') ? HOP_TYPE_INT32
+                                                                             : HOP_TYPE_INT64;
 }
 
 static hop_status read_edges(hop_context *context, hop__input *input,

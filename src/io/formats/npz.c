@@ -21,6 +21,7 @@
 #include "core/progress.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
+#include "graph/numbers.h"
 #include "io/bytes/array_stream.h"
 
 /* ---- the bytes of the file ----------------------------------------------------------------- */
@@ -273,16 +274,16 @@ static hop_status check_native(hop_context *context, const hop__npz_file *file,
                                hop_weight_type *weight) {
     const hop__npz_record *record = &file->record;
     hop_status status;
-    *weight = HOP_WEIGHT_NONE;
-    while (*weight <= HOP_WEIGHT_FLOAT64 &&
+    *weight = HOP_TYPE_NONE;
+    while (hop__is_weight_type(*weight) &&
            strncmp(record->weight, hop_type_name(*weight), sizeof record->weight) != 0)
         (*weight)++;
-    if (*weight > HOP_WEIGHT_FLOAT64)
+    if (!hop__is_weight_type(*weight))
         return hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: weights of type \"%.8s\" are not known",
                          hop__input_name(file->archive.input), record->weight);
     if (file->indptr.member == NULL || file->indices.member == NULL)
         return fail_missing(context, file, file->indptr.member ? "indices.npy" : "indptr.npy");
-    if (*weight != HOP_WEIGHT_NONE) {
+    if (*weight != HOP_TYPE_NONE) {
         hop_weight_type stored;
         if (file->data.member == NULL)
             return fail_missing(context, file, "data.npy");
@@ -319,7 +320,7 @@ static bool can_use_in_place(const hop__npz_file *file, hop_weight_type weight) 
            (is_integer(&file->indptr, 4) || is_integer(&file->indptr, 8)) &&
            is_integer(&file->indices, 4) &&
            (file->labels.member == NULL || is_integer(&file->labels, 8)) &&
-           (weight == HOP_WEIGHT_NONE || lies_ready(&file->data));
+           (weight == HOP_TYPE_NONE || lies_ready(&file->data));
 }
 
 static const void *array_of(const hop__npz_file *file, const hop__npy_member *array) {
@@ -361,7 +362,7 @@ static hop_status use_in_place(hop_context *context, const hop__npz_file *file, 
                                              array_of(file, &file->name_bytes), graph->vertices,
                                              file->name_bytes.npy.items, &graph->names));
     graph->weight_type = weight;
-    if (weight != HOP_WEIGHT_NONE)
+    if (weight != HOP_TYPE_NONE)
         graph->weights = array_of(file, &file->data);
     if (hop__offset(graph, 0) != 0 || hop__offset(graph, graph->vertices) != graph->arcs) {
         status = hop__input_fail_offset(
@@ -422,7 +423,7 @@ static hop_status read_native(hop_context *context, const hop__npz_file *file, i
         hop__free((*graph)->own_weights);
         (*graph)->own_weights = NULL;
         (*graph)->weights = NULL;
-        (*graph)->weight_type = HOP_WEIGHT_NONE;
+        (*graph)->weight_type = HOP_TYPE_NONE;
     }
     HOP_TRY(status, hop__csr_apply_options(context, options, false, graph));
 done:

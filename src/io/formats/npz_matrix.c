@@ -40,13 +40,12 @@ hop_status hop__npz_weight_type(hop_context *context, const hop__npz_file *file,
     const hop__npy *npy = &file->data.npy;
     hop__npy_target integer = {'i', 8};
     if (npy->kind == 'f' && npy->item_bytes == 4)
-        *type = HOP_WEIGHT_FLOAT32;
+        *type = HOP_TYPE_FLOAT32;
     else if (npy->kind == 'f' && npy->item_bytes == 8)
-        *type = HOP_WEIGHT_FLOAT64;
+        *type = HOP_TYPE_FLOAT64;
     else if (hop__npy_convertible(npy, integer))
-        *type = npy->item_bytes < 4 || (npy->item_bytes == 4 && npy->kind == 'i')
-                    ? HOP_WEIGHT_INT32
-                    : HOP_WEIGHT_INT64;
+        *type = npy->item_bytes < 4 || (npy->item_bytes == 4 && npy->kind == 'i') ? HOP_TYPE_INT32
+                                                                                  : HOP_TYPE_INT64;
     else
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "%s: values of type %c%" PRIu64 "; only integers, float32 and float64 can "
@@ -104,7 +103,7 @@ static hop_status add_weights(hop_context *context, const hop__npz_file *file,
         hop__npy_target byte = {'u', 1};
         HOP_TRY(status, add_job(context, file, list, &file->data, byte, &values->narrow));
     } else {
-        bool real = values->type == HOP_WEIGHT_FLOAT32 || values->type == HOP_WEIGHT_FLOAT64;
+        bool real = values->type == HOP_TYPE_FLOAT32 || values->type == HOP_TYPE_FLOAT64;
         hop__npy_target target = {real ? 'f' : 'i', hop_type_size(values->type)};
         HOP_TRY(status, add_job(context, file, list, &file->data, target, &values->weights));
     }
@@ -147,7 +146,7 @@ static hop_status settle_weights(hop_context *context, loaded *values) {
     hop_status status = HOP_OK;
     hop__for(context, count, WEIGHT_GRAIN, look_for_other, &work);
     if (!atomic_load(&work.other)) {
-        values->type = HOP_WEIGHT_NONE;
+        values->type = HOP_TYPE_NONE;
         goto done;
     }
     HOP_TRY(status, hop__alloc(context, "weights", count, sizeof *work.weights, &work.weights));
@@ -265,9 +264,7 @@ static hop_status read_entries(hop_context *context, const hop__npz_file *file,
     list.vertices = file->rows;
     list.stated = true;
     list.directed = true;
-    status = hop__edge_list_build(context, &list, options, graph);
-    if (status != HOP_OK)
-        hop__fail_prefix(context, file_name(file));
+    status = hop__edge_list_build(context, file_name(file), &list, options, graph);
 done:
     hop__free(values.narrow);
     hop__free(values.weights);

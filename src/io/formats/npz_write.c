@@ -283,7 +283,7 @@ static hop_status fill_record(hop_context *context, const hop_graph *graph,
     record->min_degree = info.min_degree;
     record->max_degree = info.max_degree;
     record->max_degree_vertex = info.max_degree_vertex;
-    if (graph->weight_type != HOP_WEIGHT_NONE && graph->arcs > 0) {
+    if (graph->weight_type != HOP_TYPE_NONE && graph->arcs > 0) {
         record->min_weight = info.min_weight;
         record->max_weight = info.max_weight;
         record->min_weight_int = info.min_weight_int;
@@ -320,7 +320,7 @@ static hop_status write_arrays(hop_context *context, const hop_graph *graph,
         HOP_TRY(status, write_member(context, writer, &members[i]));
     HOP_TRY(status, write_offsets(context, writer, graph));
     HOP_TRY(status, write_member(context, writer, &members[3]));
-    if (graph->weight_type == HOP_WEIGHT_NONE)
+    if (graph->weight_type == HOP_TYPE_NONE)
         HOP_TRY(status, write_ones(context, writer, arcs));
     else
         HOP_TRY(status, write_member(context, writer, &members[4]));

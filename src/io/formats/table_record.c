@@ -271,13 +271,6 @@ hop__record_result hop__table_parse(const hop__record_form *form, const char *at
 
 /* ---- numbers of names ------------------------------------------------------------------------ */
 
-static void put_id(const hop__edge_list *list, void *array, uint64_t slot, uint64_t id) {
-    if (list->id_bytes == 4)
-        ((uint32_t *)array)[slot] = (uint32_t)id;
-    else
-        ((uint64_t *)array)[slot] = id;
-}
-
 /* Rows whose names have no numbers yet. */
 typedef struct batch {
     hop__name_word words[HOP__NAME_BATCH];
@@ -289,8 +282,8 @@ static bool number_batch(const hop__record_form *form, const hop__edge_list *lis
     if (!hop__name_index_number(form->table->names, rows->words, 2 * rows->rows))
         return false;
     for (unsigned i = 0; i < rows->rows; i++) {
-        put_id(list, list->from, rows->slot + i, rows->words[2 * i].id);
-        put_id(list, list->to, rows->slot + i, rows->words[2 * i + 1].id);
+        hop__put_id(list->from, list->id_bytes, rows->slot + i, rows->words[2 * i].id);
+        hop__put_id(list->to, list->id_bytes, rows->slot + i, rows->words[2 * i + 1].id);
     }
     rows->slot += rows->rows;
     rows->rows = 0;
@@ -307,7 +300,7 @@ static bool number_doubled(const hop__record_form *form, const hop__edge_list *l
         hop__name_word word = {.at = text, .length = (uint32_t)hop__field_copy(&fields[i], text)};
         if (!hop__name_index_number(form->table->names, &word, 1))
             return false;
-        put_id(list, i == 0 ? list->from : list->to, rows->slot, word.id);
+        hop__put_id(i == 0 ? list->from : list->to, list->id_bytes, rows->slot, word.id);
     }
     rows->slot++;
     return true;
@@ -379,14 +372,14 @@ static inline bool usual_weight(const hop__record_form *form, const hop__edge_li
     const char *end = field->at + field->length;
     uint64_t whole = 0;
     double real = 0;
-    if (list->weight_type == HOP_WEIGHT_FLOAT64) {
+    if (list->weight_type == HOP_TYPE_FLOAT64) {
         if (hop__take_decimal(form->reals, field->at, &real) != end)
             return false;
         ((double *)list->weights)[slot] = real;
         *saw_real = true;
         return true;
     }
-    if (list->weight_type != HOP_WEIGHT_INT32 || hop__take_u64(field->at, &whole) != end ||
+    if (list->weight_type != HOP_TYPE_INT32 || hop__take_u64(field->at, &whole) != end ||
         whole > INT32_MAX)
         return false;
     ((int32_t *)list->weights)[slot] = (int32_t)whole;
@@ -405,7 +398,7 @@ static bool take_slowly(const hop__record_form *form, const hop__edge_list *list
     for (unsigned i = 0; i < 2 && form->table->names == NULL; i++) {
         if (record.id[i] > form->most)
             return false;
-        put_id(list, i == 0 ? list->from : list->to, slot, record.id[i]);
+        hop__put_id(i == 0 ? list->from : list->to, list->id_bytes, slot, record.id[i]);
         piece->largest = record.id[i] > piece->largest ? record.id[i] : piece->largest;
     }
     if (!form->weighted)

@@ -224,19 +224,19 @@ bool hop__weight_store(const hop__record_form *form, hop_weight_type type, void 
                        uint64_t slot, const hop__number *number) {
     bool integer = number->kind == HOP__NUMBER_INTEGER;
     switch (type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         if (!integer || number->integer < INT32_MIN || number->integer > INT32_MAX)
             return false;
         ((int32_t *)weights)[slot] = (int32_t)number->integer;
         return true;
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         if (!integer)
             return false;
         ((int64_t *)weights)[slot] = number->integer;
         return true;
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         return hop__to_float(hop__number_real(form, number), (float *)weights + slot);
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         ((double *)weights)[slot] = hop__number_real(form, number);
         return true;
     default:
@@ -247,7 +247,7 @@ bool hop__weight_store(const hop__record_form *form, hop_weight_type type, void 
 bool hop__weight_widen(const hop__record_form *form, hop_weight_type type,
                        const hop__number *number, hop_weight_type *wider,
                        hop__record_fault *fault) {
-    if (form->spec->type != HOP_WEIGHT_NONE) {
+    if (form->spec->type != HOP_TYPE_NONE) {
         if (number->kind == HOP__NUMBER_INTEGER)
             bad(fault, "the weight %" PRId64 " does not fit in %s, as the file states the type",
                 number->integer, hop_type_name(type));
@@ -256,6 +256,6 @@ bool hop__weight_widen(const hop__record_form *form, hop_weight_type type,
                 number->real, hop_type_name(type));
         return false;
     }
-    *wider = number->kind == HOP__NUMBER_INTEGER ? HOP_WEIGHT_INT64 : HOP_WEIGHT_FLOAT64;
+    *wider = number->kind == HOP__NUMBER_INTEGER ? HOP_TYPE_INT64 : HOP_TYPE_FLOAT64;
     return true;
 }

@@ -86,7 +86,7 @@ bool hop__to_float(double value, float *result);
  * type is still open it is the integer 0, as it would be if an integer column became a real one
  * later. */
 static inline double hop__number_real(const hop__record_form *form, const hop__number *number) {
-    return number->kind == HOP__NUMBER_INTEGER && form->spec->type == HOP_WEIGHT_NONE
+    return number->kind == HOP__NUMBER_INTEGER && form->spec->type == HOP_TYPE_NONE
                ? (double)number->integer
                : number->real;
 }

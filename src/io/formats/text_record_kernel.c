@@ -45,29 +45,22 @@ ALWAYS_INLINE const char *take_int(const char *at, uint64_t most, int64_t *value
     return at;
 }
 
-ALWAYS_INLINE void put_id(void *array, size_t id_bytes, uint64_t slot, uint64_t id) {
-    if (id_bytes == 4)
-        ((uint32_t *)array)[slot] = (uint32_t)id;
-    else
-        ((uint64_t *)array)[slot] = id;
-}
-
 /* The weight at `at` into its slot. NULL: the slow way must look at it. */
 ALWAYS_INLINE const char *take_weight(const hop__record_form *form, lane *own, const char *at,
                                       hop_weight_type type, void *weights) {
     int64_t value = 0;
     hop__number number;
     switch (type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         if ((at = take_int(at, INT32_MAX, &value)) != NULL)
             ((int32_t *)weights)[own->slot] = (int32_t)value;
         return at;
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         if ((at = take_int(at, INT64_MAX, &value)) != NULL)
             ((int64_t *)weights)[own->slot] = value;
         return at;
     default:
-        if (type == HOP_WEIGHT_FLOAT64) {
+        if (type == HOP_TYPE_FLOAT64) {
             double real = 0;
             const char *next = hop__take_decimal(form->reals, at, &real);
             if (next != NULL) {
@@ -80,7 +73,7 @@ ALWAYS_INLINE const char *take_weight(const hop__record_form *form, lane *own, c
         if (number.kind != HOP__NUMBER_REAL && number.kind != HOP__NUMBER_INTEGER)
             return NULL;
         own->saw_real |= number.kind == HOP__NUMBER_REAL;
-        if (type == HOP_WEIGHT_FLOAT64)
+        if (type == HOP_TYPE_FLOAT64)
             ((double *)weights)[own->slot] = hop__number_real(form, &number);
         else if (!hop__to_float(number.real, (float *)weights + own->slot))
             return NULL;
@@ -93,7 +86,7 @@ ALWAYS_INLINE const char *take_id(const hop__record_form *form, lane *own, const
     uint64_t id;
     if ((at = hop__take_u64(at, &id)) == NULL || (id -= form->base) > form->most)
         return NULL;
-    put_id(array, id_bytes, own->slot, id);
+    hop__put_id(array, id_bytes, own->slot, id);
     own->largest = id > own->largest ? id : own->largest;
     return at;
 }
@@ -113,8 +106,8 @@ ALWAYS_INLINE const char *take_record(const hop__record_form *form, const arrays
     if (ids == 2 && ((at = take_separator(at, form->commas)) == NULL ||
                      (at = take_id(form, own, at, id_bytes, out->to)) == NULL))
         return NULL;
-    if (type != HOP_WEIGHT_NONE && ((at = take_separator(at, form->commas)) == NULL ||
-                                    (at = take_weight(form, own, at, type, out->weights)) == NULL))
+    if (type != HOP_TYPE_NONE && ((at = take_separator(at, form->commas)) == NULL ||
+                                  (at = take_weight(form, own, at, type, out->weights)) == NULL))
         return NULL;
     at += *at == '\r';
     return *at == '\n' ? at + 1 : NULL;
@@ -130,7 +123,7 @@ static bool store(const hop__record_form *form, const hop__edge_list *list,
         !hop__weight_store(form, list->weight_type, list->weights, slot, &record->weight))
         return false;
     for (unsigned i = 0; i < form->ids; i++)
-        put_id(i == 0 ? list->from : list->to, list->id_bytes, slot, record->id[i]);
+        hop__put_id(i == 0 ? list->from : list->to, list->id_bytes, slot, record->id[i]);
     return true;
 }
 
@@ -205,20 +198,20 @@ ALWAYS_INLINE void parse(const hop__record_form *given, const hop__edge_list *li
 ALWAYS_INLINE void parse_typed(const hop__record_form *form, const hop__edge_list *list,
                                hop__record_piece pieces[2], size_t id_bytes) {
     switch (list->weight_type) {
-    case HOP_WEIGHT_NONE:
-        parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_NONE);
+    case HOP_TYPE_NONE:
+        parse(form, list, pieces, 2, id_bytes, HOP_TYPE_NONE);
         return;
-    case HOP_WEIGHT_INT32:
-        parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_INT32);
+    case HOP_TYPE_INT32:
+        parse(form, list, pieces, 2, id_bytes, HOP_TYPE_INT32);
         return;
-    case HOP_WEIGHT_INT64:
-        parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_INT64);
+    case HOP_TYPE_INT64:
+        parse(form, list, pieces, 2, id_bytes, HOP_TYPE_INT64);
         return;
-    case HOP_WEIGHT_FLOAT32:
-        parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_FLOAT32);
+    case HOP_TYPE_FLOAT32:
+        parse(form, list, pieces, 2, id_bytes, HOP_TYPE_FLOAT32);
         return;
-    case HOP_WEIGHT_FLOAT64:
-        parse(form, list, pieces, 2, id_bytes, HOP_WEIGHT_FLOAT64);
+    case HOP_TYPE_FLOAT64:
+        parse(form, list, pieces, 2, id_bytes, HOP_TYPE_FLOAT64);
         return;
     default:
         return;
@@ -237,7 +230,7 @@ static void parse_wide(const hop__record_form *form, const hop__edge_list *list,
 
 static void parse_column(const hop__record_form *form, const hop__edge_list *list,
                          hop__record_piece pieces[2]) {
-    parse(form, list, pieces, 1, list->id_bytes, HOP_WEIGHT_NONE);
+    parse(form, list, pieces, 1, list->id_bytes, HOP_TYPE_NONE);
 }
 
 void hop__records_parse(const hop__record_form *form, const hop__edge_list *list,

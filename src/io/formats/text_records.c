@@ -46,7 +46,7 @@ typedef struct job {
     uint64_t guess;    /* records by the size of the text, when they are not counted; 0: no idea */
     uint64_t used_before;  /* bytes of the budget */
     uint64_t names_before; /* names of a table that its header has */
-    bool whole, again;     /* a table is read as one chunk; it is to be read from its beginning */
+    bool in_order, again;  /* chunks end where rows do; all is to be read from its beginning */
 } job;
 
 /* ---- the work of the flow ----------------------------------------------------------------- */
@@ -76,6 +76,14 @@ static void count_chunk(void *user, hop__flow_chunk *chunk) {
     chunk->lines = lines[0] + lines[1];
     chunk->counted[0] = records[0] + records[1];
     chunk->counted[1] = records[0];
+}
+
+static const char *open_row(void *user, const char *begin, const char *end) {
+    const job *work = user;
+    uint64_t lines, records;
+    return memchr(begin, '"', (size_t)(end - begin)) == NULL
+               ? NULL
+               : hop__table_count(&work->form, begin, end, &lines, &records);
 }
 
 static void note(lane_state *own, const hop__flow_chunk *chunk, const hop__record_piece *part) {
@@ -236,9 +244,9 @@ static void widen_weights(void *arg, uint64_t first, uint64_t last, unsigned thr
     (void)thread;
     const widening *task = arg;
     for (uint64_t i = first; i < last; i++) {
-        int64_t value = task->old_type == HOP_WEIGHT_INT32 ? ((const int32_t *)task->from)[i]
-                                                           : ((const int64_t *)task->from)[i];
-        if (task->new_type == HOP_WEIGHT_INT64)
+        int64_t value = task->old_type == HOP_TYPE_INT32 ? ((const int32_t *)task->from)[i]
+                                                         : ((const int64_t *)task->from)[i];
+        if (task->new_type == HOP_TYPE_INT64)
             ((int64_t *)task->to)[i] = value;
         else
             ((double *)task->to)[i] = (double)value;
@@ -260,9 +268,9 @@ static hop_status widen(job *work, void **slot, hop__range_fn fn, hop_weight_typ
 
 static hop_status use_wide_ids(job *work) {
     hop_status status;
-    HOP_TRY(status, widen(work, &work->list->from, widen_ids, HOP_WEIGHT_NONE));
+    HOP_TRY(status, widen(work, &work->list->from, widen_ids, HOP_TYPE_NONE));
     if (work->spec->ids == 2)
-        HOP_TRY(status, widen(work, &work->list->to, widen_ids, HOP_WEIGHT_NONE));
+        HOP_TRY(status, widen(work, &work->list->to, widen_ids, HOP_TYPE_NONE));
     work->list->id_bytes = 8;
     work->form.most = UINT64_MAX;
 done:
@@ -349,22 +357,26 @@ static hop_status fail_surplus(job *work, const hop__flow_chunk *chunk) {
                : HOP_ERR_INPUT;
 }
 
-/* A row that goes on over the end of its chunk, inside quotes. A file is read anew as one chunk, by
- * one thread: names with ends of lines are rare. */
+/* A row that goes on over the end of its chunk, inside quotes. A file whose chunks did not come in
+ * order is read anew: names with ends of lines are rare. */
 static hop_status open_quote(job *work, const hop__flow_chunk *chunk) {
     hop__text *text = work->text;
-    uint64_t size = hop__input_size(text->input);
-    if (work->whole || !hop__input_is_random(text->input) || size > UINT32_MAX) {
-        uint64_t lines, records;
-        const char *row = hop__table_count(&work->form, chunk->begin, chunk->end, &lines, &records);
-        return hop__input_fail_line(text->context, text->input, hop__flow_line_of(chunk, row),
-                                    "a quote in this row is not closed%s",
-                                    work->whole ? ""
-                                                : " on its line; of a stream, gzip or a file of "
-                                                  "4 GiB that is not read");
+    hop_context *context = text->context;
+    uint64_t most = hop__input_max_line(text->input), lines, records;
+    if (!work->in_order && hop__input_is_random(text->input)) {
+        work->in_order = work->again = true;
+        return HOP_OK;
     }
-    work->whole = work->again = true;
-    return HOP_OK;
+    const char *row = hop__table_count(&work->form, chunk->begin, chunk->end, &lines, &records);
+    uint64_t line = hop__flow_line_of(chunk, row);
+    if ((uint64_t)(chunk->end - row) <= most)
+        return hop__input_fail_line(context, text->input, line,
+                                    "a quote in this row is not closed");
+    hop__input_fail_line(context, text->input, line,
+                         "a quote in this row is not closed within %" PRIu64
+                         " bytes, which is the limit (max_line)",
+                         most);
+    return hop__note_limit(context, "max_line", HOP_UNKNOWN, most);
 }
 
 static hop_status read_all(job *work) {
@@ -372,7 +384,10 @@ static hop_status read_all(job *work) {
     unsigned lane = 0;
     hop_status status;
     for (;;) {
-        HOP_TRY(status, hop__flow_run(work->flow, &held, &lane));
+        status = hop__flow_run(work->flow, &held, &lane);
+        if (status == HOP_ERR_BUDGET) /* for a buffer of text */
+            status = fail_room(work, work->capacity);
+        HOP_TRY(status, status);
         work->list->count = hop__flow_sum(work->flow, 0);
         work->used = work->list->count < work->capacity ? work->list->count : work->capacity;
         if (held == NULL)
@@ -447,7 +462,7 @@ static hop_status begin(job *work) {
     if (spec->weights == HOP__WEIGHTS_MAYBE)
         HOP_TRY(status, decide(work));
     if (form->weighted)
-        work->list->weight_type = spec->type == HOP_WEIGHT_NONE ? HOP_WEIGHT_INT32 : spec->type;
+        work->list->weight_type = spec->type == HOP_TYPE_NONE ? HOP_TYPE_INT32 : spec->type;
 done:
     return status;
 }
@@ -468,7 +483,7 @@ static hop_status finish(job *work, uint64_t *largest) {
                                     "the end of the file after %" PRIu64 " rows, expected %" PRIu64
                                     " (%s) as the header states",
                                     work->list->count, spec->records, spec->record_name);
-    if (all.large_line != 0 && !all.saw_real && spec->type == HOP_WEIGHT_NONE)
+    if (all.large_line != 0 && !all.saw_real && spec->type == HOP_TYPE_NONE)
         return hop__input_fail_line(text->context, text->input, all.large_line,
                                     "an integer weight that does not fit in 64 bits");
     if (largest != NULL)
@@ -479,22 +494,20 @@ static hop_status finish(job *work, uint64_t *largest) {
 /* Forgets what was read of a table, names that are none among it. */
 static void begin_anew(job *work) {
     hop_context *context = work->text->context;
-    size_t rest = (size_t)hop__input_size(work->text->input);
     hop__flow_close(work->flow);
     hop__free(work->lanes);
     work->flow = NULL;
     work->lanes = NULL;
     work->list->count = work->used = 0;
-    hop__input_set_chunk(work->text->input, rest);
     if (work->form.table->names != NULL)
         hop__name_index_cut(context, work->form.table->names, work->names_before);
 }
 
 static hop_status records_run(job *work, uint64_t *largest) {
-    const hop__flow_work steps = {.count = count_chunk,
-                                  .parse = parse_chunk,
-                                  .user = work,
-                                  .quotes = work->spec->table != NULL};
+    hop__flow_work steps = {.count = count_chunk,
+                            .parse = parse_chunk,
+                            .open_row = work->spec->table != NULL ? open_row : NULL,
+                            .user = work};
     hop_context *context = work->text->context;
     hop_status status;
     HOP_TRY(status, begin(work));
@@ -502,6 +515,7 @@ static hop_status records_run(job *work, uint64_t *largest) {
     HOP_TRY(status, resize(work, estimate(work)));
     do {
         work->again = false;
+        steps.in_order = work->in_order;
         HOP_TRY(status, hop__flow_open(work->text, &steps, &work->flow));
         HOP_TRY(status, hop__alloc_zero(context, "text", hop__flow_lanes(work->flow),
                                         sizeof *work->lanes, &work->lanes));

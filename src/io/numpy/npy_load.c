@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <zlib.h>
 
+#include "core/atomic.h"
 #include "core/checked.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -250,12 +251,8 @@ static void load_pieces(void *arg, uint64_t begin, uint64_t end, unsigned thread
         uint64_t good =
             convert(npy, work->job->target, bytes, count,
                     (unsigned char *)work->job->items + first * work->job->target.bytes);
-        if (good < count) {
-            uint64_t at = first + good, seen = __atomic_load_n(&work->first_bad, __ATOMIC_RELAXED);
-            while (at < seen && !__atomic_compare_exchange_n(&work->first_bad, &seen, at, false,
-                                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-                ;
-        }
+        if (good < count)
+            hop__lower_u64(&work->first_bad, first + good);
         if (!hop__progress_add(work->context, length))
             return;
     }

@@ -7,6 +7,7 @@
  * never looked at beyond its end, and a written one that lacks items is not kept. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -20,6 +21,7 @@
 #include "io/bytes/disk_room.h"
 #include "io/bytes/path_suffix.h"
 #include "io/numpy/npy_header.h"
+#include "io/results/result_table.h"
 
 static const struct {
     const char *numpy; /* in the header, with its quotes */
@@ -31,6 +33,18 @@ static const struct {
     [HOP_TYPE_UINT64] = {"'<u8'", 'u'},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
+
+unsigned hop__array_dimensions(const char *path) {
+    unsigned char header[HOP__SNIFF_BYTES];
+    hop__npy npy = {0};
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return 0;
+    size_t count = fread(header, 1, sizeof header, file);
+    fclose(file);
+    (void)hop__npy_parse(header, count, count, &npy); /* bytes that lack are not looked for here */
+    return npy.dimensions;
+}
 
 /* ---- reading ------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tables of numbers as text, for the command alone: it writes results and reads those of others.
+ * For the command alone. Tables of numbers as text: it writes results and reads those of others.
  * They are exported under the version node HOPLITE_PRIVATE_0.1, and nobody else's. */
 #ifndef HOPLITE_IO_RESULTS_RESULT_TABLE_H
 #define HOPLITE_IO_RESULTS_RESULT_TABLE_H
@@ -34,7 +34,11 @@ HOP_NODISCARD HOP_API hop_status hop__result_table_write(hop_context *context, c
  * the same number in each line. Empty lines and lines that begin with # or % are skipped; the first
  * of those, or a first line that is no number, gives the names if it has as many. */
 typedef struct hop__result_table hop__result_table;
+/* `graph`: NULL, or one with names of text. Then the first of several columns, and those that are
+ * called parent or component, have names as hop__result_table_write writes them; what is kept are
+ * their vertices, and -1 without quotes is -1. A line of names must say what is between columns. */
 HOP_NODISCARD HOP_API hop_status hop__result_table_read(hop_context *context, const char *path,
+                                                        const hop_graph *graph,
                                                         hop__result_table **table);
 HOP_API uint64_t hop__result_table_rows(const hop__result_table *table);
 HOP_API size_t hop__result_table_columns(const hop__result_table *table);
@@ -45,5 +49,9 @@ HOP_API const char *hop__result_table_name(const hop__result_table *table, size_
 HOP_API hop_type hop__result_table_type(const hop__result_table *table, size_t column);
 HOP_API const void *hop__result_table_items(const hop__result_table *table, size_t column);
 HOP_API void hop__result_table_free(hop__result_table *table);
+
+/* The dimensions of an array file (.npy), by its header alone: 1 or 2; 0: it has none, or is no
+ * such file. The rest of the file may be damaged. */
+HOP_API unsigned hop__array_dimensions(const char *path);
 
 #endif

@@ -36,7 +36,9 @@ struct hop__result_table {
     size_t columns;
     uint64_t rows, room;
     table_column column[HOP__TABLE_COLUMNS];
-    size_t names; /* how many the line of names has */
+    size_t names;           /* how many the line of names has */
+    const hop_graph *graph; /* whose vertices have names of text; NULL: columns are numbers */
+    char delimiter;         /* of the line of names */
 };
 
 uint64_t hop__result_table_rows(const hop__result_table *table) {
@@ -72,7 +74,8 @@ static bool is_separator(char byte) {
 
 /* Names, if there are few enough of them and they are not sentences. */
 static void take_names(hop__result_table *table, const char *at, const char *end) {
-    size_t count = 0;
+    size_t count = 0, length = (size_t)(end - at);
+    table->delimiter = memchr(at, '\t', length) ? '\t' : memchr(at, ',', length) ? ',' : ' ';
     while (at < end && (*at == '#' || *at == '%'))
         at++;
     for (;;) {
@@ -155,6 +158,44 @@ static hop_status fail_cell(hop_context *context, const hop__text *text, const c
                                 hop__text_quote(at, end, quote));
 }
 
+/* Whether the column has names of vertices. */
+static bool is_vertices(const hop__result_table *table, size_t column) {
+    const char *name = table->column[column].name;
+    return table->graph != NULL && column < table->names &&
+           ((column == 0 && table->names > 1) || strcmp(name, "parent") == 0 ||
+            strcmp(name, "component") == 0);
+}
+
+/* The name at `at`, without its quotes, into `text`. What follows it, or NULL: it is too long, or
+ * its quotes are not closed. */
+static const char *take_name(char delimiter, const char *at, const char *end,
+                             char text[HOP_MAX_NAME], size_t *length) {
+    bool quoted = *at == '"';
+    *length = 0;
+    for (at += quoted; at < end && (quoted || *at != delimiter); at++) {
+        if (quoted && *at == '"' && (++at == end || *at != '"'))
+            return at; /* behind the closing quote; a doubled one is taken once */
+        if (*length == HOP_MAX_NAME)
+            return NULL;
+        text[(*length)++] = *at;
+    }
+    return quoted ? NULL : at;
+}
+
+/* The name at `at` as the number of its vertex. What follows it, or NULL: it is none. */
+static const char *take_vertex(const hop__result_table *table, const char *at, const char *end,
+                               hop__number *number) {
+    char text[HOP_MAX_NAME];
+    size_t length;
+    const char *after = take_name(table->delimiter, at, end, text, &length);
+    *number = (hop__number){.kind = HOP__NUMBER_INTEGER, .integer = -1};
+    if (after == NULL || (*at != '"' && length == 2 && memcmp(text, "-1", 2) == 0))
+        return after;
+    hop_vertex v = hop_graph_find_name(table->graph, text, length);
+    number->integer = v;
+    return v == HOP_NO_VERTEX || (after < end && !is_separator(*after)) ? NULL : after;
+}
+
 /* One line of numbers. The first line decides how many there are. */
 static hop_status take_row(hop_context *context, const hop__text *text, const hop__reals *reals,
                            hop__result_table *table, const char *at, const char *end) {
@@ -173,8 +214,14 @@ static hop_status take_row(hop_context *context, const hop__text *text, const ho
                                        &table->column[count].cells));
         hop__number number;
         uint64_t large = 0;
-        const char *after = hop__take_number(reals, at, end, &number);
-        if (after == NULL || (after < end && !is_separator(*after)) ||
+        bool vertex = is_vertices(table, count);
+        const char *after = vertex ? take_vertex(table, at, end, &number)
+                                   : hop__take_number(reals, at, end, &number);
+        if (after == NULL && vertex)
+            return hop__input_fail_line(context, text->input, text->line,
+                                        "column %zu has no name of the graph's vertices",
+                                        count + 1);
+        if (after == NULL || (!vertex && after < end && !is_separator(*after)) ||
             number.kind == HOP__NUMBER_NAN || number.kind == HOP__NUMBER_OVERFLOW)
             return fail_cell(context, text, at, end);
         if (number.kind == HOP__NUMBER_LARGE && (*at < '0' || hop__take_u64(at, &large) == NULL))
@@ -228,7 +275,7 @@ done:
     return status;
 }
 
-hop_status hop__result_table_read(hop_context *context, const char *path,
+hop_status hop__result_table_read(hop_context *context, const char *path, const hop_graph *graph,
                                   hop__result_table **result) {
     if (context == NULL)
         return HOP_ERR_ARGUMENT;
@@ -248,6 +295,7 @@ hop_status hop__result_table_read(hop_context *context, const char *path,
         HOP_TRY(status, hop__fail(context, HOP_ERR_MEMORY, "%s: no memory for a locale", path));
     HOP_TRY(status, hop__input_open(context, path, NULL, &input));
     HOP_TRY(status, hop__alloc_zero(context, "table", 1, sizeof *table, &table));
+    table->graph = graph;
     for (size_t c = 0; c < HOP__TABLE_COLUMNS; c++)
         table->column[c].type = HOP_TYPE_INT64;
     HOP_TRY(status, hop__text_open(&text, context, input, "#%"));

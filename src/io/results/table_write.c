@@ -35,9 +35,9 @@ static uint64_t item_at(const hop__result_column *column, uint64_t row, bool *la
 static char *print_item(const hop__result_column *column, uint64_t row, char separator, char *at) {
     bool largest;
     if (column->type == HOP_TYPE_FLOAT32)
-        return hop__print_weight(at, HOP_WEIGHT_FLOAT32, column->items, row);
+        return hop__print_weight(at, HOP_TYPE_FLOAT32, column->items, row);
     if (column->type == HOP_TYPE_FLOAT64)
-        return hop__print_weight(at, HOP_WEIGHT_FLOAT64, column->items, row);
+        return hop__print_weight(at, HOP_TYPE_FLOAT64, column->items, row);
     uint64_t item = item_at(column, row, &largest);
     if (largest && column->missing != NULL) {
         size_t length = strlen(column->missing);
@@ -115,9 +115,8 @@ hop_status hop__result_table_write(hop_context *context, const char *path,
                          "hop__result_table_write: a path and 1 to %d columns expected",
                          HOP__TABLE_COLUMNS);
     hop__output *output = NULL;
-    size_t length = strlen(path);
     bool gzip = hop__path_ends(path, ".gz");
-    bool commas = hop__ends_in(path, gzip ? length - 3 : length, ".csv", 4);
+    bool commas = hop__path_ends_unpacked(path, ".csv");
     table_style style = {columns, count, commas ? ',' : '\t'};
     hop_status status;
     HOP_TRY(status, check_columns(context, columns, count));

@@ -60,7 +60,9 @@ struct hop__flow {
     uint64_t next_sums;   /* of the chunk whose sums are to be added next */
     uint64_t sums[2], line;
     bool ended, stopping;
-    bool reading;      /* somebody has the input, when not random */
+    bool reading; /* somebody has the input, when not random; and what follows here */
+    char *kept;   /* the beginning of a row that goes on in the next block */
+    size_t kept_bytes, kept_capacity;
     uint64_t consumed; /* bytes of it, when somebody last read */
     hop_status status;
 };
@@ -93,7 +95,7 @@ hop_status hop__flow_open(hop__text *text, const hop__flow_work *work, hop__flow
     flow->text = text;
     flow->work = *work;
     flow->chunk_bytes = hop__input_chunk(text->input);
-    flow->random = hop__input_is_random(text->input);
+    flow->random = !work->in_order && hop__input_is_random(text->input);
     flow->line = text->line;
     if (flow->random) {
         HOP_TRY(status, check_size(text));
@@ -123,6 +125,7 @@ void hop__flow_close(hop__flow *flow) {
     for (unsigned i = 0; flow->lanes != NULL && i < flow->lane_count; i++)
         hop__free(flow->lanes[i].buffer);
     hop__free(flow->lanes);
+    hop__free(flow->kept);
     if (flow->has_lock) {
         pthread_cond_destroy(&flow->passed);
         pthread_mutex_destroy(&flow->lock);
@@ -295,7 +298,7 @@ static bool gather(hop__flow *flow, lane *own, size_t start, window *seen, size_
 static bool is_comment(const hop__flow *flow, const lane *own, size_t begin, size_t start,
                        const window *seen) {
     return hop__input_is_comment(flow->text->input, own->buffer + start, seen->filled - start) &&
-           (!flow->work.quotes || memchr(own->buffer + begin, '"', start - begin) == NULL);
+           (flow->work.open_row == NULL || memchr(own->buffer + begin, '"', start - begin) == NULL);
 }
 
 /* Finds the end of the line that the buffer's byte `from` belongs to, reading on where need be. The
@@ -341,32 +344,111 @@ static bool read_random(hop__flow *flow, lane *own) {
 
 /* ---- chunks in order ------------------------------------------------------------------------- */
 
-/* Copies the next block of the input, which is empty at its end. */
-static hop_status read_block(hop__text *text, lane *own) {
+/* Makes text->block from text->at on the next bytes of the input, none at its end. */
+static hop_status next_block(hop__text *text) {
+    if (text->at < text->count || text->count == 0)
+        return HOP_OK;
+    text->at = 0;
+    return hop__input_lines(text->context, text->input, &text->block, &text->count);
+}
+
+/* Adds bytes to what is kept for the next chunk. */
+static hop_status keep(hop__flow *flow, const char *bytes, size_t count) {
+    hop_context *context = flow->text->context;
     hop_status status = HOP_OK;
-    if (text->at >= text->count && text->count > 0) {
-        text->at = 0;
-        status = hop__input_lines(text->context, text->input, &text->block, &text->count);
+    size_t all = 0;
+    if (!hop__add_size(flow->kept_bytes, count, &all))
+        return hop__fail(context, HOP_ERR_MEMORY, "%s: a row is too long",
+                         hop__input_name(flow->text->input));
+    if (all > flow->kept_capacity) {
+        size_t room = all < 2 * flow->kept_capacity ? 2 * flow->kept_capacity : all;
+        HOP_TRY(status, flow->kept == NULL ? hop__alloc(context, "text", room, 1, &flow->kept)
+                                           : hop__resize(context, "text", room, 1, &flow->kept));
+        flow->kept_capacity = room;
     }
-    size_t count = text->count - text->at;
-    const hop__bad_line *bad = hop__input_bad(text->input);
-    own->bad = count == 0 && bad != NULL ? *bad : (hop__bad_line){0};
-    if (status == HOP_OK && count > own->capacity) {
+    memcpy(flow->kept + flow->kept_bytes, bytes, count);
+    flow->kept_bytes = all;
+done:
+    return status;
+}
+
+/* What is kept of a row was looked at in vain: makes it twice as long before it is looked at again,
+ * so that a long row costs no more than a few looks. */
+static hop_status keep_more(hop__flow *flow) {
+    hop__text *text = flow->text;
+    size_t enough = 2 * flow->kept_bytes, count;
+    hop_status status;
+    do {
+        HOP_TRY(status, next_block(text));
+        count = text->count - text->at;
+        if (count > 0)
+            HOP_TRY(status, keep(flow, text->block + text->at, count));
+        text->at = text->count;
+        if (!goes_on(flow))
+            status = HOP_ERR_CANCELLED;
+    } while (status == HOP_OK && count > 0 && flow->kept_bytes < enough);
+done:
+    return status;
+}
+
+/* Bytes, at least one, as the lane's chunk. */
+static hop_status put_chunk(hop__flow *flow, lane *own, const char *bytes, size_t count) {
+    hop_status status = HOP_OK;
+    if (count > own->capacity) {
         hop__free(own->buffer);
         own->buffer = NULL;
         own->capacity = 0;
-        status = hop__alloc(text->context, "text", count + HOP__INPUT_SLACK, 1, &own->buffer);
-        if (status == HOP_OK)
-            own->capacity = count;
+        HOP_TRY(status,
+                hop__alloc(flow->text->context, "text", count + HOP__INPUT_SLACK, 1, &own->buffer));
+        own->capacity = count;
     }
-    own->chunk.begin = own->chunk.end = own->buffer;
-    if (status != HOP_OK || count == 0)
-        return status;
-    memcpy(own->buffer, text->block + text->at, count);
+    memcpy(own->buffer, bytes, count);
     memset(own->buffer + count, '\n', HOP__INPUT_SLACK);
+    own->chunk.begin = own->buffer;
     own->chunk.end = own->buffer + count;
-    text->at = text->count;
-    return HOP_OK;
+done:
+    return status;
+}
+
+/* Cuts the chunk before the row that does not end in it, if there is one, and keeps that; but not a
+ * row that is longer than lines may be. */
+static hop_status cut_chunk(hop__flow *flow, lane *own) {
+    hop__flow_chunk *chunk = &own->chunk;
+    const char *open = flow->work.open_row == NULL
+                           ? NULL
+                           : flow->work.open_row(flow->work.user, chunk->begin, chunk->end);
+    if (open == NULL || (uint64_t)(chunk->end - open) > hop__input_max_line(flow->text->input))
+        return HOP_OK;
+    hop_status status = keep(flow, open, (size_t)(chunk->end - open));
+    chunk->end = open;
+    memset(own->buffer + (open - chunk->begin), '\n', HOP__INPUT_SLACK);
+    return status;
+}
+
+/* The next chunk of the input, which is empty at its end. */
+static hop_status read_block(hop__flow *flow, lane *own) {
+    hop__text *text = flow->text;
+    hop_status status;
+    do {
+        own->chunk.begin = own->chunk.end = own->buffer;
+        if (flow->kept_bytes > 0)
+            HOP_TRY(status, keep_more(flow));
+        else
+            HOP_TRY(status, next_block(text));
+        const hop__bad_line *bad = hop__input_bad(text->input);
+        bool last = text->count == 0;
+        own->bad = last && bad != NULL ? *bad : (hop__bad_line){0};
+        if (flow->kept_bytes > 0)
+            HOP_TRY(status, put_chunk(flow, own, flow->kept, flow->kept_bytes));
+        else if (!last)
+            HOP_TRY(status, put_chunk(flow, own, text->block + text->at, text->count - text->at));
+        flow->kept_bytes = 0;
+        text->at = text->count;
+        if (!last)
+            HOP_TRY(status, cut_chunk(flow, own));
+    } while (flow->kept_bytes > 0 && own->chunk.begin == own->chunk.end);
+done:
+    return status;
 }
 
 /* With the lock held, which is given up while the input is read: whether there was a chunk. What
@@ -378,7 +460,7 @@ static bool read_in_order(hop__flow *flow, lane *own) {
         return false;
     flow->reading = true;
     pthread_mutex_unlock(&flow->lock);
-    hop_status status = read_block(flow->text, own);
+    hop_status status = read_block(flow, own);
     uint64_t consumed = hop__input_consumed(flow->text->input);
     pthread_mutex_lock(&flow->lock);
     flow->reading = false;

@@ -7,7 +7,7 @@
  * predecessor's sums, adds its own and passes them on. That is short, since counting is some ten
  * times faster than parsing; there are no other meetings of the threads. Plain files are read at
  * any offset, by all threads at once. gzip and streams come in order: one thread decompresses the
- * next chunk while others parse.
+ * next chunk while others parse. What comes in order is cut behind the last whole row.
  *
  * A chunk that cannot be parsed now (no room, a number that does not fit, a malformed line) is
  * held: its thread keeps it and stops, the others stop when they have finished theirs, and the
@@ -34,9 +34,12 @@ typedef struct hop__flow_work {
     /* Parses a chunk; false holds it. `lane` is below hop__flow_lanes and the same when a chunk is
      * parsed again. */
     bool (*parse)(void *user, const hop__flow_chunk *chunk, unsigned lane);
+    /* Where a field in quotes may go on over the end of its line: the row in these bytes that does
+     * not end in them, or NULL. Else the function is NULL. */
+    const char *(*open_row)(void *user, const char *begin, const char *end);
     void *user;
-    /* A line that begins like a comment may be part of a field in quotes, and is kept whole. */
-    bool quotes;
+    /* Chunks come in order, of a plain file too. Then they end where rows end. */
+    bool in_order;
 } hop__flow_work;
 
 /* Takes what is left of the text. */

@@ -98,13 +98,13 @@ static char *print_real(char *at, double value, bool single) {
 
 char *hop__print_weight(char *at, hop_weight_type type, const void *weights, uint64_t index) {
     switch (type) {
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         return print_i64(at, ((const int32_t *)weights)[index]);
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         return print_i64(at, ((const int64_t *)weights)[index]);
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         return print_real(at, (double)((const float *)weights)[index], true);
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         return print_real(at, ((const double *)weights)[index], false);
     default:
         return at;
@@ -113,7 +113,7 @@ char *hop__print_weight(char *at, hop_weight_type type, const void *weights, uin
 
 const char *hop__weight_text(hop_weight_type type, const void *weights, uint64_t index,
                              char text[HOP__WEIGHT_TEXT]) {
-    if (type == HOP_WEIGHT_NONE)
+    if (type == HOP_TYPE_NONE)
         return "1";
     *hop__print_weight(text, type, weights, index) = '\0';
     return text;
@@ -293,7 +293,7 @@ static char *print_arcs(const void *user, uint64_t begin, uint64_t end, char *at
         at = hop__print_vertex(at + tag_length, graph, from, style->separator);
         *at++ = style->separator;
         at = hop__print_vertex(at, graph, to, style->separator);
-        if (graph->weight_type != HOP_WEIGHT_NONE) {
+        if (graph->weight_type != HOP_TYPE_NONE) {
             *at++ = style->separator;
             at = hop__print_weight(at, graph->weight_type, graph->weights, arc);
         } else if (style->unit_weights) {

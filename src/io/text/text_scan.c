@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "core/progress.h"
+#include "graph/numbers.h"
 #include "io/text/text_number.h"
 
 static hop_status next_block(hop__text *text) {
@@ -149,7 +150,7 @@ bool hop__text_integer(const char **at, const char *end, uint64_t *value) {
 }
 
 bool hop__text_weight_type(const char **at, const char *end, hop_weight_type *type) {
-    for (hop_weight_type i = HOP_WEIGHT_NONE; i <= HOP_WEIGHT_FLOAT64; i++)
+    for (hop_weight_type i = HOP_TYPE_NONE; hop__is_weight_type(i); i++)
         if (hop__text_keyword(at, end, hop_type_name(i))) {
             *type = i;
             return true;

@@ -114,11 +114,11 @@ EXACT_TERM(float64)
 #include "sssp/bellman/bellman_rounds_template.h"
 
 const hop__rounds_steps *hop__rounds_steps_of(const hop__sssp_query *query) {
-    static const hop__rounds_steps *const exact[] = {[HOP_WEIGHT_INT64] = &exact_int64_steps,
-                                                     [HOP_WEIGHT_FLOAT32] = &exact_float32_steps,
-                                                     [HOP_WEIGHT_FLOAT64] = &exact_float64_steps};
+    static const hop__rounds_steps *const exact[] = {[HOP_TYPE_INT64] = &exact_int64_steps,
+                                                     [HOP_TYPE_FLOAT32] = &exact_float32_steps,
+                                                     [HOP_TYPE_FLOAT64] = &exact_float64_steps};
     hop_weight_type type = query->graph->weight_type;
     if (query->exact.words > 0)
         return exact[type];
-    return type == HOP_WEIGHT_INT32 ? &plain_int32_steps : &plain_int64_steps;
+    return type == HOP_TYPE_INT32 ? &plain_int32_steps : &plain_int64_steps;
 }

@@ -36,9 +36,9 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
@@ -160,24 +160,24 @@ static search_fn search_of(const hop__sssp_query *query) {
     static const search_fn plain[] = {HOP__EACH_DOMAIN(ITEM)};
 #undef ITEM
     static const search_fn exact[] = {
-        [HOP_WEIGHT_INT64] = exact_int64_search,
-        [HOP_WEIGHT_FLOAT32] = exact_float32_search,
-        [HOP_WEIGHT_FLOAT64] = exact_float64_search,
+        [HOP_TYPE_INT64] = exact_int64_search,
+        [HOP_TYPE_FLOAT32] = exact_float32_search,
+        [HOP_TYPE_FLOAT64] = exact_float64_search,
     };
     hop_weight_type type = query->graph->weight_type;
     if (!query->negative)
         return plain[type];
     if (query->exact.words > 0)
         return exact[type];
-    return type == HOP_WEIGHT_INT32 ? tree_int32_search : tree_int64_search;
+    return type == HOP_TYPE_INT32 ? tree_int32_search : tree_int64_search;
 }
 
 static void set_distance(const bellman_run *run, uint64_t v, bool zero) {
     switch (run->query->distance_type) {
-    case HOP_WEIGHT_FLOAT32:
+    case HOP_TYPE_FLOAT32:
         ((float *)run->distances)[v] = zero ? 0 : (float)HUGE_VAL;
         break;
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         ((double *)run->distances)[v] = zero ? 0 : HUGE_VAL;
         break;
     default:
@@ -214,8 +214,8 @@ static bool fill(bellman_run *run) {
 }
 
 static bool is_beyond_cutoff(const hop__sssp_query *query) {
-    return !query->negative && (query->distance_type == HOP_WEIGHT_INT64 ? query->cutoff_integer < 0
-                                                                         : query->cutoff_real < 0);
+    return !query->negative && (query->distance_type == HOP_TYPE_INT64 ? query->cutoff_integer < 0
+                                                                       : query->cutoff_real < 0);
 }
 
 static void start(bellman_run *run, const hop_vertex *sources, hop_vertex source_count) {
@@ -248,7 +248,7 @@ typedef struct rounding {
     const hop__sssp_query *query;
     const uint64_t *sums;
     void *distances;
-    atomic_uint_fast32_t beyond; /* the smallest vertex whose distance does not fit */
+    uint32_t beyond; /* the smallest vertex whose distance does not fit */
 } rounding;
 
 /* False when the distance does not fit. */
@@ -257,10 +257,10 @@ static bool round_sum(const rounding *job, uint64_t v) {
     const uint64_t *sum = job->sums + v * scale->words;
     if (hop__exact_is_none(scale, sum))
         return true;
-    if (job->query->distance_type == HOP_WEIGHT_INT64)
+    if (job->query->distance_type == HOP_TYPE_INT64)
         return hop__exact_to_integer(scale, sum, (int64_t *)job->distances + v);
     double value = hop__exact_round(scale, sum, job->query->distance_type);
-    if (job->query->distance_type == HOP_WEIGHT_FLOAT32)
+    if (job->query->distance_type == HOP_TYPE_FLOAT32)
         ((float *)job->distances)[v] = (float)value;
     else
         ((double *)job->distances)[v] = value;
@@ -275,9 +275,7 @@ static void round_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
     for (uint64_t v = begin; v < end; v++) {
         if (round_sum(job, v))
             continue;
-        uint_fast32_t least = atomic_load(&job->beyond);
-        while (v < least && !atomic_compare_exchange_weak(&job->beyond, &least, (hop_vertex)v))
-            ;
+        hop__lower_u32(&job->beyond, (hop_vertex)v);
         return;
     }
 }
@@ -289,9 +287,9 @@ static hop__search_end round_sums(hop_context *context, const hop__bellman_ford 
     hop__for(context, space->query->graph->vertices, ROUND_GRAIN, round_range, &job);
     if (!hop__progress_add(context, 0))
         return HOP__SEARCH_CANCELLED;
-    if (atomic_load(&job.beyond) == HOP_NO_VERTEX)
+    if (hop__load_u32(&job.beyond) == HOP_NO_VERTEX)
         return HOP__SEARCH_DONE;
-    *place = (hop_vertex)atomic_load(&job.beyond);
+    *place = (hop_vertex)hop__load_u32(&job.beyond);
     return HOP__SEARCH_BEYOND;
 }
 
@@ -407,7 +405,7 @@ static hop_status report_beyond(hop_context *context, const hop__sssp_task *task
                                 const hop__bellman_ford *space, hop_vertex v) {
     const hop__exact *scale = &task->query.exact;
     double sum =
-        hop__exact_round(scale, space->sums + (uint64_t)v * scale->words, HOP_WEIGHT_FLOAT64);
+        hop__exact_round(scale, space->sums + (uint64_t)v * scale->words, HOP_TYPE_FLOAT64);
     hop__fail(context, HOP_ERR_UNSUPPORTED,
               "sssp: the distance of vertex %s is about %.9g, which does not fit %s",
               hop__name(task->query.graph, v).s, sum, hop_type_name(task->query.distance_type));
@@ -450,7 +448,7 @@ static hop_status bellman_run_row(hop_context *context, hop__sssp_task *task) {
     if (task->parents && !query->increasing)
         HOP_TRY(status,
                 hop__sssp_parents(&space, &state.layers, task,
-                                  query->distance_type == HOP_WEIGHT_INT64 ? NULL : ford->sums));
+                                  query->distance_type == HOP_TYPE_INT64 ? NULL : ford->sums));
 done:
     hop__workspace_close(&space, status);
     return status;

@@ -409,7 +409,7 @@ static void set_lowest(hop__rounds_job *job) {
     hop_vertex n = job->graph->vertices;
     if (!job->sums)
         job->lowest64 = facts->min_weight_int * (int64_t)n;
-    else if (job->query->distance_type == HOP_WEIGHT_INT64)
+    else if (job->query->distance_type == HOP_TYPE_INT64)
         job->lowest128 = (hop__i128)facts->min_weight_int * n;
     else
         job->lowest128 =

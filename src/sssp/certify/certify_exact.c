@@ -20,8 +20,8 @@
 enum { ROW_GRAIN = 1 << 10 };
 
 static double weight_at(const hop_graph *graph, uint64_t arc) {
-    return graph->weight_type == HOP_WEIGHT_FLOAT32 ? (double)((const float *)graph->weights)[arc]
-                                                    : ((const double *)graph->weights)[arc];
+    return graph->weight_type == HOP_TYPE_FLOAT32 ? (double)((const float *)graph->weights)[arc]
+                                                  : ((const double *)graph->weights)[arc];
 }
 
 static bool is_reached(const certificate *state, uint64_t v) {
@@ -181,7 +181,7 @@ static hop_status explain_rounding(const certificate *state, uint64_t v) {
     hop_weight_type type = state->query->distance_type;
     double sum = hop__exact_round(&state->query->exact, sum_of(state, v), type);
     float single = (float)sum;
-    const void *rounded = type == HOP_WEIGHT_FLOAT32 ? (const void *)&single : (const void *)&sum;
+    const void *rounded = type == HOP_TYPE_FLOAT32 ? (const void *)&single : (const void *)&sum;
     hop__fail(state->context, HOP_ERR_CERTIFICATE,
               "sssp: certificate: vertex %s is %s, but the weights along its parents, added "
               "up and rounded, make it %s",

@@ -10,6 +10,7 @@
  *
  * Cost: O(n) for one thread; two that walk the same long way both pay for it, so O(n) time in the
  * worst case and n / threads in all others. 4 bytes per vertex. */
+#include "core/atomic.h"
 #include "core/try.h"
 #include "sssp/certify/sssp_certificate.h"
 
@@ -48,7 +49,7 @@ static bool find_layer(const layers_job *job, hop_vertex v) {
 static void layers_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     layers_job *job = arg;
     (void)thread;
-    if (!hop__progress_add(job->state->context, 0) || begin > atomic_load(&job->state->wrong))
+    if (!hop__progress_add(job->state->context, 0) || begin > hop__load_u64(&job->state->wrong))
         return;
     for (uint64_t v = begin; v < end; v++) {
         bool reached = hop__sssp_distance(job->state->query, job->state->distances, v) < HUGE_VAL;
@@ -77,9 +78,9 @@ hop_status hop__certify_layers(certificate *state, const certify_passes *passes)
     HOP_TRY(status, hop__alloc(state->context, "sssp: certificate: layers", n,
                                sizeof *state->layers, &state->layers));
     hop__for(state->context, n, CERTIFY_GRAIN, clear_range, state);
-    atomic_store(&state->wrong, UINT64_MAX);
+    state->wrong = UINT64_MAX;
     hop__for(state->context, n, CERTIFY_GRAIN, layers_range, &job);
-    uint64_t wrong = atomic_load(&state->wrong);
+    uint64_t wrong = hop__load_u64(&state->wrong);
     if (wrong != UINT64_MAX) {
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
                   "sssp: certificate: the parents of vertex %s lead round in a cycle, not to a "

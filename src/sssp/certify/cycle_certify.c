@@ -61,7 +61,7 @@ static uint64_t lightest_arc(const hop_graph *graph, hop_vertex u, hop_vertex v)
         return graph->arcs;
     for (uint64_t i = best + 1; i < end && graph->targets[i] == v; i++) {
         bool lighter =
-            graph->weight_type == HOP_WEIGHT_INT64
+            graph->weight_type == HOP_TYPE_INT64
                 ? ((const int64_t *)graph->weights)[i] < ((const int64_t *)graph->weights)[best]
                 : hop__weight_as_double(graph->weight_type, graph->weights, i) <
                       hop__weight_as_double(graph->weight_type, graph->weights, best);
@@ -73,13 +73,13 @@ static uint64_t lightest_arc(const hop_graph *graph, hop_vertex u, hop_vertex v)
 static void add_weight(const hop_graph *graph, uint64_t arc, cycle_totals *totals) {
     double weight;
     switch (graph->weight_type) {
-    case HOP_WEIGHT_NONE:
+    case HOP_TYPE_NONE:
         totals->integers++;
         break;
-    case HOP_WEIGHT_INT32:
+    case HOP_TYPE_INT32:
         totals->integers += ((const int32_t *)graph->weights)[arc];
         break;
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT64:
         totals->integers += ((const int64_t *)graph->weights)[arc];
         break;
     default:
@@ -143,7 +143,7 @@ hop_status hop_cycle_certify(hop_context *context, const hop_graph *graph,
             hop__note_vertex(context, HOP_KIND_CERTIFICATE, vertices[step]);
     }
     HOP_TRY(status, hop__progress_end(context));
-    bool integer = hop_distance_type(graph->weight_type) == HOP_WEIGHT_INT64;
+    bool integer = hop_distance_type(graph->weight_type) == HOP_TYPE_INT64;
     if (result == HOP_OK && !is_negative(&totals, integer))
         result = hop__fail(context, HOP_ERR_CERTIFICATE,
                            "cycle: certificate: the weights of the %u arcs do not add up to less "

@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 
+#include "core/atomic.h"
 #include "core/bitmap.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -32,19 +33,15 @@ typedef struct certificate {
     hop_vertex *queue;
     uint64_t head;
     atomic_uint_fast64_t tail;
-    atomic_uint_fast64_t open;  /* vertices that only layers can support */
-    atomic_uint_fast64_t wrong; /* smallest vertex or arc that breaks a rule, or UINT64_MAX */
+    atomic_uint_fast64_t open; /* vertices that only layers can support */
+    uint64_t wrong;            /* smallest vertex or arc that breaks a rule, or UINT64_MAX */
     /* certify_exact.c */
     double *weights; /* of the arc from the parent */
     uint64_t *sums;
 } certificate;
 
 static inline void note_wrong(certificate *state, uint64_t index) {
-    uint_fast64_t known = atomic_load_explicit(&state->wrong, memory_order_relaxed);
-    while (index < known &&
-           !atomic_compare_exchange_weak_explicit(&state->wrong, &known, index,
-                                                  memory_order_relaxed, memory_order_relaxed))
-        ;
+    hop__lower_u64(&state->wrong, index);
 }
 
 /* While others may be setting bits. */
@@ -86,9 +83,9 @@ typedef struct certify_passes {
 /* Runs a pass; true when something was wrong, at *index. */
 static inline bool find_wrong(certificate *state, uint64_t count, hop__range_fn pass,
                               uint64_t *index) {
-    atomic_store(&state->wrong, UINT64_MAX);
+    state->wrong = UINT64_MAX;
     hop__for(state->context, count, CERTIFY_GRAIN, pass, state);
-    *index = atomic_load(&state->wrong);
+    *index = hop__load_u64(&state->wrong);
     return *index != UINT64_MAX;
 }
 

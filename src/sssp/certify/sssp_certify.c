@@ -134,7 +134,7 @@ static hop_status explain_support(const certificate *state, uint64_t v) {
 /* The largest distance of a target, if all have one. */
 static void find_limit(certificate *state) {
     const hop__sssp_query *query = state->query;
-    bool integer = query->distance_type == HOP_WEIGHT_INT64;
+    bool integer = query->distance_type == HOP_TYPE_INT64;
     int64_t farthest = INT64_MIN;
     double farthest_real = -HUGE_VAL;
     state->limit_integer =
@@ -154,6 +154,19 @@ static void find_limit(certificate *state) {
         state->limit_integer = farthest;
     if (farthest_real < state->limit_real)
         state->limit_real = farthest_real;
+}
+
+/* Of the nearest, that of the last. */
+static void find_nearest(certificate *state) {
+    hop_vertex v = hop__sssp_last_nearest(state->query, state->distances);
+    if (v == HOP_NO_VERTEX)
+        return;
+    double real = hop__sssp_distance(state->query, state->distances, v);
+    state->limit_real = real < state->limit_real ? real : state->limit_real;
+    if (state->query->distance_type != HOP_TYPE_INT64)
+        return;
+    int64_t exact = ((const int64_t *)state->distances)[v];
+    state->limit_integer = exact < state->limit_integer ? exact : state->limit_integer;
 }
 
 static void mark_sources(certificate *state) {
@@ -227,10 +240,11 @@ static hop_status check_all(certificate *state) {
     const certify_passes *passes = passes_of(state->graph->weight_type);
     uint64_t wrong, n = state->graph->vertices;
     find_limit(state);
+    find_nearest(state);
     mark_sources(state);
     if (find_wrong(state, n, passes->vertices, &wrong))
         return explain_vertex(state, passes->vertex_of(state, wrong), wrong);
-    if (state->query->negative && state->query->distance_type != HOP_WEIGHT_INT64)
+    if (state->query->negative && state->query->distance_type != HOP_TYPE_INT64)
         return hop__certify_exact(state);
     if (find_wrong(state, state->graph->arcs, passes->arcs, &wrong)) {
         uint64_t u = hop__row_of_arc(state->graph, wrong);
@@ -246,7 +260,7 @@ static hop_status check_all(certificate *state) {
 uint64_t hop__sssp_certify_memory(const hop__sssp_query *query, bool parents) {
     uint64_t n = query->graph->vertices;
     uint64_t bytes = 3 * hop__block_bytes(hop__bitmap_words(n), sizeof(uint64_t));
-    if (query->negative && query->distance_type != HOP_WEIGHT_INT64)
+    if (query->negative && query->distance_type != HOP_TYPE_INT64)
         return bytes + hop__certify_exact_memory(query);
     if (query->increasing)
         return bytes;

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/atomic.h"
 #include "core/parallel.h"
 #include "core/try.h"
 #include "io/text/text_print.h"
@@ -22,7 +23,7 @@ typedef struct comparison {
     const hop__sssp_query *query;
     const void *given, *right;
     double tolerance;
-    atomic_uint_fast64_t wrong; /* smallest vertex, or UINT64_MAX */
+    uint64_t wrong; /* smallest vertex, or UINT64_MAX */
 } comparison;
 
 static bool is_near(const comparison *state, uint64_t v) {
@@ -31,7 +32,7 @@ static bool is_near(const comparison *state, uint64_t v) {
     if (given == HUGE_VAL || right == HUGE_VAL)
         return given == right;
     double apart = fabs(given - right); /* NaN is near nothing */
-    if (state->query->distance_type == HOP_WEIGHT_INT64) {
+    if (state->query->distance_type == HOP_TYPE_INT64) {
         /* As doubles, large ones that differ may be equal. */
         int64_t a = ((const int64_t *)state->given)[v], b = ((const int64_t *)state->right)[v];
         apart = (double)(a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a);
@@ -44,9 +45,7 @@ static void compare(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     (void)thread;
     for (uint64_t v = begin; v < end; v++)
         if (!is_near(state, v)) {
-            uint_fast64_t known = atomic_load(&state->wrong);
-            while (v < known && !atomic_compare_exchange_weak(&state->wrong, &known, v))
-                ;
+            hop__lower_u64(&state->wrong, v);
             return;
         }
 }
@@ -59,7 +58,7 @@ static hop_status explain(hop_context *context, const comparison *state, uint64_
               hop__name(state->query->graph, v).s,
               hop__sssp_distance_text(state->query, state->given, v, given),
               hop__sssp_distance_text(state->query, state->right, v, right),
-              hop__weight_text(HOP_WEIGHT_FLOAT64, &state->tolerance, 0, part));
+              hop__weight_text(HOP_TYPE_FLOAT64, &state->tolerance, 0, part));
     return hop__note_vertex(context, HOP_KIND_DISTANCE, v);
 }
 
@@ -76,6 +75,7 @@ hop_status hop__sssp_certify_within(hop_context *context, const hop__sssp_query 
     options.targets = given->targets;
     options.target_count = given->target_count;
     options.cutoff = given->cutoff;
+    options.nearest = given->nearest;
     HOP_TRY(status, hop__alloc(context, "sssp: certificate: distances", n,
                                hop_type_size(query->distance_type), &right));
     status = hop_sssp(context, query->graph, query->sources, query->source_count, &options,
@@ -87,10 +87,10 @@ hop_status hop__sssp_certify_within(hop_context *context, const hop__sssp_query 
     if (status != HOP_OK)
         goto done;
     state.right = right;
-    atomic_init(&state.wrong, UINT64_MAX);
+    state.wrong = UINT64_MAX;
     hop__for(context, n, CERTIFY_GRAIN, compare, &state);
-    if (atomic_load(&state.wrong) != UINT64_MAX)
-        status = explain(context, &state, atomic_load(&state.wrong));
+    if (hop__load_u64(&state.wrong) != UINT64_MAX)
+        status = explain(context, &state, hop__load_u64(&state.wrong));
 done:
     hop__free(right);
     return status;

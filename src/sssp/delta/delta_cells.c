@@ -68,8 +68,8 @@ static void fill_cells(void *arg, uint64_t begin, uint64_t end, unsigned thread)
 }
 
 static bool is_beyond_cutoff(const hop__sssp_query *query) {
-    return query->distance_type == HOP_WEIGHT_INT64 ? query->cutoff_integer < 0
-                                                    : query->cutoff_real < 0;
+    return query->distance_type == HOP_TYPE_INT64 ? query->cutoff_integer < 0
+                                                  : query->cutoff_real < 0;
 }
 
 /* Sources are queued with the first member; others take from it. */
@@ -110,8 +110,7 @@ static void unpack_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
 }
 
 static uint64_t longest_arc(const hop_graph *graph) {
-    return graph->weight_type == HOP_WEIGHT_NONE ? 1
-                                                 : (uint64_t)graph->shared->facts.max_weight_int;
+    return graph->weight_type == HOP_TYPE_NONE ? 1 : (uint64_t)graph->shared->facts.max_weight_int;
 }
 
 /* Whether an arc leads from u, which is reached, to a vertex that is not: if it is settled, because
@@ -135,13 +134,12 @@ static void find_edge(void *arg, uint64_t begin, uint64_t end, unsigned thread) 
 
 static void find_farthest(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     hop__delta_job *job = arg;
-    uint_fast64_t farthest = 0, known = atomic_load(&job->farthest);
+    uint64_t farthest = 0;
     (void)thread;
     for (uint64_t v = begin; v < end; v++)
         if (job->cells[v] != job->none && job->cells[v] >> 32 > farthest)
             farthest = job->cells[v] >> 32;
-    while (farthest > known && !atomic_compare_exchange_weak(&job->farthest, &known, farthest))
-        ;
+    hop__raise_u64(&job->farthest, farthest);
 }
 
 /* Whether packed cells were too small: a sum that did not fit was all that led to some vertex. If
@@ -154,9 +152,9 @@ bool hop__delta_is_too_small(hop__delta_job *job) {
     uint64_t weight = longest_arc(graph);
     if (weight * graph->vertices <= HOP__DELTA_PACKED_MOST) /* 31 and 32 bits */
         return false;
-    atomic_store(&job->farthest, 0);
+    job->farthest = 0;
     hop__for(job->context, graph->vertices, HOP__DELTA_FILL_GRAIN, find_farthest, job);
-    if (atomic_load(&job->farthest) + weight <= HOP__DELTA_PACKED_MOST)
+    if (hop__load_u64(&job->farthest) + weight <= HOP__DELTA_PACKED_MOST)
         return false;
     atomic_store(&job->missing, 0);
     hop__for(job->context, graph->vertices, HOP__DELTA_FILL_GRAIN, find_edge, job);

@@ -44,8 +44,9 @@ enum {
     SAMPLE_ARCS = 256, /* one in so many is a sample, unless they are too few or too many */
     FEW_SAMPLES = 64,
     FEW_ENTRIES = 256,
-    MOVES_PER_ARC = 16,  /* that take as long as an arc */
-    LOST_ARCS = 1 << 20, /* while a member has no core */
+    SURVEYED_CHUNKS = 2048, /* at least, of a long queue: the others wait meanwhile */
+    MOVES_PER_ARC = 16,     /* that take as long as an arc */
+    LOST_ARCS = 1 << 20,    /* while a member has no core */
     WIDENINGS = 6,
     IN_VAIN = 8, /* entries in vain, of all: fewer are none */
 };
@@ -186,16 +187,19 @@ static void add_queued(void *arg, hop_vertex v) {
     q->least = cell < q->least ? cell : q->least;
 }
 
-static queued survey(const hop__delta_job *job) {
+/* One chunk in `step` is looked at, and stands for all of them. */
+static queued survey(const hop__delta_job *job, uint32_t step) {
     queued q = {job, 0, UINT64_MAX, 0};
-    hop__delta_each(&job->queue, add_queued, &q);
+    hop__delta_each(&job->queue, step, add_queued, &q);
+    q.count *= step;
+    q.nearest *= step;
     return q;
 }
 
 uint64_t hop__delta_open_cell(const hop__delta_job *job) {
     uint64_t least = UINT64_MAX;
     if (!job->queue.exhausted)
-        return survey(job).least;
+        return survey(job, 1).least;
     /* Entries were lost: none with a key below this. */
     uint32_t key = hop__delta_least(&job->queue);
     for (uint64_t v = 0; v < job->graph->vertices; v++)
@@ -215,7 +219,7 @@ bool hop__delta_is_wasteful(hop__delta_job *job) {
         return true;
     /* Now that all stand still it can be said better: by lengths, not by buckets, and by what of it
      * was in vain for certain. A bucket may have that many arcs. */
-    queued q = survey(job);
+    queued q = survey(job, 1 + job->queue.fresh / SURVEYED_CHUNKS);
     uint64_t entries = hop__delta_total(job, offsetof(hop__delta_worker, settled)) + q.count;
     uint64_t useful = hop__delta_total(job, offsetof(hop__delta_worker, reached));
     uint64_t open = job->packed ? q.least | UINT32_MAX : q.least;
@@ -243,7 +247,7 @@ static void mark_one(void *arg, hop_vertex v) {
 
 bool hop__delta_mark_open(const hop__delta_job *job, uint64_t cell, uint64_t *marks) {
     if (!job->pruned && !job->queue.exhausted)
-        hop__delta_each(&job->queue, mark_one, marks);
+        hop__delta_each(&job->queue, 1, mark_one, marks);
     else
         for (uint64_t v = 0; v < job->graph->vertices; v++)
             if (job->cells[v] != job->none && job->cells[v] >= cell)

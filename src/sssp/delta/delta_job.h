@@ -86,7 +86,7 @@ struct hop__delta_job {
     double limit_real, low_real, whole_real;
     hop__delta_reach reach;
     uint64_t *settled; /* a bit each; only while there is a horizon */
-    atomic_uint_fast64_t farthest;
+    uint64_t farthest;
     atomic_uint_fast64_t missing; /* vertices that are reached and have no parent */
     uint64_t from_cell;           /* for hop__delta_requeue */
     unsigned widenings;           /* how often keys began anew */
@@ -103,7 +103,7 @@ static inline float hop__float_of(uint64_t cell) {
 }
 
 static inline bool hop__delta_is_real(const hop__delta_job *job) {
-    return job->task->query.distance_type != HOP_WEIGHT_INT64;
+    return job->task->query.distance_type != HOP_TYPE_INT64;
 }
 
 /* A field of all members together. */

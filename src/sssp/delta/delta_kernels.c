@@ -143,15 +143,15 @@ static inline unsigned in_range(pick_range range, uint32_t weight) {
 
 const hop__delta_steps *hop__delta_steps_of(hop_weight_type type, bool packed) {
     static const hop__delta_steps *const with_parents[] = {
-        [HOP_WEIGHT_NONE] = &packed_unit_steps,     [HOP_WEIGHT_INT32] = &packed_int32_steps,
-        [HOP_WEIGHT_INT64] = &packed_int64_steps,   [HOP_WEIGHT_FLOAT32] = &narrow_float32_steps,
-        [HOP_WEIGHT_FLOAT64] = &real_float64_steps,
+        [HOP_TYPE_NONE] = &packed_unit_steps,     [HOP_TYPE_INT32] = &packed_int32_steps,
+        [HOP_TYPE_INT64] = &packed_int64_steps,   [HOP_TYPE_FLOAT32] = &narrow_float32_steps,
+        [HOP_TYPE_FLOAT64] = &real_float64_steps,
     };
     static const hop__delta_steps *const wide[] = {
-        [HOP_WEIGHT_NONE] = &wide_unit_steps,
-        [HOP_WEIGHT_INT32] = &wide_int32_steps,
-        [HOP_WEIGHT_INT64] = &wide_int64_steps,
-        [HOP_WEIGHT_FLOAT64] = &real_float64_steps,
+        [HOP_TYPE_NONE] = &wide_unit_steps,
+        [HOP_TYPE_INT32] = &wide_int32_steps,
+        [HOP_TYPE_INT64] = &wide_int64_steps,
+        [HOP_TYPE_FLOAT64] = &real_float64_steps,
     };
     return packed ? with_parents[type] : wide[type];
 }

@@ -16,10 +16,10 @@ enum {
 
 bool hop__delta_starts_packed(const hop_graph *graph) {
     switch (graph->weight_type) {
-    case HOP_WEIGHT_FLOAT64:
+    case HOP_TYPE_FLOAT64:
         return false;
-    case HOP_WEIGHT_INT32:
-    case HOP_WEIGHT_INT64:
+    case HOP_TYPE_INT32:
+    case HOP_TYPE_INT64:
         return graph->arcs == 0 ||
                (uint64_t)graph->shared->facts.max_weight_int <= HOP__DELTA_PACKED_MOST / 2;
     default:
@@ -37,7 +37,7 @@ static unsigned sample_weights(const hop_graph *graph, double samples[SAMPLES]) 
     unsigned count = 0;
     uint64_t step = graph->arcs / SAMPLES + 1;
     for (uint64_t i = step / 2; i < graph->arcs && count < SAMPLES; i += step) {
-        double weight = graph->weight_type == HOP_WEIGHT_NONE
+        double weight = graph->weight_type == HOP_TYPE_NONE
                             ? 1
                             : hop__weight_as_double(graph->weight_type, graph->weights, i);
         if (weight < HUGE_VAL)

@@ -125,9 +125,9 @@ void hop__delta_begin(hop__delta_queue *queue, unsigned thread, unsigned threads
  * search, as the next three. */
 uint32_t hop__delta_least(const hop__delta_queue *queue);
 bool hop__delta_is_empty(const hop__delta_queue *queue);
-/* Visits the vertices of entries that are not useless. */
-void hop__delta_each(const hop__delta_queue *queue, void (*visit)(void *arg, hop_vertex v),
-                     void *arg);
+/* Visits the vertices of entries that are not useless, in one of `step` chunks. */
+void hop__delta_each(const hop__delta_queue *queue, uint32_t step,
+                     void (*visit)(void *arg, hop_vertex v), void *arg);
 /* The farthest bucket that any member has come to. */
 uint32_t hop__delta_farthest(const hop__delta_queue *queue);
 

@@ -8,22 +8,29 @@ enum { CHUNK = HOP__DELTA_CHUNK };
 
 typedef void (*entry_fn)(const hop__delta_queue *queue, void *arg, uint64_t entry);
 
-static void visit_list(const hop__delta_queue *queue, hop__delta_bin from, entry_fn visit,
-                       void *arg) {
+/* One chunk in so many is looked at, in the order of lists. */
+typedef struct visit_steps {
+    uint32_t step, at;
+} visit_steps;
+
+static void visit_list(const hop__delta_queue *queue, hop__delta_bin from, visit_steps *steps,
+                       entry_fn visit, void *arg) {
     while (from.chunk != HOP__DELTA_NONE) {
         const uint64_t *entries = hop__delta_entries(queue, from.chunk);
-        for (uint32_t i = 0; i < from.fill; i++)
-            visit(queue, arg, entries[i]);
+        if (steps->at++ % steps->step == 0)
+            for (uint32_t i = 0; i < from.fill; i++)
+                visit(queue, arg, entries[i]);
         from = (hop__delta_bin){queue->links[from.chunk], CHUNK, 0};
     }
 }
 
-static void visit_all(const hop__delta_queue *queue, entry_fn visit, void *arg) {
+static void visit_some(const hop__delta_queue *queue, uint32_t step, entry_fn visit, void *arg) {
+    visit_steps steps = {step, 0};
     for (unsigned t = 0; t < queue->threads; t++) {
         const hop__delta_worker *worker = &queue->workers[t];
-        visit_list(queue, (hop__delta_bin){worker->full, CHUNK, 0}, visit, arg);
+        visit_list(queue, (hop__delta_bin){worker->full, CHUNK, 0}, &steps, visit, arg);
         for (unsigned b = 0; b < HOP__DELTA_BINS; b++)
-            visit_list(queue, worker->bins[b], visit, arg);
+            visit_list(queue, worker->bins[b], &steps, visit, arg);
     }
 }
 
@@ -35,7 +42,7 @@ static void lower_key(const hop__delta_queue *queue, void *arg, uint64_t entry) 
 
 uint32_t hop__delta_least(const hop__delta_queue *queue) {
     uint32_t least = UINT32_MAX;
-    visit_all(queue, lower_key, &least);
+    visit_some(queue, 1, lower_key, &least);
     for (unsigned t = 0; queue->exhausted && t < queue->threads; t++)
         for (unsigned b = 0; b < HOP__DELTA_BINS; b++) /* of what is lost */
             if (queue->workers[t].bins[b].least < least)
@@ -55,10 +62,10 @@ static void visit_live(const hop__delta_queue *queue, void *arg, uint64_t entry)
         live->visit(live->arg, (hop_vertex)entry);
 }
 
-void hop__delta_each(const hop__delta_queue *queue, void (*visit)(void *arg, hop_vertex v),
-                     void *arg) {
+void hop__delta_each(const hop__delta_queue *queue, uint32_t step,
+                     void (*visit)(void *arg, hop_vertex v), void *arg) {
     live_visit live = {visit, arg};
-    visit_all(queue, visit_live, &live);
+    visit_some(queue, step, visit_live, &live);
 }
 
 bool hop__delta_is_empty(const hop__delta_queue *queue) {

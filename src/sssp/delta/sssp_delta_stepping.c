@@ -243,10 +243,10 @@ done:
 /* Nothing but layers is left to find then. */
 static bool is_all_zero(const hop__sssp_task *task) {
     const hop_graph *graph = task->query.graph;
-    bool cut = task->query.distance_type == HOP_WEIGHT_INT64 ? task->query.cutoff_integer < 0
-                                                             : task->query.cutoff_real < 0;
-    return task->wants_parents && graph->arcs > 0 && graph->weight_type != HOP_WEIGHT_NONE &&
-           !cut && graph->shared->facts.max_weight <= 0;
+    bool cut = task->query.distance_type == HOP_TYPE_INT64 ? task->query.cutoff_integer < 0
+                                                           : task->query.cutoff_real < 0;
+    return task->wants_parents && graph->arcs > 0 && graph->weight_type != HOP_TYPE_NONE && !cut &&
+           graph->shared->facts.max_weight <= 0;
 }
 
 /* With what dijkstra needs if it has to end the search. */
@@ -272,7 +272,7 @@ static void delta_blocks(const void *given, hop__workspace *space) {
     if (task->query.reverse && graph->arcs >= HOP__DELTA_FAR_ARCS) /* if there is a horizon */
         HOP__BLOCK(space, "delta-stepping: settled vertices", words, hop__delta_job, settled)
             ->on_demand = true;
-    if (graph->weight_type == HOP_WEIGHT_FLOAT32)
+    if (graph->weight_type == HOP_TYPE_FLOAT32)
         HOP__BLOCK(space, "delta-stepping: cells", n, hop__delta_job, own_cells);
     hop__block_stage(space, REST);
     hop__dijkstra_blocks(space, offsetof(hop__delta_job, rest), graph, true);
@@ -280,7 +280,7 @@ static void delta_blocks(const void *given, hop__workspace *space) {
     if (levels)
         hop__sssp_layers_blocks(space, layers, query);
     else if (task->wants_parents &&
-             (!packed || graph->weight_type != HOP_WEIGHT_NONE || n > HOP__DELTA_PACKED_MOST))
+             (!packed || graph->weight_type != HOP_TYPE_NONE || n > HOP__DELTA_PACKED_MOST))
         hop__sssp_parents_blocks(space, layers, query); /* or packed cells may be too small */
 }
 

@@ -2,8 +2,9 @@
  *
  * "Did you mean": edit distance where inserting, deleting, replacing a letter and swapping two
  * neighbours cost one each (optimal string alignment). A beginning of three letters or more counts
- * as one change. Words longer than LONGEST are nobody's typing error and are skipped. */
-#include "nearest_word.h"
+ * as one change. Words longer than LONGEST are nobody's typing error and are skipped, and so are
+ * candidates of which no letter would stay. */
+#include "core/nearest_word.h"
 
 #include <string.h>
 
@@ -38,18 +39,18 @@ static size_t distance_of(const char *a, const char *b) {
     return last[nb];
 }
 
-void nearest_begin(nearest *search, const char *word) {
-    *search = (nearest){word, NULL, LONGEST};
+void hop__nearest_begin(hop__nearest *search, const char *word) {
+    *search = (hop__nearest){word, NULL, LONGEST};
 }
 
-void nearest_offer(nearest *search, const char *candidate) {
+void hop__nearest_offer(hop__nearest *search, const char *candidate) {
     size_t distance = distance_of(search->word, candidate);
-    if (distance < search->distance) {
+    if (distance < search->distance && distance < strlen(candidate)) {
         search->distance = distance;
         search->best = candidate;
     }
 }
 
-const char *nearest_best(const nearest *search) {
+const char *hop__nearest_best(const hop__nearest *search) {
     return search->distance <= 1 + strlen(search->word) / 4 ? search->best : NULL;
 }
