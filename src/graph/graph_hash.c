@@ -13,14 +13,14 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
-#include "graph/graph_internal.h"
+#include "graph/graph_hash.h"
 
-enum { CHUNK = 1 << 18, PIECE = 1 << 10 };
+enum { CHUNK = HOP__HASH_CHUNK, PIECE = 1 << 10 };
 
 typedef struct job {
     hop_context *context;
     const hop_graph *graph;
-    uint64_t offset_chunks, target_chunks, weight_chunks, label_chunks, name_chunks;
+    uint64_t offset_chunks, target_chunks, weight_chunks;
     uint64_t *hashes;
 } job;
 
@@ -58,6 +58,27 @@ static uint64_t hash_array(const void *array, size_t size, uint64_t count, uint6
     return XXH3_64bits((const unsigned char *)array + begin * size, (end - begin) * size);
 }
 
+static uint64_t chunks_of(uint64_t count) {
+    return count / CHUNK + (count % CHUNK != 0);
+}
+
+/* Of what the vertices are called: the offsets of names, then their bytes; or the labels. */
+static uint64_t hash_name_chunk(hop__names names, uint64_t vertices, uint64_t chunk) {
+    uint64_t offset_chunks = chunks_of(vertices + 1);
+    if (names.texts != NULL)
+        return chunk < offset_chunks
+                   ? hash_array(names.texts->offsets, sizeof(uint64_t), vertices + 1, chunk)
+                   : hash_array(names.texts->bytes, 1, names.texts->size, chunk - offset_chunks);
+    return names.labels != NULL ? hash_array(names.labels, sizeof(uint64_t), vertices, chunk)
+                                : hash_counted(names.first_id, vertices, chunk);
+}
+
+static uint64_t name_chunks(hop__names names, uint64_t vertices) {
+    if (names.texts != NULL)
+        return chunks_of(vertices + 1) + chunks_of(names.texts->size);
+    return names.labels != NULL || names.first_id != 0 ? chunks_of(vertices) : 0;
+}
+
 static uint64_t hash_chunk(const job *work, uint64_t chunk) {
     const hop_graph *graph = work->graph;
     uint64_t offsets = (uint64_t)graph->vertices + 1, end;
@@ -71,15 +92,7 @@ static uint64_t hash_chunk(const job *work, uint64_t chunk) {
     chunk -= work->target_chunks;
     if (chunk < work->weight_chunks)
         return hash_array(graph->weights, hop_type_size(graph->weight_type), graph->arcs, chunk);
-    chunk -= work->weight_chunks;
-    if (graph->names != NULL)
-        return chunk < work->label_chunks
-                   ? hash_array(graph->names->offsets, sizeof(uint64_t), offsets, chunk)
-                   : hash_array(graph->names->bytes, 1, graph->names->size,
-                                chunk - work->label_chunks);
-    return graph->labels != NULL
-               ? hash_array(graph->labels, sizeof(uint64_t), graph->vertices, chunk)
-               : hash_counted(graph->first_id, graph->vertices, chunk);
+    return hash_name_chunk(hop__graph_names(graph), graph->vertices, chunk - work->weight_chunks);
 }
 
 static void hash_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -91,37 +104,52 @@ static void hash_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
         work->hashes[chunk] = hash_chunk(work, chunk);
 }
 
-static uint64_t chunks_of(uint64_t count) {
-    return count / CHUNK + (count % CHUNK != 0);
+uint64_t hop__hash_items(const void *items, size_t bytes) {
+    return XXH3_64bits(items, bytes);
+}
+
+/* The hashes of all chunks, and what is not in them, as one. */
+static uint64_t join(const hop__hash_head *head, hop__names names, const uint64_t *hashes,
+                     uint64_t count) {
+    bool named = names.labels != NULL || (names.first_id != 0 && head->vertices > 0);
+    uint64_t header[5] = {head->vertices, head->arcs, head->directed, (uint64_t)head->weight_type,
+                          names.texts != NULL ? 2 : named};
+    return XXH3_64bits_withSeed(hashes, count * 8, XXH3_64bits(header, sizeof header));
+}
+
+uint64_t hop__hash_room(hop__names names, uint64_t vertices, uint64_t arcs, bool weighted) {
+    return chunks_of(vertices + 1) + chunks_of(arcs) * (weighted ? 2 : 1) +
+           name_chunks(names, vertices);
+}
+
+uint64_t hop__hash_finish(const hop__hash_head *head, hop__names names, uint64_t *hashes,
+                          uint64_t count) {
+    uint64_t more = name_chunks(names, head->vertices);
+    for (uint64_t chunk = 0; chunk < more; chunk++)
+        hashes[count + chunk] = hash_name_chunk(names, head->vertices, chunk);
+    return join(head, names, hashes, count + more);
 }
 
 hop_status hop_graph_hash(hop_context *context, const hop_graph *graph, uint64_t *hash) {
     if (!context || !graph || !hash)
         return hop__missing(context, "hop_graph_hash");
-    bool named = graph->labels != NULL || hop_graph_first_id(graph) != 0;
+    hop__names names = hop__graph_names(graph);
     job work = {context,
                 graph,
                 chunks_of((uint64_t)graph->vertices + 1),
                 chunks_of(graph->arcs),
                 graph->weight_type == HOP_TYPE_NONE ? 0 : chunks_of(graph->arcs),
-                named ? chunks_of(graph->vertices) : 0,
-                0,
                 NULL};
-    if (graph->names != NULL) { /* of text: their offsets and their bytes */
-        work.label_chunks = chunks_of((uint64_t)graph->vertices + 1);
-        work.name_chunks = chunks_of(graph->names->size);
-    }
     uint64_t chunks = work.offset_chunks + work.target_chunks + work.weight_chunks +
-                      work.label_chunks + work.name_chunks;
-    uint64_t header[5] = {graph->vertices, graph->arcs, graph->directed,
-                          (uint64_t)graph->weight_type, graph->names != NULL ? 2 : named};
+                      name_chunks(names, graph->vertices);
+    hop__hash_head head = {graph->vertices, graph->arcs, graph->directed, graph->weight_type};
     hop_status status;
     HOP_TRY(status, hop_graph_check(context, graph));
     HOP_TRY(status, hop__alloc(context, "hash", chunks, 8, &work.hashes));
     hop__progress_begin(context, "hash", chunks);
     hop__for(context, chunks, 1, hash_range, &work);
     HOP_TRY(status, hop__progress_end(context));
-    *hash = XXH3_64bits_withSeed(work.hashes, chunks * 8, XXH3_64bits(header, sizeof header));
+    *hash = join(&head, names, work.hashes, chunks);
 done:
     hop__free(work.hashes);
     return status;

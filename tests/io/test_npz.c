@@ -179,7 +179,7 @@ static void test_layout(void **state) {
             hop__input_open_memory(context, "first.npz", file.bytes, file.count, NULL, &input),
             HOP_OK);
         assert_int_equal(hop__zip_open(context, input, file.bytes, file.count, &zip), HOP_OK);
-        assert_int_equal(zip.count, 7);
+        assert_int_equal(zip.count, 8);
         for (unsigned i = 0; i < zip.count; i++) {
             const hop__zip_member *member = &zip.members[i];
             bool ones = member->name_length == 8 && memcmp(member->name, "data.npy", 8) == 0 &&

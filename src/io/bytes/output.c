@@ -194,6 +194,27 @@ hop_status hop__output_write(hop_context *context, hop__output *output, const vo
     return HOP_OK;
 }
 
+bool hop__output_patchable(const hop__output *output) {
+    return output->has_draft && !output->gzip;
+}
+
+hop_status hop__output_patch(hop_context *context, hop__output *output, uint64_t offset,
+                             const void *bytes, size_t count) {
+    const unsigned char *next = bytes;
+    hop_status status = flush(context, output);
+    while (status == HOP_OK && count > 0) {
+        ssize_t put = pwrite(output->descriptor, next, count, (off_t)offset);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return fail_system(context, output, "write", errno);
+        next += put;
+        offset += (size_t)put;
+        count -= (size_t)put;
+    }
+    return status;
+}
+
 hop_status hop__output_print(hop_context *context, hop__output *output, const char *format, ...) {
     char text[512];
     va_list arguments;

@@ -21,6 +21,11 @@ hop_status hop__output_write(hop_context *context, hop__output *output, const vo
 /* At most 511 bytes. */
 HOP_PRINTF(3, 4)
 hop_status hop__output_print(hop_context *context, hop__output *output, const char *format, ...);
+/* Writes over bytes that were written before. Only where hop__output_patchable: a regular file that
+ * is not gzipped. */
+hop_status hop__output_patch(hop_context *context, hop__output *output, uint64_t offset,
+                             const void *bytes, size_t count);
+bool hop__output_patchable(const hop__output *output);
 /* Bytes written so far, before compression. */
 uint64_t hop__output_offset(const hop__output *output);
 const char *hop__output_name(const hop__output *output);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The native format: what npz.c reads, npz_write.c writes and docs/formats_binary.md describes.
- * It is a file of scipy.sparse.save_npz with one or two members more, none of them packed (but for
+ * It is a file of scipy.sparse.save_npz with a few members more, none of them packed (but for
  * the ones that stand for missing weights), each array at a multiple of 64 bytes in the file.
  *
  *     format.npy   |S3, ()      "csr"
@@ -13,11 +13,14 @@
  *     labels.npy   <u8, (n,)    only when there are labels
  *     first_id.npy <u8, ()      the label of vertex 0; only without labels, when it is not 0
  *     name_offsets.npy <u8, (n+1,)  only when vertices have names of text: where each begins in
- *     name_bytes.npy   |u1          the bytes of all of them */
+ *     name_bytes.npy   |u1          the bytes of all of them
+ *     blocks.npy   <u8          checksums of blocks of these arrays: npz_blocks.h */
 #ifndef HOPLITE_IO_FORMATS_NPZ_H
 #define HOPLITE_IO_FORMATS_NPZ_H
 
+#include "graph/edge_source.h"
 #include "io/formats/csr_build.h"
+#include "io/formats/npz_blocks.h"
 #include "io/numpy/npy_load.h"
 #include "io/numpy/zip_write.h"
 
@@ -39,6 +42,7 @@ typedef struct hop__npz_record {
     "('min_degree', '<u8'), ('max_degree', '<u8'), ('max_degree_vertex', '<u8'), "                 \
     "('min_weight', '<f8'), ('max_weight', '<f8'), ('min_weight_int', '<i8'), "                    \
     "('max_weight_int', '<i8')"
+#define HOP__NPZ_RECORD_TYPE "[" HOP__NPZ_RECORD_FIELDS "]"
 
 _Static_assert(sizeof(hop__npz_record) == 112, "the record has no padding");
 
@@ -70,5 +74,25 @@ hop_status hop__npz_write(hop_context *context, const hop_graph *graph, hop__out
 /* The types of indices.npy and indptr.npy for a graph of this size, with their quotes. */
 const char *hop__npz_index_type(uint64_t vertices);
 const char *hop__npz_offset_type(uint64_t arcs);
+/* The type of data.npy for weights of a type other than none. */
+const char *hop__npz_weight_items(hop_weight_type type);
+
+/* Parts of the file that npz_write.c and npz_stream.c share. A record with what is known at the
+ * beginning; */
+hop__npz_record hop__npz_record_of(uint64_t vertices, uint64_t arcs, bool directed,
+                                   hop_weight_type type);
+/* the members that are not arrays of the graph; */
+hop_status hop__npz_write_head(hop_context *context, hop__zip_writer *writer,
+                               const hop__npz_record *record);
+/* data.npy of a graph without weights, in no more memory than this; */
+enum { HOP__NPZ_ONES_BYTES = 3 << 19 };
+hop_status hop__npz_write_ones(hop_context *context, hop__zip_writer *writer, uint64_t arcs);
+/* what the vertices are called, and how many blocks that makes; */
+hop_status hop__npz_write_names(hop_context *context, hop__zip_writer *writer, hop__names names,
+                                uint64_t vertices, hop__block_sums *sums);
+uint64_t hop__npz_name_blocks(hop__names names, uint64_t vertices);
+/* blocks.npy. */
+hop_status hop__npz_write_sums(hop_context *context, hop__zip_writer *writer,
+                               const hop__block_sums *sums);
 
 #endif

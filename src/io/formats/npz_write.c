@@ -10,7 +10,8 @@
  * BLOCK_ONES of them is packed once, ended by a full flush so that it stands on its own, and
  * written as often as needed. So they cost a thousandth of their size and no time.
  *
- * Cost: two passes over the arrays; memory 4 bytes per MiB of the largest array. */
+ * Cost: two passes over the arrays; memory 4 bytes per MiB of the largest array, and 8 per block of
+ * all of them (npz_blocks.h). */
 #include "io/formats/npz.h"
 
 #include <string.h>
@@ -24,9 +25,8 @@
 #include "graph/graph_internal.h"
 
 enum {
-    CRC_PIECE = 1 << 20,
     WRITE_PIECE = 16 << 20,
-    OFFSET_BLOCK = 1 << 15, /* offsets that are converted at once */
+    OFFSET_BLOCK = 1 << 15, /* offsets that are converted at once: whole blocks of 4 or 8 bytes */
     BLOCK_ONES = 1 << 20,
     PACKED_ROOM = 1 << 14 /* more than a packed block of ones or a packed header needs */
 };
@@ -39,46 +39,9 @@ const char *hop__npz_offset_type(uint64_t arcs) {
     return arcs < UINT64_C(1) << 31 ? "'<i4'" : "'<i8'";
 }
 
-/* ---- checksums ----------------------------------------------------------------------------- */
-
-typedef struct crc_job {
-    hop_context *context;
-    const unsigned char *bytes;
-    uint64_t count;
-    uint32_t *pieces;
-} crc_job;
-
-static void crc_pieces(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    crc_job *work = arg;
-    (void)thread;
-    for (uint64_t i = begin; i < end; i++) {
-        uint64_t left = work->count - i * CRC_PIECE;
-        uInt length = left < CRC_PIECE ? (uInt)left : CRC_PIECE;
-        work->pieces[i] = (uint32_t)crc32(0, work->bytes + i * CRC_PIECE, length);
-        if (!hop__progress_add(work->context, length))
-            return;
-    }
-}
-
-/* Extends *crc, the checksum of what stands before, by the bytes. */
-static hop_status crc_extend(hop_context *context, const void *bytes, uint64_t count,
-                             uint32_t *crc) {
-    crc_job work = {context, bytes, count, NULL};
-    uint64_t pieces = count / CRC_PIECE + (count % CRC_PIECE != 0);
-    hop_status status;
-    HOP_TRY(status,
-            hop__alloc(context, "write: checksums", pieces, sizeof *work.pieces, &work.pieces));
-    hop__for(context, pieces, 1, crc_pieces, &work);
-    if (!hop__progress_add(context, 0))
-        goto done; /* cancelled, which the end of the phase reports */
-    for (uint64_t i = 0; i < pieces; i++) {
-        uint64_t left = count - i * CRC_PIECE;
-        *crc = (uint32_t)crc32_combine(*crc, work.pieces[i],
-                                       (z_off_t)(left < CRC_PIECE ? left : CRC_PIECE));
-    }
-done:
-    hop__free(work.pieces);
-    return status;
+const char *hop__npz_weight_items(hop_weight_type type) {
+    static const char *const types[] = {NULL, "'<i4'", "'<i8'", "'<f4'", "'<f8'"};
+    return types[type];
 }
 
 /* The checksum of `count` copies of a block that has the checksum `block`. */
@@ -103,6 +66,8 @@ typedef struct member {
     uint64_t shape[2];
     const void *items;
     uint64_t bytes;
+    hop__block_sums *sums; /* NULL: its blocks have no checksums */
+    hop__blocked blocked;
 } member;
 
 /* Writes bytes in pieces, so that cancelling takes effect. */
@@ -125,7 +90,8 @@ static hop_status write_member(hop_context *context, hop__zip_writer *writer, co
     size_t header_bytes = hop__npy_format(header, array->type, array->dimensions, array->shape);
     uint32_t crc = (uint32_t)crc32(0, header, (uInt)header_bytes);
     hop_status status;
-    HOP_TRY(status, crc_extend(context, array->items, array->bytes, &crc));
+    HOP_TRY(status,
+            hop__sum_bytes(context, array->items, array->bytes, &crc, array->sums, array->blocked));
     uint64_t size = header_bytes + array->bytes;
     hop__zip_entry entry = {.name = array->name, .size = size, .packed = size, .crc = crc};
     HOP_TRY(status, hop__zip_member_begin(context, writer, &entry));
@@ -160,8 +126,9 @@ static hop_status write_converted(hop_context *context, hop__zip_writer *writer,
     HOP_TRY(status, hop__alloc(context, "write: offsets", OFFSET_BLOCK, sizeof *block, &block));
     for (uint64_t first = 0; first < count; first += OFFSET_BLOCK) {
         size_t part = convert_offsets(graph, first, width, block);
-        crc = (uint32_t)crc32(crc, (const Bytef *)block, (uInt)(part * width));
-        if (!hop__progress_add(context, part * width))
+        HOP_TRY(status,
+                hop__sum_bytes(context, block, part * width, &crc, array->sums, array->blocked));
+        if (!hop__progress_add(context, 0))
             goto done;
     }
     uint64_t size = header_bytes + array->bytes;
@@ -178,11 +145,12 @@ done:
 }
 
 static hop_status write_offsets(hop_context *context, hop__zip_writer *writer,
-                                const hop_graph *graph) {
+                                const hop_graph *graph, hop__block_sums *sums) {
     const char *type = hop__npz_offset_type(graph->arcs);
     size_t width = type[3] == '4' ? 4 : 8;
     uint64_t count = (uint64_t)graph->vertices + 1;
-    member array = {"indptr.npy", type, 1, {count, 1}, graph->offsets, count * width};
+    member array = {"indptr.npy",   type,          1,    {count, 1},
+                    graph->offsets, count * width, sums, HOP__BLOCKED_OFFSETS};
     if (width != graph->offset_bytes)
         return write_converted(context, writer, graph, &array, width);
     return write_member(context, writer, &array);
@@ -223,7 +191,7 @@ typedef struct ones_room {
     packed_bytes packed_header, block, rest;
 } ones_room;
 
-static hop_status write_ones(hop_context *context, hop__zip_writer *writer, uint64_t arcs) {
+hop_status hop__npz_write_ones(hop_context *context, hop__zip_writer *writer, uint64_t arcs) {
     ones_room *room = NULL;
     z_stream z = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = context};
     bool packing = false;
@@ -266,18 +234,21 @@ done:
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
+hop__npz_record hop__npz_record_of(uint64_t vertices, uint64_t arcs, bool directed,
+                                   hop_weight_type type) {
+    hop__npz_record record = {
+        .version = 1, .directed = directed, .vertices = vertices, .arcs = arcs};
+    const char *weight = hop_type_name(type);
+    memcpy(record.weight, weight, strlen(weight)); /* 7 characters at most */
+    return record;
+}
+
 static hop_status fill_record(hop_context *context, const hop_graph *graph,
                               hop__npz_record *record) {
     hop_graph_info info = HOP_GRAPH_INFO_INIT;
     hop_status status;
     HOP_TRY(status, hop_graph_describe(context, graph, &info));
-    memset(record, 0, sizeof *record);
-    record->version = 1;
-    record->directed = graph->directed;
-    const char *weight = hop_type_name(graph->weight_type);
-    memcpy(record->weight, weight, strlen(weight)); /* 7 characters at most */
-    record->vertices = graph->vertices;
-    record->arcs = graph->arcs;
+    *record = hop__npz_record_of(graph->vertices, graph->arcs, graph->directed, graph->weight_type);
     record->loops = info.loops;
     record->isolated = info.isolated;
     record->min_degree = info.min_degree;
@@ -294,67 +265,106 @@ done:
     return status;
 }
 
-static hop_status write_arrays(hop_context *context, const hop_graph *graph,
-                               const hop__npz_record *record, hop__zip_writer *writer) {
-    static const char *const weight_types[] = {NULL, "'<i4'", "'<i8'", "'<f4'", "'<f8'"};
-    uint64_t n = graph->vertices, arcs = graph->arcs;
-    uint64_t shape[2] = {n, n};
-    size_t weight_bytes = hop_type_size(graph->weight_type);
+hop_status hop__npz_write_head(hop_context *context, hop__zip_writer *writer,
+                               const hop__npz_record *record) {
+    uint64_t shape[2] = {record->vertices, record->vertices};
     const member members[] = {
-        {"format.npy", "'|S3'", 0, {1, 1}, "csr", 3},
-        {"shape.npy", "'<i8'", 1, {2, 1}, shape, sizeof shape},
-        {"hoplite.npy", "[" HOP__NPZ_RECORD_FIELDS "]", 0, {1, 1}, record, sizeof *record},
-        {"indices.npy", hop__npz_index_type(n), 1, {arcs, 1}, graph->targets, arcs * 4},
-        {"data.npy",
-         weight_types[graph->weight_type],
-         1,
-         {arcs, 1},
-         graph->weights,
-         arcs * weight_bytes},
-        {"labels.npy", "'<u8'", 1, {n, 1}, graph->labels, n * 8},
-        {"first_id.npy", "'<u8'", 0, {1, 1}, &graph->first_id, 8},
+        {"format.npy", "'|S3'", 0, {1, 1}, "csr", 3, NULL, 0},
+        {"shape.npy", "'<i8'", 1, {2, 1}, shape, sizeof shape, NULL, 0},
+        {"hoplite.npy", HOP__NPZ_RECORD_TYPE, 0, {1, 1}, record, sizeof *record, NULL, 0},
     };
-    const hop__vertex_names *names = graph->names;
-    hop_status status;
-    for (size_t i = 0; i < 3; i++)
-        HOP_TRY(status, write_member(context, writer, &members[i]));
-    HOP_TRY(status, write_offsets(context, writer, graph));
-    HOP_TRY(status, write_member(context, writer, &members[3]));
-    if (graph->weight_type == HOP_TYPE_NONE)
-        HOP_TRY(status, write_ones(context, writer, arcs));
-    else
-        HOP_TRY(status, write_member(context, writer, &members[4]));
-    if (graph->labels != NULL)
-        HOP_TRY(status, write_member(context, writer, &members[5]));
-    else if (graph->first_id != 0)
-        HOP_TRY(status, write_member(context, writer, &members[6]));
-    if (names != NULL) {
-        member offsets = {"name_offsets.npy", "'<u8'", 1, {n + 1, 1}, names->offsets, (n + 1) * 8};
-        member bytes = {"name_bytes.npy", "'|u1'", 1, {names->size, 1}, names->bytes, names->size};
+    hop_status status = HOP_OK;
+    for (size_t i = 0; i < HOP_LENGTH(members) && status == HOP_OK; i++)
+        status = write_member(context, writer, &members[i]);
+    return status;
+}
+
+hop_status hop__npz_write_names(hop_context *context, hop__zip_writer *writer, hop__names names,
+                                uint64_t n, hop__block_sums *sums) {
+    const hop__vertex_names *texts = names.texts;
+    const member labels = {"labels.npy", "'<u8'", 1,    {n, 1},
+                           names.labels, n * 8,   sums, HOP__BLOCKED_LABELS};
+    const member first = {"first_id.npy", "'<u8'", 0, {1, 1}, &names.first_id, 8, NULL, 0};
+    hop_status status = HOP_OK;
+    if (names.labels != NULL)
+        HOP_TRY(status, write_member(context, writer, &labels));
+    else if (names.first_id != 0)
+        HOP_TRY(status, write_member(context, writer, &first));
+    if (texts != NULL) {
+        const member offsets = {"name_offsets.npy", "'<u8'",     1,    {n + 1, 1},
+                                texts->offsets,     (n + 1) * 8, sums, HOP__BLOCKED_NAME_OFFSETS};
+        const member bytes = {"name_bytes.npy", "'|u1'",     1,    {texts->size, 1},
+                              texts->bytes,     texts->size, sums, HOP__BLOCKED_NAME_BYTES};
         HOP_TRY(status, write_member(context, writer, &offsets));
         HOP_TRY(status, write_member(context, writer, &bytes));
     }
+done:
+    return status;
+}
+
+hop_status hop__npz_write_sums(hop_context *context, hop__zip_writer *writer,
+                               const hop__block_sums *sums) {
+    uint64_t words = HOP__BLOCKS_HEAD + sums->count;
+    const member blocks = {"blocks.npy", "'<u8'", 1, {words, 1}, sums->words, words * 8, NULL, 0};
+    return write_member(context, writer, &blocks);
+}
+
+static hop_status write_arrays(hop_context *context, const hop_graph *graph,
+                               const hop__npz_record *record, hop__block_sums *sums,
+                               hop__zip_writer *writer) {
+    uint64_t n = graph->vertices, arcs = graph->arcs;
+    hop_weight_type type = graph->weight_type;
+    const member targets = {"indices.npy", hop__npz_index_type(n), 1,
+                            {arcs, 1},     graph->targets,         arcs * 4,
+                            sums,          HOP__BLOCKED_TARGETS};
+    const member weights = {
+        "data.npy",     hop__npz_weight_items(type), 1,    {arcs, 1},
+        graph->weights, arcs * hop_type_size(type),  sums, HOP__BLOCKED_WEIGHTS};
+    hop_status status;
+    HOP_TRY(status, hop__npz_write_head(context, writer, record));
+    HOP_TRY(status, write_offsets(context, writer, graph, sums));
+    HOP_TRY(status, write_member(context, writer, &targets));
+    if (type == HOP_TYPE_NONE)
+        HOP_TRY(status, hop__npz_write_ones(context, writer, arcs));
+    else
+        HOP_TRY(status, write_member(context, writer, &weights));
+    HOP_TRY(status, hop__npz_write_names(context, writer, hop__graph_names(graph), n, sums));
+    HOP_TRY(status, hop__npz_write_sums(context, writer, sums));
     HOP_TRY(status, hop__zip_finish(context, writer));
 done:
     return status;
 }
 
+uint64_t hop__npz_name_blocks(hop__names names, uint64_t vertices) {
+    uint64_t blocks = names.labels != NULL ? hop__blocks_of(vertices * 8) : 0;
+    if (names.texts != NULL)
+        blocks += hop__blocks_of((vertices + 1) * 8) + hop__blocks_of(names.texts->size);
+    return blocks;
+}
+
 hop_status hop__npz_write(hop_context *context, const hop_graph *graph, hop__output *output,
                           uint64_t limit) {
     hop__zip_writer writer = {.output = output, .limit = limit};
+    hop__block_sums sums = {NULL, 0, 0};
     hop__npz_record record;
     hop_status status, ended;
     HOP_TRY(status, fill_record(context, graph, &record));
-    uint64_t bytes =
-        graph->arcs * (4 + hop_type_size(graph->weight_type)) +
-        ((uint64_t)graph->vertices + 1) * graph->offset_bytes +
-        (graph->labels != NULL ? (uint64_t)graph->vertices * 8 : 0) +
-        (graph->names != NULL ? (uint64_t)graph->vertices * 8 + graph->names->size : 0);
+    uint64_t n = graph->vertices, arc_bytes = 4 + hop_type_size(graph->weight_type);
+    HOP_TRY(status,
+            hop__block_sums_open(context,
+                                 hop__blocks_of((n + 1) * 8) + hop__blocks_of(graph->arcs * 4) +
+                                     hop__blocks_of(graph->arcs * (arc_bytes - 4)) +
+                                     hop__npz_name_blocks(hop__graph_names(graph), n),
+                                 &sums));
+    uint64_t bytes = graph->arcs * arc_bytes + (n + 1) * graph->offset_bytes +
+                     (graph->labels != NULL ? n * 8 : 0) +
+                     (graph->names != NULL ? n * 8 + graph->names->size : 0) + sums.room * 8;
     hop__progress_begin(context, "write", 2 * bytes);
-    status = write_arrays(context, graph, &record, &writer);
+    status = write_arrays(context, graph, &record, &sums, &writer);
     ended = hop__progress_end(context);
     if (status == HOP_OK || status == HOP_ERR_CANCELLED)
         status = ended;
 done:
+    hop__block_sums_close(&sums);
     return status;
 }

@@ -19,7 +19,8 @@ enum {
     VERSION_ZIP64 = 45,
     MADE_ON_UNIX = 3 << 8,
     METHOD_DEFLATED = 8,
-    FIRST_DAY = 0x21 /* 1 January 1980: the earliest date there is */
+    FIRST_DAY = 0x21, /* 1 January 1980: the earliest date there is */
+    LOCAL_MOST = LOCAL_BYTES + LONGEST_NAME + LOCAL_ZIP64_BYTES + ALIGN_BYTES + HOP__ZIP_ALIGNMENT
 };
 
 static const uint32_t FILE_MODE = (uint32_t)0100644 << 16;
@@ -42,22 +43,16 @@ static unsigned char *put_common(unsigned char *at, const hop__zip_entry *entry,
     return hop__le16_store(at, (uint16_t)strlen(entry->name));
 }
 
-hop_status hop__zip_member_begin(hop_context *context, hop__zip_writer *writer,
-                                 const hop__zip_entry *entry) {
-    unsigned char header[LOCAL_BYTES + LONGEST_NAME + LOCAL_ZIP64_BYTES + ALIGN_BYTES +
-                         HOP__ZIP_ALIGNMENT] = {0};
+/* The local header of a member whose contents begin at a multiple of the alignment. Both sizes go
+ * to the zip64 field together: that is what APPNOTE asks of local headers. */
+static size_t make_local(unsigned char header[LOCAL_MOST], const hop__zip_entry *entry,
+                         uint64_t limit, bool zip64) {
     size_t name_bytes = strlen(entry->name);
-    if (writer->count == HOP__ZIP_WRITTEN_MEMBERS || name_bytes > LONGEST_NAME)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "zip: too many members, or too long a name");
-    uint64_t offset = hop__output_offset(writer->output);
-    /* Both sizes go to the zip64 field together: that is what APPNOTE asks of local headers. */
-    bool zip64 = entry->size >= writer->limit || entry->packed >= writer->limit;
     size_t least = LOCAL_BYTES + name_bytes + (zip64 ? LOCAL_ZIP64_BYTES : 0) + ALIGN_BYTES;
-    size_t zeros = (size_t)(-(offset + least) % HOP__ZIP_ALIGNMENT);
-    uint64_t local_limit = zip64 ? 0 : writer->limit;
-
+    size_t zeros = (size_t)(-(entry->header + least) % HOP__ZIP_ALIGNMENT);
+    memset(header, 0, LOCAL_MOST);
     unsigned char *at = hop__le32_store(header, 0x04034b50);
-    at = put_common(at, entry, local_limit, zip64);
+    at = put_common(at, entry, zip64 ? 0 : limit, zip64);
     at = hop__le16_store(at, (uint16_t)(least + zeros - LOCAL_BYTES - name_bytes));
     memcpy(at, entry->name, name_bytes);
     at += name_bytes;
@@ -70,11 +65,41 @@ hop_status hop__zip_member_begin(hop_context *context, hop__zip_writer *writer,
     at = hop__le16_store(at, 0xd935);
     at = hop__le16_store(at, (uint16_t)(2 + zeros));
     hop__le16_store(at, HOP__ZIP_ALIGNMENT);
+    return least + zeros;
+}
 
-    writer->entries[writer->count] = *entry;
-    writer->entries[writer->count].header = offset;
-    writer->count++;
-    return hop__output_write(context, writer->output, header, least + zeros);
+static hop_status begin_member(hop_context *context, hop__zip_writer *writer,
+                               const hop__zip_entry *entry, bool zip64) {
+    unsigned char header[LOCAL_MOST];
+    if (writer->count == HOP__ZIP_WRITTEN_MEMBERS || strlen(entry->name) > LONGEST_NAME)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "zip: too many members, or too long a name");
+    hop__zip_entry *kept = &writer->entries[writer->count++];
+    *kept = *entry;
+    kept->header = hop__output_offset(writer->output);
+    return hop__output_write(context, writer->output, header,
+                             make_local(header, kept, writer->limit, zip64));
+}
+
+hop_status hop__zip_member_begin(hop_context *context, hop__zip_writer *writer,
+                                 const hop__zip_entry *entry) {
+    bool zip64 = entry->size >= writer->limit || entry->packed >= writer->limit;
+    return begin_member(context, writer, entry, zip64);
+}
+
+hop_status hop__zip_open_member_begin(hop_context *context, hop__zip_writer *writer,
+                                      const char *name) {
+    hop__zip_entry entry = {.name = name};
+    return begin_member(context, writer, &entry, true);
+}
+
+hop_status hop__zip_open_member_end(hop_context *context, hop__zip_writer *writer, uint64_t size,
+                                    uint32_t crc) {
+    unsigned char header[LOCAL_MOST];
+    hop__zip_entry *entry = &writer->entries[writer->count - 1];
+    entry->size = entry->packed = size;
+    entry->crc = crc;
+    size_t bytes = make_local(header, entry, writer->limit, true);
+    return hop__output_patch(context, writer->output, entry->header, header, bytes);
 }
 
 static hop_status write_entry(hop_context *context, hop__zip_writer *writer,

@@ -2,7 +2,9 @@
  *
  * Writes a zip archive whose members can be mapped: the contents of each begin at a multiple of
  * HOP__ZIP_ALIGNMENT bytes in the file. Sizes and checksums must be known beforehand, so the
- * archive is written from front to back. The same members give the same bytes: no times.
+ * archive is written from front to back, to a pipe if need be; or, for one that is stored, given at
+ * its end, which needs an output that can be patched. The same members give the same bytes: no
+ * times.
  *
  *     hop__zip_writer writer = {output, HOP__ZIP_LIMIT, 0, {{0}}};
  *     for each member: hop__zip_member_begin, then its packed bytes to the output
@@ -36,6 +38,13 @@ typedef struct hop__zip_writer {
 /* Writes the local header; the caller then writes entry->packed bytes. */
 hop_status hop__zip_member_begin(hop_context *context, hop__zip_writer *writer,
                                  const hop__zip_entry *entry);
+
+/* A stored member whose size and checksum are told when it ends. Between the two calls the caller
+ * writes `size` bytes, and begins no other member. */
+hop_status hop__zip_open_member_begin(hop_context *context, hop__zip_writer *writer,
+                                      const char *name);
+hop_status hop__zip_open_member_end(hop_context *context, hop__zip_writer *writer, uint64_t size,
+                                    uint32_t crc);
 
 /* Writes the directory. */
 hop_status hop__zip_finish(hop_context *context, hop__zip_writer *writer);
