@@ -163,6 +163,11 @@ done:
     return status;
 }
 
+/* Whether the reader takes ids as labels: more numbers up to the largest than edges have ends. */
+static bool ids_are_sparse(uint64_t largest, uint64_t edges) {
+    return edges > 0 && largest / 2 >= edges;
+}
+
 static hop_status read_edges(hop_context *context, hop__input *input,
                              const hop_read_options *options, size_t edge_bytes,
                              hop__edge_list *list) {
@@ -186,12 +191,12 @@ static hop_status read_edges(hop_context *context, hop__input *input,
         list->from = list->to = NULL;
         HOP_TRY(status, read_tuples(context, input, edge_bytes, 8, list, &largest));
     }
-    if (list->count == 0 || largest / 2 < list->count) {
+    if (ids_are_sparse(largest, list->count)) {
+        list->ids = HOP_IDS_SPARSE;
+    } else {
         list->ids = HOP_IDS_DENSE;
         list->vertices = list->count == 0 ? 0 : largest + 1;
         list->stated = true;
-    } else {
-        list->ids = HOP_IDS_SPARSE;
     }
     HOP_TRY(status, read_weights(context, input, options, list));
 done:
@@ -316,10 +321,14 @@ static hop_status check_ids(hop_context *context, const hop_graph *graph, const 
                          "%s: the label %" PRIu64 " does not fit into an id of %d bits", name,
                          largest, edge_bytes == WIDE_BYTES ? 63 : 48);
     hop_vertex lost = 0, n = graph->vertices;
+    uint64_t edges = 0;
+    hop_status status = hop_graph_edge_count(context, graph, true, &edges);
+    if (status != HOP_OK)
+        return status;
     for (hop_vertex v = 0; v < n; v++)
         lost += hop__offset(graph, v + 1) == hop__offset(graph, v);
     /* Ids are all that is read again: up to the last one, or, if sparse, those that occur. */
-    bool sparse = graph->labels != NULL || graph->first_id != 0 || n > graph->arcs;
+    bool sparse = graph->labels != NULL || graph->first_id != 0 || ids_are_sparse(n - 1, edges);
     if (hop__offset(graph, n) == hop__offset(graph, n - 1) || (lost > 0 && sparse))
         hop__log(context, HOP_LOG_WARNING,
                  "%s: %u vertices have no edge; this format cannot say that they exist", name,
