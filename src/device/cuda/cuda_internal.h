@@ -20,16 +20,6 @@ typedef struct hop__cuda_timer {
     hop__cuda_event begin, end;
 } hop__cuda_timer;
 
-enum { HOP__CUDA_PARAMETERS = 64 };
-
-/* kernel->handle */
-typedef struct hop__cuda_kernel {
-    hop__cuda_function function;
-    bool sizes_known; /* the driver told what follows */
-    size_t parameter_count;
-    size_t parameter_bytes[HOP__CUDA_PARAMETERS];
-} hop__cuda_kernel;
-
 /* device->driver */
 typedef struct hop__cuda_driver {
     hop__cuda call;
