@@ -128,7 +128,7 @@ static hop__cuda_code load(hop__program *program, const void *image) {
     hop__cuda_code code = driver->call.ModuleLoadDataEx(&module, image, 0, NULL, NULL);
     if (code == 0)
         program->handle = (uintptr_t)module;
-    return code;
+    return hop__cuda_note(driver, code);
 }
 
 hop_status hop__cuda_program_build(hop__program *program, const char *text, const char *options) {
@@ -159,9 +159,9 @@ hop_status hop__cuda_program_load(hop__program *program, const void *binary, siz
     hop__cuda_driver *driver = hop__cuda_of(program->device);
     const char *image = binary;
     (void)options;
-    if (bytes < 5 ||
+    if (bytes < 5 || driver->gone != 0 ||
         (driver->target.ptx && memcmp(image, "\177ELF", 4) != 0 && image[bytes - 1] != '\0') ||
-        driver->call.CtxPushCurrent(driver->context) != 0)
+        hop__cuda_note(driver, driver->call.CtxPushCurrent(driver->context)) != 0)
         return HOP_ERR_DEVICE;
     hop__cuda_code code = load(program, binary);
     hop__cuda_leave(program->device);
@@ -184,7 +184,7 @@ hop_status hop__cuda_program_binary(hop__program *program, void **binary, size_t
 void hop__cuda_program_free(hop__program *program) {
     hop__cuda_driver *driver = hop__cuda_of(program->device);
     if (program->handle != 0 && hop__cuda_enter_to_free(driver)) {
-        driver->call.ModuleUnload((hop__cuda_module)program->handle);
+        hop__cuda_note(driver, driver->call.ModuleUnload((hop__cuda_module)program->handle));
         hop__cuda_leave(program->device);
     }
     program->handle = 0;
@@ -194,17 +194,21 @@ void hop__cuda_program_free(hop__program *program) {
 
 /* --- kernels --------------------------------------------------------------------------------- */
 
-/* The sizes of the parameters, where the driver tells (12.4 and later). */
-static void ask_parameters(const hop__cuda *call, hop__kernel *kernel) {
-    size_t offset, bytes;
+/* The sizes of the parameters, where the driver tells (12.4 and later): all of them or none. */
+static void ask_parameters(hop__cuda_driver *driver, hop__kernel *kernel) {
+    size_t offset, bytes = 0;
     hop__signature *told = &kernel->told;
-    if (call->FuncGetParamInfo == NULL)
-        return;
-    while (told->count < HOP__PARAMETERS &&
-           call->FuncGetParamInfo((hop__cuda_function)kernel->handle, told->count, &offset,
-                                  &bytes) == 0)
+    hop__cuda_code code = 0;
+    while (driver->call.FuncGetParamInfo != NULL && told->count < HOP__PARAMETERS) {
+        code = driver->call.FuncGetParamInfo((hop__cuda_function)kernel->handle, told->count,
+                                             &offset, &bytes);
+        if (hop__cuda_note(driver, code) != 0)
+            break;
         told->takes[told->count++] =
             (uint8_t)(bytes == sizeof(hop__cuda_address) ? bytes | HOP__TAKES_BUFFER : bytes);
+    }
+    if (code != HOP__CUDA_INVALID_VALUE) /* which says that there are no more */
+        told->count = 0;
 }
 
 static hop_status find_kernel(hop__kernel *kernel, const char *name) {
@@ -222,7 +226,7 @@ static hop_status find_kernel(hop__kernel *kernel, const char *name) {
     if (code != 0)
         return hop__cuda_fail(device, HOP__CUDA_CALL(FuncGetAttribute), false, code, "%s", name);
     kernel->group_most = most > 0 ? (uint32_t)most : 0;
-    ask_parameters(&driver->call, kernel);
+    ask_parameters(driver, kernel);
     return HOP_OK;
 }
 
