@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Signatures of kernels, from their text. It is not compiled here: kernels spell their parameters
- * out (docs/kernels.md), so `void name(` is where they begin, and a star makes a pointer. Kernels of
- * a template are called `void NAMED(name)(`, and `name` with an ending by the host. */
+ * out (docs/kernels.md), so `void name(` is where they begin, and a star makes a pointer. Kernels
+ * of a template are called `void NAMED(name)(`, and `name` with an ending by the host. */
 #include "device/kernel_signature.h"
 
 #include <ctype.h>
@@ -126,7 +126,7 @@ static const char *parameters_of(const char *at, const char *name) {
     return at + length + 2;
 }
 
-/* Adds one to those that were found, if it differs. False: it cannot be read, or is one too many. */
+/* Adds one to those that were found, if it differs. False: it cannot be read, or is too many. */
 static bool add_signature(const hop__program_source *source, const char *inside,
                           hop__signature signatures[HOP__SIGNATURES], size_t *found) {
     hop__signature next;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments of kernels are held against their parameters, on every backend: signatures are read from
- * the text of every kernel of the library, they are those that the driver knows where it tells, and
- * a wrong number, size or kind is refused before the driver sees it. */
+ * Arguments of kernels are held against their parameters, on every backend: signatures are read
+ * from the text of every kernel of the library, they are those that the driver knows where it
+ * tells, and a wrong number, size or kind is refused before the driver sees it. */
 #include "device/kernel_signature.h"
 
 #include "core/try.h"
