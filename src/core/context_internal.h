@@ -15,6 +15,7 @@ struct hop__recorder;
 struct hop__block_record;
 struct hop__device;
 struct hop_format;
+struct hop__outsider;
 
 enum { HOP__THREADS_MAX = 4096 };
 
@@ -29,6 +30,7 @@ struct hop_context {
     uint32_t *cycle;       /* the negative one of the last call that looked for any, or NULL */
     uint32_t cycle_length; /* (sssp/sssp_cycle.c) */
     const struct hop_format *format; /* of the last file that was read as a graph, or NULL */
+    struct hop__outsider *outsider;  /* makes graphs that do not fit, or NULL (edge_source.h) */
     hop__tuning tuning;              /* what the choice of variants goes by */
     /* Progress of the phase under way (progress.h). */
     const char *phase;

@@ -27,6 +27,10 @@ typedef struct hop__edge_source {
     void (*fill)(const void *user, uint64_t first, uint32_t count, hop_vertex *from, hop_vertex *to,
                  void *weights);
     const void *user;
+    /* Where edges come once, in order (NULL: any edge, any time): brings the next ones, at most
+     * `most` and at least one, into memory, and fill() counts from the first of them. Such a source
+     * is built on disk only. */
+    hop_status (*next)(hop_context *context, void *user, uint64_t most, uint64_t *count);
 } hop__edge_source;
 
 typedef struct hop__build {
@@ -57,13 +61,29 @@ hop__vertex_text hop__names_text(const hop__names *names, uint64_t vertex);
 /* What building takes at its peak, where no vertex has most of the arcs. */
 uint64_t hop__build_bytes(const hop_context *context, uint64_t vertices, uint64_t edges,
                           bool directed, hop_weight_type type);
-/* Builds the graph of a source. */
+/* The failure of a SUM that left its type, at the arc source << 32 | target. */
+hop_status hop__build_overflowed(hop_context *context, const hop__build *build, hop__names names,
+                                 uint64_t arc);
+/* Degrees of `n` vertices, `bytes` wide, become n + 1 offsets, in place. */
+void hop__degrees_scan(const hop_context *context, void *degrees, size_t bytes, uint64_t n);
+
+/* Builds the graph of a source; on disk where it does not fit and the context has an outsider
+ * (below). */
 hop_status hop__graph_build(hop_context *context, const hop__edge_source *source,
                             const hop__build *build, hop_graph **graph);
 
 /* The same of vertices that have names, for messages: the graph gets none. */
 hop_status hop__graph_build_named(hop_context *context, const hop__edge_source *source,
                                   const hop__build *build, hop__names names, hop_graph **graph);
+
+/* A call that only writes a native file leaves one in the context: then a build that does not fit
+ * the budget is made by it, straight into the file. What it gives back is a graph without targets
+ * and weights, for describing it; such a graph reaches no user. */
+typedef struct hop__outsider {
+    hop_status (*build)(hop_context *context, struct hop__outsider *outsider,
+                        const hop__edge_source *source, const hop__build *build, hop__names names,
+                        hop_graph **graph);
+} hop__outsider;
 
 /* What hop_graph_from_edges does with dense ids, for vertices that have these names; arguments are
  * checked. The graph gets the options' first_id. */

@@ -45,7 +45,7 @@ hop__vertex_text hop__names_text(const hop__names *names, uint64_t vertex) {
     return text;
 }
 
-static hop_status sum_overflowed(hop_context *context, const hop__build *build, hop__names names,
+hop_status hop__build_overflowed(hop_context *context, const hop__build *build, hop__names names,
                                  uint64_t arc) {
     hop__fail(context, HOP_ERR_INPUT,
               "%s: the weights of the edges from %s to %s add up to more than their type holds",
@@ -64,8 +64,7 @@ static hop_status id_too_large(hop_context *context, uint64_t id, uint64_t most)
     return hop__remedy(context, HOP_REMEDY_SPARSE_IDS, "take them as sparse ids");
 }
 
-/* Degrees become offsets, in place. */
-static void scan_degrees(const hop_context *context, void *degrees, size_t bytes, uint64_t n) {
+void hop__degrees_scan(const hop_context *context, void *degrees, size_t bytes, uint64_t n) {
     if (bytes == 4)
         hop__scan_u32(context, degrees, n + 1);
     else
@@ -90,10 +89,10 @@ static hop_status build_arrays(hop_context *context, const hop__edge_source *sou
     rows.degrees = graph->own_offsets;
     HOP_TRY(status, hop__rows_sort(context, &rows, &arcs, 0, arcs.low, arcs.weights, &kept));
     if (atomic_load(&rows.overflow) != UINT64_MAX) {
-        status = sum_overflowed(context, build, names, atomic_load(&rows.overflow));
+        status = hop__build_overflowed(context, build, names, atomic_load(&rows.overflow));
         goto done;
     }
-    scan_degrees(context, graph->own_offsets, rows.degree_bytes, n);
+    hop__degrees_scan(context, graph->own_offsets, rows.degree_bytes, n);
     HOP_TRY(status, hop__resize(context, "build: targets", kept, 4, &arcs.low));
     HOP_TRY(status, hop__resize(context, "build: weights", kept, arcs.weight_bytes, &arcs.weights));
     graph->own_targets = arcs.low;
@@ -124,6 +123,15 @@ uint64_t hop__build_bytes(const hop_context *context, uint64_t vertices, uint64_
            (UINT64_C(64) << 10);
 }
 
+/* Whether it fits the budget by the estimate. */
+static bool fits(const hop_context *context, const hop__edge_source *source,
+                 const hop__build *build) {
+    hop__memory_usage usage = hop__pool_usage(context->pool);
+    uint64_t need = hop__build_bytes(context, build->vertices, source->count, build->directed,
+                                     source->weight_type);
+    return usage.used <= usage.budget && need <= usage.budget - usage.used;
+}
+
 hop_status hop__graph_build(hop_context *context, const hop__edge_source *source,
                             const hop__build *build, hop_graph **result) {
     return hop__graph_build_named(context, source, build, (hop__names){NULL, 0, NULL}, result);
@@ -132,11 +140,14 @@ hop_status hop__graph_build(hop_context *context, const hop__edge_source *source
 hop_status hop__graph_build_named(hop_context *context, const hop__edge_source *source,
                                   const hop__build *build, hop__names names, hop_graph **result) {
     hop_graph *graph = NULL;
+    hop__outsider *outsider = context->outsider;
     uint64_t used = hop__pool_usage(context->pool).used;
     hop_status status;
     if (source->count > HOP_MAX_EDGES)
         return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %llu edges, at most 2^40 are possible",
                          build->what, (unsigned long long)source->count);
+    if (outsider != NULL && (source->next != NULL || !fits(context, source, build)))
+        return outsider->build(context, outsider, source, build, names, result);
     HOP_TRY(status, hop__graph_create(context, &graph));
     HOP_TRY(status, build_arrays(context, source, build, names, graph));
     graph->vertices = build->vertices;
@@ -152,6 +163,8 @@ hop_status hop__graph_build_named(hop_context *context, const hop__edge_source *
     graph = NULL;
 done:
     hop_graph_release(graph);
+    if (status == HOP_ERR_BUDGET && outsider != NULL) /* a vertex with most of the arcs */
+        return outsider->build(context, outsider, source, build, names, result);
     if (status == HOP_ERR_BUDGET)
         status = hop__fail_total(context, build->what,
                                  used + (build->wide ? 4ull * build->vertices : 0) +

@@ -12,7 +12,9 @@ enum { GRAIN = 1 << 16 };
 
 typedef struct job {
     hop_context *context;
-    const hop_graph *graph;
+    const hop_graph *graph; /* for degrees */
+    hop_weight_type type;   /* for weights */
+    const void *weights;
     hop__facts *facts;
     pthread_mutex_t lock;
 } job;
@@ -67,7 +69,7 @@ static void merge_weights(hop__facts *into, double low, double high, int64_t low
 /* The smallest and largest of weights[begin .. end-1]. */
 #define RANGE(type, low, high)                                                                     \
     do {                                                                                           \
-        const type *w = work->graph->weights;                                                      \
+        const type *w = work->weights;                                                             \
         type least = w[begin], most = w[begin];                                                    \
         for (uint64_t i = begin; i < end; i++) {                                                   \
             least = w[i] < least ? w[i] : least;                                                   \
@@ -84,7 +86,7 @@ static void weights_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     (void)thread;
     if (!hop__progress_add(work->context, end - begin))
         return;
-    switch (work->graph->weight_type) {
+    switch (work->type) {
     case HOP_TYPE_INT32:
         RANGE(int32_t, low_int, high_int);
         break;
@@ -98,7 +100,7 @@ static void weights_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
         RANGE(double, low, high);
         break;
     }
-    if (hop__is_integer_type(work->graph->weight_type)) {
+    if (hop__is_integer_type(work->type)) {
         low = (double)low_int;
         high = (double)high_int;
     }
@@ -107,26 +109,41 @@ static void weights_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
     pthread_mutex_unlock(&work->lock);
 }
 
-hop_status hop__facts_measure(hop_context *context, const hop_graph *graph, hop__facts *facts) {
-    job work = {context, graph, facts, PTHREAD_MUTEX_INITIALIZER};
+void hop__facts_begin(uint64_t vertices, hop__facts *facts) {
     uint64_t loops = facts->loops;
     *facts = (hop__facts){.loops = loops,
-                          .min_degree = graph->vertices ? UINT64_MAX : 0,
+                          .min_degree = vertices ? UINT64_MAX : 0,
                           .max_degree_vertex = HOP_NO_VERTEX,
                           .min_weight = INFINITY,
                           .max_weight = -INFINITY,
                           .min_weight_int = INT64_MAX,
                           .max_weight_int = INT64_MIN};
-    bool weighted = graph->weight_type != HOP_TYPE_NONE && graph->arcs > 0;
-    hop__progress_begin(context, "measure", graph->vertices + (weighted ? graph->arcs : 0));
+}
+
+void hop__facts_weights(hop_context *context, hop_weight_type type, const void *weights,
+                        uint64_t count, hop__facts *facts) {
+    job work = {context, NULL, type, weights, facts, PTHREAD_MUTEX_INITIALIZER};
+    if (type != HOP_TYPE_NONE && count > 0)
+        hop__for(context, count, GRAIN, weights_range, &work);
+    pthread_mutex_destroy(&work.lock);
+}
+
+void hop__facts_end(hop_context *context, const hop_graph *graph, hop__facts *facts) {
+    job work = {context, graph, HOP_TYPE_NONE, NULL, facts, PTHREAD_MUTEX_INITIALIZER};
     hop__for(context, graph->vertices, GRAIN, degrees_range, &work);
-    if (weighted)
-        hop__for(context, graph->arcs, GRAIN, weights_range, &work);
-    else
+    pthread_mutex_destroy(&work.lock);
+    if (graph->weight_type == HOP_TYPE_NONE || graph->arcs == 0)
         facts->min_weight = facts->max_weight =
             (double)(facts->min_weight_int = facts->max_weight_int = 0);
     facts->min_weight += 0.0; /* -0 and 0 are equal: which of them came first must not show */
     facts->max_weight += 0.0;
-    pthread_mutex_destroy(&work.lock);
+}
+
+hop_status hop__facts_measure(hop_context *context, const hop_graph *graph, hop__facts *facts) {
+    bool weighted = graph->weight_type != HOP_TYPE_NONE && graph->arcs > 0;
+    hop__progress_begin(context, "measure", graph->vertices + (weighted ? graph->arcs : 0));
+    hop__facts_begin(graph->vertices, facts);
+    hop__facts_weights(context, graph->weight_type, graph->weights, graph->arcs, facts);
+    hop__facts_end(context, graph, facts);
     return hop__progress_end(context);
 }

@@ -8,4 +8,12 @@
  * Fails only when it is cancelled. */
 hop_status hop__facts_measure(hop_context *context, const hop_graph *graph, hop__facts *facts);
 
+/* The same in steps, where the weights are never all in memory: begin; the weights, part by part;
+ * end, when the graph has its offsets and its number of arcs. Progress is that of the phase under
+ * way. */
+void hop__facts_begin(uint64_t vertices, hop__facts *facts);
+void hop__facts_weights(hop_context *context, hop_weight_type type, const void *weights,
+                        uint64_t count, hop__facts *facts);
+void hop__facts_end(hop_context *context, const hop_graph *graph, hop__facts *facts);
+
 #endif

@@ -268,7 +268,7 @@ void hop__partition_choose(hop__partition *partition, const hop__partition_shape
                            uint64_t most_arcs) {
     unsigned arc_bits = hop__bit_width(most_arcs);
     unsigned bits = arc_bits > BUCKET_ARCS_BITS ? arc_bits - BUCKET_ARCS_BITS : 0;
-    if (bits > shape->most_bucket_bits)
+    if (bits > shape->most_bucket_bits || shape->exact_bits)
         bits = shape->most_bucket_bits;
     if (bits > shape->source_bits)
         bits = shape->source_bits;
@@ -300,6 +300,7 @@ static hop_status refuse(const job *work, uint64_t edge) {
     block edges;
     source->fill(source->user, edge, 1, edges.from, edges.to,
                  source->weight_type == HOP_TYPE_NONE ? NULL : edges.weights);
+    edge += work->shape->first_edge;
     end_text(work, edges.from[0], from);
     end_text(work, edges.to[0], to);
     unsigned long long first = work->shape->names.first_id, count = work->shape->sources;
@@ -367,10 +368,17 @@ static void free_lanes(job *work) {
     hop__free(work->lane);
 }
 
+static bool begin_phase(const job *work, const char *phase) {
+    if (work->shape->of_phase)
+        return false;
+    hop__progress_begin(work->context, phase, work->source->count);
+    return true;
+}
+
 static hop_status count_arcs(job *work) {
-    hop__progress_begin(work->context, "build: count", work->source->count);
+    bool alone = begin_phase(work, "build: count");
     partition_run(work, count_member);
-    hop_status status = hop__progress_end(work->context);
+    hop_status status = hop__progress_leave(work->context, alone);
     for (unsigned i = 0; status == HOP_OK && i < work->lanes; i++)
         if (work->lane[i].bad_edge != UINT64_MAX)
             status = refuse(work, work->lane[i].bad_edge);
@@ -386,9 +394,9 @@ static hop_status scatter_arcs(job *work) {
                                &partition->high));
     HOP_TRY(status, hop__alloc(work->context, "build: weights", arcs, partition->weight_bytes,
                                &partition->weights));
-    hop__progress_begin(work->context, "build: partition", work->source->count);
+    bool alone = begin_phase(work, "build: partition");
     partition_run(work, scatter_member);
-    HOP_TRY(status, hop__progress_end(work->context));
+    HOP_TRY(status, hop__progress_leave(work->context, alone));
 done:
     return status;
 }
@@ -420,4 +428,20 @@ void hop__partition_clear(hop__partition *partition) {
     hop__free(partition->high);
     hop__free(partition->weights);
     memset(partition, 0, sizeof *partition);
+}
+
+void hop__bucket_fill(const void *user, uint64_t first, uint32_t count, hop_vertex *from,
+                      hop_vertex *to, void *weights) {
+    const hop__bucket_source *bucket = user;
+    const hop__partition *partition = bucket->partition;
+    uint64_t mask = (UINT64_C(1) << partition->target_bits) - 1;
+    first += bucket->start;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t key = hop__partition_key(partition, first + i, partition->high_bytes);
+        from[i] = (hop_vertex)(key >> partition->target_bits);
+        to[i] = (hop_vertex)(key & mask);
+    }
+    if (weights)
+        memcpy(weights, (const unsigned char *)partition->weights + first * partition->weight_bytes,
+               (size_t)count * partition->weight_bytes);
 }

@@ -26,8 +26,11 @@ typedef struct hop__partition_shape {
     bool both;       /* each edge is two arcs, one each way (a loop stays one) */
     bool drop_loops; /* loops are left out */
     unsigned most_bucket_bits;
-    const char *what; /* for messages */
-    hop__names names; /* for messages */
+    const char *what;    /* for messages */
+    hop__names names;    /* for messages */
+    bool exact_bits;     /* most_bucket_bits are taken, however few arcs there are */
+    uint64_t first_edge; /* for messages: the number of the source's first */
+    bool of_phase;       /* progress is that of the phase under way: no phase is begun */
 } hop__partition_shape;
 
 typedef struct hop__partition {
@@ -60,5 +63,15 @@ static inline uint64_t hop__partition_key(const hop__partition *partition, uint6
         key |= (uint64_t)((const uint32_t *)partition->high)[index] << 32;
     return key;
 }
+
+/* The arcs of a bucket, from slot `start` on, as a source for partitioning them again. */
+typedef struct hop__bucket_source {
+    const hop__partition *partition;
+    uint64_t start;
+} hop__bucket_source;
+
+/* `user` is an hop__bucket_source. */
+void hop__bucket_fill(const void *user, uint64_t first, uint32_t count, hop_vertex *from,
+                      hop_vertex *to, void *weights);
 
 #endif

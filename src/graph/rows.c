@@ -245,36 +245,14 @@ static void sort_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     }
 }
 
-/* The arcs of one bucket as a source, for partitioning them again. */
-typedef struct bucket_source {
-    const hop__partition *partition;
-    uint64_t start;
-} bucket_source;
-
-static void bucket_fill(const void *user, uint64_t first, uint32_t count, hop_vertex *from,
-                        hop_vertex *to, void *weights) {
-    const bucket_source *bucket = user;
-    const hop__partition *partition = bucket->partition;
-    uint64_t mask = (UINT64_C(1) << partition->target_bits) - 1;
-    first += bucket->start;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t key = hop__partition_key(partition, first + i, partition->high_bytes);
-        from[i] = (hop_vertex)(key >> partition->target_bits);
-        to[i] = (hop_vertex)(key & mask);
-    }
-    if (weights)
-        memcpy(weights, (const unsigned char *)partition->weights + first * partition->weight_bytes,
-               (size_t)count * partition->weight_bytes);
-}
-
 /* A large bucket of several rows: partitioned again by all threads. */
 static hop_status split_bucket(const job *work, uint64_t bucket) {
     hop_status status;
     const hop__partition *partition = work->partition;
     uint64_t start = partition->starts[bucket];
-    bucket_source user = {partition, start};
+    hop__bucket_source user = {partition, start};
     hop__edge_source source = {partition->starts[bucket + 1] - start, work->rows->weight_type,
-                               bucket_fill, &user};
+                               hop__bucket_fill, &user};
     hop__partition_shape shape = {partition->low_bits,
                                   partition->target_bits,
                                   UINT64_C(1) << partition->low_bits,
@@ -283,7 +261,8 @@ static hop_status split_bucket(const job *work, uint64_t bucket) {
                                   false,
                                   12,
                                   "build",
-                                  {NULL, 0}};
+                                  {NULL, 0},
+                                  .of_phase = work->rows->of_phase};
     hop__partition finer;
     void *weights =
         work->weights ? (unsigned char *)work->weights + start * partition->weight_bytes : NULL;
@@ -353,10 +332,12 @@ static hop_status sort_small(job *work, unsigned threads) {
                                     &work->scratch));
     for (unsigned i = 0; i < threads; i++)
         HOP_TRY(status, scratch_make(work, largest, &work->scratch[i]));
-    hop__progress_begin(work->context, "build: sort", partition->arcs);
+    bool alone = !work->rows->of_phase;
+    if (alone)
+        hop__progress_begin(work->context, "build: sort", partition->arcs);
     /* A piece is worth handing out from some thousand arcs on. */
     hop__for(work->context, buckets, partition->arcs < SMALL ? buckets : 1, sort_range, work);
-    HOP_TRY(status, hop__progress_end(work->context));
+    HOP_TRY(status, hop__progress_leave(work->context, alone));
 done:
     for (unsigned i = 0; work->scratch && i < threads; i++)
         scratch_free(&work->scratch[i]);

@@ -23,6 +23,7 @@ typedef struct hop__rows {
     atomic_uint_fast64_t loops; /* arcs from a vertex to itself that stay */
     /* A SUM that left its type: source << 32 | target, or UINT64_MAX. */
     atomic_uint_fast64_t overflow;
+    bool of_phase; /* progress is that of the phase under way: no phase is begun */
 } hop__rows;
 
 /* Sorts the arcs of `partition`, whose vertex 0 is vertex `base` of the graph, and writes what

@@ -21,7 +21,6 @@ static struct {
     char name[64];
     unsigned nth, seen, calls, given;
     CUresult code;
-    char lost_use[64];
 } fault;
 
 uint64_t driver_number(const char *variable, uint64_t otherwise) {
@@ -66,7 +65,6 @@ void ptx_driver_fault(const char *name, unsigned nth, int code) {
     fault.nth = nth;
     fault.code = (CUresult)code;
     fault.seen = fault.calls = fault.given = 0;
-    fault.lost_use[0] = '\0';
     pthread_mutex_unlock(&lock);
 }
 
@@ -76,10 +74,6 @@ unsigned ptx_driver_calls(void) {
 
 unsigned ptx_driver_faults(void) {
     return fault.given;
-}
-
-const char *ptx_driver_lost_use(void) {
-    return fault.lost_use[0] != '\0' ? fault.lost_use : NULL;
 }
 
 /* --- calls ----------------------------------------------------------------------------------- */
@@ -104,12 +98,9 @@ CUresult driver_enter(const char *name) {
 }
 
 CUresult driver_note(CUcontext context, CUresult result) {
-    static const CUresult lasting[] = {
-        CUDA_ERROR_ECC_UNCORRECTABLE,    CUDA_ERROR_ILLEGAL_ADDRESS,
-        CUDA_ERROR_LAUNCH_TIMEOUT,       CUDA_ERROR_ASSERT,
-        CUDA_ERROR_HARDWARE_STACK_ERROR, CUDA_ERROR_ILLEGAL_INSTRUCTION,
-        CUDA_ERROR_MISALIGNED_ADDRESS,   CUDA_ERROR_INVALID_ADDRESS_SPACE,
-        CUDA_ERROR_INVALID_PC,           CUDA_ERROR_LAUNCH_FAILED};
+    static const CUresult lasting[] = {CUDA_ERROR_ECC_UNCORRECTABLE, CUDA_ERROR_ILLEGAL_ADDRESS,
+                                       CUDA_ERROR_LAUNCH_TIMEOUT,    CUDA_ERROR_ILLEGAL_INSTRUCTION,
+                                       CUDA_ERROR_LAUNCH_FAILED,     CUDA_ERROR_MISALIGNED_ADDRESS};
     for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
         if (result == lasting[i])
             context->error = result;
@@ -132,12 +123,9 @@ static CUresult enter_current(const char *name, CUcontext *context, CUresult *gi
 }
 
 CUresult driver_enter_context(const char *name, CUcontext *context) {
-    *context = NULL;
     CUresult given = CUDA_SUCCESS, result = enter_current(name, context, &given);
     if (result == CUDA_SUCCESS)
         result = given;
-    else if (*context != NULL && (*context)->error != CUDA_SUCCESS && fault.lost_use[0] == '\0')
-        snprintf(fault.lost_use, sizeof fault.lost_use, "%s", name);
     return result == CUDA_SUCCESS ? result : driver_leave(result);
 }
 
@@ -291,7 +279,7 @@ EXPORT CUresult CUDAAPI cuDevicePrimaryCtxRelease_v2(CUdevice device) {
 EXPORT CUresult CUDAAPI cuCtxPushCurrent_v2(CUcontext context) {
     CUresult result = driver_enter("cuCtxPushCurrent_v2");
     if (result != CUDA_SUCCESS)
-        return context != NULL ? driver_note(context, result) : result;
+        return result;
     if (context == NULL || context->retained == 0 || stacked == STACK_MOST)
         return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
     stack[stacked++] = context;
@@ -306,7 +294,6 @@ EXPORT CUresult CUDAAPI cuCtxPopCurrent_v2(CUcontext *context) {
     if (stacked == 0)
         return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
     stacked--;
-    driver_note(stack[stacked], afterwards);
     if (context != NULL)
         *context = stack[stacked];
     return driver_leave(CUDA_SUCCESS);

@@ -15,8 +15,7 @@
 #include "core/checked.h"
 #include "hoplite/io.h"
 
-/* The folder of a file that is to be at `path`: of what a link names, if it is one. */
-static void folder_of(const char *path, char folder[PATH_MAX]) {
+void hop__folder_of(const char *path, char folder[PATH_MAX]) {
     char *target = realpath(path, NULL);
     const char *name = target != NULL ? target : path, *slash = strrchr(name, '/');
     size_t length = slash == NULL ? 0 : slash == name ? 1 : (size_t)(slash - name);
@@ -36,7 +35,7 @@ static bool ask_disk(const char *path, dev_t *disk, uint64_t *room) {
     struct statvfs facts;
     if (strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode)))
         return false;
-    folder_of(path, folder);
+    hop__folder_of(path, folder);
     if (stat(folder, &about) != 0 || statvfs(folder, &facts) != 0 || facts.f_blocks == 0)
         return false;
     *disk = about.st_dev;

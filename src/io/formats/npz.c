@@ -23,6 +23,7 @@
 #include "graph/graph_internal.h"
 #include "graph/numbers.h"
 #include "io/bytes/array_stream.h"
+#include "io/formats/npz_stream.h"
 
 /* ---- the bytes of the file ----------------------------------------------------------------- */
 
@@ -467,7 +468,8 @@ done:
 }
 
 static hop_status write_npz(hop_context *context, const hop_graph *graph, hop__output *output) {
-    return hop__npz_write(context, graph, output, HOP__ZIP_LIMIT);
+    return hop__output_patchable(output) ? hop__npz_stream_graph(context, graph, output)
+                                         : hop__npz_write(context, graph, output, HOP__ZIP_LIMIT);
 }
 
 const hop__format hop__format_npz = {

@@ -19,8 +19,9 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "graph/graph_facts.h"
 #include "graph/graph_hash.h"
-#include "graph/numbers.h"
+#include "graph/graph_internal.h"
 
 enum { CHUNK_BYTES = HOP__HASH_CHUNK * 8, MOST_CHUNKS = 4 };
 
@@ -41,6 +42,7 @@ struct hop__npz_stream {
     uint64_t written; /* items, those in the buffer included */
     uint32_t crc;     /* of its items; that of the header comes before */
     uint64_t last;    /* offset */
+    hop__facts facts; /* only those of weights */
     unsigned char *buffer;
     size_t room, filled; /* bytes */
 };
@@ -57,16 +59,25 @@ static uint64_t hash_room(const hop__npz_stream_head *head) {
                           head->weight_type != HOP_TYPE_NONE);
 }
 
-static size_t buffer_room(const hop_context *context) {
-    return hop__share_bytes(context, CHUNK_BYTES, MOST_CHUNKS * CHUNK_BYTES) / CHUNK_BYTES *
-           CHUNK_BYTES;
+/* Whole chunks, or the longest array. */
+static size_t buffer_room(const hop_context *context, const hop__npz_stream_head *head) {
+    size_t room = hop__share_bytes(context, CHUNK_BYTES, MOST_CHUNKS * CHUNK_BYTES) / CHUNK_BYTES *
+                  CHUNK_BYTES;
+    uint64_t items = head->most_arcs > head->vertices ? head->most_arcs : head->vertices + 1;
+    return items < room / 8 ? (size_t)items * 8 : room;
 }
 
 uint64_t hop__npz_stream_bytes(const hop_context *context, const hop__npz_stream_head *head) {
     return hop__block_bytes(sums_room(head) + HOP__BLOCKS_HEAD, 8) +
-           hop__block_bytes(hash_room(head), 8) + hop__block_bytes(buffer_room(context), 1) +
+           hop__block_bytes(hash_room(head), 8) + hop__block_bytes(buffer_room(context, head), 1) +
            hop__block_bytes(1, sizeof(hop__npz_stream)) + 4096 +
            (head->weight_type == HOP_TYPE_NONE ? HOP__NPZ_ONES_BYTES : 0);
+}
+
+uint64_t hop__npz_stream_work(const hop__npz_stream_head *head) {
+    size_t weight = hop_type_size(head->weight_type);
+    return 2 * (head->most_arcs * (4 + weight) + (head->vertices + 1) * 8 + sums_room(head) * 8) +
+           (weight > 0 ? head->most_arcs : 0);
 }
 
 /* ---- an array -------------------------------------------------------------------------------- */
@@ -93,49 +104,60 @@ done:
     return status;
 }
 
+typedef struct hash_job {
+    const unsigned char *bytes;
+    size_t count, chunk; /* bytes */
+    uint64_t *hashes;
+} hash_job;
+
 static void hash_chunks(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    hop__npz_stream *stream = arg;
-    size_t chunk = HOP__HASH_CHUNK * stream->item_bytes;
+    const hash_job *work = arg;
     (void)thread;
     for (uint64_t i = begin; i < end; i++) {
-        size_t left = stream->filled - (size_t)i * chunk;
-        stream->hashes[stream->hashed + i] =
-            hop__hash_items(stream->buffer + i * chunk, left < chunk ? left : chunk);
+        size_t left = work->count - (size_t)i * work->chunk;
+        work->hashes[i] =
+            hop__hash_items(work->bytes + i * work->chunk, left < work->chunk ? left : work->chunk);
     }
 }
 
-/* Offsets of 8 bytes to 4, in place. */
-static void narrow_offsets(hop__npz_stream *stream) {
-    uint64_t *wide = (void *)stream->buffer;
-    uint32_t *narrow = (void *)stream->buffer;
-    size_t count = stream->filled / 8;
-    for (size_t i = 0; i < count; i++) {
+/* Offsets of 8 bytes to 4, in place; how many bytes they have then. */
+static size_t narrow_offsets(unsigned char *buffer, size_t bytes) {
+    uint64_t *wide = (void *)buffer;
+    uint32_t *narrow = (void *)buffer;
+    for (size_t i = 0; i < bytes / 8; i++) {
         uint32_t value = (uint32_t)wide[i];
         memcpy(&narrow[i], &value, sizeof value);
     }
-    stream->filled = count * 4;
+    return bytes / 2;
+}
+
+/* Hashes, sums and writes whole chunks, or the last one. */
+static hop_status put_chunks(hop_context *context, hop__npz_stream *stream, const void *bytes,
+                             size_t count) {
+    static const hop__blocked arrays[] = {HOP__BLOCKED_TARGETS, HOP__BLOCKED_WEIGHTS,
+                                          HOP__BLOCKED_OFFSETS};
+    hash_job work = {bytes, count, HOP__HASH_CHUNK * stream->item_bytes,
+                     stream->hashes + stream->hashed};
+    uint64_t chunks = count / work.chunk + (count % work.chunk != 0);
+    hop_status status = HOP_OK;
+    hop__for(context, chunks, 1, hash_chunks, &work);
+    stream->hashed += chunks;
+    if (stream->file_bytes < stream->item_bytes) /* offsets, which are in the buffer */
+        count = narrow_offsets(stream->buffer, count);
+    HOP_TRY(status,
+            hop__sum_bytes(context, bytes, count, &stream->crc, &stream->sums, arrays[stream->at]));
+    HOP_TRY(status, hop__output_write(context, stream->writer.output, bytes, count));
+    if (!hop__progress_add(context, count))
+        status = hop__fail(context, HOP_ERR_CANCELLED, "%s: cancelled",
+                           hop__output_name(stream->writer.output));
+done:
+    return status;
 }
 
 static hop_status flush_buffer(hop_context *context, hop__npz_stream *stream) {
-    static const hop__blocked arrays[] = {HOP__BLOCKED_TARGETS, HOP__BLOCKED_WEIGHTS,
-                                          HOP__BLOCKED_OFFSETS};
-    size_t chunk = HOP__HASH_CHUNK * stream->item_bytes;
-    uint64_t chunks = stream->filled / chunk + (stream->filled % chunk != 0);
-    hop_status status = HOP_OK;
-    hop__for(context, chunks, 1, hash_chunks, stream);
-    stream->hashed += chunks;
-    if (stream->file_bytes < stream->item_bytes)
-        narrow_offsets(stream);
-    HOP_TRY(status, hop__sum_bytes(context, stream->buffer, stream->filled, &stream->crc,
-                                   &stream->sums, arrays[stream->at]));
-    HOP_TRY(status,
-            hop__output_write(context, stream->writer.output, stream->buffer, stream->filled));
-    if (!hop__progress_add(context, stream->filled))
-        status = hop__fail(context, HOP_ERR_CANCELLED, "%s: cancelled",
-                           hop__output_name(stream->writer.output));
+    size_t filled = stream->filled;
     stream->filled = 0;
-done:
-    return status;
+    return put_chunks(context, stream, stream->buffer, filled);
 }
 
 static hop_status array_end(hop_context *context, hop__npz_stream *stream) {
@@ -155,7 +177,8 @@ done:
     return status;
 }
 
-/* Room in the whole buffer is a multiple of every item, so that items are not cut. */
+/* Room in the whole buffer is a multiple of every item, so that items are not cut. Of a long part
+ * whole buffers are written from where they are. */
 static hop_status append(hop_context *context, hop__npz_stream *stream, const void *items,
                          uint64_t count) {
     const unsigned char *next = items;
@@ -163,6 +186,12 @@ static hop_status append(hop_context *context, hop__npz_stream *stream, const vo
     hop_status status = HOP_OK;
     while (left > 0 && status == HOP_OK) {
         size_t room = stream->room - stream->filled;
+        if (stream->filled == 0 && left >= room && stream->file_bytes == stream->item_bytes) {
+            status = put_chunks(context, stream, next, room);
+            next += room;
+            left -= room;
+            continue;
+        }
         size_t part = left < room ? (size_t)left : room;
         memcpy(stream->buffer + stream->filled, next, part);
         stream->filled += part;
@@ -228,31 +257,6 @@ done:
     return status;
 }
 
-/* The range of `count` weights goes to the record. */
-static void widen_range(hop__npz_record *record, hop_weight_type type, const void *weights,
-                        uint64_t count, bool first) {
-    if (first && !hop__is_integer_type(type)) { /* as hop__facts_measure leaves them */
-        record->min_weight_int = INT64_MAX;
-        record->max_weight_int = INT64_MIN;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        double value = hop__weight_as_double(type, weights, i);
-        bool begins = first && i == 0;
-        if (begins || value < record->min_weight)
-            record->min_weight = value + 0.0; /* -0 and 0 are equal: 0 it is */
-        if (begins || value > record->max_weight)
-            record->max_weight = value + 0.0;
-        if (!hop__is_integer_type(type))
-            continue;
-        int64_t whole =
-            type == HOP_TYPE_INT32 ? ((const int32_t *)weights)[i] : ((const int64_t *)weights)[i];
-        if (begins || whole < record->min_weight_int)
-            record->min_weight_int = whole;
-        if (begins || whole > record->max_weight_int)
-            record->max_weight_int = whole;
-    }
-}
-
 hop_status hop__npz_stream_weights(hop_context *context, hop__npz_stream *stream,
                                    const void *weights, uint64_t count) {
     hop_status status;
@@ -263,7 +267,7 @@ hop_status hop__npz_stream_weights(hop_context *context, hop__npz_stream *stream
         status = fail_count(context, stream, "weights or more", stream->record.arcs);
         goto done;
     }
-    widen_range(&stream->record, stream->head.weight_type, weights, count, stream->written == 0);
+    hop__facts_weights(context, stream->head.weight_type, weights, count, &stream->facts);
     HOP_TRY(status, append(context, stream, weights, count));
 done:
     return status;
@@ -326,7 +330,8 @@ hop_status hop__npz_stream_open(hop_context *context, hop__output *output,
     stream->writer = (hop__zip_writer){.output = output, .limit = HOP__ZIP_LIMIT};
     stream->record = hop__npz_record_of(head->vertices, 0, head->directed, head->weight_type);
     stream->record.max_degree_vertex = HOP_NO_VERTEX;
-    stream->room = buffer_room(context);
+    hop__facts_begin(head->vertices, &stream->facts);
+    stream->room = buffer_room(context, head);
     HOP_TRY(status, hop__block_sums_open(context, sums_room(head), &stream->sums));
     HOP_TRY(status, hop__alloc(context, "write: hashes", hash_room(head), 8, &stream->hashes));
     HOP_TRY(status, hop__alloc(context, "write: buffer", stream->room, 1, &stream->buffer));
@@ -350,6 +355,15 @@ static uint64_t hash_of(hop__npz_stream *stream) {
     return hop__hash_finish(&head, stream->head.names, stream->hashes, count);
 }
 
+static void record_weights(hop__npz_stream *stream) {
+    if (stream->head.weight_type == HOP_TYPE_NONE || stream->record.arcs == 0)
+        return;
+    stream->record.min_weight = stream->facts.min_weight + 0.0; /* -0 and 0 are equal: 0 it is */
+    stream->record.max_weight = stream->facts.max_weight + 0.0;
+    stream->record.min_weight_int = stream->facts.min_weight_int;
+    stream->record.max_weight_int = stream->facts.max_weight_int;
+}
+
 hop_status hop__npz_stream_finish(hop_context *context, hop__npz_stream *stream, uint64_t loops) {
     hop__zip_writer *writer = &stream->writer;
     hop_status status;
@@ -361,6 +375,7 @@ hop_status hop__npz_stream_finish(hop_context *context, hop__npz_stream *stream,
     HOP_TRY(status, array_end(context, stream));
     stream->at = ENDED;
     stream->record.loops = loops;
+    record_weights(stream);
     stream->record.hash = hash_of(stream);
     HOP_TRY(status, hop__npz_write_names(context, writer, stream->head.names, stream->head.vertices,
                                          &stream->sums));
@@ -378,4 +393,48 @@ void hop__npz_stream_close(hop__npz_stream *stream) {
     hop__free(stream->hashes);
     hop__free(stream->buffer);
     hop__free(stream);
+}
+
+/* ---- a graph in memory ----------------------------------------------------------------------- */
+
+hop_status hop__npz_stream_graph_offsets(hop_context *context, hop__npz_stream *stream,
+                                         const hop_graph *graph) {
+    enum { PIECE = 512 };
+    uint64_t piece[PIECE], all = (uint64_t)graph->vertices + 1;
+    hop_status status = HOP_OK;
+    if (graph->offset_bytes == 8)
+        return hop__npz_stream_offsets(context, stream, graph->offsets, all);
+    for (uint64_t first = 0, count; first < all && status == HOP_OK; first += count) {
+        count = all - first < PIECE ? all - first : PIECE;
+        for (uint64_t i = 0; i < count; i++)
+            piece[i] = ((const uint32_t *)graph->offsets)[first + i];
+        status = hop__npz_stream_offsets(context, stream, piece, count);
+    }
+    return status;
+}
+
+hop_status hop__npz_stream_graph(hop_context *context, const hop_graph *graph,
+                                 hop__output *output) {
+    hop__npz_stream_head head = {graph->vertices, graph->arcs, graph->directed, graph->weight_type,
+                                 hop__graph_names(graph)};
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    hop__npz_stream *stream = NULL;
+    hop_status status, ended;
+    HOP_TRY(status, hop_graph_describe(context, graph, &info));
+    hop__progress_begin(context, "write", hop__npz_stream_work(&head));
+    status = hop__npz_stream_open(context, output, &head, &stream);
+    if (status == HOP_OK)
+        status = hop__npz_stream_targets(context, stream, graph->targets, graph->arcs);
+    if (status == HOP_OK && graph->weight_type != HOP_TYPE_NONE)
+        status = hop__npz_stream_weights(context, stream, graph->weights, graph->arcs);
+    if (status == HOP_OK)
+        status = hop__npz_stream_graph_offsets(context, stream, graph);
+    if (status == HOP_OK)
+        status = hop__npz_stream_finish(context, stream, info.loops);
+    ended = hop__progress_end(context);
+    if (status == HOP_OK || status == HOP_ERR_CANCELLED)
+        status = ended;
+done:
+    hop__npz_stream_close(stream);
+    return status;
 }

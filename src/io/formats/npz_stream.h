@@ -36,6 +36,8 @@ typedef struct hop__npz_stream_head {
 
 /* What it takes beside its arguments. */
 uint64_t hop__npz_stream_bytes(const hop_context *context, const hop__npz_stream_head *head);
+/* What it counts as progress, about. */
+uint64_t hop__npz_stream_work(const hop__npz_stream_head *head);
 hop_status hop__npz_stream_open(hop_context *context, hop__output *output,
                                 const hop__npz_stream_head *head, hop__npz_stream **stream);
 hop_status hop__npz_stream_targets(hop_context *context, hop__npz_stream *stream,
@@ -44,8 +46,15 @@ hop_status hop__npz_stream_weights(hop_context *context, hop__npz_stream *stream
                                    const void *weights, uint64_t count);
 hop_status hop__npz_stream_offsets(hop_context *context, hop__npz_stream *stream,
                                    const uint64_t *offsets, uint64_t count);
+/* All of them, those of a graph. */
+hop_status hop__npz_stream_graph_offsets(hop_context *context, hop__npz_stream *stream,
+                                         const hop_graph *graph);
 hop_status hop__npz_stream_finish(hop_context *context, hop__npz_stream *stream, uint64_t loops);
 /* NULL is allowed. */
 void hop__npz_stream_close(hop__npz_stream *stream);
+
+/* Writes a graph that is in memory, all of the above: so that its file has the same bytes as one
+ * that was built on disk. */
+hop_status hop__npz_stream_graph(hop_context *context, const hop_graph *graph, hop__output *output);
 
 #endif

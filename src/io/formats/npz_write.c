@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes the native format (npz.h has the layout).
+ * Writes the native format (npz.h has the layout) from front to back, for outputs that cannot be
+ * patched later: pipes and devices. Files are written by npz_stream.c.
  *
  * A zip header stands before its contents and holds their checksum, so every array is read twice:
  * once for the checksum, in pieces by all threads, once for the file. Nothing is copied but
