@@ -440,8 +440,8 @@ hop_status hop__tile_write(hop__tile_file *file, hop__tile_place place, const vo
     HOP_TRY(status, write_at(file, file->checks, file->side * sizeof(uint64_t), at + bytes));
 #ifdef SYNC_FILE_RANGE_WRITE
     /* Begins now, so that the mark has little to wait for. */
-    (void)sync_file_range(file->descriptor, (off64_t)at,
-                          (off64_t)slot_bytes(file->type, file->side), SYNC_FILE_RANGE_WRITE);
+    (void)sync_file_range(file->descriptor, (off_t)at, (off_t)slot_bytes(file->type, file->side),
+                          SYNC_FILE_RANGE_WRITE);
 #endif
 done:
     return status;

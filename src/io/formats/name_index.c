@@ -14,6 +14,8 @@
 
 #include <string.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "core/parallel.h"
 #include "core/sort.h"
@@ -40,10 +42,11 @@ struct hop__name_index {
 };
 
 /* Where the system has no random bits (yet), the address of the index is as good as any. Answers do
- * not depend on it: the names are sorted at the end. */
+ * not depend on it: the names are sorted at the end. By number: glibc before 2.25 has no
+ * getrandom(). */
 static uint64_t make_seed(const hop__name_index *index) {
     uint64_t seed;
-    return getrandom(&seed, sizeof seed, GRND_NONBLOCK) == (ssize_t)sizeof seed
+    return syscall(SYS_getrandom, &seed, sizeof seed, GRND_NONBLOCK) == (long)sizeof seed
                ? seed
                : (uint64_t)(uintptr_t)index;
 }
