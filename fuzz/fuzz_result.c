@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Feeds arbitrary bytes to the readers of results: arrays (.npy) and tables of numbers. What comes
- * out can be looked at from end to end, and written and read again it is the same; a failure names
- * the file; no memory stays in use. */
+ * Feeds arbitrary bytes to the readers of results: arrays (.npy), tables of numbers, and tables
+ * with names of vertices. What comes out can be looked at from end to end, and written and read
+ * again it is the same; a failure names the file; no memory stays in use. */
 #include <string.h>
 
 #include "fuzz_target.h"
@@ -46,10 +46,82 @@ static void use_array(hop_context *context, const char *path) {
     hop_array_file_free(file);
 }
 
-static void use_table(hop_context *context, const char *path) {
-    hop__result_table *table = NULL, *again = NULL;
+/* A graph with names of every kind: with blanks, delimiters and quotes, and such as look like
+ * numbers. */
+static hop_graph *named_graph(hop_context *context) {
+    static const char text[] = "alice\tbob\nbob\t\"a b\"\n\"a b\"\t\"c,d\"\n"
+                               "\"say \"\"hi\"\"\"\t\"-1\"\n-1\t7\n7\t\"e\tf\"\n# g\t#h\n";
+    hop_graph *graph = NULL;
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
+    options.format = "edge-list";
+    options.names = true;
+    require(hop_graph_read_memory(context, "names", text, sizeof text - 1, &options, &graph) ==
+                HOP_OK,
+            "the graph with names can be read", context);
+    return graph;
+}
+
+/* As the reader of tables has it. */
+static bool is_vertices(const hop__result_table *table, size_t column) {
+    const char *name = hop__result_table_name(table, column);
+    return (column == 0 && hop__result_table_columns(table) > 1) || strcmp(name, "parent") == 0 ||
+           strcmp(name, "component") == 0;
+}
+
+/* What to write of a column; *vertices, unless NULL, is to be freed. */
+static hop__result_column column_of(const hop_context *context, const hop__result_table *table,
+                                    const hop_graph *graph, size_t column, hop_vertex **vertices) {
+    const int64_t *items = hop__result_table_items(table, column);
+    uint64_t rows = hop__result_table_rows(table);
+    *vertices = NULL;
+    if (graph == NULL || !is_vertices(table, column))
+        return (hop__result_column){.name = "x",
+                                    .type = hop__result_table_type(table, column),
+                                    .items = items,
+                                    .missing = "inf"};
+    *vertices = malloc(rows * sizeof **vertices);
+    for (uint64_t i = 0; i < rows; i++) {
+        require(items[i] >= -1 && items[i] < hop_graph_vertices(graph), "it is a vertex", context);
+        (*vertices)[i] = (hop_vertex)items[i];
+    }
+    const char *name = hop__result_table_name(table, column);
+    return (hop__result_column){.name =
+                                    column == 0 && strcmp(name, "parent") != 0 ? "component" : name,
+                                .type = HOP_TYPE_UINT32,
+                                .items = *vertices,
+                                .missing = "-1",
+                                .graph = graph};
+}
+
+/* Writes the table and reads it again. */
+static void use_again(hop_context *context, const hop__result_table *table,
+                      const hop_graph *graph) {
     hop__result_column columns[HOP__TABLE_COLUMNS];
-    hop_status status = hop__result_table_read(context, path, NULL, &table);
+    hop_vertex *vertices[HOP__TABLE_COLUMNS];
+    hop__result_table *again = NULL;
+    const char *written = scratch_path("written.txt");
+    uint64_t rows = hop__result_table_rows(table);
+    size_t count = hop__result_table_columns(table);
+    for (size_t c = 0; c < count; c++)
+        columns[c] = column_of(context, table, graph, c, &vertices[c]);
+    require(hop__result_table_write(context, written, columns, count, rows) == HOP_OK,
+            "it can be written", context);
+    require(hop__result_table_read(context, written, graph, &again) == HOP_OK, "and read", context);
+    require(hop__result_table_rows(again) == rows && hop__result_table_columns(again) == count,
+            "it has the same shape", context);
+    for (size_t c = 0; c < count; c++) {
+        if (hop__result_table_type(again, c) == hop__result_table_type(table, c))
+            require(memcmp(hop__result_table_items(again, c), hop__result_table_items(table, c),
+                           rows * 8) == 0,
+                    "it has the same numbers", context);
+        free(vertices[c]);
+    }
+    hop__result_table_free(again);
+}
+
+static void use_table(hop_context *context, const char *path, const hop_graph *graph) {
+    hop__result_table *table = NULL;
+    hop_status status = hop__result_table_read(context, path, graph, &table);
     if (status != HOP_OK) {
         require(table == NULL, "no table comes with a failure", context);
         check_failure(context, status, path);
@@ -58,33 +130,20 @@ static void use_table(hop_context *context, const char *path) {
     uint64_t rows = hop__result_table_rows(table);
     size_t count = hop__result_table_columns(table);
     require(rows == 0 || (count > 0 && count <= HOP__TABLE_COLUMNS), "it has columns", context);
-    for (size_t c = 0; c < count; c++)
-        columns[c] = (hop__result_column){.name = "x",
-                                          .type = hop__result_table_type(table, c),
-                                          .items = hop__result_table_items(table, c),
-                                          .missing = "inf"};
-    if (rows > 0) {
-        const char *written = scratch_path("written.txt");
-        require(hop__result_table_write(context, written, columns, count, rows) == HOP_OK,
-                "it can be written", context);
-        require(hop__result_table_read(context, written, NULL, &again) == HOP_OK, "and read",
-                context);
-        require(hop__result_table_rows(again) == rows && hop__result_table_columns(again) == count,
-                "it has the same shape", context);
-        for (size_t c = 0; c < count; c++)
-            if (hop__result_table_type(again, c) == columns[c].type)
-                require(memcmp(hop__result_table_items(again, c), columns[c].items, rows * 8) == 0,
-                        "it has the same numbers", context);
-        hop__result_table_free(again);
-    }
+    /* Which columns have names of vertices is known by the names of the columns. */
+    if (rows > 0 && (graph == NULL || hop__result_table_name(table, 0) != NULL))
+        use_again(context, table, graph);
     hop__result_table_free(table);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     hop_context *context = fuzz_context();
-    const char *path = scratch_write("fuzzed.npy", bytes, count);
-    use_array(context, path);
-    use_table(context, path);
+    /* A path is good until the next one is made. */
+    use_array(context, scratch_write("fuzzed.npy", bytes, count));
+    use_table(context, scratch_path("fuzzed.npy"), NULL);
+    hop_graph *graph = named_graph(context);
+    use_table(context, scratch_path("fuzzed.npy"), graph);
+    hop_graph_release(graph);
     require(hop_context_memory_used(context) == 0, "no memory is left in use", context);
     return 0;
 }

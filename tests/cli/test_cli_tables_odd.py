@@ -35,6 +35,19 @@ def test_a_quote_that_stays_open_behind_comments(text, line, tmp_path):
     assert "a quote in this row is not closed" in err
 
 
+@pytest.mark.parametrize("text, says", [
+    ('a,"b\nc,d\n', "1: a quote in this row is not closed"),
+    ('"a","b"\n"c,d\n', "2: a quote in this row is not closed"),
+    ('a;b\nc;"d\n', "2: a quote in this row is not closed"),
+    ('a,"b"x\nc,d\n', '1: found "x" after a closing quote'),
+])
+def test_wrong_quotes_where_only_the_contents_say_what_it_is(text, says, tmp_path):
+    """Standard input, and a file without a suffix: the quote is named, not the formats."""
+    (tmp_path / "table").write_text(text)
+    assert f"standard input:{says}" in run("info", "-", stdin=text, code=BAD_INPUT)[1]
+    assert f"table:{says}" in run("info", tmp_path / "table", code=BAD_INPUT)[1]
+
+
 @pytest.mark.parametrize("mark", ["#", " %"])
 @pytest.mark.parametrize("before", [261154, 262143 - 3004, 262143])
 def test_a_line_in_quotes_that_looks_like_a_comment_where_pieces_end(mark, before, tmp_path):

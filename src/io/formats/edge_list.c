@@ -87,11 +87,12 @@ static hop_status read_isolated(hop__text *text, header *head, const char *at, c
     return HOP_OK;
 }
 
-/* A name that no edge has. */
+/* A name that no edge has; HOP__NAME_SLACK bytes from `name` on may be read. */
 static hop_status number_name(hop_context *context, hop__name_index *names, const char *name,
                               size_t length) {
     hop__name_word word = {.at = name, .length = (uint32_t)length};
     hop_status status = HOP_OK;
+    hop__name_index_look(names, &word, 1);
     while (status == HOP_OK && !hop__name_index_number(names, &word, 1))
         status = hop__name_index_grow(context, names);
     return status;
@@ -105,14 +106,14 @@ static hop_status add_name(hop__text *text, header *head, const char *at, const 
     at = hop__skip_blanks(at, end);
     if (head->table.names == NULL)
         HOP_TRY(status, hop__name_index_create(text->context, &head->table.names));
-    hop__field_end after = hop__table_field('\t', &at, end, &field);
+    hop__field_end after = hop__text_field('\t', &at, end, &field);
     if (after != HOP__FIELD_LAST || field.length == 0 || field.length > HOP_MAX_NAME)
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "found no name, or more than one, after \"Isolated:\"");
     if (memchr(field.at, 0, field.length) != NULL)
         return hop__input_fail_line(text->context, text->input, text->line,
                                     "a zero byte in the name after \"Isolated:\"");
-    HOP_TRY(status, hop__alloc(text->context, "names", field.length, 1, &name));
+    HOP_TRY(status, hop__alloc(text->context, "names", field.length + HOP__NAME_SLACK, 1, &name));
     status = number_name(text->context, head->table.names, name, hop__field_copy(&field, name));
 done:
     hop__free(name);
@@ -248,7 +249,7 @@ static void renumber(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
 static hop_status settle_names(hop__text *text, header *head, hop__edge_list *list) {
     hop_context *context = text->context;
     uint32_t *ranks = NULL;
-    char digits[HOP__PRINT_U64];
+    char digits[HOP__PRINT_U64 + HOP__NAME_SLACK];
     hop_status status;
     list->directed = head->directed;
     for (uint64_t i = 0; i < head->isolated_count; i++) {

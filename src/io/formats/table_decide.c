@@ -81,9 +81,9 @@ static const char *split(char delimiter, const char *line, const char *end, row 
     hop__field_end after = HOP__FIELD_MORE;
     fields->count = 0;
     while (after == HOP__FIELD_MORE)
-        after = hop__table_field(delimiter, &line, end,
-                                 fields->count < MOST_COLUMNS ? &fields->fields[fields->count++]
-                                                              : &rest);
+        after = hop__text_field(delimiter, &line, end,
+                                fields->count < MOST_COLUMNS ? &fields->fields[fields->count++]
+                                                             : &rest);
     fields->whole = after == HOP__FIELD_LAST;
     return line;
 }
@@ -155,26 +155,31 @@ static const char *next_row(const char *line, const char *end) {
     return NULL;
 }
 
+/* The columns of the row at *at, which moves behind it; 0 when something is wrong with its quotes.
+ */
 static unsigned count_columns(char delimiter, const char **at, const char *end) {
     unsigned count = 0;
     hop__field field;
     hop__field_end after = HOP__FIELD_MORE;
     for (; after == HOP__FIELD_MORE; count++)
-        after = hop__table_field(delimiter, at, end, &field);
+        after = hop__text_field(delimiter, at, end, &field);
     return after == HOP__FIELD_LAST ? count : 0;
 }
 
+/* What has wrong quotes is a table too: its reader says which. */
 bool hop__table_seen(const char *text, const char *end, bool cut) {
     char delimiter = guess_delimiter(text, end);
     if (delimiter == ' ')
         return false;
     const char *at = text;
     unsigned first = count_columns(delimiter, &at, end);
-    at = first == 0 ? NULL : next_row(at, end);
+    if (first == 0)
+        return true;
+    at = next_row(at, end);
     if (at == NULL)
         return cut;
     unsigned second = count_columns(delimiter, &at, end);
-    return second == first || (cut && at == end);
+    return second == 0 || second == first || (cut && at == end);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */

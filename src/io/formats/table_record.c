@@ -8,93 +8,9 @@
 #include <string.h>
 
 #include "io/text/text_number.h"
+#include "io/text/text_stops.h"
 
-enum { BATCH = HOP__NAME_BATCH / 2 };
-
-/* ---- fields --------------------------------------------------------------------------------- */
-
-static bool is_blank(char delimiter, char byte) {
-    return byte == ' ' || (byte == '\t' && delimiter != '\t');
-}
-
-static bool is_delimiter(char delimiter, char byte) {
-    return byte == delimiter || (delimiter == ' ' && byte == '\t');
-}
-
-/* What follows a field: its delimiter or the end of the row is taken. */
-static hop__field_end take_end(char delimiter, const char **place, const char *end) {
-    const char *at = *place;
-    while (at < end && is_blank(delimiter, *at))
-        at++;
-    if (at < end && *at == '\r' && (at + 1 == end || at[1] == '\n'))
-        at++;
-    *place = at;
-    if (at == end || *at == '\n') {
-        *place = at == end ? end : at + 1;
-        return HOP__FIELD_LAST;
-    }
-    if (delimiter == ' ') /* blanks were the delimiter */
-        return at > *place || is_blank(' ', at[-1]) ? HOP__FIELD_MORE : HOP__FIELD_AFTER;
-    if (*at != delimiter)
-        return HOP__FIELD_AFTER;
-    *place = at + 1;
-    return HOP__FIELD_MORE;
-}
-
-static hop__field_end take_quoted(char delimiter, const char **place, const char *end,
-                                  hop__field *field) {
-    const char *at = *place + 1;
-    field->at = at;
-    field->quoted = true;
-    for (;;) {
-        const char *quote = at < end ? memchr(at, '"', (size_t)(end - at)) : NULL;
-        if (quote == NULL) {
-            field->length = (size_t)(end - field->at);
-            *place = end;
-            return HOP__FIELD_OPEN;
-        }
-        at = quote + 1;
-        if (at == end || *at != '"') {
-            field->length = (size_t)(quote - field->at);
-            break;
-        }
-        field->doubled = true;
-        at++;
-    }
-    *place = at;
-    return take_end(delimiter, place, end);
-}
-
-hop__field_end hop__table_field(char delimiter, const char **place, const char *end,
-                                hop__field *field) {
-    const char *at = *place;
-    *field = (hop__field){.at = at};
-    while (at < end && is_blank(delimiter, *at))
-        at++;
-    *place = at;
-    if (at < end && *at == '"')
-        return take_quoted(delimiter, place, end, field);
-    field->at = at;
-    while (at < end && *at != '\n' && !is_delimiter(delimiter, *at))
-        at++;
-    const char *last = at;
-    if ((at == end || *at == '\n') && last > field->at && last[-1] == '\r')
-        last--;
-    while (last > field->at && is_blank(delimiter, last[-1]))
-        last--;
-    field->length = (size_t)(last - field->at);
-    *place = at;
-    return take_end(delimiter, place, end);
-}
-
-size_t hop__field_copy(const hop__field *field, char *text) {
-    size_t used = 0;
-    for (size_t i = 0; i < field->length; i++) {
-        text[used++] = field->at[i];
-        i += field->doubled && field->at[i] == '"';
-    }
-    return used;
-}
+enum { BATCH = HOP__NAME_BATCH / 2, WINDOW = 2048 };
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
@@ -105,7 +21,7 @@ const char *hop__table_row_end(const hop__record_form *form, const char *at, con
     if (memchr(at, '"', (size_t)(stop - at)) == NULL)
         return stop;
     for (;;) {
-        switch (hop__table_field(form->table->delimiter, &at, end, &field)) {
+        switch (hop__text_field(form->table->delimiter, &at, end, &field)) {
         case HOP__FIELD_MORE:
             break;
         case HOP__FIELD_LAST:
@@ -177,7 +93,7 @@ static bool take_fields(const hop__record_form *form, const char **at, const cha
     char found[64];
     for (;; column++) {
         hop__field field;
-        hop__field_end after = hop__table_field(table->delimiter, at, end, &field);
+        hop__field_end after = hop__text_field(table->delimiter, at, end, &field);
         for (unsigned i = 0; i < 3; i++)
             if (table->place[i] == column) {
                 fields[i] = field;
@@ -271,33 +187,46 @@ hop__record_result hop__table_parse(const hop__record_form *form, const char *at
 
 /* ---- numbers of names ------------------------------------------------------------------------ */
 
-/* Rows whose names have no numbers yet. */
+/* Rows whose names have no numbers yet: the names of one half are on their way from memory while
+ * the other half is filled. */
 typedef struct batch {
-    hop__name_word words[HOP__NAME_BATCH];
-    unsigned rows;
-    uint64_t slot; /* of the first */
+    hop__name_word words[2][HOP__NAME_BATCH];
+    unsigned half, rows; /* that is being filled, and how many rows it has */
+    bool waiting;        /* the other half is full */
+    uint64_t slot;       /* of the first row */
 } batch;
 
-static bool number_batch(const hop__record_form *form, const hop__edge_list *list, batch *rows) {
-    if (!hop__name_index_number(form->table->names, rows->words, 2 * rows->rows))
+static bool number_half(const hop__record_form *form, const hop__edge_list *list, batch *rows,
+                        unsigned half, unsigned count) {
+    const hop__name_word *words = rows->words[half];
+    if (!hop__name_index_number(form->table->names, rows->words[half], 2 * count))
         return false;
-    for (unsigned i = 0; i < rows->rows; i++) {
-        hop__put_id(list->from, list->id_bytes, rows->slot + i, rows->words[2 * i].id);
-        hop__put_id(list->to, list->id_bytes, rows->slot + i, rows->words[2 * i + 1].id);
+    for (unsigned i = 0; i < count; i++) {
+        hop__put_id(list->from, list->id_bytes, rows->slot + i, words[2 * i].id);
+        hop__put_id(list->to, list->id_bytes, rows->slot + i, words[2 * i + 1].id);
     }
-    rows->slot += rows->rows;
-    rows->rows = 0;
+    rows->slot += count;
     return true;
+}
+
+/* Numbers everything. */
+static bool number_all(const hop__record_form *form, const hop__edge_list *list, batch *rows) {
+    bool room = (!rows->waiting || number_half(form, list, rows, !rows->half, BATCH)) &&
+                number_half(form, list, rows, rows->half, rows->rows);
+    rows->waiting = false;
+    rows->rows = 0;
+    return room;
 }
 
 /* A row with doubled quotes in a name, alone. */
 static bool number_doubled(const hop__record_form *form, const hop__edge_list *list,
                            const hop__field fields[2], batch *rows) {
-    char text[HOP_MAX_NAME];
-    if (!number_batch(form, list, rows))
+    char text[HOP_MAX_NAME + HOP__NAME_SLACK];
+    if (!number_all(form, list, rows))
         return false;
     for (unsigned i = 0; i < 2; i++) {
         hop__name_word word = {.at = text, .length = (uint32_t)hop__field_copy(&fields[i], text)};
+        hop__name_index_look(form->table->names, &word, 1);
         if (!hop__name_index_number(form->table->names, &word, 1))
             return false;
         hop__put_id(i == 0 ? list->from : list->to, list->id_bytes, rows->slot, word.id);
@@ -306,14 +235,23 @@ static bool number_doubled(const hop__record_form *form, const hop__edge_list *l
     return true;
 }
 
-static bool number_row(const hop__record_form *form, const hop__edge_list *list,
-                       const hop__field fields[2], batch *rows) {
+static inline bool number_row(const hop__record_form *form, const hop__edge_list *list,
+                              const hop__field fields[2], batch *rows) {
     if (fields[0].doubled || fields[1].doubled)
         return number_doubled(form, list, fields, rows);
-    for (unsigned i = 0; i < 2; i++)
-        rows->words[2 * rows->rows + i] =
-            (hop__name_word){.at = fields[i].at, .length = (uint32_t)fields[i].length};
-    return ++rows->rows < BATCH || number_batch(form, list, rows);
+    hop__name_word *words = &rows->words[rows->half][2 * rows->rows];
+    for (unsigned i = 0; i < 2; i++) {
+        words[i].at = fields[i].at;
+        words[i].length = (uint32_t)fields[i].length;
+    }
+    hop__name_index_look(form->table->names, words, 2);
+    if (++rows->rows < BATCH)
+        return true;
+    bool room = !rows->waiting || number_half(form, list, rows, !rows->half, BATCH);
+    rows->waiting = true;
+    rows->half = !rows->half;
+    rows->rows = 0;
+    return room;
 }
 
 /* ---- rows of the usual form ------------------------------------------------------------------ */
@@ -322,48 +260,71 @@ static bool number_row(const hop__record_form *form, const hop__edge_list *list,
  * field has blanks around it; anything else goes the slow way, which accepts all that is accepted
  * here with the same result. */
 
-/* The first delimiter or newline at `at` or behind it, which there is; up to 7 bytes behind it are
- * read. Eight bytes at once: a byte of `seen` has its highest bit set where the byte of the text is
- * one of the two, and below the first such byte no bit is set by mistake. */
-static inline const char *field_stop(const char *at, uint64_t delimiters) {
-    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
-    for (;; at += 8) {
-        uint64_t word = hop__load_word(at);
-        uint64_t a = word ^ delimiters, b = word ^ ones * '\n';
-        uint64_t seen = (((a - ones) & ~a) | ((b - ones) & ~b)) & highs;
-        if (seen != 0)
-            return at + __builtin_ctzll(seen) / 8;
-    }
+/* Where fields and rows end, from `base` on. */
+typedef struct stops {
+    const char *base;
+    unsigned next, count;
+    uint16_t at[WINDOW];
+} stops;
+
+/* Looks at the next bytes; up to 63 behind the end are read. */
+static void find_stops(stops *seen, char delimiter, const char *at, const char *end) {
+    unsigned count = 0;
+    seen->base = at;
+    for (unsigned i = 0; i < WINDOW && at + i < end; i += 64)
+        for (uint64_t left = hop__stops(at + i, delimiter, '\n'); left != 0; left &= left - 1)
+            seen->at[count++] = (uint16_t)(i + (unsigned)__builtin_ctzll(left));
+    seen->next = 0;
+    seen->count = count;
 }
 
-/* The fields of the row at `at` that matter; the beginning of the next one, or NULL. */
-static inline const char *take_usual(const hop__table *table, const char *at,
-                                     hop__field fields[3]) {
-    const uint64_t delimiters = UINT64_C(0x0101010101010101) * (unsigned char)table->delimiter;
+typedef enum row_kind { UNUSUAL, USUAL, UNSEEN } row_kind;
+
+/* The fields of the row at *at that matter; USUAL moves *at to the next row. UNSEEN: its stops are
+ * not all known. */
+static inline row_kind take_usual(const hop__table *table, stops *seen, const char **row,
+                                  hop__field fields[3]) {
     unsigned need = table->place[2] == HOP__NO_COLUMN ? 2 : 3, got = 0;
+    const char *at = *row;
     if ((unsigned char)*at <= '%')
-        return NULL;
-    for (unsigned column = 0;; column++) {
-        const char *stop = field_stop(at, delimiters);
+        return UNUSUAL;
+    for (unsigned column = 0, k = seen->next;; column++, k++) {
+        if (k == seen->count)
+            return UNSEEN;
+        const char *stop = seen->base + seen->at[k];
         size_t length = (size_t)(stop - at);
         bool last = *stop == '\n';
         length -= last && length > 0 && stop[-1] == '\r';
         if (length > 0 && ((unsigned char)*at <= ' ' || (unsigned char)at[length - 1] <= ' '))
-            return NULL;
+            return UNUSUAL;
         for (unsigned i = 0; i < 3; i++)
             if (table->place[i] == column) {
                 fields[i] = (hop__field){.at = at, .length = length};
                 got++;
             }
-        if (last) {
-            bool whole = table->exact ? column + 1 == table->columns : got == need;
-            return whole && fields[0].length - 1 < HOP_MAX_NAME &&
-                           fields[1].length - 1 < HOP_MAX_NAME
-                       ? stop + 1
-                       : NULL;
-        }
         at = stop + 1;
+        if (!last)
+            continue;
+        seen->next = k + 1;
+        *row = at;
+        return (table->exact ? column + 1 == table->columns : got == need) &&
+                       fields[0].length - 1 < HOP_MAX_NAME && fields[1].length - 1 < HOP_MAX_NAME
+                   ? USUAL
+                   : UNUSUAL;
     }
+}
+
+/* Ids that are numbers into their slot; false: the slow way must look at them. */
+static inline bool usual_ids(const hop__record_form *form, const hop__edge_list *list,
+                             uint64_t slot, const hop__field fields[2], uint64_t *largest) {
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t id = 0;
+        if (hop__take_u64(fields[i].at, &id) != fields[i].at + fields[i].length || id > form->most)
+            return false;
+        hop__put_id(i == 0 ? list->from : list->to, list->id_bytes, slot, id);
+        *largest = id > *largest ? id : *largest;
+    }
+    return true;
 }
 
 /* A weight of the usual form into its slot; false: the slow way must look at it. */
@@ -409,29 +370,38 @@ static bool take_slowly(const hop__record_form *form, const hop__edge_list *list
     return hop__weight_store(form, list->weight_type, list->weights, slot, &record.weight);
 }
 
-/* Rows of the usual form from *at on, as many as follow each other: names only. False: they have no
+/* Rows of the usual form from *place on, as many as follow each other. False: their names have no
  * room. */
 static bool take_usual_rows(const hop__record_form *form, const hop__edge_list *list,
                             const char **place, uint64_t *slot, batch *rows,
                             hop__record_piece *piece) {
-    const char *at = *place, *next;
+    const char *at = *place;
+    stops seen;
     hop__field fields[3];
     bool room = true;
-    for (; room && at < piece->end; at = next, ++*slot) {
-        if ((next = take_usual(form->table, at, fields)) == NULL || next > piece->end ||
+    find_stops(&seen, form->table->delimiter, at, piece->end);
+    for (; room && at < piece->end; *place = at, ++*slot) {
+        row_kind how = take_usual(form->table, &seen, &at, fields);
+        if (how == UNSEEN) {
+            find_stops(&seen, form->table->delimiter, at, piece->end);
+            how = take_usual(form->table, &seen, &at, fields);
+        }
+        if (how != USUAL ||
             (form->weighted && !usual_weight(form, list, *slot, &fields[2], &piece->saw_real)))
             break;
-        room = number_row(form, list, fields, rows);
+        if (form->table->names != NULL)
+            room = number_row(form, list, fields, rows);
+        else if (!usual_ids(form, list, *slot, fields, &piece->largest))
+            break;
     }
-    *place = at;
     return room;
 }
 
 bool hop__table_rows(const hop__record_form *form, const hop__edge_list *list,
                      hop__record_piece *piece) {
     const size_t size = (size_t)(piece->end - piece->begin);
-    const bool usual = form->table->names != NULL && form->table->delimiter != ' ' && size > 0 &&
-                       piece->end[-1] == '\n' && memchr(piece->begin, '"', size) == NULL &&
+    const bool usual = form->table->delimiter != ' ' && size > 0 && piece->end[-1] == '\n' &&
+                       memchr(piece->begin, '"', size) == NULL &&
                        memchr(piece->begin, 0, size) == NULL;
     batch rows = {.slot = piece->slot};
     uint64_t slot = piece->slot;
@@ -455,5 +425,5 @@ bool hop__table_rows(const hop__record_form *form, const hop__edge_list *list,
             return false;
         slot++;
     }
-    return form->table->names == NULL || number_batch(form, list, &rows);
+    return form->table->names == NULL || number_all(form, list, &rows);
 }

@@ -46,6 +46,8 @@ typedef struct hop__record_form {
     /* Copies for the kernels. */
     char tag;
     bool commas;
+    char separator; /* this alone is between columns: a table of numbers, all of whose columns are
+                     * read, in their order; else 0 */
     unsigned ids;
     uint64_t base;
     uint64_t most; /* largest id, after the base, that the arrays can hold or the bound allows */

@@ -4,12 +4,14 @@
  *
  * There is one loop per width of ids and type of weights, made from one always-inlined function.
  * It takes records of the usual form: digits, blanks or a comma, digits. Anything else (a comment,
- * a blank at the beginning, a number that does not fit) goes to text_record.c, which takes a line
- * apart slowly and exactly, and accepts everything that is accepted here with the same result. */
+ * a blank at the beginning, a number that does not fit) goes to text_record.c, or table_record.c,
+ * which takes a line apart slowly and exactly, and accepts everything that is accepted here with
+ * the same result. */
 #include "io/formats/text_record_kernel.h"
 
 #include <string.h>
 
+#include "io/formats/table_record.h"
 #include "io/text/text_number.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -25,9 +27,11 @@ typedef struct arrays {
     void *from, *to, *weights;
 } arrays;
 
-/* Blanks, or one comma and blanks, between columns. */
-ALWAYS_INLINE const char *take_separator(const char *at, bool commas) {
-    if (*at != ' ' && *at != '\t' && !(commas && *at == ','))
+/* Blanks, or one comma and blanks, between columns; or what a table has there. */
+ALWAYS_INLINE const char *take_separator(const hop__record_form *form, const char *at) {
+    if (form->separator != 0)
+        return *at == form->separator ? at + 1 : NULL;
+    if (*at != ' ' && *at != '\t' && !(form->commas && *at == ','))
         return NULL;
     do
         at++;
@@ -103,10 +107,10 @@ ALWAYS_INLINE const char *take_record(const hop__record_form *form, const arrays
     }
     if ((at = take_id(form, own, at, id_bytes, out->from)) == NULL)
         return NULL;
-    if (ids == 2 && ((at = take_separator(at, form->commas)) == NULL ||
+    if (ids == 2 && ((at = take_separator(form, at)) == NULL ||
                      (at = take_id(form, own, at, id_bytes, out->to)) == NULL))
         return NULL;
-    if (type != HOP_TYPE_NONE && ((at = take_separator(at, form->commas)) == NULL ||
+    if (type != HOP_TYPE_NONE && ((at = take_separator(form, at)) == NULL ||
                                   (at = take_weight(form, own, at, type, out->weights)) == NULL))
         return NULL;
     at += *at == '\r';
@@ -133,7 +137,9 @@ static void take_line(const hop__record_form *form, const hop__edge_list *list, 
     hop__record record;
     const char *end = hop__line_end(own->at, own->end);
     const char *newline = memchr(own->at, '\n', (size_t)(own->end - own->at));
-    hop__record_result result = hop__record_parse(form, own->at, end, &record, NULL);
+    hop__record_result result = form->table != NULL
+                                    ? hop__table_parse(form, own->at, own->end, &record, NULL)
+                                    : hop__record_parse(form, own->at, end, &record, NULL);
     if (result == HOP__RECORD_BAD ||
         (result == HOP__RECORD_FOUND && !store(form, list, &record, own->slot))) {
         part->stopped = own->at;

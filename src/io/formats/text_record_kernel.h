@@ -29,7 +29,7 @@ void hop__records_count(const hop__record_form *form, const char *begin, const c
                         uint64_t *lines, uint64_t *records);
 
 /* Parses two pieces, which have begin, end and slot set and are zero otherwise. There must be room
- * for as many records as were counted. */
+ * for as many records as were counted. Of a table (form->separator) there are no quotes in them. */
 void hop__records_parse(const hop__record_form *form, const hop__edge_list *list,
                         hop__record_piece pieces[2]);
 

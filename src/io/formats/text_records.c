@@ -60,11 +60,18 @@ static const char *middle_of(const hop__flow_chunk *chunk) {
     return newline == NULL ? chunk->end : newline + 1;
 }
 
+/* Whether the kernels can parse the chunk: numbers, in lines. */
+static bool is_for_kernels(const job *work, const hop__flow_chunk *chunk) {
+    return work->form.table == NULL ||
+           (work->form.separator != 0 && chunk->begin < chunk->end &&
+            memchr(chunk->begin, '"', (size_t)(chunk->end - chunk->begin)) == NULL);
+}
+
 /* counted[0]: records; counted[1]: those of the first piece, or whether a table's chunk ends inside
  * quotes. */
 static void count_chunk(void *user, hop__flow_chunk *chunk) {
     job *work = user;
-    if (work->form.table != NULL) {
+    if (!is_for_kernels(work, chunk)) {
         chunk->counted[1] = hop__table_count(&work->form, chunk->begin, chunk->end, &chunk->lines,
                                              &chunk->counted[0]) != NULL;
         return;
@@ -78,12 +85,15 @@ static void count_chunk(void *user, hop__flow_chunk *chunk) {
     chunk->counted[1] = records[0];
 }
 
-static const char *open_row(void *user, const char *begin, const char *end) {
+static const char *open_row(void *user, hop__flow_chunk *chunk) {
     const job *work = user;
-    uint64_t lines, records;
-    return memchr(begin, '"', (size_t)(end - begin)) == NULL
-               ? NULL
-               : hop__table_count(&work->form, begin, end, &lines, &records);
+    if (memchr(chunk->begin, '"', (size_t)(chunk->end - chunk->begin)) == NULL)
+        return NULL;
+    const char *row =
+        hop__table_count(&work->form, chunk->begin, chunk->end, &chunk->lines, &chunk->counted[0]);
+    chunk->counted[1] = row != NULL;
+    chunk->is_counted = true;
+    return row;
 }
 
 static void note(lane_state *own, const hop__flow_chunk *chunk, const hop__record_piece *part) {
@@ -120,7 +130,7 @@ static bool parse_chunk(void *user, const hop__flow_chunk *chunk, unsigned lane)
         own->reason = after > work->most ? TOO_MANY : FULL;
         return false;
     }
-    if (work->form.table != NULL)
+    if (!is_for_kernels(work, chunk))
         return parse_table(work, chunk, own);
     const char *middle = middle_of(chunk);
     hop__record_piece pieces[2] = {
@@ -441,6 +451,15 @@ done:
     return status;
 }
 
+/* Of a table for the kernels; else 0. Blanks may be many between two columns. */
+static char plain_separator(const hop__table *table) {
+    return table != NULL && table->names == NULL && table->exact && table->delimiter != ' ' &&
+                   table->place[0] == 0 && table->place[1] == 1 &&
+                   table->place[2] == (table->columns == 2 ? HOP__NO_COLUMN : 2)
+               ? table->delimiter
+               : 0;
+}
+
 /* How records are to be taken apart. */
 static hop_status begin(job *work) {
     const hop__record_spec *spec = work->spec;
@@ -451,6 +470,7 @@ static hop_status begin(job *work) {
     work->names_before = form->table != NULL && form->table->names != NULL
                              ? hop__name_index_count(form->table->names)
                              : 0;
+    form->separator = plain_separator(form->table);
     form->tag = spec->tag;
     form->commas = spec->commas;
     form->ids = spec->ids;
@@ -492,15 +512,16 @@ static hop_status finish(job *work, uint64_t *largest) {
 }
 
 /* Forgets what was read of a table, names that are none among it. */
-static void begin_anew(job *work) {
+static hop_status begin_anew(job *work) {
     hop_context *context = work->text->context;
     hop__flow_close(work->flow);
     hop__free(work->lanes);
     work->flow = NULL;
     work->lanes = NULL;
     work->list->count = work->used = 0;
-    if (work->form.table->names != NULL)
-        hop__name_index_cut(context, work->form.table->names, work->names_before);
+    return work->form.table->names == NULL
+               ? HOP_OK
+               : hop__name_index_cut(context, work->form.table->names, work->names_before);
 }
 
 static hop_status records_run(job *work, uint64_t *largest) {
@@ -521,7 +542,7 @@ static hop_status records_run(job *work, uint64_t *largest) {
                                         sizeof *work->lanes, &work->lanes));
         HOP_TRY(status, read_all(work));
         if (work->again)
-            begin_anew(work);
+            HOP_TRY(status, begin_anew(work));
     } while (work->again);
     HOP_TRY(status, finish(work, largest));
 done:

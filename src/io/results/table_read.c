@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "core/try.h"
 #include "io/results/result_table.h"
+#include "io/text/text_field.h"
 #include "io/text/text_number.h"
 #include "io/text/text_scan.h"
 
@@ -166,34 +167,23 @@ static bool is_vertices(const hop__result_table *table, size_t column) {
             strcmp(name, "component") == 0);
 }
 
-/* The name at `at`, without its quotes, into `text`. What follows it, or NULL: it is too long, or
- * its quotes are not closed. */
-static const char *take_name(char delimiter, const char *at, const char *end,
-                             char text[HOP_MAX_NAME], size_t *length) {
-    bool quoted = *at == '"';
-    *length = 0;
-    for (at += quoted; at < end && (quoted || *at != delimiter); at++) {
-        if (quoted && *at == '"' && (++at == end || *at != '"'))
-            return at; /* behind the closing quote; a doubled one is taken once */
-        if (*length == HOP_MAX_NAME)
-            return NULL;
-        text[(*length)++] = *at;
-    }
-    return quoted ? NULL : at;
-}
-
 /* The name at `at` as the number of its vertex. What follows it, or NULL: it is none. */
 static const char *take_vertex(const hop__result_table *table, const char *at, const char *end,
                                hop__number *number) {
-    char text[HOP_MAX_NAME];
-    size_t length;
-    const char *after = take_name(table->delimiter, at, end, text, &length);
+    char text[2 * HOP_MAX_NAME];
+    hop__field field;
+    hop__field_end after = hop__text_field(table->delimiter, &at, end, &field);
     *number = (hop__number){.kind = HOP__NUMBER_INTEGER, .integer = -1};
-    if (after == NULL || (*at != '"' && length == 2 && memcmp(text, "-1", 2) == 0))
-        return after;
-    hop_vertex v = hop_graph_find_name(table->graph, text, length);
-    number->integer = v;
-    return v == HOP_NO_VERTEX || (after < end && !is_separator(*after)) ? NULL : after;
+    if ((after != HOP__FIELD_MORE && after != HOP__FIELD_LAST) || field.length > sizeof text)
+        return NULL;
+    if (!field.quoted && field.length == 2 && memcmp(field.at, "-1", 2) == 0)
+        return at;
+    if (field.doubled) {
+        field.length = hop__field_copy(&field, text);
+        field.at = text;
+    }
+    number->integer = hop_graph_find_name(table->graph, field.at, field.length);
+    return number->integer == HOP_NO_VERTEX ? NULL : at;
 }
 
 /* One line of numbers. The first line decides how many there are. */

@@ -414,13 +414,13 @@ done:
  * row that is longer than lines may be. */
 static hop_status cut_chunk(hop__flow *flow, lane *own) {
     hop__flow_chunk *chunk = &own->chunk;
-    const char *open = flow->work.open_row == NULL
-                           ? NULL
-                           : flow->work.open_row(flow->work.user, chunk->begin, chunk->end);
+    const char *open =
+        flow->work.open_row == NULL ? NULL : flow->work.open_row(flow->work.user, chunk);
     if (open == NULL || (uint64_t)(chunk->end - open) > hop__input_max_line(flow->text->input))
         return HOP_OK;
     hop_status status = keep(flow, open, (size_t)(chunk->end - open));
     chunk->end = open;
+    chunk->is_counted = false;
     memset(own->buffer + (open - chunk->begin), '\n', HOP__INPUT_SLACK);
     return status;
 }
@@ -431,6 +431,7 @@ static hop_status read_block(hop__flow *flow, lane *own) {
     hop_status status;
     do {
         own->chunk.begin = own->chunk.end = own->buffer;
+        own->chunk.is_counted = false;
         if (flow->kept_bytes > 0)
             HOP_TRY(status, keep_more(flow));
         else
@@ -542,8 +543,10 @@ static void run_lane(void *arg, unsigned thread, unsigned threads) {
         if (flow->lanes[i].held)
             parse(flow, &flow->lanes[i]);
     while (!own->held && take(flow, own)) {
-        own->chunk.counted[0] = own->chunk.counted[1] = 0;
-        flow->work.count(flow->work.user, &own->chunk);
+        if (!own->chunk.is_counted) {
+            own->chunk.counted[0] = own->chunk.counted[1] = 0;
+            flow->work.count(flow->work.user, &own->chunk);
+        }
         if (!pass_on(flow, own))
             return;
         parse(flow, own);

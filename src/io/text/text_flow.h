@@ -22,6 +22,7 @@ typedef struct hop__flow_chunk {
     const char *begin, *end; /* whole lines; the very last may lack its newline (text_scan.h) */
     uint64_t lines;
     uint64_t counted[2]; /* by count() */
+    bool is_counted;     /* that is known, and `lines` */
     uint64_t line;       /* number of the first line */
     uint64_t before[2];  /* sums of `counted` over the chunks before */
 } hop__flow_chunk;
@@ -34,9 +35,9 @@ typedef struct hop__flow_work {
     /* Parses a chunk; false holds it. `lane` is below hop__flow_lanes and the same when a chunk is
      * parsed again. */
     bool (*parse)(void *user, const hop__flow_chunk *chunk, unsigned lane);
-    /* Where a field in quotes may go on over the end of its line: the row in these bytes that does
-     * not end in them, or NULL. Else the function is NULL. */
-    const char *(*open_row)(void *user, const char *begin, const char *end);
+    /* Where a field in quotes may go on over the end of its line: the row in the chunk that does
+     * not end in it, or NULL. It may count the chunk on the way. Else the function is NULL. */
+    const char *(*open_row)(void *user, hop__flow_chunk *chunk);
     void *user;
     /* Chunks come in order, of a plain file too. Then they end where rows end. */
     bool in_order;
