@@ -11,6 +11,7 @@
 #define HOPLITE_DEVICE_BACKEND_H
 
 #include "device/device.h"
+#include "device/kernel_signature.h"
 #include "device/program_cache.h"
 
 /* A growing list of devices. */
@@ -45,6 +46,9 @@ struct hop__kernel {
     uintptr_t handle;
     uint32_t group_most;
     hop__tally tally;
+    hop__signature told; /* by the driver; no parameters: it does not tell */
+    hop__signature read[HOP__SIGNATURES];
+    size_t read_count; /* from the text; 0: not known */
 };
 
 struct hop__program {
@@ -52,6 +56,7 @@ struct hop__program {
     hop__program *next;
     uint64_t key[2]; /* of source, options, platform, driver and device */
     const char *name;
+    const hop__program_source *source; /* its text */
     uintptr_t handle;
     hop__kernel *kernels;
     bool from_cache;
@@ -141,8 +146,10 @@ struct hop__backend {
     hop_status (*program_binary)(hop__program *program, void **binary, size_t *bytes);
     void (*program_free)(hop__program *program);
 
+    /* Sets handle and group_most, and `told` where the driver tells. */
     hop_status (*kernel_create)(hop__kernel *kernel, const char *name);
     void (*kernel_free)(hop__kernel *kernel);
+    /* With arguments that fit. */
     hop_status (*launch)(hop__kernel *kernel, const hop__shape *shape,
                          const hop__argument *arguments, size_t count, uintptr_t *timer);
 

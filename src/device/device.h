@@ -211,7 +211,8 @@ typedef struct hop__define {
 } hop__define;
 
 /* The program with these definitions, built (or loaded from the cache) at the first call. Belongs
- * to the device. A compiler's complaint goes to the log and its beginning to the message. */
+ * to the device; `source` must stay as long. A compiler's complaint goes to the log and its
+ * beginning to the message. */
 hop_status hop__program_get(hop__device *device, const hop__program_source *source,
                             const hop__define *defines, size_t define_count,
                             hop__program **program);
@@ -273,6 +274,7 @@ hop__shape hop__fill_device(const hop__device *device, uint64_t count, uint32_t 
 /* Groups that fill any device of this kind. */
 uint64_t hop__most_groups(const hop_device_info *info);
 
+/* Arguments of another number or size than the kernel's are refused, on every backend. */
 hop_status hop__launch(hop__kernel *kernel, hop__shape shape, const hop__argument *arguments,
                        size_t argument_count);
 

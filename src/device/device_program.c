@@ -141,13 +141,15 @@ static hop_status program_fill(hop__program *program, const char *text, const ch
     return HOP_OK;
 }
 
-static hop_status program_make(hop__device *device, const char *name, const uint64_t key[2],
-                               const char *text, const char *options, hop__program **program) {
+static hop_status program_make(hop__device *device, const hop__program_source *source,
+                               const uint64_t key[2], const char *text, const char *options,
+                               hop__program **program) {
     hop__program *made = keep(device, sizeof *made);
     if (made == NULL)
         return HOP_ERR_MEMORY;
     made->device = device;
-    made->name = name;
+    made->name = source->name;
+    made->source = source;
     memcpy(made->key, key, sizeof made->key);
     hop_status status = program_fill(made, text, options);
     if (status != HOP_OK) {
@@ -176,7 +178,7 @@ hop_status hop__program_get(hop__device *device, const hop__program_source *sour
         if (memcmp(known->key, key, sizeof key) == 0)
             *program = known;
     if (*program == NULL)
-        HOP_TRY(status, program_make(device, source->name, key, text, options, program));
+        HOP_TRY(status, program_make(device, source, key, text, options, program));
 done:
     hop__free(text);
     return status;
@@ -218,6 +220,7 @@ hop_status hop__kernel_get(hop__program *program, const char *name, hop__kernel 
         forget(device, made, sizeof *made);
         return status;
     }
+    made->read_count = hop__signatures_read(program->source, name, made->read);
     made->next = program->kernels;
     program->kernels = made;
     *kernel = made;
@@ -250,6 +253,25 @@ hop__shape hop__fill_device(const hop__device *device, uint64_t count, uint32_t 
     return groups < most.groups[0] ? hop__shape_of(groups, group) : most;
 }
 
+/* Both who tells of it must agree. */
+static hop_status check_arguments(const hop__kernel *kernel, const hop__argument *arguments,
+                                  size_t count) {
+    const hop__device *device = kernel->program->device;
+    char text[128] = "";
+    bool fits = (kernel->told.count == 0 && count <= HOP__PARAMETERS) ||
+                hop__signature_fits(&kernel->told, arguments, count, text);
+    if (fits && kernel->read_count > 0) {
+        fits = false;
+        for (size_t i = 0; i < kernel->read_count && !fits; i++)
+            fits = hop__signature_fits(&kernel->read[i], arguments, count, text);
+    }
+    if (fits)
+        return HOP_OK;
+    hop__fail(device->context, HOP_ERR_DEVICE, "device %s: kernel %s %s", device->info.name,
+              kernel->tally.name, text);
+    return hop__note_name(device->context, HOP_KIND_DEVICE, device->info.name);
+}
+
 hop_status hop__launch(hop__kernel *kernel, hop__shape shape, const hop__argument *arguments,
                        size_t argument_count) {
     hop__device *device = kernel->program->device;
@@ -263,6 +285,9 @@ hop_status hop__launch(hop__kernel *kernel, hop__shape shape, const hop__argumen
                          "device %s: a group of %s may have 1 to %u work-items here, not %llu",
                          device->info.name, kernel->tally.name, kernel->group_most,
                          (unsigned long long)items);
+    status = check_arguments(kernel, arguments, argument_count);
+    if (status != HOP_OK)
+        return status;
     status = device->backend->launch(kernel, &shape, arguments, argument_count, &timer);
     if (status != HOP_OK)
         return status;

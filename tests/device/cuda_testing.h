@@ -18,6 +18,7 @@ static struct {
     unsigned (*calls)(void);
     unsigned (*faults)(void);
     unsigned (*live)(void);
+    const char *(*lost_use)(void);
 } stand_in;
 
 static inline const char *stand_in_device(void) {
@@ -38,8 +39,9 @@ static inline void find_stand_in(void) {
     *(void **)&stand_in.calls = dlsym(library, "ptx_driver_calls");
     *(void **)&stand_in.faults = dlsym(library, "ptx_driver_faults");
     *(void **)&stand_in.live = dlsym(library, "ptx_driver_live");
+    *(void **)&stand_in.lost_use = dlsym(library, "ptx_driver_lost_use");
     assert_true(stand_in.fault && stand_in.plant && stand_in.planted && stand_in.calls &&
-                stand_in.faults && stand_in.live);
+                stand_in.faults && stand_in.live && stand_in.lost_use);
 }
 
 #endif

@@ -98,7 +98,7 @@ static void arguments_are_checked(void **state) {
                               hop__arg_u32(COUNT)};
     hop__shape shape = hop__grid(COUNT, GROUP), many = hop__shape_of(1ull << 31, 1);
     assert_says(&at, hop__launch(at.scale, shape, narrow, 4),
-                "parameter 3 of kernel scale has 8 bytes, not 4");
+                "kernel scale has a parameter 3 of 8 bytes, not 4 bytes");
     assert_says(&at, hop__launch(at.scale, shape, narrow, 3),
                 "kernel scale has 4 parameters, not 3");
     narrow[3] = hop__arg_u64(COUNT);

@@ -3,7 +3,8 @@
  * Every function of the driver that the CUDA backend calls fails once, early and late, with each of
  * these codes. Until the device is open, an error says what happened; then the table of devices
  * works or says what happened, and problems that leave the choice to the library are solved, by the
- * host if need be. Nothing is left behind. HOPLITE_FAULTS=all: not some moments of each function,
+ * host if need be. Nothing is left behind, and in a context that a code has made unusable nothing
+ * is called but what gives something back. HOPLITE_FAULTS=all: not some moments of each function,
  * but each call of a life, of whatever function, fails once with each of more codes. With
  * HOPLITE_HIP_LIB the functions of HIP fail, which the stand-in hands to those of CUDA, with three
  * of the codes. */
@@ -127,6 +128,8 @@ static bool run_once(const char *name, unsigned nth, int code) {
     assert_int_equal(hop_device_memory_used(context), 0);
     bool given = stand_in.faults() > 0;
     free_context(context);
+    if (stand_in.lost_use() != NULL)
+        fail_msg("%s:%u:%d: %s in a context that is lost", name, nth, code, stand_in.lost_use());
     if (stand_in.live() != 0)
         fail_msg("%s:%u:%d: %u objects are left", name, nth, code, stand_in.live());
     return given || stand_in.faults() > 0;

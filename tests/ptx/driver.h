@@ -146,6 +146,9 @@ EXPORT void ptx_driver_plant(const char *old, const char *new, unsigned nth);
 EXPORT unsigned ptx_driver_planted(void);
 /* Calls since then, of all functions. */
 EXPORT unsigned ptx_driver_calls(void);
+/* The first function since then that worked in a context which was told to be unusable, NULL: none.
+ * Giving something back is not meant. */
+EXPORT const char *ptx_driver_lost_use(void);
 /* Contexts, modules, streams, events, blocks of memory that were not given back, also those that
  * went with a context that worked to its end. */
 EXPORT unsigned ptx_driver_live(void);

@@ -21,6 +21,7 @@ static struct {
     char name[64];
     unsigned nth, seen, calls, given;
     CUresult code;
+    char lost_use[64];
 } fault;
 
 uint64_t driver_number(const char *variable, uint64_t otherwise) {
@@ -65,6 +66,7 @@ void ptx_driver_fault(const char *name, unsigned nth, int code) {
     fault.nth = nth;
     fault.code = (CUresult)code;
     fault.seen = fault.calls = fault.given = 0;
+    fault.lost_use[0] = '\0';
     pthread_mutex_unlock(&lock);
 }
 
@@ -74,6 +76,10 @@ unsigned ptx_driver_calls(void) {
 
 unsigned ptx_driver_faults(void) {
     return fault.given;
+}
+
+const char *ptx_driver_lost_use(void) {
+    return fault.lost_use[0] != '\0' ? fault.lost_use : NULL;
 }
 
 /* --- calls ----------------------------------------------------------------------------------- */
@@ -98,9 +104,12 @@ CUresult driver_enter(const char *name) {
 }
 
 CUresult driver_note(CUcontext context, CUresult result) {
-    static const CUresult lasting[] = {CUDA_ERROR_ECC_UNCORRECTABLE, CUDA_ERROR_ILLEGAL_ADDRESS,
-                                       CUDA_ERROR_LAUNCH_TIMEOUT,    CUDA_ERROR_ILLEGAL_INSTRUCTION,
-                                       CUDA_ERROR_LAUNCH_FAILED,     CUDA_ERROR_MISALIGNED_ADDRESS};
+    static const CUresult lasting[] = {
+        CUDA_ERROR_ECC_UNCORRECTABLE,    CUDA_ERROR_ILLEGAL_ADDRESS,
+        CUDA_ERROR_LAUNCH_TIMEOUT,       CUDA_ERROR_ASSERT,
+        CUDA_ERROR_HARDWARE_STACK_ERROR, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+        CUDA_ERROR_MISALIGNED_ADDRESS,   CUDA_ERROR_INVALID_ADDRESS_SPACE,
+        CUDA_ERROR_INVALID_PC,           CUDA_ERROR_LAUNCH_FAILED};
     for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
         if (result == lasting[i])
             context->error = result;
@@ -123,9 +132,12 @@ static CUresult enter_current(const char *name, CUcontext *context, CUresult *gi
 }
 
 CUresult driver_enter_context(const char *name, CUcontext *context) {
+    *context = NULL;
     CUresult given = CUDA_SUCCESS, result = enter_current(name, context, &given);
     if (result == CUDA_SUCCESS)
         result = given;
+    else if (*context != NULL && (*context)->error != CUDA_SUCCESS && fault.lost_use[0] == '\0')
+        snprintf(fault.lost_use, sizeof fault.lost_use, "%s", name);
     return result == CUDA_SUCCESS ? result : driver_leave(result);
 }
 
@@ -279,7 +291,7 @@ EXPORT CUresult CUDAAPI cuDevicePrimaryCtxRelease_v2(CUdevice device) {
 EXPORT CUresult CUDAAPI cuCtxPushCurrent_v2(CUcontext context) {
     CUresult result = driver_enter("cuCtxPushCurrent_v2");
     if (result != CUDA_SUCCESS)
-        return result;
+        return context != NULL ? driver_note(context, result) : result;
     if (context == NULL || context->retained == 0 || stacked == STACK_MOST)
         return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
     stack[stacked++] = context;
@@ -294,6 +306,7 @@ EXPORT CUresult CUDAAPI cuCtxPopCurrent_v2(CUcontext *context) {
     if (stacked == 0)
         return driver_leave(CUDA_ERROR_INVALID_CONTEXT);
     stacked--;
+    driver_note(stack[stacked], afterwards);
     if (context != NULL)
         *context = stack[stacked];
     return driver_leave(CUDA_SUCCESS);

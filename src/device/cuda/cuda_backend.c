@@ -53,9 +53,9 @@ static void timer_destroy(hop__device *device, hop__cuda_timer *timer) {
     hop__cuda_driver *driver = hop__cuda_of(device);
     const hop_allocator *allocator = &device->context->options.allocator;
     if (timer->begin != NULL)
-        driver->call.EventDestroy(timer->begin);
+        hop__cuda_note(driver, driver->call.EventDestroy(timer->begin));
     if (timer->end != NULL)
-        driver->call.EventDestroy(timer->end);
+        hop__cuda_note(driver, driver->call.EventDestroy(timer->end));
     allocator->release(allocator->user, timer, sizeof *timer);
 }
 
@@ -73,7 +73,7 @@ static void cuda_close(hop__device *device) {
         }
         for (int i = 0; i < HOP__QUEUE_COUNT; i++)
             if (driver->streams[i] != NULL)
-                driver->call.StreamDestroy(driver->streams[i]);
+                hop__cuda_note(driver, driver->call.StreamDestroy(driver->streams[i]));
         if (current)
             hop__cuda_leave(device);
         driver->call.PrimaryCtxRelease(driver->device);
@@ -192,7 +192,7 @@ static void cuda_buffer_free(hop__buffer *buffer) {
     if (buffer->shared) {
         hop__device_drain(buffer->device); /* the array is its owner's again */
     } else if (hop__cuda_enter_to_free(driver)) {
-        driver->call.MemFree(buffer->handle);
+        hop__cuda_note(driver, driver->call.MemFree(buffer->handle));
         hop__cuda_leave(buffer->device);
     }
     buffer->handle = 0;
@@ -317,7 +317,7 @@ static hop_status event_record(hop__event *event, hop__queue queue) {
                               (int)queue);
     code = driver->call.EventRecord(made, driver->streams[queue]);
     if (code != 0) {
-        driver->call.EventDestroy(made);
+        hop__cuda_note(driver, driver->call.EventDestroy(made));
         return hop__cuda_fail(event->device, HOP__CUDA_CALL(EventRecord), false, code, "queue %d",
                               (int)queue);
     }
@@ -364,7 +364,7 @@ static hop_status cuda_event_sync(hop__event *event) {
 static void cuda_event_free(hop__event *event) {
     hop__cuda_driver *driver = hop__cuda_of(event->device);
     if (hop__cuda_enter_to_free(driver)) {
-        driver->call.EventDestroy((hop__cuda_event)event->handle);
+        hop__cuda_note(driver, driver->call.EventDestroy((hop__cuda_event)event->handle));
         hop__cuda_leave(event->device);
     }
     event->handle = 0;

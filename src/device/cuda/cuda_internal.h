@@ -20,16 +20,6 @@ typedef struct hop__cuda_timer {
     hop__cuda_event begin, end;
 } hop__cuda_timer;
 
-enum { HOP__CUDA_PARAMETERS = 64 };
-
-/* kernel->handle */
-typedef struct hop__cuda_kernel {
-    hop__cuda_function function;
-    bool sizes_known; /* the driver told what follows */
-    size_t parameter_count;
-    size_t parameter_bytes[HOP__CUDA_PARAMETERS];
-} hop__cuda_kernel;
-
 /* device->driver */
 typedef struct hop__cuda_driver {
     hop__cuda call;
@@ -37,6 +27,7 @@ typedef struct hop__cuda_driver {
     hop__cuda_target target;
     hop__cuda_device device;
     hop__cuda_context context; /* the device's primary one */
+    hop__cuda_code gone;       /* since this code the context is unusable; 0: it is not */
     hop__cuda_stream streams[HOP__QUEUE_COUNT];
     hop__cuda_timer *timers;      /* that are not in use */
     const hop__program *compiled; /* the program that `image` is of, for the cache */
@@ -49,14 +40,17 @@ static inline hop__cuda_driver *hop__cuda_of(const hop__device *device) {
 }
 
 /* Makes the device's context the thread's, and takes it away again. Every call of the driver that
- * is about a context stands between the two. */
+ * is about a context stands between the two. Fails where the context is unusable: in such a one
+ * nothing is called but what gives something back. */
 hop_status hop__cuda_enter(hop__device *device);
 void hop__cuda_leave(hop__device *device);
 
 /* The same for what gives something back, which is tried twice and cannot fail: else it would stay
  * in a context that others may use. */
-bool hop__cuda_enter_to_free(const hop__cuda_driver *driver);
+bool hop__cuda_enter_to_free(hop__cuda_driver *driver);
 
+/* Remembers a code that makes the context unusable, and gives it back. */
+hop__cuda_code hop__cuda_note(hop__cuda_driver *driver, hop__cuda_code code);
 /* Reports that the function HOP__CUDA_CALL(field) gave `code`, with `numbers` about it (printf),
  * which may be empty. What it means is told by the code; a call that waits for work reports that
  * work's failure. */

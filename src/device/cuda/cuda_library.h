@@ -29,6 +29,7 @@ typedef struct CUevent_st *hop__cuda_event;
 typedef struct _nvrtcProgram *hop__nvrtc_program;
 
 enum {
+    HOP__CUDA_INVALID_VALUE = 1,
     HOP__CUDA_OUT_OF_MEMORY = 2,
     HOP__CUDA_NO_DEVICE = 100,
     HOP__CUDA_INVALID_DEVICE = 101, /* what HIP says for no device */

@@ -128,7 +128,7 @@ static hop__cuda_code load(hop__program *program, const void *image) {
     hop__cuda_code code = driver->call.ModuleLoadDataEx(&module, image, 0, NULL, NULL);
     if (code == 0)
         program->handle = (uintptr_t)module;
-    return code;
+    return hop__cuda_note(driver, code);
 }
 
 hop_status hop__cuda_program_build(hop__program *program, const char *text, const char *options) {
@@ -159,9 +159,9 @@ hop_status hop__cuda_program_load(hop__program *program, const void *binary, siz
     hop__cuda_driver *driver = hop__cuda_of(program->device);
     const char *image = binary;
     (void)options;
-    if (bytes < 5 ||
+    if (bytes < 5 || driver->gone != 0 ||
         (driver->target.ptx && memcmp(image, "\177ELF", 4) != 0 && image[bytes - 1] != '\0') ||
-        driver->call.CtxPushCurrent(driver->context) != 0)
+        hop__cuda_note(driver, driver->call.CtxPushCurrent(driver->context)) != 0)
         return HOP_ERR_DEVICE;
     hop__cuda_code code = load(program, binary);
     hop__cuda_leave(program->device);
@@ -184,7 +184,7 @@ hop_status hop__cuda_program_binary(hop__program *program, void **binary, size_t
 void hop__cuda_program_free(hop__program *program) {
     hop__cuda_driver *driver = hop__cuda_of(program->device);
     if (program->handle != 0 && hop__cuda_enter_to_free(driver)) {
-        driver->call.ModuleUnload((hop__cuda_module)program->handle);
+        hop__cuda_note(driver, driver->call.ModuleUnload((hop__cuda_module)program->handle));
         hop__cuda_leave(program->device);
     }
     program->handle = 0;
@@ -194,75 +194,55 @@ void hop__cuda_program_free(hop__program *program) {
 
 /* --- kernels --------------------------------------------------------------------------------- */
 
-/* The sizes of the parameters, where the driver tells (12.4 and later). */
-static void ask_parameters(const hop__cuda *call, hop__cuda_kernel *made) {
-    if (call->FuncGetParamInfo == NULL)
-        return;
-    size_t offset, i = 0;
-    while (i < HOP__CUDA_PARAMETERS &&
-           call->FuncGetParamInfo(made->function, i, &offset, &made->parameter_bytes[i]) == 0)
-        i++;
-    made->parameter_count = i;
-    made->sizes_known = i > 0;
+/* The sizes of the parameters, where the driver tells (12.4 and later): all of them or none. */
+static void ask_parameters(hop__cuda_driver *driver, hop__kernel *kernel) {
+    size_t offset, bytes = 0;
+    hop__signature *told = &kernel->told;
+    hop__cuda_code code = 0;
+    while (driver->call.FuncGetParamInfo != NULL && told->count < HOP__PARAMETERS) {
+        code = driver->call.FuncGetParamInfo((hop__cuda_function)kernel->handle, told->count,
+                                             &offset, &bytes);
+        if (hop__cuda_note(driver, code) != 0)
+            break;
+        told->takes[told->count++] =
+            (uint8_t)(bytes == sizeof(hop__cuda_address) ? bytes | HOP__TAKES_BUFFER : bytes);
+    }
+    if (code != HOP__CUDA_INVALID_VALUE) /* which says that there are no more */
+        told->count = 0;
 }
 
-static hop_status find_kernel(hop__kernel *kernel, hop__cuda_kernel *made, const char *name) {
+static hop_status find_kernel(hop__kernel *kernel, const char *name) {
     hop__device *device = kernel->program->device;
     hop__cuda_driver *driver = hop__cuda_of(device);
+    hop__cuda_function found = NULL;
     int most = 0;
-    hop__cuda_code code = driver->call.ModuleGetFunction(
-        &made->function, (hop__cuda_module)kernel->program->handle, name);
+    hop__cuda_code code =
+        driver->call.ModuleGetFunction(&found, (hop__cuda_module)kernel->program->handle, name);
     if (code != 0)
         return hop__cuda_fail(device, HOP__CUDA_CALL(ModuleGetFunction), false, code,
                               "%s of program %s", name, kernel->program->name);
-    code = driver->call.FuncGetAttribute(&most, HOP__CUDA_FUNCTION_MAX_THREADS, made->function);
+    kernel->handle = (uintptr_t)found;
+    code = driver->call.FuncGetAttribute(&most, HOP__CUDA_FUNCTION_MAX_THREADS, found);
     if (code != 0)
         return hop__cuda_fail(device, HOP__CUDA_CALL(FuncGetAttribute), false, code, "%s", name);
     kernel->group_most = most > 0 ? (uint32_t)most : 0;
-    ask_parameters(&driver->call, made);
+    ask_parameters(driver, kernel);
     return HOP_OK;
 }
 
 hop_status hop__cuda_kernel_create(hop__kernel *kernel, const char *name) {
     hop__device *device = kernel->program->device;
-    const hop_allocator *allocator = &device->context->options.allocator;
-    hop__cuda_kernel *made = allocator->allocate(allocator->user, sizeof *made, 64);
-    if (made == NULL)
-        return hop__fail(device->context, HOP_ERR_MEMORY, "device %s: no memory for kernel %s",
-                         device->info.name, name);
-    *made = (hop__cuda_kernel){0};
-    kernel->handle = (uintptr_t)made;
     hop_status status = hop__cuda_enter(device);
     if (status != HOP_OK)
         return status;
-    status = find_kernel(kernel, made, name);
+    status = find_kernel(kernel, name);
     hop__cuda_leave(device);
     return status;
 }
 
+/* It is its module's. */
 void hop__cuda_kernel_free(hop__kernel *kernel) {
-    const hop_allocator *allocator = &kernel->program->device->context->options.allocator;
-    if (kernel->handle != 0)
-        allocator->release(allocator->user, (void *)kernel->handle, sizeof(hop__cuda_kernel));
     kernel->handle = 0;
-}
-
-/* The driver reads as many bytes as the kernel has, whatever was meant. */
-static hop_status check_arguments(const hop__kernel *kernel, const hop__argument *arguments,
-                                  size_t count) {
-    hop__device *device = kernel->program->device;
-    const hop__cuda_kernel *made = (const hop__cuda_kernel *)kernel->handle;
-    if (count > HOP__CUDA_PARAMETERS || (made->sizes_known && count != made->parameter_count))
-        return hop__device_fail(device, HOP__FAULT_CALL, "kernel %s has %zu parameters, not %zu",
-                                kernel->tally.name, made->parameter_count, count);
-    for (size_t i = 0; i < count && made->sizes_known; i++) {
-        size_t bytes = arguments[i].buffer != NULL ? sizeof(hop__cuda_address) : arguments[i].size;
-        if (bytes != made->parameter_bytes[i])
-            return hop__device_fail(device, HOP__FAULT_CALL,
-                                    "parameter %zu of kernel %s has %zu bytes, not %zu", i,
-                                    kernel->tally.name, made->parameter_bytes[i], bytes);
-    }
-    return HOP_OK;
 }
 
 static hop_status check_grid(const hop__kernel *kernel, const hop__shape *shape) {
@@ -281,17 +261,16 @@ static hop_status launch(hop__kernel *kernel, const hop__shape *shape,
                          const hop__argument *arguments, size_t count) {
     hop__device *device = kernel->program->device;
     hop__cuda_driver *driver = hop__cuda_of(device);
-    const hop__cuda_kernel *made = (const hop__cuda_kernel *)kernel->handle;
-    hop__cuda_address addresses[HOP__CUDA_PARAMETERS];
-    void *parameters[HOP__CUDA_PARAMETERS];
+    hop__cuda_address addresses[HOP__PARAMETERS];
+    void *parameters[HOP__PARAMETERS];
     for (size_t i = 0; i < count; i++) {
         addresses[i] = arguments[i].buffer != NULL ? arguments[i].buffer->handle : 0;
         parameters[i] = arguments[i].buffer != NULL ? (void *)&addresses[i]
                                                     : (void *)(uintptr_t)&arguments[i].value;
     }
     hop__cuda_code code = driver->call.LaunchKernel(
-        made->function, shape->groups[0], shape->groups[1], 1, shape->group[0], shape->group[1], 1,
-        0, driver->streams[HOP__QUEUE_COMPUTE], parameters, NULL);
+        (hop__cuda_function)kernel->handle, shape->groups[0], shape->groups[1], 1, shape->group[0],
+        shape->group[1], 1, 0, driver->streams[HOP__QUEUE_COMPUTE], parameters, NULL);
     if (code == 0)
         return HOP_OK;
     return hop__cuda_fail(device, HOP__CUDA_CALL(LaunchKernel), false, code,
@@ -304,7 +283,6 @@ hop_status hop__cuda_launch(hop__kernel *kernel, const hop__shape *shape,
     hop__device *device = kernel->program->device;
     hop__cuda_timer *timer = NULL;
     hop_status status;
-    HOP_TRY(status, check_arguments(kernel, arguments, count));
     HOP_TRY(status, check_grid(kernel, shape));
     HOP_TRY(status, hop__cuda_enter(device));
     status = hop__cuda_timer_begin(device, HOP__QUEUE_COMPUTE, &timer);

@@ -35,6 +35,18 @@ static hop__fault fault_of(hop__cuda_code code, bool waits) {
     }
 }
 
+/* The context is of no more use, and nothing of it runs: what was under way has ended, and a wait
+ * for it would only give the same code. */
+static bool lasting(hop__cuda_code code) {
+    return code == 214 || code == 700 || code == 702 || code == 710 || (code >= 714 && code <= 719);
+}
+
+hop__cuda_code hop__cuda_note(hop__cuda_driver *driver, hop__cuda_code code) {
+    if (lasting(code))
+        driver->gone = code;
+    return code;
+}
+
 hop_status hop__cuda_fail(hop__device *device, size_t call, bool waits, hop__cuda_code code,
                           const char *numbers, ...) {
     hop__cuda_driver *driver = hop__cuda_of(device);
@@ -43,6 +55,7 @@ hop_status hop__cuda_fail(hop__device *device, size_t call, bool waits, hop__cud
     va_start(arguments, numbers);
     vsnprintf(text, sizeof text, numbers, arguments);
     va_end(arguments);
+    hop__cuda_note(driver, code);
     return hop__device_fail(device, fault_of(code, waits), "%s failed with %s (%u)%s%s",
                             hop__cuda_name_of(&driver->call, call).text,
                             hop__cuda_code_name(&driver->call, code), code,
@@ -51,19 +64,22 @@ hop_status hop__cuda_fail(hop__device *device, size_t call, bool waits, hop__cud
 
 hop_status hop__cuda_enter(hop__device *device) {
     hop__cuda_driver *driver = hop__cuda_of(device);
+    if (driver->gone != 0)
+        return hop__device_fail(device, HOP__FAULT_LOST, "its context is unusable since %s (%u)",
+                                hop__cuda_code_name(&driver->call, driver->gone), driver->gone);
     hop__cuda_code code = driver->call.CtxPushCurrent(driver->context);
     if (code != 0)
         return hop__cuda_fail(device, HOP__CUDA_CALL(CtxPushCurrent), false, code, "%s", "");
     return HOP_OK;
 }
 
-bool hop__cuda_enter_to_free(const hop__cuda_driver *driver) {
-    return driver->call.CtxPushCurrent(driver->context) == 0 ||
+bool hop__cuda_enter_to_free(hop__cuda_driver *driver) {
+    return hop__cuda_note(driver, driver->call.CtxPushCurrent(driver->context)) == 0 ||
            driver->call.CtxPushCurrent(driver->context) == 0;
 }
 
 void hop__cuda_leave(hop__device *device) {
     hop__cuda_driver *driver = hop__cuda_of(device);
     hop__cuda_context context;
-    driver->call.CtxPopCurrent(&context);
+    hop__cuda_note(driver, driver->call.CtxPopCurrent(&context));
 }
