@@ -88,6 +88,25 @@ HOP_API uint64_t hop_device_memory_peak(const hop_context *context);
  * for other contexts and programs. Nothing happens when the context has no open device. */
 HOP_API void hop_device_trim(hop_context *context);
 
+/* Arrays that are on the device already, for CUDA and HIP: `bytes` bytes at an address of the
+ * device's memory, in its primary context, which other libraries of the process use too. Where a
+ * call of this context is given an array inside of them, such as the levels of hop_bfs, it reads
+ * and writes it there, and nothing of it goes through the host. Taken are successors and ranks,
+ * labels, levels and parents of bfs, and distances, by variants for devices. What the host would
+ * have to read is refused with HOP_ERR_UNSUPPORTED and the reason: certificates, variants of the
+ * host (also in the place of a device that failed), sources, targets, what `nearest` or a cutoff
+ * take out, parents of sssp, negative weights, matrices of apsp.
+ *
+ * The memory stays the caller's, until hop_device_take_back with the same address or the end of the
+ * context; it counts against the budget of the device while it is used. Results are complete when
+ * the call returns. HOP_ERR_UNSUPPORTED: the context's device is not one of CUDA or HIP. */
+HOP_NODISCARD HOP_API hop_status hop_device_lend(hop_context *context, const void *array,
+                                                 uint64_t bytes);
+HOP_API void hop_device_take_back(hop_context *context, const void *array);
+/* What the context puts on the device from now on waits for what is in `stream` now, the caller's
+ * CUstream or hipStream_t. The host does not wait. */
+HOP_NODISCARD HOP_API hop_status hop_device_follow(hop_context *context, void *stream);
+
 /* Known-answer tests on the context's device: arithmetic, barriers and local memory, atomics of 32
  * and, where it claims to have them, 64 bits, floating-point numbers with the subnormal ones that
  * it claims to keep, each against what the host computes. HOP_ERR_DEVICE with the test that failed

@@ -168,6 +168,17 @@ HOP_NODISCARD HOP_API hop_status hop_graph_from_csr(hop_context *context, const 
                                                     const hop_csr_options *options,
                                                     hop_graph **graph);
 
+/* The same of arrays that are in the memory of the context's device, and lent to it
+ * (hop_device_lend): offsets, targets and weights; labels and names are the host's. They are read
+ * once, because graphs are checked and measured by the host, which keeps a copy. If their rows are
+ * sorted and ids have 4 bytes, searches of this context use them where they are, and nothing is
+ * copied to the device; they must then stay unchanged until the graph is released. Else the sorted
+ * copy goes there with the first search, and the log says so at level INFO. `release` is not
+ * called, and must be NULL. */
+HOP_NODISCARD HOP_API hop_status hop_graph_from_device(hop_context *context, const hop_csr *csr,
+                                                       const hop_csr_options *options,
+                                                       hop_graph **graph);
+
 /* One more owner; returns the graph. */
 HOP_API hop_graph *hop_graph_retain(hop_graph *graph);
 /* One owner fewer; the last one frees it. NULL is allowed. */

@@ -428,6 +428,7 @@ static hop_status take_outputs(hop_context *context, apsp_call *call) {
     hop_status status;
     HOP_TRY(status, hop__span_take(context, "apsp: matrix", call->given, task->distance_type, items,
                                    &call->matrix));
+    HOP_TRY(status, hop__lent_refuse(context, "apsp: matrix", call->matrix));
     HOP_TRY(status,
             hop__options_take(context, "HOP_APSP_SUMMARY_INIT", call->told, &told, sizeof told));
     HOP_TRY(status, hop__span_take(context, "apsp: eccentricities", told.eccentricities,

@@ -184,6 +184,7 @@ hop_status hop_apsp_certify(hop_context *context, const hop_graph *graph,
                          first, task.row_count);
     HOP_TRY(status, hop__view_take(context, "apsp: certificate: rows", view, task.distance_type,
                                    (uint64_t)count * graph->vertices, &rows));
+    HOP_TRY(status, hop__lent_refuse(context, "apsp: certificate: rows", rows));
     if (!rows && (uint64_t)count * graph->vertices > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: certificate: the rows are NULL");
     hop__apsp_claim claim = {.query = &task.query,

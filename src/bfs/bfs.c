@@ -131,12 +131,18 @@ static hop_status bfs_certify(hop_context *context, hop__call *call, hop_status 
                             task->levels, task->parents);
 }
 
+static const char *bfs_host_needs(const hop__call *call) {
+    const hop__bfs_task *task = call->task;
+    return task->query.nearest > 0 ? "what is beyond the nearest is taken out by the host" : NULL;
+}
+
 const hop__problem hop__bfs_problem = {.name = "bfs",
                                        .rows = variants,
                                        .row_count = HOP_LENGTH(variants),
                                        .pick = bfs_pick,
                                        .kept = bfs_kept,
                                        .later = bfs_later,
+                                       .host_needs = bfs_host_needs,
                                        .run = bfs_run,
                                        .certify = bfs_certify};
 
@@ -146,7 +152,7 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     if (!context)
         return HOP_ERR_ARGUMENT;
     hop__bfs_task task = {.levels = levels, .parents = parents, .tuning = &context->tuning};
-    hop__call call = {.problem = &hop__bfs_problem, .task = &task};
+    hop__call call = {.problem = &hop__bfs_problem, .task = &task, .arrays = {levels, parents}};
     hop_status status;
     HOP_TRY(status,
             take_query(context, graph, sources, source_count, options, &call.run, &task.query));
@@ -173,6 +179,8 @@ hop_status hop_bfs_certify(hop_context *context, const hop_graph *graph, const h
         return hop__fail(
             context, HOP_ERR_ARGUMENT,
             "bfs: certificate: the levels are NULL; parents alone cannot be certified");
+    HOP_TRY(status, hop__lent_refuse(context, "bfs: certificate: levels", levels));
+    HOP_TRY(status, hop__lent_refuse(context, "bfs: certificate: parents", parents));
     HOP_TRY(status,
             hop__reserve_check(context, "bfs: certificate", hop__bfs_certify_memory(&query)));
     status = hop__bfs_certify(context, &query, run.certify != HOP_CERTIFY_VALID, levels, parents);

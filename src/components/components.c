@@ -157,6 +157,8 @@ hop_status hop_components_certify(hop_context *context, const hop_graph *graph,
                                   hop_vertex count) {
     hop_run run;
     hop_status status = context ? take(context, graph, labels, options, &run) : HOP_ERR_ARGUMENT;
+    if (status == HOP_OK)
+        status = hop__lent_refuse(context, "components: certificate: labels", labels);
     return status == HOP_OK ? hop__components_certify(context, graph, run.certify, labels, count)
                             : status;
 }
@@ -170,7 +172,7 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
         return HOP_ERR_ARGUMENT;
     hop__components_task task = {
         .graph = graph, .labels = labels, .count = &found, .tuning = &context->tuning};
-    hop__call call = {.problem = &hop__components_problem, .task = &task};
+    hop__call call = {.problem = &hop__components_problem, .task = &task, .arrays = {labels}};
     task.values = call.values;
     task.report = &call.report;
     HOP_TRY(status, take(context, graph, labels, options, &call.run));

@@ -27,6 +27,7 @@ struct hop__buffer {
     uintptr_t handle;
     void *array; /* of the host, when it is borrowed or kept */
     bool shared; /* the array is the buffer */
+    bool lent;   /* of those that are kept: its memory is the caller's, and not charged */
     /* Of those that are kept (device_keep.c); `life` NULL: it is not. */
     hop__life *life;
     hop__buffer *next; /* the one that was used before it */
@@ -34,6 +35,13 @@ struct hop__buffer {
     bool sure;         /* the copy is known to have ended well */
     uint64_t failures; /* of the device when the copy began */
 };
+
+/* A range of the device's memory that is the caller's. */
+typedef struct hop__lent {
+    struct hop__lent *next;
+    uintptr_t begin;
+    uint64_t bytes;
+} hop__lent;
 
 struct hop__event {
     hop__device *device;
@@ -97,6 +105,7 @@ struct hop__device {
     uint64_t idle;     /* bytes of those that nobody uses: part of `used` */
     uint64_t failures; /* commands and calls that failed so far */
     hop__kept_bytes moved;
+    hop__lent *lent;
 };
 
 /* What a failure means to the caller. */
@@ -162,6 +171,10 @@ struct hop__backend {
      * between its begin and end (0 when the driver does not say). Frees the handle in any case. */
     hop_status (*timer_read)(hop__device *device, uintptr_t timer, double *seconds);
 
+    /* Both queues wait for what is in a stream of the caller's. NULL: the driver has no addresses
+     * that could be lent. */
+    hop_status (*follow)(hop__device *device, void *stream);
+
     hop_status (*flush)(hop__device *device, hop__queue queue);
     hop_status (*finish)(hop__device *device, hop__queue queue);
 };
@@ -199,6 +212,11 @@ void hop__device_mark(hop__device *device);
  * buffers make room if that helps. And the reverse, but for the struct. */
 hop_status hop__buffer_open(hop__buffer *buffer);
 void hop__buffer_close(hop__buffer *buffer);
+/* Whether the array is as long as it must be, if it was lent. */
+hop_status hop__lent_check(hop__device *device, const char *what, uint64_t bytes,
+                           const void *array);
+/* Forgets all that was lent. */
+void hop__lent_drop(hop__device *device);
 /* One user less of a kept buffer. */
 void hop__buffer_leave(hop__buffer *buffer);
 /* Frees idle buffers, the one used longest ago first, until `bytes` more fit the budget or there

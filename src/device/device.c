@@ -126,6 +126,7 @@ static void device_close(hop__device *device) {
     if (!hop__device_forked(device))
         hop__device_drain(device);
     hop__device_abandon(device);
+    hop__lent_drop(device);
     if (!hop__device_forked(device)) {
         while (device->programs != NULL) {
             hop__program *next = device->programs->next;

@@ -132,6 +132,15 @@ hop_status hop__buffer_borrow(hop__device *device, const char *what, uint64_t by
 /* The array gets what the device has written to its borrowed buffer. Asynchronous. */
 hop_status hop__buffer_return(hop__buffer *buffer);
 
+/* Whether the array is in the device's memory and the caller has lent it (hop_device_lend); NULL
+ * is allowed for both. Such an array is borrowed as those of the host are where the device works
+ * there: the buffer is the array. */
+bool hop__device_lends(const hop__device *device, const void *array);
+/* Whether a buffer over the array would be the array, for either reason. */
+bool hop__device_has_array(const hop__device *device, const void *array);
+/* HOP_ERR_UNSUPPORTED where the array was lent, because the host is about to read it. */
+hop_status hop__lent_refuse(hop_context *context, const char *what, const void *array);
+
 /* --- buffers that stay ----------------------------------------------------------------------- */
 
 /* A buffer with the contents of an array of the host, which stays on the device when it is freed:
@@ -159,6 +168,11 @@ hop_status hop__buffer_return(hop__buffer *buffer);
  *     which are atomic: so two threads may search one graph at once. */
 hop_status hop__buffer_keep(hop__device *device, const char *what, uint64_t bytes,
                             const void *array, hop__life *life, hop__buffer **buffer);
+/* Says that the array, whose owner has the life, is at this address of the device too, which the
+ * caller has lent: hop__buffer_keep finds it from now on, until the life ends. It is never copied,
+ * takes nothing of the budget while nobody uses it, and does not give way to others. */
+hop_status hop__buffer_adopt(hop__device *device, const char *what, uint64_t bytes,
+                             const void *array, hop__life *life, const void *address);
 /* Whether hop__buffer_keep would find it now. */
 bool hop__buffer_is_kept(const hop__device *device, uint64_t bytes, const void *array,
                          const hop__life *life);

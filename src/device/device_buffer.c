@@ -88,7 +88,9 @@ hop_status hop__buffer_create(hop__device *device, const char *what, uint64_t by
 hop_status hop__buffer_borrow(hop__device *device, const char *what, uint64_t bytes, void *array,
                               bool filled, hop__buffer **buffer) {
     hop_status status;
-    if (hop__device_shares_memory(device) && bytes > 0)
+    *buffer = NULL;
+    HOP_TRY(status, hop__lent_check(device, what, bytes, array));
+    if (hop__device_has_array(device, array) && bytes > 0)
         return buffer_make(device, what, bytes, array, buffer);
     HOP_TRY(status, buffer_make(device, what, bytes, NULL, buffer));
     (*buffer)->array = array;

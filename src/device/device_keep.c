@@ -44,12 +44,18 @@ static void put_first(hop__buffer *buffer) {
 
 static void discard(hop__buffer *buffer) {
     take_out(buffer);
-    hop__buffer_close(buffer);
+    if (!buffer->lent)
+        hop__buffer_close(buffer);
     struct_free(buffer);
 }
 
+/* What it takes of the budget. */
+static uint64_t charge(const hop__buffer *buffer) {
+    return buffer->lent ? 0 : buffer->bytes;
+}
+
 static void discard_idle(hop__buffer *buffer) {
-    buffer->device->idle -= buffer->bytes;
+    buffer->device->idle -= charge(buffer);
     discard(buffer);
 }
 
@@ -114,12 +120,32 @@ hop_status hop__buffer_keep(hop__device *device, const char *what, uint64_t byte
     if (status != HOP_OK)
         return status;
     if (found->users++ == 0)
-        device->idle -= bytes;
+        device->idle -= charge(found);
     hop__device_mark(device);
     take_out(found);
     put_first(found);
     device->moved.found += bytes;
     *buffer = found;
+    return HOP_OK;
+}
+
+hop_status hop__buffer_adopt(hop__device *device, const char *what, uint64_t bytes,
+                             const void *array, hop__life *life, const void *address) {
+    hop__buffer *made = life != NULL ? struct_make(device) : NULL;
+    if (made == NULL) {
+        hop__fail(device->context, HOP_ERR_MEMORY, "%s: the allocator refused %zu bytes", what,
+                  sizeof *made);
+        return hop__note_kind(device->context, HOP_KIND_MEMORY);
+    }
+    *made = (hop__buffer){.device = device,
+                          .what = what,
+                          .bytes = bytes,
+                          .handle = (uintptr_t)address,
+                          .array = (void *)(uintptr_t)array,
+                          .lent = true,
+                          .life = hop__life_hold(life),
+                          .sure = true};
+    put_first(made);
     return HOP_OK;
 }
 
@@ -132,7 +158,7 @@ void hop__buffer_leave(hop__buffer *buffer) {
         buffer->sure = device->failures == buffer->failures && !device->info.lost;
     }
     if (buffer->sure && !hop__life_ended(buffer->life))
-        device->idle += buffer->bytes;
+        device->idle += charge(buffer);
     else
         discard(buffer);
 }
@@ -140,7 +166,7 @@ void hop__buffer_leave(hop__buffer *buffer) {
 void hop__device_trim(hop__device *device, bool ended) {
     for (hop__buffer *each = device->kept, *next; each != NULL; each = next) {
         next = each->next;
-        if (each->users == 0 && (!ended || hop__life_ended(each->life)))
+        if (each->users == 0 && ((!ended && !each->lent) || hop__life_ended(each->life)))
             discard_idle(each);
     }
 }
@@ -149,7 +175,7 @@ void hop__device_make_room(hop__device *device, uint64_t bytes) {
     while (device->idle > 0 && bytes > device->budget - device->used) {
         hop__buffer *oldest = NULL;
         for (hop__buffer *each = device->kept; each != NULL; each = each->next)
-            if (each->users == 0)
+            if (each->users == 0 && !each->lent)
                 oldest = each;
         discard_idle(oldest);
     }
@@ -160,7 +186,7 @@ void hop__device_abandon(hop__device *device) {
     while (device->kept != NULL) {
         hop__buffer *first = device->kept;
         device->kept = first->next;
-        if (!forked)
+        if (!forked && !first->lent)
             hop__buffer_close(first);
         struct_free(first);
     }

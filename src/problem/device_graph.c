@@ -2,6 +2,9 @@
  * Graphs on a device; see device_graph.h. */
 #include "problem/device_graph.h"
 
+#include <string.h>
+
+#include "core/options.h"
 #include "core/try.h"
 
 /* One array of a graph. */
@@ -113,4 +116,122 @@ done:
 hop_status hop_graph_prepare(hop_context *context, hop_graph *graph, unsigned what) {
     hop_status status = hop__graph_derive(context, graph, what & ~HOP_PREPARE_DEVICE);
     return status == HOP_OK && what & HOP_PREPARE_DEVICE ? bring(context, graph) : status;
+}
+
+/* --- graphs of arrays that are on the device ------------------------------------------------- */
+
+/* The host's copies, which the graph has until it is freed. */
+typedef struct fetched {
+    void *offsets, *targets, *weights;
+} fetched;
+
+static void fetched_free(void *owner) {
+    fetched *arrays = owner;
+    if (arrays != NULL) {
+        hop__free(arrays->offsets);
+        hop__free(arrays->targets);
+        hop__free(arrays->weights);
+    }
+    hop__free(arrays);
+}
+
+/* `count` elements from the device; NULL where there is no array. */
+static hop_status fetch(hop__device *device, const char *what, const void *from, uint64_t count,
+                        size_t size, void *slot) {
+    hop_status status;
+    hop__buffer *buffer = NULL;
+    void *to = NULL;
+    if (from == NULL)
+        return HOP_OK;
+    if (!hop__device_lends(device, from))
+        return hop__fail(hop__device_context(device), HOP_ERR_ARGUMENT,
+                         "%s: the array was not lent to the context's device", what);
+    HOP_TRY(status, hop__alloc(hop__device_context(device), what, count, size, slot));
+    memcpy(&to, slot, sizeof to);
+    HOP_TRY(status,
+            hop__buffer_borrow(device, what, count * size, (void *)(uintptr_t)from, true, &buffer));
+    HOP_TRY(status, hop__buffer_read_now(buffer, 0, count * size, to));
+done:
+    hop__buffer_free(buffer);
+    return status;
+}
+
+static hop_status fetch_csr(hop__device *device, const hop_csr *csr, fetched *arrays) {
+    hop_status status;
+    uint64_t arcs = 0;
+    HOP_TRY(status, fetch(device, "graph: offsets", csr->offsets, csr->vertices + 1,
+                          csr->offset_bytes, &arrays->offsets));
+    if (arrays->offsets != NULL)
+        arcs = csr->offset_bytes == 8 ? ((const uint64_t *)arrays->offsets)[csr->vertices]
+                                      : ((const uint32_t *)arrays->offsets)[csr->vertices];
+    HOP_TRY(status,
+            fetch(device, "graph: arcs", csr->targets, arcs, csr->target_bytes, &arrays->targets));
+    HOP_TRY(status, fetch(device, "graph: weights", csr->weights, arcs,
+                          hop_type_size(csr->weight_type), &arrays->weights));
+done:
+    return status;
+}
+
+/* The graph's rows are the caller's, if they are what was fetched. */
+static hop_status adopt(hop__device *device, const hop_csr *csr, const fetched *arrays,
+                        const hop_graph *graph) {
+    hop_status status = HOP_OK;
+    part parts[PARTS_MOST];
+    const void *const there[] = {csr->offsets, csr->targets, csr->weights};
+    if (graph->offsets != arrays->offsets || graph->targets != arrays->targets ||
+        graph->weights != arrays->weights) {
+        hop__log(hop__device_context(device), HOP_LOG_INFO,
+                 "graph: the rows on the device are not sorted, or ids have 8 bytes; the copy that "
+                 "is goes there with the first search");
+        return HOP_OK;
+    }
+    size_t count = parts_of(graph, HOP__GRAPH_WEIGHTS, parts);
+    for (size_t i = 0; i < count; i++)
+        if (parts[i].count > 0)
+            HOP_TRY(status, hop__buffer_adopt(device, parts[i].what, parts[i].count * parts[i].size,
+                                              parts[i].array, hop__graph_life(graph), there[i]));
+done:
+    return status;
+}
+
+hop_status hop_graph_from_device(hop_context *context, const hop_csr *given,
+                                 const hop_csr_options *options, hop_graph **graph) {
+    hop_status status;
+    hop_csr csr = HOP_CSR_INIT, host;
+    hop__device *device = NULL;
+    fetched *arrays = NULL;
+    bool owned = false;
+    if (!context || !given || !graph)
+        return hop__missing(context, "hop_graph_from_device");
+    *graph = NULL;
+    HOP_TRY(status, hop__options_take(context, "HOP_CSR_INIT", given, &csr, sizeof csr));
+    if (csr.release || csr.vertices >= HOP_NO_VERTEX || !csr.offsets ||
+        (csr.offset_bytes != 4 && csr.offset_bytes != 8) ||
+        (csr.target_bytes != 4 && csr.target_bytes != 8))
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "graph: %llu vertices with offsets of %zu bytes and ids of %zu%s: not "
+                         "rows on a device",
+                         (unsigned long long)csr.vertices, csr.offset_bytes, csr.target_bytes,
+                         csr.release ? ", to be released" : "");
+    HOP_TRY(status, hop__device_of(context, &device));
+    HOP_TRY(status, hop__alloc_zero(context, "graph: arrays", 1, sizeof *arrays, &arrays));
+    HOP_TRY(status, fetch_csr(device, &csr, arrays));
+    const fetched copies = *arrays; /* the graph may let go of them at once */
+    host = csr;
+    host.offsets = copies.offsets;
+    host.targets = copies.targets;
+    host.weights = copies.weights;
+    host.release = fetched_free;
+    host.owner = arrays;
+    HOP_TRY(status, hop_graph_from_csr(context, &host, options, graph));
+    owned = true;
+    status = adopt(device, &csr, &copies, *graph);
+done:
+    if (!owned)
+        fetched_free(arrays);
+    if (status != HOP_OK && graph && *graph) {
+        hop_graph_release(*graph);
+        *graph = NULL;
+    }
+    return status;
 }

@@ -38,6 +38,11 @@ hop_status hop__vertices_check(hop_context *context, const char *problem, const 
     if (!vertices && count > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %u %ss, but their array is NULL", problem,
                          count, what);
+    if (hop__device_lends(context->device, vertices))
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "%s: the %ss are in the memory of a device, and the host checks them: "
+                         "pass an array of the host",
+                         problem, what);
     for (hop_vertex i = 0; i < count; i++)
         if (vertices[i] >= n) {
             hop__fail(context, HOP_ERR_ARGUMENT,

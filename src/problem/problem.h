@@ -83,6 +83,9 @@ typedef struct hop__problem {
     /* In place of these two: makes the task fit the budget, or refuses; report.memory_bytes is what
      * the whole call needs. NULL: a task is as it is. */
     hop_status (*fit)(hop_context *context, hop__call *call);
+    /* Why a row of a device needs the caller's arrays in the host's memory, or NULL: for arrays
+     * that were lent (hop_device_lend). NULL: never. */
+    const char *(*host_needs)(const hop__call *call);
     /* Runs call->row, and fills in what the report counts. */
     hop_status (*run)(hop_context *context, hop__call *call);
     /* Proves what run() left behind, which `ended` with HOP_OK or HOP_ERR_NEGATIVE_CYCLE. */
@@ -95,11 +98,12 @@ typedef struct hop__problem {
  * points to its report, and the task to its values. */
 struct hop__call {
     const hop__problem *problem;
-    void *task;       /* of the problem's own type */
-    hop_run run;      /* what the caller asked for */
-    unsigned threads; /* most for the run, by hop__team_for; 0: the context's */
-    uint64_t work;    /* nanoseconds that one thread takes, about; 0: it may be long */
-    bool empty;       /* there is nothing to do: a row is chosen, but not run */
+    void *task;            /* of the problem's own type */
+    hop_run run;           /* what the caller asked for */
+    unsigned threads;      /* most for the run, by hop__team_for; 0: the context's */
+    uint64_t work;         /* nanoseconds that one thread takes, about; 0: it may be long */
+    bool empty;            /* there is nothing to do: a row is chosen, but not run */
+    const void *arrays[2]; /* of the caller, which a row reads or writes; NULL: none */
     /* The driver's: */
     const hop__variant *row;
     hop__device *device;                 /* of a device's row, else NULL */

@@ -48,6 +48,30 @@ done:
     return status;
 }
 
+static bool has_lent(const hop_context *context, const hop__call *call) {
+    return hop__device_lends(context->device, call->arrays[0]) ||
+           hop__device_lends(context->device, call->arrays[1]);
+}
+
+/* What is in the device's memory is there for the device's row alone. */
+static hop_status check_lent(hop_context *context, const hop__call *call) {
+    const char *why = NULL;
+    if (!has_lent(context, call))
+        return HOP_OK;
+    if (call->row->about.place != HOP_PLACE_DEVICE)
+        why = "the variant is one of the host";
+    else if (call->run.certify != HOP_CERTIFY_NONE)
+        why = "certificates are made by the host";
+    else if (call->problem->host_needs != NULL)
+        why = call->problem->host_needs(call);
+    if (why == NULL)
+        return HOP_OK;
+    return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                     "%s: %s: an array is in the memory of %s, and %s; pass one of the host",
+                     call->problem->name, call->row->about.name,
+                     hop__device_info(context->device)->name, why);
+}
+
 /* One attempt with the chosen row; a plan ends after the check of the memory. `kept` is open
  * afterwards if something is kept. */
 static hop_status attempt(hop_context *context, hop__call *call, hop__workspace *kept) {
@@ -57,6 +81,7 @@ static hop_status attempt(hop_context *context, hop__call *call, hop__workspace 
     if (problem->kept)
         beside = hop__blocks_need(problem->kept, call->task, NULL).bytes[HOP__MEMORY_HOST];
     HOP_TRY(status, check_need(context, call, beside));
+    HOP_TRY(status, check_lent(context, call));
     if (call->run.plan)
         goto done;
     if (beside > 0)
@@ -90,7 +115,7 @@ hop_status hop__solve(hop_context *context, hop__call *call, hop_status taken) {
     do {
         hop__workspace_close(&kept, HOP_OK);
         status = attempt(context, call, &kept);
-    } while (hop__choose_again(context, call, status));
+    } while (!has_lent(context, call) && hop__choose_again(context, call, status));
     if (call->run.plan)
         goto done;
     status = certify(context, call, status);

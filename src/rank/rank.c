@@ -27,14 +27,15 @@ static hop_status check_heads(hop_context *context, const hop_rank_options *opti
     if (!options->heads && options->head_count > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT, "rank: %u heads, but their array is NULL",
                          options->head_count);
-    for (hop_vertex i = 0; i < options->head_count; i++)
+    hop_status status = hop__lent_refuse(context, "rank: heads", options->heads);
+    for (hop_vertex i = 0; i < options->head_count && status == HOP_OK; i++)
         if (options->heads[i] >= count) {
             hop__fail(context, HOP_ERR_ARGUMENT,
                       "rank: head number %u is element %u, but there are only %u", i,
                       options->heads[i], count);
             return hop__note_range(context, options->heads[i], count);
         }
-    return HOP_OK;
+    return status;
 }
 
 /* Reads everything of a call that says what is asked, and checks it. */
@@ -112,6 +113,11 @@ static hop_status rank_finish(hop_context *context, hop__call *call, hop_status 
     const hop__rank_task *task = call->task;
     if (status != HOP_ERR_INPUT)
         return status;
+    if (hop__device_lends(context->device, task->query.successors) ||
+        hop__device_lends(context->device, task->ranks))
+        return hop__fail(context, HOP_ERR_INPUT,
+                         "rank: not lists from the heads, each element in one of them; to learn "
+                         "where, pass arrays of the host");
     status = hop__rank_explain(context, &task->query, task->ranks);
     if (status != HOP_OK)
         return status;
@@ -136,7 +142,7 @@ hop_status hop_rank(hop_context *context, const hop_vertex *successors, hop_vert
         return HOP_ERR_ARGUMENT;
     hop__rank_task task = {
         .ranks = ranks, .threads = hop__team_limit(context), .tuning = &context->tuning};
-    hop__call call = {.problem = &hop__rank_problem, .task = &task};
+    hop__call call = {.problem = &hop__rank_problem, .task = &task, .arrays = {successors, ranks}};
     task.values = call.values;
     hop_status status = take_query(context, successors, count, options, &call.run, &task.query);
     if (status == HOP_OK && count > 0 && (!ranks || ranks == successors))
@@ -155,6 +161,8 @@ hop_status hop_rank_certify(hop_context *context, const hop_vertex *successors, 
     HOP_TRY(status, take_query(context, successors, count, options, &run, &query));
     if (!ranks && count > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT, "rank: certificate: the ranks are NULL");
+    HOP_TRY(status, hop__lent_refuse(context, "rank: certificate: successors", successors));
+    HOP_TRY(status, hop__lent_refuse(context, "rank: certificate: ranks", ranks));
     HOP_TRY(status,
             hop__reserve_check(context, "rank: certificate", hop__rank_certify_memory(&query)));
     status = hop__rank_certify(context, &query, ranks);

@@ -35,13 +35,15 @@ static hop_status copy_pieces(hop__device_ranking *r, hop__buffer *buffer, const
 void hop__rank_device_blocks(hop__workspace *space, const hop__rank_task *task, bool apart) {
     const hop__rank_query *query = &task->query;
     const size_t size = sizeof(hop_vertex);
-    bool shared = hop__device_shares_memory(space->device);
+    bool here = hop__device_has_array(space->device, query->successors);
+    bool ranks_here = hop__device_has_array(space->device, task->ranks);
     hop__borrow_add(space, "rank: successors", query->count, size,
-                    offsetof(hop__device_ranking, successors), shared ? query->successors : NULL,
+                    offsetof(hop__device_ranking, successors), here ? query->successors : NULL,
                     true);
-    if (shared || apart)
+    if (here || ranks_here || apart)
         hop__borrow_add(space, "rank: ranks", query->count, size,
-                        offsetof(hop__device_ranking, ranks), shared ? task->ranks : NULL, false);
+                        offsetof(hop__device_ranking, ranks), ranks_here ? task->ranks : NULL,
+                        false);
     hop__buffer_add(space, "rank: heads", query->head_count, size,
                     offsetof(hop__device_ranking, heads));
     hop__buffer_add(space, "rank: counters", HOP__RANK_COUNTERS, sizeof(uint32_t),
@@ -57,7 +59,7 @@ hop_status hop__rank_device_begin(hop__device_ranking *r) {
             hop__device_info(r->device)->capabilities & HOP_DEVICE_FEW ? CHUNK_FEW : CHUNK_MANY;
     if (hop__device_shares_memory(r->device))
         hop__advise_huge(r->task->ranks, hop__buffer_bytes(r->ranks));
-    else
+    if (!hop__device_has_array(r->device, query->successors))
         HOP_TRY(status, copy_pieces(r, r->successors, query->successors, NULL));
     if (!r->ranks)
         r->ranks = r->successors;
@@ -67,7 +69,7 @@ done:
 }
 
 hop_status hop__rank_device_end(hop__device_ranking *r) {
-    if (!hop__device_shares_memory(r->device))
+    if (!hop__device_has_array(r->device, r->task->ranks))
         return copy_pieces(r, r->ranks, NULL, r->task->ranks);
     hop_status status = hop__buffer_return(r->ranks);
     return status == HOP_OK ? hop__device_finish(r->device) : status;

@@ -123,12 +123,22 @@ static hop_status sssp_finish(hop_context *context, hop__call *call, hop_status 
     return cut ? hop__sssp_cut_whole(context, task) : status;
 }
 
+static const char *sssp_host_needs(const hop__call *call) {
+    const hop__sssp_task *task = call->task;
+    return task->wants_parents    ? "parents are found by the host"
+           : task->query.limited  ? "what targets, a cutoff or the nearest leave is cut by the host"
+           : task->query.negative ? "with negative weights the host may have to go on"
+           : task->query.wide     ? "whether sums fit their type is looked at by the host"
+                                  : NULL;
+}
+
 const hop__problem hop__sssp_problem = {.name = "sssp",
                                         .rows = variants,
                                         .row_count = HOP_LENGTH(variants),
                                         .pick = sssp_pick,
                                         .kept = sssp_kept,
                                         .later = sssp_later,
+                                        .host_needs = sssp_host_needs,
                                         .run = sssp_run,
                                         .certify = sssp_certify,
                                         .finish = sssp_finish};
@@ -147,6 +157,8 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
                                    &call.run, &task.query));
     HOP_TRY(status, hop__span_take(context, "sssp: distances", distances, task.query.distance_type,
                                    graph->vertices, &task.distances));
+    call.arrays[0] = task.distances;
+    call.arrays[1] = parents;
     if (options.tolerance > 0)
         status =
             hop__fail(context, HOP_ERR_ARGUMENT,
@@ -196,6 +208,8 @@ hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const 
         return hop__fail(
             context, HOP_ERR_ARGUMENT,
             "sssp: certificate: the distances are NULL; parents alone cannot be certified");
+    HOP_TRY(status, hop__lent_refuse(context, "sssp: certificate: distances", distances));
+    HOP_TRY(status, hop__lent_refuse(context, "sssp: certificate: parents", parents));
     if (options.tolerance > 0)
         return certify_within(context, &query, &options, &run, distances, parents);
     if (query.negative && query.limited)

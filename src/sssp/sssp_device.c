@@ -327,8 +327,11 @@ void hop__sssp_device_end(hop__sssp_device *search, hop_status status) {
 
 hop_status hop__sssp_device_retreat(hop_context *context, hop__sssp_task *task) {
     hop__sssp_task work = task_of_retreat(task);
+    hop_status status = hop__lent_refuse(context, "sssp: left to the host", task->distances);
+    if (status != HOP_OK)
+        return status;
     hop__count(context, "left to the host", 1);
-    hop_status status = hop__sssp_bellman_ford.run(context, &work);
+    status = hop__sssp_bellman_ford.run(context, &work);
     task->relaxations += work.relaxations;
     return status;
 }

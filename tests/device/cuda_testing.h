@@ -11,6 +11,12 @@
 
 #include "device/device_testing.h"
 
+/* As in tests/ptx/driver.h. */
+typedef struct stand_in_counts {
+    uint64_t bytes_in, bytes_out, copies_in, copies_out;
+    uint64_t launches, records, events;
+} stand_in_counts;
+
 static struct {
     void (*fault)(const char *name, unsigned nth, int code);
     void (*plant)(const char *old, const char *new, unsigned nth);
@@ -19,6 +25,7 @@ static struct {
     unsigned (*faults)(void);
     unsigned (*live)(void);
     const char *(*lost_use)(void);
+    stand_in_counts (*counted)(void);
 } stand_in;
 
 static inline const char *stand_in_device(void) {
@@ -40,8 +47,9 @@ static inline void find_stand_in(void) {
     *(void **)&stand_in.faults = dlsym(library, "ptx_driver_faults");
     *(void **)&stand_in.live = dlsym(library, "ptx_driver_live");
     *(void **)&stand_in.lost_use = dlsym(library, "ptx_driver_lost_use");
+    *(void **)&stand_in.counted = dlsym(library, "ptx_driver_counted");
     assert_true(stand_in.fault && stand_in.plant && stand_in.planted && stand_in.calls &&
-                stand_in.faults && stand_in.live && stand_in.lost_use);
+                stand_in.faults && stand_in.live && stand_in.lost_use && stand_in.counted);
 }
 
 #endif

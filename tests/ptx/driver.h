@@ -152,6 +152,13 @@ EXPORT const char *ptx_driver_lost_use(void);
 /* Contexts, modules, streams, events, blocks of memory that were not given back, also those that
  * went with a context that worked to its end. */
 EXPORT unsigned ptx_driver_live(void);
+/* What was put into streams since then, and events that were made. */
+typedef struct ptx_driver_counts {
+    uint64_t bytes_in, bytes_out, copies_in, copies_out; /* from and to the host */
+    uint64_t launches, records, events;
+} ptx_driver_counts;
+EXPORT ptx_driver_counts ptx_driver_counted(void);
+extern ptx_driver_counts driver_counts;
 /* How many faults were given out. */
 EXPORT unsigned ptx_driver_faults(void);
 

@@ -105,6 +105,8 @@ EXPORT CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, s
     what->to = to;
     what->host_from = from;
     what->bytes = bytes;
+    driver_counts.bytes_in += bytes;
+    driver_counts.copies_in++;
     return driver_leave(CUDA_SUCCESS);
 }
 
@@ -118,6 +120,8 @@ EXPORT CUresult CUDAAPI cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t 
     what->from = from;
     what->host_to = to;
     what->bytes = bytes;
+    driver_counts.bytes_out += bytes;
+    driver_counts.copies_out++;
     return driver_leave(CUDA_SUCCESS);
 }
 

@@ -186,6 +186,7 @@ EXPORT CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned int groups_
     if (!fits || shared_bytes != 0 || extra != NULL || facts->shared_bytes > 49152)
         return driver_leave(CUDA_ERROR_INVALID_VALUE);
     command *what = driver_queue_add(stream, LAUNCH, facts->parameter_bytes);
+    driver_counts.launches++;
     what->function = function;
     memcpy(what->groups, (uint32_t[]){groups_x, groups_y, groups_z}, sizeof what->groups);
     memcpy(what->group, (uint32_t[]){group_x, group_y, group_z}, sizeof what->group);

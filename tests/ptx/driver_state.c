@@ -24,6 +24,8 @@ static struct {
     char lost_use[64];
 } fault;
 
+ptx_driver_counts driver_counts;
+
 uint64_t driver_number(const char *variable, uint64_t otherwise) {
     const char *value = getenv(variable);
     return value != NULL && value[0] != '\0' ? strtoull(value, NULL, 0) : otherwise;
@@ -67,6 +69,7 @@ void ptx_driver_fault(const char *name, unsigned nth, int code) {
     fault.code = (CUresult)code;
     fault.seen = fault.calls = fault.given = 0;
     fault.lost_use[0] = '\0';
+    driver_counts = (ptx_driver_counts){0};
     pthread_mutex_unlock(&lock);
 }
 
@@ -76,6 +79,10 @@ unsigned ptx_driver_calls(void) {
 
 unsigned ptx_driver_faults(void) {
     return fault.given;
+}
+
+ptx_driver_counts ptx_driver_counted(void) {
+    return driver_counts;
 }
 
 const char *ptx_driver_lost_use(void) {

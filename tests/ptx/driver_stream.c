@@ -251,6 +251,7 @@ EXPORT CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned int flags) {
     made->context = context;
     made->timed = (flags & CU_EVENT_DISABLE_TIMING) == 0;
     made->next = context->events;
+    driver_counts.events++;
     context->events = made;
     *event = made;
     return driver_leave(CUDA_SUCCESS);
@@ -266,6 +267,7 @@ EXPORT CUresult CUDAAPI cuEventRecord(CUevent event, CUstream stream) {
     command *what = driver_queue_add(stream, RECORD, 0);
     what->event = event;
     what->record = event->recorded = ++context->records;
+    driver_counts.records++;
     return driver_leave(CUDA_SUCCESS);
 }
 

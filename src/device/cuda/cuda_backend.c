@@ -370,6 +370,37 @@ static void cuda_event_free(hop__event *event) {
     event->handle = 0;
 }
 
+static hop_status follow(hop__device *device, void *stream) {
+    hop__cuda_driver *driver = hop__cuda_of(device);
+    hop__cuda_event event = NULL;
+    hop_status status = HOP_OK;
+    hop__cuda_code code = driver->call.EventCreate(&event, HOP__CUDA_UNTIMED);
+    if (code != 0)
+        return hop__cuda_fail(device, HOP__CUDA_CALL(EventCreate), false, code, "%s",
+                              "for a stream of the caller");
+    code = driver->call.EventRecord(event, stream);
+    if (code != 0)
+        status = hop__cuda_fail(device, HOP__CUDA_CALL(EventRecord), false, code, "%s",
+                                "in a stream of the caller");
+    for (int i = 0; i < HOP__QUEUE_COUNT && status == HOP_OK; i++) {
+        code = driver->call.StreamWaitEvent(driver->streams[i], event, 0);
+        if (code != 0)
+            status =
+                hop__cuda_fail(device, HOP__CUDA_CALL(StreamWaitEvent), false, code, "queue %d", i);
+    }
+    hop__cuda_note(driver, driver->call.EventDestroy(event));
+    return status;
+}
+
+static hop_status cuda_follow(hop__device *device, void *stream) {
+    hop_status status = hop__cuda_enter(device);
+    if (status != HOP_OK)
+        return status;
+    status = follow(device, stream);
+    hop__cuda_leave(device);
+    return status;
+}
+
 /* What is in a stream is under way. */
 static hop_status cuda_flush(hop__device *device, hop__queue queue) {
     (void)device, (void)queue;
@@ -406,7 +437,7 @@ const hop__cuda_dialect *hop__cuda_dialect_of(const hop__backend *backend) {
     .kernel_free = hop__cuda_kernel_free, .launch = hop__cuda_launch,                              \
     .event_record = cuda_event_record, .event_wait = cuda_event_wait,                              \
     .event_sync = cuda_event_sync, .event_free = cuda_event_free, .timer_read = cuda_timer_read,   \
-    .flush = cuda_flush, .finish = cuda_finish
+    .follow = cuda_follow, .flush = cuda_flush, .finish = cuda_finish
 
 const hop__backend hop__cuda_backend = {
     .name = "cuda",

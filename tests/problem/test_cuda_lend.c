@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arrays that are on the device already, on the driver that interprets PTX: results, lists and
+ * graphs give the host's bits, and exactly their bytes do not go over the bus that go there without
+ * them; the caller's stream is waited for; and what the host would have to read is refused. */
+#include <cuda.h>
+
+#include "core/try.h"
+#include "device/cuda_testing.h"
+#include "hoplite/hoplite.h"
+
+enum { N = 700, ARCS = 6 * N, LEVELS = 4 * N };
+
+/* The driver as another library of the process has it. */
+static struct {
+    CUcontext context;
+    CUstream stream;
+    CUresult (*init)(unsigned);
+    CUresult (*retain)(CUcontext *, CUdevice);
+    CUresult (*release)(CUdevice);
+    CUresult (*push)(CUcontext);
+    CUresult (*pop)(CUcontext *);
+    CUresult (*allocate)(CUdeviceptr *, size_t);
+    CUresult (*free)(CUdeviceptr);
+    CUresult (*copy_in)(CUdeviceptr, const void *, size_t, CUstream);
+    CUresult (*copy_out)(void *, CUdeviceptr, size_t, CUstream);
+    CUresult (*stream_make)(CUstream *, unsigned);
+    CUresult (*stream_end)(CUstream);
+    CUresult (*wait)(CUstream);
+} other;
+
+static void other_begin(void) {
+    find_stand_in();
+    void *library = dlopen(getenv("HOPLITE_CUDA_LIB"), RTLD_NOW | RTLD_LOCAL);
+    *(void **)&other.init = dlsym(library, "cuInit");
+    *(void **)&other.retain = dlsym(library, "cuDevicePrimaryCtxRetain");
+    *(void **)&other.release = dlsym(library, "cuDevicePrimaryCtxRelease_v2");
+    *(void **)&other.push = dlsym(library, "cuCtxPushCurrent_v2");
+    *(void **)&other.pop = dlsym(library, "cuCtxPopCurrent_v2");
+    *(void **)&other.allocate = dlsym(library, "cuMemAlloc_v2");
+    *(void **)&other.free = dlsym(library, "cuMemFree_v2");
+    *(void **)&other.copy_in = dlsym(library, "cuMemcpyHtoDAsync_v2");
+    *(void **)&other.copy_out = dlsym(library, "cuMemcpyDtoHAsync_v2");
+    *(void **)&other.stream_make = dlsym(library, "cuStreamCreate");
+    *(void **)&other.stream_end = dlsym(library, "cuStreamDestroy_v2");
+    *(void **)&other.wait = dlsym(library, "cuStreamSynchronize");
+    assert_int_equal(other.init(0), 0);
+    assert_int_equal(other.retain(&other.context, 0), 0);
+    assert_int_equal(other.push(other.context), 0);
+    assert_int_equal(other.stream_make(&other.stream, CU_STREAM_NON_BLOCKING), 0);
+}
+
+static void other_end(void) {
+    assert_int_equal(other.stream_end(other.stream), 0);
+    assert_int_equal(other.pop(NULL), 0);
+    assert_int_equal(other.release(0), 0);
+    assert_int_equal(stand_in.live(), 0);
+}
+
+/* An array on the device, with these contents once the stream has come to it. */
+static void *place(const void *from, size_t bytes) {
+    CUdeviceptr at = 0;
+    assert_int_equal(other.allocate(&at, bytes), 0);
+    if (from)
+        assert_int_equal(other.copy_in(at, from, bytes, other.stream), 0);
+    return (void *)at; // NOLINT
+}
+
+static void fetch(void *to, const void *from, size_t bytes) {
+    assert_int_equal(other.copy_out(to, (CUdeviceptr)from, bytes, other.stream), 0);
+    assert_int_equal(other.wait(other.stream), 0);
+}
+
+static void drop(void *array) {
+    assert_int_equal(other.free((CUdeviceptr)array), 0);
+}
+
+/* --- a graph --------------------------------------------------------------------------------- */
+
+static uint32_t offsets[N + 1];
+static hop_vertex targets[ARCS];
+static int32_t weights[ARCS];
+
+static void make_arrays(bool sorted) {
+    uint32_t state = 7;
+    for (hop_vertex v = 0; v < N; v++) {
+        offsets[v + 1] = offsets[v] + 6;
+        hop_vertex *row = targets + offsets[v];
+        for (uint32_t i = 0; i < 6; i++) {
+            state = state * 1664525 + 1013904223;
+            row[i] = (v + (state >> 12) % 60) % N;
+            weights[offsets[v] + i] = 1 + (int32_t)(state >> 20 & 31);
+            for (uint32_t k = i; k > 0 && sorted && row[k - 1] > row[k]; k--) {
+                hop_vertex last = row[k];
+                row[k] = row[k - 1];
+                row[k - 1] = last;
+            }
+        }
+    }
+}
+
+static hop_csr csr_of(const void *o, const void *t, const void *w) {
+    hop_csr csr = HOP_CSR_INIT;
+    csr.vertices = N;
+    csr.offsets = o;
+    csr.targets = t;
+    csr.weights = w;
+    csr.weight_type = w ? HOP_TYPE_INT32 : HOP_TYPE_NONE;
+    return csr;
+}
+
+static hop_graph *host_graph(hop_context *context) {
+    hop_csr csr = csr_of(offsets, targets, weights);
+    hop_graph *graph = NULL;
+    assert_fine(context, hop_graph_from_csr(context, &csr, NULL, &graph));
+    return graph;
+}
+
+/* --- calls ----------------------------------------------------------------------------------- */
+
+static hop_vertex successors[N];
+
+/* One call with the arrays given; second NULL where there is none. */
+static hop_status solve(hop_context *context, const hop_graph *graph, hop_problem problem,
+                        hop_run *run, const void *in, void *first, void *second) {
+    hop_vertex source = 3;
+    hop_rank_options rank = HOP_RANK_OPTIONS_INIT;
+    hop_components_options components = HOP_COMPONENTS_OPTIONS_INIT;
+    hop_bfs_options bfs = HOP_BFS_OPTIONS_INIT;
+    hop_sssp_options sssp = HOP_SSSP_OPTIONS_INIT;
+    rank.run = components.run = bfs.run = sssp.run = run;
+    switch (problem) {
+    case HOP_PROBLEM_RANK:
+        return hop_rank(context, in, N, &rank, first);
+    case HOP_PROBLEM_COMPONENTS:
+        return hop_components(context, graph, &components, first, NULL);
+    case HOP_PROBLEM_BFS:
+        return hop_bfs(context, graph, &source, 1, &bfs, first, second);
+    default:
+        return hop_sssp(context, graph, &source, 1, &sssp, HOP_SPAN((int64_t *)first, N), NULL);
+    }
+}
+
+static size_t result_bytes(hop_problem problem) {
+    return problem == HOP_PROBLEM_SSSP ? 8 * N : 4 * N;
+}
+
+static stand_in_counts counted_solve(hop_context *context, const hop_graph *graph,
+                                     hop_problem problem, const char *variant, const void *in,
+                                     void *first, void *second) {
+    hop_run run = HOP_RUN_INIT;
+    run.variant = variant;
+    stand_in.fault(NULL, 0, 0);
+    assert_fine(context, solve(context, graph, problem, &run, in, first, second));
+    return stand_in.counted();
+}
+
+/* With arrays of the host, and with arrays on the device: the same bits, and the arrays' bytes are
+ * what makes the difference. Work that is done by turns may differ in a counter that is read. */
+static void compare(hop_context *context, const hop_graph *graph, hop_problem problem,
+                    const char *variant) {
+    static int64_t right[N], got[N];
+    static hop_vertex right_tree[N], got_tree[N];
+    const size_t bytes = result_bytes(problem);
+    bool tree = problem == HOP_PROBLEM_BFS, list = problem == HOP_PROBLEM_RANK;
+    void *first = place(NULL, bytes), *second = place(NULL, 4 * N);
+    void *in = place(successors, sizeof successors);
+    assert_fine(context, hop_device_lend(context, first, bytes));
+    assert_fine(context, hop_device_lend(context, second, 4 * N));
+    assert_fine(context, hop_device_lend(context, in, sizeof successors));
+    assert_fine(context, hop_device_follow(context, other.stream));
+    (void)counted_solve(context, graph, problem, variant, successors, right,
+                        tree ? right_tree : NULL); /* the graph is there */
+    stand_in_counts host = counted_solve(context, graph, problem, variant, successors, right,
+                                         tree ? right_tree : NULL);
+    stand_in_counts lent =
+        counted_solve(context, graph, problem, variant, in, first, tree ? second : NULL);
+    fetch(got, first, bytes);
+    fetch(got_tree, second, sizeof got_tree);
+    assert_memory_equal(got, right, bytes);
+    if (tree)
+        assert_memory_equal(got_tree, right_tree, sizeof right_tree);
+    uint64_t out = bytes + (tree ? 4 * N : 0), to = list ? 4 * N : 0;
+    if (host.bytes_out - lent.bytes_out != out || host.bytes_in - lent.bytes_in != to)
+        fail_msg("%s %s: %llu bytes fewer from the device and %llu to it, not %llu and %llu",
+                 hop_problem_name(problem), variant,
+                 (unsigned long long)(host.bytes_out - lent.bytes_out),
+                 (unsigned long long)(host.bytes_in - lent.bytes_in), (unsigned long long)out,
+                 (unsigned long long)to);
+    assert_true(lent.bytes_out < 5000); /* counters of kernels, whatever N is */
+    void *const all[] = {first, second, in};
+    for (size_t i = 0; i < HOP_LENGTH(all); i++) {
+        hop_device_take_back(context, all[i]);
+        drop(all[i]);
+    }
+}
+
+static void results_stay_there(void **state) {
+    (void)state;
+    unsigned rows = 0;
+    other_begin();
+    make_arrays(true);
+    for (hop_vertex i = 0; i < N; i++)
+        successors[i] = i + 1 < N ? i + 1 : i;
+    hop_context *context = device_context("cuda:0");
+    hop_graph *graph = host_graph(context);
+    static const hop_problem problems[] = {HOP_PROBLEM_RANK, HOP_PROBLEM_COMPONENTS,
+                                           HOP_PROBLEM_BFS, HOP_PROBLEM_SSSP};
+    for (size_t p = 0; p < HOP_LENGTH(problems); p++)
+        for (size_t i = 0; i < hop_variant_count(problems[p]); i++) {
+            const hop_variant *row = hop_variant_at(problems[p], i);
+            if (row->place != HOP_PLACE_DEVICE)
+                continue;
+            compare(context, graph, problems[p], row->name);
+            rows++;
+        }
+    assert_true(rows > 15);
+    hop_graph_release(graph);
+    free_context(context);
+    other_end();
+}
+
+/* --- graphs ---------------------------------------------------------------------------------- */
+
+static void graphs_stay_there(void **state) {
+    (void)state;
+    static int64_t right[N], got[N];
+    for (int sorted = 0; sorted < 2; sorted++) {
+        other_begin();
+        make_arrays(sorted);
+        hop_context *context = device_context("cuda:0");
+        void *o = place(offsets, sizeof offsets), *t = place(targets, sizeof targets),
+             *w = place(weights, sizeof weights);
+        hop_csr csr = csr_of(o, t, w);
+        hop_graph *graph = NULL, *own = host_graph(context);
+        assert_int_equal(hop_graph_from_device(context, &csr, NULL, &graph), HOP_ERR_ARGUMENT);
+        assert_fine(context, hop_device_lend(context, o, sizeof offsets));
+        assert_fine(context, hop_device_lend(context, t, sizeof targets));
+        assert_fine(context, hop_device_lend(context, w, sizeof weights));
+        assert_fine(context, hop_device_follow(context, other.stream));
+        stand_in.fault(NULL, 0, 0);
+        assert_fine(context, hop_graph_from_device(context, &csr, NULL, &graph));
+        stand_in_counts made = stand_in.counted();
+        const uint64_t bytes = sizeof offsets + sizeof targets + sizeof weights;
+        assert_true(made.bytes_in == 0 && made.bytes_out == bytes);
+        stand_in_counts host =
+            counted_solve(context, own, HOP_PROBLEM_SSSP, "delta-stepping", NULL, right, NULL);
+        stand_in_counts there =
+            counted_solve(context, graph, HOP_PROBLEM_SSSP, "delta-stepping", NULL, got, NULL);
+        assert_memory_equal(got, right, sizeof right);
+        assert_int_equal(host.bytes_in - there.bytes_in, sorted ? bytes : 0);
+        hop_device_trim(context); /* what was lent does not go */
+        there = counted_solve(context, graph, HOP_PROBLEM_SSSP, "delta-stepping", NULL, got, NULL);
+        assert_int_equal(host.bytes_in - there.bytes_in, sorted ? bytes : 0);
+        hop_graph_release(graph);
+        hop_graph_release(own);
+        assert_fine(context, hop_device_open(context, NULL)); /* copies of ended graphs go */
+        free_context(context);
+        drop(o), drop(t), drop(w);
+        other_end();
+    }
+}
+
+/* --- refusals -------------------------------------------------------------------------------- */
+
+static void refused(const hop_context *context, hop_status status, hop_status wanted,
+                    const char *words) {
+    if (status != wanted || strstr(hop_context_message(context), words) == NULL)
+        fail_msg("%s: '%s' is not in '%s'", hop_status_name(status), words,
+                 hop_context_message(context));
+}
+
+static void refuse_bfs(hop_context *context, const hop_graph *graph, hop_vertex *there) {
+    static const hop_setting host_setting[] = {{"small", 1, NULL}};
+    hop_vertex source = 3;
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    options.run = &run;
+    run.certify = HOP_CERTIFY_VALID;
+    refused(context, hop_bfs(context, graph, &source, 1, &options, there, NULL),
+            HOP_ERR_UNSUPPORTED, "certificates are made by the host");
+    run.certify = HOP_CERTIFY_NONE;
+    run.variant = "sequential";
+    refused(context, hop_bfs(context, graph, &source, 1, &options, there, NULL),
+            HOP_ERR_UNSUPPORTED, "the variant is one of the host");
+    run.variant = "frontier";
+    run.settings = host_setting;
+    run.setting_count = 1;
+    refused(context, hop_bfs(context, graph, &source, 1, &options, there, NULL),
+            HOP_ERR_UNSUPPORTED, "bfs: small=host: the array is in the memory of cuda:0");
+    run.setting_count = 0;
+    options.nearest = 5;
+    refused(context, hop_bfs(context, graph, &source, 1, &options, there, NULL),
+            HOP_ERR_UNSUPPORTED, "taken out by the host");
+    options.nearest = 0;
+    refused(context, hop_bfs(context, graph, there, 1, &options, there, NULL), HOP_ERR_UNSUPPORTED,
+            "bfs: the sources are in the memory of a device");
+    refused(context, hop_bfs_certify(context, graph, &source, 1, &options, there, NULL),
+            HOP_ERR_UNSUPPORTED, "bfs: certificate: levels: the array is in the memory");
+    refused(context, hop_bfs(context, graph, &source, 1, &options, there + N / 2 + 1, NULL),
+            HOP_ERR_ARGUMENT, "bytes are needed");
+}
+
+static void what_the_host_reads_is_refused(void **state) {
+    (void)state;
+    hop_vertex source = 3;
+    static hop_vertex parents[N];
+    other_begin();
+    make_arrays(true);
+    hop_context *context = device_context("cuda:0");
+    hop_graph *graph = host_graph(context);
+    hop_vertex *there = place(NULL, 2 * LEVELS);
+    assert_int_equal(hop_device_lend(context, NULL, 4), HOP_ERR_ARGUMENT);
+    assert_fine(context, hop_device_lend(context, there, 2 * LEVELS));
+    refuse_bfs(context, graph, there + N / 2);
+    hop_sssp_options sssp = HOP_SSSP_OPTIONS_INIT;
+    const hop_span *distances = HOP_SPAN((int64_t *)there, N);
+    refused(context, hop_sssp(context, graph, &source, 1, &sssp, distances, parents),
+            HOP_ERR_UNSUPPORTED, "parents are found by the host");
+    sssp.cutoff = 5;
+    refused(context, hop_sssp(context, graph, &source, 1, &sssp, distances, NULL),
+            HOP_ERR_UNSUPPORTED, "cut by the host");
+    hop_apsp_options apsp = HOP_APSP_OPTIONS_INIT;
+    apsp.sources = &source;
+    apsp.source_count = 1;
+    refused(context, hop_apsp(context, graph, &apsp, distances, NULL), HOP_ERR_UNSUPPORTED,
+            "apsp: matrix: the array is in the memory");
+    /* A device that fails is not followed by the host. */
+    hop_bfs_options bfs = HOP_BFS_OPTIONS_INIT;
+    stand_in.fault("cuLaunchKernel", 1, 1);
+    refused(context, hop_bfs(context, graph, &source, 1, &bfs, there, NULL), HOP_ERR_DEVICE,
+            "cuLaunchKernel");
+    stand_in.fault(NULL, 0, 0);
+    hop_device_take_back(context, there);
+    hop_graph_release(graph);
+    free_context(context);
+    drop(there);
+    other_end();
+}
+
+/* A list that is not one yet when the call begins. */
+static void the_callers_stream_is_waited_for(void **state) {
+    (void)state;
+    static hop_vertex ranks[N];
+    other_begin();
+    for (hop_vertex i = 0; i < N; i++)
+        successors[i] = i + 1 < N ? i + 1 : i;
+    hop_context *context = device_context("cuda:0");
+    for (int i = 0; i < 20; i++) {
+        void *in = place(successors, sizeof successors), *out = place(NULL, sizeof ranks);
+        assert_fine(context, hop_device_lend(context, in, sizeof successors));
+        assert_fine(context, hop_device_lend(context, out, sizeof ranks));
+        assert_fine(context, hop_device_follow(context, other.stream));
+        assert_fine(context, solve(context, NULL, HOP_PROBLEM_RANK, NULL, in, out, NULL));
+        fetch(ranks, out, sizeof ranks);
+        for (hop_vertex v = 0; v < N; v++)
+            assert_int_equal(ranks[v], N - 1 - v);
+        hop_device_take_back(context, in);
+        hop_device_take_back(context, out);
+        drop(in), drop(out);
+    }
+    free_context(context);
+    other_end();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_stay_there),
+        cmocka_unit_test(graphs_stay_there),
+        cmocka_unit_test(what_the_host_reads_is_refused),
+        cmocka_unit_test(the_callers_stream_is_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
