@@ -161,7 +161,9 @@ class Binding:
 
     def text(self):
         yield '"""The binding of the public headers, written by bind_headers.py."""\n'
+        # REUSE-IgnoreStart
         yield "# SPDX-License-Identifier: Apache-2.0\n"
+        # REUSE-IgnoreEnd
         yield "from __future__ import annotations\n\nimport ctypes\nfrom typing import Any, Dict, "
         yield "List, Tuple, Type\n\n"
         for name, value in self.constants.items():

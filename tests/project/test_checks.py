@@ -10,7 +10,9 @@ import subprocess
 import pytest
 
 SOURCE = pathlib.Path(os.environ["HOPLITE_SOURCE_DIR"])
+# REUSE-IgnoreStart
 SPDX = "/* SPDX-License-Identifier: Apache-2.0 */\n"
+# REUSE-IgnoreEnd
 
 
 @pytest.fixture

@@ -47,7 +47,9 @@ def test_nothing_of_a_comment_is_lost(pages):
                      .replace(".PP", "").replace(".nf", "").replace(".fi", ""))
         text = re.sub(r"^#ifdef __cplusplus\n.*?^#endif\n", "", text, flags=re.S | re.M)
         for comment in re.findall(r"^/\*(.*?)\*/$", text, re.S | re.M):
+            # REUSE-IgnoreStart
             plain = words(re.sub(r"^ \* ?", "", comment.replace("SPDX-License-Identifier: "
+            # REUSE-IgnoreEnd
                                                                 "Apache-2.0", ""), flags=re.M))
             assert plain.strip() in page, (header.name, plain)
 
