@@ -9,7 +9,7 @@ graphs, on all cores and OpenCL devices, with NumPy arrays in and out.
 
 from __future__ import annotations
 
-from . import _calling, errors, generate
+from . import _calling, errors, generate, on_device
 from ._binding import HOP_NO_DISTANCE as NO_DISTANCE
 from ._binding import HOP_NO_DISTANCE_32 as NO_DISTANCE_32
 from ._binding import HOP_NO_LEVEL as NO_LEVEL
@@ -53,8 +53,9 @@ __all__ = [
     "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult",
     "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify",
     "components", "device_trim", "devices", "distances", "errors", "explain", "families", "formats",
-    "generate", "options", "rank", "sssp", "variants",
+    "generate", "on_device", "options", "rank", "sssp", "variants",
 ]
 
-_spell_out([globals()[name] for name in __all__] + list(vars(generate).values()),
-           {**vars(_calling), **vars(generate)}, how=How, recipe=generate.Recipe)
+_spell_out([globals()[name] for name in __all__] + list(vars(generate).values()) +
+           [getattr(on_device, name) for name in on_device.__all__],
+           {**vars(_calling), **vars(generate), **vars(on_device)}, how=How, recipe=generate.Recipe)

@@ -262,6 +262,10 @@ EXPORT CUresult CUDAAPI cuEventRecord(CUevent event, CUstream stream) {
     CUresult result = enter_event("cuEventRecord", &context, event);
     if (result != CUDA_SUCCESS)
         return result;
+    if (stream == NULL || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD) {
+        event->done = event->recorded = ++context->records; /* nobody has anything there */
+        return driver_leave(CUDA_SUCCESS);
+    }
     if (!driver_stream_known(context, stream))
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
     command *what = driver_queue_add(stream, RECORD, 0);
