@@ -71,6 +71,7 @@ int ends_take(problem_job *job, search_ends *ends) {
 void ends_free(search_ends *ends) {
     free(ends->sources.vertices);
     free(ends->targets.vertices);
+    free(ends->nearest.vertices);
     draw_free(&ends->draw);
 }
 
@@ -197,64 +198,30 @@ void targets_json(json *out, const problem_job *job, const search_ends *ends,
 
 /* ---- the nearest ----------------------------------------------------------------------------- */
 
-typedef struct near_vertex {
-    const search_values *found;
-    hop_vertex vertex;
-} near_vertex;
-
-static int by_nearness(const void *first, const void *second) {
-    const near_vertex *a = first, *b = second;
-    const search_values *found = a->found;
-    bool farther = found->levels != NULL
-                       ? found->levels[a->vertex] > found->levels[b->vertex]
-                       : distance_greater(found->type, found->distances, a->vertex, b->vertex);
-    bool nearer = found->levels != NULL
-                      ? found->levels[a->vertex] < found->levels[b->vertex]
-                      : distance_greater(found->type, found->distances, b->vertex, a->vertex);
-    return nearer ? -1 : farther ? 1 : a->vertex < b->vertex ? -1 : 1;
-}
-
-/* The vertices of --nearest, to be freed. What is reached is little more than they are. */
-static vertex_set take_nearest(const problem_job *job, const search_ends *ends,
-                               const search_values *found) {
+int nearest_take(problem_job *job, search_ends *ends, const search_values *found) {
     const hop_vertex n = job->info.vertices;
     const uint64_t most = job->work.given->values[OPT_NEAREST].number;
-    bool *left = need_memory(NULL, (size_t)n + 1, sizeof *left);
-    size_t reached = 0, count = 0;
-    for (hop_vertex v = 0; v < n; v++)
-        left[v] = is_reached(found, v);
-    for (size_t i = 0; i < ends->sources.count; i++)
-        left[ends->sources.vertices[i]] = false;
-    for (hop_vertex v = 0; v < n; v++)
-        reached += left[v];
-    near_vertex *near = need_memory(NULL, reached + 1, sizeof *near);
-    for (hop_vertex v = 0; v < n; v++)
-        if (left[v])
-            near[count++] = (near_vertex){found, v};
-    qsort(near, count, sizeof *near, by_nearness);
-    count = count < most ? count : (size_t)most;
-    vertex_set set = {need_memory(NULL, count + 1, sizeof(hop_vertex)), count};
-    for (size_t i = 0; i < count; i++)
-        set.vertices[i] = near[i].vertex;
-    free(near);
-    free(left);
-    return set;
+    hop_vertex room = most < n ? (hop_vertex)most : n, count = 0;
+    hop_view values = {found->levels, n, HOP_TYPE_UINT32};
+    if (!is_given(job->work.given, OPT_NEAREST))
+        return CODE_OK;
+    if (found->levels == NULL)
+        values = (hop_view){found->distances, n, found->type};
+    ends->nearest.vertices = need_memory(NULL, (size_t)room + 1, sizeof(hop_vertex));
+    hop_status status = hop_nearest(job->work.context, &values, ends->sources.vertices,
+                                    ends->sources.count, ends->nearest.vertices, room, &count);
+    ends->nearest.count = count;
+    return status == HOP_OK ? CODE_OK : session_fail(&job->work, status);
 }
 
 void nearest_lines(FILE *file, const problem_job *job, const search_ends *ends,
                    const search_values *found) {
-    if (!is_given(job->work.given, OPT_NEAREST))
-        return;
-    vertex_set set = take_nearest(job, ends, found);
-    vertex_lines(file, job, "nearest", &set, found);
-    free(set.vertices);
+    if (is_given(job->work.given, OPT_NEAREST))
+        vertex_lines(file, job, "nearest", &ends->nearest, found);
 }
 
 void nearest_json(json *out, const problem_job *job, const search_ends *ends,
                   const search_values *found) {
-    if (!is_given(job->work.given, OPT_NEAREST))
-        return;
-    vertex_set set = take_nearest(job, ends, found);
-    vertex_objects(out, job, "nearest", &set, found);
-    free(set.vertices);
+    if (is_given(job->work.given, OPT_NEAREST))
+        vertex_objects(out, job, "nearest", &ends->nearest, found);
 }

@@ -10,7 +10,8 @@
 
 typedef struct search_ends {
     vertex_set sources, targets;
-    bool chosen; /* no source was named: it is the vertex with the most arcs */
+    vertex_set nearest; /* of --nearest, when the search is done */
+    bool chosen;        /* no source was named: it is the vertex with the most arcs */
     source_draw draw;
 } search_ends;
 
@@ -40,6 +41,8 @@ void targets_lines(FILE *file, const problem_job *job, const search_ends *ends,
                    const search_values *found);
 void targets_json(json *out, const problem_job *job, const search_ends *ends,
                   const search_values *found);
+/* Lists the vertices of --nearest, if it is given; after the search. Returns an exit code. */
+int nearest_take(problem_job *job, search_ends *ends, const search_values *found);
 /* The same of the vertices of --nearest, in the order of nearness, those as near by their numbers;
  * the array is "nearest". */
 void nearest_lines(FILE *file, const problem_job *job, const search_ends *ends,

@@ -146,9 +146,13 @@ static int report(bfs_verb *bfs) {
         {"level", "levels", HOP_TYPE_UINT32, bfs->levels, "-1", false, 0},
         {"parent", "parents", HOP_TYPE_UINT32, bfs->parents, "-1", true, OPT_PARENTS}};
     const result_table table = {"vertex", bfs->job.info.vertices, columns, 2};
+    const search_values found = {.levels = bfs->levels};
     measure(bfs);
+    int code = nearest_take(&bfs->job, &bfs->ends, &found);
+    if (code != CODE_OK)
+        return code;
     tell(bfs);
-    int code = results_write(&bfs->job, &table);
+    code = results_write(&bfs->job, &table);
     if (code == CODE_OK)
         code = plot_levels(bfs);
     if (code == CODE_OK && bfs->job.work.json)

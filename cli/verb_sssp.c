@@ -127,9 +127,13 @@ static int report(sssp_verb *sssp, hop_status status) {
     const result_table table = {"vertex", sssp->job.info.vertices, columns, 2};
     if (status == HOP_ERR_NEGATIVE_CYCLE)
         return cycle_report(&sssp->job);
+    const search_values found = {.type = sssp->type, .distances = sssp->distances};
     measure(sssp);
+    int code = nearest_take(&sssp->job, &sssp->ends, &found);
+    if (code != CODE_OK)
+        return code;
     tell(sssp);
-    int code = results_write(&sssp->job, &table);
+    code = results_write(&sssp->job, &table);
     if (code == CODE_OK)
         code = plot(sssp);
     if (code == CODE_OK && sssp->job.work.json)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Paths along parents, as bfs and sssp give them. */
+ * What bfs and sssp found, in order: paths along parents, and the nearest vertices. */
 #ifndef HOPLITE_PATH_H
 #define HOPLITE_PATH_H
 
 #include "hoplite/graph.h"
+#include "hoplite/type.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,17 @@ extern "C" {
 HOP_NODISCARD HOP_API hop_status hop_path(hop_context *context, const hop_vertex *parents,
                                           hop_vertex n, hop_vertex target, hop_vertex *path,
                                           hop_vertex room, hop_vertex *length);
+
+/* The vertices nearest to the sources, these left out, the nearest first, of equals the smallest:
+ * at most `room` of them into `vertices`, their number into *count. `found` has the levels of a bfs
+ * (uint32) or the distances of an sssp, one per vertex; what was not reached is left out. A search
+ * with `nearest` in its options stops where so many can be listed.
+ * Cost: O(n log room); 16 bytes for each vertex that is listed, and n bits. Blocking; runs on the
+ * calling thread. */
+HOP_NODISCARD HOP_API hop_status hop_nearest(hop_context *context, const hop_view *found,
+                                             const hop_vertex *sources, size_t source_count,
+                                             hop_vertex *vertices, hop_vertex room,
+                                             hop_vertex *count);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _binding as c
 from ._arrays import Array, VertexArray, address, view_of
-from ._calling import How, context
+from ._calling import How, context, whole
 from ._graph import Graph, taken
 from ._html import html_bars, html_table
 from ._loading import lib, make
@@ -112,6 +112,26 @@ class Tree(Result):
                           ctypes.byref(length))
         return names_of(self.graph, way, index)
 
+    def nearest(self, count: Optional[int] = None, *, index: bool = False,
+                **how: Unpack[How]) -> Tuple[Array, Array]:
+        """The vertices nearest to the sources, these left out, and how far each is: two arrays, the
+        nearest first, of equals the smallest. Of ``count`` vertices, of as many as the call said by
+        ``nearest``, or of all that were reached. Vertices are ids; with ``index`` positions."""
+        found = self._found()
+        most = self._given.nearest if count is None else whole("count", count, 0, c.HOP_NO_LEVEL)
+        if count is None and most == 0:
+            most = len(found)
+        near, listed = np.empty(min(most, len(found)), np.uint32), ctypes.c_uint32()
+        with context(how) as lent:
+            lent.call(lib.hop_nearest, view_of(found), address(self._sources), len(self._sources),
+                      address(near), len(near), ctypes.byref(listed))
+        near = near[:listed.value]
+        return names_of(self.graph, near, index), found[near]
+
+    def _found(self) -> Array:
+        """Levels or distances."""
+        raise NotImplementedError
+
 
 class BfsResult(Tree):
     """Levels and parents of a breadth-first search.
@@ -140,6 +160,9 @@ class BfsResult(Tree):
     def reached(self) -> npt.NDArray[np.bool_]:
         """Which vertices were reached."""
         return np.asarray(self.levels != np.uint32(c.HOP_NO_LEVEL))
+
+    def _found(self) -> Array:
+        return self.levels
 
     @property
     def depth(self) -> int:
@@ -248,6 +271,9 @@ class SsspResult(Tree):
     def reached(self) -> npt.NDArray[np.bool_]:
         """Which vertices were reached."""
         return finite(self.distances)
+
+    def _found(self) -> Array:
+        return self.distances
 
     def _facts(self) -> List[Tuple[str, str]]:
         near = self.distances[self.reached]

@@ -314,6 +314,21 @@ def test_options_hold_inside_the_block():
         hoplite.bfs(graph, 0, memory="lots")
 
 
+def test_nearest_in_order():
+    graph = hoplite.Graph.from_edges(["a", "b", "a", "d", "e"], ["b", "c", "d", "e", "f"],
+                                     weights=[2.5, 1.0, 0.5, 2.0, 7.0])
+    vertices, distances = hoplite.sssp(graph, "a", nearest=3).nearest()
+    assert list(vertices) == ["d", "b", "e"] and distances.tolist() == [0.5, 2.5, 2.5]
+    found = hoplite.sssp(graph, "a")
+    assert list(found.nearest()[0]) == ["d", "b", "e", "c", "f"]
+    assert list(found.nearest(2)[0]) == ["d", "b"] and len(found.nearest(0)[0]) == 0
+    assert found.nearest(2, index=True)[0].tolist() == [graph.find("d"), graph.find("b")]
+    vertices, levels = hoplite.bfs(graph, ["a", "f"]).nearest()
+    assert list(vertices) == ["b", "d", "e", "c"] and levels.tolist() == [1, 1, 1, 2]
+    with pytest.raises(ValueError, match="count must be from 0"):
+        found.nearest(-1)
+
+
 def test_nearest():
     graph = hoplite.Graph.from_edges([0, 0, 1, 2, 3], [1, 2, 3, 4, 5], [1, 1, 2, 2, 1])
     found = hoplite.sssp(graph, 0, nearest=3, certify=True)
