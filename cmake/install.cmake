@@ -3,7 +3,7 @@
 install(TARGETS hoplite_shared hoplite_static EXPORT hoplite
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/hoplite DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hoplite)
 install(EXPORT hoplite NAMESPACE hoplite:: FILE hopliteTargets.cmake DESTINATION ${package_folder})

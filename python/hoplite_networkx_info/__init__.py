@@ -75,12 +75,26 @@ FUNCTIONS: Dict[str, str] = {
 }
 
 
+# nx.config.backends.hoplite; None: as without it.
+DEFAULT_CONFIG: Dict[str, Any] = {
+    "threads": None,  # at most so many; None: all cores
+    "device": None,  # such as "opencl:0.0"; None: the processor
+    "memory": None,  # bytes that one call may allocate, or a text such as "4 GiB"
+    "pass_from": None,  # nodes plus arcs from which on one pass over a graph is taken
+    "pairs_from": None,  # the same, for one search per node
+    "between_from": None,  # nodes from which on a search between two nodes is taken
+}
+
+
 def get_info() -> Dict[str, Any]:
     """For the entry point networkx.backend_info."""
     return {
         "backend_name": "hoplite",
         "project": "hoplite",
         "package": "hoplite",
+        "description": "Components, breadth-first search and shortest paths of large graphs in C, "
+                       "with the results of NetworkX, in its order.",
+        "default_config": dict(DEFAULT_CONFIG),
         "short_summary": "Components, breadth-first search and shortest paths on all cores.",
         "functions": {name: {"additional_docs": text} for name, text in FUNCTIONS.items()},
     }

@@ -129,6 +129,18 @@ def test_cpp_consumer_by_pkg_config(prefix, libdir, tmp_path):
     assert "3 vertices, 4 arcs" in run(program, env=environment)
 
 
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+def test_cpp_wrapper(prefix, libdir, tmp_path, standard):
+    """The header for C++ alone: in C++20 with std::span too."""
+    program = tmp_path / "wrapper"
+    flags = pkg_config(libdir, "--cflags", "--libs")
+    source = SOURCE / "tests" / "install" / "consumer" / "wrapper.cpp"
+    run(CXX, f"-std={standard}", "-O1", "-Wconversion", "-Wshadow", *STRICT, source, "-o", program,
+        *flags)
+    output = run(program, tmp_path / "graph.npz", env=dict(os.environ, LD_LIBRARY_PATH=str(libdir)))
+    assert output == f"wrapper: {'6' if standard == 'c++20' else '5'} tests\n"
+
+
 def test_pkg_config_paths_and_version(prefix, libdir):
     flags = pkg_config(libdir, "--cflags", "--libs")
     include = [flag[2:] for flag in flags if flag.startswith("-I")]

@@ -27,6 +27,7 @@ import networkx as nx  # type: ignore[import-untyped]
 
 from ._speed import compiled
 from .nodes import NAME, NodeGraph, convert_from_nx
+from .settings import threshold
 from .views import is_quick, is_view
 
 Answer = Union[bool, str]
@@ -199,7 +200,7 @@ NOT_YET = "a search between two nodes is not worth converting the whole graph ye
 
 def local_worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
     """The same for a search that may look at a few nodes only."""
-    if len(graph._adj) < BETWEEN_FROM:
+    if len(graph._adj) < threshold("between_from", BETWEEN_FROM):
         return "a search between two nodes of a graph this small"
     if converted(graph, given.get("weight")) is not None:
         return True
@@ -255,7 +256,7 @@ def worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
                          and given["target"] is None):
         if name == "eccentricity" and given["v"] is not None:
             return one_pass(graph, given, size)
-        if size < PAIRS_FROM:
+        if size < threshold("pairs_from", PAIRS_FROM):
             return f"a graph with {size} nodes and arcs is too small"
         return True
     return one_pass(graph, given, size)
@@ -286,7 +287,7 @@ def is_limited(given: Dict[str, Any]) -> bool:
 def one_pass(graph: Any, given: Dict[str, Any], size: int) -> Answer:
     if is_view(graph) and not is_quick(graph):
         return "a view of this kind takes about as long to convert as to search"
-    if size < PASS_FROM:
+    if size < threshold("pass_from", PASS_FROM):
         if not compiled:
             return "without the extension module one pass is not worth a conversion"
         return f"a graph with {size} nodes and arcs is too small"

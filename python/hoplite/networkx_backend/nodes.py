@@ -18,6 +18,7 @@ import numpy as np
 from .. import Graph
 from . import _slow
 from ._speed import walk
+from .settings import configured
 from .views import Flat, flattened
 
 NAME = "hoplite"
@@ -206,9 +207,9 @@ class NodeGraph:
         self._spaces.append(space)
 
     def how(self, searches: int = 1) -> Any:
-        """Keywords for the library: small work is not worth waking threads."""
+        """Keywords for the library: what is configured; small work is not worth waking threads."""
         small = searches * (len(self.nodes) + len(self.out.targets)) < ALONE
-        return {"threads": 1} if small else {}
+        return {"threads": 1, **configured()} if small else configured()
 
     def library(self, attribute: Any = None, back: bool = False) -> Graph:
         """The library's graph."""
