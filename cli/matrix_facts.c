@@ -22,9 +22,13 @@ void facts_begin(matrix_facts *facts, hop_vertex n, hop_weight_type type, const 
     facts->summary = (hop_apsp_summary)HOP_APSP_SUMMARY_INIT;
 }
 
+bool facts_wants(const matrix_facts *facts) {
+    return facts->n <= SMALL_MATRIX && facts->all;
+}
+
 void facts_keep(matrix_facts *facts, hop_vertex first, hop_vertex count, const void *rows) {
     size_t row = facts->n * hop_type_size(facts->type);
-    if (facts->n <= SMALL_MATRIX && facts->all)
+    if (facts_wants(facts))
         memcpy((char *)facts->small + first * row, rows, count * row);
 }
 

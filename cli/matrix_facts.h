@@ -20,6 +20,8 @@ typedef struct matrix_facts {
 /* With `sources` (NULL: all vertices) there are `count` rows. */
 void facts_begin(matrix_facts *facts, hop_vertex n, hop_weight_type type, const hop_vertex *sources,
                  hop_vertex count);
+/* Whether rows are kept at all. */
+bool facts_wants(const matrix_facts *facts);
 /* Rows in order, as hop_apsp_rows hands them over: keeps them if they are few. */
 void facts_keep(matrix_facts *facts, hop_vertex first, hop_vertex count, const void *rows);
 

@@ -53,6 +53,11 @@ static bool take_rows(void *user, hop_vertex first, hop_vertex count, const hop_
     return apsp->written == HOP_OK;
 }
 
+/* Whether somebody looks at the rows: for the summary alone the library need not make them. */
+static bool wants_rows(const apsp_verb *apsp) {
+    return is_given(apsp->job.work.given, OPT_OUTPUT) || facts_wants(&apsp->facts);
+}
+
 /* Opens the file anew for each run; only the last one's is kept. */
 static hop_status open_writer(apsp_verb *apsp) {
     const arguments *given = apsp->job.work.given;
@@ -81,8 +86,9 @@ static hop_status call(void *user, const hop_run *run) {
         if (apsp->written != HOP_OK)
             return HOP_ERR_CANCELLED; /* and the helper has the message */
     }
-    hop_status status = hop_apsp_rows(apsp->job.work.context, apsp->job.opened.graph,
-                                      &apsp->options, take_rows, apsp, &apsp->facts.summary);
+    hop_status status =
+        hop_apsp_rows(apsp->job.work.context, apsp->job.opened.graph, &apsp->options,
+                      wants_rows(apsp) ? take_rows : NULL, apsp, &apsp->facts.summary);
     apsp->facts.summary.eccentricities = NULL;
     return status;
 }

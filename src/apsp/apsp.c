@@ -19,11 +19,13 @@
 #include "core/span.h"
 #include "core/try.h"
 
-enum { BLOCK_BYTES = 1 << 26 };
+/* Rows that variant->facts() tells about at a time; rows from which on bfs-bits pays. */
+enum { FACT_ROWS = 1 << 14, BITS_ROWS = 32 };
 
 static const hop__variant *const variants[] = {
     &hop__apsp_floyd_warshall.row,
     &hop__apsp_bfs.row,
+    &hop__apsp_bfs_bits.row,
     &hop__apsp_dijkstra.row,
     &hop__apsp_bellman_ford.row,
     &hop__apsp_johnson.row,
@@ -75,6 +77,13 @@ static double sources_cost(const hop__apsp_task *task) {
            task->workers;
 }
 
+/* Whether searches breadth first are to be made many at once. */
+static bool bits_suit(const hop__apsp_task *task) {
+    return task->row_count >= BITS_ROWS &&
+           hop__variant_need(&hop__apsp_bfs_bits.row, task, NULL).bytes[HOP__MEMORY_HOST] <=
+               task->free_bytes / 2;
+}
+
 /* Searches breadth first: what a vertex costs is a jump that was not foreseen, or two; of its arcs
  * those from the other end that are looked at hardly count, but there must be such arcs. */
 static double breadth_cost(const hop__apsp_task *task) {
@@ -83,6 +92,10 @@ static double breadth_cost(const hop__apsp_task *task) {
     double arc =
         task->tuning->values[HOP__APSP_ARC] * (hop_graph_prepared_reverse(graph) ? 0.1 : 1);
     double queue = task->tuning->values[HOP__APSP_QUEUE] / 4;
+    if (bits_suit(task)) { /* a bit costs next to nothing, an entry that is written a jump */
+        arc = task->tuning->values[HOP__APSP_ARC] / 16;
+        queue = task->tuning->values[HOP__APSP_QUEUE] / (task->facts_only ? 512 : 16);
+    }
     return sources * (queue * (m < n ? m : n) + arc * m) / task->workers;
 }
 
@@ -144,7 +157,7 @@ static const hop__variant *apsp_pick(const void *given, char reason[HOP__REASON]
         : negative ? "; negative weights need potentials"
                    : "; no weight is negative");
     if (breadth)
-        return &hop__apsp_bfs.row;
+        return bits_suit(task) ? &hop__apsp_bfs_bits.row : &hop__apsp_bfs.row;
     return negative ? &hop__apsp_johnson.row : &hop__apsp_dijkstra.row;
 }
 
@@ -164,11 +177,18 @@ typedef struct apsp_call {
     unsigned workers; /* that task.workers begins with */
     hop_vertex block_rows;
     void *block;
+    hop__apsp_facts *facts; /* fact_rows of them: see run_facts */
+    hop_vertex fact_rows;
     uint64_t *chosen; /* the rows to certify */
 } apsp_call;
 
 static bool wants_proof(const apsp_call *call) {
     return call->base.run.certify != HOP_CERTIFY_NONE;
+}
+
+/* Whether the row tells what the rows of the matrix say, and does not make them. */
+static bool tells_facts(const apsp_call *call) {
+    return call->task.facts_only && call->row->facts;
 }
 
 static hop__apsp_claim claim_of(const apsp_call *call) {
@@ -195,6 +215,8 @@ static uint64_t need_of(const apsp_call *call, hop_vertex rows) {
     if (task->by_rows) /* the variant keeps its state from block to block */
         bytes = hop__apsp_add(hop__apsp_add(variant, proof),
                               hop__block_bytes(rows, hop__apsp_row_bytes(task)));
+    if (tells_facts(call))
+        bytes = hop__apsp_add(bytes, hop__block_bytes(call->fact_rows, sizeof *call->facts));
     else if (proof > bytes)
         bytes = proof;
     if (wants_proof(call) && call->options.certify_rows > 0)
@@ -219,8 +241,9 @@ static hop_status apsp_fit(hop_context *context, hop__call *given) {
     uint64_t need, row_bytes = hop__apsp_row_bytes(task), matrix = hop__apsp_times(row_bytes, n);
     if (!task->by_rows && matrix > PTRDIFF_MAX) /* no array of the caller can be that large */
         return hop__apsp_refuse_bytes(context, call->row->row.about.name, task, matrix, true);
+    call->fact_rows = task->row_count < FACT_ROWS ? task->row_count : FACT_ROWS;
     for (;; task->workers--) {
-        call->block_rows = whole ? n : task->workers;
+        call->block_rows = whole ? n : tells_facts(call) ? 1 : task->workers;
         need = need_of(call, call->block_rows);
         if (need <= task->free_bytes || task->workers == 1)
             break;
@@ -229,9 +252,9 @@ static hop_status apsp_fit(hop_context *context, hop__call *given) {
     if (need > task->free_bytes)
         return hop__apsp_refuse_bytes(context, call->row->row.about.name, task, need,
                                       call->row->whole && task->by_rows);
-    if (!whole) {
+    if (!whole && !tells_facts(call)) {
         uint64_t spare = (task->free_bytes - need) / row_bytes + call->block_rows;
-        uint64_t most = BLOCK_BYTES / row_bytes;
+        uint64_t most = HOP__APSP_BLOCK_BYTES / row_bytes;
         most = most > task->workers ? most : task->workers;
         spare = spare < most ? spare : most;
         call->block_rows = spare < task->row_count ? (hop_vertex)spare : task->row_count;
@@ -248,6 +271,9 @@ static hop_status make_block(hop_context *context, apsp_call *call) {
     if (call->task.by_rows)
         HOP_TRY(status, hop__alloc(context, "apsp: rows", call->block_rows,
                                    hop__apsp_row_bytes(&call->task), &call->block));
+    if (tells_facts(call))
+        HOP_TRY(status, hop__alloc(context, "apsp: facts of rows", call->fact_rows,
+                                   sizeof *call->facts, &call->facts));
     if (wants_proof(call))
         HOP_TRY(status,
                 hop__apsp_draw(context, rows, 0, rows, call->options.certify_rows, &call->chosen));
@@ -310,6 +336,27 @@ static hop_status deliver_sources(hop_context *context, apsp_call *call, const c
     return status;
 }
 
+/* Only the summary: from what the row tells of each row of the matrix. One of these is made, where
+ * the greatest distance is, to see which vertex is so far away. */
+static hop_status run_facts(hop_context *context, apsp_call *call) {
+    hop__apsp_task *task = &call->task;
+    hop_status status;
+    hop_vertex count, farthest = 0;
+    for (hop_vertex first = 0; first < task->row_count; first += count) {
+        hop_vertex left = task->row_count - first;
+        count = left < call->fact_rows ? left : call->fact_rows;
+        HOP_TRY(status, call->row->facts(context, task, first, count, call->facts));
+        hop__apsp_sum_up(task, first, count, call->facts, &call->summary, call->eccentricities);
+    }
+    while (hop__apsp_vertex(task, farthest) != call->summary.diameter_from)
+        farthest++;
+    HOP_TRY(status, call->row->rows(context, task, farthest, 1, call->block));
+    call->summary.diameter_to =
+        hop__apsp_look(task, call->summary.diameter_from, call->block).farthest;
+done:
+    return status;
+}
+
 /* All rows, block by block. */
 static hop_status run_blocks(hop_context *context, apsp_call *call) {
     hop__apsp_task *task = &call->task;
@@ -322,6 +369,10 @@ static hop_status run_blocks(hop_context *context, apsp_call *call) {
             hop__alloc_zero(context, "apsp: searches", 1, call->row->state_bytes, &task->state);
     if (task->state)
         status = call->row->start(context, task);
+    if (status == HOP_OK && tells_facts(call)) {
+        status = run_facts(context, call);
+        all = 0;
+    }
     for (hop_vertex first = 0; status == HOP_OK && first < all; first += count) {
         count = all - first < call->block_rows ? all - first : call->block_rows;
         status = call->row->rows(context, task, first, count, rows);
@@ -357,9 +408,11 @@ static hop_status find_cycle(hop_context *context, apsp_call *call) {
 
 static void free_all(apsp_call *call) {
     hop__free(call->block);
+    hop__free(call->facts);
     hop__free(call->chosen);
     hop__free(call->task.potentials);
     call->block = NULL;
+    call->facts = NULL;
     call->chosen = NULL;
     call->task.potentials = NULL;
 }
@@ -445,6 +498,16 @@ static bool copy_rows(void *user, hop_vertex first, hop_vertex count, const hop_
     return true;
 }
 
+/* Whether nobody looks at the rows; and whether sums of a row are exact in a double, however they
+ * are added up. */
+static bool facts_are_enough(const apsp_call *call) {
+    const hop__apsp_task *task = &call->task;
+    uint64_t n = task->query.graph->vertices;
+    return task->by_rows && !call->hand_over && !wants_proof(call) &&
+           task->query.distance_type == HOP_TYPE_INT64 &&
+           hop__apsp_times(n * n, hop__apsp_heaviest(task->query.graph)) < UINT64_C(1) << 53;
+}
+
 /* Reads what is asked, and where the rows go. */
 static hop_status take(hop_context *context, const hop_graph *graph, const hop_apsp_options *given,
                        apsp_call *call) {
@@ -463,6 +526,7 @@ static hop_status take(hop_context *context, const hop_graph *graph, const hop_a
         return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the matrix is NULL");
     if (task->by_rows && !call->hand_over && !call->told)
         return hop__fail(context, HOP_ERR_ARGUMENT, "apsp: the callback is NULL");
+    task->facts_only = facts_are_enough(call);
     call->base.empty = task->row_count == 0;
     call->workers = task->workers;
     task->values = call->base.values;

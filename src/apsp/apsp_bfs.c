@@ -61,7 +61,7 @@ static bool from_below(breadth_run *run) {
 #define DOMAIN int64
 #include "apsp/apsp_bfs_template.h"
 
-static bool refuse(const void *given, char reason[HOP__REASON]) {
+bool hop__apsp_refuse_weights(const void *given, char reason[HOP__REASON]) {
     const hop__apsp_task *task = given;
     const hop_graph *graph = task->query.graph;
     const hop__facts *facts = &graph->shared->facts;
@@ -132,7 +132,7 @@ const hop__apsp_variant hop__apsp_bfs = {
                                  "them the same integer",
                       .source = "CSE 599 I",
                       .place = HOP_PLACE_HOST},
-            .refuse = refuse,
+            .refuse = hop__apsp_refuse_weights,
             .blocks = breadth_blocks},
     .state_bytes = sizeof(hop__apsp_sources),
     .exact = true,

@@ -17,6 +17,7 @@ typedef struct hop__apsp_task {
     hop__sssp_query query;         /* the graph, and what its weights demand */
     hop_weight_type distance_type; /* int32, int64, or the floating-point type of the weights */
     bool by_rows;                  /* the caller takes blocks; else the matrix is the caller's */
+    bool facts_only;               /* of the rows nothing is wanted but what facts() says */
     const hop_vertex *sources;     /* of the rows that are wanted; NULL: all vertices */
     hop_vertex row_count;          /* of them; n without sources */
     uint64_t free_bytes;           /* of the budget, before the call */
@@ -37,6 +38,15 @@ typedef struct hop__apsp_task {
     uint64_t relaxations; /* arcs, or pairs, looked at */
 } hop__apsp_task;
 
+/* What one row says as a whole; see hop_apsp_summary. */
+typedef struct hop__apsp_facts {
+    double sum;
+    double number;       /* the greatest distance; */
+    int64_t whole;       /* of integers exactly */
+    hop_vertex farthest; /* so far away, of several the first; HOP_NO_VERTEX: not known */
+    hop_vertex reached;  /* itself included */
+} hop__apsp_facts;
+
 typedef struct hop__apsp_variant {
     hop__variant row;   /* blocks() is for task->workers, without the rows themselves */
     size_t state_bytes; /* of task->state; 0: it is NULL */
@@ -54,15 +64,24 @@ typedef struct hop__apsp_variant {
      * finds out whether such a sum was the only one. */
     hop_status (*rows)(hop_context *context, hop__apsp_task *task, hop_vertex first,
                        hop_vertex count, void *rows);
+    /* In the place of rows(), with facts_only: what they say, without making them; farthest need
+     * not be known. NULL: it makes them. */
+    hop_status (*facts)(hop_context *context, hop__apsp_task *task, hop_vertex first,
+                        hop_vertex count, hop__apsp_facts *facts);
     void (*finish)(hop__apsp_task *task);
 } hop__apsp_variant;
 
-extern const hop__problem hop__apsp_problem;
-extern const hop__apsp_variant hop__apsp_floyd_warshall, hop__apsp_bfs, hop__apsp_dijkstra,
-    hop__apsp_bellman_ford, hop__apsp_johnson, hop__apsp_blocked, hop__apsp_blocked_disk,
-    hop__apsp_device_katz_kider, hop__apsp_device_tran, hop__apsp_device_tran_squaring,
-    hop__apsp_device_oocore, hop__apsp_device_harish_narayanan;
+/* Blocks of rows are that large at most, unless one row per worker is more. */
+enum { HOP__APSP_BLOCK_BYTES = 1 << 26 };
 
+extern const hop__problem hop__apsp_problem;
+extern const hop__apsp_variant hop__apsp_floyd_warshall, hop__apsp_bfs, hop__apsp_bfs_bits,
+    hop__apsp_dijkstra, hop__apsp_bellman_ford, hop__apsp_johnson, hop__apsp_blocked,
+    hop__apsp_blocked_disk, hop__apsp_device_katz_kider, hop__apsp_device_tran,
+    hop__apsp_device_tran_squaring, hop__apsp_device_oocore, hop__apsp_device_harish_narayanan;
+
+/* Of rows that count arcs: refuses weights that differ, or whose sums may not fit. */
+bool hop__apsp_refuse_weights(const void *task, char reason[HOP__REASON]);
 /* Whether the budget is enough for the smallest tiles of `blocked-disk`. */
 bool hop__apsp_disk_fits(const hop__apsp_task *task);
 /* The type that `blocked` works in, for a task that it does not refuse. */
@@ -123,6 +142,13 @@ hop_status hop__apsp_check_range(hop_context *context, const hop__apsp_task *tas
 void hop__apsp_summarize(hop_context *context, const hop__apsp_task *task, hop_vertex first,
                          hop_vertex count, const void *rows, hop_apsp_summary *summary,
                          void *eccentricities);
+
+/* The same from what variant->facts() said. */
+void hop__apsp_sum_up(const hop__apsp_task *task, hop_vertex first, hop_vertex count,
+                      const hop__apsp_facts *facts, hop_apsp_summary *summary,
+                      void *eccentricities);
+/* What one row says. */
+hop__apsp_facts hop__apsp_look(const hop__apsp_task *task, hop_vertex source, const void *row);
 
 /* apsp_certify.c */
 

@@ -3,9 +3,9 @@
  * Looks at one row of distances, of one DOMAIN (graph/numbers.h); for apsp_summary.c. */
 #include "graph/domain_begin.h"
 
-static row_facts HOP__JOIN(look, DOMAIN)(const void *row, hop_vertex n, hop_vertex source) {
+static hop__apsp_facts HOP__JOIN(look, DOMAIN)(const void *row, hop_vertex n, hop_vertex source) {
     const ENTRY *distances = row;
-    row_facts facts = {.farthest = source};
+    hop__apsp_facts facts = {.farthest = source};
     ENTRY most = distances[source];
     for (hop_vertex v = 0; v < n; v++) {
         if (distances[v] == NUMBER(no_entry)())
