@@ -13,6 +13,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_PAIRS, "From where to where"},
     {GROUP_DEPTH, "Limits"},
     {GROUP_CUTOFF, "Limits"},
+    {GROUP_MEASURE, "What to measure"},
     {GROUP_ROWS, "Which rows"},
     {GROUP_HEADS, "Which lists"},
     {GROUP_SOLVE, "Solving"},
@@ -114,6 +115,15 @@ const option_row option_rows[OPTION_COUNT] = {
                    "go at most N levels deep; what is beyond counts as not reached"},
     [OPT_CUTOFF] = {"cutoff", 0, KIND_REAL, GROUP_CUTOFF, "X", NULL, 0, 0, NULL,
                     "go no farther than distance X; what is beyond counts as not reached"},
+    [OPT_DIRECTION] = {"direction", 0, KIND_WORD, GROUP_MEASURE, "in|out", NULL, 0, 0,
+                       word_of_direction,
+                       "in a directed graph, by distances to the vertex or from it; default: in "
+                       "for closeness and harmonic, out for all others"},
+    [OPT_REACH_WITHIN] = {"within", 0, KIND_WHOLE, GROUP_MEASURE, "N", NULL, 0, UINT32_MAX - 1,
+                          NULL, "reach: count the vertices within N arcs; default any number"},
+    [OPT_UNSCALED] = {"unscaled", 0, KIND_FLAG, GROUP_MEASURE, NULL, NULL, 0, 0, NULL,
+                      "closeness: by the vertices that are reached alone, not times their share "
+                      "of all"},
     [OPT_HEAD] = {"head", 0, KIND_TEXT, GROUP_HEADS, "I", NULL, 0, 0, NULL,
                   "rank the list that begins at element I; may be repeated; default 0, which must "
                   "lead to all elements",
@@ -345,6 +355,11 @@ const char *word_of_prepare(size_t index) {
 
 const char *word_of_distance_type(size_t index) {
     static const char *const words[] = {"int32", "int64", NULL};
+    return words[index];
+}
+
+const char *word_of_direction(size_t index) {
+    static const char *const words[] = {"in", "out", NULL};
     return words[index];
 }
 

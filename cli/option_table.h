@@ -42,6 +42,9 @@ typedef enum option_id {
     OPT_NEAREST,
     OPT_DEPTH,
     OPT_CUTOFF,
+    OPT_DIRECTION,
+    OPT_REACH_WITHIN,
+    OPT_UNSCALED,
     OPT_HEAD,
     OPT_HEADS,
     OPT_ALL,
@@ -156,13 +159,14 @@ enum {
 #define GROUP_WITHIN    (UINT64_C(1) << 33)
 #define GROUP_PLOT      (UINT64_C(1) << 34)
 #define GROUP_ACCEPT    (UINT64_C(1) << 35)
+#define GROUP_MEASURE   (UINT64_C(1) << 36)
 
 typedef struct option_group {
     uint64_t bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 36 };
+enum { GROUP_COUNT = 37 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {
@@ -202,6 +206,7 @@ const char *word_of_family(size_t index);
 const char *word_of_certify(size_t index); /* the index + 1 is the hop_certify */
 const char *word_of_prepare(size_t index); /* 1 << index is the HOP_PREPARE_ bit */
 const char *word_of_distance_type(size_t index);
+const char *word_of_direction(size_t index);
 const char *word_of_problem(size_t index); /* the index is the hop_problem */
 
 #endif

@@ -70,8 +70,8 @@ static int take_variant(problem_job *job) {
 
 int job_open(problem_job *job, const arguments *given, hop_problem problem) {
     job->problem = problem;
-    /* GRAPH, or PROBLEM GRAPH */
-    size_t at = given->verb->operand_words == word_of_problem ? 1 : 0;
+    /* GRAPH, or PROBLEM GRAPH, or NAME GRAPH */
+    size_t at = given->verb->operand_words != NULL ? 1 : 0;
     job->input = given->operand_count > at ? given->operands[at] : NULL;
     job->run = (hop_run)HOP_RUN_INIT;
     job->info = (hop_graph_info)HOP_GRAPH_INFO_INIT;
@@ -220,8 +220,8 @@ void job_tell(problem_job *job, double work_done, const char *unit) {
     if (job->runs > 1)
         snprintf(times, sizeof times, " (median of %zu; %s to %s)", job->runs,
                  seconds_text(kept[0]).s, seconds_text(kept[job->runs - 1]).s);
-    const char *device = hop_report_device(job->report);
-    session_say(&job->work, "%s: %s%s%s, %s%s%s", hop_problem_name(job->problem),
+    const char *device = hop_report_device(job->report), *name = hop_problem_name(job->problem);
+    session_say(&job->work, "%s: %s%s%s, %s%s%s", name ? name : job->work.given->verb->name,
                 hop_report_variant(job->report)->name, device[0] != '\0' ? " on " : "", device,
                 seconds_text(middle).s, times, rate);
     char rows[96] = "";

@@ -210,6 +210,28 @@ const verb verb_rows[] = {
         .run = run_path,
     },
     {
+        .name = "measure",
+        .operands = "NAME GRAPH",
+        .summary = "measure the graph by its distances: closeness, diameter and others",
+        .description =
+            "Prints what the distances between all vertices say, without keeping them: values of "
+            "vertices (closeness, harmonic, eccentricity, reach), numbers (diameter, radius, "
+            "wiener, mean-distance, efficiency), vertices (center, periphery, barycenter) or how "
+            "many pairs are how far apart (histogram). By weights if the graph has any, else by "
+            "the number of edges, as with --drop-weights. -o writes all values.",
+        .examples = "hoplite measure closeness social.npz -o closeness.txt\n"
+                    "hoplite measure diameter road.npz\n"
+                    "hoplite measure reach web.npz --within 3 --direction out -o near.npy\n"
+                    "hoplite measure histogram social.npz --certify\n",
+        .groups = GROUP_INPUT | GROUP_MEASURE | GROUP_PREPARE | GROUP_PROOF | GROUP_ANSWER |
+                  GROUP_IDS | GROUPS_WORK,
+        .most_operands = 2,
+        .operand_words = word_of_measure,
+        .operand_files = true,
+        .more_help = help_measures,
+        .run = run_measure,
+    },
+    {
         .name = "certify",
         .operands = "PROBLEM INPUT RESULT",
         .summary = "certify a result that is in a file",

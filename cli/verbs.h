@@ -46,6 +46,7 @@ int run_rank(const arguments *given);
 int run_sssp(const arguments *given);
 int run_apsp(const arguments *given);
 int run_path(const arguments *given);
+int run_measure(const arguments *given);
 int run_certify(const arguments *given);
 int run_variants(const arguments *given);
 int run_formats(const arguments *given);
@@ -54,6 +55,10 @@ int run_devices(const arguments *given);
 int run_tune(const arguments *given);
 int run_completion(const arguments *given);
 int run_help(const arguments *given);
+
+/* verb_measure.c: the names of the measures; the help on them. */
+const char *word_of_measure(size_t index);
+void help_measures(FILE *file, const arguments *given);
 
 /* verb_generate.c: parameters of all families, each name once; the help on one family. */
 const hop_parameter *family_parameter(size_t index);

@@ -13,6 +13,7 @@
 #include "hoplite/generate.h"
 #include "hoplite/graph.h"
 #include "hoplite/io.h"
+#include "hoplite/measure.h"
 #include "hoplite/pairs.h"
 #include "hoplite/parameter.h"
 #include "hoplite/path.h"

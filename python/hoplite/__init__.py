@@ -18,6 +18,7 @@ from ._binding import HOP_NO_VERTEX as NO_VERTEX
 from ._calling import How, device_trim, options
 from ._graph import Graph, GraphInfo
 from ._loading import lib as _lib
+from ._measures import Measure, measure, measures
 from ._problems import (apsp, apsp_rows, apsp_summary, bfs, components, distances, rank,
                         sssp)
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult, Result,
@@ -48,12 +49,13 @@ def certify(result: Result, mode: str = "canonical", *, tolerance: float = 0.0) 
 __all__ = [
     "ApspResult", "ApspSummary", "ArgumentError", "BfsResult", "BudgetError", "CancelledError",
     "CertificateError", "ComponentsResult", "Device", "DeviceError", "Devices", "Error",
-    "Family", "FileError", "Format", "Graph", "GraphInfo", "How", "InputError", "NO_DISTANCE",
+    "Family", "FileError", "Format", "Graph", "GraphInfo", "How", "InputError", "Measure",
+    "NO_DISTANCE",
     "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError",
     "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult",
     "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify",
     "components", "device_trim", "devices", "distances", "errors", "explain", "families", "formats",
-    "generate", "on_device", "options", "rank", "sssp", "variants",
+    "generate", "measure", "measures", "on_device", "options", "rank", "sssp", "variants",
 ]
 
 _spell_out([globals()[name] for name in __all__] + list(vars(generate).values()) +

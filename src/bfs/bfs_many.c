@@ -21,13 +21,14 @@ unsigned hop__many_words(uint64_t sources, unsigned most) {
 
 void hop__many_blocks(hop__workspace *space, size_t at, hop_vertex vertices, unsigned words) {
     const uint64_t all = (uint64_t)vertices * words, n = vertices;
-    HOP__BLOCK_AT(space, at, "bfs: reached by", all, hop__many, seen);
+    HOP__BLOCK_AT(space, at, "bfs: reached by", all, hop__many, seen)->zero = true;
     HOP__BLOCK_AT(space, at, "bfs: reached now", all, hop__many, now)->zero = true;
     HOP__BLOCK_AT(space, at, "bfs: reached next", all, hop__many, next)->zero = true;
     HOP__BLOCK_AT(space, at, "bfs: frontier bits", hop__bitmap_words(n), hop__many, active);
     HOP__BLOCK_AT(space, at, "bfs: frontier", n + 1, hop__many, list);
     HOP__BLOCK_AT(space, at, "bfs: next frontier", n + 1, hop__many, fresh);
     HOP__BLOCK_AT(space, at, "bfs: not reached", n, hop__many, open);
+    HOP__BLOCK_AT(space, at, "bfs: reached", n, hop__many, touched);
 }
 
 static const hop__many_form *form_of(unsigned words) {
@@ -58,27 +59,38 @@ static void forget_list(hop__many *many) {
     many->listed = 0;
 }
 
-/* Nothing is reached, everything is open. */
+/* Notes that what is in the list is in seen[]. */
+static void touch_list(hop__many *many) {
+    uint64_t count = (uint64_t)many->touched_count + many->listed;
+    many->many_touched = many->many_touched || count > many->graph->vertices;
+    if (many->many_touched)
+        return;
+    memcpy(many->touched + many->touched_count, many->list, 4 * (size_t)many->listed);
+    many->touched_count = (hop_vertex)count;
+}
+
+/* Nothing is reached; false when cancelled. */
 static bool clear(hop__many *many) {
-    const uint64_t n = many->graph->vertices;
+    const uint64_t n = many->graph->vertices, bytes = 8 * many->words;
     forget_list(many);
-    for (uint64_t end, begin = 0; begin < n; begin = end) {
+    for (hop_vertex i = 0; i < many->touched_count && !many->many_touched; i++)
+        memset(many->seen + (uint64_t)many->touched[i] * many->words, 0, bytes);
+    for (uint64_t end, begin = many->many_touched ? 0 : n; begin < n; begin = end) {
         end = n - begin < CLEAR_VERTICES ? n : begin + CLEAR_VERTICES;
-        memset(many->seen + begin * many->words, 0, 8 * (end - begin) * many->words);
-        for (uint64_t v = begin; v < end; v++)
-            many->open[v] = (hop_vertex)v;
-        many->cancelled = !hop__progress_add(many->context, 0);
-        if (many->cancelled)
+        memset(many->seen + begin * many->words, 0, bytes * (end - begin));
+        if (!hop__progress_add(many->context, 0))
             return false;
     }
-    many->opened = (hop_vertex)n;
+    many->touched_count = 0;
+    many->many_touched = many->open_made = false;
     many->open_arcs = many->graph->arcs;
     return true;
 }
 
 bool hop__many_begin(hop__many *many, const hop_vertex *sources, unsigned count) {
     const unsigned words = many->words;
-    if (!clear(many))
+    many->cancelled = !clear(many);
+    if (many->cancelled)
         return false;
     memset(many->all, 0, sizeof many->all);
     many->count = count;
@@ -93,6 +105,7 @@ bool hop__many_begin(hop__many *many, const hop_vertex *sources, unsigned count)
         hop__bitmap_set(many->seen + (uint64_t)sources[i] * words, i);
         hop__bitmap_set(many->all, i);
     }
+    touch_list(many);
     return true;
 }
 
@@ -107,6 +120,11 @@ static bool from_below(const hop__many *many) {
 }
 
 static bool pull(hop__many *many) {
+    if (!many->open_made)
+        for (hop_vertex v = 0; v < many->graph->vertices; v++)
+            many->open[v] = v;
+    many->opened = many->open_made ? many->opened : many->graph->vertices;
+    many->open_made = true;
     memset(many->active, 0, 8 * hop__bitmap_words(many->graph->vertices));
     for (hop_vertex i = 0; i < many->listed; i++)
         hop__bitmap_set(many->active, many->list[i]);
@@ -127,6 +145,7 @@ bool hop__many_step(hop__many *many) {
     many->fresh = list;
     many->listed = many->found;
     many->level++;
+    touch_list(many);
     return many->listed > 0;
 }
 

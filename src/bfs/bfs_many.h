@@ -16,14 +16,15 @@
  *  2. now[v] is not 0 for exactly the vertices in `list`, each of which is there once, in any
  *     order.
  *  3. next[] is 0 between the calls; the vertices that some source has not reached are in `open`,
- *     maybe beside others.
+ *     maybe beside others, once it is made.
+ *  4. A batch that finds little takes little time: what it touched is cleared, not all of seen[].
  * What is found does not depend on how: levels from the frontier, or from what is not reached yet
  * where that is less work and the arcs in are known (Beamer, Asanovic and Patterson 2012).
  *
  * Source: Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann, Vo, "The more the merrier:
  * efficient multi-source graph traversal", PVLDB 8(4), 2014.
  * Cost: a vertex is expanded once for each level in which some source finds it, at most
- * min(sources, levels) times. Bytes: 24 * words + 12 per vertex, and a bit. */
+ * min(sources, levels) times. Bytes: 24 * words + 16 per vertex, and a bit. */
 #ifndef HOPLITE_BFS_BFS_MANY_H
 #define HOPLITE_BFS_BFS_MANY_H
 
@@ -52,6 +53,7 @@ struct hop__many {
     uint64_t *seen, *now, *next; /* n * words each */
     uint64_t *active;            /* bits of the vertices in the list; of use in pull() only */
     hop_vertex *list, *fresh, *open;
+    hop_vertex *touched; /* what is in seen[], if it is not `many_touched` */
     hop_context *context;
     const hop_graph *graph, *reverse; /* reverse: the arcs in; NULL: not known */
     const hop__many_form *form;
@@ -59,6 +61,8 @@ struct hop__many {
     uint64_t all[HOP__MANY_WORDS]; /* the bits of the sources */
     hop_vertex listed, found, opened;
     hop_vertex level;
+    hop_vertex touched_count;
+    bool many_touched, open_made;
     uint64_t open_arcs; /* of what is open, about */
     uint64_t unreported, relaxations;
     bool cancelled;

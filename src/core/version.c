@@ -56,6 +56,8 @@ static const struct {
     SIZE_OF(hop_device_rates),
     SIZE_OF(hop_family),
     SIZE_OF(hop_generate_options),
+    SIZE_OF(hop_measure),
+    SIZE_OF(hop_measure_options),
     SIZE_OF(hop_format),
     SIZE_OF(hop_read_options),
     SIZE_OF(hop_write_options),

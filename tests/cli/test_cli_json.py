@@ -12,8 +12,8 @@ from cli_testing import BAD_INPUT, FAILURE, USAGE, run
 
 DOC = (pathlib.Path(os.environ["HOPLITE_SOURCE_DIR"]) / "docs" / "json.md").read_text()
 SHARED = {"Members of every object": None,
-          "Members of rank, components, bfs, sssp, apsp and path":
-          ("rank", "components", "bfs", "sssp", "apsp", "path"),
+          "Members of rank, components, bfs, sssp, apsp, path and measure":
+          ("rank", "components", "bfs", "sssp", "apsp", "path", "measure"),
           "Members of bfs and sssp": ("bfs", "sssp")}
 KINDS = {"integer": lambda x: isinstance(x, int) and not isinstance(x, bool),
          "number": lambda x: isinstance(x, (int, float)) and not isinstance(x, bool),
@@ -58,6 +58,8 @@ CASES = [
     "rank list.npy", "components graph.txt --top 2", "bfs graph.txt --target 3 --nearest 2",
     "bfs graph.txt --source random --within-largest", "sssp graph.txt --explain -o x.npy",
     "apsp graph.txt --certify", "path graph.txt 1 3", "path graph.txt --pairs pairs.txt",
+    "measure closeness graph.txt", "measure diameter graph.txt --certify",
+    "measure center graph.txt", "measure histogram graph.txt --drop-weights -o x.txt",
     "certify bfs graph.txt levels.npy --source 1", "info graph.txt --diameter --hash",
     "info list.npy", "generate grid --rows 3 --cols 3 -o grid.npz", "generate --list",
     "convert graph.txt graph.npz", "variants", "formats", "devices", "tune --no-write", "help",

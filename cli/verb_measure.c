@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hoplite measure NAME GRAPH: what distances say about the vertices or the graph. One verb for all
+ * rows of the library's table of measures. */
+#include <string.h>
+
+#include "complaint.h"
+#include "core/nearest_word.h"
+#include "distance_text.h"
+#include "exit_codes.h"
+#include "graph_report.h"
+#include "help_text.h"
+#include "memory_need.h"
+#include "problem_job.h"
+#include "result_file.h"
+#include "vertex_text.h"
+
+enum { SHOWN = 5, LISTED = 20 };
+
+typedef struct measure_verb {
+    problem_job job;
+    const hop_measure *measure;
+    hop_measure_options options;
+    hop_type type;
+    uint64_t room;
+    void *values;
+    hop_vertex count;
+    hop_vertex greatest[SHOWN]; /* vertices with the greatest values; the first among equals */
+    size_t shown;
+} measure_verb;
+
+const char *word_of_measure(size_t index) {
+    const hop_measure *measure = hop_measure_at(index);
+    return measure == NULL ? NULL : measure->name;
+}
+
+void help_measures(FILE *file, const arguments *given) {
+    (void)given;
+    fprintf(file, "\nMeasures\n");
+    for (size_t i = 0; i < hop_measure_count(); i++)
+        help_entry(file, hop_measure_at(i)->name, hop_measure_at(i)->summary);
+}
+
+static hop_status call(void *user, const hop_run *run) {
+    measure_verb *asked = user;
+    const hop_span span = {asked->values, asked->room, asked->type};
+    asked->options.run = run;
+    return hop_measure_run(asked->job.work.context, asked->job.opened.graph, asked->measure->name,
+                           &asked->options, &span, &asked->count);
+}
+
+static double value_at(const measure_verb *asked, uint64_t at) {
+    return asked->type == HOP_TYPE_UINT64   ? (double)((const uint64_t *)asked->values)[at]
+           : asked->type == HOP_TYPE_UINT32 ? ((const uint32_t *)asked->values)[at]
+                                            : distance_real(asked->type, asked->values, at);
+}
+
+static text value_text(const measure_verb *asked, uint64_t at) {
+    return asked->type == HOP_TYPE_UINT64 ? count_text(((const uint64_t *)asked->values)[at])
+                                          : distance_text(asked->type, asked->values, at);
+}
+
+static void value_json(json *out, const char *key, const measure_verb *asked, uint64_t at) {
+    if (asked->type == HOP_TYPE_UINT64)
+        json_count(out, key, ((const uint64_t *)asked->values)[at]);
+    else
+        distance_json(out, key, asked->type, asked->values, at);
+}
+
+/* Finds the vertices with the greatest values. */
+static void rank_values(measure_verb *asked) {
+    for (hop_vertex v = 0; v < asked->count; v++) {
+        size_t at = asked->shown;
+        while (at > 0 && value_at(asked, asked->greatest[at - 1]) < value_at(asked, v))
+            at--;
+        if (at == SHOWN)
+            continue;
+        size_t kept = asked->shown < SHOWN ? asked->shown : SHOWN - 1;
+        memmove(&asked->greatest[at + 1], &asked->greatest[at],
+                (kept - at) * sizeof *asked->greatest);
+        asked->greatest[at] = v;
+        asked->shown = kept + 1;
+    }
+}
+
+static void tell_vertices(FILE *file, const measure_verb *asked) {
+    const hop_graph *graph = asked->job.opened.graph;
+    for (size_t i = 0; i < asked->shown; i++)
+        report_line(file, i == 0 ? "greatest" : "", "%s, of vertex %s",
+                    value_text(asked, asked->greatest[i]).s,
+                    vertex_text(graph, asked->greatest[i]).s);
+}
+
+static void tell_set(FILE *file, const measure_verb *asked) {
+    const hop_graph *graph = asked->job.opened.graph;
+    report_line(file, asked->measure->name, "%s",
+                counted_text(asked->count, "vertex", "vertices").s);
+    for (hop_vertex i = 0; i < asked->count && i < LISTED; i++)
+        report_line(file, i == 0 ? "vertices" : "", "%s",
+                    vertex_text(graph, ((const hop_vertex *)asked->values)[i]).s);
+    if (asked->count > LISTED)
+        report_line(file, "", "(and %s more; -o writes all)", count_text(asked->count - LISTED).s);
+}
+
+static void tell(measure_verb *asked) {
+    FILE *file = job_facts(&asked->job);
+    job_tell(&asked->job, 0, "");
+    if (file == NULL)
+        return;
+    switch (asked->measure->shape) {
+    case HOP_MEASURE_VERTEX:
+        tell_vertices(file, asked);
+        break;
+    case HOP_MEASURE_NUMBER:
+        report_line(file, asked->measure->name, "%s", value_text(asked, 0).s);
+        break;
+    case HOP_MEASURE_SET:
+        tell_set(file, asked);
+        break;
+    default:
+        for (hop_vertex i = 0; i < asked->count; i++) {
+            char name[24];
+            snprintf(name, sizeof name, "%u", i);
+            report_line(file, name, "%s", value_text(asked, i).s);
+        }
+        break;
+    }
+}
+
+static void print_json(measure_verb *asked) {
+    static const char *const shapes[] = {"vertex", "number", "set", "levels"};
+    const hop_graph *graph = asked->job.opened.graph;
+    const hop_measure_shape shape = asked->measure->shape;
+    json out;
+    json_begin(&out, stdout, "measure");
+    job_json(&out, &asked->job);
+    json_string(&out, "measure", asked->measure->name);
+    json_string(&out, "definition", asked->measure->definition);
+    json_string(&out, "shape", shapes[shape]);
+    json_count(&out, "count", asked->count);
+    if (shape == HOP_MEASURE_NUMBER)
+        value_json(&out, "value", asked, 0);
+    else if (shape == HOP_MEASURE_VERTEX) {
+        json_array(&out, "greatest");
+        for (size_t i = 0; i < asked->shown; i++) {
+            json_object(&out, NULL);
+            vertex_json(&out, "vertex", graph, asked->greatest[i]);
+            value_json(&out, "value", asked, asked->greatest[i]);
+            json_end(&out);
+        }
+        json_end(&out);
+    } else {
+        json_array(&out, shape == HOP_MEASURE_SET ? "vertices" : "pairs");
+        for (hop_vertex i = 0; i < asked->count; i++)
+            if (shape == HOP_MEASURE_SET)
+                vertex_json(&out, NULL, graph, ((const hop_vertex *)asked->values)[i]);
+            else
+                value_json(&out, NULL, asked, i);
+        json_end(&out);
+    }
+    job_files_json(&out, &asked->job);
+    json_finish(&out);
+}
+
+/* Values of vertices stand beside these; numbers of pairs beside their distances. */
+static int write_values(measure_verb *asked) {
+    problem_job *job = &asked->job;
+    const char *name = asked->measure->name;
+    const hop_measure_shape shape = asked->measure->shape;
+    void *memory = NULL;
+    result_column columns[2] = {
+        {name, name, asked->type, asked->values, "inf", shape == HOP_MEASURE_SET, 0}};
+    result_table table = {shape == HOP_MEASURE_VERTEX ? "vertex" : NULL, asked->count, columns, 1};
+    if (shape == HOP_MEASURE_SET)
+        columns[0].name = "vertex";
+    if (shape == HOP_MEASURE_LEVELS && is_given(job->work.given, OPT_OUTPUT)) {
+        results_room(job);
+        int code = job_array(job, "distances", asked->count, sizeof(uint64_t), &memory);
+        if (code != CODE_OK)
+            return code;
+        for (hop_vertex i = 0; i < asked->count; i++)
+            ((uint64_t *)memory)[i] = i;
+        columns[0].name = "pairs";
+        columns[1] =
+            (result_column){"distance", "distances", HOP_TYPE_UINT64, memory, NULL, false, 0};
+        table.count = 2;
+    }
+    return results_write(job, &table);
+}
+
+static int take_measure(measure_verb *asked, const arguments *given) {
+    hop__nearest search;
+    const char *name = given->operand_count > 0 ? given->operands[0] : NULL;
+    if (name == NULL) {
+        complain(CODE_USAGE, "the name of a measure expected");
+        advise("hoplite measure --help lists them");
+        return CODE_USAGE;
+    }
+    asked->measure = hop_measure_find(name);
+    if (asked->measure != NULL)
+        return CODE_OK;
+    hop__nearest_begin(&search, name);
+    for (size_t i = 0; i < hop_measure_count(); i++)
+        hop__nearest_offer(&search, hop_measure_at(i)->name);
+    complain(CODE_USAGE, "there is no measure \"%s\"", name);
+    if (hop__nearest_best(&search) != NULL)
+        advise("did you mean %s?", hop__nearest_best(&search));
+    else
+        advise("hoplite measure --help lists them");
+    return CODE_USAGE;
+}
+
+static int take_options(measure_verb *asked, const arguments *given) {
+    asked->options = (hop_measure_options)HOP_MEASURE_OPTIONS_INIT;
+    if (is_given(given, OPT_DIRECTION))
+        asked->options.direction =
+            given->values[OPT_DIRECTION].number == 0 ? HOP_MEASURE_INWARD : HOP_MEASURE_OUTWARD;
+    if (is_given(given, OPT_REACH_WITHIN))
+        asked->options.within = (hop_vertex)given->values[OPT_REACH_WITHIN].number;
+    asked->options.scaled = !is_given(given, OPT_UNSCALED);
+    if (is_given(given, OPT_REACH_WITHIN) && strcmp(asked->measure->name, "reach") != 0)
+        return complain(CODE_USAGE, "--within is of the measure reach, not of %s",
+                        asked->measure->name);
+    if (is_given(given, OPT_UNSCALED) && strcmp(asked->measure->name, "closeness") != 0)
+        return complain(CODE_USAGE, "--unscaled is of the measure closeness, not of %s",
+                        asked->measure->name);
+    return CODE_OK;
+}
+
+int run_measure(const arguments *given) {
+    measure_verb asked = {0};
+    problem_job *job = &asked.job;
+    hop_status status;
+    int code = take_measure(&asked, given);
+    if (code != CODE_OK)
+        return code;
+    code = job_open(job, given, (hop_problem)HOP_PROBLEM_COUNT);
+    if (code == CODE_OK)
+        code = take_options(&asked, given);
+    if (code == CODE_OK)
+        code = results_check(given);
+    if (code == CODE_OK)
+        code = job_read_graph(job);
+    asked.type = hop_measure_type(job->opened.graph, asked.measure->name);
+    asked.room = hop_measure_room(job->opened.graph, asked.measure->name, &asked.options);
+    if (code == CODE_OK)
+        code = job_result(job, "values", asked.room, hop_type_size(asked.type), &asked.values);
+    if (code == CODE_OK)
+        code = job_solve(job, call, &asked, &status);
+    if (code == CODE_OK) {
+        if (asked.measure->shape == HOP_MEASURE_VERTEX)
+            rank_values(&asked);
+        tell(&asked);
+        code = write_values(&asked);
+    }
+    if (code == CODE_OK && job->work.json)
+        print_json(&asked);
+    job_close(job);
+    return code;
+}

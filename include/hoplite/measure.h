@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Measures: what distances say about vertices and about the graph, without the distances:
+ * closeness, eccentricities, diameter, how many pairs are how far apart. They are rows of one
+ * table; a call names one.
+ *
+ *     double *values = ...;                                     one for each vertex
+ *     status = hop_measure_run(context, graph, "closeness", NULL, HOP_SPAN(values, n), NULL);
+ *
+ * Distances are those of hop_sssp; without weights each arc counts 1. Weights below 0, and integers
+ * whose sums may leave 64 bits, are HOP_ERR_UNSUPPORTED. A vertex that is not reached has no
+ * distance, and does not count, but where a definition says n, that is all vertices.
+ *
+ * The same bits on any number of threads, from every variant: sums of integers are exact, others
+ * are added up vertex by vertex, or distance by distance, in ascending order. */
+#ifndef HOPLITE_MEASURE_H
+#define HOPLITE_MEASURE_H
+
+#include "hoplite/bfs.h"
+#include "hoplite/sssp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a measure gives: how many values, at most. */
+typedef enum hop_measure_shape {
+    HOP_MEASURE_VERTEX = 0, /* one for each vertex */
+    HOP_MEASURE_NUMBER = 1, /* one for the graph */
+    HOP_MEASURE_SET = 2,    /* some of the vertices, ascending; at most n */
+    HOP_MEASURE_LEVELS = 3  /* one for each distance 0, 1, 2 ...; at most n */
+} hop_measure_shape;
+
+typedef struct hop_measure {
+    const char *name;       /* such as "closeness" */
+    const char *summary;    /* one line */
+    const char *definition; /* of the value, as a formula */
+    const char *source;     /* a paper */
+    hop_measure_shape shape;
+    bool inward; /* HOP_MEASURE_USUAL is distances to the vertex, not from it */
+} hop_measure;
+
+/* NULL when out of range, and when there is none of that name. Safe from any thread. */
+HOP_API size_t hop_measure_count(void);
+HOP_API const hop_measure *hop_measure_at(size_t index);
+HOP_API const hop_measure *hop_measure_find(const char *name);
+
+/* Which distances count in a directed graph. */
+typedef enum hop_measure_direction {
+    HOP_MEASURE_USUAL = 0,   /* as the measure has it: closeness and harmonic in, all others out */
+    HOP_MEASURE_OUTWARD = 1, /* from the vertex */
+    HOP_MEASURE_INWARD = 2   /* to the vertex */
+} hop_measure_direction;
+
+typedef struct hop_measure_options {
+    size_t size;        /* sizeof(hop_measure_options), set by the initialiser */
+    const hop_run *run; /* NULL: the defaults */
+    hop_measure_direction direction;
+    /* closeness: times the share of the other vertices that are reached, so that vertices of small
+     * components do not come first (Wasserman and Faust). Default true. */
+    bool scaled;
+    /* reach: within so many arcs. Default HOP_NO_LEVEL, any number. */
+    hop_vertex within;
+    /* Of measures with a value for each vertex: the vertices that are wanted, whose values come in
+     * this order. NULL: all. */
+    const hop_vertex *vertices;
+    hop_vertex vertex_count;
+} hop_measure_options;
+
+#define HOP_MEASURE_OPTIONS_INIT                                                                   \
+    { sizeof(hop_measure_options), NULL, HOP_MEASURE_USUAL, true, HOP_NO_LEVEL, NULL, 0 }
+HOP_API void hop_measure_options_init(hop_measure_options *options, size_t size);
+
+/* The type of the values for this graph: float64; that of the distances (eccentricity, diameter,
+ * radius; wiener with float64 for float32); uint32 for vertices; uint64 for counts. HOP_TYPE_NONE
+ * when there is no such measure. */
+HOP_API hop_type hop_measure_type(const hop_graph *graph, const char *name);
+/* How many values there may be. */
+HOP_API uint64_t hop_measure_room(const hop_graph *graph, const char *name,
+                                  const hop_measure_options *options);
+
+/* Writes the values to the caller's array, which has that type and that room, and how many there
+ * are to *count (NULL: not wanted). A graph without vertices has no values, or the number 0.
+ * Variants (options->run): "searches", one after another from each vertex; "bits", up to 512 of
+ * them at once, where there are no weights; "bounds", a few, for eccentricity, diameter, radius,
+ * center and periphery of undirected graphs without weights or with integers. With run->certify the
+ * distances are found and certified again by hop_apsp_rows, and the values made of them must be the
+ * same bits: HOP_ERR_CERTIFICATE if not. Blocking; runs on the context's threads. */
+HOP_NODISCARD HOP_API hop_status hop_measure_run(hop_context *context, const hop_graph *graph,
+                                                 const char *name,
+                                                 const hop_measure_options *options,
+                                                 const hop_span *values, hop_vertex *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures of distances: closeness, eccentricities, diameter and others, without the distances."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, List, NamedTuple, Optional
+
+import numpy as np
+
+from . import _binding as c
+from ._arrays import TYPES, address, span_of
+from ._calling import How, context, whole
+from ._graph import Graph
+from ._loading import lib, make
+from ._names import names_of, numbers_of
+from ._problems import graph_argument
+from ._running import Certify, run_of
+from ._signatures import Unpack
+
+TYPE_NAMES = {value: name for name, value in TYPES.items()}
+SHAPES = {c.HOP_MEASURE_VERTEX: "vertex", c.HOP_MEASURE_NUMBER: "number",
+          c.HOP_MEASURE_SET: "set", c.HOP_MEASURE_LEVELS: "levels"}
+DIRECTIONS = {None: c.HOP_MEASURE_USUAL, "in": c.HOP_MEASURE_INWARD,
+              "out": c.HOP_MEASURE_OUTWARD}
+
+
+class Measure(NamedTuple):
+    """A row of :func:`measures`. ``shape`` is "vertex" (a value for each), "number" (one), "set"
+    (some vertices) or "levels" (a value for each distance); ``inward``: by distances to the
+    vertex, unless the call says otherwise."""
+
+    name: str
+    summary: str
+    definition: str
+    source: str
+    shape: str
+    inward: bool
+
+
+def measure_of(raw: Any) -> Measure:
+    return Measure(raw.name.decode(), raw.summary.decode(), raw.definition.decode(),
+                   raw.source.decode(), SHAPES[raw.shape], bool(raw.inward))
+
+
+def measures() -> List[Measure]:
+    """What :func:`measure` knows."""
+    return [measure_of(lib.hop_measure_at(i).contents) for i in range(lib.hop_measure_count())]
+
+
+def measure(
+    graph: Graph, name: str, *, vertices: Any = None, direction: Optional[str] = None,
+    scaled: bool = True, within: Optional[int] = None, variant: Optional[str] = None,
+    certify: Certify = False, index: bool = False, **how: Unpack[How],
+) -> Any:
+    """What the distances between all vertices say, without keeping them.
+
+    name: "closeness", "diameter" and others; :func:`measures` lists them with their definitions.
+    vertices: of measures with a value for each vertex, those that are wanted, in this order.
+    direction: in a directed graph, by distances to the vertex ("in") or from it ("out"); None: as
+        the measure has it.
+    scaled: of closeness: times the share of the vertices that is reached.
+    within: of reach: within so many arcs; None: any number.
+    variant: "searches", "bits" or "bounds"; None: the library chooses.
+    certify: find and certify the distances again, and compare.
+    index: vertices, given or returned, are positions 0 .. n-1, not ids.
+
+    Returns an array by position (shape "vertex", or in the order of ``vertices``), a number, an
+    array of vertices ("set"), or the number of pairs at each distance from 0 on ("levels").
+    Weights count where the graph has them; below 0 they raise :class:`UnsupportedError`."""
+    graph_argument(graph)
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a measure must be a text, not {type(name).__name__}")
+    found = lib.hop_measure_find(name.encode())
+    if not found:
+        raise ValueError(f"there is no measure {name!r}; there are "
+                         f"{', '.join(one.name for one in measures())}")
+    if direction not in DIRECTIONS:
+        raise ValueError(f"direction must be None, 'in' or 'out', not {direction!r}")
+    shape = SHAPES[found.contents.shape]
+    wanted = None if vertices is None else numbers_of(graph, "vertices", vertices, index)
+    run, _report = run_of(variant, None, certify)
+    given = make(c.hop_measure_options, run=ctypes.pointer(run), scaled=bool(scaled),
+                 direction=DIRECTIONS[direction])
+    if wanted is not None:
+        given.vertices, given.vertex_count = address(wanted), len(wanted)
+    if within is not None:
+        given.within = whole("within", within, 0, c.HOP_NO_LEVEL)
+    room = lib.hop_measure_room(graph._pointer, name.encode(), ctypes.byref(given))
+    values = np.empty(room, TYPE_NAMES[lib.hop_measure_type(graph._pointer, name.encode())])
+    count = ctypes.c_uint32()
+    with context(how) as lent:
+        lent.call(lib.hop_measure_run, graph._pointer, name.encode(), ctypes.byref(given),
+                  span_of(values), ctypes.byref(count))
+    if shape == "number":
+        return values[0].item()
+    made = values if count.value == room else values[:count.value].copy()
+    return names_of(graph, made, index) if shape == "set" else made

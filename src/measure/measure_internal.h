@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Measures of distances, inside. A row of the driver's table (measure_bits.c, measure_searches.c,
+ * measure_bounds.c) finds the facts of each vertex: how many it reaches, how far they are in all.
+ * A row of the table of measures (measure_values.c) makes its values of them.
+ *
+ * The front has turned the graph: distances are always from the vertices of task.graph. */
+#ifndef HOPLITE_MEASURE_MEASURE_INTERNAL_H
+#define HOPLITE_MEASURE_MEASURE_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "hoplite/measure.h"
+#include "sssp/sssp_internal.h"
+
+/* A distance or a sum of them: `whole` of integers and where there are no weights, else `real`. */
+typedef union hop__measure_number {
+    uint64_t whole;
+    double real;
+} hop__measure_number;
+
+/* What the distances from one vertex say. */
+typedef struct hop__measure_facts {
+    hop__measure_number sum, farthest;
+    double inverse;   /* sum of 1 / distance, of those that are not 0 */
+    uint64_t reached; /* vertices, itself included */
+} hop__measure_facts;
+
+typedef struct hop__measure_task hop__measure_task;
+
+/* Values are of: */
+typedef enum hop__measure_kind {
+    HOP__MEASURE_REAL,     /* float64 */
+    HOP__MEASURE_DISTANCE, /* the type of the distances */
+    HOP__MEASURE_SUM,      /* int64, or float64 */
+    HOP__MEASURE_VERTICES, /* uint32 */
+    HOP__MEASURE_COUNT     /* uint64 */
+} hop__measure_kind;
+
+typedef struct hop__measure_row {
+    hop_measure about;
+    hop__measure_kind kind;
+    bool counts_arcs;   /* it has no meaning with weights */
+    bool limited;       /* by options.within */
+    bool farthest_only; /* of the facts it looks at `farthest` alone */
+    /* Whether a vertex whose eccentricity is between these may still matter, where those of the
+     * graph are known to be as far as this; of measures with farthest_only. */
+    bool (*matters)(uint64_t low, uint64_t high, uint64_t least_high, uint64_t most_low);
+    /* The values, from task->facts or task->levels; how many. */
+    hop_status (*finish)(hop_context *context, const hop__measure_task *task, void *values,
+                         hop_vertex *count);
+} hop__measure_row;
+
+extern const hop__measure_row hop__measures[];
+extern const size_t hop__measures_count;
+
+struct hop__measure_task {
+    const hop__measure_row *measure;
+    hop__sssp_query query;      /* the weights of the graph: */
+    const hop_graph *graph;     /* along whose arcs distances count; turned, if they count inward */
+    const hop_graph *into;      /* the arcs into its vertices, or NULL */
+    const hop_vertex *vertices; /* whose facts are wanted; NULL: all */
+    hop_vertex count;           /* of them */
+    bool scaled, turn;          /* turn: `graph` is to be reversed before the run */
+    hop_vertex within;
+    unsigned workers, words;   /* that there is memory for; words: of bits */
+    hop__measure_facts *facts; /* one for each of `count` */
+    uint64_t *levels;          /* n: pairs at each distance; NULL: not wanted */
+    void *values;              /* the caller's */
+    hop_vertex value_count;
+    uint64_t rounds, relaxations; /* to be counted by the row */
+};
+
+typedef struct hop__measure_variant {
+    hop__variant row;
+    /* Fills in the facts (or levels). */
+    hop_status (*run)(hop_context *context, hop__measure_task *task);
+    /* Bytes beside blocks(), of what is called from there; may fail. NULL: none. */
+    hop_status (*beside)(hop_context *context, const hop__measure_task *task, uint64_t *bytes);
+} hop__measure_variant;
+
+extern const hop__measure_variant hop__measure_searches, hop__measure_bits, hop__measure_bounds;
+
+static inline hop_vertex hop__measure_vertex(const hop__measure_task *task, uint64_t at) {
+    return task->vertices ? task->vertices[at] : (hop_vertex)at;
+}
+
+/* Whether distances are integers, or numbers of arcs. */
+static inline bool hop__measure_is_whole(const hop__measure_task *task) {
+    return task->query.distance_type == HOP_TYPE_INT64;
+}
+
+/* The row that searches from each vertex: for those who need the facts of some. */
+const hop__measure_variant *hop__measure_each(const hop__measure_task *task);
+
+/* What a row of distances says. Without weights `counts`, n of them, all 0 before and after, are
+ * used. False when a sum does not fit 64 bits. */
+bool hop__measure_look(const hop__measure_task *task, const void *distances, uint32_t *counts,
+                       hop__measure_facts *facts);
+
+/* The type of the values of a measure for graphs with such weights. */
+hop_type hop__measure_type(const hop__measure_row *measure, hop_weight_type weights);
+
+/* HOP_ERR_UNSUPPORTED: a sum of distances that does not fit. */
+hop_status hop__measure_refuse_sum(hop_context *context, const hop__measure_task *task);
+
+/* Finds and certifies the distances again; the values must come out the same. */
+hop_status hop__measure_certify(hop_context *context, const hop__measure_task *task);
+hop_status hop__measure_certify_memory(hop_context *context, const hop__measure_task *task,
+                                       uint64_t *bytes);
+
+#endif
