@@ -29,10 +29,10 @@ typedef struct hop__failure {
 
 /* Sets the message and returns `status`, so that a failure is one return statement. */
 HOP_PRINTF(3, 4)
-hop_status hop__fail(hop_context *context, hop_status status, const char *format, ...);
+HOP_API hop_status hop__fail(hop_context *context, hop_status status, const char *format, ...);
 
 /* For an argument that must be given and is NULL, perhaps the context itself: HOP_ERR_ARGUMENT. */
-hop_status hop__missing(hop_context *context, const char *call);
+HOP_API hop_status hop__missing(hop_context *context, const char *call);
 
 /* Nothing has failed: as a context begins, and hop__fail. */
 void hop__failure_clear(hop__failure *failure, hop_status status);
@@ -42,16 +42,17 @@ hop_status hop__fail_as(hop_context *context, hop_status status, const hop_conte
 
 /* Puts "prefix: " before the message that is already there, to add the file or the verb. The notes
  * stay. */
-void hop__fail_prefix(hop_context *context, const char *prefix);
+HOP_API void hop__fail_prefix(hop_context *context, const char *prefix);
 
 hop_status hop__note_kind(hop_context *context, hop_error_kind kind);
-hop_status hop__note_vertex(hop_context *context, hop_error_kind kind, uint64_t vertex);
+HOP_API hop_status hop__note_vertex(hop_context *context, hop_error_kind kind, uint64_t vertex);
 /* HOP_KIND_VERTEX: not one of `count` vertices, or elements of a list. */
-hop_status hop__note_range(hop_context *context, uint64_t vertex, uint64_t count);
-hop_status hop__note_arc(hop_context *context, hop_error_kind kind, uint64_t vertex, uint64_t arc);
+HOP_API hop_status hop__note_range(hop_context *context, uint64_t vertex, uint64_t count);
+HOP_API hop_status hop__note_arc(hop_context *context, hop_error_kind kind, uint64_t vertex,
+                                 uint64_t arc);
 /* What is needed and what there is, in the unit of the kind. */
-hop_status hop__note_need(hop_context *context, hop_error_kind kind, uint64_t needed,
-                          uint64_t available);
+HOP_API hop_status hop__note_need(hop_context *context, hop_error_kind kind, uint64_t needed,
+                                  uint64_t available);
 /* The option, parameter, variant or device that it is about; NULL is allowed. */
 hop_status hop__note_name(hop_context *context, hop_error_kind kind, const char *name);
 /* What was found instead: `length` bytes of it. */
@@ -68,9 +69,9 @@ hop_status hop__note_file(hop_context *context, const char *path);
 hop_status hop__note_line(hop_context *context, uint64_t line);
 hop_status hop__note_offset(hop_context *context, uint64_t offset);
 /* For the end of a call about a file: notes it if the call has failed, and returns `status`. */
-hop_status hop__file_done(hop_context *context, hop_status status, const char *path);
+HOP_API hop_status hop__file_done(hop_context *context, hop_status status, const char *path);
 /* HOP_KIND_SYSTEM with errno as it was. */
-hop_status hop__note_system(hop_context *context, int error);
+HOP_API hop_status hop__note_system(hop_context *context, int error);
 /* HOP_KIND_LIMIT: over what an option allows, with the remedy. */
 hop_status hop__note_limit(hop_context *context, const char *option, uint64_t needed,
                            uint64_t limit);
@@ -80,6 +81,6 @@ hop_status hop__note_enough(hop_context *context, uint64_t value);
 /* What would help: the enum, and the words, which come after "; " at the end of the message. They
  * name no flag of a command and no keyword of a language. */
 HOP_PRINTF(3, 4)
-hop_status hop__remedy(hop_context *context, hop_remedy remedy, const char *format, ...);
+HOP_API hop_status hop__remedy(hop_context *context, hop_remedy remedy, const char *format, ...);
 
 #endif

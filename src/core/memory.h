@@ -61,17 +61,17 @@ uint64_t hop__cgroup_limit(const char *membership, const char *mount);
 /* Allocates count elements of `size` bytes, not cleared, and stores the block in the pointer that
  * `slot` points to; NULL there on failure. `what` names the purpose in messages. A count of 0
  * gives a valid block. */
-hop_status hop__alloc(hop_context *context, const char *what, uint64_t count, size_t size,
-                      void *slot);
+HOP_API hop_status hop__alloc(hop_context *context, const char *what, uint64_t count, size_t size,
+                              void *slot);
 /* The same, cleared to zero bytes. */
-hop_status hop__alloc_zero(hop_context *context, const char *what, uint64_t count, size_t size,
-                           void *slot);
+HOP_API hop_status hop__alloc_zero(hop_context *context, const char *what, uint64_t count,
+                                   size_t size, void *slot);
 /* Changes the number of elements of the block in `slot`, contents kept. On failure the old block
  * stays there. Shrinking never fails (it may keep the memory). */
-hop_status hop__resize(hop_context *context, const char *what, uint64_t count, size_t size,
-                       void *slot);
+HOP_API hop_status hop__resize(hop_context *context, const char *what, uint64_t count, size_t size,
+                               void *slot);
 /* Frees a block of hop__alloc; NULL is allowed. Any thread. */
-void hop__free(void *block);
+HOP_API void hop__free(void *block);
 
 /* What hop__alloc of these charges to the budget, for estimates; UINT64_MAX when it cannot be
  * expressed. */

@@ -23,7 +23,7 @@ typedef enum hop__options_fault {
 hop__options_fault hop__options_copy(const void *given, void *options, size_t size);
 
 /* The same, with a message; `initialiser` is the name of the macro that the caller should use. */
-hop_status hop__options_take(hop_context *context, const char *initialiser, const void *given,
-                             void *options, size_t size);
+HOP_API hop_status hop__options_take(hop_context *context, const char *initialiser,
+                                     const void *given, void *options, size_t size);
 
 #endif

@@ -119,12 +119,22 @@ static inline void line_fence(void) {
 #undef SORT
 #undef SORT_KEY
 
+#define SORT(name) name##_u128
+#define SORT_KEY   hop__u128
+#include "core/sort_template.h"
+#undef SORT
+#undef SORT_KEY
+
 hop_status hop__sort_u32(hop_context *context, uint32_t *keys, uint64_t count, unsigned bits) {
     return run_u32(context, keys, count, bits);
 }
 
 hop_status hop__sort_u64(hop_context *context, uint64_t *keys, uint64_t count, unsigned bits) {
     return run_u64(context, keys, count, bits);
+}
+
+hop_status hop__sort_u128(hop_context *context, hop__u128 *keys, uint64_t count, unsigned bits) {
+    return run_u128(context, keys, count, bits);
 }
 
 uint64_t hop__sort_u32_memory(const hop_context *context, uint64_t count, unsigned bits) {

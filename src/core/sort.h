@@ -6,9 +6,14 @@
 #define HOPLITE_CORE_SORT_H
 
 #include "core/context_internal.h"
+#include "core/rng.h"
 
 hop_status hop__sort_u32(hop_context *context, uint32_t *keys, uint64_t count, unsigned bits);
-hop_status hop__sort_u64(hop_context *context, uint64_t *keys, uint64_t count, unsigned bits);
+HOP_API hop_status hop__sort_u64(hop_context *context, uint64_t *keys, uint64_t count,
+                                 unsigned bits);
+/* For pairs, the first in the high bits. */
+HOP_API hop_status hop__sort_u128(hop_context *context, hop__u128 *keys, uint64_t count,
+                                  unsigned bits);
 
 /* What hop__sort_u32 allocates for up to so many keys. */
 uint64_t hop__sort_u32_memory(const hop_context *context, uint64_t count, unsigned bits);

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "hoplite/status.h"
+
 /* Nanoseconds on a clock of the system. */
 static inline uint64_t hop__clock_ns(clockid_t clock) {
     struct timespec now;
@@ -14,6 +16,6 @@ static inline uint64_t hop__clock_ns(clockid_t clock) {
 }
 
 /* Seconds on a clock that never goes back. */
-double hop__now(void);
+HOP_API double hop__now(void);
 
 #endif

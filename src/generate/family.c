@@ -26,8 +26,11 @@ hop_status hop__family_fits(hop_context *context, const hop__build *build, hop_w
         build->vertices, least, false);
 }
 
-hop_status hop__family_build(hop_context *context, const hop__edge_source *source,
-                             const hop__build *build, uint64_t least, hop_graph **graph) {
+hop_status hop__family_build(hop_context *context, const hop__recipe *recipe,
+                             const hop__edge_source *source, const hop__build *build,
+                             uint64_t least, hop_graph **graph) {
+    if (recipe->take != NULL)
+        return recipe->take(recipe->take_user, source, build);
     hop_status status = hop__family_fits(context, build, source->weight_type, least);
     return status == HOP_OK ? hop__graph_build(context, source, build, graph) : status;
 }

@@ -30,17 +30,25 @@ enum {
 /* Families with one stream per vertex or sub-graph number them from here. */
 #define HOP__STREAM_PARTS (UINT64_C(1) << 40)
 
+/* Takes the edges of a family in the place of the builder: the library of a cluster builds from a
+ * part of them on each machine. `source` is valid during the call. */
+typedef hop_status (*hop__take_edges)(void *user, const hop__edge_source *source,
+                                      const hop__build *build);
+
 /* What make() gets: one value per parameter, defaults filled in, ranges checked. */
 typedef struct hop__recipe {
     const double *values;
     uint64_t seed;
     hop__weighting weighting;
+    hop__take_edges take; /* NULL: the graph is built here */
+    void *take_user;
 } hop__recipe;
 
 typedef struct hop__family {
     hop_family about; /* what users see */
     /* NULL when the family makes lists. */
     hop_status (*make)(hop_context *context, const hop__recipe *recipe, hop_graph **graph);
+    bool plans_vertices; /* make() needs memory for each vertex before the first edge */
 } hop__family;
 
 /* Whether the graph of at least `least` edges fits the budget. Asked before any edge is drawn: the
@@ -48,9 +56,17 @@ typedef struct hop__family {
 hop_status hop__family_fits(hop_context *context, const hop__build *build, hop_weight_type type,
                             uint64_t least);
 
-/* Builds the graph of a source, of whose edges at least `least` will stay, if that fits. */
-hop_status hop__family_build(hop_context *context, const hop__edge_source *source,
-                             const hop__build *build, uint64_t least, hop_graph **graph);
+/* Builds the graph of a source, of whose edges at least `least` will stay, if that fits; or hands
+ * the source to recipe->take. */
+hop_status hop__family_build(hop_context *context, const hop__recipe *recipe,
+                             const hop__edge_source *source, const hop__build *build,
+                             uint64_t least, hop_graph **graph);
+
+/* As hop_graph_generate, but the edges go to `take`. HOP_ERR_UNSUPPORTED where the family
+ * plans_vertices. */
+HOP_API hop_status hop__family_edges(hop_context *context, const char *name,
+                                     const hop_generate_options *options, hop__take_edges take,
+                                     void *user);
 
 /* For the rows: the fields of hop_family that most families have in common. */
 #define HOP__NO_WEIGHTS_BY_DEFAULT                                                                 \

@@ -194,7 +194,7 @@ static hop_status degree_make(hop_context *context, const hop__recipe *recipe, h
     HOP_TRY(status, hop__progress_end(context));
     uint64_t arcs = hop__scan_u64(context, plan.starts, plan.blocks + 1);
     hop__edge_source source = {arcs, recipe->weighting.type, degree_fill, &plan};
-    HOP_TRY(status, hop__family_build(context, &source, &build, arcs, graph));
+    HOP_TRY(status, hop__family_build(context, recipe, &source, &build, arcs, graph));
 done:
     hop__free(plan.starts);
     return status;
@@ -210,4 +210,5 @@ const hop__family hop__family_degree = {
               .min_weight = 1,
               .max_weight = 1000},
     .make = degree_make,
+    .plans_vertices = true,
 };

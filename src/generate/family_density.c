@@ -107,7 +107,7 @@ static hop_status density_make(hop_context *context, const hop__recipe *recipe, 
         .loops = HOP_LOOPS_KEEP,
         .what = "density: edge",
     };
-    return hop__family_build(context, &source, &build, plan.edges, graph);
+    return hop__family_build(context, recipe, &source, &build, plan.edges, graph);
 }
 
 const hop__family hop__family_density = {

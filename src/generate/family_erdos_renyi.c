@@ -51,7 +51,7 @@ static hop_status erdos_renyi_make(hop_context *context, const hop__recipe *reci
         .loops = HOP_LOOPS_KEEP,
         .what = "erdos-renyi: edge",
     };
-    return hop__family_build(context, &source, &build, edges, graph);
+    return hop__family_build(context, recipe, &source, &build, edges, graph);
 }
 
 const hop__family hop__family_erdos_renyi = {

@@ -50,7 +50,7 @@ static hop_status fanout_make(hop_context *context, const hop__recipe *recipe, h
         .loops = HOP_LOOPS_KEEP,
         .what = "fanout: arc",
     };
-    return hop__family_build(context, &source, &build, source.count, graph);
+    return hop__family_build(context, recipe, &source, &build, source.count, graph);
 }
 
 const hop__family hop__family_fanout = {

@@ -159,7 +159,7 @@ static hop_status grid_make(hop_context *context, const hop__recipe *recipe, hop
         .loops = HOP_LOOPS_DROP,
         .what = "grid: edge",
     };
-    return hop__family_build(context, &source, &build, edges - plan.removed, graph);
+    return hop__family_build(context, recipe, &source, &build, edges - plan.removed, graph);
 }
 
 const hop__family hop__family_grid = {

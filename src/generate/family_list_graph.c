@@ -81,7 +81,7 @@ static hop_status list_graph_make(hop_context *context, const hop__recipe *recip
         .loops = HOP_LOOPS_KEEP,
         .what = "list-graph: edge",
     };
-    return hop__family_build(context, &source, &build, source.count, graph);
+    return hop__family_build(context, recipe, &source, &build, source.count, graph);
 }
 
 const hop__family hop__family_list_graph = {

@@ -218,7 +218,7 @@ static hop_status rmat_make(hop_context *context, const hop__recipe *recipe, hop
         .loops = HOP_LOOPS_DROP,
         .what = "rmat: edge",
     };
-    return hop__family_build(context, &source, &build, staying_least(values, edges), graph);
+    return hop__family_build(context, recipe, &source, &build, staying_least(values, edges), graph);
 }
 
 const hop__family hop__family_rmat = {

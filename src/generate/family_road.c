@@ -286,7 +286,7 @@ static hop_status road_make(hop_context *context, const hop__recipe *recipe, hop
     hop__scramble_init(&plan.scramble, values[SHUFFLE] != 0, vertices, recipe->seed);
     hop__edge_source source = {edges, recipe->weighting.type, road_fill, &plan};
     build.vertices = (hop_vertex)vertices;
-    HOP_TRY(status, hop__family_build(context, &source, &build, edges, graph));
+    HOP_TRY(status, hop__family_build(context, recipe, &source, &build, edges, graph));
 done:
     hop__free(plan.edge_starts);
     hop__free(plan.vertex_starts);
@@ -301,4 +301,5 @@ const hop__family hop__family_road = {
               HOP__PARAMETERS(parameters),
               HOP__NO_WEIGHTS_BY_DEFAULT},
     .make = road_make,
+    .plans_vertices = true,
 };

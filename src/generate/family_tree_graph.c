@@ -131,7 +131,7 @@ static hop_status tree_graph_make(hop_context *context, const hop__recipe *recip
     };
     HOP_TRY(status, hop__family_fits(context, &build, source.weight_type, source.count));
     HOP_TRY(status, trees_make(context, recipe, &plan));
-    HOP_TRY(status, hop__family_build(context, &source, &build, source.count, graph));
+    HOP_TRY(status, hop__family_build(context, recipe, &source, &build, source.count, graph));
 done:
     hop__free(plan.order);
     hop__free(plan.parents);
@@ -145,4 +145,5 @@ const hop__family hop__family_tree_graph = {
               HOP__PARAMETERS(parameters),
               HOP__NO_WEIGHTS_BY_DEFAULT},
     .make = tree_graph_make,
+    .plans_vertices = true,
 };

@@ -73,15 +73,12 @@ static hop_status weighting_resolve(hop_context *context, const hop_family *fami
         max_given ? options->max_weight : family->max_weight, options->seed, weighting);
 }
 
-hop_status hop_graph_generate(hop_context *context, const char *name,
-                              const hop_generate_options *given, hop_graph **graph) {
+/* Finds the row, and what it is to be made from, and calls it. Of the recipe, `take` is the
+ * caller's. */
+static hop_status family_make(hop_context *context, const char *name,
+                              const hop_generate_options *given, hop__recipe *recipe,
+                              hop_graph **graph) {
     hop_status status = HOP_OK;
-    if (graph != NULL)
-        *graph = NULL;
-    if (context == NULL)
-        return HOP_ERR_ARGUMENT;
-    if (graph == NULL)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "generate: no place for the graph");
     hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
     HOP_TRY(status, hop__options_take(context, "HOP_GENERATE_OPTIONS_INIT", given, &options,
                                       sizeof options));
@@ -93,13 +90,39 @@ hop_status hop_graph_generate(hop_context *context, const char *name,
                          "%s: this family makes a list, not a graph; call hop_list_generate, or "
                          "use list-graph",
                          name);
+    if (recipe->take != NULL && family->plans_vertices)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "%s: this family needs memory for each vertex on every rank; generate it "
+                         "on one machine and read the file",
+                         name);
     double values[HOP__PARAMETERS_MOST];
     const hop__settings settings = {options.settings, options.setting_count, options.setting_size};
     HOP_TRY(status, hop__settings_resolve(context, name, family->about.parameters,
                                           family->about.parameter_count, settings, values));
-    hop__recipe recipe = {.values = values, .seed = options.seed};
-    HOP_TRY(status, weighting_resolve(context, &family->about, &options, &recipe.weighting));
-    HOP_TRY(status, family->make(context, &recipe, graph));
+    recipe->values = values;
+    recipe->seed = options.seed;
+    HOP_TRY(status, weighting_resolve(context, &family->about, &options, &recipe->weighting));
+    HOP_TRY(status, family->make(context, recipe, graph));
 done:
     return status;
+}
+
+hop_status hop_graph_generate(hop_context *context, const char *name,
+                              const hop_generate_options *given, hop_graph **graph) {
+    hop__recipe recipe = {.take = NULL};
+    if (graph != NULL)
+        *graph = NULL;
+    if (context == NULL)
+        return HOP_ERR_ARGUMENT;
+    if (graph == NULL)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "generate: no place for the graph");
+    return family_make(context, name, given, &recipe, graph);
+}
+
+hop_status hop__family_edges(hop_context *context, const char *name,
+                             const hop_generate_options *options, hop__take_edges take,
+                             void *user) {
+    hop__recipe recipe = {.take = take, .take_user = user};
+    hop_graph *none = NULL;
+    return family_make(context, name, options, &recipe, &none);
 }

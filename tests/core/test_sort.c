@@ -6,6 +6,7 @@
 #include "core/progress.h"
 #include "core/rng.h"
 #include "core/sort.h"
+#include "core/try.h"
 
 static const unsigned thread_counts[] = {1, 2, 3, 8};
 /* Around the borders: insertion up to 48, one more thread per 2^14, wide digits and streaming
@@ -278,12 +279,41 @@ static void can_be_cancelled(void **state) {
         }
 }
 
+/* Keys of 128 bits. */
+static int compare_pairs(const void *a, const void *b) {
+    const hop__u128 *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void sorts_pairs(void **state) {
+    static const unsigned pair_widths[] = {1, 40, 64, 65, 100, 127, 128};
+    (void)state;
+    for (size_t t = 0; t < HOP_LENGTH(thread_counts); t++) {
+        hop_context *context = make_context(thread_counts[t]);
+        for (size_t w = 0; w < HOP_LENGTH(pair_widths); w++) {
+            uint64_t count = w % 2 == 0 ? 40 : 70001;
+            hop__u128 *keys = array_make(context, count, sizeof *keys);
+            hop__u128 *sorted = array_make(context, count, sizeof *sorted);
+            for (uint64_t i = 0; i < count; i++) {
+                hop__u128 key = (hop__u128)random_key(1, i % 500, 64) << 64 | random_key(2, i, 64);
+                keys[i] = sorted[i] = key >> (128 - pair_widths[w]);
+            }
+            qsort(sorted, (size_t)count, sizeof *sorted, compare_pairs);
+            assert_int_equal(hop__sort_u128(context, keys, count, pair_widths[w]), HOP_OK);
+            assert_memory_equal(keys, sorted, (size_t)count * sizeof *keys);
+            hop__free(keys);
+            hop__free(sorted);
+        }
+        free_context(context);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorts_as_qsort_does),        cmocka_unit_test(sorts_what_is_not_random),
         cmocka_unit_test(sorts_from_any_address),     cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(over_the_budget_is_refused), cmocka_unit_test(bit_widths),
-        cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(can_be_cancelled),           cmocka_unit_test(sorts_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,16 +25,16 @@ enum { HOP__SNIFF_BYTES = 4096 };
 hop_status hop__read_options_check(hop_context *context, const hop_read_options *given,
                                    hop_read_options *options);
 
-hop_status hop__input_open(hop_context *context, const char *path, const hop_read_options *options,
-                           hop__input **input);
+HOP_API hop_status hop__input_open(hop_context *context, const char *path,
+                                   const hop_read_options *options, hop__input **input);
 /* Over bytes in memory, which may be gzip too. */
 hop_status hop__input_open_memory(hop_context *context, const char *name, const void *bytes,
                                   size_t count, const hop_read_options *options,
                                   hop__input **input);
 /* NULL is allowed. */
-void hop__input_close(hop__input *input);
+HOP_API void hop__input_close(hop__input *input);
 
-const char *hop__input_name(const hop__input *input);
+HOP_API const char *hop__input_name(const hop__input *input);
 /* The path for opening files beside it (LDBC), or NULL when it is standard input or memory. */
 const char *hop__input_path(const hop__input *input);
 /* Size in bytes of the contents when known without reading (a plain file, memory), else 0. */
@@ -114,8 +114,8 @@ hop_status hop__input_read_header(hop_context *context, hop__input *input, void 
 bool hop__input_is_random(const hop__input *input);
 /* Bytes offset .. offset+count-1 (within the size) of such an input, by the calling thread alone.
  * 0, or a number for hop__input_fail_fetch. */
-int hop__input_fetch(const hop__input *input, uint64_t offset, void *bytes, size_t count);
-hop_status hop__input_fail_fetch(hop_context *context, const hop__input *input, int error);
+HOP_API int hop__input_fetch(const hop__input *input, uint64_t offset, void *bytes, size_t count);
+HOP_API hop_status hop__input_fail_fetch(hop_context *context, const hop__input *input, int error);
 /* The file descriptor of a plain file that is not compressed, to map it for longer (native
  * format), else -1. It is closed with the input. */
 int hop__input_descriptor(const hop__input *input);

@@ -442,28 +442,77 @@ static int sniff(const unsigned char *bytes, size_t count, uint64_t size) {
     return count >= 4 && memcmp(bytes, "PK\3\4", 4) == 0 ? HOP__SNIFF_YES : HOP__SNIFF_NO;
 }
 
+/* Maps the file, and reads its directory and the headers of its members. */
+static hop_status open_members(hop_context *context, hop__input *input, bool in_memory,
+                               image **bytes, hop__npz_file **slot) {
+    hop__npz_file *file = NULL;
+    hop_status status;
+    HOP_TRY(status, hop__alloc_zero(context, "read: directory", 1, sizeof *file, &file));
+    *slot = file;
+    HOP_TRY(status,
+            hop__alloc(context, "read: headers", HOP__NPY_SCRATCH, 1, &file->archive.scratch));
+    HOP_TRY(status, image_open(context, input, in_memory, bytes));
+    file->archive.input = input;
+    HOP_TRY(status,
+            hop__zip_open(context, input, (*bytes)->bytes, (*bytes)->size, &file->archive.zip));
+    HOP_TRY(status, read_members(context, file));
+done:
+    return status;
+}
+
+static void close_members(hop__npz_file *file, image *bytes) {
+    if (file != NULL)
+        hop__free(file->archive.scratch);
+    hop__free(file);
+    image_close(bytes);
+}
+
 static hop_status read_npz(hop_context *context, hop__input *input, const hop_read_options *options,
                            hop_graph **graph) {
     hop__npz_file *file = NULL;
     image *bytes = NULL;
     hop_status status;
     *graph = NULL;
-    HOP_TRY(status, hop__alloc_zero(context, "read: directory", 1, sizeof *file, &file));
-    HOP_TRY(status,
-            hop__alloc(context, "read: headers", HOP__NPY_SCRATCH, 1, &file->archive.scratch));
-    HOP_TRY(status, image_open(context, input, options->in_memory, &bytes));
-    file->archive.input = input;
-    HOP_TRY(status, hop__zip_open(context, input, bytes->bytes, bytes->size, &file->archive.zip));
-    HOP_TRY(status, read_members(context, file));
+    HOP_TRY(status, open_members(context, input, options->in_memory, &bytes, &file));
     if (file->native)
         HOP_TRY(status, read_native(context, file, &bytes, options, graph));
     else
         HOP_TRY(status, hop__npz_read_matrix(context, file, options, graph));
 done:
-    if (file != NULL)
-        hop__free(file->archive.scratch);
-    hop__free(file);
-    image_close(bytes);
+    close_members(file, bytes);
+    return status;
+}
+
+hop_status hop__npz_layout_read(hop_context *context, hop__input *input, hop__npz_layout *layout) {
+    hop__npz_file *file = NULL;
+    image *bytes = NULL;
+    hop_weight_type weight;
+    hop_status status;
+    const unsigned char *head;
+    size_t count;
+    HOP_TRY(status, hop__input_peek(context, input, 4, &head, &count));
+    if (!hop__input_is_random(input) || sniff(head, count, 0) != HOP__SNIFF_YES) {
+        hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: not a file of the native format, npz",
+                  hop__input_name(input));
+        status = hop__remedy(context, HOP_REMEDY_CONVERT, "convert it first");
+        goto done;
+    }
+    HOP_TRY(status, open_members(context, input, false, &bytes, &file));
+    if (file->native)
+        HOP_TRY(status, check_native(context, file, &weight));
+    if (!file->native || !can_use_in_place(file, weight)) {
+        hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: parts of it cannot be read, since %s",
+                  hop__input_name(input),
+                  file->native ? "it is packed" : "it is scipy's and not a native file");
+        status = hop__remedy(context, HOP_REMEDY_CONVERT, "convert it first");
+        goto done;
+    }
+    layout->record = file->record;
+    layout->offset_bytes = (size_t)file->indptr.npy.item_bytes;
+    layout->offsets = file->indptr.member->data + file->indptr.npy.header_bytes;
+    layout->targets = file->indices.member->data + file->indices.npy.header_bytes;
+done:
+    close_members(file, bytes);
     return status;
 }
 

@@ -67,6 +67,17 @@ hop_status hop__npz_weight_type(hop_context *context, const hop__npz_file *file,
 hop_status hop__npz_read_matrix(hop_context *context, const hop__npz_file *file,
                                 const hop_read_options *options, hop_graph **graph);
 
+/* Where the arrays of a native file lie, for who reads parts of them by hop__input_fetch. */
+typedef struct hop__npz_layout {
+    hop__npz_record record;
+    uint64_t offsets, targets; /* byte of the file at which each begins */
+    size_t offset_bytes;       /* of one offset: 4 or 8; a target has 4 */
+} hop__npz_layout;
+
+/* Refuses what is not a native file, or one that is packed. Of the arrays nothing is read. */
+HOP_API hop_status hop__npz_layout_read(hop_context *context, hop__input *input,
+                                        hop__npz_layout *layout);
+
 /* Writes the native format. `limit` is HOP__ZIP_LIMIT but in tests. */
 hop_status hop__npz_write(hop_context *context, const hop_graph *graph, hop__output *output,
                           uint64_t limit);

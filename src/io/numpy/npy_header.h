@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hoplite/status.h"
+
 /* Headers longer than this are refused: NumPy's own are 128 bytes, ours below 1 KiB. */
 enum { HOP__NPY_LONGEST_HEADER = 65536, HOP__NPY_OUR_HEADER = 1024 };
 
@@ -40,7 +42,7 @@ size_t hop__npy_header_bytes(const unsigned char bytes[12]);
 
 /* Writes a version 1 header for an array of `dimensions` 0, 1 or 2 and returns its length, a
  * multiple of 64. `type` is a NumPy type with its quotes or brackets, such as "'<i4'". */
-size_t hop__npy_format(unsigned char header[HOP__NPY_OUR_HEADER], const char *type,
-                       unsigned dimensions, const uint64_t shape[2]);
+HOP_API size_t hop__npy_format(unsigned char header[HOP__NPY_OUR_HEADER], const char *type,
+                               unsigned dimensions, const uint64_t shape[2]);
 
 #endif

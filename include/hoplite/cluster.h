@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Graphs that are spread over the processes (ranks) of an MPI job: for graphs that are too large
+ * for one machine. Not part of hoplite.h: these functions are in a library of their own,
+ * libhoplite_mpi, which is built where MPI is found.
+ *
+ * 1. Answers are those of the library, bit by bit, for every number of ranks.
+ * 2. Every call that takes a cluster is collective, unless its comment says otherwise: all ranks
+ *    make it, with the same arguments but for what is said to be a rank's own. It blocks until
+ *    its part is done. Calls or arguments that differ are found and refused on all ranks.
+ * 3. A failure on one rank is the failure of the call on every rank: the same status, and the same
+ *    message, which names the rank.
+ * 4. Vertex ids have 64 bits. Vertex state, such as labels, is spread evenly: rank r has the
+ *    vertices hop_cluster_first .. hop_cluster_first + hop_cluster_count - 1, ranks in order. No
+ *    rank has an array with an element for each vertex of the graph.
+ * 5. Arcs are spread evenly, to within one, in the order of their ends; a row may be on
+ *    several ranks, so that a vertex of many arcs is no burden for any.
+ * 6. A process that ends, or a network that fails, is an error of MPI. As MPI is started by default
+ *    it ends the job; where it returns instead, the call fails with HOP_ERR_IO on this rank and no
+ *    later call of this cluster is possible. */
+#ifndef HOPLITE_CLUSTER_H
+#define HOPLITE_CLUSTER_H
+
+#include "hoplite/detail.h"
+#include "hoplite/generate.h"
+#include "hoplite/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hop_cluster hop_cluster;
+typedef struct hop_cluster_graph hop_cluster_graph;
+
+typedef struct hop_cluster_options {
+    size_t size; /* sizeof(hop_cluster_options), set by the initialiser */
+    /* Of the MPI_Comm whose ranks take part: a communicator of its own is made from it. NULL:
+     * MPI_COMM_WORLD. */
+    const void *communicator;
+    /* The most bytes of one message; longer ones are cut. 0: 2^30. At most 2^31 - 1. */
+    uint64_t message_bytes;
+} hop_cluster_options;
+
+#define HOP_CLUSTER_OPTIONS_INIT                                                                   \
+    { sizeof(hop_cluster_options), NULL, 0 }
+
+/* Joins the ranks of a communicator. Where MPI is not initialised yet, this does it, and
+ * hop_cluster_free ends it: a program needs no MPI code of its own. The context is this rank's; it
+ * must outlive the cluster, and has the message of a failure. Its budget is for this rank. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_create(hop_context *context,
+                                                    const hop_cluster_options *options,
+                                                    hop_cluster **cluster);
+/* Collective. NULL is allowed. */
+HOP_API void hop_cluster_free(hop_cluster *cluster);
+
+/* Not collective. */
+HOP_API uint64_t hop_cluster_rank(const hop_cluster *cluster);
+HOP_API uint64_t hop_cluster_ranks(const hop_cluster *cluster);
+
+/* Whether `status`, each rank's own, is HOP_OK everywhere; else the failure of the lowest rank that
+ * has one, with its message, on all. For a caller's own steps between two calls. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_agree(hop_cluster *cluster, hop_status status);
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+/* Reads a file of the native format (.npz) that every rank can open. Each reads its own part, by
+ * pread; no rank reads all of it. Fully validated. Weights and names of vertices are not kept. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
+                                                        hop_cluster_graph **graph);
+
+/* The graph that hop_graph_generate makes, without weights. Each rank makes the edges of its part.
+ * HOP_ERR_UNSUPPORTED for the families degree, tree-graph and road, which need memory for each
+ * vertex before the first edge. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_graph_generate(hop_cluster *cluster,
+                                                            const char *family,
+                                                            const hop_generate_options *options,
+                                                            hop_cluster_graph **graph);
+
+/* From edges that are spread over the ranks: `edges` are the ones of this rank, in any order, the
+ * same edge on several ranks or not. Of the options, the same on all ranks: vertices (0: up to the
+ * largest id of all), directed, duplicates, loops. Weights, labels and names are refused. Memory,
+ * beside the graph: 64 bytes for each edge of this rank's part, 32 if directed. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_graph_from_edges(hop_cluster *cluster,
+                                                              const hop_edges *edges,
+                                                              const hop_build_options *options,
+                                                              hop_cluster_graph **graph);
+
+/* Not collective. NULL is allowed. */
+HOP_API void hop_cluster_graph_free(hop_cluster_graph *graph);
+
+/* Of the whole graph. Not collective. */
+HOP_API uint64_t hop_cluster_graph_vertices(const hop_cluster_graph *graph);
+HOP_API uint64_t hop_cluster_graph_arcs(const hop_cluster_graph *graph);
+HOP_API uint64_t hop_cluster_graph_edges(const hop_cluster_graph *graph);
+HOP_API uint64_t hop_cluster_graph_loops(const hop_cluster_graph *graph);
+HOP_API bool hop_cluster_graph_directed(const hop_cluster_graph *graph);
+
+/* Of this rank: its first vertex, how many it has, and its arcs. Not collective. */
+HOP_API uint64_t hop_cluster_first(const hop_cluster_graph *graph);
+HOP_API uint64_t hop_cluster_count(const hop_cluster_graph *graph);
+HOP_API uint64_t hop_cluster_arcs(const hop_cluster_graph *graph);
+
+/* ---- problems -------------------------------------------------------------------------------- */
+
+/* labels[i], of this rank's vertex i: the smallest vertex of its component, whatever the direction
+ * of the arcs; *count (may be NULL): how many components there are. As hop_components. Memory per
+ * rank: 40 bytes for each different end of its arcs, 24 for each of its vertices. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_components(hop_cluster *cluster,
+                                                        const hop_cluster_graph *graph,
+                                                        uint64_t *labels, uint64_t *count);
+
+/* Checks labels and, unless it is HOP_UNKNOWN, their count: HOP_OK, or HOP_ERR_CERTIFICATE with the
+ * vertex. By a way of its own: labels are at most their vertices, label themselves, and are equal
+ * along every arc; and contracting the graph's edges at random takes as many steps as there are
+ * vertices without the components. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_components_certify(hop_cluster *cluster,
+                                                                const hop_cluster_graph *graph,
+                                                                const uint64_t *labels,
+                                                                uint64_t count);
+
+/* ---- what was sent --------------------------------------------------------------------------- */
+
+/* What this rank has sent in one phase, such as "build: arcs", since the cluster was created or
+ * hop_cluster_reset. */
+typedef struct hop_cluster_phase {
+    size_t size; /* sizeof(hop_cluster_phase), set by the caller */
+    const char *name;
+    uint64_t bytes;    /* of records, to other ranks */
+    uint64_t messages; /* that they were sent in */
+    uint64_t rounds;   /* exchanges */
+    uint64_t control;  /* bytes of the counts that come before the records: 8 for each other rank */
+    double seconds;    /* that this rank spent in the exchanges, waiting included */
+} hop_cluster_phase;
+
+/* Phase number `index`, in the order in which they began; false when there is none. Not collective.
+ */
+HOP_API bool hop_cluster_phase_at(const hop_cluster *cluster, size_t index,
+                                  hop_cluster_phase *phase);
+/* Forgets the phases. Not collective. */
+HOP_API void hop_cluster_reset(hop_cluster *cluster);
+/* The sum and the largest of the ranks' values; either may be NULL. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_total(hop_cluster *cluster, uint64_t value,
+                                                   uint64_t *sum, uint64_t *most);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Joining the ranks of a job, agreeing on failures, and numbers over all ranks. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cluster/cluster_internal.h"
+#include "core/memory.h"
+#include "core/options.h"
+#include "core/try.h"
+
+enum { MESSAGE_BYTES = 1 << 30 };
+
+/* ---- failures -------------------------------------------------------------------------------- */
+
+hop_status hop__mpi_check(hop_cluster *cluster, const char *call, int code) {
+    char text[MPI_MAX_ERROR_STRING] = "unknown error";
+    int length = 0;
+    if (code == MPI_SUCCESS)
+        return HOP_OK;
+    (void)MPI_Error_string(code, text, &length);
+    cluster->lost = true;
+    return hop__fail(cluster->context, HOP_ERR_IO,
+                     "cluster: %s failed on rank %u: %.200s; end the job and start it again", call,
+                     (unsigned)cluster->rank, text);
+}
+
+static hop_status check_lost(hop_cluster *cluster) {
+    if (!cluster->lost)
+        return HOP_OK;
+    return hop__fail(cluster->context, HOP_ERR_IO,
+                     "cluster: the connection of rank %u to the others was lost in a call before",
+                     (unsigned)cluster->rank);
+}
+
+/* The failure of rank `from`, on all. */
+static hop_status share_failure(hop_cluster *cluster, uint32_t from, hop_status status) {
+    hop_context *context = cluster->context;
+    struct {
+        hop_status status;
+        hop__failure failure; /* bytes without pointers: failure.h */
+    } shared;
+    if (cluster->rank == from && cluster->ranks > 1) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "rank %u", (unsigned)from);
+        hop__fail_prefix(context, name);
+    }
+    shared.status = status;
+    shared.failure = context->failure;
+    hop_status sent =
+        hop__mpi_check(cluster, "MPI_Bcast",
+                       MPI_Bcast(&shared, (int)sizeof shared, MPI_BYTE, (int)from, cluster->comm));
+    if (sent != HOP_OK)
+        return sent;
+    context->failure = shared.failure;
+    return shared.status;
+}
+
+hop_status hop__agree(hop_cluster *cluster, hop_status status) {
+    if (cluster->lost)
+        return status != HOP_OK ? status : check_lost(cluster);
+    uint64_t first = status != HOP_OK ? cluster->rank : cluster->ranks;
+    hop_status done = hop__min_all(cluster, &first, 1);
+    if (done != HOP_OK)
+        return done;
+    return first == cluster->ranks ? HOP_OK : share_failure(cluster, (uint32_t)first, status);
+}
+
+uint64_t hop__cluster_mix(uint64_t seed, const void *bytes, size_t count) {
+    const unsigned char *byte = bytes;
+    uint64_t hash = seed ^ UINT64_C(0xcbf29ce484222325); /* FNV-1a: only compared, not relied on */
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+hop_status hop__cluster_begin(hop_cluster *cluster, const char *what, uint64_t hash,
+                              hop_status status) {
+    hop_status done = check_lost(cluster);
+    if (done != HOP_OK)
+        return done;
+    uint64_t call = hop__cluster_mix(hash, what, strlen(what));
+    uint64_t ends[3] = {call, ~call, status != HOP_OK ? cluster->rank : cluster->ranks};
+    HOP_TRY(done, hop__min_all(cluster, ends, 3));
+    if (ends[2] != cluster->ranks) {
+        done = share_failure(cluster, (uint32_t)ends[2], status);
+    } else if (ends[0] != ~ends[1]) {
+        done = hop__fail(cluster->context, HOP_ERR_ARGUMENT,
+                         "%s: the ranks do not make the same call with the same arguments", what);
+    }
+done:
+    return done;
+}
+
+/* ---- numbers over all ranks ------------------------------------------------------------------ */
+
+static hop_status reduce(hop_cluster *cluster, uint64_t *values, int count, MPI_Op op) {
+    return hop__mpi_check(
+        cluster, "MPI_Allreduce",
+        MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, op, cluster->comm));
+}
+
+hop_status hop__sum_all(hop_cluster *cluster, uint64_t *values, int count) {
+    return reduce(cluster, values, count, MPI_SUM);
+}
+
+hop_status hop__min_all(hop_cluster *cluster, uint64_t *values, int count) {
+    return reduce(cluster, values, count, MPI_MIN);
+}
+
+hop_status hop__max_all(hop_cluster *cluster, uint64_t *values, int count) {
+    return reduce(cluster, values, count, MPI_MAX);
+}
+
+hop_status hop__sum_before(hop_cluster *cluster, uint64_t value, uint64_t *before) {
+    *before = 0;
+    hop_status status = hop__mpi_check(
+        cluster, "MPI_Exscan", MPI_Exscan(&value, before, 1, MPI_UINT64_T, MPI_SUM, cluster->comm));
+    if (cluster->rank == 0) /* MPI leaves it undefined there */
+        *before = 0;
+    return status;
+}
+
+hop_status hop__gather_all(hop_cluster *cluster, const uint64_t *mine, int count, uint64_t *all) {
+    return hop__mpi_check(
+        cluster, "MPI_Allgather",
+        MPI_Allgather(mine, count, MPI_UINT64_T, all, count, MPI_UINT64_T, cluster->comm));
+}
+
+hop_status hop_cluster_total(hop_cluster *cluster, uint64_t value, uint64_t *sum, uint64_t *most) {
+    if (cluster == NULL)
+        return HOP_ERR_ARGUMENT;
+    uint64_t total = value, largest = value;
+    hop_status status;
+    HOP_TRY(status, hop__cluster_begin(cluster, "total", 0, HOP_OK));
+    HOP_TRY(status, hop__sum_all(cluster, &total, 1));
+    HOP_TRY(status, hop__max_all(cluster, &largest, 1));
+    if (sum != NULL)
+        *sum = total;
+    if (most != NULL)
+        *most = largest;
+done:
+    return status;
+}
+
+hop_status hop_cluster_agree(hop_cluster *cluster, hop_status status) {
+    if (cluster == NULL)
+        return HOP_ERR_ARGUMENT;
+    return hop__cluster_begin(cluster, "agree", 0, status);
+}
+
+/* ---- the cluster itself ---------------------------------------------------------------------- */
+
+static hop_status start_mpi(hop_cluster *cluster) {
+    int initialised = 0, finalised = 0, given;
+    (void)MPI_Initialized(&initialised);
+    (void)MPI_Finalized(&finalised);
+    if (finalised)
+        return hop__fail(cluster->context, HOP_ERR_ARGUMENT,
+                         "cluster: MPI was ended in this process, and cannot be started again");
+    if (initialised)
+        return HOP_OK;
+    /* Only the thread that makes the calls uses MPI; the library's others never do. */
+    hop_status status = hop__mpi_check(cluster, "MPI_Init_thread",
+                                       MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given));
+    cluster->started = status == HOP_OK;
+    return status;
+}
+
+static hop_status join_ranks(hop_cluster *cluster, const hop_cluster_options *options) {
+    const MPI_Comm *given = options->communicator;
+    int rank = 0, ranks = 0;
+    hop_status status;
+    HOP_TRY(status,
+            hop__mpi_check(cluster, "MPI_Comm_dup",
+                           MPI_Comm_dup(given != NULL ? *given : MPI_COMM_WORLD, &cluster->comm)));
+    (void)MPI_Comm_set_errhandler(cluster->comm, MPI_ERRORS_RETURN);
+    HOP_TRY(status, hop__mpi_check(cluster, "MPI_Comm_rank", MPI_Comm_rank(cluster->comm, &rank)));
+    HOP_TRY(status, hop__mpi_check(cluster, "MPI_Comm_size", MPI_Comm_size(cluster->comm, &ranks)));
+    cluster->rank = (uint32_t)rank;
+    cluster->ranks = (uint32_t)ranks;
+    HOP_TRY(status, hop__cluster_begin(cluster, "cluster", options->message_bytes, HOP_OK));
+done:
+    return status;
+}
+
+hop_status hop_cluster_create(hop_context *context, const hop_cluster_options *given,
+                              hop_cluster **slot) {
+    if (context == NULL || slot == NULL)
+        return hop__missing(context, "hop_cluster_create");
+    *slot = NULL;
+    hop_cluster_options options = HOP_CLUSTER_OPTIONS_INIT;
+    hop_cluster *cluster = NULL;
+    hop_status status;
+    HOP_TRY(status, hop__options_take(context, "HOP_CLUSTER_OPTIONS_INIT", given, &options,
+                                      sizeof options));
+    if (options.message_bytes > INT32_MAX) {
+        status = hop__fail(context, HOP_ERR_ARGUMENT,
+                           "cluster: messages of %llu bytes, at most 2^31 - 1 are possible",
+                           (unsigned long long)options.message_bytes);
+        goto done;
+    }
+    HOP_TRY(status, hop__alloc_zero(context, "cluster", 1, sizeof *cluster, &cluster));
+    cluster->context = context;
+    cluster->comm = MPI_COMM_NULL;
+    cluster->message_bytes = options.message_bytes != 0 ? options.message_bytes : MESSAGE_BYTES;
+    HOP_TRY(status, start_mpi(cluster));
+    HOP_TRY(status, join_ranks(cluster, &options));
+    *slot = cluster;
+    cluster = NULL;
+done:
+    hop_cluster_free(cluster);
+    return status;
+}
+
+void hop_cluster_free(hop_cluster *cluster) {
+    if (cluster == NULL)
+        return;
+    /* Both wait for the others, who will not come where the connection is lost. */
+    if (!cluster->lost && cluster->comm != MPI_COMM_NULL)
+        (void)MPI_Comm_free(&cluster->comm);
+    if (!cluster->lost && cluster->started)
+        (void)MPI_Finalize();
+    hop__free(cluster);
+}
+
+uint64_t hop_cluster_rank(const hop_cluster *cluster) {
+    return cluster->rank;
+}
+
+uint64_t hop_cluster_ranks(const hop_cluster *cluster) {
+    return cluster->ranks;
+}
+
+bool hop_cluster_phase_at(const hop_cluster *cluster, size_t index, hop_cluster_phase *phase) {
+    if (cluster == NULL || phase == NULL || index >= cluster->phase_count ||
+        phase->size < sizeof phase->size)
+        return false;
+    size_t size = phase->size, known = sizeof *phase;
+    memset(phase, 0, size);
+    memcpy(phase, &cluster->phases[index], size < known ? size : known);
+    phase->size = size;
+    return true;
+}
+
+void hop_cluster_reset(hop_cluster *cluster) {
+    cluster->phase_count = 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Values of vertices, from their owners: the ids go there, the values come back in the same order.
+ * Bytes sent: 8 for each id of another rank's, and as many values as others ask for. */
+#include <string.h>
+
+#include "cluster/cluster_graph.h"
+#include "core/memory.h"
+#include "core/try.h"
+
+static void pick(const hop_cluster_graph *graph, const hop__inbox *inbox, size_t bytes,
+                 const unsigned char *values, unsigned char *answers) {
+    const uint64_t *ids = inbox->records;
+    for (uint64_t i = 0; i < inbox->count; i++)
+        memcpy(answers + i * bytes, values + (ids[i] - graph->first_vertex) * bytes, bytes);
+}
+
+hop_status hop__fetch(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
+                      hop_status status, const uint64_t *ids, uint64_t count, size_t bytes,
+                      const void *values, void *fetched) {
+    uint64_t *counts = NULL;
+    unsigned char *answers = NULL;
+    hop__inbox inbox = {NULL, 0, NULL};
+    if (status == HOP_OK)
+        status = hop__alloc(cluster->context, phase, cluster->ranks, sizeof *counts, &counts);
+    if (status == HOP_OK)
+        hop__count_owners(graph, ids, count, counts);
+    HOP_TRY(status, hop__exchange(cluster, phase, status, sizeof *ids, ids, counts, &inbox));
+    status = hop__alloc(cluster->context, phase, inbox.count, bytes, &answers);
+    if (status == HOP_OK)
+        pick(graph, &inbox, bytes, values, answers);
+    HOP_TRY(status, hop__exchange_known(cluster, phase, status, bytes, answers, inbox.counts,
+                                        fetched, counts));
+done:
+    hop__inbox_clear(&inbox);
+    hop__free(counts);
+    hop__free(answers);
+    return status;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A graph that is spread over the ranks.
+ *
+ * Vertices and arcs are cut independently, each evenly to within one: the owner of a vertex, which
+ * has its state, is found by arithmetic; the holders of its row by a search among the bounds. Where
+ * degrees are mixed the two are mostly the same rank.
+ *
+ * 1. Arcs are in the order (source, target) over all ranks: rank r holds those of its positions. A
+ *    row may begin on one rank and end on a later one.
+ * 2. Only rows with arcs are there (rows, starts), so that a rank has no more of them than arcs.
+ * 3. ghosts: the different targets of this rank's arcs, ascending; an arc is an index of it. So
+ *    what a variant keeps per target (sent already, level) is an array of at most the arcs of this
+ *    rank, whatever the number of vertices; and since owners ascend with the ids, what is sent
+ *    to the owners of ghosts in their order is in the order of the ranks.
+ * 4. bounds[2 r], bounds[2 r + 1]: the first and the last row of rank r, ascending; UINT64_MAX of a
+ *    rank without arcs, which can only be the last ones.
+ *
+ * Memory per rank: 8 bytes per arc, 8 per ghost, 16 per row, 16 per rank of the job. */
+#ifndef HOPLITE_CLUSTER_CLUSTER_GRAPH_H
+#define HOPLITE_CLUSTER_CLUSTER_GRAPH_H
+
+#include "cluster/cluster_internal.h"
+#include "core/rng.h"
+#include "core/sort.h"
+#include "generate/family.h"
+
+struct hop_cluster_graph {
+    uint64_t vertices, arcs, loops; /* of all ranks */
+    bool directed;
+    uint32_t ranks;
+    uint64_t first_vertex, vertex_count;
+    uint64_t first_arc, arc_count;
+    uint64_t row_count, ghost_count;
+    uint64_t *rows, *starts; /* starts has row_count + 1 */
+    uint64_t *ends;          /* of each arc, the index of its target in `ghosts` */
+    uint64_t *ghosts;
+    uint64_t *bounds;
+};
+
+/* Bits of the ids of so many vertices. */
+static inline unsigned hop__id_bits(uint64_t vertices) {
+    return vertices < 2 ? 1 : hop__bit_width(vertices - 1);
+}
+
+/* The rank that has the state of a vertex. */
+static inline uint32_t hop__owner(const hop_cluster_graph *graph, uint64_t vertex) {
+    return (uint32_t)hop__even_part(graph->vertices, graph->ranks, vertex);
+}
+
+/* An empty graph with its cuts; `arcs` of all ranks. */
+hop_status hop__cluster_graph_create(hop_cluster *cluster, uint64_t vertices, uint64_t arcs,
+                                     bool directed, hop_cluster_graph **graph);
+/* The rest, collective: `ends` hold targets, which become ghosts; bounds, loops. */
+hop_status hop__cluster_graph_finish(hop_cluster *cluster, hop_cluster_graph *graph,
+                                     hop_status status);
+
+/* The first rank with part of the row of a vertex, if it has one; the others follow it. */
+uint32_t hop__first_holder(const hop_cluster_graph *graph, uint64_t vertex);
+static inline bool hop__holds(const hop_cluster_graph *graph, uint32_t rank, uint64_t vertex) {
+    return rank < graph->ranks && graph->bounds[2 * (size_t)rank] <= vertex;
+}
+
+/* How many of the ascending `ids` each rank owns. */
+void hop__count_owners(const hop_cluster_graph *graph, const uint64_t *ids, uint64_t count,
+                       uint64_t *counts);
+
+/* Values of the ascending `ids`, from their owners: `values` are those of this rank's own vertices,
+ * of `bytes` each, `fetched` those of the ids. Collective. */
+hop_status hop__fetch(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
+                      hop_status status, const uint64_t *ids, uint64_t count, size_t bytes,
+                      const void *values, void *fetched);
+
+/* Arcs of this rank while a graph is built: source and target in one key, id_bits each. */
+typedef struct hop__arc_keys {
+    hop__u128 *keys;
+    uint64_t count;
+    unsigned id_bits;
+} hop__arc_keys;
+
+/* Sorts, merges and spreads arcs; takes them over, whatever comes of it. */
+hop_status hop__cluster_build(hop_cluster *cluster, hop_status status, const hop__build *build,
+                              uint64_t vertices, hop__arc_keys *arcs, hop_cluster_graph **graph);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the cluster share: the communicator, agreement, and exchange.
+ *
+ * 1. All ranks make the same collective calls in the same order. What fails on one rank between two
+ *    of them is kept in a status, the rank goes on without doing work, and the next collective
+ *    call takes the status: hop__agree, or an exchange. It returns the same status on all ranks, so
+ *    that all leave together. Nothing may return or jump between a local failure and that call.
+ * 2. A failure of MPI itself (hop__mpi_fail) is not agreed on: nothing can be sent any more. The
+ *    cluster is then lost, and every call on it fails at once.
+ * 3. State per rank is O(p) at most, never O(p^2): counts to and from each rank. */
+#ifndef HOPLITE_CLUSTER_CLUSTER_INTERNAL_H
+#define HOPLITE_CLUSTER_CLUSTER_INTERNAL_H
+
+#include <mpi.h>
+
+#include "core/context_internal.h"
+#include "hoplite/cluster.h"
+
+enum { HOP__CLUSTER_PHASES = 32 };
+
+struct hop_cluster {
+    hop_context *context;
+    MPI_Comm comm; /* ours: no message of the caller's can be taken for one of these */
+    uint32_t rank, ranks;
+    bool started; /* MPI was initialised by us */
+    bool lost;    /* MPI has failed: no communication */
+    uint64_t message_bytes;
+    size_t phase_count;
+    hop_cluster_phase phases[HOP__CLUSTER_PHASES];
+};
+
+/* Begins a public call: refuses NULLs and lost clusters, and compares what all ranks are about to
+ * do: `what` and `hash` of the arguments that must be the same. `status` is what this rank's own
+ * checks of the arguments came to. */
+hop_status hop__cluster_begin(hop_cluster *cluster, const char *what, uint64_t hash,
+                              hop_status status);
+/* A hash of bytes, for the above; `seed` is that of those before. */
+uint64_t hop__cluster_mix(uint64_t seed, const void *bytes, size_t count);
+
+/* See hop_cluster_agree. */
+hop_status hop__agree(hop_cluster *cluster, hop_status status);
+
+/* Each of `values` becomes the sum, the smallest or the largest over the ranks. */
+hop_status hop__sum_all(hop_cluster *cluster, uint64_t *values, int count);
+hop_status hop__min_all(hop_cluster *cluster, uint64_t *values, int count);
+hop_status hop__max_all(hop_cluster *cluster, uint64_t *values, int count);
+/* The sum over the ranks before this one. */
+hop_status hop__sum_before(hop_cluster *cluster, uint64_t value, uint64_t *before);
+/* `count` numbers of each rank, in the order of the ranks, on all. */
+hop_status hop__gather_all(hop_cluster *cluster, const uint64_t *mine, int count, uint64_t *all);
+
+/* The failure of the MPI function `call` that returned `code`; HOP_OK if that is MPI_SUCCESS. */
+hop_status hop__mpi_check(hop_cluster *cluster, const char *call, int code);
+
+/* What the other ranks have sent to this one, in the order of the ranks. */
+typedef struct hop__inbox {
+    void *records;
+    uint64_t count;
+    uint64_t *counts; /* of each rank */
+} hop__inbox;
+
+/* Sends records to ranks: counts[0] of them to rank 0, the next counts[1] to rank 1, and so on, the
+ * rank itself included, whose records are only copied. Messages are cut at message_bytes, which is
+ * below the limit of MPI. `status` as in invariant 1: if it is a failure on any rank, nothing is
+ * sent. The inbox is empty on failure. `phase` must be a string that stays. */
+hop_status hop__exchange(hop_cluster *cluster, const char *phase, hop_status status,
+                         size_t record_bytes, const void *records, const uint64_t *counts,
+                         hop__inbox *inbox);
+/* The same where both sides know the counts, as for answers to an inbox: no counts are sent, and
+ * what comes is put into the caller's array. */
+hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, hop_status status,
+                               size_t record_bytes, const void *records, const uint64_t *counts,
+                               void *incoming, const uint64_t *incoming_counts);
+/* Frees what it has; it may be empty. */
+void hop__inbox_clear(hop__inbox *inbox);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A native file, each rank its part.
+ *
+ * Arcs lie in the file in the order in which ranks hold them: this rank's are a stretch of
+ * indices.npy. Which rows they belong to is found by a binary search in indptr.npy, one pread a
+ * step; then the offsets of these rows pass through a buffer, and the rows without arcs, of which
+ * there may be many, are gone. What is read is checked: offsets do not fall, targets exist and are
+ * sorted in their rows. That every arc of an undirected graph has its reverse is checked by two
+ * sums over all ranks, of a hash of the ends of the arcs that lead up and of those that lead down:
+ * they are equal if all reverses are there, and, unless two of 2^64 numbers meet, only then.
+ *
+ * Cost: this rank's part of the file, read once. Nothing is sent but counts. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cluster/cluster_graph.h"
+#include "core/memory.h"
+#include "core/try.h"
+#include "io/bytes/input.h"
+#include "io/formats/npz.h"
+
+enum { BLOCK = 1 << 16 }; /* offsets or targets at a time */
+
+typedef struct file_part {
+    hop_context *context;
+    hop__input *input;
+    hop__npz_layout layout;
+    uint32_t *block; /* BLOCK items of 8 bytes */
+} file_part;
+
+static hop_status fetch(file_part *file, uint64_t at, void *bytes, size_t count) {
+    int error = hop__input_fetch(file->input, at, bytes, count);
+    return error == 0 ? HOP_OK : hop__input_fail_fetch(file->context, file->input, error);
+}
+
+static uint64_t offset_in(const file_part *file, uint64_t index) {
+    uint64_t wide;
+    if (file->layout.offset_bytes == 4)
+        return file->block[index];
+    memcpy(&wide, file->block + 2 * index, sizeof wide);
+    return wide;
+}
+
+static hop_status fetch_offsets(file_part *file, uint64_t row, uint64_t count) {
+    size_t size = file->layout.offset_bytes;
+    return fetch(file, file->layout.offsets + row * size, file->block, (size_t)count * size);
+}
+
+/* The row that arc number `arc` is in: the last whose offset is at most that. */
+static hop_status find_row(file_part *file, uint64_t arc, uint64_t *row) {
+    uint64_t low = 0, high = file->layout.record.vertices; /* offset[low] <= arc < offset[high] */
+    hop_status status = HOP_OK;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        HOP_TRY(status, fetch_offsets(file, middle, 1));
+        if (offset_in(file, 0) <= arc)
+            low = middle;
+        else
+            high = middle;
+    }
+    *row = low;
+done:
+    return status;
+}
+
+static hop_status bad_offset(file_part *file, uint64_t row, uint64_t offset, uint64_t before) {
+    hop__fail(file->context, HOP_ERR_INPUT,
+              "%s: indptr.npy: the offset of row %" PRIu64 " is %" PRIu64 ", after %" PRIu64
+              " and of %" PRIu64 " arcs",
+              hop__input_name(file->input), row, offset, before, file->layout.record.arcs);
+    return hop__note_vertex(file->context, HOP_KIND_DATA, row);
+}
+
+/* One row of this rank's arcs [begin, end), of which [from, to) are the row's. */
+static void row_add(hop_cluster_graph *graph, uint64_t row, uint64_t from, uint64_t to) {
+    uint64_t begin = graph->first_arc, end = begin + graph->arc_count;
+    from = from > begin ? from : begin;
+    to = to < end ? to : end;
+    if (from >= to)
+        return;
+    graph->rows[graph->row_count] = row;
+    graph->starts[graph->row_count++] = from - begin;
+    graph->starts[graph->row_count] = to - begin;
+}
+
+/* Rows first .. last, whose arcs are this rank's but for those outside its stretch. */
+static hop_status read_rows(file_part *file, hop_cluster_graph *graph, uint64_t first,
+                            uint64_t last) {
+    uint64_t from = 0;
+    hop_status status = HOP_OK;
+    for (uint64_t at = first, count; at <= last + 1; at += count) {
+        count = last + 2 - at < BLOCK ? last + 2 - at : BLOCK;
+        HOP_TRY(status, fetch_offsets(file, at, count));
+        for (uint64_t i = 0; i < count; i++) {
+            uint64_t to = offset_in(file, i), row = at + i;
+            if (to < from || to > file->layout.record.arcs) {
+                status = bad_offset(file, row, to, from);
+                goto done;
+            }
+            if (row > first)
+                row_add(graph, row - 1, from, to);
+            from = to;
+        }
+    }
+done:
+    return status;
+}
+
+static hop_status check_ends(file_part *file) {
+    const hop__npz_record *record = &file->layout.record;
+    hop_status status;
+    HOP_TRY(status, fetch_offsets(file, 0, 1));
+    if (offset_in(file, 0) != 0) {
+        status = bad_offset(file, 0, offset_in(file, 0), 0);
+        goto done;
+    }
+    HOP_TRY(status, fetch_offsets(file, record->vertices, 1));
+    if (offset_in(file, 0) != record->arcs)
+        status = bad_offset(file, record->vertices, offset_in(file, 0), record->arcs);
+done:
+    return status;
+}
+
+/* The rows whose offsets this rank reads: from that of its first arc to that of the next rank's, so
+ * that every offset of the file is looked at. */
+static hop_status find_rows(file_part *file, const hop_cluster_graph *graph, uint64_t *first,
+                            uint64_t *last) {
+    uint64_t end = graph->first_arc + graph->arc_count;
+    hop_status status = HOP_OK;
+    *first = 0;
+    *last = graph->vertices - 1;
+    if (graph->first_arc > 0)
+        HOP_TRY(status, find_row(file, graph->first_arc, first));
+    if (end < graph->arcs)
+        HOP_TRY(status, find_row(file, end, last));
+done:
+    return status;
+}
+
+static hop_status read_targets(file_part *file, hop_cluster_graph *graph) {
+    hop_status status = HOP_OK;
+    for (uint64_t at = 0, count; at < graph->arc_count; at += count) {
+        count = graph->arc_count - at < BLOCK ? graph->arc_count - at : BLOCK;
+        HOP_TRY(status, fetch(file, file->layout.targets + 4 * (graph->first_arc + at), file->block,
+                              (size_t)count * 4));
+        for (uint64_t i = 0; i < count; i++)
+            graph->ends[at + i] = file->block[i];
+    }
+done:
+    return status;
+}
+
+static uint64_t hash_pair(uint64_t low, uint64_t high) {
+    uint64_t hash = (low ^ UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ hash >> 29 ^ high) * UINT64_C(0x94d049bb133111eb);
+    hash ^= hash >> 31;
+    return hash * UINT64_C(0xd2b74407b1ce6e93) ^ hash >> 27;
+}
+
+/* Targets exist and ascend in their rows; `sums` of the hashes of arcs up and down. */
+static hop_status check_targets(file_part *file, const hop_cluster_graph *graph, uint64_t sums[2]) {
+    for (uint64_t row = 0; row < graph->row_count; row++) {
+        uint64_t source = graph->rows[row];
+        for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++) {
+            uint64_t target = graph->ends[arc];
+            if (target >= graph->vertices ||
+                (arc > graph->starts[row] && target < graph->ends[arc - 1])) {
+                hop__fail(file->context, HOP_ERR_INPUT,
+                          "%s: indices.npy: the arc from %" PRIu64 " to %" PRIu64 " %s",
+                          hop__input_name(file->input), source, target,
+                          target >= graph->vertices ? "leads to no vertex" : "is not in order");
+                return hop__note_arc(file->context, HOP_KIND_DATA, source, graph->first_arc + arc);
+            }
+            if (source < target)
+                sums[0] += hash_pair(source, target);
+            else if (source > target)
+                sums[1] += hash_pair(target, source);
+        }
+    }
+    return HOP_OK;
+}
+
+/* This rank's part into the graph. */
+static hop_status read_part(file_part *file, hop_cluster_graph *graph, uint64_t sums[2]) {
+    uint64_t first, last, count = graph->arc_count;
+    hop_status status;
+    HOP_TRY(status, check_ends(file));
+    HOP_TRY(status,
+            hop__alloc(file->context, "cluster: rows", count, sizeof *graph->rows, &graph->rows));
+    HOP_TRY(status, hop__alloc_zero(file->context, "cluster: starts", count + 1,
+                                    sizeof *graph->starts, &graph->starts));
+    HOP_TRY(status,
+            hop__alloc(file->context, "cluster: arcs", count, sizeof *graph->ends, &graph->ends));
+    if (graph->vertices == 0 || (count == 0 && graph->first_arc > 0))
+        goto done;
+    HOP_TRY(status, find_rows(file, graph, &first, &last));
+    HOP_TRY(status, read_rows(file, graph, first, last));
+    if (graph->starts[graph->row_count] != count) {
+        status = bad_offset(file, last, graph->starts[graph->row_count], count);
+        goto done;
+    }
+    HOP_TRY(status, hop__resize(file->context, "cluster: rows", graph->row_count,
+                                sizeof *graph->rows, &graph->rows));
+    HOP_TRY(status, hop__resize(file->context, "cluster: starts", graph->row_count + 1,
+                                sizeof *graph->starts, &graph->starts));
+    HOP_TRY(status, read_targets(file, graph));
+    HOP_TRY(status, check_targets(file, graph, sums));
+done:
+    return status;
+}
+
+static hop_status part_open(hop_context *context, const char *path, file_part *file) {
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
+    hop_status status;
+    HOP_TRY(status, hop__alloc(context, "read: block", BLOCK, 8, &file->block));
+    HOP_TRY(status, hop__input_open(context, path, &options, &file->input));
+    HOP_TRY(status, hop__npz_layout_read(context, file->input, &file->layout));
+done:
+    return status;
+}
+
+hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
+                                  hop_cluster_graph **slot) {
+    if (cluster == NULL)
+        return HOP_ERR_ARGUMENT;
+    hop_context *context = cluster->context;
+    file_part file = {.context = context};
+    hop_cluster_graph *graph = NULL;
+    uint64_t sums[2] = {0, 0};
+    hop_status status =
+        path == NULL || slot == NULL ? hop__missing(context, "hop_cluster_graph_read") : HOP_OK;
+    if (slot != NULL)
+        *slot = NULL;
+    if (status == HOP_OK)
+        status = hop__file_done(context, part_open(context, path, &file), path);
+    const hop__npz_record *record = &file.layout.record;
+    /* The same file for all: ranks on other machines may have another of this name. */
+    HOP_TRY(status,
+            hop__cluster_begin(cluster, "read",
+                               status == HOP_OK ? hop__cluster_mix(0, record, sizeof *record) : 0,
+                               status));
+    status = hop__cluster_graph_create(cluster, record->vertices, record->arcs,
+                                       record->directed != 0, &graph);
+    if (status == HOP_OK)
+        status = hop__file_done(context, read_part(&file, graph, sums), path);
+    HOP_TRY(status, hop__agree(cluster, status));
+    HOP_TRY(status, hop__sum_all(cluster, sums, 2));
+    if (!graph->directed && sums[0] != sums[1]) {
+        status = hop__fail(context, HOP_ERR_INPUT,
+                           "%s: the graph is undirected, but some arcs have no reverse", path);
+        goto done;
+    }
+    HOP_TRY(status, hop__cluster_graph_finish(cluster, graph, HOP_OK));
+    *slot = graph;
+    graph = NULL;
+done:
+    hop__input_close(file.input);
+    hop__free(file.block);
+    hop_cluster_graph_free(graph);
+    return status;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Records from every rank to every rank: see cluster_internal.h.
+ *
+ * The counts go first, by one MPI_Alltoall; then everyone has room for what will come, or all learn
+ * that one has not; then the records, point to point, so that only pairs of ranks which have
+ * something for each other send anything, and no count or displacement is near MPI's limit of
+ * 2^31 - 1.
+ *
+ * Step (k, c) of a rank receives part c of what rank - k has for it, and sends part c of what it
+ * has for rank + k. All ranks take the steps in the same order, and wait for those they have begun
+ * when REQUESTS are under way. The first step, in that order, that is not complete everywhere is
+ * never waited for in vain: its partner waits for earlier ones only. So nothing can wait in a
+ * circle.
+ *
+ * Cost: 8 bytes to each other rank for the counts; then one message for each message_bytes of
+ * records. Memory: what comes in, and two counts per rank. */
+#include <string.h>
+
+#include "cluster/cluster_internal.h"
+#include "core/checked.h"
+#include "core/memory.h"
+#include "core/timing.h"
+#include "core/try.h"
+
+enum { REQUESTS = 256, TAG = 1 };
+
+/* The line of a phase in the report; the last one where there are too many. */
+static hop_cluster_phase *phase_of(hop_cluster *cluster, const char *name) {
+    for (size_t i = 0; i < cluster->phase_count; i++)
+        if (strcmp(cluster->phases[i].name, name) == 0)
+            return &cluster->phases[i];
+    if (cluster->phase_count == HOP__CLUSTER_PHASES)
+        return &cluster->phases[HOP__CLUSTER_PHASES - 1];
+    hop_cluster_phase *phase = &cluster->phases[cluster->phase_count++];
+    *phase = (hop_cluster_phase){.size = sizeof *phase, .name = name};
+    return phase;
+}
+
+typedef struct transfer {
+    hop_cluster *cluster;
+    hop_cluster_phase *phase;
+    MPI_Request requests[REQUESTS];
+    int under_way;
+} transfer;
+
+static hop_status wait_all(transfer *work) {
+    int count = work->under_way;
+    work->under_way = 0;
+    return hop__mpi_check(work->cluster, "MPI_Waitall",
+                          MPI_Waitall(count, work->requests, MPI_STATUSES_IGNORE));
+}
+
+static hop_status send_part(transfer *work, const unsigned char *bytes, uint64_t size, int to) {
+    work->phase->bytes += size;
+    work->phase->messages++;
+    return hop__mpi_check(work->cluster, "MPI_Isend",
+                          MPI_Isend(bytes, (int)size, MPI_BYTE, to, TAG, work->cluster->comm,
+                                    &work->requests[work->under_way++]));
+}
+
+static hop_status receive_part(transfer *work, unsigned char *bytes, uint64_t size, int from) {
+    return hop__mpi_check(work->cluster, "MPI_Irecv",
+                          MPI_Irecv(bytes, (int)size, MPI_BYTE, from, TAG, work->cluster->comm,
+                                    &work->requests[work->under_way++]));
+}
+
+/* Bytes of one rank that are still to go or to come. */
+typedef struct stretch {
+    unsigned char *bytes;
+    uint64_t left;
+    int rank;
+} stretch;
+
+static uint64_t next_part(stretch *rest, uint64_t most, unsigned char **bytes) {
+    uint64_t size = rest->left < most ? rest->left : most;
+    *bytes = rest->bytes;
+    rest->bytes += size;
+    rest->left -= size;
+    return size;
+}
+
+/* All parts between this rank and the two that are k away. */
+static hop_status transfer_pair(transfer *work, stretch out, stretch in) {
+    uint64_t most = work->cluster->message_bytes, size;
+    unsigned char *bytes;
+    hop_status status = HOP_OK;
+    while (out.left > 0 || in.left > 0) {
+        if (work->under_way + 2 > REQUESTS)
+            HOP_TRY(status, wait_all(work));
+        if (in.left > 0) {
+            size = next_part(&in, most, &bytes);
+            HOP_TRY(status, receive_part(work, bytes, size, in.rank));
+        }
+        if (out.left > 0) {
+            size = next_part(&out, most, &bytes);
+            HOP_TRY(status, send_part(work, bytes, size, out.rank));
+        }
+    }
+done:
+    return status;
+}
+
+/* Where the records for each rank begin, in bytes; one more at the end. */
+static hop_status starts_make(hop_context *context, const uint64_t *counts, uint32_t ranks,
+                              size_t record_bytes, uint64_t **slot) {
+    uint64_t *starts = NULL;
+    hop_status status;
+    HOP_TRY(status,
+            hop__alloc(context, "exchange: starts", (uint64_t)ranks + 1, sizeof *starts, &starts));
+    starts[0] = 0;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        starts[rank + 1] = starts[rank] + counts[rank] * record_bytes;
+done:
+    *slot = starts;
+    return status;
+}
+
+/* The bytes of the record arrays; both arrays have room for them, so sums cannot overflow. */
+static hop_status transfer_all(hop_cluster *cluster, hop_cluster_phase *phase, const void *records,
+                               const uint64_t *out_starts, void *incoming,
+                               const uint64_t *in_starts) {
+    transfer work = {.cluster = cluster, .phase = phase};
+    uint32_t ranks = cluster->ranks, me = cluster->rank;
+    /* MPI's interface of sends has been const only since version 3; nothing is written there. */
+    unsigned char *from = (unsigned char *)(uintptr_t)records, *to = incoming;
+    hop_status status = HOP_OK;
+    uint64_t own = out_starts[me + 1] - out_starts[me];
+    if (own > 0)
+        memcpy(to + in_starts[me], from + out_starts[me], (size_t)own);
+    for (uint32_t k = 1; k < ranks; k++) {
+        uint32_t after = (uint32_t)(((uint64_t)me + k) % ranks);
+        uint32_t before = (uint32_t)(((uint64_t)me + ranks - k) % ranks);
+        stretch out = {from + out_starts[after], out_starts[after + 1] - out_starts[after],
+                       (int)after};
+        stretch in = {to + in_starts[before], in_starts[before + 1] - in_starts[before],
+                      (int)before};
+        HOP_TRY(status, transfer_pair(&work, out, in));
+    }
+    status = wait_all(&work);
+done:
+    return status;
+}
+
+hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, hop_status status,
+                               size_t record_bytes, const void *records, const uint64_t *counts,
+                               void *incoming, const uint64_t *incoming_counts) {
+    hop_cluster_phase *line = phase_of(cluster, phase);
+    uint64_t *out_starts = NULL, *in_starts = NULL;
+    double begin = hop__now();
+    if (status == HOP_OK)
+        status = starts_make(cluster->context, counts, cluster->ranks, record_bytes, &out_starts);
+    if (status == HOP_OK)
+        status = starts_make(cluster->context, incoming_counts, cluster->ranks, record_bytes,
+                             &in_starts);
+    HOP_TRY(status, hop__agree(cluster, status));
+    HOP_TRY(status, transfer_all(cluster, line, records, out_starts, incoming, in_starts));
+    line->rounds++;
+done:
+    line->seconds += hop__now() - begin;
+    hop__free(out_starts);
+    hop__free(in_starts);
+    return status;
+}
+
+/* Room for what will come. */
+static hop_status inbox_make(hop_context *context, const char *phase, uint32_t ranks,
+                             size_t record_bytes, hop__inbox *inbox) {
+    uint64_t count = 0;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        if (!hop__add_u64(count, inbox->counts[rank], &count))
+            return hop__fail(context, HOP_ERR_MEMORY, "%s: more than 2^64 records come in", phase);
+    inbox->count = count;
+    return hop__alloc(context, phase, count, record_bytes, &inbox->records);
+}
+
+hop_status hop__exchange(hop_cluster *cluster, const char *phase, hop_status status,
+                         size_t record_bytes, const void *records, const uint64_t *counts,
+                         hop__inbox *inbox) {
+    hop_cluster_phase *line = phase_of(cluster, phase);
+    double begin = hop__now();
+    *inbox = (hop__inbox){NULL, 0, NULL};
+    if (status == HOP_OK)
+        status = hop__alloc_zero(cluster->context, phase, cluster->ranks, sizeof *inbox->counts,
+                                 &inbox->counts);
+    HOP_TRY(status, hop__agree(cluster, status));
+    HOP_TRY(status, hop__mpi_check(cluster, "MPI_Alltoall",
+                                   MPI_Alltoall(counts, 1, MPI_UINT64_T, inbox->counts, 1,
+                                                MPI_UINT64_T, cluster->comm)));
+    line->control += sizeof *counts * (cluster->ranks - 1);
+    status = inbox_make(cluster->context, phase, cluster->ranks, record_bytes, inbox);
+    line->seconds += hop__now() - begin;
+    status = hop__exchange_known(cluster, phase, status, record_bytes, records, counts,
+                                 inbox->records, inbox->counts);
+    begin = hop__now();
+done:
+    line->seconds += hop__now() - begin;
+    if (status != HOP_OK)
+        hop__inbox_clear(inbox);
+    return status;
+}
+
+void hop__inbox_clear(hop__inbox *inbox) {
+    hop__free(inbox->records);
+    hop__free(inbox->counts);
+    *inbox = (hop__inbox){NULL, 0, NULL};
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Spread graphs are those of one machine, arc by arc, wherever the arcs come from. */
+#include "cluster_testing.h"
+
+static uint64_t whole_offset(const hop_graph *graph, uint64_t row) {
+    size_t width;
+    const void *offsets = hop_graph_offsets(graph, &width);
+    return width == 4 ? ((const uint32_t *)offsets)[row] : ((const uint64_t *)offsets)[row];
+}
+
+static void check_bounds(job *work, const hop_cluster_graph *graph) {
+    for (uint64_t row = 0; row < graph->row_count; row++) {
+        uint32_t holder = hop__first_holder(graph, graph->rows[row]);
+        CHECK(holder <= work->rank);
+        CHECK(row == 0 || holder == work->rank);
+        CHECK(hop__holds(graph, work->rank, graph->rows[row]));
+    }
+    for (uint64_t ghost = 1; ghost < graph->ghost_count; ghost++)
+        CHECK(graph->ghosts[ghost - 1] < graph->ghosts[ghost]);
+}
+
+/* The arcs of this rank are those of the whole graph at its positions. */
+static void check_same(job *work, const hop_cluster_graph *graph, const hop_graph *whole) {
+    uint64_t vertices = hop_graph_vertices(whole), arcs = hop_graph_arcs(whole), at = 0, sum;
+    const hop_vertex *targets = hop_graph_targets(whole);
+    CHECK(hop_cluster_graph_vertices(graph) == vertices);
+    CHECK(hop_cluster_graph_arcs(graph) == arcs);
+    CHECK(hop_cluster_graph_directed(graph) == hop_graph_directed(whole));
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    CHECK_OK(work->context, hop_graph_describe(work->context, whole, &info));
+    CHECK(hop_cluster_graph_loops(graph) == info.loops);
+    CHECK(hop_cluster_graph_edges(graph) == info.edges);
+    CHECK(hop_cluster_arcs(graph) == arcs / work->ranks + (work->rank < arcs % work->ranks));
+    for (uint64_t row = 0; row < graph->row_count; row++) {
+        uint64_t v = graph->rows[row];
+        CHECK(graph->starts[row] == at && graph->starts[row + 1] > at);
+        for (; at < graph->starts[row + 1]; at++) {
+            uint64_t arc = graph->first_arc + at;
+            CHECK(whole_offset(whole, v) <= arc && arc < whole_offset(whole, v + 1));
+            CHECK(graph->ghosts[graph->ends[at]] == targets[arc]);
+        }
+    }
+    CHECK(at == graph->arc_count);
+    CHECK_OK(work->context, hop_cluster_total(work->cluster, graph->arc_count, &sum, NULL));
+    CHECK(sum == arcs);
+    CHECK_OK(work->context, hop_cluster_total(work->cluster, graph->vertex_count, &sum, NULL));
+    CHECK(sum == vertices);
+    check_bounds(work, graph);
+}
+
+static void check_generated(job *work) {
+    for (size_t i = 0; i < RECIPES; i++) {
+        hop_graph *whole = whole_graph(work->context, &recipes[i]);
+        hop_cluster_graph *graph = spread_graph(work, &recipes[i]);
+        check_same(work, graph, whole);
+        hop_cluster_graph_free(graph);
+        hop_graph_release(whole);
+    }
+}
+
+/* The same file, read whole by one and in parts by all. */
+static void check_read(job *work) {
+    shared_path place = path_begin(work, "graph.npz");
+    for (size_t i = 0; i < RECIPES; i++) {
+        hop_graph *whole = whole_graph(work->context, &recipes[i]);
+        hop_cluster_graph *graph = NULL;
+        if (work->rank == 0)
+            CHECK_OK(work->context, hop_graph_write(work->context, whole, place.path, NULL));
+        MPI_Barrier(MPI_COMM_WORLD);
+        CHECK_OK(work->context, hop_cluster_graph_read(work->cluster, place.path, &graph));
+        check_same(work, graph, whole);
+        hop_cluster_graph_free(graph);
+        hop_graph_release(whole);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    path_end(work, &place);
+}
+
+/* Draws edges; this rank has those whose number says so, and some that another one has too. */
+static void check_edges(job *work, hop_duplicates duplicates, hop_loops loops, bool directed) {
+    enum { COUNT = 4000, VERTICES = 90 };
+    uint64_t from[COUNT], to[COUNT], mine = 0, my_from[COUNT], my_to[COUNT];
+    for (uint64_t i = 0; i < COUNT; i++) {
+        from[i] = hop__random_at(3, 9, 2 * i) % (i % 3 == 0 ? 3 : VERTICES);
+        to[i] = hop__random_at(3, 9, 2 * i + 1) % VERTICES;
+        if (hop__random_at(4, 9, i) % work->ranks == work->rank) {
+            my_from[mine] = from[i];
+            my_to[mine++] = to[i];
+        }
+    }
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    options.duplicates = duplicates;
+    options.loops = loops;
+    options.directed = directed;
+    options.vertices = directed ? 0 : 100;
+    hop_edges all = HOP_EDGES_INIT, part = HOP_EDGES_INIT;
+    all.id_bytes = part.id_bytes = 8;
+    all.count = COUNT;
+    all.from = from;
+    all.to = to;
+    part.count = mine;
+    part.from = my_from;
+    part.to = my_to;
+    hop_graph *whole = NULL;
+    hop_cluster_graph *graph = NULL;
+    CHECK_OK(work->context, hop_graph_from_edges(work->context, &all, &options, &whole));
+    CHECK_OK(work->context, hop_cluster_graph_from_edges(work->cluster, &part, &options, &graph));
+    check_same(work, graph, whole);
+    hop_cluster_graph_free(graph);
+    hop_graph_release(whole);
+}
+
+/* A vertex that has half of all arcs: no rank has a tenth more arcs than another, nor was there, on
+ * the way, one that held half of them. */
+static void check_hub(job *work) {
+    enum { LEAVES = 60000 };
+    uint64_t share = LEAVES / work->ranks,
+             mine = work->rank + 1 == work->ranks ? LEAVES - share * (work->ranks - 1) : share;
+    uint32_t *from = calloc(2 * LEAVES, 4), *to = calloc(2 * LEAVES, 4);
+    for (uint64_t i = 0; i < mine; i++) {
+        uint64_t leaf = 1 + share * work->rank + i;
+        from[2 * i] = 0; /* directed: the hub's arcs are half of all */
+        to[2 * i] = (uint32_t)leaf;
+        from[2 * i + 1] = (uint32_t)leaf;
+        to[2 * i + 1] = (uint32_t)(hop__random_at(1, 2, leaf) % LEAVES);
+    }
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    hop_edges edges = HOP_EDGES_INIT;
+    options.directed = true;
+    edges.count = 2 * mine;
+    edges.from = from;
+    edges.to = to;
+    hop_cluster_graph *graph = NULL;
+    hop_context_reset_peak(work->context);
+    CHECK_OK(work->context, hop_cluster_graph_from_edges(work->cluster, &edges, &options, &graph));
+    uint64_t most, sum, peak;
+    CHECK_OK(work->context, hop_cluster_total(work->cluster, hop_cluster_arcs(graph), &sum, &most));
+    CHECK(most * work->ranks * 10 <= sum * 11);
+    CHECK_OK(work->context,
+             hop_cluster_total(work->cluster, hop_context_memory_peak(work->context), NULL, &peak));
+    CHECK(peak < 64 * sum / work->ranks + (2 << 20));
+    hop_cluster_graph_free(graph);
+    free(from);
+    free(to);
+}
+
+/* Each is the same failure on all ranks, and nothing is left. */
+static void check_refused(job *work) {
+    hop_context *context = work->context;
+    hop_cluster_graph *graph = NULL;
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    hop_edges edges = HOP_EDGES_INIT;
+    uint32_t ends[2] = {3, work->rank + 1 == work->ranks ? 50 : 4};
+    options.vertices = 50;
+    edges.count = 1;
+    edges.from = &ends[0];
+    edges.to = &ends[1];
+    CHECK(hop_cluster_graph_from_edges(work->cluster, &edges, &options, &graph) == HOP_ERR_INPUT);
+    CHECK(strstr(hop_context_message(context), "id 50, but there are 50 vertices") != NULL);
+    hop_generate_options chosen = HOP_GENERATE_OPTIONS_INIT;
+    CHECK(hop_cluster_graph_generate(work->cluster, "rmat", &chosen, &graph) == HOP_ERR_ARGUMENT);
+    CHECK(hop_cluster_graph_generate(work->cluster, "none", &chosen, &graph) == HOP_ERR_ARGUMENT);
+    hop_setting n = {"n", 100};
+    chosen.settings = &n;
+    chosen.setting_count = 1;
+    CHECK(hop_cluster_graph_generate(work->cluster, "degree", &chosen, &graph) ==
+          HOP_ERR_UNSUPPORTED);
+    CHECK(hop_cluster_graph_read(work->cluster, "/nowhere/none.npz", &graph) == HOP_ERR_IO);
+    CHECK(hop_cluster_graph_read(work->cluster, work->rank == 0 ? NULL : "/nowhere", &graph) ==
+          HOP_ERR_ARGUMENT);
+    CHECK(graph == NULL);
+}
+
+/* A rank whose memory does not suffice: all are told, by its name. */
+static void check_budget(job *work) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *context = NULL;
+    hop_cluster *cluster = NULL;
+    hop_cluster_graph *graph = NULL;
+    uint32_t poor = work->ranks - 1;
+    options.threads = 1;
+    options.memory_budget = work->rank == poor ? 100 << 10 : 0;
+    CHECK(hop_context_create(&options, &context) == HOP_OK);
+    CHECK_OK(context, hop_cluster_create(context, NULL, &cluster));
+    hop_setting settings[2] = {{"scale", 12}, {"edge-factor", 16}};
+    hop_generate_options chosen = HOP_GENERATE_OPTIONS_INIT;
+    chosen.settings = settings;
+    chosen.setting_count = 2;
+    CHECK(hop_cluster_graph_generate(cluster, "rmat", &chosen, &graph) == HOP_ERR_BUDGET);
+    char name[32];
+    (void)snprintf(name, sizeof name, "rank %u: ", (unsigned)poor);
+    CHECK(work->ranks == 1 || strncmp(hop_context_message(context), name, strlen(name)) == 0);
+    CHECK(graph == NULL);
+    hop_cluster_free(cluster);
+    CHECK(hop_context_memory_used(context) == 0);
+    hop_context_free(context);
+}
+
+/* Changes the byte at this place of a file; the same again changes it back. */
+static void flip(const char *path, long at) {
+    FILE *file = fopen(path, "r+b");
+    CHECK(file != NULL && fseek(file, at, SEEK_SET) == 0);
+    int byte = fgetc(file);
+    CHECK(fseek(file, at, SEEK_SET) == 0 && fputc(byte ^ 0x41, file) != EOF);
+    CHECK(fclose(file) == 0);
+}
+
+/* A damaged file is refused by all, or was damaged where nothing of the graph is. */
+static void check_damaged(job *work) {
+    shared_path place = path_begin(work, "damaged.npz");
+    hop_graph *whole = whole_graph(work->context, &recipes[9]);
+    uint64_t refused = 0, tries = 0;
+    if (work->rank == 0)
+        CHECK_OK(work->context, hop_graph_write(work->context, whole, place.path, NULL));
+    for (long at = 64; at < 24000; at += 197, tries++) {
+        hop_cluster_graph *graph = NULL;
+        if (work->rank == 0)
+            flip(place.path, at);
+        MPI_Barrier(MPI_COMM_WORLD);
+        hop_status status = hop_cluster_graph_read(work->cluster, place.path, &graph);
+        uint64_t same = (uint64_t) - (int64_t)status, most = same;
+        CHECK_OK(work->context, hop__max_all(work->cluster, &most, 1));
+        CHECK(same == most && (status == HOP_OK) == (graph != NULL));
+        refused += status != HOP_OK;
+        if (status == HOP_OK)
+            check_same(work, graph, whole);
+        hop_cluster_graph_free(graph);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (work->rank == 0)
+            flip(place.path, at);
+    }
+    CHECK(refused * 2 > tries);
+    hop_graph_release(whole);
+    path_end(work, &place);
+}
+
+int main(void) {
+    job work = job_begin();
+    check_generated(&work);
+    check_read(&work);
+    for (int duplicates = 0; duplicates <= HOP_DUPLICATES_KEEP; duplicates++)
+        for (int kind = 0; kind < 4; kind++)
+            check_edges(&work, (hop_duplicates)duplicates, kind % 2 ? HOP_LOOPS_DROP : 0, kind > 1);
+    check_hub(&work);
+    check_refused(&work);
+    check_budget(&work);
+    check_damaged(&work);
+    job_end(&work);
+    return 0;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Exchanges, agreement and numbers over all ranks. */
+#include "cluster_testing.h"
+
+/* What rank `from` sends to rank `to` as record number i. */
+static uint64_t record_of(uint32_t from, uint32_t to, uint64_t i) {
+    return (uint64_t)from << 48 | (uint64_t)to << 32 | i;
+}
+
+/* Nothing for some, much for others. */
+static uint64_t count_of(uint32_t from, uint32_t to, uint64_t scale) {
+    return (from * 7 + to * 3) % 4 == 0 ? 0 : ((from * 13 + to * 5) % 11) * scale;
+}
+
+static void check_exchange(job *work, uint64_t scale) {
+    uint64_t *counts = calloc(work->ranks, sizeof *counts), total = 0, other = 0, messages = 0;
+    for (uint32_t to = 0; to < work->ranks; to++) {
+        counts[to] = count_of(work->rank, to, scale);
+        total += counts[to];
+        if (to != work->rank) {
+            uint64_t most = work->cluster->message_bytes;
+            other += counts[to];
+            messages += (counts[to] * 8 + most - 1) / most;
+        }
+    }
+    uint64_t *records = calloc(total + 1, sizeof *records), at = 0;
+    for (uint32_t to = 0; to < work->ranks; to++)
+        for (uint64_t i = 0; i < counts[to]; i++)
+            records[at++] = record_of(work->rank, to, i);
+    hop_cluster_reset(work->cluster);
+    hop__inbox inbox;
+    CHECK_OK(work->context,
+             hop__exchange(work->cluster, "test", HOP_OK, 8, records, counts, &inbox));
+    const uint64_t *got = inbox.records;
+    for (uint32_t from = 0; from < work->ranks; from++) {
+        CHECK(inbox.counts[from] == count_of(from, work->rank, scale));
+        for (uint64_t i = 0; i < inbox.counts[from]; i++)
+            CHECK(*got++ == record_of(from, work->rank, i));
+    }
+    CHECK((uint64_t)(got - (uint64_t *)inbox.records) == inbox.count);
+    hop_cluster_phase phase = {.size = sizeof phase};
+    CHECK(hop_cluster_phase_at(work->cluster, 0, &phase));
+    CHECK(strcmp(phase.name, "test") == 0 && phase.rounds == 1);
+    CHECK(phase.bytes == 8 * other && phase.messages == messages);
+    CHECK(phase.control == 8 * (uint64_t)(work->ranks - 1));
+    CHECK(!hop_cluster_phase_at(work->cluster, 1, &phase));
+    hop__inbox_clear(&inbox);
+    free(records);
+    free(counts);
+}
+
+/* The failure of one rank is that of all, word for word. */
+static void check_agreement(job *work, uint32_t failing) {
+    hop_context *context = work->context;
+    uint64_t *counts = calloc(work->ranks, sizeof *counts);
+    hop_status status = HOP_OK;
+    hop__inbox inbox;
+    char expected[64];
+    if (work->rank >= failing) {
+        hop__fail(context, HOP_ERR_INPUT, "planted at %u", (unsigned)work->rank);
+        status = hop__note_vertex(context, HOP_KIND_DATA, 17);
+    }
+    if (work->ranks > 1)
+        (void)snprintf(expected, sizeof expected, "rank %u: planted at %u", failing, failing);
+    else
+        (void)snprintf(expected, sizeof expected, "planted at 0");
+    CHECK(hop__exchange(work->cluster, "test", status, 8, NULL, counts, &inbox) == HOP_ERR_INPUT);
+    CHECK(inbox.records == NULL);
+    CHECK(strcmp(hop_context_message(context), expected) == 0);
+    hop_error_detail detail = HOP_ERROR_DETAIL_INIT;
+    CHECK(hop_context_detail(context, &detail));
+    CHECK(detail.status == HOP_ERR_INPUT && detail.vertex == 17);
+    CHECK(hop_cluster_agree(work->cluster, HOP_OK) == HOP_OK);
+    free(counts);
+}
+
+static void check_same_calls(job *work) {
+    hop_cluster_graph *graph = NULL;
+    hop_setting scale = {"scale", work->rank == 0 ? 4 : 5};
+    hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
+    options.settings = &scale;
+    options.setting_count = 1;
+    if (work->ranks == 1)
+        return;
+    CHECK(hop_cluster_graph_generate(work->cluster, "rmat", &options, &graph) == HOP_ERR_ARGUMENT);
+    CHECK(strstr(hop_context_message(work->context), "same arguments") != NULL);
+    hop_status status = work->rank == 1 ? hop_cluster_total(work->cluster, 1, NULL, NULL)
+                                        : hop_cluster_agree(work->cluster, HOP_OK);
+    CHECK(status == HOP_ERR_ARGUMENT && graph == NULL);
+}
+
+static void check_numbers(job *work) {
+    uint64_t sum, most, before, expected = 0;
+    for (uint64_t rank = 0; rank < work->ranks; rank++)
+        expected += rank + 5;
+    CHECK_OK(work->context, hop_cluster_total(work->cluster, work->rank + 5, &sum, &most));
+    CHECK(sum == expected && most == work->ranks - 1 + 5);
+    CHECK_OK(work->context, hop__sum_before(work->cluster, 2, &before));
+    CHECK(before == 2 * (uint64_t)work->rank);
+}
+
+int main(void) {
+    job work = job_begin();
+    check_exchange(&work, 1);
+    check_exchange(&work, 3001);
+    work.cluster->message_bytes = 1000; /* more messages than are under way at once */
+    check_exchange(&work, 40000);
+    for (uint32_t failing = 0; failing < work.ranks; failing++)
+        check_agreement(&work, failing);
+    check_same_calls(&work);
+    check_numbers(&work);
+    job_end(&work);
+    return 0;
+}
