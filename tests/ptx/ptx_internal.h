@@ -207,6 +207,7 @@ typedef struct ptx_group {
     ptx_shadow *shadow;
     uint32_t id[3];
     uint32_t live, arrived, barrier_at, epoch;
+    uint32_t held; /* turns that it does not get, where memory is weak */
     bool running;
 } ptx_group;
 

@@ -114,6 +114,7 @@ static void group_start(const ptx_run *run, ptx_group *group, uint64_t number) {
     group->live = run->items;
     group->arrived = 0;
     group->epoch = 1;
+    group->held = 0;
     group->running = true;
     memset(group->shared, RUBBISH, facts->shared_bytes);
     if (group->shadow != NULL)
@@ -160,6 +161,10 @@ static ptx_error run_groups(const ptx_run *run, ptx_group *groups, uint32_t resi
         uint32_t first = ptx_random(run->machine) % resident;
         for (uint32_t i = 0; i < resident; i++) {
             ptx_group *group = &groups[(first + i) % resident];
+            if (group->held > 0) {
+                group->held--;
+                continue;
+            }
             ptx_weak_turn(run, group);
             if (!group->running)
                 continue;

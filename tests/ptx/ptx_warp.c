@@ -201,6 +201,17 @@ static bool is_control(ptx_kind kind) {
     return kind >= PTX_BRANCH && kind <= PTX_STOP;
 }
 
+/* Where memory is weak, a group may be held up behind an atomic or a fence, with its stores: others
+ * overtake it by far. */
+static void hold_up(const ptx_run *run, ptx_group *group, ptx_kind kind, uint32_t *steps) {
+    enum { ONE_IN = 8, TURNS_MOST = 64 };
+    if (!run->machine->options.weak || (kind != PTX_ATOMIC && kind != PTX_FENCE) ||
+        ptx_random(run->machine) % ONE_IN != 0)
+        return;
+    *steps = 0;
+    group->held = ptx_random(run->machine) % TURNS_MOST;
+}
+
 /* Runs the front until it has to be chosen anew. */
 static bool advance(const ptx_run *run, ptx_group *group, ptx_warp *warp, front *now,
                     uint32_t *steps) {
@@ -224,6 +235,7 @@ static bool advance(const ptx_run *run, ptx_group *group, ptx_warp *warp, front 
             set_mask(some, lanes);
         if (lanes != 0 && !execute(run, group, warp, what, lanes, lanes != now->lanes ? some : all))
             return false;
+        hold_up(run, group, what->kind, steps);
     }
     set_places(warp, now->lanes, now->at);
     return true;

@@ -15,6 +15,8 @@
  *     fence, nor before what the group has last read from, or written to, these bytes. So one word
  *     is coherent, and a fence between two loads is needed.
  *
+ *  6. A group may be held up behind an atomic or a fence, and its stores with it.
+ *
  * It is stronger than PTX: what one item of a group has read, or fenced, all have. */
 #include <stdlib.h>
 #include <string.h>
