@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sphinx's settings for the site, which tools/build_site makes from docs/ and the headers."""
+
+import os
+
+project = "Hoplite"
+author = "the Hoplite maintainers"
+project_copyright = "2026, the Hoplite maintainers"
+version = release = os.environ["HOPLITE_SITE_VERSION"]
+extensions = ["myst_parser"]
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 4
+# Without colours: what Pygments does not know as a session or as C (… for what is left out).
+suppress_warnings = ["misc.highlighting_failure"]
+html_theme = "furo"
+html_title = f"Hoplite {version}"
+html_show_sourcelink = False
+html_copy_source = False
