@@ -64,6 +64,16 @@ def test_one_version():
     assert re.search(r"^## .*" + re.escape(version()), changelog, re.M)
 
 
+@pytest.mark.parametrize("path, pattern", [
+    ("spack/package.py", r'version\("([0-9.]+)"'), ("conda-forge/recipe.yaml", r'version: "(.+)"'),
+    ("nix/package.nix", r'version = "(.+)"'), ("vcpkg/vcpkg.json", r'"version": "(.+)"'),
+    ("conan/conanfile.py", r'version = "(.+)"'), ("guix/hoplite.scm", r'\(version "(.+)"\)'),
+    ("debian/changelog", r"^hoplite \(([0-9.]+)-")])
+def test_recipes_have_the_version(path, pattern):
+    text = (SOURCE / "packaging" / path).read_text(encoding="utf-8")
+    assert re.search(pattern, text, re.M).group(1) == version()
+
+
 @pytest.mark.parametrize("path", [".github/workflows/ci.yml", ".gitlab-ci.yml"])
 def test_hosted_runners_call_our_script_alone(path):
     text = (SOURCE / path).read_text(encoding="utf-8")
