@@ -200,6 +200,8 @@ def test_what_the_first_rows_say(text, words, edges, tmp_path):
 @pytest.mark.parametrize("text, words, told", [
     ("source,target\na,b\n", [], True),
     ("X,Y\n1,2\n", [], True),
+    ("source,target\n1,2\n", [], False),
+    ("from,to,weight\na,b,1\n", [], False),
     ("X,Y\n1,2\n", ["--header", "yes"], False),
     ("X,Y\n1,2\n", ["--columns", "X,Y"], False),
     ("X,Y\n1,2\n", ["--names"], False),

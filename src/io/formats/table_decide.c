@@ -8,7 +8,8 @@
  *     inf and nan are numbers, but not where an end is. With names asked for, no end is a number.
  *  3. A first row is the names of columns when the options say so or name columns by words; or
  *     when it has no number and no empty field, and the next row has a number; or when its first
- *     two fields are words such as "source" and "target". Else it is an edge.
+ *     two fields are words such as "source" and "target". Else it is an edge. A warning says so,
+ *     unless both hold.
  *  4. Ids are names when the options say so, or when neither end of the first edge is a number.
  *     Else they are numbers, and a name is an error with its line.
  *  5. The ends are columns 1 and 2 and the weight column 3, of two or three; with more columns the
@@ -125,7 +126,9 @@ static bool is_word(const hop__field *field, const char *const *words) {
 }
 
 /* Rule 3, without options. */
-static bool looks_like_header(const view *seen) {
+typedef enum header_guess { NO_HEADER, LIKELY_HEADER, SURE_HEADER } header_guess;
+
+static header_guess guess_header(const view *seen) {
     static const char *const from[] = {"source", "from",    "src",       "node1",
                                        "id1",    "from_id", "source_id", NULL};
     static const char *const to[] = {"target", "to",    "dst",       "node2",
@@ -138,9 +141,11 @@ static bool looks_like_header(const view *seen) {
     for (unsigned c = 0; c < first->count && c < second->count; c++)
         number |= is_end(seen, c) ? !seen->names && is_number_id(seen, &second->fields[c])
                                   : is_number(seen, &second->fields[c]);
-    if (words && number)
-        return true;
-    return first->count >= 2 && is_word(&first->fields[0], from) && is_word(&first->fields[1], to);
+    bool known =
+        first->count >= 2 && is_word(&first->fields[0], from) && is_word(&first->fields[1], to);
+    return words && number ? known ? SURE_HEADER : LIKELY_HEADER
+           : known         ? LIKELY_HEADER
+                           : NO_HEADER;
 }
 
 /* The first line from `line` on that is no comment and not blank; NULL: there is none. */
@@ -297,8 +302,8 @@ static bool is_asked(const hop_read_options *options) {
 }
 
 /* Takes the lines of the header. */
-static hop_status take_header(hop__text *text, bool guessed, size_t bytes) {
-    if (guessed)
+static hop_status take_header(hop__text *text, bool unsure, size_t bytes) {
+    if (unsure)
         hop__log_remedy(text->context, HOP_LOG_WARNING, HOP_REMEDY_SAY_HEADER,
                         "%s: line %llu is taken as the names of the columns, not as an edge",
                         hop__input_name(text->input), (unsigned long long)text->line);
@@ -312,8 +317,9 @@ static hop_status settle(hop__text *text, const hop_read_options *options, bool 
                          const view *seen, size_t first_bytes, hop__table *table) {
     bool told = options->header == HOP_HEADER_YES ||
                 (options->header == HOP_HEADER_AUTO && !ours && has_words(options->columns));
-    bool guessed = !told && options->header == HOP_HEADER_AUTO && !ours && looks_like_header(seen);
-    bool header = told || guessed;
+    header_guess guess =
+        !told && options->header == HOP_HEADER_AUTO && !ours ? guess_header(seen) : NO_HEADER;
+    bool header = told || guess != NO_HEADER;
     hop_status status = choose_columns(text, options, &seen->first, header, table);
     if (status != HOP_OK)
         return status;
@@ -324,7 +330,7 @@ static hop_status settle(hop__text *text, const hop_read_options *options, bool 
             table->place[i] < edge->count && !is_number_id(seen, &edge->fields[table->place[i]]);
     bool names = options->names || ours || words;
     if (header && seen->first.whole) /* else the reader of rows says what is wrong with it */
-        status = take_header(text, guessed, first_bytes);
+        status = take_header(text, guess == LIKELY_HEADER, first_bytes);
     return status == HOP_OK && names && table->names == NULL
                ? hop__name_index_create(text->context, &table->names)
                : status;
