@@ -211,6 +211,16 @@ static const option_row *option_of_code(int code) {
 }
 
 /* What getopt_long could not take: '?' or ':'. `word` is the word it was looking at. */
+/* Whether a word with one dash is the name of a long option. */
+static bool lacks_dash(const getopt_tables *tables, const char *word) {
+    size_t length = strcspn(word + 1, "=");
+    for (size_t i = 0; i < tables->count; i++)
+        if (length > 1 && strlen(tables->long_options[i].name) == length &&
+            strncmp(word + 1, tables->long_options[i].name, length) == 0)
+            return true;
+    return false;
+}
+
 static int complain_getopt(const verb *row, const getopt_tables *tables, int code, char *word) {
     char letter[3] = {'-', (char)optopt, '\0'};
     bool is_long = word[1] == '-';
@@ -221,7 +231,7 @@ static int complain_getopt(const verb *row, const getopt_tables *tables, int cod
     }
     if (is_long && optopt != 0)
         return complain(CODE_USAGE, "%s: this option takes no value", word);
-    return complain_unknown(row, tables, is_long ? word : letter);
+    return complain_unknown(row, tables, is_long || lacks_dash(tables, word) ? word : letter);
 }
 
 static bool abbreviated(const char *word, const char *name) {

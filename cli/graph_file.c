@@ -150,7 +150,7 @@ static bool advise_table(const hop_error_detail *detail, const hop_read_options 
     else if ((word || fields) && options->columns == NULL)
         advise(COLUMNS_HINT);
     else
-        return false;
+        return fields; /* of columns that were named the message has all */
     return true;
 }
 

@@ -57,7 +57,9 @@ static int run_verb(int argc, char **argv) {
         else if (*argv[0] == '-')
             advise("options go after the verb: hoplite VERB [options]");
         else
-            advise("hoplite help lists the verbs");
+            advise(access(argv[0], F_OK) == 0
+                       ? "the verb comes first: hoplite info FILE describes it"
+                       : "hoplite help lists the verbs");
         return CODE_USAGE;
     }
     complaint_verb(row->name);

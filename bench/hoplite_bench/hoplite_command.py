@@ -138,7 +138,7 @@ def select(run, table, places=("host", "device")):
         at = "@host" if len(places) > 1 else ""
         chosen.append(Choice("auto", (), "host", f"auto{at}"))
     if undone:
-        waiting.append(f"a place to run {', '.join(sorted(undone))} (--device)")
+        waiting.append(f"a device (--device) for {', '.join(sorted(undone))}")
     return chosen, sorted(set(waiting))
 
 

@@ -208,7 +208,7 @@ class Report:
             steps, waiting = experiment_plan.plan(experiment, self.hoplite, self.cores, self.peers)
             finished = sum(step.identity in done for step in steps)
             measured = len(raw_rows.measured(self.rows[id(experiment)]))
-            state = ("no variant yet" if not steps else "not run" if not measured else
+            state = ("nothing to run yet" if not steps else "not run" if not measured else
                      "complete" if finished == len(steps) else f"{finished} of {len(steps)} steps")
             rows.append([experiment.name, experiment.size, experiment.source, state, measured,
                          ", ".join(waiting) or "nothing"])

@@ -176,7 +176,7 @@ def test_a_device_joins(tmp_path):
         return done.stderr, raw_rows.measured(all_rows(tmp_path))
 
     said, before = measure("cpu")
-    assert "a place to run splitter48, wyllie (--device)" in said
+    assert "a device (--device) for splitter48, wyllie" in said
     assert {(row["variant"], row["place"]) for row in before} == {("sequential", "host"),
                                                                   ("wyllie", "host")}
     said, after = measure("cpu,opencl:0.0")

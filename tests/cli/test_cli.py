@@ -126,6 +126,9 @@ def test_no_option_hides_a_parameter():
     (["completion"], ["bash, zsh or fish"]),
     (["completion", "tcsh"], ["tcsh", "bash, zsh, fish"]),
     (["help", "inof"], ["inof", "did you mean info"]),
+    (["sssp", "g.txt", "-source", "1"], ["-source: no such option", "did you mean --source"]),
+    (["sssp", "g.txt", "-x"], ["-x: no such option", "lists the options"]),
+    ([__file__], ["no such verb", "the verb comes first"]),
     (["help", "info", "--json"], ["--json"]),
 ])
 def test_usage_errors(words, says, tmp_path):

@@ -211,6 +211,11 @@ static bool is_workbook(const peeked *in) {
     return zip_begins_with(in, "[Content_Types].xml", false) || zip_begins_with(in, "xl/", false);
 }
 
+static bool is_tar(const peeked *in) {
+    enum { MARK = 257 };
+    return in->count >= MARK + 5 && memcmp(in->bytes + MARK, "ustar", 5) == 0;
+}
+
 /* The native format and scipy's are archives of arrays. */
 static bool is_zip(const peeked *in) {
     return in->count >= 30 && memcmp(in->bytes, "PK\x03\x04", 4) == 0 &&
@@ -246,6 +251,7 @@ static const foreign_format formats[] = {
     {"7z", true, "7z\xbc\xaf\x27\x1c", 6, NULL, "a 7z archive", "7z x FILE"},
     {"xlsx", true, NULL, 0, is_workbook, "an Excel workbook", PANDAS("read_excel")},
     {"zip", true, NULL, 0, is_zip, "a zip archive without arrays of NumPy", "unzip FILE"},
+    {"tar", true, NULL, 0, is_tar, "a tar archive", "tar xf FILE"},
     {"parquet", true, "PAR1", 4, NULL, "a Parquet file", PANDAS("read_parquet")},
     {"arrow", true, "ARROW1", 6, NULL, "an Arrow (Feather) file", PANDAS("read_feather")},
     {"hdf5", true, "\x89HDF\r\n\x1a\n", 8, NULL, "an HDF5 file", PANDAS("read_hdf")},
@@ -343,8 +349,10 @@ hop_status hop__foreign_check(hop_context *context, const hop__input *input,
             return HOP_ERR_INPUT;
         bool named = path != NULL && strlen(path) < 200;
         fill_command(row->command, named ? path : "FILE", command, sizeof command);
+        bool unpacks = row->fits == is_tar; /* by itself */
         return hop__remedy(context, HOP_REMEDY_CONVERT, "%smake it readable: %s",
-                           hop__input_compressed(input) ? "decompress it, and " : "", command);
+                           hop__input_compressed(input) && !unpacks ? "decompress it, and " : "",
+                           command);
     }
     return HOP_OK;
 }

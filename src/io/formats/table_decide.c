@@ -197,9 +197,10 @@ static hop_status fail_column(const hop__text *text, const char *word, size_t le
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", c > 0 ? ", " : "",
                                  (int)(first->fields[c].length < 40 ? first->fields[c].length : 40),
                                  first->fields[c].at);
-    return hop__input_fail_line(text->context, text->input, text->line,
-                                "no column \"%.*s\" among %u%s%s", length < 60 ? (int)length : 60,
-                                word, first->count, header ? ": " : "", names);
+    hop__input_fail_line(text->context, text->input, text->line, "no column \"%.*s\" among %u%s%s",
+                         length < 60 ? (int)length : 60, word, first->count, header ? ": " : "",
+                         names);
+    return hop__note_need(text->context, HOP_KIND_FIELDS, HOP_UNKNOWN, first->count);
 }
 
 /* The place of one word of the option: a number from 1 up, or a name of the header. */
