@@ -21,9 +21,11 @@
 #ifndef HOPLITE_CLUSTER_H
 #define HOPLITE_CLUSTER_H
 
+#include "hoplite/bfs.h"
 #include "hoplite/detail.h"
 #include "hoplite/generate.h"
 #include "hoplite/graph.h"
+#include "hoplite/type.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,8 +62,6 @@ HOP_API uint64_t hop_cluster_ranks(const hop_cluster *cluster);
 /* Whether `status`, each rank's own, is HOP_OK everywhere; else the failure of the lowest rank that
  * has one, with its message, on all. For a caller's own steps between two calls. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_agree(hop_cluster *cluster, hop_status status);
-
-/* ---- graphs ---------------------------------------------------------------------------------- */
 
 /* Reads a file of the native format (.npz) that every rank can open. Each reads its own part, by
  * pread; no rank reads all of it. Fully validated. Weights and names of vertices are not kept. */
@@ -100,8 +100,6 @@ HOP_API uint64_t hop_cluster_first(const hop_cluster_graph *graph);
 HOP_API uint64_t hop_cluster_count(const hop_cluster_graph *graph);
 HOP_API uint64_t hop_cluster_arcs(const hop_cluster_graph *graph);
 
-/* ---- problems -------------------------------------------------------------------------------- */
-
 /* labels[i], of this rank's vertex i: the smallest vertex of its component, whatever the direction
  * of the arcs; *count (may be NULL): how many components there are. As hop_components. Memory per
  * rank: 40 bytes for each different end of its arcs, 24 for each of its vertices. */
@@ -118,7 +116,35 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_components_certify(hop_cluster *clu
                                                                 const uint64_t *labels,
                                                                 uint64_t count);
 
-/* ---- what was sent --------------------------------------------------------------------------- */
+/* In the place of a vertex: none. */
+#define HOP_NO_CLUSTER_VERTEX UINT64_MAX
+
+/* A search from the sources, which are the same on all ranks: levels[i] and parents[i] of this
+ * rank's vertex i, as hop_bfs, where HOP_NO_CLUSTER_VERTEX is HOP_NO_VERTEX. Of the options, which
+ * may be NULL, max_level counts; targets, nearest and run are refused. Memory per rank: a bit for
+ * each different target of its arcs, 16 bytes for each of its vertices, 32 for each target that is
+ * found in one level. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_bfs(hop_cluster *cluster,
+                                                 const hop_cluster_graph *graph,
+                                                 const uint64_t *sources, uint64_t source_count,
+                                                 const hop_bfs_options *options, uint32_t *levels,
+                                                 uint64_t *parents);
+
+/* Checks a result without searching, against the same sources and options: HOP_OK, or
+ * HOP_ERR_CERTIFICATE with the vertex or arc. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_bfs_certify(
+    hop_cluster *cluster, const hop_cluster_graph *graph, const uint64_t *sources,
+    uint64_t source_count, const hop_bfs_options *options, const uint32_t *levels,
+    const uint64_t *parents);
+
+/* Writes a .npy file with an item for each vertex of the graph: `part` has those of this rank's, of
+ * type HOP_TYPE_UINT32 or HOP_TYPE_UINT64. Ids of graphs with fewer than 2^32 - 1 vertices are
+ * written as uint32, as the library does, and HOP_NO_CLUSTER_VERTEX as HOP_NO_VERTEX. Each rank
+ * writes its part; the file has a temporary name until all of it is on the disk. All ranks must
+ * see the same file system. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_array_write(hop_cluster *cluster,
+                                                         const hop_cluster_graph *graph,
+                                                         const char *path, const hop_view *part);
 
 /* What this rank has sent in one phase, such as "build: arcs", since the cluster was created or
  * hop_cluster_reset. */

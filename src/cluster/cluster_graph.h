@@ -71,6 +71,17 @@ hop_status hop__fetch(hop_cluster *cluster, const hop_cluster_graph *graph, cons
                       hop_status status, const uint64_t *ids, uint64_t count, size_t bytes,
                       const void *values, void *fetched);
 
+/* Where a search begins; the same on all ranks. */
+typedef struct hop__cluster_sources {
+    const uint64_t *sources;
+    uint64_t count;
+} hop__cluster_sources;
+
+/* Begins the call of a search, or of its certifier: checks sources and options. */
+hop_status hop__cluster_search(hop_cluster *cluster, const char *call,
+                               const hop_cluster_graph *graph, hop__cluster_sources from,
+                               const hop_bfs_options *given, uint32_t *max_level);
+
 /* Arcs of this rank while a graph is built: source and target in one key, id_bits each. */
 typedef struct hop__arc_keys {
     hop__u128 *keys;

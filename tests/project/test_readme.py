@@ -78,7 +78,7 @@ PLAINER = {r"\bbut for\b": "except", r"\b(is|are) told\b": "say, report", r"\bbe
 PLAIN_PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "man").glob("*.scd")),
                *(SOURCE / "docs" / f"{name}.md" for name in (
                    "tutorial", "performance", "larger-than-memory", "choosing-a-variant",
-                   "coming-from", "messy-inputs", "python", "json"))]
+                   "coming-from", "messy-inputs", "python", "json", "cluster"))]
 
 
 @pytest.mark.parametrize("page", PLAIN_PAGES, ids=lambda path: path.name)
