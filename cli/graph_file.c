@@ -314,6 +314,74 @@ int file_write(session *work, const hop_graph *graph, const char *path, written_
     return finish_write(work, status, path, began, written);
 }
 
+bool output_is_native(const arguments *given, const char *path) {
+    const hop_format *format = format_of_output(given, path);
+    return format != NULL && strcmp(format->name, "npz") == 0 && !is_standard(path);
+}
+
+/* How files are built: options that the verbs have in common. */
+typedef struct building {
+    hop_write_options write;
+    hop_convert_options options;
+} building;
+
+static void take_building(const arguments *given, building *how) {
+    *how = (building){HOP_WRITE_OPTIONS_INIT, HOP_CONVERT_OPTIONS_INIT};
+    how->write.format = given->values[OPT_TO].text;
+    how->write.drop_labels = is_given(given, OPT_DROP_LABELS);
+    how->options.write = &how->write;
+    how->options.scratch = given->values[OPT_SCRATCH].text;
+}
+
+/* Opens the file that was built. */
+static int open_built(session *work, const char *path, const hop_convert_report *report,
+                      opened_graph *opened, written_file *written) {
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
+    int code = finish_write(work, HOP_OK, path, clock_seconds() - report->write_seconds, written);
+    opened->open_seconds = report->read_seconds;
+    if (report->on_disk) { /* it was written while it was built */
+        written->seconds = 0;
+        session_say(work, "built on disk: %s of scratch at most",
+                    bytes_text(report->scratch_bytes).s);
+    }
+    options.trusted = true;
+    fault_watch(path);
+    hop_status status = hop_graph_read(work->context, path, &options, &opened->graph);
+    return status == HOP_OK ? code : session_fail(work, status);
+}
+
+int file_convert(session *work, const char *input, const char *path, opened_graph *opened,
+                 written_file *written, hop_convert_report *report) {
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
+    building how;
+    int code = read_options(work->given, &options);
+    if (code != CODE_OK)
+        return code;
+    if (!options.in_memory)
+        fault_watch(input);
+    take_building(work->given, &how);
+    hop_status status =
+        hop_graph_convert(work->context, input, &options, path, &how.options, report);
+    opened->format = hop_context_format(work->context);
+    if (status == HOP_OK)
+        return open_built(work, path, report, opened, written);
+    code = session_fail(work, status);
+    if (status == HOP_ERR_INPUT)
+        advise_reading(work->context, &options, opened->format);
+    return code;
+}
+
+int file_generate(session *work, const char *family, const hop_generate_options *recipe,
+                  const char *path, opened_graph *opened, written_file *written,
+                  hop_convert_report *report) {
+    building how;
+    take_building(work->given, &how);
+    hop_status status =
+        hop_graph_generate_file(work->context, family, recipe, path, &how.options, report);
+    return status == HOP_OK ? open_built(work, path, report, opened, written)
+                            : session_fail(work, status);
+}
+
 void file_say_ids(session *work, const hop_graph *graph, const char *path) {
     const arguments *given = work->given;
     const hop_format *format = format_of_output(given, path);

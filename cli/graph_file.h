@@ -32,9 +32,20 @@ enum { ANY_WEIGHTS = 0x1f };
 int folder_check(const char *path);
 
 typedef struct written_file {
-    double seconds;
+    double seconds; /* 0: it was written while it was built */
     uint64_t bytes; /* 0: standard output */
 } written_file;
+
+/* Whether the output is a native file: one that is built on disk where memory does not do. */
+bool output_is_native(const arguments *given, const char *path);
+/* Reads `input` and writes the native file `path`, in memory or on disk. Then the graph that is
+ * opened is the new file, mapped: for describing it. */
+int file_convert(session *work, const char *input, const char *path, opened_graph *opened,
+                 written_file *written, hop_convert_report *report);
+/* The same for a recipe. */
+int file_generate(session *work, const char *family, const hop_generate_options *recipe,
+                  const char *path, opened_graph *opened, written_file *written,
+                  hop_convert_report *report);
 
 int file_write(session *work, const hop_graph *graph, const char *path, written_file *written);
 /* Says so if the ids of the graph are others in the file that was written; the library has logged

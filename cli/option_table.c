@@ -40,6 +40,7 @@ const option_group option_groups[GROUP_COUNT] = {
     {GROUP_ACCEPT, "Accepting a device"},
     {GROUP_THREADS, "Using the machine"},
     {GROUP_MACHINE, "Using the machine"},
+    {GROUP_SCRATCH, "Using the machine"},
     {GROUP_RESULT, "Results"},
     {GROUP_TALK, "Messages"},
     {GROUP_HELP, "Help"},
@@ -149,9 +150,10 @@ const option_row option_rows[OPTION_COUNT] = {
          "most this fraction; LDBC uses 1e-4; such a result is valid, but not certified"},
     [OPT_CERTIFY_ROWS] = {"certify-rows", 0, KIND_WHOLE, GROUP_MATRIX, "N", NULL, 1, UINT32_MAX,
                           NULL, "certify N rows, drawn by the seed, instead of all"},
-    [OPT_SCRATCH] = {"scratch", 0, KIND_FILE, GROUP_SHAPE, "FILE", NULL, 0, 0, NULL,
-                     "where to keep the matrix when it does not fit into memory; a command that "
-                     "was killed continues from there when it is run again"},
+    [OPT_SCRATCH] = {"scratch", 0, KIND_FILE, GROUP_SCRATCH, "PATH", NULL, 0, 0, NULL,
+                     "where to keep what does not fit into memory: for apsp a file with the "
+                     "matrix, from which a command that was killed continues when it is run "
+                     "again; for convert and generate a folder, in which nothing is left"},
     [OPT_ROWS] = {"rows", 0, KIND_TEXT, GROUP_ROWS, "V,...", NULL, 0, 0, NULL,
                   "only the distances from these vertices, by their ids in the file; may be "
                   "repeated; default all",

@@ -160,13 +160,14 @@ enum {
 #define GROUP_PLOT      (UINT64_C(1) << 34)
 #define GROUP_ACCEPT    (UINT64_C(1) << 35)
 #define GROUP_MEASURE   (UINT64_C(1) << 36)
+#define GROUP_SCRATCH   (UINT64_C(1) << 37)
 
 typedef struct option_group {
     uint64_t bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 37 };
+enum { GROUP_COUNT = 38 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

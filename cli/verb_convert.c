@@ -59,14 +59,37 @@ static void tell(session *work, const char *input, const char *output, const ope
         work, "read %s%s%s in %s", file_name(input, false), opened->format != NULL ? " as " : "",
         opened->format != NULL ? opened->format->name : "", seconds_text(opened->open_seconds).s);
     bool directed = report->info.directed;
-    session_say(work, "wrote %s: %s, %s%s%s, in %s", file_name(output, true),
+    session_say(work, "wrote %s: %s, %s%s%s%s%s", file_name(output, true),
                 counted_text(report->info.vertices, "vertex", "vertices").s,
                 counted_text(report->info.edges, directed ? "directed edge" : "undirected edge",
                              directed ? "directed edges" : "undirected edges")
                     .s,
                 written->bytes > 0 ? ", " : "",
                 written->bytes > 0 ? bytes_text(written->bytes).s : "",
-                seconds_text(written->seconds).s);
+                written->seconds > 0 ? ", in " : "",
+                written->seconds > 0 ? seconds_text(written->seconds).s : "");
+}
+
+static bool is_changed(const arguments *given) {
+    return is_given(given, OPT_VERTICES) || is_given(given, OPT_REVERSE) ||
+           is_given(given, OPT_SYMMETRIZE);
+}
+
+/* A native file, as the graph is: it need not fit in memory. */
+static int build_native(session *work, const char *input, const char *output) {
+    opened_graph opened = {0};
+    graph_report report;
+    written_file written;
+    hop_convert_report built = HOP_CONVERT_REPORT_INIT;
+    int code = file_convert(work, input, output, &opened, &written, &built);
+    if (code == CODE_OK)
+        code = report_measure(work, opened.graph, &report);
+    if (code == CODE_OK) {
+        report.info.edges_given = built.edges_given;
+        tell(work, input, output, &opened, &report, &written);
+    }
+    hop_graph_release(opened.graph);
+    return code;
 }
 
 static int convert_graph(session *work, const char *input, const char *output) {
@@ -77,6 +100,8 @@ static int convert_graph(session *work, const char *input, const char *output) {
         strcmp(work->given->values[OPT_VERTICES].text, "-") == 0)
         return complain(CODE_USAGE, "the graph and --vertices cannot both be standard input");
     int code = output_check(work->given, output, false, ANY_WEIGHTS);
+    if (code == CODE_OK && output_is_native(work->given, output) && !is_changed(work->given))
+        return build_native(work, input, output);
     if (code == CODE_OK)
         code = file_read(work, input, &opened);
     if (code == CODE_OK)

@@ -122,8 +122,9 @@ static void tell_output(session *work, const generated *facts) {
     if (facts->output == NULL)
         session_say(work, "nothing was written: -o FILE keeps it");
     else if (facts->written.bytes > 0)
-        session_say(work, "wrote %s: %s in %s", facts->output, bytes_text(facts->written.bytes).s,
-                    seconds_text(facts->written.seconds).s);
+        session_say(work, "wrote %s: %s%s%s", facts->output, bytes_text(facts->written.bytes).s,
+                    facts->written.seconds > 0 ? " in " : "",
+                    facts->written.seconds > 0 ? seconds_text(facts->written.seconds).s : "");
 }
 
 static void tell_graph(session *work, const recipe *made, const graph_report *report,
@@ -151,6 +152,27 @@ static void tell_graph(session *work, const recipe *made, const graph_report *re
     }
 }
 
+/* A native file: it need not fit in memory. */
+static int generate_native(session *work, const recipe *made, const char *output) {
+    opened_graph opened = {0};
+    graph_report report;
+    generated facts = {.output = output};
+    hop_convert_report built = HOP_CONVERT_REPORT_INIT;
+    int code = file_generate(work, made->family->name, &made->options, output, &opened,
+                             &facts.written, &built);
+    facts.seconds = built.read_seconds;
+    facts.peak = hop_context_memory_peak(work->context);
+    if (code == CODE_OK)
+        code = report_measure(work, opened.graph, &report);
+    bar_wipe(&work->bar);
+    if (code == CODE_OK) {
+        report.info.edges_given = built.edges_given;
+        tell_graph(work, made, &report, &facts);
+    }
+    hop_graph_release(opened.graph);
+    return code;
+}
+
 static int generate_graph(session *work, const recipe *made, const char *output) {
     hop_graph *graph = NULL;
     graph_report report;
@@ -161,6 +183,8 @@ static int generate_graph(session *work, const recipe *made, const char *output)
     int code = output != NULL ? output_check(work->given, output, false, 1u << type) : CODE_OK;
     if (code != CODE_OK)
         return code;
+    if (output != NULL && output_is_native(work->given, output))
+        return generate_native(work, made, output);
     double began = clock_seconds();
     hop_status status =
         hop_graph_generate(work->context, made->family->name, &made->options, &graph);

@@ -61,7 +61,7 @@ const verb verb_rows[] = {
         .examples = "hoplite generate rmat --scale 20 --edge-factor 16 -o g.npz\n"
                     "hoplite generate rmat --help\n"
                     "hoplite generate --list\n",
-        .groups = GROUP_RECIPE | GROUP_OUTPUT | GROUPS_WORK,
+        .groups = GROUP_RECIPE | GROUP_OUTPUT | GROUP_SCRATCH | GROUPS_WORK,
         .most_operands = 1,
         .operand_words = word_of_family,
         .parameter = family_parameter,
@@ -78,7 +78,7 @@ const verb verb_rows[] = {
         .examples = "hoplite convert road.gr road.npz\n"
                     "hoplite convert links.txt.gz --directed links.mtx\n"
                     "zcat edges.gz | hoplite convert - --from edge-list edges.npz\n",
-        .groups = GROUP_INPUT | GROUP_CHANGE | GROUP_OUTPUT | GROUPS_WORK,
+        .groups = GROUP_INPUT | GROUP_CHANGE | GROUP_OUTPUT | GROUP_SCRATCH | GROUPS_WORK,
         .most_operands = 2,
         .operand_files = true,
         .run = run_convert,
@@ -182,8 +182,8 @@ const verb verb_rows[] = {
                     "hoplite apsp town.npz --certify --certify-rows 100\n"
                     "hoplite apsp town.npz --eccentricities farthest.txt\n"
                     "hoplite apsp town.npz --rows 5,7,9 -o three.npy\n",
-        .groups =
-            GROUPS_GRAPH | GROUP_ROWS | GROUP_MATRIX | GROUP_SHAPE | GROUP_FARTHEST | GROUP_IDS,
+        .groups = GROUPS_GRAPH | GROUP_ROWS | GROUP_MATRIX | GROUP_SHAPE | GROUP_SCRATCH |
+                  GROUP_FARTHEST | GROUP_IDS,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_apsp,

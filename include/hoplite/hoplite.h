@@ -8,6 +8,7 @@
 #include "hoplite/bfs.h"
 #include "hoplite/components.h"
 #include "hoplite/context.h"
+#include "hoplite/convert.h"
 #include "hoplite/detail.h"
 #include "hoplite/device.h"
 #include "hoplite/generate.h"

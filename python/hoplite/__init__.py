@@ -16,6 +16,7 @@ from ._binding import HOP_NO_LEVEL as NO_LEVEL
 from ._binding import HOP_NO_RANK as NO_RANK
 from ._binding import HOP_NO_VERTEX as NO_VERTEX
 from ._calling import How, device_trim, options
+from ._convert import convert
 from ._graph import Graph, GraphInfo
 from ._loading import lib as _lib
 from ._measures import Measure, measure, measures
@@ -54,8 +55,9 @@ __all__ = [
     "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError",
     "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult",
     "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify",
-    "components", "device_trim", "devices", "distances", "errors", "explain", "families", "formats",
-    "generate", "measure", "measures", "on_device", "options", "rank", "sssp", "variants",
+    "components", "convert", "device_trim", "devices", "distances", "errors", "explain", "families",
+    "formats", "generate", "measure", "measures", "on_device", "options", "rank", "sssp",
+    "variants",
 ]
 
 _spell_out([globals()[name] for name in __all__] + list(vars(generate).values()) +

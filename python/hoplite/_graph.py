@@ -390,17 +390,11 @@ class Graph:
         names: ids are texts, also where they look like numbers; False: the first edge decides.
         max_line: refuse text with a longer line, in bytes or as "1 GiB"; None: 16 MiB as a rule.
         max_bytes: refuse more text, once decompressed; None: 1 TiB, or 1032 times the file."""
-        direction = c.HOP_DIRECTION_FILE
-        if directed is not None:
-            direction = c.HOP_DIRECTION_DIRECTED if directed else c.HOP_DIRECTION_UNDIRECTED
-        given = make(c.hop_read_options, format=text_or_none("format", format), direction=direction,
-                     duplicates=word("duplicates", duplicates, DUPLICATES),
-                     loops=word("loops", loops, LOOPS), drop_weights=not weights,
-                     in_memory=bool(in_memory), trusted=bool(trusted), verify=bool(verify),
-                     columns=text_or_none("columns", columns), delimiter=one_byte(delimiter),
-                     header=HEADERS[None if header is None else bool(header)], names=bool(names),
-                     max_line=byte_count("max_line", max_line),
-                     max_bytes=byte_count("max_bytes", max_bytes))
+        given = read_options(
+            format=format, directed=directed, duplicates=duplicates, loops=loops, weights=weights,
+            columns=columns, delimiter=delimiter, header=header, names=names, max_line=max_line,
+            max_bytes=max_bytes)
+        given.in_memory, given.trusted, given.verify = bool(in_memory), bool(trusted), bool(verify)
         made = ctypes.c_void_p()
         with naming(path), context(how) as lent:
             lent.call(lib.hop_graph_read, file_name(path), ctypes.byref(given), ctypes.byref(made))
@@ -620,6 +614,24 @@ def same_bits(found: Array, kind: Any) -> Array:
     if found.dtype.itemsize == np.dtype(kind).itemsize:
         return found.view(kind)
     return found.astype(kind)
+
+
+def read_options(
+    *, format: Optional[str], directed: Optional[bool], duplicates: str, loops: str, weights: bool,
+    columns: Optional[str], delimiter: Optional[str], header: Optional[bool], names: bool,
+    max_line: Union[int, str, None], max_bytes: Union[int, str, None],
+) -> Any:
+    """The options of reading, as :meth:`Graph.read` takes them."""
+    direction = c.HOP_DIRECTION_FILE
+    if directed is not None:
+        direction = c.HOP_DIRECTION_DIRECTED if directed else c.HOP_DIRECTION_UNDIRECTED
+    return make(c.hop_read_options, format=text_or_none("format", format), direction=direction,
+                duplicates=word("duplicates", duplicates, DUPLICATES),
+                loops=word("loops", loops, LOOPS), drop_weights=not weights,
+                columns=text_or_none("columns", columns), delimiter=one_byte(delimiter),
+                header=HEADERS[None if header is None else bool(header)], names=bool(names),
+                max_line=byte_count("max_line", max_line),
+                max_bytes=byte_count("max_bytes", max_bytes))
 
 
 def file_name(path: Any) -> bytes:

@@ -66,6 +66,12 @@ hop_status hop__progress_end(hop_context *context) {
                      total);
 }
 
+hop_status hop__progress_ask(hop_context *context, const char *phase) {
+    context->next_report = 0;
+    hop__progress_begin(context, phase, 0);
+    return hop__progress_end(context);
+}
+
 bool hop__progress_join(hop_context *context, const char *phase) {
     bool alone = context->phase == NULL;
     if (alone)

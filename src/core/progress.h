@@ -20,6 +20,9 @@ void hop__progress_resume(hop_context *context, const char *phase, uint64_t tota
 bool hop__progress_add(hop_context *context, uint64_t amount);
 /* HOP_ERR_CANCELLED, with the message, when the callback has asked to stop. */
 hop_status hop__progress_end(hop_context *context);
+/* Asks the callback now, however short ago it was asked, between two phases: before something that
+ * is not to happen once the caller wants to stop. */
+hop_status hop__progress_ask(hop_context *context, const char *phase);
 /* For what runs in a phase of its caller's, or by itself: begins `phase` if none is under way, and
  * says so. */
 bool hop__progress_join(hop_context *context, const char *phase);

@@ -61,6 +61,8 @@ static const struct {
     SIZE_OF(hop_format),
     SIZE_OF(hop_read_options),
     SIZE_OF(hop_write_options),
+    SIZE_OF(hop_convert_options),
+    SIZE_OF(hop_convert_report),
     SIZE_OF(hop_array),
     SIZE_OF(hop_rank_options),
     SIZE_OF(hop_tuning_constant),

@@ -58,6 +58,9 @@ hop__vertex_text hop__names_text(const hop__names *names, uint64_t vertex);
 #define HOP__ID_BELOW (UINT32_MAX - 1u)
 #define HOP__ID_ABOVE UINT32_MAX
 
+/* Whether the budget has room for building this in memory, by the estimate below. */
+bool hop__build_fits(const hop_context *context, uint64_t vertices, uint64_t edges, bool directed,
+                     hop_weight_type type);
 /* What building takes at its peak, where no vertex has most of the arcs. */
 uint64_t hop__build_bytes(const hop_context *context, uint64_t vertices, uint64_t edges,
                           bool directed, hop_weight_type type);
@@ -83,6 +86,7 @@ typedef struct hop__outsider {
     hop_status (*build)(hop_context *context, struct hop__outsider *outsider,
                         const hop__edge_source *source, const hop__build *build, hop__names names,
                         hop_graph **graph);
+    struct hop__scratch *scratch; /* for who spools edges (io/bytes/page_file.h) */
 } hop__outsider;
 
 /* What hop_graph_from_edges does with dense ids, for vertices that have these names; arguments are

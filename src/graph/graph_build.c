@@ -26,7 +26,7 @@
 #include "graph/relabel.h"
 #include "graph/rows.h"
 
-enum { BUCKET_BITS = 12 };
+enum { BUCKET_BITS = 12, WRITE_BYTES = 5 << 20 };
 
 hop__names hop__graph_names(const hop_graph *graph) {
     return (hop__names){graph->labels, graph->first_id, graph->names};
@@ -123,12 +123,12 @@ uint64_t hop__build_bytes(const hop_context *context, uint64_t vertices, uint64_
            (UINT64_C(64) << 10);
 }
 
-/* Whether it fits the budget by the estimate. */
-static bool fits(const hop_context *context, const hop__edge_source *source,
-                 const hop__build *build) {
+bool hop__build_fits(const hop_context *context, uint64_t vertices, uint64_t edges, bool directed,
+                     hop_weight_type type) {
     hop__memory_usage usage = hop__pool_usage(context->pool);
-    uint64_t need = hop__build_bytes(context, build->vertices, source->count, build->directed,
-                                     source->weight_type);
+    uint64_t need = hop__build_bytes(context, vertices, edges, directed, type);
+    if (context->outsider != NULL) /* it is to be written, too: buffers, and checksums of blocks */
+        need += WRITE_BYTES + (directed ? edges : 2 * edges) * (4 + hop_type_size(type)) / 2048;
     return usage.used <= usage.budget && need <= usage.budget - usage.used;
 }
 
@@ -146,7 +146,9 @@ hop_status hop__graph_build_named(hop_context *context, const hop__edge_source *
     if (source->count > HOP_MAX_EDGES)
         return hop__fail(context, HOP_ERR_ARGUMENT, "%s: %llu edges, at most 2^40 are possible",
                          build->what, (unsigned long long)source->count);
-    if (outsider != NULL && (source->next != NULL || !fits(context, source, build)))
+    if (outsider != NULL &&
+        (source->next != NULL || !hop__build_fits(context, build->vertices, source->count,
+                                                  build->directed, source->weight_type)))
         return outsider->build(context, outsider, source, build, names, result);
     HOP_TRY(status, hop__graph_create(context, &graph));
     HOP_TRY(status, build_arrays(context, source, build, names, graph));

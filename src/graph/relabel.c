@@ -14,26 +14,13 @@
 #include "core/try.h"
 #include "graph/edge_source.h"
 #include "graph/graph_internal.h"
+#include "graph/id_map.h"
 
 enum {
     GRAIN = 1 << 15,
-    RANK_WORDS = 8, /* words of the bitmap per stored rank: one cache line */
     BITMAP_PER_EDGE =
-        64, /* bits of bitmap that an edge is worth: 8 bytes, less than sorting takes */
-    TABLE_BITS = 20
+        64 /* bits of bitmap that an edge is worth: 8 bytes, less than sorting takes */
 };
-
-/* Where ids are looked up: in a bitmap with ranks, or in the sorted labels. */
-typedef struct lookup {
-    const uint64_t *map; /* NULL: search the labels */
-    const uint64_t *ranks;
-    const uint64_t *labels;
-    uint64_t count;
-    /* table[id >> shift] is the first label that has these high bits, or more. */
-    const uint32_t *table;
-    unsigned shift;
-    uint64_t largest;
-} lookup;
 
 typedef struct job {
     hop_context *context;
@@ -41,7 +28,7 @@ typedef struct job {
     uint64_t largest;
     uint64_t *map;
     uint64_t *ids;
-    const lookup *look;
+    const hop__id_map *look;
     hop__relabelled *result;
     uint64_t unknown_edge;
 } job;
@@ -68,39 +55,14 @@ static void gather_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     }
 }
 
-static inline uint64_t rank_in_map(const lookup *look, uint64_t id) {
-    uint64_t word = id / 64, group = word / RANK_WORDS, rank = look->ranks[group];
-    for (uint64_t i = group * RANK_WORDS; i < word; i++)
-        rank += (uint64_t)__builtin_popcountll(look->map[i]);
-    return rank +
-           (uint64_t)__builtin_popcountll(look->map[word] & ((UINT64_C(1) << (id % 64)) - 1));
-}
-
-/* The vertex number of an id, or HOP_NO_VERTEX. */
-static inline hop_vertex find(const lookup *look, uint64_t id) {
-    if (look->map)
-        return (hop_vertex)rank_in_map(look, id);
-    if (id > look->largest || look->count == 0)
-        return HOP_NO_VERTEX;
-    uint64_t low = look->table[id >> look->shift], high = look->table[(id >> look->shift) + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (look->labels[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < look->count && look->labels[low] == id ? (hop_vertex)low : HOP_NO_VERTEX;
-}
-
 static void rename_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     (void)thread;
     if (!hop__progress_add(work->context, end - begin))
         return;
     for (uint64_t i = begin; i < end; i++) {
-        hop_vertex u = find(work->look, hop__edge_id(work->edges, work->edges->from, i));
-        hop_vertex v = find(work->look, hop__edge_id(work->edges, work->edges->to, i));
+        hop_vertex u = hop__id_find(work->look, hop__edge_id(work->edges, work->edges->from, i));
+        hop_vertex v = hop__id_find(work->look, hop__edge_id(work->edges, work->edges->to, i));
         work->result->from[i] = u;
         work->result->to[i] = v;
         if (u == HOP_NO_VERTEX || v == HOP_NO_VERTEX) {
@@ -109,33 +71,7 @@ static void rename_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     }
 }
 
-static hop_status too_many(hop_context *context, uint64_t count) {
-    return hop__fail(context, HOP_ERR_INPUT, "edges: %llu different ids, at most %u are possible",
-                     (unsigned long long)count, (unsigned)HOP_MAX_VERTICES);
-}
-
-/* Labels and ranks from the bitmap. */
-static hop_status labels_of_map(hop_context *context, const uint64_t *map, uint64_t words,
-                                uint64_t *ranks, hop__relabelled *result) {
-    hop_status status;
-    uint64_t count = 0, next = 0;
-    for (uint64_t i = 0; i < words; i++) {
-        if (i % RANK_WORDS == 0)
-            ranks[i / RANK_WORDS] = count;
-        count += (uint64_t)__builtin_popcountll(map[i]);
-    }
-    if (count > HOP_MAX_VERTICES)
-        return too_many(context, count);
-    HOP_TRY(status, hop__alloc(context, "labels", count, 8, &result->labels));
-    for (uint64_t i = 0; i < words; i++)
-        for (uint64_t rest = map[i]; rest; rest &= rest - 1)
-            result->labels[next++] = i * 64 + (uint64_t)__builtin_ctzll(rest);
-    result->vertices = (hop_vertex)count;
-done:
-    return status;
-}
-
-static hop_status rename_edges(job *work, const lookup *look) {
+static hop_status rename_edges(job *work, const hop__id_map *look) {
     hop_status status;
     hop_context *context = work->context;
     uint64_t count = work->edges->count;
@@ -161,42 +97,30 @@ done:
 static hop_status relabel_by_map(job *work) {
     hop_status status;
     hop_context *context = work->context;
-    uint64_t words = work->largest / 64 + 1, *ranks = NULL;
+    uint64_t words = work->largest / 64 + 1, count = 0;
+    hop__id_map look = {0};
     HOP_TRY(status, hop__alloc_zero(context, "labels: ids", words, 8, &work->map));
-    HOP_TRY(status, hop__alloc(context, "labels: ranks", words / RANK_WORDS + 1, 8, &ranks));
     hop__progress_begin(context, "find the ids", work->edges->count);
     hop__for(context, work->edges->count, GRAIN, mark_range, work);
     HOP_TRY(status, hop__progress_end(context));
-    HOP_TRY(status, labels_of_map(context, work->map, words, ranks, work->result));
-    lookup look = {.map = work->map, .ranks = ranks};
+    HOP_TRY(status,
+            hop__id_map_of_bits(context, &work->map, words, &look, &work->result->labels, &count));
+    work->result->vertices = (hop_vertex)count;
     HOP_TRY(status, rename_edges(work, &look));
 done:
     hop__free(work->map);
-    hop__free(ranks);
+    hop__id_map_clear(&look);
     return status;
 }
 
 /* Renames by searching ascending labels, of which there are `count`. */
 static hop_status rename_by_search(job *work, const uint64_t *labels, uint64_t count) {
-    hop_status status = HOP_OK;
-    uint32_t *table = NULL;
-    uint64_t largest = count ? labels[count - 1] : 0, next = 0;
-    /* No more entries than labels, or the table would be the work for a small graph. */
-    unsigned width = hop__bit_width(largest), bits = hop__bit_width(count);
-    bits = bits < TABLE_BITS ? bits : TABLE_BITS;
-    unsigned shift = width > bits ? width - bits : 0;
-    uint64_t entries = (largest >> shift) + 2;
-    HOP_TRY(status, hop__alloc(work->context, "labels: table", entries, 4, &table));
-    for (uint64_t entry = 0; entry < entries; entry++) {
-        while (next < count && labels[next] >> shift < entry)
-            next++;
-        table[entry] = (uint32_t)next;
-    }
-    lookup look = {
-        .labels = labels, .count = count, .table = table, .shift = shift, .largest = largest};
+    hop__id_map look = {0};
+    hop_status status;
+    HOP_TRY(status, hop__id_map_of_labels(work->context, labels, count, &look));
     HOP_TRY(status, rename_edges(work, &look));
 done:
-    hop__free(table);
+    hop__id_map_clear(&look);
     return status;
 }
 
@@ -213,7 +137,7 @@ static hop_status relabel_by_sort(job *work) {
         if (i == 0 || work->ids[i] != work->ids[i - 1])
             work->ids[count++] = work->ids[i];
     if (count > HOP_MAX_VERTICES) {
-        status = too_many(context, count);
+        status = hop__id_too_many(context, count);
         goto done;
     }
     HOP_TRY(status, hop__resize(context, "labels", count, 8, &work->ids));

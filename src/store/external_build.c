@@ -24,7 +24,7 @@ enum {
     MOST_PAGE = 1 << 20,
     MOST_BITS = 14,        /* of buckets: more would be small pages */
     LEAST_WORK = 1 << 20,  /* bytes for buffers, and as much for each thread */
-    LEAST_ROUND = 1 << 12, /* edges */
+    LEAST_ROUND = 1 << 14, /* edges */
     SPOOLED_EDGE = 24      /* bytes of an edge that comes from disk */
 };
 
@@ -78,9 +78,9 @@ hop_status hop__external_plan_make(hop_context *context, uint64_t vertices, uint
                      hop__output_bytes(context, false) + (UINT64_C(32) << 10) +
                      (weight > 0 ? MOST_PAGE + plan->arcs * weight / MOST_PAGE * 12 : 0);
     uint64_t least = fixed + (1 + team) * (uint64_t)LEAST_WORK + plan->arcs / 256;
-    if (room < least)
-        return hop__fail_total(context, "build on disk", usage.used + least, vertices, edges,
-                               false);
+    if (room < least) /* with more, buffers are larger, too */
+        return hop__fail_total(context, "build on disk", usage.used + least / 2 * 3, vertices,
+                               edges, false);
     uint64_t work = room - fixed;
     hop__partition layout = {.high_bytes = 4, .weight_bytes = (unsigned)weight};
     plan->capacity = capacity_of(context, &layout, work / 16 * 15);
@@ -272,14 +272,14 @@ static hop_status write_rest(hop_context *context, file_build *work) {
 static hop_status build_file(hop_context *context, file_build *work,
                              const hop__edge_source *source) {
     const hop__external_plan *plan = work->plan;
-    const char *folder = work->external->folder;
+    hop__scratch *scratch = &work->external->scratch;
     hop__output *output = NULL;
     hop_status status;
-    HOP_TRY(status, hop__pages_open(context, folder, plan->page_bytes, &work->pages));
+    HOP_TRY(status, hop__pages_open(context, scratch, plan->page_bytes, &work->pages));
     HOP_TRY(status, read_all(context, source, work->build, work->names, plan, &work->pages,
                              &work->buckets));
     if (work->type != HOP_TYPE_NONE)
-        HOP_TRY(status, hop__spool_open(context, folder, MOST_PAGE, &work->weights));
+        HOP_TRY(status, hop__spool_open(context, scratch, MOST_PAGE, &work->weights));
     HOP_TRY(status, hop__output_open(context, work->external->path, false, &output));
     hop__npz_stream_head head = {work->build->vertices, plan->arcs, work->build->directed,
                                  work->type, work->names};
@@ -288,13 +288,12 @@ static hop_status build_file(hop_context *context, file_build *work,
     HOP_TRY(status, hop__npz_stream_open(context, output, &head, &work->stream));
     HOP_TRY(status, sort_rows(context, work));
     HOP_TRY(status, write_rest(context, work));
+    HOP_TRY(status, hop__progress_ask(context, "build on disk: write"));
 done:
     return output == NULL ? status : hop__output_close(context, output, status);
 }
 
 static void build_close(file_build *work) {
-    uint64_t parts = atomic_load(&work->pages.most), rows = atomic_load(&work->weights.file.most);
-    work->external->scratch = parts + rows;
     hop__npz_stream_close(work->stream);
     hop__spool_close(&work->weights);
     hop__arc_buckets_close(&work->buckets);
@@ -308,8 +307,8 @@ static void say_plan(hop_context *context, const hop__external *external,
     hop__log(context, HOP_LOG_INFO,
              "%ss: built on disk, because it does not fit the memory budget: %s of scratch in %s, "
              "%" PRIu64 " buckets, %s sorted at a time",
-             build->what, hop__size_text(plan->arcs * plan->arc_bytes, scratch), external->folder,
-             UINT64_C(1) << plan->bucket_bits,
+             build->what, hop__size_text(plan->arcs * plan->arc_bytes, scratch),
+             external->scratch.folder, UINT64_C(1) << plan->bucket_bits,
              hop__size_text(plan->capacity * plan->arc_bytes, work));
 }
 
@@ -330,7 +329,7 @@ static hop_status build_external(hop_context *context, hop__outsider *outsider,
     HOP_TRY(status,
             hop__external_plan_make(context, build->vertices, source->count, build->directed,
                                     source->weight_type, build->wide, names, &plan));
-    snprintf(inside, sizeof inside, "%s/scratch", external->folder);
+    snprintf(inside, sizeof inside, "%s/scratch", external->scratch.folder);
     HOP_TRY(status, hop__disk_check(context, inside, plan.arcs * plan.arc_bytes));
     say_plan(context, external, &plan, build);
     HOP_TRY(status, hop__graph_create(context, &work.graph));
@@ -348,6 +347,8 @@ done:
     return status;
 }
 
-hop__external hop__external_make(const char *path, const char *folder) {
-    return (hop__external){.outsider = {build_external}, .path = path, .folder = folder};
+void hop__external_init(hop__external *external, const char *path, const char *folder) {
+    *external = (hop__external){.outsider = {build_external, &external->scratch},
+                                .path = path,
+                                .scratch = {.folder = folder}};
 }

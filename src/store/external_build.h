@@ -23,14 +23,14 @@
 #define HOPLITE_STORE_EXTERNAL_BUILD_H
 
 #include "graph/edge_source.h"
+#include "io/bytes/page_file.h"
 
 typedef struct hop__external {
     hop__outsider outsider; /* first: for a context */
     const char *path;       /* of the native file */
-    const char *folder;     /* of scratch */
     bool drop_names;        /* vertices are numbers from 0 on in the file */
     bool used;              /* the file was built on disk: it is there */
-    uint64_t scratch;       /* most bytes of scratch at once */
+    hop__scratch scratch;
 } hop__external;
 
 /* What a build within a budget looks like. */
@@ -49,7 +49,7 @@ typedef struct hop__external_plan {
 hop_status hop__external_plan_make(hop_context *context, uint64_t vertices, uint64_t edges,
                                    bool directed, hop_weight_type type, bool wide, hop__names names,
                                    hop__external_plan *plan);
-/* An outsider (edge_source.h) that builds the file `path` with scratch in `folder`. */
-hop__external hop__external_make(const char *path, const char *folder);
+/* Makes an outsider (edge_source.h) that builds the file `path` with scratch in `folder`. */
+void hop__external_init(hop__external *external, const char *path, const char *folder);
 
 #endif

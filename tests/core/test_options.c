@@ -135,6 +135,8 @@ static void functions_do_what_the_initialisers_do(void **state) {
     CHECK_INITIALISER(hop_run, HOP_RUN_INIT);
     CHECK_INITIALISER(hop_sssp_options, HOP_SSSP_OPTIONS_INIT);
     CHECK_INITIALISER(hop_write_options, HOP_WRITE_OPTIONS_INIT);
+    CHECK_INITIALISER(hop_convert_options, HOP_CONVERT_OPTIONS_INIT);
+    CHECK_INITIALISER(hop_convert_report, HOP_CONVERT_REPORT_INIT);
 }
 
 int main(void) {

@@ -112,9 +112,10 @@ static void assert_same_files(const char *a, const char *b) {
 
 static hop_status build_on_disk(hop_context *context, const edges *all, const hop__build *build) {
     hop__edge_source source = {all->count, all->type, fill, all, NULL};
-    hop__external external = hop__external_make(disk_path, temporary(NULL));
+    hop__external external;
     hop__names names = {NULL, 0, NULL};
     hop_graph *graph = NULL;
+    hop__external_init(&external, disk_path, temporary(NULL));
     hop_status status =
         external.outsider.build(context, &external.outsider, &source, build, names, &graph);
     assert_int_equal(external.used, status == HOP_OK);

@@ -54,21 +54,18 @@ static int open_nameless(const char *folder) {
     return descriptor >= 0 ? descriptor : open_removed(folder);
 }
 
-hop_status hop__pages_open(hop_context *context, const char *folder, size_t page_bytes,
+hop_status hop__pages_open(hop_context *context, hop__scratch *scratch, size_t page_bytes,
                            hop__page_file *file) {
     hop_status status;
-    *file = (hop__page_file){.descriptor = -1};
+    *file = (hop__page_file){.scratch = scratch, .descriptor = -1};
     file->page_bytes = (page_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    size_t length = strlen(folder) + 1;
-    HOP_TRY(status, hop__alloc(context, "scratch", length, 1, &file->folder));
-    memcpy(file->folder, folder, length);
     HOP_TRY(status, hop__alloc(context, "scratch: pages", 0, sizeof *file->next, &file->next));
-    file->descriptor = open_nameless(folder);
+    file->descriptor = open_nameless(scratch->folder);
     if (file->descriptor < 0) {
         int error = errno;
-        hop__fail(context, HOP_ERR_IO, "scratch: cannot create a file in %s: %s", folder,
+        hop__fail(context, HOP_ERR_IO, "scratch: cannot create a file in %s: %s", scratch->folder,
                   strerror(error));
-        hop__note_file(context, folder);
+        hop__note_file(context, scratch->folder);
         status = hop__note_system(context, error);
     }
 done:
@@ -78,9 +75,10 @@ done:
 }
 
 void hop__pages_close(hop__page_file *file) {
-    if (file->folder != NULL && file->descriptor >= 0)
+    if (file->scratch != NULL && file->descriptor >= 0) {
         close(file->descriptor);
-    hop__free(file->folder);
+        atomic_fetch_sub(&file->scratch->live, atomic_load(&file->live));
+    }
     hop__free(file->next);
     *file = (hop__page_file){.descriptor = -1};
 }
@@ -120,23 +118,25 @@ hop_status hop__pages_status(hop_context *context, const hop__page_file *file) {
         hop__fail(context, HOP_ERR_INPUT,
                   "scratch in %s: page %" PRIu64
                   " is not as it was written: the disk or its driver has failed",
-                  file->folder, (uint64_t)atomic_load(&file->number));
-        hop__note_file(context, file->folder);
+                  file->scratch->folder, (uint64_t)atomic_load(&file->number));
+        hop__note_file(context, file->scratch->folder);
         return HOP_ERR_INPUT;
     }
-    hop__fail(context, HOP_ERR_IO, "scratch in %s: cannot %s: %s", file->folder,
+    hop__fail(context, HOP_ERR_IO, "scratch in %s: cannot %s: %s", file->scratch->folder,
               atomic_load(&file->writing) ? "write" : "read", strerror(error));
-    hop__note_file(context, file->folder);
+    hop__note_file(context, file->scratch->folder);
     return hop__note_system(context, error);
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
-/* Counts bytes that are on the disk from now on. */
+/* Counts a page that is on the disk from now on. */
 static void count_live(hop__page_file *file) {
-    uint_fast64_t live = atomic_fetch_add(&file->live, file->page_bytes) + file->page_bytes;
-    uint_fast64_t most = atomic_load(&file->most);
-    while (live > most && !atomic_compare_exchange_weak(&file->most, &most, live))
+    hop__scratch *scratch = file->scratch;
+    atomic_fetch_add(&file->live, file->page_bytes);
+    uint_fast64_t live = atomic_fetch_add(&scratch->live, file->page_bytes) + file->page_bytes;
+    uint_fast64_t most = atomic_load(&scratch->most);
+    while (live > most && !atomic_compare_exchange_weak(&scratch->most, &most, live))
         ;
 }
 
@@ -204,9 +204,10 @@ void hop__page_drop(hop__page_file *file, uint32_t page) {
 #ifdef FALLOC_FL_PUNCH_HOLE
     if (!atomic_load_explicit(&file->keeps, memory_order_relaxed)) {
         if (fallocate(file->descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                      (off_t)(page * file->page_bytes), (off_t)file->page_bytes) == 0)
+                      (off_t)(page * file->page_bytes), (off_t)file->page_bytes) == 0) {
             atomic_fetch_sub(&file->live, file->page_bytes);
-        else if (errno != EINTR)
+            atomic_fetch_sub(&file->scratch->live, file->page_bytes);
+        } else if (errno != EINTR)
             atomic_store(&file->keeps, true);
     }
 #else

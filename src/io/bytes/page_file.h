@@ -25,15 +25,21 @@
 enum { HOP__PAGE_HEAD = 16 };
 #define HOP__NO_PAGE UINT32_MAX
 
+/* Where scratch is made, and how much of it there is, in all files together. */
+typedef struct hop__scratch {
+    const char *folder;
+    atomic_uint_fast64_t live; /* bytes on disk */
+    atomic_uint_fast64_t most; /* of them at once */
+} hop__scratch;
+
 typedef struct hop__page_file {
-    char *folder; /* for messages */
+    hop__scratch *scratch;
     int descriptor;
     size_t page_bytes;           /* on disk, the head included: a multiple of 4096 */
     uint32_t *next;              /* the page after each in its chain */
     uint64_t room;               /* of `next` */
     atomic_uint_fast64_t pages;  /* handed out so far */
     atomic_uint_fast64_t live;   /* bytes on disk */
-    atomic_uint_fast64_t most;   /* of `live` */
     atomic_bool keeps;           /* holes cannot be punched here */
     atomic_int error;            /* errno of the first failure; EBADMSG: a damaged page */
     atomic_bool writing;         /* it was one of writing */
@@ -49,8 +55,9 @@ typedef struct hop__page_chain {
         HOP__NO_PAGE, HOP__NO_PAGE                                                                 \
     }
 
-/* Makes the file in `folder`, for pages of `page_bytes` (rounded up to a multiple of 4096). */
-hop_status hop__pages_open(hop_context *context, const char *folder, size_t page_bytes,
+/* Makes the file, for pages of `page_bytes` (rounded up to a multiple of 4096); the scratch must
+ * outlive it. */
+hop_status hop__pages_open(hop_context *context, hop__scratch *scratch, size_t page_bytes,
                            hop__page_file *file);
 /* Also of one that was never opened, if it is all zeros. */
 void hop__pages_close(hop__page_file *file);

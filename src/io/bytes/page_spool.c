@@ -8,11 +8,11 @@
 #include "core/progress.h"
 #include "core/try.h"
 
-hop_status hop__spool_open(hop_context *context, const char *folder, size_t page_bytes,
+hop_status hop__spool_open(hop_context *context, hop__scratch *scratch, size_t page_bytes,
                            hop__page_spool *spool) {
     hop_status status;
     *spool = (hop__page_spool){.file = {.descriptor = -1}, .chain = HOP__PAGE_CHAIN_EMPTY};
-    HOP_TRY(status, hop__pages_open(context, folder, page_bytes, &spool->file));
+    HOP_TRY(status, hop__pages_open(context, scratch, page_bytes, &spool->file));
     HOP_TRY(status,
             hop__alloc(context, "scratch", hop__page_room(&spool->file), 1, &spool->buffer));
 done:

@@ -15,8 +15,8 @@ typedef struct hop__page_spool {
     uint64_t bytes;        /* appended and not read, those in the buffer included */
 } hop__page_spool;
 
-/* `folder` and `page_bytes` as in hop__pages_open. */
-hop_status hop__spool_open(hop_context *context, const char *folder, size_t page_bytes,
+/* `page_bytes` as in hop__pages_open. */
+hop_status hop__spool_open(hop_context *context, hop__scratch *scratch, size_t page_bytes,
                            hop__page_spool *spool);
 hop_status hop__spool_append(hop_context *context, hop__page_spool *spool, const void *bytes,
                              uint64_t count);

@@ -155,7 +155,8 @@ static hop_status read_edges(hop_context *context, hop__input *input,
                              .type = head.type,
                              .counted = head.arcs,
                              .records = head.records,
-                             .record_name = head.arcs ? "arc" : "edge"};
+                             .record_name = head.arcs ? "arc" : "edge",
+                             .whole = folded};
     HOP_TRY(status, hop__records_read(&text, &spec, &of_rows, list, NULL));
     list->vertices = head.vertices;
     list->stated = true;

@@ -17,6 +17,7 @@
 #include "core/parallel.h"
 #include "core/sort.h"
 #include "core/try.h"
+#include "io/formats/edge_spool.h"
 #include "io/formats/table_decide.h"
 #include "io/formats/text_records.h"
 #include "io/text/text_print.h"
@@ -224,6 +225,9 @@ static hop_status settle(hop__text *text, const header *head, uint64_t largest,
         list->ids = HOP_IDS_DENSE;
     } else {
         list->ids = HOP_IDS_SPARSE;
+        if (list->spool != NULL)
+            return hop__edge_spool_add_ids(context, list->spool, head->isolated,
+                                           head->isolated_count);
         if (head->isolated_count > 0)
             return append_isolated(context, head, largest, list);
     }
@@ -257,8 +261,13 @@ static hop_status settle_names(hop__text *text, header *head, hop__edge_list *li
         HOP_TRY(status, number_name(context, head->table.names, digits, length));
     }
     HOP_TRY(status, hop__name_index_finish(context, head->table.names, &list->names, &ranks));
-    renumbering work = {list->from, list->to, ranks};
-    hop__for(context, list->count, 1 << 14, renumber, &work);
+    if (list->spool != NULL) { /* renumbered when they are read */
+        list->ranks = ranks;
+        ranks = NULL;
+    } else {
+        renumbering work = {list->from, list->to, ranks};
+        hop__for(context, list->count, 1 << 14, renumber, &work);
+    }
     list->stated = true;
     list->vertices = list->names->count;
     list->ids = HOP_IDS_DENSE;

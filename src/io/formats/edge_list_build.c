@@ -14,6 +14,7 @@
 #include "graph/edge_source.h"
 #include "graph/graph_internal.h"
 #include "graph/relabel.h"
+#include "io/formats/edge_spool.h"
 #include "io/formats/format.h"
 
 void hop__edge_list_clear(hop__edge_list *list) {
@@ -23,6 +24,8 @@ void hop__edge_list_clear(hop__edge_list *list) {
     hop__free(list->labels);
     hop__free(list->file);
     hop__vertex_names_release(list->names);
+    hop__edge_spool_free(list->spool);
+    hop__free(list->ranks);
     *list = (hop__edge_list){0};
 }
 
@@ -48,6 +51,16 @@ static uint64_t id_at(const hop__edge_list *list, const void *ids, uint64_t edge
     return list->id_bytes == 4 ? ((const uint32_t *)ids)[edge] : ((const uint64_t *)ids)[edge];
 }
 
+hop_status hop__edge_list_unknown(hop_context *context, const hop__edge_list *list, uint64_t edge,
+                                  uint64_t id) {
+    hop__fail(context, HOP_ERR_INPUT,
+              "line %" PRIu64 " of the edges: vertex %" PRIu64
+              ", which is not in the list of vertices",
+              list->first_line + edge, id);
+    hop__note_line(context, list->first_line + edge);
+    return hop__note_vertex(context, HOP_KIND_DATA, id);
+}
+
 /* The failure of an edge whose end is not among the vertices, with the line that it stands on. */
 static hop_status name_line(hop_context *context, const hop__edge_list *list, hop_status status) {
     for (uint64_t edge = 0; edge < list->count; edge++)
@@ -55,12 +68,7 @@ static hop_status name_line(hop_context *context, const hop__edge_list *list, ho
             uint64_t id = id_at(list, side == 0 ? list->from : list->to, edge);
             if (is_label(list, id))
                 continue;
-            hop__fail(context, status,
-                      "line %" PRIu64 " of the edges: vertex %" PRIu64
-                      ", which is not in the list of vertices",
-                      list->first_line + edge, id);
-            hop__note_line(context, list->first_line + edge);
-            return hop__note_vertex(context, HOP_KIND_DATA, id);
+            return hop__edge_list_unknown(context, list, edge, id);
         }
     return status;
 }
@@ -113,25 +121,13 @@ hop_status hop__edge_list_fail_total(hop_context *context, const hop__edge_list 
     return hop__fail_total(context, "read", used + most, n, rows, guessed);
 }
 
-hop_status hop__edge_list_build(hop_context *context, const char *name, hop__edge_list *list,
-                                const hop_read_options *options, hop_graph **graph) {
+/* The graph of edges that are in memory. */
+static hop_status build_arrays(hop_context *context, hop__edge_list *list,
+                               const hop_read_options *options, uint64_t **labels,
+                               hop_graph **graph) {
     hop_edges edges = HOP_EDGES_INIT;
     hop_build_options build = HOP_BUILD_OPTIONS_INIT;
-    uint64_t *labels = NULL;
-    uint64_t bytes = list->count * (2 * list->id_bytes + hop_type_size(list->weight_type));
-    uint64_t used = hop__pool_usage(context->pool).used;
     hop_status status;
-    *graph = NULL;
-    HOP_TRY(status, hop__read_limits_check(context, "read", options, list->vertices, list->count));
-    if (list->ids == HOP_IDS_SPARSE) {
-        status = number_vertices(context, list, &labels);
-        if (status == HOP_ERR_BUDGET)
-            status = hop__edge_list_fail_total(context, list, options,
-                                               used > bytes ? used - bytes : 0, list->count, false);
-        HOP_TRY(status, status);
-        HOP_TRY(status,
-                hop__read_limits_check(context, "read", options, list->vertices, list->count));
-    }
     edges.count = list->count;
     edges.from = list->from;
     edges.to = list->to;
@@ -142,13 +138,58 @@ hop_status hop__edge_list_build(hop_context *context, const char *name, hop__edg
     build.directed = hop__directed(options, list->directed);
     build.duplicates = options->duplicates;
     build.loops = options->loops;
-    hop__names names = {labels, list->first_id, list->names};
+    hop__names names = {*labels, list->first_id, list->names};
     HOP_TRY(status, hop__graph_from_edges(context, &edges, &build, names, graph));
     (*graph)->first_id = list->first_id;
-    (*graph)->labels = (*graph)->own_labels = labels;
+    (*graph)->labels = (*graph)->own_labels = *labels;
     (*graph)->names = list->names;
     list->names = NULL;
-    labels = NULL;
+    *labels = NULL;
+done:
+    return status;
+}
+
+/* Whether edges that are in memory are to be built on disk: beside them there is no room. */
+static bool is_crowded(const hop_context *context, const hop__edge_list *list,
+                       const hop_read_options *options) {
+    return context->outsider != NULL &&
+           !hop__build_fits(context, list->vertices, list->count,
+                            hop__directed(options, list->directed), list->weight_type);
+}
+
+/* Numbers the vertices, if need be, and builds: in memory if that fits. */
+static hop_status build_list(hop_context *context, hop__edge_list *list,
+                             const hop_read_options *options, uint64_t **labels,
+                             hop_graph **graph) {
+    uint64_t bytes = list->count * (2 * list->id_bytes + hop_type_size(list->weight_type));
+    uint64_t used = hop__pool_usage(context->pool).used;
+    hop_status status = HOP_OK;
+    if (list->spool == NULL && list->ids == HOP_IDS_SPARSE) {
+        status = number_vertices(context, list, labels);
+        if (status == HOP_ERR_BUDGET && context->outsider != NULL)
+            status = hop__edge_spool_list(context, list);
+        else if (status == HOP_ERR_BUDGET)
+            status = hop__edge_list_fail_total(context, list, options,
+                                               used > bytes ? used - bytes : 0, list->count, false);
+        HOP_TRY(status, status);
+        HOP_TRY(status,
+                hop__read_limits_check(context, "read", options, list->vertices, list->count));
+    }
+    if (list->spool == NULL && is_crowded(context, list, options))
+        HOP_TRY(status, hop__edge_spool_list(context, list));
+    status = list->spool != NULL ? hop__edge_spool_build(context, list, options, labels, graph)
+                                 : build_arrays(context, list, options, labels, graph);
+done:
+    return status;
+}
+
+hop_status hop__edge_list_build(hop_context *context, const char *name, hop__edge_list *list,
+                                const hop_read_options *options, hop_graph **graph) {
+    uint64_t *labels = NULL;
+    hop_status status;
+    *graph = NULL;
+    HOP_TRY(status, hop__read_limits_check(context, "read", options, list->vertices, list->count));
+    HOP_TRY(status, build_list(context, list, options, &labels, graph));
 done:
     hop__free(labels);
     if (status != HOP_OK)

@@ -36,6 +36,9 @@ typedef struct hop__edge_list {
     uint64_t first_line;      /* when not 0: edge i stands on line first_line + i */
     char *file;               /* that the edges are in, if it is not the one that was opened */
     hop__vertex_names *names; /* with DENSE: names of text of all `vertices`, or NULL */
+    /* All edges are there, and not in the arrays, which are NULL (edge_spool.h); or NULL. */
+    struct hop__edge_spool *spool;
+    uint32_t *ranks; /* with `spool` and names: the vertex of each id; or NULL */
 } hop__edge_list;
 
 /* An id into one of these arrays. Inlined, so that a width that is known costs no branch. */
@@ -100,6 +103,10 @@ hop_status hop__read_limits_check(hop_context *context, const char *name,
 
 void hop__edge_list_clear(hop__edge_list *list);
 void hop__edge_list_drop_weights(hop__edge_list *list);
+
+/* The failure of edge number `edge`, whose end `id` is not in the list of vertices. */
+hop_status hop__edge_list_unknown(hop_context *context, const hop__edge_list *list, uint64_t edge,
+                                  uint64_t id);
 
 /* HOP_ERR_BUDGET with what reading `rows` edges and building their graph takes in all, when `used`
  * was in use before. */

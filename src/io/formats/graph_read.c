@@ -90,8 +90,10 @@ static hop_status read_input(hop_context *context, hop__input *input,
     hop__edge_list list = {0};
     hop_status status;
     HOP_TRY(status, choose(context, input, options, &row));
-    if (row->read_graph != NULL)
+    if (row->read_graph != NULL) {
+        context->outsider = NULL; /* rows are read into memory, and what is built is a step */
         return row->read_graph(context, input, options, graph);
+    }
     HOP_TRY(status, row->read_edges(context, input, options, &list));
     if (options->drop_weights)
         hop__edge_list_drop_weights(&list);

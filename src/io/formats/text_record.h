@@ -32,6 +32,7 @@ typedef struct hop__record_spec {
     bool counted;         /* there must be `records` of them */
     uint64_t records;
     const char *record_name;        /* for messages: "edge", "entry", "arc" */
+    bool whole;                     /* what is done with the records needs all of them in memory */
     const struct hop__table *table; /* rows of a table (table_record.h); NULL: numbers */
 } hop__record_spec;
 

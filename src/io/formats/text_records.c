@@ -17,6 +17,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/try.h"
+#include "io/formats/edge_spool.h"
 #include "io/formats/table_record.h"
 #include "io/formats/text_record.h"
 #include "io/formats/text_record_kernel.h"
@@ -41,6 +42,8 @@ typedef struct job {
     hop__flow *flow;
     lane_state *lanes;
     uint64_t most;     /* records that may come: the header's number or the caller's limit */
+    uint64_t base;     /* records that were spooled: slot 0 of the arrays is the next */
+    uint64_t limit;    /* records that may be in memory before they are spooled */
     uint64_t capacity; /* records that the arrays have room for */
     uint64_t used;     /* slots that may have been written */
     uint64_t guess;    /* records by the size of the text, when they are not counted; 0: no idea */
@@ -107,7 +110,8 @@ static void note(lane_state *own, const hop__flow_chunk *chunk, const hop__recor
 }
 
 static bool parse_table(job *work, const hop__flow_chunk *chunk, lane_state *own) {
-    hop__record_piece piece = {.begin = chunk->begin, .end = chunk->end, .slot = chunk->before[0]};
+    hop__record_piece piece = {
+        .begin = chunk->begin, .end = chunk->end, .slot = chunk->before[0] - work->base};
     if (chunk->counted[1] != 0) {
         own->reason = OPEN_QUOTE;
         return false;
@@ -125,9 +129,9 @@ static bool parse_table(job *work, const hop__flow_chunk *chunk, lane_state *own
 static bool parse_chunk(void *user, const hop__flow_chunk *chunk, unsigned lane) {
     job *work = user;
     lane_state *own = &work->lanes[lane];
-    uint64_t slot = chunk->before[0], after = slot + chunk->counted[0];
-    if (after > work->most || after > work->capacity) {
-        own->reason = after > work->most ? TOO_MANY : FULL;
+    uint64_t slot = chunk->before[0] - work->base, after = slot + chunk->counted[0];
+    if (work->base + after > work->most || after > work->capacity) {
+        own->reason = work->base + after > work->most ? TOO_MANY : FULL;
         return false;
     }
     if (!is_for_kernels(work, chunk))
@@ -204,12 +208,50 @@ static uint64_t most_guessed(const job *work) {
     return usage.used < usage.budget ? (usage.budget - usage.used) / 2 / record_bytes(work) : 0;
 }
 
+/* What is behind slot `first` of an array goes to its beginning. */
+static void shift_array(const job *work, void *array, size_t bytes, uint64_t first) {
+    if (array != NULL && work->used > first)
+        memmove(array, (unsigned char *)array + first * bytes, (work->used - first) * bytes);
+}
+
+/* Spools the records before number `end`, all of which are there; later ones may be. */
+static hop_status spool(job *work, uint64_t end) {
+    hop__edge_list *list = work->list;
+    hop_context *context = work->text->context;
+    const hop__table *table = work->form.table;
+    bool labels =
+        !work->spec->bounded && list->labels == NULL && (table == NULL || table->names == NULL);
+    uint64_t count = end - work->base;
+    hop_status status = HOP_OK;
+    if (list->spool == NULL)
+        HOP_TRY(status, hop__edge_spool_create(context, labels, &list->spool));
+    HOP_TRY(status, hop__edge_spool_add(context, list->spool, list, count));
+    shift_array(work, list->from, list->id_bytes, count);
+    shift_array(work, list->to, list->id_bytes, count);
+    shift_array(work, list->weights, hop_type_size(list->weight_type), count);
+    work->used -= count < work->used ? count : work->used;
+    work->base = end;
+done:
+    return status;
+}
+
+/* The same to have room for wider types: all that is left is small. */
+static hop_status spool_and_shrink(job *work, uint64_t end) {
+    hop_status status;
+    HOP_TRY(status, spool(work, end));
+    HOP_TRY(status, resize(work, work->used));
+done:
+    return status;
+}
+
 /* Room for at least `need` records, and half as many as there are if there is memory for them. */
 static hop_status make_room(job *work, uint64_t need) {
     uint64_t more = work->capacity / 2, most = most_guessed(work);
     uint64_t room = work->capacity + (more < most ? more : most);
     if (work->spec->counted && room > work->spec->records)
         room = work->spec->records;
+    if (room > work->limit)
+        room = work->limit;
     return need <= work->capacity ? HOP_OK : resize(work, room < need ? need : room);
 }
 
@@ -276,21 +318,33 @@ static hop_status widen(job *work, void **slot, hop__range_fn fn, hop_weight_typ
     return HOP_OK;
 }
 
+/* Records have become larger, twice at the most. */
+static void lower_limit(job *work) {
+    if (work->limit != UINT64_MAX)
+        work->limit = work->limit / 2 + 1;
+}
+
 static hop_status use_wide_ids(job *work) {
     hop_status status;
+    if (work->limit != UINT64_MAX) /* both or none: what fails is tried again */
+        HOP_TRY(status,
+                hop__reserve_check(work->text->context, "edges", 16 * work->capacity + 256));
     HOP_TRY(status, widen(work, &work->list->from, widen_ids, HOP_TYPE_NONE));
     if (work->spec->ids == 2)
         HOP_TRY(status, widen(work, &work->list->to, widen_ids, HOP_TYPE_NONE));
     work->list->id_bytes = 8;
     work->form.most = UINT64_MAX;
+    lower_limit(work);
 done:
     return status;
 }
 
 static hop_status use_wide_weights(job *work, hop_weight_type type) {
     hop_status status = widen(work, &work->list->weights, widen_weights, type);
-    if (status == HOP_OK)
+    if (status == HOP_OK) {
         work->list->weight_type = type;
+        lower_limit(work);
+    }
     return status;
 }
 
@@ -399,13 +453,18 @@ static hop_status read_all(job *work) {
             status = fail_room(work, work->capacity);
         HOP_TRY(status, status);
         work->list->count = hop__flow_sum(work->flow, 0);
-        work->used = work->list->count < work->capacity ? work->list->count : work->capacity;
+        uint64_t here = work->list->count - work->base;
+        work->used = here < work->capacity ? here : work->capacity;
         if (held == NULL)
             break;
         switch (work->lanes[lane].reason) {
-        case FULL:
-            HOP_TRY(status, make_room(work, held->before[0] + held->counted[0]));
+        case FULL: {
+            uint64_t end = held->before[0] + held->counted[0];
+            if (end - work->base > work->limit) /* later chunks are held, too */
+                HOP_TRY(status, spool(work, held->before[0]));
+            HOP_TRY(status, make_room(work, end - work->base));
             break;
+        }
         case TOO_MANY:
             HOP_TRY(status, fail_surplus(work, held));
             break;
@@ -416,7 +475,12 @@ static hop_status read_all(job *work) {
             HOP_TRY(status, open_quote(work, held));
             return HOP_OK; /* begins anew */
         case STOPPED:
-            HOP_TRY(status, resolve(work, held, work->lanes[lane].stopped));
+            status = resolve(work, held, work->lanes[lane].stopped);
+            if (status == HOP_ERR_BUDGET && work->limit != UINT64_MAX) {
+                HOP_TRY(status, spool_and_shrink(work, held->before[0]));
+                status = resolve(work, held, work->lanes[lane].stopped);
+            }
+            HOP_TRY(status, status);
             break;
         }
     }
@@ -508,7 +572,14 @@ static hop_status finish(job *work, uint64_t *largest) {
                                     "an integer weight that does not fit in 64 bits");
     if (largest != NULL)
         *largest = all.largest;
-    return resize(work, work->list->count);
+    if (work->list->spool == NULL)
+        return resize(work, work->list->count);
+    hop_status status = spool(work, work->list->count);
+    hop__free(work->list->from);
+    hop__free(work->list->to);
+    hop__free(work->list->weights);
+    work->list->from = work->list->to = work->list->weights = NULL;
+    return status;
 }
 
 /* Forgets what was read of a table, names that are none among it. */
@@ -518,7 +589,9 @@ static hop_status begin_anew(job *work) {
     hop__free(work->lanes);
     work->flow = NULL;
     work->lanes = NULL;
-    work->list->count = work->used = 0;
+    work->list->count = work->used = work->base = 0;
+    hop__edge_spool_free(work->list->spool);
+    work->list->spool = NULL;
     return work->form.table->names == NULL
                ? HOP_OK
                : hop__name_index_cut(context, work->form.table->names, work->names_before);
@@ -533,7 +606,11 @@ static hop_status records_run(job *work, uint64_t *largest) {
     hop_status status;
     HOP_TRY(status, begin(work));
     HOP_TRY(status, start_arrays(work));
-    HOP_TRY(status, resize(work, estimate(work)));
+    work->limit = context->outsider != NULL && work->spec->ids == 2 && !work->spec->whole
+                      ? hop__edge_spool_records(context, record_bytes(work))
+                      : UINT64_MAX;
+    uint64_t room = estimate(work);
+    HOP_TRY(status, resize(work, room < work->limit ? room : work->limit));
     do {
         work->again = false;
         steps.in_order = work->in_order;

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Files that are built on disk from files: every format of text, ids of every kind, types that
+ * become wider on the way, names, labels; the same bytes, and for bad input the same message, as in
+ * memory. What fails leaves nothing behind. */
+#include "io/binary_testing.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "hoplite/convert.h"
+
+enum { MIB = 1 << 20, EDGES = 600000 };
+
+static char input[128], memory_path[128], disk_path[128];
+
+static const char *path_of(char *slot, const char *name) {
+    snprintf(slot, 128, "%s", temporary(name));
+    return slot;
+}
+
+static hop_context *budget_context(uint64_t budget, unsigned threads) {
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *context = NULL;
+    options.memory_budget = budget;
+    options.threads = threads;
+    assert_int_equal(hop_context_create(&options, &context), HOP_OK);
+    return context;
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------- */
+
+typedef void (*line_fn)(FILE *file, uint64_t i, uint64_t u, uint64_t v);
+
+static void plain(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
+    (void)i;
+    fprintf(file, "%" PRIu64 " %" PRIu64 "\n", u, v);
+}
+
+static void labelled(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
+    (void)i;
+    fprintf(file, "%" PRIu64 "\t%" PRIu64 "\n", 5 + 3 * u, 5 + 3 * v);
+}
+
+/* Beyond 32 bits from the middle of the file on, and too sparse for a bitmap. */
+static void far_apart(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
+    uint64_t step = i > EDGES / 2 ? UINT64_C(1000000007000) : 1;
+    fprintf(file, "%" PRIu64 " %" PRIu64 "\n", u * step, v * step);
+}
+
+/* int32, then int64, then float64. */
+static void widening(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
+    const char *end = i == EDGES / 2 ? "00000000" : i == EDGES / 4 * 3 ? ".5" : "";
+    fprintf(file, "%" PRIu64 " %" PRIu64 " %" PRIu64 "%s\n", u, v, 1 + (u * 7 + i) % 1000, end);
+}
+
+static void named(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
+    fprintf(file, "station %" PRIu64 ",\"%s%" PRIu64 "\",%" PRIu64 "\n", u,
+            i % 1000 == 3 ? "a \"\"b\"\", " : "station ", v, i % 50);
+}
+
+static void from_one(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
+    fprintf(file, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", u + 1, v + 1, 1 + i % 9);
+}
+
+static void dimacs(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
+    fprintf(file, "a ");
+    from_one(file, i, u, v);
+}
+
+typedef struct text {
+    const char *name, *head;
+    line_fn line;
+    unsigned mib; /* budget */
+} text;
+
+static const text texts[] = {
+    {"plain.txt", "", plain, 10},
+    {"dense.el", "# Directed graph\n# Nodes: 30000 Edges: 600000\n", plain, 10},
+    {"labels.tsv", "# Isolated: 1 2 1000000\n", labelled, 9},
+    {"far.txt", "", far_apart, 12},
+    {"weights.wel", "", widening, 14},
+    {"names.csv", "from,to,minutes\n", named, 18},
+    {"matrix.mtx", "%%MatrixMarket matrix coordinate integer general\n30000 30000 600000\n",
+     from_one, 12},
+    {"road.gr", "p sp 30000 600000\n", dimacs, 12},
+};
+enum { TEXTS = sizeof texts / sizeof texts[0] };
+
+static void write_text(const text *which, const char *path) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(which->head, file);
+    for (uint64_t i = 0; i < EDGES; i++) {
+        uint64_t ends = hop__random_at(11, 1, i);
+        uint64_t u = (ends & 0xffffffff) % 30000, v = (ends >> 32) % 30000;
+        which->line(file, i, i % 16 == 0 ? 77 : u, v);
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static void compress_file(const char *path) {
+    char packed[160];
+    file_bytes whole = load_file(path);
+    snprintf(packed, sizeof packed, "%s.gz", path);
+    gzFile file = gzopen(packed, "wb1");
+    assert_int_equal(gzwrite(file, whole.bytes, (unsigned)whole.count), whole.count);
+    assert_int_equal(gzclose(file), Z_OK);
+    free(whole.bytes);
+}
+
+/* ---- the same bytes -------------------------------------------------------------------------- */
+
+static void assert_same_files(const char *a, const char *b) {
+    file_bytes first = load_file(a), second = load_file(b);
+    assert_int_equal(first.count, second.count);
+    assert_memory_equal(first.bytes, second.bytes, first.count);
+    free(first.bytes);
+    free(second.bytes);
+}
+
+static unsigned count_descriptors(void) {
+    DIR *folder = opendir("/proc/self/fd");
+    unsigned count = 0;
+    while (folder != NULL && readdir(folder) != NULL)
+        count++;
+    closedir(folder);
+    return count;
+}
+
+static void convert(const char *from, const hop_read_options *read, const char *to, uint64_t budget,
+                    unsigned threads, bool on_disk) {
+    hop_context *context = budget_context(budget, threads);
+    hop_convert_report report = HOP_CONVERT_REPORT_INIT;
+    unsigned descriptors = count_descriptors();
+    struct stat about;
+    if (hop_graph_convert(context, from, read, to, NULL, &report) != HOP_OK)
+        fail_msg("%s: %s", from, hop_context_message(context));
+    assert_int_equal(report.on_disk, on_disk);
+    assert_true(hop_context_memory_peak(context) <= budget);
+    assert_int_equal(count_descriptors(), descriptors);
+    assert_int_equal(stat(to, &about), 0);
+    /* With the output itself, as scratch shrinks while that grows. */
+    if (on_disk)
+        assert_true((double)report.scratch_bytes <= 2.2 * (double)about.st_size);
+    free_context(context);
+}
+
+static void every_text(void **state) {
+    (void)state;
+    for (int i = 0; i < TEXTS; i++) {
+        const text *which = &texts[i];
+        hop_read_options options = HOP_READ_OPTIONS_INIT;
+        char packed[160];
+        options.duplicates = (hop_duplicates)(i % (HOP_DUPLICATES_KEEP + 1));
+        options.loops = i % 2 ? HOP_LOOPS_DROP : HOP_LOOPS_KEEP;
+        write_text(which, path_of(input, which->name));
+        convert(input, &options, memory_path, UINT64_C(1) << 30, 2, false);
+        convert(input, &options, disk_path, (uint64_t)which->mib * MIB, 1 + (unsigned)i % 2, true);
+        assert_same_files(memory_path, disk_path);
+        if (i % 3 == 0) {
+            compress_file(input);
+            snprintf(packed, sizeof packed, "%s.gz", input);
+            convert(packed, &options, disk_path, (uint64_t)which->mib * MIB, 2, true);
+            assert_same_files(memory_path, disk_path);
+            remove(packed);
+        }
+        remove(input);
+    }
+}
+
+/* A pair of files, the first of which lists the vertices. */
+static void pair_of_files(void **state) {
+    (void)state;
+    char vertices[128];
+    text edges = {"g.e", "", labelled, 0};
+    FILE *file = fopen(path_of(vertices, "g.v"), "w");
+    for (uint64_t v = 30001; v-- > 0;)
+        fprintf(file, "%" PRIu64 "\n", 5 + 3 * v);
+    fclose(file);
+    write_text(&edges, path_of(input, "g.e"));
+    convert(vertices, NULL, memory_path, UINT64_C(1) << 30, 2, false);
+    convert(vertices, NULL, disk_path, 10 * MIB, 2, true);
+    assert_same_files(memory_path, disk_path);
+    file = fopen(input, "a");
+    fprintf(file, "4 5\n");
+    fclose(file);
+    for (int small = 0; small < 2; small++) {
+        hop_context *context = budget_context(small ? 10 * MIB : UINT64_C(1) << 30, 2);
+        assert_int_equal(hop_graph_convert(context, vertices, NULL, disk_path, NULL, NULL),
+                         HOP_ERR_INPUT);
+        assert_message(context, "line 600001 of the edges: vertex 4, which is not in the list");
+        free_context(context);
+    }
+    remove(input);
+    remove(vertices);
+}
+
+static void every_family(void **state) {
+    (void)state;
+    static const char *const names[] = {"rmat", "erdos-renyi", "grid"};
+    static const hop_setting settings[][2] = {{{"scale", 16, NULL}, {"edge-factor", 16, NULL}},
+                                              {{"n", 50000, NULL}, {"m", 800000, NULL}},
+                                              {{"rows", 600, NULL}, {"cols", 2000, NULL}}};
+    for (int i = 0; i < 3; i++) {
+        hop_generate_options recipe = HOP_GENERATE_OPTIONS_INIT;
+        hop_convert_options options = HOP_CONVERT_OPTIONS_INIT;
+        recipe.settings = settings[i];
+        recipe.setting_count = 2;
+        options.scratch = temporary(NULL);
+        for (int small = 0; small < 2; small++) {
+            hop_context *context =
+                budget_context(small ? (i < 2 ? 10 : 20) * MIB : UINT64_C(1) << 30, 2);
+            hop_convert_report report = HOP_CONVERT_REPORT_INIT;
+            hop_status status = hop_graph_generate_file(
+                context, names[i], &recipe, small ? disk_path : memory_path, &options, &report);
+            if (status != HOP_OK)
+                fail_msg("%s: %s", names[i], hop_context_message(context));
+            assert_int_equal(report.on_disk, small);
+            free_context(context);
+        }
+        assert_same_files(memory_path, disk_path);
+    }
+}
+
+/* ---- what goes wrong ------------------------------------------------------------------------- */
+
+static bool is_there(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0;
+}
+
+/* Files in the temporary folder. */
+static unsigned count_files(void) {
+    DIR *folder = opendir(temporary(NULL));
+    unsigned count = 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
+    closedir(folder);
+    return count;
+}
+
+static void bad_line_at_the_end(void **state) {
+    (void)state;
+    char expected[512] = "";
+    write_text(&texts[0], path_of(input, texts[0].name));
+    FILE *file = fopen(input, "a");
+    fprintf(file, "12 x\n");
+    fclose(file);
+    for (int small = 0; small < 2; small++) {
+        hop_context *context = budget_context(small ? 9 * MIB : UINT64_C(1) << 30, 2);
+        remove(disk_path);
+        assert_int_equal(hop_graph_convert(context, input, NULL, disk_path, NULL, NULL),
+                         HOP_ERR_INPUT);
+        if (small)
+            assert_string_equal(hop_context_message(context), expected);
+        snprintf(expected, sizeof expected, "%s", hop_context_message(context));
+        assert_false(is_there(disk_path));
+        free_context(context);
+    }
+    remove(input);
+}
+
+static void too_small_a_budget(void **state) {
+    (void)state;
+    write_text(&texts[0], path_of(input, texts[0].name));
+    hop_context *context = budget_context(3 * MIB, 1);
+    hop_error_detail detail = HOP_ERROR_DETAIL_INIT;
+    assert_int_equal(hop_graph_convert(context, input, NULL, disk_path, NULL, NULL),
+                     HOP_ERR_BUDGET);
+    assert_true(hop_context_detail(context, &detail));
+    assert_int_equal(detail.available, 3 * MIB);
+    free_context(context);
+    /* What it names will do. */
+    context = budget_context(detail.needed, 1);
+    if (hop_graph_convert(context, input, NULL, disk_path, NULL, NULL) != HOP_OK)
+        fail_msg("%s", hop_context_message(context));
+    free_context(context);
+    remove(disk_path);
+    remove(input);
+}
+
+typedef struct patience {
+    unsigned left;
+} patience;
+
+static bool lose_patience(void *user, const hop_progress *progress) {
+    patience *own = user;
+    (void)progress;
+    return own->left > 0 && own->left-- > 0;
+}
+
+static void cancelled_at_every_report(void **state) {
+    (void)state;
+    write_text(&texts[4], path_of(input, texts[4].name));
+    remove(disk_path);
+    unsigned files = count_files(), descriptors = count_descriptors(), stops = 0;
+    for (unsigned reports = 0;; reports++) {
+        patience own = {reports};
+        hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+        hop_context *context = NULL;
+        options.memory_budget = 14 * MIB;
+        options.progress = lose_patience;
+        options.progress_user = &own;
+        assert_int_equal(hop_context_create(&options, &context), HOP_OK);
+        hop_status status = hop_graph_convert(context, input, NULL, disk_path, NULL, NULL);
+        free_context(context);
+        assert_int_equal(count_descriptors(), descriptors);
+        if (status == HOP_OK)
+            break;
+        assert_int_equal(status, HOP_ERR_CANCELLED);
+        assert_int_equal(count_files(), files);
+        stops++;
+    }
+    assert_true(stops > 0); /* at least before the file gets its name */
+    remove(disk_path);
+    remove(input);
+}
+
+static void every_allocation_fails(void **state) {
+    (void)state;
+    write_text(&texts[5], path_of(input, texts[5].name));
+    remove(disk_path);
+    unsigned files = count_files(), descriptors = count_descriptors();
+    hop_status status = HOP_ERR_MEMORY;
+    for (long calls = 1; status != HOP_OK; calls += 1 + calls / 16) {
+        long left = calls;
+        hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+        hop_context *context = NULL;
+        options.allocator = (hop_allocator){failing_allocate, NULL, failing_release, &left};
+        options.memory_budget = 18 * MIB;
+        options.threads = 1;
+        status = hop_context_create(&options, &context);
+        if (status == HOP_OK) {
+            status = hop_graph_convert(context, input, NULL, disk_path, NULL, NULL);
+            free_context(context);
+        }
+        assert_true(status == HOP_OK || status == HOP_ERR_MEMORY);
+        assert_int_equal(count_files(), files + (status == HOP_OK));
+        assert_int_equal(count_descriptors(), descriptors);
+    }
+    remove(disk_path);
+    remove(input);
+}
+
+/* No file may grow beyond so many bytes: scratch fails first, then the output. */
+static void no_room_on_the_disk(void **state) {
+    (void)state;
+    struct rlimit old, limit;
+    write_text(&texts[4], path_of(input, texts[4].name));
+    remove(disk_path);
+    unsigned files = count_files(), descriptors = count_descriptors();
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &old);
+    for (unsigned kib = 64; kib <= 6144; kib *= 3) {
+        hop_context *context = budget_context(14 * MIB, 2);
+        limit = (struct rlimit){(rlim_t)kib << 10, old.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        hop_status status = hop_graph_convert(context, input, NULL, disk_path, NULL, NULL);
+        setrlimit(RLIMIT_FSIZE, &old);
+        assert_int_equal(status, HOP_ERR_IO);
+        assert_message(context, "File too large");
+        assert_int_equal(count_files(), files);
+        assert_int_equal(count_descriptors(), descriptors);
+        free_context(context);
+    }
+    remove(input);
+}
+
+static void wrong_arguments(void **state) {
+    (void)state;
+    hop_context *context = budget_context(64 * MIB, 1);
+    hop_convert_report report = {0};
+    hop_convert_options options = HOP_CONVERT_OPTIONS_INIT;
+    assert_int_equal(hop_graph_convert(NULL, "a", NULL, "b", NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_convert(context, NULL, NULL, "b.npz", NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_convert(context, "a", NULL, NULL, NULL, NULL), HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_convert(context, "a", NULL, "b.npz", NULL, &report),
+                     HOP_ERR_ARGUMENT);
+    assert_int_equal(hop_graph_generate_file(context, "none", NULL, "b.npz", NULL, NULL),
+                     HOP_ERR_ARGUMENT);
+    options.scratch = "/nowhere/at/all";
+    write_text(&texts[0], path_of(input, texts[0].name));
+    hop_context *small = budget_context(9 * MIB, 1);
+    assert_int_equal(hop_graph_convert(small, input, NULL, disk_path, &options, NULL), HOP_ERR_IO);
+    assert_message(small, "/nowhere/at/all");
+    free_context(small);
+    free_context(context);
+    remove(input);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_text),
+        cmocka_unit_test(pair_of_files),
+        cmocka_unit_test(every_family),
+        cmocka_unit_test(bad_line_at_the_end),
+        cmocka_unit_test(too_small_a_budget),
+        cmocka_unit_test(cancelled_at_every_report),
+        cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(no_room_on_the_disk),
+        cmocka_unit_test(wrong_arguments),
+    };
+    path_of(memory_path, "memory.npz");
+    path_of(disk_path, "disk.npz");
+    return cmocka_run_group_tests(tests, NULL, temporary_end);
+}
