@@ -10,6 +10,8 @@ SETTLED = ("Distances, their order and paths equal NetworkX's; weights are integ
            "none negative.")
 RELAXED = "Distances, their order, predecessors and paths equal NetworkX's, at the speed of C."
 SEARCH = "Results and their order equal NetworkX's."
+BOUNDED = "By a few searches where the graph is undirected."
+REDUCED = "By up to 512 searches at once without weights. Sums of floats within rounding."
 TIES = "Of several shortest paths another one may be found."
 
 FUNCTIONS: Dict[str, str] = {
@@ -65,11 +67,17 @@ FUNCTIONS: Dict[str, str] = {
     "all_pairs_dijkstra_path_length": SETTLED,
     "all_pairs_bellman_ford_path": RELAXED,
     "all_pairs_bellman_ford_path_length": RELAXED,
-    "eccentricity": "In parallel over the nodes.",
-    "diameter": "In parallel over the nodes.",
-    "radius": "In parallel over the nodes.",
-    "center": "In parallel over the nodes.",
-    "average_shortest_path_length": "In parallel over the nodes.",
+    "eccentricity": BOUNDED,
+    "diameter": BOUNDED,
+    "radius": BOUNDED,
+    "center": BOUNDED,
+    "periphery": BOUNDED,
+    "barycenter": REDUCED,
+    "average_shortest_path_length": REDUCED,
+    "wiener_index": REDUCED,
+    "global_efficiency": REDUCED,
+    "closeness_centrality": REDUCED,
+    "harmonic_centrality": REDUCED,
     "shortest_path": SEARCH,
     "shortest_path_length": SEARCH,
 }

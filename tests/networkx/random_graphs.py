@@ -182,8 +182,13 @@ def calls_for(graph, rng):
     yield "all_pairs_bellman_ford_path", (), w, "exact"
     yield "all_pairs_bellman_ford_path_length", (), w, "exact"
     yield "eccentricity", (rng.choice([None, s, several]),), {"weight": weight}, "close"
-    for name in ("diameter", "radius", "center"):
+    for name in ("diameter", "radius", "center", "periphery", "barycenter", "wiener_index"):
         yield name, (), {"weight": weight}, "close"
+    if not graph.is_directed():
+        yield "global_efficiency", (), {}, "close"
+    yield "closeness_centrality", (), {"u": rng.choice([None, s]), "distance": weight,
+                                       "wf_improved": rng.random() < 0.5}, "close"
+    yield "harmonic_centrality", (), {"distance": weight}, "close"
     yield "average_shortest_path_length", (), {"weight": weight, "method": rng.choice(
         [None, "unweighted", "dijkstra", "bellman-ford", "floyd-warshall"])}, "close"
     method = rng.choice(["dijkstra", "bellman-ford", "other"])

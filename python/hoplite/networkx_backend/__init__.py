@@ -11,12 +11,12 @@ from typing import Any, Callable, Dict
 
 from hoplite_networkx_info import FUNCTIONS as _DESCRIBED
 
-from . import dense, generic, unweighted, weighted
+from . import dense, generic, measured, unweighted, weighted
 from .deciding import can_run, should_run
 from .nodes import NodeGraph, convert_from_nx, convert_to_nx
 
 FUNCTIONS: Dict[str, Callable[..., Any]] = {
-    name: next(getattr(module, name) for module in (unweighted, weighted, dense, generic)
+    name: next(getattr(module, name) for module in (unweighted, weighted, dense, measured, generic)
                if hasattr(module, name))
     for name in _DESCRIBED
 }

@@ -51,13 +51,18 @@ PAIRS = {"all_pairs_shortest_path", "all_pairs_shortest_path_length", "all_pairs
          "all_pairs_dijkstra_path", "all_pairs_dijkstra_path_length",
          "all_pairs_bellman_ford_path", "all_pairs_bellman_ford_path_length", "floyd_warshall",
          "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance", "johnson",
-         "eccentricity", "diameter", "radius", "center", "average_shortest_path_length"}
+         "eccentricity", "diameter", "radius", "center", "periphery", "barycenter",
+         "average_shortest_path_length", "wiener_index", "global_efficiency",
+         "closeness_centrality", "harmonic_centrality"}
 SETTLING = {"single_source_dijkstra", "single_source_dijkstra_path",
             "single_source_dijkstra_path_length", "dijkstra_path", "dijkstra_path_length",
             "multi_source_dijkstra", "multi_source_dijkstra_path",
             "multi_source_dijkstra_path_length", "dijkstra_predecessor_and_distance",
             "bidirectional_dijkstra", "all_pairs_dijkstra", "all_pairs_dijkstra_path",
-            "all_pairs_dijkstra_path_length", "eccentricity", "diameter", "radius", "center"}
+            "all_pairs_dijkstra_path_length", "eccentricity", "diameter", "radius", "center",
+            "periphery", "barycenter", "wiener_index", "closeness_centrality",
+            "harmonic_centrality"}
+SPECIAL = {"center", "barycenter", "closeness_centrality", "harmonic_centrality"}
 
 _shapes: Dict[str, Tuple[List[str], List[str], Dict[str, Any]]] = {}
 
@@ -107,7 +112,7 @@ def refusal(given: Dict[str, Any]) -> Optional[str]:
     if "sources" in given and hasattr(given["sources"], "__next__"):
         return "sources is an iterator, which can be read once only"
     if given.get("usebounds") is True and given.get("e") is None:
-        return "usebounds asks for a few searches, not for all"
+        return "usebounds asks for a few searches of NetworkX's own"
     return None
 
 
@@ -116,22 +121,34 @@ def can_run(name: str, args: Any, kwargs: Any) -> Answer:
     given = arguments_of(name, args, kwargs)
     if given is None:
         return "the arguments do not fit"
-    graph, weight = given["G"], given.get("weight")
+    graph = given["G"]
     if not isinstance(graph, (nx.Graph, NodeGraph)):
         return "G is not a graph"  # NetworkX has words for that
     if is_view(graph):
         forget(graph)
-    reason = refusal(given)
+    reason = (special_refusal(name, graph, given) if name in SPECIAL else None) or refusal(given)
     if reason is not None:
         return reason
-    if name == "center" and is_tree_like(graph, given):
-        return "of a tree NetworkX finds the center by pruning leaves"
+    weight = given.get("weight")
     if weight is None:
         return True
     found = converted(graph, weight)
     if found is None and isinstance(graph, nx.Graph) and worth(name, graph, given) is True:
         found = convert_now(graph, weight)
     return True if found is None else weight_refusal(name, found, given)
+
+
+def special_refusal(name: str, graph: Any, given: Dict[str, Any]) -> Optional[str]:
+    """What is declined of single functions; and the weights of two get the name of all others."""
+    if "distance" in given:
+        given["weight"] = given.pop("distance")
+    if given.get("attr") is not None:
+        return "attr writes to the graph"
+    if name == "harmonic_centrality" and not given["nbunch"] is given["sources"] is None:
+        return "only some nodes are asked for"
+    if name in ("center", "barycenter") and is_tree_like(graph, given):
+        return "of a tree NetworkX finds the center by pruning leaves"
+    return None
 
 
 def forget(view: Any) -> None:
@@ -254,7 +271,7 @@ def worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
     size = size_of(graph)
     if name in PAIRS or (name.startswith("shortest_path") and given["source"] is None
                          and given["target"] is None):
-        if name == "eccentricity" and given["v"] is not None:
+        if given.get("v") is not None or given.get("u") is not None:
             return one_pass(graph, given, size)
         if size < threshold("pairs_from", PAIRS_FROM):
             return f"a graph with {size} nodes and arcs is too small"

@@ -12,10 +12,10 @@ import numpy as np
 
 from .. import NegativeCycleError, apsp, apsp_rows, sssp
 from ._speed import walk
+from .measured import all_reach_all, measured
 from .nodes import EXACT, NO_VERTEX, SINCE_3_7, NodeGraph
-from .results import Search, limit_of
 from .views import collecting_paused
-from .weighted import Settled, every_source, not_negative, same_bits, tree_paths
+from .weighted import every_source, not_negative, same_bits, tree_paths
 
 CYCLE = "with a negative cycle NetworkX's numbers depend on the order of its steps"
 ROUNDED = 1e-9  # of the largest distance: what sums of floats may be off by
@@ -199,106 +199,16 @@ def paths_by_distance(graph: NodeGraph, u: int, weight: Any) -> Any:
     return tree_paths(graph, first, parents)
 
 
-# Measures.
+# The mean of all distances.
 
 
-def by_rows(graph: NodeGraph, attribute: Any, use: Callable[[Any, Any], None]) -> None:
-    """Hands blocks of rows of distances, with what is reached, to a function."""
+def by_rows(graph: NodeGraph, attribute: Any, use: Callable[[Any], None]) -> None:
+    """Hands blocks of rows of distances to a function."""
     def block(_first: int, rows: Any) -> None:
-        far = math.inf if rows.dtype.kind == "f" else np.iinfo(rows.dtype).max
-        use(rows, rows != far)
+        use(rows)
 
     apsp_rows(graph.library(attribute), block, variant=same_bits(graph, attribute),
               **graph.how(len(graph.nodes)))
-
-
-def farthest(graph: NodeGraph, attribute: Any) -> List[Any]:
-    """The eccentricity of each node."""
-    not_negative(graph, attribute)
-    found: List[Any] = []
-
-    def use(rows: Any, reached: Any) -> None:
-        if not reached.all():
-            raise infinite(graph)
-        found.extend(rows.max(axis=1).tolist())
-
-    if graph.nodes:
-        by_rows(graph, attribute, use)
-    return found
-
-
-def infinite(graph: NodeGraph) -> Exception:
-    text = ("Found infinite path length because the digraph is not strongly connected"
-            if graph.directed else
-            "Found infinite path length because the graph is not connected")
-    made: Exception = nx.NetworkXError(text)
-    return made
-
-
-def farthest_from(graph: NodeGraph, number: int, attribute: Any) -> Any:
-    if attribute is None:
-        levels = Search(graph.out, [number], limit_of(None), parents=False)
-        if len(levels.order) != len(graph.nodes):
-            raise infinite(graph)
-        return len(levels.starts) - 2
-    found = Settled(graph, [number], attribute, parents=False)
-    if len(found.order) != len(graph.nodes):
-        raise infinite(graph)
-    return found.distance(int(found.order[-1]))
-
-
-def eccentricity(G: NodeGraph, v: Any = None, sp: Any = None, weight: Any = None) -> Any:
-    if sp is not None:
-        raise NotImplementedError("sp has the distances already")
-    if SINCE_3_7 and not G.nodes:
-        raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")
-    if v is None:
-        return dict(zip(G.nodes, farthest(G, weight)))
-    number = G.find(v)
-    if number >= 0:
-        return farthest_from(G, number, weight)
-    if not hasattr(v, "__iter__"):
-        raise NotImplementedError("v is neither a node nor a collection of nodes")
-    found = {}
-    for node in v:
-        try:
-            hash(node)
-        except TypeError:
-            raise nx.NetworkXError(
-                f"Node {node} in sequence nbunch is not a valid node.") from None
-        if node in G:
-            found[node] = farthest_from(G, G.find(node), weight)
-    return found
-
-
-def eccentricities(graph: NodeGraph, e: Any, usebounds: bool, weight: Any) -> Dict[Any, Any]:
-    if usebounds is True and e is None and not graph.directed:
-        raise NotImplementedError("usebounds asks for a few searches, not for all")
-    found: Dict[Any, Any] = eccentricity(graph, weight=weight) if e is None else e
-    return found
-
-
-def diameter(G: NodeGraph, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
-    return max(eccentricities(G, e, usebounds, weight).values())
-
-
-def radius(G: NodeGraph, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
-    return min(eccentricities(G, e, usebounds, weight).values())
-
-
-def center(G: NodeGraph, e: Any = None, usebounds: bool = False, weight: Any = None) -> List[Any]:
-    few = len(G.out.targets) <= max(2 * len(G) - 2, 0)
-    if e is None and weight is None and not G.directed and few:
-        raise NotImplementedError("of a tree NetworkX finds the center by pruning leaves")
-    every = eccentricities(G, e, usebounds, weight)
-    least = min(every.values())
-    return [node for node in every if every[node] == least]
-
-
-def all_reach_all(graph: NodeGraph) -> bool:
-    """Whether one node reaches all others, and they it."""
-    return all(len(Search(rows, [0], limit_of(None), parents=False).order) == len(graph.nodes)
-               for rows in ((graph.out, graph.into) if graph.directed else (graph.out,)))
 
 
 METHODS = ("unweighted", "dijkstra", "bellman-ford", "floyd-warshall", "floyd-warshall-numpy")
@@ -321,9 +231,12 @@ def average_shortest_path_length(G: NodeGraph, weight: Any = None, method: Any =
     attribute = None if method == "unweighted" else weight
     if method == "dijkstra":
         not_negative(G, attribute)
+    weights = G.weights(attribute)
+    if weights is None:  # then no sum is beyond 64 bits
+        return (1 if G.directed else 2) * measured(G, "wiener", None) / (n * (n - 1))
     total: List[Any] = []
 
-    def use(rows: Any, _reached: Any) -> None:
+    def use(rows: Any) -> None:
         if rows.dtype.kind == "f":
             total.append(rows.sum().item())
         else:  # in two halves: the sum of all may need more than 64 bits
@@ -336,5 +249,3 @@ def average_shortest_path_length(G: NodeGraph, weight: Any = None, method: Any =
             raise nx.NetworkXUnbounded("Negative cycle detected.") from None
         raise NotImplementedError(CYCLE) from None
     return sum(total) / (n * (n - 1))
-
-
