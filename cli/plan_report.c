@@ -144,11 +144,12 @@ static void print_disk(FILE *file, const problem_job *job) {
 
 static void print_device(FILE *file, const problem_job *job, const variant_plan *chosen) {
     char graph[256] = "";
+    const char *what = job->problem == HOP_PROBLEM_RANK ? "list" : "graph";
     if (chosen->copy_bytes > 0 && chosen->kept_bytes > 0)
         snprintf(graph, sizeof graph, "; of the graph %s are copied there first, %s are there",
                  bytes_text(chosen->copy_bytes).s, bytes_text(chosen->kept_bytes).s);
     else if (chosen->copy_bytes > 0)
-        snprintf(graph, sizeof graph, "; the graph is copied there first: %s",
+        snprintf(graph, sizeof graph, "; the %s is copied there first: %s", what,
                  bytes_text(chosen->copy_bytes).s);
     else if (chosen->kept_bytes > 0)
         snprintf(graph, sizeof graph, "; the graph is there: %s", bytes_text(chosen->kept_bytes).s);

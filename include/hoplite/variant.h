@@ -113,7 +113,8 @@ HOP_API uint64_t hop_report_memory_bytes(const hop_report *report);
 HOP_API uint64_t hop_report_device_bytes(const hop_report *report);
 HOP_API uint64_t hop_report_file_bytes(const hop_report *report);
 /* Of a variant that has the graph on a device with a memory of its own: bytes of the graph that the
- * run has copied there (a plan: would copy), and that were there before it; see hop_device_trim. */
+ * run has copied there (a plan: would copy), and that were there before it; see hop_device_trim. Of
+ * rank: of the lists. */
 HOP_API uint64_t hop_report_copy_bytes(const hop_report *report);
 HOP_API uint64_t hop_report_kept_bytes(const hop_report *report);
 /* Seconds of the variant alone; of its certificate, 0 when not asked for; and, as a part of the

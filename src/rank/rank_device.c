@@ -51,6 +51,16 @@ void hop__rank_device_blocks(hop__workspace *space, const hop__rank_task *task, 
         ->zero = true;
 }
 
+hop__graph_copy hop__rank_device_copy(const void *given, hop__device *device) {
+    const hop__rank_query *query = &((const hop__rank_task *)given)->query;
+    hop__graph_copy copy = {0, 0};
+    if (!hop__device_has_array(device, query->successors))
+        copy.missing += sizeof *query->successors * (uint64_t)query->count;
+    if (!hop__device_shares_memory(device))
+        copy.missing += sizeof *query->heads * (uint64_t)query->head_count;
+    return copy;
+}
+
 hop_status hop__rank_device_begin(hop__device_ranking *r) {
     hop_status status;
     const hop__rank_query *query = &r->task->query;
@@ -64,6 +74,7 @@ hop_status hop__rank_device_begin(hop__device_ranking *r) {
     if (!r->ranks)
         r->ranks = r->successors;
     HOP_TRY(status, copy_pieces(r, r->heads, query->heads, NULL));
+    hop__device_count_copied(r->device, hop__rank_device_copy(r->task, r->device).missing);
 done:
     return status;
 }

@@ -25,6 +25,8 @@ typedef struct hop__device_ranking {
     hop__buffer *counters;
 } hop__device_ranking;
 
+/* For row.copy: the list, which goes there in every call. */
+hop__graph_copy hop__rank_device_copy(const void *task, hop__device *device);
 /* Lists its buffers; it is the first member of the state. `apart`: the ranks may not stand in the
  * buffer of the successors. */
 void hop__rank_device_blocks(hop__workspace *space, const hop__rank_task *task, bool apart);

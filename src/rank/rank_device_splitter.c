@@ -497,6 +497,7 @@ const hop__rank_variant hop__rank_device_splitter = {
                       HOP__PARAMETERS(parameters64)},
             .refuse = refuse64,
             .blocks = splitter64_blocks,
+            .copy = hop__rank_device_copy,
             .device_cost = cost64},
     .run = splitter64_run,
 };
@@ -509,6 +510,7 @@ const hop__rank_variant hop__rank_device_splitter48 = {
                       HOP__PARAMETERS(parameters48)},
             .refuse = refuse48,
             .blocks = splitter48_blocks,
+            .copy = hop__rank_device_copy,
             .device_cost = cost48},
     .run = splitter48_run,
 };

@@ -211,6 +211,7 @@ const hop__rank_variant hop__rank_device_wyllie = {
                       .place = HOP_PLACE_DEVICE,
                       HOP__PARAMETERS(parameters)},
             .blocks = device_wyllie_blocks,
+            .copy = hop__rank_device_copy,
             .device_cost = cost},
     .run = device_wyllie_run,
 };

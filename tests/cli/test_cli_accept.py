@@ -119,6 +119,15 @@ def test_a_driver_that_crashes(tmp_path):
     assert not report["accepted"] and "is crashed on" in err
 
 
+def test_a_driver_that_hangs(tmp_path):
+    """A launch does not come back: its process is ended a minute after the time is over."""
+    report, _, err = accept("cuda:0", tmp_path, *SMALL, "--seconds", "1", code=NO_DEVICE,
+                            env=stand_in(HOPLITE_PTX_FAULT="cuLaunchKernel:60:9998"))
+    hung = [row for row in report["runs"] if row["outcome"] == "hung"]
+    assert len(hung) == 1 and "did not come back" in hung[0]["message"]
+    assert not report["accepted"] and "is hung on" in err
+
+
 def test_interrupted(opencl, tmp_path):
     """What there is by then is written."""
     path = tmp_path / "report.json"

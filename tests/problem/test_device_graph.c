@@ -167,6 +167,42 @@ static void every_variant(hop_context *context, hop__device *device) {
     hop_graph_release(graph);
 }
 
+/* Lists do not stay: all of one goes there in every call, and nothing else. */
+static void list_body(hop_context *context, hop__device *device) {
+    enum { COUNT = 3000 };
+    static hop_vertex successors[COUNT], ranks[COUNT];
+    for (hop_vertex i = 0; i < COUNT; i++)
+        successors[i] = i + 1 < COUNT ? i + 1 : i;
+    for (size_t i = 0; i < 2 * hop_variant_count(HOP_PROBLEM_RANK); i++) {
+        const hop_variant *row = hop_variant_at(HOP_PROBLEM_RANK, i / 2);
+        bool apart = i % 2 == 0;
+        if (row->place != HOP_PLACE_DEVICE)
+            continue;
+        hop__device_keep_apart(device, apart);
+        uint64_t bytes = hop__device_shares_memory(device) ? 0 : sizeof successors + 4;
+        hop_report report = {0};
+        hop_run run = HOP_RUN_INIT;
+        hop_rank_options options = HOP_RANK_OPTIONS_INIT;
+        options.run = &run;
+        run.variant = row->name;
+        run.report = &report;
+        for (int plan = 1; plan >= 0; plan--) {
+            run.plan = plan;
+            report = (hop_report){0};
+            assert_fine(context, hop_rank(context, successors, COUNT, &options, ranks));
+            assert_int_equal(report.copy_bytes, bytes);
+        }
+        if (bytes > 0)
+            assert_int_equal(bytes_sent(&report), bytes);
+        assert_int_equal(ranks[0], COUNT - 1);
+    }
+}
+
+static void lists_are_as_long_as_promised(void **state) {
+    (void)state;
+    on_each_device(list_body);
+}
+
 static void a_second_search_copies_no_arcs(void **state) {
     (void)state;
     on_each_device(every_variant);
@@ -659,6 +695,7 @@ static void after_a_cancel_answers_are_right(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_second_search_copies_no_arcs),
+        cmocka_unit_test(lists_are_as_long_as_promised),
         cmocka_unit_test(all_problems_share_it),
         cmocka_unit_test(it_can_be_brought_there_first),
         cmocka_unit_test(auto_counts_what_is_still_to_be_copied),

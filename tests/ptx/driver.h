@@ -21,7 +21,8 @@
  *   HOPLITE_PTX_INTEGRATED  1: the devices work in the host's memory, and use its addresses
  *   HOPLITE_PTX_WEAK      1: stores to global memory are seen late by other groups
  *   HOPLITE_PTX_FAULT     NAME:NTH:CODE: the NTH call of the function gives CODE; NAME * is any;
- *                         9999, which is none of its codes, is an abort()
+ *                         9999, which is none of its codes, is an abort(), 9998 a call that
+ *                         never returns
  *   HOPLITE_PTX_PLANT     OLD=>NEW: in all modules OLD is NEW, as by ptx_driver_plant
  * What the interpreter has to report is written to stderr, as "ptx: ...". */
 #ifndef HOPLITE_TESTS_PTX_DRIVER_H

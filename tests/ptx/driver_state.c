@@ -58,6 +58,8 @@ static CUresult fault_of(const char *name) {
         return CUDA_SUCCESS;
     if ((int)fault.code == 9999) /* as drivers do that have lost their way */
         abort();
+    while ((int)fault.code == 9998)
+        pause();
     fault.given++;
     return fault.code;
 }
