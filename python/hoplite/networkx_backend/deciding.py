@@ -27,7 +27,7 @@ import networkx as nx  # type: ignore[import-untyped]
 
 from ._speed import compiled
 from .nodes import NAME, NodeGraph, convert_from_nx
-from .settings import threshold
+from .settings import CONFIG
 from .views import is_quick, is_view
 
 Answer = Union[bool, str]
@@ -217,7 +217,8 @@ NOT_YET = "a search between two nodes is not worth converting the whole graph ye
 
 def local_worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
     """The same for a search that may look at a few nodes only."""
-    if len(graph._adj) < threshold("between_from", BETWEEN_FROM):
+    least = CONFIG.between_from
+    if len(graph._adj) < (BETWEEN_FROM if least is None else least):
         return "a search between two nodes of a graph this small"
     if converted(graph, given.get("weight")) is not None:
         return True
@@ -273,7 +274,7 @@ def worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
                          and given["target"] is None):
         if given.get("v") is not None or given.get("u") is not None:
             return one_pass(graph, given, size)
-        if size < threshold("pairs_from", PAIRS_FROM):
+        if size < (PAIRS_FROM if CONFIG.pairs_from is None else CONFIG.pairs_from):
             return f"a graph with {size} nodes and arcs is too small"
         return True
     return one_pass(graph, given, size)
@@ -304,7 +305,7 @@ def is_limited(given: Dict[str, Any]) -> bool:
 def one_pass(graph: Any, given: Dict[str, Any], size: int) -> Answer:
     if is_view(graph) and not is_quick(graph):
         return "a view of this kind takes about as long to convert as to search"
-    if size < threshold("pass_from", PASS_FROM):
+    if size < (PASS_FROM if CONFIG.pass_from is None else CONFIG.pass_from):
         if not compiled:
             return "without the extension module one pass is not worth a conversion"
         return f"a graph with {size} nodes and arcs is too small"
