@@ -154,18 +154,20 @@ static bool advise_table(const hop_error_detail *detail, const hop_read_options 
     return true;
 }
 
-/* What may be meant by a file that could not be read. */
+/* What may be meant by a file that could not be read. An edge list whose first line was read is
+ * one. */
 static void advise_reading(const hop_context *context, const hop_read_options *options,
                            const hop_format *taken_for) {
     hop_error_detail detail = failure_detail(context);
-    if (taken_for != NULL && strcmp(taken_for->name, "edge-list") == 0 &&
-        advise_table(&detail, options))
+    bool is_edge_list = taken_for != NULL && strcmp(taken_for->name, "edge-list") == 0;
+    if (is_edge_list && advise_table(&detail, options))
         return;
     if (detail.remedy == HOP_REMEDY_NAME_FORMAT)
         advise("--from FORMAT names it");
     else if (detail.remedy == HOP_REMEDY_READ_DIRECTED)
         advise("--directed reads it so");
-    else if (detail.kind != HOP_KIND_LIMIT && options->format == NULL && taken_for != NULL)
+    else if (detail.kind != HOP_KIND_LIMIT && options->format == NULL && taken_for != NULL &&
+             (detail.line <= 1 || detail.line == HOP_UNKNOWN || !is_edge_list))
         advise("it was taken for %s; --from FORMAT says otherwise", taken_for->name);
 }
 
