@@ -197,15 +197,16 @@ static int complain_unknown(const verb *row, const getopt_tables *tables, const 
     if (hop__nearest_best(&search) != NULL)
         advise("did you mean --%s?", hop__nearest_best(&search));
     else
-        advise("hoplite %s --help lists the options", row->name);
+        advise("%s %s --help lists the options", complaint_program_name(), row->name);
     free(name);
     return CODE_USAGE;
 }
 
-static const option_row *option_of_code(int code) {
+/* Of the options that the verb takes. */
+static const option_row *option_of_code(const verb *row, int code) {
     for (size_t id = 0; id < OPTION_COUNT; id++)
-        if (code == FIRST_OPTION + (int)id ||
-            (code < FIRST_OPTION && option_rows[id].letter == code))
+        if (takes(row, id) && (code == FIRST_OPTION + (int)id ||
+                               (code < FIRST_OPTION && option_rows[id].letter == code)))
             return &option_rows[id];
     return NULL;
 }
@@ -224,7 +225,7 @@ static bool lacks_dash(const getopt_tables *tables, const char *word) {
 static int complain_getopt(const verb *row, const getopt_tables *tables, int code, char *word) {
     char letter[3] = {'-', (char)optopt, '\0'};
     bool is_long = word[1] == '-';
-    const option_row *option = option_of_code(optopt);
+    const option_row *option = option_of_code(row, optopt);
     if (code == ':') {
         const char *argument = option != NULL ? option->argument : "a value";
         return complain(CODE_USAGE, "%s: %s expected after it", is_long ? word : letter, argument);
@@ -268,7 +269,7 @@ static int take_options(arguments *given, const getopt_tables *tables, int argc,
             add_setting(given, row->parameter(which / 2)->name, which % 2 == 1 ? "no" : optarg);
             continue;
         }
-        const option_row *option = option_of_code(code);
+        const option_row *option = option_of_code(row, code);
         char name[32];
         if (code < FIRST_OPTION)
             snprintf(name, sizeof name, "-%c", code);

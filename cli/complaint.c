@@ -13,9 +13,22 @@
 #include "shown_text.h"
 #include "terminal.h"
 
-static const char *current_verb;
+static const char *current_verb, *program = "hoplite";
+static bool muted;
 /* The first complaint and the first hint, for complaint_json. */
 static char first_message[1024], first_hint[512];
+
+void complaint_program(const char *name) {
+    program = name;
+}
+
+const char *complaint_program_name(void) {
+    return program;
+}
+
+void complaint_mute(void) {
+    muted = true;
+}
 
 void complaint_verb(const char *verb) {
     current_verb = verb;
@@ -32,7 +45,9 @@ int complain(int code, const char *format, ...) {
         vsnprintf(first_message, sizeof first_message, format, rest);
         va_end(rest);
     }
-    fprintf(stderr, "%shoplite:%s ", style_on(stderr, STYLE_RED), style_off(stderr));
+    if (muted)
+        return code;
+    fprintf(stderr, "%s%s:%s ", style_on(stderr, STYLE_RED), program, style_off(stderr));
     if (current_verb != NULL)
         fprintf(stderr, "%s: ", current_verb);
     va_start(rest, format);
@@ -49,6 +64,8 @@ void advise(const char *format, ...) {
         vsnprintf(first_hint, sizeof first_hint, format, rest);
         va_end(rest);
     }
+    if (muted)
+        return;
     fprintf(stderr, "%shint:%s ", style_on(stderr, STYLE_CYAN), style_off(stderr));
     va_start(rest, format);
     print_shown(stderr, format, rest);

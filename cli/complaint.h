@@ -8,6 +8,11 @@
 
 #include "hoplite/hoplite.h"
 
+/* The name of the command in messages, "hoplite" otherwise; it must stay. */
+void complaint_program(const char *name);
+const char *complaint_program_name(void);
+/* Nothing is printed from now on: another process of the same job says it. */
+void complaint_mute(void);
 /* The verb that messages name; NULL: none yet. */
 void complaint_verb(const char *verb);
 const char *complaint_verb_name(void);

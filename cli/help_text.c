@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "complaint.h"
 #include "terminal.h"
 
 enum { TERM_COLUMNS = 26, LEAST_TEXT = 24 };
@@ -110,8 +111,8 @@ static void print_lines(FILE *file, const char *lines) {
 
 void help_verb(FILE *file, const arguments *given) {
     const verb *row = given->verb;
-    fprintf(file, "%sUsage:%s hoplite %s [options]%s%s\n\n", style_on(file, STYLE_BOLD),
-            style_off(file), row->name, *row->operands != '\0' ? " " : "", row->operands);
+    fprintf(file, "%sUsage:%s %s %s [options]%s%s\n\n", style_on(file, STYLE_BOLD), style_off(file),
+            complaint_program_name(), row->name, *row->operands != '\0' ? " " : "", row->operands);
     help_paragraph(file, row->description, 0);
     if (row->more_help != NULL)
         row->more_help(file, given);

@@ -115,6 +115,12 @@ typedef enum option_id {
     OPT_VERBOSE,
     OPT_LOG,
     OPT_PROGRESS,
+    OPT_FROM_VERTEX,
+    OPT_SPREAD_CERTIFY,
+    OPT_SPREAD_OUTPUT,
+    OPT_SPREAD_PARENTS,
+    OPT_SPREAD_THREADS,
+    OPT_MESSAGE,
     OPT_HELP,
     OPTION_COUNT
 } option_id;
@@ -161,13 +167,17 @@ enum {
 #define GROUP_ACCEPT    (UINT64_C(1) << 35)
 #define GROUP_MEASURE   (UINT64_C(1) << 36)
 #define GROUP_SCRATCH   (UINT64_C(1) << 37)
+/* Of hoplite-mpi (cluster/). */
+#define GROUP_SPREAD        (UINT64_C(1) << 38)
+#define GROUP_SPREAD_ANSWER (UINT64_C(1) << 39)
+#define GROUP_SPREAD_SEARCH (UINT64_C(1) << 40)
 
 typedef struct option_group {
     uint64_t bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 38 };
+enum { GROUP_COUNT = 41 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

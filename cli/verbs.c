@@ -3,8 +3,6 @@
  * The table of verbs: see verbs.h. */
 #include "verbs.h"
 
-#include <string.h>
-
 #include "hoplite/hoplite.h"
 #include "option_table.h"
 
@@ -358,14 +356,3 @@ const verb verb_rows[] = {
 };
 
 const size_t verb_count = sizeof verb_rows / sizeof verb_rows[0];
-
-const verb *verb_find(const char *name) {
-    for (size_t i = 0; i < verb_count; i++)
-        if (strcmp(verb_rows[i].name, name) == 0)
-            return &verb_rows[i];
-    return NULL;
-}
-
-const char *word_of_verb(size_t index) {
-    return index < verb_count ? verb_rows[index].name : NULL;
-}

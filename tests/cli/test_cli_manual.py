@@ -54,8 +54,8 @@ def test_verbs():
     named = re.findall(r"^\*hoplite-(\w+)\*\(1\)$", page("hoplite.1.scd"), re.M)
     assert named == list(TABLES)
     pages = {name for name in os.listdir(MAN) if name.endswith(".scd")}
-    assert pages == {f"hoplite-{verb}.1.scd" for verb in TABLES} | {"hoplite.1.scd",
-                                                                   "hoplite-formats.5.scd"}
+    assert pages == {f"hoplite-{verb}.1.scd" for verb in TABLES} | {
+        "hoplite.1.scd", "hoplite-formats.5.scd", "hoplite-mpi.1.scd"}
 
 
 @pytest.mark.parametrize("verb", TABLES)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the verbs of hoplite-mpi share: the graph that the command line names, spread over the
+ * ranks, and the report of what was done and sent. */
+#ifndef HOPLITE_CLI_CLUSTER_JOB_H
+#define HOPLITE_CLI_CLUSTER_JOB_H
+
+#include "arguments.h"
+#include "hoplite/cluster.h"
+#include "json_writer.h"
+#include "session.h"
+
+/* The ranks of the job, for what must be known before a verb has a context. */
+extern hop_cluster *cluster_ranks;
+
+typedef struct cluster_job {
+    session work;
+    const arguments *given;
+    hop_cluster *cluster;
+    hop_cluster_graph *graph;
+    double open_seconds, solve_seconds;
+    /* Over all ranks. */
+    uint64_t arcs_most, peak_most;
+} cluster_job;
+
+/* Opens the graph; to be closed in any case. Returns an exit code, the same on all ranks. */
+int cluster_job_open(cluster_job *job, const arguments *given);
+void cluster_job_close(cluster_job *job);
+int cluster_job_fail(cluster_job *job, hop_status status);
+/* Begins the report: JSON with what is known of the graph, or lines. */
+void cluster_job_report(cluster_job *job, json *out);
+/* Ends it, with what was sent in each phase. Collective. */
+int cluster_job_finish(cluster_job *job, json *out);
+/* Writes one item for each vertex, if the option was given. Collective. */
+int cluster_job_write(cluster_job *job, option_id option, const void *items, hop_type type);
+
+int run_cluster_components(const arguments *given);
+int run_cluster_bfs(const arguments *given);
+int run_cluster_info(const arguments *given);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hoplite-mpi components, bfs and info. */
+#include <string.h>
+
+#include "cluster/cluster_job.h"
+#include "complaint.h"
+#include "exit_codes.h"
+#include "number_text.h"
+
+static int check_path(const arguments *given, option_id option) {
+    const char *path = given->values[option].text;
+    size_t length = path != NULL ? strlen(path) : 0;
+    if (is_given(given, option) && (length < 4 || strcmp(path + length - 4, ".npy") != 0))
+        return complain(CODE_USAGE, "%s: the ranks write .npy files only", path);
+    return CODE_OK;
+}
+
+static int check_options(const arguments *given) {
+    int code = check_path(given, OPT_SPREAD_OUTPUT);
+    return code == CODE_OK ? check_path(given, OPT_SPREAD_PARENTS) : code;
+}
+
+static hop_status block(cluster_job *job, const char *what, size_t size, void *slot) {
+    void *made = NULL;
+    hop_status status =
+        hop_block_create(job->work.context, what, hop_cluster_count(job->graph), size, &made);
+    memcpy(slot, &made, sizeof made);
+    return hop_cluster_agree(job->cluster, status);
+}
+
+/* ---- components ------------------------------------------------------------------------------ */
+
+static int solve_components(cluster_job *job, uint64_t *labels) {
+    uint64_t count = 0;
+    double began = clock_seconds();
+    hop_status status = hop_cluster_components(job->cluster, job->graph, labels, &count);
+    job->solve_seconds = clock_seconds() - began;
+    if (status == HOP_OK && is_given(job->given, OPT_SPREAD_CERTIFY))
+        status = hop_cluster_components_certify(job->cluster, job->graph, labels, count);
+    if (status != HOP_OK)
+        return cluster_job_fail(job, status);
+    int code = cluster_job_write(job, OPT_SPREAD_OUTPUT, labels, HOP_TYPE_UINT64);
+    if (code != CODE_OK)
+        return code;
+    json out;
+    cluster_job_report(job, &out);
+    if (job->work.json) {
+        json_count(&out, "components", count);
+        json_bool(&out, "certified", is_given(job->given, OPT_SPREAD_CERTIFY));
+    } else {
+        printf("%s in %s%s\n", counted_text(count, "component", "components").s,
+               seconds_text(job->solve_seconds).s,
+               is_given(job->given, OPT_SPREAD_CERTIFY) ? ", certified" : "");
+    }
+    return cluster_job_finish(job, &out);
+}
+
+int run_cluster_components(const arguments *given) {
+    cluster_job job;
+    uint64_t *labels = NULL;
+    int code = check_options(given);
+    if (code != CODE_OK)
+        return code;
+    code = cluster_job_open(&job, given);
+    if (code == CODE_OK) {
+        hop_status status = block(&job, "components: labels", sizeof *labels, &labels);
+        code = status == HOP_OK ? solve_components(&job, labels) : cluster_job_fail(&job, status);
+    }
+    hop_block_free(labels);
+    cluster_job_close(&job);
+    return code;
+}
+
+/* ---- bfs ------------------------------------------------------------------------------------- */
+
+enum { SOURCES_MOST = 1024 };
+
+typedef struct search {
+    uint64_t sources[SOURCES_MOST], source_count;
+    hop_bfs_options options;
+    uint32_t *levels;
+    uint64_t *parents;
+} search;
+
+static int take_sources(const arguments *given, search *made) {
+    const char *word;
+    for (size_t i = 0; (word = given_text(given, OPT_FROM_VERTEX, i)) != NULL; i++) {
+        if (i == SOURCES_MOST)
+            return complain(CODE_USAGE, "more than %d times --from-vertex", SOURCES_MOST);
+        if (!parse_whole(word, &made->sources[i]))
+            return complain(CODE_USAGE, "--from-vertex %s: a number expected", word);
+        made->source_count = i + 1;
+    }
+    if (made->source_count == 0)
+        return complain(CODE_USAGE, "--from-vertex V is needed: where to begin");
+    if (is_given(given, OPT_DEPTH))
+        made->options.max_level = (hop_vertex)given->values[OPT_DEPTH].number;
+    return CODE_OK;
+}
+
+static int tell_search(cluster_job *job, const search *made) {
+    uint64_t reached = 0, deepest = 0;
+    for (uint64_t i = 0; i < hop_cluster_count(job->graph); i++) {
+        if (made->levels[i] == HOP_NO_LEVEL)
+            continue;
+        reached++;
+        deepest = made->levels[i] > deepest ? made->levels[i] : deepest;
+    }
+    hop_status status = hop_cluster_total(job->cluster, reached, &reached, NULL);
+    if (status == HOP_OK)
+        status = hop_cluster_total(job->cluster, deepest, NULL, &deepest);
+    if (status != HOP_OK)
+        return cluster_job_fail(job, status);
+    json out;
+    cluster_job_report(job, &out);
+    if (job->work.json) {
+        json_count(&out, "reached", reached);
+        json_count(&out, "deepest_level", deepest);
+        json_bool(&out, "certified", is_given(job->given, OPT_SPREAD_CERTIFY));
+    } else {
+        printf("%s reached, the deepest at level %s, in %s%s\n",
+               counted_text(reached, "vertex", "vertices").s, count_text(deepest).s,
+               seconds_text(job->solve_seconds).s,
+               is_given(job->given, OPT_SPREAD_CERTIFY) ? ", certified" : "");
+    }
+    return cluster_job_finish(job, &out);
+}
+
+static int solve_bfs(cluster_job *job, search *made) {
+    double began = clock_seconds();
+    hop_status status = hop_cluster_bfs(job->cluster, job->graph, made->sources, made->source_count,
+                                        &made->options, made->levels, made->parents);
+    job->solve_seconds = clock_seconds() - began;
+    if (status == HOP_OK && is_given(job->given, OPT_SPREAD_CERTIFY))
+        status =
+            hop_cluster_bfs_certify(job->cluster, job->graph, made->sources, made->source_count,
+                                    &made->options, made->levels, made->parents);
+    if (status != HOP_OK)
+        return cluster_job_fail(job, status);
+    int code = cluster_job_write(job, OPT_SPREAD_OUTPUT, made->levels, HOP_TYPE_UINT32);
+    if (code == CODE_OK)
+        code = cluster_job_write(job, OPT_SPREAD_PARENTS, made->parents, HOP_TYPE_UINT64);
+    return code == CODE_OK ? tell_search(job, made) : code;
+}
+
+int run_cluster_bfs(const arguments *given) {
+    cluster_job job;
+    search made = {.options = HOP_BFS_OPTIONS_INIT};
+    int code = check_options(given);
+    if (code == CODE_OK)
+        code = take_sources(given, &made);
+    if (code != CODE_OK)
+        return code;
+    code = cluster_job_open(&job, given);
+    if (code == CODE_OK) {
+        hop_status status = block(&job, "bfs: levels", sizeof *made.levels, &made.levels);
+        if (status == HOP_OK)
+            status = block(&job, "bfs: parents", sizeof *made.parents, &made.parents);
+        code = status == HOP_OK ? solve_bfs(&job, &made) : cluster_job_fail(&job, status);
+    }
+    hop_block_free(made.levels);
+    hop_block_free(made.parents);
+    cluster_job_close(&job);
+    return code;
+}
+
+/* ---- info ------------------------------------------------------------------------------------ */
+
+int run_cluster_info(const arguments *given) {
+    cluster_job job;
+    json out;
+    int code = cluster_job_open(&job, given);
+    if (code == CODE_OK) {
+        cluster_job_report(&job, &out);
+        if (!job.work.json && hop_cluster_rank(job.cluster) == 0)
+            printf("%s, %s\n",
+                   counted_text(hop_cluster_graph_vertices(job.graph), "vertex", "vertices").s,
+                   counted_text(hop_cluster_graph_edges(job.graph), "edge", "edges").s);
+        code = cluster_job_finish(&job, &out);
+    }
+    cluster_job_close(&job);
+    return code;
+}

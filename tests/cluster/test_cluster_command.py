@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hoplite-mpi: the files of hoplite, byte for byte; one voice; and jobs that lose a rank."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+
+HOPLITE = os.environ["HOPLITE"]
+COMMAND = os.environ["HOPLITE_MPI"]
+RUN = ["timeout", "-k", "5", "120", os.environ["HOPLITE_MPIRUN"], "--oversubscribe",
+       "--allow-run-as-root", "--mca", "mpi_yield_when_idle", "1"]
+
+
+def run(ranks, *words, code=0):
+    done = subprocess.run([*RUN, "-n", str(ranks), COMMAND, *map(str, words)], check=False,
+                          capture_output=True, text=True, timeout=150)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def alone(*words):
+    subprocess.run([HOPLITE, *map(str, words)], check=True, capture_output=True, timeout=60)
+
+
+@pytest.fixture(scope="module", name="graph")
+def make_graph(tmp_path_factory):
+    path = tmp_path_factory.mktemp("graph") / "g.npz"
+    alone("generate", "rmat", "--scale", "12", "--edge-factor", "6", "-o", path)
+    return path
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_files_are_those_of_hoplite(graph, tmp_path, ranks):
+    alone("components", graph, "-o", tmp_path / "c.npy")
+    alone("bfs", graph, "--source", "7", "-o", tmp_path / "l.npy", "--parents", tmp_path / "p.npy")
+    run(ranks, "components", graph, "-o", tmp_path / "c_ranks.npy", "--certify")
+    run(ranks, "bfs", graph, "--from-vertex", 7, "-o", tmp_path / "l_ranks.npy", "--parents",
+        tmp_path / "p_ranks.npy", "--certify", "--message", "64K")
+    for name in "clp":
+        assert (tmp_path / f"{name}.npy").read_bytes() == \
+            (tmp_path / f"{name}_ranks.npy").read_bytes()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_report(graph):
+    said = json.loads(run(3, "components", graph, "--json").stdout)
+    assert said["ranks"] == 3 and said["verb"] == "components" and not said["directed"]
+    assert said["arcs"] == 2 * said["edges"] and said["imbalance"] < 1.01
+    phases = {phase["name"]: phase for phase in said["phases"]}
+    assert phases["components: members"]["bytes"] > 0
+    assert all(phase["control_bytes"] % 8 == 0 and phase["rounds"] > 0
+               for phase in said["phases"])
+    made = json.loads(run(2, "info", "rmat:scale=12,edge-factor=6", "--json").stdout)
+    assert made["edges"] == said["edges"]
+
+
+def test_errors_are_said_once(tmp_path):
+    done = run(3, "components", tmp_path / "none.npz", code=1)
+    assert done.stderr.count("hoplite-mpi: ") == 1 and "none.npz" in done.stderr
+    done = run(2, "bfs", "rmat:scale=5", code=2)
+    assert done.stderr.count("--from-vertex V is needed") == 1
+    done = run(2, "bfs", "rmat:scale=5", "--from-vertex", 99, code=2)
+    assert "32 vertices" in done.stderr
+    done = run(2, "components", "rmat:scale=5", "-o", tmp_path / "x.txt", code=2)
+    assert ".npy" in done.stderr and not list(tmp_path.iterdir())
+    failed = json.loads(run(2, "components", tmp_path / "no.npz", "--json", code=1).stdout)
+    assert failed["error"]["exit_code"] == 1
+
+
+def test_help_needs_no_job():
+    for words in (["--help"], ["bfs", "--help"], ["--version"]):
+        done = subprocess.run([COMMAND, *words], check=True, capture_output=True, text=True,
+                              timeout=30)
+        assert "hoplite-mpi" in done.stdout
+
+
+def children(parent):
+    """What the process has started, and what those have."""
+    found = set()
+    for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent:
+            found |= {int(entry.parent.name)} | children(int(entry.parent.name))
+    return found
+
+
+def ranks_of(job):
+    """The processes of the job that are ranks, in the order in which they were started."""
+    found = []
+    for process in children(job):
+        try:
+            if os.readlink(f"/proc/{process}/exe") == os.path.realpath(COMMAND):
+                found.append(process)
+        except OSError:
+            pass
+    return sorted(found)
+
+
+@pytest.mark.parametrize("victim", [0, 2])
+def test_a_killed_rank_ends_the_job(victim):
+    """A search of many levels; one rank is gone: the job ends with an error, and nothing hangs."""
+    with subprocess.Popen([*RUN, "-n", "3", COMMAND, "bfs", "list-graph:n=300000",
+                           "--from-vertex", "0"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as job:
+        until = time.monotonic() + 60
+        while len(found := ranks_of(job.pid)) < 3 and time.monotonic() < until:
+            time.sleep(0.1)
+        assert len(found) == 3
+        time.sleep(0.3 * victim)
+        os.kill(found[victim], signal.SIGKILL)
+        assert job.wait(timeout=60) not in (0, 124)
