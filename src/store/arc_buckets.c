@@ -10,21 +10,61 @@
 #include "core/sort.h"
 #include "core/try.h"
 
-hop_status hop__arc_buckets_open(hop_context *context, hop__page_file *file,
+enum {
+    SHELF_BITS = 5,
+    LEAST_CHAINS = 96 /* entries of a shelf's table, as page_file.c grows it */
+};
+
+uint64_t hop__arc_buckets_bytes(uint64_t arcs, size_t arc_bytes, size_t page_bytes, unsigned bits) {
+    uint64_t page_arcs = (page_bytes - HOP__PAGE_HEAD) / arc_bytes;
+    uint64_t pages = arcs / page_arcs + (UINT64_C(3) << bits);
+    return pages * 4 * 5 / 2 + (sizeof(hop__arc_bucket) << bits) +
+           ((sizeof(hop__page_file) + LEAST_CHAINS * 4 + 128) << SHELF_BITS);
+}
+
+static hop_status open_shelves(hop_context *context, hop__arc_buckets *arcs) {
+    unsigned bits = arcs->layout.bucket_bits < SHELF_BITS ? arcs->layout.bucket_bits : SHELF_BITS;
+    hop_status status;
+    arcs->shelf_bits = arcs->layout.bucket_bits - bits;
+    HOP_TRY(status, hop__alloc_zero(context, "build: buckets", UINT64_C(1) << bits,
+                                    sizeof *arcs->shelves, &arcs->shelves));
+    while (arcs->shelf_count < 1u << bits) {
+        HOP_TRY(status, hop__pages_open(context, arcs->scratch, arcs->page_bytes,
+                                        &arcs->shelves[arcs->shelf_count]));
+        arcs->shelf_count++;
+    }
+done:
+    return status;
+}
+
+static hop__page_file *shelf_of(const hop__arc_buckets *arcs, uint64_t bucket) {
+    return &arcs->shelves[bucket >> arcs->shelf_bits];
+}
+
+/* The first failure of any. */
+static hop_status shelves_status(hop_context *context, const hop__arc_buckets *arcs) {
+    hop_status status = HOP_OK;
+    for (unsigned i = arcs->closed; i < arcs->shelf_count && status == HOP_OK; i++)
+        status = hop__pages_status(context, &arcs->shelves[i]);
+    return status;
+}
+
+hop_status hop__arc_buckets_open(hop_context *context, hop__scratch *scratch, size_t page_bytes,
                                  const hop__partition *layout, hop__arc_buckets *arcs) {
     hop_status status;
-    *arcs = (hop__arc_buckets){.file = file};
+    *arcs = (hop__arc_buckets){.scratch = scratch, .page_bytes = page_bytes};
     arcs->layout.bucket_bits = layout->bucket_bits;
     arcs->layout.low_bits = layout->low_bits;
     arcs->layout.target_bits = layout->target_bits;
     arcs->layout.high_bytes = layout->high_bytes;
     arcs->layout.weight_bytes = layout->weight_bytes;
-    arcs->page_arcs = hop__page_room(file) / hop__arc_bytes(layout);
+    arcs->page_arcs = (page_bytes - HOP__PAGE_HEAD) / hop__arc_bytes(layout);
     arcs->count = UINT64_C(1) << layout->bucket_bits;
     HOP_TRY(status, hop__alloc_zero(context, "build: buckets", arcs->count, sizeof *arcs->buckets,
                                     &arcs->buckets));
     for (uint64_t i = 0; i < arcs->count; i++)
         arcs->buckets[i].chain = HOP__PAGE_CHAIN_EMPTY;
+    HOP_TRY(status, open_shelves(context, arcs));
     HOP_TRY(status, hop__alloc(context, "build: pages", arcs->count,
                                arcs->page_arcs * hop__arc_bytes(layout), &arcs->buffers));
 done:
@@ -33,7 +73,15 @@ done:
     return status;
 }
 
+void hop__arc_buckets_release(hop__arc_buckets *arcs, uint64_t bucket) {
+    for (; arcs->closed < bucket >> arcs->shelf_bits; arcs->closed++)
+        hop__pages_close(&arcs->shelves[arcs->closed]);
+}
+
 void hop__arc_buckets_close(hop__arc_buckets *arcs) {
+    for (unsigned i = arcs->closed; i < arcs->shelf_count; i++)
+        hop__pages_close(&arcs->shelves[i]);
+    hop__free(arcs->shelves);
     hop__free(arcs->buckets);
     hop__free(arcs->buffers);
     *arcs = (hop__arc_buckets){0};
@@ -77,7 +125,8 @@ static void write_buffer(hop__arc_buckets *arcs, uint64_t number) {
         memmove(packed.high, old.high, bucket->filled * layout->high_bytes);
         memmove(packed.weights, old.weights, bucket->filled * layout->weight_bytes);
     }
-    hop__page_write(arcs->file, &bucket->chain, page, bucket->filled * hop__arc_bytes(layout));
+    hop__page_write(shelf_of(arcs, number), &bucket->chain, page,
+                    bucket->filled * hop__arc_bytes(layout));
     bucket->filled = 0;
 }
 
@@ -108,13 +157,17 @@ static void add_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) 
 hop_status hop__arc_buckets_add(hop_context *context, hop__arc_buckets *arcs,
                                 const hop__partition *round) {
     adding work = {arcs, round};
-    /* Each bucket's part may end one page, and fill others. */
-    hop_status status =
-        hop__pages_expect(context, arcs->file, round->arcs / arcs->page_arcs + arcs->count);
+    hop_status status = HOP_OK;
+    uint64_t buckets = UINT64_C(1) << arcs->shelf_bits;
+    for (unsigned i = 0; i < arcs->shelf_count && status == HOP_OK; i++) {
+        /* Each bucket's part may end one page, and fill others. */
+        uint64_t more = round->starts[(i + 1) * buckets] - round->starts[i * buckets];
+        status = hop__pages_expect(context, &arcs->shelves[i], more / arcs->page_arcs + buckets);
+    }
     if (status != HOP_OK)
         return status;
     hop__for(context, arcs->count, arcs->count / 64 + 1, add_range, &work);
-    return hop__pages_status(context, arcs->file);
+    return shelves_status(context, arcs);
 }
 
 static void finish_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -126,13 +179,15 @@ static void finish_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
 }
 
 hop_status hop__arc_buckets_finish(hop_context *context, hop__arc_buckets *arcs) {
-    hop_status status = hop__pages_expect(context, arcs->file, arcs->count);
+    hop_status status = HOP_OK;
+    for (unsigned i = 0; i < arcs->shelf_count && status == HOP_OK; i++)
+        status = hop__pages_expect(context, &arcs->shelves[i], UINT64_C(1) << arcs->shelf_bits);
     if (status != HOP_OK)
         return status;
     hop__for(context, arcs->count, arcs->count / 64 + 1, finish_range, arcs);
     hop__free(arcs->buffers);
     arcs->buffers = NULL;
-    return hop__pages_status(context, arcs->file);
+    return shelves_status(context, arcs);
 }
 
 /* ---- taking ---------------------------------------------------------------------------------- */
@@ -145,16 +200,15 @@ typedef struct taking {
 } taking;
 
 /* Reads a page of `count` arcs to the slots from `at` on. */
-static bool take_page(hop__arc_buckets *arcs, uint32_t page, uint64_t count, unsigned char *buffer,
-                      hop__partition *taken, uint64_t at) {
+static bool take_page(const hop__arc_buckets *arcs, hop__page_file *shelf, uint32_t page,
+                      uint64_t count, unsigned char *buffer, hop__partition *taken, uint64_t at) {
     const hop__partition *layout = &arcs->layout;
-    if (!hop__page_read(arcs->file, page, buffer, count * hop__arc_bytes(layout)))
+    if (!hop__page_read(shelf, page, buffer, count * hop__arc_bytes(layout)))
         return false;
     page_arrays from = arrays_of(layout, buffer, count);
     copy_items((unsigned char *)taken->low, at, from.low, 0, count, sizeof(uint32_t));
     copy_items(taken->high, at, from.high, 0, count, layout->high_bytes);
     copy_items(taken->weights, at, from.weights, 0, count, layout->weight_bytes);
-    hop__page_drop(arcs->file, page);
     return true;
 }
 
@@ -162,12 +216,13 @@ static bool take_page(hop__arc_buckets *arcs, uint32_t page, uint64_t count, uns
 static void take_front(hop__arc_buckets *all, uint64_t number, uint64_t arcs, unsigned char *buffer,
                        hop__partition *taken, uint64_t at) {
     hop__arc_bucket *bucket = &all->buckets[number];
+    hop__page_file *shelf = shelf_of(all, number);
     for (uint64_t part; arcs > 0; arcs -= part, at += part) {
         uint32_t page = bucket->chain.first;
         part = arcs < all->page_arcs ? arcs : all->page_arcs;
-        if (!take_page(all, page, part, buffer, taken, at))
+        if (!take_page(all, shelf, page, part, buffer, taken, at))
             return;
-        bucket->chain.first = hop__page_after(all->file, page);
+        bucket->chain.first = hop__page_after(shelf, page);
         bucket->arcs -= part;
     }
 }
@@ -211,10 +266,9 @@ hop_status hop__arc_buckets_take(hop_context *context, hop__arc_buckets *arcs, u
     HOP_TRY(status,
             hop__alloc_zero(context, "build: pages", threads, sizeof *work.buffers, &work.buffers));
     for (unsigned i = 0; i < threads; i++)
-        HOP_TRY(status, hop__alloc(context, "build: pages", hop__page_room(arcs->file), 1,
-                                   &work.buffers[i]));
+        HOP_TRY(status, hop__alloc(context, "build: pages", arcs->page_bytes, 1, &work.buffers[i]));
     hop__for(context, count, 1, take_range, &work);
-    HOP_TRY(status, hop__pages_status(context, arcs->file));
+    HOP_TRY(status, shelves_status(context, arcs));
 done:
     for (unsigned i = 0; work.buffers != NULL && i < threads; i++)
         hop__free(work.buffers[i]);
@@ -235,9 +289,9 @@ hop_status hop__arc_bucket_part(hop_context *context, hop__arc_buckets *arcs, ui
     *taken = (hop__partition){0};
     HOP_TRY(status, make_partition(context, arcs, 0, count, taken));
     taken->starts[1] = count;
-    HOP_TRY(status, hop__alloc(context, "build: pages", hop__page_room(arcs->file), 1, &buffer));
+    HOP_TRY(status, hop__alloc(context, "build: pages", arcs->page_bytes, 1, &buffer));
     take_front(arcs, number, count, buffer, taken, 0);
-    HOP_TRY(status, hop__pages_status(context, arcs->file));
+    HOP_TRY(status, shelves_status(context, arcs));
 done:
     hop__free(buffer);
     if (status != HOP_OK)

@@ -196,7 +196,8 @@ static hop_status split_round(hop_context *context, hop__arc_rows *work, const l
     hop__edge_source source = {taken.arcs, work->rows.weight_type, hop__bucket_fill, &user, NULL};
     HOP_TRY(status, hop__partition_make(context, &source, shape, &parted));
     if (finer->buckets == NULL)
-        HOP_TRY(status, hop__arc_buckets_open(context, at->arcs->file, &parted, finer));
+        HOP_TRY(status, hop__arc_buckets_open(context, at->arcs->scratch, at->arcs->page_bytes,
+                                              &parted, finer));
     HOP_TRY(status, hop__arc_buckets_add(context, finer, &parted));
     HOP_TRY(status, report(context, work));
 done:
@@ -243,7 +244,7 @@ done:
 /* ---- levels ---------------------------------------------------------------------------------- */
 
 static hop_status emit_level(hop_context *context, hop__arc_rows *work, const level *at) {
-    const hop__arc_buckets *arcs = at->arcs;
+    hop__arc_buckets *arcs = at->arcs;
     uint64_t most = work->capacity, first = 0;
     hop_status status = HOP_OK;
     /* A single arc needs no sorting, and rows.h does not expect keys of no bits. */
@@ -260,6 +261,7 @@ static hop_status emit_level(hop_context *context, hop__arc_rows *work, const le
             HOP_TRY(status, sort_group(context, work, at, first, count));
         }
         first += count;
+        hop__arc_buckets_release(arcs, first);
     }
 done:
     return status;

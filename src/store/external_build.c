@@ -94,8 +94,9 @@ hop_status hop__external_plan_make(hop_context *context, uint64_t vertices, uint
     plan->arc_bytes = (unsigned)hop__arc_bytes(&layout);
     plan->page_bytes = choose_page(work / 4, plan->bucket_bits);
     /* Numbers of pages are in memory, with room to grow; so are pages while buckets are read. */
-    uint64_t chains = plan->arcs * plan->arc_bytes / plan->page_bytes * 12 +
-                      ((UINT64_C(96) + 12) << plan->bucket_bits) + team * plan->page_bytes;
+    uint64_t chains =
+        hop__arc_buckets_bytes(plan->arcs, plan->arc_bytes, plan->page_bytes, plan->bucket_bits) +
+        (UINT64_C(24) << plan->bucket_bits) + team * plan->page_bytes;
     work = work > chains ? work - chains : 0;
     plan->capacity = capacity_of(context, &layout, work / 16 * 15);
     uint64_t buffers = ((uint64_t)plan->page_bytes << plan->bucket_bits) +
@@ -125,9 +126,10 @@ static void round_fill(const void *user, uint64_t first, uint32_t count, hop_ver
 /* Reads the next edges, at most `most`, and adds their arcs to the buckets, which are made when the
  * first come. */
 static hop_status read_round(hop_context *context, const hop__edge_source *source,
-                             hop__partition_shape *shape, uint64_t most, hop__page_file *pages,
-                             hop__arc_buckets *arcs) {
-    uint64_t left = source->count - shape->first_edge, count = left < most ? left : most;
+                             hop__partition_shape *shape, const hop__external_plan *plan,
+                             hop__scratch *scratch, hop__arc_buckets *arcs) {
+    uint64_t left = source->count - shape->first_edge;
+    uint64_t count = left < plan->round ? left : plan->round;
     hop__partition parted = {0};
     hop_status status;
     if (source->next != NULL)
@@ -136,7 +138,7 @@ static hop_status read_round(hop_context *context, const hop__edge_source *sourc
     hop__edge_source round = {count, source->weight_type, round_fill, &user, NULL};
     HOP_TRY(status, hop__partition_make(context, &round, shape, &parted));
     if (arcs->buckets == NULL)
-        HOP_TRY(status, hop__arc_buckets_open(context, pages, &parted, arcs));
+        HOP_TRY(status, hop__arc_buckets_open(context, scratch, plan->page_bytes, &parted, arcs));
     HOP_TRY(status, hop__arc_buckets_add(context, arcs, &parted));
     shape->first_edge += count;
     HOP_TRY(status, hop__progress_end(context));
@@ -148,7 +150,7 @@ done:
 
 static hop_status read_all(hop_context *context, const hop__edge_source *source,
                            const hop__build *build, hop__names names,
-                           const hop__external_plan *plan, hop__page_file *pages,
+                           const hop__external_plan *plan, hop__scratch *scratch,
                            hop__arc_buckets *arcs) {
     uint64_t n = build->vertices;
     unsigned bits = n > 1 ? hop__bit_width(n - 1) : 0;
@@ -166,7 +168,7 @@ static hop_status read_all(hop_context *context, const hop__edge_source *source,
     hop_status status = HOP_OK, ended;
     hop__progress_begin(context, phase, 2 * source->count);
     do /* once for no edges: the buckets are wanted */
-        status = read_round(context, source, &shape, plan->round, pages, arcs);
+        status = read_round(context, source, &shape, plan, scratch, arcs);
     while (status == HOP_OK && shape.first_edge < source->count);
     if (status == HOP_OK)
         status = hop__arc_buckets_finish(context, arcs);
@@ -182,7 +184,6 @@ typedef struct file_build {
     const hop__external_plan *plan;
     hop__names names;
     hop_weight_type type;
-    hop__page_file pages; /* of the buckets */
     hop__arc_buckets buckets;
     hop__page_spool weights;
     hop__npz_stream *stream;
@@ -275,9 +276,8 @@ static hop_status build_file(hop_context *context, file_build *work,
     hop__scratch *scratch = &work->external->scratch;
     hop__output *output = NULL;
     hop_status status;
-    HOP_TRY(status, hop__pages_open(context, scratch, plan->page_bytes, &work->pages));
-    HOP_TRY(status, read_all(context, source, work->build, work->names, plan, &work->pages,
-                             &work->buckets));
+    HOP_TRY(status,
+            read_all(context, source, work->build, work->names, plan, scratch, &work->buckets));
     if (work->type != HOP_TYPE_NONE)
         HOP_TRY(status, hop__spool_open(context, scratch, MOST_PAGE, &work->weights));
     HOP_TRY(status, hop__output_open(context, work->external->path, false, &output));
@@ -297,7 +297,6 @@ static void build_close(file_build *work) {
     hop__npz_stream_close(work->stream);
     hop__spool_close(&work->weights);
     hop__arc_buckets_close(&work->buckets);
-    hop__pages_close(&work->pages);
     hop_graph_release(work->graph);
 }
 
@@ -322,7 +321,6 @@ static hop_status build_external(hop_context *context, hop__outsider *outsider,
                        .plan = &plan,
                        .names = names,
                        .type = source->weight_type,
-                       .pages = {.descriptor = -1},
                        .weights = {.file = {.descriptor = -1}}};
     char inside[PATH_MAX];
     hop_status status;

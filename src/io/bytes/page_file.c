@@ -18,7 +18,7 @@
 #include "core/memory.h"
 #include "core/try.h"
 
-enum { ALIGNMENT = 4096, LEAST_ROOM = 1024 };
+enum { ALIGNMENT = 4096, LEAST_ROOM = 64, HOLE_BYTES = 8 << 20 };
 
 /* What stands before the bytes of a page. */
 typedef struct page_head {
@@ -201,17 +201,22 @@ bool hop__page_read(hop__page_file *file, uint32_t page, void *bytes, size_t cou
 }
 
 void hop__page_drop(hop__page_file *file, uint32_t page) {
+    if (page != file->hole_end)
+        file->hole = page;
+    file->hole_end = (uint64_t)page + 1;
+    uint64_t bytes = (file->hole_end - file->hole) * file->page_bytes;
+    uint64_t part = atomic_load(&file->pages) * file->page_bytes / 16;
+    if (bytes < (part < HOLE_BYTES ? part : HOLE_BYTES) || file->keeps)
+        return;
 #ifdef FALLOC_FL_PUNCH_HOLE
-    if (!atomic_load_explicit(&file->keeps, memory_order_relaxed)) {
-        if (fallocate(file->descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                      (off_t)(page * file->page_bytes), (off_t)file->page_bytes) == 0) {
-            atomic_fetch_sub(&file->live, file->page_bytes);
-            atomic_fetch_sub(&file->scratch->live, file->page_bytes);
-        } else if (errno != EINTR)
-            atomic_store(&file->keeps, true);
-    }
+    file->keeps = fallocate(file->descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                            (off_t)(file->hole * file->page_bytes), (off_t)bytes) != 0;
 #else
-    (void)page;
-    atomic_store(&file->keeps, true);
+    file->keeps = true;
 #endif
+    if (file->keeps)
+        return;
+    atomic_fetch_sub(&file->live, bytes);
+    atomic_fetch_sub(&file->scratch->live, bytes);
+    file->hole = file->hole_end;
 }

@@ -3,15 +3,16 @@
  * Scratch on disk in pages, for what is built beside its result and read once.
  *
  * The file has no name (O_TMPFILE, or a name that is removed at once): whatever ends the process,
- * nothing is left behind, and nobody else can open it. Pages have one size; a page that was read is
- * given back to the disk (a hole is punched), so the file takes what is still needed. Where the
- * file system cannot do that, it takes all that was ever written until it is closed.
+ * nothing is left behind, and nobody else can open it. Pages have one size. Room
+ * on the disk is given back when the file is closed; of pages that are dropped in their order, a
+ * sixteenth or 8 MiB at a time: a hole is punched, where the file system can do that. Not page by
+ * page: a hole may cost a discard, which the disk is waited for.
  *
  * Pages form chains: page after page, in the order in which they were written. A page on disk is
  * its head, with the XXH3 of its bytes and of its number, and the bytes: one that is torn, changed
  * or belongs elsewhere is an error that names it.
  *
- * Threads: hop__page_write, _read and _drop run on any thread, each chain and each page on one at a
+ * Threads: hop__page_write and _read run on any thread, each chain and each page on one at a
  * time. They cannot report: they keep the first failure, which hop__pages_status tells.
  *
  * Cost: 4 bytes of memory per page ever written. */
@@ -40,7 +41,8 @@ typedef struct hop__page_file {
     uint64_t room;               /* of `next` */
     atomic_uint_fast64_t pages;  /* handed out so far */
     atomic_uint_fast64_t live;   /* bytes on disk */
-    atomic_bool keeps;           /* holes cannot be punched here */
+    bool keeps;                  /* holes cannot be punched here */
+    uint64_t hole, hole_end;     /* dropped pages that are still there */
     atomic_int error;            /* errno of the first failure; EBADMSG: a damaged page */
     atomic_bool writing;         /* it was one of writing */
     atomic_uint_fast64_t number; /* of that page */
@@ -74,7 +76,7 @@ static inline size_t hop__page_room(const hop__page_file *file) {
 void hop__page_write(hop__page_file *file, hop__page_chain *chain, const void *bytes, size_t count);
 /* Reads a page of `count` bytes; false: it failed. */
 bool hop__page_read(hop__page_file *file, uint32_t page, void *bytes, size_t count);
-/* Gives the page back to the disk. */
+/* A page that is not needed any more, the one after the last that was dropped. One thread. */
 void hop__page_drop(hop__page_file *file, uint32_t page);
 /* The page after this one in its chain. */
 static inline uint32_t hop__page_after(const hop__page_file *file, uint32_t page) {
