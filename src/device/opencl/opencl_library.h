@@ -7,6 +7,10 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#ifdef __ALTIVEC__ /* on POWER it includes altivec.h, which makes bool a vector's */
+#undef bool
+#define bool _Bool
+#endif
 #include <stdbool.h>
 #include <stddef.h>
 
