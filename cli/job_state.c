@@ -15,6 +15,11 @@ int job_array(problem_job *job, const char *what, uint64_t count, size_t size, v
     return CODE_OK;
 }
 
+const char *job_name(const problem_job *job) {
+    const char *name = hop_problem_name(job->problem);
+    return name != NULL ? name : job->work.given->verb->name;
+}
+
 bool job_is_dry(const problem_job *job) {
     return is_given(job->work.given, OPT_DRY_RUN);
 }

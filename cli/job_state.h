@@ -65,6 +65,9 @@ typedef hop_status (*job_call)(void *user, const hop_run *run);
 /* An array of the budget, freed by job_close. */
 int job_array(problem_job *job, const char *what, uint64_t count, size_t size, void **array);
 
+/* What it solves: the problem, or for a verb without a table of variants the verb. */
+const char *job_name(const problem_job *job);
+
 /* Whether --dry-run was given. */
 bool job_is_dry(const problem_job *job);
 

@@ -58,7 +58,7 @@ static const hop_variant *fitting(problem_job *job, job_call call, void *user, h
                                   uint64_t writing, uint64_t *need) {
     uint64_t budget = hop_context_memory_budget(job->work.context);
     const hop_variant *best = NULL;
-    if (strcmp(job->work.given->verb->name, hop_problem_name(job->problem)) != 0)
+    if (strcmp(job->work.given->verb->name, job_name(job)) != 0)
         return NULL; /* path takes the variants of another problem by name */
     for (size_t i = 0; i < hop_variant_count(job->problem); i++) {
         const hop_variant *variant = hop_variant_at(job->problem, i);

@@ -220,8 +220,8 @@ void job_tell(problem_job *job, double work_done, const char *unit) {
     if (job->runs > 1)
         snprintf(times, sizeof times, " (median of %zu; %s to %s)", job->runs,
                  seconds_text(kept[0]).s, seconds_text(kept[job->runs - 1]).s);
-    const char *device = hop_report_device(job->report), *name = hop_problem_name(job->problem);
-    session_say(&job->work, "%s: %s%s%s, %s%s%s", name ? name : job->work.given->verb->name,
+    const char *device = hop_report_device(job->report);
+    session_say(&job->work, "%s: %s%s%s, %s%s%s", job_name(job),
                 hop_report_variant(job->report)->name, device[0] != '\0' ? " on " : "", device,
                 seconds_text(middle).s, times, rate);
     char rows[96] = "";

@@ -123,10 +123,15 @@ static void kept_blocks(const void *given, hop__workspace *space) {
         HOP__BLOCK(space, "measure: facts", task->count, hop__measure_task, facts);
 }
 
-/* Arcs turned round, as long as the call; and what the builder takes meanwhile. */
-static uint64_t turned_bytes(const hop__measure_task *task) {
-    const hop_graph *graph = task->graph;
-    return task->turn ? graph->arcs * 28 + (uint64_t)graph->vertices * 12 + (64 << 20) : 0;
+/* Arcs turned round, as long as the call, beside `rest`; and what the builder takes meanwhile:
+ * keys, sort buffers, and buffers that are an eighth of the budget at most. Where the budget does
+ * not do, that is an eighth of the one that would. */
+static uint64_t turned_bytes(const measure_call *call, uint64_t rest) {
+    const hop_graph *graph = call->task.graph;
+    uint64_t arcs = graph->arcs * 28 + (uint64_t)graph->vertices * 12, most = 64 << 20;
+    uint64_t eighth = call->free_bytes / 8, least = (rest + arcs) / 7 + 1;
+    eighth = eighth > least ? eighth : least;
+    return call->task.turn ? arcs + (eighth < most ? eighth : most) : 0;
 }
 
 /* What the call needs with task.words and task.workers. */
@@ -143,8 +148,9 @@ static hop_status need_of(hop_context *context, measure_call *call, uint64_t *by
     run = run + beside < run ? UINT64_MAX : run + beside;
     run = proof > run ? proof : run;
     uint64_t kept = hop__blocks_need(kept_blocks, task, NULL).bytes[HOP__MEMORY_HOST];
-    kept += turned_bytes(task);
-    *bytes = run + kept < run ? UINT64_MAX : run + kept;
+    run = run + kept < run ? UINT64_MAX : run + kept;
+    uint64_t turned = turned_bytes(call, run);
+    *bytes = run + turned < run ? UINT64_MAX : run + turned;
 done:
     return status;
 }

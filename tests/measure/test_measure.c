@@ -395,7 +395,7 @@ static void within_the_budget(void **state) {
             const char *name = hop_measure_at(m)->name;
             run.report = report;
             options.run = &run;
-            options.direction = HOP_MEASURE_OUTWARD;
+            options.direction = tight ? HOP_MEASURE_OUTWARD : HOP_MEASURE_INWARD;
             uint64_t before = hop_context_memory_used(context);
             hop__pool_reset_peak(context->pool);
             const hop_span span = {values, 4000, hop_measure_type(graph, name)};

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hoplite measure: every measure against the definition, as text, as an array, as JSON; vertices by
+their ids; what is asked wrongly."""
+
+import collections
+import re
+
+import numpy as np
+import pytest
+from cli_testing import FAILURE, refuse, run, run_json
+
+EDGES = [(10, 20), (20, 30), (30, 10), (30, 40), (50, 60)]
+IDS = [10, 20, 30, 40, 50, 60]
+
+
+def distances(directed):
+    """{v: {u: arcs from v to u}}, by a queue."""
+    next_to = collections.defaultdict(list)
+    for u, v in EDGES:
+        next_to[u].append(v)
+        if not directed:
+            next_to[v].append(u)
+    found = {}
+    for source in IDS:
+        levels, queue = {source: 0}, [source]
+        for u in queue:
+            for v in next_to[u]:
+                if v not in levels:
+                    levels[v] = levels[u] + 1
+                    queue.append(v)
+        found[source] = levels
+    return found
+
+
+@pytest.fixture(name="graph", scope="module")
+def made_graph(tmp_path_factory):
+    path = tmp_path_factory.mktemp("measure") / "graph.txt"
+    path.write_text("".join(f"{u} {v}\n" for u, v in EDGES))
+    return path
+
+
+def values(graph, name, *options):
+    """What -o - prints: {id: value}, or the single column."""
+    lines = [line.split() for line in run("measure", name, graph, "-o", "-", "-q",
+                                          *options)[0].splitlines() if not line.startswith("#")]
+    return {int(id): float(value) for id, value in lines}
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_values_of_vertices(graph, directed):
+    way = ["--directed" if directed else "--undirected"]
+    found = distances(directed)
+    assert values(graph, "eccentricity", *way) == {v: max(found[v].values()) for v in IDS}
+    assert values(graph, "reach", "--within", 1, *way) == {
+        v: sum(d == 1 for d in found[v].values()) for v in IDS}
+    for to in ("in", "out"):
+        rows = {v: [found[u][v] for u in IDS if v in found[u]] if to == "in"
+                else list(found[v].values()) for v in IDS}
+        right = {v: sum(1 / d for d in rows[v] if d) for v in IDS}
+        assert values(graph, "harmonic", "--direction", to, *way) == pytest.approx(right)
+        if to == "in":  # the default
+            assert values(graph, "harmonic", *way) == pytest.approx(right)
+        right = {v: (len(rows[v]) - 1) / sum(rows[v]) if sum(rows[v]) else 0 for v in IDS}
+        assert values(graph, "closeness", "--unscaled", "--direction", to, *way) == \
+            pytest.approx(right)
+        right = {v: right[v] * (len(rows[v]) - 1) / 5 for v in IDS}
+        assert values(graph, "closeness", "--direction", to, *way) == pytest.approx(right)
+
+
+def test_numbers_and_sets(graph):
+    found = distances(False)
+    every = [d for row in found.values() for d in row.values()]
+    asked = {name: run_json("measure", name, graph, "--undirected", "--certify") for name in (
+        "diameter", "radius", "wiener", "mean-distance", "efficiency", "center", "periphery",
+        "barycenter", "histogram")}
+    assert all(said["certified"] == "canonical" for said in asked.values())
+    assert asked["diameter"]["value"] == 2 and asked["radius"]["value"] == 1
+    assert asked["wiener"]["value"] == sum(every) / 2
+    assert asked["mean-distance"]["value"] == pytest.approx(sum(every) / sum(d > 0 for d in every))
+    assert asked["efficiency"]["value"] == pytest.approx(sum(1 / d for d in every if d) / 30)
+    assert asked["center"]["vertices"] == [30, 50, 60]
+    assert asked["periphery"]["vertices"] == [10, 20, 40]
+    assert asked["barycenter"]["vertices"] == [30]
+    assert asked["histogram"]["pairs"] == [every.count(d) for d in range(3)]
+
+
+def test_files(graph, tmp_path):
+    run("measure", "histogram", graph, "--undirected", "-o", tmp_path / "pairs.txt", "-q")
+    rows = np.loadtxt(tmp_path / "pairs.txt", dtype=int, comments="#")
+    assert rows.tolist() == [[6, 0], [10, 1], [4, 2]]
+    run("measure", "closeness", graph, "-o", tmp_path / "values.npy", "--ids",
+        tmp_path / "ids.npy", "-q")
+    assert np.load(tmp_path / "values.npy").dtype == np.float64
+    assert np.load(tmp_path / "ids.npy").tolist() == IDS
+    run("measure", "center", graph, "--undirected", "-o", tmp_path / "center.txt", "-q")
+    assert (tmp_path / "center.txt").read_text().split()[-3:] == ["30", "50", "60"]
+
+
+def test_too_little_memory_is_told(tmp_path):
+    """Of a graph whose arcs are to be turned round."""
+    path = tmp_path / "web.npz"
+    run("generate", "rmat", "--scale", 10, "-o", tmp_path / "made.npz", "-q")
+    run("convert", tmp_path / "made.npz", path, "--directed", "-q")
+    said = refuse("measure", "closeness", path, "--memory", "400K", code=FAILURE,
+                  says=["needed in all", "would do"])
+    run("measure", "closeness", path, "--memory", re.search(r"--memory (\S+) would", said)[1])
+
+
+def test_every_measure_is_in_the_help(graph):
+    listed = run("measure", "--help")[0]
+    for name in ("closeness", "harmonic", "eccentricity", "reach", "diameter", "histogram"):
+        assert f"\n  {name}" in listed
+        assert name in run("measure", name, graph)[0] or name in (
+            "closeness", "harmonic", "eccentricity", "reach", "histogram")
+
+
+@pytest.mark.parametrize("words, says", [
+    (["closenes", "GRAPH"], "did you mean closeness?"),
+    (["GRAPH"], "no measure"), ([], "name of a measure"), (["closeness"], "a file expected"),
+    (["closeness", "GRAPH", "--within", "3"], "--within is of the measure reach"),
+    (["reach", "GRAPH", "--unscaled"], "--unscaled is of the measure closeness")])
+def test_what_is_asked_wrongly(graph, words, says):
+    refuse("measure", *[graph if word == "GRAPH" else word for word in words], says=[says])

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hoplite.measure: shapes, types, ids and names, options, mistakes. What the values are is the
+business of tests/measure."""
+
+import hoplite
+import numpy as np
+import pytest
+
+PATH = [(0, 1), (1, 2), (2, 3)]
+
+
+@pytest.fixture(name="graph")
+def path_graph():
+    return hoplite.Graph.from_edges(PATH)
+
+
+def test_the_table_and_its_shapes(graph):
+    rows = hoplite.measures()
+    assert len({row.name for row in rows}) == len(rows) >= 13
+    for row in rows:
+        assert row.summary and row.definition and row.source
+        found = hoplite.measure(graph, row.name)
+        if row.shape == "number":
+            assert isinstance(found, (int, float))
+        else:
+            assert isinstance(found, np.ndarray)
+            assert row.shape != "vertex" or len(found) == 4
+    assert {row.name for row in rows if row.inward} == {"closeness", "harmonic"}
+
+
+def test_values(graph):
+    assert hoplite.measure(graph, "closeness").tolist() == pytest.approx([.5, .75, .75, .5])
+    assert hoplite.measure(graph, "closeness", vertices=[3, 1]).tolist() == pytest.approx(
+        [.5, .75])
+    assert hoplite.measure(graph, "reach", within=1).tolist() == [1, 2, 2, 1]
+    assert hoplite.measure(graph, "histogram").tolist() == [4, 6, 4, 2]
+    assert hoplite.measure(graph, "wiener") == 10
+    assert isinstance(hoplite.measure(graph, "diameter"), int)
+
+
+def test_names_and_ids():
+    named = hoplite.Graph.from_edges([("ann", "bob"), ("bob", "cyd")])
+    assert hoplite.measure(named, "center").tolist() == ["bob"]
+    assert hoplite.measure(named, "eccentricity", vertices=["cyd", "bob"]).tolist() == [2, 1]
+    assert hoplite.measure(named, "center", index=True).tolist() == [1]
+
+
+def test_directions_and_scale():
+    star = hoplite.Graph.from_edges([(1, 0), (2, 0)], directed=True, vertices=4)
+    assert hoplite.measure(star, "harmonic").tolist() == [2, 0, 0, 0]
+    assert hoplite.measure(star, "harmonic", direction="out").tolist() == [0, 1, 1, 0]
+    assert hoplite.measure(star, "closeness", scaled=False).tolist() == [1, 0, 0, 0]
+    assert hoplite.measure(star, "closeness").tolist() == pytest.approx([2 / 3, 0, 0, 0])
+
+
+@pytest.mark.parametrize("kind, whole", [(np.int32, True), (np.int64, True), (np.float32, False),
+                                         (np.float64, False)])
+def test_types_follow_the_weights(kind, whole):
+    graph = hoplite.Graph.from_edges(PATH, weights=np.array([2, 3, 4], kind))
+    assert hoplite.measure(graph, "diameter") == 9
+    assert isinstance(hoplite.measure(graph, "diameter"), int if whole else float)
+    assert hoplite.measure(graph, "eccentricity").dtype == (np.int64 if whole else kind)
+
+
+def test_variants_and_certificates(graph):
+    for variant in ("searches", "bits", "bounds"):
+        assert hoplite.measure(graph, "diameter", variant=variant, certify=True) == 3
+    with pytest.raises(hoplite.UnsupportedError):
+        hoplite.measure(graph, "closeness", variant="bounds")
+
+
+def test_mistakes(graph):
+    with pytest.raises(ValueError, match="there is no measure 'nearness'; there are closeness"):
+        hoplite.measure(graph, "nearness")
+    with pytest.raises(ValueError, match="direction must be"):
+        hoplite.measure(graph, "closeness", direction="up")
+    with pytest.raises(TypeError):
+        hoplite.measure(graph, 3)
+    with pytest.raises(hoplite.ArgumentError, match="about all vertices"):
+        hoplite.measure(graph, "diameter", vertices=[1])
+    below = hoplite.Graph.from_edges(PATH, weights=np.array([1, -2, 3]), directed=True)
+    with pytest.raises(hoplite.UnsupportedError, match="weight -2"):
+        hoplite.measure(below, "closeness")
