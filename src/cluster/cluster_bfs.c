@@ -6,12 +6,13 @@
  * Level by level, pushed: the owners of the frontier tell the holders of its rows; these tell the
  * owners of the targets, each target once in the whole search: a target that this rank has told
  * of has a level by the end of that round, so a later word of it could change nothing. Owners of
- * targets without a level give them the next one; of those who told in the same round the smallest
- * source is the parent.
+ * targets without a level give them the next one.
  *
  * 1. The frontier is ascending, and so is what comes of it at the holders, since owners ascend with
  *    the ids: the first source that reaches a target here is the smallest.
- * 2. Sources of one round have one level, so the smallest of all who tell is the canonical parent.
+ * 2. Ranks hold rows in their order, and what comes is in the order of the ranks: the first who
+ *    tells an owner of a target has the smallest source. Sources of one round have one level, so
+ *    that is the canonical parent.
  *
  * Bytes sent: 16 for each different target of this rank's arcs that is another's and is reached, at
  * most min(n, arcs of this rank); 8 for each vertex reached whose row, or part of it, another rank
@@ -166,13 +167,11 @@ static hop_status level_set(search *work, const hop__inbox *inbox, uint32_t leve
     for (uint64_t i = 0; i < inbox->count; i++) {
         uint64_t vertex = (uint64_t)(told[i] >> 64), parent = (uint64_t)told[i];
         uint64_t at = vertex - work->graph->first_vertex;
-        if (work->levels[at] == HOP_NO_LEVEL) {
-            work->levels[at] = level;
-            work->parents[at] = parent;
-            work->frontier[work->frontier_count++] = vertex;
-        } else if (work->levels[at] == level && parent < work->parents[at]) {
-            work->parents[at] = parent;
-        }
+        if (work->levels[at] != HOP_NO_LEVEL)
+            continue;
+        work->levels[at] = level;
+        work->parents[at] = parent;
+        work->frontier[work->frontier_count++] = vertex;
     }
     return hop__sort_u64(work->context, work->frontier, work->frontier_count,
                          hop__id_bits(work->graph->vertices));

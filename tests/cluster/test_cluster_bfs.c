@@ -102,6 +102,37 @@ static void check_wrong(job *work) {
     hop_cluster_graph_free(graph);
 }
 
+/* Level and parent of one vertex changed together, to all pairs: a wrong level whose parent fits
+ * it, or a vertex that is said not to be reached, shows in the arcs only. */
+static void check_wrong_pairs(job *work) {
+    const recipe small = {"erdos-renyi", {{"n", 6}, {"m", 8}}, 2};
+    hop_cluster_graph *graph = spread_graph(work, &small);
+    result made = result_make(graph);
+    uint64_t first = hop_cluster_first(graph), own = hop_cluster_count(graph), source = 2;
+    CHECK_OK(work->context,
+             hop_cluster_bfs(work->cluster, graph, &source, 1, NULL, made.levels, made.parents));
+    for (uint64_t trial = 0; trial < 6 * 6 * 7; trial++) {
+        uint64_t v = trial / 42, level = trial / 7 % 6, parent = trial % 7, same = 1;
+        bool mine = v >= first && v - first < own;
+        uint32_t right_level = mine ? made.levels[v - first] : 0;
+        uint64_t right_parent = mine ? made.parents[v - first] : 0;
+        if (mine) {
+            made.levels[v - first] = level == 5 ? HOP_NO_LEVEL : (uint32_t)level;
+            made.parents[v - first] = parent == 6 ? HOP_NO_CLUSTER_VERTEX : parent;
+            same = made.levels[v - first] == right_level && made.parents[v - first] == right_parent;
+        }
+        CHECK_OK(work->context, hop__min_all(work->cluster, &same, 1));
+        CHECK(hop_cluster_bfs_certify(work->cluster, graph, &source, 1, NULL, made.levels,
+                                      made.parents) == (same ? HOP_OK : HOP_ERR_CERTIFICATE));
+        if (mine) {
+            made.levels[v - first] = right_level;
+            made.parents[v - first] = right_parent;
+        }
+    }
+    result_free(&made);
+    hop_cluster_graph_free(graph);
+}
+
 static void check_refused(job *work) {
     hop_cluster_graph *graph = spread_graph(work, &recipes[3]);
     result made = result_make(graph);
@@ -158,6 +189,7 @@ int main(void) {
     job work = job_begin();
     check_recipes(&work);
     check_wrong(&work);
+    check_wrong_pairs(&work);
     check_refused(&work);
     check_file(&work);
     job_end(&work);

@@ -87,6 +87,21 @@ static void check_merged(job *work) {
     CHECK(hop_cluster_components_certify(work->cluster, graph, labels, HOP_UNKNOWN) ==
           HOP_ERR_CERTIFICATE);
     CHECK(strstr(hop_context_message(work->context), "components") != NULL);
+    /* A label that is not its own label, by which no arc disagrees. */
+    for (uint64_t i = 0; i < own; i++)
+        labels[i] = labels[i] == next ? 0 : labels[i];
+    uint64_t inner = UINT64_MAX; /* of vertex 0's component, and not 0 */
+    for (uint64_t i = own; i-- > 0;)
+        inner = labels[i] == 0 && hop_cluster_first(graph) + i > 0 ? hop_cluster_first(graph) + i
+                                                                   : inner;
+    CHECK_OK(work->context, hop__min_all(work->cluster, &inner, 1));
+    uint64_t last = hop_cluster_graph_vertices(graph) - 1;
+    CHECK(inner < last);
+    for (uint64_t i = 0; i < own; i++)
+        labels[i] = labels[i] == 0 && hop_cluster_first(graph) + i > inner ? inner : labels[i];
+    CHECK(hop_cluster_components_certify(work->cluster, graph, labels, HOP_UNKNOWN) ==
+          HOP_ERR_CERTIFICATE);
+    CHECK(strstr(hop_context_message(work->context), "is a label, but its own is") != NULL);
     free(labels);
     hop_cluster_graph_free(graph);
 }

@@ -2,6 +2,7 @@
  *
  * Spread graphs are those of one machine, arc by arc, wherever the arcs come from. */
 #include "cluster_testing.h"
+#include "io/formats/npz.h"
 
 static uint64_t whole_offset(const hop_graph *graph, uint64_t row) {
     size_t width;
@@ -206,6 +207,45 @@ static void flip(const char *path, long at) {
     CHECK(fclose(file) == 0);
 }
 
+/* Offsets that fall, wherever they are: refused by all. Directed: no reverse arc shows it. */
+static void check_offsets(job *work) {
+    const recipe sparse = {"erdos-renyi", {{"n", 400}, {"m", 90}, {"directed", 1}}, 3};
+    shared_path place = path_begin(work, "offsets.npz");
+    hop_graph *whole = whole_graph(work->context, &sparse);
+    hop__input *input = NULL;
+    hop__npz_layout layout;
+    hop_read_options options = HOP_READ_OPTIONS_INIT;
+    if (work->rank == 0)
+        CHECK_OK(work->context, hop_graph_write(work->context, whole, place.path, NULL));
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(work->context, hop__input_open(work->context, place.path, &options, &input));
+    CHECK_OK(work->context, hop__npz_layout_read(work->context, input, &layout));
+    hop__input_close(input);
+    for (uint64_t row = 3; row < 400; row += 9) {
+        hop_cluster_graph *graph = NULL;
+        uint64_t before = whole_offset(whole, row - 1), offset = whole_offset(whole, row);
+        if (before == 0)
+            continue;
+        long at = (long)(layout.offsets + row * layout.offset_bytes);
+        for (int turn = 0; turn < 2; turn++) { /* wrong, and right again */
+            uint32_t value = (uint32_t)(turn == 0 ? before - 1 : offset);
+            if (work->rank == 0) {
+                FILE *file = fopen(place.path, "r+b");
+                CHECK(file != NULL && fseek(file, at, SEEK_SET) == 0);
+                CHECK(fwrite(&value, sizeof value, 1, file) == 1 && fclose(file) == 0);
+            }
+            MPI_Barrier(MPI_COMM_WORLD);
+            hop_status status = hop_cluster_graph_read(work->cluster, place.path, &graph);
+            CHECK(status == (turn == 0 ? HOP_ERR_INPUT : HOP_OK));
+            hop_cluster_graph_free(graph);
+            graph = NULL;
+            MPI_Barrier(MPI_COMM_WORLD);
+        }
+    }
+    hop_graph_release(whole);
+    path_end(work, &place);
+}
+
 /* A damaged file is refused by all, or was damaged where nothing of the graph is. */
 static void check_damaged(job *work) {
     shared_path place = path_begin(work, "damaged.npz");
@@ -246,6 +286,7 @@ int main(void) {
     check_refused(&work);
     check_budget(&work);
     check_damaged(&work);
+    check_offsets(&work);
     job_end(&work);
     return 0;
 }
