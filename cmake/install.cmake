@@ -3,7 +3,11 @@
 install(TARGETS hoplite_shared hoplite_static EXPORT hoplite
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/hoplite DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "cluster.h" EXCLUDE)
+if(TARGET hoplite_mpi)
+  install(TARGETS hoplite_mpi EXPORT hoplite LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES include/hoplite/cluster.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hoplite)
+endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hoplite)
 install(EXPORT hoplite NAMESPACE hoplite:: FILE hopliteTargets.cmake DESTINATION ${package_folder})
