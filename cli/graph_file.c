@@ -20,6 +20,9 @@
 #include "io/results/result_table.h"
 #include "number_text.h"
 
+/* A file that is so many memory budgets large is searched on disk. */
+enum { SEARCH_BUDGETS = 3 };
+
 static bool is_standard(const char *path) {
     return strcmp(path, "-") == 0;
 }
@@ -171,16 +174,62 @@ static void advise_reading(const hop_context *context, const hop_read_options *o
         advise("it was taken for %s; --from FORMAT says otherwise", taken_for->name);
 }
 
+/* Options of reading that change the graph, or look at all of it: it must be in memory for them. */
+static const option_id in_memory_only[] = {
+    OPT_IN_MEMORY, OPT_DIRECTED, OPT_UNDIRECTED, OPT_DUPLICATES, OPT_DROP_LOOPS,   OPT_DROP_WEIGHTS,
+    OPT_VERIFY,    OPT_TRUSTED,  OPT_LARGEST,    OPT_PREPARE,    OPT_MAX_VERTICES, OPT_MAX_EDGES};
+
+/* The first of them that is given; OPTION_COUNT: none. */
+static option_id first_in_memory(const arguments *given) {
+    for (size_t i = 0; i < sizeof in_memory_only / sizeof in_memory_only[0]; i++)
+        if (is_given(given, in_memory_only[i]))
+            return in_memory_only[i];
+    return OPTION_COUNT;
+}
+
+/* Whether the arcs of the file are better left on disk: mapped pages of a file that does not fit
+ * would be read again and again, in the order in which they are touched. A search of many levels
+ * may read a block in each of them, unless the cache has room: so it must be some budgets larger,
+ * as graphs of low degree, which have many levels, cannot be. */
+static bool outgrows_memory(const session *work, const char *path) {
+    struct stat about;
+    const arguments *given = work->given;
+    uint64_t budgets = strcmp(given->verb->name, "components") == 0 ? 1 : SEARCH_BUDGETS;
+    /* A result of any problem may be certified, and not all can be so: only if asked. */
+    bool may = (given->verb->groups & GROUP_DISK) != 0 && strcmp(given->verb->name, "certify") != 0;
+    return may && first_in_memory(given) == OPTION_COUNT && !is_given(given, OPT_FROM) &&
+           hop__path_ends(path, ".npz") && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+           (uint64_t)about.st_size / budgets > hop_context_memory_budget(work->context);
+}
+
+/* Reads the graph, or opens it on disk: if that was asked for, or is better and can be done. */
+static hop_status read_or_open(session *work, const char *path, const hop_read_options *options,
+                               opened_graph *opened) {
+    bool asked = is_given(work->given, OPT_EXTERNAL);
+    if (asked || outgrows_memory(work, path)) {
+        hop_status status = hop_graph_open_external(work->context, path, NULL, &opened->graph);
+        opened->format = hop_format_find("npz");
+        if (asked || status != HOP_ERR_UNSUPPORTED)
+            return status;
+    }
+    if (!options->in_memory)
+        fault_watch(path);
+    hop_status status = hop_graph_read(work->context, path, options, &opened->graph);
+    opened->format = hop_context_format(work->context);
+    return status;
+}
+
 int file_read(session *work, const char *path, opened_graph *opened) {
     hop_read_options options = HOP_READ_OPTIONS_INIT;
     int code = read_options(work->given, &options);
     if (code != CODE_OK)
         return code;
-    if (!options.in_memory)
-        fault_watch(path);
+    option_id other = first_in_memory(work->given);
+    if (is_given(work->given, OPT_EXTERNAL) && other != OPTION_COUNT)
+        return complain(CODE_USAGE, "--external leaves arcs on disk; --%s needs them in memory",
+                        option_rows[other].name);
     double began = clock_seconds();
-    hop_status status = hop_graph_read(work->context, path, &options, &opened->graph);
-    opened->format = hop_context_format(work->context);
+    hop_status status = read_or_open(work, path, &options, opened);
     opened->open_seconds = clock_seconds() - began;
     /* ^C goes to both ends of a pipe: what came from the other one may not be all. */
     if (interrupted()) {

@@ -22,15 +22,10 @@ static unsigned bucket_of(uint64_t degree) {
 }
 
 static int count_degrees(session *work, const hop_graph *graph, graph_report *report) {
-    size_t width;
-    const void *offsets = hop_graph_offsets(graph, &width);
     hop_vertex n = hop_graph_vertices(graph);
     memset(report->degrees, 0, sizeof report->degrees);
-    for (uint64_t v = 0; v < n; v++) {
-        uint64_t degree = width == 4
-                              ? ((const uint32_t *)offsets)[v + 1] - ((const uint32_t *)offsets)[v]
-                              : ((const uint64_t *)offsets)[v + 1] - ((const uint64_t *)offsets)[v];
-        report->degrees[bucket_of(degree)]++;
+    for (hop_vertex v = 0; v < n; v++) {
+        report->degrees[bucket_of(hop_graph_degree(graph, v))]++;
         if (v % (1u << 20) == 0 && interrupted())
             return session_fail(work, HOP_ERR_CANCELLED);
     }

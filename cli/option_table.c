@@ -8,6 +8,7 @@
 const option_group option_groups[GROUP_COUNT] = {
     {GROUP_INPUT, "Reading"},
     {GROUP_FILE, "Reading"},
+    {GROUP_DISK, "Reading"},
     {GROUP_ENDS, "From where to where"},
     {GROUP_WITHIN, "From where to where"},
     {GROUP_PAIRS, "From where to where"},
@@ -81,6 +82,10 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_IN_MEMORY] = {"in-memory", 0, KIND_FLAG, GROUP_INPUT | GROUP_FILE, NULL, NULL, 0, 0, NULL,
                        "read .npz and .npy files into memory instead of mapping them, so that they "
                        "may change meanwhile"},
+    [OPT_EXTERNAL] = {"external", 0, KIND_FLAG, GROUP_DISK, NULL, NULL, 0, 0, NULL,
+                      "leave the arcs of a native file on disk and read them as they are needed; "
+                      "without it this is done by components where the file is larger than the "
+                      "memory budget, by bfs where it is three times as large"},
     [OPT_VERIFY] = {"verify", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
                     "compare a native file with the hash stored in it"},
     [OPT_MAX_VERTICES] = {"max-vertices", 0, KIND_WHOLE, GROUP_INPUT, "N", NULL, 1, UINT64_MAX,

@@ -28,6 +28,7 @@ typedef enum option_id {
     OPT_DROP_WEIGHTS,
     OPT_TRUSTED,
     OPT_IN_MEMORY,
+    OPT_EXTERNAL,
     OPT_VERIFY,
     OPT_MAX_VERTICES,
     OPT_MAX_EDGES,
@@ -167,6 +168,7 @@ enum {
 #define GROUP_ACCEPT    (UINT64_C(1) << 35)
 #define GROUP_MEASURE   (UINT64_C(1) << 36)
 #define GROUP_SCRATCH   (UINT64_C(1) << 37)
+#define GROUP_DISK      (UINT64_C(1) << 41)
 /* Of hoplite-mpi (cluster/). */
 #define GROUP_SPREAD        (UINT64_C(1) << 38)
 #define GROUP_SPREAD_ANSWER (UINT64_C(1) << 39)
@@ -177,7 +179,7 @@ typedef struct option_group {
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 41 };
+enum { GROUP_COUNT = 42 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

@@ -5,14 +5,6 @@
 
 #include "exit_codes.h"
 
-static uint64_t degree_of(const hop_graph *graph, uint64_t v) {
-    size_t width;
-    const void *offsets = hop_graph_offsets(graph, &width);
-    const uint32_t *narrow = offsets;
-    const uint64_t *wide = offsets;
-    return width == 4 ? narrow[v + 1] - narrow[v] : wide[v + 1] - wide[v];
-}
-
 bool draw_allows(const source_draw *draw, hop_vertex v) {
     return draw->labels == NULL || draw->labels[v] == draw->largest;
 }
@@ -49,7 +41,7 @@ int draw_open(problem_job *job, source_draw *draw) {
     draw->busiest = draw->largest;
     for (hop_vertex v = 0; code == CODE_OK && v < job->info.vertices; v++)
         if (draw_allows(draw, v) &&
-            degree_of(draw->graph, v) > degree_of(draw->graph, draw->busiest))
+            hop_graph_degree(draw->graph, v) > hop_graph_degree(draw->graph, draw->busiest))
             draw->busiest = v;
     return code;
 }
@@ -74,13 +66,14 @@ hop_vertex draw_next(void *user) {
     for (hop_vertex v = 0; v < n; v++)
         if (draw_allows(draw, v)) {
             all++;
-            linked += degree_of(draw->graph, v) > 0;
+            linked += hop_graph_degree(draw->graph, v) > 0;
         }
     if (all == 0)
         return HOP_NO_VERTEX;
     uint64_t left = random_at(draw->seed, draw->drawn++) % (linked > 0 ? linked : all);
     for (hop_vertex v = 0; v < n; v++)
-        if (draw_allows(draw, v) && (linked == 0 || degree_of(draw->graph, v) > 0) && left-- == 0)
+        if (draw_allows(draw, v) && (linked == 0 || hop_graph_degree(draw->graph, v) > 0) &&
+            left-- == 0)
             return v;
     return HOP_NO_VERTEX;
 }

@@ -34,14 +34,10 @@ static hop_status call(void *user, const hop_run *run) {
 
 static void measure(bfs_verb *bfs) {
     hop_vertex n = bfs->job.info.vertices;
-    size_t width;
-    const void *offsets = hop_graph_offsets(bfs->job.opened.graph, &width);
-    const uint32_t *narrow = offsets;
-    const uint64_t *wide = offsets;
     for (hop_vertex v = 0; v < n; v++)
         if (bfs->levels[v] != HOP_NO_LEVEL) {
             bfs->reached++;
-            bfs->arcs += width == 4 ? narrow[v + 1] - narrow[v] : wide[v + 1] - wide[v];
+            bfs->arcs += hop_graph_degree(bfs->job.opened.graph, v);
             if (bfs->levels[v] > bfs->deepest)
                 bfs->deepest = bfs->levels[v];
         }

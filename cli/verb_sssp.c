@@ -37,16 +37,12 @@ static hop_status call(void *user, const hop_run *run) {
 }
 
 static void measure(sssp_verb *sssp) {
-    size_t width;
-    const void *offsets = hop_graph_offsets(sssp->job.opened.graph, &width);
-    const uint32_t *narrow = offsets;
-    const uint64_t *wide = offsets;
     for (hop_vertex v = 0; v < sssp->job.info.vertices; v++)
         if (distance_reached(sssp->type, sssp->distances, v)) {
             if (sssp->reached++ == 0 ||
                 distance_greater(sssp->type, sssp->distances, v, sssp->farthest))
                 sssp->farthest = v;
-            sssp->arcs += width == 4 ? narrow[v + 1] - narrow[v] : wide[v + 1] - wide[v];
+            sssp->arcs += hop_graph_degree(sssp->job.opened.graph, v);
         }
     distance_chart_make(sssp->type, sssp->distances, sssp->job.info.vertices, &sssp->chart);
 }

@@ -122,7 +122,7 @@ const verb verb_rows[] = {
                     "hoplite components links.txt.gz -o parts.txt --sizes sizes.txt\n"
                     "hoplite components web.npz --largest core.npz --certify\n"
                     "hoplite components web.npz --top 20 --plot sizes.svg\n",
-        .groups = GROUPS_GRAPH | GROUP_PARTS | GROUP_IDS | GROUP_PLOT,
+        .groups = GROUPS_GRAPH | GROUP_DISK | GROUP_PARTS | GROUP_IDS | GROUP_PLOT,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_components,
@@ -141,8 +141,8 @@ const verb verb_rows[] = {
                     "hoplite bfs web.npz --certify -o levels.npy --parents parents.npy\n"
                     "hoplite bfs web.npz --explain --repeat 5\n"
                     "hoplite bfs web.npz --source random --seed 7 --within-largest\n",
-        .groups = GROUPS_GRAPH | GROUP_ENDS | GROUP_WITHIN | GROUP_DEPTH | GROUP_TREE | GROUP_IDS |
-                  GROUP_PLOT,
+        .groups = GROUPS_GRAPH | GROUP_DISK | GROUP_ENDS | GROUP_WITHIN | GROUP_DEPTH | GROUP_TREE |
+                  GROUP_IDS | GROUP_PLOT,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_bfs,
@@ -242,7 +242,7 @@ const verb verb_rows[] = {
                     "hoplite certify sssp road.npz near.txt --source 17 --cutoff 5000\n"
                     "hoplite certify components web.npz theirs.txt --certify=valid\n"
                     "hoplite certify sssp web.e theirs.txt --source 6 --tolerance 1e-4\n",
-        .groups = GROUP_INPUT | GROUP_ENDS | GROUP_DEPTH | GROUP_CUTOFF | GROUP_HEADS |
+        .groups = GROUP_INPUT | GROUP_DISK | GROUP_ENDS | GROUP_DEPTH | GROUP_CUTOFF | GROUP_HEADS |
                   GROUP_PROOF | GROUP_TOLERANCE | GROUP_MATRIX | GROUP_TREE | GROUPS_WORK,
         .most_operands = 3,
         .operand_words = word_of_problem,

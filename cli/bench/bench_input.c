@@ -75,14 +75,6 @@ static int open_graph(bench *all, const char *word, bench_input *input) {
     return code;
 }
 
-static uint64_t degree_of(const hop_graph *graph, hop_vertex v) {
-    size_t width;
-    const void *offsets = hop_graph_offsets(graph, &width);
-    if (width == 4)
-        return ((const uint32_t *)offsets)[v + 1] - ((const uint32_t *)offsets)[v];
-    return ((const uint64_t *)offsets)[v + 1] - ((const uint64_t *)offsets)[v];
-}
-
 static uint64_t draw(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -92,7 +84,7 @@ static uint64_t draw(uint64_t *state) {
 
 /* Takes v as a source if it fits; `taken` has a bit for each that was. */
 static void offer_source(bench_input *input, uint64_t v, uint64_t *taken) {
-    if ((taken[v / 64] >> (v % 64) & 1) != 0 || degree_of(input->graph, (hop_vertex)v) == 0)
+    if ((taken[v / 64] >> (v % 64) & 1) != 0 || hop_graph_degree(input->graph, (hop_vertex)v) == 0)
         return;
     taken[v / 64] |= UINT64_C(1) << (v % 64);
     input->sources[input->source_count++] = (hop_vertex)v;

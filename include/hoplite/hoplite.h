@@ -21,6 +21,7 @@
 #include "hoplite/rank.h"
 #include "hoplite/sssp.h"
 #include "hoplite/status.h"
+#include "hoplite/store.h"
 #include "hoplite/tuning.h"
 #include "hoplite/type.h"
 #include "hoplite/variant.h"

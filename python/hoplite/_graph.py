@@ -271,11 +271,13 @@ class Graph:
         """Where rows begin and end, n + 1 of them: a read-only view of the graph's own array."""
         width = ctypes.c_size_t()
         pointer = lib.hop_graph_offsets(self._pointer, ctypes.byref(width))
+        self._need_arcs()
         return borrowed(self, pointer, self.vertices + 1, f"u{width.value}")
 
     @property
     def targets(self) -> VertexArray:
         """The ends of all arcs, row after row: a read-only view."""
+        self._need_arcs()
         return borrowed(self, lib.hop_graph_targets(self._pointer), self.arcs, "u4")
 
     @property
@@ -285,7 +287,12 @@ class Graph:
         pointer = lib.hop_graph_weights(self._pointer, ctypes.byref(kind))
         if not kind.value:
             return None
+        self._need_arcs()
         return borrowed(self, pointer, self.arcs, WEIGHT_NAMES[kind.value])
+
+    def _need_arcs(self) -> None:
+        if self.external:
+            raise ValueError("the arcs of this graph are on disk; Graph.read has them in memory")
 
     @property
     def labels(self) -> Optional[Array]:
@@ -399,6 +406,28 @@ class Graph:
         with naming(path), context(how) as lent:
             lent.call(lib.hop_graph_read, file_name(path), ctypes.byref(given), ctypes.byref(made))
         return cls(taken(made))
+
+    @classmethod
+    def open_external(
+        cls, path: Union[str, bytes, os.PathLike[Any]], *, cache: Union[int, str, None] = None,
+        **how: Unpack[How],
+    ) -> Self:
+        """Opens a native file (.npz) whose arcs stay on disk: for :func:`components` and
+        :func:`bfs` of graphs larger than memory. Each block that is read is verified.
+
+        cache: memory for blocks of the file, in bytes or as "1 GiB"; None: half of what the budget
+            has left."""
+        given = make(c.hop_external_options, cache_bytes=byte_count("cache", cache))
+        made = ctypes.c_void_p()
+        with naming(path), context(how) as lent:
+            lent.call(lib.hop_graph_open_external, file_name(path), ctypes.byref(given),
+                      ctypes.byref(made))
+        return cls(taken(made))
+
+    @property
+    def external(self) -> bool:
+        """Whether the arcs are on disk: :meth:`open_external`."""
+        return bool(lib.hop_graph_external(self._pointer))
 
     def write(
         self, path: Union[str, bytes, os.PathLike[Any]], *, format: Optional[str] = None,

@@ -16,6 +16,7 @@
 static const hop__variant *const variants[] = {
     &hop__bfs_sequential.row,
     &hop__bfs_direction_optimizing.row,
+    &hop__bfs_semi_external.row,
     /* for devices */
     &hop__bfs_device_frontier.row,
     &hop__bfs_device_frontier_block.row,
@@ -40,7 +41,7 @@ static hop_status take_query(hop_context *context, const hop_graph *graph,
     HOP_TRY(status, hop__vertices_check(context, "bfs", "source", sources, source_count, n));
     HOP_TRY(status, hop__vertices_check(context, "bfs", "target", options.targets,
                                         options.target_count, n));
-    HOP_TRY(status, hop_graph_check(context, graph));
+    HOP_TRY(status, hop__graph_check_any(context, graph));
     *query = (hop__bfs_query){.graph = graph,
                               .sources = sources,
                               .source_count = source_count,
@@ -58,6 +59,11 @@ static const hop__variant *bfs_pick(const void *given, char reason[HOP__REASON])
     const hop__bfs_task *task = given;
     const hop_graph *graph = task->query.graph;
     uint64_t size = graph->vertices + graph->arcs;
+    if (graph->store != NULL) {
+        snprintf(reason, HOP__REASON,
+                 "the arcs of the graph are on disk, and it reads the blocks that a level needs");
+        return &hop__bfs_semi_external.row;
+    }
     char limit[HOP__TUNED_TEXT];
     hop__tuned_text(task->tuning, HOP__BFS_SMALL, limit);
     if ((double)size < task->tuning->values[HOP__BFS_SMALL]) {
@@ -162,6 +168,7 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     task.values = call.values;
     task.threads = call.threads = hop__team_for(context, graph->vertices + graph->arcs);
     call.work = hop__bfs_work(graph);
+    call.external = graph->store != NULL;
 done:
     return hop__solve(context, &call, status);
 }

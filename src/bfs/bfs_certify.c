@@ -27,6 +27,8 @@
  *    the only random access. Rule 3 concerns an edge once, at its larger end: so of each sorted
  *    row only the part up to max(u, parent[u]) is read.
  *
+ *  - On disk: every arc is looked at as a directed one, in blocks, in one reading.
+ *
  * Cost: O(n + m), n / 8 bytes. */
 #include <stdio.h>
 
@@ -37,6 +39,7 @@
 #include "core/progress.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
+#include "store/arc_visit.h"
 
 enum {
     GRAIN = 1 << 16, /* vertices or arcs of a piece */
@@ -53,7 +56,8 @@ typedef struct certificate {
     hop_vertex limit;
     uint64_t *justified;
     uint64_t deepest; /* largest level of a target */
-    uint64_t wrong;   /* smallest vertex or arc that breaks a rule, or UINT64_MAX */
+    uint64_t wrong;   /* smallest vertex or arc that breaks a rule, or UINT64_MAX; on disk an arc
+                         is from << 32 | to */
 } certificate;
 
 static void note_wrong(certificate *state, uint64_t index) {
@@ -268,6 +272,26 @@ static void check_arcs(void *arg, uint64_t begin, uint64_t end, unsigned thread)
     }
 }
 
+/* Rules 3 and 4 for the arcs of a block of a graph on disk. */
+static void check_block(void *arg, const hop__arc_block *block, unsigned thread) {
+    certificate *state = arg;
+    (void)thread;
+    for (hop__walk row = hop__walk_first(state->graph, block); row.begin < block->end;
+         hop__walk_next(state->graph, block, &row)) {
+        hop_vertex u = (hop_vertex)row.vertex, next = state->levels[u] + 1;
+        if (state->levels[u] >= state->limit)
+            continue;
+        for (uint64_t i = row.begin; i < row.end; i++) {
+            hop_vertex v = block->targets[i - block->begin];
+            if (!arc_out_sound(state, u, v, next))
+                note_wrong(state, row.vertex << 32 | v);
+            else if (state->levels[v] == next && (!state->parents || state->parents[v] == u))
+                hop__bitmap_claim(state->justified, v);
+        }
+    }
+    (void)hop__progress_add(state->context, block->end - block->begin);
+}
+
 static void check_justified(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     (void)thread;
     certificate *state = arg;
@@ -340,16 +364,8 @@ static const char *level_text(hop_vertex level, char text[32]) {
     return text;
 }
 
-static hop_status explain_arc(const certificate *state, uint64_t wrong) {
-    hop_vertex u = (hop_vertex)hop__row_of_arc(state->graph, wrong),
-               v = state->graph->targets[wrong];
+static hop_status explain_between(const certificate *state, hop_vertex from, hop_vertex to) {
     char text[32], other[32];
-    /* Undirected edges are looked at from the far end, which may be u. */
-    hop_vertex from = u, to = v;
-    if (!state->graph->directed && state->levels[u] > state->levels[v]) {
-        from = v;
-        to = u;
-    }
     if (state->levels[from] < state->limit && state->levels[to] == state->levels[from] + 1) {
         hop__fail(state->context, HOP_ERR_CERTIFICATE,
                   "bfs: certificate: vertex %s has parent %s, but vertex %s, which has an arc to "
@@ -362,7 +378,31 @@ static hop_status explain_arc(const certificate *state, uint64_t wrong) {
                   hop__name(state->graph, from).s, level_text(state->levels[from], text),
                   hop__name(state->graph, to).s, level_text(state->levels[to], other));
     }
-    return hop__note_arc(state->context, HOP_KIND_CERTIFICATE, to, wrong);
+    return hop__note_vertex(state->context, HOP_KIND_CERTIFICATE, to);
+}
+
+static hop_status explain_arc(const certificate *state, uint64_t wrong) {
+    hop_vertex u = (hop_vertex)hop__row_of_arc(state->graph, wrong),
+               v = state->graph->targets[wrong];
+    /* Undirected edges are looked at from the far end, which may be u. */
+    bool turn = !state->graph->directed && state->levels[u] > state->levels[v];
+    explain_between(state, turn ? v : u, turn ? u : v);
+    return hop__note_arc(state->context, HOP_KIND_CERTIFICATE, turn ? u : v, wrong);
+}
+
+/* The phase of the arcs, of a graph on disk. */
+static hop_status stream_arcs(certificate *state) {
+    hop__arcs *arcs = NULL;
+    hop_status status;
+    state->wrong = UINT64_MAX;
+    HOP_TRY(status, hop__arcs_open(state->context, state->graph, false, &arcs));
+    HOP_TRY(status, hop__arcs_visit(state->context, arcs, NULL, check_block, state));
+    uint64_t wrong = hop__load_u64(&state->wrong);
+    if (wrong != UINT64_MAX)
+        status = explain_between(state, (hop_vertex)(wrong >> 32), (hop_vertex)wrong);
+done:
+    hop__arcs_close(arcs);
+    return status;
 }
 
 static hop_status explain_unjustified(const certificate *state, uint64_t wrong) {
@@ -388,7 +428,8 @@ static hop_status explain_unjustified(const certificate *state, uint64_t wrong) 
 }
 
 uint64_t hop__bfs_certify_memory(const hop__bfs_query *query) {
-    return hop__block_bytes(hop__bitmap_words(query->graph->vertices), sizeof(uint64_t));
+    return hop__block_bytes(hop__bitmap_words(query->graph->vertices), sizeof(uint64_t)) +
+           (query->graph->store != NULL ? hop__arcs_bytes(query->graph) : 0);
 }
 
 hop_status hop__bfs_certify(hop_context *context, const hop__bfs_query *query, bool canonical,
@@ -417,7 +458,8 @@ hop_status hop__bfs_certify(hop_context *context, const hop__bfs_query *query, b
     state.limit = nearest < state.limit ? nearest : state.limit;
     result = phase(&state, n, check_vertices, explain_vertex);
     if (result == HOP_OK)
-        result = phase(&state, graph->arcs, check_arcs, explain_arc);
+        result = graph->store != NULL ? stream_arcs(&state)
+                                      : phase(&state, graph->arcs, check_arcs, explain_arc);
     if (result == HOP_OK)
         result = phase(&state, n, check_justified, explain_unjustified);
     status = hop__progress_end(context);

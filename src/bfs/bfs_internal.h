@@ -39,7 +39,8 @@ typedef struct hop__bfs_variant {
 } hop__bfs_variant;
 
 extern const hop__problem hop__bfs_problem;
-extern const hop__bfs_variant hop__bfs_sequential, hop__bfs_direction_optimizing;
+extern const hop__bfs_variant hop__bfs_sequential, hop__bfs_direction_optimizing,
+    hop__bfs_semi_external;
 extern const hop__bfs_variant hop__bfs_device_frontier, hop__bfs_device_frontier_block,
     hop__bfs_device_frontier_tiered, hop__bfs_device_persistent, hop__bfs_device_vertex_parallel,
     hop__bfs_device_direction_optimizing;

@@ -28,6 +28,7 @@ static const hop__variant *const variants[] = {
     &hop__components_afforest.row,
     &hop__components_giant_first.row,
     &hop__components_ranges.row,
+    &hop__components_stream.row,
     &hop__components_device_shiloach_vishkin.row,
     &hop__components_device_graft.row,
     &hop__components_device_graft_update.row,
@@ -56,6 +57,11 @@ static bool ids_are_near(const hop_graph *graph) {
 static const hop__variant *components_pick(const void *user, char reason[HOP__REASON]) {
     const hop__components_task *task = user;
     const hop_graph *graph = task->graph;
+    if (graph->store != NULL) {
+        snprintf(reason, HOP__REASON,
+                 "the arcs of the graph are on disk, and it reads them once, from front to back");
+        return &hop__components_stream.row;
+    }
     uint64_t ends = graph->directed ? 2 * graph->arcs : graph->arcs;
     bool dense = ends / DENSE >= graph->vertices;
     double small = task->tuning->values[HOP__COMPONENTS_SMALL];
@@ -147,7 +153,7 @@ static hop_status take(hop_context *context, const hop_graph *graph, const hop_v
     HOP_TRY(status, hop__options_take(context, "HOP_COMPONENTS_OPTIONS_INIT", given, &options,
                                       sizeof options));
     HOP_TRY(status, hop__run_take(context, options.run, run));
-    HOP_TRY(status, hop_graph_check(context, graph));
+    HOP_TRY(status, hop__graph_check_any(context, graph));
 done:
     return status;
 }
@@ -177,6 +183,7 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     task.report = &call.report;
     HOP_TRY(status, take(context, graph, labels, options, &call.run));
     call.work = graph->vertices + graph->arcs;
+    call.external = graph->store != NULL;
     call.threads = hop__team_for(context, call.work);
 done:
     status = hop__solve(context, &call, status);

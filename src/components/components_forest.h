@@ -52,7 +52,31 @@ static inline void hop__forest_join(hop_vertex *parents, hop_vertex u, hop_verte
     }
 }
 
-/* The same for one thread alone in its part of the forest. */
+/* The same by Rem's algorithm, as components_rem.c has it. Beside other threads. */
+static inline void hop__rem_join(hop_vertex *parents, hop_vertex u, hop_vertex v) {
+    hop_vertex pu = hop__load_u32(&parents[u]), pv = hop__load_u32(&parents[v]);
+    while (pu != pv) {
+        if (pu < pv) {
+            hop_vertex swap = u;
+            u = v;
+            v = swap;
+            swap = pu;
+            pu = pv;
+            pv = swap;
+        }
+        bool written = hop__replace_u32(&parents[u], pu, pv);
+        if (u == pu) {
+            if (written)
+                return;
+        } else {
+            u = pu;
+        }
+        pu = hop__load_u32(&parents[u]);
+        pv = hop__load_u32(&parents[v]);
+    }
+}
+
+/* The root above v, for one thread alone in its part of the forest. */
 static inline hop_vertex hop__forest_climb_alone(hop_vertex *parents, hop_vertex v) {
     hop_vertex parent = parents[v];
     while (parent != v) {

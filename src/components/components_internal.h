@@ -37,7 +37,7 @@ uint64_t hop__components_certify_memory(const hop_context *context, const hop_gr
 extern const hop__components_variant hop__components_dfs, hop__components_union_find,
     hop__components_rem, hop__components_shiloach_vishkin, hop__components_graft,
     hop__components_graft_update, hop__components_stages, hop__components_afforest,
-    hop__components_giant_first, hop__components_ranges;
+    hop__components_giant_first, hop__components_ranges, hop__components_stream;
 /* On devices. */
 extern const hop__components_variant hop__components_device_shiloach_vishkin,
     hop__components_device_graft, hop__components_device_graft_update,

@@ -41,29 +41,6 @@ static void join_alone(hop_vertex *parents, hop_vertex u, hop_vertex v) {
     }
 }
 
-static void join(hop_vertex *parents, hop_vertex u, hop_vertex v) {
-    hop_vertex pu = hop__load_u32(&parents[u]), pv = hop__load_u32(&parents[v]);
-    while (pu != pv) {
-        if (pu < pv) {
-            hop_vertex swap = u;
-            u = v;
-            v = swap;
-            swap = pu;
-            pu = pv;
-            pv = swap;
-        }
-        bool written = hop__replace_u32(&parents[u], pu, pv);
-        if (u == pu) {
-            if (written)
-                return;
-        } else {
-            u = pu;
-        }
-        pu = hop__load_u32(&parents[u]);
-        pv = hop__load_u32(&parents[v]);
-    }
-}
-
 typedef struct job {
     hop_context *context;
     const hop_graph *graph;
@@ -92,7 +69,7 @@ static void join_range(void *arg, uint64_t begin, uint64_t end, unsigned thread)
         for (; i < next && (graph->directed || targets[i] < v); i++) {
             uint64_t ahead = i + AHEAD < last ? i + AHEAD : last;
             __builtin_prefetch(&work->parents[targets[ahead]]);
-            join(work->parents, (hop_vertex)v, targets[i]);
+            hop__rem_join(work->parents, (hop_vertex)v, targets[i]);
         }
     }
     if (!hop__progress_add(work->context, end - begin))
@@ -123,7 +100,7 @@ static void edges_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
     (void)thread;
     for (uint64_t i = begin; i < end; i++) {
         uint64_t edge = task->edges.list[i];
-        join(task->labels, hop__edge_from(edge), hop__edge_to(edge));
+        hop__rem_join(task->labels, hop__edge_from(edge), hop__edge_to(edge));
     }
     (void)hop__edge_task_goes_on(task, end - begin);
 }

@@ -55,6 +55,7 @@ static const struct {
     SIZE_OF(hop_device_info),
     SIZE_OF(hop_device_rates),
     SIZE_OF(hop_family),
+    SIZE_OF(hop_external_options),
     SIZE_OF(hop_generate_options),
     SIZE_OF(hop_measure),
     SIZE_OF(hop_measure_options),

@@ -191,6 +191,10 @@ hop_status hop__first_id_check(hop_context *context, const char *who, uint64_t f
 hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
     if (!context || !graph)
         return hop__missing(context, "hop_graph_check");
+    if (graph->store != NULL)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "graph: its arcs are on disk, and this needs them in memory; open it "
+                         "without that");
     hop__shared *shared = graph->shared;
     if (atomic_load_explicit(&shared->state, memory_order_acquire) != HOP__UNCHECKED)
         return HOP_OK;
@@ -256,7 +260,7 @@ hop_status hop_graph_describe(hop_context *context, const hop_graph *graph, hop_
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "graph: hop_graph_info.size is %zu; set it with HOP_GRAPH_INFO_INIT",
                          size);
-    hop_status status = hop_graph_check(context, graph);
+    hop_status status = hop__graph_check_any(context, graph);
     if (status != HOP_OK)
         return status;
     hop_graph_info full = HOP_GRAPH_INFO_INIT;

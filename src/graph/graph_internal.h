@@ -55,7 +55,8 @@ struct hop_graph {
     hop_offset arcs;
     uint64_t edges_given; /* by the builder's source; 0 when it was not built */
     bool directed, borrowed, mapped;
-    size_t offset_bytes; /* 4 or 8 */
+    struct hop__store *store; /* where its arcs are, which are not in memory then; or NULL */
+    size_t offset_bytes;      /* 4 or 8 */
     const void *offsets;
     const hop_vertex *targets;
     const void *weights;
@@ -133,6 +134,12 @@ hop_status hop__graph_set_origin(hop_context *context, hop_graph *graph, const c
  * and "last" the two arcs of an edge might choose differently, and with "sum" both would count. */
 hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
                               hop_duplicates duplicates, hop_loops loops, hop_graph **result);
+
+/* As hop_graph_check, for callers that take a graph whose arcs are on disk as well: of such a one
+ * each block is checked when it is read. */
+static inline hop_status hop__graph_check_any(hop_context *context, const hop_graph *graph) {
+    return graph->store != NULL ? HOP_OK : hop_graph_check(context, graph);
+}
 
 /* Checks invariants 1 to 5 and measures the facts, in parallel. */
 hop_status hop__graph_verify(hop_context *context, const hop_graph *graph, hop__facts *facts);

@@ -46,6 +46,8 @@ typedef struct hop__variant {
     /* Lists the memory that run() allocates, beside graph and results (workspace.h). What works by
      * parts on a device lists the least. NULL: none. */
     hop__blocks_fn blocks;
+    /* It takes graphs whose arcs are on disk too (src/store). */
+    bool external;
     /* Of the device's rows only. Capabilities (HOP_DEVICE_ bits) without which it cannot run: */
     unsigned needs;
     /* As refuse, with the device at hand. */
@@ -103,6 +105,7 @@ struct hop__call {
     unsigned threads;      /* most for the run, by hop__team_for; 0: the context's */
     uint64_t work;         /* nanoseconds that one thread takes, about; 0: it may be long */
     bool empty;            /* there is nothing to do: a row is chosen, but not run */
+    bool external;         /* the arcs of the graph are on disk: only rows that say so can */
     const void *arrays[2]; /* of the caller, which a row reads or writes; NULL: none */
     /* The driver's: */
     const hop__variant *row;

@@ -45,10 +45,15 @@ static hop_status unknown_variant(hop_context *context, const hop__problem *prob
 }
 
 /* Why the row cannot do the task; `device` is that of a device's row. */
-static bool refused(const hop__variant *row, const void *task, const hop_device_info *device,
+static bool refused(const hop__call *call, const hop__variant *row, const hop_device_info *device,
                     char reason[HOP__REASON]) {
     static const char *const capabilities[] = {
         "64-bit atomics", "float64", "subnormal float32 numbers", "subnormal float64 numbers"};
+    const void *task = call->task;
+    if (call->external && !row->external) {
+        snprintf(reason, HOP__REASON, "it needs the arcs of the graph in memory");
+        return true;
+    }
     if (row->refuse && row->refuse(task, reason))
         return true;
     if (row->about.place != HOP_PLACE_DEVICE)
@@ -90,7 +95,7 @@ static hop_status choose_named(hop_context *context, hop__call *call) {
     } else {
         row = host;
     }
-    if (refused(row, call->task, info, reason)) {
+    if (refused(call, row, info, reason)) {
         hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: %s cannot do this: %s", problem->name, name,
                   reason);
         hop__note_reason(context, reason);
@@ -132,7 +137,7 @@ static const hop__variant *best_on_device(const hop__call *call, hop__device *de
         const hop__variant *row = problem->rows[i];
         if (row->about.place != HOP_PLACE_DEVICE)
             continue;
-        if (refused(row, task, info, reason)) {
+        if (refused(call, row, info, reason)) {
             snprintf(why, HOP__REASON, "on %s %s cannot: %.180s", info->name, row->about.name,
                      reason);
             continue;

@@ -232,7 +232,7 @@ static hop_status check_names(hop_context *context, hop__npz_file *file) {
     return HOP_OK;
 }
 
-static hop_status read_members(hop_context *context, hop__npz_file *file) {
+hop_status hop__npz_read_members(hop_context *context, hop__npz_file *file) {
     hop_status status;
     const struct {
         const char *name;
@@ -244,7 +244,8 @@ static hop_status read_members(hop_context *context, hop__npz_file *file) {
                    {"col.npy", &file->column},
                    {"labels.npy", &file->labels},
                    {"name_offsets.npy", &file->name_offsets},
-                   {"name_bytes.npy", &file->name_bytes}};
+                   {"name_bytes.npy", &file->name_bytes},
+                   {"blocks.npy", &file->blocks}};
     HOP_TRY(status, read_format(context, file));
     HOP_TRY(status, check_format(context, file));
     HOP_TRY(status, read_shape(context, file));
@@ -270,9 +271,8 @@ static hop_status fail_missing(hop_context *context, const hop__npz_file *file, 
                      hop__input_name(file->archive.input), name);
 }
 
-/* Whether what the members say agrees, before the arrays are used. */
-static hop_status check_native(hop_context *context, const hop__npz_file *file,
-                               hop_weight_type *weight) {
+hop_status hop__npz_check_native(hop_context *context, const hop__npz_file *file,
+                                 hop_weight_type *weight) {
     const hop__npz_record *record = &file->record;
     hop_status status;
     *weight = HOP_TYPE_NONE;
@@ -315,7 +315,7 @@ static bool lies_ready(const hop__npy_member *array) {
             (array->member->data + array->npy.header_bytes) % HOP__ZIP_ALIGNMENT == 0);
 }
 
-static bool can_use_in_place(const hop__npz_file *file, hop_weight_type weight) {
+bool hop__npz_in_place(const hop__npz_file *file, hop_weight_type weight) {
     return lies_ready(&file->indptr) && lies_ready(&file->indices) && lies_ready(&file->labels) &&
            lies_ready(&file->name_offsets) && lies_ready(&file->name_bytes) &&
            (is_integer(&file->indptr, 4) || is_integer(&file->indptr, 8)) &&
@@ -330,7 +330,7 @@ static const void *array_of(const hop__npz_file *file, const hop__npy_member *ar
     return file->archive.zip.bytes + array->member->data + array->npy.header_bytes;
 }
 
-static void trust(hop_graph *graph, const hop__npz_record *record) {
+void hop__npz_trust(hop_graph *graph, const hop__npz_record *record) {
     hop__facts *facts = &graph->shared->facts;
     facts->loops = record->loops;
     facts->isolated = (hop_vertex)record->isolated;
@@ -398,7 +398,7 @@ static hop_status check_hash(hop_context *context, const hop__npz_file *file,
 /* The graph as the file has it, in place or copied. */
 static hop_status native_graph(hop_context *context, const hop__npz_file *file, image **bytes,
                                hop_weight_type weight, hop_graph **graph) {
-    if (can_use_in_place(file, weight))
+    if (hop__npz_in_place(file, weight))
         return use_in_place(context, file, bytes, weight, graph);
     hop__log(context, HOP_LOG_INFO, "%s: copied, because its arrays are packed or not aligned",
              hop__input_name(file->archive.input));
@@ -411,13 +411,13 @@ static hop_status read_native(hop_context *context, const hop__npz_file *file, i
                               const hop_read_options *options, hop_graph **graph) {
     hop_weight_type weight;
     hop_status status;
-    HOP_TRY(status, check_native(context, file, &weight));
+    HOP_TRY(status, hop__npz_check_native(context, file, &weight));
     uint64_t edges = file->record.directed ? file->record.arcs : file->record.arcs / 2;
     HOP_TRY(status, hop__read_limits_check(context, hop__input_name(file->archive.input), options,
                                            file->record.vertices, edges));
     HOP_TRY(status, native_graph(context, file, bytes, weight, graph));
     if (options->trusted && *bytes == NULL)
-        trust(*graph, &file->record);
+        hop__npz_trust(*graph, &file->record);
     if (options->verify)
         HOP_TRY(status, check_hash(context, file, *graph));
     if (options->drop_weights) {
@@ -455,7 +455,7 @@ static hop_status open_members(hop_context *context, hop__input *input, bool in_
     file->archive.input = input;
     HOP_TRY(status,
             hop__zip_open(context, input, (*bytes)->bytes, (*bytes)->size, &file->archive.zip));
-    HOP_TRY(status, read_members(context, file));
+    HOP_TRY(status, hop__npz_read_members(context, file));
 done:
     return status;
 }
@@ -499,8 +499,8 @@ hop_status hop__npz_layout_read(hop_context *context, hop__input *input, hop__np
     }
     HOP_TRY(status, open_members(context, input, false, &bytes, &file));
     if (file->native)
-        HOP_TRY(status, check_native(context, file, &weight));
-    if (!file->native || !can_use_in_place(file, weight)) {
+        HOP_TRY(status, hop__npz_check_native(context, file, &weight));
+    if (!file->native || !hop__npz_in_place(file, weight)) {
         hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: parts of it cannot be read, since %s",
                   hop__input_name(input),
                   file->native ? "it is packed" : "it is scipy's and not a native file");

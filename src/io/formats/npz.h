@@ -50,7 +50,7 @@ _Static_assert(sizeof(hop__npz_record) == 112, "the record has no padding");
  * member. `format` is "csr", "csc", "coo" or another that scipy has. */
 typedef struct hop__npz_file {
     hop__npy_archive archive;
-    hop__npy_member indptr, indices, data, row, column, labels, name_offsets, name_bytes;
+    hop__npy_member indptr, indices, data, row, column, labels, name_offsets, name_bytes, blocks;
     char format[8];
     uint64_t rows, columns;
     uint64_t first_id; /* of a native file without labels */
@@ -62,6 +62,16 @@ typedef struct hop__npz_file {
  * the like. */
 hop_status hop__npz_weight_type(hop_context *context, const hop__npz_file *file,
                                 hop_weight_type *type);
+
+/* Reads the headers of the members of an archive that is open, and what is small. */
+hop_status hop__npz_read_members(hop_context *context, hop__npz_file *file);
+/* Of a native file: whether what the members say agrees, before the arrays are used; */
+hop_status hop__npz_check_native(hop_context *context, const hop__npz_file *file,
+                                 hop_weight_type *weight);
+/* whether its arrays can be used as they lie; */
+bool hop__npz_in_place(const hop__npz_file *file, hop_weight_type weight);
+/* and the record's facts as those of the graph, unchecked. */
+void hop__npz_trust(hop_graph *graph, const hop__npz_record *record);
 
 /* Reads a matrix as scipy writes it, or a native file that is packed or not aligned, by copying. */
 hop_status hop__npz_read_matrix(hop_context *context, const hop__npz_file *file,

@@ -97,7 +97,8 @@ static hop_status array_begin(hop_context *context, hop__npz_stream *stream, con
     stream->file_bytes = (size_t)(type[3] - '0');
     stream->written = 0;
     stream->crc = (uint32_t)crc32(0, NULL, 0);
-    HOP_TRY(status, hop__zip_open_member_begin(context, &stream->writer, name));
+    HOP_TRY(status, hop__zip_open_member_begin(context, &stream->writer, name,
+                                               array_header(stream, 0, header)));
     HOP_TRY(status, hop__output_write(context, stream->writer.output, header,
                                       array_header(stream, 0, header)));
 done:

@@ -86,6 +86,11 @@ static hop_status write_bytes(hop_context *context, hop__output *output, const v
     return HOP_OK;
 }
 
+/* Arrays of some blocks begin at a page: small files stay small. */
+static size_t page_lead(const member *array, size_t header_bytes) {
+    return array->sums != NULL && array->bytes >= HOP__BLOCK_BYTES ? header_bytes : 0;
+}
+
 static hop_status write_member(hop_context *context, hop__zip_writer *writer, const member *array) {
     unsigned char header[HOP__NPY_OUR_HEADER];
     size_t header_bytes = hop__npy_format(header, array->type, array->dimensions, array->shape);
@@ -94,7 +99,11 @@ static hop_status write_member(hop_context *context, hop__zip_writer *writer, co
     HOP_TRY(status,
             hop__sum_bytes(context, array->items, array->bytes, &crc, array->sums, array->blocked));
     uint64_t size = header_bytes + array->bytes;
-    hop__zip_entry entry = {.name = array->name, .size = size, .packed = size, .crc = crc};
+    hop__zip_entry entry = {.name = array->name,
+                            .size = size,
+                            .packed = size,
+                            .crc = crc,
+                            .page_lead = page_lead(array, header_bytes)};
     HOP_TRY(status, hop__zip_member_begin(context, writer, &entry));
     HOP_TRY(status, hop__output_write(context, writer->output, header, header_bytes));
     HOP_TRY(status, write_bytes(context, writer->output, array->items, array->bytes));
@@ -133,7 +142,11 @@ static hop_status write_converted(hop_context *context, hop__zip_writer *writer,
             goto done;
     }
     uint64_t size = header_bytes + array->bytes;
-    hop__zip_entry entry = {.name = array->name, .size = size, .packed = size, .crc = crc};
+    hop__zip_entry entry = {.name = array->name,
+                            .size = size,
+                            .packed = size,
+                            .crc = crc,
+                            .page_lead = page_lead(array, header_bytes)};
     HOP_TRY(status, hop__zip_member_begin(context, writer, &entry));
     HOP_TRY(status, hop__output_write(context, writer->output, header, header_bytes));
     for (uint64_t first = 0; first < count; first += OFFSET_BLOCK) {

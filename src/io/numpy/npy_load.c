@@ -56,12 +56,13 @@ static void arena_free(voidpf user, voidpf block) {
     (void)block;
 }
 
-static bool unpack_begin(unpacker *state, const hop__zip *zip, const hop__zip_member *member,
+/* `packed` are the first `count` bytes of the stream. */
+static bool unpack_begin(unpacker *state, const unsigned char *packed, uint64_t count,
                          unsigned char *arena) {
     memset(state, 0, sizeof *state);
     state->arena = arena;
-    state->next = zip->bytes + member->data;
-    state->left = member->packed;
+    state->next = packed;
+    state->left = count;
     state->z.zalloc = arena_alloc;
     state->z.zfree = arena_free;
     state->z.opaque = state;
@@ -98,6 +99,13 @@ static hop_status fail_packed(hop_context *context, const hop__npy_archive *arch
                                   "%s: the deflated data is damaged", name);
 }
 
+/* Packed bytes that are at hand: of an archive that is in a file the first ones, which are more
+ * than a small array or a header needs. */
+static uint64_t first_packed(const hop__npy_archive *archive, const hop__zip_member *member) {
+    bool all = archive->zip.bytes != NULL || member->packed < HOP__ZIP_VIEW;
+    return all ? member->packed : HOP__ZIP_VIEW;
+}
+
 hop_status hop__npy_member_open(hop_context *context, hop__npy_archive *archive, const char *name,
                                 hop__npy_member *array) {
     const hop__zip_member *member = hop__zip_find(&archive->zip, name);
@@ -105,12 +113,19 @@ hop_status hop__npy_member_open(hop_context *context, hop__npy_archive *archive,
     array->name = name;
     if (member == NULL)
         return HOP_OK;
-    const unsigned char *header = archive->zip.bytes + member->data;
+    const unsigned char *header = NULL;
     size_t count = member->size < SMALL_BYTES ? (size_t)member->size : SMALL_BYTES;
+    uint64_t packed = first_packed(archive, member);
+    hop_status status =
+        hop__zip_view(context, &archive->zip, member->data,
+                      member->deflated || packed < count ? (size_t)packed : count, &header);
+    if (status != HOP_OK)
+        return status;
     if (member->deflated && member->size >= 12) {
         unpacker state;
+        const unsigned char *stream = header;
         header = archive->scratch + ARENA_BYTES;
-        if (!unpack_begin(&state, &archive->zip, member, archive->scratch) ||
+        if (!unpack_begin(&state, stream, packed, archive->scratch) ||
             !unpack(&state, archive->scratch + ARENA_BYTES, 12))
             return fail_packed(context, archive, member, name);
         size_t bytes = hop__npy_header_bytes(header);
@@ -129,15 +144,21 @@ hop_status hop__npy_member_open(hop_context *context, hop__npy_archive *archive,
 hop_status hop__npy_member_fetch(hop_context *context, hop__npy_archive *archive,
                                  const hop__npy_member *array, void *items, size_t bytes) {
     const hop__zip_member *member = array->member;
-    const unsigned char *contents = archive->zip.bytes + member->data;
+    const unsigned char *contents = NULL;
     if (member->size > SMALL_BYTES || member->size - array->npy.header_bytes < bytes)
         return hop__input_fail_offset(context, archive->input, member->data,
                                       "%s: %" PRIu64 " bytes, expected %zu and a header",
                                       array->name, member->size, bytes);
+    uint64_t packed = first_packed(archive, member);
+    hop_status status =
+        hop__zip_view(context, &archive->zip, member->data, (size_t)packed, &contents);
+    if (status != HOP_OK)
+        return status;
     if (member->deflated) {
         unpacker state;
+        const unsigned char *stream = contents;
         contents = archive->scratch + ARENA_BYTES;
-        if (!unpack_begin(&state, &archive->zip, member, archive->scratch) ||
+        if (!unpack_begin(&state, stream, packed, archive->scratch) ||
             !unpack(&state, archive->scratch + ARENA_BYTES, (size_t)member->size))
             return fail_packed(context, archive, member, array->name);
     }
@@ -297,7 +318,7 @@ static void load_deflated(hop_context *context, const hop__zip *zip, hop__npy_jo
     const hop__zip_member *member = job->array->member;
     unsigned char *buffer = job->scratch + ARENA_BYTES;
     unpacker state;
-    if (!unpack_begin(&state, zip, member, job->scratch) ||
+    if (!unpack_begin(&state, zip->bytes + member->data, member->packed, job->scratch) ||
         !unpack(&state, buffer, (size_t)npy->header_bytes)) {
         fail_job(job, BAD_STREAM, 0);
         return;

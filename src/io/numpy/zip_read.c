@@ -31,7 +31,8 @@ enum {
     FLAG_SIZES_AFTER = 8, /* sizes and checksum follow the contents; the local header has none */
     METHOD_STORED = 0,
     METHOD_DEFLATED = 8,
-    EXTRA_ZIP64 = 1
+    EXTRA_ZIP64 = 1,
+    LOCAL_MOST = HOP__ZIP_VIEW /* bytes of a local header: names and fields of 64 KiB are refused */
 };
 
 static const uint32_t END_SIGNATURE = 0x06054b50, LOCATOR_SIGNATURE = 0x07064b50,
@@ -41,10 +42,16 @@ static const uint32_t END_SIGNATURE = 0x06054b50, LOCATOR_SIGNATURE = 0x07064b50
 typedef struct archive {
     hop_context *context;
     const hop__input *input;
-    const unsigned char *bytes;
-    uint64_t size;
+    const hop__zip *zip;
+    const unsigned char *bytes; /* from `begin` on: 0, or of a file the last ones */
+    uint64_t begin, size;
     uint64_t directory, directory_end, entries;
 } archive;
+
+/* The bytes from `offset` on, which is not before `begin`. */
+static const unsigned char *at_end(const archive *zip, uint64_t offset) {
+    return zip->bytes + (offset - zip->begin);
+}
 
 /* Whether [offset, offset + count) lies in [0, limit). */
 static bool inside(uint64_t offset, uint64_t count, uint64_t limit) {
@@ -58,8 +65,8 @@ static bool find_end(const archive *zip, uint64_t *end) {
     uint64_t last = zip->size - END_BYTES;
     uint64_t first = last > LONGEST_COMMENT ? last - LONGEST_COMMENT : 0;
     for (uint64_t at = last + 1; at-- > first;) {
-        if (hop__le32_load(zip->bytes + at) == END_SIGNATURE &&
-            hop__le16_load(zip->bytes + at + 20) == last - at) {
+        if (hop__le32_load(at_end(zip, at)) == END_SIGNATURE &&
+            hop__le16_load(at_end(zip, at + 20)) == last - at) {
             *end = at;
             return true;
         }
@@ -74,19 +81,19 @@ static bool agrees(uint64_t narrow, uint64_t saturated, uint64_t wide) {
 
 /* The zip64 end record before `end`; *found says whether there is one. */
 static hop_status read_end64(archive *zip, uint64_t end, bool *found) {
-    const unsigned char *record = zip->bytes + end;
+    const unsigned char *record = at_end(zip, end);
     *found = false;
     if (end < LOCATOR_BYTES || hop__le32_load(record - LOCATOR_BYTES) != LOCATOR_SIGNATURE)
         return HOP_OK;
     uint64_t locator = end - LOCATOR_BYTES;
-    uint64_t at = hop__le64_load(zip->bytes + locator + 8);
-    if (hop__le32_load(zip->bytes + locator + 4) != 0 ||
-        hop__le32_load(zip->bytes + locator + 16) != 1 || !inside(at, END64_BYTES, locator) ||
-        hop__le32_load(zip->bytes + at) != END64_SIGNATURE)
+    uint64_t at = hop__le64_load(at_end(zip, locator + 8));
+    if (hop__le32_load(at_end(zip, locator + 4)) != 0 ||
+        hop__le32_load(at_end(zip, locator + 16)) != 1 || !inside(at, END64_BYTES, locator) ||
+        at < zip->begin || hop__le32_load(at_end(zip, at)) != END64_SIGNATURE)
         return hop__input_fail_offset(zip->context, zip->input, locator,
                                       "the zip64 locator does not point at a zip64 end record; the "
                                       "file is damaged or not a zip archive");
-    const unsigned char *wide = zip->bytes + at;
+    const unsigned char *wide = at_end(zip, at);
     uint64_t length = hop__le64_load(wide + 4);
     zip->entries = hop__le64_load(wide + 24);
     zip->directory = hop__le64_load(wide + 48);
@@ -115,7 +122,7 @@ static hop_status read_end(archive *zip) {
                                       "no zip directory at the end of the file: it is cut short "
                                       "(%llu bytes) or not a zip archive",
                                       (unsigned long long)zip->size);
-    const unsigned char *record = zip->bytes + end;
+    const unsigned char *record = at_end(zip, end);
     hop_status status = read_end64(zip, end, &found);
     if (status != HOP_OK)
         return status;
@@ -173,17 +180,25 @@ static bool widen(const unsigned char *extra, size_t extra_bytes, uint64_t *valu
 /* Checks the local header of a member against its directory entry; finds the contents. */
 static hop_status read_local(const archive *zip, const unsigned char *entry,
                              hop__zip_member *member) {
-    if (!inside(member->header, LOCAL_BYTES, zip->directory) ||
-        hop__le32_load(zip->bytes + member->header) != LOCAL_SIGNATURE)
+    const unsigned char *local = NULL;
+    hop_status status = HOP_OK;
+    if (inside(member->header, LOCAL_BYTES, zip->directory)) {
+        uint64_t left = zip->directory - member->header;
+        status = hop__zip_view(zip->context, zip->zip, member->header,
+                               left < LOCAL_MOST ? (size_t)left : LOCAL_MOST, &local);
+    }
+    if (status != HOP_OK)
+        return status;
+    if (local == NULL || hop__le32_load(local) != LOCAL_SIGNATURE)
         return hop__input_fail_offset(zip->context, zip->input, member->header,
                                       "no member begins here, although the zip directory says so");
-    const unsigned char *local = zip->bytes + member->header;
     size_t name_bytes = hop__le16_load(local + 26), extra_bytes = hop__le16_load(local + 28);
     uint64_t length = LOCAL_BYTES + name_bytes + extra_bytes;
     uint64_t packed = hop__le32_load(local + 18), size = hop__le32_load(local + 22);
     uint64_t *wide[] = {&size, &packed};
     unsigned flags = hop__le16_load(local + 6);
-    if (!inside(member->header, length, zip->directory) || name_bytes != member->name_length ||
+    if (!inside(member->header, length, zip->directory) || length > LOCAL_MOST ||
+        name_bytes != member->name_length ||
         memcmp(local + LOCAL_BYTES, member->name, name_bytes) != 0 ||
         flags != hop__le16_load(entry + 8) ||
         hop__le16_load(local + 8) != hop__le16_load(entry + 10) ||
@@ -221,7 +236,7 @@ static hop_status check_sizes(const archive *zip, const hop__zip_member *member)
 
 /* Reads the directory entry at `at` and moves past it. */
 static hop_status read_entry(const archive *zip, uint64_t *at, hop__zip_member *member) {
-    const unsigned char *entry = zip->bytes + *at;
+    const unsigned char *entry = at_end(zip, *at);
     uint64_t left = zip->directory_end - *at;
     if (left < ENTRY_BYTES || hop__le32_load(entry) != ENTRY_SIGNATURE)
         return hop__input_fail_offset(zip->context, zip->input, *at,
@@ -270,18 +285,23 @@ static hop_status check_pair(const archive *zip, const hop__zip_member *a,
     return HOP_OK;
 }
 
-hop_status hop__zip_open(hop_context *context, const hop__input *input, const unsigned char *bytes,
-                         uint64_t size, hop__zip *zip) {
-    archive source = {context, input, bytes, size, 0, 0, 0};
+/* Reads the directory of an archive whose last bytes, from `begin` on, are at hand. */
+static hop_status open_archive(hop_context *context, const hop__input *input,
+                               const unsigned char *bytes, uint64_t begin, hop__zip *zip) {
+    archive source = {context, input, zip, bytes, begin, zip->size, 0, 0, 0};
     hop_status status;
-    zip->bytes = bytes;
-    zip->size = size;
     zip->count = 0;
     HOP_TRY(status, read_end(&source));
     if (source.entries > HOP__ZIP_MEMBERS) {
         status = hop__input_fail_offset(context, input, source.directory,
                                         "%llu zip members; a graph has at most %d",
                                         (unsigned long long)source.entries, HOP__ZIP_MEMBERS);
+        goto done;
+    }
+    if (source.directory < begin) {
+        status = hop__input_fail_offset(context, input, source.directory,
+                                        "a zip directory of %llu bytes; that of a graph is small",
+                                        (unsigned long long)(zip->size - source.directory));
         goto done;
     }
     uint64_t at = source.directory;
@@ -298,6 +318,38 @@ hop_status hop__zip_open(hop_context *context, const hop__input *input, const un
                                         (unsigned long long)(source.directory_end - at));
 done:
     return status;
+}
+
+hop_status hop__zip_open(hop_context *context, const hop__input *input, const unsigned char *bytes,
+                         uint64_t size, hop__zip *zip) {
+    zip->input = input;
+    zip->bytes = bytes;
+    zip->size = size;
+    return open_archive(context, input, bytes, 0, zip);
+}
+
+hop_status hop__zip_open_file(hop_context *context, const hop__input *input, unsigned char *room,
+                              hop__zip *zip) {
+    zip->input = input;
+    zip->bytes = NULL;
+    zip->size = hop__input_size(input);
+    zip->room = room;
+    zip->tail = zip->size > HOP__ZIP_TAIL ? zip->size - HOP__ZIP_TAIL : 0;
+    int error = hop__input_fetch(input, zip->tail, room, (size_t)(zip->size - zip->tail));
+    if (error != 0)
+        return hop__input_fail_fetch(context, input, error);
+    return open_archive(context, input, room, zip->tail, zip);
+}
+
+hop_status hop__zip_view(hop_context *context, const hop__zip *zip, uint64_t offset, size_t count,
+                         const unsigned char **bytes) {
+    if (zip->bytes != NULL) {
+        *bytes = zip->bytes + offset;
+        return HOP_OK;
+    }
+    *bytes = zip->room + HOP__ZIP_TAIL;
+    int error = hop__input_fetch(zip->input, offset, zip->room + HOP__ZIP_TAIL, count);
+    return error == 0 ? HOP_OK : hop__input_fail_fetch(context, zip->input, error);
 }
 
 const hop__zip_member *hop__zip_find(const hop__zip *zip, const char *name) {

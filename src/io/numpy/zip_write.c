@@ -20,7 +20,7 @@ enum {
     MADE_ON_UNIX = 3 << 8,
     METHOD_DEFLATED = 8,
     FIRST_DAY = 0x21, /* 1 January 1980: the earliest date there is */
-    LOCAL_MOST = LOCAL_BYTES + LONGEST_NAME + LOCAL_ZIP64_BYTES + ALIGN_BYTES + HOP__ZIP_ALIGNMENT
+    LOCAL_MOST = LOCAL_BYTES + LONGEST_NAME + LOCAL_ZIP64_BYTES + ALIGN_BYTES + HOP__ZIP_PAGE
 };
 
 static const uint32_t FILE_MODE = (uint32_t)0100644 << 16;
@@ -49,7 +49,9 @@ static size_t make_local(unsigned char header[LOCAL_MOST], const hop__zip_entry 
                          uint64_t limit, bool zip64) {
     size_t name_bytes = strlen(entry->name);
     size_t least = LOCAL_BYTES + name_bytes + (zip64 ? LOCAL_ZIP64_BYTES : 0) + ALIGN_BYTES;
-    size_t zeros = (size_t)(-(entry->header + least) % HOP__ZIP_ALIGNMENT);
+    size_t zeros = entry->page_lead != 0
+                       ? (size_t)(-(entry->header + least + entry->page_lead) % HOP__ZIP_PAGE)
+                       : (size_t)(-(entry->header + least) % HOP__ZIP_ALIGNMENT);
     memset(header, 0, LOCAL_MOST);
     unsigned char *at = hop__le32_store(header, 0x04034b50);
     at = put_common(at, entry, zip64 ? 0 : limit, zip64);
@@ -87,8 +89,8 @@ hop_status hop__zip_member_begin(hop_context *context, hop__zip_writer *writer,
 }
 
 hop_status hop__zip_open_member_begin(hop_context *context, hop__zip_writer *writer,
-                                      const char *name) {
-    hop__zip_entry entry = {.name = name};
+                                      const char *name, size_t page_lead) {
+    hop__zip_entry entry = {.name = name, .page_lead = page_lead};
     return begin_member(context, writer, &entry, true);
 }
 

@@ -14,7 +14,7 @@
 
 #include "io/bytes/output.h"
 
-enum { HOP__ZIP_ALIGNMENT = 64, HOP__ZIP_WRITTEN_MEMBERS = 16 };
+enum { HOP__ZIP_ALIGNMENT = 64, HOP__ZIP_PAGE = 4096, HOP__ZIP_WRITTEN_MEMBERS = 16 };
 
 /* Sizes and offsets from here on need zip64 fields. */
 #define HOP__ZIP_LIMIT UINT32_MAX
@@ -25,6 +25,9 @@ typedef struct hop__zip_entry {
     uint64_t packed;  /* in the file */
     uint32_t crc;     /* of the unpacked bytes */
     bool deflated;
+    /* Not 0: what comes after so many bytes of the contents, a multiple of the alignment, begins at
+     * a multiple of HOP__ZIP_PAGE in the file, so that it can be read past the page cache. */
+    size_t page_lead;
     uint64_t header; /* set by hop__zip_member_begin */
 } hop__zip_entry;
 
@@ -40,9 +43,9 @@ hop_status hop__zip_member_begin(hop_context *context, hop__zip_writer *writer,
                                  const hop__zip_entry *entry);
 
 /* A stored member whose size and checksum are told when it ends. Between the two calls the caller
- * writes `size` bytes, and begins no other member. */
+ * writes `size` bytes, and begins no other member. `page_lead` as in the entry. */
 hop_status hop__zip_open_member_begin(hop_context *context, hop__zip_writer *writer,
-                                      const char *name);
+                                      const char *name, size_t page_lead);
 hop_status hop__zip_open_member_end(hop_context *context, hop__zip_writer *writer, uint64_t size,
                                     uint32_t crc);
 

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * semi-external: levels and parents in memory, arcs on disk. A level says which blocks of arcs it
+ * needs, and these are read in ascending order, those that follow each other at once, while the
+ * blocks before them are worked on (store/arc_visit.h). Graphs in memory it takes in the same
+ * blocks.
+ *
+ * Top-down: the blocks with rows of the frontier. Each arc to a vertex without a level gives it
+ * one, and every arc into the next level lowers the parent there: so levels and canonical parents
+ * do not depend on the order of blocks or threads.
+ * Bottom-up, in undirected graphs: the blocks with rows of vertices without a level; each such row
+ * is read up to its first vertex of the frontier, the smallest, since rows are sorted. (A row in
+ * several blocks lowers its parent in each.) A level that needs more than a
+ * LISTED-th of the blocks is found the way that reads fewer.
+ *
+ * A frontier is a bitmap, and, while it is at most a LISTED-th of the vertices, a list as well:
+ * small levels cost what they have, and there can be at most LISTED larger ones.
+ *
+ * Invariants between two levels
+ *  1. levels and parents are final below `next`; elsewhere HOP_NO_LEVEL and HOP_NO_VERTEX.
+ *  2. `front` has the `count` vertices of level next - 1, `found` is clear.
+ *  3. `listed`: list has them too, in any order.
+ *
+ * Cost: O(n + m) work, and O(n) for each level of more than a LISTED-th of vertices or blocks; each
+ * level reads a block at most once. Memory: levels, parents, two bits and half a byte per vertex.
+ */
+#include "bfs/bfs_internal.h"
+#include "core/atomic.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+#include "graph/graph_internal.h"
+#include "store/arc_visit.h"
+
+enum {
+    LISTED = 16,
+    LEAST_LIST = 1024,
+    BATCH = 128,     /* found vertices that a thread keeps before it adds them to the list */
+    GRAIN = 1 << 12, /* vertices of a list */
+    WORDS = 1 << 8,  /* words of a bitmap */
+    CLEAR = 1 << 16
+};
+
+typedef struct search {
+    hop_context *context;
+    hop__bfs_task *task;
+    const hop_graph *graph;
+    hop_vertex *levels, *parents;
+    uint64_t *front, *found;  /* bits of vertices */
+    uint64_t *wanted, *other; /* bits of blocks: of the frontier, of vertices without a level */
+    hop_vertex *list, *next_list;
+    uint64_t n, words, blocks, room;
+    uint64_t count, reached;
+    hop_vertex next;   /* the level that is being found */
+    hop_vertex target; /* number of the first target without a level */
+    bool listed;
+    atomic_uint_fast64_t found_count, looked;
+} search;
+
+static uint64_t list_room(const hop_graph *graph) {
+    uint64_t room = graph->vertices / LISTED + LEAST_LIST;
+    return room < graph->vertices ? room : graph->vertices;
+}
+
+static uint64_t block_words(const hop_graph *graph) {
+    return hop__bitmap_words(hop__arc_blocks(graph));
+}
+
+/* ---- which blocks ---------------------------------------------------------------------------- */
+
+static void want_row(uint64_t *wanted, uint64_t begin, uint64_t degree) {
+    if (degree == 0)
+        return;
+    uint64_t last = (begin + degree - 1) / HOP__ARC_BLOCK;
+    for (uint64_t block = begin / HOP__ARC_BLOCK; block <= last; block++)
+        (void)hop__bitmap_claim(wanted, block);
+}
+
+static void want_listed(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    const search *s = arg;
+    (void)thread;
+    for (uint64_t i = begin; i < end; i++)
+        want_row(s->wanted, hop__any_begin(s->graph, s->list[i]),
+                 hop__any_degree(s->graph, s->list[i]));
+}
+
+/* Of both directions: words of 64 vertices. */
+static void want_words(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    const search *s = arg;
+    (void)thread;
+    if (!hop__progress_add(s->context, 0))
+        return;
+    for (uint64_t word = begin; word < end; word++) {
+        uint64_t v = word * 64, last = v + 64 < s->n ? v + 64 : s->n;
+        uint64_t row = hop__any_begin(s->graph, v);
+        for (; v < last; v++) {
+            uint64_t degree = hop__any_degree(s->graph, v);
+            if (hop__bitmap_get(s->front, v))
+                want_row(s->wanted, row, degree);
+            else if (s->levels[v] == HOP_NO_LEVEL)
+                want_row(s->other, row, degree);
+            row += degree;
+        }
+    }
+}
+
+static uint64_t count_bits(const uint64_t *map, uint64_t words) {
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < words; i++)
+        count += (uint64_t)__builtin_popcountll(map[i]);
+    return count;
+}
+
+static void clear_words(uint64_t *map, uint64_t words) {
+    for (uint64_t i = 0; i < words; i++)
+        map[i] = 0;
+}
+
+/* ---- a block --------------------------------------------------------------------------------- */
+
+/* Vertices that a thread has found in a block. */
+typedef struct batch {
+    hop_vertex vertices[BATCH];
+    unsigned count;
+    uint64_t looked;
+} batch;
+
+static void flush(search *s, batch *b) {
+    uint64_t place = atomic_fetch_add_explicit(&s->found_count, b->count, memory_order_relaxed);
+    for (unsigned i = 0; i < b->count && place + i < s->room; i++)
+        s->next_list[place + i] = b->vertices[i];
+    b->count = 0;
+}
+
+/* An arc from the frontier's u to v: it has the next level, perhaps since now. */
+static inline void reach(search *s, batch *b, hop_vertex u, hop_vertex v) {
+    hop_vertex level = hop__load_u32(&s->levels[v]);
+    if (level != HOP_NO_LEVEL && level != s->next)
+        return;
+    if (level == HOP_NO_LEVEL && hop__replace_u32(&s->levels[v], HOP_NO_LEVEL, s->next)) {
+        (void)hop__bitmap_claim(s->found, v);
+        b->vertices[b->count++] = v;
+        if (b->count == BATCH)
+            flush(s, b);
+    }
+    if (s->parents)
+        (void)hop__lower_u32(&s->parents[v], u);
+}
+
+/* The first vertex from v on, below `end`, in the frontier; `end` if there is none. */
+static uint64_t next_in_front(const search *s, uint64_t v, uint64_t end) {
+    while (v < end) {
+        uint64_t bits = s->front[v / 64] >> v % 64;
+        if (bits != 0) {
+            v += (uint64_t)__builtin_ctzll(bits);
+            return v < end ? v : end;
+        }
+        v = (v / 64 + 1) * 64;
+    }
+    return end;
+}
+
+/* The last row that is in the block, or one behind it. */
+static uint64_t last_row(const hop_graph *graph, const hop__arc_block *block) {
+    if (block->end == graph->arcs)
+        return graph->vertices - 1;
+    return graph->store != NULL ? graph->store->first_rows[block->number + 1]
+                                : hop__row_of_arc(graph, block->end);
+}
+
+static void top_down(void *arg, const hop__arc_block *block, unsigned thread) {
+    search *s = arg;
+    const hop_graph *graph = s->graph;
+    uint64_t end = last_row(graph, block) + 1;
+    batch b = {.count = 0, .looked = 0};
+    (void)thread;
+    for (uint64_t v = next_in_front(s, hop__walk_first(graph, block).vertex, end); v < end;
+         v = next_in_front(s, v + 1, end)) {
+        hop__walk row = hop__walk_row(graph, block, v, hop__any_begin(graph, v));
+        for (uint64_t i = row.begin; i < row.end; i++)
+            reach(s, &b, (hop_vertex)v, block->targets[i - block->begin]);
+        b.looked += row.begin < row.end ? row.end - row.begin : 0;
+    }
+    flush(s, &b);
+    atomic_fetch_add_explicit(&s->looked, b.looked, memory_order_relaxed);
+    (void)hop__progress_add(s->context, b.looked);
+}
+
+static void bottom_up(void *arg, const hop__arc_block *block, unsigned thread) {
+    search *s = arg;
+    const hop_graph *graph = s->graph;
+    batch b = {.count = 0, .looked = 0};
+    (void)thread;
+    for (hop__walk row = hop__walk_first(graph, block); row.begin < block->end;
+         hop__walk_next(graph, block, &row)) {
+        hop_vertex level = hop__load_u32(&s->levels[row.vertex]);
+        if (level != HOP_NO_LEVEL && level != s->next)
+            continue;
+        uint64_t i = row.begin;
+        while (i < row.end && !hop__bitmap_get(s->front, block->targets[i - block->begin]))
+            i++;
+        b.looked += i - row.begin + (i < row.end);
+        if (i < row.end)
+            reach(s, &b, block->targets[i - block->begin], (hop_vertex)row.vertex);
+    }
+    flush(s, &b);
+    atomic_fetch_add_explicit(&s->looked, b.looked, memory_order_relaxed);
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* Whether the next level is found bottom-up: for a large one, and for any that needs a good part of
+ * the blocks anyway, it is counted what either way would read. */
+static bool choose_up(search *s) {
+    uint64_t words = block_words(s->graph);
+    if (s->graph->directed ||
+        (s->listed && count_bits(s->wanted, words) <= hop__arc_blocks(s->graph) / LISTED))
+        return false;
+    clear_words(s->other, words);
+    hop__for(s->context, s->words, WORDS, want_words, s);
+    return count_bits(s->other, words) <= count_bits(s->wanted, words);
+}
+
+static hop_status find_level(search *s, hop__arcs *arcs) {
+    clear_words(s->wanted, block_words(s->graph));
+    if (s->listed)
+        hop__for(s->context, s->count, GRAIN, want_listed, s);
+    else if (s->graph->directed)
+        hop__for(s->context, s->words, WORDS, want_words, s);
+    bool up = choose_up(s);
+    hop__count(s->context, "levels bottom-up", up);
+    return hop__arcs_visit(s->context, arcs, up ? s->other : s->wanted, up ? bottom_up : top_down,
+                           s);
+}
+
+/* What was found becomes the frontier. */
+static void step(search *s) {
+    if (s->listed)
+        for (uint64_t i = 0; i < s->count; i++)
+            s->front[s->list[i] / 64] = 0;
+    else
+        clear_words(s->front, s->words);
+    uint64_t *bits = s->front;
+    s->front = s->found;
+    s->found = bits;
+    hop_vertex *list = s->list;
+    s->list = s->next_list;
+    s->next_list = list;
+    s->count = atomic_load(&s->found_count);
+    s->listed = s->count <= s->room;
+    s->reached += s->count;
+    atomic_store(&s->found_count, 0);
+}
+
+static void clear_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    search *s = arg;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        s->levels[v] = HOP_NO_LEVEL;
+    for (uint64_t v = begin; v < end && s->parents; v++)
+        s->parents[v] = HOP_NO_VERTEX;
+    (void)hop__progress_add(s->context, 0);
+}
+
+static void add_sources(search *s) {
+    const hop__bfs_query *query = &s->task->query;
+    for (hop_vertex i = 0; i < query->source_count; i++) {
+        hop_vertex v = query->sources[i];
+        if (s->levels[v] == 0)
+            continue;
+        s->levels[v] = 0;
+        if (s->parents)
+            s->parents[v] = v;
+        hop__bitmap_set(s->found, v);
+        uint64_t place = atomic_fetch_add(&s->found_count, 1);
+        if (place < s->room)
+            s->next_list[place] = v;
+    }
+}
+
+static bool targets_reached(search *s) {
+    const hop__bfs_query *query = &s->task->query;
+    while (s->target < query->target_count && s->levels[query->targets[s->target]] != HOP_NO_LEVEL)
+        s->target++;
+    return query->target_count > 0 && s->target == query->target_count;
+}
+
+static hop_status search_all(search *s, hop__arcs *arcs) {
+    const hop__bfs_query *query = &s->task->query;
+    hop_status status = HOP_OK;
+    hop__phase(s->context, "clear");
+    hop__for(s->context, s->n, CLEAR, clear_range, s);
+    clear_words(s->front, s->words);
+    clear_words(s->found, s->words);
+    add_sources(s);
+    step(s);
+    hop__phase(s->context, "search");
+    uint64_t enough = query->nearest == 0 ? UINT64_MAX : s->reached + query->nearest;
+    while (s->count > 0 && s->next < query->max_level && s->reached < enough &&
+           !targets_reached(s) && status == HOP_OK && hop__progress_add(s->context, 0)) {
+        s->next++;
+        s->task->rounds++;
+        status = find_level(s, arcs);
+        step(s);
+    }
+    s->task->relaxations = atomic_load(&s->looked);
+    hop__phase_items(s->context, s->task->relaxations);
+    return status;
+}
+
+static void semi_external_blocks(const void *given, hop__workspace *space) {
+    const hop_graph *graph = ((const hop__bfs_task *)given)->query.graph;
+    uint64_t words = hop__bitmap_words(graph->vertices);
+    HOP__BLOCK(space, "bfs: frontier", words, search, front);
+    HOP__BLOCK(space, "bfs: frontier", words, search, found);
+    HOP__BLOCK(space, "bfs: blocks", block_words(graph), search, wanted);
+    HOP__BLOCK(space, "bfs: blocks", block_words(graph), search, other);
+    HOP__BLOCK(space, "bfs: lists", list_room(graph), search, list);
+    HOP__BLOCK(space, "bfs: lists", list_room(graph), search, next_list);
+    hop__block_reserve(space, HOP__MEMORY_HOST, "bfs: blocks of arcs", hop__arcs_bytes(graph));
+}
+
+static hop_status semi_external_run(hop_context *context, hop__bfs_task *task) {
+    const hop_graph *graph = task->query.graph;
+    search s = {.context = context,
+                .task = task,
+                .graph = graph,
+                .levels = task->levels,
+                .parents = task->parents,
+                .n = graph->vertices,
+                .words = hop__bitmap_words(graph->vertices),
+                .room = list_room(graph)};
+    hop__workspace space = {0};
+    hop__arcs *arcs = NULL;
+    hop_status status, ended;
+    HOP_TRY(status, hop__workspace_open(context, NULL, semi_external_blocks, task, &s, &space));
+    HOP_TRY(status, hop__arcs_open(context, graph, false, &arcs));
+    hop__progress_begin(context, "bfs: semi-external", graph->arcs);
+    status = search_all(&s, arcs);
+    ended = hop__progress_end(context);
+    hop__arcs_read read = hop__arcs_reads(arcs);
+    hop__count(context, "bytes read", read.bytes);
+    hop__count(context, "reads", read.reads);
+    hop__count(context, "blocks", read.blocks);
+    if (status == HOP_OK)
+        status = ended;
+done:
+    hop__arcs_close(arcs);
+    hop__workspace_close(&space, status);
+    return status;
+}
+
+const hop__bfs_variant hop__bfs_semi_external = {
+    .row = {.about = {.name = "semi-external",
+                      .summary = "levels in memory, blocks of arcs from disk as a level needs them",
+                      .source = "ours",
+                      .place = HOP_PLACE_HOST},
+            .blocks = semi_external_blocks,
+            .external = true},
+    .run = semi_external_run,
+};

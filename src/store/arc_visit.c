@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Visits blocks of arcs; see arc_visit.h.
+ *
+ * The blocks of a graph on disk are visited in windows of at most HOP__BATCH_BLOCKS. While the team
+ * works on one, the next is being read. Each block has a frame of the cache; those that are not in
+ * it get the frame that was taken longest ago; in a visit that needs more blocks than there are
+ * frames, any: so a part of them is still there when the next visit needs the same ones.
+ *
+ * Invariants
+ *  1. frame_of[b] = f exactly when owner[f] = b; then the frame has the block's targets, and its
+ *     weights if weighted[f]; or a request of a window that is not done will bring them.
+ *  2. Frames of the window under way and of the next, known by their stamps, are not taken. They
+ *     are at most half of all, since a window has at most a quarter.
+ *  3. After a failure the cache is empty. */
+#include "store/arc_visit.h"
+
+#include <string.h>
+
+#include "core/atomic.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/try.h"
+#include "store/block_reads.h"
+
+enum { MEMORY_GRAIN = 4 };
+
+typedef struct window {
+    uint64_t numbers[HOP__BATCH_BLOCKS];
+    uint32_t frames[HOP__BATCH_BLOCKS];
+    unsigned count;
+    hop__batch *batch;
+} window;
+
+/* What reading takes. */
+typedef struct disk {
+    hop__readers readers;
+    window windows[2];
+    unsigned most; /* blocks of a window */
+} disk;
+
+struct hop__arcs {
+    const hop_graph *graph;
+    hop__store *store; /* NULL: in memory, and no disk */
+    disk *disk;
+    bool weights;
+    uint64_t bytes_before, reads_before, visited;
+    /* Of the visit under way: */
+    hop_context *context;
+    const uint64_t *wanted;
+    uint64_t next; /* the first block that is in no window yet */
+    hop__arc_fn fn;
+    void *user;
+    const window *now;
+    atomic_bool stopped;
+};
+
+/* ---- in memory ------------------------------------------------------------------------------ */
+
+static bool is_wanted(const hop__arcs *arcs, uint64_t block) {
+    return arcs->wanted == NULL || hop__bitmap_get(arcs->wanted, block);
+}
+
+static hop__arc_block block_at(const hop_graph *graph, uint64_t number) {
+    uint64_t begin = number * HOP__ARC_BLOCK, left = graph->arcs - begin;
+    return (hop__arc_block){number, begin, begin + (left < HOP__ARC_BLOCK ? left : HOP__ARC_BLOCK),
+                            NULL, NULL};
+}
+
+static void visit_block(hop__arcs *arcs, const hop__arc_block *block, unsigned thread) {
+    arcs->fn(arcs->user, block, thread);
+    if (!hop__progress_add(arcs->context, 0))
+        atomic_store_explicit(&arcs->stopped, true, memory_order_relaxed);
+}
+
+static void memory_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__arcs *arcs = arg;
+    const hop_graph *graph = arcs->graph;
+    size_t width = hop_type_size(graph->weight_type);
+    for (uint64_t number = begin; number < end; number++) {
+        if (atomic_load_explicit(&arcs->stopped, memory_order_relaxed))
+            return;
+        if (!is_wanted(arcs, number))
+            continue;
+        hop__arc_block block = block_at(graph, number);
+        block.targets = graph->targets + block.begin;
+        if (arcs->weights)
+            block.weights = (const unsigned char *)graph->weights + block.begin * width;
+        visit_block(arcs, &block, thread);
+    }
+}
+
+/* ---- windows -------------------------------------------------------------------------------- */
+
+static uint32_t take_frame(hop__store *store, uint64_t block) {
+    uint32_t frame;
+    do {
+        store->hand =
+            store->flooded ? store->hand * UINT64_C(6364136223846793005) + 1 : store->hand + 1;
+        frame = (uint32_t)((store->flooded ? store->hand >> 33 : store->hand) % store->frame_count);
+    } while (store->stamps[frame] + 1 >= store->window);
+    if (store->owner[frame] != HOP__NO_FRAME)
+        store->frame_of[store->owner[frame]] = HOP__NO_FRAME;
+    store->owner[frame] = (uint32_t)block;
+    store->weighted[frame] = 0;
+    store->frame_of[block] = frame;
+    return frame;
+}
+
+/* A block of the file is to be read: with the request before it, if it comes after that one's. */
+static void ask(hop__batch *batch, hop__request **last, hop__blocked array, uint64_t block,
+                unsigned char *place) {
+    hop__request *request = *last;
+    if (request == NULL || request->first + request->count != block ||
+        request->count == HOP__READ_BLOCKS) {
+        request = *last = &batch->requests[batch->count++];
+        request->array = array;
+        request->first = block;
+        request->count = 0;
+    }
+    request->places[request->count++] = place;
+}
+
+/* The next blocks that are wanted, and requests for those that are not in the cache. */
+static void plan(hop__arcs *arcs, window *next) {
+    hop__store *store = arcs->store;
+    hop__request *targets = NULL, *weights = NULL;
+    unsigned per_block = (unsigned)((store->frame_bytes - 1) / HOP__BLOCK_BYTES);
+    uint64_t weight_blocks = hop__blocks_of(store->arrays[HOP__BLOCKED_WEIGHTS].bytes);
+    next->count = next->batch->count = 0;
+    store->window++;
+    for (; arcs->next < store->blocks && next->count < arcs->disk->most; arcs->next++) {
+        uint64_t block = arcs->next;
+        if (!is_wanted(arcs, block))
+            continue;
+        uint32_t frame = store->frame_of[block];
+        bool there = frame != HOP__NO_FRAME;
+        if (!there)
+            frame = take_frame(store, block);
+        unsigned char *place = store->frames + frame * store->frame_bytes;
+        store->stamps[frame] = store->window;
+        if (!there)
+            ask(next->batch, &targets, HOP__BLOCKED_TARGETS, block, place);
+        if (arcs->weights && !store->weighted[frame])
+            for (unsigned i = 0; i < per_block && block * per_block + i < weight_blocks; i++)
+                ask(next->batch, &weights, HOP__BLOCKED_WEIGHTS, block * per_block + i,
+                    place + (1 + i) * (size_t)HOP__BLOCK_BYTES);
+        store->weighted[frame] |= arcs->weights;
+        next->numbers[next->count] = block;
+        next->frames[next->count++] = frame;
+    }
+}
+
+static void window_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__arcs *arcs = arg;
+    const hop__store *store = arcs->store;
+    for (uint64_t i = begin; i < end; i++) {
+        if (atomic_load_explicit(&arcs->stopped, memory_order_relaxed))
+            return;
+        hop__arc_block block = block_at(arcs->graph, arcs->now->numbers[i]);
+        const unsigned char *frame = store->frames + arcs->now->frames[i] * store->frame_bytes;
+        block.targets = (const void *)frame;
+        if (arcs->weights)
+            block.weights = frame + HOP__BLOCK_BYTES;
+        visit_block(arcs, &block, thread);
+    }
+}
+
+static void forget_all(hop__store *store) {
+    memset(store->frame_of, 0xff, store->blocks * sizeof *store->frame_of);
+    memset(store->owner, 0xff, store->frame_count * sizeof *store->owner);
+}
+
+/* Whether the visit has more blocks than the cache has frames. */
+static bool floods(const hop__arcs *arcs) {
+    uint64_t count = 0, words = hop__bitmap_words(arcs->store->blocks);
+    if (arcs->wanted == NULL)
+        return arcs->store->blocks > arcs->store->frame_count;
+    for (uint64_t i = 0; i < words; i++)
+        count += (uint64_t)__builtin_popcountll(arcs->wanted[i]);
+    return count > arcs->store->frame_count;
+}
+
+static hop_status visit_disk(hop_context *context, hop__arcs *arcs) {
+    hop__readers *readers = &arcs->disk->readers;
+    window *now = &arcs->disk->windows[0], *next = &arcs->disk->windows[1];
+    bool right = true;
+    arcs->store->flooded = floods(arcs);
+    plan(arcs, now);
+    hop__readers_submit(readers, now->batch);
+    while (now->count > 0) {
+        plan(arcs, next);
+        hop__readers_submit(readers, next->batch);
+        right = hop__readers_wait(context, readers, now->batch);
+        if (!right)
+            break;
+        arcs->now = now;
+        arcs->visited += now->count;
+        hop__for(context, now->count, 1, window_range, arcs);
+        right = !atomic_load_explicit(&arcs->stopped, memory_order_relaxed);
+        if (!right)
+            break;
+        window *swap = now;
+        now = next;
+        next = swap;
+    }
+    hop__readers_drop(readers);
+    if (!right)
+        forget_all(arcs->store);
+    return hop__store_failure(context, arcs->store);
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+uint64_t hop__arcs_bytes(const hop_graph *graph) {
+    return hop__block_bytes(1, sizeof(hop__arcs)) +
+           (graph->store != NULL ? hop__block_bytes(1, sizeof(disk)) : 0);
+}
+
+static hop_status open_disk(hop_context *context, hop__arcs *arcs, hop__store *store) {
+    uint64_t most = store->frame_count / 4;
+    hop_status status = hop__alloc(context, "arcs: requests", 1, sizeof *arcs->disk, &arcs->disk);
+    if (status != HOP_OK)
+        return status;
+    if (pthread_mutex_trylock(&store->busy) != 0)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "%s: another search reads this graph now; open it once more for searches "
+                         "side by side",
+                         store->name);
+    arcs->store = store;
+    arcs->disk->most = most < HOP__BATCH_BLOCKS ? (unsigned)most : HOP__BATCH_BLOCKS;
+    arcs->bytes_before = atomic_load(&store->bytes_read);
+    arcs->reads_before = atomic_load(&store->reads);
+    for (unsigned i = 0; i < 2; i++)
+        arcs->disk->windows[i].batch = &arcs->disk->readers.batches[i];
+    hop__readers_start(&arcs->disk->readers, store);
+    return HOP_OK;
+}
+
+hop_status hop__arcs_open(hop_context *context, const hop_graph *graph, bool weights,
+                          hop__arcs **slot) {
+    hop__arcs *arcs = NULL;
+    hop_status status;
+    *slot = NULL;
+    HOP_TRY(status, hop__alloc_zero(context, "arcs: visit", 1, sizeof *arcs, &arcs));
+    arcs->graph = graph;
+    arcs->weights = weights && graph->weight_type != HOP_TYPE_NONE;
+    if (graph->store != NULL)
+        HOP_TRY(status, open_disk(context, arcs, graph->store));
+    *slot = arcs;
+    arcs = NULL;
+done:
+    hop__arcs_close(arcs);
+    return status;
+}
+
+hop_status hop__arcs_visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
+                           hop__arc_fn fn, void *user) {
+    arcs->context = context;
+    arcs->wanted = wanted;
+    arcs->next = 0;
+    arcs->fn = fn;
+    arcs->user = user;
+    atomic_store(&arcs->stopped, false);
+    if (arcs->store != NULL)
+        return visit_disk(context, arcs);
+    hop__for(context, hop__arc_blocks(arcs->graph), MEMORY_GRAIN, memory_range, arcs);
+    return HOP_OK;
+}
+
+hop__arcs_read hop__arcs_reads(const hop__arcs *arcs) {
+    if (arcs->store == NULL)
+        return (hop__arcs_read){0, 0, 0};
+    return (hop__arcs_read){atomic_load(&arcs->store->bytes_read) - arcs->bytes_before,
+                            atomic_load(&arcs->store->reads) - arcs->reads_before, arcs->visited};
+}
+
+void hop__arcs_close(hop__arcs *arcs) {
+    if (arcs == NULL)
+        return;
+    if (arcs->store != NULL) {
+        hop__readers_stop(&arcs->disk->readers);
+        pthread_mutex_unlock(&arcs->store->busy);
+    }
+    hop__free(arcs->disk);
+    hop__free(arcs);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Visits arcs in blocks of HOP__ARC_BLOCK, of a graph on disk or in memory: what a search needs
+ * that keeps its state per vertex in memory and takes the arcs as they come.
+ *
+ *     HOP_TRY(status, hop__arcs_open(context, graph, weights, &arcs));
+ *     ... hop__arcs_visit(context, arcs, wanted, fn, user), as often as needed
+ *     hop__arcs_close(arcs);
+ *
+ * A visit calls fn for each block whose bit is set in `wanted` (NULL: all), from the threads of the
+ * team, in about ascending order. While blocks are worked on, the next ones are read. In fn, the
+ * rows of a block are walked by hop__walk. */
+#ifndef HOPLITE_STORE_ARC_VISIT_H
+#define HOPLITE_STORE_ARC_VISIT_H
+
+#include "core/bitmap.h"
+#include "store/arc_store.h"
+
+typedef struct hop__arcs hop__arcs;
+
+typedef struct hop__arc_block {
+    uint64_t number;
+    uint64_t begin, end;       /* arcs */
+    const hop_vertex *targets; /* of arc begin, and on */
+    const void *weights;       /* likewise; NULL: none, or not wanted */
+} hop__arc_block;
+
+typedef void (*hop__arc_fn)(void *user, const hop__arc_block *block, unsigned thread);
+
+static inline uint64_t hop__arc_blocks(const hop_graph *graph) {
+    return graph->arcs / HOP__ARC_BLOCK + (graph->arcs % HOP__ARC_BLOCK != 0);
+}
+
+/* What hop__arcs_open allocates. */
+uint64_t hop__arcs_bytes(const hop_graph *graph);
+/* HOP_ERR_UNSUPPORTED when another search is reading the graph. */
+hop_status hop__arcs_open(hop_context *context, const hop_graph *graph, bool weights,
+                          hop__arcs **arcs);
+/* In a phase of progress of the caller's, to which fn adds. A cancel ends it early with HOP_OK,
+ * which the end of the phase reports. */
+hop_status hop__arcs_visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
+                           hop__arc_fn fn, void *user);
+/* NULL is allowed. */
+void hop__arcs_close(hop__arcs *arcs);
+/* Since the search began, of a graph on disk: bytes that were read, and in how many reads. */
+typedef struct hop__arcs_read {
+    uint64_t bytes, reads, blocks;
+} hop__arcs_read;
+hop__arcs_read hop__arcs_reads(const hop__arcs *arcs);
+
+static inline uint64_t hop__any_begin(const hop_graph *graph, uint64_t vertex) {
+    return graph->store != NULL ? hop__index_begin(&graph->store->index, vertex)
+                                : hop__offset(graph, vertex);
+}
+
+static inline uint64_t hop__any_degree(const hop_graph *graph, uint64_t vertex) {
+    return graph->store != NULL ? hop__index_degree(&graph->store->index, vertex)
+                                : hop__offset(graph, vertex + 1) - hop__offset(graph, vertex);
+}
+
+/* A row, as far as it is in the block: arcs begin .. end-1. */
+typedef struct hop__walk {
+    uint64_t vertex, begin, end;
+    uint64_t next; /* where the row after it begins */
+} hop__walk;
+
+/* The row that arc number `arc` is in, and which begins at `begin`, if not before the block. */
+static inline hop__walk hop__walk_row(const hop_graph *graph, const hop__arc_block *block,
+                                      uint64_t vertex, uint64_t begin) {
+    uint64_t next = begin + hop__any_degree(graph, vertex);
+    return (hop__walk){vertex, begin > block->begin ? begin : block->begin,
+                       next < block->end ? next : block->end, next};
+}
+
+/* The first row of a block, and the next one; that is inside while walk.begin < block->end. */
+static inline hop__walk hop__walk_first(const hop_graph *graph, const hop__arc_block *block) {
+    uint64_t vertex = graph->store != NULL ? graph->store->first_rows[block->number]
+                                           : hop__row_of_arc(graph, block->begin);
+    return hop__walk_row(graph, block, vertex, hop__any_begin(graph, vertex));
+}
+
+static inline void hop__walk_next(const hop_graph *graph, const hop__arc_block *block,
+                                  hop__walk *walk) {
+    if (walk->next >= block->end)
+        walk->begin = block->end;
+    else
+        *walk = hop__walk_row(graph, block, walk->vertex + 1, walk->next);
+}
+
+#endif

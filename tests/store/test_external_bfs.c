@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Breadth-first search of graphs on disk: the same bits as the sequential search in memory, for
+ * every family, number of threads and cache; certified by one reading; limits, targets and faults
+ * too. */
+#include "store/store_testing.h"
+
+typedef struct question {
+    hop_vertex sources[3], source_count;
+    hop_vertex targets[2], target_count;
+    hop_vertex max_level, nearest;
+} question;
+
+static const question questions[] = {
+    {{0}, 1, {0}, 0, HOP_NO_LEVEL, 0},       {{5, 77, 5}, 3, {0}, 0, HOP_NO_LEVEL, 0},
+    {{3}, 1, {600, 10}, 2, HOP_NO_LEVEL, 0}, {{3}, 1, {0}, 0, 4, 0},
+    {{1}, 1, {0}, 0, HOP_NO_LEVEL, 300},     {{0}, 0, {0}, 0, HOP_NO_LEVEL, 0},
+};
+enum { QUESTIONS = sizeof questions / sizeof questions[0] };
+
+static hop_bfs_options ask(const question *q, const hop_run *run) {
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    options.targets = q->targets;
+    options.target_count = q->target_count;
+    options.max_level = q->max_level;
+    options.nearest = q->nearest;
+    options.run = run;
+    return options;
+}
+
+static uint64_t counter_of(const hop_report *report, const char *name) {
+    for (size_t i = 0; i < hop_report_counter_count(report); i++)
+        if (strcmp(hop_report_counter(report, i)->name, name) == 0)
+            return hop_report_counter(report, i)->value;
+    return UINT64_MAX;
+}
+
+static void compare(hop_context *context, const hop_graph *graph, const hop_graph *disk,
+                    const question *q, bool parents_wanted) {
+    hop_run first = HOP_RUN_INIT, run = HOP_RUN_INIT;
+    hop_report *report = NULL;
+    size_t bytes = (size_t)graph->vertices * 4;
+    hop_vertex *levels = malloc(bytes), *parents = malloc(bytes);
+    hop_vertex *expected = malloc(bytes), *expected_parents = malloc(bytes);
+    assert_int_equal(hop_report_create(0, &report), HOP_OK);
+    first.variant = "sequential";
+    run.certify = HOP_CERTIFY_CANONICAL;
+    run.report = report;
+    hop_bfs_options one = ask(q, &first), two = ask(q, &run);
+    assert_int_equal(
+        hop_bfs(context, graph, q->sources, q->source_count, &one, expected, expected_parents),
+        HOP_OK);
+    if (hop_bfs(context, disk, q->sources, q->source_count, &two, levels,
+                parents_wanted ? parents : NULL) != HOP_OK)
+        fail_msg("%s", hop_context_message(context));
+    assert_string_equal(hop_report_variant(report)->name, "semi-external");
+    assert_true(counter_of(report, "bytes read") != UINT64_MAX);
+    assert_memory_equal(levels, expected, bytes);
+    if (parents_wanted)
+        assert_memory_equal(parents, expected_parents, bytes);
+    /* What is wrong is found. */
+    for (unsigned i = 0; i < 5; i++) {
+        uint64_t v = hop__random_at(3, i, graph->vertices) % graph->vertices;
+        hop_vertex *wrong = i % 2 == 0 || !parents_wanted ? levels : parents, old = wrong[v];
+        if (parents_wanted && wrong == parents && (levels[v] == HOP_NO_LEVEL || levels[v] == 0))
+            continue;
+        wrong[v] = wrong == levels             ? (old == HOP_NO_LEVEL ? 1 : old + 1)
+                   : old + 1 < graph->vertices ? old + 1
+                                               : 0;
+        assert_int_equal(hop_bfs_certify(context, disk, q->sources, q->source_count, &two, levels,
+                                         parents_wanted ? parents : NULL),
+                         HOP_ERR_CERTIFICATE);
+        wrong[v] = old;
+    }
+    hop_report_free(report);
+    free(levels);
+    free(parents);
+    free(expected);
+    free(expected_parents);
+}
+
+static void test_same_bits(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        hop_context *context = make_context(threads);
+        for (size_t i = 0; i < STORE_SAMPLES; i++) {
+            hop_graph *graph =
+                make_store_sample(context, &store_samples[i], HOP_TYPE_NONE, threads);
+            const char *path = temporary("graph.npz");
+            assert_int_equal(hop_graph_write(context, graph, path, NULL), HOP_OK);
+            for (unsigned way = 0; way < 2; way++) {
+                hop_graph *disk = open_external(context, path, way == 0 ? 1 : 0, false);
+                for (size_t k = 0; k < QUESTIONS; k++)
+                    compare(context, graph, disk, &questions[k], k % 2 == 0);
+                hop_graph_release(disk);
+            }
+            hop_graph_release(graph);
+        }
+        free_context(context);
+    }
+}
+
+/* A search reads no more than the blocks that its levels need, and each at most once a level. */
+static void test_bytes_read(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    const store_sample path_graph = {"grid", {{"rows", 4}, {"cols", 100000}}, 2, false};
+    hop_graph *graph = make_store_sample(context, &path_graph, HOP_TYPE_NONE, 1);
+    const char *path = temporary("path.npz");
+    assert_int_equal(hop_graph_write(context, graph, path, NULL), HOP_OK);
+    hop_graph *disk = open_external(context, path, 1, false);
+    hop_report *report = NULL;
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_vertex source = 0, *levels = malloc((size_t)graph->vertices * 4);
+    assert_int_equal(hop_report_create(0, &report), HOP_OK);
+    run.report = report;
+    options.run = &run;
+    assert_int_equal(hop_bfs(context, disk, &source, 1, &options, levels, NULL), HOP_OK);
+    /* The front moves along the rows, a few blocks wide: the cache sees to it that each is read
+     * once, although it is needed in a thousand levels. */
+    assert_true(counter_of(report, "blocks") > 50 * disk->store->blocks);
+    assert_true(counter_of(report, "bytes read") < 13 * disk->store->blocks * 16384 / 10);
+    /* Cut after ten levels, a few blocks are enough. */
+    hop_graph_release(disk);
+    disk = open_external(context, path, 1, false);
+    options.max_level = 10;
+    assert_int_equal(hop_bfs(context, disk, &source, 1, &options, levels, NULL), HOP_OK);
+    assert_true(counter_of(report, "bytes read") <= 4 * 16384);
+    hop_report_free(report);
+    free(levels);
+    hop_graph_release(disk);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+/* The file changes between two searches: the next one that needs the block says so. */
+static void test_fault(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    hop_graph *graph = make_store_sample(context, &store_samples[0], HOP_TYPE_NONE, 1);
+    const char *path = temporary("fault.npz");
+    assert_int_equal(hop_graph_write(context, graph, path, NULL), HOP_OK);
+    hop_graph *disk = open_external(context, path, 1, false);
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    assert_int_equal(hop_graph_describe(context, disk, &info), HOP_OK);
+    hop_vertex source = info.max_degree_vertex, *levels = malloc((size_t)graph->vertices * 4);
+    FILE *file = fopen(path, "r+b");
+    fseek(file, (long)disk->store->arrays[HOP__BLOCKED_TARGETS].offset + 70 * 16384 + 9, SEEK_SET);
+    fputc(0x55, file);
+    fputc(0x55, file);
+    fclose(file);
+    assert_int_equal(hop_bfs(context, disk, &source, 1, NULL, levels, NULL), HOP_ERR_INPUT);
+    assert_message(context, "block 70 of indices.npy");
+    free(levels);
+    hop_graph_release(disk);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
+/* Cancelled at any of its reports: an error, and the graph can be searched again. */
+typedef struct refuser {
+    hop_context *context;
+    unsigned calls, refused;
+} refuser;
+
+static bool refuse(void *user, const hop_progress *progress) {
+    refuser *r = user;
+    (void)progress;
+    r->context->next_report = 0;
+    return ++r->calls != r->refused;
+}
+
+static void test_cancel(void **state) {
+    (void)state;
+    hop_context *plain = make_context(1);
+    hop_graph *graph = make_store_sample(plain, &store_samples[0], HOP_TYPE_NONE, 1);
+    const char *path = temporary("cancel.npz");
+    assert_int_equal(hop_graph_write(plain, graph, path, NULL), HOP_OK);
+    refuser r = {.refused = UINT32_MAX};
+    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
+    options.progress = refuse;
+    options.progress_user = &r;
+    options.threads = 2;
+    assert_int_equal(hop_context_create(&options, &r.context), HOP_OK);
+    hop_graph *disk = open_external(r.context, path, 1, false);
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    assert_int_equal(hop_graph_describe(plain, disk, &info), HOP_OK);
+    hop_vertex source = info.max_degree_vertex, *levels = malloc((size_t)graph->vertices * 4);
+    r.calls = 0;
+    assert_int_equal(hop_bfs(r.context, disk, &source, 1, NULL, levels, NULL), HOP_OK);
+    unsigned all = r.calls;
+    for (unsigned at = 1; at < all; at += 1 + all / 12) {
+        r.calls = 0;
+        r.refused = at;
+        hop_status status = hop_bfs(r.context, disk, &source, 1, NULL, levels, NULL);
+        assert_true(status == HOP_ERR_CANCELLED || (status == HOP_OK && r.calls < at));
+        r.refused = UINT32_MAX;
+        assert_int_equal(hop_bfs(r.context, disk, &source, 1, NULL, levels, NULL), HOP_OK);
+    }
+    free(levels);
+    hop_graph_release(disk);
+    free_context(r.context);
+    hop_graph_release(graph);
+    free_context(plain);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_bytes_read),
+        cmocka_unit_test(test_fault),
+        cmocka_unit_test(test_cancel),
+    };
+    return cmocka_run_group_tests(tests, NULL, temporary_end);
+}
