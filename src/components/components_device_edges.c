@@ -30,7 +30,8 @@ static hop_status sweep_vertices(hop__device_edges *edges, const char *kernel, u
                                     argument_count);
 }
 
-hop_status hop__device_update(hop__device_edges *edges) {
+/* Every edge of the block becomes that of the labels of its ends. */
+static hop_status update_ends(hop__device_edges *edges) {
     hop__argument arguments[] = {hop__arg_buffer(edges->block),
                                  hop__arg_buffer(edges->forest.labels)};
     return sweep_edges(edges, "update", 24, arguments, HOP_LENGTH(arguments));
@@ -50,7 +51,7 @@ static hop_status graft_rounds(hop__device_edges *edges, bool update) {
         HOP_TRY(status, hop__device_forest_shortcut(forest));
         HOP_TRY(status, changed(edges, &again));
         if (again && update)
-            HOP_TRY(status, hop__device_update(edges));
+            HOP_TRY(status, update_ends(edges));
         forest->report->rounds++;
         forest->report->relaxations += edges->count;
     }
@@ -208,7 +209,7 @@ static hop_status block_join(hop__device_edges *edges, blocks *work, uint64_t be
         edges->block = edges->borrowed;
     }
     if (work->plan->update && begin > 0)
-        HOP_TRY(status, hop__device_update(edges));
+        HOP_TRY(status, update_ends(edges));
     HOP_TRY(status, work->plan->join(edges));
 done:
     if (status != HOP_OK || edges->borrowed)

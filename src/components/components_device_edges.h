@@ -30,8 +30,6 @@ hop_status hop__device_graft_update(hop__device_edges *edges);
 hop_status hop__device_shiloach_vishkin(hop__device_edges *edges);
 hop_status hop__device_rem(hop__device_edges *edges);
 hop_status hop__device_sorted(hop__device_edges *edges);
-/* Every edge of the block becomes that of the labels of its ends. */
-hop_status hop__device_update(hop__device_edges *edges);
 
 /* What run() of such a variant does. */
 typedef struct hop__device_edges_plan {

@@ -147,7 +147,7 @@ static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
         task->labels[v] = (hop_vertex)v;
 }
 
-void hop__edge_task_start(hop__edge_task *task) {
+static void start(hop__edge_task *task) {
     hop__edge_task_for(task, "start", task->n, 4, start_range, task);
 }
 
@@ -209,7 +209,7 @@ hop_status hop__edge_task_run(hop_context *context, const hop__components_task *
     HOP_TRY(status, hop__workspace_open(context, NULL, blocks, given, &task, &space));
     HOP_TRY(status, hop__packed_edges_make(&space, given->graph, shuffled, &task.edges));
     hop__progress_begin(context, phase, 0);
-    hop__edge_task_start(&task);
+    start(&task);
     join(&task);
     status = hop__progress_end(context);
 done:

@@ -63,8 +63,6 @@ void hop__edge_task_for(hop__edge_task *task, const char *phase, uint64_t count,
 /* Whether the run goes on: counts what fn has done. To be called at the end of each part. */
 bool hop__edge_task_goes_on(hop__edge_task *task, uint64_t amount);
 
-/* labels[v] = v for all v. */
-void hop__edge_task_start(hop__edge_task *task);
 /* Every vertex is pointed to its root: D1's shortcut. */
 void hop__edge_task_shortcut(hop__edge_task *task);
 /* Every edge becomes that of the labels of its ends: D1's update. */

@@ -53,7 +53,6 @@
 #define SCHEDULER_AT     2 /* and 3 */
 #define SCHEDULER_END    4 /* and 5 */
 #define SCHEDULER_TICKET 6 /* and 7, for queue 1 */
-#define SCHEDULER_WORDS  8
 
 typedef struct scheduler_item {
     u32 holds, token;

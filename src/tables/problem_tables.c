@@ -14,17 +14,18 @@ static const hop__problem *const problems[HOP_PROBLEM_COUNT] = {
     [HOP_PROBLEM_APSP] = &hop__apsp_problem,
 };
 
-const hop__problem *hop__problem_at(hop_problem problem) {
+/* NULL when there is no such problem. */
+static const hop__problem *problem_at(hop_problem problem) {
     return (unsigned)problem < HOP_PROBLEM_COUNT ? problems[problem] : NULL;
 }
 
 const hop__variant *hop__variant_at(hop_problem problem, size_t index) {
-    const hop__problem *table = hop__problem_at(problem);
+    const hop__problem *table = problem_at(problem);
     return table && index < table->row_count ? table->rows[index] : NULL;
 }
 
 const hop__variant *hop__variant_find(hop_problem problem, const char *name, hop_place place) {
-    const hop__problem *table = hop__problem_at(problem);
+    const hop__problem *table = problem_at(problem);
     return table ? hop__row_named(table, name, place) : NULL;
 }
 
@@ -33,12 +34,12 @@ static const hop_variant *about(const hop__variant *row) {
 }
 
 const char *hop_problem_name(hop_problem problem) {
-    const hop__problem *table = hop__problem_at(problem);
+    const hop__problem *table = problem_at(problem);
     return table ? table->name : NULL;
 }
 
 size_t hop_variant_count(hop_problem problem) {
-    const hop__problem *table = hop__problem_at(problem);
+    const hop__problem *table = problem_at(problem);
     return table ? table->row_count : 0;
 }
 

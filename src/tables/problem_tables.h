@@ -7,8 +7,6 @@
 
 #include "problem/problem.h"
 
-/* NULL when there is no such problem. */
-const hop__problem *hop__problem_at(hop_problem problem);
 /* Row number `index` of its table; NULL after the last. */
 const hop__variant *hop__variant_at(hop_problem problem, size_t index);
 /* The row of that name for a place; NULL when there is none. */

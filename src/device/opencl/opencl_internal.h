@@ -19,9 +19,6 @@ static inline hop__opencl_driver *hop__opencl_of(const hop__device *device) {
     return device->driver;
 }
 
-/* "CL_OUT_OF_RESOURCES", or "unknown code". */
-const char *hop__opencl_code_name(cl_int code);
-
 /* Reports that the function `call` gave `code`, with `numbers` about it (printf), which may be
  * empty. What it means is told by the code; a call that waits for work reports that work's failure.
  */

@@ -57,7 +57,8 @@ static const char *const calling_codes[] = {
     "CL_INVALID_MIP_LEVEL",       "CL_INVALID_GLOBAL_WORK_SIZE",
 };
 
-const char *hop__opencl_code_name(cl_int code) {
+/* "CL_OUT_OF_RESOURCES", or "unknown code". */
+static const char *code_name(cl_int code) {
     if (code <= 0 && code > -(cl_int)HOP_LENGTH(running_codes))
         return running_codes[-code];
     if (code <= -30 && code > -30 - (cl_int)HOP_LENGTH(calling_codes))
@@ -89,6 +90,5 @@ hop_status hop__opencl_fail(hop__device *device, const char *call, bool waits, c
     vsnprintf(text, sizeof text, numbers, arguments);
     va_end(arguments);
     return hop__device_fail(device, fault_of(code, waits), "%s failed with %s (%d)%s%s", call,
-                            hop__opencl_code_name(code), (int)code, text[0] != '\0' ? ": " : "",
-                            text);
+                            code_name(code), (int)code, text[0] != '\0' ? ": " : "", text);
 }

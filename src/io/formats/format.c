@@ -47,9 +47,26 @@ const hop_format *hop_format_find(const char *name) {
     return row == NULL ? NULL : &row->about;
 }
 
+/* Whether the path ends in one of the row's suffixes (a text row's may be followed by ".gz" and,
+ * for `reading`, by ".zst"). */
+static bool has_suffix(const hop__format *row, const char *path, bool reading) {
+    size_t length = strlen(path);
+    if (row->about.text && hop__ends_in(path, length, ".gz", 3))
+        length -= 3;
+    else if (row->about.text && reading && hop__ends_in(path, length, ".zst", 4))
+        length -= 4;
+    for (const char *suffix = row->about.suffixes; *suffix != '\0';) {
+        size_t count = strcspn(suffix, " ");
+        if (hop__ends_in(path, length, suffix, count))
+            return true;
+        suffix += count + strspn(suffix + count, " ");
+    }
+    return false;
+}
+
 const hop__format *hop__format_of_path(const char *path) {
     for (size_t i = 0; hop__formats[i] != NULL; i++)
-        if (hop__formats[i]->write != NULL && hop__format_has_suffix(hop__formats[i], path, false))
+        if (hop__formats[i]->write != NULL && has_suffix(hop__formats[i], path, false))
             return hop__formats[i];
     return NULL;
 }
@@ -77,28 +94,13 @@ void hop__format_list(bool writable, char text[256]) {
     }
 }
 
-bool hop__format_has_suffix(const hop__format *row, const char *path, bool reading) {
-    size_t length = strlen(path);
-    if (row->about.text && hop__ends_in(path, length, ".gz", 3))
-        length -= 3;
-    else if (row->about.text && reading && hop__ends_in(path, length, ".zst", 4))
-        length -= 4;
-    for (const char *suffix = row->about.suffixes; *suffix != '\0';) {
-        size_t count = strcspn(suffix, " ");
-        if (hop__ends_in(path, length, suffix, count))
-            return true;
-        suffix += count + strspn(suffix + count, " ");
-    }
-    return false;
-}
-
 /* The row with the best claim on the contents among those that have the suffix (or among all).
  * Among equals the first. NULL when none claims more than `above`. */
 static const hop__format *best_row(const int *claims, const char *path, int above) {
     const hop__format *best = NULL;
     for (size_t i = 0; hop__formats[i] != NULL; i++) {
         const hop__format *row = hop__formats[i];
-        if (!can_read(row) || (path != NULL && !hop__format_has_suffix(row, path, true)))
+        if (!can_read(row) || (path != NULL && !has_suffix(row, path, true)))
             continue;
         if (claims[i] > above) {
             above = claims[i];

@@ -83,9 +83,6 @@ extern const hop__format *const hop__formats[];
 const hop__format *hop__format_named(const char *name);
 /* The first row that can write and has the path's suffix, or NULL. */
 const hop__format *hop__format_of_path(const char *path);
-/* Whether the path ends in one of the row's suffixes (a text row's may be followed by ".gz" and,
- * for `reading`, by ".zst"). */
-bool hop__format_has_suffix(const hop__format *row, const char *path, bool reading);
 /* The row for what the input holds: contents first, suffix second (see docs/formats.md). */
 hop_status hop__format_recognise(hop_context *context, hop__input *input, const hop__format **row);
 /* "edge-list, matrix-market, ..." of the rows that can be read (or written), for messages. */
