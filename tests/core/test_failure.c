@@ -544,7 +544,7 @@ static void a_guess_is_logged_with_its_remedy(void **state) {
     assert_int_equal(read_text(own.context, "# Nodes: 2 Edges: 9\n0 1\n", "edge-list", 0), HOP_OK);
     assert_int_equal(own.messages, 1); /* a wrong number of edges: nothing helps */
     assert_int_equal(own.remedy, HOP_REMEDY_NONE);
-    assert_int_equal(read_text(own.context, "source,target\n0,1\n", "edge-list", 0), HOP_OK);
+    assert_int_equal(read_text(own.context, "alpha,omega\n0,1\n", "edge-list", 0), HOP_OK);
     assert_int_equal(own.messages, 2);
     assert_int_equal(own.remedy, HOP_REMEDY_SAY_HEADER);
     assert_int_equal(hop_context_log_remedy(own.context), HOP_REMEDY_NONE); /* it has been told */
