@@ -36,7 +36,9 @@ def all_reach_all(graph: NodeGraph) -> bool:
 
 
 def closeness_centrality(G: NodeGraph, u: Any = None, distance: Any = None,
-                         wf_improved: bool = True) -> Any:
+                         wf_improved: bool = True, *, sp: Any = None) -> Any:
+    if sp is not None:
+        raise NotImplementedError("sp has the distances already")
     scaled = bool(wf_improved)
     if u is None:
         if not G.nodes:
