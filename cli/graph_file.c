@@ -209,7 +209,7 @@ static hop_status read_or_open(session *work, const char *path, const hop_read_o
     if (asked || outgrows_memory(work, path)) {
         hop_status status = hop_graph_open_external(work->context, path, NULL, &opened->graph);
         opened->format = hop_format_find("npz");
-        if (asked || status != HOP_ERR_UNSUPPORTED)
+        if (asked || (status != HOP_ERR_UNSUPPORTED && status != HOP_ERR_BUDGET))
             return status;
     }
     if (!options->in_memory)

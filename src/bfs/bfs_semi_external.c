@@ -289,6 +289,7 @@ static hop_status search_all(search *s, hop__arcs *arcs) {
     const hop__bfs_query *query = &s->task->query;
     hop_status status = HOP_OK;
     hop__phase(s->context, "clear");
+    hop__phase_bytes(s->context, (s->parents ? 8 : 4) * (uint64_t)s->n + 16 * s->words);
     hop__for(s->context, s->n, CLEAR, clear_range, s);
     clear_words(s->front, s->words);
     clear_words(s->found, s->words);

@@ -66,6 +66,7 @@ static hop_status stream_run(hop_context *context, const hop__components_task *t
     HOP_TRY(status, hop__arcs_open(context, graph, false, &arcs));
     hop__advise_huge(task->labels, sizeof *task->labels * (uint64_t)graph->vertices);
     hop__phase(context, "clear");
+    hop__phase_bytes(context, 4 * (uint64_t)graph->vertices);
     hop__for(context, graph->vertices, GRAIN, start_range, &work);
     hop__phase(context, "join");
     hop__phase_items(context, graph->arcs);

@@ -15,15 +15,17 @@ CACHED = "blocks stay in caches; items are its measure"
 NOT_COUNTED = {
     ("components", "union-find", "join"): CLIMBS, ("components", "rem", "join"): CLIMBS,
     ("components", "ranges", "join"): CLIMBS, ("components", "ranges", "cross"): CLIMBS,
+    ("components", "stream", "join"): CLIMBS,
     ("components", "afforest", "sample"): CLIMBS, ("components", "afforest", "compress"): CLIMBS,
     ("components", "afforest", "rest"): CLIMBS, ("components", "giant-first", "*"): QUEUES,
-    ("bfs", "direction-optimizing", "*"): QUEUES,
+    ("bfs", "direction-optimizing", "*"): QUEUES, ("bfs", "semi-external", "search"): QUEUES,
     ("sssp", "dijkstra", "*"): QUEUES, ("sssp", "bellman-ford", "*"): QUEUES,
     ("sssp", "delta-stepping", "*"): QUEUES,
     ("apsp", "floyd-warshall", "*"): CACHED, ("apsp", "blocked", "*"): CACHED,
     ("apsp", "blocked-disk", "*"): CACHED,
     ("apsp", "dijkstra", "*"): QUEUES, ("apsp", "bellman-ford", "*"): QUEUES,
     ("apsp", "johnson", "*"): QUEUES, ("apsp", "bfs", "*"): QUEUES,
+    ("apsp", "bfs-bits", "*"): QUEUES,
 }
 SMALL = {"rank": "list:n=200000", "components": "rmat:scale=12",
          "bfs": "rmat:scale=12", "sssp": "rmat:scale=12,max-weight=99",

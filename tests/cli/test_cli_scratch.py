@@ -107,7 +107,7 @@ def test_auto_uses_the_file_when_memory_is_short(tmp_path):
     assert tight["peak_bytes"] <= 3 << 20
     assert tight["diameter"] == plain["diameter"]
     least = run_json("apsp", graph, "--memory", "280K", "--drop-weights", "--scratch", scratch)
-    assert least["variant"] == "bfs", "not even three small tiles fit"
+    assert least["variant"] == "bfs-bits", "not even three small tiles fit"
 
 
 def little_room(folder, room):
