@@ -79,7 +79,8 @@ def test_every_call_with_vertices_has_index():
     found = [call for owner in (hoplite, hoplite.Graph, hoplite.BfsResult, hoplite.SsspResult,
                                 hoplite.ApspResult, hoplite.ComponentsResult)
              for _, call in inspect.getmembers(owner, inspect.isfunction)
-             if words & set(inspect.signature(call).parameters)]
+             if words & set(inspect.signature(call).parameters)
+             and call is not hoplite.convert]  # from a file to a file
     for call in found + named_calls:
         assert inspect.signature(call).parameters["index"].default is False, call
 
