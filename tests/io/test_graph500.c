@@ -179,6 +179,49 @@ static void test_empty(void **state) {
     free_context(context);
 }
 
+/* Ids and weights whose bytes begin a gzip file (1f 8b 08) or a zstd frame. */
+static void test_beginnings_of_compressed_files(void **state) {
+    (void)state;
+    hop_context *context = make_context(1);
+    static const struct {
+        uint64_t from, to;
+        uint32_t weight; /* its bits; 0: none */
+        hop_status wanted;
+    } rows[] = {{0x088b1f, 0x088b20, 0, HOP_OK},
+                {UINT64_C(0x1fd2fb528), UINT64_C(0x200000000), 0, HOP_OK},
+                {0x088b1f, 0x01088b1f, 0, HOP_ERR_UNSUPPORTED},
+                {5, 6, 0x3f088b1f, HOP_ERR_UNSUPPORTED},
+                {5, 6, 0xfd2fb528, HOP_ERR_UNSUPPORTED},
+                {5, 6, 0x3f800000, HOP_OK}};
+    for (unsigned form = 0; form < 2; form++)
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+            hop_edges edges = HOP_EDGES_INIT;
+            hop_build_options building = HOP_BUILD_OPTIONS_INIT;
+            float weight;
+            hop_graph *graph = NULL, *back = NULL;
+            char name[32];
+            snprintf(name, sizeof name, "begins-%zu", i);
+            memcpy(&weight, &rows[i].weight, sizeof weight);
+            edges.count = 1;
+            edges.from = &rows[i].from;
+            edges.to = &rows[i].to;
+            edges.id_bytes = 8;
+            building.ids = HOP_IDS_SPARSE;
+            edges.weights = rows[i].weight != 0 ? &weight : NULL;
+            edges.weight_type = rows[i].weight != 0 ? HOP_TYPE_FLOAT32 : HOP_TYPE_NONE;
+            assert_int_equal(hop_graph_from_edges(context, &edges, &building, &graph), HOP_OK);
+            assert_int_equal(hop_graph_write(context, graph, path_of(name, form), NULL),
+                             rows[i].wanted);
+            if (rows[i].wanted == HOP_OK) {
+                assert_int_equal(hop_graph_read(context, path_of(name, form), NULL, &back), HOP_OK);
+                assert_int_equal(hash_of(context, graph), hash_of(context, back));
+            }
+            hop_graph_release(back);
+            hop_graph_release(graph);
+        }
+    free_context(context);
+}
+
 static void test_damage(void **state) {
     (void)state;
     hop_context *context = make_context(1), *small = small_context();
@@ -200,8 +243,11 @@ static void test_damage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_weights),    cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_beginnings_of_compressed_files),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_empty),
         cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, temporary_end);

@@ -43,6 +43,8 @@ uint64_t hop__input_size(const hop__input *input);
  * in headers are held against it before anything is allocated. */
 uint64_t hop__input_bound(const hop__input *input);
 bool hop__input_compressed(const hop__input *input);
+/* Whether contents that begin so are taken for compressed ones. */
+bool hop__begins_compressed(const unsigned char *bytes, size_t count);
 /* "gzip" or "zstd", for messages. */
 const char *hop__input_packing(const hop__input *input);
 /* Standard input, a pipe, a device: bytes that come once and in order. */

@@ -337,6 +337,18 @@ static hop_status begin_zstd(hop_context *context, hop__input *input) {
     return count_window(context, input);
 }
 
+static bool begins_like_gzip(const unsigned char *bytes, size_t count) {
+    return count >= 3 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8;
+}
+
+static bool begins_like_zstd(const unsigned char *bytes, size_t count) {
+    return count >= 4 && memcmp(bytes, HOP__ZSTD_MAGIC, 4) == 0;
+}
+
+bool hop__begins_compressed(const unsigned char *bytes, size_t count) {
+    return begins_like_gzip(bytes, count) || begins_like_zstd(bytes, count);
+}
+
 hop_status hop__input_begin(hop_context *context, hop__input *input) {
     unsigned char magic[4] = {0, 0, 0, 0};
     size_t got = 0;
@@ -353,9 +365,8 @@ hop_status hop__input_begin(hop_context *context, hop__input *input) {
         got = input->size < sizeof magic ? (size_t)input->size : sizeof magic;
         HOP_TRY(status, hop__input_read_exactly(context, input, 0, magic, got));
     }
-    bool gzip = got >= 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8;
-    bool zstd = got == 4 && memcmp(magic, HOP__ZSTD_MAGIC, 4) == 0;
-    if (gzip || zstd) {
+    bool gzip = begins_like_gzip(magic, got);
+    if (gzip || begins_like_zstd(magic, got)) {
         if (input->packed == NULL)
             HOP_TRY(status, hop__alloc(context, "input", PACKED_BYTES, 1, &input->packed));
         HOP_TRY(status, gzip ? begin_gzip(context, input) : begin_zstd(context, input));

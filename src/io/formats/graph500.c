@@ -236,14 +236,8 @@ static hop_status flush(edge_writer *writer) {
     return status;
 }
 
-static void store_item(edge_writer *writer, uint64_t from, uint64_t arc) {
-    const hop_graph *graph = writer->graph;
-    unsigned char *bytes = writer->block + writer->filled++ * writer->item_bytes;
-    if (writer->weights) {
-        memcpy(bytes, (const float *)graph->weights + arc, sizeof(float));
-        return;
-    }
-    uint64_t to = hop_graph_label(graph, graph->targets[arc]);
+static void store_edge(const edge_writer *writer, unsigned char *bytes, uint64_t from,
+                       uint64_t to) {
     if (writer->item_bytes == WIDE_BYTES) {
         hop__le64_store(hop__le64_store(bytes, from), to);
         return;
@@ -253,9 +247,36 @@ static void store_item(edge_writer *writer, uint64_t from, uint64_t arc) {
     hop__le32_store(bytes, (uint32_t)(from >> 32) | (uint32_t)(to >> 32) << 16);
 }
 
+static void store_item(edge_writer *writer, uint64_t from, uint64_t arc) {
+    const hop_graph *graph = writer->graph;
+    unsigned char *bytes = writer->block + writer->filled++ * writer->item_bytes;
+    if (writer->weights) {
+        memcpy(bytes, (const float *)graph->weights + arc, sizeof(float));
+        return;
+    }
+    store_edge(writer, bytes, from, hop_graph_label(graph, graph->targets[arc]));
+}
+
+/* Nothing in the file says what it is, and some ids and weights begin like a compressed file: then
+ * the first edge has its ends the other way round; if that does not help, the graph is refused. */
+static hop_status mend_beginning(edge_writer *writer) {
+    unsigned char *bytes = writer->block;
+    uint64_t ids[2];
+    if (!writer->weights && hop__begins_compressed(bytes, writer->item_bytes)) {
+        load_edge(bytes, writer->item_bytes, ids);
+        store_edge(writer, bytes, ids[1], ids[0]);
+    }
+    if (!hop__begins_compressed(bytes, writer->item_bytes))
+        return HOP_OK;
+    return hop__fail(writer->context, HOP_ERR_UNSUPPORTED,
+                     "%s: it would be taken for a compressed file, because of the first %s",
+                     hop__output_name(writer->output), writer->weights ? "weight" : "edge");
+}
+
 /* Each edge once, in the order of the rows. */
 static hop_status write_items(edge_writer *writer) {
     const hop_graph *graph = writer->graph;
+    bool first = true;
     hop_status status;
     HOP_TRY(status, hop__alloc(writer->context, "write: block", WRITE_EDGES, writer->item_bytes,
                                &writer->block));
@@ -265,6 +286,9 @@ static hop_status write_items(edge_writer *writer) {
             if (graph->targets[arc] < v)
                 continue;
             store_item(writer, label, arc);
+            if (first)
+                HOP_TRY(status, mend_beginning(writer));
+            first = false;
             if (writer->filled == WRITE_EDGES)
                 HOP_TRY(status, flush(writer));
         }
