@@ -2,6 +2,7 @@
  * Row blocks, the budget, allocations that fail, and being cancelled. */
 #include "apsp/apsp_testing.h"
 
+#include "core/context_internal.h"
 #include "core/timing.h"
 #include "span_testing.h"
 
@@ -348,6 +349,8 @@ static double seconds_to_end(const char *name, unsigned threads, plain_graph *g,
     hop_status status = HOP_OK; /* a call comes every 50 ms: fast ones are through by then */
     for (int left = 3; left > 0 && status == HOP_OK; left--) {
         r.left = left;
+        if (left == 1)
+            context->next_report = 0; /* the fastest, in their first report */
         status = hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, matrix), NULL);
     }
     double seconds = hop__now() - r.when;
