@@ -131,11 +131,15 @@ static void cancel_on(hop_context *unused, hop__device *device) {
         for (unsigned at = 1; at < all; at += 1 + all / 20) {
             w.calls = 0;
             w.cancel_at = at;
-            assert_int_equal(ask(w.context, &q, variant, &forms[1], NULL, ranks),
-                             HOP_ERR_CANCELLED);
+            hop_status status = ask(w.context, &q, variant, &forms[1], NULL, ranks);
+            assert_int_equal(hop_device_memory_used(w.context), 0);
+            if (at > all / 2 && w.calls < at) { /* walks meet by chance: fewer launches this time */
+                assert_fine(w.context, status);
+                continue;
+            }
+            assert_int_equal(status, HOP_ERR_CANCELLED);
             assert_int_equal(w.calls, at);
             assert_says(w.context, "cancelled");
-            assert_int_equal(hop_device_memory_used(w.context), 0);
         }
     }
     free_context(w.context);
