@@ -15,7 +15,6 @@
  * thread 40 to 208 bytes per vertex, by the number of words. */
 #include "apsp/apsp_internal.h"
 #include "bfs/bfs_many.h"
-#include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
 
@@ -70,17 +69,13 @@ static void finish(hop__apsp_task *task) {
         task->relaxations += state->searches[i].relaxations;
 }
 
-/* Rows first .. first+count-1 of a call, in batches. */
+/* Rows first .. first+count-1 of a call. */
 typedef struct batch_job {
-    hop_context *context;
-    hop__apsp_task *task;
-    hop__many *searches;
+    const hop__apsp_task *task;
     int64_t step; /* what an arc counts */
     hop_vertex first, count;
-    hop_vertex batch;       /* rows of one */
     void *rows;             /* or: */
     hop__apsp_facts *facts; /* of each */
-    atomic_uint_fast64_t next;
 } batch_job;
 
 #define DOMAIN int32
@@ -109,63 +104,50 @@ static void count_batch(const batch_job *job, hop__many *many, hop__apsp_facts *
     }
 }
 
-static void search_batches(void *arg, unsigned thread, unsigned threads) {
-    batch_job *job = arg;
-    const hop__apsp_task *task = job->task;
-    hop__many *many = &job->searches[thread];
-    hop_vertex sources[HOP__MANY_SOURCES];
-    (void)threads;
-    for (;;) {
-        uint64_t at = job->batch * atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-        if (at >= job->count)
-            return;
-        unsigned count = (unsigned)(job->count - at < job->batch ? job->count - at : job->batch);
-        for (unsigned i = 0; i < count; i++)
-            sources[i] = hop__apsp_vertex(task, job->first + (hop_vertex)(at + i));
-        if (!hop__many_begin(many, sources, count))
-            return;
-        char *rows = job->rows;
-        if (job->facts)
-            count_batch(job, many, job->facts + at);
-        else if (task->distance_type == HOP_TYPE_INT32)
-            int32_batch(job, many, (int32_t *)(rows + at * hop__apsp_row_bytes(task)));
-        else
-            int64_batch(job, many, (int64_t *)(rows + at * hop__apsp_row_bytes(task)));
-        if (many->cancelled || !hop__progress_add(job->context, count))
-            return;
-    }
+static hop_vertex source_of(const void *user, uint64_t number) {
+    const batch_job *job = user;
+    return hop__apsp_vertex(job->task, job->first + (hop_vertex)number);
 }
 
-static hop_status run_batches(hop_context *context, hop__apsp_task *task, batch_job *job) {
+static void search_batch(const void *user, hop__many *many, uint64_t at) {
+    const batch_job *job = user;
+    char *rows = job->rows;
+    if (job->facts)
+        count_batch(job, many, job->facts + at);
+    else if (job->task->distance_type == HOP_TYPE_INT32)
+        int32_batch(job, many, (int32_t *)(rows + at * hop__apsp_row_bytes(job->task)));
+    else
+        int64_batch(job, many, (int64_t *)(rows + at * hop__apsp_row_bytes(job->task)));
+}
+
+static hop_status run_job(hop_context *context, hop__apsp_task *task, batch_job *job) {
     const hop_graph *graph = task->query.graph;
-    const unsigned lanes = 64 * words_of(task);
-    hop_vertex batches = (job->count - 1) / lanes + 1;
-    if (batches < task->workers && job->count >= task->workers)
-        batches = task->workers;
-    job->context = context;
+    hop__many_batches batches = {.context = context,
+                                 .searches = ((bits_state *)task->state)->searches,
+                                 .workers = task->workers,
+                                 .count = job->count,
+                                 .source = source_of,
+                                 .search = search_batch,
+                                 .user = job};
     job->task = task;
-    job->searches = ((bits_state *)task->state)->searches;
     job->step = graph->weight_type == HOP_TYPE_NONE ? 1 : graph->shared->facts.max_weight_int;
-    job->batch = (job->count - 1) / batches + 1;
     hop__progress_resume(context, "apsp: bfs-bits", task->row_count, job->first);
     hop__phase(context, "searches");
     hop__phase_items(context, job->count);
-    hop__team_loose(context, task->workers < batches ? task->workers : batches, search_batches,
-                    job);
-    task->rounds += batches;
+    task->rounds += hop__many_run(&batches);
     return hop__progress_end(context);
 }
 
 static hop_status rows(hop_context *context, hop__apsp_task *task, hop_vertex first,
                        hop_vertex count, void *out) {
     batch_job job = {.first = first, .count = count, .rows = out};
-    return run_batches(context, task, &job);
+    return run_job(context, task, &job);
 }
 
 static hop_status facts(hop_context *context, hop__apsp_task *task, hop_vertex first,
                         hop_vertex count, hop__apsp_facts *out) {
     batch_job job = {.first = first, .count = count, .facts = out};
-    return run_batches(context, task, &job);
+    return run_job(context, task, &job);
 }
 
 const hop__apsp_variant hop__apsp_bfs_bits = {

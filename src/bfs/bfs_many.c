@@ -7,6 +7,8 @@
 
 #include "bfs/bfs_many_loops.h"
 #include "core/cpu.h"
+#include "core/parallel.h"
+#include "core/progress.h"
 
 /* From the other end: when that looks at fewer arcs than PULL_SHARE times those of the list. Both
  * touch the words of a vertex per arc, but from the other end many are not looked at. */
@@ -151,4 +153,37 @@ bool hop__many_step(hop__many *many) {
 
 void hop__many_count(const hop__many *many, uint32_t *counts) {
     many->form->count(many, counts);
+}
+
+static void run_batches(void *arg, unsigned thread, unsigned threads) {
+    hop__many_batches *work = arg;
+    hop__many *many = &work->searches[thread];
+    hop_vertex sources[HOP__MANY_SOURCES];
+    (void)threads;
+    for (;;) {
+        uint64_t at = work->batch * atomic_fetch_add_explicit(&work->next, 1, memory_order_relaxed);
+        if (at >= work->count)
+            return;
+        unsigned count =
+            (unsigned)(work->count - at < work->batch ? work->count - at : work->batch);
+        for (unsigned i = 0; i < count; i++)
+            sources[i] = work->source(work->user, at + i);
+        if (!hop__many_begin(many, sources, count))
+            return;
+        work->search(work->user, many, at);
+        if (many->cancelled || !hop__progress_add(work->context, count))
+            return;
+    }
+}
+
+uint64_t hop__many_run(hop__many_batches *work) {
+    const unsigned workers = work->workers, lanes = 64 * work->searches[0].words;
+    uint64_t batches = (work->count - 1) / lanes + 1;
+    if (batches < workers && work->count >= workers)
+        batches = workers;
+    work->batch = (work->count - 1) / batches + 1;
+    atomic_init(&work->next, 0);
+    hop__team_loose(work->context, workers < batches ? workers : (unsigned)batches, run_batches,
+                    work);
+    return batches;
 }

@@ -28,6 +28,8 @@
 #ifndef HOPLITE_BFS_BFS_MANY_H
 #define HOPLITE_BFS_BFS_MANY_H
 
+#include <stdatomic.h>
+
 #include "graph/graph_internal.h"
 #include "problem/workspace.h"
 
@@ -82,5 +84,24 @@ bool hop__many_begin(hop__many *many, const hop_vertex *sources, unsigned count)
 bool hop__many_step(hop__many *many);
 /* How many vertices each source has found in this level: 64 * words counts. */
 void hop__many_count(const hop__many *many, uint32_t *counts);
+
+/* Searches from any number of sources, in batches, side by side: one thread makes a batch from its
+ * beginning to its end. */
+typedef struct hop__many_batches {
+    hop_context *context;
+    hop__many *searches; /* open, one for each worker, all with the same number of words */
+    unsigned workers;
+    uint64_t count; /* sources, at least 1 */
+    hop_vertex (*source)(const void *user, uint64_t number);
+    /* Makes the levels of sources first, first + 1 ... of which level 0 is there. Any thread. */
+    void (*search)(const void *user, hop__many *many, uint64_t first);
+    const void *user;
+    uint64_t batch; /* sources of one; this and the next are filled in */
+    atomic_uint_fast64_t next;
+} hop__many_batches;
+
+/* Returns the number of batches. Counts sources as progress, within a phase of the caller's, whose
+ * end reports a cancel. */
+uint64_t hop__many_run(hop__many_batches *work);
 
 #endif

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "bfs/bfs_many.h"
-#include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
 #include "measure/measure_internal.h"
@@ -19,14 +18,6 @@
 typedef struct bits_state {
     hop__many *searches; /* one for each worker */
 } bits_state;
-
-typedef struct bits_job {
-    hop_context *context;
-    hop__measure_task *task;
-    hop__many *searches;
-    hop_vertex batch; /* vertices of one */
-    atomic_uint_fast64_t next;
-} bits_job;
 
 static bool refuse(const void *given, char reason[HOP__REASON]) {
     const hop__measure_task *task = given;
@@ -50,7 +41,7 @@ static void bits_blocks(const void *given, hop__workspace *space) {
 }
 
 /* Adds a level, in which each search of the batch has found so many. */
-static void add_level(hop__measure_task *task, const hop__many *many, const uint32_t *counts,
+static void add_level(const hop__measure_task *task, const hop__many *many, const uint32_t *counts,
                       hop__measure_facts *facts) {
     const uint64_t level = many->level;
     uint64_t all = 0;
@@ -68,59 +59,42 @@ static void add_level(hop__measure_task *task, const hop__many *many, const uint
         __atomic_fetch_add(&task->levels[level], all, __ATOMIC_RELAXED);
 }
 
-static void measure_batch(bits_job *job, hop__many *many, hop__measure_facts *facts) {
+static hop_vertex source_of(const void *user, uint64_t number) {
+    return hop__measure_vertex(user, number);
+}
+
+static void measure_batch(const void *user, hop__many *many, uint64_t at) {
+    const hop__measure_task *task = user;
     uint32_t counts[HOP__MANY_SOURCES];
+    hop__measure_facts own[HOP__MANY_SOURCES], *facts = task->facts ? task->facts + at : own;
     memset(facts, 0, many->count * sizeof *facts);
     do {
         hop__many_count(many, counts);
-        add_level(job->task, many, counts, facts);
-    } while (many->level < job->task->within && hop__many_step(many));
-}
-
-static void measure_batches(void *arg, unsigned thread, unsigned threads) {
-    bits_job *job = arg;
-    hop__measure_task *task = job->task;
-    hop__many *many = &job->searches[thread];
-    hop_vertex sources[HOP__MANY_SOURCES];
-    hop__measure_facts facts[HOP__MANY_SOURCES];
-    (void)threads;
-    for (;;) {
-        uint64_t at = job->batch * atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-        if (at >= task->count)
-            return;
-        unsigned count = (unsigned)(task->count - at < job->batch ? task->count - at : job->batch);
-        for (unsigned i = 0; i < count; i++)
-            sources[i] = hop__measure_vertex(task, at + i);
-        if (!hop__many_begin(many, sources, count))
-            return;
-        measure_batch(job, many, task->facts ? task->facts + at : facts);
-        if (many->cancelled || !hop__progress_add(job->context, count))
-            return;
-    }
+        add_level(task, many, counts, facts);
+    } while (many->level < task->within && hop__many_step(many));
 }
 
 static hop_status bits_run(hop_context *context, hop__measure_task *task) {
     bits_state state = {0};
     hop__workspace space;
-    bits_job job = {.context = context, .task = task};
-    const unsigned lanes = 64 * task->words;
-    hop_vertex batches = (task->count - 1) / lanes + 1;
     hop_status status;
-    if (batches < task->workers && task->count >= task->workers)
-        batches = task->workers;
     hop__workspace_clear(&space);
     HOP_TRY(status, hop__workspace_open(context, NULL, bits_blocks, task, &state, &space));
     for (unsigned i = 0; i < task->workers; i++)
         hop__many_open(&state.searches[i], context, task->graph, task->into, task->words);
-    job.searches = state.searches;
-    job.batch = (task->count - 1) / batches + 1;
+    hop__many_batches batches = {.context = context,
+                                 .searches = state.searches,
+                                 .workers = task->workers,
+                                 .count = task->count,
+                                 .source = source_of,
+                                 .search = measure_batch,
+                                 .user = task};
     hop__phase(context, "searches");
     hop__phase_items(context, task->count);
     hop__progress_begin(context, "measure: bits", task->count);
-    hop__team_loose(context, task->workers < batches ? task->workers : batches, measure_batches,
-                    &job);
+    uint64_t rounds = hop__many_run(&batches);
     HOP_TRY(status, hop__progress_end(context));
-    task->rounds += batches;
+    task->rounds += rounds;
     for (unsigned i = 0; i < task->workers; i++)
         task->relaxations += state.searches[i].relaxations;
 done:
