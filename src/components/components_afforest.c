@@ -65,13 +65,6 @@ static void range_end(job *work, uint64_t vertices, uint64_t arcs) {
         atomic_store_explicit(&work->stopped, true, memory_order_relaxed);
 }
 
-static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    const job *work = arg;
-    (void)thread;
-    for (uint64_t v = begin; v < end; v++)
-        work->parents[v] = (hop_vertex)v;
-}
-
 /* Arc number work->round of each vertex. */
 static void sample_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
@@ -195,7 +188,7 @@ static hop_status afforest_run(hop_context *context, const hop__components_task 
     hop__progress_begin(context, "components: afforest", n * (2 * rounds + 1));
     hop__phase(context, "start");
     hop__phase_bytes(context, 4 * n);
-    hop__for(context, n, 1 << 16, start_range, &work);
+    hop__forest_start(context, work.parents, n);
     for (; work.round < rounds; work.round++) {
         hop__phase(context, "sample");
         hop__for(context, n, GRAIN, sample_range, &work);

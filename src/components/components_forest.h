@@ -125,6 +125,8 @@ static inline uint64_t hop__forest_open(const hop__forest *forest, uint64_t word
     return ~(forest->giant[word] | (all ? 0 : forest->done[word]));
 }
 
+/* Every vertex is a tree. */
+void hop__forest_start(hop_context *context, hop_vertex *parents, uint64_t vertices);
 /* Joins the ends of all those arcs; see components_ranges.c. */
 hop_status hop__forest_join_arcs(hop__forest *forest);
 /* Lists what that takes; the forest is `at` bytes from the beginning of the state. */

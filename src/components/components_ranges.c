@@ -253,13 +253,6 @@ static void cross_words(void *arg, uint64_t first, uint64_t past, unsigned threa
     }
 }
 
-static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    const job *work = arg;
-    (void)thread;
-    for (uint64_t v = begin; v < end; v++)
-        work->forest->parents[v] = (hop_vertex)v;
-}
-
 /* Every arc by compare-and-swap, without regard to ranges. */
 static void scattered_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
@@ -298,6 +291,17 @@ static bool mostly_local(const hop_graph *graph, uint64_t range) {
     return near * 2 >= taken;
 }
 
+static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop_vertex *parents = arg;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        parents[v] = (hop_vertex)v;
+}
+
+void hop__forest_start(hop_context *context, hop_vertex *parents, uint64_t vertices) {
+    hop__for(context, vertices, 1 << 16, start_range, parents);
+}
+
 hop_status hop__forest_join_arcs(hop__forest *forest) {
     hop_context *context = forest->context;
     const hop_graph *graph = forest->graph;
@@ -327,7 +331,7 @@ hop_status hop__forest_join_arcs(hop__forest *forest) {
         work.range = 1;         /* every arc leaves its range */
         hop__for(context, words, 256, cross_words, &work);
     } else {
-        hop__for(context, n, 1 << 16, start_range, &work);
+        hop__forest_start(context, forest->parents, n);
         hop__for(context, n, REPORT, scattered_range, &work);
     }
     if (!forest->giant)

@@ -48,13 +48,6 @@ typedef struct job {
     atomic_bool stopped;
 } job;
 
-static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    const job *work = arg;
-    (void)thread;
-    for (uint64_t v = begin; v < end; v++)
-        work->parents[v] = (hop_vertex)v;
-}
-
 static void join_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     job *work = arg;
     const hop_graph *graph = work->graph;
@@ -83,7 +76,7 @@ static hop_status rem_run(hop_context *context, const hop__components_task *task
     hop_status status;
     if (hop__team_limit(context) == 1 || graph->vertices <= GRAIN)
         return hop__components_join_edges(context, task, "components: rem", join_alone);
-    hop__for(context, graph->vertices, 1 << 16, start_range, &work);
+    hop__forest_start(context, work.parents, graph->vertices);
     hop__phase(context, "join");
     hop__progress_begin(context, "components: rem", graph->vertices);
     hop__for(context, graph->vertices, GRAIN, join_range, &work);

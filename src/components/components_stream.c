@@ -17,20 +17,13 @@
 #include "core/try.h"
 #include "store/arc_visit.h"
 
-enum { GRAIN = 1 << 16, AHEAD = 16 };
+enum { AHEAD = 16 };
 
 typedef struct job {
     hop_context *context;
     const hop_graph *graph;
     hop_vertex *parents;
 } job;
-
-static void start_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
-    const job *work = arg;
-    (void)thread;
-    for (uint64_t v = begin; v < end; v++)
-        work->parents[v] = (hop_vertex)v;
-}
 
 static void join_block(void *arg, const hop__arc_block *block, unsigned thread) {
     const job *work = arg;
@@ -67,7 +60,7 @@ static hop_status stream_run(hop_context *context, const hop__components_task *t
     hop__advise_huge(task->labels, sizeof *task->labels * (uint64_t)graph->vertices);
     hop__phase(context, "clear");
     hop__phase_bytes(context, 4 * (uint64_t)graph->vertices);
-    hop__for(context, graph->vertices, GRAIN, start_range, &work);
+    hop__forest_start(context, work.parents, graph->vertices);
     hop__phase(context, "join");
     hop__phase_items(context, graph->arcs);
     hop__progress_begin(context, "components: stream", graph->arcs);
