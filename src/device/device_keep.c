@@ -15,12 +15,18 @@
 
 /* They live as long as the context at most and are not charged to the budget of the host, like the
  * device itself. */
-static hop__buffer *struct_make(hop__device *device) {
+static hop_status struct_make(hop__device *device, const char *what, const hop__life *life,
+                              hop__buffer **made) {
     const hop_allocator *allocator = &device->context->options.allocator;
-    hop__buffer *made = allocator->allocate(allocator->user, sizeof *made, 64);
-    if (made != NULL)
-        memset(made, 0, sizeof *made);
-    return made;
+    /* Where there is no life, there was no memory for it. */
+    *made = life != NULL ? allocator->allocate(allocator->user, sizeof **made, 64) : NULL;
+    if (*made == NULL) {
+        hop__fail(device->context, HOP_ERR_MEMORY, "%s: the allocator refused %zu bytes", what,
+                  sizeof **made);
+        return hop__note_kind(device->context, HOP_KIND_MEMORY);
+    }
+    memset(*made, 0, sizeof **made);
+    return HOP_OK;
 }
 
 static void struct_free(hop__buffer *buffer) {
@@ -75,13 +81,10 @@ bool hop__buffer_is_kept(const hop__device *device, uint64_t bytes, const void *
 /* A buffer with one user, and its copy under way. */
 static hop_status keep_new(hop__device *device, const char *what, uint64_t bytes, void *array,
                            hop__life *life, hop__buffer **buffer) {
-    hop_status status;
-    hop__buffer *made = struct_make(device);
-    if (made == NULL) {
-        hop__fail(device->context, HOP_ERR_MEMORY, "%s: the allocator refused %zu bytes", what,
-                  sizeof *made);
-        return hop__note_kind(device->context, HOP_KIND_MEMORY);
-    }
+    hop__buffer *made;
+    hop_status status = struct_make(device, what, life, &made);
+    if (status != HOP_OK)
+        return status;
     *made = (hop__buffer){.device = device,
                           .what = what,
                           .bytes = bytes,
@@ -131,12 +134,10 @@ hop_status hop__buffer_keep(hop__device *device, const char *what, uint64_t byte
 
 hop_status hop__buffer_adopt(hop__device *device, const char *what, uint64_t bytes,
                              const void *array, hop__life *life, const void *address) {
-    hop__buffer *made = life != NULL ? struct_make(device) : NULL;
-    if (made == NULL) {
-        hop__fail(device->context, HOP_ERR_MEMORY, "%s: the allocator refused %zu bytes", what,
-                  sizeof *made);
-        return hop__note_kind(device->context, HOP_KIND_MEMORY);
-    }
+    hop__buffer *made;
+    hop_status status = struct_make(device, what, life, &made);
+    if (status != HOP_OK)
+        return status;
     *made = (hop__buffer){.device = device,
                           .what = what,
                           .bytes = bytes,
