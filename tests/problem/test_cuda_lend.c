@@ -155,8 +155,15 @@ static stand_in_counts counted_solve(hop_context *context, const hop_graph *grap
     return stand_in.counted();
 }
 
+/* Whether one way moved this many bytes more than the other. How many rounds a variant needs can
+ * depend on the order in which its work-items run, and each reads a counter or two: less than any
+ * array of a byte per vertex. */
+static bool is_more_by(uint64_t more, uint64_t less, uint64_t bytes) {
+    return more + N / 4 > less + bytes && more < less + bytes + N / 4;
+}
+
 /* With arrays of the host, and with arrays on the device: the same bits, and the arrays' bytes are
- * what makes the difference. Work that is done by turns may differ in a counter that is read. */
+ * what makes the difference. */
 static void compare(hop_context *context, const hop_graph *graph, hop_problem problem,
                     const char *variant) {
     static int64_t right[N], got[N];
@@ -181,11 +188,12 @@ static void compare(hop_context *context, const hop_graph *graph, hop_problem pr
     if (tree)
         assert_memory_equal(got_tree, right_tree, sizeof right_tree);
     uint64_t out = bytes + (tree ? 4 * N : 0), to = list ? 4 * N : 0;
-    if (host.bytes_out - lent.bytes_out != out || host.bytes_in - lent.bytes_in != to)
-        fail_msg("%s %s: %llu bytes fewer from the device and %llu to it, not %llu and %llu",
+    if (!is_more_by(host.bytes_out, lent.bytes_out, out) ||
+        !is_more_by(host.bytes_in, lent.bytes_in, to))
+        fail_msg("%s %s: %lld bytes fewer from the device and %lld to it, not %llu and %llu",
                  hop_problem_name(problem), variant,
-                 (unsigned long long)(host.bytes_out - lent.bytes_out),
-                 (unsigned long long)(host.bytes_in - lent.bytes_in), (unsigned long long)out,
+                 (long long)(host.bytes_out - lent.bytes_out),
+                 (long long)(host.bytes_in - lent.bytes_in), (unsigned long long)out,
                  (unsigned long long)to);
     assert_true(lent.bytes_out < 5000); /* counters of kernels, whatever N is */
     void *const all[] = {first, second, in};
