@@ -44,6 +44,18 @@ def test_page(page, tmp_path):
     follow((SOURCE / "docs" / f"{page}.md").read_text(), tmp_path, 3)
 
 
+def test_gallery(tmp_path):
+    """Its commands draw the pictures that are kept, byte for byte."""
+    page = (SOURCE / "docs" / "gallery.md").read_text()
+    follow(page, tmp_path, 7)
+    drawn = sorted(tmp_path.glob("*.svg"))
+    assert len(drawn) == 5
+    for picture in drawn:
+        kept = SOURCE / "docs" / "figures" / picture.name
+        assert f"(figures/{picture.name})" in page
+        assert picture.read_bytes() == kept.read_bytes(), f"draw {kept.name} again"
+
+
 # Words that a reader stumbles over, each with a plain one for it.
 PLAINER = {r"\bbut for\b": "except", r"\b(is|are) told\b": "say, report", r"\bbelieve": "validate",
            r"\bno terminal\b": "not a terminal", r"\b[Ww]hoever\b": "the program or person that",
