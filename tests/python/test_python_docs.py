@@ -49,6 +49,13 @@ def test_coming_from():
     follow("coming-from.md", 5, 25)
 
 
+def test_drop_in():
+    pytest.importorskip("scipy")
+    from hoplite import csgraph
+    csgraph.calls.clear()
+    follow("csgraph.md", 2, 4)
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md"])
 def test_program(page, tmp_path):
     more = ""
