@@ -36,3 +36,10 @@ set_target_properties(hoplite_mpi PROPERTIES VERSION ${PROJECT_VERSION}
 if(NOT (HOPLITE_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES "Clang"))
   target_link_options(hoplite_mpi PRIVATE -Wl,--no-undefined)
 endif()
+
+if(HOPLITE_BENCH)
+  add_executable(bench_cluster bench/bench_cluster.c)
+  target_link_libraries(bench_cluster PRIVATE hoplite_mpi hoplite_flags MPI::MPI_C)
+  set_target_properties(bench_cluster PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+endif()

@@ -112,6 +112,11 @@ void cluster_job_report(cluster_job *job, json *out) {
     json_real(out, "open_seconds", job->open_seconds);
 }
 
+double cluster_job_speed(const cluster_job *job) {
+    return job->solve_seconds > 0 ? (double)hop_cluster_graph_edges(job->graph) / job->solve_seconds
+                                  : 0;
+}
+
 static void phase_tell(cluster_job *job, json *out, const hop_cluster_phase *phase,
                        const uint64_t sums[3], uint64_t most) {
     if (!job->work.json) {
@@ -152,6 +157,7 @@ int cluster_job_finish(cluster_job *job, json *out) {
                                           NULL, &job->peak_most);
     if (status == HOP_OK && job->work.json) {
         json_real(out, "solve_seconds", job->solve_seconds);
+        json_real(out, "edges_per_second", cluster_job_speed(job));
         json_count(out, "most_peak_bytes_per_rank", job->peak_most);
         json_array(out, "phases");
     }

@@ -29,6 +29,8 @@ void cluster_job_close(cluster_job *job);
 int cluster_job_fail(cluster_job *job, hop_status status);
 /* Begins the report: JSON with what is known of the graph, or lines. */
 void cluster_job_report(cluster_job *job, json *out);
+/* Edges of the graph per second of solving; 0 where nothing was solved. */
+double cluster_job_speed(const cluster_job *job);
 /* Ends it, with what was sent in each phase. Collective. */
 int cluster_job_finish(cluster_job *job, json *out);
 /* Writes one item for each vertex, if the option was given. Collective. */

@@ -49,8 +49,9 @@ static int solve_components(cluster_job *job, uint64_t *labels) {
         json_count(&out, "components", count);
         json_bool(&out, "certified", is_given(job->given, OPT_SPREAD_CERTIFY));
     } else {
-        printf("%s in %s%s\n", counted_text(count, "component", "components").s,
-               seconds_text(job->solve_seconds).s,
+        printf("%s in %s, %.1f million edges/s%s\n",
+               counted_text(count, "component", "components").s, seconds_text(job->solve_seconds).s,
+               1e-6 * cluster_job_speed(job),
                is_given(job->given, OPT_SPREAD_CERTIFY) ? ", certified" : "");
     }
     return cluster_job_finish(job, &out);
@@ -119,9 +120,9 @@ static int tell_search(cluster_job *job, const search *made) {
         json_count(&out, "deepest_level", deepest);
         json_bool(&out, "certified", is_given(job->given, OPT_SPREAD_CERTIFY));
     } else {
-        printf("%s reached, the deepest at level %s, in %s%s\n",
+        printf("%s reached, the deepest at level %s, in %s, %.1f million edges/s%s\n",
                counted_text(reached, "vertex", "vertices").s, count_text(deepest).s,
-               seconds_text(job->solve_seconds).s,
+               seconds_text(job->solve_seconds).s, 1e-6 * cluster_job_speed(job),
                is_given(job->given, OPT_SPREAD_CERTIFY) ? ", certified" : "");
     }
     return cluster_job_finish(job, &out);

@@ -102,7 +102,8 @@ HOP_API uint64_t hop_cluster_arcs(const hop_cluster_graph *graph);
 
 /* labels[i], of this rank's vertex i: the smallest vertex of its component, whatever the direction
  * of the arcs; *count (may be NULL): how many components there are. As hop_components. Memory per
- * rank: 40 bytes for each different end of its arcs, 24 for each of its vertices. */
+ * rank: 20 bytes for each different end of its arcs, 24 for each of its vertices, 72 for each pair
+ * of groups of different ranks that are one component. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_components(hop_cluster *cluster,
                                                         const hop_cluster_graph *graph,
                                                         uint64_t *labels, uint64_t *count);
@@ -121,9 +122,9 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_components_certify(hop_cluster *clu
 
 /* A search from the sources, which are the same on all ranks: levels[i] and parents[i] of this
  * rank's vertex i, as hop_bfs, where HOP_NO_CLUSTER_VERTEX is HOP_NO_VERTEX. Of the options, which
- * may be NULL, max_level counts; targets, nearest and run are refused. Memory per rank: a bit for
- * each different target of its arcs, 16 bytes for each of its vertices, 32 for each target that is
- * found in one level. */
+ * may be NULL, max_level counts; targets, nearest and run are refused. Memory per rank: 9 bytes
+ * for each different end of its arcs, 16 for each of its vertices, 24 for each vertex that is found
+ * in one level and told to others. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_bfs(hop_cluster *cluster,
                                                  const hop_cluster_graph *graph,
                                                  const uint64_t *sources, uint64_t source_count,

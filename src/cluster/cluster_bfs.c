@@ -3,31 +3,56 @@
  * level[v] = the number of arcs on a shortest path from the sources; parent[v] = the smallest u
  * with an arc to v and level[v] - 1: as hop_bfs.
  *
- * Level by level, pushed: the owners of the frontier tell the holders of its rows; these tell the
- * owners of the targets, each target once in the whole search: a target that this rank has told
- * of has a level by the end of that round, so a later word of it could change nothing. Owners of
- * targets without a level give them the next one.
+ * Level by level, in one of two directions (Beamer, Asanovic, Patterson, SC'12).
+ *
+ * Down: the owners of the frontier tell the holders of its rows; these tell the owners of the
+ * targets, each target once in the whole search: a target that this rank has told of has a level by
+ * the end of that round, so a later word of it could change nothing.
+ *
+ * Up, of undirected graphs, when the frontier has many arcs: the owners tell everyone who knows a
+ * vertex whether it is in the frontier, a bit each, by place; a row of a vertex without a level
+ * looks for its first target in the frontier, and its owner is told of that.
+ *
+ * Either way owners of vertices without a level give them the next one, and of all that are told of
+ * one vertex in the round they take the smallest parent: sources of one round have one level, so
+ * that is the canonical one.
  *
  * 1. The frontier is ascending, and so is what comes of it at the holders, since owners ascend with
- *    the ids: the first source that reaches a target here is the smallest.
- * 2. Ranks hold rows in their order, and what comes is in the order of the ranks: the first who
- *    tells an owner of a target has the smallest source. Sources of one round have one level, so
- *    that is the canonical parent.
+ *    the ids: the first source that reaches a target here is the smallest. Targets of a row are
+ *    ascending: the first in the frontier is the smallest.
+ * 2. A large frontier is kept as bits (here), a small one as a list; each becomes the other where
+ *    the direction needs it.
+ * 3. told: ends that have a level, as far as this rank knows; all of them after a level upwards.
  *
- * Bytes sent: 16 for each different target of this rank's arcs that is another's and is reached, at
- * most min(n, arcs of this rank); 8 for each vertex reached whose row, or part of it, another rank
- * holds.
- * Nothing has an element for each vertex of the graph: told is a bit per different target here.
- * Memory: 1/8 byte per different target, 16 bytes per vertex of this rank and 32 per target told in
- * one round. */
+ * Bytes sent: down 12 for each different target of this rank's arcs that is another's, is reached
+ * and was not told of; 8 for each vertex reached whose row, or part of it, another rank holds. Up,
+ * in each level, 1/8 for each end of another rank's arcs that this rank owns, twice in the first of
+ * them; and 12 for each row that is found and another rank's.
+ * Nothing has an element for each vertex of the graph: told is a bit per different end here.
+ * Memory: 9 bytes per different end, 16 per vertex of this rank, 24 per vertex told at once. */
 #include "cluster/cluster_graph.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/bitmap.h"
 #include "core/memory.h"
 #include "core/options.h"
 #include "core/try.h"
+
+enum {
+    UP_ARCS = 12,   /* upwards when the frontier has one in so many of the arcs, */
+    UP_SHARE = 24,  /* or one in so many of the vertices; and until it has less than this */
+    BITS_SHARE = 8, /* a frontier with one in so many words' number of vertices is kept as bits */
+    BATCH = 256,    /* rows that look together */
+    LOOKS = 6       /* that are taken so */
+};
+
+/* To the owner of a vertex, which is its number `at`: there is an arc from `parent`. */
+typedef struct word {
+    uint32_t at, parent_low, parent_high;
+} word;
+_Static_assert(sizeof(word) == 12, "nothing between the fields is sent");
 
 typedef struct search {
     hop_cluster *cluster;
@@ -36,12 +61,43 @@ typedef struct search {
     uint32_t *levels;
     uint64_t *parents;
     uint64_t *frontier, frontier_count; /* of this rank's vertices, ascending */
+    bool as_bits;                       /* it is in `here`, not in the list */
     uint64_t *orders, order_room;       /* vertices, for the holders of their rows */
-    uint64_t *told;                     /* a bit for each ghost */
-    hop__u128 *found;                   /* ghost and source; then vertex and source */
-    uint64_t found_count;
-    uint64_t *counts;
+    uint64_t *told, *front;             /* bits of the ends: see 3; in the frontier */
+    uint32_t *found, *sources;          /* ends found in a round; of each, the end it was from */
+    uint64_t found_count, own_ids;      /* own_ids: ends that are this rank's */
+    uint64_t *here;                     /* bits of this rank's vertices */
+    uint64_t *bits_out, *bits_in; /* those of known and of ids, each rank's in words of its own */
+    uint64_t *counts, *word_counts;
+    bool told_all; /* the last level was found upwards */
 } search;
+
+/* ---- the frontier ---------------------------------------------------------------------------- */
+
+static void frontier_list(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    if (!work->as_bits)
+        return;
+    work->as_bits = false;
+    work->frontier_count = 0;
+    for (uint64_t w = 0; w < hop__bitmap_words(graph->vertex_count); w++)
+        for (uint64_t left = work->here[w]; left != 0; left &= left - 1)
+            work->frontier[work->frontier_count++] =
+                graph->first_vertex + 64 * w + (unsigned)__builtin_ctzll(left);
+}
+
+static void here_clear(search *work) {
+    memset(work->here, 0, hop__bitmap_words(work->graph->vertex_count) * sizeof *work->here);
+}
+
+static void frontier_bits(search *work) {
+    if (work->as_bits)
+        return;
+    here_clear(work);
+    for (uint64_t i = 0; i < work->frontier_count; i++)
+        hop__bitmap_set(work->here, work->frontier[i] - work->graph->first_vertex);
+    work->as_bits = true;
+}
 
 /* ---- owners to holders ----------------------------------------------------------------------- */
 
@@ -60,12 +116,17 @@ static hop_status orders_room(search *work, uint64_t need) {
 static hop_status frontier_send(search *work, hop__inbox *inbox) {
     const hop_cluster_graph *graph = work->graph;
     uint64_t count = 0;
+    uint32_t first = 0; /* holder of this vertex: it is not before that of the last one */
     hop_status status = HOP_OK;
+    frontier_list(work);
     memset(work->counts, 0, graph->ranks * sizeof *work->counts);
     for (uint64_t i = 0; status == HOP_OK && i < work->frontier_count; i++) {
         uint64_t vertex = work->frontier[i];
-        for (uint32_t rank = hop__first_holder(graph, vertex); hop__holds(graph, rank, vertex);
-             rank++) {
+        if (i == 0)
+            first = hop__first_holder(graph, vertex);
+        while (first < graph->ranks && graph->bounds[2 * (size_t)first + 1] < vertex)
+            first++;
+        for (uint32_t rank = first; hop__holds(graph, rank, vertex); rank++) {
             status = orders_room(work, count + 1);
             if (status != HOP_OK)
                 break;
@@ -79,11 +140,56 @@ static hop_status frontier_send(search *work, hop__inbox *inbox) {
 
 /* ---- holders to owners ----------------------------------------------------------------------- */
 
+/* What was found, to the owners of the vertices but this one: counted, then placed. */
+static void words_make(search *work, uint64_t *places, word *words) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t mine = graph->id_starts[work->cluster->rank], own = work->own_ids;
+    places[0] = 0;
+    for (uint32_t rank = 1; rank < graph->ranks; rank++)
+        places[rank] = places[rank - 1] + work->counts[rank - 1];
+    for (uint64_t i = 0; i < work->found_count; i++) {
+        uint32_t end = work->found[i];
+        if (end - mine < own)
+            continue;
+        uint32_t owner = hop__id_owner(graph, end);
+        uint64_t parent = graph->ids[work->sources[end]];
+        uint64_t at = graph->ids[end] - hop__even_start(graph->vertices, graph->ranks, owner);
+        words[places[owner]++] = (word){(uint32_t)at, (uint32_t)parent, (uint32_t)(parent >> 32)};
+    }
+}
+
+static hop_status found_send(search *work, hop__inbox *inbox) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t mine = graph->id_starts[work->cluster->rank], own = work->own_ids, others = 0;
+    word *words = NULL;
+    memset(work->counts, 0, graph->ranks * sizeof *work->counts);
+    for (uint64_t i = 0; graph->ranks > 1 && i < work->found_count; i++)
+        if (work->found[i] - mine >= own) {
+            work->counts[hop__id_owner(graph, work->found[i])]++;
+            others++;
+        }
+    hop_status status = hop__alloc(work->context, "bfs: targets", others, sizeof *words, &words);
+    if (status == HOP_OK && others > 0)
+        words_make(work, work->word_counts, words);
+    status = hop__exchange(work->cluster, "bfs: targets", status, sizeof *words, words,
+                           work->counts, inbox);
+    hop__free(words);
+    return status;
+}
+
+static inline void find(search *work, uint32_t end, uint32_t source) {
+    hop__bitmap_set(work->told, end);
+    work->sources[end] = source;
+    work->found[work->found_count++] = end;
+}
+
+/* ---- down ------------------------------------------------------------------------------------ */
+
 /* The first row at or after `from` that is not before `vertex`. Frontiers are dense or sparse:
  * steps double until the row is passed. */
 static uint64_t row_seek(const hop_cluster_graph *graph, uint64_t from, uint64_t vertex) {
     uint64_t step = 1, low = from, high = from;
-    while (high < graph->row_count && graph->rows[high] < vertex) {
+    while (high < graph->row_count && hop__row_vertex(graph, high) < vertex) {
         low = high + 1;
         high += step;
         step *= 2;
@@ -91,7 +197,7 @@ static uint64_t row_seek(const hop_cluster_graph *graph, uint64_t from, uint64_t
     high = high < graph->row_count ? high : graph->row_count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (graph->rows[middle] < vertex)
+        if (hop__row_vertex(graph, middle) < vertex)
             low = middle + 1;
         else
             high = middle;
@@ -99,101 +205,238 @@ static uint64_t row_seek(const hop_cluster_graph *graph, uint64_t from, uint64_t
     return low;
 }
 
-/* Arcs of the rows that were told of, of which there may be many more than targets. */
-static uint64_t arcs_ahead(const hop_cluster_graph *graph, const hop__inbox *inbox) {
-    const uint64_t *vertices = inbox->records;
-    uint64_t arcs = 0, row = 0;
+/* Vertices that came become their rows, and those without a row here go; the arcs of them. */
+static uint64_t rows_find(const hop_cluster_graph *graph, hop__inbox *inbox) {
+    uint64_t *vertices = inbox->records, arcs = 0, row = 0, kept = 0;
     for (uint64_t i = 0; i < inbox->count; i++) {
         row = row_seek(graph, row, vertices[i]);
-        if (row < graph->row_count && graph->rows[row] == vertices[i])
-            arcs += graph->starts[row + 1] - graph->starts[row];
-    }
-    return arcs < graph->ghost_count ? arcs : graph->ghost_count;
-}
-
-static void row_push(search *work, uint64_t row) {
-    const hop_cluster_graph *graph = work->graph;
-    unsigned bits = hop__id_bits(graph->vertices);
-    for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++) {
-        uint64_t ghost = graph->ends[arc];
-        if (work->told[ghost / 64] >> ghost % 64 & 1)
+        if (row == graph->row_count || hop__row_vertex(graph, row) != vertices[i])
             continue;
-        work->told[ghost / 64] |= UINT64_C(1) << ghost % 64;
-        work->found[work->found_count++] = (hop__u128)ghost << bits | graph->rows[row];
+        arcs += graph->starts[row + 1] - graph->starts[row];
+        vertices[kept++] = row;
+    }
+    inbox->count = kept;
+    return arcs;
+}
+
+static void rows_push(search *work, const hop__inbox *orders) {
+    const hop_cluster_graph *graph = work->graph;
+    const uint64_t *rows = orders->records;
+    for (uint64_t i = 0; i < orders->count; i++)
+        for (uint64_t arc = graph->starts[rows[i]]; arc < graph->starts[rows[i] + 1]; arc++)
+            if (!hop__bitmap_get(work->told, graph->ends[arc]))
+                find(work, graph->ends[arc], graph->rows[rows[i]]);
+}
+
+/* ---- up -------------------------------------------------------------------------------------- */
+
+/* Bits of known vertices, out of those of this rank's, for each rank in words of its own. */
+static void bits_pick(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t *out = work->bits_out;
+    for (uint32_t rank = 0; rank < graph->ranks; rank++) {
+        uint64_t begin = graph->known_starts[rank], count = graph->known_counts[rank];
+        for (uint64_t i = 0; i < count; i += 64, out++) {
+            uint64_t bits = 0, some = count - i < 64 ? count - i : 64;
+            for (uint64_t k = 0; k < some; k++)
+                bits |= (uint64_t)hop__bitmap_get(work->here, graph->known[begin + i + k]) << k;
+            *out = bits;
+        }
     }
 }
 
-/* What is found, in the order of the ghosts, and so of their owners. */
-static hop_status found_send(search *work, hop_status status, hop__inbox *inbox) {
+/* What came, to the places of the ids, which lie bit by bit. */
+static void bits_place(const search *work, uint64_t *bits) {
     const hop_cluster_graph *graph = work->graph;
-    unsigned bits = hop__id_bits(graph->vertices);
-    memset(work->counts, 0, graph->ranks * sizeof *work->counts);
+    const uint64_t *in = work->bits_in;
+    memset(bits, 0, (graph->id_count / 64 + 2) * sizeof *bits);
+    for (uint32_t rank = 0; rank < graph->ranks; rank++) {
+        uint64_t *to = bits + graph->id_starts[rank] / 64;
+        unsigned shift = graph->id_starts[rank] % 64;
+        for (uint64_t i = 0; i < graph->id_counts[rank]; i += 64, in++, to++) {
+            to[0] |= *in << shift;
+            if (shift != 0)
+                to[1] |= *in >> (64 - shift);
+        }
+    }
+}
+
+/* `bits` of the ends, from the bits `here` of their owners. */
+static hop_status bits_share(search *work, uint64_t *bits) {
+    const hop_cluster_graph *graph = work->graph;
+    bits_pick(work);
+    for (uint32_t rank = 0; rank < graph->ranks; rank++) {
+        work->counts[rank] = hop__bitmap_words(graph->known_counts[rank]);
+        work->word_counts[rank] = hop__bitmap_words(graph->id_counts[rank]);
+    }
+    hop_status status = hop__exchange_known(work->cluster, "bfs: bits", HOP_OK, 8, work->bits_out,
+                                            work->counts, work->bits_in, work->word_counts);
     if (status == HOP_OK)
-        status = hop__sort_u128(work->context, work->found, work->found_count,
-                                bits + hop__bit_width(graph->ghost_count));
-    for (uint64_t i = 0; status == HOP_OK && i < work->found_count; i++) {
-        hop__u128 key = work->found[i], ghost = key >> bits;
-        uint64_t vertex = graph->ghosts[ghost];
-        work->found[i] = (hop__u128)vertex << 64 | (key - (ghost << bits));
-        work->counts[hop__owner(graph, vertex)]++;
-    }
-    return hop__exchange(work->cluster, "bfs: targets", status, sizeof *work->found, work->found,
-                         work->counts, inbox);
+        bits_place(work, bits);
+    return status;
 }
 
-static hop_status frontier_push(search *work, const hop__inbox *orders, hop__inbox *inbox) {
+static hop_status front_share(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    const uint64_t *vertices = orders->records;
-    uint64_t row = 0;
-    work->found_count = 0;
-    hop_status status = hop__alloc(work->context, "bfs: targets", arcs_ahead(graph, orders),
-                                   sizeof *work->found, &work->found);
-    for (uint64_t i = 0; status == HOP_OK && i < orders->count; i++) {
-        row = row_seek(graph, row, vertices[i]);
-        if (row < graph->row_count && graph->rows[row] == vertices[i])
-            row_push(work, row);
+    hop_status status = HOP_OK;
+    if (!work->told_all) {
+        frontier_list(work);
+        for (uint64_t v = 0; v < graph->vertex_count; v += 64) {
+            uint64_t bits = 0, some = graph->vertex_count - v < 64 ? graph->vertex_count - v : 64;
+            for (uint64_t k = 0; k < some; k++)
+                bits |= (uint64_t)(work->levels[v + k] != HOP_NO_LEVEL) << k;
+            work->here[v / 64] = bits;
+        }
+        HOP_TRY(status, bits_share(work, work->told));
     }
-    status = found_send(work, status, inbox);
-    hop__free(work->found);
-    work->found = NULL;
+    frontier_bits(work);
+    HOP_TRY(status, bits_share(work, work->front));
+    for (uint64_t w = 0; work->told_all && w < hop__bitmap_words(graph->id_count); w++)
+        work->told[w] |= work->front[w];
+    work->told_all = true;
+done:
     return status;
+}
+
+/* Rows that look for a source together. Which look ends a row cannot be predicted, so the first
+ * ones are taken across the batch, without branches. */
+typedef struct batch {
+    uint32_t row[BATCH];
+    uint64_t arc[BATCH], stop[BATCH];
+    uint64_t count;
+} batch;
+
+/* The next arc of each row of the batch; rows that have found, or are at their end, go. */
+static void batch_look(search *work, batch *open) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t kept = 0, found = work->found_count, before = found;
+    uint32_t hits[BATCH];
+    for (uint64_t i = 0; i < open->count; i++) {
+        uint32_t row = open->row[i], end = graph->ends[open->arc[i]];
+        uint64_t next = open->arc[i] + 1, stop = open->stop[i];
+        bool hit = hop__bitmap_get(work->front, end);
+        work->found[found] = row;
+        hits[found - before] = end;
+        found += hit;
+        open->row[kept] = row;
+        open->arc[kept] = next;
+        open->stop[kept] = stop;
+        kept += !hit & (next < stop);
+    }
+    work->found_count = before;
+    for (uint64_t i = before; i < found; i++)
+        find(work, work->found[i], hits[i - before]);
+    open->count = kept;
+}
+
+static void row_finish(search *work, uint32_t row, uint64_t arc, uint64_t stop) {
+    for (; arc < stop; arc++)
+        if (hop__bitmap_get(work->front, work->graph->ends[arc])) {
+            find(work, row, work->graph->ends[arc]);
+            return;
+        }
+}
+
+static void rows_look(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    batch open;
+    for (uint64_t row = 0; row < graph->row_count;) {
+        open.count = 0;
+        for (; row < graph->row_count && open.count < BATCH; row++) {
+            open.row[open.count] = graph->rows[row];
+            open.arc[open.count] = graph->starts[row];
+            open.stop[open.count] = graph->starts[row + 1];
+            __builtin_prefetch(&graph->ends[graph->starts[row]]);
+            open.count += !hop__bitmap_get(work->told, graph->rows[row]);
+        }
+        for (int look = 0; look < LOOKS && open.count > 0; look++)
+            batch_look(work, &open);
+        for (uint64_t i = 0; i < open.count; i++)
+            row_finish(work, open.row[i], open.arc[i], open.stop[i]);
+    }
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-static hop_status level_set(search *work, const hop__inbox *inbox, uint32_t level) {
-    const hop__u128 *told = inbox->records;
-    work->frontier_count = 0;
-    for (uint64_t i = 0; i < inbox->count; i++) {
-        uint64_t vertex = (uint64_t)(told[i] >> 64), parent = (uint64_t)told[i];
-        uint64_t at = vertex - work->graph->first_vertex;
-        if (work->levels[at] != HOP_NO_LEVEL)
-            continue;
+/* Vertex number `at` of this rank has a neighbour, `parent`, in the level before. */
+static inline void vertex_reach(search *work, uint64_t at, uint64_t parent, uint32_t level) {
+    if (work->levels[at] == HOP_NO_LEVEL) {
         work->levels[at] = level;
         work->parents[at] = parent;
-        work->frontier[work->frontier_count++] = vertex;
+        if (work->as_bits)
+            hop__bitmap_set(work->here, at);
+        else
+            work->frontier[work->frontier_count] = work->graph->first_vertex + at;
+        work->frontier_count++;
+    } else if (work->levels[at] == level && parent < work->parents[at]) {
+        work->parents[at] = parent;
     }
+}
+
+static hop_status level_set(search *work, const hop__inbox *inbox, uint32_t level) {
+    const hop_cluster_graph *graph = work->graph;
+    const word *words = inbox->records;
+    uint64_t mine = graph->id_starts[work->cluster->rank];
+    work->frontier_count = 0;
+    work->as_bits =
+        work->found_count + inbox->count > hop__bitmap_words(graph->vertex_count) / BITS_SHARE;
+    if (work->as_bits)
+        here_clear(work);
+    for (uint64_t i = 0; i < work->found_count; i++) {
+        uint32_t end = work->found[i];
+        if (end - mine < work->own_ids)
+            vertex_reach(work, graph->ids[end] - graph->first_vertex,
+                         graph->ids[work->sources[end]], level);
+    }
+    for (uint64_t i = 0; i < inbox->count; i++)
+        vertex_reach(work, words[i].at, (uint64_t)words[i].parent_high << 32 | words[i].parent_low,
+                     level);
+    if (work->as_bits)
+        return HOP_OK;
     return hop__sort_u64(work->context, work->frontier, work->frontier_count,
-                         hop__id_bits(work->graph->vertices));
+                         hop__id_bits(graph->vertices));
+}
+
+/* The next level is found, either way: `total` vertices are in the frontier of all ranks. */
+static hop_status level_find(search *work, uint64_t total) {
+    const hop_cluster_graph *graph = work->graph;
+    hop__inbox orders = {NULL, 0, NULL};
+    bool up = !graph->directed && total > graph->vertices / UP_SHARE;
+    hop_status status = HOP_OK;
+    work->found_count = 0;
+    if (!up) {
+        HOP_TRY(status, frontier_send(work, &orders));
+        uint64_t arcs = rows_find(graph, &orders);
+        if (!graph->directed) {
+            HOP_TRY(status, hop__sum_all(work->cluster, &arcs, 1));
+            up = arcs > graph->arcs / UP_ARCS;
+        }
+    }
+    if (up) {
+        HOP_TRY(status, front_share(work));
+        rows_look(work);
+    } else {
+        rows_push(work, &orders);
+        work->told_all = false;
+    }
+done:
+    hop__inbox_clear(&orders);
+    return status;
 }
 
 static hop_status levels_run(search *work, uint32_t max_level) {
     hop_status status = HOP_OK;
     for (uint32_t level = 1; level != HOP_NO_LEVEL && level - 1 < max_level; level++) {
-        hop__inbox orders = {NULL, 0, NULL}, inbox = {NULL, 0, NULL};
-        uint64_t left = work->frontier_count;
-        HOP_TRY(status, hop__sum_all(work->cluster, &left, 1));
-        if (left == 0)
+        hop__inbox inbox = {NULL, 0, NULL};
+        uint64_t total = work->frontier_count;
+        HOP_TRY(status, hop__sum_all(work->cluster, &total, 1));
+        if (total == 0)
             goto done;
-        status = frontier_send(work, &orders);
-        if (status == HOP_OK)
-            status = frontier_push(work, &orders, &inbox);
-        if (status == HOP_OK)
-            status = hop__agree(work->cluster, level_set(work, &inbox, level));
-        hop__inbox_clear(&orders);
+        HOP_TRY(status, level_find(work, total));
+        HOP_TRY(status, found_send(work, &inbox));
+        status = level_set(work, &inbox, level);
         hop__inbox_clear(&inbox);
-        if (status != HOP_OK)
-            goto done;
+        HOP_TRY(status, hop__agree(work->cluster, status));
     }
 done:
     return status;
@@ -203,17 +446,27 @@ done:
 
 static hop_status search_open(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t own = graph->vertex_count;
+    uint64_t own = graph->vertex_count, ends = graph->id_count;
     hop_status status;
     HOP_TRY(status, hop__alloc(work->context, "bfs: frontier", own, sizeof *work->frontier,
                                &work->frontier));
     HOP_TRY(status,
             hop__alloc(work->context, "bfs: frontier", own, sizeof *work->orders, &work->orders));
     work->order_room = own;
-    HOP_TRY(status, hop__alloc_zero(work->context, "bfs: told", graph->ghost_count / 64 + 1,
-                                    sizeof *work->told, &work->told));
-    HOP_TRY(status, hop__alloc(work->context, "bfs: counts", graph->ranks, sizeof *work->counts,
-                               &work->counts));
+    HOP_TRY(status, hop__alloc_zero(work->context, "bfs: told", ends / 64 + 2, 8, &work->told));
+    HOP_TRY(status, hop__alloc(work->context, "bfs: bits", ends / 64 + 2, 8, &work->front));
+    work->own_ids = graph->id_counts[work->cluster->rank];
+    /* And one that is written before it is known whether it stays. */
+    HOP_TRY(status, hop__alloc(work->context, "bfs: found", ends + 1, 4, &work->found));
+    HOP_TRY(status, hop__alloc(work->context, "bfs: sources", ends, 4, &work->sources));
+    HOP_TRY(status, hop__alloc(work->context, "bfs: bits", own / 64 + 1, 8, &work->here));
+    HOP_TRY(status,
+            hop__alloc(work->context, "bfs: bits",
+                       graph->known_starts[graph->ranks] / 64 + graph->ranks, 8, &work->bits_out));
+    HOP_TRY(status,
+            hop__alloc(work->context, "bfs: bits", ends / 64 + graph->ranks, 8, &work->bits_in));
+    HOP_TRY(status, hop__alloc(work->context, "bfs: counts", graph->ranks, 8, &work->counts));
+    HOP_TRY(status, hop__alloc(work->context, "bfs: counts", graph->ranks, 8, &work->word_counts));
 done:
     return status;
 }
@@ -290,7 +543,13 @@ done:
     hop__free(work.frontier);
     hop__free(work.orders);
     hop__free(work.told);
+    hop__free(work.front);
     hop__free(work.found);
+    hop__free(work.sources);
+    hop__free(work.here);
+    hop__free(work.bits_out);
+    hop__free(work.bits_in);
     hop__free(work.counts);
+    hop__free(work.word_counts);
     return status;
 }

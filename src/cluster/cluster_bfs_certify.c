@@ -10,8 +10,8 @@
  *    no shorter one.
  *
  * Holders of arcs learn the levels of both ends; then each tells the owners of its targets the
- * smallest source one level nearer. Bytes sent: 12 for each row and different target of others,
- * and 16 for each such target. Memory: 4 bytes per row, 20 per different target, 8 per vertex. */
+ * smallest source one level nearer. Bytes sent: 4 for each different end that another rank knows,
+ * and 16 for each different target of others. Memory: 20 bytes per different end, 8 per vertex. */
 #include "cluster/cluster_graph.h"
 
 #include <inttypes.h>
@@ -30,8 +30,8 @@ typedef struct proof {
     uint32_t max_level;
     const uint32_t *levels;
     const uint64_t *parents;
-    uint32_t *row_levels, *ghost_levels;
-    claim *claims;   /* of each ghost */
+    uint32_t *ends;  /* levels of the ends of the arcs here */
+    claim *claims;   /* of each end */
     uint64_t *least; /* of this rank's vertices: the smallest source one level nearer */
     uint64_t *counts;
     uint64_t *sources; /* a bit for each of this rank's vertices */
@@ -76,11 +76,8 @@ static void sources_mark(const proof *work, const uint64_t *sources, uint64_t co
 static hop_status proof_open(proof *work) {
     const hop_cluster_graph *graph = work->graph;
     hop_status status;
-    HOP_TRY(status,
-            hop__alloc(work->context, "certify: rows", graph->row_count, 4, &work->row_levels));
-    HOP_TRY(status, hop__alloc(work->context, "certify: targets", graph->ghost_count, 4,
-                               &work->ghost_levels));
-    HOP_TRY(status, hop__alloc(work->context, "certify: parents", graph->ghost_count,
+    HOP_TRY(status, hop__alloc(work->context, "certify: ends", graph->id_count, 4, &work->ends));
+    HOP_TRY(status, hop__alloc(work->context, "certify: parents", graph->id_count,
                                sizeof *work->claims, &work->claims));
     HOP_TRY(status,
             hop__alloc(work->context, "certify: parents", graph->vertex_count, 8, &work->least));
@@ -89,8 +86,8 @@ static hop_status proof_open(proof *work) {
                                     8, &work->sources));
     for (uint64_t i = 0; i < graph->vertex_count; i++)
         work->least[i] = HOP_NO_CLUSTER_VERTEX;
-    for (uint64_t i = 0; i < graph->ghost_count; i++)
-        work->claims[i] = (claim){graph->ghosts[i], HOP_NO_CLUSTER_VERTEX};
+    for (uint64_t i = 0; i < graph->id_count; i++)
+        work->claims[i] = (claim){graph->ids[i], HOP_NO_CLUSTER_VERTEX};
 done:
     return status;
 }
@@ -99,22 +96,22 @@ done:
 static hop_status check_arcs(proof *work) {
     const hop_cluster_graph *graph = work->graph;
     for (uint64_t row = 0; row < graph->row_count; row++) {
-        uint32_t level = work->row_levels[row];
+        uint32_t level = work->ends[graph->rows[row]];
+        uint64_t source = hop__row_vertex(graph, row);
         if (level == HOP_NO_LEVEL || level >= work->max_level)
             continue;
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++) {
-            uint64_t ghost = graph->ends[arc];
-            if (work->ghost_levels[ghost] > level + 1) {
+            uint64_t end = graph->ends[arc];
+            if (work->ends[end] > level + 1) {
                 hop__fail(work->context, HOP_ERR_CERTIFICATE,
                           "certify: an arc leads from vertex %" PRIu64 " of level %" PRIu32
                           " to vertex %" PRIu64 " of level %" PRIu32,
-                          graph->rows[row], level, graph->ghosts[ghost], work->ghost_levels[ghost]);
-                return hop__note_arc(work->context, HOP_KIND_CERTIFICATE, graph->rows[row],
+                          source, level, graph->ids[end], work->ends[end]);
+                return hop__note_arc(work->context, HOP_KIND_CERTIFICATE, source,
                                      graph->first_arc + arc);
             }
-            if (work->ghost_levels[ghost] == level + 1 &&
-                graph->rows[row] < work->claims[ghost].parent)
-                work->claims[ghost].parent = graph->rows[row];
+            if (work->ends[end] == level + 1 && source < work->claims[end].parent)
+                work->claims[end].parent = source;
         }
     }
     return HOP_OK;
@@ -125,7 +122,7 @@ static hop_status check_parents(proof *work, hop_status status) {
     const hop_cluster_graph *graph = work->graph;
     uint64_t count = 0;
     hop__inbox inbox;
-    for (uint64_t i = 0; status == HOP_OK && i < graph->ghost_count; i++)
+    for (uint64_t i = 0; status == HOP_OK && i < graph->id_count; i++)
         if (work->claims[i].parent != HOP_NO_CLUSTER_VERTEX)
             work->claims[count++] = work->claims[i];
     for (uint32_t rank = 0; rank < graph->ranks; rank++)
@@ -157,17 +154,6 @@ done:
     return status;
 }
 
-/* Levels of both ends of the arcs here. */
-static hop_status ends_fetch(proof *work, hop_status status) {
-    const hop_cluster_graph *graph = work->graph;
-    HOP_TRY(status, hop__fetch(work->cluster, graph, "certify: ends", status, graph->rows,
-                               graph->row_count, 4, work->levels, work->row_levels));
-    HOP_TRY(status, hop__fetch(work->cluster, graph, "certify: ends", HOP_OK, graph->ghosts,
-                               graph->ghost_count, 4, work->levels, work->ghost_levels));
-done:
-    return status;
-}
-
 hop_status hop_cluster_bfs_certify(hop_cluster *cluster, const hop_cluster_graph *graph,
                                    const uint64_t *sources, uint64_t source_count,
                                    const hop_bfs_options *options, const uint32_t *levels,
@@ -190,11 +176,11 @@ hop_status hop_cluster_bfs_certify(hop_cluster *cluster, const hop_cluster_graph
         sources_mark(&work, sources, source_count);
         status = check_vertices(&work);
     }
-    HOP_TRY(status, ends_fetch(&work, status));
+    HOP_TRY(status, hop__fetch_ends(cluster, graph, "certify: ends", status, sizeof *levels, levels,
+                                    work.ends));
     HOP_TRY(status, check_parents(&work, check_arcs(&work)));
 done:
-    hop__free(work.row_levels);
-    hop__free(work.ghost_levels);
+    hop__free(work.ends);
     hop__free(work.claims);
     hop__free(work.least);
     hop__free(work.counts);

@@ -145,24 +145,24 @@ done:
 
 /* Rows and targets from the sorted arcs of this rank. */
 static hop_status rows_make(hop_context *context, const hop__arc_keys *arcs,
-                            hop_cluster_graph *graph) {
+                            hop_cluster_graph *graph, hop__wide_arcs *wide) {
     unsigned bits = arcs->id_bits;
     uint64_t rows = 0;
     hop_status status;
     for (uint64_t i = 0; i < arcs->count; i++)
         rows += i == 0 || arcs->keys[i] >> bits != arcs->keys[i - 1] >> bits;
-    HOP_TRY(status, hop__alloc(context, "cluster: rows", rows, sizeof *graph->rows, &graph->rows));
+    HOP_TRY(status, hop__alloc(context, "cluster: rows", rows, sizeof *wide->rows, &wide->rows));
     HOP_TRY(status, hop__alloc(context, "cluster: starts", rows + 1, sizeof *graph->starts,
                                &graph->starts));
     HOP_TRY(status,
-            hop__alloc(context, "cluster: arcs", arcs->count, sizeof *graph->ends, &graph->ends));
+            hop__alloc(context, "cluster: arcs", arcs->count, sizeof *wide->ends, &wide->ends));
     for (uint64_t i = 0; i < arcs->count; i++) {
         uint64_t source = (uint64_t)(arcs->keys[i] >> bits);
-        if (graph->row_count == 0 || graph->rows[graph->row_count - 1] != source) {
-            graph->rows[graph->row_count] = source;
+        if (graph->row_count == 0 || wide->rows[graph->row_count - 1] != source) {
+            wide->rows[graph->row_count] = source;
             graph->starts[graph->row_count++] = i;
         }
-        graph->ends[i] = (uint64_t)(arcs->keys[i] - ((hop__u128)source << bits));
+        wide->ends[i] = (uint64_t)(arcs->keys[i] - ((hop__u128)source << bits));
     }
     graph->starts[graph->row_count] = arcs->count;
 done:
@@ -174,6 +174,7 @@ hop_status hop__cluster_build(hop_cluster *cluster, hop_status status, const hop
     bool keep = build->duplicates == HOP_DUPLICATES_KEEP;
     hop_context *context = cluster->context;
     hop_cluster_graph *graph = NULL;
+    hop__wide_arcs wide = {NULL, NULL};
     hop__u128 *splitters = NULL;
     uint64_t *counts = NULL, total;
     hop__inbox inbox;
@@ -193,10 +194,10 @@ hop_status hop__cluster_build(hop_cluster *cluster, hop_status status, const hop
     HOP_TRY(status, spread_evenly(cluster, arcs, counts, &total));
     status = hop__cluster_graph_create(cluster, vertices, total, build->directed, &graph);
     if (status == HOP_OK)
-        status = rows_make(context, arcs, graph);
+        status = rows_make(context, arcs, graph, &wide);
     hop__free(arcs->keys);
     arcs->keys = NULL;
-    HOP_TRY(status, hop__cluster_graph_finish(cluster, graph, status));
+    HOP_TRY(status, hop__cluster_graph_finish(cluster, graph, status, &wide));
     *slot = graph;
     graph = NULL;
 done:

@@ -4,9 +4,19 @@
  * hop_components.
  *
  * First each rank by itself: a union-find over the ends of its own arcs, which puts them into
- * groups. A group says all that the rank's arcs say. Then over the ranks, on the groups, FastSV
- * (Zhang, Azad, Buluc, 2020; after Shiloach and Vishkin, 1982): the owner of v keeps parent[v], at
- * most v. A round:
+ * groups. A group says all that the rank's arcs say, and is named by its smallest vertex, its root.
+ * Of an undirected graph first two arcs of each row are joined, which makes one large group of most
+ * ends (Sutton, Ben-Nun, Barak: "Afforest", 2018); then rows of the hub's group, that of the vertex
+ * with the longest row of all ranks, are skipped. The arc from u to v, and its reverse on another
+ * rank, are both skipped only if both ranks know that u and v are connected with the hub.
+ * Each rank tells the owners of its ends their roots. The smallest of these is the first label of a
+ * vertex, and if ranks have told different ones, the owner knows that these are of one component:
+ * such pairs of roots are all that is left. There are few of them where graphs have a giant, since
+ * each rank's part of it is one group.
+ *
+ * Then over the ranks, on groups made of the pairs by a second union-find, FastSV (Zhang, Azad,
+ * Buluc, 2020; after Shiloach and Vishkin, 1982): the owner of v keeps parent[v], at most v, which
+ * is the first label at the start. A round:
  *
  *     grand[v] = parent[parent[v]]                                    ask the owners of the parents
  *     each group learns grand of its members; the smallest is m       from the owners
@@ -17,22 +27,24 @@
  * until a round changes nothing. Then parents are constant on groups and parent[parent[v]] =
  * parent[v]: one label per component; and the smallest vertex has never had another parent.
  *
- * 1. A vertex that only one rank knows joins nothing: it is told its group's smallest vertex at
- *    the start, and is no member after that. What is left are shared vertices, and the smallest of
- *    each group that has one.
- * 2. Members are ascending by id, and so are their owners: what is sent is in the order of the
- *    ranks as it lies.
+ * Members are ascending by id, and so are their owners: what is sent is in the order of the ranks
+ * as it lies.
  *
- * Bytes sent, with V the different ends of this rank's arcs and M the members after the first step,
- * those of others: 8 V to be known, 1 V back, 16 per member for the first labels, and in each round
- * 8 M for grand, 16 for each member that changes, 16 for each different parent asked or told.
- * Memory: 25 bytes per end of an arc here, 24 per vertex of this rank. */
+ * Bytes sent, with D the different ends of this rank's arcs and M the members, those of others: 8 D
+ * for the roots, 8 M to be known, and in each round 8 M for grand, 16 for each member that changes,
+ * 16 for each different parent asked or told.
+ * Memory: 20 bytes per different end of an arc here, and per vertex of this rank that others know;
+ * 16 per vertex of this rank; 72 per pair. */
 #include "cluster/cluster_graph.h"
 
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/try.h"
+
+#define NO_HUB UINT64_MAX
+#define ALONE  UINT64_MAX /* in the place of a root: an end that is a group by itself */
+enum { FIRST_ARCS = 2, AHEAD = 16 /* rows */ };
 
 /* A vertex and a label that it should have at most. */
 typedef struct offer {
@@ -43,7 +55,12 @@ typedef struct search {
     hop_cluster *cluster;
     hop_context *context;
     const hop_cluster_graph *graph;
+    /* Roots of the ends of the arcs here, and what was told of the vertices that others know. */
+    uint32_t *end_roots;
+    uint64_t *told, *heard;
     /* Of the members here. */
+    hop__u128 *pairs;
+    uint64_t pair_count;
     uint64_t member_count, *ids, *roots; /* roots: index of the group's smallest member */
     uint64_t *grand;                     /* as the owners say */
     uint64_t *smallest;                  /* of a group, at its root */
@@ -56,9 +73,35 @@ typedef struct search {
     uint64_t *to_ranks;
 } search;
 
+static bool lower(uint64_t *label, uint64_t offered) {
+    if (offered >= *label)
+        return false;
+    *label = offered;
+    return true;
+}
+
+/* The different ones of `count` sorted ids; how many there are. */
+static uint64_t different(uint64_t *ids, uint64_t count) {
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (i == 0 || ids[i] != ids[kept - 1])
+            ids[kept++] = ids[i];
+    return kept;
+}
+
+static uint64_t find(const uint64_t *ids, uint64_t count, uint64_t id) {
+    uint64_t low = 0;
+    while (count > 1) {
+        uint64_t half = count / 2;
+        low += ids[low + half] <= id ? half : 0;
+        count -= half;
+    }
+    return low;
+}
+
 /* ---- groups of this rank --------------------------------------------------------------------- */
 
-static uint64_t root_of(uint64_t *roots, uint64_t at) {
+static uint32_t root_of(uint32_t *roots, uint32_t at) {
     while (roots[at] != at) {
         roots[at] = roots[roots[at]];
         at = roots[at];
@@ -66,56 +109,171 @@ static uint64_t root_of(uint64_t *roots, uint64_t at) {
     return at;
 }
 
-/* The smaller index becomes the root: indices are in the order of the ids. */
-static void join(uint64_t *roots, uint64_t a, uint64_t b) {
+/* The smaller index becomes the root: indices are in the order of the ids. The root of both. */
+static uint32_t join(uint32_t *roots, uint32_t a, uint32_t b) {
     a = root_of(roots, a);
     b = root_of(roots, b);
-    if (a < b)
-        roots[b] = a;
-    else
-        roots[a] = b;
+    uint32_t low = a < b ? a : b;
+    roots[a < b ? b : a] = low;
+    return low;
 }
 
-/* The different ends of the arcs here: rows and ghosts, merged. `place` of each ghost, and of each
- * row, among them. */
-static uint64_t ends_merge(const hop_cluster_graph *graph, uint64_t *ids, uint64_t *ghost_place,
-                           uint64_t *row_place) {
-    uint64_t row = 0, ghost = 0, count = 0;
-    while (row < graph->row_count || ghost < graph->ghost_count) {
-        uint64_t left = row < graph->row_count ? graph->rows[row] : UINT64_MAX;
-        uint64_t right = ghost < graph->ghost_count ? graph->ghosts[ghost] : UINT64_MAX;
-        ids[count] = left < right ? left : right;
-        if (left <= right)
-            row_place[row++] = count;
-        if (right <= left)
-            ghost_place[ghost++] = count;
-        count++;
+/* Joins arcs [from, to) of a row. Most ends have the row's root already: one look. */
+static void row_join(const hop_cluster_graph *graph, uint32_t *roots, uint64_t row, uint64_t from,
+                     uint64_t to) {
+    uint32_t root = root_of(roots, graph->rows[row]);
+    for (uint64_t arc = from; arc < to; arc++)
+        if (roots[graph->ends[arc]] != root)
+            root = join(roots, root, graph->ends[arc]);
+}
+
+/* The first arcs of all rows, then the others: after those most ends are one group, and their root
+ * is one step away. Rows of the hub's group are skipped: see the top. */
+static void ends_join(const hop_cluster_graph *graph, uint32_t *roots, uint64_t hub) {
+    for (uint32_t i = 0; i < graph->id_count; i++)
+        roots[i] = i;
+    for (uint64_t row = 0; row < graph->row_count; row++) {
+        uint64_t from = graph->starts[row], to = graph->starts[row + 1];
+        uint64_t ahead = row + AHEAD < graph->row_count ? row + AHEAD : row;
+        __builtin_prefetch(&graph->ends[graph->starts[ahead]]);
+        row_join(graph, roots, row, from, to - from < FIRST_ARCS ? to : from + FIRST_ARCS);
     }
-    return count;
+    for (uint32_t i = 0; i < graph->id_count; i++)
+        roots[i] = roots[roots[i]];
+    hub = hub == NO_HUB ? hub : roots[hub];
+    for (uint64_t row = 0; row < graph->row_count; row++) {
+        uint64_t from = graph->starts[row] + FIRST_ARCS, to = graph->starts[row + 1];
+        if (from < to && (hub == NO_HUB || root_of(roots, graph->rows[row]) != hub))
+            row_join(graph, roots, row, from, to);
+    }
+    for (uint32_t i = 0; i < graph->id_count; i++) /* of what is before, the root is known */
+        roots[i] = roots[roots[i]];
 }
 
-static hop_status groups_make(search *work) {
+/* The vertex with the longest row: its index among the ends here, if it is one and arcs have their
+ * reverse. The same vertex for all ranks; of a row on several ranks parts are counted. */
+static hop_status hub_find(search *work, uint64_t *hub) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t most = graph->row_count + graph->ghost_count;
-    uint64_t *ghost_place = NULL, *row_place = NULL;
-    hop_status status;
-    HOP_TRY(status, hop__alloc(work->context, "components: ends", most, 8, &work->ids));
-    HOP_TRY(status, hop__alloc(work->context, "components: roots", most, 8, &work->roots));
-    HOP_TRY(status,
-            hop__alloc(work->context, "components: places", graph->ghost_count, 8, &ghost_place));
-    HOP_TRY(status,
-            hop__alloc(work->context, "components: places", graph->row_count, 8, &row_place));
-    work->member_count = ends_merge(graph, work->ids, ghost_place, row_place);
-    for (uint64_t i = 0; i < work->member_count; i++)
-        work->roots[i] = i;
+    uint64_t longest = 0, best[2] = {0, NO_HUB};
+    *hub = NO_HUB;
+    if (graph->directed)
+        return HOP_OK;
     for (uint64_t row = 0; row < graph->row_count; row++)
-        for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
-            join(work->roots, row_place[row], ghost_place[graph->ends[arc]]);
-    for (uint64_t i = 0; i < work->member_count; i++)
-        work->roots[i] = root_of(work->roots, i);
+        if (graph->starts[row + 1] - graph->starts[row] > best[0]) {
+            best[0] = graph->starts[row + 1] - graph->starts[row];
+            best[1] = hop__row_vertex(graph, row);
+        }
+    longest = best[0];
+    hop_status status = hop__max_all(work->cluster, &longest, 1);
+    if (longest != best[0])
+        best[1] = NO_HUB;
+    if (status == HOP_OK)
+        status = hop__min_all(work->cluster, &best[1], 1);
+    uint64_t place = graph->id_count > 0 ? find(graph->ids, graph->id_count, best[1]) : 0;
+    if (graph->id_count > 0 && graph->ids[place] == best[1])
+        *hub = place;
+    return status;
+}
+
+/* ---- what is left ---------------------------------------------------------------------------- */
+
+/* Tells the owners of the ends here their roots. */
+static hop_status roots_tell(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t hub;
+    hop_status status;
+    HOP_TRY(status, hop__agree(work->cluster, hop__alloc(work->context, "components: roots",
+                                                         graph->id_count, 4, &work->end_roots)));
+    HOP_TRY(status, hub_find(work, &hub));
+    ends_join(graph, work->end_roots, hub);
+    status = hop__alloc(work->context, "components: roots", graph->id_count, 8, &work->told);
+    if (status == HOP_OK)
+        status = hop__alloc(work->context, "components: roots", graph->known_starts[graph->ranks],
+                            8, &work->heard);
+    for (uint64_t i = 0; status == HOP_OK && i < graph->id_count; i++) {
+        uint32_t root = work->end_roots[i]; /* not after i, so it is not overwritten later */
+        work->told[i] = ALONE;
+        if (root != i)
+            work->told[i] = work->told[root] = graph->ids[root];
+    }
+    HOP_TRY(status, hop__exchange_known(work->cluster, "components: roots", status, 8, work->told,
+                                        graph->id_counts, work->heard, graph->known_counts));
+    hop__free(work->end_roots);
+    work->end_roots = NULL;
 done:
-    hop__free(ghost_place);
-    hop__free(row_place);
+    return status;
+}
+
+/* Whether what was heard of known vertex i is another root than its first label. */
+static bool is_pair(const search *work, uint64_t i) {
+    return work->heard[i] != ALONE && work->heard[i] != work->parents[work->graph->known[i]];
+}
+
+/* First labels, and the different pairs of roots. The same pair comes many times in a row. */
+static hop_status pairs_make(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t known = graph->known_starts[graph->ranks], count = 0, kept = 0;
+    unsigned bits = hop__id_bits(graph->vertices);
+    hop__u128 last = 0; /* no pair: its first is smaller than its second */
+    for (uint64_t i = 0; i < known; i++)
+        (void)lower(&work->parents[graph->known[i]], work->heard[i]);
+    for (uint64_t i = 0; i < known; i++)
+        count += is_pair(work, i);
+    hop_status status = hop__alloc(work->context, "components: pairs", count, 16, &work->pairs);
+    for (uint64_t i = 0; status == HOP_OK && i < known; i++) {
+        hop__u128 pair = (hop__u128)work->parents[graph->known[i]] << bits | work->heard[i];
+        if (!is_pair(work, i) || pair == last)
+            continue;
+        work->pairs[kept++] = pair;
+        last = pair;
+    }
+    if (status == HOP_OK)
+        status = hop__sort_u128(work->context, work->pairs, kept, 2 * bits);
+    for (uint64_t i = 0; status == HOP_OK && i < kept; i++)
+        if (i == 0 || work->pairs[i] != work->pairs[work->pair_count - 1])
+            work->pairs[work->pair_count++] = work->pairs[i];
+    hop__free(work->told);
+    hop__free(work->heard);
+    work->told = work->heard = NULL;
+    return status;
+}
+
+/* Members: the ends of the pairs; groups: what these join. */
+static hop_status members_make(search *work) {
+    uint64_t ends = 2 * work->pair_count;
+    unsigned bits = hop__id_bits(work->graph->vertices);
+    uint32_t *roots = NULL;
+    hop_status status = HOP_OK;
+    if (ends >= UINT32_MAX) {
+        status = hop__fail(work->context, HOP_ERR_UNSUPPORTED,
+                           "components: %llu pairs of groups on one rank, at most 2^31 - 1 are "
+                           "possible; use more ranks",
+                           (unsigned long long)work->pair_count);
+        goto done;
+    }
+    HOP_TRY(status, hop__alloc(work->context, "components: members", ends, 8, &work->ids));
+    HOP_TRY(status, hop__alloc(work->context, "components: members", ends, 8, &work->roots));
+    HOP_TRY(status, hop__alloc(work->context, "components: members", ends, 4, &roots));
+    for (uint64_t i = 0; i < work->pair_count; i++) {
+        work->ids[2 * i] = (uint64_t)(work->pairs[i] >> bits);
+        work->ids[2 * i + 1] = (uint64_t)work->pairs[i] & (UINT64_MAX >> (64 - bits));
+    }
+    HOP_TRY(status, hop__sort_u64(work->context, work->ids, ends, bits));
+    work->member_count = different(work->ids, ends);
+    for (uint32_t i = 0; i < work->member_count; i++)
+        roots[i] = i;
+    for (uint64_t i = 0; i < work->pair_count; i++) {
+        uint64_t low = (uint64_t)(work->pairs[i] >> bits);
+        uint64_t high = (uint64_t)work->pairs[i] & (UINT64_MAX >> (64 - bits));
+        (void)join(roots, (uint32_t)find(work->ids, work->member_count, low),
+                   (uint32_t)find(work->ids, work->member_count, high));
+    }
+    for (uint32_t i = 0; i < work->member_count; i++)
+        work->roots[i] = root_of(roots, i);
+done:
+    hop__free(roots);
+    hop__free(work->pairs);
+    work->pairs = NULL;
     return status;
 }
 
@@ -141,13 +299,6 @@ static hop_status offers_send(search *work, const char *phase, hop_status status
                          work->to_ranks, inbox);
 }
 
-static bool lower(uint64_t *label, uint64_t offered) {
-    if (offered >= *label)
-        return false;
-    *label = offered;
-    return true;
-}
-
 static uint64_t offers_apply(search *work, const hop__inbox *inbox) {
     const offer *offers = inbox->records;
     uint64_t changes = 0, first = work->graph->first_vertex;
@@ -156,99 +307,17 @@ static uint64_t offers_apply(search *work, const hop__inbox *inbox) {
     return changes;
 }
 
-/* First labels: each member's group's smallest, for those that are not it. */
-static hop_status first_labels(search *work, hop_status status) {
-    hop__inbox inbox;
-    uint64_t count = 0;
-    for (uint64_t i = 0; status == HOP_OK && i < work->member_count; i++)
-        if (work->roots[i] != i)
-            work->offers[count++] = (offer){work->ids[i], work->ids[work->roots[i]]};
-    status = offers_send(work, "components: first labels", status, count, &inbox);
-    if (status == HOP_OK)
-        (void)offers_apply(work, &inbox);
-    hop__inbox_clear(&inbox);
-    return status;
-}
-
-/* Which members other ranks have too: a byte each, from the owners. */
-static hop_status shared_learn(search *work, unsigned char *shared, unsigned char *answers) {
-    const uint64_t *ids = work->asked.records;
-    uint64_t first = work->graph->first_vertex;
-    /* How many know each vertex, up to 2, for a while in the place of grand. */
-    memset(work->grand_here, 0, work->graph->vertex_count * sizeof *work->grand_here);
-    for (uint64_t i = 0; i < work->asked.count; i++)
-        work->grand_here[ids[i] - first] += work->grand_here[ids[i] - first] < 2;
-    for (uint64_t i = 0; i < work->asked.count; i++)
-        answers[i] = work->grand_here[ids[i] - first] == 2;
-    return hop__exchange_known(work->cluster, "components: shared", HOP_OK, 1, answers,
-                               work->asked.counts, shared, work->counts);
-}
-
-/* Invariant 1: shared members stay, and the root of each group that has one. */
-static void members_keep(search *work, const unsigned char *shared) {
-    uint64_t *place = work->smallest, kept = 0; /* of roots, among those that stay */
-    for (uint64_t i = 0; i < work->member_count; i++)
-        place[i] = UINT64_MAX;
-    for (uint64_t i = 0; i < work->member_count; i++)
-        if (shared[i])
-            place[work->roots[i]] = 0;
-    for (uint64_t i = 0; i < work->member_count; i++) {
-        uint64_t root = work->roots[i];
-        if (place[root] == UINT64_MAX || (root != i && !shared[i]))
-            continue;
-        if (root == i)
-            place[i] = kept;
-        work->ids[kept] = work->ids[i];
-        work->roots[kept++] = place[root];
-    }
-    work->member_count = kept;
-}
-
-static hop_status members_prune(search *work, hop_status status) {
-    unsigned char *shared = NULL, *answers = NULL;
-    if (status == HOP_OK)
-        status = hop__alloc(work->context, "components: shared", work->member_count, 1, &shared);
-    HOP_TRY(status, members_ask(work, status));
-    HOP_TRY(status, hop__agree(work->cluster, hop__alloc(work->context, "components: shared",
-                                                         work->asked.count, 1, &answers)));
-    HOP_TRY(status, shared_learn(work, shared, answers));
-    members_keep(work, shared);
-    HOP_TRY(status, members_ask(work, HOP_OK));
-done:
-    hop__free(shared);
-    hop__free(answers);
-    return status;
-}
-
 /* ---- a round --------------------------------------------------------------------------------- */
 
-/* The different ones of `count` sorted ids; how many there are. */
-static uint64_t different(uint64_t *ids, uint64_t count) {
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < count; i++)
-        if (i == 0 || ids[i] != ids[kept - 1])
-            ids[kept++] = ids[i];
-    return kept;
-}
-
-static uint64_t find(const uint64_t *ids, uint64_t count, uint64_t id) {
-    uint64_t low = 0;
-    while (count > 1) {
-        uint64_t half = count / 2;
-        low += ids[low + half] <= id ? half : 0;
-        count -= half;
-    }
-    return low;
-}
-
-/* grand_here[v] = parent[parent[v]]: each different parent is asked once. */
+/* grand_here[v] = parent[parent[v]]: each different parent is asked once. One parent often follows
+ * itself: then nothing is sorted or sought. */
 static hop_status grand_find(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t *ids = NULL, *answers = NULL, count = 0;
+    uint64_t *ids = NULL, *answers = NULL, count = 0, first = graph->first_vertex;
     hop_status status =
         hop__alloc(work->context, "components: parents", graph->vertex_count, 8, &ids);
     for (uint64_t v = 0; status == HOP_OK && v < graph->vertex_count; v++)
-        if (work->parents[v] != graph->first_vertex + v)
+        if (work->parents[v] != first + v && (count == 0 || ids[count - 1] != work->parents[v]))
             ids[count++] = work->parents[v];
     if (status == HOP_OK)
         status = hop__sort_u64(work->context, ids, count, hop__id_bits(graph->vertices));
@@ -258,10 +327,11 @@ static hop_status grand_find(search *work) {
     }
     HOP_TRY(status, hop__fetch(work->cluster, graph, "components: parents", status, ids, count, 8,
                                work->parents, answers));
-    for (uint64_t v = 0; v < graph->vertex_count; v++) {
+    for (uint64_t v = 0, place = 0; v < graph->vertex_count; v++) {
         uint64_t parent = work->parents[v];
-        work->grand_here[v] =
-            parent == graph->first_vertex + v ? parent : answers[find(ids, count, parent)];
+        if (parent != first + v && ids[place] != parent)
+            place = find(ids, count, parent);
+        work->grand_here[v] = parent == first + v ? parent : answers[place];
     }
 done:
     hop__free(ids);
@@ -343,10 +413,14 @@ done:
     return status;
 }
 
+/* Without pairs first labels are the answer: all ranks that know a root tell it of itself. */
 static hop_status rounds(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t changes;
+    uint64_t changes, left = work->pair_count;
     hop_status status;
+    HOP_TRY(status, hop__sum_all(work->cluster, &left, 1));
+    if (left == 0)
+        goto done;
     do {
         changes = 0;
         HOP_TRY(status, grand_find(work));
@@ -365,7 +439,8 @@ done:
 static hop_status search_open(search *work) {
     uint64_t ranks = work->cluster->ranks, own = work->graph->vertex_count;
     hop_status status;
-    HOP_TRY(status, groups_make(work));
+    HOP_TRY(status, pairs_make(work));
+    HOP_TRY(status, members_make(work));
     HOP_TRY(status,
             hop__alloc(work->context, "components: labels", work->member_count, 8, &work->grand));
     HOP_TRY(status, hop__alloc(work->context, "components: smallest", work->member_count, 8,
@@ -382,6 +457,10 @@ done:
 
 static void search_close(search *work) {
     hop__inbox_clear(&work->asked);
+    hop__free(work->end_roots);
+    hop__free(work->told);
+    hop__free(work->heard);
+    hop__free(work->pairs);
     hop__free(work->ids);
     hop__free(work->roots);
     hop__free(work->grand);
@@ -405,8 +484,8 @@ hop_status hop_cluster_components(hop_cluster *cluster, const hop_cluster_graph 
     work.parents = labels;
     for (uint64_t v = 0; v < graph->vertex_count; v++)
         labels[v] = graph->first_vertex + v;
-    HOP_TRY(status, first_labels(&work, search_open(&work)));
-    HOP_TRY(status, members_prune(&work, HOP_OK));
+    HOP_TRY(status, roots_tell(&work));
+    HOP_TRY(status, members_ask(&work, search_open(&work)));
     HOP_TRY(status, rounds(&work));
     for (uint64_t v = 0; v < graph->vertex_count; v++)
         components += labels[v] == graph->first_vertex + v;

@@ -89,28 +89,23 @@ done:
 /* Rule 2. */
 static hop_status check_arcs(const proof *work) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t *rows = NULL, *ghosts = NULL;
-    hop_status status = hop__alloc(work->context, "certify: rows", graph->row_count, 8, &rows);
-    if (status == HOP_OK)
-        status = hop__alloc(work->context, "certify: targets", graph->ghost_count, 8, &ghosts);
-    HOP_TRY(status, hop__fetch(work->cluster, graph, "certify: ends", status, graph->rows,
-                               graph->row_count, 8, work->labels, rows));
-    HOP_TRY(status, hop__fetch(work->cluster, graph, "certify: ends", HOP_OK, graph->ghosts,
-                               graph->ghost_count, 8, work->labels, ghosts));
+    uint64_t *ends = NULL;
+    hop_status status = hop__alloc(work->context, "certify: ends", graph->id_count, 8, &ends);
+    HOP_TRY(status,
+            hop__fetch_ends(work->cluster, graph, "certify: ends", status, 8, work->labels, ends));
     for (uint64_t row = 0; row < graph->row_count; row++)
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
-            if (status == HOP_OK && rows[row] != ghosts[graph->ends[arc]]) {
-                rejected(work->context, graph->rows[row],
+            if (status == HOP_OK && ends[graph->rows[row]] != ends[graph->ends[arc]]) {
+                rejected(work->context, hop__row_vertex(graph, row),
                          "certify: an arc leads from vertex %" PRIu64 " to %" PRIu64
                          ", whose label is %" PRIu64 ": not the same",
-                         graph->ghosts[graph->ends[arc]], ghosts[graph->ends[arc]]);
-                status = hop__note_arc(work->context, HOP_KIND_CERTIFICATE, graph->rows[row],
-                                       graph->first_arc + arc);
+                         hop__end_vertex(graph, arc), ends[graph->ends[arc]]);
+                status = hop__note_arc(work->context, HOP_KIND_CERTIFICATE,
+                                       hop__row_vertex(graph, row), graph->first_arc + arc);
             }
     status = hop__agree(work->cluster, status);
 done:
-    hop__free(rows);
-    hop__free(ghosts);
+    hop__free(ends);
     return status;
 }
 
@@ -244,7 +239,7 @@ static hop_status contract_open(proof *work) {
     for (uint64_t row = 0; row < graph->row_count; row++)
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
             work->edges[work->edge_count++] =
-                pair_of(work, graph->rows[row], graph->ghosts[graph->ends[arc]]);
+                pair_of(work, hop__row_vertex(graph, row), hop__end_vertex(graph, arc));
 done:
     return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Values of vertices, from their owners: the ids go there, the values come back in the same order.
- * Bytes sent: 8 for each id of another rank's, and as many values as others ask for. */
+ * Bytes sent: 8 for each id of another rank's, and as many values as others ask for. For the ends
+ * of a graph's arcs the owners know the ids, and only values are sent. */
 #include <string.h>
 
 #include "cluster/cluster_graph.h"
@@ -34,6 +35,20 @@ hop_status hop__fetch(hop_cluster *cluster, const hop_cluster_graph *graph, cons
 done:
     hop__inbox_clear(&inbox);
     hop__free(counts);
+    hop__free(answers);
+    return status;
+}
+
+hop_status hop__fetch_ends(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
+                           hop_status status, size_t bytes, const void *values, void *fetched) {
+    uint64_t count = graph->known_starts[graph->ranks];
+    unsigned char *answers = NULL;
+    if (status == HOP_OK)
+        status = hop__alloc(cluster->context, phase, count, bytes, &answers);
+    for (uint64_t i = 0; status == HOP_OK && i < count; i++)
+        memcpy(answers + i * bytes, (const unsigned char *)values + graph->known[i] * bytes, bytes);
+    status = hop__exchange_known(cluster, phase, status, bytes, answers, graph->known_counts,
+                                 fetched, graph->id_counts);
     hop__free(answers);
     return status;
 }

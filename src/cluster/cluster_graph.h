@@ -8,15 +8,20 @@
  *
  * 1. Arcs are in the order (source, target) over all ranks: rank r holds those of its positions. A
  *    row may begin on one rank and end on a later one.
- * 2. Only rows with arcs are there (rows, starts), so that a rank has no more of them than arcs.
- * 3. ghosts: the different targets of this rank's arcs, ascending; an arc is an index of it. So
- *    what a variant keeps per target (sent already, level) is an array of at most the arcs of this
- *    rank, whatever the number of vertices; and since owners ascend with the ids, what is sent
- *    to the owners of ghosts in their order is in the order of the ranks.
- * 4. bounds[2 r], bounds[2 r + 1]: the first and the last row of rank r, ascending; UINT64_MAX of a
+ * 2. Only rows with arcs are there, so that a rank has no more of them than arcs.
+ * 3. ids: the different ends of this rank's arcs, sources and targets, ascending. A row and a
+ *    target are indices of it, so what a variant keeps per end (reached, label) is an array of at
+ *    most twice the arcs of this rank, whatever the number of vertices; and as owners ascend with
+ *    the ids, those of one owner are a stretch: id_starts[r] .. id_starts[r + 1] - 1 are rank r's.
+ * 4. known: for each rank in turn which vertices of this one are among its ids, in their order,
+ *    counted from first_vertex. So values of ids pass between their owners and this rank by place:
+ *    nobody sends ids.
+ * 5. bounds[2 r], bounds[2 r + 1]: the first and the last row of rank r, ascending; UINT64_MAX of a
  *    rank without arcs, which can only be the last ones.
+ * 6. A rank has fewer than 2^32 - 1 vertices and different ends: indices of them have 32 bits.
  *
- * Memory per rank: 8 bytes per arc, 8 per ghost, 16 per row, 16 per rank of the job. */
+ * Memory per rank: 4 bytes per arc, 12 per different end (8 and 4 of what others know), 12 per row,
+ * 32 per rank of the job. */
 #ifndef HOPLITE_CLUSTER_CLUSTER_GRAPH_H
 #define HOPLITE_CLUSTER_CLUSTER_GRAPH_H
 
@@ -31,12 +36,24 @@ struct hop_cluster_graph {
     uint32_t ranks;
     uint64_t first_vertex, vertex_count;
     uint64_t first_arc, arc_count;
-    uint64_t row_count, ghost_count;
-    uint64_t *rows, *starts; /* starts has row_count + 1 */
-    uint64_t *ends;          /* of each arc, the index of its target in `ghosts` */
-    uint64_t *ghosts;
+    uint64_t row_count, id_count;
+    uint64_t *starts; /* of the rows, and one more */
+    uint32_t *rows;   /* of each row, the index of its source in `ids` */
+    uint32_t *ends;   /* of each arc, the index of its target in `ids` */
+    uint64_t *ids, *id_starts;
+    uint32_t *known;
+    uint64_t *known_starts;
+    uint64_t *id_counts, *known_counts; /* of each rank: differences of the starts */
     uint64_t *bounds;
 };
+
+/* The vertex of a row, and of the end of an arc. */
+static inline uint64_t hop__row_vertex(const hop_cluster_graph *graph, uint64_t row) {
+    return graph->ids[graph->rows[row]];
+}
+static inline uint64_t hop__end_vertex(const hop_cluster_graph *graph, uint64_t arc) {
+    return graph->ids[graph->ends[arc]];
+}
 
 /* Bits of the ids of so many vertices. */
 static inline unsigned hop__id_bits(uint64_t vertices) {
@@ -48,12 +65,28 @@ static inline uint32_t hop__owner(const hop_cluster_graph *graph, uint64_t verte
     return (uint32_t)hop__even_part(graph->vertices, graph->ranks, vertex);
 }
 
+/* The same of an end of this rank's arcs, by its index: found among the stretches. */
+static inline uint32_t hop__id_owner(const hop_cluster_graph *graph, uint64_t index) {
+    uint32_t low = 0, count = graph->ranks;
+    while (count > 1) {
+        uint32_t half = count / 2;
+        low += graph->id_starts[low + half] <= index ? half : 0;
+        count -= half;
+    }
+    return low;
+}
+
 /* An empty graph with its cuts; `arcs` of all ranks. */
 hop_status hop__cluster_graph_create(hop_cluster *cluster, uint64_t vertices, uint64_t arcs,
                                      bool directed, hop_cluster_graph **graph);
-/* The rest, collective: `ends` hold targets, which become ghosts; bounds, loops. */
+/* Arcs of this rank as vertices: what `rows` and `ends` of the graph are made of. */
+typedef struct hop__wide_arcs {
+    uint64_t *rows, *ends;
+} hop__wide_arcs;
+
+/* The rest, collective: ids, known, bounds, loops. `starts` are there. Takes the arcs over. */
 hop_status hop__cluster_graph_finish(hop_cluster *cluster, hop_cluster_graph *graph,
-                                     hop_status status);
+                                     hop_status status, hop__wide_arcs *arcs);
 
 /* The first rank with part of the row of a vertex, if it has one; the others follow it. */
 uint32_t hop__first_holder(const hop_cluster_graph *graph, uint64_t vertex);
@@ -70,6 +103,10 @@ void hop__count_owners(const hop_cluster_graph *graph, const uint64_t *ids, uint
 hop_status hop__fetch(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
                       hop_status status, const uint64_t *ids, uint64_t count, size_t bytes,
                       const void *values, void *fetched);
+
+/* The same for the ids of the graph: `fetched` has one for each. Nobody sends ids. */
+hop_status hop__fetch_ends(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
+                           hop_status status, size_t bytes, const void *values, void *fetched);
 
 /* Where a search begins; the same on all ranks. */
 typedef struct hop__cluster_sources {

@@ -10,7 +10,8 @@
  * sums over all ranks, of a hash of the ends of the arcs that lead up and of those that lead down:
  * they are equal if all reverses are there, and, unless two of 2^64 numbers meet, only then.
  *
- * Cost: this rank's part of the file, read once. Nothing is sent but counts. */
+ * Cost: this rank's part of the file, read once. Nothing is sent but counts, and what cluster_ids.c
+ * sends. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -26,7 +27,8 @@ typedef struct file_part {
     hop_context *context;
     hop__input *input;
     hop__npz_layout layout;
-    uint32_t *block; /* BLOCK items of 8 bytes */
+    uint32_t *block;     /* BLOCK items of 8 bytes */
+    hop__wide_arcs arcs; /* of this rank */
 } file_part;
 
 static hop_status fetch(file_part *file, uint64_t at, void *bytes, size_t count) {
@@ -73,13 +75,14 @@ static hop_status bad_offset(file_part *file, uint64_t row, uint64_t offset, uin
 }
 
 /* One row of this rank's arcs [begin, end), of which [from, to) are the row's. */
-static void row_add(hop_cluster_graph *graph, uint64_t row, uint64_t from, uint64_t to) {
+static void row_add(hop_cluster_graph *graph, uint64_t *rows, uint64_t row, uint64_t from,
+                    uint64_t to) {
     uint64_t begin = graph->first_arc, end = begin + graph->arc_count;
     from = from > begin ? from : begin;
     to = to < end ? to : end;
     if (from >= to)
         return;
-    graph->rows[graph->row_count] = row;
+    rows[graph->row_count] = row;
     graph->starts[graph->row_count++] = from - begin;
     graph->starts[graph->row_count] = to - begin;
 }
@@ -99,7 +102,7 @@ static hop_status read_rows(file_part *file, hop_cluster_graph *graph, uint64_t 
                 goto done;
             }
             if (row > first)
-                row_add(graph, row - 1, from, to);
+                row_add(graph, file->arcs.rows, row - 1, from, to);
             from = to;
         }
     }
@@ -145,7 +148,7 @@ static hop_status read_targets(file_part *file, hop_cluster_graph *graph) {
         HOP_TRY(status, fetch(file, file->layout.targets + 4 * (graph->first_arc + at), file->block,
                               (size_t)count * 4));
         for (uint64_t i = 0; i < count; i++)
-            graph->ends[at + i] = file->block[i];
+            file->arcs.ends[at + i] = file->block[i];
     }
 done:
     return status;
@@ -161,11 +164,11 @@ static uint64_t hash_pair(uint64_t low, uint64_t high) {
 /* Targets exist and ascend in their rows; `sums` of the hashes of arcs up and down. */
 static hop_status check_targets(file_part *file, const hop_cluster_graph *graph, uint64_t sums[2]) {
     for (uint64_t row = 0; row < graph->row_count; row++) {
-        uint64_t source = graph->rows[row];
+        uint64_t source = file->arcs.rows[row];
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++) {
-            uint64_t target = graph->ends[arc];
+            uint64_t target = file->arcs.ends[arc];
             if (target >= graph->vertices ||
-                (arc > graph->starts[row] && target < graph->ends[arc - 1])) {
+                (arc > graph->starts[row] && target < file->arcs.ends[arc - 1])) {
                 hop__fail(file->context, HOP_ERR_INPUT,
                           "%s: indices.npy: the arc from %" PRIu64 " to %" PRIu64 " %s",
                           hop__input_name(file->input), source, target,
@@ -186,12 +189,10 @@ static hop_status read_part(file_part *file, hop_cluster_graph *graph, uint64_t 
     uint64_t first, last, count = graph->arc_count;
     hop_status status;
     HOP_TRY(status, check_ends(file));
-    HOP_TRY(status,
-            hop__alloc(file->context, "cluster: rows", count, sizeof *graph->rows, &graph->rows));
+    HOP_TRY(status, hop__alloc(file->context, "cluster: rows", count, 8, &file->arcs.rows));
     HOP_TRY(status, hop__alloc_zero(file->context, "cluster: starts", count + 1,
                                     sizeof *graph->starts, &graph->starts));
-    HOP_TRY(status,
-            hop__alloc(file->context, "cluster: arcs", count, sizeof *graph->ends, &graph->ends));
+    HOP_TRY(status, hop__alloc(file->context, "cluster: arcs", count, 8, &file->arcs.ends));
     if (graph->vertices == 0 || (count == 0 && graph->first_arc > 0))
         goto done;
     HOP_TRY(status, find_rows(file, graph, &first, &last));
@@ -200,8 +201,8 @@ static hop_status read_part(file_part *file, hop_cluster_graph *graph, uint64_t 
         status = bad_offset(file, last, graph->starts[graph->row_count], count);
         goto done;
     }
-    HOP_TRY(status, hop__resize(file->context, "cluster: rows", graph->row_count,
-                                sizeof *graph->rows, &graph->rows));
+    HOP_TRY(status,
+            hop__resize(file->context, "cluster: rows", graph->row_count, 8, &file->arcs.rows));
     HOP_TRY(status, hop__resize(file->context, "cluster: starts", graph->row_count + 1,
                                 sizeof *graph->starts, &graph->starts));
     HOP_TRY(status, read_targets(file, graph));
@@ -251,12 +252,14 @@ hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
                            "%s: the graph is undirected, but some arcs have no reverse", path);
         goto done;
     }
-    HOP_TRY(status, hop__cluster_graph_finish(cluster, graph, HOP_OK));
+    HOP_TRY(status, hop__cluster_graph_finish(cluster, graph, HOP_OK, &file.arcs));
     *slot = graph;
     graph = NULL;
 done:
     hop__input_close(file.input);
     hop__free(file.block);
+    hop__free(file.arcs.rows);
+    hop__free(file.arcs.ends);
     hop_cluster_graph_free(graph);
     return status;
 }

@@ -52,7 +52,7 @@ def test_report(graph):
     assert said["ranks"] == 3 and said["verb"] == "components" and not said["directed"]
     assert said["arcs"] == 2 * said["edges"] and said["imbalance"] < 1.01
     phases = {phase["name"]: phase for phase in said["phases"]}
-    assert phases["components: members"]["bytes"] > 0
+    assert phases["components: roots"]["bytes"] > 0
     assert all(phase["control_bytes"] % 8 == 0 and phase["rounds"] > 0
                for phase in said["phases"])
     made = json.loads(run(2, "info", "rmat:scale=12,edge-factor=6", "--json").stdout)

@@ -12,13 +12,23 @@ static uint64_t whole_offset(const hop_graph *graph, uint64_t row) {
 
 static void check_bounds(job *work, const hop_cluster_graph *graph) {
     for (uint64_t row = 0; row < graph->row_count; row++) {
-        uint32_t holder = hop__first_holder(graph, graph->rows[row]);
+        uint32_t holder = hop__first_holder(graph, hop__row_vertex(graph, row));
         CHECK(holder <= work->rank);
         CHECK(row == 0 || holder == work->rank);
-        CHECK(hop__holds(graph, work->rank, graph->rows[row]));
+        CHECK(hop__holds(graph, work->rank, hop__row_vertex(graph, row)));
     }
-    for (uint64_t ghost = 1; ghost < graph->ghost_count; ghost++)
-        CHECK(graph->ghosts[ghost - 1] < graph->ghosts[ghost]);
+    for (uint64_t i = 1; i < graph->id_count; i++)
+        CHECK(graph->ids[i - 1] < graph->ids[i]);
+    /* Owners know the ids: what they say of their vertices is said of these. */
+    uint64_t *own = calloc(graph->vertex_count + 1, 8), *ends = calloc(graph->id_count + 1, 8);
+    for (uint64_t i = 0; i < graph->vertex_count; i++)
+        own[i] = 3 * (graph->first_vertex + i);
+    CHECK_OK(work->context,
+             hop__fetch_ends(work->cluster, graph, "test: ends", HOP_OK, 8, own, ends));
+    for (uint64_t i = 0; i < graph->id_count; i++)
+        CHECK(ends[i] == 3 * graph->ids[i]);
+    free(own);
+    free(ends);
 }
 
 /* The arcs of this rank are those of the whole graph at its positions. */
@@ -34,12 +44,12 @@ static void check_same(job *work, const hop_cluster_graph *graph, const hop_grap
     CHECK(hop_cluster_graph_edges(graph) == info.edges);
     CHECK(hop_cluster_arcs(graph) == arcs / work->ranks + (work->rank < arcs % work->ranks));
     for (uint64_t row = 0; row < graph->row_count; row++) {
-        uint64_t v = graph->rows[row];
+        uint64_t v = hop__row_vertex(graph, row);
         CHECK(graph->starts[row] == at && graph->starts[row + 1] > at);
         for (; at < graph->starts[row + 1]; at++) {
             uint64_t arc = graph->first_arc + at;
             CHECK(whole_offset(whole, v) <= arc && arc < whole_offset(whole, v + 1));
-            CHECK(graph->ghosts[graph->ends[at]] == targets[arc]);
+            CHECK(hop__end_vertex(graph, at) == targets[arc]);
         }
     }
     CHECK(at == graph->arc_count);
@@ -144,6 +154,35 @@ static void check_hub(job *work) {
     hop_cluster_graph_free(graph);
     free(from);
     free(to);
+}
+
+/* Few arcs among many vertices: ends are sorted, not counted by bits. */
+static void check_wide(job *work) {
+    enum { COUNT = 40 };
+    uint64_t from[COUNT], to[COUNT], vertices = 100000;
+    for (uint64_t i = 0; i < COUNT; i++) {
+        from[i] = hop__random_at(11, 1, i) % vertices;
+        to[i] = hop__random_at(11, 2, i) % vertices;
+    }
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    hop_edges edges = HOP_EDGES_INIT;
+    hop_graph *whole = NULL;
+    hop_cluster_graph *graph = NULL;
+    options.vertices = vertices;
+    edges.id_bytes = 8;
+    edges.count = COUNT;
+    edges.from = from;
+    edges.to = to;
+    CHECK_OK(work->context, hop_graph_from_edges(work->context, &edges, &options, &whole));
+    edges.count = work->rank == 0 ? COUNT : 0;
+    CHECK_OK(work->context, hop_cluster_graph_from_edges(work->cluster, &edges, &options, &graph));
+    check_same(work, graph, whole);
+    hop_cluster_graph_free(graph);
+    hop_graph_release(whole);
+    options.vertices = UINT64_C(1) << 40;
+    CHECK(hop_cluster_graph_from_edges(work->cluster, &edges, &options, &graph) ==
+          HOP_ERR_UNSUPPORTED);
+    CHECK(strstr(hop_context_message(work->context), "use more ranks") != NULL);
 }
 
 /* Each is the same failure on all ranks, and nothing is left. */
@@ -283,6 +322,7 @@ int main(void) {
         for (int kind = 0; kind < 4; kind++)
             check_edges(&work, (hop_duplicates)duplicates, kind % 2 ? HOP_LOOPS_DROP : 0, kind > 1);
     check_hub(&work);
+    check_wide(&work);
     check_refused(&work);
     check_budget(&work);
     check_damaged(&work);

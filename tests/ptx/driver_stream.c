@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "ptx/driver.h"
-#include "ptx/driver_counters.h"
 #include "ptx/driver_queue.h"
 
 static uint64_t drawn = 0x2545f4914f6cdd1dull;
@@ -77,17 +76,12 @@ static CUresult command_do(CUcontext context, command *what) {
     case COPY_IN:
     case COPY_OUT:
     case COPY_WITHIN:
-        driver_count("copy",
-                     what->kind == COPY_IN    ? "in"
-                     : what->kind == COPY_OUT ? "out"
-                                              : "within",
-                     what->bytes);
         return move(context->machine, what);
     case FILL:
-        driver_count("fill", "words", what->bytes);
         return fill(context->machine, what);
     case LAUNCH: {
-        ptx_error error = driver_launch(context->machine, what);
+        ptx_error error = ptx_launch(context->machine, what->function->kernel, what->groups,
+                                     what->group, what->parameters);
         if (error != PTX_OK)
             driver_report(context->machine);
         return (CUresult)error;
@@ -204,9 +198,7 @@ EXPORT CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
         return result;
     if (!driver_stream_known(context, stream))
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
-    result = driver_work(context, stream, stream_empty, stream, 0);
-    driver_count("wait", "stream", 0);
-    return driver_leave(result);
+    return driver_leave(driver_work(context, stream, stream_empty, stream, 0));
 }
 
 /* In a context with an error the work is dropped. */
@@ -316,9 +308,7 @@ EXPORT CUresult CUDAAPI cuEventSynchronize(CUevent event) {
     CUresult result = enter_event("cuEventSynchronize", &context, event);
     if (result != CUDA_SUCCESS)
         return result;
-    result = driver_work(context, NULL, event_done, event, event->recorded);
-    driver_count("wait", "event", 0);
-    return driver_leave(result);
+    return driver_leave(driver_work(context, NULL, event_done, event, event->recorded));
 }
 
 static CUresult elapsed(const char *name, float *milliseconds, CUevent begin, CUevent end) {
