@@ -191,8 +191,7 @@ static void compare(hop_context *context, const hop_graph *graph, hop_problem pr
     if (!is_more_by(host.bytes_out, lent.bytes_out, out) ||
         !is_more_by(host.bytes_in, lent.bytes_in, to))
         fail_msg("%s %s: %lld bytes fewer from the device and %lld to it, not %llu and %llu",
-                 hop_problem_name(problem), variant,
-                 (long long)(host.bytes_out - lent.bytes_out),
+                 hop_problem_name(problem), variant, (long long)(host.bytes_out - lent.bytes_out),
                  (long long)(host.bytes_in - lent.bytes_in), (unsigned long long)out,
                  (unsigned long long)to);
     assert_true(lent.bytes_out < 5000); /* counters of kernels, whatever N is */
