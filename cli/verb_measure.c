@@ -27,6 +27,7 @@ typedef struct measure_verb {
     hop_vertex count;
     hop_vertex greatest[SHOWN]; /* vertices with the greatest values; the first among equals */
     size_t shown;
+    hop_vertex components, largest, largest_size; /* of labels; the first among equals */
 } measure_verb;
 
 const char *word_of_measure(size_t index) {
@@ -83,6 +84,36 @@ static void rank_values(measure_verb *asked) {
     }
 }
 
+/* Counts the components that labels tell apart. `sizes` has room for one of each vertex. */
+static void count_labels(measure_verb *asked, hop_vertex *sizes) {
+    const hop_vertex *labels = asked->values;
+    for (hop_vertex v = 0; v < asked->count; v++)
+        sizes[v] = 0;
+    for (hop_vertex v = 0; v < asked->count; v++)
+        asked->components += sizes[labels[v]]++ == 0;
+    for (hop_vertex v = 0; v < asked->count; v++)
+        if (sizes[v] > asked->largest_size) {
+            asked->largest = v;
+            asked->largest_size = sizes[v];
+        }
+}
+
+static int look_at_labels(measure_verb *asked) {
+    void *sizes = NULL;
+    int code = job_array(&asked->job, "sizes", asked->count, sizeof(hop_vertex), &sizes);
+    if (code == CODE_OK)
+        count_labels(asked, sizes);
+    return code;
+}
+
+static void tell_labels(FILE *file, const measure_verb *asked) {
+    report_line(file, "components", "%s", count_text(asked->components).s);
+    if (asked->components > 0)
+        report_line(file, "largest", "%s, the smallest of which is %s",
+                    counted_text(asked->largest_size, "vertex", "vertices").s,
+                    vertex_text(asked->job.opened.graph, asked->largest).s);
+}
+
 static void tell_vertices(FILE *file, const measure_verb *asked) {
     const hop_graph *graph = asked->job.opened.graph;
     for (size_t i = 0; i < asked->shown; i++)
@@ -115,7 +146,11 @@ static void tell(measure_verb *asked) {
         report_line(file, asked->measure->name, "%s", value_text(asked, 0).s);
         break;
     case HOP_MEASURE_SET:
+    case HOP_MEASURE_ORDER:
         tell_set(file, asked);
+        break;
+    case HOP_MEASURE_LABELS:
+        tell_labels(file, asked);
         break;
     default:
         for (hop_vertex i = 0; i < asked->count; i++) {
@@ -127,8 +162,28 @@ static void tell(measure_verb *asked) {
     }
 }
 
+static void labels_json(json *out, const measure_verb *asked) {
+    json_count(out, "components", asked->components);
+    json_object(out, "largest");
+    json_count(out, "vertices", asked->largest_size);
+    if (asked->components > 0)
+        vertex_json(out, "smallest", asked->job.opened.graph, asked->largest);
+    json_end(out);
+}
+
+static void values_json(json *out, const measure_verb *asked) {
+    const bool vertices = asked->measure->shape != HOP_MEASURE_LEVELS;
+    json_array(out, vertices ? "vertices" : "pairs");
+    for (hop_vertex i = 0; i < asked->count; i++)
+        if (vertices)
+            vertex_json(out, NULL, asked->job.opened.graph, ((const hop_vertex *)asked->values)[i]);
+        else
+            value_json(out, NULL, asked, i);
+    json_end(out);
+}
+
 static void print_json(measure_verb *asked) {
-    static const char *const shapes[] = {"vertex", "number", "set", "levels"};
+    static const char *const shapes[] = {"vertex", "number", "set", "levels", "labels", "order"};
     const hop_graph *graph = asked->job.opened.graph;
     const hop_measure_shape shape = asked->measure->shape;
     json out;
@@ -149,15 +204,10 @@ static void print_json(measure_verb *asked) {
             json_end(&out);
         }
         json_end(&out);
-    } else {
-        json_array(&out, shape == HOP_MEASURE_SET ? "vertices" : "pairs");
-        for (hop_vertex i = 0; i < asked->count; i++)
-            if (shape == HOP_MEASURE_SET)
-                vertex_json(&out, NULL, graph, ((const hop_vertex *)asked->values)[i]);
-            else
-                value_json(&out, NULL, asked, i);
-        json_end(&out);
-    }
+    } else if (shape == HOP_MEASURE_LABELS)
+        labels_json(&out, asked);
+    else
+        values_json(&out, asked);
     job_files_json(&out, &asked->job);
     json_finish(&out);
 }
@@ -167,11 +217,13 @@ static int write_values(measure_verb *asked) {
     problem_job *job = &asked->job;
     const char *name = asked->measure->name;
     const hop_measure_shape shape = asked->measure->shape;
+    const bool of_vertices = asked->type == HOP_TYPE_UINT32;
     void *memory = NULL;
-    result_column columns[2] = {
-        {name, name, asked->type, asked->values, "inf", shape == HOP_MEASURE_SET, 0}};
-    result_table table = {shape == HOP_MEASURE_VERTEX ? "vertex" : NULL, asked->count, columns, 1};
-    if (shape == HOP_MEASURE_SET)
+    result_column columns[2] = {{name, name, asked->type, asked->values, "inf", of_vertices, 0}};
+    result_table table = {shape == HOP_MEASURE_VERTEX || shape == HOP_MEASURE_LABELS ? "vertex"
+                                                                                     : NULL,
+                          asked->count, columns, 1};
+    if (shape == HOP_MEASURE_SET || shape == HOP_MEASURE_ORDER)
         columns[0].name = "vertex";
     if (shape == HOP_MEASURE_LEVELS && is_given(job->work.given, OPT_OUTPUT)) {
         results_room(job);
@@ -218,6 +270,10 @@ static int take_options(measure_verb *asked, const arguments *given) {
     if (is_given(given, OPT_REACH_WITHIN))
         asked->options.within = (hop_vertex)given->values[OPT_REACH_WITHIN].number;
     asked->options.scaled = !is_given(given, OPT_UNSCALED);
+    if (is_given(given, OPT_DIRECTION) &&
+        (asked->measure->shape == HOP_MEASURE_LABELS || asked->measure->shape == HOP_MEASURE_ORDER))
+        return complain(CODE_USAGE, "--direction is of measures of distances, not of %s",
+                        asked->measure->name);
     if (is_given(given, OPT_REACH_WITHIN) && strcmp(asked->measure->name, "reach") != 0)
         return complain(CODE_USAGE, "--within is of the measure reach, not of %s",
                         asked->measure->name);
@@ -250,6 +306,10 @@ int run_measure(const arguments *given) {
     if (code == CODE_OK) {
         if (asked.measure->shape == HOP_MEASURE_VERTEX)
             rank_values(&asked);
+        if (asked.measure->shape == HOP_MEASURE_LABELS)
+            code = look_at_labels(&asked);
+    }
+    if (code == CODE_OK) {
         tell(&asked);
         code = write_values(&asked);
     }

@@ -22,6 +22,7 @@
 #include "hoplite/sssp.h"
 #include "hoplite/status.h"
 #include "hoplite/store.h"
+#include "hoplite/strong.h"
 #include "hoplite/tuning.h"
 #include "hoplite/type.h"
 #include "hoplite/variant.h"

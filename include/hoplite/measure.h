@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Measures: what distances say about vertices and about the graph, without the distances:
- * closeness, eccentricities, diameter, how many pairs are how far apart. They are rows of one
- * table; a call names one.
+ * closeness, eccentricities, diameter, how many pairs are how far apart; and what else is asked of
+ * a graph as a whole: its strong components. They are rows of one table; a call names one.
  *
  *     double *values = ...;                                     one for each vertex
  *     status = hop_measure_run(context, graph, "closeness", NULL, HOP_SPAN(values, n), NULL);
@@ -28,7 +28,9 @@ typedef enum hop_measure_shape {
     HOP_MEASURE_VERTEX = 0, /* one for each vertex */
     HOP_MEASURE_NUMBER = 1, /* one for the graph */
     HOP_MEASURE_SET = 2,    /* some of the vertices, ascending; at most n */
-    HOP_MEASURE_LEVELS = 3  /* one for each distance 0, 1, 2 ...; at most n */
+    HOP_MEASURE_LEVELS = 3, /* one for each distance 0, 1, 2 ...; at most n */
+    HOP_MEASURE_LABELS = 4, /* for each vertex the smallest one that is put together with it */
+    HOP_MEASURE_ORDER = 5   /* all vertices, in an order */
 } hop_measure_shape;
 
 typedef struct hop_measure {
@@ -79,7 +81,10 @@ HOP_API hop_type hop_measure_type(const hop_graph *graph, const char *name);
 HOP_API uint64_t hop_measure_room(const hop_graph *graph, const char *name,
                                   const hop_measure_options *options);
 
-/* Writes the values to the caller's array, which has that type and that room, and how many there
+/* Of strong-components and topological-order strong.h says everything; variants are those of there,
+ * and directions, like the options below that are not theirs, HOP_ERR_ARGUMENT.
+ *
+ * Writes the values to the caller's array, which has that type and that room, and how many there
  * are to *count (NULL: not wanted). A graph without vertices has no values, or the number 0.
  * Variants (options->run): "searches", one after another from each vertex; "bits", up to 512 of
  * them at once, where there are no weights; "bounds", a few, for eccentricity, diameter, radius,

@@ -21,9 +21,9 @@ from ._graph import Graph, GraphInfo
 from ._loading import lib as _lib
 from ._measures import Measure, measure, measures
 from ._problems import (apsp, apsp_rows, apsp_summary, bfs, components, distances, rank,
-                        sssp)
+                        sssp, strong_components, topological_order)
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult, Result,
-                       SsspResult, Tree)
+                       SsspResult, StrongResult, Tree)
 from ._running import Phase, Report
 from ._signatures import spell_out as _spell_out
 from ._tables import (Device, Devices, Family, Format, Parameter, Variant, devices, explain,
@@ -54,10 +54,10 @@ __all__ = [
     "NO_DISTANCE",
     "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError",
     "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult",
-    "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify",
-    "components", "convert", "device_trim", "devices", "distances", "errors", "explain", "families",
+    "StrongResult", "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary",
+    "bfs", "certify", "components", "convert", "device_trim", "devices", "distances", "errors", "explain", "families",
     "formats", "generate", "measure", "measures", "on_device", "options", "rank", "sssp",
-    "variants",
+    "strong_components", "topological_order", "variants",
 ]
 
 _spell_out([globals()[name] for name in __all__] + list(vars(generate).values()) +

@@ -20,14 +20,16 @@ from ._signatures import Unpack
 
 TYPE_NAMES = {value: name for name, value in TYPES.items()}
 SHAPES = {c.HOP_MEASURE_VERTEX: "vertex", c.HOP_MEASURE_NUMBER: "number",
-          c.HOP_MEASURE_SET: "set", c.HOP_MEASURE_LEVELS: "levels"}
+          c.HOP_MEASURE_SET: "set", c.HOP_MEASURE_LEVELS: "levels",
+          c.HOP_MEASURE_LABELS: "labels", c.HOP_MEASURE_ORDER: "order"}
 DIRECTIONS = {None: c.HOP_MEASURE_USUAL, "in": c.HOP_MEASURE_INWARD,
               "out": c.HOP_MEASURE_OUTWARD}
 
 
 class Measure(NamedTuple):
     """A row of :func:`measures`. ``shape`` is "vertex" (a value for each), "number" (one), "set"
-    (some vertices) or "levels" (a value for each distance); ``inward``: by distances to the
+    (some vertices), "levels" (a value for each distance), "labels" (for each vertex the smallest of
+    those that are put together with it) or "order" (all vertices); ``inward``: by distances to the
     vertex, unless the call says otherwise."""
 
     name: str
@@ -53,7 +55,8 @@ def measure(
     scaled: bool = True, within: Optional[int] = None, variant: Optional[str] = None,
     certify: Certify = False, index: bool = False, **how: Unpack[How],
 ) -> Any:
-    """What the distances between all vertices say, without keeping them.
+    """What the distances between all vertices say, without keeping them; and what else is asked
+    of a graph as a whole.
 
     name: "closeness", "diameter" and others; :func:`measures` lists them with their definitions.
     vertices: of measures with a value for each vertex, those that are wanted, in this order.
@@ -61,12 +64,14 @@ def measure(
         the measure has it.
     scaled: of closeness: times the share of the vertices that is reached.
     within: of reach: within so many arcs; None: any number.
-    variant: "searches", "bits" or "bounds"; None: the library chooses.
-    certify: find and certify the distances again, and compare.
+    variant: "searches", "bits" or "bounds", or one of the measure's own; None: the library chooses.
+    certify: find and certify the distances again, and compare; of the other measures: check the
+        result by the arcs alone.
     index: vertices, given or returned, are positions 0 .. n-1, not ids.
 
     Returns an array by position (shape "vertex", or in the order of ``vertices``), a number, an
-    array of vertices ("set"), or the number of pairs at each distance from 0 on ("levels").
+    array of vertices ("set", "order", and by position "labels"), or the number of pairs at each
+    distance from 0 on ("levels").
     Weights count where the graph has them; below 0 they raise :class:`UnsupportedError`."""
     graph_argument(graph)
     if not isinstance(name, str):
@@ -95,4 +100,4 @@ def measure(
     if shape == "number":
         return values[0].item()
     made = values if count.value == room else values[:count.value].copy()
-    return names_of(graph, made, index) if shape == "set" else made
+    return names_of(graph, made, index) if shape in ("set", "order", "labels") else made

@@ -14,9 +14,9 @@ from ._arrays import (TYPES, WEIGHT_NAMES, Array, VertexArray, address, array_of
 from ._calling import How, context, naming, whole
 from ._graph import Graph, file_name
 from ._loading import lib, make
-from ._names import name_of, numbers_of
+from ._names import name_of, names_of, numbers_of
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult,
-                       SsspResult)
+                       SsspResult, StrongResult)
 from ._running import Certify, Params, naming_cycle, run_of
 from ._signatures import Unpack
 from .errors import UnsupportedError
@@ -84,6 +84,45 @@ def components(
         lent.call(lib.hop_components, graph._pointer, ctypes.byref(given), address(labels),
                   ctypes.byref(count))
     return ComponentsResult(graph, report, given, labels, count.value)
+
+
+def strong_components(
+    graph: Graph, *, variant: Optional[str] = None, params: Params = None,
+    certify: Certify = False, **how: Unpack[How],
+) -> StrongResult:
+    """Strong components, the vertices that reach each other along the arcs: ``labels[v]`` is the
+    smallest vertex of v's component, by position as v is, ``count`` their number.
+
+    variant: "tarjan", "sweeps" or "ranges"; None: the library chooses."""
+    run, report = run_of(variant, params, certify)
+    given = make(c.hop_strong_options, run=ctypes.pointer(run))
+    labels = np.empty(graph_argument(graph).vertices, np.uint32)
+    count = ctypes.c_uint32()
+    with context(how) as lent:
+        lent.call(lib.hop_strong_components, graph._pointer, ctypes.byref(given), address(labels),
+                  ctypes.byref(count))
+    return StrongResult(graph, report, given, labels, count.value)
+
+
+def topological_order(
+    graph: Graph, *, levels: bool = False, certify: Certify = False, index: bool = False,
+    **how: Unpack[How],
+) -> Any:
+    """The vertices in an order in which every arc leads forward: by their level, the most arcs of
+    a path that ends there, and by position within a level. A cycle raises :class:`InputError`,
+    whose text names it.
+
+    levels: also return the level of each vertex, by position, as the second of a pair.
+    index: the order is of positions 0 .. n-1, not ids."""
+    n = graph_argument(graph).vertices
+    run, _report = run_of(None, None, certify)
+    given = make(c.hop_strong_options, run=ctypes.pointer(run))
+    order, depth = np.empty(n, np.uint32), np.empty(n, np.uint32) if levels else None
+    with context(how) as lent:
+        lent.call(lib.hop_topological_order, graph._pointer, ctypes.byref(given), address(order),
+                  address(depth), None)
+    named = names_of(graph, order, index)
+    return (named, depth) if levels else named
 
 
 def sssp(

@@ -197,7 +197,7 @@ class ComponentsResult(Result):
     report: which variant ran, why, and how long.
     """
 
-    _options = c.hop_components_options
+    _options: Any = c.hop_components_options
 
     def __init__(self, graph: Graph, report: Report, given: Any, labels: VertexArray,
                  count: int) -> None:
@@ -240,6 +240,31 @@ class ComponentsResult(Result):
 
     def _check(self, lent: Any, given: Any) -> None:
         lent.call(lib.hop_components_certify, self.graph._pointer, ctypes.byref(given),
+                  address(self.labels), self.count)
+
+
+class StrongResult(ComponentsResult):
+    """Labels of strong components: the smallest vertex of each.
+
+    labels: uint32, one per vertex: the smallest vertex of its component, by position.
+    count: how many components there are.
+    graph: that was looked at.
+    report: which variant ran, why, and how long.
+    """
+
+    _options = c.hop_strong_options
+
+    def condensation(self, **how: Unpack[How]) -> Graph:
+        """A directed graph with a vertex for each component, numbered as :meth:`numbers` has them,
+        and an arc where there is one between two of them. It has no cycles."""
+        made = ctypes.c_void_p()
+        with context(how) as lent:
+            lent.call(lib.hop_strong_condense, self.graph._pointer, address(self.labels), None,
+                      ctypes.byref(made))
+        return Graph(taken(made))
+
+    def _check(self, lent: Any, given: Any) -> None:
+        lent.call(lib.hop_strong_certify, self.graph._pointer, ctypes.byref(given),
                   address(self.labels), self.count)
 
 

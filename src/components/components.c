@@ -9,12 +9,11 @@
 #include "core/parallel.h"
 #include "core/scan.h"
 #include "core/try.h"
+#include "graph/graph_facts.h"
 
 enum {
     GRAIN = 1 << 16,
     DENSE = 5, /* ends of edges per vertex; the graphs of `hoplite tune` have 16 */
-    SAMPLES = 64,
-    NEAR = 16, /* ids that are less than n / NEAR apart are near */
 };
 
 static const hop__variant *const variants[] = {
@@ -37,20 +36,6 @@ static const hop__variant *const variants[] = {
     &hop__components_device_sorted.row,
     &hop__components_device_afforest.row,
 };
-/* Whether most of a few vertices, spread evenly, have a neighbour of a near id, as in lattices. */
-static bool ids_are_near(const hop_graph *graph) {
-    uint64_t near = 0, taken = 0, step = graph->vertices / SAMPLES + 1;
-    for (uint64_t v = step / 2; v < graph->vertices; v += step) {
-        uint64_t row = hop__offset(graph, v), degree = hop__offset(graph, v + 1) - row;
-        if (degree == 0)
-            continue;
-        uint64_t w = graph->targets[row + v % degree];
-        near += (v < w ? w - v : v - w) < graph->vertices / NEAR;
-        taken++;
-    }
-    return near * 2 > taken;
-}
-
 /* Small graphs: threads and the search for a giant component take as long as all else. The search
  * skips arcs, so it pays early where there are many for each vertex, and late where `ranges` is at
  * its best; the factors are measured, like the constant. */
@@ -68,7 +53,7 @@ static const hop__variant *components_pick(const void *user, char reason[HOP__RE
     char limit[HOP__TUNED_TEXT];
     hop__tuned_text(task->tuning, HOP__COMPONENTS_SMALL, limit);
     if ((double)graph->arcs < small * (dense ? 1 : 8)) {
-        bool near = !graph->directed && ids_are_near(graph);
+        bool near = !graph->directed && hop__ids_are_near(graph);
         snprintf(reason, HOP__REASON,
                  "with %llu arcs a search for a giant component would take longer, and ids of "
                  "neighbours are %s (%s)",

@@ -23,11 +23,9 @@ static void dfs_blocks(const void *user, hop__workspace *space) {
     const hop_graph *graph = ((const hop__components_task *)user)->graph;
     uint64_t n = graph->vertices;
     hop__block_add(space, "components: stack", n, sizeof(hop_vertex), 0);
-    /* What the builder takes: keys, sort buffers, offsets; a hub's arcs are copied more than once.
-     */
     if (!hop_graph_prepared_reverse(graph))
         hop__block_reserve(space, HOP__MEMORY_HOST, "components: reverse arcs",
-                           graph->arcs * 20 + n * 12 + (64 << 20))
+                           hop__reverse_bytes(graph))
             ->elastic = true;
 }
 
@@ -91,10 +89,7 @@ static hop_status dfs_run(hop_context *context, const hop__components_task *task
     if (!reverse) {
         double start = hop__now();
         hop__phase_copy(context, "reverse arcs");
-        hop_graph bare = *graph; /* without the weights, which nobody asks for */
-        bare.weights = NULL;
-        bare.weight_type = HOP_TYPE_NONE;
-        HOP_TRY(status, hop_graph_reverse(context, &bare, &copy));
+        HOP_TRY(status, hop__graph_reverse_bare(context, graph, &copy));
         hop__log(context, HOP_LOG_INFO,
                  "components: reversed arcs made in %.3f s; prepare them "
                  "once to save that",

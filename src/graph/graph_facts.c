@@ -147,3 +147,17 @@ hop_status hop__facts_measure(hop_context *context, const hop_graph *graph, hop_
     hop__facts_end(context, graph, facts);
     return hop__progress_end(context);
 }
+
+bool hop__ids_are_near(const hop_graph *graph) {
+    enum { SAMPLES = 64, NEAR = 16 /* less than n / NEAR apart */ };
+    uint64_t near = 0, taken = 0, step = graph->vertices / SAMPLES + 1;
+    for (uint64_t v = step / 2; v < graph->vertices; v += step) {
+        uint64_t row = hop__offset(graph, v), degree = hop__offset(graph, v + 1) - row;
+        if (degree == 0)
+            continue;
+        uint64_t w = graph->targets[row + v % degree];
+        near += (v < w ? w - v : v - w) < graph->vertices / NEAR;
+        taken++;
+    }
+    return near * 2 > taken;
+}

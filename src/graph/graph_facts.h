@@ -16,4 +16,8 @@ void hop__facts_weights(hop_context *context, hop_weight_type type, const void *
                         uint64_t count, hop__facts *facts);
 void hop__facts_end(hop_context *context, const hop_graph *graph, hop__facts *facts);
 
+/* Whether most of a few vertices, spread evenly, have a neighbour of a near number, as in lattices.
+ */
+bool hop__ids_are_near(const hop_graph *graph);
+
 #endif

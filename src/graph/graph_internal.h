@@ -130,6 +130,12 @@ hop_status hop__graph_derive(hop_context *context, hop_graph *graph, unsigned wh
 /* Keeps the name of the file that the graph is mapped from. */
 hop_status hop__graph_set_origin(hop_context *context, hop_graph *graph, const char *name);
 
+/* hop_graph_reverse without the weights, which nobody asks for. */
+hop_status hop__graph_reverse_bare(hop_context *context, const hop_graph *graph,
+                                   hop_graph **result);
+/* What that takes, at most: keys, sort buffers, offsets; a hub's arcs are copied more than once. */
+uint64_t hop__reverse_bytes(const hop_graph *graph);
+
 /* An undirected graph anew, without its names. From its edges rather than its arcs: with "first"
  * and "last" the two arcs of an edge might choose differently, and with "sum" both would count. */
 hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,

@@ -54,6 +54,18 @@ hop_status hop_graph_reverse(hop_context *context, const hop_graph *graph, hop_g
     return HOP_OK;
 }
 
+hop_status hop__graph_reverse_bare(hop_context *context, const hop_graph *graph,
+                                   hop_graph **result) {
+    hop_graph bare = *graph;
+    bare.weights = NULL;
+    bare.weight_type = HOP_TYPE_NONE;
+    return hop_graph_reverse(context, &bare, result);
+}
+
+uint64_t hop__reverse_bytes(const hop_graph *graph) {
+    return graph->arcs * 20 + (uint64_t)graph->vertices * 12 + (64 << 20);
+}
+
 hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
                               hop_duplicates duplicates, hop_loops loops, hop_graph **result) {
     hop_edges edges = HOP_EDGES_INIT;

@@ -313,13 +313,40 @@ done:
     return status;
 }
 
+/* A row that is a problem of its own. */
+static hop_status solve_other(hop_context *context, const hop_graph *graph,
+                              const hop__measure_row *row, const hop_measure_options *given,
+                              const hop_span *values, hop_vertex *count) {
+    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+    const uint64_t room = room_of(row, graph, &options);
+    void *array = NULL;
+    hop_status status;
+    HOP_TRY(status, hop__options_take(context, "HOP_MEASURE_OPTIONS_INIT", given, &options,
+                                      sizeof options));
+    if (options.vertices != NULL || options.direction != HOP_MEASURE_USUAL)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "measure: %s is about all vertices, and has %s",
+                         row->about.name, options.vertices ? "no list of them" : "no direction");
+    HOP_TRY(status, hop__span_take(context, "measure: values", values,
+                                   hop__measure_type(row, graph->weight_type), room, &array));
+    if (!array && room > 0)
+        return hop__fail(context, HOP_ERR_ARGUMENT, "measure: the array of values is NULL");
+    HOP_TRY(status, row->solve(context, graph, &options, array));
+    if (count)
+        *count = (hop_vertex)room;
+done:
+    return status;
+}
+
 hop_status hop_measure_run(hop_context *context, const hop_graph *graph, const char *name,
                            const hop_measure_options *options, const hop_span *values,
                            hop_vertex *count) {
     measure_call call = {.graph = graph};
     hop__measure_task *task = &call.task;
+    const hop__measure_row *row = row_of(name);
     if (!context)
         return HOP_ERR_ARGUMENT;
+    if (graph && row && row->solve)
+        return solve_other(context, graph, row, options, values, count);
     call.base.problem = &measure_problem;
     call.base.task = task;
     hop_status status = take(context, graph, name, options, values, &call);

@@ -40,6 +40,10 @@ typedef enum hop__measure_kind {
 typedef struct hop__measure_row {
     hop_measure about;
     hop__measure_kind kind;
+    /* Of rows that are not about distances: a problem of its own, whose front this calls; nothing
+     * below is set then. The graph is not checked yet; `values` have their type and room. */
+    hop_status (*solve)(hop_context *context, const hop_graph *graph,
+                        const hop_measure_options *options, void *values);
     bool counts_arcs;   /* it has no meaning with weights */
     bool limited;       /* by options.within */
     bool farthest_only; /* of the facts it looks at `farthest` alone */

@@ -4,6 +4,7 @@
  * over vertices are in ascending order, on one thread: the same bits whatever found the facts. */
 #include <string.h>
 
+#include "hoplite/strong.h"
 #include "measure/measure_internal.h"
 
 static hop_vertex vertices_of(const hop__measure_task *task) {
@@ -206,6 +207,20 @@ static hop_status histogram(hop_context *context, const hop__measure_task *task,
     return HOP_OK;
 }
 
+static hop_status strong_components(hop_context *context, const hop_graph *graph,
+                                    const hop_measure_options *options, void *values) {
+    hop_strong_options own = HOP_STRONG_OPTIONS_INIT;
+    own.run = options->run;
+    return hop_strong_components(context, graph, &own, values, NULL);
+}
+
+static hop_status topological_order(hop_context *context, const hop_graph *graph,
+                                    const hop_measure_options *options, void *values) {
+    hop_strong_options own = HOP_STRONG_OPTIONS_INIT;
+    own.run = options->run;
+    return hop_topological_order(context, graph, &own, values, NULL, NULL);
+}
+
 static bool any_matters(uint64_t low, uint64_t high, uint64_t least_high, uint64_t most_low) {
     (void)least_high, (void)most_low;
     return low < high;
@@ -348,5 +363,21 @@ const hop__measure_row hop__measures[] = {
      .kind = HOP__MEASURE_COUNT,
      .counts_arcs = true,
      .finish = histogram},
+    {.about = {.name = "strong-components",
+               .summary = "which vertices reach each other",
+               .definition = "the smallest u that v reaches and that reaches v",
+               .source = "Tarjan, \"Depth-first search and linear graph algorithms\", 1972",
+               .shape = HOP_MEASURE_LABELS},
+     .kind = HOP__MEASURE_VERTICES,
+     .solve = strong_components},
+    {.about = {.name = "topological-order",
+               .summary = "all vertices, so that every arc leads forward",
+               .definition =
+                   "by the most arcs of a path that ends at v, then by number; a cycle is "
+                   "an error that names it",
+               .source = "Kahn, \"Topological sorting of large networks\", 1962",
+               .shape = HOP_MEASURE_ORDER},
+     .kind = HOP__MEASURE_VERTICES,
+     .solve = topological_order},
 };
 const size_t hop__measures_count = sizeof hop__measures / sizeof hop__measures[0];

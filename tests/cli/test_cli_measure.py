@@ -96,6 +96,24 @@ def test_files(graph, tmp_path):
     assert (tmp_path / "center.txt").read_text().split()[-3:] == ["30", "50", "60"]
 
 
+def test_strong_components_and_order(graph, tmp_path):
+    said = run_json("measure", "strong-components", graph, "--directed", "--certify")
+    assert said["components"] == 4 and said["largest"] == {"vertices": 3, "smallest": 10}
+    assert said["certified"] == "canonical" and said["shape"] == "labels"
+    assert values(graph, "strong-components", "--directed") == {
+        10: 10, 20: 10, 30: 10, 40: 40, 50: 50, 60: 60}
+    assert "3 vertices, the smallest of which is 10" in run(
+        "measure", "strong-components", graph, "--directed")[0]
+    refuse("measure", "topological-order", graph, "--directed", code=None,
+           says=["make a cycle: 10, 20, 30, 10"])
+    path = tmp_path / "order.txt"
+    path.write_text("7 5\n5 9\n7 9\n3 9\n")
+    said = run_json("measure", "topological-order", path, "--directed", "--certify")
+    assert said["vertices"] == [3, 7, 5, 9]
+    run("measure", "topological-order", path, "--directed", "-o", tmp_path / "order.npy", "-q")
+    assert np.load(tmp_path / "order.npy").tolist() == [0, 2, 1, 3]
+
+
 def test_too_little_memory_is_told(tmp_path):
     """Of a graph whose arcs are to be turned round."""
     path = tmp_path / "web.npz"
@@ -118,6 +136,7 @@ def test_every_measure_is_in_the_help(graph):
     (["closenes", "GRAPH"], "did you mean closeness?"),
     (["GRAPH"], "no measure"), ([], "name of a measure"), (["closeness"], "a file expected"),
     (["closeness", "GRAPH", "--within", "3"], "--within is of the measure reach"),
+    (["strong-components", "GRAPH", "--direction", "in"], "--direction is of measures of"),
     (["reach", "GRAPH", "--unscaled"], "--unscaled is of the measure closeness")])
 def test_what_is_asked_wrongly(graph, words, says):
     refuse("measure", *[graph if word == "GRAPH" else word for word in words], says=[says])
