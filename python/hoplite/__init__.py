@@ -49,15 +49,14 @@ def certify(result: Result, mode: str = "canonical", *, tolerance: float = 0.0) 
 
 __all__ = [
     "ApspResult", "ApspSummary", "ArgumentError", "BfsResult", "BudgetError", "CancelledError",
-    "CertificateError", "ComponentsResult", "Device", "DeviceError", "Devices", "Error",
-    "Family", "FileError", "Format", "Graph", "GraphInfo", "How", "InputError", "Measure",
-    "NO_DISTANCE",
-    "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError",
-    "OutOfMemoryError", "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult",
-    "StrongResult", "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary",
-    "bfs", "certify", "components", "convert", "device_trim", "devices", "distances", "errors", "explain", "families",
-    "formats", "generate", "measure", "measures", "on_device", "options", "rank", "sssp",
-    "strong_components", "topological_order", "variants",
+    "CertificateError", "ComponentsResult", "Device", "DeviceError", "Devices", "Error", "Family",
+    "FileError", "Format", "Graph", "GraphInfo", "How", "InputError", "Measure", "NO_DISTANCE",
+    "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError", "OutOfMemoryError",
+    "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult", "StrongResult", "Tree",
+    "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify",
+    "components", "convert", "device_trim", "devices", "distances", "errors", "explain",
+    "families", "formats", "generate", "measure", "measures", "on_device", "options", "rank",
+    "sssp", "strong_components", "topological_order", "variants",
 ]
 
 _spell_out([globals()[name] for name in __all__] + list(vars(generate).values()) +
