@@ -83,6 +83,11 @@ static PyMethodDef functions[] = {
      "than most nodes"},
     {"search", walk_search, METH_VARARGS,
      "search(offsets, targets, sources, limit, order, starts, parents) -> levels"},
+    {"deep", walk_deep, METH_VARARGS,
+     "deep(offsets, targets, roots, limit, order, parents, post) -> (found, left)"},
+    {"peel", walk_peel, METH_VARARGS, "peel(offsets, targets, order, starts) -> generations"},
+    {"longest", walk_longest, METH_VARARGS,
+     "longest(offsets, targets, weights, order, sums, parents), of the rows backwards"},
     {"layers", walk_layers, METH_VARARGS,
      "layers(nodes, addresses, offsets, targets, sources) -> iterator over lists of nodes, level "
      "by "

@@ -78,7 +78,8 @@ def consumed(value):
     if isinstance(value, (types.GeneratorType, zip)):
         return "yields", [consumed(item) for item in value]
     if isinstance(value, nx.Graph):
-        return "graph", list(value.nodes), list(value.edges), value.is_directed()
+        return ("graph", list(value.nodes(data=True)), list(value.edges(data=True)),
+                value.is_directed(), value.graph)
     if isinstance(value, np.ndarray):
         return "array", value
     if isinstance(value, collections.abc.Mapping):
@@ -111,7 +112,7 @@ def same(a, b, close, types_too):
         if types_too and type(a) is not type(b) and isinstance(a, (int, float)):
             return False
         if close and isinstance(a, (int, float)) and isinstance(b, (int, float)):
-            return a == b or abs(a - b) <= 1e-9 * max(1, abs(a), abs(b))
+            return a == b or a != a and b != b or abs(a - b) <= 1e-9 * max(1, abs(a), abs(b))
     return a == b
 
 
@@ -198,6 +199,51 @@ def calls_for(graph, rng):
         yield "shortest_path_length", (), keywords, "exact"
 
 
+def more_calls(graph, rng):
+    """The same, of searches in depth, orders, all paths, shapes and sums."""
+    nodes = list(graph)
+    some = (lambda: rng.choice(nodes + ["missing"])) if nodes else (lambda: "missing")
+    s, t = some(), some()
+    weight = rng.choice(["w", "w", None, "absent"])
+    several = [some() for _ in range(rng.randrange(4))]
+    directed = graph.is_directed()
+    for name in ("dfs_edges", "dfs_tree", "dfs_predecessors", "dfs_successors",
+                 "dfs_preorder_nodes", "dfs_postorder_nodes"):
+        yield name, (rng.choice([s, None]),), {
+            "depth_limit": rng.choice([None, None, 0, 1, 2, 3, 2.5])}, "exact"
+    yield "bfs_labeled_edges", (rng.choice([s, several]),), {}, "exact"
+    for name in ("topological_sort", "topological_generations", "is_directed_acyclic_graph",
+                 "is_tree", "is_forest", "is_bipartite", "is_eulerian",
+                 "is_semieulerian"):
+        yield name, (), {}, "exact"
+    yield "has_eulerian_path", (rng.choice([s, None]),), {}, "exact"
+    yield "transitive_closure", (rng.choice([False, False, True, None, 3]),), {}, "exact"
+    if directed:
+        for name in ("is_arborescence", "is_branching", "is_strongly_connected", "is_aperiodic",
+                     "transitive_reduction"):
+            yield name, (), {}, "exact"
+        yield "dag_longest_path", (), {"weight": weight}, "exact"
+        yield "dag_longest_path_length", (), {"weight": weight}, "exact"
+    else:
+        yield "efficiency", (s, t), {}, "exact"
+        if nodes:
+            yield "local_efficiency", (), {}, "close"
+        if not graph.is_multigraph():
+            for name in ("schultz_index", "gutman_index", "hyper_wiener_index"):
+                yield name, (), {"weight": weight}, "close"
+    method = rng.choice(["dijkstra", "bellman-ford", "other"])
+    how = {"weight": weight, "method": method}
+    yield "all_shortest_paths", (s, t), how, "exact"
+    yield "single_source_all_shortest_paths", (s,), how, "exact"
+    if len(nodes) < 9:
+        yield "all_pairs_all_shortest_paths", (), how, "exact"
+    yield "voronoi_cells", (several,), {"weight": weight}, "exact"
+    yield "group_closeness_centrality", (several,), {"weight": weight}, "close"
+    yield "harmonic_diameter", (), {"weight": weight}, "close"
+    yield "global_reaching_centrality", (), {"weight": rng.choice([None, None, "w"])}, "close"
+    yield "local_reaching_centrality", (s,), {"weight": rng.choice([None, None, "w"])}, "close"
+
+
 def path_weight(graph, path, weight):
     cost = nx.algorithms.shortest_paths.weighted._weight_function(graph, weight)
     return sum(cost(u, v, graph[u][v]) for u, v in itertools.pairwise(path))
@@ -266,11 +312,13 @@ def compare(seed, tally):
     graph, kind = random_graph(seed)
     rng = random.Random(seed + 1)
     held = {}
-    for name, args, keywords, how in calls_for(graph, rng):
+    listed = itertools.chain(calls_for(graph, rng), more_calls(graph, rng))
+    for name, args, keywords, how in listed:
         weight = keywords.get("weight")
         if weight not in held:
             held[weight] = backend.convert_from_nx(
-                graph, edge_attrs=None if weight is None else {weight: 1})
+                graph, edge_attrs=None if weight is None else {weight: 1},
+                preserve_edge_attrs=True, preserve_graph_attrs=True)
         answer = backend.can_run(name, (graph, *args), keywords)
         mine = ("declined", answer) if answer is not True else outcome(
             lambda: getattr(backend, name)(held[weight], *args, **keywords))

@@ -47,7 +47,7 @@ def test_its_own_tests_pass_and_every_function_ran():
     # comparison 400 and 1,000 times.
     done = test_networkx_upstream.upstream(
         "--doctest-modules", "-k", "not use_bounds_on_off_consistency and "
-        "not test_floyd_warshall_consistency", **AHEAD)
+        f"not test_floyd_warshall_consistency and not {test_networkx_upstream.CHANGES}", **AHEAD)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     assert "never ran" not in done.stdout and " passed" in done.stdout
 

@@ -183,6 +183,70 @@ def search(offsets: Any, targets: Any, sources: Any, limit: int, order: Any, sta
     return levels
 
 
+def deep(offsets: Any, targets: Any, roots: Any, limit: int, order: Any, parents: Any,
+         post: Any) -> Tuple[int, int]:
+    at, ends = offsets.tolist(), targets.tolist()
+    seen: Set[int] = set()
+    found: List[int] = []
+    left: List[int] = []
+    for root in roots.tolist():
+        if root in seen:
+            continue
+        seen.add(root)
+        parents[root] = NONE
+        found.append(root)
+        stack = [(root, iter(ends[at[root]:at[root + 1]]))]
+        while stack:
+            u, heads = stack[-1]
+            for v in heads:
+                if v not in seen:
+                    seen.add(v)
+                    parents[v] = u
+                    found.append(v)
+                    if len(stack) < limit:
+                        stack.append((v, iter(ends[at[v]:at[v + 1]])))
+                        break
+            else:
+                left.append(u)
+                stack.pop()
+    order[:len(found)] = found
+    if post is not None:
+        post[:len(left)] = left
+    return len(found), len(left)
+
+
+def peel(offsets: Any, targets: Any, order: Any, starts: Any) -> int:
+    at, ends = offsets.tolist(), targets.tolist()
+    n = len(at) - 1
+    missing = np.bincount(targets, minlength=n).tolist()
+    found = [v for v in range(n) if not missing[v]]
+    levels = first = 0
+    starts[0] = 0
+    while first < len(found):
+        last = len(found)
+        levels += 1
+        starts[levels] = last
+        for u in found[first:last]:
+            for v in ends[at[u]:at[u + 1]]:
+                missing[v] -= 1
+                if not missing[v]:
+                    found.append(v)
+        first = last
+    order[:len(found)] = found
+    return levels
+
+
+def longest(offsets: Any, targets: Any, weights: Any, order: Any, sums: Any, parents: Any) -> None:
+    at, tails = offsets.tolist(), targets.tolist()
+    costs = [1] * len(tails) if weights is None else weights.tolist()
+    best = [0] * (len(at) - 1)
+    for v in order.tolist():
+        ways = [(best[tails[arc]] + costs[arc], tails[arc]) for arc in range(at[v], at[v + 1])]
+        chosen = max(ways, key=lambda way: way[0]) if ways else (0, v)
+        best[v], parents[v] = chosen if chosen[0] >= 0 else (0, v)
+    sums[:len(best)] = best
+
+
 def addresses(nodes_: Tuple[Any, ...], out: Any) -> None:
     """Nothing here needs them."""
 

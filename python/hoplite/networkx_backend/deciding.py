@@ -40,8 +40,9 @@ BETWEEN_FROM = 1000  # nodes from which on a search between two is worth it, the
 
 LIMITS = ("cutoff", "depth_limit", "distance")
 LOCAL = {"bidirectional_shortest_path", "has_path", "bidirectional_dijkstra",
-         "descendants_at_distance"}
-BELLMAN_FORD = {"bellman_ford_path", "bellman_ford_path_length"}  # which search everything
+         "descendants_at_distance", "efficiency"}
+# Between two nodes, but everything is searched.
+EVERYWHERE = {"bellman_ford_path", "bellman_ford_path_length", "all_shortest_paths"}
 # What a local search costs NetworkX, as a share of a conversion: low values of what was measured
 # (random graphs and grids of 100,000 nodes: 0.006 and 4.5, 0.06 and 7.6, 3.9 and 11.5).
 COUNTED_SHARE, TWO_SIDED_SHARE, ONE_SIDED_SHARE = 1 / 16, 1 / 4, 1.0
@@ -53,7 +54,9 @@ PAIRS = {"all_pairs_shortest_path", "all_pairs_shortest_path_length", "all_pairs
          "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance", "johnson",
          "eccentricity", "diameter", "radius", "center", "periphery", "barycenter",
          "average_shortest_path_length", "wiener_index", "global_efficiency",
-         "closeness_centrality", "harmonic_centrality"}
+         "closeness_centrality", "harmonic_centrality", "all_pairs_all_shortest_paths",
+         "transitive_closure", "transitive_reduction", "local_efficiency", "harmonic_diameter",
+         "global_reaching_centrality", "schultz_index", "gutman_index", "hyper_wiener_index"}
 SETTLING = {"single_source_dijkstra", "single_source_dijkstra_path",
             "single_source_dijkstra_path_length", "dijkstra_path", "dijkstra_path_length",
             "multi_source_dijkstra", "multi_source_dijkstra_path",
@@ -61,8 +64,15 @@ SETTLING = {"single_source_dijkstra", "single_source_dijkstra_path",
             "bidirectional_dijkstra", "all_pairs_dijkstra", "all_pairs_dijkstra_path",
             "all_pairs_dijkstra_path_length", "eccentricity", "diameter", "radius", "center",
             "periphery", "barycenter", "wiener_index", "closeness_centrality",
-            "harmonic_centrality"}
-SPECIAL = {"center", "barycenter", "closeness_centrality", "harmonic_centrality"}
+            "harmonic_centrality", "voronoi_cells", "harmonic_diameter", "schultz_index",
+            "gutman_index", "hyper_wiener_index", "group_closeness_centrality"}
+UNWEIGHTED = {"global_reaching_centrality", "local_reaching_centrality"}
+COUNTING = {"is_tree", "is_forest", "is_arborescence", "is_branching", "is_eulerian",
+            "is_semieulerian", "has_eulerian_path", "dag_longest_path", "dag_longest_path_length"}
+SPECIAL = {"center", "barycenter", "closeness_centrality", "harmonic_centrality", *UNWEIGHTED,
+           *COUNTING}
+KNOWN = "sp", "paths", "topo_order", "scc"  # what was computed before
+READ_ONCE = "sources", "center_nodes", "S"
 
 _shapes: Dict[str, Tuple[List[str], List[str], Dict[str, Any]]] = {}
 
@@ -102,15 +112,17 @@ def refusal(given: Dict[str, Any]) -> Optional[str]:
         return "weight is a function of edges"
     if given.get("sort_neighbors") is not None:
         return "sort_neighbors is a function of nodes"
-    if given.get("sp") is not None:
-        return "sp has the distances already"
+    for name in KNOWN:
+        if given.get(name) is not None:
+            return f"{name} has the result of another function already"
     for name in LIMITS:
         if name in given:
             value = given[name]
             if value is not None and (not isinstance(value, (int, float)) or value != value):
                 return f"{name} is neither an integer nor a float"
-    if "sources" in given and hasattr(given["sources"], "__next__"):
-        return "sources is an iterator, which can be read once only"
+    for name in READ_ONCE:
+        if name in given and hasattr(given[name], "__next__"):
+            return f"{name} is an iterator, which can be read once only"
     if given.get("usebounds") is True and given.get("e") is None:
         return "usebounds asks for a few searches of NetworkX's own"
     return None
@@ -144,6 +156,12 @@ def special_refusal(name: str, graph: Any, given: Dict[str, Any]) -> Optional[st
         given["weight"] = given.pop("distance")
     if given.get("attr") is not None:
         return "attr writes to the graph"
+    if name in UNWEIGHTED and given.get("weight") is not None:
+        return "with weights NetworkX's distances are a function of edges"
+    if name in COUNTING and graph.is_multigraph():
+        return "parallel edges, which are one edge here, count"
+    if type(given.get("default_weight", 1)) is not int or given.get("default_weight", 1) != 1:
+        return "a default weight other than 1"
     if name == "harmonic_centrality" and not given["nbunch"] is given["sources"] is None:
         return "only some nodes are asked for"
     if name in ("center", "barycenter") and is_tree_like(graph, given):
@@ -288,7 +306,7 @@ def size_of(graph: Any) -> int:
 
 def is_local(name: str, given: Dict[str, Any]) -> bool:
     """Whether the search may end after a few nodes."""
-    if name in PAIRS or name in BELLMAN_FORD or given.get("method") == "bellman-ford":
+    if name in PAIRS or name in EVERYWHERE or given.get("method") == "bellman-ford":
         return False
     if given.get("target") is not None and (given.get("source") is not None or "sources" in given):
         return True

@@ -14,6 +14,8 @@ from .. import NegativeCycleError, apsp, apsp_rows, sssp
 from ._speed import walk
 from .measured import all_reach_all, measured
 from .nodes import EXACT, NO_VERTEX, SINCE_3_7, NodeGraph
+from .shapes import degrees_of
+from .unweighted import is_one_component
 from .views import collecting_paused
 from .weighted import every_source, not_negative, same_bits, tree_paths
 
@@ -199,7 +201,7 @@ def paths_by_distance(graph: NodeGraph, u: int, weight: Any) -> Any:
     return tree_paths(graph, first, parents)
 
 
-# The mean of all distances.
+# Sums of all distances.
 
 
 def by_rows(graph: NodeGraph, attribute: Any, use: Callable[[Any], None]) -> None:
@@ -249,3 +251,54 @@ def average_shortest_path_length(G: NodeGraph, weight: Any = None, method: Any =
             raise nx.NetworkXUnbounded("Negative cycle detected.") from None
         raise NotImplementedError(CYCLE) from None
     return sum(total) / (n * (n - 1))
+
+
+def sum_of(graph: NodeGraph, attribute: Any, most: int, part: Callable[[int, Any], Any]) -> Any:
+    """The sum of what `part(first, rows)` makes of blocks of distances; it may make at most
+    `most` of the largest distance per pair."""
+    not_negative(graph, attribute)
+    weights = graph.weights(attribute)
+    real = weights is not None and weights.real
+    n = len(graph.nodes)
+    if not real and most * (1 if weights is None else weights.most) * n * n >= 2**62:
+        raise NotImplementedError("sums that may not fit 64 bits")
+    total: List[Any] = []
+
+    def block(first: int, rows: Any) -> None:
+        total.append(part(first, rows).item())
+
+    apsp_rows(graph.library(attribute), block, variant=same_bits(graph, attribute),
+              **graph.how(n))
+    return sum(total)
+
+
+def degrees_for(graph: NodeGraph) -> Any:
+    if "weight" in graph:
+        raise NotImplementedError("NetworkX takes a node of this name for something else")
+    return degrees_of(graph)
+
+
+def schultz_index(G: NodeGraph, weight: Any = None) -> Any:
+    if not is_one_component(G):
+        return math.inf
+    degrees = degrees_for(G)
+    most = 2 * int(degrees.max()) * len(G)
+    return 2 * sum_of(G, weight, most, lambda first, rows: degrees[first:first + len(rows)] @
+                      rows.sum(axis=1)) / 2
+
+
+def gutman_index(G: NodeGraph, weight: Any = None) -> Any:
+    if not is_one_component(G):
+        return math.inf
+    degrees = degrees_for(G)
+    most = int(degrees.max())**2 * len(G)
+    return sum_of(G, weight, most, lambda first, rows: degrees[first:first + len(rows)] @
+                  (rows @ degrees)) / 2
+
+
+def hyper_wiener_index(G: NodeGraph, weight: Any = None) -> Any:
+    if not is_one_component(G):
+        return math.inf
+    weights = G.weights(weight)
+    most = 2 * len(G)**2 * (1 if weights is None else max(int(weights.most), 1))
+    return sum_of(G, weight, most, lambda first, rows: (rows + rows**2).sum()) / 2

@@ -4,15 +4,17 @@ eccentricities, sums."""
 
 from __future__ import annotations
 
+import math
 from typing import Any, Dict, List
 
 import networkx as nx  # type: ignore[import-untyped]
+import numpy as np
 
 from .. import UnsupportedError, measure
 from .nodes import SINCE_3_7, NodeGraph
 from .results import Search, limit_of
-from .unweighted import end_of, is_one_component
-from .weighted import Settled, is_real, not_negative
+from .unweighted import bidirectional_shortest_path, end_of, is_one_component
+from .weighted import Settled, is_real, not_negative, source_numbers
 
 
 def measured(graph: NodeGraph, name: str, attribute: Any, back: bool = False,
@@ -190,3 +192,72 @@ def global_efficiency(G: NodeGraph) -> Any:
         return 0
     found = measured(G, "efficiency", None)
     return found or 0.0
+
+
+def efficiency(G: NodeGraph, u: Any, v: Any) -> Any:
+    try:
+        return 1 / (len(bidirectional_shortest_path(G, u, v)) - 1)
+    except nx.NetworkXNoPath:
+        return 0
+
+
+def local_efficiency(G: NodeGraph) -> Any:
+    """The mean efficiency of what the neighbours of each node are among themselves."""
+    total: Any = 0
+    graph = G.library()
+    for v in range(len(G)):
+        near = G.out.targets[G.out.offsets[v]:G.out.offsets[v + 1]]
+        if len(near) > 1:
+            among = graph.subgraph(np.sort(near), index=True, **G.how())
+            total += measure(among, "efficiency", index=True, **G.how()) or 0.0
+    return total / len(G)
+
+
+def harmonic_diameter(G: NodeGraph, sp: Any = None, *, weight: Any = None) -> Any:
+    if sp is not None:
+        raise NotImplementedError("sp has the distances already")
+    not_negative(G, weight)
+    mean = measured(G, "efficiency", weight) if len(G) > 1 else 0
+    if mean:
+        return 1 / mean
+    return math.inf if len(G) > 1 else math.nan
+
+
+# What is reached.
+
+
+def has_size(graph: NodeGraph, weight: Any) -> None:
+    if weight is not None:
+        raise NotImplementedError("with weights NetworkX's distances are a function of edges")
+    if not len(graph.out.targets):
+        raise nx.NetworkXError("Size of G must be positive")
+    if len(graph) == 1:
+        raise nx.NetworkXError(
+            "local_reaching_centrality of a single node with self-loop not well-defined")
+
+
+def global_reaching_centrality(G: NodeGraph, weight: Any = None, normalized: bool = True) -> Any:
+    has_size(G, weight)
+    found = measured(G, "reach" if G.directed else "harmonic", None).tolist()
+    local = [value / (len(G) - 1) for value in found]
+    most = max(local)
+    return sum(most - value for value in local) / (len(G) - 1)
+
+
+def local_reaching_centrality(G: NodeGraph, v: Any, paths: Any = None, weight: Any = None,
+                              normalized: bool = True) -> Any:
+    if paths is not None:
+        raise NotImplementedError("paths has them already")
+    has_size(G, weight)
+    found = Search(G.out, [end_of(G, v, f"Source {v} not in G")], limit_of(None), parents=False)
+    if G.directed:
+        return (len(found.order) - 1) / (len(G) - 1)
+    sizes = np.diff(found.starts)[1:].tolist()
+    return sum(size / (level + 1) for level, size in enumerate(sizes)) / (len(G) - 1)
+
+
+def group_closeness_centrality(G: NodeGraph, S: Any, weight: Any = None) -> Any:
+    group = set(S)
+    found = Settled(G, source_numbers(G, group), weight, back=True, parents=False)
+    total = sum(found.dict().values())
+    return (len(G) - len(group)) / total if total else 0

@@ -100,6 +100,13 @@ class NodeGraph:
         self._backward_kinds: Dict[str, Any] = {}
         self._pinned: Optional[Tuple[Tuple[Any, ...], Any]] = None
         self._spaces: List[Space] = []
+        self._original: Any = None
+
+    def original(self) -> Any:
+        """The graph that was converted, for its attributes."""
+        if self._original is None:
+            raise NotImplementedError("the graph was converted without its attributes")
+        return self._original
 
     def is_directed(self) -> bool:
         return self.directed
@@ -305,9 +312,8 @@ def convert_from_nx(
     name: Optional[str] = None, graph_name: Optional[str] = None,
 ) -> NodeGraph:
     """A graph of NetworkX as arrays, with the weights that `edge_attrs` names (their defaults must
-    be 1). Other attributes stay behind."""
-    if preserve_edge_attrs:
-        raise NotImplementedError("weights that are computed by a function are not known here")
+    be 1). Other attributes stay behind; `preserve_edge_attrs` keeps hold of the graph that has
+    them."""
     flat = flattened(graph._adj, graph)
     multigraph, directed = graph.is_multigraph(), graph.is_directed()
     nodes, plain = (walk if type(flat.rows) is dict else _slow).nodes(flat.rows)
@@ -328,6 +334,8 @@ def convert_from_nx(
     made = NodeGraph(nodes, plain, directed, multigraph, out, into, attributes)
     if preserve_graph_attrs:
         made.graph = graph.graph
+    if preserve_edge_attrs:
+        made._original = graph
     return made
 
 

@@ -275,15 +275,20 @@ def predecessor(G: NodeGraph, source: Any, target: Any = None, cutoff: Any = Non
     return (pred, walk.table(G.nodes, order, levels, None, "l")) if return_seen else pred
 
 
+def scanned(rows: Rows, order: Any) -> Any:
+    """Tails and heads of the arcs of these vertices, row after row."""
+    sizes = (rows.offsets[1:] - rows.offsets[:-1])[order]
+    begins = np.cumsum(sizes) - sizes
+    arcs = np.arange(sizes.sum()) + np.repeat(rows.offsets[order] - begins, sizes)
+    return np.repeat(order, sizes), rows.targets[arcs]
+
+
 def tight_arcs(rows: Rows, order: Any, levels: Any) -> Any:
     """Arcs from one level to the next in the order in which the search looks at them: the place of
     the head in `order`, and the tail."""
     place = np.full(len(rows.offsets) - 1, -1, np.int64)
     place[order] = np.arange(len(order))
-    sizes = (rows.offsets[1:] - rows.offsets[:-1])[order]
-    begins = np.cumsum(sizes) - sizes
-    arcs = np.arange(sizes.sum()) + np.repeat(rows.offsets[order] - begins, sizes)
-    tails, heads = np.repeat(order, sizes), rows.targets[arcs]
+    tails, heads = scanned(rows, order)
     there = place[heads]
     good = there >= 0
     tails, heads, there = tails[good], heads[good], there[good]
