@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """hoplite apsp --scratch: killed with SIGKILL at random moments and started again, it gives the
-same bytes and loses at most one round each time. HOPLITE_TEST_KILLS: how often (default 3)."""
+same bytes and loses at most one round each time. HOPLITE_TEST_KILLS: how often (default 3),
+at moments that HOPLITE_TEST_KILLS_SEED gives."""
 
 import json
 import os
@@ -13,6 +14,7 @@ from cli_testing import (FAILURE, HOPLITE, SANITIZED, clean_environment, preload
                          run_json)
 
 KILLS = int(os.environ.get("HOPLITE_TEST_KILLS", "3"))
+SEED = int(os.environ.get("HOPLITE_TEST_KILLS_SEED", "7"))
 SIZE, SIDE = (600, 64) if SANITIZED else (1500, 128)
 
 
@@ -38,7 +40,7 @@ def test_killed_runs_go_on(tmp_path):
     whole = time.monotonic() - began
     assert not scratch.exists()
     whole = max(whole, 0.5)
-    draw, kills, before = random.Random(7), 0, 0
+    draw, kills, before = random.Random(SEED), 0, 0
     right = (tmp_path / "right.npy").read_bytes()
     while True:
         command = subprocess.Popen([HOPLITE, *words(graph, scratch, tmp_path / "out.npy")],
@@ -61,6 +63,7 @@ def test_killed_runs_go_on(tmp_path):
         done = rounds_done(scratch) if scratch.exists() else 0
         assert done >= before or not scratch.exists(), "a mark was lost"
         before = done
+    print(f"{kills} kills")
 
 
 def test_the_file_stays_until_the_matrix_is_kept(tmp_path):

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The long campaigns: rows add up over runs that were stopped, a campaign that finds something is
+reported, and the one that looks for wrong answers finds one that is planted."""
+
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import random
+import sys
+
+import pytest
+
+SOURCE = pathlib.Path(os.environ["HOPLITE_SOURCE_DIR"])
+
+
+def module_of(name):
+    loader = importlib.machinery.SourceFileLoader(name, str(SOURCE / "tools" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    sys.modules[name] = module
+    loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(name="soak")
+def soak_with_two_campaigns(monkeypatch, tmp_path):
+    """Its table replaced by one that finds nothing and one that finds something in seed 2."""
+    module = module_of("soak")
+    script = "import sys; print(sys.argv[1], 'tries'); sys.exit(sys.argv[1] == '2' and {})"
+    monkeypatch.setattr(module, "CAMPAIGNS", [
+        module.Campaign(name, name, "tries", f'{sys.executable} -c "{script.format(code)}" '
+                        "{seed}", r"(\d+) tries", needs=str(tmp_path))
+        for name, code in (("good", 0), ("bad", 5))])
+    monkeypatch.setattr(module, "NAMES", ["good", "bad"])
+    return module
+
+
+def run(module, monkeypatch, rows, *words):
+    monkeypatch.setattr(sys, "argv", ["soak", str(rows.parent), "--rows", str(rows), *words])
+    with pytest.raises(SystemExit) as ended:
+        module.main()
+    return ended.value.code
+
+
+def test_rows_add_up_and_no_seed_is_used_twice(soak, monkeypatch, tmp_path, capsys):
+    rows = tmp_path / "rows.jsonl"
+    for _ in range(3):
+        assert run(soak, monkeypatch, rows, "good", "--hours", "0") == 0
+    with rows.open("a") as file:
+        file.write('{"campaign": "good", "se')  # killed while it wrote
+    assert run(soak, monkeypatch, rows, "good", "--hours", "0") == 0
+    kept = [json.loads(line) for line in rows.read_text().splitlines()]
+    assert [row["seed"] for row in kept] == [1, 2, 3, 4]
+    assert "| good | good | 10 tries | 4 | 0.00 | 0 |" in capsys.readouterr().out
+
+
+def test_what_is_found_is_reported(soak, monkeypatch, tmp_path, capsys):
+    rows = tmp_path / "rows.jsonl"
+    assert run(soak, monkeypatch, rows, "bad", "--hours", "0") == 0
+    assert run(soak, monkeypatch, rows, "bad", "--hours", "0") == 1
+    assert "seed 2, 2 tries" in capsys.readouterr().out
+    assert [json.loads(line)["outcome"] for line in rows.read_text().splitlines()] == [
+        "ok", "found"]
+
+
+def test_a_campaign_that_counts_nothing_is_no_success(soak, monkeypatch, tmp_path):
+    silent = soak.Campaign("good", "", "tries", "true", r"(\d+) tries", needs=str(tmp_path))
+    monkeypatch.setattr(soak, "CAMPAIGNS", [silent])
+    assert run(soak, monkeypatch, tmp_path / "rows.jsonl", "good", "--hours", "0") == 1
+
+
+def test_the_page_has_the_totals_of_the_rows():
+    module = module_of("soak")
+    page = module.PAGE.read_text(encoding="utf-8")
+    assert page == module.page_with(page, module.read_rows(module.ROWS)), "tools/soak --update"
+
+
+@pytest.fixture(name="answers")
+def answers_of_this_build():
+    if os.environ.get("HOPLITE_SANITIZE"):
+        pytest.skip("an interpreter cannot load a library with a sanitizer")
+    return module_of("soak_answers")
+
+
+@pytest.mark.parametrize("kind", ["differential", "metamorphic", "certifiers"])
+def test_no_wrong_answer(answers, kind):
+    runs = 0
+    for number in range(15):
+        draw = random.Random(f"{kind} {number}")
+        runs += answers.KINDS[kind](answers.Case(draw), draw)
+    assert runs > 50
+
+
+@pytest.mark.parametrize("kind, name, array", [
+    ("differential", "bfs", "levels"), ("differential", "sssp", "distances"),
+    ("differential", "components", "labels"), ("metamorphic", "bfs", "levels"),
+    ("metamorphic", "sssp", "distances"), ("metamorphic", "components", "labels")])
+def test_a_planted_wrong_answer_is_found(answers, monkeypatch, kind, name, array):
+    """The last number is changed in results for graphs of an odd number of arcs."""
+    right = getattr(answers.hoplite, name)
+
+    def wrong(graph, *words, **how):
+        how.pop("certify", None)  # which would find it first
+        result = right(graph, *words, **how)
+        if graph.arcs % 2:
+            values = getattr(result, array)
+            values[-1] = 0 if values[-1] else 1
+        return result
+
+    monkeypatch.setattr(answers.hoplite, name, wrong)
+    with pytest.raises(answers.Wrong):
+        for number in range(200):
+            draw = random.Random(f"planted {number}")
+            answers.KINDS[kind](answers.Case(draw), draw)
+
+
+def test_a_certifier_that_accepts_is_found(answers, monkeypatch):
+    monkeypatch.setattr(answers.hoplite.ComponentsResult, "certify", lambda *_: None)
+    with pytest.raises(answers.Wrong, match="labels"):
+        for number in range(50):
+            draw = random.Random(f"accepts {number}")
+            answers.certifiers(answers.Case(draw), draw)
