@@ -17,13 +17,13 @@ typedef struct measure_job {
     atomic_int highest; /* all weights are below 2^highest in size */
 } measure_job;
 
-static void lower(atomic_int *least, int value) {
+static void lower_least(atomic_int *least, int value) {
     int known = atomic_load_explicit(least, memory_order_relaxed);
     while (value < known && !atomic_compare_exchange_weak(least, &known, value))
         ;
 }
 
-static void raise(atomic_int *most, int value) {
+static void raise_most(atomic_int *most, int value) {
     int known = atomic_load_explicit(most, memory_order_relaxed);
     while (value > known && !atomic_compare_exchange_weak(most, &known, value))
         ;
@@ -47,8 +47,8 @@ static void measure_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
         low = bottom < low ? bottom : low;
         high = top > high ? top : high;
     }
-    lower(&job->lowest, low);
-    raise(&job->highest, high);
+    lower_least(&job->lowest, low);
+    raise_most(&job->highest, high);
 }
 
 hop__exact hop__exact_measure(hop_context *context, const hop_graph *graph, uint64_t addends) {
