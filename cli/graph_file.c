@@ -202,6 +202,13 @@ static bool outgrows_memory(const session *work, const char *path) {
            (uint64_t)about.st_size / budgets > hop_context_memory_budget(work->context);
 }
 
+/* Shortest paths with weights below 0 are found in memory only. */
+static bool needs_mapping(const session *work, const hop_graph *graph) {
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    return strcmp(work->given->verb->name, "sssp") == 0 &&
+           hop_graph_describe(work->context, graph, &info) == HOP_OK && info.min_weight < 0;
+}
+
 /* Reads the graph, or opens it on disk: if that was asked for, or is better and can be done. */
 static hop_status read_or_open(session *work, const char *path, const hop_read_options *options,
                                opened_graph *opened) {
@@ -209,6 +216,11 @@ static hop_status read_or_open(session *work, const char *path, const hop_read_o
     if (asked || outgrows_memory(work, path)) {
         hop_status status = hop_graph_open_external(work->context, path, NULL, &opened->graph);
         opened->format = hop_format_find("npz");
+        if (status == HOP_OK && !asked && needs_mapping(work, opened->graph)) {
+            hop_graph_release(opened->graph);
+            opened->graph = NULL;
+            status = HOP_ERR_UNSUPPORTED;
+        }
         if (asked || (status != HOP_ERR_UNSUPPORTED && status != HOP_ERR_BUDGET))
             return status;
     }

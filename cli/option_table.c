@@ -85,7 +85,7 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_EXTERNAL] = {"external", 0, KIND_FLAG, GROUP_DISK, NULL, NULL, 0, 0, NULL,
                       "leave the arcs of a native file on disk and read them as they are needed; "
                       "without it this is done by components where the file is larger than the "
-                      "memory budget, by bfs where it is three times as large"},
+                      "memory budget, by bfs and sssp where it is three times as large"},
     [OPT_VERIFY] = {"verify", 0, KIND_FLAG, GROUP_INPUT, NULL, NULL, 0, 0, NULL,
                     "compare a native file with the hash stored in it"},
     [OPT_MAX_VERTICES] = {"max-vertices", 0, KIND_WHOLE, GROUP_INPUT, "N", NULL, 1, UINT64_MAX,

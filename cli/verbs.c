@@ -160,8 +160,8 @@ const verb verb_rows[] = {
         .examples = "hoplite sssp road.npz --source 0\n"
                     "hoplite sssp road.gr --source 17 --cutoff 5000 -o near.txt\n"
                     "hoplite sssp road.npz --certify -o distances.npy --parents parents.npy\n",
-        .groups = GROUPS_GRAPH | GROUP_ENDS | GROUP_WITHIN | GROUP_CUTOFF | GROUP_TREE | GROUP_IDS |
-                  GROUP_PLOT,
+        .groups = GROUPS_GRAPH | GROUP_DISK | GROUP_ENDS | GROUP_WITHIN | GROUP_CUTOFF |
+                  GROUP_TREE | GROUP_IDS | GROUP_PLOT,
         .most_operands = 1,
         .operand_files = true,
         .variants = word_of_sssp,

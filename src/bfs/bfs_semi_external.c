@@ -68,20 +68,12 @@ static uint64_t block_words(const hop_graph *graph) {
 
 /* ---- which blocks ---------------------------------------------------------------------------- */
 
-static void want_row(uint64_t *wanted, uint64_t begin, uint64_t degree) {
-    if (degree == 0)
-        return;
-    uint64_t last = (begin + degree - 1) / HOP__ARC_BLOCK;
-    for (uint64_t block = begin / HOP__ARC_BLOCK; block <= last; block++)
-        (void)hop__bitmap_claim(wanted, block);
-}
-
 static void want_listed(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     const search *s = arg;
     (void)thread;
     for (uint64_t i = begin; i < end; i++)
-        want_row(s->wanted, hop__any_begin(s->graph, s->list[i]),
-                 hop__any_degree(s->graph, s->list[i]));
+        hop__want_row(s->wanted, hop__any_begin(s->graph, s->list[i]),
+                      hop__any_degree(s->graph, s->list[i]));
 }
 
 /* Of both directions: words of 64 vertices. */
@@ -96,9 +88,9 @@ static void want_words(void *arg, uint64_t begin, uint64_t end, unsigned thread)
         for (; v < last; v++) {
             uint64_t degree = hop__any_degree(s->graph, v);
             if (hop__bitmap_get(s->front, v))
-                want_row(s->wanted, row, degree);
+                hop__want_row(s->wanted, row, degree);
             else if (s->levels[v] == HOP_NO_LEVEL)
-                want_row(s->other, row, degree);
+                hop__want_row(s->other, row, degree);
             row += degree;
         }
     }

@@ -71,6 +71,18 @@ static void PARENTS(nearer)(void *arg, uint64_t begin, uint64_t end, unsigned th
     }
 }
 
+/* Arc i, from u of the layer under way to v, which is queued if that is its first offer; returns
+ * the arcs of v then. */
+static inline uint64_t PARENTS(offer_layer)(parents_job *job, const parents_view *view,
+                                            hop_vertex u, uint64_t i, hop_vertex v) {
+    if (hop__bitmap_get(job->layered, v) || !PARENTS(is_reached)(view, v) ||
+        !PARENTS(is_tight)(view, u, i, v) || (job->level_only && PARENTS(is_nearer)(view, u, v)) ||
+        !offer_parent(&job->parents[v], u))
+        return 0;
+    job->queue[atomic_fetch_add_explicit(&job->tail, 1, memory_order_relaxed)] = v;
+    return hop__any_degree(job->graph, v);
+}
+
 /* Vertices queue[begin .. end-1], all of one layer: offers each to the targets of its tight arcs
  * that have no layer yet, and queues these. */
 static void PARENTS(next_layer)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -84,21 +96,26 @@ static void PARENTS(next_layer)(void *arg, uint64_t begin, uint64_t end, unsigne
         uint64_t stop = hop__offset(graph, (uint64_t)u + 1), i = hop__offset(graph, u);
         arcs += stop - i;
         for (; i < stop; i++) {
-            hop_vertex v = graph->targets[i];
             if (i % POLL_ARCS == 0 && !hop__progress_add(job->context, 0))
                 return;
-            if (hop__bitmap_get(job->layered, v) || !PARENTS(is_reached)(&view, v) ||
-                !PARENTS(is_tight)(&view, u, i, v) ||
-                (job->level_only && PARENTS(is_nearer)(&view, u, v)))
-                continue;
-            if (offer_parent(&job->parents[v], u)) {
-                job->queue[atomic_fetch_add_explicit(&job->tail, 1, memory_order_relaxed)] = v;
-                queued += hop__offset(graph, (uint64_t)v + 1) - hop__offset(graph, v);
-            }
+            queued += PARENTS(offer_layer)(job, &view, u, i, graph->targets[i]);
         }
     }
     atomic_fetch_add_explicit(&job->layer_arcs, queued, memory_order_relaxed);
     (void)hop__progress_add(job->context, arcs);
+}
+
+/* The same for the rows in a block of a graph on disk. */
+static void PARENTS(block_layer)(void *arg, const hop__arc_block *block, unsigned thread) {
+    parents_job *job = arg;
+    parents_view view = view_of(job, job->graph);
+    view.weights = block->weights;
+    (void)thread;
+    for (hop__walk row = hop__walk_first(job->graph, block); row.begin < block->end;
+         hop__walk_next(job->graph, block, &row))
+        for (uint64_t i = row.begin; i < row.end && hop__bitmap_get(job->current, row.vertex); i++)
+            (void)PARENTS(offer_layer)(job, &view, (hop_vertex)row.vertex, i - block->begin,
+                                       block->targets[i - block->begin]);
 }
 
 /* The same from the other side: vertices begin .. end-1 that have no layer look for the first of

@@ -12,11 +12,13 @@
 #include "core/span.h"
 #include "core/try.h"
 #include "sssp/sssp_internal.h"
+#include "store/arc_visit.h"
 
 static const hop__variant *const variants[] = {
     &hop__sssp_dijkstra.row,
     &hop__sssp_bellman_ford.row,
     &hop__sssp_delta_stepping.row,
+    &hop__sssp_semi_external.row,
     /* for devices */
     &hop__sssp_device_harish_narayanan.row,
     &hop__sssp_device_speculate.row,
@@ -26,6 +28,12 @@ static const hop__variant *sssp_pick(const void *given, char reason[HOP__REASON]
     const hop__sssp_task *task = given;
     const hop_graph *graph = task->query.graph;
     double least = graph->shared->facts.min_weight;
+    if (graph->store != NULL) {
+        snprintf(reason, HOP__REASON,
+                 "the arcs of the graph are on disk, and it reads the blocks that have something "
+                 "to tell");
+        return &hop__sssp_semi_external.row;
+    }
     if (task->query.negative) {
         snprintf(reason, HOP__REASON, "the least weight is %.9g, and only it takes weights below 0",
                  least);
@@ -87,6 +95,8 @@ static uint64_t sssp_later(const hop_context *context, const hop__call *call) {
                          ? hop__sssp_certify_memory(query, task->wants_parents)
                          : 0;
     uint64_t cut = query->negative && query->limited ? hop__sssp_cut_memory(query) : 0;
+    uint64_t range = query->wide && !query->negative ? hop__arcs_bytes(query->graph) : 0;
+    cut = cut > range ? cut : range;
     return cut > proof ? cut : proof;
 }
 
@@ -168,6 +178,7 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     /* Each is looked at about twice, and written. */
     task.threads = call.threads = hop__team_for(context, 2 * (graph->vertices + graph->arcs));
     call.work = task.query.negative ? 0 : hop__sssp_work(graph);
+    call.external = graph->store != NULL;
 done:
     status = hop__solve(context, &call, status);
     if (status != HOP_ERR_NEGATIVE_CYCLE)

@@ -66,7 +66,8 @@ typedef struct hop__sssp_variant {
 } hop__sssp_variant;
 
 extern const hop__problem hop__sssp_problem;
-extern const hop__sssp_variant hop__sssp_dijkstra, hop__sssp_bellman_ford, hop__sssp_delta_stepping;
+extern const hop__sssp_variant hop__sssp_dijkstra, hop__sssp_bellman_ford, hop__sssp_delta_stepping,
+    hop__sssp_semi_external;
 extern const hop__sssp_variant hop__sssp_device_harish_narayanan, hop__sssp_device_speculate,
     hop__sssp_device_delta_stepping;
 
@@ -139,6 +140,9 @@ typedef struct hop__sssp_layers {
                         parent, and maybe for others */
     uint64_t *layered, *current; /* layers so far, and the one under way, for a pull */
     hop_vertex *queue;
+    /* The variant's, of a graph on disk: open, with weights; a bit for each block. Else NULL. */
+    struct hop__arcs *arcs;
+    uint64_t *wanted;
 } hop__sssp_layers;
 
 /* List what hop__sssp_parents takes, all on demand; or, for variants that have the marks all the

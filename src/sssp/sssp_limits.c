@@ -13,8 +13,9 @@
 #include "problem/select_key.h"
 #include "sssp/real_bits.h"
 #include "sssp/sssp_internal.h"
+#include "store/arc_visit.h"
 
-enum { VERTEX_GRAIN = 1 << 16, ARC_GRAIN = 1 << 16 };
+enum { VERTEX_GRAIN = 1 << 16 };
 
 /* The limit is kept as a vertex: the farthest target, or of the nearest the last. So distances are
  * compared with distances. */
@@ -162,46 +163,48 @@ typedef struct range_job {
     hop_context *context;
     const hop_graph *graph;
     const int64_t *distances;
-    uint64_t arc; /* the smallest, or UINT64_MAX */
+    uint64_t arc; /* the smallest as from << 32 | to, or UINT64_MAX */
 } range_job;
 
-static void find_beyond(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+static void find_beyond(void *arg, const hop__arc_block *block, unsigned thread) {
     range_job *job = arg;
     (void)thread;
-    if (!hop__progress_add(job->context, end - begin))
-        return;
-    for (uint64_t u = hop__row_of_arc(job->graph, begin); begin < end; u++) {
-        uint64_t stop = hop__offset(job->graph, u + 1);
-        stop = stop < end ? stop : end;
-        for (uint64_t i = begin; i < stop && job->distances[u] != HOP_NO_DISTANCE; i++) {
-            if (job->distances[job->graph->targets[i]] != HOP_NO_DISTANCE)
-                continue;
-            hop__lower_u64(&job->arc, i);
-            return;
+    for (hop__walk row = hop__walk_first(job->graph, block); row.begin < block->end;
+         hop__walk_next(job->graph, block, &row))
+        for (uint64_t i = row.begin; i < row.end && job->distances[row.vertex] != HOP_NO_DISTANCE;
+             i++) {
+            hop_vertex v = block->targets[i - block->begin];
+            if (job->distances[v] == HOP_NO_DISTANCE)
+                hop__lower_u64(&job->arc, row.vertex << 32 | v);
         }
-        begin = stop;
-    }
+    (void)hop__progress_add(job->context, block->end - block->begin);
 }
 
 hop_status hop__sssp_check_range(hop_context *context, const hop__sssp_task *task) {
     const hop__sssp_query *query = &task->query;
-    range_job job = {context, query->graph, task->distances, UINT64_MAX};
+    const hop_graph *graph = query->graph;
+    range_job job = {context, graph, task->distances, UINT64_MAX};
+    hop__arcs *arcs = NULL;
+    hop_status status, ended;
     /* A limit that is reached stops the search before sums get that far. */
     if (query->cutoff_integer < HOP_NO_DISTANCE - 1 ||
         limit_vertex(query, task->distances) != HOP_NO_VERTEX)
         return HOP_OK;
-    hop__progress_begin(context, "sssp: range of distances", query->graph->arcs);
-    hop__for(context, query->graph->arcs, ARC_GRAIN, find_beyond, &job);
-    hop_status status = hop__progress_end(context);
-    uint64_t arc = hop__load_u64(&job.arc);
-    if (status != HOP_OK || arc == UINT64_MAX)
-        return status;
-    hop_vertex u = (hop_vertex)hop__row_of_arc(query->graph, arc);
-    return hop__fail(context, HOP_ERR_UNSUPPORTED,
-                     "sssp: vertex %s is %lld away and the arc from it to %s weighs %.0f: their "
-                     "sum, a shortest distance, does not fit int64; scale the weights down or use "
-                     "float64",
-                     hop__name(query->graph, u).s, (long long)job.distances[u],
-                     hop__name(query->graph, query->graph->targets[arc]).s,
-                     hop__weight_as_double(query->graph->weight_type, query->graph->weights, arc));
+    HOP_TRY(status, hop__arcs_open(context, graph, false, &arcs));
+    hop__progress_begin(context, "sssp: range of distances", graph->arcs);
+    status = hop__arcs_visit(context, arcs, NULL, find_beyond, &job);
+    ended = hop__progress_end(context);
+    HOP_TRY(status, status != HOP_OK ? status : ended);
+    if (job.arc == UINT64_MAX)
+        goto done;
+    uint64_t u = job.arc >> 32;
+    status = hop__fail(context, HOP_ERR_UNSUPPORTED,
+                       "sssp: vertex %s is %lld away, and with the arc from it to %s the sum, a "
+                       "shortest distance, does not fit int64; scale the weights down or use "
+                       "float64",
+                       hop__name(graph, u).s, (long long)job.distances[u],
+                       hop__name(graph, (hop_vertex)job.arc).s);
+done:
+    hop__arcs_close(arcs);
+    return status;
 }

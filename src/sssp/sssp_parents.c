@@ -24,6 +24,7 @@
 #include "core/progress.h"
 #include "core/try.h"
 #include "sssp/sssp_internal.h"
+#include "store/arc_visit.h"
 
 enum {
     VERTEX_GRAIN = 1 << 16,
@@ -46,6 +47,8 @@ typedef struct parents_job {
     bool level_only;          /* only arcs between equal distances make layers */
     const hop_graph *reverse; /* NULL: there is none, and no pull */
     uint64_t *level, *layered, *current;
+    hop__arcs *arcs;  /* of a graph on disk, else NULL */
+    uint64_t *wanted; /* its blocks with rows of a layer */
     hop_vertex *queue;
     uint64_t head; /* the layer under way begins here */
     atomic_uint_fast64_t tail;
@@ -88,11 +91,15 @@ static inline parents_view view_of(const parents_job *job, const hop_graph *grap
 
 typedef struct passes {
     hop__range_fn nearer, next_layer, pull_layer;
+    hop__arc_fn block_layer;
 } passes;
 
 static passes passes_of(const hop__sssp_query *query) {
 #define ITEM(sums, domain)                                                                         \
-    { sums##_##domain##_nearer, sums##_##domain##_next_layer, sums##_##domain##_pull_layer }
+    {                                                                                              \
+        sums##_##domain##_nearer, sums##_##domain##_next_layer, sums##_##domain##_pull_layer,      \
+            sums##_##domain##_block_layer                                                          \
+    }
 #define PLAIN_ITEM(domain, type) [type] = ITEM(plain, domain),
     static const passes plain[] = {HOP__EACH_DOMAIN(PLAIN_ITEM)};
     static const passes exact[] = {
@@ -186,10 +193,36 @@ static bool is_pull_better(const parents_job *job, uint64_t arcs, uint64_t missi
            (double)arcs * PULL_SHARE > (double)job->graph->arcs / (double)n * (double)missing;
 }
 
+static void want_queued(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    parents_job *job = arg;
+    (void)thread;
+    for (uint64_t at = job->head + begin; at < job->head + end; at++)
+        hop__want_row(job->wanted, hop__any_begin(job->graph, job->queue[at]),
+                      hop__any_degree(job->graph, job->queue[at]));
+}
+
+static void unmark_current(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    parents_job *job = arg;
+    (void)thread;
+    for (uint64_t at = job->head + begin; at < job->head + end; at++)
+        __atomic_store_n(&job->current[job->queue[at] / 64], 0, __ATOMIC_RELAXED);
+}
+
+/* The next layer of a graph on disk, by the blocks that this one is in. */
+static hop_status layer_on_disk(parents_job *job, uint64_t count, hop__arc_fn block_layer) {
+    memset(job->wanted, 0, hop__bitmap_words(hop__arc_blocks(job->graph)) * sizeof *job->wanted);
+    hop__for(job->context, count, QUEUE_GRAIN, mark_current, job);
+    hop__for(job->context, count, QUEUE_GRAIN, want_queued, job);
+    hop_status status = hop__arcs_visit(job->context, job->arcs, job->wanted, block_layer, job);
+    hop__for(job->context, count, QUEUE_GRAIN, unmark_current, job);
+    return status;
+}
+
 /* Layer after layer, beginning with queue[0 .. tail-1]; at most `missing` vertices lack one. */
 static hop_status run_layers(parents_job *job, uint64_t missing) {
     const passes steps = passes_of(job->query);
     const uint64_t n = job->graph->vertices;
+    hop_status status = HOP_OK, ended;
     hop__progress_begin(job->context, "sssp: parents by layers", 0);
     job->head = 0;
     atomic_store(&job->layer_arcs, 0);
@@ -197,9 +230,11 @@ static hop_status run_layers(parents_job *job, uint64_t missing) {
         uint64_t end = atomic_load(&job->tail), count = end - job->head;
         uint64_t arcs = atomic_exchange(&job->layer_arcs, 0);
         hop__for(job->context, count, QUEUE_GRAIN, mark_queued, job);
-        if (count == 0 || !hop__progress_add(job->context, 0))
+        if (count == 0 || status != HOP_OK || !hop__progress_add(job->context, 0))
             break;
-        if (is_pull_better(job, arcs, missing)) {
+        if (job->arcs) {
+            status = layer_on_disk(job, count, steps.block_layer);
+        } else if (is_pull_better(job, arcs, missing)) {
             hop__for(job->context, hop__bitmap_words(n), WORD_GRAIN, clear_current, job);
             hop__for(job->context, count, QUEUE_GRAIN, mark_current, job);
             hop__for(job->context, n, PULL_GRAIN, steps.pull_layer, job);
@@ -210,7 +245,8 @@ static hop_status run_layers(parents_job *job, uint64_t missing) {
         uint64_t found = atomic_load(&job->tail) - end;
         missing -= found < missing ? found : missing;
     }
-    return hop__progress_end(job->context);
+    ended = hop__progress_end(job->context);
+    return status != HOP_OK ? status : ended;
 }
 
 void hop__sssp_level_block(hop__workspace *space, size_t at, const hop__sssp_query *query) {
@@ -225,9 +261,11 @@ void hop__sssp_layers_blocks(hop__workspace *space, size_t at, const hop__sssp_q
     hop__block *layered =
         HOP__BLOCK_AT(space, at, "sssp: parents: layers", words, hop__sssp_layers, layered);
     layered->zero = layered->on_demand = true;
-    if (query->reverse)
-        HOP__BLOCK_AT(space, at, "sssp: parents: layer", words, hop__sssp_layers, current)
-            ->on_demand = true;
+    if (!query->reverse && query->graph->store == NULL)
+        return;
+    hop__block *current =
+        HOP__BLOCK_AT(space, at, "sssp: parents: layer", words, hop__sssp_layers, current);
+    current->zero = current->on_demand = true;
 }
 
 void hop__sssp_parents_blocks(hop__workspace *space, size_t at, const hop__sssp_query *query) {
@@ -244,11 +282,13 @@ static hop_status take_layers(hop__workspace *space, hop__sssp_layers *layers, p
     uint64_t n = job->graph->vertices, words = hop__bitmap_words(n);
     HOP_TRY(status, hop__workspace_take(space, &layers->queue, n));
     HOP_TRY(status, hop__workspace_take(space, &layers->layered, words));
-    if (job->reverse)
+    if (job->reverse || job->graph->store != NULL)
         HOP_TRY(status, hop__workspace_take(space, &layers->current, words));
     job->queue = layers->queue;
     job->layered = layers->layered;
     job->current = layers->current;
+    job->arcs = layers->arcs;
+    job->wanted = layers->wanted;
 done:
     return status;
 }

@@ -62,7 +62,8 @@ hop_status hop__sssp_describe(hop_context *context, const hop_graph *graph,
     bool weighted = graph->weight_type != HOP_TYPE_NONE && graph->arcs > 0;
     bool integer = hop_distance_type(graph->weight_type) == HOP_TYPE_INT64;
     *query = (hop__sssp_query){.graph = graph,
-                               .reverse = hop_graph_prepared_reverse(graph),
+                               .reverse =
+                                   graph->store != NULL ? NULL : hop_graph_prepared_reverse(graph),
                                .distance_type = hop_distance_type(graph->weight_type),
                                .increasing = !weighted};
     hop__sssp_unlimit(query);
@@ -74,10 +75,11 @@ hop_status hop__sssp_describe(hop_context *context, const hop_graph *graph,
         query->wide = may_leave_int64(graph, facts);
     } else {
         query->negative = facts->min_weight < 0;
-        if (isinf(facts->min_weight) && query->negative)
+        if (isinf(facts->min_weight) && query->negative && graph->store == NULL)
             return refuse_infinite(context, graph);
     }
-    if (query->negative && (query->wide || !integer))
+    /* On disk, no variant takes them. */
+    if (query->negative && (query->wide || !integer) && graph->store == NULL)
         query->exact = hop__exact_measure(context, graph, graph->vertices);
     return HOP_OK;
 }
@@ -148,8 +150,13 @@ hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const ho
                          "sssp: the tolerance is %g; it is a part of the distance, from 0 to below "
                          "1",
                          options->tolerance);
-    HOP_TRY(status, hop_graph_check(context, graph));
+    HOP_TRY(status, hop__graph_check_any(context, graph));
     HOP_TRY(status, hop__sssp_describe(context, graph, query));
+    if (query->negative && graph->store != NULL)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "sssp: the least weight is %.9g; weights below 0 need the arcs in memory, "
+                         "or mapped",
+                         graph->shared->facts.min_weight);
     query->sources = sources;
     query->source_count = source_count;
     query->targets = options->targets;

@@ -12,7 +12,11 @@
  *     weights if weighted[f]; or a request of a window that is not done will bring them.
  *  2. Frames of the window under way and of the next, known by their stamps, are not taken. They
  *     are at most half of all, since a window has at most a quarter.
- *  3. After a failure the cache is empty. */
+ *  3. After a failure the cache is empty.
+ *
+ * A sweep is a visit whose windows, or all that is in the cache, are worked on again and again
+ * until fn asks for no more (hop__arcs_again); and it can go down, from the last block to the
+ * first. */
 #include "store/arc_visit.h"
 
 #include <string.h>
@@ -23,7 +27,7 @@
 #include "core/try.h"
 #include "store/block_reads.h"
 
-enum { MEMORY_GRAIN = 4 };
+enum { MEMORY_GRAIN = 4, CACHED_GRAIN = 8 };
 
 typedef struct window {
     uint64_t numbers[HOP__BATCH_BLOCKS];
@@ -48,11 +52,12 @@ struct hop__arcs {
     /* Of the visit under way: */
     hop_context *context;
     const uint64_t *wanted;
-    uint64_t next; /* the first block that is in no window yet */
+    uint64_t next; /* the first block that is in no window yet; going down, one behind the last */
     hop__arc_fn fn;
     void *user;
     const window *now;
-    atomic_bool stopped;
+    hop__arcs_order order;
+    atomic_bool stopped, again;
 };
 
 /* ---- in memory ------------------------------------------------------------------------------ */
@@ -90,6 +95,10 @@ static void memory_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     }
 }
 
+static bool is_down(const hop__arcs *arcs) {
+    return (arcs->order & HOP__ARCS_DOWN) != 0;
+}
+
 /* ---- windows -------------------------------------------------------------------------------- */
 
 static uint32_t take_frame(hop__store *store, uint64_t block) {
@@ -121,18 +130,63 @@ static void ask(hop__batch *batch, hop__request **last, hop__blocked array, uint
     request->places[request->count++] = place;
 }
 
-/* The next blocks that are wanted, and requests for those that are not in the cache. */
+/* The first block from `at` on that is wanted; store->blocks: none. */
+static uint64_t wanted_from(const hop__arcs *arcs, uint64_t at) {
+    uint64_t blocks = arcs->store->blocks;
+    while (arcs->wanted != NULL && at < blocks) {
+        uint64_t bits = arcs->wanted[at / 64] >> at % 64;
+        if (bits != 0)
+            return at + (uint64_t)__builtin_ctzll(bits);
+        at = (at / 64 + 1) * 64;
+    }
+    return at < blocks ? at : blocks;
+}
+
+/* One behind the last block below `end` that is wanted; 0: none. */
+static uint64_t wanted_below(const hop__arcs *arcs, uint64_t end) {
+    while (arcs->wanted != NULL && end > 0) {
+        uint64_t bits = arcs->wanted[(end - 1) / 64] << (63 - (end - 1) % 64);
+        if (bits != 0)
+            return end - (uint64_t)__builtin_clzll(bits);
+        end = (end - 1) / 64 * 64;
+    }
+    return end;
+}
+
+/* The next blocks that are wanted, in ascending order. */
+static void choose_blocks(hop__arcs *arcs, window *next) {
+    unsigned most = arcs->disk->most, count = 0;
+    if (!is_down(arcs)) {
+        uint64_t at = wanted_from(arcs, arcs->next);
+        for (; at < arcs->store->blocks && count < most; at = wanted_from(arcs, at + 1))
+            next->numbers[count++] = at;
+        arcs->next = count > 0 ? next->numbers[count - 1] + 1 : arcs->next;
+    } else {
+        uint64_t end = wanted_below(arcs, arcs->next);
+        for (; end > 0 && count < most; end = wanted_below(arcs, end - 1))
+            next->numbers[count++] = end - 1;
+        arcs->next = count > 0 ? next->numbers[count - 1] : arcs->next;
+        for (unsigned i = 0; i < count / 2; i++) {
+            uint64_t number = next->numbers[i];
+            next->numbers[i] = next->numbers[count - 1 - i];
+            next->numbers[count - 1 - i] = number;
+        }
+    }
+    next->count = count;
+}
+
+/* The next window: its blocks, and requests, which are begun, for those that are not in the cache.
+ */
 static void plan(hop__arcs *arcs, window *next) {
     hop__store *store = arcs->store;
     hop__request *targets = NULL, *weights = NULL;
     unsigned per_block = (unsigned)((store->frame_bytes - 1) / HOP__BLOCK_BYTES);
     uint64_t weight_blocks = hop__blocks_of(store->arrays[HOP__BLOCKED_WEIGHTS].bytes);
-    next->count = next->batch->count = 0;
+    next->batch->count = 0;
     store->window++;
-    for (; arcs->next < store->blocks && next->count < arcs->disk->most; arcs->next++) {
-        uint64_t block = arcs->next;
-        if (!is_wanted(arcs, block))
-            continue;
+    choose_blocks(arcs, next);
+    for (unsigned k = 0; k < next->count; k++) {
+        uint64_t block = next->numbers[k];
         uint32_t frame = store->frame_of[block];
         bool there = frame != HOP__NO_FRAME;
         if (!there)
@@ -146,9 +200,10 @@ static void plan(hop__arcs *arcs, window *next) {
                 ask(next->batch, &weights, HOP__BLOCKED_WEIGHTS, block * per_block + i,
                     place + (1 + i) * (size_t)HOP__BLOCK_BYTES);
         store->weighted[frame] |= arcs->weights;
-        next->numbers[next->count] = block;
-        next->frames[next->count++] = frame;
+        next->frames[k] = frame;
     }
+    if (next->count > 0)
+        hop__readers_submit(&arcs->disk->readers, next->batch);
 }
 
 static void window_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
@@ -157,13 +212,50 @@ static void window_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     for (uint64_t i = begin; i < end; i++) {
         if (atomic_load_explicit(&arcs->stopped, memory_order_relaxed))
             return;
-        hop__arc_block block = block_at(arcs->graph, arcs->now->numbers[i]);
-        const unsigned char *frame = store->frames + arcs->now->frames[i] * store->frame_bytes;
+        uint64_t k = is_down(arcs) ? arcs->now->count - 1 - i : i;
+        hop__arc_block block = block_at(arcs->graph, arcs->now->numbers[k]);
+        const unsigned char *frame = store->frames + arcs->now->frames[k] * store->frame_bytes;
         block.targets = (const void *)frame;
         if (arcs->weights)
             block.weights = frame + HOP__BLOCK_BYTES;
         visit_block(arcs, &block, thread);
     }
+}
+
+/* All blocks that are in the cache, the oldest first, but for those that are on their way. */
+static void cached_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    hop__arcs *arcs = arg;
+    const hop__store *store = arcs->store;
+    for (uint64_t i = begin; i < end; i++) {
+        uint64_t frame = (store->hand + 1 + i) % store->frame_count;
+        if (store->owner[frame] == HOP__NO_FRAME || store->stamps[frame] == store->window ||
+            (arcs->weights && !store->weighted[frame]))
+            continue;
+        if (atomic_load_explicit(&arcs->stopped, memory_order_relaxed))
+            return;
+        hop__arc_block block = block_at(arcs->graph, store->owner[frame]);
+        block.targets = (const void *)(store->frames + frame * store->frame_bytes);
+        if (arcs->weights)
+            block.weights = store->frames + frame * store->frame_bytes + HOP__BLOCK_BYTES;
+        visit_block(arcs, &block, thread);
+    }
+}
+
+/* The window that was read, and again what fn asks for. False: to be ended. */
+static bool visit_window(hop_context *context, hop__arcs *arcs) {
+    arcs->visited += arcs->now->count;
+    bool all = false;
+    do {
+        atomic_store(&arcs->again, false);
+        if (all)
+            hop__for(context, arcs->store->frame_count, CACHED_GRAIN, cached_range, arcs);
+        else
+            hop__for(context, arcs->now->count, 1, window_range, arcs);
+        all = (arcs->order & HOP__ARCS_CACHED) != 0;
+        if (atomic_load_explicit(&arcs->stopped, memory_order_relaxed))
+            return false;
+    } while (arcs->order != HOP__ARCS_ONCE && atomic_load(&arcs->again));
+    return true;
 }
 
 static void forget_all(hop__store *store) {
@@ -185,24 +277,22 @@ static hop_status visit_disk(hop_context *context, hop__arcs *arcs) {
     hop__readers *readers = &arcs->disk->readers;
     window *now = &arcs->disk->windows[0], *next = &arcs->disk->windows[1];
     bool right = true;
-    arcs->store->flooded = floods(arcs);
+    arcs->store->flooded = (arcs->order & HOP__ARCS_CACHED) == 0 && floods(arcs);
     plan(arcs, now);
-    hop__readers_submit(readers, now->batch);
     while (now->count > 0) {
         plan(arcs, next);
-        hop__readers_submit(readers, next->batch);
         right = hop__readers_wait(context, readers, now->batch);
         if (!right)
             break;
         arcs->now = now;
-        arcs->visited += now->count;
-        hop__for(context, now->count, 1, window_range, arcs);
-        right = !atomic_load_explicit(&arcs->stopped, memory_order_relaxed);
+        right = visit_window(context, arcs);
         if (!right)
             break;
         window *swap = now;
         now = next;
         next = swap;
+        if (now->count == 0) /* fn may have added to what is wanted */
+            plan(arcs, now);
     }
     hop__readers_drop(readers);
     if (!right)
@@ -254,11 +344,11 @@ done:
     return status;
 }
 
-hop_status hop__arcs_visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
-                           hop__arc_fn fn, void *user) {
+static hop_status visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
+                        hop__arc_fn fn, void *user) {
     arcs->context = context;
     arcs->wanted = wanted;
-    arcs->next = 0;
+    arcs->next = is_down(arcs) ? hop__arc_blocks(arcs->graph) : 0;
     arcs->fn = fn;
     arcs->user = user;
     atomic_store(&arcs->stopped, false);
@@ -266,6 +356,32 @@ hop_status hop__arcs_visit(hop_context *context, hop__arcs *arcs, const uint64_t
         return visit_disk(context, arcs);
     hop__for(context, hop__arc_blocks(arcs->graph), MEMORY_GRAIN, memory_range, arcs);
     return HOP_OK;
+}
+
+hop_status hop__arcs_visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
+                           hop__arc_fn fn, void *user) {
+    arcs->order = HOP__ARCS_ONCE;
+    return visit(context, arcs, wanted, fn, user);
+}
+
+hop_status hop__arcs_sweep(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
+                           hop__arcs_order order, hop__arc_fn fn, void *user) {
+    arcs->order = order;
+    return visit(context, arcs, wanted, fn, user);
+}
+
+void hop__arcs_again(hop__arcs *arcs) {
+    atomic_store_explicit(&arcs->again, true, memory_order_relaxed);
+}
+
+void hop__arcs_window(const hop__arcs *arcs, uint64_t *first, uint64_t *last) {
+    bool all = arcs->store == NULL || (arcs->order & HOP__ARCS_CACHED) != 0;
+    *first = all ? 0 : arcs->now->numbers[0];
+    *last = all ? hop__arc_blocks(arcs->graph) - 1 : arcs->now->numbers[arcs->now->count - 1];
+}
+
+uint64_t hop__arcs_room(const hop__arcs *arcs) {
+    return arcs->store != NULL ? arcs->store->frame_count : UINT64_MAX;
 }
 
 hop__arcs_read hop__arcs_reads(const hop__arcs *arcs) {

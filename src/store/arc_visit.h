@@ -40,6 +40,23 @@ hop_status hop__arcs_open(hop_context *context, const hop_graph *graph, bool wei
  * which the end of the phase reports. */
 hop_status hop__arcs_visit(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
                            hop__arc_fn fn, void *user);
+/* The same, with the blocks that are read at a time, a window, visited until no fn asks for them
+ * again; or all that are in the cache then, wanted or not. fn may set more bits in `wanted`: those
+ * ahead are visited too. (In memory each block is visited once, upwards.) */
+typedef enum hop__arcs_order {
+    HOP__ARCS_ONCE = 0, /* hop__arcs_visit */
+    HOP__ARCS_AGAIN = 1,
+    HOP__ARCS_CACHED = 2, /* with AGAIN */
+    HOP__ARCS_DOWN = 4    /* likewise: from the last block to the first */
+} hop__arcs_order;
+hop_status hop__arcs_sweep(hop_context *context, hop__arcs *arcs, const uint64_t *wanted,
+                           hop__arcs_order order, hop__arc_fn fn, void *user);
+/* From fn, any thread: visit the window once more. */
+void hop__arcs_again(hop__arcs *arcs);
+/* From fn: the first and the last block that would be visited. */
+void hop__arcs_window(const hop__arcs *arcs, uint64_t *first, uint64_t *last);
+/* How many blocks stay in memory from one visit to the next. */
+uint64_t hop__arcs_room(const hop__arcs *arcs);
 /* NULL is allowed. */
 void hop__arcs_close(hop__arcs *arcs);
 /* Since the search began, of a graph on disk: bytes that were read, and in how many reads. */
@@ -70,6 +87,21 @@ static inline hop__walk hop__walk_row(const hop_graph *graph, const hop__arc_blo
     uint64_t next = begin + hop__any_degree(graph, vertex);
     return (hop__walk){vertex, begin > block->begin ? begin : block->begin,
                        next < block->end ? next : block->end, next};
+}
+
+/* The row that the first arc of a block is in. */
+static inline uint64_t hop__block_row(const hop_graph *graph, uint64_t number) {
+    return graph->store != NULL ? graph->store->first_rows[number]
+                                : hop__row_of_arc(graph, number * HOP__ARC_BLOCK);
+}
+
+/* Sets the bits of the blocks that a row is in. Any thread. */
+static inline void hop__want_row(uint64_t *wanted, uint64_t begin, uint64_t degree) {
+    if (degree == 0)
+        return;
+    uint64_t last = (begin + degree - 1) / HOP__ARC_BLOCK;
+    for (uint64_t block = begin / HOP__ARC_BLOCK; block <= last; block++)
+        (void)hop__bitmap_claim(wanted, block);
 }
 
 /* The first row of a block, and the next one; that is inside while walk.begin < block->end. */

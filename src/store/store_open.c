@@ -25,8 +25,9 @@
 
 enum {
     LEAST_FRAMES = 64,
-    STATE_BYTES = 12,  /* of a vertex, that searches may want */
-    PIECE_BLOCKS = 31, /* of offsets that a thread reads at once; with the one behind, a request */
+    STATE_BYTES = 12,   /* of a vertex, that searches may want */
+    WEIGHTED_BYTES = 8, /* and more with weights */
+    PIECE_BLOCKS = 31,  /* of offsets that a thread reads at once; with the one behind, a request */
     SUMS_PIECE = 1 << 20
 };
 
@@ -302,6 +303,8 @@ static uint64_t frames_for(hop_context *context, const hop__store *store, uint64
     hop__memory_usage usage = hop__pool_usage(context->pool);
     uint64_t left = usage.used < usage.budget ? usage.budget - usage.used : 0;
     uint64_t state = store->vertices * STATE_BYTES;
+    if (store->weight_type != HOP_TYPE_NONE)
+        state += store->vertices * WEIGHTED_BYTES;
     uint64_t bytes = asked > 0 ? asked : left > state ? (left - state) / 2 : 0;
     uint64_t frames = bytes / (store->frame_bytes + 16);
     if (frames > store->blocks)

@@ -19,6 +19,7 @@ NOT_COUNTED = {
     ("components", "afforest", "sample"): CLIMBS, ("components", "afforest", "compress"): CLIMBS,
     ("components", "afforest", "rest"): CLIMBS, ("components", "giant-first", "*"): QUEUES,
     ("bfs", "direction-optimizing", "*"): QUEUES, ("bfs", "semi-external", "search"): QUEUES,
+    ("sssp", "semi-external", "search"): QUEUES,
     ("sssp", "dijkstra", "*"): QUEUES, ("sssp", "bellman-ford", "*"): QUEUES,
     ("sssp", "delta-stepping", "*"): QUEUES,
     ("apsp", "floyd-warshall", "*"): CACHED, ("apsp", "blocked", "*"): CACHED,

@@ -69,11 +69,12 @@ static inline arc_fault CERTIFY(tight)(const certificate *state, uint64_t u, hop
     return u < parent ? ARC_SMALLER : ARC_SOUND;
 }
 
-static inline arc_fault CERTIFY(arc)(const certificate *state, uint64_t u, uint64_t i) {
+/* Arc i of the block, from u. */
+static inline arc_fault CERTIFY(arc)(const certificate *state, const hop__arc_block *block,
+                                     uint64_t u, uint64_t i) {
     const DISTANCE *d = state->distances;
-    const WEIGHT *weights = state->graph->weights;
-    hop_vertex v = state->graph->targets[i];
-    const NUMBER(checked) sum = NUMBER(check)(d[u], weights, i);
+    hop_vertex v = block->targets[i];
+    const NUMBER(checked) sum = NUMBER(check)(d[u], (const WEIGHT *)block->weights, i);
     if (!NUMBER(is_reached)(d[v]))
         return NUMBER(is_within)(sum, LIMIT(state)) ? ARC_LEADS_ON : ARC_SOUND;
     if (NUMBER(is_below)(sum, d[v]))
@@ -81,28 +82,27 @@ static inline arc_fault CERTIFY(arc)(const certificate *state, uint64_t u, uint6
     return NUMBER(is_equal)(sum, d[v]) ? CERTIFY(tight)(state, u, v) : ARC_SOUND;
 }
 
-/* Looks at arcs begin .. end-1 whose start is reached. */
-static inline void CERTIFY(each_arc)(certificate *state, uint64_t begin, uint64_t end,
-                                     arc_fault (*fault)(const certificate *, uint64_t, uint64_t)) {
+/* Looks at the arcs of a block whose start is reached. */
+static inline void CERTIFY(each_arc)(certificate *state, const hop__arc_block *block,
+                                     arc_fault (*fault)(const certificate *, const hop__arc_block *,
+                                                        uint64_t, uint64_t)) {
     const hop_graph *graph = state->graph;
     const DISTANCE *d = state->distances;
-    if (!hop__progress_add(state->context, end - begin))
+    if (!hop__progress_add(state->context, block->end - block->begin))
         return;
-    for (uint64_t u = hop__row_of_arc(graph, begin); begin < end; u++) {
-        uint64_t stop = hop__offset(graph, u + 1) < end ? hop__offset(graph, u + 1) : end;
-        for (uint64_t i = begin; i < stop && NUMBER(is_reached)(d[u]); i++)
-            if (fault(state, u, i) != ARC_SOUND) {
+    for (hop__walk row = hop__walk_first(graph, block); row.begin < block->end;
+         hop__walk_next(graph, block, &row))
+        for (uint64_t i = row.begin; i < row.end && NUMBER(is_reached)(d[row.vertex]); i++)
+            if (fault(state, block, row.vertex, i - block->begin) != ARC_SOUND) {
                 note_wrong(state, i);
                 return;
             }
-        begin = stop;
-    }
 }
 
 /* No arc out of a vertex that is reached can make another nearer; tight ones support. */
-static void CERTIFY(arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+static void CERTIFY(arcs)(void *arg, const hop__arc_block *block, unsigned thread) {
     (void)thread;
-    CERTIFY(each_arc)(arg, begin, end, CERTIFY(arc));
+    CERTIFY(each_arc)(arg, block, CERTIFY(arc));
 }
 
 static bool CERTIFY(is_base)(const certificate *state, uint64_t v) {
@@ -138,13 +138,13 @@ static void CERTIFY(support)(void *arg, uint64_t begin, uint64_t end, unsigned t
     atomic_fetch_add_explicit(&state->open, open, memory_order_relaxed);
 }
 
-static inline arc_fault CERTIFY(layer_arc)(const certificate *state, uint64_t u, uint64_t i) {
+static inline arc_fault CERTIFY(layer_arc)(const certificate *state, const hop__arc_block *block,
+                                           uint64_t u, uint64_t i) {
     const DISTANCE *d = state->distances;
-    const WEIGHT *weights = state->graph->weights;
-    hop_vertex v = state->graph->targets[i];
+    hop_vertex v = block->targets[i];
     if (!hop__bitmap_get(state->supported, v))
         return ARC_SOUND; /* layer 0, or not reached */
-    const NUMBER(checked) sum = NUMBER(check)(d[u], weights, i);
+    const NUMBER(checked) sum = NUMBER(check)(d[u], (const WEIGHT *)block->weights, i);
     if (!NUMBER(is_equal)(sum, d[v]))
         return ARC_SOUND;
     if (state->layers[u] + 1 < state->layers[v])
@@ -154,40 +154,66 @@ static inline arc_fault CERTIFY(layer_arc)(const certificate *state, uint64_t u,
 }
 
 /* Layers along parents are hops over tight arcs, and parents the smallest. */
-static void CERTIFY(layer_arcs)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+static void CERTIFY(layer_arcs)(void *arg, const hop__arc_block *block, unsigned thread) {
     (void)thread;
-    CERTIFY(each_arc)(arg, begin, end, CERTIFY(layer_arc));
+    CERTIFY(each_arc)(arg, block, CERTIFY(layer_arc));
+}
+
+/* Whether arc i of the block, from u, which is supported, supports a new vertex, v. (Between equal
+ * distances, when no weight is negative: the others do already.) */
+static inline bool CERTIFY(supports)(const certificate *state, const hop__arc_block *block,
+                                     uint64_t u, uint64_t i, hop_vertex v) {
+    const DISTANCE *d = state->distances;
+    if (is_supported(state, v) || !NUMBER(is_reached)(d[v]) ||
+        (d[v] == 0 && hop__bitmap_get(state->sources, v)))
+        return false; /* a source of distance 0 needs no support */
+    const NUMBER(checked) sum = NUMBER(check)(d[u], (const WEIGHT *)block->weights, i);
+    return NUMBER(is_equal)(sum, d[v]) && hop__bitmap_claim(state->supported, v);
 }
 
 /* Without parents: vertices queue[begin .. end-1], which are supported, support the targets of
- * their tight arcs (between equal distances, when no weight is negative: the others do already). */
+ * their tight arcs. */
 static void CERTIFY(extend)(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     certificate *state = arg;
     const hop_graph *graph = state->graph;
+    const hop__arc_block all = {0, 0, graph->arcs, graph->targets, graph->weights};
     uint64_t arcs = 0;
-    const DISTANCE *d = state->distances;
-    const WEIGHT *weights = state->graph->weights;
     (void)thread;
     for (uint64_t at = state->head + begin; at < state->head + end; at++) {
         hop_vertex u = state->queue[at];
         uint64_t stop = hop__offset(graph, (uint64_t)u + 1);
         for (uint64_t i = hop__offset(graph, u); i < stop; i++) {
-            hop_vertex v = graph->targets[i];
             if (++arcs % CERTIFY_POLL == 0 && !hop__progress_add(state->context, 0))
                 return;
-            if (is_supported(state, v) || !NUMBER(is_reached)(d[v]) ||
-                (d[v] == 0 && hop__bitmap_get(state->sources, v)))
-                continue; /* a source of distance 0 needs no support */
-            const NUMBER(checked) sum = NUMBER(check)(d[u], weights, i);
-            if (NUMBER(is_equal)(sum, d[v]) && hop__bitmap_claim(state->supported, v))
-                state->queue[atomic_fetch_add_explicit(&state->tail, 1, memory_order_relaxed)] = v;
+            if (CERTIFY(supports)(state, &all, u, i, graph->targets[i]))
+                state->queue[atomic_fetch_add_explicit(&state->tail, 1, memory_order_relaxed)] =
+                    graph->targets[i];
         }
     }
 }
 
+/* The same for a block of a graph on disk, in which all that is supported supports others. */
+static void CERTIFY(extend_block)(void *arg, const hop__arc_block *block, unsigned thread) {
+    certificate *state = arg;
+    const DISTANCE *d = state->distances;
+    uint64_t found = 0;
+    (void)thread;
+    for (hop__walk row = hop__walk_first(state->graph, block); row.begin < block->end;
+         hop__walk_next(state->graph, block, &row)) {
+        bool root = hop__bitmap_get(state->sources, row.vertex) && d[row.vertex] == 0;
+        if (!hop__bitmap_get(state->level, row.vertex) || !NUMBER(is_reached)(d[row.vertex]) ||
+            !(root || is_supported(state, row.vertex)))
+            continue;
+        for (uint64_t i = row.begin - block->begin; i < row.end - block->begin; i++)
+            found += CERTIFY(supports)(state, block, row.vertex, i, block->targets[i]);
+    }
+    atomic_fetch_add_explicit(&state->tail, found, memory_order_relaxed);
+}
+
 static const certify_passes CERTIFY(passes) = {
-    CERTIFY(vertices),  CERTIFY(arcs), CERTIFY(support),   CERTIFY(layer_arcs), CERTIFY(extend),
-    CERTIFY(vertex_of), CERTIFY(arc),  CERTIFY(layer_arc), CERTIFY(is_base)};
+    CERTIFY(vertices),   CERTIFY(support),      CERTIFY(extend),    CERTIFY(arcs),
+    CERTIFY(layer_arcs), CERTIFY(extend_block), CERTIFY(vertex_of), CERTIFY(arc),
+    CERTIFY(layer_arc),  CERTIFY(is_base)};
 
 #undef CERTIFY
 #undef LIMIT

@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "sssp/sssp_internal.h"
+#include "store/arc_visit.h"
 
 enum { CERTIFY_GRAIN = 1 << 16, CERTIFY_POLL = 1 << 18 };
 
@@ -35,6 +36,8 @@ typedef struct certificate {
     atomic_uint_fast64_t tail;
     atomic_uint_fast64_t open; /* vertices that only layers can support */
     uint64_t wrong;            /* smallest vertex or arc that breaks a rule, or UINT64_MAX */
+    hop__arcs *arcs;           /* of a graph on disk, else NULL */
+    hop__arc_fn pass;          /* over the arcs, under way */
     /* certify_exact.c */
     double *weights; /* of the arc from the parent */
     uint64_t *sums;
@@ -70,12 +73,16 @@ typedef enum arc_fault {
     ARC_LAYER_PARENT /* its start should be the parent: as the parent, but smaller */
 } arc_fault;
 
+/* What an arc is, counted from the beginning of its block. */
+typedef arc_fault (*hop__arc_rule)(const certificate *state, const hop__arc_block *block,
+                                   uint64_t u, uint64_t arc);
+
 /* The passes of one instance of the template, and the questions behind them, for messages. */
 typedef struct certify_passes {
-    hop__range_fn vertices, arcs, support, layer_arcs, extend;
+    hop__range_fn vertices, support, extend;
+    hop__arc_fn arcs, layer_arcs, extend_block;
     vertex_fault (*vertex_of)(const certificate *state, uint64_t v);
-    arc_fault (*arc_of)(const certificate *state, uint64_t u, uint64_t arc);
-    arc_fault (*layer_arc_of)(const certificate *state, uint64_t u, uint64_t arc);
+    hop__arc_rule arc_of, layer_arc_of;
     /* Whether v has layer 0: a root, or (no weight negative) a vertex with a nearer parent. */
     bool (*is_base)(const certificate *state, uint64_t v);
 } certify_passes;

@@ -26,7 +26,8 @@
  *
  * Passes: vertices, arcs, vertices; where arcs join equal distances, or weights are negative, the
  * layers and one more pass over the arcs. One random access per arc, another if it is tight.
- * Negative floating-point weights are in certify_exact.c.
+ * Negative floating-point weights are in certify_exact.c. A graph on disk is read block by block,
+ * once for each pass over the arcs.
  *
  * Cost: O(n + m); n / 4 bytes, and 4 n where layers are counted. */
 #include <float.h>
@@ -88,7 +89,9 @@ static hop_status explain_vertex(const certificate *state, vertex_fault fault, u
     return hop__note_vertex(state->context, HOP_KIND_CERTIFICATE, v);
 }
 
-static hop_status explain_arc(const certificate *state, arc_fault fault, uint64_t u, uint64_t arc) {
+/* Arc number `arc` of the graph, number i of the block. */
+static hop_status explain_arc(const certificate *state, arc_fault fault,
+                              const hop__arc_block *block, uint64_t u, uint64_t i) {
     static const char *const rules[] = {
         [ARC_LEADS_ON] = "so that it can be reached",
         [ARC_SHORTER] = "so that it is nearer",
@@ -98,7 +101,7 @@ static hop_status explain_arc(const certificate *state, arc_fault fault, uint64_
                       "parent",
         [ARC_LAYER_PARENT] = "and the start of this arc, which is smaller, should be the parent",
     };
-    hop_vertex v = state->graph->targets[arc];
+    hop_vertex v = block->targets[i];
     char from[HOP__SSSP_TEXT], to[HOP__SSSP_TEXT], parent[96] = "", weight[HOP__WEIGHT_TEXT];
     if (fault >= ARC_NEARER)
         snprintf(parent, sizeof parent, " by parent %s",
@@ -107,10 +110,81 @@ static hop_status explain_arc(const certificate *state, arc_fault fault, uint64_
               "sssp: certificate: vertex %s is %s%s, but there is an arc to it of weight %s "
               "from %s, which is %s, %s",
               hop__name(state->graph, v).s, distance_text(state, v, to), parent,
-              hop__weight_text(state->graph->weight_type, state->graph->weights, arc, weight),
+              hop__weight_text(state->graph->weight_type, block->weights, i, weight),
               hop__name(state->graph, u).s, distance_text(state, u, from), rules[fault]);
     return hop__note_arc(state->context,
-                         fault == ARC_SHORTER ? HOP_KIND_DISTANCE : HOP_KIND_CERTIFICATE, v, arc);
+                         fault == ARC_SHORTER ? HOP_KIND_DISTANCE : HOP_KIND_CERTIFICATE, v,
+                         block->begin + i);
+}
+
+/* ---- passes over the arcs -------------------------------------------------------------------- */
+
+static void arcs_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    certificate *state = arg;
+    const hop_graph *graph = state->graph;
+    const unsigned char *weights = graph->weights;
+    hop__arc_block block = {0, begin, end, graph->targets + begin, NULL};
+    if (weights)
+        block.weights = weights + begin * hop_type_size(graph->weight_type);
+    state->pass(state, &block, thread);
+}
+
+/* Looks at all arcs, or at those of the blocks that are wanted of a graph on disk. */
+static hop_status each_block(certificate *state, const uint64_t *wanted, hop__arc_fn pass) {
+    state->wrong = UINT64_MAX;
+    state->pass = pass;
+    if (state->arcs)
+        return hop__arcs_visit(state->context, state->arcs, wanted, pass, state);
+    hop__for(state->context, state->graph->arcs, CERTIFY_GRAIN, arcs_range, state);
+    return HOP_OK;
+}
+
+/* For explain: what is wrong with the arc that was noted, in its block. */
+typedef struct explanation {
+    const certificate *state;
+    hop__arc_rule rule;
+    hop_status status;
+} explanation;
+
+static void explain_block(void *arg, const hop__arc_block *block, unsigned thread) {
+    explanation *why = arg;
+    const certificate *state = why->state;
+    uint64_t arc = state->wrong, i = arc - block->begin;
+    (void)thread;
+    if (arc < block->begin || arc >= block->end)
+        return;
+    hop__walk row = hop__walk_first(state->graph, block);
+    while (row.next <= arc)
+        hop__walk_next(state->graph, block, &row);
+    why->status = explain_arc(state, why->rule(state, block, row.vertex, i), block, row.vertex, i);
+}
+
+/* Of a graph on disk its block is read once more. */
+static hop_status explain_wrong(const certificate *state, hop__arc_rule rule) {
+    explanation why = {state, rule, HOP_ERR_CERTIFICATE};
+    const hop_graph *graph = state->graph;
+    uint64_t *wanted = NULL, block = state->wrong / HOP__ARC_BLOCK;
+    hop_status status = HOP_OK;
+    if (!state->arcs) {
+        const hop__arc_block all = {0, 0, graph->arcs, graph->targets, graph->weights};
+        uint64_t u = hop__row_of_arc(graph, state->wrong);
+        return explain_arc(state, rule(state, &all, u, state->wrong), &all, u, state->wrong);
+    }
+    HOP_TRY(status,
+            hop__alloc_zero(state->context, "sssp: certificate: blocks",
+                            hop__bitmap_words(hop__arc_blocks(graph)), sizeof *wanted, &wanted));
+    hop__bitmap_set(wanted, block);
+    HOP_TRY(status, hop__arcs_visit(state->context, state->arcs, wanted, explain_block, &why));
+    status = why.status;
+done:
+    hop__free(wanted);
+    return status;
+}
+
+/* Runs a pass over the arcs; what is wrong is explained by the rule. */
+static hop_status check_arcs(certificate *state, hop__arc_fn pass, hop__arc_rule rule) {
+    hop_status status = each_block(state, NULL, pass);
+    return status != HOP_OK || state->wrong == UINT64_MAX ? status : explain_wrong(state, rule);
 }
 
 static hop_status explain_support(const certificate *state, uint64_t v) {
@@ -201,12 +275,31 @@ static void queue_first(certificate *state) {
     atomic_store(&state->tail, tail);
 }
 
-/* Without parents: every vertex that is open must be at the end of tight arcs. */
-static hop_status spread_support(certificate *state, const certify_passes *passes) {
+/* The same on disk, without a queue: the blocks with rows that have an arc to a vertex as far are
+ * read until one reading supports nothing new. */
+static hop_status spread_on_disk(certificate *state, const certify_passes *passes) {
+    const hop_graph *graph = state->graph;
+    uint64_t *wanted = NULL;
     hop_status status;
-    uint64_t wrong, n = state->graph->vertices;
-    HOP_TRY(status, hop__alloc(state->context, "sssp: certificate: queue", n, sizeof(hop_vertex),
-                               &state->queue));
+    HOP_TRY(status,
+            hop__alloc_zero(state->context, "sssp: certificate: blocks",
+                            hop__bitmap_words(hop__arc_blocks(graph)), sizeof *wanted, &wanted));
+    for (uint64_t v = 0; v < graph->vertices; v++)
+        if (hop__bitmap_get(state->level, v))
+            hop__want_row(wanted, hop__any_begin(graph, v), hop__any_degree(graph, v));
+    do {
+        atomic_store(&state->tail, 0);
+        HOP_TRY(status, each_block(state, wanted, passes->extend_block));
+    } while (atomic_load(&state->tail) > 0 && hop__progress_add(state->context, 0));
+done:
+    hop__free(wanted);
+    return status;
+}
+
+static hop_status spread_in_memory(certificate *state, const certify_passes *passes) {
+    hop_status status;
+    HOP_TRY(status, hop__alloc(state->context, "sssp: certificate: queue", state->graph->vertices,
+                               sizeof(hop_vertex), &state->queue));
     queue_first(state);
     for (state->head = 0;;) {
         uint64_t end = atomic_load(&state->tail);
@@ -215,6 +308,15 @@ static hop_status spread_support(certificate *state, const certify_passes *passe
         hop__for(state->context, end - state->head, 256, passes->extend, state);
         state->head = end;
     }
+done:
+    return status;
+}
+
+/* Without parents: every vertex that is open must be at the end of tight arcs. */
+static hop_status spread_support(certificate *state, const certify_passes *passes) {
+    hop_status status;
+    uint64_t wrong, n = state->graph->vertices;
+    HOP_TRY(status, state->arcs ? spread_on_disk(state, passes) : spread_in_memory(state, passes));
     if (!hop__progress_add(state->context, 0))
         goto done; /* cancelled: nothing can be said */
     if (find_wrong(state, n, find_unsupported, &wrong))
@@ -226,12 +328,9 @@ done:
 /* With parents: none may lead round in a cycle, and layers must be hops. */
 static hop_status check_layers(certificate *state, const certify_passes *passes) {
     hop_status status;
-    uint64_t arc;
     HOP_TRY(status, hop__certify_layers(state, passes));
-    if (!state->canonical || !find_wrong(state, state->graph->arcs, passes->layer_arcs, &arc))
-        return HOP_OK;
-    uint64_t u = hop__row_of_arc(state->graph, arc);
-    status = explain_arc(state, passes->layer_arc_of(state, u, arc), u, arc);
+    if (state->canonical)
+        status = check_arcs(state, passes->layer_arcs, passes->layer_arc_of);
 done:
     return status;
 }
@@ -239,6 +338,7 @@ done:
 static hop_status check_all(certificate *state) {
     const certify_passes *passes = passes_of(state->graph->weight_type);
     uint64_t wrong, n = state->graph->vertices;
+    hop_status status;
     find_limit(state);
     find_nearest(state);
     mark_sources(state);
@@ -246,20 +346,21 @@ static hop_status check_all(certificate *state) {
         return explain_vertex(state, passes->vertex_of(state, wrong), wrong);
     if (state->query->negative && state->query->distance_type != HOP_TYPE_INT64)
         return hop__certify_exact(state);
-    if (find_wrong(state, state->graph->arcs, passes->arcs, &wrong)) {
-        uint64_t u = hop__row_of_arc(state->graph, wrong);
-        return explain_arc(state, passes->arc_of(state, u, wrong), u, wrong);
-    }
+    HOP_TRY(status, check_arcs(state, passes->arcs, passes->arc_of));
     if (find_wrong(state, n, passes->support, &wrong))
         return explain_support(state, wrong);
-    if (atomic_load(&state->open) == 0)
-        return HOP_OK;
-    return state->parents ? check_layers(state, passes) : spread_support(state, passes);
+    if (atomic_load(&state->open) > 0)
+        status = state->parents ? check_layers(state, passes) : spread_support(state, passes);
+done:
+    return status;
 }
 
 uint64_t hop__sssp_certify_memory(const hop__sssp_query *query, bool parents) {
     uint64_t n = query->graph->vertices;
     uint64_t bytes = 3 * hop__block_bytes(hop__bitmap_words(n), sizeof(uint64_t));
+    if (query->graph->store != NULL)
+        bytes += hop__arcs_bytes(query->graph) +
+                 hop__block_bytes(hop__bitmap_words(hop__arc_blocks(query->graph)), 8);
     if (query->negative && query->distance_type != HOP_TYPE_INT64)
         return bytes + hop__certify_exact_memory(query);
     if (query->increasing)
@@ -283,10 +384,13 @@ hop_status hop__sssp_certify(hop_context *context, const hop__sssp_query *query,
     HOP_TRY(status, hop__alloc_zero(context, what, words, sizeof(uint64_t), &state.supported));
     if (!parents)
         HOP_TRY(status, hop__alloc_zero(context, what, words, sizeof(uint64_t), &state.level));
+    if (query->graph->store != NULL)
+        HOP_TRY(status, hop__arcs_open(context, query->graph, true, &state.arcs));
     hop__progress_begin(context, what, 2 * n + query->graph->arcs);
     result = check_all(&state);
     status = hop__progress_end(context);
 done:
+    hop__arcs_close(state.arcs);
     hop__free(state.sources);
     hop__free(state.supported);
     hop__free(state.level);
