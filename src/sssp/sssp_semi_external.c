@@ -185,6 +185,9 @@ static hop_status search_all(semi_external *s) {
     hop__sssp_task *task = s->task;
     hop_status status, ended;
     hop__phase(s->context, "clear");
+    hop__phase_bytes(s->context,
+                     (hop_type_size(task->query.distance_type) + (task->parents ? 4 : 0)) *
+                         (uint64_t)task->query.graph->vertices);
     hop__progress_begin(s->context, "sssp: semi-external", 0);
     hop__for(s->context, task->query.graph->vertices, CLEAR_GRAIN, clear_range, s);
     status = find_width(s);
