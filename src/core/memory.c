@@ -93,6 +93,14 @@ static void uncharge(hop__pool *pool, uint64_t bytes) {
     atomic_fetch_sub_explicit(&pool->used, bytes, memory_order_relaxed);
 }
 
+bool hop__charge(hop_context *context, uint64_t bytes) {
+    return charge(context->pool, bytes);
+}
+
+void hop__uncharge(hop_context *context, uint64_t bytes) {
+    uncharge(context->pool, bytes);
+}
+
 static hop_status over_budget(hop_context *context, const char *what, uint64_t bytes) {
     hop__memory_usage usage = hop__pool_usage(context->pool);
     uint64_t left = usage.budget - (usage.used < usage.budget ? usage.used : usage.budget);

@@ -73,6 +73,11 @@ HOP_API hop_status hop__resize(hop_context *context, const char *what, uint64_t 
 /* Frees a block of hop__alloc; NULL is allowed. Any thread. */
 HOP_API void hop__free(void *block);
 
+/* Charges memory that is not the allocator's, such as a driver's, to the budget; false, without a
+ * message, when there is no room. And takes the charge away again. */
+bool hop__charge(hop_context *context, uint64_t bytes);
+void hop__uncharge(hop_context *context, uint64_t bytes);
+
 /* What hop__alloc of these charges to the budget, for estimates; UINT64_MAX when it cannot be
  * expressed. */
 uint64_t hop__block_bytes(uint64_t count, size_t size);

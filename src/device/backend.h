@@ -96,6 +96,10 @@ struct hop__device {
     bool apart;    /* arrays of the host are copied, even if it works in the host's memory */
     uint64_t cut;  /* elements of one launch at most; 0: no bound */
     bool draining; /* inside a failure: do not fail again */
+    bool timed;    /* the times of commands are asked for */
+    /* Of the host's memory, pinned, that large copies go through (backend): how much there is now,
+     * how much there may be, and from how large an array on. */
+    uint64_t pinned, pinned_most, pinned_from;
     hop__program *programs;
     hop__tally to_device, to_host, fill;
     hop__timer timers[HOP__TIMERS];
@@ -133,7 +137,8 @@ struct hop__backend {
      * asynchronously, that the host sees what kernels have written to it. */
     hop_status (*buffer_share)(hop__buffer *buffer);
     hop_status (*buffer_reveal)(hop__buffer *buffer);
-    /* These four are asynchronous; `timer` gets a handle for timer_read, or 0. */
+    /* These four are asynchronous; `timer` gets a handle for timer_read, or 0: always where the
+     * handle tells of failures, else where device->timed. */
     hop_status (*write)(hop__queue queue, hop__buffer *buffer, uint64_t offset, size_t bytes,
                         const void *source, uintptr_t *timer);
     hop_status (*read)(hop__queue queue, hop__buffer *buffer, uint64_t offset, size_t bytes,
@@ -177,6 +182,8 @@ struct hop__backend {
 
     hop_status (*flush)(hop__device *device, hop__queue queue);
     hop_status (*finish)(hop__device *device, hop__queue queue);
+    /* Gives back what it keeps of the host's memory for later; NULL: nothing. */
+    void (*trim)(hop__device *device);
 };
 
 /* The backends, in device_list.c. */

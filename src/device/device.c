@@ -270,14 +270,24 @@ uint64_t hop_device_memory_peak(const hop_context *context) {
 }
 
 void hop_device_trim(hop_context *context) {
-    if (context != NULL && context->device != NULL && !hop__device_forked(context->device))
-        hop__device_trim(context->device, false);
+    if (context == NULL || context->device == NULL || hop__device_forked(context->device))
+        return;
+    hop__device_trim(context->device, false);
+    if (context->device->backend->trim != NULL)
+        context->device->backend->trim(context->device);
 }
 
 /* --- queues and timers ----------------------------------------------------------------------- */
 
 static bool of_queue(const hop__timer *timer, int queue) {
     return queue == ALL_QUEUES || timer->queue == (hop__queue)queue;
+}
+
+static void count_in(hop__tally *tally, uint64_t bytes, uint64_t items, double seconds) {
+    tally->calls++;
+    tally->seconds += seconds;
+    tally->bytes += bytes;
+    tally->items += items;
 }
 
 /* All timers of the queue are done. Fails with the first command that did; `status` NULL: no
@@ -293,10 +303,7 @@ static void timers_collect(hop__device *device, int queue, hop_status *status) {
         double seconds = 0;
         hop_status read = device->backend->timer_read(device, handle, &seconds);
         if (read == HOP_OK) {
-            timer->tally->calls++;
-            timer->tally->seconds += seconds;
-            timer->tally->bytes += timer->bytes;
-            timer->tally->items += timer->items;
+            count_in(timer->tally, timer->bytes, timer->items, seconds);
         } else if (status != NULL && *status == HOP_OK) {
             *status = read;
         }
@@ -310,6 +317,10 @@ static void timers_collect(hop__device *device, int queue, hop_status *status) {
 hop_status hop__timer_add(hop__device *device, hop__queue queue, hop__tally *tally,
                           uintptr_t handle, uint64_t bytes, uint64_t items) {
     hop__timer last = {handle, tally, bytes, items, queue};
+    if (handle == 0) { /* there is no time to wait for */
+        count_in(tally, bytes, items, 0);
+        return HOP_OK;
+    }
     if (device->timer_count == HOP__TIMERS) {
         hop_status status = hop__device_finish(device);
         device->timers[device->timer_count++] = last;
@@ -370,6 +381,10 @@ const hop__tally *hop__device_tally(const hop__device *device, size_t i) {
     return tally_at((hop__device *)device, i);
 }
 
+void hop__device_time(hop__device *device, bool timed) {
+    device->timed = timed;
+}
+
 void hop__device_tally_reset(hop__device *device) {
     hop__tally *tally;
     for (size_t i = 0; (tally = tally_at(device, i)) != NULL; i++)
@@ -380,6 +395,16 @@ void hop__device_tally_reset(hop__device *device) {
 
 uint64_t hop__device_left(const hop__device *device) {
     return device->budget - device->used + device->idle;
+}
+
+uint64_t hop__device_pinned_need(const hop__device *device, uint64_t largest) {
+    if (hop__device_shares_memory(device) || largest < device->pinned_from)
+        return 0;
+    return device->pinned_most - device->pinned;
+}
+
+uint64_t hop__device_pinned(const hop__device *device) {
+    return device != NULL ? device->pinned : 0;
 }
 
 uint64_t hop__device_room(const hop__device *device) {

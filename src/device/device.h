@@ -24,7 +24,8 @@
  * Invariants:
  *  1. Work goes into queues, in order within a queue, and nothing waits until hop__device_finish,
  *     hop__event_sync or hop__buffer_read_now. Host arrays given to write and read must stay until
- *     then.
+ *     then, and what is read is in the array no sooner. (A backend may take what is written at
+ *     once, and let the host copy it.)
  *  2. Two queues, COMPUTE and COPY, run beside each other; hop__event_record and hop__event_wait
  *     order them. Functions without a queue in their name use COMPUTE.
  *  3. When a function here fails, a message is set that names the driver's call and the numbers,
@@ -91,6 +92,12 @@ hop_status hop__device_check_need(hop__device *device, const char *what, uint64_
  * tries are counted, and the caller starts again. */
 bool hop__device_shrink(hop__device *device, hop_status status, unsigned *tries, uint64_t *part,
                         uint64_t least);
+
+/* What copies through pinned memory still take of the host's budget, when the largest buffer has so
+ * many bytes: part of a run's need. */
+uint64_t hop__device_pinned_need(const hop__device *device, uint64_t largest);
+/* What they have of it, until hop_device_trim or the end of the context; NULL is allowed. */
+uint64_t hop__device_pinned(const hop__device *device);
 
 /* Waits until both queues are empty. */
 hop_status hop__device_finish(hop__device *device);
@@ -292,8 +299,11 @@ uint64_t hop__most_groups(const hop_device_info *info);
 hop_status hop__launch(hop__kernel *kernel, hop__shape shape, const hop__argument *arguments,
                        size_t argument_count);
 
-/* What a kernel, or the copies, took so far by the device's own clock. Up to date after
- * hop__device_finish. */
+/* Whether the device is to measure what commands take from now on; at first it is not. Some do in
+ * any case. */
+void hop__device_time(hop__device *device, bool timed);
+/* What a kernel, or the copies, took so far by the device's own clock; 0 seconds where that is not
+ * asked. Up to date after hop__device_finish. */
 typedef struct hop__tally {
     const char *name; /* of the kernel; "copy to device", "copy to host", "fill" */
     bool copy;

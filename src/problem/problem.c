@@ -80,6 +80,7 @@ static bool on_device(const hop_context *context, const hop__call *call) {
 void hop__run_begin(hop_context *context, hop__call *call) {
     if (on_device(context, call)) {
         hop__device_tally_reset(context->device);
+        hop__device_time(context->device, call->run.report != NULL);
         call->compiled = hop__device_compiling(context->device);
         call->moved = hop__device_kept_bytes(context->device);
     }

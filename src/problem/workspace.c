@@ -121,7 +121,8 @@ static hop__need sum_blocks(const hop__workspace *space, bool drawn) {
     }
     if (space->device && !drawn)
         add(&need.bytes[HOP__MEMORY_HOST],
-            OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT));
+            OBJECTS * hop__block_bytes(1, OBJECT) + hop__block_bytes(1, TEXT) +
+                hop__device_pinned_need(space->device, need.largest));
     return need;
 }
 

@@ -35,7 +35,7 @@ static const hop__source copy_piece = {"twice.cu", copy_text};
 static const hop__source *const copy_pieces[] = {&copy_piece};
 static const hop__program_source copy_source = {"twice", copy_pieces, 1};
 
-/* All functions of the table once. */
+/* All functions of the table once, in pieces by way of pinned memory (main). */
 static hop_status use_table(hop__device *device) {
     static uint32_t in[WORDS], out[WORDS];
     hop_status status;
@@ -45,6 +45,7 @@ static hop_status use_table(hop__device *device) {
     hop__event *event = NULL;
     for (uint32_t i = 0; i < WORDS; i++)
         in[i] = i, out[i] = 0;
+    hop__device_time(device, true);
     HOP_TRY(status, hop__program_get(device, &copy_source, NULL, 0, &program));
     HOP_TRY(status, hop__kernel_get(program, "twice", &twice));
     HOP_TRY(status, hop__buffer_create(device, "one", sizeof in, &one));
@@ -183,5 +184,6 @@ static void every_call_fails(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_function_fails),
                                        cmocka_unit_test(every_call_fails)};
+    setenv("HOPLITE_PINNED", "256", 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

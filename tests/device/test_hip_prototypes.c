@@ -13,6 +13,8 @@
 
 #define VALUE(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #theirs);
 VALUE(HOP__CUDA_OUT_OF_MEMORY, hipErrorOutOfMemory)
+VALUE(HOP__CUDA_NOT_READY, hipErrorNotReady)
+VALUE(0, hipHostMallocDefault)
 VALUE(HOP__CUDA_NO_DEVICE, hipErrorNoDevice)
 VALUE(HOP__CUDA_INVALID_DEVICE, hipErrorInvalidDevice)
 VALUE(HOP__HIP_MAX_THREADS, hipDeviceAttributeMaxThreadsPerBlock)

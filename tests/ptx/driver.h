@@ -5,7 +5,8 @@
  *
  * Work in a stream is done as late as the driver's manual allows, and where no event orders it, in
  * an order that is drawn: when something waits for it, and then not before its turn. Arrays of the
- * host are read and written at that time, whether they are pinned or not.
+ * host are read and written at that time, whether they are pinned or not (NVIDIA's driver has read
+ * or written those that are not when the call returns, but nobody may rely on that here).
  *
  * An error of the codes that leave a context unusable stays: every later call of the context gives
  * it. After a fork nothing works in the child.
@@ -22,7 +23,8 @@
  *   HOPLITE_PTX_WEAK      1: stores to global memory are seen late by other groups
  *   HOPLITE_PTX_FAULT     NAME:NTH:CODE: the NTH call of the function gives CODE; NAME * is any;
  *                         9999, which is none of its codes, is an abort(), 9998 a call that
- *                         never returns
+ *                         never returns, 9997 one that waits for nothing and says that all is well
+ *                         (cuStreamWaitEvent, cuEventSynchronize)
  *   HOPLITE_PTX_PLANT     OLD=>NEW: in all modules OLD is NEW, as by ptx_driver_plant
  * What the interpreter has to report is written to stderr, as "ptx: ...". */
 #ifndef HOPLITE_TESTS_PTX_DRIVER_H
@@ -50,12 +52,19 @@ struct CUfunc_st {
     ptx_kernel *kernel;
 };
 
+/* What cuEventRecord has captured. Who waits for an event waits for this, also if the event is
+ * recorded anew. */
+typedef struct capture {
+    unsigned users; /* the event, commands */
+    bool done;
+    uint64_t nanoseconds;
+} capture;
+
 struct CUevent_st {
     CUcontext context;
     CUevent next;
-    uint64_t recorded, done; /* numbers of records */
-    uint64_t nanoseconds;    /* of the last that is done */
-    bool timed, destroyed;
+    capture *last; /* NULL: never recorded */
+    bool timed;
 };
 
 typedef enum command_kind {
@@ -78,8 +87,7 @@ typedef struct command {
     unsigned word;
     CUfunction function;
     uint32_t groups[3], group[3];
-    CUevent event;
-    uint64_t record;
+    capture *captured;
     unsigned char parameters[];
 } command;
 
@@ -92,6 +100,7 @@ struct CUstream_st {
 typedef struct pinned_block {
     struct pinned_block *next;
     void *memory;
+    size_t bytes;
 } pinned_block;
 
 /* The primary context of a device. */
@@ -104,7 +113,6 @@ struct CUctx_st {
     CUevent events;
     CUmodule modules;
     pinned_block *pinned;
-    uint64_t records;
 };
 
 /* Begins a call: takes the lock, and gives what the call has to return at once, if anything. Then
@@ -115,6 +123,8 @@ CUresult driver_enter_context(const char *name, CUcontext *context);
 /* The same for a call that gives something back: a fault is returned in the end, and it is given
  * back all the same. */
 CUresult driver_enter_release(const char *name, CUcontext *context);
+/* Whether this call is to do nothing (9997). */
+bool driver_skips(void);
 /* Ends it. */
 CUresult driver_leave(CUresult result);
 /* Whether the code leaves a context unusable; marks it if so. */
@@ -127,12 +137,13 @@ uint64_t driver_memory(void);
 /* Everything that a context has. */
 void driver_context_clear(CUcontext context);
 void driver_stream_clear(CUstream stream);
+void driver_event_free(CUevent event);
 
-typedef bool driver_condition(const void *object, uint64_t number);
+typedef bool driver_condition(const void *object);
 /* Does work of the context's streams until the condition holds, or there is none that can be done.
  * Mostly of `wanted`, which may be NULL. */
 CUresult driver_work(CUcontext context, CUstream wanted, driver_condition *condition,
-                     const void *object, uint64_t number);
+                     const void *object);
 /* All work of all streams. */
 CUresult driver_drain(CUcontext context);
 
@@ -153,10 +164,13 @@ EXPORT const char *ptx_driver_lost_use(void);
 /* Contexts, modules, streams, events, blocks of memory that were not given back, also those that
  * went with a context that worked to its end. */
 EXPORT unsigned ptx_driver_live(void);
-/* What was put into streams since then, and events that were made. */
+/* What was put into streams since then, and events and pinned memory that were made. */
 typedef struct ptx_driver_counts {
     uint64_t bytes_in, bytes_out, copies_in, copies_out; /* from and to the host */
-    uint64_t launches, records, events;
+    uint64_t pinned_in, pinned_out;                      /* bytes of these, by pinned memory */
+    uint64_t launches, records, waits, events, timed;    /* timed: of the events */
+    uint64_t syncs;                                      /* of the host, for an event */
+    uint64_t pinned;                                     /* bytes */
 } ptx_driver_counts;
 EXPORT ptx_driver_counts ptx_driver_counted(void);
 extern ptx_driver_counts driver_counts;

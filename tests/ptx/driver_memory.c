@@ -2,6 +2,7 @@
  *
  * Memory of the device and of the host, and copies. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "ptx/driver.h"
 #include "ptx/driver_queue.h"
@@ -50,14 +51,19 @@ EXPORT CUresult CUDAAPI cuMemHostAlloc(void **memory, size_t bytes, unsigned int
     CUresult result = driver_enter_context("cuMemHostAlloc", &context);
     if (result != CUDA_SUCCESS)
         return result;
+    if ((flags & ~(unsigned)(CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP |
+                             CU_MEMHOSTALLOC_WRITECOMBINED)) != 0)
+        return driver_leave(CUDA_ERROR_INVALID_VALUE);
     pinned_block *made = calloc(1, sizeof *made);
-    (void)flags;
     if (bytes == 0 || made == NULL || posix_memalign(&made->memory, 4096, bytes) != 0) {
         free(made);
         return driver_leave(bytes == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY);
     }
+    memset(made->memory, 0x5a, bytes); /* it is not cleared */
+    made->bytes = bytes;
     made->next = context->pinned;
     context->pinned = made;
+    driver_counts.pinned += bytes;
     *memory = made->memory;
     return driver_leave(CUDA_SUCCESS);
 }
@@ -80,6 +86,16 @@ EXPORT CUresult CUDAAPI cuMemFreeHost(void *memory) {
 }
 
 /* --- copies ---------------------------------------------------------------------------------- */
+
+static bool is_pinned(CUcontext context, const void *from, size_t bytes) {
+    for (const pinned_block *block = context->pinned; block != NULL; block = block->next) {
+        size_t before = (size_t)((const char *)from - (const char *)block->memory);
+        if ((uintptr_t)from >= (uintptr_t)block->memory && before <= block->bytes &&
+            bytes <= block->bytes - before)
+            return true;
+    }
+    return false;
+}
 
 /* The device's addresses must be inside now, not only when the work is done; 0: the host's. */
 static CUresult enter_copy(const char *name, CUcontext *context, CUstream stream, size_t bytes,
@@ -107,6 +123,7 @@ EXPORT CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, s
     what->bytes = bytes;
     driver_counts.bytes_in += bytes;
     driver_counts.copies_in++;
+    driver_counts.pinned_in += is_pinned(context, from, bytes) ? bytes : 0;
     return driver_leave(CUDA_SUCCESS);
 }
 
@@ -122,6 +139,7 @@ EXPORT CUresult CUDAAPI cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t 
     what->bytes = bytes;
     driver_counts.bytes_out += bytes;
     driver_counts.copies_out++;
+    driver_counts.pinned_out += is_pinned(context, to, bytes) ? bytes : 0;
     return driver_leave(CUDA_SUCCESS);
 }
 

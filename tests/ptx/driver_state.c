@@ -50,8 +50,11 @@ static void fault_from_environment(void) {
         fault.name[0] = '\0';
 }
 
+static bool skipping; /* by the call under way */
+
 static CUresult fault_of(const char *name) {
     fault.calls++;
+    skipping = false;
     if (fault.name[0] == '\0' || (fault.name[0] != '*' && strcmp(fault.name, name) != 0))
         return CUDA_SUCCESS;
     if (++fault.seen != fault.nth)
@@ -61,7 +64,12 @@ static CUresult fault_of(const char *name) {
     while ((int)fault.code == 9998)
         pause();
     fault.given++;
-    return fault.code;
+    skipping = (int)fault.code == 9997;
+    return skipping ? CUDA_SUCCESS : fault.code;
+}
+
+bool driver_skips(void) {
+    return skipping;
 }
 
 void ptx_driver_fault(const char *name, unsigned nth, int code) {
@@ -351,7 +359,7 @@ void driver_context_clear(CUcontext context) {
     while (context->events != NULL) {
         CUevent event = context->events;
         context->events = event->next;
-        free(event);
+        driver_event_free(event);
     }
     while (context->modules != NULL) {
         CUmodule module = context->modules;

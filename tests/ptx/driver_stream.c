@@ -31,8 +31,14 @@ command *driver_queue_add(CUstream stream, command_kind kind, size_t more) {
     return made;
 }
 
+static void capture_leave(capture *captured) {
+    if (captured != NULL && --captured->users == 0)
+        free(captured);
+}
+
 static void command_drop(CUstream stream) {
     command *first = stream->first;
+    capture_leave(first->captured);
     stream->first = first->next;
     if (stream->first == NULL)
         stream->last = NULL;
@@ -87,10 +93,8 @@ static CUresult command_do(CUcontext context, command *what) {
         return (CUresult)error;
     }
     case RECORD:
-        if (what->event->done < what->record) {
-            what->event->done = what->record;
-            what->event->nanoseconds = nanoseconds();
-        }
+        what->captured->done = true;
+        what->captured->nanoseconds = nanoseconds();
         return CUDA_SUCCESS;
     default:
         return CUDA_SUCCESS;
@@ -99,7 +103,7 @@ static CUresult command_do(CUcontext context, command *what) {
 
 static bool can_run(CUstream stream) {
     const command *first = stream->first;
-    return first != NULL && (first->kind != WAIT || first->event->done >= first->record);
+    return first != NULL && (first->kind != WAIT || first->captured->done);
 }
 
 static CUstream choose(CUcontext context, CUstream wanted) {
@@ -113,34 +117,15 @@ static CUstream choose(CUcontext context, CUstream wanted) {
     return chosen;
 }
 
-/* An event that was destroyed stays until no command is about it. */
-static void event_settle(CUcontext context, CUevent event) {
-    if (!event->destroyed)
-        return;
-    for (CUstream stream = context->streams; stream != NULL; stream = stream->next)
-        for (const command *what = stream->first; what != NULL; what = what->next)
-            if (what->event == event)
-                return;
-    for (CUevent *link = &context->events; *link != NULL; link = &(*link)->next)
-        if (*link == event) {
-            *link = event->next;
-            free(event);
-            return;
-        }
-}
-
 static CUresult step(CUcontext context, CUstream stream) {
     CUresult result = driver_note(context, command_do(context, stream->first));
-    CUevent event = stream->first->event;
     command_drop(stream);
-    if (event != NULL)
-        event_settle(context, event);
     return result;
 }
 
 CUresult driver_work(CUcontext context, CUstream wanted, driver_condition *condition,
-                     const void *object, uint64_t number) {
-    while (!condition(object, number)) {
+                     const void *object) {
+    while (!condition(object)) {
         CUstream stream = choose(context, wanted);
         if (stream == NULL)
             return CUDA_ERROR_LAUNCH_TIMEOUT; /* a wait for what never comes */
@@ -151,8 +136,7 @@ CUresult driver_work(CUcontext context, CUstream wanted, driver_condition *condi
     return CUDA_SUCCESS;
 }
 
-static bool stream_empty(const void *stream, uint64_t unused) {
-    (void)unused;
+static bool stream_empty(const void *stream) {
     return ((const struct CUstream_st *)stream)->first == NULL;
 }
 
@@ -160,7 +144,7 @@ CUresult driver_drain(CUcontext context) {
     CUresult result = CUDA_SUCCESS;
     for (CUstream stream = context->streams; stream != NULL && result == CUDA_SUCCESS;
          stream = stream->next)
-        result = driver_work(context, stream, stream_empty, stream, 0);
+        result = driver_work(context, stream, stream_empty, stream);
     return result;
 }
 
@@ -198,7 +182,7 @@ EXPORT CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
         return result;
     if (!driver_stream_known(context, stream))
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
-    return driver_leave(driver_work(context, stream, stream_empty, stream, 0));
+    return driver_leave(driver_work(context, stream, stream_empty, stream));
 }
 
 /* In a context with an error the work is dropped. */
@@ -209,7 +193,7 @@ EXPORT CUresult CUDAAPI cuStreamDestroy_v2(CUstream stream) {
         return result;
     if (!driver_stream_known(context, stream))
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
-    result = driver_work(context, stream, stream_empty, stream, 0);
+    result = driver_work(context, stream, stream_empty, stream);
     for (CUstream *link = &context->streams; *link != NULL; link = &(*link)->next)
         if (*link == stream) {
             *link = stream->next;
@@ -226,11 +210,16 @@ static bool event_known(CUcontext context, CUevent event) {
     CUevent known = context->events;
     while (known != NULL && known != event)
         known = known->next;
-    return known != NULL && !known->destroyed;
+    return known != NULL;
 }
 
-static bool event_done(const void *event, uint64_t record) {
-    return ((const struct CUevent_st *)event)->done >= record;
+static bool capture_done(const void *captured) {
+    return captured == NULL || ((const capture *)captured)->done;
+}
+
+void driver_event_free(CUevent event) {
+    capture_leave(event->last);
+    free(event);
 }
 
 static CUresult enter_event(const char *name, CUcontext *context, CUevent event) {
@@ -245,6 +234,8 @@ EXPORT CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned int flags) {
     CUresult result = driver_enter_context("cuEventCreate", &context);
     if (result != CUDA_SUCCESS)
         return result;
+    if ((flags & ~(unsigned)(CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING)) != 0)
+        return driver_leave(CUDA_ERROR_INVALID_VALUE);
     CUevent made = calloc(1, sizeof *made);
     if (made == NULL)
         return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
@@ -252,9 +243,15 @@ EXPORT CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned int flags) {
     made->timed = (flags & CU_EVENT_DISABLE_TIMING) == 0;
     made->next = context->events;
     driver_counts.events++;
+    driver_counts.timed += made->timed;
     context->events = made;
     *event = made;
     return driver_leave(CUDA_SUCCESS);
+}
+
+static capture *capture_hold(capture *captured) {
+    captured->users++;
+    return captured;
 }
 
 EXPORT CUresult CUDAAPI cuEventRecord(CUevent event, CUstream stream) {
@@ -262,15 +259,16 @@ EXPORT CUresult CUDAAPI cuEventRecord(CUevent event, CUstream stream) {
     CUresult result = enter_event("cuEventRecord", &context, event);
     if (result != CUDA_SUCCESS)
         return result;
-    if (stream == NULL || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD) {
-        event->done = event->recorded = ++context->records; /* nobody has anything there */
-        return driver_leave(CUDA_SUCCESS);
-    }
-    if (!driver_stream_known(context, stream))
+    bool nobodys = stream == NULL || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+    if (!nobodys && !driver_stream_known(context, stream))
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
-    command *what = driver_queue_add(stream, RECORD, 0);
-    what->event = event;
-    what->record = event->recorded = ++context->records;
+    capture_leave(event->last);
+    event->last = calloc(1, sizeof *event->last);
+    if (event->last == NULL)
+        abort();
+    *event->last = (capture){.users = 1, .done = nobodys}; /* nobody has anything there */
+    if (!nobodys)
+        driver_queue_add(stream, RECORD, 0)->captured = capture_hold(event->last);
     driver_counts.records++;
     return driver_leave(CUDA_SUCCESS);
 }
@@ -282,11 +280,9 @@ EXPORT CUresult CUDAAPI cuStreamWaitEvent(CUstream stream, CUevent event, unsign
         return result;
     if (!driver_stream_known(context, stream) || flags != 0)
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
-    if (event->recorded > event->done) {
-        command *what = driver_queue_add(stream, WAIT, 0);
-        what->event = event;
-        what->record = event->recorded;
-    }
+    if (!capture_done(event->last) && !driver_skips())
+        driver_queue_add(stream, WAIT, 0)->captured = capture_hold(event->last);
+    driver_counts.waits++;
     return driver_leave(CUDA_SUCCESS);
 }
 
@@ -296,7 +292,7 @@ EXPORT CUresult CUDAAPI cuEventQuery(CUevent event) {
     CUresult result = enter_event("cuEventQuery", &context, event);
     if (result != CUDA_SUCCESS)
         return result;
-    if (event->done >= event->recorded)
+    if (capture_done(event->last))
         return driver_leave(CUDA_SUCCESS);
     CUstream stream = choose(context, NULL);
     result = stream != NULL ? step(context, stream) : CUDA_SUCCESS;
@@ -308,7 +304,10 @@ EXPORT CUresult CUDAAPI cuEventSynchronize(CUevent event) {
     CUresult result = enter_event("cuEventSynchronize", &context, event);
     if (result != CUDA_SUCCESS)
         return result;
-    return driver_leave(driver_work(context, NULL, event_done, event, event->recorded));
+    driver_counts.syncs++;
+    if (driver_skips())
+        return driver_leave(CUDA_SUCCESS);
+    return driver_leave(driver_work(context, NULL, capture_done, event->last));
 }
 
 static CUresult elapsed(const char *name, float *milliseconds, CUevent begin, CUevent end) {
@@ -316,12 +315,12 @@ static CUresult elapsed(const char *name, float *milliseconds, CUevent begin, CU
     CUresult result = enter_event(name, &context, begin);
     if (result != CUDA_SUCCESS)
         return result;
-    if (!event_known(context, end) || !begin->timed || !end->timed || begin->recorded == 0 ||
-        end->recorded == 0)
+    if (!event_known(context, end) || !begin->timed || !end->timed || begin->last == NULL ||
+        end->last == NULL)
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
-    if (begin->done < begin->recorded || end->done < end->recorded)
+    if (!begin->last->done || !end->last->done)
         return driver_leave(CUDA_ERROR_NOT_READY);
-    *milliseconds = (float)((double)(end->nanoseconds - begin->nanoseconds) * 1e-6);
+    *milliseconds = (float)((double)(end->last->nanoseconds - begin->last->nanoseconds) * 1e-6);
     return driver_leave(CUDA_SUCCESS);
 }
 
@@ -342,7 +341,11 @@ EXPORT CUresult CUDAAPI cuEventDestroy_v2(CUevent event) {
         return result;
     if (!event_known(context, event))
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
-    event->destroyed = true;
-    event_settle(context, event);
+    for (CUevent *link = &context->events; *link != NULL; link = &(*link)->next)
+        if (*link == event) {
+            *link = event->next;
+            break;
+        }
+    driver_event_free(event); /* what it has captured stays for those who wait */
     return driver_leave(CUDA_SUCCESS);
 }

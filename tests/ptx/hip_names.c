@@ -87,6 +87,14 @@ EXPORT hipError_t hipMalloc(void **memory, size_t bytes) {
 EXPORT hipError_t hipFree(void *memory) {
     return AS(cuMemFree(AT(memory)));
 }
+EXPORT hipError_t hipHostMalloc(void **memory, size_t bytes, unsigned flags) {
+    if (flags != hipHostMallocDefault)
+        return hipErrorInvalidValue;
+    return AS(cuMemHostAlloc(memory, bytes, 0));
+}
+EXPORT hipError_t hipHostFree(void *memory) {
+    return AS(cuMemFreeHost(memory));
+}
 EXPORT hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void *from, size_t bytes,
                                      hipStream_t stream) {
     return AS(cuMemcpyHtoDAsync(AT(to), from, bytes, (CUstream)stream));
@@ -158,6 +166,9 @@ EXPORT hipError_t hipEventDestroy(hipEvent_t event) {
 }
 EXPORT hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
     return AS(cuEventRecord((CUevent)event, (CUstream)stream));
+}
+EXPORT hipError_t hipEventQuery(hipEvent_t event) {
+    return AS(cuEventQuery((CUevent)event));
 }
 EXPORT hipError_t hipEventSynchronize(hipEvent_t event) {
     return AS(cuEventSynchronize((CUevent)event));

@@ -124,6 +124,59 @@ static void events_order_streams(void **state) {
     close_device(&at);
 }
 
+/* An event that is recorded anew: who waited for it before waits for what it had captured then. */
+static void waits_are_for_what_was_captured(void **state) {
+    (void)state;
+    opened at = open_device();
+    CUevent event;
+    fine(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t word = 0;
+        fine(cuMemsetD32Async(at.data, 1, 1, at.streams[0]));
+        fine(cuEventRecord(event, at.streams[0]));
+        fine(cuStreamWaitEvent(at.streams[1], event, 0));
+        CUstream other;
+        fine(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+        fine(cuEventRecord(event, other)); /* is done at any time */
+        fine(cuStreamSynchronize(other));
+        fine(cuStreamDestroy(other));
+        fine(cuMemsetD32Async(at.data, 2, 1, at.streams[1]));
+        fine(cuMemcpyDtoHAsync(&word, at.data, sizeof word, at.streams[1]));
+        fine(cuStreamSynchronize(at.streams[1]));
+        fine(cuStreamSynchronize(at.streams[0]));
+        assert_int_equal(word, 2);
+        fine(cuMemcpyDtoHAsync(&word, at.data, sizeof word, at.streams[1]));
+        fine(cuStreamSynchronize(at.streams[1]));
+        assert_int_equal(word, 2);
+    }
+    fine(cuEventDestroy(event));
+    close_device(&at);
+}
+
+static void pinned_memory(void **state) {
+    (void)state;
+    opened at = open_device();
+    void *memory = NULL;
+    uint32_t word = 7;
+    assert_int_equal(cuMemHostAlloc(&memory, 0, 0), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemHostAlloc(&memory, 64, 0x80), CUDA_ERROR_INVALID_VALUE);
+    fine(cuMemHostAlloc(&memory, 64, CU_MEMHOSTALLOC_PORTABLE));
+    ptx_driver_fault(NULL, 0, 0);
+    memcpy(memory, &word, sizeof word);
+    fine(cuMemcpyHtoDAsync(at.data, memory, 64, at.streams[0]));
+    fine(cuMemcpyHtoDAsync(at.data, &word, sizeof word, at.streams[0]));
+    fine(cuMemcpyDtoHAsync((char *)memory + 60, at.data, 4, at.streams[0]));
+    assert_int_equal(ptx_driver_counted().pinned_in, 64);
+    assert_int_equal(ptx_driver_counted().pinned_out, 4);
+    assert_int_equal(cuMemFreeHost((char *)memory + 4), CUDA_ERROR_INVALID_VALUE);
+    fine(cuStreamSynchronize(at.streams[0]));
+    fine(cuMemFreeHost(memory));
+    assert_int_equal(cuMemFreeHost(memory), CUDA_ERROR_INVALID_VALUE);
+    CUevent event;
+    assert_int_equal(cuEventCreate(&event, 0x100), CUDA_ERROR_INVALID_VALUE);
+    close_device(&at);
+}
+
 static void events_tell_time(void **state) {
     (void)state;
     opened at = open_device();
@@ -256,10 +309,16 @@ static void a_child_has_no_driver(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_of_calls),        cmocka_unit_test(work_is_late),
-        cmocka_unit_test(events_order_streams),  cmocka_unit_test(events_tell_time),
-        cmocka_unit_test(bad_calls_are_refused), cmocka_unit_test(errors_stay),
-        cmocka_unit_test(faults_are_given),      cmocka_unit_test(a_child_has_no_driver),
+        cmocka_unit_test(order_of_calls),
+        cmocka_unit_test(work_is_late),
+        cmocka_unit_test(events_order_streams),
+        cmocka_unit_test(events_tell_time),
+        cmocka_unit_test(waits_are_for_what_was_captured),
+        cmocka_unit_test(pinned_memory),
+        cmocka_unit_test(bad_calls_are_refused),
+        cmocka_unit_test(errors_stay),
+        cmocka_unit_test(faults_are_given),
+        cmocka_unit_test(a_child_has_no_driver),
         cmocka_unit_test(what_is_left_is_seen), /* last: it stays left */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,11 +14,36 @@ typedef struct hop__cuda_target {
     bool ptx;
 } hop__cuda_target;
 
-/* Two events around something whose time will be read. They are used again. */
-typedef struct hop__cuda_timer {
-    struct hop__cuda_timer *next;
-    hop__cuda_event begin, end;
-} hop__cuda_timer;
+/* An event of the pool, which is recorded again and again. */
+typedef struct hop__cuda_mark {
+    struct hop__cuda_mark *next;
+    hop__cuda_event event;
+    bool timed;
+} hop__cuda_mark;
+
+enum { HOP__CUDA_SLOTS = 2 };
+
+/* Pinned memory that a piece of an array goes through. */
+typedef struct hop__cuda_slot {
+    char *memory;
+    hop__cuda_mark *mark; /* recorded behind its last copy */
+    bool busy;            /* that copy may be under way */
+    size_t bytes;
+    char *target; /* in an array of the host, for a piece that the device sends; NULL: none */
+} hop__cuda_slot;
+
+/* A copy or fill. */
+typedef struct hop__cuda_movement {
+    size_t call;
+    hop__queue queue;
+    const hop__buffer *buffer; /* for the message */
+    uint64_t offset;
+    size_t bytes;
+    hop__cuda_address to, from;
+    const void *host_from;
+    void *host_to;
+    uint32_t word;
+} hop__cuda_movement;
 
 /* device->driver */
 typedef struct hop__cuda_driver {
@@ -29,7 +54,10 @@ typedef struct hop__cuda_driver {
     hop__cuda_context context; /* the device's primary one */
     hop__cuda_code gone;       /* since this code the context is unusable; 0: it is not */
     hop__cuda_stream streams[HOP__QUEUE_COUNT];
-    hop__cuda_timer *timers;      /* that are not in use */
+    hop__cuda_mark *marks[2]; /* that are not in use: those without and with times */
+    size_t slot_bytes;        /* 0: large arrays are copied as small ones are */
+    unsigned slot_next;
+    hop__cuda_slot slots[HOP__CUDA_SLOTS];
     const hop__program *compiled; /* the program that `image` is of, for the cache */
     void *image;
     size_t image_bytes;
@@ -67,11 +95,58 @@ bool hop__cuda_find(const hop__cuda *call, const hop__nvrtc *nvrtc, const char *
 
 /* cuda_backend.c */
 const hop__cuda_dialect *hop__cuda_dialect_of(const hop__backend *backend);
-/* A timer whose begin is recorded; NULL, and a failure, when there is none. */
-hop_status hop__cuda_timer_begin(hop__device *device, hop__queue queue, hop__cuda_timer **timer);
+
+/* cuda_event.c; all of these inside of hop__cuda_enter, but for `give` */
+hop_status hop__cuda_mark_take(hop__device *device, bool timed, hop__cuda_mark **mark);
+/* Also one that a stream still waits for; NULL is allowed. */
+void hop__cuda_mark_give(hop__cuda_driver *driver, hop__cuda_mark *mark);
+void hop__cuda_marks_free(hop__device *device);
+hop_status hop__cuda_mark_record(hop__device *device, const hop__cuda_mark *mark, hop__queue queue);
+/* What is put into `second` from now on waits for what is in `first`. */
+hop_status hop__cuda_order(hop__device *device, hop__queue first, hop__queue second);
+/* A timer whose begin is recorded; NULL when no times are asked for. */
+hop_status hop__cuda_timer_begin(hop__device *device, hop__queue queue, hop__cuda_mark **timer);
 /* Records its end. Gives the handle, or takes the timer back when `status` is a failure. */
-hop_status hop__cuda_timer_end(hop__device *device, hop__queue queue, hop__cuda_timer *timer,
+hop_status hop__cuda_timer_end(hop__device *device, hop__queue queue, hop__cuda_mark *timer,
                                hop_status status, uintptr_t *handle);
+/* NULL is allowed. */
+void hop__cuda_timer_give(hop__cuda_driver *driver, hop__cuda_mark *timer);
+hop_status hop__cuda_timer_read(hop__device *device, uintptr_t handle, double *seconds);
+hop_status hop__cuda_event_record(hop__event *event, hop__queue queue);
+hop_status hop__cuda_event_wait(hop__event *event, hop__queue queue);
+hop_status hop__cuda_event_sync(hop__event *event);
+void hop__cuda_event_free(hop__event *event);
+hop_status hop__cuda_follow(hop__device *device, void *stream);
+
+/* cuda_copy.c */
+hop_status hop__cuda_write(hop__queue queue, hop__buffer *buffer, uint64_t offset, size_t bytes,
+                           const void *source, uintptr_t *timer);
+hop_status hop__cuda_read(hop__queue queue, hop__buffer *buffer, uint64_t offset, size_t bytes,
+                          void *target, uintptr_t *timer);
+hop_status hop__cuda_copy(hop__buffer *source, uint64_t source_offset, hop__buffer *target,
+                          uint64_t target_offset, size_t bytes, uintptr_t *timer);
+hop_status hop__cuda_fill(hop__buffer *buffer, uint64_t offset, size_t bytes, uint32_t word,
+                          uintptr_t *timer);
+hop_status hop__cuda_move_fail(hop__device *device, const hop__cuda_movement *what,
+                               hop__cuda_code code);
+
+/* cuda_stage.c */
+void hop__cuda_stage_setup(hop__device *device);
+/* Whether an array of so many bytes goes through pinned memory, which is there then. Fails only
+ * with the context. */
+hop_status hop__cuda_stage_open(hop__device *device, size_t bytes, bool *staged);
+/* Inside of hop__cuda_enter, when nothing is under way. */
+void hop__cuda_stage_close(hop__device *device);
+/* Gives the pinned memory back, if there is any. */
+void hop__cuda_trim(hop__device *device);
+/* Puts it into the stream of copies, piece by piece. */
+hop_status hop__cuda_stage_move(hop__device *device, const hop__cuda_movement *what);
+/* What was read and has arrived goes into the arrays of the host: after each wait of the host. */
+hop_status hop__cuda_stage_land(hop__device *device);
+/* Waits for what goes into this array. */
+hop_status hop__cuda_stage_clear(hop__device *device, const void *array, size_t bytes);
+/* What has not arrived goes nowhere. */
+void hop__cuda_stage_drop(hop__device *device);
 
 /* cuda_program.c */
 hop_status hop__cuda_program_build(hop__program *program, const char *text, const char *options);

@@ -33,6 +33,7 @@ enum {
     HOP__CUDA_OUT_OF_MEMORY = 2,
     HOP__CUDA_NO_DEVICE = 100,
     HOP__CUDA_INVALID_DEVICE = 101, /* what HIP says for no device */
+    HOP__CUDA_NOT_READY = 600,
     /* of a device */
     HOP__CUDA_MAX_THREADS = 1,
     HOP__CUDA_MAX_SHARED = 8,
@@ -74,6 +75,9 @@ enum {
     X(CtxPopCurrent, cuCtxPopCurrent_v2, hipCtxPopCurrent, (hop__cuda_context *context))           \
     X(MemAlloc, cuMemAlloc_v2, hipMalloc, (hop__cuda_address *address, size_t bytes))              \
     X(MemFree, cuMemFree_v2, hipFree, (hop__cuda_address address))                                 \
+    X(MemHostAlloc, cuMemHostAlloc, hipHostMalloc,                                                 \
+      (void **memory, size_t bytes, unsigned flags))                                               \
+    X(MemFreeHost, cuMemFreeHost, hipHostFree, (void *memory))                                     \
     X(MemcpyHtoDAsync, cuMemcpyHtoDAsync_v2, hipMemcpyHtoDAsync,                                   \
       (hop__cuda_address to, const void *from, size_t bytes, hop__cuda_stream stream))             \
     X(MemcpyDtoHAsync, cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync,                                   \
@@ -105,6 +109,7 @@ enum {
     X(EventDestroy, cuEventDestroy_v2, hipEventDestroy, (hop__cuda_event event))                   \
     X(EventRecord, cuEventRecord, hipEventRecord,                                                  \
       (hop__cuda_event event, hop__cuda_stream stream))                                            \
+    X(EventQuery, cuEventQuery, hipEventQuery, (hop__cuda_event event))                            \
     X(EventSynchronize, cuEventSynchronize, hipEventSynchronize, (hop__cuda_event event))          \
     X(EventElapsedTime, cuEventElapsedTime, hipEventElapsedTime,                                   \
       (float *milliseconds, hop__cuda_event begin, hop__cuda_event end))

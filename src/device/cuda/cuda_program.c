@@ -281,7 +281,7 @@ static hop_status launch(hop__kernel *kernel, const hop__shape *shape,
 hop_status hop__cuda_launch(hop__kernel *kernel, const hop__shape *shape,
                             const hop__argument *arguments, size_t count, uintptr_t *handle) {
     hop__device *device = kernel->program->device;
-    hop__cuda_timer *timer = NULL;
+    hop__cuda_mark *timer = NULL;
     hop_status status;
     HOP_TRY(status, check_grid(kernel, shape));
     HOP_TRY(status, hop__cuda_enter(device));
