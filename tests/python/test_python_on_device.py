@@ -28,7 +28,8 @@ class Counts(ctypes.Structure):
     """As in tests/ptx/driver.h."""
 
     _fields_ = [(name, ctypes.c_uint64) for name in (
-        "bytes_in", "bytes_out", "copies_in", "copies_out", "launches", "records", "events")]
+        "bytes_in", "bytes_out", "copies_in", "copies_out", "pinned_in", "pinned_out", "launches",
+        "records", "waits", "events", "timed", "syncs", "pinned")]
 
 
 cuda.ptx_driver_counted.restype = Counts
