@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The optional extension module hoplite.networkx_backend._walk: what the backend for NetworkX does
+ * The optional extension module hoplite._walk: what the backend for NetworkX and hoplite.csgraph do
  * per node or per edge, at the speed of C. Only the limited API of Python 3.11 is used, so one
- * binary serves every later Python. hoplite/networkx_backend/_slow.py has the same functions in
- * Python; tests run both.
+ * binary serves every later Python. hoplite/_slow.py has the same functions in Python; tests run
+ * both.
  *
  * Arrays arrive as buffers (of NumPy). The module is private and trusts their contents, which the
  * package made, but not their sizes. */

@@ -27,6 +27,8 @@
 
 /* With fewer pieces per thread each may be long: helpers are called before the caller does one. */
 enum { FINE_PIECES = 4 };
+/* So many numbers take longer than waking a helper, whatever is done with them. */
+enum { MANY_NUMBERS = 1 << 16 };
 /* Two threads were slower than one where each had fewer: docs/measurements/busy-machines.md. */
 enum { MEMBER_NUMBERS = 1 << 18 };
 enum { ARRIVAL_LOOKS = 4 }; /* times the patience: a helper that is woken takes a while */
@@ -267,9 +269,15 @@ static bool try_alone(range_job *job, double seconds) {
     return atomic_load_explicit(&job->next, memory_order_relaxed) < job->pieces;
 }
 
+/* Whether the caller may be done before a helper is awake. With a grain of one each number is a
+ * piece of work, as long as whoever chose it likes. */
+static bool may_be_short(const range_job *job) {
+    return job->grain > 1 && job->count < MANY_NUMBERS && !hop__pool_awake();
+}
+
 static void run_range(const hop_context *context, range_job *job, unsigned threads) {
     bool crowded = hop__crowded(), fine = job->pieces > (uint64_t)FINE_PIECES * threads;
-    if (fine && (crowded || !hop__pool_awake()) &&
+    if (fine && (crowded || may_be_short(job)) &&
         !try_alone(job, crowded ? alone_seconds_crowded : alone_seconds))
         return;
     uint64_t left = job->pieces - atomic_load_explicit(&job->next, memory_order_relaxed);

@@ -402,6 +402,39 @@ static void little_work_wakes_nobody(void **state) {
     free_context(context);
 }
 
+typedef struct first_piece {
+    uint64_t asked; /* helpers, when the first piece began */
+    atomic_uint_fast64_t sum;
+} first_piece;
+
+static void note_asked(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    first_piece *self = arg;
+    (void)thread;
+    if (begin == 0)
+        self->asked = atomic_load(&hop__pool_total.asked);
+    atomic_fetch_add(&self->sum, end - begin);
+}
+
+/* Pieces may be long where each is one number, and many numbers take long: helpers are called
+ * before the caller does any. */
+static void long_work_calls_at_once(void **state) {
+    (void)state;
+    static const uint64_t counts[] = {64, 1 << 20}, grains[] = {1, 1 << 12};
+    hop_context *context = make_context(2);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        make_quiet();
+        usleep(5000); /* helpers go to sleep */
+        uint64_t before = atomic_load(&hop__pool_total.asked);
+        first_piece job = {0};
+        if (hop__crowded())
+            continue; /* this machine stood still just now */
+        hop__for(context, counts[i], grains[i], note_asked, &job);
+        assert_true(hop__crowded() || job.asked == before + 1);
+        assert_int_equal(atomic_load(&job.sum), counts[i]);
+    }
+    free_context(context);
+}
+
 static void short_work_stays_alone_where_others_want_the_cores(void **state) {
     (void)state;
     hop_context *context = make_context(2);
@@ -545,6 +578,7 @@ int main(void) {
         cmocka_unit_test(cores_are_those_of_the_affinity),
         cmocka_unit_test(members_that_wait_sleep),
         cmocka_unit_test(little_work_wakes_nobody),
+        cmocka_unit_test(long_work_calls_at_once),
         cmocka_unit_test(short_work_stays_alone_where_others_want_the_cores),
         cmocka_unit_test(many_short_calls_make_no_more_threads),
         cmocka_unit_test(contexts_share_the_cores),

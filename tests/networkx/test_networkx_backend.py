@@ -25,7 +25,7 @@ import hoplite_networkx_info
 import random_graphs
 from hoplite import networkx_backend as backend
 from hoplite.networkx_backend import results
-from hoplite.networkx_backend._speed import compiled, walk
+from hoplite._speed import compiled, walk
 
 ROOT = pathlib.Path(os.environ.get("HOPLITE_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 

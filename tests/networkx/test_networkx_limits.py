@@ -10,7 +10,7 @@ import pytest
 
 from hoplite import networkx_backend as backend
 from hoplite.networkx_backend import results
-from hoplite.networkx_backend._speed import compiled, walk
+from hoplite._speed import compiled, walk
 from hoplite.networkx_backend.unweighted import paths_from
 
 

@@ -28,7 +28,7 @@ def test_every_function_agrees_with_networkx():
 
 def test_extension_module_is_there():
     """Where this fails, headers of Python were missing when the tree was built."""
-    from hoplite.networkx_backend import _speed
+    from hoplite import _speed
     assert _speed.compiled
 
 

@@ -6,58 +6,32 @@ Python programs: python/test_python_docs.py.)"""
 import os
 import pathlib
 import re
-import subprocess
+import sys
 
 import pytest
 
 SOURCE = pathlib.Path(os.environ["HOPLITE_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCE / "tools"))
+
+import follow_page  # noqa: E402
+
 README = (SOURCE / "README.md").read_text()
 TUTORIAL = (SOURCE / "docs" / "tutorial.md").read_text()
 DOCUMENTS = sorted(SOURCE.glob("*.md")) + sorted((SOURCE / "docs").rglob("*.md"))
 
 
-def blocks(text, language):
-    return re.findall(rf"^```{re.escape(language)}\n(.*?)^```$", text, re.S | re.M)
-
-
-def steps(text):
-    """Yields (command, expected output) of the console blocks: "$ " begins a command."""
-    for block in blocks(text, "console"):
-        for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
-            command, _, output = step.partition("\n")
-            yield command, output
-
-
-def pattern(output):
-    """"..." stands for anything within a line: what differs between machines."""
-    return re.escape(output).replace(r"\.\.\.", "[^\n]*")
-
-
 def follow(text, folder, least):
     """Runs the commands of a page in a folder, and compares what they print."""
-    environment = dict(os.environ, NO_COLOR="1")
     programs = pathlib.Path(os.environ["HOPLITE"]).parent
-    environment["PATH"] = f"{programs}{os.pathsep}{environment['PATH']}"
-    followed = list(steps(text))
-    assert len(followed) >= least
-    for command, expected in followed:
-        done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-        assert done.returncode == 0, (command, done.stdout)
-        assert re.fullmatch(pattern(expected), done.stdout), (command, done.stdout, expected)
+    environment = dict(os.environ, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
+    assert follow_page.follow_console(text, folder, environment) >= least
 
 
-def run_program(program, folder):
-    """Compiles a C program as a user would, and gives what it prints."""
-    (folder / "program.c").write_text(program)
+def run_program(text, folder):
+    """Compiles the C program of a page as a user would, and gives what it prints."""
     library = pathlib.Path(os.environ["HOPLITE_SHARED"])
-    subprocess.run([os.environ["HOPLITE_CC"], "-std=c11", "-Wall", "-Wextra", "-pedantic",
-                    "-Werror", "program.c", "-o", "program", f"-I{SOURCE / 'include'}", library,
-                    f"-Wl,-rpath,{library.parent}"], cwd=folder, check=True)
-    done = subprocess.run(["./program"], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return follow_page.run_program_in_c(text, folder, os.environ["HOPLITE_CC"], [
+        f"-I{SOURCE / 'include'}", library, f"-Wl,-rpath,{library.parent}"])
 
 
 def test_tutorial(tmp_path):
@@ -68,6 +42,18 @@ def test_tutorial(tmp_path):
                                   "messy-inputs"])
 def test_page(page, tmp_path):
     follow((SOURCE / "docs" / f"{page}.md").read_text(), tmp_path, 3)
+
+
+def test_gallery(tmp_path):
+    """Its commands draw the pictures that are kept, byte for byte."""
+    page = (SOURCE / "docs" / "gallery.md").read_text()
+    follow(page, tmp_path, 7)
+    drawn = sorted(tmp_path.glob("*.svg"))
+    assert len(drawn) == 5
+    for picture in drawn:
+        kept = SOURCE / "docs" / "figures" / picture.name
+        assert f"(figures/{picture.name})" in page
+        assert picture.read_bytes() == kept.read_bytes(), f"draw {kept.name} again"
 
 
 # Words that a reader stumbles over, each with a plain one for it.
@@ -99,17 +85,13 @@ def test_readme(tmp_path):
     follow(README, tmp_path, 5)
     if os.environ.get("HOPLITE_SANITIZE"):
         return  # a program would need the sanitizer linked
-    lines, = blocks(README, "c")
-    printed = run_program("#include <hoplite/hoplite.h>\n#include <stdio.h>\n\nint main(void) {\n"
-                          f"{lines}hop_graph_release(graph);\nhop_context_free(context);\n"
-                          "return 0;\n}\n", tmp_path)
+    printed = run_program(README, tmp_path)
     assert re.fullmatch(r"vertex 500 is [3-5] steps from vertex 1\n", printed), printed
 
 
 @pytest.mark.skipif(bool(os.environ.get("HOPLITE_SANITIZE")), reason="needs the sanitizer linked")
 def test_tutorial_program(tmp_path):
-    program, = blocks(TUTORIAL, "c")
-    printed = run_program(program, tmp_path)
+    printed = run_program(TUTORIAL, tmp_path)
     assert printed in TUTORIAL and len(printed) > 10, printed
 
 

@@ -42,7 +42,7 @@ def test_every_function_is_in_the_reference(site):
 
 @pytest.mark.parametrize("link", ["bfs.md#no-such-heading", "no-such-page.md"])
 def test_a_link_that_leads_nowhere_is_an_error(tmp_path, link):
-    for name in ("docs", "include", "tools"):
+    for name in ("docs", "examples", "include", "tools"):
         shutil.copytree(SOURCE / name, tmp_path / name)
     for page in SOURCE.glob("*.md"):
         shutil.copy(page, tmp_path)

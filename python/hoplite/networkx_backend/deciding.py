@@ -25,7 +25,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import networkx as nx  # type: ignore[import-untyped]
 
-from ._speed import compiled
+from .._speed import compiled
 from .nodes import NAME, NodeGraph, convert_from_nx
 from .settings import CONFIG
 from .views import is_quick, is_view

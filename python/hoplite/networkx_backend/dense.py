@@ -11,7 +11,7 @@ import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
 from .. import NegativeCycleError, apsp, apsp_rows, sssp
-from ._speed import walk
+from .._speed import walk
 from .measured import all_reach_all, measured
 from .nodes import EXACT, NO_VERTEX, SINCE_3_7, NodeGraph
 from .shapes import degrees_of

@@ -15,9 +15,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
-from .. import Graph
-from . import _slow
-from ._speed import walk
+from .. import Graph, _slow
+from .._speed import walk
 from .settings import configured
 from .views import Flat, flattened
 

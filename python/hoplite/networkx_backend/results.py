@@ -10,7 +10,7 @@ from typing import Any, Dict, ItemsView, Iterator, List, Optional, ValuesView
 
 import numpy as np
 
-from ._speed import walk
+from .._speed import walk
 from .nodes import NO_VERTEX, NodeGraph, Rows
 
 MANY = 2**20  # nodes on all paths together, beyond which paths are made when they are looked at

@@ -12,8 +12,8 @@ import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
 from .. import components
+from .._speed import walk
 from . import results
-from ._speed import walk
 from .nodes import SINCE_3_7, NodeGraph, Rows
 from .results import Paths, Search, limit_of
 

@@ -15,7 +15,7 @@ import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 
 from .. import NO_DISTANCE, NegativeCycleError, apsp, sssp
-from ._speed import walk
+from .._speed import walk
 from .nodes import NO_VERTEX, NodeGraph
 from .results import distances_of, number_of, paths_of
 from .unweighted import end_of

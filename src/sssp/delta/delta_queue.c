@@ -395,12 +395,23 @@ static bool next_bucket(const hop__delta_worker *worker, unsigned *number, uint3
     return true;
 }
 
+/* Entries of other buckets were written long ago: asks for those of a chunk while the one before it
+ * is spread. */
+static inline void prefetch_chunk(const hop__delta_queue *queue, uint32_t chunk) {
+    const uint64_t *entries = hop__delta_entries(queue, chunk);
+    __builtin_prefetch(&queue->links[chunk]);
+    for (uint32_t i = 0; i < CHUNK; i += 8)
+        __builtin_prefetch(entries + i);
+}
+
 /* Puts the entries of a list of chunks where they belong. */
 static void spread(hop__delta_worker *worker, hop__delta_bin from) {
     hop__delta_queue *queue = worker->queue;
     while (from.chunk != HOP__DELTA_NONE) {
         const uint64_t *entries = hop__delta_entries(queue, from.chunk);
         uint32_t next = hop__load_u32(&queue->links[from.chunk]);
+        if (next != HOP__DELTA_NONE)
+            prefetch_chunk(queue, next);
         worker->moved += from.fill;
         for (uint32_t i = 0; i < from.fill; i++)
             hop__delta_put(worker, (uint32_t)(entries[i] >> 32), (hop_vertex)entries[i]);
