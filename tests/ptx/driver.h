@@ -17,6 +17,7 @@
  *   HOPLITE_PTX_VERSION   of the driver: 12040 is 12.4 (default: that of cuda.h)
  *   HOPLITE_PTX_DEVICES   how many (default 1)
  *   HOPLITE_PTX_MEMORY    bytes of each (default 1 GiB)
+ *   HOPLITE_PTX_UNITS     multiprocessors that it says it has (default 2)
  *   HOPLITE_PTX_RESIDENT  groups at a time (default 6)
  *   HOPLITE_PTX_RACES     0: races in shared memory are not looked for
  *   HOPLITE_PTX_INTEGRATED  1: the devices work in the host's memory, and use its addresses
@@ -25,6 +26,8 @@
  *                         9999, which is none of its codes, is an abort(), 9998 a call that
  *                         never returns, 9997 one that waits for nothing and says that all is well
  *                         (cuStreamWaitEvent, cuEventSynchronize)
+ *   HOPLITE_PTX_COUNTERS  a file: what a GPU would be charged for is counted and written there
+ *                         (driver_counters.c)
  *   HOPLITE_PTX_PLANT     OLD=>NEW: in all modules OLD is NEW, as by ptx_driver_plant
  * What the interpreter has to report is written to stderr, as "ptx: ...". */
 #ifndef HOPLITE_TESTS_PTX_DRIVER_H

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ptx/driver.h"
+#include "ptx/driver_counters.h"
 #include "ptx/driver_queue.h"
 
 EXPORT CUresult CUDAAPI cuMemGetInfo_v2(size_t *available, size_t *total) {
@@ -31,6 +32,7 @@ EXPORT CUresult CUDAAPI cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
     if (bytes > driver_memory() || used > driver_memory() - bytes)
         return driver_leave(CUDA_ERROR_OUT_OF_MEMORY);
     *address = ptx_allocate(context->machine, bytes);
+    driver_count("allocate", "device", bytes);
     return driver_leave(*address != 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
 }
 
@@ -41,6 +43,7 @@ EXPORT CUresult CUDAAPI cuMemFree_v2(CUdeviceptr address) {
     if (result != CUDA_SUCCESS)
         return result;
     result = driver_drain(context);
+    driver_count("free", "device", 0);
     if (result == CUDA_SUCCESS && !ptx_release(context->machine, address))
         result = CUDA_ERROR_INVALID_VALUE;
     return driver_leave(result);

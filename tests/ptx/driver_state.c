@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ptx/driver.h"
+#include "ptx/driver_counters.h"
 
 enum { STACK_MOST = 16, SHARED_MOST = 49152, UNITS = 2 };
 
@@ -251,7 +252,7 @@ static int attribute_of(CUdevice_attribute attribute) {
     case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
         return 32;
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-        return UNITS;
+        return (int)driver_number("HOPLITE_PTX_UNITS", UNITS);
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
         return capability / 10;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
@@ -284,6 +285,7 @@ EXPORT CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice de
             .races = driver_number("HOPLITE_PTX_RACES", 1) != 0,
             .weak = driver_number("HOPLITE_PTX_WEAK", 0) != 0,
             .integrated = driver_number("HOPLITE_PTX_INTEGRATED", 0) != 0,
+            .count = driver_counting(),
         };
         *made = (struct CUctx_st){.device = device, .machine = ptx_machine_create(&options)};
     }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "ptx/driver.h"
+#include "ptx/driver_counters.h"
 #include "ptx/driver_queue.h"
 
 static uint64_t drawn = 0x2545f4914f6cdd1dull;
@@ -82,12 +83,17 @@ static CUresult command_do(CUcontext context, command *what) {
     case COPY_IN:
     case COPY_OUT:
     case COPY_WITHIN:
+        driver_count("copy",
+                     what->kind == COPY_IN    ? "in"
+                     : what->kind == COPY_OUT ? "out"
+                                              : "within",
+                     what->bytes);
         return move(context->machine, what);
     case FILL:
+        driver_count("fill", "words", what->bytes);
         return fill(context->machine, what);
     case LAUNCH: {
-        ptx_error error = ptx_launch(context->machine, what->function->kernel, what->groups,
-                                     what->group, what->parameters);
+        ptx_error error = driver_launch(context->machine, what);
         if (error != PTX_OK)
             driver_report(context->machine);
         return (CUresult)error;
@@ -182,7 +188,9 @@ EXPORT CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
         return result;
     if (!driver_stream_known(context, stream))
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
-    return driver_leave(driver_work(context, stream, stream_empty, stream));
+    result = driver_work(context, stream, stream_empty, stream);
+    driver_count("wait", "stream", 0);
+    return driver_leave(result);
 }
 
 /* In a context with an error the work is dropped. */
@@ -307,7 +315,9 @@ EXPORT CUresult CUDAAPI cuEventSynchronize(CUevent event) {
     driver_counts.syncs++;
     if (driver_skips())
         return driver_leave(CUDA_SUCCESS);
-    return driver_leave(driver_work(context, NULL, capture_done, event->last));
+    result = driver_work(context, NULL, capture_done, event->last);
+    driver_count("wait", "event", 0);
+    return driver_leave(result);
 }
 
 static CUresult elapsed(const char *name, float *milliseconds, CUevent begin, CUevent end) {

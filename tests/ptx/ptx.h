@@ -52,6 +52,7 @@ typedef struct ptx_options {
     bool races;        /* rule 7 */
     bool weak;         /* stores to global memory are late, and loads old */
     bool integrated;   /* what is no address of the device is one of the host */
+    bool count;        /* what a GPU charges for: the second half of ptx_counters */
 } ptx_options;
 
 ptx_machine *ptx_machine_create(const ptx_options *options);
@@ -80,14 +81,53 @@ typedef struct ptx_parameter {
     uint32_t offset, bytes;
 } ptx_parameter;
 
-/* What a caller must know about a kernel, and the place for what was counted. */
+/* What an instruction is for a GPU. Moves, conversions of addresses and loads of parameters are
+ * mostly none there; arithmetic in 64 bits is about two. */
+typedef enum ptx_work {
+    PTX_WORK_MOVE,
+    PTX_WORK_INTEGER,
+    PTX_WORK_INTEGER64,
+    PTX_WORK_FLOAT,
+    PTX_WORK_FLOAT64,
+    PTX_WORK_BRANCH,
+    PTX_WORK_LOAD, /* global, as the next two */
+    PTX_WORK_STORE,
+    PTX_WORK_ATOMIC,
+    PTX_WORK_SHARED,
+    PTX_WORK_LOCAL,
+    PTX_WORK_PARAMETER,
+    PTX_WORK_BARRIER,
+    PTX_WORK_FENCE,
+    PTX_WORKS
+} ptx_work;
+extern const char *const ptx_work_names[PTX_WORKS];
+
+/* Accesses to global memory. A sector is 32 aligned bytes. `least`: the sectors that would suffice
+ * if the different bytes of each access of a warp were side by side. */
+typedef struct ptx_traffic {
+    uint64_t requests; /* of warps */
+    uint64_t items, sectors, least;
+} ptx_traffic;
+
+/* What was counted, of a kernel since it was loaded. */
 typedef struct ptx_counters {
     uint64_t launches, groups;
     uint64_t steps;                                    /* instructions of warps */
     uint64_t lane_steps;                               /* and of items */
     uint64_t loads, stores, atomics, barriers, fences; /* of items; global, shared and local */
+    uint64_t works[PTX_WORKS];                         /* steps by kind */
+    uint64_t lanes[33];                                /* steps by how many lanes were in them */
+    /* With ptx_options.count: ptx_count.c. */
+    ptx_traffic load, store, update;    /* global; update: by atomics */
+    uint64_t touched;                   /* sectors of global memory, each once per launch */
+    uint64_t collisions;                /* items of global atomics that found their warp there */
+    uint64_t hottest;                   /* most atomics on one global word, summed over launches */
+    uint64_t shared_requests;           /* accesses of warps to shared memory */
+    uint64_t shared_passes, shared_few; /* passes over the banks, and how few would do */
+    uint64_t shared_collisions;         /* as collisions, of shared atomics */
 } ptx_counters;
 
+/* What a caller must know about a kernel. */
 struct ptx_facts {
     const char *name;
     uint32_t parameter_count, parameter_bytes, group_most, shared_bytes, local_bytes, registers;

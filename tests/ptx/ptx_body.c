@@ -298,6 +298,7 @@ static bool instruction(ptx_parser *parser) {
     memcpy(mnemonic, text->token, sizeof mnemonic);
     if (!ptx_decode(mnemonic, made, &sources))
         return ptx_complain(text, "instruction %s is not known", mnemonic);
+    made->work = ptx_work_of(mnemonic, made);
     if (parser->inside != NULL && strncmp(mnemonic, "ret", 3) == 0) {
         made->kind = PTX_RETURN;
         made->a = parser->inside->first;

@@ -79,6 +79,7 @@ typedef struct ptx_access {
 
 typedef struct ptx_instruction {
     ptx_kind kind;
+    ptx_work work;
     ptx_lanes *run;
     ptx_access access;
     bool negated;       /* the predicate is */
@@ -147,9 +148,11 @@ enum ptx_special {
 
 /* --- the machine ----------------------------------------------------------------------------- */
 
+typedef struct ptx_block_counts ptx_block_counts;
 typedef struct ptx_block {
     uint64_t at;
     size_t bytes;
+    ptx_block_counts *counts; /* NULL where nothing is counted */
 } ptx_block;
 
 /* A change of global memory, where memory is weak: what was there before. */
@@ -167,7 +170,9 @@ struct ptx_machine {
     uint64_t random, clock;
     ptx_block *blocks; /* by address */
     size_t block_count, block_capacity;
-    ptx_block recent; /* the last one that was found */
+    ptx_block recent;        /* the last one that was found */
+    uint64_t launches;       /* so far */
+    uint64_t launch_hottest; /* of this one: ptx_count.c */
     ptx_error error;
     char message[512];
 };
@@ -223,6 +228,14 @@ typedef struct ptx_run {
 /* ptx_access.c: loads, stores and atomics of the lanes in `lanes`. False with a message. */
 bool ptx_memory(const ptx_run *run, ptx_group *group, ptx_warp *warp, const ptx_instruction *what,
                 uint32_t lanes);
+/* ptx_count.c: an access of these lanes, before it is made; the kind of an instruction from its
+ * name; the end of a launch; of a block. */
+void ptx_count_access(const ptx_run *run, const ptx_warp *warp, const ptx_instruction *what,
+                      uint32_t lanes);
+ptx_work ptx_work_of(const char *mnemonic, const ptx_instruction *what);
+void ptx_count_end(const ptx_run *run);
+ptx_block_counts *ptx_count_block(void);
+void ptx_count_release(ptx_block_counts *counts);
 /* ptx_warp.c: runs the warp for about `steps` instructions. */
 typedef enum ptx_turn { PTX_IDLE, PTX_RAN, PTX_FAILED } ptx_turn;
 ptx_turn ptx_warp_run(const ptx_run *run, ptx_group *group, ptx_warp *warp, uint32_t steps);

@@ -218,7 +218,9 @@ ptx_error ptx_launch(ptx_machine *machine, ptx_kernel *kernel, const uint32_t gr
     ptx_group *all = must(calloc(resident, sizeof *all));
     for (uint32_t i = 0; i < resident; i++)
         group_allocate(&run, &all[i]);
+    machine->launches++;
     error = run_groups(&run, all, resident, count);
+    ptx_count_end(&run);
     for (uint32_t i = 0; i < resident; i++)
         group_release(&run, &all[i]);
     free(all);

@@ -23,8 +23,10 @@ ptx_machine *ptx_machine_create(const ptx_options *options) {
 void ptx_machine_free(ptx_machine *machine) {
     if (machine == NULL)
         return;
-    for (size_t i = 0; i < machine->block_count; i++)
+    for (size_t i = 0; i < machine->block_count; i++) {
         free((void *)(uintptr_t)(machine->blocks[i].at - PTX_GLOBAL_WINDOW));
+        ptx_count_release(machine->blocks[i].counts);
+    }
     free(machine->blocks);
     free(machine);
 }
@@ -95,7 +97,8 @@ uint64_t ptx_allocate(ptx_machine *machine, size_t bytes) {
     size_t at = blocks_before(machine, address);
     memmove(machine->blocks + at + 1, machine->blocks + at,
             (machine->block_count - at) * sizeof *machine->blocks);
-    machine->blocks[at] = (ptx_block){address, bytes};
+    machine->blocks[at] =
+        (ptx_block){address, bytes, machine->options.count ? ptx_count_block() : NULL};
     machine->block_count++;
     return address;
 }
@@ -105,10 +108,11 @@ bool ptx_release(ptx_machine *machine, uint64_t address) {
     if (before == 0 || machine->blocks[before - 1].at != address)
         return false;
     free((void *)(uintptr_t)(address - PTX_GLOBAL_WINDOW));
+    ptx_count_release(machine->blocks[before - 1].counts);
     machine->block_count--;
     memmove(machine->blocks + before - 1, machine->blocks + before,
             (machine->block_count - (before - 1)) * sizeof *machine->blocks);
-    machine->recent = (ptx_block){0, 0};
+    machine->recent = (ptx_block){0};
     return true;
 }
 

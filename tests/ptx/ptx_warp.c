@@ -6,7 +6,7 @@
 
 #include "ptx/ptx_internal.h"
 
-enum { STRAY = 16 }; /* one choice in so many is not the lowest place */
+enum { STRAY = 16 }; /* one choice in so many is not the lowest place, unless it is counted */
 
 /* Items that run together. */
 typedef struct front {
@@ -22,7 +22,7 @@ static uint32_t ready_lanes(const ptx_warp *warp) {
 static front choose(const ptx_run *run, const ptx_warp *warp) {
     uint32_t ready = ready_lanes(warp), lane = 0;
     front chosen = {.at = PTX_NONE, .until = PTX_NONE};
-    if (ptx_random(run->machine) % STRAY == 0) {
+    if (!run->machine->options.count && ptx_random(run->machine) % STRAY == 0) {
         do
             lane = ptx_random(run->machine) % PTX_LANES;
         while ((ready >> lane & 1) == 0);
@@ -194,6 +194,8 @@ static bool execute(const ptx_run *run, ptx_group *group, ptx_warp *warp,
         return true;
     }
     count_memory(counters, what->kind, lanes);
+    if (run->machine->options.count)
+        ptx_count_access(run, warp, what, lanes);
     return ptx_memory(run, group, warp, what, lanes);
 }
 
@@ -226,6 +228,8 @@ static bool advance(const ptx_run *run, ptx_group *group, ptx_warp *warp, front 
         --*steps;
         counters->steps++;
         counters->lane_steps += width;
+        counters->works[what->work]++;
+        counters->lanes[width]++;
         if (is_control(what->kind)) {
             if (!control(run, group, warp, now, what, lanes, &together))
                 return false;
