@@ -30,6 +30,7 @@ typedef struct bench {
     uint32_t *levels;
     uint64_t *parents;
     hop_vertex *whole_levels, *whole_parents;
+    double *distances, *whole_distances;
 } bench;
 
 static double now(void) {
@@ -85,9 +86,25 @@ static hop_status components_library(bench *work) {
     return hop_components(work->threads, work->whole, NULL, work->whole_parents, NULL);
 }
 
+/* The types of distances differ: an array has room for any. */
+static hop_status sssp_ranks(bench *work) {
+    hop_span distances = {work->distances, hop_cluster_count(work->graph),
+                          hop_distance_type(hop_cluster_graph_weight_type(work->graph))};
+    return hop_cluster_sssp(work->cluster, work->graph, &work->source, 1, NULL, &distances,
+                            work->parents);
+}
+
+static hop_status sssp_library(bench *work) {
+    hop_vertex source = (hop_vertex)work->source;
+    hop_span distances = {work->whole_distances, work->vertices,
+                          hop_distance_type(hop_cluster_graph_weight_type(work->graph))};
+    return hop_sssp(work->threads, work->whole, &source, 1, NULL, &distances, work->whole_parents);
+}
+
 static const problem problems[] = {
     {"bfs", bfs_ranks, bfs_library},
     {"components", components_ranks, components_library},
+    {"sssp", sssp_ranks, sssp_library},
 };
 
 static int by_size(const void *left, const void *right) {
@@ -162,16 +179,20 @@ static void bench_open(bench *work, const char *path, uint32_t threads) {
     size_t own = (size_t)hop_cluster_count(work->graph) + 1;
     work->levels = calloc(own, sizeof *work->levels);
     work->parents = calloc(own, sizeof *work->parents);
+    work->distances = calloc(own, sizeof *work->distances);
     if (work->rank == 0) {
         must(work, work->threads, hop_graph_read(work->threads, path, NULL, &work->whole));
         work->whole_levels = calloc((size_t)work->vertices + 1, sizeof *work->whole_levels);
         work->whole_parents = calloc((size_t)work->vertices + 1, sizeof *work->whole_parents);
+        work->whole_distances = calloc((size_t)work->vertices + 1, sizeof *work->whole_distances);
     }
 }
 
 static void bench_close(bench *work) {
     free(work->levels);
     free(work->parents);
+    free(work->distances);
+    free(work->whole_distances);
     free(work->whole_levels);
     free(work->whole_parents);
     hop_graph_release(work->whole);

@@ -38,6 +38,7 @@ int cluster_job_write(cluster_job *job, option_id option, const void *items, hop
 
 int run_cluster_components(const arguments *given);
 int run_cluster_bfs(const arguments *given);
+int run_cluster_sssp(const arguments *given);
 int run_cluster_info(const arguments *given);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hoplite-mpi components, bfs and info. */
+ * hoplite-mpi components, bfs, sssp and info. */
+#include <math.h>
 #include <string.h>
 
 #include "cluster/cluster_job.h"
@@ -81,6 +82,7 @@ typedef struct search {
     uint64_t sources[SOURCES_MOST], source_count;
     hop_bfs_options options;
     uint32_t *levels;
+    hop_span distances;
     uint64_t *parents;
 } search;
 
@@ -161,6 +163,98 @@ int run_cluster_bfs(const arguments *given) {
         code = status == HOP_OK ? solve_bfs(&job, &made) : cluster_job_fail(&job, status);
     }
     hop_block_free(made.levels);
+    hop_block_free(made.parents);
+    cluster_job_close(&job);
+    return code;
+}
+
+/* ---- sssp ------------------------------------------------------------------------------------ */
+
+/* A distance as a double, for the report; negative when not reached. */
+static double distance_of(const hop_span *distances, uint64_t at) {
+    if (distances->type == HOP_TYPE_FLOAT32) {
+        float distance = ((const float *)distances->items)[at];
+        return distance < HUGE_VALF ? distance : -1;
+    }
+    if (distances->type == HOP_TYPE_FLOAT64) {
+        double distance = ((const double *)distances->items)[at];
+        return distance < HUGE_VAL ? distance : -1;
+    }
+    int64_t distance = ((const int64_t *)distances->items)[at];
+    return distance != HOP_NO_DISTANCE ? (double)distance : -1;
+}
+
+static int tell_paths(cluster_job *job, const search *made) {
+    uint64_t reached = 0, bits;
+    double farthest = 0;
+    for (uint64_t i = 0; i < hop_cluster_count(job->graph); i++) {
+        double distance = distance_of(&made->distances, i);
+        reached += distance >= 0;
+        farthest = distance > farthest ? distance : farthest;
+    }
+    memcpy(&bits, &farthest, sizeof bits); /* not negative: in the order of its bits */
+    hop_status status = hop_cluster_total(job->cluster, reached, &reached, NULL);
+    if (status == HOP_OK)
+        status = hop_cluster_total(job->cluster, bits, NULL, &bits);
+    if (status != HOP_OK)
+        return cluster_job_fail(job, status);
+    memcpy(&farthest, &bits, sizeof farthest);
+    json out;
+    cluster_job_report(job, &out);
+    if (job->work.json) {
+        json_string(&out, "weights", hop_type_name(hop_cluster_graph_weight_type(job->graph)));
+        json_count(&out, "reached", reached);
+        json_real(&out, "farthest", farthest);
+        json_bool(&out, "certified", is_given(job->given, OPT_SPREAD_CERTIFY));
+    } else {
+        printf("%s reached, the farthest at distance %.9g, in %s, %.1f million edges/s%s\n",
+               counted_text(reached, "vertex", "vertices").s, farthest,
+               seconds_text(job->solve_seconds).s, 1e-6 * cluster_job_speed(job),
+               is_given(job->given, OPT_SPREAD_CERTIFY) ? ", certified" : "");
+    }
+    return cluster_job_finish(job, &out);
+}
+
+static int solve_sssp(cluster_job *job, search *made) {
+    double began = clock_seconds();
+    hop_status status = hop_cluster_sssp(job->cluster, job->graph, made->sources,
+                                         made->source_count, NULL, &made->distances, made->parents);
+    job->solve_seconds = clock_seconds() - began;
+    if (status == HOP_OK && is_given(job->given, OPT_SPREAD_CERTIFY)) {
+        hop_view distances = {made->distances.items, made->distances.count, made->distances.type};
+        status = hop_cluster_sssp_certify(job->cluster, job->graph, made->sources,
+                                          made->source_count, NULL, &distances, made->parents);
+    }
+    if (status != HOP_OK)
+        return cluster_job_fail(job, status);
+    int code =
+        cluster_job_write(job, OPT_SPREAD_OUTPUT, made->distances.items, made->distances.type);
+    if (code == CODE_OK)
+        code = cluster_job_write(job, OPT_SPREAD_PARENTS, made->parents, HOP_TYPE_UINT64);
+    return code == CODE_OK ? tell_paths(job, made) : code;
+}
+
+int run_cluster_sssp(const arguments *given) {
+    cluster_job job;
+    search made = {.options = HOP_BFS_OPTIONS_INIT};
+    int code = check_options(given);
+    if (code == CODE_OK)
+        code = take_sources(given, &made);
+    if (code == CODE_OK && is_given(given, OPT_DEPTH))
+        code = complain(CODE_USAGE, "--depth is for bfs");
+    if (code != CODE_OK)
+        return code;
+    code = cluster_job_open(&job, given);
+    if (code == CODE_OK) {
+        made.distances.type = hop_distance_type(hop_cluster_graph_weight_type(job.graph));
+        made.distances.count = hop_cluster_count(job.graph);
+        hop_status status = block(&job, "sssp: distances", hop_type_size(made.distances.type),
+                                  &made.distances.items);
+        if (status == HOP_OK)
+            status = block(&job, "sssp: parents", sizeof *made.parents, &made.parents);
+        code = status == HOP_OK ? solve_sssp(&job, &made) : cluster_job_fail(&job, status);
+    }
+    hop_block_free(made.distances.items);
     hop_block_free(made.parents);
     cluster_job_close(&job);
     return code;

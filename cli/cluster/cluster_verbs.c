@@ -38,6 +38,22 @@ const verb verb_rows[] = {
         .run = run_cluster_bfs,
     },
     {
+        .name = "sssp",
+        .operands = "GRAPH",
+        .summary = "find shortest paths from given vertices",
+        .description = "Finds the distance of each vertex from the vertices of --from-vertex, and "
+                       "the neighbour before it on a shortest path. Weights must not be negative; "
+                       "without weights each edge counts 1. GRAPH is a native file (.npz) that "
+                       "every rank can open, or a recipe without weights. -o writes the distance "
+                       "of every vertex to an .npy file, --parents the parents.",
+        .examples = "mpirun -n 4 hoplite-mpi sssp roads.npz --from-vertex 0 -o distances.npy\n"
+                    "mpirun -n 4 hoplite-mpi sssp roads.npz --from-vertex 1 --certify --json\n",
+        .groups = GROUP_SPREAD | GROUP_SPREAD_ANSWER | GROUP_SPREAD_SEARCH | GROUPS_ALL,
+        .most_operands = 1,
+        .operand_files = true,
+        .run = run_cluster_sssp,
+    },
+    {
         .name = "info",
         .operands = "GRAPH",
         .summary = "describe a graph and how it is spread",

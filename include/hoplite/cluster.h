@@ -25,6 +25,7 @@
 #include "hoplite/detail.h"
 #include "hoplite/generate.h"
 #include "hoplite/graph.h"
+#include "hoplite/sssp.h"
 #include "hoplite/type.h"
 
 #ifdef __cplusplus
@@ -64,7 +65,7 @@ HOP_API uint64_t hop_cluster_ranks(const hop_cluster *cluster);
 HOP_NODISCARD HOP_API hop_status hop_cluster_agree(hop_cluster *cluster, hop_status status);
 
 /* Reads a file of the native format (.npz) that every rank can open. Each reads its own part, by
- * pread; no rank reads all of it. Fully validated. Weights and names of vertices are not kept. */
+ * pread; no rank reads all of it. Fully validated. Names of vertices are not kept. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
                                                         hop_cluster_graph **graph);
 
@@ -94,6 +95,8 @@ HOP_API uint64_t hop_cluster_graph_arcs(const hop_cluster_graph *graph);
 HOP_API uint64_t hop_cluster_graph_edges(const hop_cluster_graph *graph);
 HOP_API uint64_t hop_cluster_graph_loops(const hop_cluster_graph *graph);
 HOP_API bool hop_cluster_graph_directed(const hop_cluster_graph *graph);
+/* HOP_TYPE_NONE without weights, as graphs are that do not come from a file. */
+HOP_API hop_type hop_cluster_graph_weight_type(const hop_cluster_graph *graph);
 
 /* Of this rank: its first vertex, how many it has, and its arcs. Not collective. */
 HOP_API uint64_t hop_cluster_first(const hop_cluster_graph *graph);
@@ -138,11 +141,30 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_bfs_certify(
     uint64_t source_count, const hop_bfs_options *options, const uint32_t *levels,
     const uint64_t *parents);
 
+/* Shortest paths from the sources, which are the same on all ranks: distances and parents (each may
+ * be none: NULL) of this rank's vertices, as hop_sssp. `distances` are of hop_distance_type of the
+ * graph's weights. Without weights each arc counts 1. HOP_ERR_UNSUPPORTED where a weight is
+ * negative, where the weights of a generated graph were left out, where a shortest distance does
+ * not fit int64, and for all options but the defaults. Memory per rank: 17 bytes for each different
+ * end of its arcs, 25 for each of its vertices, 28 for each vertex told in one round. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_sssp(hop_cluster *cluster,
+                                                  const hop_cluster_graph *graph,
+                                                  const uint64_t *sources, uint64_t source_count,
+                                                  const hop_sssp_options *options,
+                                                  const hop_span *distances, uint64_t *parents);
+
+/* Checks a result, distances and parents, without searching, against the same sources: HOP_OK, or
+ * HOP_ERR_CERTIFICATE with the vertex or arc. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_sssp_certify(
+    hop_cluster *cluster, const hop_cluster_graph *graph, const uint64_t *sources,
+    uint64_t source_count, const hop_sssp_options *options, const hop_view *distances,
+    const uint64_t *parents);
+
 /* Writes a .npy file with an item for each vertex of the graph: `part` has those of this rank's, of
- * type HOP_TYPE_UINT32 or HOP_TYPE_UINT64. Ids of graphs with fewer than 2^32 - 1 vertices are
- * written as uint32, as the library does, and HOP_NO_CLUSTER_VERTEX as HOP_NO_VERTEX. Each rank
- * writes its part; the file has a temporary name until all of it is on the disk. All ranks must
- * see the same file system. */
+ * type HOP_TYPE_UINT32 or HOP_TYPE_UINT64, or of a type of distances. Ids of graphs with fewer than
+ * 2^32 - 1 vertices are written as uint32, as the library does, and HOP_NO_CLUSTER_VERTEX as
+ * HOP_NO_VERTEX. Each rank writes its part; the file has a temporary name until all of it is on the
+ * disk. All ranks must see the same file system. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_array_write(hop_cluster *cluster,
                                                          const hop_cluster_graph *graph,
                                                          const char *path, const hop_view *part);

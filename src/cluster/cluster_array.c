@@ -85,9 +85,8 @@ static hop_status part_write(part_file *file, const hop_cluster_graph *graph, co
         file->descriptor = open(file->name, O_WRONLY | O_CLOEXEC);
     if (file->descriptor < 0)
         return refused(file, "open what rank 0 has made", errno);
-    hop_status status = narrow && part->type == HOP_TYPE_UINT64
-                            ? narrow_write(file, part->items, part->count, at)
-                            : bytes_write(file, part->items, (size_t)(part->count * size), at);
+    hop_status status = narrow ? narrow_write(file, part->items, part->count, at)
+                               : bytes_write(file, part->items, (size_t)(part->count * size), at);
     if (status == HOP_OK && fsync(file->descriptor) != 0)
         status = refused(file, "write it to the disk", errno);
     return status;
@@ -117,15 +116,33 @@ static hop_status name_share(part_file *file) {
     return status;
 }
 
+/* What the header of the file calls a type; NULL for types that results do not have. */
+static const char *item_text(hop_type type) {
+    switch (type) {
+    case HOP_TYPE_UINT32:
+        return "'<u4'";
+    case HOP_TYPE_UINT64:
+        return "'<u8'";
+    case HOP_TYPE_INT64:
+        return "'<i8'";
+    case HOP_TYPE_FLOAT32:
+        return "'<f4'";
+    case HOP_TYPE_FLOAT64:
+        return "'<f8'";
+    default:
+        return NULL;
+    }
+}
+
 static hop_status check_part(hop_context *context, const hop_cluster_graph *graph, const char *path,
                              const hop_view *part) {
     if (graph == NULL || path == NULL || part == NULL || strlen(path) >= PATH_MOST)
         return hop__missing(context, "hop_cluster_array_write");
-    if ((part->type != HOP_TYPE_UINT64 && part->type != HOP_TYPE_UINT32) ||
-        part->count != graph->vertex_count || (part->items == NULL && part->count > 0))
+    if (item_text(part->type) == NULL || part->count != graph->vertex_count ||
+        (part->items == NULL && part->count > 0))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "write: %" PRIu64 " items of type %s; a rank writes one for each of its "
-                         "%" PRIu64 " vertices, uint32 or uint64",
+                         "%" PRIu64 " vertices, an id, level or distance",
                          part->count, hop_type_name(part->type), graph->vertex_count);
     return HOP_OK;
 }
@@ -138,9 +155,9 @@ hop_status hop_cluster_array_write(hop_cluster *cluster, const hop_cluster_graph
     hop_status status = check_part(cluster->context, graph, path, part);
     uint64_t hash = status == HOP_OK ? hop__cluster_mix(part->type, path, strlen(path)) : 0;
     HOP_TRY(status, hop__cluster_begin(cluster, "array_write", hash, status));
-    bool narrow = part->type == HOP_TYPE_UINT32 || graph->vertices <= HOP_MAX_VERTICES;
+    bool narrow = part->type == HOP_TYPE_UINT64 && graph->vertices <= HOP_MAX_VERTICES;
     unsigned char header[HOP__NPY_OUR_HEADER];
-    file.header_bytes = hop__npy_format(header, narrow ? "'<u4'" : "'<u8'", 1,
+    file.header_bytes = hop__npy_format(header, item_text(narrow ? HOP_TYPE_UINT32 : part->type), 1,
                                         (const uint64_t[2]){graph->vertices, 1});
     HOP_TRY(status, name_share(&file));
     if (cluster->rank == 0)

@@ -48,12 +48,6 @@ enum {
     LOOKS = 6       /* that are taken so */
 };
 
-/* To the owner of a vertex, which is its number `at`: there is an arc from `parent`. */
-typedef struct word {
-    uint32_t at, parent_low, parent_high;
-} word;
-_Static_assert(sizeof(word) == 12, "nothing between the fields is sent");
-
 typedef struct search {
     hop_cluster *cluster;
     hop_context *context;
@@ -62,14 +56,14 @@ typedef struct search {
     uint64_t *parents;
     uint64_t *frontier, frontier_count; /* of this rank's vertices, ascending */
     bool as_bits;                       /* it is in `here`, not in the list */
-    uint64_t *orders, order_room;       /* vertices, for the holders of their rows */
     uint64_t *told, *front;             /* bits of the ends: see 3; in the frontier */
     uint32_t *found, *sources;          /* ends found in a round; of each, the end it was from */
-    uint64_t found_count, own_ids;      /* own_ids: ends that are this rank's */
-    uint64_t *here;                     /* bits of this rank's vertices */
+    uint64_t found_count;
+    uint64_t *here;               /* bits of this rank's vertices */
     uint64_t *bits_out, *bits_in; /* those of known and of ids, each rank's in words of its own */
     uint64_t *counts, *word_counts;
-    bool told_all; /* the last level was found upwards */
+    uint32_t level; /* that is being found */
+    bool told_all;  /* the last level was found upwards */
 } search;
 
 /* ---- the frontier ---------------------------------------------------------------------------- */
@@ -99,84 +93,6 @@ static void frontier_bits(search *work) {
     work->as_bits = true;
 }
 
-/* ---- owners to holders ----------------------------------------------------------------------- */
-
-static hop_status orders_room(search *work, uint64_t need) {
-    if (need <= work->order_room)
-        return HOP_OK;
-    hop_status status =
-        hop__resize(work->context, "bfs: frontier", 2 * need, sizeof *work->orders, &work->orders);
-    if (status == HOP_OK)
-        work->order_room = 2 * need;
-    return status;
-}
-
-/* Each vertex of the frontier to those who hold its row, in the order of the ranks: the holders of
- * a later vertex are not before the last one of this. */
-static hop_status frontier_send(search *work, hop__inbox *inbox) {
-    const hop_cluster_graph *graph = work->graph;
-    uint64_t count = 0;
-    uint32_t first = 0; /* holder of this vertex: it is not before that of the last one */
-    hop_status status = HOP_OK;
-    frontier_list(work);
-    memset(work->counts, 0, graph->ranks * sizeof *work->counts);
-    for (uint64_t i = 0; status == HOP_OK && i < work->frontier_count; i++) {
-        uint64_t vertex = work->frontier[i];
-        if (i == 0)
-            first = hop__first_holder(graph, vertex);
-        while (first < graph->ranks && graph->bounds[2 * (size_t)first + 1] < vertex)
-            first++;
-        for (uint32_t rank = first; hop__holds(graph, rank, vertex); rank++) {
-            status = orders_room(work, count + 1);
-            if (status != HOP_OK)
-                break;
-            work->orders[count++] = vertex;
-            work->counts[rank]++;
-        }
-    }
-    return hop__exchange(work->cluster, "bfs: frontier", status, sizeof *work->orders, work->orders,
-                         work->counts, inbox);
-}
-
-/* ---- holders to owners ----------------------------------------------------------------------- */
-
-/* What was found, to the owners of the vertices but this one: counted, then placed. */
-static void words_make(search *work, uint64_t *places, word *words) {
-    const hop_cluster_graph *graph = work->graph;
-    uint64_t mine = graph->id_starts[work->cluster->rank], own = work->own_ids;
-    places[0] = 0;
-    for (uint32_t rank = 1; rank < graph->ranks; rank++)
-        places[rank] = places[rank - 1] + work->counts[rank - 1];
-    for (uint64_t i = 0; i < work->found_count; i++) {
-        uint32_t end = work->found[i];
-        if (end - mine < own)
-            continue;
-        uint32_t owner = hop__id_owner(graph, end);
-        uint64_t parent = graph->ids[work->sources[end]];
-        uint64_t at = graph->ids[end] - hop__even_start(graph->vertices, graph->ranks, owner);
-        words[places[owner]++] = (word){(uint32_t)at, (uint32_t)parent, (uint32_t)(parent >> 32)};
-    }
-}
-
-static hop_status found_send(search *work, hop__inbox *inbox) {
-    const hop_cluster_graph *graph = work->graph;
-    uint64_t mine = graph->id_starts[work->cluster->rank], own = work->own_ids, others = 0;
-    word *words = NULL;
-    memset(work->counts, 0, graph->ranks * sizeof *work->counts);
-    for (uint64_t i = 0; graph->ranks > 1 && i < work->found_count; i++)
-        if (work->found[i] - mine >= own) {
-            work->counts[hop__id_owner(graph, work->found[i])]++;
-            others++;
-        }
-    hop_status status = hop__alloc(work->context, "bfs: targets", others, sizeof *words, &words);
-    if (status == HOP_OK && others > 0)
-        words_make(work, work->word_counts, words);
-    status = hop__exchange(work->cluster, "bfs: targets", status, sizeof *words, words,
-                           work->counts, inbox);
-    hop__free(words);
-    return status;
-}
-
 static inline void find(search *work, uint32_t end, uint32_t source) {
     hop__bitmap_set(work->told, end);
     work->sources[end] = source;
@@ -184,40 +100,6 @@ static inline void find(search *work, uint32_t end, uint32_t source) {
 }
 
 /* ---- down ------------------------------------------------------------------------------------ */
-
-/* The first row at or after `from` that is not before `vertex`. Frontiers are dense or sparse:
- * steps double until the row is passed. */
-static uint64_t row_seek(const hop_cluster_graph *graph, uint64_t from, uint64_t vertex) {
-    uint64_t step = 1, low = from, high = from;
-    while (high < graph->row_count && hop__row_vertex(graph, high) < vertex) {
-        low = high + 1;
-        high += step;
-        step *= 2;
-    }
-    high = high < graph->row_count ? high : graph->row_count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (hop__row_vertex(graph, middle) < vertex)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Vertices that came become their rows, and those without a row here go; the arcs of them. */
-static uint64_t rows_find(const hop_cluster_graph *graph, hop__inbox *inbox) {
-    uint64_t *vertices = inbox->records, arcs = 0, row = 0, kept = 0;
-    for (uint64_t i = 0; i < inbox->count; i++) {
-        row = row_seek(graph, row, vertices[i]);
-        if (row == graph->row_count || hop__row_vertex(graph, row) != vertices[i])
-            continue;
-        arcs += graph->starts[row + 1] - graph->starts[row];
-        vertices[kept++] = row;
-    }
-    inbox->count = kept;
-    return arcs;
-}
 
 static void rows_push(search *work, const hop__inbox *orders) {
     const hop_cluster_graph *graph = work->graph;
@@ -359,42 +241,41 @@ static void rows_look(search *work) {
 /* ---- levels ---------------------------------------------------------------------------------- */
 
 /* Vertex number `at` of this rank has a neighbour, `parent`, in the level before. */
-static inline void vertex_reach(search *work, uint64_t at, uint64_t parent, uint32_t level) {
+static void vertex_reach(void *user, uint32_t at, uint64_t parent) {
+    search *work = user;
     if (work->levels[at] == HOP_NO_LEVEL) {
-        work->levels[at] = level;
+        work->levels[at] = work->level;
         work->parents[at] = parent;
         if (work->as_bits)
             hop__bitmap_set(work->here, at);
         else
             work->frontier[work->frontier_count] = work->graph->first_vertex + at;
         work->frontier_count++;
-    } else if (work->levels[at] == level && parent < work->parents[at]) {
+    } else if (work->levels[at] == work->level && parent < work->parents[at]) {
         work->parents[at] = parent;
     }
 }
 
-static hop_status level_set(search *work, const hop__inbox *inbox, uint32_t level) {
+/* Tells the owners what was found; the frontier is then what they have reached. */
+static hop_status level_set(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    const word *words = inbox->records;
-    uint64_t mine = graph->id_starts[work->cluster->rank];
+    hop__found_ends found = {work->found, work->found_count, graph->ids, work->sources};
+    hop__inbox inbox;
+    hop_status status =
+        hop__words_tell(work->cluster, graph, "bfs: targets", HOP_OK, &found, &inbox);
+    if (status != HOP_OK)
+        return status;
     work->frontier_count = 0;
     work->as_bits =
-        work->found_count + inbox->count > hop__bitmap_words(graph->vertex_count) / BITS_SHARE;
+        work->found_count + inbox.count > hop__bitmap_words(graph->vertex_count) / BITS_SHARE;
     if (work->as_bits)
         here_clear(work);
-    for (uint64_t i = 0; i < work->found_count; i++) {
-        uint32_t end = work->found[i];
-        if (end - mine < work->own_ids)
-            vertex_reach(work, graph->ids[end] - graph->first_vertex,
-                         graph->ids[work->sources[end]], level);
-    }
-    for (uint64_t i = 0; i < inbox->count; i++)
-        vertex_reach(work, words[i].at, (uint64_t)words[i].parent_high << 32 | words[i].parent_low,
-                     level);
-    if (work->as_bits)
-        return HOP_OK;
-    return hop__sort_u64(work->context, work->frontier, work->frontier_count,
-                         hop__id_bits(graph->vertices));
+    hop__words_take(work->cluster, graph, &found, &inbox, work, vertex_reach);
+    hop__inbox_clear(&inbox);
+    if (!work->as_bits)
+        status = hop__sort_u64(work->context, work->frontier, work->frontier_count,
+                               hop__id_bits(graph->vertices));
+    return hop__agree(work->cluster, status);
 }
 
 /* The next level is found, either way: `total` vertices are in the frontier of all ranks. */
@@ -405,8 +286,11 @@ static hop_status level_find(search *work, uint64_t total) {
     hop_status status = HOP_OK;
     work->found_count = 0;
     if (!up) {
-        HOP_TRY(status, frontier_send(work, &orders));
-        uint64_t arcs = rows_find(graph, &orders);
+        uint64_t arcs;
+        frontier_list(work);
+        hop__told_rows told = {work->frontier, work->frontier_count, NULL};
+        HOP_TRY(status, hop__rows_tell(work->cluster, graph, "bfs: frontier", HOP_OK, &told,
+                                       &orders, &arcs));
         if (!graph->directed) {
             HOP_TRY(status, hop__sum_all(work->cluster, &arcs, 1));
             up = arcs > graph->arcs / UP_ARCS;
@@ -427,16 +311,13 @@ done:
 static hop_status levels_run(search *work, uint32_t max_level) {
     hop_status status = HOP_OK;
     for (uint32_t level = 1; level != HOP_NO_LEVEL && level - 1 < max_level; level++) {
-        hop__inbox inbox = {NULL, 0, NULL};
         uint64_t total = work->frontier_count;
         HOP_TRY(status, hop__sum_all(work->cluster, &total, 1));
         if (total == 0)
             goto done;
+        work->level = level;
         HOP_TRY(status, level_find(work, total));
-        HOP_TRY(status, found_send(work, &inbox));
-        status = level_set(work, &inbox, level);
-        hop__inbox_clear(&inbox);
-        HOP_TRY(status, hop__agree(work->cluster, status));
+        HOP_TRY(status, level_set(work));
     }
 done:
     return status;
@@ -450,12 +331,8 @@ static hop_status search_open(search *work) {
     hop_status status;
     HOP_TRY(status, hop__alloc(work->context, "bfs: frontier", own, sizeof *work->frontier,
                                &work->frontier));
-    HOP_TRY(status,
-            hop__alloc(work->context, "bfs: frontier", own, sizeof *work->orders, &work->orders));
-    work->order_room = own;
     HOP_TRY(status, hop__alloc_zero(work->context, "bfs: told", ends / 64 + 2, 8, &work->told));
     HOP_TRY(status, hop__alloc(work->context, "bfs: bits", ends / 64 + 2, 8, &work->front));
-    work->own_ids = graph->id_counts[work->cluster->rank];
     /* And one that is written before it is known whether it stays. */
     HOP_TRY(status, hop__alloc(work->context, "bfs: found", ends + 1, 4, &work->found));
     HOP_TRY(status, hop__alloc(work->context, "bfs: sources", ends, 4, &work->sources));
@@ -489,6 +366,21 @@ static void sources_set(search *work, const uint64_t *sources, uint64_t count) {
             work->frontier[work->frontier_count++] = graph->first_vertex + i;
 }
 
+hop_status hop__cluster_sources_check(hop_cluster *cluster, const char *call,
+                                      const hop_cluster_graph *graph, hop__cluster_sources from,
+                                      uint64_t hash, hop_status status) {
+    for (uint64_t i = 0; status == HOP_OK && i < from.count; i++)
+        if (from.sources[i] >= graph->vertices) {
+            hop__fail(cluster->context, HOP_ERR_ARGUMENT,
+                      "%s: source %" PRIu64 ", but there are %" PRIu64 " vertices", call,
+                      from.sources[i], graph->vertices);
+            status = hop__note_range(cluster->context, from.sources[i], graph->vertices);
+        }
+    if (status == HOP_OK && from.count > 0)
+        hash = hop__cluster_mix(hash, from.sources, from.count * sizeof *from.sources);
+    return hop__cluster_begin(cluster, call, hash, status);
+}
+
 hop_status hop__cluster_search(hop_cluster *cluster, const char *call,
                                const hop_cluster_graph *graph, hop__cluster_sources from,
                                const hop_bfs_options *given, uint32_t *max_level) {
@@ -504,18 +396,8 @@ hop_status hop__cluster_search(hop_cluster *cluster, const char *call,
         (options.run != NULL || options.target_count > 0 || options.nearest > 0))
         status = hop__fail(context, HOP_ERR_UNSUPPORTED,
                            "bfs: targets, nearest and run are not possible on a cluster");
-    for (uint64_t i = 0; status == HOP_OK && i < from.count; i++)
-        if (from.sources[i] >= graph->vertices) {
-            hop__fail(context, HOP_ERR_ARGUMENT,
-                      "bfs: source %" PRIu64 ", but there are %" PRIu64 " vertices",
-                      from.sources[i], graph->vertices);
-            status = hop__note_range(context, from.sources[i], graph->vertices);
-        }
     *max_level = options.max_level;
-    uint64_t hash = options.max_level;
-    if (status == HOP_OK && from.count > 0)
-        hash = hop__cluster_mix(hash, from.sources, from.count * sizeof *from.sources);
-    return hop__cluster_begin(cluster, call, hash, status);
+    return hop__cluster_sources_check(cluster, call, graph, from, options.max_level, status);
 }
 
 hop_status hop_cluster_bfs(hop_cluster *cluster, const hop_cluster_graph *graph,
@@ -541,7 +423,6 @@ hop_status hop_cluster_bfs(hop_cluster *cluster, const hop_cluster_graph *graph,
     HOP_TRY(status, levels_run(&work, max_level));
 done:
     hop__free(work.frontier);
-    hop__free(work.orders);
     hop__free(work.told);
     hop__free(work.front);
     hop__free(work.found);

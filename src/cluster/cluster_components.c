@@ -309,33 +309,21 @@ static uint64_t offers_apply(search *work, const hop__inbox *inbox) {
 
 /* ---- a round --------------------------------------------------------------------------------- */
 
-/* grand_here[v] = parent[parent[v]]: each different parent is asked once. One parent often follows
- * itself: then nothing is sorted or sought. */
+/* grand_here[v] = parent[parent[v]]. */
 static hop_status grand_find(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t *ids = NULL, *answers = NULL, count = 0, first = graph->first_vertex;
+    uint64_t *ids = NULL, count = 0, first = graph->first_vertex;
     hop_status status =
         hop__alloc(work->context, "components: parents", graph->vertex_count, 8, &ids);
     for (uint64_t v = 0; status == HOP_OK && v < graph->vertex_count; v++)
-        if (work->parents[v] != first + v && (count == 0 || ids[count - 1] != work->parents[v]))
+        if (work->parents[v] != first + v)
             ids[count++] = work->parents[v];
-    if (status == HOP_OK)
-        status = hop__sort_u64(work->context, ids, count, hop__id_bits(graph->vertices));
-    if (status == HOP_OK) {
-        count = different(ids, count);
-        status = hop__alloc(work->context, "components: grandparents", count, 8, &answers);
-    }
-    HOP_TRY(status, hop__fetch(work->cluster, graph, "components: parents", status, ids, count, 8,
-                               work->parents, answers));
-    for (uint64_t v = 0, place = 0; v < graph->vertex_count; v++) {
-        uint64_t parent = work->parents[v];
-        if (parent != first + v && ids[place] != parent)
-            place = find(ids, count, parent);
-        work->grand_here[v] = parent == first + v ? parent : answers[place];
-    }
+    HOP_TRY(status, hop__fetch_any(work->cluster, graph, "components: parents", status, ids, count,
+                                   work->parents, work->grand_here));
+    for (uint64_t v = graph->vertex_count; v-- > 0;) /* they lie at the front: not after v */
+        work->grand_here[v] = work->parents[v] == first + v ? first + v : work->grand_here[--count];
 done:
     hop__free(ids);
-    hop__free(answers);
     return status;
 }
 

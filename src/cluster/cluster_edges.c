@@ -50,7 +50,8 @@ static hop_status bad_id(hop_context *context, const hop__build *build, uint64_t
 typedef struct family_job {
     hop_cluster *cluster;
     hop_cluster_graph *graph;
-    bool taken; /* the family came as far as its edges */
+    bool taken;    /* the family came as far as its edges */
+    bool weighted; /* and these have weights */
 } family_job;
 
 /* Edges [begin, end) of the source. */
@@ -80,6 +81,7 @@ static hop_status take_share(void *user, const hop__edge_source *source, const h
     uint64_t end = begin + hop__even_size(source->count, cluster->ranks, cluster->rank);
     hop__arc_keys arcs;
     job->taken = true;
+    job->weighted = source->weight_type != HOP_TYPE_NONE;
     hop_status status = hop__agree(cluster, HOP_OK); /* with those who are not here */
     if (status != HOP_OK)
         return status;
@@ -110,7 +112,7 @@ hop_status hop_cluster_graph_generate(hop_cluster *cluster, const char *family,
         return HOP_ERR_ARGUMENT;
     hop_context *context = cluster->context;
     hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
-    family_job job = {cluster, NULL, false};
+    family_job job = {cluster, NULL, false, false};
     hop_status status = family == NULL || graph == NULL
                             ? hop__missing(context, "hop_cluster_graph_generate")
                             : HOP_OK;
@@ -126,8 +128,10 @@ hop_status hop_cluster_graph_generate(hop_cluster *cluster, const char *family,
     status = hop__family_edges(context, family, &options, take_share, &job);
     if (!job.taken)
         status = hop__agree(cluster, status);
-    if (status == HOP_OK)
+    if (status == HOP_OK) {
         *graph = job.graph;
+        job.graph->weights_left = job.weighted;
+    }
 done:
     return status;
 }

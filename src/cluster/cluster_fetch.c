@@ -52,3 +52,44 @@ hop_status hop__fetch_ends(hop_cluster *cluster, const hop_cluster_graph *graph,
     hop__free(answers);
     return status;
 }
+
+/* The place of an id that is one of them. */
+static uint64_t find(const uint64_t *ids, uint64_t count, uint64_t id) {
+    uint64_t low = 0;
+    while (count > 1) {
+        uint64_t half = count / 2;
+        low += ids[low + half] <= id ? half : 0;
+        count -= half;
+    }
+    return low;
+}
+
+/* One id often follows itself: then nothing is sorted or sought. */
+hop_status hop__fetch_any(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
+                          hop_status status, const uint64_t *ids, uint64_t count,
+                          const uint64_t *values, uint64_t *fetched) {
+    uint64_t *sorted = NULL, *answers = NULL, some = 0, kept = 0;
+    if (status == HOP_OK)
+        status = hop__alloc(cluster->context, phase, count, sizeof *sorted, &sorted);
+    for (uint64_t i = 0; status == HOP_OK && i < count; i++)
+        if (i == 0 || ids[i] != ids[i - 1])
+            sorted[some++] = ids[i];
+    if (status == HOP_OK)
+        status = hop__sort_u64(cluster->context, sorted, some, hop__id_bits(graph->vertices));
+    for (uint64_t i = 0; status == HOP_OK && i < some; i++)
+        if (kept == 0 || sorted[i] != sorted[kept - 1])
+            sorted[kept++] = sorted[i];
+    if (status == HOP_OK)
+        status = hop__alloc(cluster->context, phase, kept, sizeof *answers, &answers);
+    HOP_TRY(status, hop__fetch(cluster, graph, phase, status, sorted, kept, sizeof *values, values,
+                               answers));
+    for (uint64_t i = 0, place = 0; i < count; i++) {
+        if (sorted[place] != ids[i])
+            place = find(sorted, kept, ids[i]);
+        fetched[i] = answers[place];
+    }
+done:
+    hop__free(sorted);
+    hop__free(answers);
+    return status;
+}

@@ -69,6 +69,7 @@ void hop_cluster_graph_free(hop_cluster_graph *graph) {
     hop__free(graph->id_counts);
     hop__free(graph->known_counts);
     hop__free(graph->bounds);
+    hop__free(graph->weights);
     hop__free(graph);
 }
 
@@ -90,6 +91,10 @@ uint64_t hop_cluster_graph_edges(const hop_cluster_graph *graph) {
 
 bool hop_cluster_graph_directed(const hop_cluster_graph *graph) {
     return graph->directed;
+}
+
+hop_type hop_cluster_graph_weight_type(const hop_cluster_graph *graph) {
+    return graph->weight_type;
 }
 
 uint64_t hop_cluster_first(const hop_cluster_graph *graph) {

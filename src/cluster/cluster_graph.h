@@ -45,6 +45,11 @@ struct hop_cluster_graph {
     uint64_t *known_starts;
     uint64_t *id_counts, *known_counts; /* of each rank: differences of the starts */
     uint64_t *bounds;
+    hop_type weight_type;
+    void *weights;      /* of the arcs; NULL without */
+    bool weights_left;  /* there were weights where the graph came from, and they are not here */
+    bool negative;      /* some weight, of any rank, is below 0 */
+    double mean_weight; /* of a rank, the largest of these; infinite ones do not count */
 };
 
 /* The vertex of a row, and of the end of an arc. */
@@ -108,13 +113,66 @@ hop_status hop__fetch(hop_cluster *cluster, const hop_cluster_graph *graph, cons
 hop_status hop__fetch_ends(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
                            hop_status status, size_t bytes, const void *values, void *fetched);
 
+/* The same for any ids, in any order: each different one is asked once. */
+hop_status hop__fetch_any(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
+                          hop_status status, const uint64_t *ids, uint64_t count,
+                          const uint64_t *values, uint64_t *fetched);
+
+/* Vertices of this rank, ascending, and their values, of all of this rank's, or NULL. */
+typedef struct hop__told_rows {
+    const uint64_t *vertices;
+    uint64_t count;
+    const uint64_t *values;
+} hop__told_rows;
+
+/* Tells the holders of rows of vertices of theirs: the inbox has numbers of 64 bits, the row and,
+ * if there are values, the value; *arcs is the number of arcs of these rows here. Bytes sent: 8
+ * or 16 for each vertex whose row, or part of it, another rank holds. Collective. */
+hop_status hop__rows_tell(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
+                          hop_status status, const hop__told_rows *told, hop__inbox *inbox,
+                          uint64_t *arcs);
+
+/* To the owner of a vertex, which is its number `at`: a value of it. */
+typedef struct hop__word {
+    uint32_t at, low, high;
+} hop__word;
+_Static_assert(sizeof(hop__word) == 12, "nothing between the fields is sent");
+
+/* Different ends of this rank's arcs, and values for their owners: values[end], or with an index
+ * values[index[end]]. */
+typedef struct hop__found_ends {
+    const uint32_t *ends;
+    uint64_t count;
+    const uint64_t *values;
+    const uint32_t *index;
+} hop__found_ends;
+
+static inline bool hop__is_own_end(const hop_cluster *cluster, const hop_cluster_graph *graph,
+                                   uint32_t end) {
+    return end - graph->id_starts[cluster->rank] < graph->id_counts[cluster->rank];
+}
+
+/* Tells the owners of ends; those of this rank are not sent. Bytes sent: 12 for each end of others.
+ * Collective. Then hop__words_take, not collective, calls take(user, number of the vertex, value)
+ * for all that was found here of this rank's own vertices and all that came, in any order. */
+hop_status hop__words_tell(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
+                           hop_status status, const hop__found_ends *found, hop__inbox *inbox);
+void hop__words_take(const hop_cluster *cluster, const hop_cluster_graph *graph,
+                     const hop__found_ends *found, const hop__inbox *inbox, void *user,
+                     void (*take)(void *user, uint32_t at, uint64_t value));
+
 /* Where a search begins; the same on all ranks. */
 typedef struct hop__cluster_sources {
     const uint64_t *sources;
     uint64_t count;
 } hop__cluster_sources;
 
-/* Begins the call of a search, or of its certifier: checks sources and options. */
+/* Begins the call of a search: whether sources exist, and all ranks make it with the same sources,
+ * and the same hash of what else there is. */
+hop_status hop__cluster_sources_check(hop_cluster *cluster, const char *call,
+                                      const hop_cluster_graph *graph, hop__cluster_sources from,
+                                      uint64_t hash, hop_status status);
+/* Begins the call of hop_cluster_bfs, or of its certifier: checks sources and options. */
 hop_status hop__cluster_search(hop_cluster *cluster, const char *call,
                                const hop_cluster_graph *graph, hop__cluster_sources from,
                                const hop_bfs_options *given, uint32_t *max_level);

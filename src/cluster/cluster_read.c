@@ -7,15 +7,18 @@
  * step; then the offsets of these rows pass through a buffer, and the rows without arcs, of which
  * there may be many, are gone. What is read is checked: offsets do not fall, targets exist and are
  * sorted in their rows. That every arc of an undirected graph has its reverse is checked by two
- * sums over all ranks, of a hash of the ends of the arcs that lead up and of those that lead down:
- * they are equal if all reverses are there, and, unless two of 2^64 numbers meet, only then.
+ * sums over all ranks, of a hash of the ends and weights of the arcs that lead up and of those that
+ * lead down: they are equal if all reverses are there, and, unless two of 2^64 numbers meet, only
+ * then.
  *
  * Cost: this rank's part of the file, read once. Nothing is sent but counts, and what cluster_ids.c
  * sends. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "cluster/cluster_graph.h"
+#include "cluster/cluster_keys.h"
 #include "core/memory.h"
 #include "core/try.h"
 #include "io/bytes/input.h"
@@ -154,8 +157,67 @@ done:
     return status;
 }
 
-static uint64_t hash_pair(uint64_t low, uint64_t high) {
-    uint64_t hash = (low ^ UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+/* Weights, straight to where they stay; without those that are no numbers. */
+static hop_status read_weights(file_part *file, hop_cluster_graph *graph) {
+    size_t size = hop_type_size(file->layout.weight_type);
+    unsigned char *bytes;
+    hop_status status;
+    graph->weight_type = file->layout.weight_type;
+    HOP_TRY(status,
+            hop__alloc(file->context, "cluster: weights", graph->arc_count, size, &graph->weights));
+    bytes = graph->weights;
+    for (uint64_t at = 0, count; at < graph->arc_count; at += count) {
+        count = graph->arc_count - at < BLOCK ? graph->arc_count - at : BLOCK;
+        HOP_TRY(status, fetch(file, file->layout.weights + size * (graph->first_arc + at),
+                              bytes + size * at, (size_t)count * size));
+    }
+    for (uint64_t row = 0; row < graph->row_count; row++)
+        for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
+            if (isnan(hop__arc_weight(graph->weight_type, graph->weights, arc))) {
+                hop__fail(file->context, HOP_ERR_INPUT,
+                          "%s: data.npy: the weight of an arc from %" PRIu64
+                          " is not a number (NaN)",
+                          hop__input_name(file->input), file->arcs.rows[row]);
+                status = hop__note_arc(file->context, HOP_KIND_DATA, file->arcs.rows[row],
+                                       graph->first_arc + arc);
+                goto done;
+            }
+done:
+    return status;
+}
+
+/* Bits of a weight, for the hash: equal weights have equal ones, -0 and 0 too. */
+static uint64_t weight_bits(const hop_cluster_graph *graph, uint64_t arc) {
+    if (graph->weight_type == HOP_TYPE_NONE)
+        return 0;
+    if (graph->weight_type == HOP_TYPE_INT64)
+        return (uint64_t)((const int64_t *)graph->weights)[arc];
+    return hop__key_of_double(hop__arc_weight(graph->weight_type, graph->weights, arc) + 0.0);
+}
+
+/* Facts of the weights, over all ranks. */
+static hop_status weigh(hop_cluster *cluster, hop_cluster_graph *graph) {
+    uint64_t facts[2] = {0, 0}, counted = 0;
+    double sum = 0;
+    for (uint64_t arc = 0; arc < graph->arc_count; arc++) {
+        double weight = hop__arc_weight(graph->weight_type, graph->weights, arc);
+        facts[0] |= weight < 0;
+        if (!isfinite(weight))
+            continue;
+        sum += weight > 0 ? weight : 0;
+        counted++;
+    }
+    double mean = counted > 0 && isfinite(sum) ? sum / (double)counted : 0;
+    facts[1] = hop__key_of_double(mean); /* not negative: in the order of their bits */
+    hop_status status = hop__max_all(cluster, facts, 2);
+    graph->negative = facts[0] != 0;
+    graph->mean_weight = hop__key_double(facts[1]);
+    return status;
+}
+
+static uint64_t hash_pair(uint64_t low, uint64_t high, uint64_t weight) {
+    uint64_t hash = (low ^ weight * UINT64_C(0x9fb21c651e98df25) ^ UINT64_C(0x9e3779b97f4a7c15)) *
+                    UINT64_C(0xbf58476d1ce4e5b9);
     hash = (hash ^ hash >> 29 ^ high) * UINT64_C(0x94d049bb133111eb);
     hash ^= hash >> 31;
     return hash * UINT64_C(0xd2b74407b1ce6e93) ^ hash >> 27;
@@ -176,9 +238,9 @@ static hop_status check_targets(file_part *file, const hop_cluster_graph *graph,
                 return hop__note_arc(file->context, HOP_KIND_DATA, source, graph->first_arc + arc);
             }
             if (source < target)
-                sums[0] += hash_pair(source, target);
+                sums[0] += hash_pair(source, target, weight_bits(graph, arc));
             else if (source > target)
-                sums[1] += hash_pair(target, source);
+                sums[1] += hash_pair(target, source, weight_bits(graph, arc));
         }
     }
     return HOP_OK;
@@ -206,6 +268,8 @@ static hop_status read_part(file_part *file, hop_cluster_graph *graph, uint64_t 
     HOP_TRY(status, hop__resize(file->context, "cluster: starts", graph->row_count + 1,
                                 sizeof *graph->starts, &graph->starts));
     HOP_TRY(status, read_targets(file, graph));
+    if (file->layout.weight_type != HOP_TYPE_NONE)
+        HOP_TRY(status, read_weights(file, graph));
     HOP_TRY(status, check_targets(file, graph, sums));
 done:
     return status;
@@ -249,9 +313,12 @@ hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
     HOP_TRY(status, hop__sum_all(cluster, sums, 2));
     if (!graph->directed && sums[0] != sums[1]) {
         status = hop__fail(context, HOP_ERR_INPUT,
-                           "%s: the graph is undirected, but some arcs have no reverse", path);
+                           "%s: the graph is undirected, but some arcs have no reverse%s", path,
+                           graph->weight_type == HOP_TYPE_NONE ? "" : " of the same weight");
         goto done;
     }
+    graph->weight_type = file.layout.weight_type; /* of ranks without arcs, too */
+    HOP_TRY(status, weigh(cluster, graph));
     HOP_TRY(status, hop__cluster_graph_finish(cluster, graph, HOP_OK, &file.arcs));
     *slot = graph;
     graph = NULL;

@@ -47,6 +47,19 @@ def test_files_are_those_of_hoplite(graph, tmp_path, ranks):
     assert not list(tmp_path.glob("*.part"))
 
 
+@pytest.mark.parametrize("weight", ["int32", "float64"])
+def test_distances_are_those_of_hoplite(tmp_path, weight):
+    path = tmp_path / "w.npz"
+    alone("generate", "erdos-renyi", "--n", 500, "--m", 3000, "--weights", weight, "-o", path)
+    alone("sssp", path, "--source", "7", "-o", tmp_path / "d.npy", "--parents", tmp_path / "p.npy")
+    said = json.loads(run(3, "sssp", path, "--from-vertex", 7, "-o", tmp_path / "d_ranks.npy",
+                          "--parents", tmp_path / "p_ranks.npy", "--certify", "--json").stdout)
+    assert said["weights"] == weight and said["certified"] and said["reached"] > 400
+    for name in "dp":
+        assert (tmp_path / f"{name}.npy").read_bytes() == \
+            (tmp_path / f"{name}_ranks.npy").read_bytes()
+
+
 def test_report(graph):
     said = json.loads(run(3, "components", graph, "--json").stdout)
     assert said["ranks"] == 3 and said["verb"] == "components" and not said["directed"]

@@ -87,6 +87,21 @@ static void check_up(job *work) {
     trial_end(&made);
 }
 
+/* Without weights every end of others is told of once. */
+static void check_paths(job *work) {
+    trial made = trial_begin(work, true);
+    uint64_t own = hop_cluster_count(made.graph), source = 0;
+    hop_span distances = {calloc(own + 1, 8), own, HOP_TYPE_INT64};
+    CHECK_OK(work->context,
+             hop_cluster_sssp(work->cluster, made.graph, &source, 1, NULL, &distances, made.ids));
+    check_near(work, "sssp", bytes_of(work, "sssp: targets"), 12 * made.different);
+    check_near(work, "sssp: distances", bytes_of(work, "sssp: distances"), 8 * made.different);
+    CHECK((double)bytes_of(work, "sssp: parents") < 12 * made.different);
+    CHECK(bytes_of(work, "sssp: layers") == 0);
+    free(distances.items);
+    trial_end(&made);
+}
+
 static void check_components(job *work) {
     trial made = trial_begin(work, false);
     CHECK_OK(work->context, hop_cluster_components(work->cluster, made.graph, made.ids, NULL));
@@ -114,6 +129,7 @@ int main(void) {
     check_build(&work);
     check_down(&work);
     check_up(&work);
+    check_paths(&work);
     check_components(&work);
     job_end(&work);
     return 0;

@@ -511,6 +511,9 @@ hop_status hop__npz_layout_read(hop_context *context, hop__input *input, hop__np
     layout->offset_bytes = (size_t)file->indptr.npy.item_bytes;
     layout->offsets = file->indptr.member->data + file->indptr.npy.header_bytes;
     layout->targets = file->indices.member->data + file->indices.npy.header_bytes;
+    layout->weight_type = weight;
+    layout->weights =
+        weight == HOP_TYPE_NONE ? 0 : file->data.member->data + file->data.npy.header_bytes;
 done:
     close_members(file, bytes);
     return status;

@@ -80,8 +80,9 @@ hop_status hop__npz_read_matrix(hop_context *context, const hop__npz_file *file,
 /* Where the arrays of a native file lie, for who reads parts of them by hop__input_fetch. */
 typedef struct hop__npz_layout {
     hop__npz_record record;
-    uint64_t offsets, targets; /* byte of the file at which each begins */
-    size_t offset_bytes;       /* of one offset: 4 or 8; a target has 4 */
+    uint64_t offsets, targets, weights; /* byte of the file at which each begins */
+    size_t offset_bytes;                /* of one offset: 4 or 8; a target has 4 */
+    hop_weight_type weight_type;        /* without weights `weights` is 0 */
 } hop__npz_layout;
 
 /* Refuses what is not a native file, or one that is packed. Of the arrays nothing is read. */

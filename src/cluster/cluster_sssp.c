@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * distance[v] = the least sum of weights on a path from the sources; parent[v] as hop_sssp has it.
+ *
+ * Distances by delta-stepping (Meyer, Sanders, 2003), pushed, with two lists instead of many
+ * buckets: owners keep vertices whose distance has changed in `near`, up to a limit, or in `far`.
+ * A round:
+ *
+ *     owners of what is near tell the holders of the rows, with the distance
+ *     holders add the weights; the least for each end, if less than all before, goes to its owner
+ *     owners keep it if it is less than theirs: the vertex is near, or far
+ *
+ * When nothing is near, the limit becomes the least distance of all that is far, and some more. A
+ * smaller sum always wins, so the answer does not depend on the order, nor on that step.
+ *
+ * Parents from the distances alone: an arc from u to v is tight if d[u] + w = d[v]. The smallest u
+ * with a tight arc and d[u] < d[v]; then, layer by layer, for vertices that have none (all tight
+ * arcs to them weigh nothing), the smallest u of the layer before.
+ *
+ * 1. best[end]: the least distance of an end that this rank has heard or told of. What is not less
+ *    is not sent.
+ * 2. Ends are told of once in a round, with the least sum.
+ *
+ * Bytes sent: 16 for each vertex in a round whose row another rank holds; 12 for each end of others
+ * in a round in which it was improved here: at most 12 R D, R improvements of an end, 1 where all
+ * weights are equal. Parents: 8 for each end that others know, 12 for each that has a tight arc.
+ * Memory: 17 bytes per different end, 25 per vertex of this rank, 28 per vertex told in a round. */
+#include "cluster/cluster_sssp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/bitmap.h"
+#include "core/memory.h"
+#include "core/try.h"
+
+#define NO_END UINT32_MAX
+
+typedef struct search {
+    hop_cluster *cluster;
+    hop_context *context;
+    const hop_cluster_graph *graph;
+    uint64_t none;
+    /* Of this rank's vertices. */
+    uint64_t *keys, *parents;
+    uint64_t *near, near_count; /* vertices */
+    uint32_t *far;              /* numbers of them */
+    uint64_t far_count;
+    uint64_t *is_near, *is_far; /* bits: on the list */
+    uint64_t limit;
+    /* Of the ends here. */
+    uint64_t *best;
+    uint32_t *found, *sources;
+    uint64_t found_count;
+    uint64_t *is_found;
+    unsigned char *layers, *end_layers; /* see layer_find */
+} search;
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+/* A distance that vertex number `at` may have. */
+static void vertex_improve(void *user, uint32_t at, uint64_t key) {
+    search *work = user;
+    if (key >= work->keys[at])
+        return;
+    work->keys[at] = key;
+    if (key <= work->limit) {
+        if (!hop__bitmap_get(work->is_near, at))
+            work->near[work->near_count++] = work->graph->first_vertex + at;
+        hop__bitmap_set(work->is_near, at);
+    } else {
+        if (!hop__bitmap_get(work->is_far, at))
+            work->far[work->far_count++] = at;
+        hop__bitmap_set(work->is_far, at);
+    }
+}
+
+static void row_relax(search *work, uint64_t row, uint64_t key) {
+    const hop_cluster_graph *graph = work->graph;
+    hop_type type = graph->weight_type;
+    if (key < work->best[graph->rows[row]])
+        work->best[graph->rows[row]] = key;
+    for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++) {
+        uint32_t end = graph->ends[arc];
+        uint64_t sum = hop__key_add(type, graph->weights, key, arc);
+        if (sum >= work->best[end])
+            continue;
+        work->best[end] = sum;
+        if (!hop__bitmap_get(work->is_found, end))
+            work->found[work->found_count++] = end;
+        hop__bitmap_set(work->is_found, end);
+    }
+}
+
+static hop_status round_run(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    hop__told_rows told = {work->near, work->near_count, work->keys};
+    hop__inbox orders, inbox = {NULL, 0, NULL};
+    uint64_t arcs;
+    hop_status status =
+        hop__sort_u64(work->context, work->near, work->near_count, hop__id_bits(graph->vertices));
+    HOP_TRY(status,
+            hop__rows_tell(work->cluster, graph, "sssp: near", status, &told, &orders, &arcs));
+    for (uint64_t i = 0; i < work->near_count; i++) {
+        uint64_t at = work->near[i] - graph->first_vertex;
+        work->is_near[at / 64] &= ~(UINT64_C(1) << at % 64);
+    }
+    work->near_count = work->found_count = 0;
+    const uint64_t *rows = orders.records;
+    for (uint64_t i = 0; i < orders.count; i++)
+        row_relax(work, rows[2 * i], rows[2 * i + 1]);
+    hop__found_ends found = {work->found, work->found_count, work->best, NULL};
+    HOP_TRY(status, hop__words_tell(work->cluster, graph, "sssp: targets", HOP_OK, &found, &inbox));
+    for (uint64_t i = 0; i < work->found_count; i++)
+        work->is_found[work->found[i] / 64] = 0;
+    hop__words_take(work->cluster, graph, &found, &inbox, work, vertex_improve);
+done:
+    hop__inbox_clear(&orders);
+    hop__inbox_clear(&inbox);
+    return status;
+}
+
+/* Far ones that have come near meanwhile, and were told of then, go; the least of the others. */
+static uint64_t far_tidy(search *work) {
+    uint64_t kept = 0, least = UINT64_MAX;
+    for (uint64_t i = 0; i < work->far_count; i++) {
+        uint32_t at = work->far[i];
+        if (work->keys[at] <= work->limit) {
+            work->is_far[at / 64] &= ~(UINT64_C(1) << at % 64);
+            continue;
+        }
+        work->far[kept++] = at;
+        least = work->keys[at] < least ? work->keys[at] : least;
+    }
+    work->far_count = kept;
+    return least;
+}
+
+static void far_split(search *work) {
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < work->far_count; i++) {
+        uint32_t at = work->far[i];
+        if (work->keys[at] > work->limit) {
+            work->far[kept++] = at;
+            continue;
+        }
+        work->is_far[at / 64] &= ~(UINT64_C(1) << at % 64);
+        hop__bitmap_set(work->is_near, at);
+        work->near[work->near_count++] = work->graph->first_vertex + at;
+    }
+    work->far_count = kept;
+}
+
+/* `key` and a step, which is short where vertices have many arcs: what is found by the first of
+ * them is improved less often then. */
+static uint64_t limit_after(const hop_cluster_graph *graph, uint64_t key) {
+    double degree = (double)graph->arcs / (double)(graph->vertices > 0 ? graph->vertices : 1);
+    double step = graph->mean_weight * (degree > 2 ? 8 / degree : 4);
+    if (graph->weight_type == HOP_TYPE_FLOAT32)
+        return hop__key_of_float(hop__key_float(key) + (float)step);
+    if (graph->weight_type == HOP_TYPE_FLOAT64)
+        return hop__key_of_double(hop__key_double(key) + step);
+    return step < 0x1p62 ? hop__key_integer(key + (uint64_t)step) : INT64_MAX - 1;
+}
+
+static hop_status distances_find(search *work) {
+    hop_status status;
+    for (;;) {
+        uint64_t near = work->near_count, least;
+        HOP_TRY(status, hop__sum_all(work->cluster, &near, 1));
+        if (near > 0) {
+            HOP_TRY(status, round_run(work));
+            continue;
+        }
+        least = far_tidy(work);
+        HOP_TRY(status, hop__min_all(work->cluster, &least, 1));
+        if (least == UINT64_MAX)
+            goto done;
+        work->limit = limit_after(work->graph, least);
+        far_split(work);
+    }
+done:
+    return status;
+}
+
+/* A sum that does not fit must not have been the only one of a vertex. */
+static hop_status range_check(const search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    if (hop_distance_type(graph->weight_type) != HOP_TYPE_INT64)
+        return HOP_OK;
+    for (uint64_t row = 0; row < graph->row_count; row++)
+        for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
+            if (work->best[graph->rows[row]] < work->none &&
+                work->best[graph->ends[arc]] >= work->none)
+                return hop__fail(work->context, HOP_ERR_UNSUPPORTED,
+                                 "sssp: vertex %llu is %llu away and the arc from it to %llu "
+                                 "weighs %.0f: their sum, a shortest distance, does not fit int64; "
+                                 "scale the weights down or use float64",
+                                 (unsigned long long)hop__row_vertex(graph, row),
+                                 (unsigned long long)work->best[graph->rows[row]],
+                                 (unsigned long long)hop__end_vertex(graph, arc),
+                                 hop__arc_weight(graph->weight_type, graph->weights, arc));
+    return HOP_OK;
+}
+
+/* ---- parents --------------------------------------------------------------------------------- */
+
+enum { LAYER_NONE, LAYER_LAST, LAYER_BEFORE, LAYER_NEW };
+
+/* Whether an arc to `end` from a row of this key makes the row a candidate for its parent. */
+static bool is_candidate(const search *work, uint64_t key, uint64_t arc, bool layered) {
+    uint32_t end = work->graph->ends[arc];
+    uint64_t to = work->best[end];
+    if (layered ? key != to || work->end_layers[end] != LAYER_NONE : key >= to)
+        return false;
+    return to < work->none &&
+           hop__key_add(work->graph->weight_type, work->graph->weights, key, arc) == to;
+}
+
+/* Rows are ascending: the first that reaches an end is the smallest. Layered: only rows of the last
+ * layer. */
+static void candidates_find(search *work, bool layered) {
+    const hop_cluster_graph *graph = work->graph;
+    for (uint64_t i = 0; i < graph->id_count; i++)
+        work->sources[i] = NO_END;
+    work->found_count = 0;
+    for (uint64_t row = 0; row < graph->row_count; row++) {
+        uint32_t from = graph->rows[row];
+        if (work->best[from] >= work->none || (layered && work->end_layers[from] != LAYER_LAST))
+            continue;
+        for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
+            if (work->sources[graph->ends[arc]] == NO_END &&
+                is_candidate(work, work->best[from], arc, layered)) {
+                work->sources[graph->ends[arc]] = from;
+                work->found[work->found_count++] = graph->ends[arc];
+            }
+    }
+}
+
+static void parent_take(void *user, uint32_t at, uint64_t parent) {
+    search *work = user;
+    if (work->layers[at] != LAYER_NONE && work->layers[at] != LAYER_NEW)
+        return; /* a source */
+    work->layers[at] = LAYER_NEW;
+    if (parent < work->parents[at])
+        work->parents[at] = parent;
+}
+
+static hop_status layer_find(search *work, bool layered, uint64_t left[2]) {
+    const hop_cluster_graph *graph = work->graph;
+    hop__inbox inbox;
+    hop_status status = HOP_OK;
+    if (layered)
+        HOP_TRY(status, hop__fetch_ends(work->cluster, graph, "sssp: layers", HOP_OK, 1,
+                                        work->layers, work->end_layers));
+    candidates_find(work, layered);
+    hop__found_ends found = {work->found, work->found_count, graph->ids, work->sources};
+    HOP_TRY(status, hop__words_tell(work->cluster, graph, "sssp: parents", HOP_OK, &found, &inbox));
+    hop__words_take(work->cluster, graph, &found, &inbox, work, parent_take);
+    hop__inbox_clear(&inbox);
+    left[0] = left[1] = 0; /* without a parent; of this layer */
+    for (uint64_t v = 0; v < graph->vertex_count; v++) {
+        left[0] += work->layers[v] == LAYER_NONE && work->keys[v] < work->none;
+        left[1] += work->layers[v] == LAYER_NEW;
+        if (work->layers[v] == LAYER_LAST && layered)
+            work->layers[v] = LAYER_BEFORE;
+        if (work->layers[v] == LAYER_NEW)
+            work->layers[v] = LAYER_LAST;
+    }
+    HOP_TRY(status, hop__sum_all(work->cluster, left, 2));
+done:
+    return status;
+}
+
+/* Sources have themselves, and are of the first layer with all that have a nearer parent. */
+static hop_status parents_find(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t left[2];
+    hop_status status;
+    for (uint64_t v = 0; v < graph->vertex_count; v++)
+        work->layers[v] = work->parents[v] == HOP_NO_CLUSTER_VERTEX ? LAYER_NONE : LAYER_LAST;
+    HOP_TRY(status, layer_find(work, false, left));
+    while (left[0] > 0) {
+        HOP_TRY(status, layer_find(work, true, left));
+        if (left[0] > 0 && left[1] == 0) {
+            status = hop__fail(work->context, HOP_ERR_CERTIFICATE,
+                               "sssp: %llu vertices with a distance have no parent",
+                               (unsigned long long)left[0]);
+            goto done;
+        }
+    }
+done:
+    return status;
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
+static hop_status search_open(search *work, bool with_parents) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t own = graph->vertex_count, ends = graph->id_count;
+    hop_context *context = work->context;
+    hop_status status;
+    HOP_TRY(status, hop__alloc(context, "sssp: distances", own, 8, &work->keys));
+    HOP_TRY(status, hop__alloc(context, "sssp: near", own, 8, &work->near));
+    HOP_TRY(status, hop__alloc(context, "sssp: far", own, 4, &work->far));
+    HOP_TRY(status, hop__alloc_zero(context, "sssp: near", own / 64 + 1, 8, &work->is_near));
+    HOP_TRY(status, hop__alloc_zero(context, "sssp: far", own / 64 + 1, 8, &work->is_far));
+    HOP_TRY(status, hop__alloc(context, "sssp: ends", ends, 8, &work->best));
+    HOP_TRY(status, hop__alloc(context, "sssp: found", ends, 4, &work->found));
+    HOP_TRY(status, hop__alloc_zero(context, "sssp: found", ends / 64 + 1, 8, &work->is_found));
+    if (with_parents) {
+        HOP_TRY(status, hop__alloc(context, "sssp: sources", ends, 4, &work->sources));
+        HOP_TRY(status, hop__alloc(context, "sssp: layers", own, 1, &work->layers));
+        HOP_TRY(status, hop__alloc_zero(context, "sssp: layers", ends, 1, &work->end_layers));
+    }
+    for (uint64_t v = 0; v < own; v++)
+        work->keys[v] = work->none;
+    for (uint64_t i = 0; i < ends; i++)
+        work->best[i] = work->none;
+done:
+    return status;
+}
+
+static void search_close(search *work) {
+    hop__free(work->keys);
+    hop__free(work->near);
+    hop__free(work->far);
+    hop__free(work->is_near);
+    hop__free(work->is_far);
+    hop__free(work->best);
+    hop__free(work->found);
+    hop__free(work->is_found);
+    hop__free(work->sources);
+    hop__free(work->layers);
+    hop__free(work->end_layers);
+}
+
+static void sources_set(search *work, const uint64_t *sources, uint64_t count) {
+    const hop_cluster_graph *graph = work->graph;
+    for (uint64_t v = 0; work->parents != NULL && v < graph->vertex_count; v++)
+        work->parents[v] = HOP_NO_CLUSTER_VERTEX;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t at = sources[i] - graph->first_vertex;
+        if (sources[i] < graph->first_vertex || at >= graph->vertex_count)
+            continue;
+        if (work->parents != NULL)
+            work->parents[at] = sources[i];
+        vertex_improve(work, (uint32_t)at, 0);
+    }
+}
+
+static hop_status search_run(search *work) {
+    hop_status status;
+    HOP_TRY(status, distances_find(work));
+    HOP_TRY(status, hop__fetch_ends(work->cluster, work->graph, "sssp: distances", HOP_OK, 8,
+                                    work->keys, work->best));
+    HOP_TRY(status, hop__agree(work->cluster, range_check(work)));
+    if (work->sources != NULL)
+        HOP_TRY(status, parents_find(work));
+done:
+    return status;
+}
+
+hop_status hop_cluster_sssp(hop_cluster *cluster, const hop_cluster_graph *graph,
+                            const uint64_t *sources, uint64_t source_count,
+                            const hop_sssp_options *options, const hop_span *distances,
+                            uint64_t *parents) {
+    if (cluster == NULL)
+        return HOP_ERR_ARGUMENT;
+    search work = {.cluster = cluster, .context = cluster->context, .graph = graph};
+    bool with_parents = parents != NULL;
+    hop_status status =
+        hop__cluster_sssp_check(cluster, "hop_cluster_sssp", graph,
+                                (hop__cluster_sources){sources, source_count}, options, distances);
+    if (status == HOP_OK) {
+        /* A rank without vertices may have NULL where the others have none. */
+        uint64_t wanted = with_parents;
+        HOP_TRY(status, hop__max_all(cluster, &wanted, 1));
+        work.none = hop__key_none(graph->weight_type);
+        work.parents = parents;
+        if (wanted != 0 && parents == NULL && graph->vertex_count > 0)
+            status = hop__missing(cluster->context, "hop_cluster_sssp");
+        if (status == HOP_OK)
+            status = search_open(&work, wanted != 0);
+        HOP_TRY(status, hop__agree(cluster, status));
+        sources_set(&work, sources, source_count);
+        HOP_TRY(status, search_run(&work));
+        for (uint64_t v = 0; distances->items != NULL && v < graph->vertex_count; v++)
+            hop__key_store(graph->weight_type, work.keys[v], distances->items, v);
+    }
+done:
+    search_close(&work);
+    return status;
+}
