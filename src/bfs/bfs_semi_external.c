@@ -13,6 +13,10 @@
  * several blocks lowers its parent in each.) A level that needs more than a
  * LISTED-th of the blocks is found the way that reads fewer.
  *
+ * Levels of a grid or of roads are narrow and many, and need the same blocks again and again. Where
+ * these do not fit the cache, the rest of the search is left to problem/arc_settle.h: levels fall
+ * along arcs until none falls, in whatever order the blocks are read. STALE says when.
+ *
  * A frontier is a bitmap, and, while it is at most a LISTED-th of the vertices, a list as well:
  * small levels cost what they have, and there can be at most LISTED larger ones.
  *
@@ -22,18 +26,22 @@
  *  3. `listed`: list has them too, in any order.
  *
  * Cost: O(n + m) work, and O(n) for each level of more than a LISTED-th of vertices or blocks; each
- * level reads a block at most once. Memory: levels, parents, two bits and half a byte per vertex.
- */
+ * level reads a block at most once. Memory: levels, parents, two bits and half a byte per vertex,
+ * and 0.4 bytes where the rest is left to arc_settle.h. */
 #include "bfs/bfs_internal.h"
 #include "core/atomic.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
-#include "store/arc_visit.h"
+#include "problem/arc_settle.h"
 
 enum {
     LISTED = 16,
+    STALE = 4, /* such levels may read a STALE-th of the blocks (is_stale) */
+    FEW_USED = 4,
+    LEAST_WIDTH = 64,
+    FIRST_WIDTH = 1 << 12, /* levels */
     LEAST_LIST = 1024,
     BATCH = 128,     /* found vertices that a thread keeps before it adds them to the list */
     GRAIN = 1 << 12, /* vertices of a list */
@@ -54,6 +62,10 @@ typedef struct search {
     hop_vertex next;   /* the level that is being found */
     hop_vertex target; /* number of the first target without a level */
     bool listed;
+    uint64_t before;  /* vertices of the level before */
+    uint64_t crowded; /* blocks that levels needed which did not fit the cache (is_stale) */
+    hop__settle rest;
+    hop__arcs *arcs;
     atomic_uint_fast64_t found_count, looked;
 } search;
 
@@ -213,12 +225,29 @@ static bool choose_up(search *s) {
     return count_bits(s->other, words) <= count_bits(s->wanted, words);
 }
 
-static hop_status find_level(search *s, hop__arcs *arcs) {
+/* Whether levels need more blocks than the cache has room for, use few of their arcs, and neither
+ * grow nor shrink, as those of small worlds do, which are few; `wanted` are the next one's. */
+static bool is_stale(search *s) {
+    uint64_t blocks = count_bits(s->wanted, block_words(s->graph)), arcs = 0;
+    if (!s->listed || blocks <= hop__arcs_room(s->arcs) || s->count / 2 > s->before ||
+        s->before / 2 > s->count)
+        return false;
+    for (uint64_t i = 0; i < s->count; i++)
+        arcs += hop__any_degree(s->graph, s->list[i]);
+    if (arcs / HOP__ARC_BLOCK < blocks / FEW_USED)
+        s->crowded += blocks;
+    return s->crowded > hop__arc_blocks(s->graph) / STALE;
+}
+
+static void want_level(search *s) {
     clear_words(s->wanted, block_words(s->graph));
     if (s->listed)
         hop__for(s->context, s->count, GRAIN, want_listed, s);
     else if (s->graph->directed)
         hop__for(s->context, s->words, WORDS, want_words, s);
+}
+
+static hop_status find_level(search *s, hop__arcs *arcs) {
     bool up = choose_up(s);
     hop__count(s->context, "levels bottom-up", up);
     return hop__arcs_visit(s->context, arcs, up ? s->other : s->wanted, up ? bottom_up : top_down,
@@ -238,6 +267,7 @@ static void step(search *s) {
     hop_vertex *list = s->list;
     s->list = s->next_list;
     s->next_list = list;
+    s->before = s->count;
     s->count = atomic_load(&s->found_count);
     s->listed = s->count <= s->room;
     s->reached += s->count;
@@ -277,7 +307,78 @@ static bool targets_reached(search *s) {
     return query->target_count > 0 && s->target == query->target_count;
 }
 
-static hop_status search_all(search *s, hop__arcs *arcs) {
+/* ---- what is left to arc_settle.h ------------------------------------------------------------ */
+
+static void offer_levels(hop__settle *rest, hop__settle_lane *lane, hop_vertex u, uint64_t label,
+                         const hop__arc_block *block, uint64_t begin, uint64_t end) {
+    const search *s = rest->user;
+    if (label >= s->task->query.max_level)
+        return;
+    for (uint64_t i = begin - block->begin; i < end - block->begin; i++)
+        hop__settle_offer(rest, lane, false, u, label, block->targets[i], label + 1);
+}
+
+static uint64_t farther_level(uint64_t label, double width) {
+    return width < (double)HOP_NO_LEVEL ? label + (uint64_t)width : UINT64_MAX;
+}
+
+static bool is_enough(void *user, uint64_t limit) {
+    const search *s = user;
+    const hop__bfs_query *query = &s->task->query;
+    bool all = query->target_count > 0;
+    for (hop_vertex i = 0; i < query->target_count && all; i++)
+        all = s->levels[query->targets[i]] < limit;
+    hop_vertex nearest = all ? HOP_NO_LEVEL : hop__bfs_nearest_level(query, s->levels);
+    return all || (nearest != HOP_NO_LEVEL && nearest < limit);
+}
+
+/* Takes out what is beyond the targets or the nearest: all of it was searched, or some. */
+static void cut(search *s) {
+    const hop__bfs_query *query = &s->task->query;
+    hop_vertex last = hop__bfs_nearest_level(query, s->levels), deepest = 0;
+    for (hop_vertex i = 0; i < query->target_count; i++)
+        deepest = s->levels[query->targets[i]] > deepest ? s->levels[query->targets[i]] : deepest;
+    if (query->target_count > 0 && deepest < last)
+        last = deepest;
+    for (uint64_t v = 0; v < s->n && last != HOP_NO_LEVEL; v++)
+        if (s->levels[v] != HOP_NO_LEVEL && s->levels[v] > last) {
+            s->levels[v] = HOP_NO_LEVEL;
+            if (s->parents)
+                s->parents[v] = HOP_NO_VERTEX;
+        }
+}
+
+/* The rest of the search, from the frontier on, which is listed. */
+static hop_status settle_rest(search *s, hop__workspace *space) {
+    const hop__bfs_query *query = &s->task->query;
+    hop__settle *rest = &s->rest;
+    hop_status status;
+    rest->context = s->context;
+    rest->graph = s->graph;
+    rest->arcs = s->arcs;
+    rest->labels = s->levels;
+    rest->none = HOP_NO_LEVEL;
+    rest->parents = s->parents;
+    rest->width = FIRST_WIDTH;
+    rest->least_width = LEAST_WIDTH;
+    rest->relax = offer_levels;
+    rest->farther = farther_level;
+    rest->enough = query->target_count > 0 || query->nearest > 0 ? is_enough : NULL;
+    rest->user = s;
+    HOP_TRY(status, hop__settle_take(space, rest));
+    hop__settle_begin(rest);
+    for (uint64_t i = 0; i < s->count; i++)
+        hop__settle_start(rest, s->list[i]);
+    HOP_TRY(status, hop__settle_run(rest));
+    cut(s);
+    s->task->rounds += rest->rounds;
+    atomic_fetch_add(&s->looked, atomic_load(&rest->looked));
+    s->count = 0;
+done:
+    return status;
+}
+
+static hop_status search_all(search *s, hop__arcs *arcs, hop__workspace *space) {
     const hop__bfs_query *query = &s->task->query;
     hop_status status = HOP_OK;
     hop__phase(s->context, "clear");
@@ -291,6 +392,12 @@ static hop_status search_all(search *s, hop__arcs *arcs) {
     uint64_t enough = query->nearest == 0 ? UINT64_MAX : s->reached + query->nearest;
     while (s->count > 0 && s->next < query->max_level && s->reached < enough &&
            !targets_reached(s) && status == HOP_OK && hop__progress_add(s->context, 0)) {
+        want_level(s);
+        if (is_stale(s)) {
+            hop__count(s->context, "levels before rounds", s->next);
+            status = settle_rest(s, space);
+            break;
+        }
         s->next++;
         s->task->rounds++;
         status = find_level(s, arcs);
@@ -310,6 +417,8 @@ static void semi_external_blocks(const void *given, hop__workspace *space) {
     HOP__BLOCK(space, "bfs: blocks", block_words(graph), search, other);
     HOP__BLOCK(space, "bfs: lists", list_room(graph), search, list);
     HOP__BLOCK(space, "bfs: lists", list_room(graph), search, next_list);
+    if (graph->store != NULL)
+        hop__settle_blocks(space, offsetof(search, rest), graph, true);
     hop__block_reserve(space, HOP__MEMORY_HOST, "bfs: blocks of arcs", hop__arcs_bytes(graph));
 }
 
@@ -328,8 +437,9 @@ static hop_status semi_external_run(hop_context *context, hop__bfs_task *task) {
     hop_status status, ended;
     HOP_TRY(status, hop__workspace_open(context, NULL, semi_external_blocks, task, &s, &space));
     HOP_TRY(status, hop__arcs_open(context, graph, false, &arcs));
+    s.arcs = arcs;
     hop__progress_begin(context, "bfs: semi-external", graph->arcs);
-    status = search_all(&s, arcs);
+    status = search_all(&s, arcs, &space);
     ended = hop__progress_end(context);
     hop__arcs_read read = hop__arcs_reads(arcs);
     hop__count(context, "bytes read", read.bytes);

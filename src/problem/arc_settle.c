@@ -384,7 +384,8 @@ static hop_status run_round(hop__settle *s, uint64_t blocks) {
 
 hop_status hop__settle_run(hop__settle *s) {
     hop_status status = HOP_OK;
-    s->least_width = s->width;
+    if (s->least_width == 0)
+        s->least_width = s->width;
     while (status == HOP_OK && hop__progress_add(s->context, 0)) {
         plan_round(s);
         if (atomic_load(&s->ready) == 0) {

@@ -66,9 +66,9 @@ struct hop__settle {
     void *labels; /* `none`, but where something is known */
     bool wide;    /* they have 8 bytes */
     uint64_t none;
-    hop_vertex *parents; /* or NULL */
-    uint64_t *level;     /* bits of vertices, or NULL */
-    double width, least_width;
+    hop_vertex *parents;       /* or NULL */
+    uint64_t *level;           /* bits of vertices, or NULL */
+    double width, least_width; /* at first; 0: that one */
     hop__settle_relax relax;
     /* The label that is `width` above another, at least one more; UINT64_MAX: more than any. */
     uint64_t (*farther)(uint64_t label, double width);

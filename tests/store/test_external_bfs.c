@@ -133,6 +133,45 @@ static void test_bytes_read(void **state) {
     free_context(context);
 }
 
+/* A grid whose levels are in more blocks than the cache has frames: these are not read in every
+ * level, and what comes out is the same, with limits as well. */
+static void test_levels_beyond_cache(void **state) {
+    (void)state;
+    hop_context *context = make_context(2);
+    const store_sample grid = {"grid", {{"rows", 512}, {"cols", 1024}}, 2, false};
+    static const question asked[] = {
+        {{0}, 1, {0}, 0, HOP_NO_LEVEL, 0},
+        {{255 * 1024 + 500}, 1, {0}, 0, HOP_NO_LEVEL, 0},
+        {{0}, 1, {400 * 1024 + 7, 300 * 1024}, 2, HOP_NO_LEVEL, 0},
+        {{0, 512 * 1024 - 1}, 2, {0}, 0, 700, 0},
+        {{3}, 1, {0}, 0, HOP_NO_LEVEL, 200000},
+    };
+    hop_graph *graph = make_store_sample(context, &grid, HOP_TYPE_NONE, 1);
+    const char *path = temporary("wide.npz");
+    assert_int_equal(hop_graph_write(context, graph, path, NULL), HOP_OK);
+    hop_graph *disk = open_external(context, path, 1, false);
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        compare(context, graph, disk, &asked[i], i % 2 == 0);
+    hop_report *report = NULL;
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    hop_vertex source = 0;
+    hop_vertex *levels = malloc((size_t)graph->vertices * 4),
+               *parents = malloc((size_t)graph->vertices * 4);
+    assert_int_equal(hop_report_create(0, &report), HOP_OK);
+    run.report = report;
+    options.run = &run;
+    assert_int_equal(hop_bfs(context, disk, &source, 1, &options, levels, parents), HOP_OK);
+    assert_true(counter_of(report, "levels before rounds") != UINT64_MAX);
+    assert_true(counter_of(report, "bytes read") < 13 * disk->store->blocks * 16384 / 10);
+    hop_report_free(report);
+    free(levels);
+    free(parents);
+    hop_graph_release(disk);
+    hop_graph_release(graph);
+    free_context(context);
+}
+
 /* The file changes between two searches: the next one that needs the block says so. */
 static void test_fault(void **state) {
     (void)state;
@@ -208,6 +247,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_bytes_read),
+        cmocka_unit_test(test_levels_beyond_cache),
         cmocka_unit_test(test_fault),
         cmocka_unit_test(test_cancel),
     };
