@@ -28,9 +28,9 @@ HOP_API void hop_external_options_init(hop_external_options *options, size_t siz
  * and the cache: all of it counted in the budget. Reads the offsets once. `options` NULL: the
  * defaults.
  *
- * Such a graph can be described, and be given to hop_components and hop_bfs and their certifiers;
- * labels and names are looked up as ever. Anything else returns HOP_ERR_UNSUPPORTED, and the
- * accessors of offsets, targets and weights return NULL.
+ * Such a graph can be described, and be given to hop_components, hop_bfs, hop_sssp (weights
+ * that are not negative) and their certifiers; labels and names are looked up as ever. Anything
+ * else returns HOP_ERR_UNSUPPORTED, and the accessors of offsets, targets and weights return NULL.
  *
  * Every block that is read is verified: against its checksum, and that targets are vertices. A
  * block that was changed, is torn or missing is HOP_ERR_INPUT, or HOP_ERR_IO where the system

@@ -412,8 +412,9 @@ class Graph:
         cls, path: Union[str, bytes, os.PathLike[Any]], *, cache: Union[int, str, None] = None,
         **how: Unpack[How],
     ) -> Self:
-        """Opens a native file (.npz) whose arcs stay on disk: for :func:`components` and
-        :func:`bfs` of graphs larger than memory. Each block that is read is verified.
+        """Opens a native file (.npz) whose arcs stay on disk: for :func:`components`,
+        :func:`bfs` and :func:`sssp` of graphs larger than memory. Each block that is read is
+        verified.
 
         cache: memory for blocks of the file, in bytes or as "1 GiB"; None: half of what the budget
             has left."""
