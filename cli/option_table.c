@@ -133,7 +133,9 @@ const option_row option_rows[OPTION_COUNT] = {
                           NULL, "reach: count the vertices within N arcs; default any number"},
     [OPT_UNSCALED] = {"unscaled", 0, KIND_FLAG, GROUP_MEASURE, NULL, NULL, 0, 0, NULL,
                       "closeness: by the vertices that are reached alone, not times their share "
-                      "of all"},
+                      "of all; betweenness: the sum over pairs, not by their number"},
+    [OPT_SAMPLES] = {"samples", 0, KIND_WHOLE, GROUP_MEASURE, "K", NULL, 1, UINT32_MAX - 1, NULL,
+                     "betweenness: from K vertices, drawn by --seed, instead of all"},
     [OPT_HEAD] = {"head", 0, KIND_TEXT, GROUP_HEADS, "I", NULL, 0, 0, NULL,
                   "rank the list that begins at element I; may be repeated; default 0, which must "
                   "lead to all elements",
@@ -188,8 +190,9 @@ const option_row option_rows[OPTION_COUNT] = {
                   "list the families and their parameters"},
     [OPT_SET] = {"set", 0, KIND_TEXT, GROUP_RECIPE | GROUP_SOLVE, "NAME=VALUE", NULL, 0, 0, NULL,
                  "set a parameter of the family or variant; may be repeated", .many = true},
-    [OPT_SEED] = {"seed", 0, KIND_WHOLE, GROUP_RECIPE | GROUP_SOLVE | GROUP_MATRIX | GROUP_BENCH,
-                  "N", NULL, 0, UINT64_MAX, NULL, "the seed of the random numbers; default 1"},
+    [OPT_SEED] = {"seed", 0, KIND_WHOLE,
+                  GROUP_RECIPE | GROUP_SOLVE | GROUP_MATRIX | GROUP_BENCH | GROUP_MEASURE, "N",
+                  NULL, 0, UINT64_MAX, NULL, "the seed of the random numbers; default 1"},
     [OPT_WEIGHTS] = {"weights", 0, KIND_WORD, GROUP_RECIPE, "TYPE", NULL, 0, 0, word_of_weight_type,
                      "weights of the edges: none, int32, int64, float32 or float64; default: those "
                      "of the family, which for most is none"},

@@ -46,6 +46,7 @@ typedef enum option_id {
     OPT_DIRECTION,
     OPT_REACH_WITHIN,
     OPT_UNSCALED,
+    OPT_SAMPLES,
     OPT_HEAD,
     OPT_HEADS,
     OPT_ALL,

@@ -270,16 +270,24 @@ static int take_options(measure_verb *asked, const arguments *given) {
     if (is_given(given, OPT_REACH_WITHIN))
         asked->options.within = (hop_vertex)given->values[OPT_REACH_WITHIN].number;
     asked->options.scaled = !is_given(given, OPT_UNSCALED);
-    if (is_given(given, OPT_DIRECTION) &&
-        (asked->measure->shape == HOP_MEASURE_LABELS || asked->measure->shape == HOP_MEASURE_ORDER))
+    const bool between = strcmp(asked->measure->name, "betweenness") == 0;
+    const bool distances = !between && asked->measure->shape != HOP_MEASURE_LABELS &&
+                           asked->measure->shape != HOP_MEASURE_ORDER;
+    if (is_given(given, OPT_DIRECTION) && !distances)
         return complain(CODE_USAGE, "--direction is of measures of distances, not of %s",
                         asked->measure->name);
     if (is_given(given, OPT_REACH_WITHIN) && strcmp(asked->measure->name, "reach") != 0)
         return complain(CODE_USAGE, "--within is of the measure reach, not of %s",
                         asked->measure->name);
-    if (is_given(given, OPT_UNSCALED) && strcmp(asked->measure->name, "closeness") != 0)
-        return complain(CODE_USAGE, "--unscaled is of the measure closeness, not of %s",
+    if (is_given(given, OPT_UNSCALED) && !between && strcmp(asked->measure->name, "closeness") != 0)
+        return complain(CODE_USAGE,
+                        "--unscaled is of the measures closeness and betweenness, not of %s",
                         asked->measure->name);
+    if (is_given(given, OPT_SAMPLES) && !between)
+        return complain(CODE_USAGE, "--samples is of the measure betweenness, not of %s",
+                        asked->measure->name);
+    if (is_given(given, OPT_SAMPLES))
+        asked->options.samples = (hop_vertex)given->values[OPT_SAMPLES].number;
     return CODE_OK;
 }
 

@@ -59,7 +59,9 @@ typedef struct hop_measure_options {
     const hop_run *run; /* NULL: the defaults */
     hop_measure_direction direction;
     /* closeness: times the share of the other vertices that are reached, so that vertices of small
-     * components do not come first (Wasserman and Faust). Default true. */
+     * components do not come first (Wasserman and Faust). Default true.
+     * betweenness: by the number of ordered pairs of other vertices, (n - 1) (n - 2); without it,
+     * the sum over all pairs, of an undirected graph each once. */
     bool scaled;
     /* reach: within so many arcs. Default HOP_NO_LEVEL, any number. */
     hop_vertex within;
@@ -67,10 +69,13 @@ typedef struct hop_measure_options {
      * this order. NULL: all. */
     const hop_vertex *vertices;
     hop_vertex vertex_count;
+    /* betweenness: by so many sources, drawn by the context's seed, in the place of all; 0 (the
+     * default), or as many as there are vertices: exact. hop_measure_error says how far off. */
+    hop_vertex samples;
 } hop_measure_options;
 
 #define HOP_MEASURE_OPTIONS_INIT                                                                   \
-    { sizeof(hop_measure_options), NULL, HOP_MEASURE_USUAL, true, HOP_NO_LEVEL, NULL, 0 }
+    { sizeof(hop_measure_options), NULL, HOP_MEASURE_USUAL, true, HOP_NO_LEVEL, NULL, 0, 0 }
 HOP_API void hop_measure_options_init(hop_measure_options *options, size_t size);
 
 /* The type of the values for this graph: float64; that of the distances (eccentricity, diameter,
@@ -81,7 +86,16 @@ HOP_API hop_type hop_measure_type(const hop_graph *graph, const char *name);
 HOP_API uint64_t hop_measure_room(const hop_graph *graph, const char *name,
                                   const hop_measure_options *options);
 
-/* Of strong-components and topological-order strong.h says everything; variants are those of there,
+/* With n vertices and so many samples, how far a scaled value of betweenness may be from the exact
+ * one: none is farther, for all seeds but a share `failure` of them. 0 where all are searched. */
+HOP_API double hop_measure_error(hop_vertex n, hop_vertex samples, double failure);
+
+/* betweenness has variants of its own: "searches", and "lanes", eight sources at once, without
+ * weights. Weights must be above 0. Each gives the same bits on any number of threads; between the
+ * two, and the certificate, sums are in another order. Counts of paths are float64, rounded above
+ * 2^53; where they do not do, HOP_ERR_UNSUPPORTED.
+ *
+ * Of strong-components and topological-order strong.h says everything; variants are those of there,
  * and directions, like the options below that are not theirs, HOP_ERR_ARGUMENT.
  *
  * Writes the values to the caller's array, which has that type and that room, and how many there

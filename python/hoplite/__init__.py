@@ -19,7 +19,7 @@ from ._calling import How, device_trim, options
 from ._convert import convert
 from ._graph import Graph, GraphInfo
 from ._loading import lib as _lib
-from ._measures import Measure, measure, measures
+from ._measures import Measure, measure, measure_error, measures
 from ._problems import (apsp, apsp_rows, apsp_summary, bfs, components, distances, rank,
                         sssp, strong_components, topological_order)
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult, Result,
@@ -55,8 +55,8 @@ __all__ = [
     "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult", "StrongResult", "Tree",
     "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify",
     "components", "convert", "device_trim", "devices", "distances", "errors", "explain",
-    "families", "formats", "generate", "measure", "measures", "on_device", "options", "rank",
-    "sssp", "strong_components", "topological_order", "variants",
+    "families", "formats", "generate", "measure", "measure_error", "measures", "on_device",
+    "options", "rank", "sssp", "strong_components", "topological_order", "variants",
 ]
 
 _spell_out([globals()[name] for name in __all__] + list(vars(generate).values()) +

@@ -50,9 +50,17 @@ def measures() -> List[Measure]:
     return [measure_of(lib.hop_measure_at(i).contents) for i in range(lib.hop_measure_count())]
 
 
+def measure_error(vertices: int, samples: int, failure: float = 0.1) -> float:
+    """How far a scaled value of betweenness by so many samples may be from the exact one: no value
+    is farther, for all seeds but a share ``failure`` of them."""
+    error: float = lib.hop_measure_error(vertices, samples, failure)
+    return error
+
+
 def measure(
     graph: Graph, name: str, *, vertices: Any = None, direction: Optional[str] = None,
-    scaled: bool = True, within: Optional[int] = None, variant: Optional[str] = None,
+    scaled: bool = True, within: Optional[int] = None, samples: Optional[int] = None,
+    variant: Optional[str] = None,
     certify: Certify = False, index: bool = False, **how: Unpack[How],
 ) -> Any:
     """What the distances between all vertices say, without keeping them; and what else is asked
@@ -62,8 +70,11 @@ def measure(
     vertices: of measures with a value for each vertex, those that are wanted, in this order.
     direction: in a directed graph, by distances to the vertex ("in") or from it ("out"); None: as
         the measure has it.
-    scaled: of closeness: times the share of the vertices that is reached.
+    scaled: of closeness: times the share of the vertices that is reached; of betweenness: by the
+        number of pairs.
     within: of reach: within so many arcs; None: any number.
+    samples: of betweenness: from so many vertices, drawn by the seed, instead of all; see
+        :func:`measure_error`.
     variant: "searches", "bits" or "bounds", or one of the measure's own; None: the library chooses.
     certify: find and certify the distances again, and compare; of the other measures: check the
         result by the arcs alone.
@@ -91,6 +102,8 @@ def measure(
         given.vertices, given.vertex_count = address(wanted), len(wanted)
     if within is not None:
         given.within = whole("within", within, 0, c.HOP_NO_LEVEL)
+    if samples is not None:
+        given.samples = whole("samples", samples, 1, c.HOP_NO_LEVEL)
     room = lib.hop_measure_room(graph._pointer, name.encode(), ctypes.byref(given))
     values = np.empty(room, TYPE_NAMES[lib.hop_measure_type(graph._pointer, name.encode())])
     count = ctypes.c_uint32()

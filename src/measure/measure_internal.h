@@ -105,6 +105,10 @@ bool hop__measure_look(const hop__measure_task *task, const void *distances, uin
 /* The type of the values of a measure for graphs with such weights. */
 hop_type hop__measure_type(const hop__measure_row *measure, hop_weight_type weights);
 
+/* Betweenness; measure_between.c. */
+hop_status hop__between_solve(hop_context *context, const hop_graph *graph,
+                              const hop_measure_options *options, void *values);
+
 /* HOP_ERR_UNSUPPORTED: a sum of distances that does not fit. */
 hop_status hop__measure_refuse_sum(hop_context *context, const hop__measure_task *task);
 

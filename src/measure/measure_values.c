@@ -363,6 +363,16 @@ const hop__measure_row hop__measures[] = {
      .kind = HOP__MEASURE_COUNT,
      .counts_arcs = true,
      .finish = histogram},
+    {.about = {.name = "betweenness",
+               .summary = "which share of the shortest paths a vertex lies on",
+               .definition =
+                   "sum over ordered pairs s, t, neither v, of the share of their shortest "
+                   "paths that v lies on; by (n - 1) (n - 2) if scaled, else of an "
+                   "undirected graph each pair once",
+               .source = "Brandes, \"A faster algorithm for betweenness centrality\", 2001",
+               .shape = HOP_MEASURE_VERTEX},
+     .kind = HOP__MEASURE_REAL,
+     .solve = hop__between_solve},
     {.about = {.name = "strong-components",
                .summary = "which vertices reach each other",
                .definition = "the smallest u that v reaches and that reaches v",

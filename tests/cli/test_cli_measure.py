@@ -114,6 +114,16 @@ def test_strong_components_and_order(graph, tmp_path):
     assert np.load(tmp_path / "order.npy").tolist() == [0, 2, 1, 3]
 
 
+def test_betweenness(graph):
+    right = {10: 0, 20: 0, 30: 2, 40: 0, 50: 0, 60: 0}
+    assert values(graph, "betweenness", "--undirected", "--unscaled", "--certify") == right
+    assert values(graph, "betweenness", "--undirected") == pytest.approx(
+        {v: value / 10 for v, value in right.items()})
+    some = [values(graph, "betweenness", "--undirected", "--samples", 3, "--seed", seed)
+            for seed in (1, 1, 2, 3, 4, 5)]
+    assert some[0] == some[1] and any(one != some[0] for one in some)
+
+
 def test_too_little_memory_is_told(tmp_path):
     """Of a graph whose arcs are to be turned round."""
     path = tmp_path / "web.npz"
@@ -137,6 +147,7 @@ def test_every_measure_is_in_the_help(graph):
     (["GRAPH"], "no measure"), ([], "name of a measure"), (["closeness"], "a file expected"),
     (["closeness", "GRAPH", "--within", "3"], "--within is of the measure reach"),
     (["strong-components", "GRAPH", "--direction", "in"], "--direction is of measures of"),
-    (["reach", "GRAPH", "--unscaled"], "--unscaled is of the measure closeness")])
+    (["reach", "GRAPH", "--unscaled"], "--unscaled is of the measures closeness and"),
+    (["reach", "GRAPH", "--samples", "2"], "--samples is of the measure betweenness")])
 def test_what_is_asked_wrongly(graph, words, says):
     refuse("measure", *[graph if word == "GRAPH" else word for word in words], says=[says])

@@ -49,6 +49,10 @@ def test_networkx(part):
         for scaled in (True, False):
             right = nx.closeness_centrality(theirs, distance=weight, wf_improved=scaled)
             close(hoplite.measure(ours, "closeness", scaled=scaled), [right[v] for v in order])
+        for scaled in (True, False):
+            right = nx.betweenness_centrality(theirs, weight=weight, normalized=scaled)
+            close(hoplite.measure(ours, "betweenness", scaled=scaled, certify=number % 3 == 0),
+                  [right[v] for v in order])
         right = nx.harmonic_centrality(theirs, distance=weight)
         close(hoplite.measure(ours, "harmonic"), [right[v] for v in order])
         if weight is None:
@@ -91,6 +95,7 @@ def test_igraph():
         ours, theirs, weight, ends, weights = random_graph(number)
         peer = igraph.Graph(len(theirs), ends.tolist(), directed=theirs.is_directed())
         given = weights.tolist() if weight and len(weights) else None
+        close(hoplite.measure(ours, "betweenness", scaled=False), peer.betweenness(weights=given))
         for way, mode in (("in", "in"), ("out", "out")):
             right = peer.closeness(mode=mode, weights=given, normalized=True)
             close(hoplite.measure(ours, "closeness", scaled=False, direction=way),
@@ -114,6 +119,8 @@ def test_networkit():
         peer = networkit.Graph(len(theirs), weighted=weight is not None)
         for (u, v), w in zip(ends.tolist(), weights.tolist()):
             peer.addEdge(u, v, w)
+        found = networkit.centrality.Betweenness(peer, False).run().scores()
+        close(hoplite.measure(ours, "betweenness", scaled=False) * 2, found)
         found = networkit.centrality.HarmonicCloseness(peer, False).run().scores()
         close(hoplite.measure(ours, "harmonic"), found)
         if weight is None and len(theirs) > 1:

@@ -14,6 +14,15 @@ def path_graph():
     return hoplite.Graph.from_edges(PATH)
 
 
+def test_samples():
+    star = hoplite.Graph.from_edges([(0, v) for v in range(1, 30)])
+    exact = hoplite.measure(star, "betweenness", certify=True)
+    assert exact.tolist() == [1] + [0] * 29
+    some = hoplite.measure(star, "betweenness", samples=10, seed=3)
+    assert abs(some - exact).max() <= hoplite.measure_error(30, 10) < 1
+    assert hoplite.measure_error(30, 30) == 0
+
+
 def test_the_table_and_its_shapes(graph):
     rows = hoplite.measures()
     assert len({row.name for row in rows}) == len(rows) >= 13

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Betweenness by both variants against the definition, pair by pair: all undirected graphs with up
+ * to five vertices, all directed ones with up to four, random ones with every type of weights;
+ * 1, 2, 3 and 8 threads give the same bits. Counts of paths beyond what doubles hold. Samples:
+ * how often the stated error is exceeded, over 1,000 seeds. */
+#include "apsp/apsp_testing.h"
+
+enum { MOST = 80 };
+
+static const unsigned thread_counts[] = {1, 2, 3, 8};
+static const char *const variant_names[] = {"searches", "lanes", NULL};
+
+/* Distances by relaxing until nothing changes, numbers of paths by following tight arcs in the
+ * order of the distances. Sums of weights are exact here. */
+static void define(const plain_graph *g, double *value) {
+    static double d[MOST][MOST], paths[MOST][MOST];
+    const uint32_t n = g->n;
+    for (uint32_t s = 0; s < n; s++) {
+        for (uint32_t v = 0; v < n; v++) {
+            d[s][v] = v == s ? 0 : HUGE_VAL;
+            paths[s][v] = v == s;
+        }
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (uint32_t u = 0; u < n; u++)
+                for (uint32_t i = g->offsets[u]; i < g->offsets[u + 1]; i++) {
+                    double w = is_real(g->type) ? plain_real(g, i) : (double)plain_integer(g, i);
+                    if (d[s][u] + w < d[s][g->targets[i]]) {
+                        d[s][g->targets[i]] = d[s][u] + w;
+                        changed = true;
+                    }
+                }
+        }
+        bool done[MOST] = {false};
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t u = n;
+            for (uint32_t v = 0; v < n; v++)
+                if (!done[v] && !isinf(d[s][v]) && (u == n || d[s][v] < d[s][u]))
+                    u = v;
+            if (u == n)
+                break;
+            done[u] = true;
+            for (uint32_t i = g->offsets[u]; i < g->offsets[u + 1]; i++) {
+                double w = is_real(g->type) ? plain_real(g, i) : (double)plain_integer(g, i);
+                if (d[s][u] + w == d[s][g->targets[i]])
+                    paths[s][g->targets[i]] += paths[s][u];
+            }
+        }
+    }
+    for (uint32_t v = 0; v < n; v++) {
+        value[v] = 0;
+        for (uint32_t s = 0; s < n; s++)
+            for (uint32_t t = 0; t < n; t++)
+                if (s != v && t != v && s != t && !isinf(d[s][t]) && d[s][v] + d[v][t] == d[s][t])
+                    value[v] += paths[s][v] * paths[v][t] / paths[s][t];
+    }
+}
+
+static hop_status ask_between(hop_context *context, hop_graph *graph, const char *variant,
+                              bool scaled, hop_vertex samples, hop_certify certify,
+                              double *values) {
+    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+    hop_run run = HOP_RUN_INIT;
+    run.variant = variant;
+    run.certify = certify;
+    options.run = &run;
+    options.scaled = scaled;
+    options.samples = samples;
+    return hop_measure_run(context, graph, "betweenness", &options,
+                           HOP_SPAN(values, hop_graph_vertices(graph)), NULL);
+}
+
+static void check_plain(hop_context *context, const plain_graph *g, hop_certify certify) {
+    hop_graph *graph = plain_borrow(context, g);
+    double right[MOST], values[MOST], pairs = g->n > 2 ? (g->n - 1.0) * (g->n - 2.0) : 1;
+    define(g, right);
+    for (int i = 0; i < 3; i++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            hop_status status =
+                ask_between(context, graph, variant_names[i], scaled, 0, certify, values);
+            if (i == 1 && g->type != HOP_TYPE_NONE) {
+                assert_int_equal(status, HOP_ERR_UNSUPPORTED);
+                continue;
+            }
+            if (status != HOP_OK)
+                fail_msg("%s", hop_context_message(context));
+            for (uint32_t v = 0; v < g->n; v++) {
+                double one = scaled ? right[v] / pairs : g->directed ? right[v] : right[v] / 2;
+                if (!(fabs(values[v] - one) <= 1e-12 * one))
+                    fail_msg("vertex %u: %.17g, not %.17g", v, values[v], one);
+            }
+        }
+    hop_graph_release(graph);
+}
+
+static plain_graph numbered(uint32_t n, bool directed, uint32_t bits) {
+    plain_graph g = plain_make(n, directed, HOP_TYPE_NONE, n * n);
+    bool edge[5][5] = {{false}};
+    for (uint32_t u = 0, bit = 0; u < n; u++)
+        for (uint32_t v = 0; v < n; v++)
+            if (directed ? u != v : u < v) {
+                edge[u][v] = bits >> bit++ & 1;
+                edge[v][u] = directed ? edge[v][u] : edge[u][v];
+            }
+    for (uint32_t u = 0; u < n; u++) {
+        for (uint32_t v = 0; v < n; v++)
+            if (edge[u][v])
+                plain_arc(&g, v, 1);
+        plain_end_row(&g, u);
+    }
+    return g;
+}
+
+static void all_small_graphs(void **state) {
+    hop_context *context = make_context(1);
+    (void)state;
+    for (int directed = 0; directed < 2; directed++)
+        for (uint32_t n = 0; n <= (directed ? 4u : 5u); n++) {
+            uint32_t pairs = n == 0 ? 0 : directed ? n * (n - 1) : n * (n - 1) / 2;
+            for (uint32_t bits = 0; bits < 1u << pairs; bits++) {
+                plain_graph g = numbered(n, directed, bits);
+                check_plain(context, &g, bits % 64 == 5 ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE);
+                plain_free(&g);
+            }
+        }
+    free_context(context);
+}
+
+static void random_graphs(void **state) {
+    static const hop_weight_type types[] = {HOP_TYPE_NONE, HOP_TYPE_INT32, HOP_TYPE_INT64,
+                                            HOP_TYPE_FLOAT32, HOP_TYPE_FLOAT64};
+    (void)state;
+    for (unsigned k = 0; k < 60; k++) {
+        hop_context *context = make_context(thread_counts[k % 4]);
+        plain_graph g = plain_random(3 + k % 77, 1 + k % 4, k % 3 != 0, types[k % 5], 1, 3,
+                                     is_real(types[k % 5]) ? 0.25 : 1, k);
+        if (k % 2)
+            plain_widen(&g);
+        check_plain(context, &g, k % 5 == 4 ? HOP_CERTIFY_VALID : HOP_CERTIFY_NONE);
+        plain_free(&g);
+        free_context(context);
+    }
+}
+
+static void the_same_on_any_number_of_threads(void **state) {
+    enum { LARGE = 400 };
+    (void)state;
+    for (unsigned kind = 0; kind < 3; kind++) {
+        plain_graph g = plain_random(
+            LARGE, 3, kind == 1, kind == 2 ? HOP_TYPE_FLOAT64 : HOP_TYPE_NONE, 0.1, 5, 0.3, kind);
+        double *first = calloc(LARGE, 8), *values = calloc(LARGE, 8);
+        for (int i = 0; i < 2; i++)
+            for (size_t t = 0; t < 4; t++) {
+                hop_context *context = make_context(thread_counts[t]);
+                hop_graph *graph = plain_borrow(context, &g);
+                double *into = t == 0 ? first : values;
+                hop_status status = ask_between(context, graph, variant_names[i], true,
+                                                kind == 1 ? 100 : 0, HOP_CERTIFY_NONE, into);
+                assert_int_equal(status, i == 1 && kind == 2 ? HOP_ERR_UNSUPPORTED : HOP_OK);
+                assert_memory_equal(into, first, LARGE * 8);
+                hop_graph_release(graph);
+                free_context(context);
+            }
+        free(first);
+        free(values);
+        plain_free(&g);
+    }
+}
+
+/* `chain` diamonds in a row, each of which doubles the number of paths; from its first vertex, a
+ * path of `tail` edges besides. */
+static hop_graph *diamonds(hop_context *context, uint32_t chain, uint32_t tail) {
+    hop_edges edges = HOP_EDGES_INIT;
+    hop_vertex *ends = malloc((4 * chain + tail) * 2 * sizeof *ends), *at = ends;
+    hop_graph *graph = NULL;
+    for (uint32_t i = 0; i < chain; i++)
+        for (uint32_t k = 0; k < 4; k++) {
+            *at++ = 3 * i + (k < 2 ? 0 : 3);
+            *at++ = 3 * i + 1 + k % 2;
+        }
+    for (uint32_t i = 0; i < tail; i++) {
+        *at++ = i == 0 ? 0 : 3 * chain + i;
+        *at++ = 3 * chain + i + 1;
+    }
+    edges.from = ends;
+    edges.to = ends + 1;
+    edges.stride = 2 * sizeof *ends;
+    edges.count = 4 * (uint64_t)chain + tail;
+    assert_int_equal(hop_graph_from_edges(context, &edges, NULL, &graph), HOP_OK);
+    free(ends);
+    return graph;
+}
+
+static void more_paths_than_doubles_hold(void **state) {
+    enum { CHAIN = 1040 };
+    hop_context *context = make_context(2);
+    hop_graph *graph = diamonds(context, CHAIN, 0);
+    const hop_vertex n = 3 * CHAIN + 1;
+    double *values = calloc(n, 8), sum = 0;
+    int64_t wiener;
+    (void)state;
+    assert_int_equal(ask_between(context, graph, "lanes", false, 0, HOP_CERTIFY_NONE, values),
+                     HOP_OK);
+    assert_int_equal(hop_measure_run(context, graph, "wiener", NULL, HOP_SPAN(&wiener, 1), NULL),
+                     HOP_OK);
+    for (hop_vertex v = 0; v < n; v++) { /* all inner vertices of all paths */
+        sum += values[v];
+        if (v % 3 == 2)
+            assert_true(fabs(values[v] - values[v - 1]) <= 1e-12 * values[v]);
+    }
+    assert_true(fabs(sum - ((double)wiener - n * (n - 1.0) / 2)) <= 1e-9 * sum);
+    assert_int_equal(ask_between(context, graph, "searches", false, 0, HOP_CERTIFY_NONE, values),
+                     HOP_ERR_UNSUPPORTED);
+    assert_says(context, "shortest paths");
+    hop_graph_release(graph);
+    free(values);
+    /* One path beside 2^1100 of the same length. */
+    graph = diamonds(context, 1100, 2200);
+    values = calloc(hop_graph_vertices(graph), 8);
+    assert_int_equal(ask_between(context, graph, "lanes", false, 0, HOP_CERTIFY_NONE, values),
+                     HOP_ERR_UNSUPPORTED);
+    assert_says(context, "shortest paths");
+    hop_graph_release(graph);
+    free(values);
+    free_context(context);
+}
+
+static void samples(void **state) {
+    enum { N = 60, SEEDS = 1000, DRAWN = 20 };
+    hop_context *context = make_context(1);
+    plain_graph g = plain_random(N, 2, false, HOP_TYPE_NONE, 1, 1, 0, 4);
+    hop_graph *graph = plain_borrow(context, &g);
+    double exact[N], values[N], mean[N] = {0}, bound = hop_measure_error(N, DRAWN, 0.1);
+    unsigned beyond = 0, different = 0;
+    (void)state;
+    assert_true(hop_measure_error(N, N, 0.1) == 0 && bound > 0.1 && bound < 1);
+    assert_int_equal(ask_between(context, graph, NULL, true, 0, HOP_CERTIFY_NONE, exact), HOP_OK);
+    assert_int_equal(ask_between(context, graph, NULL, true, N, HOP_CERTIFY_NONE, values), HOP_OK);
+    assert_memory_equal(values, exact, sizeof exact);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        double worst = 0;
+        hop_context_set_seed(context, seed);
+        assert_int_equal(ask_between(context, graph, NULL, true, DRAWN,
+                                     seed % 100 ? HOP_CERTIFY_NONE : HOP_CERTIFY_CANONICAL, values),
+                         HOP_OK);
+        for (uint32_t v = 0; v < N; v++) {
+            double off = fabs(values[v] - exact[v]);
+            worst = off > worst ? off : worst;
+            mean[v] += values[v] / SEEDS;
+        }
+        beyond += worst > bound;
+        different += worst > 0;
+    }
+    assert_true(beyond <= SEEDS / 10);
+    assert_int_equal(different, SEEDS);
+    for (uint32_t v = 0; v < N; v++)
+        assert_true(fabs(mean[v] - exact[v]) < 0.01);
+    hop_graph_release(graph);
+    plain_free(&g);
+    free_context(context);
+}
+
+/* What the call takes is what it said, and with less it makes do with less. */
+static void within_the_budget(void **state) {
+    hop_report *report = NULL;
+    plain_graph g = plain_random(4000, 4, true, HOP_TYPE_NONE, 1, 1, 0, 5);
+    double *values = malloc(4000 * 8);
+    uint64_t needs[2];
+    (void)state;
+    assert_int_equal(hop_report_create(0, &report), HOP_OK);
+    for (int tight = 0; tight < 2; tight++) {
+        hop_context_options given = HOP_CONTEXT_OPTIONS_INIT;
+        hop_context *context = NULL;
+        hop_run run = HOP_RUN_INIT;
+        hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+        given.threads = 3;
+        given.memory_budget = tight ? 2000000 : UINT64_C(1) << 30;
+        assert_int_equal(hop_context_create(&given, &context), HOP_OK);
+        hop_graph *graph = plain_borrow(context, &g);
+        run.report = report;
+        options.run = &run;
+        options.samples = 200;
+        uint64_t before = hop_context_memory_used(context);
+        if (hop_measure_run(context, graph, "betweenness", &options, HOP_SPAN(values, 4000),
+                            NULL) != HOP_OK)
+            fail_msg("%s", hop_context_message(context));
+        needs[tight] = hop_report_memory_bytes(report);
+        assert_true(hop_context_memory_peak(context) <= before + needs[tight] + 2000);
+        assert_int_equal(hop_context_memory_used(context), before);
+        hop_graph_release(graph);
+        free_context(context);
+    }
+    assert_true(needs[1] < needs[0]);
+    hop_report_free(report);
+    free(values);
+    plain_free(&g);
+}
+
+static bool stop(void *user, const hop_progress *progress) {
+    (void)user, (void)progress;
+    return false;
+}
+
+static void refused_and_cancelled(void **state) {
+    hop_context_options how = HOP_CONTEXT_OPTIONS_INIT;
+    hop_context *context = NULL, *calm = make_context(1);
+    plain_graph g = plain_random(2000, 3, true, HOP_TYPE_INT32, 0, 4, 1, 8);
+    plain_graph bare = plain_random(2000, 3, true, HOP_TYPE_NONE, 1, 1, 0, 8);
+    hop_graph *graph = plain_borrow(calm, &g), *counted = plain_borrow(calm, &bare);
+    double *values = calloc(2000, 8);
+    (void)state;
+    assert_int_equal(ask_between(calm, graph, NULL, true, 0, HOP_CERTIFY_NONE, values),
+                     HOP_ERR_UNSUPPORTED);
+    assert_says(calm, "least weight is 0");
+    how.progress = stop;
+    assert_int_equal(hop_graph_check(calm, counted), HOP_OK);
+    assert_int_equal(hop_context_create(&how, &context), HOP_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+            ask_between(context, counted, variant_names[i], true, 0, HOP_CERTIFY_NONE, values),
+            HOP_ERR_CANCELLED);
+    hop_graph_release(graph);
+    hop_graph_release(counted);
+    plain_free(&g);
+    plain_free(&bare);
+    free(values);
+    free_context(context);
+    free_context(calm);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_small_graphs),
+        cmocka_unit_test(random_graphs),
+        cmocka_unit_test(the_same_on_any_number_of_threads),
+        cmocka_unit_test(more_paths_than_doubles_hold),
+        cmocka_unit_test(samples),
+        cmocka_unit_test(within_the_budget),
+        cmocka_unit_test(refused_and_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
