@@ -23,7 +23,8 @@ import scipy.sparse.csgraph as _scipy  # type: ignore[import-untyped]
 
 from . import _binding as c
 from ._graph import Graph
-from ._problems import apsp, components, sssp
+from ._orders import left_in_turn
+from ._problems import apsp, components, sssp, strong_components
 from ._speed import compiled, walk
 from .errors import InputError
 from .errors import NegativeCycleError as _NegativeCycle
@@ -375,17 +376,33 @@ def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True,
 @_drop_in
 def connected_components(csgraph: Any, directed: bool = True, connection: str = "weak",
                          return_labels: bool = True) -> Any:
-    """The components of a graph, numbered by their first nodes."""
+    """The components of a graph: weak ones are numbered by their first nodes, strong ones in the
+    order in which a depth-first search leaves them."""
     rows = _rows_of(csgraph)
-    if directed and str(connection).lower() != "weak":
-        raise _Declined("strong components")
+    kind = str(connection).lower() if directed else "weak"
+    if kind not in ("weak", "strong"):
+        raise _Declined("SciPy has the words")
     _enough(rows, least=COMPONENTS)
-    found = components(_graph_of(rows, True, False))
+    graph = _graph_of(rows, True, False)
+    if kind == "strong":
+        return _strong(rows, graph, return_labels)
+    found = components(graph)
     if not return_labels:
         return found.count
-    labels = found.labels
-    firsts = labels == np.arange(len(labels), dtype=np.uint32)
-    return found.count, (np.cumsum(firsts, dtype=np.int32) - 1)[labels]
+    firsts = found.labels == np.arange(len(found.labels), dtype=np.uint32)
+    return found.count, (np.cumsum(firsts, dtype=np.int32) - 1)[found.labels]
+
+
+def _strong(rows: Any, graph: Graph, return_labels: bool) -> Any:
+    if return_labels and not compiled:
+        raise _Declined("there is no extension module")
+    found = strong_components(graph)
+    if not return_labels:
+        return found.count
+    offsets, ends = rows.indptr.astype(np.int64, copy=False), rows.indices[:rows.nnz]
+    count, numbers = left_in_turn(offsets, ends.astype(np.int32, copy=False).view(np.uint32),
+                                  found.labels)
+    return count, numbers.view(np.int32)
 
 
 def _breadth_first(csgraph: Any, i_start: Any, directed: bool) -> Tuple[Any, Any]:

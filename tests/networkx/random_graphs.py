@@ -220,7 +220,11 @@ def more_calls(graph, rng):
     yield "transitive_closure", (rng.choice([False, False, True, None, 3]),), {}, "exact"
     if directed:
         for name in ("is_arborescence", "is_branching", "is_strongly_connected", "is_aperiodic",
-                     "transitive_reduction"):
+                     "transitive_reduction", "strongly_connected_components",
+                     "number_strongly_connected_components", "condensation",
+                     "kosaraju_strongly_connected_components", "attracting_components",
+                     "number_attracting_components", "is_attracting_component",
+                     "is_semiconnected"):
             yield name, (), {}, "exact"
         yield "dag_longest_path", (), {"weight": weight}, "exact"
         yield "dag_longest_path_length", (), {"weight": weight}, "exact"

@@ -44,7 +44,7 @@ def test_tests_of_scipy_pass_and_ran_here():
     done = upstream("-k", "not test_predecessors")
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     here, there = map(int, re.search(r"ran here: (\d+), by SciPy: (\d+)", done.stdout).groups())
-    assert here > 180 and there < 10, done.stdout
+    assert here > 180 and there < 5, done.stdout
 
 
 def test_the_one_that_wants_another_tie():
@@ -135,6 +135,20 @@ def check_equal(mine, other):
             assert np.allclose(a, b)
 
 
+def check_strong(matrix, count, labels):
+    """The same parts as SciPy's, whose numbers are any. Entries that are there twice it gets
+    wrong, or never comes to an end."""
+    if sparse.issparse(matrix):
+        once = sparse.csr_array(matrix.tocsr(copy=True))
+        once.sum_duplicates()
+    else:
+        once = matrix
+    wanted, other = theirs.connected_components(once, True, "strong")
+    assert count == wanted and labels.dtype == other.dtype
+    assert len(set(zip(labels.tolist(), other.tolist()))) == count == labels.max() + 1
+    assert csgraph.connected_components(matrix, True, "strong", False) == count
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_random_matrices(seed):
     rng = np.random.default_rng(seed)
@@ -164,6 +178,7 @@ def test_random_matrices(seed):
                         parents.reshape(-1, n))
         check_equal(csgraph.connected_components(matrix, directed=how["directed"]),
                     theirs.connected_components(matrix, directed=how["directed"]))
+        check_strong(matrix, *csgraph.connected_components(matrix, True, "Strong"))
         for name in ("breadth_first_order", "breadth_first_tree"):
             check_equal(getattr(csgraph, name)(matrix, 0, how["directed"]),
                         getattr(theirs, name)(matrix, 0, how["directed"]))
@@ -216,7 +231,6 @@ def test_a_matrix_that_may_be_overwritten():
     ("dijkstra", ([[0, -1.0], [0, 0]],), {"indices": 0}, "negative weight"),
     ("dijkstra", (np.zeros((2, 2)),), {"indices": []}, "no indices"),
     ("floyd_warshall", (np.ma.masked_equal([[0, 1.0], [2.0, 0]], 0),), {}, "masked"),
-    ("connected_components", (np.array([[0, 1], [0, 0]]),), {"connection": "strong"}, "strong"),
     ("breadth_first_order", (np.array([[0, 1], [0, 0]]), 0), {"directed": False}, "not symmetric"),
     ("bellman_ford", (sparse.csr_array([[0, np.inf], [1.0, 0]]),), {}, "infinite"),
     ("johnson", (sparse.csr_array([[0, np.nan], [1.0, 0]]),), {}, "not a number"),

@@ -285,6 +285,8 @@ def worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
     """Whether a call saves more than it costs."""
     if given.get("e") is not None:
         return "e has the eccentricities already"
+    if name in ENDS_SOON and ENDS_SOON[name](graph):
+        return "a look at a few nodes decides"
     if name in LOCAL or is_local(name, given):
         return local_worth(name, graph, given)
     size = size_of(graph)
@@ -296,6 +298,52 @@ def worth(name: str, graph: Any, given: Dict[str, Any]) -> Answer:
             return f"a graph with {size} nodes and arcs is too small"
         return True
     return one_pass(graph, given, size)
+
+
+def some_rows(graph: Any) -> Any:
+    """The first few nodes, with what leads from them and to them."""
+    into = graph._pred if graph.is_directed() else graph._adj
+    return ((node, row, into[node]) for node, row in islice(graph._adj.items(), SAMPLE))
+
+
+def has_dead_end(graph: Any) -> bool:
+    return any(not row or not before for _, row, before in some_rows(graph))
+
+
+def has_lonely(graph: Any) -> bool:
+    return any(not row and not before for _, row, before in some_rows(graph))
+
+
+def has_odd(graph: Any, most: int = 0) -> bool:
+    """Whether more than `most` nodes have an edge that no walk along all edges could use."""
+    if graph.is_directed():
+        return sum(len(row) != len(before) for _, row, before in some_rows(graph)) > most
+    return sum((len(row) + (node in row)) % 2 for node, row, _ in some_rows(graph)) > most
+
+
+def has_three_odd(graph: Any) -> bool:
+    return has_odd(graph, 2)
+
+
+def has_odd_cycle(graph: Any) -> bool:
+    """Whether the first few nodes are on a loop, or on a triangle with their first neighbours."""
+    return any(node in row or any(row.keys() & graph._adj[v].keys() for v in islice(row, 4))
+               for node, row, _ in some_rows(graph))
+
+
+def has_many_edges(graph: Any) -> bool:
+    """More than a tree can have, by the first few nodes."""
+    rows = [len(row) for _, row, _ in some_rows(graph)]
+    return sum(rows) > 4 * len(rows)
+
+
+# NetworkX answers no as soon as it sees why.
+ENDS_SOON = {"is_strongly_connected": has_dead_end, "is_aperiodic": has_dead_end,
+             "is_semiconnected": has_lonely, "is_attracting_component": has_dead_end,
+             "is_eulerian": has_odd, "is_semieulerian": has_three_odd,
+             "has_eulerian_path": has_three_odd, "is_bipartite": has_odd_cycle,
+             "is_tree": has_many_edges, "is_arborescence": has_many_edges,
+             "is_forest": has_many_edges, "is_branching": has_many_edges}
 
 
 def size_of(graph: Any) -> int:
