@@ -72,6 +72,7 @@
 #define TYPE        u32
 #define NAMED(name) name##_u32
 #include "kernels/group_template.cl"
+#include "kernels/spread_template.cl"
 #undef TYPE
 #undef NAMED
 #endif
@@ -339,11 +340,7 @@ FN u32 expand_tile(GLOBAL const u32 *tile, u32 count, ROWS offsets, ARCS targets
     group->rows[me] = vertex;
     BARRIER_LOCAL();
     for (u32 at = me; at < total; at += WG) {
-        u32 row = 0; /* the last whose arcs begin at or before `at` */
-        for (u32 step = 512; step > 0; step /= 2) {
-            if (row + step < WG && group->starts[row + step] <= at)
-                row += step;
-        }
+        u32 row = spread_row_u32(group->starts, WG, at);
         u32 u = group->rows[row], vertex = targets[offsets[u] + (at - group->starts[row])];
         visit(out, offsets, group, u, &vertex, 1);
         followed++;

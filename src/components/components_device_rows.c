@@ -144,16 +144,25 @@ static hop_status for_windows(rows_task *work, window_fn fn) {
     return status;
 }
 
+/* Chunks are of arcs, and tiles are of rows. */
+static hop_status join_arcs(rows_task *work, const char *kernel, const window *at,
+                            const hop__argument *arguments, size_t argument_count) {
+    hop__device_forest *forest = &work->forest;
+    bool chunked = hop__form_chunked(forest->device, &forest->sweeper.form);
+    uint64_t arcs = at->end - at->base, count = chunked ? arcs : at->rows;
+    forest->report->relaxations += arcs;
+    return hop__device_forest_trips(forest, kernel, count, chunked ? 8 : width_of(work->graph) + 4,
+                                    arguments, argument_count);
+}
+
 static hop_status join_window(rows_task *work, const window *at) {
     hop__device_forest *forest = &work->forest;
     hop__argument arguments[] = {hop__arg_buffer(work->offsets),  hop__arg_buffer(work->targets),
                                  hop__arg_buffer(forest->labels), hop__arg_buffer(forest->resume),
                                  hop__arg_u32(forest->steps),     hop__arg_u32((uint32_t)at->row),
                                  hop__arg_u64(at->rows),          hop__arg_u64(at->base),
-                                 hop__arg_u32(work->downward)};
-    forest->report->relaxations += at->end - at->base;
-    return hop__device_forest_trips(forest, "join_rows", at->end - at->base, 8, arguments,
-                                    HOP_LENGTH(arguments));
+                                 hop__arg_u64(at->end),           hop__arg_u32(work->downward)};
+    return join_arcs(work, "join_rows", at, arguments, HOP_LENGTH(arguments));
 }
 
 static hop_status sample_window(rows_task *work, const window *at) {
@@ -187,11 +196,9 @@ static hop_status rest_window(rows_task *work, const window *at) {
                                  hop__arg_buffer(forest->labels), hop__arg_buffer(forest->resume),
                                  hop__arg_u32(forest->steps),     hop__arg_u32((uint32_t)at->row),
                                  hop__arg_u64(at->rows),          hop__arg_u64(at->base),
-                                 hop__arg_u32(work->rounds),      hop__arg_u32(work->giant),
-                                 hop__arg_u32(work->one_way)};
-    forest->report->relaxations += at->end - at->base;
-    return hop__device_forest_trips(forest, "rest", at->end - at->base, 8, arguments,
-                                    HOP_LENGTH(arguments));
+                                 hop__arg_u64(at->end),           hop__arg_u32(work->rounds),
+                                 hop__arg_u32(work->giant),       hop__arg_u32(work->one_way)};
+    return join_arcs(work, "rest", at, arguments, HOP_LENGTH(arguments));
 }
 
 static hop_status rows_begin(hop_context *context, const hop__components_task *task,

@@ -53,7 +53,16 @@ FN void place_end(const place *at, GLOBAL u64 *resume, GLOBAL u32 *flags) {
 }
 
 #define ROWS GLOBAL const OFFSET *
+#if WORK_CHUNKED
 #include "kernels/row_of.cl"
+#else
+#define TYPE        OFFSET
+#define NAMED(name) name##_offset
+#include "kernels/group_template.cl"
+#include "kernels/spread_template.cl"
+#undef TYPE
+#undef NAMED
+#endif
 
 /* Arc number `round` of every row of the slice is joined. */
 KERNEL_WG(WG)
@@ -82,56 +91,53 @@ void sample(u64 first, u64 count, u32 trip, GLOBAL u32 *flags,
     place_end(&at, resume, flags);
 }
 
-/* Joins the arcs [first, first + count) of the window.
- *   downward        only arcs to smaller vertices: of an undirected graph they are every edge once
- *   skip        so many arcs at the beginning of every row are left out
- *   giant       vertices of this label are left out (NO_VERTEX: none), or, if `one_way`, those of
- *               their arcs that lead to the same label
- * A worker has one contiguous range, so rows are found by a short search once and then by walking.
- */
-FN void join_window(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, GLOBAL const OFFSET *offsets,
-                    GLOBAL const u32 *targets, GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps,
-                    u32 row_first, u64 rows, u64 base, u32 downward, u32 skip, u32 giant,
-                    u32 one_way) {
-    u64 begin = worker_begin(count, worker_id(), worker_count());
-    u64 end = worker_begin(count, worker_id() + 1, worker_count());
+/* What is joined of a window, and what is left out. */
+typedef struct choice {
+    u32 row_first;
+    u64 rows, base, base_end;
+    u32 downward; /* only arcs to smaller vertices: of undirected graphs they are every edge once */
+    u32 skip;     /* so many arcs at the beginning of every row are left out */
+    u32 giant;    /* vertices of this label are left out (NO_VERTEX: none), or, */
+    u32 one_way; /* those of their arcs that lead to the same label */
+} choice;
+
+FN u32 is_inside(const choice *of, GLOBAL u32 *labels, u32 vertex) {
+    return of->giant != NO_VERTEX && relaxed_load_u32(&labels[vertex]) == of->giant;
+}
+
 #if WORK_CHUNKED
-    u64 stride = 1;
-#else
-    u64 stride = WG;
-    begin += local_id();
-#endif
-    place at = place_begin(begin, trip, resume, steps, labels);
-    u64 row = at.next < end ? row_of(offsets, 0, rows, base + first + at.next) : 0;
+/* Joins the arcs [first, first + count) of the window. An item has one contiguous range, so rows
+ * are found by a short search once and then by walking. */
+FN void join_window(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, ROWS offsets,
+                    GLOBAL const u32 *targets, GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps,
+                    const choice *of) {
+    u64 base = of->base, end = worker_begin(count, worker_id() + 1, worker_count());
+    place at =
+        place_begin(worker_begin(count, worker_id(), worker_count()), trip, resume, steps, labels);
+    u64 row = at.next < end ? row_of(offsets, 0, of->rows, base + first + at.next) : 0;
     while (at.done && at.next < end) {
         u64 arc = base + first + at.next;
-#if WORK_CHUNKED
         while (offsets[row + 1] <= arc) /* the next row, or behind empty ones */
             row++;
-#else
-        row = row_of(offsets, row, rows, arc);
-#endif
-        u32 vertex = row_first + (u32)row;
+        u32 vertex = of->row_first + (u32)row;
         u64 row_end = offsets[row + 1] - base - first; /* wraps nowhere: arc is before it */
-        u32 inside = giant != NO_VERTEX && relaxed_load_u32(&labels[vertex]) == giant;
+        u32 inside = is_inside(of, labels, vertex);
         if (row_end > end)
             row_end = end;
-        if (arc < offsets[row] + (u64)skip) {
-            u64 jump = offsets[row] + (u64)skip - arc;
-            at.next += (jump + stride - 1) / stride * stride;
-        }
-        if (inside && !one_way)
-            at.next += at.next < row_end ? (row_end - at.next + stride - 1) / stride * stride : 0;
-        for (; at.done && at.next < row_end; at.next += stride) {
+        if (arc < offsets[row] + (u64)of->skip)
+            at.next += offsets[row] + (u64)of->skip - arc;
+        if (inside && !of->one_way && at.next < row_end)
+            at.next = row_end;
+        for (; at.done && at.next < row_end; at.next++) {
             u32 other = targets[first + at.next];
-            if (downward && other >= vertex) {
+            if (of->downward && other >= vertex) {
                 /* rows are sorted: the rest are edges that come up in other rows */
-                at.next += (row_end - at.next + stride - 1) / stride * stride;
+                at.next = row_end;
                 break;
             }
-            if (WORK_CHUNKED && at.next + AHEAD < count)
+            if (at.next + AHEAD < count)
                 PREFETCH_READ(&labels[targets[first + at.next + AHEAD]]);
-            if (inside && relaxed_load_u32(&labels[other]) == giant)
+            if (inside && relaxed_load_u32(&labels[other]) == of->giant)
                 continue;
             at.u = vertex;
             at.v = other;
@@ -140,20 +146,97 @@ FN void join_window(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, GLOBAL co
     }
     place_end(&at, resume, flags);
 }
+#else
+typedef struct group_state {
+    OFFSET pair[2 * WG], starts[WG];
+    OFFSET from[WG]; /* where a row's arcs begin in `targets` */
+    u32 stopped;     /* an item's steps are used up */
+} group_state;
+
+/* Arcs of a row that are joined; *from is the place of the first. */
+FN OFFSET arcs_of(ROWS offsets, GLOBAL u32 *labels, const choice *of, u64 row, OFFSET *from) {
+    u64 begin = offsets[row] + (u64)of->skip, end = offsets[row + 1];
+    if (begin < of->base)
+        begin = of->base;
+    if (end > of->base_end)
+        end = of->base_end;
+    *from = (OFFSET)(begin - of->base);
+    if (begin >= end || (is_inside(of, labels, of->row_first + (u32)row) && !of->one_way))
+        return 0;
+    return (OFFSET)(end - begin);
+}
+
+/* Joins the arcs of the rows [first, first + count) of the window: a tile of WG rows by a group,
+ * whose items first ask for a row each, so that of what is left out no arc is read, and then share
+ * the arcs. A tile in which an item stopped is done once more, after that item has joined what it
+ * had in hand: what is joined already is joined in a step or two. */
+FN void join_window(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, ROWS offsets,
+                    GLOBAL const u32 *targets, GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps,
+                    const choice *of, LOCALP group_state *group) {
+    place at = place_begin(group_id(), trip, resume, steps, labels); /* next: a tile */
+    u64 tiles = (count + WG - 1) / WG;
+    if (local_id() == 0)
+        group->stopped = 0;
+    BARRIER_LOCAL();
+    if (!at.done)
+        relaxed_store_local_u32(&group->stopped, 1);
+    BARRIER_LOCAL();
+    u32 go = !relaxed_load_local_u32(&group->stopped) && at.next < tiles;
+    while (go) {
+        u64 row = first + at.next * WG + local_id();
+        OFFSET from = 0, arcs = 0, total;
+        if (row < first + count)
+            arcs = arcs_of(offsets, labels, of, row, &from);
+        OFFSET start = group_prefix_offset(group->pair, WG, arcs, &total);
+        group->starts[local_id()] = start;
+        group->from[local_id()] = from;
+        BARRIER_LOCAL();
+        for (OFFSET k = local_id(); at.done && k < total; k += WG) {
+            u32 which = spread_row_offset(group->starts, WG, k);
+            u32 vertex = of->row_first + (u32)(first + at.next * WG) + which;
+            u32 other = targets[group->from[which] + (k - group->starts[which])];
+            if ((of->downward && other >= vertex) ||
+                (of->one_way && is_inside(of, labels, vertex) && is_inside(of, labels, other)))
+                continue;
+            at.u = vertex;
+            at.v = other;
+            at.done = join_trees(labels, &at.u, &at.v, &at.steps);
+        }
+        if (!at.done)
+            relaxed_store_local_u32(&group->stopped, 1);
+        BARRIER_LOCAL();
+        u32 stopped = relaxed_load_local_u32(&group->stopped);
+        if (!stopped)
+            at.next += group_count();
+        go = !stopped && at.next < tiles;
+    }
+    place_end(&at, resume, flags);
+}
+#endif
 
 KERNEL_WG(WG)
 void join_rows(u64 first, u64 count, u32 trip, GLOBAL u32 *flags,
                GLOBAL const OFFSET *RESTRICT offsets, GLOBAL const u32 *RESTRICT targets,
                GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps, u32 row_first, u64 rows, u64 base,
-               u32 downward) {
-    join_window(first, count, trip, flags, offsets, targets, labels, resume, steps, row_first, rows,
-                base, downward, 0, NO_VERTEX, 0);
+               u64 base_end, u32 downward) {
+    choice of = {row_first, rows, base, base_end, downward, 0, NO_VERTEX, 0};
+#if WORK_CHUNKED
+    join_window(first, count, trip, flags, offsets, targets, labels, resume, steps, &of);
+#else
+    LOCALV group_state group;
+    join_window(first, count, trip, flags, offsets, targets, labels, resume, steps, &of, &group);
+#endif
 }
 
 KERNEL_WG(WG)
 void rest(u64 first, u64 count, u32 trip, GLOBAL u32 *flags, GLOBAL const OFFSET *RESTRICT offsets,
           GLOBAL const u32 *RESTRICT targets, GLOBAL u32 *labels, GLOBAL u64 *resume, u32 steps,
-          u32 row_first, u64 rows, u64 base, u32 skip, u32 giant, u32 one_way) {
-    join_window(first, count, trip, flags, offsets, targets, labels, resume, steps, row_first, rows,
-                base, 0, skip, giant, one_way);
+          u32 row_first, u64 rows, u64 base, u64 base_end, u32 skip, u32 giant, u32 one_way) {
+    choice of = {row_first, rows, base, base_end, 0, skip, giant, one_way};
+#if WORK_CHUNKED
+    join_window(first, count, trip, flags, offsets, targets, labels, resume, steps, &of);
+#else
+    LOCALV group_state group;
+    join_window(first, count, trip, flags, offsets, targets, labels, resume, steps, &of, &group);
+#endif
 }

@@ -11,7 +11,7 @@
 /* A slice is meant to take between half of this and all of it: ten fit into the time within which a
  * cancel is promised to act, and beside it a launch (some 20 us) is nothing. */
 #define SLICE_SECONDS 0.02
-enum { SLICE_FIRST = 1 << 18, SLICE_LEAST = 1 << 10 };
+enum { SLICE_FIRST = 1 << 18, SLICE_FIRST_MANY = 1 << 24, SLICE_LEAST = 1 << 10 };
 
 hop_status hop__sweeper_begin(hop__device *device, const hop__form *form, hop__program *program,
                               hop__sweeper *sweeper) {
@@ -48,7 +48,9 @@ static hop__pace *pace_of(hop__sweeper *sweeper, const char *kernel) {
     if (sweeper->pace_count < HOP__SWEEP_PACES)
         sweeper->pace_count++;
     hop__pace *pace = &sweeper->paces[sweeper->pace_count - 1];
-    *pace = (hop__pace){kernel, SLICE_FIRST};
+    /* A GPU does 2^24 elements in some milliseconds; each slice less saves a wait. */
+    bool few = (hop__device_info(sweeper->device)->capabilities & HOP_DEVICE_FEW) != 0;
+    *pace = (hop__pace){kernel, few ? SLICE_FIRST : SLICE_FIRST_MANY};
     return pace;
 }
 
@@ -64,7 +66,8 @@ static hop_status launch_slice(hop__sweeper *sweeper, const hop__sweep *sweep, u
                                uint64_t count, bool must) {
     hop__argument arguments[HOP__SWEEP_ARGUMENTS] = {hop__arg_u64(first), hop__arg_u64(count)};
     size_t own = sweep->may_leave ? 4 : 2;
-    hop__shape shape = hop__sweep_shape(sweeper, count);
+    bool spread = sweep->items > 1 && !hop__form_chunked(sweeper->device, &sweeper->form);
+    hop__shape shape = hop__sweep_shape(sweeper, spread ? count * sweep->items : count);
     uint32_t left = sweep->may_leave;
     hop_status status = HOP_OK;
     shape.items = count;

@@ -39,6 +39,7 @@ typedef struct hop__sweep {
     bool may_leave;
     const hop__argument *arguments; /* after those named above */
     size_t argument_count;
+    uint32_t items; /* that an element is for, where there are as many as a GPU has; 0: one */
 } hop__sweep;
 
 /* `program` NULL: set later. hop__sweeper_end accepts one that begin has failed on. */
