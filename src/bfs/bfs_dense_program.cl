@@ -8,6 +8,9 @@
  * levels are written without atomics; but for rows of more than `hub` arcs: what is behind the
  * first `hub` arcs is put aside in parts, which bottom_up_pieces shares among all groups.
  *
+ * On processors an item has a word at a time. Elsewhere a tile of words is a group's: its items ask
+ * for the bits side by side, and share the vertices of those that are set.
+ *
  * state: FOUND, ARCS (of what was found, in units of 32), PIECES. */
 #include "bfs/bfs_rows.cl"
 
@@ -15,6 +18,51 @@
 #define ARCS_HERE 1
 #define PIECES    2
 #define CHANGED   3
+
+#if !WORK_CHUNKED
+#define TYPE        u32
+#define NAMED(name) name##_u32
+#include "kernels/group_template.cl"
+#include "kernels/spread_template.cl"
+#undef TYPE
+#undef NAMED
+
+/* A tile of at most WG words. */
+typedef struct bit_tile {
+    u32 pair[2 * WG], starts[WG], words[WG], found[WG];
+} bit_tile;
+
+/* Words of a tile of which `count` are shared among all groups: the fewer there are, the smaller
+ * are the tiles, but not below four vertices for each item, beside which the prefix is little. */
+FN u32 tile_words(u64 count) {
+    u64 words = (count + group_count() - 1) / group_count(), least = (WG + 7) / 8;
+    return words < least ? (u32)least : words < WG ? (u32)words : WG;
+}
+
+/* By all items: item i has word i of the tile. Returns how many bits are set in all. */
+FN u32 tile_begin(LOCALP bit_tile *tile, u32 bits) {
+    u32 total, start = group_prefix_u32(tile->pair, WG, bit_count_u32(bits), &total);
+    tile->starts[local_id()] = start;
+    tile->words[local_id()] = bits;
+    tile->found[local_id()] = 0;
+    BARRIER_LOCAL();
+    return total;
+}
+
+/* The number of the bit that `before` set ones are below. */
+FN u32 bit_number(u32 bits, u32 before) {
+    u32 at = 0;
+    for (u32 wide = 16; wide > 0; wide /= 2) {
+        u32 below = bit_count_u32(bits & ((1u << wide) - 1));
+        if (before >= below) {
+            before -= below;
+            bits >>= wide;
+            at += wide;
+        }
+    }
+    return at;
+}
+#endif
 
 /* What a group adds up. */
 typedef struct sums {
@@ -43,6 +91,7 @@ FN void sums_add(LOCALP sums *group, u32 found, u64 arcs, GLOBAL u32 *state) {
 KERNEL_WG(WG)
 void densify(u64 first, u64 count, ROWS offsets, GLOBAL const u32 *levels, GLOBAL u32 *front,
              GLOBAL u32 *open, u32 level, u64 n) {
+#if WORK_CHUNKED
     FOR_WORK(i, count) {
         u64 word = first + i, begin = 32 * word, end = begin + 32 < n ? begin + 32 : n;
         u32 now = 0, later = 0, here = (u32)(end - begin);
@@ -55,21 +104,42 @@ void densify(u64 first, u64 count, ROWS offsets, GLOBAL const u32 *levels, GLOBA
         front[word] = now;
         open[word] = later;
     }
-}
-
-FN u32 bit_count(u32 bits) {
-    u32 count = 0;
-    for (; bits != 0; bits &= bits - 1)
-        count++;
-    return count;
+#else
+#define WORDS ((WG + 31) / 32)
+    LOCALV u32 now[WORDS], later[WORDS];
+    for (u64 tile = group_id() * (u64)WORDS; tile < count; tile += group_count() * (u64)WORDS) {
+        u64 begin = 32 * (first + tile);
+        u32 me = local_id();
+        if (me < WORDS)
+            now[me] = later[me] = 0;
+        BARRIER_LOCAL();
+        for (u32 i = me; i < 32 * WORDS; i += WG) {
+            u64 v = begin + i;
+            if (v < n) {
+                u32 found = levels[v];
+                if (found == level)
+                    atomic_or_local_u32(&now[i / 32], 1u << i % 32);
+                if (found == NO_LEVEL && offsets[v] != offsets[v + 1])
+                    atomic_or_local_u32(&later[i / 32], 1u << i % 32);
+            }
+        }
+        BARRIER_LOCAL();
+        if (me < WORDS && tile + me < count) {
+            front[first + tile + me] = now[me];
+            open[first + tile + me] = later[me];
+        }
+        BARRIER_LOCAL();
+    }
+#endif
 }
 
 /* The vertices of words [first, first + count) of front go to the queue, in any order. */
 KERNEL_WG(WG)
 void sparsify(u64 first, u64 count, GLOBAL const u32 *front, GLOBAL u32 *queue, GLOBAL u32 *state,
               u32 begin, u32 tail) {
+#if WORK_CHUNKED
     FOR_WORK(i, count) {
-        u32 bits = front[first + i], found = bit_count(bits);
+        u32 bits = front[first + i], found = bit_count_u32(bits);
         if (found > 0) {
             u32 place = begin + atomic_add_u32(&state[tail], found);
             for (u32 bit = 0; bits >> bit != 0; bit++) {
@@ -80,6 +150,25 @@ void sparsify(u64 first, u64 count, GLOBAL const u32 *front, GLOBAL u32 *queue, 
             }
         }
     }
+#else
+    LOCALV bit_tile tile;
+    LOCALV u32 place;
+    u32 words = tile_words(count);
+    for (u64 at = group_id() * (u64)words; at < count; at += group_count() * (u64)words) {
+        u64 mine = at + local_id();
+        u32 has = local_id() < words && mine < count;
+        u32 total = tile_begin(&tile, has ? front[first + mine] : 0);
+        if (local_id() == 0 && total > 0)
+            place = begin + atomic_add_u32(&state[tail], total);
+        BARRIER_LOCAL();
+        for (u32 k = local_id(); k < total; k += WG) {
+            u32 word = spread_row_u32(tile.starts, WG, k);
+            queue[place + k] = (u32)(32 * (first + at + word)) +
+                               bit_number(tile.words[word], k - tile.starts[word]);
+        }
+        BARRIER_LOCAL();
+    }
+#endif
 }
 
 FN u32 is_in(GLOBAL const u32 *map, u32 vertex) {
@@ -179,6 +268,9 @@ void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *lev
                GLOBAL u32 *parents, u32 wanted, GLOBAL const u32 *front, GLOBAL u32 *next,
                GLOBAL u32 *open, u32 level, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
     LOCALV sums group;
+#if !WORK_CHUNKED
+    LOCALV bit_tile tile;
+#endif
     upward job;
     u32 found = 0;
     u64 arcs = 0;
@@ -189,31 +281,46 @@ void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *lev
     job.level = level;
 #if WORK_CHUNKED
     u64 mine = work_end(count);
-#endif
     FOR_WORK(i, count) {
         u64 word = first + i;
         u32 left = open[word], base = (u32)(32 * word), now = 0;
-#if WORK_CHUNKED
         if (i + 1 < mine) /* of this item's own words */
             for (u32 bits = open[word + 1]; bits != 0; bits &= bits - 1)
                 PREFETCH_READ(&targets[offsets[base + 32 + lowest_bit_u32(bits)]]);
         if (left != 0)
             now = look_together(&job, offsets, targets, base, left, &arcs, pieces, state, hub);
-#else
-        for (u32 bits = left; bits != 0; bits &= bits - 1) {
-            u32 v = base + lowest_bit_u32(bits);
-            if (look_through(&job, offsets, targets, v, offsets[v], pieces, state, hub)) {
-                now |= bits & (0 - bits);
-                arcs += offsets[(u64)v + 1] - offsets[v];
-            }
-        }
-#endif
         next[word] = now;
         if (now != 0) {
             open[word] = left & ~now;
-            found += bit_count(now);
+            found += bit_count_u32(now);
         }
     }
+#else
+    u32 words = tile_words(count);
+    for (u64 at = group_id() * (u64)words; at < count; at += group_count() * (u64)words) {
+        u64 mine = at + local_id();
+        u32 has = local_id() < words && mine < count, left = has ? open[first + mine] : 0;
+        u32 total = tile_begin(&tile, left);
+        for (u32 k = local_id(); k < total; k += WG) {
+            u32 word = spread_row_u32(tile.starts, WG, k);
+            u32 bit = bit_number(tile.words[word], k - tile.starts[word]);
+            u32 v = (u32)(32 * (first + at + word)) + bit;
+            if (look_through(&job, offsets, targets, v, offsets[v], pieces, state, hub)) {
+                atomic_or_local_u32(&tile.found[word], 1u << bit);
+                arcs += offsets[(u64)v + 1] - offsets[v];
+            }
+        }
+        BARRIER_LOCAL();
+        if (has) {
+            u32 now = relaxed_load_local_u32(&tile.found[local_id()]);
+            next[first + mine] = now;
+            if (now != 0)
+                open[first + mine] = left & ~now;
+            found += bit_count_u32(now);
+        }
+        BARRIER_LOCAL();
+    }
+#endif
     sums_add(&group, found, arcs, state);
 }
 

@@ -65,6 +65,18 @@ done:
     return status;
 }
 
+/* Over the words of the bitmaps, with an item for each vertex where there are many. */
+static hop_status sweep_words(direction *d, const char *kernel, uint64_t bytes,
+                              const hop__argument *arguments, size_t argument_count) {
+    const hop__sweep sweep = {.kernel = kernel,
+                              .count = d->words,
+                              .bytes = bytes,
+                              .items = UNIT,
+                              .arguments = arguments,
+                              .argument_count = argument_count};
+    return hop__sweep_run(&d->dense, &sweep);
+}
+
 static hop_status densify(direction *d) {
     hop__bfs_device *base = &d->top.base;
     hop__argument arguments[] = {hop__arg_buffer(base->rows.in_offsets),
@@ -73,8 +85,7 @@ static hop_status densify(direction *d) {
                                  hop__arg_buffer(d->open),
                                  hop__arg_u32(d->top.level),
                                  hop__arg_u64(base->n)};
-    return hop__sweep_over(&d->dense, "densify", d->words, 32 * 8 + 8, arguments,
-                           HOP_LENGTH(arguments));
+    return sweep_words(d, "densify", 32 * 8 + 8, arguments, HOP_LENGTH(arguments));
 }
 
 /* The rows that were put aside, with the arguments of the kernel that did. */
@@ -102,8 +113,7 @@ static hop_status bottom_up(direction *d) {
                                  hop__arg_buffer(d->state),
                                  hop__arg_u32((uint32_t)d->top.values[HOP__FRONTIER_HUB])};
     HOP_TRY(status, hop__buffer_fill(d->state, 0, STATE_WORDS * 4, 0));
-    HOP_TRY(status, hop__sweep_over(&d->dense, "bottom_up", d->words, 32 * 12, arguments,
-                                    HOP_LENGTH(arguments)));
+    HOP_TRY(status, sweep_words(d, "bottom_up", 32 * 12, arguments, HOP_LENGTH(arguments)));
     if (d->top.hubs || base->task->query.graph->directed)
         HOP_TRY(status, bottom_up_pieces(d, arguments, HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__buffer_read_now(d->state, 0, STATE_WORDS * 4, state));
@@ -146,8 +156,7 @@ static hop_status run_dense(direction *d, bool *over) {
     hop__argument arguments[] = {hop__arg_buffer(d->front), hop__arg_buffer(d->top.queue),
                                  hop__arg_buffer(tail), hop__arg_u32(d->top.begin),
                                  hop__arg_u32(hop__frontier_tail(&d->top))};
-    HOP_TRY(status,
-            hop__sweep_over(&d->dense, "sparsify", d->words, 8, arguments, HOP_LENGTH(arguments)));
+    HOP_TRY(status, sweep_words(d, "sparsify", 8, arguments, HOP_LENGTH(arguments)));
     HOP_TRY(status, hop__frontier_look(&d->top));
 done:
     return status;

@@ -373,6 +373,30 @@ FN u32 lowest_bit_u32(u32 bits) {
 #endif
 }
 
+/* The lesser of two numbers, none of which is NaN: one instruction of a GPU, where a comparison and
+ * a choice are two. Which of 0 and -0 is not said. */
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define least_f32(a, b) fmin((f32)(a), (f32)(b))
+#define least_f64(a, b) fmin((f64)(a), (f64)(b))
+#elif defined(__CUDACC_RTC__) || defined(__CUDACC__) || defined(__HIPCC_RTC__) || defined(__HIP__)
+#define least_f32(a, b) fminf(a, b)
+#define least_f64(a, b) fmin(a, b)
+#else
+#define least_f32(a, b) __builtin_fminf(a, b)
+#define least_f64(a, b) __builtin_fmin(a, b)
+#endif
+
+/* How many bits are set. */
+FN u32 bit_count_u32(u32 bits) {
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+    return popcount(bits);
+#elif defined(__CUDACC_RTC__) || defined(__CUDACC__) || defined(__HIPCC_RTC__) || defined(__HIP__)
+    return (u32)__popc(bits);
+#else
+    return (u32)__builtin_popcount(bits);
+#endif
+}
+
 /* by < 32. The builtin because Oclgrind 21.10 does not know what compilers make of the shifts. */
 FN u32 rotate_left_u32(u32 value, u32 by) {
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
