@@ -65,7 +65,13 @@
 #include "kernels/lanes.h"
 
 FN NUMBER least(NUMBER a, NUMBER b) {
+#if STAGED && KIND == 0
+    return least_f32(a, b);
+#elif STAGED && KIND == 2
+    return least_f64(a, b);
+#else
     return b < a ? b : a;
+#endif
 }
 
 /* The gap of an area: what begins at `at` and has `size` rows, or columns, is left out. */
