@@ -98,7 +98,7 @@ typedef struct choice {
     u32 downward; /* only arcs to smaller vertices: of undirected graphs they are every edge once */
     u32 skip;     /* so many arcs at the beginning of every row are left out */
     u32 giant;    /* vertices of this label are left out (NO_VERTEX: none), or, */
-    u32 one_way; /* those of their arcs that lead to the same label */
+    u32 one_way;  /* those of their arcs that lead to the same label */
 } choice;
 
 FN u32 is_inside(const choice *of, GLOBAL u32 *labels, u32 vertex) {
