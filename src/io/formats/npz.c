@@ -227,8 +227,8 @@ static hop_status check_names(hop_context *context, hop__npz_file *file) {
         return fail_member(context, file, bytes, "bytes");
     if (file->labels.member != NULL || file->first_id != 0)
         return hop__input_fail_offset(context, file->archive.input, offsets->member->data,
-                                      "name_offsets.npy: names, but there are %s too",
-                                      file->labels.member != NULL ? "labels" : "a first id");
+                                      "name_offsets.npy: names, but there %s too",
+                                      file->labels.member != NULL ? "are labels" : "is a first id");
     return HOP_OK;
 }
 
