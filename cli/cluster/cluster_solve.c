@@ -8,6 +8,7 @@
 #include "complaint.h"
 #include "exit_codes.h"
 #include "number_text.h"
+#include "recipe.h"
 
 static int check_path(const arguments *given, option_id option) {
     const char *path = given->values[option].text;
@@ -95,10 +96,29 @@ static int take_sources(const arguments *given, search *made) {
             return complain(CODE_USAGE, "--from-vertex %s: a number expected", word);
         made->source_count = i + 1;
     }
-    if (made->source_count == 0)
-        return complain(CODE_USAGE, "--from-vertex V is needed: where to begin");
+    if (made->source_count == 0 && !is_given(given, OPT_SPREAD_SOURCE))
+        return complain(CODE_USAGE, "--source V or --from-vertex V is needed: where to begin");
     if (is_given(given, OPT_DEPTH))
         made->options.max_level = (hop_vertex)given->values[OPT_DEPTH].number;
+    return CODE_OK;
+}
+
+/* Those of --source, which are looked for in the file: when the ranks are there. */
+static int find_sources(cluster_job *job, search *made) {
+    const char *word, *path = job->given->operands[0];
+    for (size_t i = 0; (word = given_text(job->given, OPT_SPREAD_SOURCE, i)) != NULL; i++) {
+        if (made->source_count == SOURCES_MOST)
+            return complain(CODE_USAGE, "more than %d sources", SOURCES_MOST);
+        uint64_t *slot = &made->sources[made->source_count++];
+        if (recipe_is(path)) {
+            if (!parse_whole(word, slot))
+                return complain(CODE_USAGE, "--source %s: a number expected", word);
+            continue;
+        }
+        hop_status status = hop_cluster_vertex_find(job->cluster, path, word, slot);
+        if (status != HOP_OK)
+            return cluster_job_fail(job, status);
+    }
     return CODE_OK;
 }
 
@@ -156,6 +176,8 @@ int run_cluster_bfs(const arguments *given) {
     if (code != CODE_OK)
         return code;
     code = cluster_job_open(&job, given);
+    if (code == CODE_OK)
+        code = find_sources(&job, &made);
     if (code == CODE_OK) {
         hop_status status = block(&job, "bfs: levels", sizeof *made.levels, &made.levels);
         if (status == HOP_OK)
@@ -245,6 +267,8 @@ int run_cluster_sssp(const arguments *given) {
     if (code != CODE_OK)
         return code;
     code = cluster_job_open(&job, given);
+    if (code == CODE_OK)
+        code = find_sources(&job, &made);
     if (code == CODE_OK) {
         made.distances.type = hop_distance_type(hop_cluster_graph_weight_type(job.graph));
         made.distances.count = hop_cluster_count(job.graph);

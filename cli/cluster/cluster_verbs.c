@@ -26,8 +26,8 @@ const verb verb_rows[] = {
         .name = "bfs",
         .operands = "GRAPH",
         .summary = "search a graph breadth first",
-        .description = "Finds how many edges each vertex is away from the vertices of "
-                       "--from-vertex, and the smallest neighbour before it on a shortest path. "
+        .description = "Finds how many edges each vertex is away from the sources, and "
+                       "the smallest neighbour before it on a shortest path. "
                        "GRAPH is a native file (.npz) that every rank can open, or a recipe. -o "
                        "writes the level of every vertex to an .npy file, --parents the parents.",
         .examples = "mpirun -n 4 hoplite-mpi bfs web.npz --from-vertex 0 -o levels.npy\n"
@@ -41,8 +41,8 @@ const verb verb_rows[] = {
         .name = "sssp",
         .operands = "GRAPH",
         .summary = "find shortest paths from given vertices",
-        .description = "Finds the distance of each vertex from the vertices of --from-vertex, and "
-                       "the neighbour before it on a shortest path. Weights must not be negative; "
+        .description = "Finds the distance of each vertex from the sources, and the "
+                       "neighbour before it on a shortest path. Weights must not be negative; "
                        "without weights each edge counts 1. GRAPH is a native file (.npz) that "
                        "every rank can open, or a recipe without weights. -o writes the distance "
                        "of every vertex to an .npy file, --parents the parents.",

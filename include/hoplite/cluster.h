@@ -65,9 +65,15 @@ HOP_API uint64_t hop_cluster_ranks(const hop_cluster *cluster);
 HOP_NODISCARD HOP_API hop_status hop_cluster_agree(hop_cluster *cluster, hop_status status);
 
 /* Reads a file of the native format (.npz) that every rank can open. Each reads its own part, by
- * pread; no rank reads all of it. Fully validated. Names of vertices are not kept. */
+ * pread; no rank reads all of it. Fully validated. Names of vertices are not kept:
+ * hop_cluster_vertex_find finds them in the file. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
                                                         hop_cluster_graph **graph);
+
+/* The number of the vertex that `word` names in a native file: its id, or its name where names are
+ * text; HOP_ERR_ARGUMENT if there is none. The arrays of results are by these numbers. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_vertex_find(hop_cluster *cluster, const char *path,
+                                                         const char *word, uint64_t *vertex);
 
 /* The graph that hop_graph_generate makes, without weights. Each rank makes the edges of its part.
  * HOP_ERR_UNSUPPORTED for the families degree, tree-graph and road, which need memory for each

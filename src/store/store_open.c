@@ -396,25 +396,16 @@ static hop_status open_input(hop_context *context, hop__input *input,
     hop__npz_file *file = NULL;
     unsigned char *room = NULL;
     hop_status status;
-    HOP_TRY(status, hop__alloc_zero(context, "open: directory", 1, sizeof *file, &file));
-    HOP_TRY(status,
-            hop__alloc(context, "open: headers", HOP__NPY_SCRATCH, 1, &file->archive.scratch));
-    HOP_TRY(status, hop__alloc(context, "open: directory", HOP__ZIP_ROOM, 1, &room));
     if (!hop__input_is_random(input) || hop__input_size(input) == 0)
         HOP_TRY(status, hop__fail(context, HOP_ERR_UNSUPPORTED,
                                   "%s: only a regular file that is not compressed can stay on disk",
                                   hop__input_name(input)));
-    file->archive.input = input;
-    HOP_TRY(status, hop__zip_open_file(context, input, room, &file->archive.zip));
-    HOP_TRY(status, hop__npz_read_members(context, file));
+    HOP_TRY(status, hop__npz_open_file(context, input, &room, &file));
     if (!file->native)
         HOP_TRY(status, fail_old(context, file, "it is not a native file"));
     HOP_TRY(status, make_graph(context, file, options, graph));
 done:
-    if (file != NULL)
-        hop__free(file->archive.scratch);
-    hop__free(file);
-    hop__free(room);
+    hop__npz_close_file(file, room);
     return status;
 }
 

@@ -60,6 +60,25 @@ def test_distances_are_those_of_hoplite(tmp_path, weight):
             (tmp_path / f"{name}_ranks.npy").read_bytes()
 
 
+@pytest.mark.parametrize("edges, source, absent", [
+    ("1000 7\n7 42\n42 99\n99 1000\n42 5000000000\n", "5000000000", None),
+    ("3 4\n4 5\n5 6\n", "6", None),
+    ("ann bob\nbob eve\neve joe\nzoe ann\n", "eve", "ev"),
+])
+def test_sources_by_the_ids_of_the_file(tmp_path, edges, source, absent):
+    (tmp_path / "e.txt").write_text(edges)
+    alone("convert", tmp_path / "e.txt", "-o", tmp_path / "e.npz")
+    alone("bfs", tmp_path / "e.npz", "--source", source, "-o", tmp_path / "l.npy", "--parents",
+          tmp_path / "p.npy")
+    run(3, "bfs", tmp_path / "e.npz", "--source", source, "-o", tmp_path / "l_ranks.npy",
+        "--parents", tmp_path / "p_ranks.npy")
+    for name in "lp":
+        assert (tmp_path / f"{name}.npy").read_bytes() == \
+            (tmp_path / f"{name}_ranks.npy").read_bytes()
+    assert absent is None or f"no vertex {absent}" in run(2, "sssp", tmp_path / "e.npz",
+                                                          "--source", absent, code=2).stderr
+
+
 def test_report(graph):
     said = json.loads(run(3, "components", graph, "--json").stdout)
     assert said["ranks"] == 3 and said["verb"] == "components" and not said["directed"]
@@ -76,7 +95,7 @@ def test_errors_are_said_once(tmp_path):
     done = run(3, "components", tmp_path / "none.npz", code=1)
     assert done.stderr.count("hoplite-mpi: ") == 1 and "none.npz" in done.stderr
     done = run(2, "bfs", "rmat:scale=5", code=2)
-    assert done.stderr.count("--from-vertex V is needed") == 1
+    assert done.stderr.count("--source V or --from-vertex V is needed") == 1
     done = run(2, "bfs", "rmat:scale=5", "--from-vertex", 99, code=2)
     assert "32 vertices" in done.stderr
     done = run(2, "components", "rmat:scale=5", "-o", tmp_path / "x.txt", code=2)

@@ -483,9 +483,40 @@ done:
     return status;
 }
 
+hop_status hop__npz_open_file(hop_context *context, hop__input *input, unsigned char **room,
+                              hop__npz_file **slot) {
+    hop__npz_file *file = NULL;
+    hop_status status;
+    *room = NULL;
+    status = hop__alloc_zero(context, "open: directory", 1, sizeof *file, &file);
+    *slot = file;
+    if (status != HOP_OK)
+        return status;
+    HOP_TRY(status,
+            hop__alloc(context, "open: headers", HOP__NPY_SCRATCH, 1, &file->archive.scratch));
+    HOP_TRY(status, hop__alloc(context, "open: directory", HOP__ZIP_ROOM, 1, room));
+    file->archive.input = input;
+    HOP_TRY(status, hop__zip_open_file(context, input, *room, &file->archive.zip));
+    HOP_TRY(status, hop__npz_read_members(context, file));
+done:
+    return status;
+}
+
+void hop__npz_close_file(hop__npz_file *file, unsigned char *room) {
+    if (file != NULL)
+        hop__free(file->archive.scratch);
+    hop__free(file);
+    hop__free(room);
+}
+
+/* Where the array of a member begins in the file; 0 for one that is not there. */
+static uint64_t array_at(const hop__npy_member *array) {
+    return array->member == NULL ? 0 : array->member->data + array->npy.header_bytes;
+}
+
 hop_status hop__npz_layout_read(hop_context *context, hop__input *input, hop__npz_layout *layout) {
     hop__npz_file *file = NULL;
-    image *bytes = NULL;
+    unsigned char *room = NULL;
     hop_weight_type weight;
     hop_status status;
     const unsigned char *head;
@@ -497,7 +528,7 @@ hop_status hop__npz_layout_read(hop_context *context, hop__input *input, hop__np
         status = hop__remedy(context, HOP_REMEDY_CONVERT, "convert it first");
         goto done;
     }
-    HOP_TRY(status, open_members(context, input, false, &bytes, &file));
+    HOP_TRY(status, hop__npz_open_file(context, input, &room, &file));
     if (file->native)
         HOP_TRY(status, hop__npz_check_native(context, file, &weight));
     if (!file->native || !hop__npz_in_place(file, weight)) {
@@ -509,13 +540,17 @@ hop_status hop__npz_layout_read(hop_context *context, hop__input *input, hop__np
     }
     layout->record = file->record;
     layout->offset_bytes = (size_t)file->indptr.npy.item_bytes;
-    layout->offsets = file->indptr.member->data + file->indptr.npy.header_bytes;
-    layout->targets = file->indices.member->data + file->indices.npy.header_bytes;
+    layout->offsets = array_at(&file->indptr);
+    layout->targets = array_at(&file->indices);
     layout->weight_type = weight;
-    layout->weights =
-        weight == HOP_TYPE_NONE ? 0 : file->data.member->data + file->data.npy.header_bytes;
+    layout->weights = weight == HOP_TYPE_NONE ? 0 : array_at(&file->data);
+    layout->labels = array_at(&file->labels);
+    layout->name_offsets = array_at(&file->name_offsets);
+    layout->name_bytes = array_at(&file->name_bytes);
+    layout->name_size = file->name_bytes.member == NULL ? 0 : file->name_bytes.npy.shape[0];
+    layout->first_id = file->first_id;
 done:
-    close_members(file, bytes);
+    hop__npz_close_file(file, room);
     return status;
 }
 

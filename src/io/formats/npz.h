@@ -83,7 +83,15 @@ typedef struct hop__npz_layout {
     uint64_t offsets, targets, weights; /* byte of the file at which each begins */
     size_t offset_bytes;                /* of one offset: 4 or 8; a target has 4 */
     hop_weight_type weight_type;        /* without weights `weights` is 0 */
+    /* What vertices are called; 0 for arrays that are not there. name_size: bytes of all names. */
+    uint64_t labels, name_offsets, name_bytes, name_size, first_id;
 } hop__npz_layout;
+
+/* Opens an archive that stays in its file, without a mapping: its directory, and what is small.
+ * *room is memory that it uses; both are to be closed in any case. */
+hop_status hop__npz_open_file(hop_context *context, hop__input *input, unsigned char **room,
+                              hop__npz_file **file);
+void hop__npz_close_file(hop__npz_file *file, unsigned char *room);
 
 /* Refuses what is not a native file, or one that is packed. Of the arrays nothing is read. */
 HOP_API hop_status hop__npz_layout_read(hop_context *context, hop__input *input,
