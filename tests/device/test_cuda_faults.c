@@ -37,7 +37,7 @@ static const hop__program_source copy_source = {"twice", copy_pieces, 1};
 
 /* All functions of the table once, in pieces by way of pinned memory (main). */
 static hop_status use_table(hop__device *device) {
-    static uint32_t in[WORDS], out[WORDS];
+    static uint32_t in[WORDS], out[WORDS], piece[64];
     hop_status status;
     hop__program *program = NULL;
     hop__kernel *twice = NULL;
@@ -61,6 +61,12 @@ static hop_status use_table(hop__device *device) {
     HOP_TRY(status, hop__buffer_read_now(two, 0, sizeof out, out));
     for (uint32_t i = 0; i < WORDS; i++)
         assert_int_equal(out[i], 2 * i);
+    /* one queue is waited for while the other reads */
+    memset(piece, 0, sizeof piece);
+    HOP_TRY(status, hop__queue_read(HOP__QUEUE_COPY, one, 256, sizeof piece, piece));
+    HOP_TRY(status, hop__device_finish(device));
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(piece[i], 2 * (64 + i));
 done:
     hop__device_settle(device, status);
     hop__event_free(event);

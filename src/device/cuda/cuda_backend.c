@@ -135,7 +135,7 @@ static hop_status finish(hop__device *device, hop__queue queue) {
         status = hop__cuda_fail(device, HOP__CUDA_CALL(StreamSynchronize), true, code, "queue %d",
                                 (int)queue);
     else
-        status = hop__cuda_stage_land(device);
+        status = hop__cuda_stage_land(device, queue, UINT64_MAX);
     hop__cuda_leave(device);
     return status;
 }

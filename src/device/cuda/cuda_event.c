@@ -56,9 +56,10 @@ void hop__cuda_marks_free(hop__device *device) {
         }
 }
 
-hop_status hop__cuda_mark_record(hop__device *device, const hop__cuda_mark *mark,
-                                 hop__queue queue) {
+hop_status hop__cuda_mark_record(hop__device *device, hop__cuda_mark *mark, hop__queue queue) {
     hop__cuda_driver *driver = hop__cuda_of(device);
+    mark->queue = queue;
+    mark->number = ++driver->issued;
     hop__cuda_code code = driver->call.EventRecord(mark->event, driver->streams[queue]);
     if (code == 0)
         return HOP_OK;
@@ -177,12 +178,13 @@ hop_status hop__cuda_event_sync(hop__event *event) {
     hop_status status = hop__cuda_enter(device);
     if (status != HOP_OK)
         return status;
-    hop__cuda_code code = driver->call.EventSynchronize(((hop__cuda_mark *)event->handle)->event);
+    const hop__cuda_mark *mark = (const hop__cuda_mark *)event->handle;
+    hop__cuda_code code = driver->call.EventSynchronize(mark->event);
     if (code != 0)
         status =
             hop__cuda_fail(device, HOP__CUDA_CALL(EventSynchronize), true, code, "%s", "one event");
     else
-        status = hop__cuda_stage_land(device);
+        status = hop__cuda_stage_land(device, mark->queue, mark->number);
     hop__cuda_leave(device);
     return status;
 }

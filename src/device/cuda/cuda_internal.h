@@ -19,6 +19,8 @@ typedef struct hop__cuda_mark {
     struct hop__cuda_mark *next;
     hop__cuda_event event;
     bool timed;
+    hop__queue queue; /* that it was recorded in last */
+    uint64_t number;  /* of that record; see hop__cuda_driver */
 } hop__cuda_mark;
 
 enum { HOP__CUDA_SLOTS = 2 };
@@ -29,7 +31,9 @@ typedef struct hop__cuda_slot {
     hop__cuda_mark *mark; /* recorded behind its last copy */
     bool busy;            /* that copy may be under way */
     size_t bytes;
-    char *target; /* in an array of the host, for a piece that the device sends; NULL: none */
+    char *target;     /* in an array of the host, for a piece that the device sends; NULL: none */
+    hop__queue queue; /* that asked for it */
+    uint64_t number;  /* of the piece */
 } hop__cuda_slot;
 
 /* A copy or fill. */
@@ -57,6 +61,7 @@ typedef struct hop__cuda_driver {
     hop__cuda_mark *marks[2]; /* that are not in use: those without and with times */
     size_t slot_bytes;        /* 0: large arrays are copied as small ones are */
     unsigned slot_next;
+    uint64_t issued; /* records and pieces so far, which are numbered */
     hop__cuda_slot slots[HOP__CUDA_SLOTS];
     const hop__program *compiled; /* the program that `image` is of, for the cache */
     void *image;
@@ -101,7 +106,7 @@ hop_status hop__cuda_mark_take(hop__device *device, bool timed, hop__cuda_mark *
 /* Also one that a stream still waits for; NULL is allowed. */
 void hop__cuda_mark_give(hop__cuda_driver *driver, hop__cuda_mark *mark);
 void hop__cuda_marks_free(hop__device *device);
-hop_status hop__cuda_mark_record(hop__device *device, const hop__cuda_mark *mark, hop__queue queue);
+hop_status hop__cuda_mark_record(hop__device *device, hop__cuda_mark *mark, hop__queue queue);
 /* What is put into `second` from now on waits for what is in `first`. */
 hop_status hop__cuda_order(hop__device *device, hop__queue first, hop__queue second);
 /* A timer whose begin is recorded; NULL when no times are asked for. */
@@ -141,8 +146,9 @@ void hop__cuda_stage_close(hop__device *device);
 void hop__cuda_trim(hop__device *device);
 /* Puts it into the stream of copies, piece by piece. */
 hop_status hop__cuda_stage_move(hop__device *device, const hop__cuda_movement *what);
-/* What was read and has arrived goes into the arrays of the host: after each wait of the host. */
-hop_status hop__cuda_stage_land(hop__device *device);
+/* What was read and has arrived goes into the arrays of the host: after each wait of the host. It
+ * has waited for what is in the queue and has a smaller number. */
+hop_status hop__cuda_stage_land(hop__device *device, hop__queue queue, uint64_t number);
 /* Waits for what goes into this array. */
 hop_status hop__cuda_stage_clear(hop__device *device, const void *array, size_t bytes);
 /* What has not arrived goes nowhere. */

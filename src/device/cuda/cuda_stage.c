@@ -127,13 +127,15 @@ static void land(hop__cuda_slot *slot) {
     slot->busy = false;
 }
 
-hop_status hop__cuda_stage_land(hop__device *device) {
+/* Of the other queue the driver is asked, because this one may have waited for it. */
+hop_status hop__cuda_stage_land(hop__device *device, hop__queue queue, uint64_t number) {
     hop__cuda_driver *driver = hop__cuda_of(device);
     for (unsigned i = 0; i < HOP__CUDA_SLOTS; i++) {
         hop__cuda_slot *slot = &driver->slots[(driver->slot_next + i) % HOP__CUDA_SLOTS];
         if (slot->target == NULL)
             continue;
-        hop__cuda_code code = driver->call.EventQuery(slot->mark->event);
+        bool waited = slot->queue == queue && slot->number < number;
+        hop__cuda_code code = waited ? 0 : driver->call.EventQuery(slot->mark->event);
         if (code == 0)
             land(slot);
         else if (code != HOP__CUDA_NOT_READY)
@@ -200,6 +202,8 @@ hop_status hop__cuda_stage_move(hop__device *device, const hop__cuda_movement *w
         if (code != 0)
             return hop__cuda_move_fail(device, what, code);
         HOP_TRY(status, hop__cuda_mark_record(device, slot->mark, HOP__QUEUE_COPY));
+        slot->queue = what->queue;
+        slot->number = slot->mark->number;
         if (what->host_to != NULL)
             slot->target = (char *)what->host_to + moved;
     }
