@@ -24,7 +24,7 @@ from ._arrays import TYPES, address
 from ._calling import Context, How, context, how_with_defaults, whole
 from ._graph import Graph, taken
 from ._loading import lib, make
-from ._names import numbers_of
+from ._names import is_named, numbers_of
 from ._problems import distance_type, graph_argument
 from ._running import Params, Report, run_of
 from ._signatures import Unpack
@@ -162,15 +162,34 @@ def graph(
     return Graph(taken(made), tuple(array.held for array in arrays))
 
 
+class Sources:
+    """Sources of a search: vertices as everywhere, or positions that are on the device."""
+
+    def __init__(self, graph: Graph, value: Any, index: bool) -> None:
+        self.arrays: List[There] = []
+        kind = getattr(value, "__dlpack_device__", lambda: (0, 0))()[0]
+        if hasattr(value, "__cuda_array_interface__") or int(kind) in KINDS:
+            if is_named(graph) and not index:
+                raise ValueError("sources on a device are positions from 0 on, not ids: say "
+                                 "index=True")
+            self.arrays = [There("sources", value)]
+            self.arrays[0].must_be(self.arrays[0].size, "uint32", "int32")
+            self.pointer, self.size = self.arrays[0].pointer, self.arrays[0].size
+        else:
+            self.held = numbers_of(graph, "sources", value, index)
+            self.pointer, self.size = address(self.held), len(self.held)
+
+
 def bfs(
     graph: Graph, sources: Any, levels: Any, parents: Any = None, *,
     max_level: Optional[int] = None, variant: Optional[str] = None, params: Params = None,
     index: bool = False, **how: Unpack[How],
 ) -> Report:
     """Breadth-first search: writes :attr:`BfsResult.levels`, and parents if their array is given,
-    both of 32-bit integers with an entry per vertex."""
+    both of 32-bit integers with an entry per vertex. Sources may be an array of 32-bit integers on
+    the device too, which are positions from 0 on."""
     n = graph_argument(graph).vertices
-    first = numbers_of(graph, "sources", sources, index)
+    first = Sources(graph, sources, index)
     arrays = [There("levels", levels, True)]
     arrays += [] if parents is None else [There("parents", parents, True)]
     for array in arrays:
@@ -179,8 +198,8 @@ def bfs(
     given = make(c.hop_bfs_options, run=ctypes.pointer(run))
     if max_level is not None:
         given.max_level = whole("max_level", max_level, 0, c.HOP_NO_LEVEL)
-    with lending(how, arrays) as lent:
-        lent.call(lib.hop_bfs, graph._pointer, address(first), len(first), ctypes.byref(given),
+    with lending(how, first.arrays + arrays) as lent:
+        lent.call(lib.hop_bfs, graph._pointer, first.pointer, first.size, ctypes.byref(given),
                   arrays[0].pointer, arrays[1].pointer if parents is not None else None)
     return report
 
@@ -207,16 +226,16 @@ def sssp(
     params: Params = None, index: bool = False, **how: Unpack[How],
 ) -> Report:
     """Shortest paths without negative weights: writes :attr:`SsspResult.distances`, of its type.
-    Parents are found by the host, so there are none."""
+    Parents are found by the host, so there are none. Sources as in :func:`bfs`."""
     n = graph_argument(graph).vertices
-    first = numbers_of(graph, "sources", sources, index)
+    first = Sources(graph, sources, index)
     there = There("distances", distances, True)
     there.must_be(n, distance_type(graph))
     run, report = run_of(variant, params, False)
     given = make(c.hop_sssp_options, run=ctypes.pointer(run))
     span = c.hop_span(there.pointer, there.size, TYPES[there.dtype.name])
-    with lending(how, [there]) as lent:
-        lent.call(lib.hop_sssp, graph._pointer, address(first), len(first), ctypes.byref(given),
+    with lending(how, [*first.arrays, there]) as lent:
+        lent.call(lib.hop_sssp, graph._pointer, first.pointer, first.size, ctypes.byref(given),
                   ctypes.byref(span), None)
     return report
 

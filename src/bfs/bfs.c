@@ -159,7 +159,9 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
         return HOP_ERR_ARGUMENT;
     hop__bfs_task task = {.levels = levels, .parents = parents, .tuning = &context->tuning};
     hop__call call = {.problem = &hop__bfs_problem, .task = &task, .arrays = {levels, parents}};
+    hop_vertex *brought = NULL;
     hop_status status;
+    HOP_TRY(status, hop__vertices_bring(context, "bfs: sources", &sources, source_count, &brought));
     HOP_TRY(status,
             take_query(context, graph, sources, source_count, options, &call.run, &task.query));
     if (levels && levels == parents && graph->vertices > 0)
@@ -170,7 +172,9 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     call.work = hop__bfs_work(graph);
     call.external = graph->store != NULL;
 done:
-    return hop__solve(context, &call, status);
+    status = hop__solve(context, &call, status);
+    hop__free(brought);
+    return status;
 }
 
 hop_status hop_bfs_certify(hop_context *context, const hop_graph *graph, const hop_vertex *sources,

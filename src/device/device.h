@@ -145,6 +145,10 @@ hop_status hop__buffer_return(hop__buffer *buffer);
 bool hop__device_lends(const hop__device *device, const void *array);
 /* Whether a buffer over the array would be the array, for either reason. */
 bool hop__device_has_array(const hop__device *device, const void *array);
+/* A copy for the host of `count` elements of a lent array, in a block that the caller frees, by way
+ * of `slot` as hop__alloc; nothing happens when `from` is NULL. */
+hop_status hop__lent_fetch(hop__device *device, const char *what, const void *from, uint64_t count,
+                           size_t size, void *slot);
 /* HOP_ERR_UNSUPPORTED where the array was lent, because the host is about to read it. */
 hop_status hop__lent_refuse(hop_context *context, const char *what, const void *array);
 

@@ -62,6 +62,26 @@ static hop_status open_device(hop_context *context, hop__device **device) {
                      (*device)->info.name);
 }
 
+hop_status hop__lent_fetch(hop__device *device, const char *what, const void *from, uint64_t count,
+                           size_t size, void *slot) {
+    hop_status status;
+    hop__buffer *buffer = NULL;
+    void *to = NULL;
+    if (from == NULL)
+        return HOP_OK;
+    if (!hop__device_lends(device, from))
+        return hop__fail(device->context, HOP_ERR_ARGUMENT,
+                         "%s: the array was not lent to the context's device", what);
+    HOP_TRY(status, hop__alloc(device->context, what, count, size, slot));
+    memcpy(&to, slot, sizeof to);
+    HOP_TRY(status,
+            hop__buffer_borrow(device, what, count * size, (void *)(uintptr_t)from, true, &buffer));
+    HOP_TRY(status, hop__buffer_read_now(buffer, 0, count * size, to));
+done:
+    hop__buffer_free(buffer);
+    return status;
+}
+
 hop_status hop_device_lend(hop_context *context, const void *array, uint64_t bytes) {
     hop_status status;
     hop__device *device = NULL;

@@ -135,39 +135,18 @@ static void fetched_free(void *owner) {
     hop__free(arrays);
 }
 
-/* `count` elements from the device; NULL where there is no array. */
-static hop_status fetch(hop__device *device, const char *what, const void *from, uint64_t count,
-                        size_t size, void *slot) {
-    hop_status status;
-    hop__buffer *buffer = NULL;
-    void *to = NULL;
-    if (from == NULL)
-        return HOP_OK;
-    if (!hop__device_lends(device, from))
-        return hop__fail(hop__device_context(device), HOP_ERR_ARGUMENT,
-                         "%s: the array was not lent to the context's device", what);
-    HOP_TRY(status, hop__alloc(hop__device_context(device), what, count, size, slot));
-    memcpy(&to, slot, sizeof to);
-    HOP_TRY(status,
-            hop__buffer_borrow(device, what, count * size, (void *)(uintptr_t)from, true, &buffer));
-    HOP_TRY(status, hop__buffer_read_now(buffer, 0, count * size, to));
-done:
-    hop__buffer_free(buffer);
-    return status;
-}
-
 static hop_status fetch_csr(hop__device *device, const hop_csr *csr, fetched *arrays) {
     hop_status status;
     uint64_t arcs = 0;
-    HOP_TRY(status, fetch(device, "graph: offsets", csr->offsets, csr->vertices + 1,
-                          csr->offset_bytes, &arrays->offsets));
+    HOP_TRY(status, hop__lent_fetch(device, "graph: offsets", csr->offsets, csr->vertices + 1,
+                                    csr->offset_bytes, &arrays->offsets));
     if (arrays->offsets != NULL)
         arcs = csr->offset_bytes == 8 ? ((const uint64_t *)arrays->offsets)[csr->vertices]
                                       : ((const uint32_t *)arrays->offsets)[csr->vertices];
-    HOP_TRY(status,
-            fetch(device, "graph: arcs", csr->targets, arcs, csr->target_bytes, &arrays->targets));
-    HOP_TRY(status, fetch(device, "graph: weights", csr->weights, arcs,
-                          hop_type_size(csr->weight_type), &arrays->weights));
+    HOP_TRY(status, hop__lent_fetch(device, "graph: arcs", csr->targets, arcs, csr->target_bytes,
+                                    &arrays->targets));
+    HOP_TRY(status, hop__lent_fetch(device, "graph: weights", csr->weights, arcs,
+                                    hop_type_size(csr->weight_type), &arrays->weights));
 done:
     return status;
 }

@@ -33,6 +33,18 @@ hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *ru
     return HOP_OK;
 }
 
+hop_status hop__vertices_bring(hop_context *context, const char *what, const hop_vertex **vertices,
+                               hop_vertex count, hop_vertex **copy) {
+    *copy = NULL;
+    if (count == 0 || !hop__device_lends(context->device, *vertices))
+        return HOP_OK;
+    hop_status status =
+        hop__lent_fetch(context->device, what, *vertices, count, sizeof **vertices, copy);
+    if (status == HOP_OK)
+        *vertices = *copy;
+    return status;
+}
+
 hop_status hop__vertices_check(hop_context *context, const char *problem, const char *what,
                                const hop_vertex *vertices, hop_vertex count, hop_vertex n) {
     if (!vertices && count > 0)

@@ -162,7 +162,10 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     hop__sssp_task task = {.parents = parents, .tuning = &context->tuning};
     hop__call call = {.problem = &hop__sssp_problem, .task = &task};
+    hop_vertex *brought = NULL;
     hop__cycle_drop(context);
+    HOP_TRY(status,
+            hop__vertices_bring(context, "sssp: sources", &sources, source_count, &brought));
     HOP_TRY(status, hop__sssp_take(context, graph, sources, source_count, given, &options,
                                    &call.run, &task.query));
     HOP_TRY(status, hop__span_take(context, "sssp: distances", distances, task.query.distance_type,
@@ -181,6 +184,7 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     call.external = graph->store != NULL;
 done:
     status = hop__solve(context, &call, status);
+    hop__free(brought);
     if (status != HOP_ERR_NEGATIVE_CYCLE)
         hop__cycle_drop(context);
     return status;

@@ -300,12 +300,60 @@ static void refuse_bfs(hop_context *context, const hop_graph *graph, hop_vertex 
     refused(context, hop_bfs(context, graph, &source, 1, &options, there, NULL),
             HOP_ERR_UNSUPPORTED, "taken out by the host");
     options.nearest = 0;
-    refused(context, hop_bfs(context, graph, there, 1, &options, there, NULL), HOP_ERR_UNSUPPORTED,
-            "bfs: the sources are in the memory of a device");
+    options.targets = there;
+    options.target_count = 1;
+    refused(context, hop_bfs(context, graph, &source, 1, &options, there, NULL),
+            HOP_ERR_UNSUPPORTED, "bfs: the targets are in the memory of a device");
+    options.targets = NULL;
+    options.target_count = 0;
+    refused(context, hop_bfs(context, graph, there, 2 * N, &options, there, NULL), HOP_ERR_ARGUMENT,
+            "bfs: sources: 5600 bytes are needed");
     refused(context, hop_bfs_certify(context, graph, &source, 1, &options, there, NULL),
             HOP_ERR_UNSUPPORTED, "bfs: certificate: levels: the array is in the memory");
     refused(context, hop_bfs(context, graph, &source, 1, &options, there + N / 2 + 1, NULL),
             HOP_ERR_ARGUMENT, "bytes are needed");
+}
+
+/* Sources on the device: they are read, checked, and searched from; 4 bytes of each are all. */
+static void sources_may_be_there(void **state) {
+    (void)state;
+    static const hop_vertex sources[] = {3, 70, 3, 41};
+    static const hop_vertex wrong[] = {3, N};
+    static hop_vertex levels[N], right[N];
+    static int64_t distances[N], shortest[N];
+    other_begin();
+    make_arrays(true);
+    hop_context *context = device_context("cuda:0");
+    hop_graph *graph = host_graph(context);
+    hop_vertex *there = place(sources, sizeof sources), *bad = place(wrong, sizeof wrong);
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options bfs = HOP_BFS_OPTIONS_INIT;
+    hop_sssp_options sssp = HOP_SSSP_OPTIONS_INIT;
+    run.variant = "frontier";
+    bfs.run = &run;
+    assert_fine(context, hop_bfs(context, graph, sources, 4, &bfs, right, NULL)); /* copies it */
+    stand_in.fault(NULL, 0, 0);
+    assert_fine(context, hop_bfs(context, graph, sources, 4, &bfs, right, NULL));
+    uint64_t out = stand_in.counted().bytes_out;
+    assert_fine(context, hop_device_lend(context, there, sizeof sources));
+    assert_fine(context, hop_device_lend(context, bad, sizeof wrong));
+    stand_in.fault(NULL, 0, 0);
+    assert_fine(context, hop_bfs(context, graph, there, 4, &bfs, levels, NULL));
+    assert_int_equal(stand_in.counted().bytes_out, out + sizeof sources);
+    assert_memory_equal(levels, right, sizeof right);
+    refused(context, hop_bfs(context, graph, bad, 2, &bfs, levels, NULL), HOP_ERR_ARGUMENT,
+            "source number 1 is vertex");
+    run.variant = "sequential"; /* a variant of the host too */
+    assert_fine(context, hop_bfs(context, graph, there, 4, &bfs, levels, NULL));
+    assert_memory_equal(levels, right, sizeof right);
+    assert_fine(context, hop_sssp(context, graph, sources, 4, &sssp, HOP_SPAN(shortest, N), NULL));
+    assert_fine(context, hop_sssp(context, graph, there, 4, &sssp, HOP_SPAN(distances, N), NULL));
+    assert_memory_equal(distances, shortest, sizeof shortest);
+    hop_graph_release(graph);
+    assert_fine(context, hop_device_open(context, NULL)); /* copies of ended graphs go */
+    free_context(context);
+    drop(there), drop(bad);
+    other_end();
 }
 
 static void what_the_host_reads_is_refused(void **state) {
@@ -374,6 +422,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_stay_there),
         cmocka_unit_test(graphs_stay_there),
+        cmocka_unit_test(sources_may_be_there),
         cmocka_unit_test(what_the_host_reads_is_refused),
         cmocka_unit_test(the_callers_stream_is_waited_for),
     };

@@ -140,6 +140,20 @@ def test_results_are_written_where_they_are(town):
     assert (distances.get() == hoplite.sssp(town, 3).distances).all() and host - out == 8 * n
 
 
+@pytest.mark.parametrize("wrap", [lambda array: array, Packed])
+def test_sources_may_be_there(town, wrap):
+    sources = np.array([3, 77, 200], np.uint32)
+    levels, distances = empty(town.vertices), empty(town.vertices, "int64")
+    on_device.bfs(town, wrap(Array(sources)), levels, device="cuda:0")
+    assert (levels.get() == hoplite.bfs(town, sources).levels).all()
+    on_device.sssp(town, wrap(Array(sources.view(np.int32))), distances, device="cuda:0")
+    assert (distances.get() == hoplite.sssp(town, sources).distances).all()
+    with pytest.raises(TypeError, match="sources must be of uint32 or int32"):
+        on_device.bfs(town, Array(sources.astype(np.uint64)), levels)
+    with pytest.raises(ValueError, match="source number 0 is vertex 936"):
+        on_device.bfs(town, Array(np.array([936], np.uint32)), levels)
+
+
 def test_lists_behind_a_stream():
     n = 500
     successors = np.minimum(np.arange(1, n + 1), n - 1).astype(np.uint32)
