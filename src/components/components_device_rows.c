@@ -37,11 +37,14 @@ static uint64_t rows_bytes(const hop_graph *graph, uint64_t rows, uint64_t arcs)
     return (rows + 1) * width_of(graph) + arcs * sizeof(hop_vertex);
 }
 
-/* Whether offsets and arcs of the whole graph fit now. */
-static bool fits_whole(const hop__device *device, const hop_graph *graph) {
-    uint64_t room = hop__device_room(device), n = graph->vertices;
+/* Whether offsets and arcs of the whole graph fit now, beside so many bytes that are still to be
+ * allocated. */
+static bool fits_whole(const hop__device *device, const hop_graph *graph, uint64_t beside) {
+    uint64_t left = hop__device_left(device), room = hop__device_room(device), n = graph->vertices;
+    left -= beside < left ? beside : left;
+    room = left < room ? left : room;
     return rows_bytes(graph, n, 0) <= room && graph->arcs * sizeof(hop_vertex) <= room &&
-           rows_bytes(graph, n, graph->arcs) <= hop__device_left(device);
+           rows_bytes(graph, n, graph->arcs) <= left;
 }
 
 /* All of the graph if it fits; else the most of a window. */
@@ -51,7 +54,7 @@ static void limit_windows(rows_task *work) {
     uint64_t room = hop__device_room(work->forest.device);
     work->rows_most = graph->vertices;
     work->arcs_most = graph->arcs;
-    if (fits_whole(work->forest.device, graph))
+    if (fits_whole(work->forest.device, graph, 0))
         return;
     uint64_t part = rest / 2 < room ? rest / 2 : room;
     uint64_t rows = part / width_of(graph) / HOP__BLOCK_GRAIN, arcs = part / 4 / HOP__BLOCK_GRAIN;
@@ -241,23 +244,36 @@ static void list_rows(hop__workspace *space, const hop__components_task *task, c
     offsets->later = offsets->elastic = targets->later = targets->elastic = true;
 }
 
-/* What does not fit goes there in windows, `passes` times. */
-static hop__graph_copy copy_of(hop__device *device, const hop_graph *graph, uint64_t passes) {
-    if (hop__device_shares_memory(device) || fits_whole(device, graph))
+/* What does not fit beside the forest goes there in windows, `passes` times. */
+static hop__graph_copy copy_of(hop__device *device, const hop_graph *graph, uint64_t forest,
+                               uint64_t passes) {
+    if (hop__device_shares_memory(device) || fits_whole(device, graph, forest))
         return hop__device_graph_copy(device, graph, 0);
     return (hop__graph_copy){passes * rows_bytes(graph, graph->vertices, graph->arcs), 0};
 }
 
+static void rem_forest(const void *user, hop__workspace *space) {
+    const hop__components_task *task = user;
+    hop__device_forest_blocks(space, task, task->values);
+}
+
+static void afforest_forest(const void *user, hop__workspace *space) {
+    const hop__components_task *task = user;
+    hop__device_forest_blocks(space, task, task->values + HOP__AFFOREST_OWN);
+}
+
 static hop__graph_copy rem_copy(const void *user, hop__device *device) {
-    return copy_of(device, ((const hop__components_task *)user)->graph, 1);
+    uint64_t forest = hop__blocks_need(rem_forest, user, device).bytes[HOP__MEMORY_DEVICE];
+    return copy_of(device, ((const hop__components_task *)user)->graph, forest, 1);
 }
 
 static hop__graph_copy afforest_copy(const void *user, hop__device *device) {
     const hop_graph *graph = ((const hop__components_task *)user)->graph;
     const hop_graph *in = graph->directed ? hop__device_graph_in(graph) : NULL;
-    hop__graph_copy copy = copy_of(device, graph, 2);
+    uint64_t forest = hop__blocks_need(afforest_forest, user, device).bytes[HOP__MEMORY_DEVICE];
+    hop__graph_copy copy = copy_of(device, graph, forest, 2);
     if (in) {
-        hop__graph_copy other = copy_of(device, in, 1);
+        hop__graph_copy other = copy_of(device, in, forest, 1);
         copy.missing += other.missing;
         copy.there += other.there;
     }
