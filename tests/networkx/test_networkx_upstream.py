@@ -14,7 +14,8 @@ FOLDERS = ["shortest_paths", "components", "traversal", "tests.test_distance_mea
            "tests.test_dag", "tests.test_wiener", "tests.test_efficiency",
            "centrality.tests.test_closeness_centrality",
            "centrality.tests.test_harmonic_centrality", "centrality.tests.test_reaching",
-           "centrality.tests.test_group", "tests.test_voronoi", "tests.test_euler",
+           "centrality.tests.test_group", "centrality.tests.test_betweenness_centrality",
+           "tests.test_voronoi", "tests.test_euler",
            "bipartite.tests.test_basic", "tree.tests.test_recognition"]
 # What may write to its graph NetworkX hands to no backend in its own tests.
 NOT_HANDED_OVER = {"barycenter"}

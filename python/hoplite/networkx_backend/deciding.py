@@ -56,7 +56,8 @@ PAIRS = {"all_pairs_shortest_path", "all_pairs_shortest_path_length", "all_pairs
          "average_shortest_path_length", "wiener_index", "global_efficiency",
          "closeness_centrality", "harmonic_centrality", "all_pairs_all_shortest_paths",
          "transitive_closure", "transitive_reduction", "local_efficiency", "harmonic_diameter",
-         "global_reaching_centrality", "schultz_index", "gutman_index", "hyper_wiener_index"}
+         "global_reaching_centrality", "betweenness_centrality", "schultz_index",
+         "gutman_index", "hyper_wiener_index"}
 SETTLING = {"single_source_dijkstra", "single_source_dijkstra_path",
             "single_source_dijkstra_path_length", "dijkstra_path", "dijkstra_path_length",
             "multi_source_dijkstra", "multi_source_dijkstra_path",
@@ -65,11 +66,13 @@ SETTLING = {"single_source_dijkstra", "single_source_dijkstra_path",
             "all_pairs_dijkstra_path_length", "eccentricity", "diameter", "radius", "center",
             "periphery", "barycenter", "wiener_index", "closeness_centrality",
             "harmonic_centrality", "voronoi_cells", "harmonic_diameter", "schultz_index",
-            "gutman_index", "hyper_wiener_index", "group_closeness_centrality"}
+            "gutman_index", "hyper_wiener_index", "group_closeness_centrality",
+            "betweenness_centrality"}
 UNWEIGHTED = {"global_reaching_centrality", "local_reaching_centrality"}
 COUNTING = {"is_tree", "is_forest", "is_arborescence", "is_branching", "is_eulerian",
             "is_semieulerian", "has_eulerian_path", "dag_longest_path", "dag_longest_path_length"}
-SPECIAL = {"center", "barycenter", "closeness_centrality", "harmonic_centrality", *UNWEIGHTED,
+SPECIAL = {"center", "barycenter", "closeness_centrality", "harmonic_centrality",
+           "betweenness_centrality", *UNWEIGHTED,
            *COUNTING}
 KNOWN = "sp", "paths", "topo_order", "scc"  # what was computed before
 READ_ONCE = "sources", "center_nodes", "S"
@@ -156,6 +159,9 @@ def special_refusal(name: str, graph: Any, given: Dict[str, Any]) -> Optional[st
         given["weight"] = given.pop("distance")
     if given.get("attr") is not None:
         return "attr writes to the graph"
+    if name == "betweenness_centrality" and (given["endpoints"] or given["k"] not in (
+            None, len(graph))):
+        return "some sources only, or ends of paths too"
     if name in UNWEIGHTED and given.get("weight") is not None:
         return "with weights NetworkX's distances are a function of edges"
     if name in COUNTING and graph.is_multigraph():

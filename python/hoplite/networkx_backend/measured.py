@@ -22,8 +22,9 @@ def measured(graph: NodeGraph, name: str, attribute: Any, back: bool = False,
     """A measure by distances from the nodes; `back`: to them. Vertices are positions."""
     not_negative(graph, attribute)
     try:
-        return measure(graph.library(attribute, back=back), name, direction="out", index=True,
-                       **asked, **graph.how(len(graph.nodes)))
+        return measure(graph.library(attribute, back=back), name, index=True,
+                       direction=None if name == "betweenness" else "out", **asked,
+                       **graph.how(len(graph.nodes)))
     except UnsupportedError as error:
         raise NotImplementedError(str(error)) from None
 
@@ -61,6 +62,20 @@ def harmonic_centrality(G: NodeGraph, nbunch: Any = None, distance: Any = None,
     values = measured(G, "harmonic", distance, back=True).tolist()
     # In the order in which NetworkX has them; it begins with the integer 0.
     return {node: values[G.find(node)] or 0 for node in set(G.nodes)}
+
+
+def betweenness_centrality(G: NodeGraph, k: Any = None, normalized: bool = True,
+                           weight: Any = None, endpoints: bool = False,
+                           seed: Any = None) -> Dict[Any, float]:
+    if k is not None and k != len(G) or endpoints:
+        raise NotImplementedError("some sources only, or ends of paths too")
+    weights = G.weights(weight)
+    if weights is not None and (weights.least <= 0 or G.multigraph):
+        raise NotImplementedError("paths of weight 0, or parallel ones, count by how they are met")
+    if not G.nodes:
+        return {}
+    found = measured(G, "betweenness", weight, scaled=bool(normalized))
+    return dict(zip(G.nodes, found.tolist()))
 
 
 # Eccentricities.
