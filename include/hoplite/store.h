@@ -13,8 +13,9 @@ extern "C" {
 
 typedef struct hop_external_options {
     size_t size; /* sizeof(hop_external_options), set by the initialiser */
-    /* Bytes that blocks of the file may take in memory, 1 MiB at least. 0: half of what the budget
-     * has left beside 12 bytes per vertex, and no more than the arcs have. */
+    /* Bytes that blocks of the file may take in memory, 1 MiB at least. 0: three quarters of what
+     * the budget has left beside 13 bytes per vertex (18 where weights may be 0), and no more than
+     * the arcs have. */
     uint64_t cache_bytes;
     bool plain; /* default false: past the page cache where the file system can do that */
 } hop_external_options;

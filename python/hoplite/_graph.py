@@ -416,8 +416,8 @@ class Graph:
         :func:`bfs` and :func:`sssp` of graphs larger than memory. Each block that is read is
         verified.
 
-        cache: memory for blocks of the file, in bytes or as "1 GiB"; None: half of what the budget
-            has left."""
+        cache: memory for blocks of the file, in bytes or as "1 GiB"; None: three quarters
+            of what the budget has left."""
         given = make(c.hop_external_options, cache_bytes=byte_count("cache", cache))
         made = ctypes.c_void_p()
         with naming(path), context(how) as lent:

@@ -57,6 +57,7 @@ struct hop__arcs {
     void *user;
     const window *now;
     hop__arcs_order order;
+    bool turned; /* the cache is gone over from its newest block to its oldest */
     atomic_bool stopped, again;
 };
 
@@ -222,12 +223,13 @@ static void window_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     }
 }
 
-/* All blocks that are in the cache, the oldest first, but for those that are on their way. */
+/* All blocks that are in the cache, but for those that are on their way. */
 static void cached_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     hop__arcs *arcs = arg;
     const hop__store *store = arcs->store;
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t frame = (store->hand + 1 + i) % store->frame_count;
+        uint64_t place = arcs->turned ? store->frame_count - 1 - i : i;
+        uint64_t frame = (store->hand + 1 + place) % store->frame_count;
         if (store->owner[frame] == HOP__NO_FRAME || store->stamps[frame] == store->window ||
             (arcs->weights && !store->weighted[frame]))
             continue;
@@ -252,6 +254,7 @@ static bool visit_window(hop_context *context, hop__arcs *arcs) {
         else
             hop__for(context, arcs->now->count, 1, window_range, arcs);
         all = (arcs->order & HOP__ARCS_CACHED) != 0;
+        arcs->turned = !arcs->turned; /* what is found spreads both ways */
         if (atomic_load_explicit(&arcs->stopped, memory_order_relaxed))
             return false;
     } while (arcs->order != HOP__ARCS_ONCE && atomic_load(&arcs->again));

@@ -18,6 +18,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "graph/numbers.h"
 #include "hoplite/store.h"
 #include "io/formats/npz.h"
 #include "store/arc_store.h"
@@ -25,9 +26,9 @@
 
 enum {
     LEAST_FRAMES = 64,
-    STATE_BYTES = 12,   /* of a vertex, that searches may want */
-    WEIGHTED_BYTES = 8, /* and more with weights */
-    PIECE_BLOCKS = 31,  /* of offsets that a thread reads at once; with the one behind, a request */
+    STATE_BYTES = 13,  /* of a vertex, that searches may want */
+    LAYER_BYTES = 5,   /* and more where weights may be 0 */
+    PIECE_BLOCKS = 31, /* of offsets that a thread reads at once; with the one behind, a request */
     SUMS_PIECE = 1 << 20
 };
 
@@ -303,9 +304,10 @@ static uint64_t frames_for(hop_context *context, const hop__store *store, uint64
     hop__memory_usage usage = hop__pool_usage(context->pool);
     uint64_t left = usage.used < usage.budget ? usage.budget - usage.used : 0;
     uint64_t state = store->vertices * STATE_BYTES;
-    if (store->weight_type != HOP_TYPE_NONE)
-        state += store->vertices * WEIGHTED_BYTES;
-    uint64_t bytes = asked > 0 ? asked : left > state ? (left - state) / 2 : 0;
+    if (store->weight_type != HOP_TYPE_NONE &&
+        (!hop__is_integer_type(store->weight_type) || store->facts->min_weight_int <= 0))
+        state += store->vertices * LAYER_BYTES;
+    uint64_t bytes = asked > 0 ? asked : left > state ? (left - state) / 4 * 3 : 0;
     uint64_t frames = bytes / (store->frame_bytes + 16);
     if (frames > store->blocks)
         frames = store->blocks;
