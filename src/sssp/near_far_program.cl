@@ -308,6 +308,7 @@ void split_far(u64 first, u64 count, u32 round, GLOBAL const KEY *keys, GLOBAL u
             group.keys[local_id() + apart] < group.keys[local_id()])
             group.keys[local_id()] = group.keys[local_id() + apart];
     }
+    BARRIER_LOCAL(); /* compilers may let all items read the first */
     if (local_id() == 0 && group.keys[0] != KEY_NONE)
         key_min(least, group.keys[0]);
 #endif
