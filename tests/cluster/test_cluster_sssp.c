@@ -213,6 +213,39 @@ static void check_cycle(job *work, const shared_path *place) {
     hop_graph_release(whole);
 }
 
+/* Wrong answers that only one rule rejects: a longer path with a parent that fits it, and a parent
+ * as far as the vertex, smaller than the nearer one that it has. */
+static void check_fitting(job *work, const shared_path *place) {
+    const uint32_t from[8] = {0, 1, 0, 2, 0, 6, 0, 4}, to[8] = {1, 3, 2, 3, 6, 5, 4, 5};
+    const int32_t weights[8] = {2, 3, 2, 4, 2, 3, 5, 0};
+    const int64_t near[7] = {0, 2, 2, 5, 5, 5, 2};
+    const uint64_t right[7] = {0, 0, 0, 1, 0, 6, 0};
+    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
+    hop_edges edges = HOP_EDGES_INIT;
+    hop_graph *whole = NULL;
+    edges.count = 8;
+    edges.from = from;
+    edges.to = to;
+    edges.weight_type = HOP_TYPE_INT32;
+    edges.weights = weights;
+    CHECK_OK(work->context, hop_graph_from_edges(work->context, &edges, &options, &whole));
+    hop_cluster_graph *graph = spread(work, place, whole);
+    result made = result_make(graph);
+    uint64_t source = 0, first = hop_cluster_first(graph), own = hop_cluster_count(graph);
+    for (int trial = 0; trial < 3; trial++) {
+        for (uint64_t i = 0; i < own; i++) {
+            uint64_t v = first + i;
+            ((int64_t *)made.distances.items)[i] = trial == 1 && v == 3 ? 6 : near[v];
+            made.parents[i] = trial == 1 && v == 3 ? 2 : trial == 2 && v == 5 ? 4 : right[v];
+        }
+        CHECK(certify(work, graph, &source, 1, &made) ==
+              (trial == 0 ? HOP_OK : HOP_ERR_CERTIFICATE));
+    }
+    result_free(&made);
+    hop_cluster_graph_free(graph);
+    hop_graph_release(whole);
+}
+
 static void check_refused(job *work, const shared_path *place) {
     uint32_t from[2] = {0, 1}, to[2] = {1, 2};
     int64_t weights[2] = {INT64_MAX - 5, 9};
@@ -254,6 +287,7 @@ int main(void) {
     check_types(&work, &place);
     check_wrong(&work, &place);
     check_cycle(&work, &place);
+    check_fitting(&work, &place);
     check_refused(&work, &place);
     path_end(&work, &place);
     job_end(&work);
