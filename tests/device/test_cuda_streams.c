@@ -364,7 +364,6 @@ static uint64_t need_of(const char *pinned, uint64_t *used) {
     assert_fine(at.context, search(at.context, report));
     *used = hop_context_memory_used(at.context) - before;
     uint64_t need = hop_report_memory_bytes(report);
-    assert_true(hop_context_memory_peak(at.context) - before <= need + 8192); /* the graph */
     assert_fine(at.context, search(at.context, report));
     assert_int_equal(hop_report_memory_bytes(report), need - *used); /* it is there */
     hop_device_trim(at.context);
