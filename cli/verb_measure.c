@@ -114,8 +114,27 @@ static void tell_labels(FILE *file, const measure_verb *asked) {
                     vertex_text(asked->job.opened.graph, asked->largest).s);
 }
 
+/* Whether the values are estimates. */
+static bool is_sampled(const measure_verb *asked) {
+    return asked->options.samples > 0 && asked->options.samples < asked->count;
+}
+
+/* How far they may be from the exact ones, for nine seeds in ten. */
+static double sampling_error(const measure_verb *asked) {
+    const hop_vertex n = asked->count;
+    double error = hop_measure_error(n, asked->options.samples, 0.1), pairs = (n - 1.) * (n - 2.);
+    if (asked->options.scaled)
+        return error;
+    return error * (hop_graph_directed(asked->job.opened.graph) ? pairs : pairs / 2);
+}
+
 static void tell_vertices(FILE *file, const measure_verb *asked) {
     const hop_graph *graph = asked->job.opened.graph;
+    if (is_sampled(asked))
+        report_line(file, "estimates",
+                    "by %s of %s vertices; within %.3g of the exact values for 9 of 10 seeds",
+                    count_text(asked->options.samples).s, count_text(asked->count).s,
+                    sampling_error(asked));
     for (size_t i = 0; i < asked->shown; i++)
         report_line(file, i == 0 ? "greatest" : "", "%s, of vertex %s",
                     value_text(asked, asked->greatest[i]).s,
@@ -196,6 +215,10 @@ static void print_json(measure_verb *asked) {
     if (shape == HOP_MEASURE_NUMBER)
         value_json(&out, "value", asked, 0);
     else if (shape == HOP_MEASURE_VERTEX) {
+        if (is_sampled(asked)) {
+            json_count(&out, "samples", asked->options.samples);
+            json_real(&out, "error", sampling_error(asked));
+        }
         json_array(&out, "greatest");
         for (size_t i = 0; i < asked->shown; i++) {
             json_object(&out, NULL);

@@ -210,13 +210,14 @@ const verb verb_rows[] = {
     {
         .name = "measure",
         .operands = "NAME GRAPH",
-        .summary = "measure the graph by its distances: closeness, diameter and others",
+        .summary = "measure the graph: closeness, betweenness, diameter and others",
         .description =
             "Prints what the distances between all vertices say, without keeping them: values of "
-            "vertices (closeness, harmonic, eccentricity, reach), numbers (diameter, radius, "
-            "wiener, mean-distance, efficiency), vertices (center, periphery, barycenter) or how "
-            "many pairs are how far apart (histogram). By weights if the graph has any, else by "
-            "the number of edges, as with --drop-weights. -o writes all values.",
+            "vertices (closeness, harmonic, eccentricity, reach, betweenness), numbers (diameter, "
+            "radius, wiener, mean-distance, efficiency), vertices (center, periphery, barycenter) "
+            "or how many pairs are how far apart (histogram). By weights if the graph has any, "
+            "else by the number of edges, as with --drop-weights. Of a directed graph also its "
+            "strong components and a topological order. -o writes all values.",
         .examples = "hoplite measure closeness social.npz -o closeness.txt\n"
                     "hoplite measure diameter road.npz\n"
                     "hoplite measure reach web.npz --within 3 --direction out -o near.npy\n"

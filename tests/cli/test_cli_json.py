@@ -59,6 +59,7 @@ CASES = [
     "bfs graph.txt --source random --within-largest", "sssp graph.txt --explain -o x.npy",
     "apsp graph.txt --certify", "path graph.txt 1 3", "path graph.txt --pairs pairs.txt",
     "measure closeness graph.txt", "measure diameter graph.txt --certify",
+    "measure betweenness graph.txt --samples 2",
     "measure center graph.txt", "measure strong-components graph.txt",
     "measure histogram graph.txt --drop-weights -o x.txt",
     "certify bfs graph.txt levels.npy --source 1", "info graph.txt --diameter --hash",

@@ -3,6 +3,7 @@
 their ids; what is asked wrongly."""
 
 import collections
+import math
 import re
 
 import numpy as np
@@ -122,6 +123,17 @@ def test_betweenness(graph):
     some = [values(graph, "betweenness", "--undirected", "--samples", 3, "--seed", seed)
             for seed in (1, 1, 2, 3, 4, 5)]
     assert some[0] == some[1] and any(one != some[0] for one in some)
+
+
+def test_estimates_say_how_far_off_they_may_be(graph):
+    """By n / (n - 1) sqrt(ln(20 n) / 2k), times the pairs if not by their number."""
+    error = 6 / 5 * math.sqrt(math.log(20 * 6) / 6)
+    given = ["measure", "betweenness", graph, "--undirected", "--samples", 3]
+    said = run_json(*given)
+    assert said["samples"] == 3 and said["error"] == pytest.approx(error)
+    assert run_json(*given, "--unscaled")["error"] == pytest.approx(10 * error)
+    assert f"by 3 of 6 vertices; within {error:.3g} of the exact values" in run(*given)[0]
+    assert "samples" not in run_json("measure", "betweenness", graph, "--samples", 6)
 
 
 def test_too_little_memory_is_told(tmp_path):
