@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One bit per element in 64-bit words. The atomic form may be used beside itself from any thread,
- * the plain ones only on words that no other thread touches. */
+ * One bit per element in 64-bit words. The atomic forms (look, claim) may be used beside each other
+ * from any thread, the plain ones only on words that no other thread touches. */
 #ifndef HOPLITE_CORE_BITMAP_H
 #define HOPLITE_CORE_BITMAP_H
 
@@ -17,6 +17,11 @@ static inline bool hop__bitmap_get(const uint64_t *map, uint64_t index) {
 
 static inline void hop__bitmap_set(uint64_t *map, uint64_t index) {
     map[index / 64] |= UINT64_C(1) << (index % 64);
+}
+
+/* The same while others claim bits: it may be the one before. */
+static inline bool hop__bitmap_look(const uint64_t *map, uint64_t index) {
+    return __atomic_load_n(&map[index / 64], __ATOMIC_RELAXED) >> (index % 64) & 1;
 }
 
 /* Sets the bit; true when it was clear before. */

@@ -63,8 +63,9 @@ struct hop__arcs {
 
 /* ---- in memory ------------------------------------------------------------------------------ */
 
+/* What is visited may want more blocks meanwhile. */
 static bool is_wanted(const hop__arcs *arcs, uint64_t block) {
-    return arcs->wanted == NULL || hop__bitmap_get(arcs->wanted, block);
+    return arcs->wanted == NULL || hop__bitmap_look(arcs->wanted, block);
 }
 
 static hop__arc_block block_at(const hop_graph *graph, uint64_t number) {
@@ -135,7 +136,7 @@ static void ask(hop__batch *batch, hop__request **last, hop__blocked array, uint
 static uint64_t wanted_from(const hop__arcs *arcs, uint64_t at) {
     uint64_t blocks = arcs->store->blocks;
     while (arcs->wanted != NULL && at < blocks) {
-        uint64_t bits = arcs->wanted[at / 64] >> at % 64;
+        uint64_t bits = hop__load_u64(&arcs->wanted[at / 64]) >> at % 64;
         if (bits != 0)
             return at + (uint64_t)__builtin_ctzll(bits);
         at = (at / 64 + 1) * 64;
@@ -146,7 +147,7 @@ static uint64_t wanted_from(const hop__arcs *arcs, uint64_t at) {
 /* One behind the last block below `end` that is wanted; 0: none. */
 static uint64_t wanted_below(const hop__arcs *arcs, uint64_t end) {
     while (arcs->wanted != NULL && end > 0) {
-        uint64_t bits = arcs->wanted[(end - 1) / 64] << (63 - (end - 1) % 64);
+        uint64_t bits = hop__load_u64(&arcs->wanted[(end - 1) / 64]) << (63 - (end - 1) % 64);
         if (bits != 0)
             return end - (uint64_t)__builtin_clzll(bits);
         end = (end - 1) / 64 * 64;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows of tables: those of the usual form have quick ways of their own, which must accept and say
  * what the exact way does. A quote anywhere in a chunk sends all of it the exact way. */
+#include "io/formats/table_record.h"
 #include "io/text_testing.h"
 
 /* After a header and two rows. @ is the delimiter; x and y are names or numbers. */
@@ -109,6 +110,26 @@ static void test_quick_and_exact(void **state) {
     free_context(context);
 }
 
+/* Quotes of the first row are wrong, so it has one column; another thread may be at a row of one
+ * column before that is said. */
+static void test_too_few_columns(void **state) {
+    (void)state;
+    static const char row[] = "ve\n";
+    hop__table table = {.delimiter = ',',
+                        .columns = 1,
+                        .exact = true,
+                        .place = {0, 1, HOP__NO_COLUMN},
+                        .names = (hop__name_index *)row};
+    static const hop__record_spec spec = {.comments = "#%"};
+    hop__record_form form = {.spec = &spec, .table = &table};
+    hop__record record;
+    hop__record_fault fault = {0};
+    assert_int_equal(hop__table_parse(&form, row, row + 3, &record, &fault), HOP__RECORD_BAD);
+    assert_int_equal(fault.kind, HOP_KIND_FIELDS);
+    table.exact = false;
+    assert_int_equal(hop__table_parse(&form, row, row + 3, &record, &fault), HOP__RECORD_BAD);
+}
+
 /* Rows longer than what is looked at once, and tables of many columns. */
 static void test_wide_rows(void **state) {
     (void)state;
@@ -143,6 +164,7 @@ static void test_wide_rows(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quick_and_exact),
+        cmocka_unit_test(test_too_few_columns),
         cmocka_unit_test(test_wide_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

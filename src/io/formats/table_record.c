@@ -108,8 +108,9 @@ static bool take_fields(const hop__record_form *form, const char **at, const cha
         if (after == HOP__FIELD_LAST)
             break;
     }
+    /* Where quotes of the first row are wrong it has fewer columns than are needed. */
     unsigned need = table->place[2] == HOP__NO_COLUMN ? 2 : 3;
-    return (table->exact ? column + 1 == table->columns : got == need) ||
+    return (got == need && (!table->exact || column + 1 == table->columns)) ||
            wrong_columns(table, column + 1, fault);
 }
 
