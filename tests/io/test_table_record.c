@@ -128,6 +128,11 @@ static void test_too_few_columns(void **state) {
     assert_int_equal(fault.kind, HOP_KIND_FIELDS);
     table.exact = false;
     assert_int_equal(hop__table_parse(&form, row, row + 3, &record, &fault), HOP__RECORD_BAD);
+    table.exact = true; /* and the quick way, which looks at 64 bytes at once */
+    char text[80] = "ve\n";
+    hop__record_piece piece = {.begin = text, .end = text + 3};
+    assert_true(hop__table_rows(&form, &(hop__edge_list){0}, &piece));
+    assert_ptr_equal(piece.stopped, text);
 }
 
 /* Rows longer than what is looked at once, and tables of many columns. */

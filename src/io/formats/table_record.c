@@ -85,6 +85,13 @@ static bool wrong_columns(const hop__table *table, unsigned found, hop__record_f
     return false;
 }
 
+/* Whether a row of so many columns, of which so many matter, is one of the table. Where quotes of
+ * the first row are wrong the table has fewer columns than are needed. */
+static inline bool is_complete(const hop__table *table, unsigned columns, unsigned got) {
+    unsigned need = table->place[2] == HOP__NO_COLUMN ? 2 : 3;
+    return got == need && (!table->exact || columns == table->columns);
+}
+
 /* The fields of a row that matter; *at moves behind it. */
 static bool take_fields(const hop__record_form *form, const char **at, const char *end,
                         hop__field fields[3], hop__record_fault *fault) {
@@ -108,10 +115,7 @@ static bool take_fields(const hop__record_form *form, const char **at, const cha
         if (after == HOP__FIELD_LAST)
             break;
     }
-    /* Where quotes of the first row are wrong it has fewer columns than are needed. */
-    unsigned need = table->place[2] == HOP__NO_COLUMN ? 2 : 3;
-    return (got == need && (!table->exact || column + 1 == table->columns)) ||
-           wrong_columns(table, column + 1, fault);
+    return is_complete(table, column + 1, got) || wrong_columns(table, column + 1, fault);
 }
 
 /* The field in quotes, for messages. */
@@ -285,7 +289,7 @@ typedef enum row_kind { UNUSUAL, USUAL, UNSEEN } row_kind;
  * not all known. */
 static inline row_kind take_usual(const hop__table *table, stops *seen, const char **row,
                                   hop__field fields[3]) {
-    unsigned need = table->place[2] == HOP__NO_COLUMN ? 2 : 3, got = 0;
+    unsigned got = 0;
     const char *at = *row;
     if ((unsigned char)*at <= '%')
         return UNUSUAL;
@@ -308,8 +312,8 @@ static inline row_kind take_usual(const hop__table *table, stops *seen, const ch
             continue;
         seen->next = k + 1;
         *row = at;
-        return (table->exact ? column + 1 == table->columns : got == need) &&
-                       fields[0].length - 1 < HOP_MAX_NAME && fields[1].length - 1 < HOP_MAX_NAME
+        return is_complete(table, column + 1, got) && fields[0].length - 1 < HOP_MAX_NAME &&
+                       fields[1].length - 1 < HOP_MAX_NAME
                    ? USUAL
                    : UNUSUAL;
     }
