@@ -11,40 +11,15 @@
 #define HOPLITE_CLUSTER_CLUSTER_KEYS_H
 
 #include <math.h>
-#include <string.h>
 
+#include "core/real_bits.h"
 #include "hoplite/graph.h"
-
-static inline uint64_t hop__key_of_float(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline float hop__key_float(uint64_t key) {
-    uint32_t bits = (uint32_t)key;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t hop__key_of_double(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline double hop__key_double(uint64_t key) {
-    double value;
-    memcpy(&value, &key, sizeof value);
-    return value;
-}
 
 /* `type` is that of the weights, here and below. */
 static inline uint64_t hop__key_none(hop_type type) {
     if (type == HOP_TYPE_FLOAT32)
-        return hop__key_of_float((float)HUGE_VAL);
-    return type == HOP_TYPE_FLOAT64 ? hop__key_of_double(HUGE_VAL) : INT64_MAX;
+        return hop__float_bits((float)HUGE_VAL);
+    return type == HOP_TYPE_FLOAT64 ? hop__double_bits(HUGE_VAL) : INT64_MAX;
 }
 
 static inline uint64_t hop__key_integer(uint64_t sum) {
@@ -60,9 +35,9 @@ static inline uint64_t hop__key_add(hop_type type, const void *weights, uint64_t
     case HOP_TYPE_INT64:
         return hop__key_integer(key + (uint64_t)((const int64_t *)weights)[arc]);
     case HOP_TYPE_FLOAT32:
-        return hop__key_of_float(hop__key_float(key) + ((const float *)weights)[arc]);
+        return hop__float_bits(hop__float_from((uint32_t)key) + ((const float *)weights)[arc]);
     case HOP_TYPE_FLOAT64:
-        return hop__key_of_double(hop__key_double(key) + ((const double *)weights)[arc]);
+        return hop__double_bits(hop__double_from(key) + ((const double *)weights)[arc]);
     default:
         return hop__key_integer(key + 1);
     }
@@ -87,18 +62,18 @@ static inline double hop__arc_weight(hop_type type, const void *weights, uint64_
 /* A key as the distance `at` of an array of hop_distance_type, and back. */
 static inline void hop__key_store(hop_type type, uint64_t key, void *distances, uint64_t at) {
     if (type == HOP_TYPE_FLOAT32)
-        ((float *)distances)[at] = hop__key_float(key);
+        ((float *)distances)[at] = hop__float_from((uint32_t)key);
     else if (type == HOP_TYPE_FLOAT64)
-        ((double *)distances)[at] = hop__key_double(key);
+        ((double *)distances)[at] = hop__double_from(key);
     else
         ((int64_t *)distances)[at] = (int64_t)key;
 }
 
 static inline uint64_t hop__key_load(hop_type type, const void *distances, uint64_t at) {
     if (type == HOP_TYPE_FLOAT32)
-        return hop__key_of_float(((const float *)distances)[at]);
+        return hop__float_bits(((const float *)distances)[at]);
     if (type == HOP_TYPE_FLOAT64)
-        return hop__key_of_double(((const double *)distances)[at]);
+        return hop__double_bits(((const double *)distances)[at]);
     return (uint64_t)((const int64_t *)distances)[at];
 }
 

@@ -192,7 +192,7 @@ static uint64_t weight_bits(const hop_cluster_graph *graph, uint64_t arc) {
         return 0;
     if (graph->weight_type == HOP_TYPE_INT64)
         return (uint64_t)((const int64_t *)graph->weights)[arc];
-    return hop__key_of_double(hop__arc_weight(graph->weight_type, graph->weights, arc) + 0.0);
+    return hop__double_bits(hop__arc_weight(graph->weight_type, graph->weights, arc) + 0.0);
 }
 
 /* Facts of the weights, over all ranks. */
@@ -208,10 +208,10 @@ static hop_status weigh(hop_cluster *cluster, hop_cluster_graph *graph) {
         counted++;
     }
     double mean = counted > 0 && isfinite(sum) ? sum / (double)counted : 0;
-    facts[1] = hop__key_of_double(mean); /* not negative: in the order of their bits */
+    facts[1] = hop__double_bits(mean); /* not negative: in the order of their bits */
     hop_status status = hop__max_all(cluster, facts, 2);
     graph->negative = facts[0] != 0;
-    graph->mean_weight = hop__key_double(facts[1]);
+    graph->mean_weight = hop__double_from(facts[1]);
     return status;
 }
 

@@ -157,9 +157,9 @@ static uint64_t limit_after(const hop_cluster_graph *graph, uint64_t key) {
     double degree = (double)graph->arcs / (double)(graph->vertices > 0 ? graph->vertices : 1);
     double step = graph->mean_weight * (degree > 2 ? 8 / degree : 4);
     if (graph->weight_type == HOP_TYPE_FLOAT32)
-        return hop__key_of_float(hop__key_float(key) + (float)step);
+        return hop__float_bits(hop__float_from((uint32_t)key) + (float)step);
     if (graph->weight_type == HOP_TYPE_FLOAT64)
-        return hop__key_of_double(hop__key_double(key) + step);
+        return hop__double_bits(hop__double_from(key) + step);
     return step < 0x1p62 ? hop__key_integer(key + (uint64_t)step) : INT64_MAX - 1;
 }
 

@@ -17,7 +17,6 @@
 #include "core/progress.h"
 #include "core/rng.h"
 #include "core/try.h"
-#include "hoplite/apsp.h"
 #include "measure/measure_between.h"
 
 enum {
@@ -243,16 +242,9 @@ static hop_status certify_bytes(hop_context *context, const hop__between_task *t
                                 uint64_t *bytes) {
     hop_run run = HOP_RUN_INIT;
     hop_apsp_options options = rows_of(task, &run);
-    hop_report *report = NULL;
-    hop_status status;
-    HOP_TRY(status, hop_report_create(0, &report));
-    run.plan = true;
-    run.report = report;
-    HOP_TRY(status, hop_apsp_rows(context, task->graph, &options, look_at_rows, NULL, NULL));
-    *bytes = hop_report_memory_bytes(report) +
-             hop__blocks_need(look_blocks, task, NULL).bytes[HOP__MEMORY_HOST];
-done:
-    hop_report_free(report);
+    hop_status status =
+        hop__certified_rows_memory(context, task->graph, &options, look_at_rows, bytes);
+    *bytes += hop__blocks_need(look_blocks, task, NULL).bytes[HOP__MEMORY_HOST];
     return status;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/try.h"
-#include "hoplite/apsp.h"
 #include "measure/measure_internal.h"
 
 typedef struct second_look {
@@ -97,19 +96,31 @@ done:
     return status;
 }
 
+hop_status hop__certified_rows_memory(hop_context *context, const hop_graph *graph,
+                                      const hop_apsp_options *rows, hop_apsp_rows_fn look,
+                                      uint64_t *bytes) {
+    hop_run run = *rows->run;
+    hop_apsp_options options = *rows;
+    hop_report *report = NULL;
+    hop_status status;
+    *bytes = 0;
+    HOP_TRY(status, hop_report_create(0, &report));
+    run.plan = true;
+    run.report = report;
+    options.run = &run;
+    HOP_TRY(status, hop_apsp_rows(context, graph, &options, look, NULL, NULL));
+    *bytes = hop_report_memory_bytes(report);
+done:
+    hop_report_free(report);
+    return status;
+}
+
 hop_status hop__measure_certify_memory(hop_context *context, const hop__measure_task *task,
                                        uint64_t *bytes) {
     hop_run run = HOP_RUN_INIT;
     hop_apsp_options options = options_of(task, &run);
-    hop_report *report = NULL;
-    hop_status status;
-    HOP_TRY(status, hop_report_create(0, &report));
-    run.plan = true;
-    run.report = report;
-    HOP_TRY(status, hop_apsp_rows(context, task->graph, &options, look_at_rows, NULL, NULL));
-    *bytes = hop_report_memory_bytes(report) +
-             hop__blocks_need(look_blocks, task, NULL).bytes[HOP__MEMORY_HOST];
-done:
-    hop_report_free(report);
+    hop_status status =
+        hop__certified_rows_memory(context, task->graph, &options, look_at_rows, bytes);
+    *bytes += hop__blocks_need(look_blocks, task, NULL).bytes[HOP__MEMORY_HOST];
     return status;
 }

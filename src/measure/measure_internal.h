@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "hoplite/apsp.h"
 #include "hoplite/measure.h"
 #include "sssp/sssp_internal.h"
 
@@ -116,5 +117,9 @@ hop_status hop__measure_refuse_sum(hop_context *context, const hop__measure_task
 hop_status hop__measure_certify(hop_context *context, const hop__measure_task *task);
 hop_status hop__measure_certify_memory(hop_context *context, const hop__measure_task *task,
                                        uint64_t *bytes);
+/* What finding these rows takes, beside what `look` needs. */
+hop_status hop__certified_rows_memory(hop_context *context, const hop_graph *graph,
+                                      const hop_apsp_options *rows, hop_apsp_rows_fn look,
+                                      uint64_t *bytes);
 
 #endif

@@ -6,11 +6,11 @@
  * enough, whatever their order. Values become keys, unsigned numbers in the same order.
  * Cost: O(n log count), 16 bytes for each vertex that is listed and n bits. */
 #include <math.h>
-#include <string.h>
 
 #include "core/bitmap.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/real_bits.h"
 #include "core/try.h"
 #include "hoplite/path.h"
 
@@ -56,9 +56,7 @@ static void offer(near_heap *heap, near_vertex item) {
 
 /* Signed order as unsigned: negative numbers have their bits turned over, others the first one. */
 static uint64_t real_key(double value) {
-    uint64_t bits;
-    value += 0.0; /* -0 is 0 */
-    memcpy(&bits, &value, sizeof bits);
+    uint64_t bits = hop__double_bits(value + 0.0); /* -0 is 0 */
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 

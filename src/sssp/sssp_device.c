@@ -6,6 +6,7 @@
 
 #include "core/checked.h"
 #include "core/progress.h"
+#include "core/real_bits.h"
 #include "sssp/bellman/sssp_bellman_rounds.h"
 
 extern const hop__program_source hop__program_sssp_common;
@@ -43,19 +44,6 @@ static bool has_wide_keys(hop__sssp_kind kind) {
     return kind == HOP__KEY_U64 || kind == HOP__KEY_I64 || kind == HOP__KEY_F64;
 }
 
-static uint64_t bits_of_float32(double value) {
-    float narrow = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof bits);
-    return bits;
-}
-
-static uint64_t bits_of_float64(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* The largest key that the cutoff leaves; false when it leaves nothing. With negative weights the
  * front cuts the whole result. */
 static bool limit_of(const hop__sssp_query *query, hop__sssp_kind kind, uint64_t *limit) {
@@ -68,10 +56,10 @@ static bool limit_of(const hop__sssp_query *query, hop__sssp_kind kind, uint64_t
         *limit = UINT64_MAX - 1;
         return true;
     case HOP__KEY_F32:
-        *limit = bits_of_float32(query->cutoff_real);
+        *limit = hop__float_bits((float)query->cutoff_real);
         return query->cutoff_real >= 0;
     case HOP__KEY_F64:
-        *limit = bits_of_float64(query->cutoff_real);
+        *limit = hop__double_bits(query->cutoff_real);
         return query->cutoff_real >= 0;
     case HOP__KEY_U32:
         *limit = whole < UINT32_MAX - 1 ? whole : UINT32_MAX - 1;

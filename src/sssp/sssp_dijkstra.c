@@ -47,9 +47,9 @@
 #include "core/bitmap.h"
 #include "core/checked.h"
 #include "core/progress.h"
+#include "core/real_bits.h"
 #include "core/sort.h"
 #include "core/try.h"
-#include "sssp/real_bits.h"
 
 enum { REPORT_ARCS = 1 << 16, FILL_VERTICES = 1 << 20 };
 enum { CHUNK = 32, BUCKETS = 65 };

@@ -9,9 +9,9 @@
 #include "core/bitmap.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "core/real_bits.h"
 #include "core/try.h"
 #include "problem/select_key.h"
-#include "sssp/real_bits.h"
 #include "sssp/sssp_internal.h"
 #include "store/arc_visit.h"
 

@@ -277,4 +277,24 @@ static inline plain_graph plain_random(uint32_t n, uint32_t degree, bool directe
     return g;
 }
 
+/* The graph whose edges are the bits of a number. */
+static inline plain_graph plain_numbered(uint32_t n, bool directed, uint32_t bits) {
+    plain_graph g = plain_make(n, directed, HOP_TYPE_NONE, n * n);
+    bool edge[8][8] = {{false}};
+    for (uint32_t u = 0, bit = 0; u < n; u++)
+        for (uint32_t v = 0; v < n; v++)
+            if (directed ? u != v : u < v) {
+                edge[u][v] = bits >> bit++ & 1;
+                if (!directed)
+                    edge[v][u] = edge[u][v];
+            }
+    for (uint32_t u = 0; u < n; u++) {
+        for (uint32_t v = 0; v < n; v++)
+            if (edge[u][v])
+                plain_arc(&g, v, 1);
+        plain_end_row(&g, u);
+    }
+    return g;
+}
+
 #endif

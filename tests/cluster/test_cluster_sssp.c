@@ -181,19 +181,25 @@ static void check_wrong(job *work, const shared_path *place) {
     hop_graph_release(whole);
 }
 
-/* Two vertices as far as each other that have each other as parents. */
-static void check_cycle(job *work, const shared_path *place) {
-    const uint32_t from[4] = {0, 1, 2, 3}, to[4] = {1, 2, 3, 4};
-    const int32_t weights[4] = {5, 0, 0, 0};
+static hop_graph *graph_of(const job *work, uint64_t count, const uint32_t *from,
+                           const uint32_t *to, const int32_t *weights) {
     hop_build_options options = HOP_BUILD_OPTIONS_INIT;
     hop_edges edges = HOP_EDGES_INIT;
-    hop_graph *whole = NULL;
-    edges.count = 4;
+    hop_graph *graph = NULL;
+    edges.count = count;
     edges.from = from;
     edges.to = to;
     edges.weight_type = HOP_TYPE_INT32;
     edges.weights = weights;
-    CHECK_OK(work->context, hop_graph_from_edges(work->context, &edges, &options, &whole));
+    CHECK_OK(work->context, hop_graph_from_edges(work->context, &edges, &options, &graph));
+    return graph;
+}
+
+/* Two vertices as far as each other that have each other as parents. */
+static void check_cycle(job *work, const shared_path *place) {
+    const uint32_t from[4] = {0, 1, 2, 3}, to[4] = {1, 2, 3, 4};
+    const int32_t weights[4] = {5, 0, 0, 0};
+    hop_graph *whole = graph_of(work, 4, from, to, weights);
     hop_cluster_graph *graph = spread(work, place, whole);
     result made = result_make(graph);
     uint64_t source = 0, first = hop_cluster_first(graph), own = hop_cluster_count(graph);
@@ -220,15 +226,7 @@ static void check_fitting(job *work, const shared_path *place) {
     const int32_t weights[8] = {2, 3, 2, 4, 2, 3, 5, 0};
     const int64_t near[7] = {0, 2, 2, 5, 5, 5, 2};
     const uint64_t right[7] = {0, 0, 0, 1, 0, 6, 0};
-    hop_build_options options = HOP_BUILD_OPTIONS_INIT;
-    hop_edges edges = HOP_EDGES_INIT;
-    hop_graph *whole = NULL;
-    edges.count = 8;
-    edges.from = from;
-    edges.to = to;
-    edges.weight_type = HOP_TYPE_INT32;
-    edges.weights = weights;
-    CHECK_OK(work->context, hop_graph_from_edges(work->context, &edges, &options, &whole));
+    hop_graph *whole = graph_of(work, 8, from, to, weights);
     hop_cluster_graph *graph = spread(work, place, whole);
     result made = result_make(graph);
     uint64_t source = 0, first = hop_cluster_first(graph), own = hop_cluster_count(graph);

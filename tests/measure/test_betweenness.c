@@ -94,24 +94,6 @@ static void check_plain(hop_context *context, const plain_graph *g, hop_certify 
     hop_graph_release(graph);
 }
 
-static plain_graph numbered(uint32_t n, bool directed, uint32_t bits) {
-    plain_graph g = plain_make(n, directed, HOP_TYPE_NONE, n * n);
-    bool edge[5][5] = {{false}};
-    for (uint32_t u = 0, bit = 0; u < n; u++)
-        for (uint32_t v = 0; v < n; v++)
-            if (directed ? u != v : u < v) {
-                edge[u][v] = bits >> bit++ & 1;
-                edge[v][u] = directed ? edge[v][u] : edge[u][v];
-            }
-    for (uint32_t u = 0; u < n; u++) {
-        for (uint32_t v = 0; v < n; v++)
-            if (edge[u][v])
-                plain_arc(&g, v, 1);
-        plain_end_row(&g, u);
-    }
-    return g;
-}
-
 static void all_small_graphs(void **state) {
     hop_context *context = make_context(1);
     (void)state;
@@ -119,7 +101,7 @@ static void all_small_graphs(void **state) {
         for (uint32_t n = 0; n <= (directed ? 4u : 5u); n++) {
             uint32_t pairs = n == 0 ? 0 : directed ? n * (n - 1) : n * (n - 1) / 2;
             for (uint32_t bits = 0; bits < 1u << pairs; bits++) {
-                plain_graph g = numbered(n, directed, bits);
+                plain_graph g = plain_numbered(n, directed, bits);
                 check_plain(context, &g, bits % 64 == 5 ? HOP_CERTIFY_CANONICAL : HOP_CERTIFY_NONE);
                 plain_free(&g);
             }

@@ -56,4 +56,12 @@ static inline hop_graph *open_external(hop_context *context, const char *path, u
     return graph;
 }
 
+/* UINT64_MAX: there is none of this name. */
+static inline uint64_t counter_of(const hop_report *report, const char *name) {
+    for (size_t i = 0; i < hop_report_counter_count(report); i++)
+        if (strcmp(hop_report_counter(report, i)->name, name) == 0)
+            return hop_report_counter(report, i)->value;
+    return UINT64_MAX;
+}
+
 #endif

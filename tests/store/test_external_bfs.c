@@ -27,13 +27,6 @@ static hop_bfs_options ask(const question *q, const hop_run *run) {
     return options;
 }
 
-static uint64_t counter_of(const hop_report *report, const char *name) {
-    for (size_t i = 0; i < hop_report_counter_count(report); i++)
-        if (strcmp(hop_report_counter(report, i)->name, name) == 0)
-            return hop_report_counter(report, i)->value;
-    return UINT64_MAX;
-}
-
 static void compare(hop_context *context, const hop_graph *graph, const hop_graph *disk,
                     const question *q, bool parents_wanted) {
     hop_run first = HOP_RUN_INIT, run = HOP_RUN_INIT;

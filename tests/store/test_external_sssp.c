@@ -60,13 +60,6 @@ static hop_sssp_options ask(const question *q, const hop_run *run) {
     return options;
 }
 
-static uint64_t counter_of(const hop_report *report, const char *name) {
-    for (size_t i = 0; i < hop_report_counter_count(report); i++)
-        if (strcmp(hop_report_counter(report, i)->name, name) == 0)
-            return hop_report_counter(report, i)->value;
-    return UINT64_MAX;
-}
-
 /* A distance that cannot be. */
 static void spoil(void *distances, hop_weight_type type, uint64_t v) {
     if (type == HOP_TYPE_FLOAT32)

@@ -13,8 +13,8 @@
 
 #include "core/atomic.h"
 #include "core/parallel.h"
+#include "core/real_bits.h"
 #include "sssp/delta/delta_queue.h"
-#include "sssp/real_bits.h"
 #include "sssp/sssp_dijkstra.h"
 
 enum {

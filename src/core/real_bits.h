@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Floating-point distances as bits. Those of numbers >= 0 are ordered as the numbers are. */
-#ifndef HOPLITE_SSSP_REAL_BITS_H
-#define HOPLITE_SSSP_REAL_BITS_H
+ * Floating-point numbers as bits. Those of numbers >= 0 are ordered as the numbers are. */
+#ifndef HOPLITE_CORE_REAL_BITS_H
+#define HOPLITE_CORE_REAL_BITS_H
 
 #include <stdint.h>
 #include <string.h>
