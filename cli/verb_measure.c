@@ -131,8 +131,8 @@ static double sampling_error(const measure_verb *asked) {
 static void tell_vertices(FILE *file, const measure_verb *asked) {
     const hop_graph *graph = asked->job.opened.graph;
     if (is_sampled(asked))
-        report_line(file, "estimates",
-                    "by %s of %s vertices; within %.3g of the exact values for 9 of 10 seeds",
+        report_line(file, "estimated",
+                    "from %s of %s vertices; within %.3g of the exact values for 9 of 10 seeds",
                     count_text(asked->options.samples).s, count_text(asked->count).s,
                     sampling_error(asked));
     for (size_t i = 0; i < asked->shown; i++)

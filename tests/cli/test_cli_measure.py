@@ -132,7 +132,7 @@ def test_estimates_say_how_far_off_they_may_be(graph):
     said = run_json(*given)
     assert said["samples"] == 3 and said["error"] == pytest.approx(error)
     assert run_json(*given, "--unscaled")["error"] == pytest.approx(10 * error)
-    assert f"by 3 of 6 vertices; within {error:.3g} of the exact values" in run(*given)[0]
+    assert f"from 3 of 6 vertices; within {error:.3g} of the exact values" in run(*given)[0]
     assert "samples" not in run_json("measure", "betweenness", graph, "--samples", 6)
 
 
