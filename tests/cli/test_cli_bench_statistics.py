@@ -3,12 +3,13 @@
 regret, and what the harness itself costs."""
 
 import json
+import time
 
 import numpy as np
 import pytest
 import scipy.stats as stats
 from bench_testing import bench, made_row, rows_of, write_times
-from cli_testing import BAD_INPUT, FAILURE, SANITIZED, host_variants, refuse, run, run_json
+from cli_testing import BAD_INPUT, FAILURE, host_variants, refuse, run, run_json
 
 SAME = 1e-12
 
@@ -98,35 +99,39 @@ def test_mann_whitney_is_that_of_scipy(seed, tmp_path):
     assert row["verdict"] == verdict
 
 
-def recorded(tmp_path, count=200):
-    """Times of this machine as they are, noise included: one process, one variant."""
-    rows = bench(tmp_path, "components", "rmat:scale=13", "--variant", "rem", "--threads", 1,
-                 "--repeat", count, name="recorded.jsonl")
-    return np.array([row["seconds"] for row in rows])
-
-
 def relative_spread(times):
     """Spread between quartiles as the deviation of a normal distribution would have it."""
     return (np.percentile(times, 75) - np.percentile(times, 25)) / 1.349 / np.median(times)
 
 
-@pytest.mark.skipif(SANITIZED, reason="times of instrumented code mean nothing")
-def test_finds_a_planted_slowdown_and_no_other(tmp_path):
+# Noise as machines make it, drawn and not measured, so that every machine judges the same numbers:
+# even, with a tail to the slow side, and with runs that something else had delayed.
+NOISE = {
+    "even": lambda rng, n: rng.normal(0, 1, n),
+    "tail": lambda rng, n: rng.gamma(2, 0.75, n),
+    "delays": lambda rng, n: rng.normal(0, 1, n) + 20 * (rng.random(n) < 0.05),
+}
+
+
+@pytest.mark.parametrize("percent", [3, 12])
+@pytest.mark.parametrize("noise", NOISE)
+def test_finds_a_planted_slowdown_and_no_other(noise, percent, tmp_path):
     """docs/bench.md: 5 % slower is found in 90 of 100 trials, equal builds alarm in at most 5, with
     so many repetitions as the spread of the times asks for."""
-    times = recorded(tmp_path)
-    spread = relative_spread(times)
-    count = int(min(400, max(50, np.ceil(60 * (spread / 0.05) ** 2))))
     rng = np.random.default_rng(2026)
+
+    def times(count):
+        return 1e-3 * (1 + percent / 100 * NOISE[noise](rng, count))
+
+    count = int(max(50, np.ceil(60 * (relative_spread(times(10_000)) / 0.05) ** 2)))
     found = alarms = 0
     for _ in range(100):
-        a, b, c = (rng.choice(times, count) for _ in range(3))
+        a, b, c = times(count), times(count), times(count)
         found += compare(tmp_path, a, 1.05 * b)["verdict"] == "slower"
         alarms += compare(tmp_path, a, c)["verdict"] != "same"
-    print(f"spread {100 * spread:.1f} %, {count} repetitions: found {found}, alarms {alarms}")
+    print(f"{noise} {percent} %, {count} repetitions: found {found}, alarms {alarms}")
     assert alarms <= 5
-    if spread < 0.12:  # beyond that the machine is too busy for any test at 400 repetitions
-        assert found >= 90
+    assert found >= 90
 
 
 def test_sessions_are_the_unit_when_there_are_enough(tmp_path):
@@ -318,20 +323,13 @@ def test_regret(tmp_path):
             assert row["regret"] == (1 if row["tie"] or row["ratio"] < 1 else row["ratio"])
 
 
-@pytest.mark.skipif(SANITIZED, reason="times of instrumented code mean nothing")
-def test_overhead_is_below_one_percent(tmp_path):
-    """What the rounds take beyond calls and checks, for runs of 10 ms and little more: the shortest
-    for which it is promised. A busy machine takes the processor away in between, so the best of
-    many tries counts; a quiet one needs one or two."""
-    least, scale = 1, 16
-    for attempt in range(40):
-        rows = bench(tmp_path, "components", f"rmat:scale={scale},edge-factor=16", "--variant",
-                     "dfs", "--repeat", 12, "--threads", 1, kind=None, name=f"rows{attempt}")
-        if min(row["seconds"] for row in rows if row["kind"] == "run") < 0.01:
-            scale += 1
-            continue
-        least = min(least, rows[-1]["overhead"])
-        if least < 0.008:
-            break
-    print(f"overhead {100 * least:.3f} %")
-    assert 0 <= least < 0.01
+def test_overhead_is_what_calls_and_checks_leave_of_the_rounds(tmp_path):
+    """Not its size, which is the machine's: docs/bench.md has that as measured."""
+    began = time.monotonic()
+    rows = bench(tmp_path, "components", "rmat:scale=10", "--repeat", 12, "--threads", 1, kind=None)
+    wall = time.monotonic() - began
+    spent = sum(row["call_seconds"] + (row["check_seconds"] or 0)
+                for row in rows if row["kind"] == "run")
+    shares = [row["overhead"] for row in rows if row["kind"] == "summary"]
+    assert len(shares) == len(host_variants("components"))
+    assert all(0 <= share < 1 and spent / (1 - share) <= wall for share in shares)
