@@ -11,6 +11,7 @@ import pytest
 from bench_testing import bench, rows_of
 from cli_testing import (FAILURE, HOPLITE, INTERRUPTED, SANITIZED, USAGE, clean_environment,
                          host_variants, refuse, run, run_json)
+from test_cli_interrupt import interrupt
 
 SMALL = {"rank": "list:n=5000", "components": "rmat:scale=9,edge-factor=4",
          "bfs": "rmat:scale=9,edge-factor=4", "sssp": "rmat:scale=9,edge-factor=4,max-weight=99",
@@ -170,7 +171,8 @@ def test_turns_without_answers_fail(tmp_path):
 
 
 def wait_for_others(path):
-    """Lets the command wait twice for 0.4 s; its overhead, and the seconds of its calls."""
+    """Lets the command wait twice for 0.4 s; the seconds that it counts for everything it did, and
+    for its calls."""
     process = subprocess.Popen([HOPLITE, "bench", "bfs", SMALL["bfs"], "--outside", "1", "--repeat",
                                 "2", "--jsonl", path, "-q"], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True, env=clean_environment())
@@ -182,17 +184,18 @@ def wait_for_others(path):
     assert process.wait(300) == 0
     process.stdin.close()
     process.stdout.close()
-    last = rows_of(path, "summary")[-1]
-    return last["overhead"], sum(row["call_seconds"] for row in rows_of(path, "run"))
+    calls = sum(row["call_seconds"] for row in rows_of(path, "run"))
+    return calls / (1 - rows_of(path, "summary")[-1]["overhead"]), calls
 
 
 def test_waiting_for_others_is_no_overhead(tmp_path):
-    """In one of a few tries: a machine may stall between the calls too."""
-    for attempt in range(10):
-        overhead, took = wait_for_others(tmp_path / f"r{attempt}.jsonl")
-        if overhead < 0.9 and took < 0.4:  # 0.8 s of waiting would be more than 99 %
+    """Of 0.8 s that it waited, none is counted, but for what a machine that stalls adds to the
+    milliseconds of its own work: in one of a few tries that is less."""
+    for attempt in range(20):
+        whole, calls = wait_for_others(tmp_path / f"r{attempt}.jsonl")
+        if whole < 0.8 and calls < 0.4:
             return
-    pytest.fail(f"overhead {overhead}, calls of {took} s")
+    pytest.fail(f"{whole} s in all, calls of {calls} s")
 
 
 def test_settings_of_variants(tmp_path):
@@ -269,18 +272,20 @@ def test_floating_point_matrices(tmp_path):
 # ---- time limit, memory, interruption ----------------------------------------------------------
 
 def test_time_limit(tmp_path):
-    """What is stopped has no time; a hundred runs of half a second and more would take a minute."""
-    took = []
-    while min(took, default=1000) > 20 and len(took) < 5:  # of a few tries on a busy machine
-        began = time.monotonic()
-        path = tmp_path / f"r{len(took)}.jsonl"
-        out, _ = run("bench", "apsp", "erdos-renyi:n=1500,m=6000", "--variant", "floyd-warshall",
-                     "--variant", "dijkstra", "--time-limit", 0.3, "--repeat", 100, "--jsonl", path,
-                     code=None)
-        took.append(time.monotonic() - began)
-    assert min(took) <= (60 if SANITIZED else 20)
-    stopped = [row for row in rows_of(path, "run") if row["outcome"] == "stopped"]
-    assert stopped and all(row["seconds"] is None for row in stopped)
+    """What is stopped has no time, and nothing of its variant is run any more: a machine that
+    manages a hundred runs of this in 0.3 s is not made yet."""
+    path = tmp_path / "r.jsonl"
+    out, _ = run("bench", "apsp", "erdos-renyi:n=1500,m=6000", "--variant", "floyd-warshall",
+                 "--variant", "dijkstra", "--time-limit", 0.3, "--repeat", 100, "--jsonl", path,
+                 code=None)
+    rows = rows_of(path, "run")
+    for name in ("floyd-warshall", "dijkstra"):
+        mine = [row for row in rows if row["variant"] == name]
+        assert [row["outcome"] for row in mine] == ["ok"] * (len(mine) - 1) + ["stopped"]
+        assert mine[-1]["seconds"] is None and len(mine) < 100
+        # A run that begins in time is in it but for its own end, and there is one such run.
+        assert sum(row["seconds"] for row in mine[:-1]) < 0.3 + max(
+            (row["seconds"] for row in mine[:-1]), default=0)
     assert "time limit" in out
 
 
@@ -322,16 +327,12 @@ def test_interrupt_keeps_the_rows(tmp_path):
 
 def test_interrupt_in_a_long_run():
     """One run of half a minute or more: it is cancelled, not waited for."""
-    process = subprocess.Popen([HOPLITE, "bench", "apsp", "erdos-renyi:n=4000,m=8000", "--variant",
+    process = subprocess.Popen([HOPLITE, "bench", "apsp", "erdos-renyi:n=6000,m=12000", "--variant",
                                 "floyd-warshall", "--threads", "1"], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=clean_environment())
-    time.sleep(2)
-    assert process.poll() is None
-    began = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=300)
-    assert process.returncode == INTERRUPTED and b"interrupted" in err
-    assert time.monotonic() - began < 10
+    code, seconds, err = interrupt(process, signal.SIGINT, 2)
+    assert code == INTERRUPTED and "interrupted" in err
+    assert seconds < (20 if SANITIZED else 2)
 
 
 @pytest.mark.parametrize("moment", range(4))

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """^C in every verb of the problems, at several moments: exit code 130, soon, and no file is left.
 
-The promise is 0.3 s. Tests run beside others on few cores, where a thread may wait that long for
-its turn: they allow three times as much, and instrumented code, which is slower, ten times, in one
-of a few tries."""
+The promise is 0.3 s. Tests run beside others, which are not counted but take room in caches: they
+allow three times as much, and instrumented code, which is slower, ten times, in one of a few
+tries."""
 
 import os
 import signal
-import time
 
 import pytest
 from cli_testing import INTERRUPTED, SANITIZED, run
-from test_cli_interrupt import ends_soon, interrupt, start, wait_for_partial_file
+from test_cli_interrupt import (ends_soon, interrupt, moment, seconds_since, start,
+                                wait_for_partial_file)
 
 SOON = 3.0 if SANITIZED else 0.9
 SCALE = "14" if SANITIZED else "19"
@@ -73,7 +73,7 @@ def test_interrupt_while_writing(words, files, tmp_path):
     def attempt():
         process = start(words[0], files / "g.npz", *(w.replace("OUT", str(out)) for w in words[1:]))
         wait_for_partial_file(process, out, least=0)
-        began = time.monotonic()
+        then = moment(process)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=300)
         if process.returncode == 0:
@@ -82,7 +82,7 @@ def test_interrupt_while_writing(words, files, tmp_path):
             return None
         assert process.returncode == INTERRUPTED
         assert os.listdir(out) == []
-        return time.monotonic() - began
+        return seconds_since(then)
 
     assert ends_soon(attempt, SOON)
 
