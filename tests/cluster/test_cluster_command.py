@@ -12,19 +12,19 @@ import pytest
 
 HOPLITE = os.environ["HOPLITE"]
 COMMAND = os.environ["HOPLITE_MPI"]
-RUN = ["timeout", "-k", "5", "120", os.environ["HOPLITE_MPIRUN"], "--oversubscribe",
+RUN = ["timeout", "-k", "5", "600", os.environ["HOPLITE_MPIRUN"], "--oversubscribe",
        "--allow-run-as-root", "--mca", "mpi_yield_when_idle", "1"]
 
 
 def run(ranks, *words, code=0):
     done = subprocess.run([*RUN, "-n", str(ranks), COMMAND, *map(str, words)], check=False,
-                          capture_output=True, text=True, timeout=150)
+                          capture_output=True, text=True, timeout=700)
     assert done.returncode == code, done.stderr
     return done
 
 
 def alone(*words):
-    subprocess.run([HOPLITE, *map(str, words)], check=True, capture_output=True, timeout=60)
+    subprocess.run([HOPLITE, *map(str, words)], check=True, capture_output=True, timeout=300)
 
 
 @pytest.fixture(scope="module", name="graph")
@@ -107,7 +107,7 @@ def test_errors_are_said_once(tmp_path):
 def test_help_needs_no_job():
     for words in (["--help"], ["bfs", "--help"], ["--version"]):
         done = subprocess.run([COMMAND, *words], check=True, capture_output=True, text=True,
-                              timeout=30)
+                              timeout=300)
         assert "hoplite-mpi" in done.stdout
 
 
@@ -136,16 +136,30 @@ def ranks_of(job):
     return sorted(found)
 
 
+def processor_seconds(process):
+    fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_for_ranks(job):
+    """Until three ranks have worked for longer than MPI takes to start, however long that takes by
+    the clock: a rank lost while MPI starts is Open MPI's to notice."""
+    until = time.monotonic() + 500
+    while job.poll() is None and time.monotonic() < until:
+        found = ranks_of(job.pid)
+        if len(found) == 3 and min(map(processor_seconds, found)) > 1.5:
+            return found
+        time.sleep(0.1)
+    return pytest.fail(f"the ranks do not come to work: {job.poll()}")
+
+
 @pytest.mark.parametrize("victim", [0, 2])
 def test_a_killed_rank_ends_the_job(victim):
-    """A search of many levels; one rank is gone: the job ends with an error, and nothing hangs."""
-    with subprocess.Popen([*RUN, "-n", "3", COMMAND, "bfs", "list-graph:n=300000",
+    """A search of more levels than anybody waits for; one rank is gone: the job ends with an error,
+    and nothing hangs."""
+    with subprocess.Popen([*RUN, "-n", "3", COMMAND, "bfs", "list-graph:n=10000000",
                            "--from-vertex", "0"], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as job:
-        until = time.monotonic() + 60
-        while len(found := ranks_of(job.pid)) < 3 and time.monotonic() < until:
-            time.sleep(0.1)
-        assert len(found) == 3
-        time.sleep(3 + 0.3 * victim)  # a rank lost while MPI starts is Open MPI's to notice
+        found = wait_for_ranks(job)
         os.kill(found[victim], signal.SIGKILL)
-        assert job.wait(timeout=60) not in (0, 124)
+        assert job.wait(timeout=300) not in (0, 124)

@@ -220,7 +220,7 @@ static int in_child(int (*body)(hop_context *), hop_context *context) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        alarm(100);
+        alarm(1000);
         _exit(body(context));
     }
     int status;

@@ -94,7 +94,7 @@ static int in_child(unsigned at, bool forever) {
         unsigned team = 0;
         fail_at = at;
         fails_forever = forever;
-        alarm(100);
+        alarm(1000);
         int wrong = use_pool(&team);
         if (wrong == 0 && forever && at == 1 && team != 1)
             wrong = 5;

@@ -47,7 +47,7 @@ static void a_child_takes_over_what_its_parent_holds(void **state) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        alarm(100); /* when it hangs */
+        alarm(1000); /* when it hangs */
         hop__process_lock_take(&lock);
         int held = atomic_load(&lock.holder) == (int)getpid();
         hop__process_lock_give(&lock);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,23 +138,29 @@ static void test_measured_elsewhere(void **state) {
     assert_int_equal(call.report.phases[0].calls, 1);
 }
 
-/* A phase costs little: the promise of phases.h with a wide margin for a loaded machine. */
+/* A phase costs little: the promise of phases.h, against two looks at the clock, since how long one
+ * takes differs between machines by a hundred times. A phase is one look, and nothing that grows
+ * with what was recorded. */
 static void test_cost(void **state) {
     (void)state;
-    enum { CALLS = 100000 };
+    enum { CALLS = 20000, TRIALS = 50 };
     hop__call call = {0};
-    double best = 1;
-    for (int trial = 0; trial < 10; trial++) {
+    double best = 1, look = 1, last = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
         hop__run_begin(context, &call);
         double begin = hop__now();
         for (int i = 0; i < CALLS; i++)
             hop__phase(context, i & 1 ? "a" : "b");
-        double each = (hop__now() - begin) / CALLS;
-        best = each < best ? each : best;
+        double middle = hop__now();
         hop__run_end(context, &call);
+        for (int i = 0; i < CALLS; i++)
+            last += hop__now();
+        double end = hop__now();
+        best = fmin(best, (middle - begin) / CALLS);
+        look = fmin(look, (end - middle) / CALLS);
     }
-    printf("a phase costs %.1f ns\n", best * 1e9);
-    assert_true(best < 2e-6);
+    printf("a phase costs %.1f ns, a look at the clock %.1f ns\n", best * 1e9, look * 1e9);
+    assert_true(last > 0 && best < 2 * look + 1e-6);
 }
 
 /* False when there is no device for the row. */
