@@ -340,8 +340,8 @@ static bool refuse_later(void *user, const hop_progress *progress) {
     return false;
 }
 
-/* Runs until it is refused; the seconds from then to its end, by the clock or, where others have the
- * cores, of the processors. */
+/* Runs until it is refused; the seconds from then to its end, by the clock or, where others have
+ * the cores, of the processors. */
 static double seconds_to_end(const char *name, unsigned threads, plain_graph *g, void *matrix) {
     refusal r = {.left = 3};
     hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;

@@ -14,8 +14,8 @@ from cli_testing import (HOPLITE, INTERRUPTED, SANITIZED, clean_environment, edg
 
 # Long enough that it is still at work when the signal comes.
 LONG = ["generate", "rmat", "--scale", "24", "--edge-factor", "16"]
-# What the library promises, and some more; instrumented code is slower. On a machine that others use
-# it is the processor's time that counts (seconds_since), in the best of a few tries.
+# What the library promises, and some more; instrumented code is slower. On a machine that others
+# use it is the processor's time that counts (seconds_since), in the best of a few tries.
 SOON = 3.0 if SANITIZED else 0.5
 TRIES = 10
 

@@ -57,8 +57,8 @@ def processor_seconds(child):
 
 
 def seconds_to_stop(name):
-    """From the signal to the handler of the exception: by the clock, or of the processors if that is
-    less, since others may have had them. But who slept for long is slow."""
+    """From the signal to the handler of the exception: by the clock, or of the processors if that
+    is less, since others may have had them. But who slept for long is slow."""
     program = PROGRAM.format(call=LONG_CALLS[name].replace("\n", "\n    "))
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     killer = threading.Timer(300, child.kill)
