@@ -44,24 +44,43 @@ static bool wants_json(int argc, char **argv) {
     return false;
 }
 
+/* The measure that somebody means who gives its name, or the beginning of it, as a verb. */
+static const char *measure_like(const char *word) {
+    hop__nearest search;
+    hop__nearest_begin(&search, word);
+    for (size_t i = 0; i < hop_measure_count(); i++) {
+        const char *name = hop_measure_at(i)->name;
+        if (strlen(word) >= 4 && strncmp(name, word, strlen(word)) == 0)
+            return name;
+        hop__nearest_offer(&search, name);
+    }
+    return hop__nearest_best(&search);
+}
+
+static int no_such_verb(const char *word) {
+    hop__nearest search;
+    hop__nearest_begin(&search, word);
+    for (size_t i = 0; i < verb_count; i++)
+        hop__nearest_offer(&search, verb_rows[i].name);
+    const char *nearest = hop__nearest_best(&search), *measure = measure_like(word);
+    complain(CODE_USAGE, "%s: no such %s", word, *word == '-' ? "option" : "verb");
+    if (nearest != NULL)
+        advise("did you mean hoplite %s?", nearest);
+    else if (*word == '-')
+        advise("options go after the verb: hoplite VERB [options]");
+    else if (access(word, F_OK) == 0)
+        advise("the verb comes first: hoplite info FILE describes it");
+    else if (measure != NULL)
+        advise("did you mean hoplite measure %s?", measure);
+    else
+        advise("hoplite help lists the verbs");
+    return CODE_USAGE;
+}
+
 static int run_verb(int argc, char **argv) {
     const verb *row = verb_find(argv[0]);
-    if (row == NULL) {
-        hop__nearest search;
-        hop__nearest_begin(&search, argv[0]);
-        for (size_t i = 0; i < verb_count; i++)
-            hop__nearest_offer(&search, verb_rows[i].name);
-        complain(CODE_USAGE, "%s: no such %s", argv[0], *argv[0] == '-' ? "option" : "verb");
-        if (hop__nearest_best(&search) != NULL)
-            advise("did you mean hoplite %s?", hop__nearest_best(&search));
-        else if (*argv[0] == '-')
-            advise("options go after the verb: hoplite VERB [options]");
-        else
-            advise(access(argv[0], F_OK) == 0
-                       ? "the verb comes first: hoplite info FILE describes it"
-                       : "hoplite help lists the verbs");
-        return CODE_USAGE;
-    }
+    if (row == NULL)
+        return no_such_verb(argv[0]);
     complaint_verb(row->name);
     arguments given;
     int code = arguments_parse(&given, row, argc, argv);

@@ -75,6 +75,8 @@ def test_no_option_hides_a_parameter():
 @pytest.mark.parametrize("words, says", [
     (["inof"], ["inof: no such verb", "hoplite info"]),
     (["xyzzy"], ["no such verb", "hoplite help"]),
+    (["closness", "g.txt"], ["no such verb", "hoplite measure closeness?"]),
+    (["strong", "g.txt"], ["no such verb", "hoplite measure strong-components?"]),
     (["--threads", "2"], ["options go after the verb"]),
     (["info"], ["info: ", "usage: hoplite info"]),
     (["info", "a", "b"], ['"b" is one word too many']),

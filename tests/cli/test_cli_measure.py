@@ -97,6 +97,19 @@ def test_files(graph, tmp_path):
     assert (tmp_path / "center.txt").read_text().split()[-3:] == ["30", "50", "60"]
 
 
+def test_numbers_in_text_are_the_same_and_as_python_has_them(tmp_path):
+    """Distances of every size: written and read they are the same, with no digit too many."""
+    sizes = [5 / 6, 1 / 3, 0.1 + 0.2, 2 / 3 * 1e-9, 1e300 / 7, 12.5, 123456.789]
+    path = tmp_path / "star.txt"
+    path.write_text("".join(f"0 {i + 1} {size!r}\n" for i, size in enumerate(sizes)))
+    run("sssp", path, "--from", "edge-list", "--source", 0, "-o", tmp_path / "far.txt", "-q")
+    rows = [line.split() for line in (tmp_path / "far.txt").read_text().splitlines()
+            if not line.startswith("#")]
+    assert {row[0]: float(row[1]) for row in rows} == \
+        {"0": 0.0, **{str(i + 1): size for i, size in enumerate(sizes)}}
+    assert [len(row[1]) for row in rows[1:]] == [len(repr(size)) for size in sizes]
+
+
 def test_strong_components_and_order(graph, tmp_path):
     said = run_json("measure", "strong-components", graph, "--directed", "--certify")
     assert said["components"] == 4 and said["largest"] == {"vertices": 3, "smallest": 10}

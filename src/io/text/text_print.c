@@ -14,6 +14,7 @@
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/checked.h"
@@ -93,6 +94,9 @@ static char *print_real(char *at, double value, bool single) {
     char *end = print_short(at, value, single);
     if (end != NULL)
         return end;
+    int length = snprintf(at, HOP__PRINT_WEIGHT, single ? "%.8g" : "%.16g", value);
+    if (single ? strtof(at, NULL) == (float)value : strtod(at, NULL) == value)
+        return at + length; /* as 0.8333333333333333: one more digit would say 26 at its end */
     return at + snprintf(at, HOP__PRINT_WEIGHT, single ? "%.9g" : "%.17g", value);
 }
 
