@@ -30,7 +30,7 @@ def clean_environment(**extra):
     return keep
 
 
-def run(*words, code=OK, stdin=None, env=None, cwd=None, stdout=subprocess.PIPE, timeout=400):
+def run(*words, code=OK, stdin=None, env=None, cwd=None, stdout=subprocess.PIPE, timeout=2000):
     """Runs the command, checks its exit code (None: any), and returns (stdout, stderr) as text."""
     done = subprocess.run([HOPLITE, *map(str, words)], input=stdin, stdout=stdout,
                           stderr=subprocess.PIPE, env=clean_environment(**(env or {})), cwd=cwd,

@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+import sys
 
 import networkx as nx
 import numpy as np
@@ -254,19 +255,24 @@ def test_apsp_prints_small_matrices(tmp_path):
     assert "pairs      6 of 12 are connected (50.0 %)" in out
 
 
+# Starts the command from a process that is small: the peak that the system tells of a process has
+# the memory of the one that started it in it, from before the command was loaded.
+STARTER = """
+import os, sys
+child = os.fork()
+if child == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+_, status, used = os.wait4(child, 0)
+print(used.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
 def peak_of(*words):
-    """Runs the command; returns (exit code, standard error, peak resident bytes). The peak is read
-    again and again until the end: ru_maxrss would have the memory of this process in it, from
-    before the command was loaded."""
-    with subprocess.Popen([HOPLITE, *map(str, words)], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, env=clean_environment()) as process:
-        peak = 0
-        while process.poll() is None:
-            with open(f"/proc/{process.pid}/status") as status:
-                text = status.read()
-            if "hoplite" in text.splitlines()[0] and "VmHWM" in text:
-                peak = int(text.split("VmHWM:")[1].split()[0]) * 1024
-        return process.returncode, process.stderr.read().decode(), peak
+    """Runs the command; returns (exit code, standard error, peak resident bytes)."""
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", STARTER, HOPLITE, *map(str, words)],
+                          capture_output=True, text=True, env=clean_environment(), check=False)
+    return done.returncode, done.stderr, int(done.stdout.split()[-1]) * 1024
 
 
 @pytest.mark.skipif(SANITIZED, reason="sanitizers take memory of their own")

@@ -132,8 +132,12 @@ def test_what_is_copied_is_said(caplog):
     assert any("cop" in record.message for record in caplog.records), caplog.text
 
 
+# With the threads of two cores, each of which has a stack, and no pages that the system makes large
+# by itself.
 GROWTH = """
-import ctypes, sys
+import ctypes, os, sys
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
+ctypes.CDLL(None).prctl(41, 1, 0, 0, 0)
 import numpy as np, scipy.sparse as sp
 import hoplite
 def resident():
@@ -148,7 +152,10 @@ matrix = sp.csr_array((np.ones(n * degree), targets.ravel(), np.arange(n + 1) * 
 assert matrix.indices.base is not None or matrix.indices.flags.owndata
 matrix.indptr, matrix.indices = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
 hoplite.Graph.from_scipy(sp.csr_array(np.eye(3)))  # threads and the library's own pages
-open("/proc/self/clear_refs", "w").write("5")  # the peak begins again
+try:
+    open("/proc/self/clear_refs", "w").write("5")  # the peak begins again
+except OSError:
+    sys.exit(77)
 before = resident()
 graph = hoplite.Graph.from_scipy(matrix)
 grown = resident() - before
@@ -161,6 +168,8 @@ assert grown < 0.01 * size
 
 def test_memory_grows_by_less_than_a_hundredth_of_a_borrowed_graph():
     done = subprocess.run([sys.executable, "-c", GROWTH], capture_output=True, text=True)
+    if done.returncode == 77:
+        pytest.skip("the peak cannot be set back here")
     assert done.returncode == 0, done.stdout + done.stderr
     print(done.stdout)
 
