@@ -2,7 +2,10 @@
  *
  * Ranks against threads, alternating in one run:
  *
- *     mpirun -n 2 bench_cluster FILE.npz THREADS ROUNDS
+ *     mpirun --bind-to none -n 2 bench_cluster FILE.npz THREADS ROUNDS
+ *
+ * Not bound, since Open MPI binds each of two ranks to a core of its own: all threads of the
+ * library would share that of rank 0.
  *
  * In each round all ranks solve each problem together, then rank 0 alone with the library, on
  * THREADS threads, while the others sleep. Printed are the median of the seconds of both and their
@@ -11,6 +14,7 @@
  * library's threads. Edges per second are those of the graph by the least seconds. Each round has a
  * source of its own, a vertex that reaches many, the same for both. */
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -202,11 +206,21 @@ static void bench_close(bench *work) {
     hop_context_free(work->threads);
 }
 
+static bool has_cores(int threads) {
+    cpu_set_t cores;
+    return sched_getaffinity(0, sizeof cores, &cores) != 0 || CPU_COUNT(&cores) >= threads;
+}
+
 int main(int argc, char **argv) {
     bench work = {.rank = 0};
     int rounds = argc == 4 ? atoi(argv[3]) : 0;
     if (rounds < 1 || rounds > ROUNDS_MOST || atoi(argv[2]) < 1) {
-        fprintf(stderr, "usage: mpirun -n RANKS bench_cluster FILE.npz THREADS ROUNDS\n");
+        fprintf(stderr, "usage: mpirun --bind-to none -n RANKS bench_cluster FILE.npz "
+                        "THREADS ROUNDS\n");
+        return 2;
+    }
+    if (!has_cores(atoi(argv[2]))) {
+        fprintf(stderr, "bench_cluster: fewer cores than threads; use mpirun --bind-to none\n");
         return 2;
     }
     bench_open(&work, argv[1], (uint32_t)atoi(argv[2]));

@@ -111,8 +111,8 @@ HOP_API uint64_t hop_cluster_arcs(const hop_cluster_graph *graph);
 
 /* labels[i], of this rank's vertex i: the smallest vertex of its component, whatever the direction
  * of the arcs; *count (may be NULL): how many components there are. As hop_components. Memory per
- * rank: 20 bytes for each different end of its arcs, 24 for each of its vertices, 72 for each pair
- * of groups of different ranks that are one component. */
+ * rank: 12 bytes for each different end of its arcs (24 from 2^32 vertices on), 24 for each of its
+ * vertices, 72 for each pair of groups of different ranks that are one component, 1 MiB. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_components(hop_cluster *cluster,
                                                         const hop_cluster_graph *graph,
                                                         uint64_t *labels, uint64_t *count);
@@ -151,7 +151,7 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_bfs_certify(
  * be none: NULL) of this rank's vertices, as hop_sssp. `distances` are of hop_distance_type of the
  * graph's weights. Without weights each arc counts 1. HOP_ERR_UNSUPPORTED where a weight is
  * negative, where the weights of a generated graph were left out, where a shortest distance does
- * not fit int64, and for all options but the defaults. Memory per rank: 17 bytes for each different
+ * not fit int64, and for all options but the defaults. Memory per rank: 25 bytes for each different
  * end of its arcs, 25 for each of its vertices, 28 for each vertex told in one round. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_sssp(hop_cluster *cluster,
                                                   const hop_cluster_graph *graph,
@@ -183,7 +183,7 @@ typedef struct hop_cluster_phase {
     uint64_t bytes;    /* of records, to other ranks */
     uint64_t messages; /* that they were sent in */
     uint64_t rounds;   /* exchanges */
-    uint64_t control;  /* bytes of the counts that come before the records: 8 for each other rank */
+    uint64_t control;  /* bytes of the counts that come before the records: 8 or 16 to a rank */
     double seconds;    /* that this rank spent in the exchanges, waiting included */
 } hop_cluster_phase;
 

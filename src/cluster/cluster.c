@@ -9,7 +9,7 @@
 #include "core/options.h"
 #include "core/try.h"
 
-enum { MESSAGE_BYTES = 1 << 30 };
+enum { MESSAGE_BYTES = 1 << 30, GATHER_MOST = 1 << 16 };
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
@@ -25,16 +25,20 @@ hop_status hop__mpi_check(hop_cluster *cluster, const char *call, int code) {
                      (unsigned)cluster->rank, text);
 }
 
-static hop_status check_lost(hop_cluster *cluster) {
-    if (!cluster->lost)
-        return HOP_OK;
+hop_status hop__mpi_collective(hop_cluster *cluster, const char *call, int code) {
+    cluster->collectives++;
+    return hop__mpi_check(cluster, call, code);
+}
+
+hop_status hop__check_lost(hop_cluster *cluster, hop_status status) {
+    if (!cluster->lost || status != HOP_OK)
+        return status;
     return hop__fail(cluster->context, HOP_ERR_IO,
                      "cluster: the connection of rank %u to the others was lost in a call before",
                      (unsigned)cluster->rank);
 }
 
-/* The failure of rank `from`, on all. */
-static hop_status share_failure(hop_cluster *cluster, uint32_t from, hop_status status) {
+hop_status hop__share_failure(hop_cluster *cluster, uint32_t from, hop_status status) {
     hop_context *context = cluster->context;
     struct {
         hop_status status;
@@ -58,12 +62,12 @@ static hop_status share_failure(hop_cluster *cluster, uint32_t from, hop_status 
 
 hop_status hop__agree(hop_cluster *cluster, hop_status status) {
     if (cluster->lost)
-        return status != HOP_OK ? status : check_lost(cluster);
+        return hop__check_lost(cluster, status);
     uint64_t first = status != HOP_OK ? cluster->rank : cluster->ranks;
     hop_status done = hop__min_all(cluster, &first, 1);
     if (done != HOP_OK)
         return done;
-    return first == cluster->ranks ? HOP_OK : share_failure(cluster, (uint32_t)first, status);
+    return first == cluster->ranks ? HOP_OK : hop__share_failure(cluster, (uint32_t)first, status);
 }
 
 uint64_t hop__cluster_mix(uint64_t seed, const void *bytes, size_t count) {
@@ -76,14 +80,14 @@ uint64_t hop__cluster_mix(uint64_t seed, const void *bytes, size_t count) {
 
 hop_status hop__cluster_begin(hop_cluster *cluster, const char *what, uint64_t hash,
                               hop_status status) {
-    hop_status done = check_lost(cluster);
+    hop_status done = hop__check_lost(cluster, HOP_OK);
     if (done != HOP_OK)
         return done;
     uint64_t call = hop__cluster_mix(hash, what, strlen(what));
     uint64_t ends[3] = {call, ~call, status != HOP_OK ? cluster->rank : cluster->ranks};
     HOP_TRY(done, hop__min_all(cluster, ends, 3));
     if (ends[2] != cluster->ranks) {
-        done = share_failure(cluster, (uint32_t)ends[2], status);
+        done = hop__share_failure(cluster, (uint32_t)ends[2], status);
     } else if (ends[0] != ~ends[1]) {
         done = hop__fail(cluster->context, HOP_ERR_ARGUMENT,
                          "%s: the ranks do not make the same call with the same arguments", what);
@@ -95,13 +99,28 @@ done:
 /* ---- numbers over all ranks ------------------------------------------------------------------ */
 
 static hop_status reduce(hop_cluster *cluster, uint64_t *values, int count, MPI_Op op) {
-    return hop__mpi_check(
+    return hop__mpi_collective(
         cluster, "MPI_Allreduce",
         MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, op, cluster->comm));
 }
 
 hop_status hop__sum_all(hop_cluster *cluster, uint64_t *values, int count) {
     return reduce(cluster, values, count, MPI_SUM);
+}
+
+hop_status hop__sum_agreed(hop_cluster *cluster, hop_status status, uint64_t *values, int count) {
+    uint64_t sums[HOP__SUMS_AGREED + 1] = {0};
+    if (cluster->lost)
+        return hop__check_lost(cluster, status);
+    for (int i = 0; i < count; i++)
+        sums[i] = values[i];
+    sums[count] = status != HOP_OK;
+    hop_status done = hop__sum_all(cluster, sums, count + 1);
+    if (done == HOP_OK && sums[count] > 0)
+        done = hop__agree(cluster, status);
+    for (int i = 0; i < count; i++)
+        values[i] = sums[i];
+    return done;
 }
 
 hop_status hop__min_all(hop_cluster *cluster, uint64_t *values, int count) {
@@ -114,7 +133,7 @@ hop_status hop__max_all(hop_cluster *cluster, uint64_t *values, int count) {
 
 hop_status hop__sum_before(hop_cluster *cluster, uint64_t value, uint64_t *before) {
     *before = 0;
-    hop_status status = hop__mpi_check(
+    hop_status status = hop__mpi_collective(
         cluster, "MPI_Exscan", MPI_Exscan(&value, before, 1, MPI_UINT64_T, MPI_SUM, cluster->comm));
     if (cluster->rank == 0) /* MPI leaves it undefined there */
         *before = 0;
@@ -122,7 +141,7 @@ hop_status hop__sum_before(hop_cluster *cluster, uint64_t value, uint64_t *befor
 }
 
 hop_status hop__gather_all(hop_cluster *cluster, const uint64_t *mine, int count, uint64_t *all) {
-    return hop__mpi_check(
+    return hop__mpi_collective(
         cluster, "MPI_Allgather",
         MPI_Allgather(mine, count, MPI_UINT64_T, all, count, MPI_UINT64_T, cluster->comm));
 }
@@ -167,6 +186,20 @@ static hop_status start_mpi(hop_cluster *cluster) {
     return status;
 }
 
+/* What every exchange needs. */
+static hop_status exchange_open(hop_cluster *cluster) {
+    uint64_t ranks = cluster->ranks;
+    hop_status status;
+    HOP_TRY(status,
+            hop__alloc(cluster->context, "cluster: starts", 2 * (ranks + 1), 8, &cluster->starts));
+    HOP_TRY(status,
+            hop__alloc(cluster->context, "cluster: counts", 4 * ranks, 8, &cluster->headers));
+    HOP_TRY(status, hop__alloc(cluster->context, "cluster: spare blocks", HOP__SPARES,
+                               HOP__SPARE_BYTES, &cluster->spares));
+done:
+    return status;
+}
+
 static hop_status join_ranks(hop_cluster *cluster, const hop_cluster_options *options) {
     const MPI_Comm *given = options->communicator;
     int rank = 0, ranks = 0;
@@ -179,7 +212,8 @@ static hop_status join_ranks(hop_cluster *cluster, const hop_cluster_options *op
     HOP_TRY(status, hop__mpi_check(cluster, "MPI_Comm_size", MPI_Comm_size(cluster->comm, &ranks)));
     cluster->rank = (uint32_t)rank;
     cluster->ranks = (uint32_t)ranks;
-    HOP_TRY(status, hop__cluster_begin(cluster, "cluster", options->message_bytes, HOP_OK));
+    status = exchange_open(cluster);
+    status = hop__cluster_begin(cluster, "cluster", options->message_bytes, status);
 done:
     return status;
 }
@@ -204,6 +238,7 @@ hop_status hop_cluster_create(hop_context *context, const hop_cluster_options *g
     cluster->context = context;
     cluster->comm = MPI_COMM_NULL;
     cluster->message_bytes = options.message_bytes != 0 ? options.message_bytes : MESSAGE_BYTES;
+    cluster->gather_most = GATHER_MOST;
     HOP_TRY(status, start_mpi(cluster));
     HOP_TRY(status, join_ranks(cluster, &options));
     *slot = cluster;
@@ -221,6 +256,9 @@ void hop_cluster_free(hop_cluster *cluster) {
         (void)MPI_Comm_free(&cluster->comm);
     if (!cluster->lost && cluster->started)
         (void)MPI_Finalize();
+    hop__free(cluster->starts);
+    hop__free(cluster->headers);
+    hop__free(cluster->spares);
     hop__free(cluster);
 }
 

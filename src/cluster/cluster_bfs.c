@@ -151,7 +151,7 @@ static hop_status bits_share(search *work, uint64_t *bits) {
         work->counts[rank] = hop__bitmap_words(graph->known_counts[rank]);
         work->word_counts[rank] = hop__bitmap_words(graph->id_counts[rank]);
     }
-    hop_status status = hop__exchange_known(work->cluster, "bfs: bits", HOP_OK, 8, work->bits_out,
+    hop_status status = hop__exchange_known(work->cluster, "bfs: bits", 8, work->bits_out,
                                             work->counts, work->bits_in, work->word_counts);
     if (status == HOP_OK)
         bits_place(work, bits);
@@ -256,8 +256,9 @@ static void vertex_reach(void *user, uint32_t at, uint64_t parent) {
     }
 }
 
-/* Tells the owners what was found; the frontier is then what they have reached. */
-static hop_status level_set(search *work) {
+/* Tells the owners what was found; the frontier is then what they have reached. *own is what came
+ * of it on this rank alone. */
+static hop_status level_set(search *work, hop_status *own) {
     const hop_cluster_graph *graph = work->graph;
     hop__found_ends found = {work->found, work->found_count, graph->ids, work->sources};
     hop__inbox inbox;
@@ -273,15 +274,15 @@ static hop_status level_set(search *work) {
     hop__words_take(work->cluster, graph, &found, &inbox, work, vertex_reach);
     hop__inbox_clear(&inbox);
     if (!work->as_bits)
-        status = hop__sort_u64(work->context, work->frontier, work->frontier_count,
-                               hop__id_bits(graph->vertices));
-    return hop__agree(work->cluster, status);
+        *own = hop__sort_u64(work->context, work->frontier, work->frontier_count,
+                             hop__id_bits(graph->vertices));
+    return HOP_OK;
 }
 
 /* The next level is found, either way: `total` vertices are in the frontier of all ranks. */
 static hop_status level_find(search *work, uint64_t total) {
     const hop_cluster_graph *graph = work->graph;
-    hop__inbox orders = {NULL, 0, NULL};
+    hop__inbox orders = {NULL, 0, NULL, NULL};
     bool up = !graph->directed && total > graph->vertices / UP_SHARE;
     hop_status status = HOP_OK;
     work->found_count = 0;
@@ -309,15 +310,15 @@ done:
 }
 
 static hop_status levels_run(search *work, uint32_t max_level) {
-    hop_status status = HOP_OK;
-    for (uint32_t level = 1; level != HOP_NO_LEVEL && level - 1 < max_level; level++) {
+    hop_status status = HOP_OK, own = HOP_OK;
+    for (uint32_t level = 1;; level++) {
         uint64_t total = work->frontier_count;
-        HOP_TRY(status, hop__sum_all(work->cluster, &total, 1));
-        if (total == 0)
+        HOP_TRY(status, hop__sum_agreed(work->cluster, own, &total, 1));
+        if (total == 0 || level == HOP_NO_LEVEL || level - 1 >= max_level)
             goto done;
         work->level = level;
         HOP_TRY(status, level_find(work, total));
-        HOP_TRY(status, level_set(work));
+        HOP_TRY(status, level_set(work, &own));
     }
 done:
     return status;
@@ -383,12 +384,12 @@ hop_status hop__cluster_sources_check(hop_cluster *cluster, const char *call,
 
 hop_status hop__cluster_search(hop_cluster *cluster, const char *call,
                                const hop_cluster_graph *graph, hop__cluster_sources from,
-                               const hop_bfs_options *given, uint32_t *max_level) {
+                               const hop_bfs_options *given, hop_status status,
+                               uint32_t *max_level) {
     hop_context *context = cluster->context;
     hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
-    hop_status status = graph == NULL || (from.sources == NULL && from.count > 0)
-                            ? hop__missing(context, call)
-                            : HOP_OK;
+    if (graph == NULL || (from.sources == NULL && from.count > 0))
+        status = hop__missing(context, call);
     if (status == HOP_OK)
         status =
             hop__options_take(context, "HOP_BFS_OPTIONS_INIT", given, &options, sizeof options);
@@ -411,14 +412,14 @@ hop_status hop_cluster_bfs(hop_cluster *cluster, const hop_cluster_graph *graph,
                    .levels = levels,
                    .parents = parents};
     uint32_t max_level;
-    hop_status status;
+    hop_status status = HOP_OK;
+    if (graph != NULL)
+        status = (levels == NULL || parents == NULL) && graph->vertex_count > 0
+                     ? hop__missing(cluster->context, "hop_cluster_bfs")
+                     : search_open(&work);
     HOP_TRY(status, hop__cluster_search(cluster, "hop_cluster_bfs", graph,
                                         (hop__cluster_sources){sources, source_count}, options,
-                                        &max_level));
-    status = (levels == NULL || parents == NULL) && graph->vertex_count > 0
-                 ? hop__missing(cluster->context, "hop_cluster_bfs")
-                 : search_open(&work);
-    HOP_TRY(status, hop__agree(cluster, status));
+                                        status, &max_level));
     sources_set(&work, sources, source_count);
     HOP_TRY(status, levels_run(&work, max_level));
 done:

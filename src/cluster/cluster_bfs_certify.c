@@ -168,7 +168,7 @@ hop_status hop_cluster_bfs_certify(hop_cluster *cluster, const hop_cluster_graph
     hop_status status;
     HOP_TRY(status, hop__cluster_search(cluster, "hop_cluster_bfs_certify", graph,
                                         (hop__cluster_sources){sources, source_count}, options,
-                                        &work.max_level));
+                                        HOP_OK, &work.max_level));
     status = (levels == NULL || parents == NULL) && graph->vertex_count > 0
                  ? hop__missing(cluster->context, "hop_cluster_bfs_certify")
                  : proof_open(&work);

@@ -136,8 +136,8 @@ static hop_status spread_evenly(hop_cluster *cluster, hop__arc_keys *arcs, uint6
         counts[rank] = (stop < end ? stop : end) - at;
         at += counts[rank];
     }
-    HOP_TRY(status, hop__exchange(cluster, "build: positions", HOP_OK, sizeof *arcs->keys,
-                                  arcs->keys, counts, &inbox));
+    HOP_TRY(status, hop__exchange_kept(cluster, "build: positions", HOP_OK, sizeof *arcs->keys,
+                                       arcs->keys, counts, &inbox));
     keys_take(arcs, &inbox);
 done:
     return status;
@@ -187,8 +187,8 @@ hop_status hop__cluster_build(hop_cluster *cluster, hop_status status, const hop
         status = sort_merge(context, keep, arcs);
     HOP_TRY(status, splitters_make(cluster, status, arcs, splitters));
     count_ranges(arcs, splitters, cluster->ranks, counts);
-    HOP_TRY(status, hop__exchange(cluster, "build: arcs", HOP_OK, sizeof *arcs->keys, arcs->keys,
-                                  counts, &inbox));
+    HOP_TRY(status, hop__exchange_kept(cluster, "build: arcs", HOP_OK, sizeof *arcs->keys,
+                                       arcs->keys, counts, &inbox));
     keys_take(arcs, &inbox);
     HOP_TRY(status, hop__agree(cluster, sort_merge(context, keep, arcs)));
     HOP_TRY(status, spread_evenly(cluster, arcs, counts, &total));

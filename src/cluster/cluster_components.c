@@ -14,9 +14,12 @@
  * such pairs of roots are all that is left. There are few of them where graphs have a giant, since
  * each rank's part of it is one group.
  *
- * Then over the ranks, on groups made of the pairs by a second union-find, FastSV (Zhang, Azad,
- * Buluc, 2020; after Shiloach and Vishkin, 1982): the owner of v keeps parent[v], at most v, which
- * is the first label at the start. A round:
+ * Where there are at most GATHER_MOST pairs (cluster.c) every rank gets them all, joins them, and
+ * looks up what the first labels of its vertices have become.
+ *
+ * Where there are more, over the ranks, on groups made of the pairs by a second union-find, FastSV
+ * (Zhang, Azad, Buluc, 2020; after Shiloach and Vishkin, 1982): the owner of v keeps parent[v], at
+ * most v, which is the first label at the start. A round:
  *
  *     grand[v] = parent[parent[v]]                                    ask the owners of the parents
  *     each group learns grand of its members; the smallest is m       from the owners
@@ -30,11 +33,12 @@
  * Members are ascending by id, and so are their owners: what is sent is in the order of the ranks
  * as it lies.
  *
- * Bytes sent, with D the different ends of this rank's arcs and M the members, those of others: 8 D
- * for the roots, 8 M to be known, and in each round 8 M for grand, 16 for each member that changes,
- * 16 for each different parent asked or told.
- * Memory: 20 bytes per different end of an arc here, and per vertex of this rank that others know;
- * 16 per vertex of this rank; 72 per pair. */
+ * Bytes sent, with D the different ends of this rank's arcs and M the members, those of others: 4 D
+ * for the roots, 8 D from 2^32 vertices on; 16 for each pair here to every other rank; or 8 M to be
+ * known, and in each round 8 M for grand, 16 for each member that changes, 16 for each different
+ * parent asked or told.
+ * Memory: 8 bytes per different end of an arc here, and 4 per vertex of this rank that others know,
+ * 12 and 8 from 2^32 vertices on; 16 per vertex of this rank; 72 per pair. */
 #include "cluster/cluster_graph.h"
 
 #include <string.h>
@@ -51,16 +55,22 @@ typedef struct offer {
     uint64_t vertex, label;
 } offer;
 
+/* Vertices, in 32 bits where the graph has so few that all, and ALONE, fit. */
+typedef struct words {
+    uint32_t *narrow;
+    uint64_t *wide;
+} words;
+
 typedef struct search {
     hop_cluster *cluster;
     hop_context *context;
     const hop_cluster_graph *graph;
     /* Roots of the ends of the arcs here, and what was told of the vertices that others know. */
     uint32_t *end_roots;
-    uint64_t *told, *heard;
+    words told, heard;
     /* Of the members here. */
     hop__u128 *pairs;
-    uint64_t pair_count;
+    uint64_t pair_count, pair_room;
     uint64_t member_count, *ids, *roots; /* roots: index of the group's smallest member */
     uint64_t *grand;                     /* as the owners say */
     uint64_t *smallest;                  /* of a group, at its root */
@@ -68,6 +78,7 @@ typedef struct search {
     /* Of this rank's vertices. */
     uint64_t *parents, *grand_here;
     hop__inbox asked; /* vertices here that the members of other ranks are */
+    uint64_t *answers;
     /* Scratch. */
     offer *offers;
     uint64_t *to_ranks;
@@ -150,91 +161,126 @@ static void ends_join(const hop_cluster_graph *graph, uint32_t *roots, uint64_t 
         roots[i] = roots[roots[i]];
 }
 
-/* The vertex with the longest row: its index among the ends here, if it is one and arcs have their
- * reverse. The same vertex for all ranks; of a row on several ranks parts are counted. */
-static hop_status hub_find(search *work, uint64_t *hub) {
-    const hop_cluster_graph *graph = work->graph;
-    uint64_t longest = 0, best[2] = {0, NO_HUB};
-    *hub = NO_HUB;
-    if (graph->directed)
-        return HOP_OK;
-    for (uint64_t row = 0; row < graph->row_count; row++)
-        if (graph->starts[row + 1] - graph->starts[row] > best[0]) {
-            best[0] = graph->starts[row + 1] - graph->starts[row];
-            best[1] = hop__row_vertex(graph, row);
-        }
-    longest = best[0];
-    hop_status status = hop__max_all(work->cluster, &longest, 1);
-    if (longest != best[0])
-        best[1] = NO_HUB;
-    if (status == HOP_OK)
-        status = hop__min_all(work->cluster, &best[1], 1);
-    uint64_t place = graph->id_count > 0 ? find(graph->ids, graph->id_count, best[1]) : 0;
-    if (graph->id_count > 0 && graph->ids[place] == best[1])
-        *hub = place;
-    return status;
+/* The hub's index among the ends here, if it is one and arcs have their reverse. */
+static uint64_t hub_find(const hop_cluster_graph *graph) {
+    uint64_t place = graph->id_count > 0 ? find(graph->ids, graph->id_count, graph->hub) : 0;
+    bool here = !graph->directed && graph->id_count > 0 && graph->ids[place] == graph->hub;
+    return here ? place : NO_HUB;
 }
 
 /* ---- what is left ---------------------------------------------------------------------------- */
 
-/* Tells the owners of the ends here their roots. */
-static hop_status roots_tell(search *work) {
+static hop_status words_make(search *work, uint64_t count, words *made) {
+    if (work->graph->vertices < UINT32_MAX)
+        return hop__alloc(work->context, "components: roots", count, 4, &made->narrow);
+    return hop__alloc(work->context, "components: roots", count, 8, &made->wide);
+}
+
+static inline uint64_t word_at(const words *from, uint64_t i) {
+    if (from->wide != NULL)
+        return from->wide[i];
+    return from->narrow[i] == (uint32_t)ALONE ? ALONE : from->narrow[i];
+}
+
+static inline void word_set(const words *to, uint64_t i, uint64_t value) {
+    if (to->wide != NULL)
+        to->wide[i] = value;
+    else
+        to->narrow[i] = (uint32_t)value;
+}
+
+static void words_free(words *made) {
+    hop__free(made->narrow);
+    hop__free(made->wide);
+    *made = (words){NULL, NULL};
+}
+
+/* Room for the roots, before anything is sent. */
+static hop_status roots_open(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t hub;
     hop_status status;
-    HOP_TRY(status, hop__agree(work->cluster, hop__alloc(work->context, "components: roots",
-                                                         graph->id_count, 4, &work->end_roots)));
-    HOP_TRY(status, hub_find(work, &hub));
-    ends_join(graph, work->end_roots, hub);
-    status = hop__alloc(work->context, "components: roots", graph->id_count, 8, &work->told);
-    if (status == HOP_OK)
-        status = hop__alloc(work->context, "components: roots", graph->known_starts[graph->ranks],
-                            8, &work->heard);
-    for (uint64_t i = 0; status == HOP_OK && i < graph->id_count; i++) {
-        uint32_t root = work->end_roots[i]; /* not after i, so it is not overwritten later */
-        work->told[i] = ALONE;
-        if (root != i)
-            work->told[i] = work->told[root] = graph->ids[root];
-    }
-    HOP_TRY(status, hop__exchange_known(work->cluster, "components: roots", status, 8, work->told,
-                                        graph->id_counts, work->heard, graph->known_counts));
-    hop__free(work->end_roots);
-    work->end_roots = NULL;
+    HOP_TRY(status,
+            hop__alloc(work->context, "components: roots", graph->id_count, 4, &work->end_roots));
+    HOP_TRY(status, words_make(work, graph->id_count, &work->told));
+    HOP_TRY(status, words_make(work, graph->known_starts[graph->ranks], &work->heard));
 done:
     return status;
 }
 
-/* Whether what was heard of known vertex i is another root than its first label. */
-static bool is_pair(const search *work, uint64_t i) {
-    return work->heard[i] != ALONE && work->heard[i] != work->parents[work->graph->known[i]];
+/* Tells the owners of the ends here their roots. */
+static hop_status roots_tell(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    bool wide = work->told.wide != NULL;
+    hop_status status;
+    ends_join(graph, work->end_roots, hub_find(graph));
+    for (uint64_t i = 0; i < graph->id_count; i++) {
+        uint32_t root = work->end_roots[i]; /* not after i, so it is not overwritten later */
+        word_set(&work->told, i, ALONE);
+        if (root != i) {
+            word_set(&work->told, i, graph->ids[root]);
+            word_set(&work->told, root, graph->ids[root]);
+        }
+    }
+    HOP_TRY(status, hop__exchange_known(
+                        work->cluster, "components: roots", wide ? 8 : 4,
+                        wide ? (void *)work->told.wide : work->told.narrow, graph->id_counts,
+                        wide ? (void *)work->heard.wide : work->heard.narrow, graph->known_counts));
+    hop__free(work->end_roots);
+    work->end_roots = NULL;
+    words_free(&work->told);
+done:
+    return status;
 }
 
-/* First labels, and the different pairs of roots. The same pair comes many times in a row. */
-static hop_status pairs_make(search *work) {
+static hop_status pair_add(search *work, hop__u128 pair) {
+    if (work->pair_count == work->pair_room) {
+        uint64_t room = 2 * work->pair_room + 64;
+        hop_status status = hop__resize(work->context, "components: pairs", room,
+                                        sizeof *work->pairs, &work->pairs);
+        if (status != HOP_OK)
+            return status;
+        work->pair_room = room;
+    }
+    work->pairs[work->pair_count++] = pair;
+    return HOP_OK;
+}
+
+/* The roots that were heard of a vertex beside its first label. The same pair comes many times in a
+ * row. */
+static hop_status pairs_list(search *work) {
     const hop_cluster_graph *graph = work->graph;
-    uint64_t known = graph->known_starts[graph->ranks], count = 0, kept = 0;
+    uint64_t known = graph->known_starts[graph->ranks];
     unsigned bits = hop__id_bits(graph->vertices);
     hop__u128 last = 0; /* no pair: its first is smaller than its second */
-    for (uint64_t i = 0; i < known; i++)
-        (void)lower(&work->parents[graph->known[i]], work->heard[i]);
-    for (uint64_t i = 0; i < known; i++)
-        count += is_pair(work, i);
-    hop_status status = hop__alloc(work->context, "components: pairs", count, 16, &work->pairs);
+    hop_status status = HOP_OK;
     for (uint64_t i = 0; status == HOP_OK && i < known; i++) {
-        hop__u128 pair = (hop__u128)work->parents[graph->known[i]] << bits | work->heard[i];
-        if (!is_pair(work, i) || pair == last)
+        uint64_t heard = word_at(&work->heard, i), label = work->parents[graph->known[i]];
+        if (heard == ALONE || heard == label)
             continue;
-        work->pairs[kept++] = pair;
+        hop__u128 pair = (hop__u128)label << bits | heard;
+        if (pair != last)
+            status = pair_add(work, pair);
         last = pair;
     }
-    if (status == HOP_OK)
-        status = hop__sort_u128(work->context, work->pairs, kept, 2 * bits);
-    for (uint64_t i = 0; status == HOP_OK && i < kept; i++)
-        if (i == 0 || work->pairs[i] != work->pairs[work->pair_count - 1])
-            work->pairs[work->pair_count++] = work->pairs[i];
-    hop__free(work->told);
-    hop__free(work->heard);
-    work->told = work->heard = NULL;
+    return status;
+}
+
+/* First labels, and the different pairs of roots. */
+static hop_status pairs_make(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t known = graph->known_starts[graph->ranks], kept = 0;
+    hop_status status;
+    for (uint64_t i = 0; i < known; i++)
+        (void)lower(&work->parents[graph->known[i]], word_at(&work->heard, i));
+    HOP_TRY(status, pairs_list(work));
+    HOP_TRY(status, hop__sort_u128(work->context, work->pairs, work->pair_count,
+                                   2 * hop__id_bits(graph->vertices)));
+    for (uint64_t i = 0; i < work->pair_count; i++)
+        if (i == 0 || work->pairs[i] != work->pairs[kept - 1])
+            work->pairs[kept++] = work->pairs[i];
+    work->pair_count = kept;
+done:
+    words_free(&work->heard);
     return status;
 }
 
@@ -281,11 +327,14 @@ done:
 
 /* Tells the owners which members there are here. */
 static hop_status members_ask(search *work, hop_status status) {
-    hop__inbox_clear(&work->asked);
     if (status == HOP_OK)
         hop__count_owners(work->graph, work->ids, work->member_count, work->counts);
-    return hop__exchange(work->cluster, "components: members", status, sizeof *work->ids, work->ids,
-                         work->counts, &work->asked);
+    HOP_TRY(status, hop__exchange(work->cluster, "components: members", status, sizeof *work->ids,
+                                  work->ids, work->counts, &work->asked));
+    HOP_TRY(status, hop__agree(work->cluster, hop__alloc(work->context, "components: answers",
+                                                         work->asked.count, 8, &work->answers)));
+done:
+    return status;
 }
 
 /* Sends offers, which are ascending by vertex, to the owners, and applies what comes: a smaller
@@ -330,19 +379,16 @@ done:
 /* Members learn grand of themselves, and the groups their smallest. */
 static hop_status grand_tell(search *work) {
     const uint64_t *ids = work->asked.records;
-    uint64_t *answers = NULL;
-    hop_status status =
-        hop__alloc(work->context, "components: answers", work->asked.count, 8, &answers);
-    for (uint64_t i = 0; status == HOP_OK && i < work->asked.count; i++)
-        answers[i] = work->grand_here[ids[i] - work->graph->first_vertex];
-    HOP_TRY(status, hop__exchange_known(work->cluster, "components: labels", status, 8, answers,
+    hop_status status;
+    for (uint64_t i = 0; i < work->asked.count; i++)
+        work->answers[i] = work->grand_here[ids[i] - work->graph->first_vertex];
+    HOP_TRY(status, hop__exchange_known(work->cluster, "components: labels", 8, work->answers,
                                         work->asked.counts, work->grand, work->counts));
     for (uint64_t i = 0; i < work->member_count; i++)
         work->smallest[i] = UINT64_MAX;
     for (uint64_t i = 0; i < work->member_count; i++)
         (void)lower(&work->smallest[work->roots[i]], work->grand[i]);
 done:
-    hop__free(answers);
     return status;
 }
 
@@ -371,7 +417,7 @@ done:
 static hop_status hook(search *work, uint64_t *changes) {
     const hop_cluster_graph *graph = work->graph;
     uint64_t count = 0;
-    hop__inbox inbox, further = {NULL, 0, NULL};
+    hop__inbox inbox, further = {NULL, 0, NULL, NULL};
     hop_status status;
     for (uint64_t i = 0; i < work->member_count; i++)
         if (work->grand[i] > work->smallest[work->roots[i]])
@@ -401,33 +447,10 @@ done:
     return status;
 }
 
-/* Without pairs first labels are the answer: all ranks that know a root tell it of itself. */
-static hop_status rounds(search *work) {
-    const hop_cluster_graph *graph = work->graph;
-    uint64_t changes, left = work->pair_count;
-    hop_status status;
-    HOP_TRY(status, hop__sum_all(work->cluster, &left, 1));
-    if (left == 0)
-        goto done;
-    do {
-        changes = 0;
-        HOP_TRY(status, grand_find(work));
-        HOP_TRY(status, grand_tell(work));
-        HOP_TRY(status, hook(work, &changes));
-        for (uint64_t v = 0; v < graph->vertex_count; v++)
-            changes += lower(&work->parents[v], work->grand_here[v]);
-        HOP_TRY(status, hop__sum_all(work->cluster, &changes, 1));
-    } while (changes > 0);
-done:
-    return status;
-}
-
-/* ---- the call -------------------------------------------------------------------------------- */
-
-static hop_status search_open(search *work) {
+/* Room for rounds. */
+static hop_status rounds_open(search *work) {
     uint64_t ranks = work->cluster->ranks, own = work->graph->vertex_count;
     hop_status status;
-    HOP_TRY(status, pairs_make(work));
     HOP_TRY(status, members_make(work));
     HOP_TRY(status,
             hop__alloc(work->context, "components: labels", work->member_count, 8, &work->grand));
@@ -443,11 +466,88 @@ done:
     return status;
 }
 
+static hop_status rounds(search *work) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t changes;
+    hop_status status;
+    HOP_TRY(status, members_ask(work, rounds_open(work)));
+    do {
+        changes = 0;
+        HOP_TRY(status, grand_find(work));
+        HOP_TRY(status, grand_tell(work));
+        HOP_TRY(status, hook(work, &changes));
+        for (uint64_t v = 0; v < graph->vertex_count; v++)
+            changes += lower(&work->parents[v], work->grand_here[v]);
+        HOP_TRY(status, hop__sum_all(work->cluster, &changes, 1));
+    } while (changes > 0);
+done:
+    return status;
+}
+
+/* ---- all pairs on all ranks ------------------------------------------------------------------ */
+
+static uint64_t label_now(const search *work, uint64_t place, uint64_t label) {
+    bool member = place < work->member_count && work->ids[place] == label;
+    return member ? work->ids[work->roots[place]] : label;
+}
+
+/* What first labels have become. Vertices that are their own come in the order of the members; of
+ * the others one label often follows itself. */
+static void labels_look_up(search *work) {
+    uint64_t first = work->graph->first_vertex, next = 0, last = UINT64_MAX, now = 0;
+    while (next < work->member_count && work->ids[next] < first)
+        next++;
+    for (uint64_t v = 0; v < work->graph->vertex_count; v++) {
+        uint64_t label = work->parents[v];
+        if (label == first + v) {
+            while (next < work->member_count && work->ids[next] < label)
+                next++;
+            work->parents[v] = label_now(work, next, label);
+            continue;
+        }
+        if (label != last) {
+            now = label_now(work, find(work->ids, work->member_count, label), label);
+            last = label;
+        }
+        work->parents[v] = now;
+    }
+}
+
+/* Without pairs first labels are the answer: all ranks that know a root tell it of itself. *own is
+ * what came of it on this rank alone. */
+static hop_status pairs_solve(search *work, hop_status made, hop_status *own) {
+    hop_cluster *cluster = work->cluster;
+    hop__u128 *all = NULL;
+    uint64_t total, most = cluster->message_bytes / sizeof *all;
+    hop_status status;
+    most = most < cluster->gather_most ? most : cluster->gather_most;
+    if (made == HOP_OK)
+        made = hop__alloc(work->context, "components: pairs", most, sizeof *all, &all);
+    HOP_TRY(status, hop__gather_records(cluster, "components: pairs", made, sizeof *all,
+                                        work->pairs, work->pair_count, all, most, &total));
+    if (total > most) {
+        status = rounds(work);
+    } else if (total > 0) {
+        hop__free(work->pairs);
+        work->pairs = all;
+        work->pair_count = total;
+        all = NULL;
+        *own = members_make(work);
+        if (*own == HOP_OK)
+            labels_look_up(work);
+    }
+done:
+    hop__free(all);
+    return status;
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
 static void search_close(search *work) {
     hop__inbox_clear(&work->asked);
     hop__free(work->end_roots);
-    hop__free(work->told);
-    hop__free(work->heard);
+    words_free(&work->told);
+    words_free(&work->heard);
     hop__free(work->pairs);
     hop__free(work->ids);
     hop__free(work->roots);
@@ -456,6 +556,7 @@ static void search_close(search *work) {
     hop__free(work->counts);
     hop__free(work->grand_here);
     hop__free(work->offers);
+    hop__free(work->answers);
     hop__free(work->to_ranks);
 }
 
@@ -465,19 +566,18 @@ hop_status hop_cluster_components(hop_cluster *cluster, const hop_cluster_graph 
         return HOP_ERR_ARGUMENT;
     search work = {.cluster = cluster, .context = cluster->context, .graph = graph};
     uint64_t components = 0;
-    hop_status status = graph == NULL || (labels == NULL && graph->vertex_count > 0)
-                            ? hop__missing(cluster->context, "hop_cluster_components")
-                            : HOP_OK;
+    hop_status own = HOP_OK, status = graph == NULL || (labels == NULL && graph->vertex_count > 0)
+                                          ? hop__missing(cluster->context, "hop_cluster_components")
+                                          : roots_open(&work);
     HOP_TRY(status, hop__cluster_begin(cluster, "components", 0, status));
     work.parents = labels;
     for (uint64_t v = 0; v < graph->vertex_count; v++)
         labels[v] = graph->first_vertex + v;
     HOP_TRY(status, roots_tell(&work));
-    HOP_TRY(status, members_ask(&work, search_open(&work)));
-    HOP_TRY(status, rounds(&work));
+    HOP_TRY(status, pairs_solve(&work, pairs_make(&work), &own));
     for (uint64_t v = 0; v < graph->vertex_count; v++)
         components += labels[v] == graph->first_vertex + v;
-    HOP_TRY(status, hop__sum_all(cluster, &components, 1));
+    HOP_TRY(status, hop__sum_agreed(cluster, own, &components, 1));
     if (count != NULL)
         *count = components;
 done:

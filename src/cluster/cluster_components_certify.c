@@ -71,7 +71,7 @@ static hop_status check_labels(const proof *work) {
     for (uint64_t i = 0; status == HOP_OK && i < graph->vertex_count; i++)
         if (count == 0 || ids[count - 1] != ids[i])
             ids[count++] = ids[i];
-    HOP_TRY(status, hop__fetch(work->cluster, graph, "certify: labels", status, ids, count, 8,
+    HOP_TRY(status, hop__fetch(work->cluster, graph, "certify: labels", status, ids, count,
                                work->labels, found));
     for (uint64_t i = 0; status == HOP_OK && i < count; i++)
         if (found[i] != ids[i])
@@ -205,14 +205,14 @@ static hop_status contract(proof *work) {
     uint64_t ends = 0, left;
     hop_status status;
     for (work->round = 1;; work->round++) {
-        HOP_TRY(status, hop__agree(work->cluster, edges_tidy(work, &ends)));
+        status = edges_tidy(work, &ends);
         left = work->edge_count;
-        HOP_TRY(status, hop__sum_all(work->cluster, &left, 1));
+        HOP_TRY(status, hop__sum_agreed(work->cluster, status, &left, 1));
         if (left == 0)
             goto done;
         HOP_TRY(status, mates_find(work, HOP_OK));
         HOP_TRY(status, hop__fetch(work->cluster, work->graph, "certify: mates", HOP_OK, work->ends,
-                                   ends, 8, work->mates, work->now));
+                                   ends, work->mates, work->now));
         for (uint64_t i = 0; i < work->edge_count; i++) {
             uint64_t a = what_became(work, ends, first_of(work, work->edges[i]));
             uint64_t b = what_became(work, ends, second_of(work, work->edges[i]));

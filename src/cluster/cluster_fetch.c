@@ -9,33 +9,25 @@
 #include "core/memory.h"
 #include "core/try.h"
 
-static void pick(const hop_cluster_graph *graph, const hop__inbox *inbox, size_t bytes,
-                 const unsigned char *values, unsigned char *answers) {
-    const uint64_t *ids = inbox->records;
-    for (uint64_t i = 0; i < inbox->count; i++)
-        memcpy(answers + i * bytes, values + (ids[i] - graph->first_vertex) * bytes, bytes);
-}
-
+/* Answers take the places of the questions. */
 hop_status hop__fetch(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
-                      hop_status status, const uint64_t *ids, uint64_t count, size_t bytes,
-                      const void *values, void *fetched) {
+                      hop_status status, const uint64_t *ids, uint64_t count,
+                      const uint64_t *values, uint64_t *fetched) {
     uint64_t *counts = NULL;
-    unsigned char *answers = NULL;
-    hop__inbox inbox = {NULL, 0, NULL};
+    hop__inbox inbox = {NULL, 0, NULL, NULL};
     if (status == HOP_OK)
         status = hop__alloc(cluster->context, phase, cluster->ranks, sizeof *counts, &counts);
     if (status == HOP_OK)
         hop__count_owners(graph, ids, count, counts);
     HOP_TRY(status, hop__exchange(cluster, phase, status, sizeof *ids, ids, counts, &inbox));
-    status = hop__alloc(cluster->context, phase, inbox.count, bytes, &answers);
-    if (status == HOP_OK)
-        pick(graph, &inbox, bytes, values, answers);
-    HOP_TRY(status, hop__exchange_known(cluster, phase, status, bytes, answers, inbox.counts,
+    uint64_t *answers = inbox.records;
+    for (uint64_t i = 0; i < inbox.count; i++)
+        answers[i] = values[answers[i] - graph->first_vertex];
+    HOP_TRY(status, hop__exchange_known(cluster, phase, sizeof *answers, answers, inbox.counts,
                                         fetched, counts));
 done:
     hop__inbox_clear(&inbox);
     hop__free(counts);
-    hop__free(answers);
     return status;
 }
 
@@ -47,8 +39,10 @@ hop_status hop__fetch_ends(hop_cluster *cluster, const hop_cluster_graph *graph,
         status = hop__alloc(cluster->context, phase, count, bytes, &answers);
     for (uint64_t i = 0; status == HOP_OK && i < count; i++)
         memcpy(answers + i * bytes, (const unsigned char *)values + graph->known[i] * bytes, bytes);
-    status = hop__exchange_known(cluster, phase, status, bytes, answers, graph->known_counts,
-                                 fetched, graph->id_counts);
+    HOP_TRY(status, hop__agree(cluster, status));
+    HOP_TRY(status, hop__exchange_known(cluster, phase, bytes, answers, graph->known_counts,
+                                        fetched, graph->id_counts));
+done:
     hop__free(answers);
     return status;
 }
@@ -81,8 +75,7 @@ hop_status hop__fetch_any(hop_cluster *cluster, const hop_cluster_graph *graph, 
             sorted[kept++] = sorted[i];
     if (status == HOP_OK)
         status = hop__alloc(cluster->context, phase, kept, sizeof *answers, &answers);
-    HOP_TRY(status, hop__fetch(cluster, graph, phase, status, sorted, kept, sizeof *values, values,
-                               answers));
+    HOP_TRY(status, hop__fetch(cluster, graph, phase, status, sorted, kept, values, answers));
     for (uint64_t i = 0, place = 0; i < count; i++) {
         if (sorted[place] != ids[i])
             place = find(sorted, kept, ids[i]);

@@ -32,6 +32,7 @@
 
 struct hop_cluster_graph {
     uint64_t vertices, arcs, loops; /* of all ranks */
+    uint64_t hub; /* the smallest vertex with the longest part of a row on one rank; 0 without */
     bool directed;
     uint32_t ranks;
     uint64_t first_vertex, vertex_count;
@@ -50,6 +51,8 @@ struct hop_cluster_graph {
     bool weights_left;  /* there were weights where the graph came from, and they are not here */
     bool negative;      /* some weight, of any rank, is below 0 */
     double mean_weight; /* of a rank, the largest of these; infinite ones do not count */
+    /* Of integers; at least 1, and the largest there is where one is negative. */
+    uint64_t most_weight;
 };
 
 /* The vertex of a row, and of the end of an arc. */
@@ -104,12 +107,13 @@ void hop__count_owners(const hop_cluster_graph *graph, const uint64_t *ids, uint
                        uint64_t *counts);
 
 /* Values of the ascending `ids`, from their owners: `values` are those of this rank's own vertices,
- * of `bytes` each, `fetched` those of the ids. Collective. */
+ * `fetched` those of the ids. Collective. */
 hop_status hop__fetch(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
-                      hop_status status, const uint64_t *ids, uint64_t count, size_t bytes,
-                      const void *values, void *fetched);
+                      hop_status status, const uint64_t *ids, uint64_t count,
+                      const uint64_t *values, uint64_t *fetched);
 
-/* The same for the ids of the graph: `fetched` has one for each. Nobody sends ids. */
+/* The same for the ids of the graph, of `bytes` each: `fetched` has one for each. Nobody sends ids.
+ */
 hop_status hop__fetch_ends(hop_cluster *cluster, const hop_cluster_graph *graph, const char *phase,
                            hop_status status, size_t bytes, const void *values, void *fetched);
 
@@ -172,10 +176,12 @@ typedef struct hop__cluster_sources {
 hop_status hop__cluster_sources_check(hop_cluster *cluster, const char *call,
                                       const hop_cluster_graph *graph, hop__cluster_sources from,
                                       uint64_t hash, hop_status status);
-/* Begins the call of hop_cluster_bfs, or of its certifier: checks sources and options. */
+/* Begins the call of hop_cluster_bfs, or of its certifier: checks sources and options. `status` is
+ * what this rank's preparations came to, if there is a graph. */
 hop_status hop__cluster_search(hop_cluster *cluster, const char *call,
                                const hop_cluster_graph *graph, hop__cluster_sources from,
-                               const hop_bfs_options *given, uint32_t *max_level);
+                               const hop_bfs_options *given, hop_status status,
+                               uint32_t *max_level);
 
 /* Arcs of this rank while a graph is built: source and target in one key, id_bits each. */
 typedef struct hop__arc_keys {

@@ -140,7 +140,7 @@ static void starts_sum(const uint64_t *counts, uint32_t ranks, uint64_t *starts)
 static hop_status known_make(hop_cluster *cluster, hop_cluster_graph *graph, hop_status status) {
     hop_context *context = cluster->context;
     uint32_t ranks = graph->ranks, *places = NULL;
-    hop__inbox inbox = {NULL, 0, NULL};
+    hop__inbox inbox = {NULL, 0, NULL, NULL};
     if (status == HOP_OK)
         status = hop__alloc(context, "cluster: ends", graph->id_count, sizeof *places, &places);
     if (status == HOP_OK)
@@ -157,8 +157,8 @@ static hop_status known_make(hop_cluster *cluster, hop_cluster_graph *graph, hop
                 places[i] =
                     (uint32_t)(graph->ids[i] - hop__even_start(graph->vertices, ranks, rank));
     }
-    HOP_TRY(status, hop__exchange(cluster, "build: ends", status, sizeof *places, places,
-                                  graph->id_counts, &inbox));
+    HOP_TRY(status, hop__exchange_kept(cluster, "build: ends", status, sizeof *places, places,
+                                       graph->id_counts, &inbox));
     graph->known = inbox.records;
     graph->known_counts = inbox.counts;
     starts_sum(graph->known_counts, ranks, graph->known_starts);
@@ -175,9 +175,39 @@ static uint64_t count_loops(const hop_cluster_graph *graph) {
     return loops;
 }
 
+/* The longest row here, of several the first: how many arcs, and its vertex. */
+static void longest_find(const hop_cluster_graph *graph, uint64_t longest[2]) {
+    longest[0] = longest[1] = 0;
+    for (uint64_t row = 0; row < graph->row_count; row++) {
+        uint64_t arcs = graph->starts[row + 1] - graph->starts[row];
+        if (arcs > longest[0]) {
+            longest[0] = arcs;
+            longest[1] = hop__row_vertex(graph, row);
+        }
+    }
+}
+
+/* The bounds of all ranks, and the hub. */
+static hop_status bounds_share(hop_cluster *cluster, hop_cluster_graph *graph) {
+    uint64_t mine[4] = {UINT64_MAX, UINT64_MAX, 0, 0}, longest = 0;
+    if (graph->row_count > 0) {
+        mine[0] = hop__row_vertex(graph, 0);
+        mine[1] = hop__row_vertex(graph, graph->row_count - 1);
+        longest_find(graph, mine + 2);
+    }
+    hop_status status = hop__gather_all(cluster, mine, 4, cluster->headers);
+    for (uint32_t rank = 0; status == HOP_OK && rank < graph->ranks; rank++) {
+        const uint64_t *theirs = cluster->headers + 4 * (size_t)rank;
+        graph->bounds[2 * (size_t)rank] = theirs[0];
+        graph->bounds[2 * (size_t)rank + 1] = theirs[1];
+        graph->hub = theirs[2] > longest ? theirs[3] : graph->hub;
+        longest = theirs[2] > longest ? theirs[2] : longest;
+    }
+    return status;
+}
+
 hop_status hop__cluster_graph_finish(hop_cluster *cluster, hop_cluster_graph *graph,
                                      hop_status status, hop__wide_arcs *arcs) {
-    uint64_t mine[2] = {UINT64_MAX, UINT64_MAX};
     if (status == HOP_OK)
         status = hop__alloc(cluster->context, "cluster: bounds", 2 * (uint64_t)cluster->ranks,
                             sizeof *graph->bounds, &graph->bounds);
@@ -187,11 +217,7 @@ hop_status hop__cluster_graph_finish(hop_cluster *cluster, hop_cluster_graph *gr
     hop__free(arcs->ends);
     *arcs = (hop__wide_arcs){NULL, NULL};
     HOP_TRY(status, known_make(cluster, graph, status));
-    if (graph->row_count > 0) {
-        mine[0] = hop__row_vertex(graph, 0);
-        mine[1] = hop__row_vertex(graph, graph->row_count - 1);
-    }
-    HOP_TRY(status, hop__gather_all(cluster, mine, 2, graph->bounds));
+    HOP_TRY(status, bounds_share(cluster, graph));
     graph->loops = count_loops(graph);
     HOP_TRY(status, hop__sum_all(cluster, &graph->loops, 1));
 done:

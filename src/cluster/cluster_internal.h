@@ -3,12 +3,16 @@
  * What the files of the cluster share: the communicator, agreement, and exchange.
  *
  * 1. All ranks make the same collective calls in the same order. What fails on one rank between two
- *    of them is kept in a status, the rank goes on without doing work, and the next collective
- *    call takes the status: hop__agree, or an exchange. It returns the same status on all ranks, so
- *    that all leave together. Nothing may return or jump between a local failure and that call.
+ *    of them is kept in a status, the rank goes on without doing work, and the next call that takes
+ *    a status carries it with what it sends anyway: the counts of an exchange, or a sum;
+ *    hop__agree, which sends nothing else, is for where there is no such call. It returns the
+ *    same status on all ranks, so that all leave together. Nothing may return or jump between a
+ *    local failure and that call.
  * 2. A failure of MPI itself (hop__mpi_fail) is not agreed on: nothing can be sent any more. The
  *    cluster is then lost, and every call on it fails at once.
- * 3. State per rank is O(p) at most, never O(p^2): counts to and from each rank. */
+ * 3. State per rank is O(p) at most, never O(p^2): counts to and from each rank.
+ * 4. What an exchange needs beside what comes in is there from the start. What comes in goes into a
+ *    spare block where all ranks know that it fits: then nobody can fail, and nobody asks. */
 #ifndef HOPLITE_CLUSTER_CLUSTER_INTERNAL_H
 #define HOPLITE_CLUSTER_CLUSTER_INTERNAL_H
 
@@ -17,7 +21,11 @@
 #include "core/context_internal.h"
 #include "hoplite/cluster.h"
 
-enum { HOP__CLUSTER_PHASES = 32 };
+enum {
+    HOP__CLUSTER_PHASES = 32,
+    HOP__SPARES = 4, /* blocks that an inbox may lie in */
+    HOP__SPARE_BYTES = 1 << 16
+};
 
 struct hop_cluster {
     hop_context *context;
@@ -28,6 +36,12 @@ struct hop_cluster {
     uint64_t message_bytes;
     size_t phase_count;
     hop_cluster_phase phases[HOP__CLUSTER_PHASES];
+    uint64_t collectives; /* calls of MPI that wait for all ranks; failures not counted */
+    uint64_t *starts;     /* of an exchange, in bytes: out, then in; one more of each */
+    uint64_t *headers;    /* of an exchange, 2 for each rank: out, then in */
+    unsigned char *spares;
+    bool spare_lent[HOP__SPARES];
+    uint64_t gather_most; /* records that hop__gather_records sends to all ranks, at most */
 };
 
 /* Begins a public call: refuses NULLs and lost clusters, and compares what all ranks are about to
@@ -41,8 +55,16 @@ uint64_t hop__cluster_mix(uint64_t seed, const void *bytes, size_t count);
 /* See hop_cluster_agree. */
 hop_status hop__agree(hop_cluster *cluster, hop_status status);
 
+/* Whether the cluster is lost (invariant 2): `status`, or the failure. */
+hop_status hop__check_lost(hop_cluster *cluster, hop_status status);
+/* What hop__agree returns where all know that rank `from` is the first that has failed. */
+hop_status hop__share_failure(hop_cluster *cluster, uint32_t from, hop_status status);
+
 /* Each of `values` becomes the sum, the smallest or the largest over the ranks. */
 hop_status hop__sum_all(hop_cluster *cluster, uint64_t *values, int count);
+/* The sum and hop__agree in one; at most HOP__SUMS_AGREED values. */
+enum { HOP__SUMS_AGREED = 3 };
+hop_status hop__sum_agreed(hop_cluster *cluster, hop_status status, uint64_t *values, int count);
 hop_status hop__min_all(hop_cluster *cluster, uint64_t *values, int count);
 hop_status hop__max_all(hop_cluster *cluster, uint64_t *values, int count);
 /* The sum over the ranks before this one. */
@@ -52,12 +74,15 @@ hop_status hop__gather_all(hop_cluster *cluster, const uint64_t *mine, int count
 
 /* The failure of the MPI function `call` that returned `code`; HOP_OK if that is MPI_SUCCESS. */
 hop_status hop__mpi_check(hop_cluster *cluster, const char *call, int code);
+/* The same of one that waits for all ranks: it is counted. */
+hop_status hop__mpi_collective(hop_cluster *cluster, const char *call, int code);
 
 /* What the other ranks have sent to this one, in the order of the ranks. */
 typedef struct hop__inbox {
     void *records;
     uint64_t count;
     uint64_t *counts; /* of each rank */
+    bool *lent;       /* of the spare block that the records lie in; NULL: they have their own */
 } hop__inbox;
 
 /* Sends records to ranks: counts[0] of them to rank 0, the next counts[1] to rank 1, and so on, the
@@ -67,12 +92,24 @@ typedef struct hop__inbox {
 hop_status hop__exchange(hop_cluster *cluster, const char *phase, hop_status status,
                          size_t record_bytes, const void *records, const uint64_t *counts,
                          hop__inbox *inbox);
+/* The same, and the records are a block of their own, which the caller may take and keep. */
+hop_status hop__exchange_kept(hop_cluster *cluster, const char *phase, hop_status status,
+                              size_t record_bytes, const void *records, const uint64_t *counts,
+                              hop__inbox *inbox);
 /* The same where both sides know the counts, as for answers to an inbox: no counts are sent, and
- * what comes is put into the caller's array. */
-hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, hop_status status,
-                               size_t record_bytes, const void *records, const uint64_t *counts,
-                               void *incoming, const uint64_t *incoming_counts);
+ * what comes is put into the caller's array. Nobody may have failed: it carries no status. */
+hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, size_t record_bytes,
+                               const void *records, const uint64_t *counts, void *incoming,
+                               const uint64_t *incoming_counts);
 /* Frees what it has; it may be empty. */
 void hop__inbox_clear(hop__inbox *inbox);
+
+/* The records of all ranks, `count` of this one, to all, in the order of the ranks, into `room`;
+ * *total is how many there are. If these are more than `most`, which is the same on all ranks and
+ * at most gather_most, nothing is sent. Records have at most 16 bytes. Bytes sent: those of `count`
+ * records to each other rank. */
+hop_status hop__gather_records(hop_cluster *cluster, const char *phase, hop_status status,
+                               size_t record_bytes, const void *records, uint64_t count, void *room,
+                               uint64_t most, uint64_t *total);
 
 #endif

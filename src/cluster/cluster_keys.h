@@ -43,22 +43,6 @@ static inline uint64_t hop__key_add(hop_type type, const void *weights, uint64_t
     }
 }
 
-/* A weight as a double. */
-static inline double hop__arc_weight(hop_type type, const void *weights, uint64_t arc) {
-    switch (type) {
-    case HOP_TYPE_INT32:
-        return ((const int32_t *)weights)[arc];
-    case HOP_TYPE_INT64:
-        return (double)((const int64_t *)weights)[arc];
-    case HOP_TYPE_FLOAT32:
-        return ((const float *)weights)[arc];
-    case HOP_TYPE_FLOAT64:
-        return ((const double *)weights)[arc];
-    default:
-        return 1;
-    }
-}
-
 /* A key as the distance `at` of an array of hop_distance_type, and back. */
 static inline void hop__key_store(hop_type type, uint64_t key, void *distances, uint64_t at) {
     if (type == HOP_TYPE_FLOAT32)

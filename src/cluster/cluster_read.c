@@ -21,6 +21,7 @@
 #include "cluster/cluster_keys.h"
 #include "core/memory.h"
 #include "core/try.h"
+#include "graph/graph_internal.h"
 #include "io/bytes/input.h"
 #include "io/formats/npz.h"
 
@@ -173,7 +174,7 @@ static hop_status read_weights(file_part *file, hop_cluster_graph *graph) {
     }
     for (uint64_t row = 0; row < graph->row_count; row++)
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
-            if (isnan(hop__arc_weight(graph->weight_type, graph->weights, arc))) {
+            if (isnan(hop__weight_as_double(graph->weight_type, graph->weights, arc))) {
                 hop__fail(file->context, HOP_ERR_INPUT,
                           "%s: data.npy: the weight of an arc from %" PRIu64
                           " is not a number (NaN)",
@@ -192,16 +193,19 @@ static uint64_t weight_bits(const hop_cluster_graph *graph, uint64_t arc) {
         return 0;
     if (graph->weight_type == HOP_TYPE_INT64)
         return (uint64_t)((const int64_t *)graph->weights)[arc];
-    return hop__double_bits(hop__arc_weight(graph->weight_type, graph->weights, arc) + 0.0);
+    return hop__double_bits(hop__weight_as_double(graph->weight_type, graph->weights, arc) + 0.0);
 }
 
 /* Facts of the weights, over all ranks. */
 static hop_status weigh(hop_cluster *cluster, hop_cluster_graph *graph) {
-    uint64_t facts[2] = {0, 0}, counted = 0;
+    bool integers = hop_distance_type(graph->weight_type) == HOP_TYPE_INT64;
+    uint64_t facts[3] = {0, 0, 1}, counted = 0;
     double sum = 0;
     for (uint64_t arc = 0; arc < graph->arc_count; arc++) {
-        double weight = hop__arc_weight(graph->weight_type, graph->weights, arc);
+        double weight = hop__weight_as_double(graph->weight_type, graph->weights, arc);
+        uint64_t key = integers ? hop__key_add(graph->weight_type, graph->weights, 0, arc) : 0;
         facts[0] |= weight < 0;
+        facts[2] = key > facts[2] ? key : facts[2];
         if (!isfinite(weight))
             continue;
         sum += weight > 0 ? weight : 0;
@@ -209,8 +213,9 @@ static hop_status weigh(hop_cluster *cluster, hop_cluster_graph *graph) {
     }
     double mean = counted > 0 && isfinite(sum) ? sum / (double)counted : 0;
     facts[1] = hop__double_bits(mean); /* not negative: in the order of their bits */
-    hop_status status = hop__max_all(cluster, facts, 2);
+    hop_status status = hop__max_all(cluster, facts, 3);
     graph->negative = facts[0] != 0;
+    graph->most_weight = facts[2];
     graph->mean_weight = hop__double_from(facts[1]);
     return status;
 }
@@ -309,8 +314,7 @@ hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
                                        record->directed != 0, &graph);
     if (status == HOP_OK)
         status = hop__file_done(context, read_part(&file, graph, sums), path);
-    HOP_TRY(status, hop__agree(cluster, status));
-    HOP_TRY(status, hop__sum_all(cluster, sums, 2));
+    HOP_TRY(status, hop__sum_agreed(cluster, status, sums, 2));
     if (!graph->directed && sums[0] != sums[1]) {
         status = hop__fail(context, HOP_ERR_INPUT,
                            "%s: the graph is undirected, but some arcs have no reverse%s", path,

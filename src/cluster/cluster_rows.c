@@ -77,7 +77,7 @@ hop_status hop__rows_tell(hop_cluster *cluster, const hop_cluster_graph *graph, 
                           uint64_t *arcs) {
     size_t fields = told->values != NULL ? 2 : 1;
     uint64_t *orders = NULL, *counts = NULL;
-    *inbox = (hop__inbox){NULL, 0, NULL};
+    *inbox = (hop__inbox){NULL, 0, NULL, NULL};
     if (status == HOP_OK)
         status =
             hop__alloc(cluster->context, phase, told->count + graph->ranks, 8 * fields, &orders);
@@ -134,7 +134,7 @@ hop_status hop__words_tell(hop_cluster *cluster, const hop_cluster_graph *graph,
                            hop_status status, const hop__found_ends *found, hop__inbox *inbox) {
     uint64_t *counts = NULL, *places = NULL, others = 0;
     hop__word *words = NULL;
-    *inbox = (hop__inbox){NULL, 0, NULL};
+    *inbox = (hop__inbox){NULL, 0, NULL, NULL};
     if (status == HOP_OK)
         status = hop__alloc(cluster->context, phase, graph->ranks, sizeof *counts, &counts);
     if (status == HOP_OK)

@@ -13,18 +13,21 @@
  * When nothing is near, the limit becomes the least distance of all that is far, and some more. A
  * smaller sum always wins, so the answer does not depend on the order, nor on that step.
  *
- * Parents from the distances alone: an arc from u to v is tight if d[u] + w = d[v]. The smallest u
- * with a tight arc and d[u] < d[v]; then, layer by layer, for vertices that have none (all tight
- * arcs to them weigh nothing), the smallest u of the layer before.
+ * Parents: an arc from u to v is tight if d[u] + w = d[v]. The smallest u with a tight arc and
+ * d[u] < d[v], which holders of arcs have kept with the least sum of each end; then, layer by
+ * layer, for vertices that have none (all tight arcs to them weigh nothing), the smallest u of the
+ * layer before.
  *
  * 1. best[end]: the least distance of an end that this rank has heard or told of. What is not less
  *    is not sent.
  * 2. Ends are told of once in a round, with the least sum.
+ * 3. sources[end]: the smallest row here that was nearer and gave best[end], or none. A row is told
+ *    of after its last change, so all tight arcs have been looked at with the last distances.
  *
  * Bytes sent: 16 for each vertex in a round whose row another rank holds; 12 for each end of others
  * in a round in which it was improved here: at most 12 R D, R improvements of an end, 1 where all
  * weights are equal. Parents: 8 for each end that others know, 12 for each that has a tight arc.
- * Memory: 17 bytes per different end, 25 per vertex of this rank, 28 per vertex told in a round. */
+ * Memory: 25 bytes per different end, 25 per vertex of this rank, 28 per vertex told in a round. */
 #include "cluster/cluster_sssp.h"
 
 #include <math.h>
@@ -33,6 +36,7 @@
 #include "core/bitmap.h"
 #include "core/memory.h"
 #include "core/try.h"
+#include "graph/graph_internal.h"
 
 #define NO_END UINT32_MAX
 
@@ -49,7 +53,7 @@ typedef struct search {
     uint64_t *is_near, *is_far; /* bits: on the list */
     uint64_t limit;
     /* Of the ends here. */
-    uint64_t *best;
+    uint64_t *best, *last; /* last: their distances in the end */
     uint32_t *found, *sources;
     uint64_t found_count;
     uint64_t *is_found;
@@ -75,27 +79,60 @@ static void vertex_improve(void *user, uint32_t at, uint64_t key) {
     }
 }
 
-static void row_relax(search *work, uint64_t row, uint64_t key) {
+static inline void end_improve(search *work, uint32_t end, uint64_t sum) {
+    work->best[end] = sum;
+    if (!hop__bitmap_get(work->is_found, end))
+        work->found[work->found_count++] = end;
+    hop__bitmap_set(work->is_found, end);
+}
+
+/* Distances and sources by the arcs of a row. The type is a constant: there is a loop for each. */
+static inline void row_relax(search *work, hop_type type, uint64_t row, uint64_t key) {
     const hop_cluster_graph *graph = work->graph;
-    hop_type type = graph->weight_type;
-    if (key < work->best[graph->rows[row]])
-        work->best[graph->rows[row]] = key;
+    const uint32_t *ends = graph->ends;
+    uint32_t from = graph->rows[row], *sources = work->sources;
+    if (key < work->best[from]) {
+        work->best[from] = key;
+        if (sources != NULL)
+            sources[from] = NO_END;
+    }
     for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++) {
-        uint32_t end = graph->ends[arc];
-        uint64_t sum = hop__key_add(type, graph->weights, key, arc);
-        if (sum >= work->best[end])
+        uint64_t sum = hop__key_add(type, graph->weights, key, arc), best = work->best[ends[arc]];
+        if (sum > best)
             continue;
-        work->best[end] = sum;
-        if (!hop__bitmap_get(work->is_found, end))
-            work->found[work->found_count++] = end;
-        hop__bitmap_set(work->is_found, end);
+        if (sum < best) {
+            end_improve(work, ends[arc], sum);
+            if (sources != NULL)
+                sources[ends[arc]] = key < sum ? from : NO_END;
+        } else if (sources != NULL && key < sum && from < sources[ends[arc]]) {
+            sources[ends[arc]] = from;
+        }
+    }
+}
+
+#define ROWS_RELAX(type)                                                                           \
+    case type:                                                                                     \
+        for (uint64_t i = 0; i < orders->count; i++)                                               \
+            row_relax(work, type, rows[2 * i], rows[2 * i + 1]);                                   \
+        break;
+
+static void rows_relax(search *work, const hop__inbox *orders) {
+    const uint64_t *rows = orders->records;
+    switch (work->graph->weight_type) {
+        ROWS_RELAX(HOP_TYPE_INT32)
+        ROWS_RELAX(HOP_TYPE_INT64)
+        ROWS_RELAX(HOP_TYPE_FLOAT32)
+        ROWS_RELAX(HOP_TYPE_FLOAT64)
+        ROWS_RELAX(HOP_TYPE_NONE)
+    default:
+        break;
     }
 }
 
 static hop_status round_run(search *work) {
     const hop_cluster_graph *graph = work->graph;
     hop__told_rows told = {work->near, work->near_count, work->keys};
-    hop__inbox orders, inbox = {NULL, 0, NULL};
+    hop__inbox orders, inbox = {NULL, 0, NULL, NULL};
     uint64_t arcs;
     hop_status status =
         hop__sort_u64(work->context, work->near, work->near_count, hop__id_bits(graph->vertices));
@@ -106,9 +143,7 @@ static hop_status round_run(search *work) {
         work->is_near[at / 64] &= ~(UINT64_C(1) << at % 64);
     }
     work->near_count = work->found_count = 0;
-    const uint64_t *rows = orders.records;
-    for (uint64_t i = 0; i < orders.count; i++)
-        row_relax(work, rows[2 * i], rows[2 * i + 1]);
+    rows_relax(work, &orders);
     hop__found_ends found = {work->found, work->found_count, work->best, NULL};
     HOP_TRY(status, hop__words_tell(work->cluster, graph, "sssp: targets", HOP_OK, &found, &inbox));
     for (uint64_t i = 0; i < work->found_count; i++)
@@ -183,23 +218,27 @@ done:
     return status;
 }
 
+/* Whether a path may be too long for int64. */
+static bool is_long(const hop_cluster_graph *graph) {
+    return hop_distance_type(graph->weight_type) == HOP_TYPE_INT64 && graph->vertices > 1 &&
+           graph->most_weight >= INT64_MAX / (graph->vertices - 1);
+}
+
 /* A sum that does not fit must not have been the only one of a vertex. */
 static hop_status range_check(const search *work) {
     const hop_cluster_graph *graph = work->graph;
-    if (hop_distance_type(graph->weight_type) != HOP_TYPE_INT64)
-        return HOP_OK;
     for (uint64_t row = 0; row < graph->row_count; row++)
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
-            if (work->best[graph->rows[row]] < work->none &&
-                work->best[graph->ends[arc]] >= work->none)
+            if (work->last[graph->rows[row]] < work->none &&
+                work->last[graph->ends[arc]] >= work->none)
                 return hop__fail(work->context, HOP_ERR_UNSUPPORTED,
                                  "sssp: vertex %llu is %llu away and the arc from it to %llu "
                                  "weighs %.0f: their sum, a shortest distance, does not fit int64; "
                                  "scale the weights down or use float64",
                                  (unsigned long long)hop__row_vertex(graph, row),
-                                 (unsigned long long)work->best[graph->rows[row]],
+                                 (unsigned long long)work->last[graph->rows[row]],
                                  (unsigned long long)hop__end_vertex(graph, arc),
-                                 hop__arc_weight(graph->weight_type, graph->weights, arc));
+                                 hop__weight_as_double(graph->weight_type, graph->weights, arc));
     return HOP_OK;
 }
 
@@ -207,30 +246,35 @@ static hop_status range_check(const search *work) {
 
 enum { LAYER_NONE, LAYER_LAST, LAYER_BEFORE, LAYER_NEW };
 
-/* Whether an arc to `end` from a row of this key makes the row a candidate for its parent. */
-static bool is_candidate(const search *work, uint64_t key, uint64_t arc, bool layered) {
-    uint32_t end = work->graph->ends[arc];
-    uint64_t to = work->best[end];
-    if (layered ? key != to || work->end_layers[end] != LAYER_NONE : key >= to)
-        return false;
-    return to < work->none &&
-           hop__key_add(work->graph->weight_type, work->graph->weights, key, arc) == to;
+/* Ends whose least sum here is their distance. */
+static void sources_keep(search *work) {
+    work->found_count = 0;
+    for (uint32_t end = 0; end < work->graph->id_count; end++)
+        if (work->sources[end] != NO_END && work->best[end] == work->last[end] &&
+            work->best[end] < work->none)
+            work->found[work->found_count++] = end;
 }
 
-/* Rows are ascending: the first that reaches an end is the smallest. Layered: only rows of the last
- * layer. */
-static void candidates_find(search *work, bool layered) {
+/* Whether an arc leads to an end as far as its row that has no layer yet, and is tight. */
+static bool is_candidate(const search *work, uint64_t key, uint64_t arc) {
+    uint32_t end = work->graph->ends[arc];
+    return key == work->last[end] && work->end_layers[end] == LAYER_NONE &&
+           hop__key_add(work->graph->weight_type, work->graph->weights, key, arc) == key;
+}
+
+/* Rows of the last layer, which are ascending: the first that reaches an end is the smallest. */
+static void candidates_find(search *work) {
     const hop_cluster_graph *graph = work->graph;
     for (uint64_t i = 0; i < graph->id_count; i++)
         work->sources[i] = NO_END;
     work->found_count = 0;
     for (uint64_t row = 0; row < graph->row_count; row++) {
         uint32_t from = graph->rows[row];
-        if (work->best[from] >= work->none || (layered && work->end_layers[from] != LAYER_LAST))
+        if (work->last[from] >= work->none || work->end_layers[from] != LAYER_LAST)
             continue;
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
             if (work->sources[graph->ends[arc]] == NO_END &&
-                is_candidate(work, work->best[from], arc, layered)) {
+                is_candidate(work, work->last[from], arc)) {
                 work->sources[graph->ends[arc]] = from;
                 work->found[work->found_count++] = graph->ends[arc];
             }
@@ -250,10 +294,13 @@ static hop_status layer_find(search *work, bool layered, uint64_t left[2]) {
     const hop_cluster_graph *graph = work->graph;
     hop__inbox inbox;
     hop_status status = HOP_OK;
-    if (layered)
+    if (layered) {
         HOP_TRY(status, hop__fetch_ends(work->cluster, graph, "sssp: layers", HOP_OK, 1,
                                         work->layers, work->end_layers));
-    candidates_find(work, layered);
+        candidates_find(work);
+    } else {
+        sources_keep(work);
+    }
     hop__found_ends found = {work->found, work->found_count, graph->ids, work->sources};
     HOP_TRY(status, hop__words_tell(work->cluster, graph, "sssp: parents", HOP_OK, &found, &inbox));
     hop__words_take(work->cluster, graph, &found, &inbox, work, parent_take);
@@ -312,7 +359,10 @@ static hop_status search_open(search *work, bool with_parents) {
         HOP_TRY(status, hop__alloc(context, "sssp: sources", ends, 4, &work->sources));
         HOP_TRY(status, hop__alloc(context, "sssp: layers", own, 1, &work->layers));
         HOP_TRY(status, hop__alloc_zero(context, "sssp: layers", ends, 1, &work->end_layers));
+        memset(work->sources, 0xff, ends * sizeof *work->sources); /* NO_END */
     }
+    if (with_parents || is_long(graph))
+        HOP_TRY(status, hop__alloc(context, "sssp: ends", ends, 8, &work->last));
     for (uint64_t v = 0; v < own; v++)
         work->keys[v] = work->none;
     for (uint64_t i = 0; i < ends; i++)
@@ -328,6 +378,7 @@ static void search_close(search *work) {
     hop__free(work->is_near);
     hop__free(work->is_far);
     hop__free(work->best);
+    hop__free(work->last);
     hop__free(work->found);
     hop__free(work->is_found);
     hop__free(work->sources);
@@ -349,14 +400,32 @@ static void sources_set(search *work, const uint64_t *sources, uint64_t count) {
     }
 }
 
-static hop_status search_run(search *work) {
+static hop_status search_run(search *work, bool with_parents) {
+    const hop_cluster_graph *graph = work->graph;
     hop_status status;
     HOP_TRY(status, distances_find(work));
-    HOP_TRY(status, hop__fetch_ends(work->cluster, work->graph, "sssp: distances", HOP_OK, 8,
-                                    work->keys, work->best));
-    HOP_TRY(status, hop__agree(work->cluster, range_check(work)));
-    if (work->sources != NULL)
+    if (with_parents || is_long(graph))
+        HOP_TRY(status, hop__fetch_ends(work->cluster, graph, "sssp: distances", HOP_OK, 8,
+                                        work->keys, work->last));
+    if (is_long(graph))
+        HOP_TRY(status, hop__agree(work->cluster, range_check(work)));
+    if (with_parents)
         HOP_TRY(status, parents_find(work));
+done:
+    return status;
+}
+
+/* Where there are parents on some rank there are on all, but those without vertices. */
+static hop_status search_begin(search *work, bool *with_parents) {
+    const hop_cluster_graph *graph = work->graph;
+    uint64_t wanted = work->parents != NULL;
+    hop_status status, opened = search_open(work, wanted != 0 || graph->vertex_count == 0);
+    HOP_TRY(status, hop__sum_agreed(work->cluster, opened, &wanted, 1));
+    *with_parents = wanted != 0;
+    if (wanted != 0 && work->parents == NULL && graph->vertex_count > 0)
+        opened = hop__missing(work->context, "hop_cluster_sssp");
+    if (wanted != 0 && wanted < graph->ranks) /* else all have parents */
+        HOP_TRY(status, hop__agree(work->cluster, opened));
 done:
     return status;
 }
@@ -367,27 +436,19 @@ hop_status hop_cluster_sssp(hop_cluster *cluster, const hop_cluster_graph *graph
                             uint64_t *parents) {
     if (cluster == NULL)
         return HOP_ERR_ARGUMENT;
-    search work = {.cluster = cluster, .context = cluster->context, .graph = graph};
-    bool with_parents = parents != NULL;
-    hop_status status =
-        hop__cluster_sssp_check(cluster, "hop_cluster_sssp", graph,
-                                (hop__cluster_sources){sources, source_count}, options, distances);
-    if (status == HOP_OK) {
-        /* A rank without vertices may have NULL where the others have none. */
-        uint64_t wanted = with_parents;
-        HOP_TRY(status, hop__max_all(cluster, &wanted, 1));
-        work.none = hop__key_none(graph->weight_type);
-        work.parents = parents;
-        if (wanted != 0 && parents == NULL && graph->vertex_count > 0)
-            status = hop__missing(cluster->context, "hop_cluster_sssp");
-        if (status == HOP_OK)
-            status = search_open(&work, wanted != 0);
-        HOP_TRY(status, hop__agree(cluster, status));
-        sources_set(&work, sources, source_count);
-        HOP_TRY(status, search_run(&work));
-        for (uint64_t v = 0; distances->items != NULL && v < graph->vertex_count; v++)
-            hop__key_store(graph->weight_type, work.keys[v], distances->items, v);
-    }
+    search work = {
+        .cluster = cluster, .context = cluster->context, .graph = graph, .parents = parents};
+    bool with_parents;
+    hop_status status;
+    HOP_TRY(status, hop__cluster_sssp_check(cluster, "hop_cluster_sssp", graph,
+                                            (hop__cluster_sources){sources, source_count}, options,
+                                            distances));
+    work.none = hop__key_none(graph->weight_type);
+    HOP_TRY(status, search_begin(&work, &with_parents));
+    sources_set(&work, sources, source_count);
+    HOP_TRY(status, search_run(&work, with_parents));
+    for (uint64_t v = 0; distances->items != NULL && v < graph->vertex_count; v++)
+        hop__key_store(graph->weight_type, work.keys[v], distances->items, v);
 done:
     search_close(&work);
     return status;

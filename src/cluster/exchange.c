@@ -2,10 +2,12 @@
  *
  * Records from every rank to every rank: see cluster_internal.h.
  *
- * The counts go first, by one MPI_Alltoall; then everyone has room for what will come, or all learn
- * that one has not; then the records, point to point, so that only pairs of ranks which have
- * something for each other send anything, and no count or displacement is near MPI's limit of
- * 2^31 - 1.
+ * The counts go first, by one MPI_Alltoall: to each rank its count, and how many records there are
+ * for all ranks, or that this one has failed. So all know the first that has failed, and how many
+ * records come to any rank at most. Where these fit a spare block, and all have one, nobody can
+ * fail any more; otherwise all agree that everyone has room. Then the records, point to point, so
+ * that only pairs of ranks which have something for each other send anything, and no count or
+ * displacement is near MPI's limit of 2^31 - 1.
  *
  * Step (k, c) of a rank receives part c of what rank - k has for it, and sends part c of what it
  * has for rank + k. All ranks take the steps in the same order, and wait for those they have begun
@@ -13,8 +15,8 @@
  * never waited for in vain: its partner waits for earlier ones only. So nothing can wait in a
  * circle.
  *
- * Cost: 8 bytes to each other rank for the counts; then one message for each message_bytes of
- * records. Memory: what comes in, and two counts per rank. */
+ * Cost: 16 bytes to each other rank for the counts; then one message for each message_bytes of
+ * records. Memory: what comes in, and seven numbers per rank. */
 #include <string.h>
 
 #include "cluster/cluster_internal.h"
@@ -24,6 +26,8 @@
 #include "core/try.h"
 
 enum { REQUESTS = 256, TAG = 1 };
+#define FAILED   UINT64_MAX          /* in the place of how many there are */
+#define NO_SPARE (UINT64_C(1) << 63) /* more than any block fits: no spare one will do */
 
 /* The line of a phase in the report; the last one where there are too many. */
 static hop_cluster_phase *phase_of(hop_cluster *cluster, const char *name) {
@@ -102,18 +106,11 @@ done:
 }
 
 /* Where the records for each rank begin, in bytes; one more at the end. */
-static hop_status starts_make(hop_context *context, const uint64_t *counts, uint32_t ranks,
-                              size_t record_bytes, uint64_t **slot) {
-    uint64_t *starts = NULL;
-    hop_status status;
-    HOP_TRY(status,
-            hop__alloc(context, "exchange: starts", (uint64_t)ranks + 1, sizeof *starts, &starts));
+static void starts_make(const uint64_t *counts, uint32_t ranks, size_t record_bytes,
+                        uint64_t *starts) {
     starts[0] = 0;
     for (uint32_t rank = 0; rank < ranks; rank++)
         starts[rank + 1] = starts[rank] + counts[rank] * record_bytes;
-done:
-    *slot = starts;
-    return status;
 }
 
 /* The bytes of the record arrays; both arrays have room for them, so sums cannot overflow. */
@@ -142,25 +139,71 @@ done:
     return status;
 }
 
-hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, hop_status status,
-                               size_t record_bytes, const void *records, const uint64_t *counts,
-                               void *incoming, const uint64_t *incoming_counts) {
+hop_status hop__exchange_known(hop_cluster *cluster, const char *phase, size_t record_bytes,
+                               const void *records, const uint64_t *counts, void *incoming,
+                               const uint64_t *incoming_counts) {
     hop_cluster_phase *line = phase_of(cluster, phase);
-    uint64_t *out_starts = NULL, *in_starts = NULL;
+    uint64_t *out_starts = cluster->starts, *in_starts = out_starts + cluster->ranks + 1;
     double begin = hop__now();
+    hop_status status = hop__check_lost(cluster, HOP_OK);
+    starts_make(counts, cluster->ranks, record_bytes, out_starts);
+    starts_make(incoming_counts, cluster->ranks, record_bytes, in_starts);
     if (status == HOP_OK)
-        status = starts_make(cluster->context, counts, cluster->ranks, record_bytes, &out_starts);
-    if (status == HOP_OK)
-        status = starts_make(cluster->context, incoming_counts, cluster->ranks, record_bytes,
-                             &in_starts);
-    HOP_TRY(status, hop__agree(cluster, status));
-    HOP_TRY(status, transfer_all(cluster, line, records, out_starts, incoming, in_starts));
-    line->rounds++;
-done:
+        status = transfer_all(cluster, line, records, out_starts, incoming, in_starts);
+    line->rounds += status == HOP_OK;
     line->seconds += hop__now() - begin;
-    hop__free(out_starts);
-    hop__free(in_starts);
     return status;
+}
+
+/* ---- counts first ---------------------------------------------------------------------------- */
+
+static bool *spare_find(hop_cluster *cluster) {
+    for (size_t i = 0; i < HOP__SPARES; i++)
+        if (!cluster->spare_lent[i])
+            return &cluster->spare_lent[i];
+    return NULL;
+}
+
+/* Sums end at NO_SPARE. */
+static uint64_t total_add(uint64_t total, uint64_t more) {
+    return more < NO_SPARE - total ? total + more : NO_SPARE;
+}
+
+/* What this rank says to all of itself: FAILED, or its records, which are too many for spares if it
+ * has none left. */
+static uint64_t total_of(hop_cluster *cluster, hop_status status, const uint64_t *counts) {
+    uint64_t total = 0;
+    if (status != HOP_OK)
+        return FAILED;
+    for (uint32_t rank = 0; rank < cluster->ranks; rank++)
+        total = total_add(total, counts[rank]);
+    return spare_find(cluster) != NULL ? total : NO_SPARE;
+}
+
+/* The counts of what comes, and `most`: no rank gets more records. */
+static hop_status counts_share(hop_cluster *cluster, hop_status status, const uint64_t *counts,
+                               hop__inbox *inbox, uint64_t *most) {
+    uint64_t *out = cluster->headers, *in = out + 2 * (size_t)cluster->ranks;
+    uint64_t total = total_of(cluster, status, counts);
+    hop_status done;
+    if (cluster->lost)
+        return hop__check_lost(cluster, status);
+    for (uint32_t rank = 0; rank < cluster->ranks; rank++) {
+        out[2 * rank] = status == HOP_OK ? counts[rank] : 0;
+        out[2 * rank + 1] = total;
+    }
+    HOP_TRY(done, hop__mpi_collective(
+                      cluster, "MPI_Alltoall",
+                      MPI_Alltoall(out, 2, MPI_UINT64_T, in, 2, MPI_UINT64_T, cluster->comm)));
+    for (uint32_t rank = 0; rank < cluster->ranks; rank++)
+        if (in[2 * rank + 1] == FAILED)
+            return hop__share_failure(cluster, rank, status);
+    for (uint32_t rank = 0; rank < cluster->ranks; rank++) {
+        inbox->counts[rank] = in[2 * rank];
+        *most = total_add(*most, in[2 * rank + 1]);
+    }
+done:
+    return done;
 }
 
 /* Room for what will come. */
@@ -174,24 +217,35 @@ static hop_status inbox_make(hop_context *context, const char *phase, uint32_t r
     return hop__alloc(context, phase, count, record_bytes, &inbox->records);
 }
 
-hop_status hop__exchange(hop_cluster *cluster, const char *phase, hop_status status,
-                         size_t record_bytes, const void *records, const uint64_t *counts,
-                         hop__inbox *inbox) {
+static void inbox_lend(hop_cluster *cluster, hop__inbox *inbox) {
+    inbox->lent = spare_find(cluster);
+    inbox->records =
+        cluster->spares + (size_t)(inbox->lent - cluster->spare_lent) * HOP__SPARE_BYTES;
+    *inbox->lent = true;
+    for (uint32_t rank = 0; rank < cluster->ranks; rank++)
+        inbox->count += inbox->counts[rank];
+}
+
+static hop_status exchange(hop_cluster *cluster, const char *phase, hop_status status,
+                           size_t record_bytes, const void *records, const uint64_t *counts,
+                           hop__inbox *inbox, bool kept) {
     hop_cluster_phase *line = phase_of(cluster, phase);
     double begin = hop__now();
-    *inbox = (hop__inbox){NULL, 0, NULL};
+    uint64_t most = 0;
+    *inbox = (hop__inbox){NULL, 0, NULL, NULL};
     if (status == HOP_OK)
         status = hop__alloc_zero(cluster->context, phase, cluster->ranks, sizeof *inbox->counts,
                                  &inbox->counts);
-    HOP_TRY(status, hop__agree(cluster, status));
-    HOP_TRY(status, hop__mpi_check(cluster, "MPI_Alltoall",
-                                   MPI_Alltoall(counts, 1, MPI_UINT64_T, inbox->counts, 1,
-                                                MPI_UINT64_T, cluster->comm)));
-    line->control += sizeof *counts * (cluster->ranks - 1);
-    status = inbox_make(cluster->context, phase, cluster->ranks, record_bytes, inbox);
+    HOP_TRY(status, counts_share(cluster, status, counts, inbox, &most));
+    line->control += 2 * sizeof *counts * (cluster->ranks - 1);
+    if (!kept && most <= HOP__SPARE_BYTES / record_bytes)
+        inbox_lend(cluster, inbox);
+    else
+        HOP_TRY(status, hop__agree(cluster, inbox_make(cluster->context, phase, cluster->ranks,
+                                                       record_bytes, inbox)));
     line->seconds += hop__now() - begin;
-    status = hop__exchange_known(cluster, phase, status, record_bytes, records, counts,
-                                 inbox->records, inbox->counts);
+    status = hop__exchange_known(cluster, phase, record_bytes, records, counts, inbox->records,
+                                 inbox->counts);
     begin = hop__now();
 done:
     line->seconds += hop__now() - begin;
@@ -200,8 +254,77 @@ done:
     return status;
 }
 
+hop_status hop__exchange(hop_cluster *cluster, const char *phase, hop_status status,
+                         size_t record_bytes, const void *records, const uint64_t *counts,
+                         hop__inbox *inbox) {
+    return exchange(cluster, phase, status, record_bytes, records, counts, inbox, false);
+}
+
+hop_status hop__exchange_kept(hop_cluster *cluster, const char *phase, hop_status status,
+                              size_t record_bytes, const void *records, const uint64_t *counts,
+                              hop__inbox *inbox) {
+    return exchange(cluster, phase, status, record_bytes, records, counts, inbox, true);
+}
+
 void hop__inbox_clear(hop__inbox *inbox) {
-    hop__free(inbox->records);
+    if (inbox->lent != NULL)
+        *inbox->lent = false;
+    else
+        hop__free(inbox->records);
     hop__free(inbox->counts);
-    *inbox = (hop__inbox){NULL, 0, NULL};
+    *inbox = (hop__inbox){NULL, 0, NULL, NULL};
+}
+
+/* ---- to all ---------------------------------------------------------------------------------- */
+
+/* Counts of all ranks into the headers, and their sum, at most NO_SPARE. */
+static hop_status totals_share(hop_cluster *cluster, hop_status status, uint64_t count,
+                               uint64_t *total) {
+    uint64_t mine = status == HOP_OK ? count : FAILED;
+    hop_status done;
+    *total = 0;
+    if (cluster->lost)
+        return hop__check_lost(cluster, status);
+    HOP_TRY(done, hop__gather_all(cluster, &mine, 1, cluster->headers));
+    for (uint32_t rank = 0; rank < cluster->ranks; rank++) {
+        uint64_t theirs = cluster->headers[rank];
+        if (theirs == FAILED)
+            return hop__share_failure(cluster, rank, status);
+        *total = total_add(*total, theirs);
+    }
+done:
+    return done;
+}
+
+/* All bytes together are below MPI's limit: gather_most sees to it. */
+static hop_status records_share(hop_cluster *cluster, size_t record_bytes, const void *records,
+                                void *room) {
+    int *sizes = (int *)cluster->starts, *places = sizes + cluster->ranks, place = 0;
+    for (uint32_t rank = 0; rank < cluster->ranks; rank++) {
+        sizes[rank] = (int)(cluster->headers[rank] * record_bytes);
+        places[rank] = place;
+        place += sizes[rank];
+    }
+    return hop__mpi_collective(cluster, "MPI_Allgatherv",
+                               MPI_Allgatherv(records, sizes[cluster->rank], MPI_BYTE, room, sizes,
+                                              places, MPI_BYTE, cluster->comm));
+}
+
+hop_status hop__gather_records(hop_cluster *cluster, const char *phase, hop_status status,
+                               size_t record_bytes, const void *records, uint64_t count, void *room,
+                               uint64_t most, uint64_t *total) {
+    hop_cluster_phase *line = phase_of(cluster, phase);
+    uint64_t others = cluster->ranks - 1;
+    double begin = hop__now();
+    HOP_TRY(status, totals_share(cluster, status, count, total));
+    line->control += sizeof count * others;
+    if (*total == 0 || *total > most)
+        goto done;
+    HOP_TRY(status, records_share(cluster, record_bytes, records, room));
+    line->bytes += count * record_bytes * others;
+    line->messages += count > 0 ? others : 0;
+    line->rounds++;
+done:
+    line->seconds += hop__now() - begin;
+    return status;
 }

@@ -102,7 +102,7 @@ static inline uint64_t hop__first_arc(const hop_graph *graph, uint64_t u, uint64
 }
 
 /* Weight number `arc` as a double; exact but for large int64. */
-double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t index);
+HOP_API double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t index);
 
 /* Whether ascending labels are first, first + 1 ...: then their first says all. */
 static inline bool hop__labels_plain(const uint64_t *labels, uint64_t count) {

@@ -220,7 +220,7 @@ static void check_budget(job *work) {
     hop_cluster_graph *graph = NULL;
     uint32_t poor = work->ranks - 1;
     options.threads = 1;
-    options.memory_budget = work->rank == poor ? 100 << 10 : 0;
+    options.memory_budget = work->rank == poor ? 400 << 10 : 0;
     CHECK(hop_context_create(&options, &context) == HOP_OK);
     CHECK_OK(context, hop_cluster_create(context, NULL, &cluster));
     hop_setting settings[2] = {{"scale", 12}, {"edge-factor", 16}};

@@ -43,7 +43,7 @@ static void check_exchange(job *work, uint64_t scale) {
     CHECK(hop_cluster_phase_at(work->cluster, 0, &phase));
     CHECK(strcmp(phase.name, "test") == 0 && phase.rounds == 1);
     CHECK(phase.bytes == 8 * other && phase.messages == messages);
-    CHECK(phase.control == 8 * (uint64_t)(work->ranks - 1));
+    CHECK(phase.control == 16 * (uint64_t)(work->ranks - 1));
     CHECK(!hop_cluster_phase_at(work->cluster, 1, &phase));
     hop__inbox_clear(&inbox);
     free(records);
@@ -72,6 +72,75 @@ static void check_agreement(job *work, uint32_t failing) {
     CHECK(hop_context_detail(context, &detail));
     CHECK(detail.status == HOP_ERR_INPUT && detail.vertex == 17);
     CHECK(hop_cluster_agree(work->cluster, HOP_OK) == HOP_OK);
+    free(counts);
+}
+
+/* Sums and gathered records carry a failure, too. */
+static void check_carried(job *work, uint32_t failing) {
+    uint64_t sums[2] = {1, work->rank}, total, room[64], mine = work->rank;
+    for (int kind = 0; kind < 2; kind++) {
+        hop_status status = HOP_OK;
+        if (work->rank == failing)
+            status = hop__fail(work->context, HOP_ERR_BUDGET, "planted");
+        status = kind == 0 ? hop__sum_agreed(work->cluster, status, sums, 2)
+                           : hop__gather_records(work->cluster, "test", status, 8, &mine, 1, room,
+                                                 64, &total);
+        CHECK(status == HOP_ERR_BUDGET);
+        CHECK(strstr(hop_context_message(work->context), "planted") != NULL);
+    }
+    sums[0] = 1, sums[1] = work->rank;
+    CHECK_OK(work->context, hop__sum_agreed(work->cluster, HOP_OK, sums, 2));
+    CHECK(sums[0] == work->ranks && sums[1] == work->ranks * (work->ranks - 1) / 2);
+}
+
+/* `rank` records of rank `rank`, on all; none where there are too many. */
+static void check_gather(job *work) {
+    uint64_t mine[64], room[64 * 64], ranks = work->ranks, all = ranks * (ranks - 1) / 2, total;
+    for (uint64_t i = 0; i < work->rank; i++)
+        mine[i] = record_of(work->rank, 0, i);
+    CHECK_OK(work->context, hop__gather_records(work->cluster, "test", HOP_OK, 8, mine, work->rank,
+                                                room, all, &total));
+    CHECK(total == all);
+    const uint64_t *got = room;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        for (uint64_t i = 0; i < rank; i++)
+            CHECK(*got++ == record_of(rank, 0, i));
+    room[0] = 77;
+    CHECK_OK(work->context, hop__gather_records(work->cluster, "test", HOP_OK, 8, mine, work->rank,
+                                                room, all > 0 ? all - 1 : 0, &total));
+    CHECK(total == all && room[0] == (all > 0 ? 77 : room[0]));
+}
+
+/* More inboxes at once than there are spare blocks, and a rank that has none: what came is right,
+ * and the blocks come back. Rank 0 does not clear in the order in which the others do. */
+static void check_spares(job *work) {
+    enum { INBOXES = HOP__SPARES + 2 };
+    hop__inbox inboxes[INBOXES];
+    uint64_t *counts = calloc(work->ranks, sizeof *counts);
+    uint64_t *records = calloc(work->ranks, sizeof *records);
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < HOP__SPARES; i++)
+            work->cluster->spare_lent[i] = round == 2 && work->rank == 0;
+        for (uint64_t k = 0; k < INBOXES; k++) {
+            for (uint32_t to = 0; to < work->ranks; to++) {
+                counts[to] = 1;
+                records[to] = record_of(work->rank, to, k);
+            }
+            CHECK_OK(work->context,
+                     hop__exchange(work->cluster, "test", HOP_OK, 8, records, counts, &inboxes[k]));
+        }
+        for (uint64_t k = 0; k < INBOXES; k++) {
+            uint64_t at = work->rank == 0 ? INBOXES - 1 - k : k;
+            const uint64_t *got = inboxes[at].records;
+            CHECK((inboxes[at].lent != NULL) == (round < 2 && at < HOP__SPARES));
+            for (uint32_t from = 0; from < work->ranks; from++)
+                CHECK(got[from] == record_of(from, work->rank, at));
+            hop__inbox_clear(&inboxes[at]);
+        }
+    }
+    for (size_t i = 0; i < HOP__SPARES; i++)
+        work->cluster->spare_lent[i] = false;
+    free(records);
     free(counts);
 }
 
@@ -108,6 +177,10 @@ int main(void) {
     check_exchange(&work, 40000);
     for (uint32_t failing = 0; failing < work.ranks; failing++)
         check_agreement(&work, failing);
+    for (uint32_t failing = 0; failing < work.ranks; failing++)
+        check_carried(&work, failing);
+    check_gather(&work);
+    check_spares(&work);
     check_same_calls(&work);
     check_numbers(&work);
     job_end(&work);
