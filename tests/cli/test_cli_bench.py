@@ -435,8 +435,10 @@ def test_constants_of_the_machine_are_used(tmp_path):
 
 def test_table_is_sorted_and_plain():
     out, err = run("bench", "components", SMALL["components"], "--repeat", 3, "--threads", "1,2")
-    assert "\033" not in out and err == ""
-    lines = out.splitlines()
+    assert "\033" not in out
+    # What others do on this machine meanwhile is told too: test_cli_bench_busy.py.
+    assert all("warning: other work kept" in line for line in err.splitlines()), err
+    lines = [line.partition("  busy: ")[0] for line in out.splitlines()]
     assert lines[1] == "components on " + SMALL["components"]
     ratios = [float(line[:1000].split()[-1]) for line in lines[4:]]
     assert ratios == sorted(ratios) and ratios[0] == 1.0
