@@ -24,7 +24,7 @@ def command(folder, *words, hoplite=HOPLITE, peers="none"):
 def run(folder, *words, code=0, hoplite=HOPLITE, peers="none", env=None):
     """Runs the program to its end and returns (stdout, stderr)."""
     done = subprocess.run(command(folder, *words, hoplite=hoplite, peers=peers), text=True,
-                          capture_output=True, timeout=850, env={**os.environ, **(env or {})})
+                          capture_output=True, timeout=2800, env={**os.environ, **(env or {})})
     assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
     return done.stdout, done.stderr
 

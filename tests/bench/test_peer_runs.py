@@ -34,6 +34,12 @@ PEERS = {"scipy": "1", "igraph": "1"}
 SLOW = pytest.mark.skipif(SANITIZED, reason="nothing but Python processes and two commands")
 
 
+@pytest.fixture(autouse=True)
+def time_enough(monkeypatch):
+    """A busy machine may take a minute to start a peer."""
+    monkeypatch.setitem(peer_runs.TIME_LIMIT, "small", 2000)
+
+
 def make(tmp_path, problem):
     (tmp_path / "peers.toml").write_text(EXPERIMENT.format(problem=problem))
     experiment = experiment_files.load("peers", "small", tmp_path)
