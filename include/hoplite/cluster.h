@@ -65,7 +65,8 @@ HOP_API uint64_t hop_cluster_ranks(const hop_cluster *cluster);
 HOP_NODISCARD HOP_API hop_status hop_cluster_agree(hop_cluster *cluster, hop_status status);
 
 /* Reads a file of the native format (.npz) that every rank can open. Each reads its own part, by
- * pread; no rank reads all of it. Fully validated. Names of vertices are not kept:
+ * pread; no rank reads all of it. Fully validated; a block that differs from its checksum is
+ * named (HOP_ERR_INPUT). Names of vertices are not kept:
  * hop_cluster_vertex_find finds them in the file. */
 HOP_NODISCARD HOP_API hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
                                                         hop_cluster_graph **graph);

@@ -8,28 +8,21 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cluster/cluster_blocks.h"
 #include "cluster/cluster_graph.h"
 #include "core/memory.h"
 #include "core/try.h"
-#include "io/bytes/input.h"
-#include "io/formats/npz.h"
 
 enum { BLOCK = 4096 }; /* names at a time */
 
 typedef struct name_file {
     hop_context *context;
-    hop__input *input;
-    hop__npz_layout layout;
+    hop__block_file file;
     const char *word;
     size_t length;
     uint64_t offsets[BLOCK + 1];
     char *bytes; /* of the names of a block */
 } name_file;
-
-static hop_status fetch(name_file *file, uint64_t at, void *bytes, uint64_t count) {
-    int error = hop__input_fetch(file->input, at, bytes, (size_t)count);
-    return error == 0 ? HOP_OK : hop__input_fail_fetch(file->context, file->input, error);
-}
 
 /* Decimal digits, and nothing else. */
 static bool parse_id(const char *word, uint64_t *id) {
@@ -42,16 +35,17 @@ static bool parse_id(const char *word, uint64_t *id) {
 }
 
 static hop_status find_id(name_file *file, uint64_t id, uint64_t *vertex) {
-    uint64_t low = 0, high = file->layout.record.vertices, label = 0;
+    uint64_t low = 0, high = file->file.layout.record.vertices, label = 0;
     hop_status status = HOP_OK;
-    if (file->layout.labels == 0) {
-        if (id >= file->layout.first_id && id - file->layout.first_id < high)
-            *vertex = id - file->layout.first_id;
+    if (file->file.layout.labels == 0) {
+        if (id >= file->file.layout.first_id && id - file->file.layout.first_id < high)
+            *vertex = id - file->file.layout.first_id;
         return HOP_OK;
     }
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        HOP_TRY(status, fetch(file, file->layout.labels + 8 * middle, &label, 8));
+        HOP_TRY(status,
+                hop__block_file_fetch(&file->file, HOP__BLOCKED_LABELS, 8 * middle, &label, 8));
         if (label == id)
             *vertex = middle;
         if (label < id)
@@ -66,20 +60,22 @@ done:
 /* Names of `count` vertices from `first` on. */
 static hop_status find_in_block(name_file *file, uint64_t first, uint64_t count, uint64_t *vertex) {
     hop_status status;
-    HOP_TRY(status,
-            fetch(file, file->layout.name_offsets + 8 * first, file->offsets, 8 * (count + 1)));
+    HOP_TRY(status, hop__block_file_fetch(&file->file, HOP__BLOCKED_NAME_OFFSETS, 8 * first,
+                                          file->offsets, 8 * (count + 1)));
     for (uint64_t i = 0; i < count; i++)
         if (file->offsets[i] > file->offsets[i + 1] ||
-            file->offsets[i + 1] > file->layout.name_size) {
+            file->offsets[i + 1] > file->file.layout.name_size) {
             status = hop__fail(file->context, HOP_ERR_INPUT,
                                "%s: name_offsets.npy: the name of vertex %" PRIu64
                                " is outside the %" PRIu64 " bytes of names",
-                               hop__input_name(file->input), first + i, file->layout.name_size);
+                               hop__input_name(file->file.input), first + i,
+                               file->file.layout.name_size);
             goto done;
         }
     uint64_t begin = file->offsets[0], size = file->offsets[count] - begin;
     HOP_TRY(status, hop__resize(file->context, "find: names", size, 1, &file->bytes));
-    HOP_TRY(status, fetch(file, file->layout.name_bytes + begin, file->bytes, size));
+    HOP_TRY(status,
+            hop__block_file_fetch(&file->file, HOP__BLOCKED_NAME_BYTES, begin, file->bytes, size));
     for (uint64_t i = 0; i < count; i++)
         if (file->offsets[i + 1] - file->offsets[i] == file->length &&
             memcmp(file->bytes + (file->offsets[i] - begin), file->word, file->length) == 0)
@@ -90,7 +86,7 @@ done:
 
 /* Of this rank's share. */
 static hop_status find_name(name_file *file, const hop_cluster *cluster, uint64_t *vertex) {
-    uint64_t vertices = file->layout.record.vertices;
+    uint64_t vertices = file->file.layout.record.vertices;
     uint64_t at = hop__even_start(vertices, cluster->ranks, cluster->rank);
     uint64_t end = hop__even_start(vertices, cluster->ranks, cluster->rank + UINT64_C(1));
     hop_status status;
@@ -105,12 +101,10 @@ done:
 
 static hop_status find_word(name_file *file, const hop_cluster *cluster, const char *path,
                             uint64_t *vertex) {
-    hop_read_options options = HOP_READ_OPTIONS_INIT;
     uint64_t id;
     hop_status status;
-    HOP_TRY(status, hop__input_open(file->context, path, &options, &file->input));
-    HOP_TRY(status, hop__npz_layout_read(file->context, file->input, &file->layout));
-    if (file->layout.name_offsets != 0)
+    HOP_TRY(status, hop__block_file_open(file->context, path, &file->file));
+    if (file->file.layout.name_offsets != 0)
         status = find_name(file, cluster, vertex);
     else if (parse_id(file->word, &id))
         status = find_id(file, id, vertex);
@@ -143,7 +137,7 @@ hop_status hop_cluster_vertex_find(hop_cluster *cluster, const char *path, const
         *vertex = found;
 done:
     if (file != NULL) {
-        hop__input_close(file->input);
+        hop__block_file_close(&file->file);
         hop__free(file->bytes);
     }
     hop__free(file);

@@ -5,11 +5,11 @@
  * Arcs lie in the file in the order in which ranks hold them: this rank's are a stretch of
  * indices.npy. Which rows they belong to is found by a binary search in indptr.npy, one pread a
  * step; then the offsets of these rows pass through a buffer, and the rows without arcs, of which
- * there may be many, are gone. What is read is checked: offsets do not fall, targets exist and are
- * sorted in their rows. That every arc of an undirected graph has its reverse is checked by two
- * sums over all ranks, of a hash of the ends and weights of the arcs that lead up and of those that
- * lead down: they are equal if all reverses are there, and, unless two of 2^64 numbers meet, only
- * then.
+ * there may be many, are gone. What is read is checked: blocks have their checksums, offsets do not
+ * fall, targets exist and are sorted in their rows. That every arc of an undirected graph has its
+ * reverse is checked by two sums over all ranks, of a hash of the ends and weights of the arcs that
+ * lead up and of those that lead down: they are equal if all reverses are there, and, unless two of
+ * 2^64 numbers meet, only then.
  *
  * Cost: this rank's part of the file, read once. Nothing is sent but counts, and what cluster_ids.c
  * sends. */
@@ -17,45 +17,40 @@
 #include <math.h>
 #include <string.h>
 
+#include "cluster/cluster_blocks.h"
 #include "cluster/cluster_graph.h"
 #include "cluster/cluster_keys.h"
 #include "core/memory.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
-#include "io/bytes/input.h"
-#include "io/formats/npz.h"
 
 enum { BLOCK = 1 << 16 }; /* offsets or targets at a time */
 
 typedef struct file_part {
     hop_context *context;
-    hop__input *input;
-    hop__npz_layout layout;
+    hop__block_file file;
     uint32_t *block;     /* BLOCK items of 8 bytes */
     hop__wide_arcs arcs; /* of this rank */
 } file_part;
 
-static hop_status fetch(file_part *file, uint64_t at, void *bytes, size_t count) {
-    int error = hop__input_fetch(file->input, at, bytes, count);
-    return error == 0 ? HOP_OK : hop__input_fail_fetch(file->context, file->input, error);
-}
-
 static uint64_t offset_in(const file_part *file, uint64_t index) {
     uint64_t wide;
-    if (file->layout.offset_bytes == 4)
+    if (file->file.layout.offset_bytes == 4)
         return file->block[index];
     memcpy(&wide, file->block + 2 * index, sizeof wide);
     return wide;
 }
 
 static hop_status fetch_offsets(file_part *file, uint64_t row, uint64_t count) {
-    size_t size = file->layout.offset_bytes;
-    return fetch(file, file->layout.offsets + row * size, file->block, (size_t)count * size);
+    size_t size = file->file.layout.offset_bytes;
+    return hop__block_file_fetch(&file->file, HOP__BLOCKED_OFFSETS, row * size, file->block,
+                                 count * size);
 }
 
 /* The row that arc number `arc` is in: the last whose offset is at most that. */
 static hop_status find_row(file_part *file, uint64_t arc, uint64_t *row) {
-    uint64_t low = 0, high = file->layout.record.vertices; /* offset[low] <= arc < offset[high] */
+    uint64_t low = 0,
+             high = file->file.layout.record.vertices; /* offset[low] <= arc < offset[high] */
     hop_status status = HOP_OK;
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
@@ -74,7 +69,8 @@ static hop_status bad_offset(file_part *file, uint64_t row, uint64_t offset, uin
     hop__fail(file->context, HOP_ERR_INPUT,
               "%s: indptr.npy: the offset of row %" PRIu64 " is %" PRIu64 ", after %" PRIu64
               " and of %" PRIu64 " arcs",
-              hop__input_name(file->input), row, offset, before, file->layout.record.arcs);
+              hop__input_name(file->file.input), row, offset, before,
+              file->file.layout.record.arcs);
     return hop__note_vertex(file->context, HOP_KIND_DATA, row);
 }
 
@@ -101,7 +97,7 @@ static hop_status read_rows(file_part *file, hop_cluster_graph *graph, uint64_t 
         HOP_TRY(status, fetch_offsets(file, at, count));
         for (uint64_t i = 0; i < count; i++) {
             uint64_t to = offset_in(file, i), row = at + i;
-            if (to < from || to > file->layout.record.arcs) {
+            if (to < from || to > file->file.layout.record.arcs) {
                 status = bad_offset(file, row, to, from);
                 goto done;
             }
@@ -115,7 +111,7 @@ done:
 }
 
 static hop_status check_ends(file_part *file) {
-    const hop__npz_record *record = &file->layout.record;
+    const hop__npz_record *record = &file->file.layout.record;
     hop_status status;
     HOP_TRY(status, fetch_offsets(file, 0, 1));
     if (offset_in(file, 0) != 0) {
@@ -149,8 +145,8 @@ static hop_status read_targets(file_part *file, hop_cluster_graph *graph) {
     hop_status status = HOP_OK;
     for (uint64_t at = 0, count; at < graph->arc_count; at += count) {
         count = graph->arc_count - at < BLOCK ? graph->arc_count - at : BLOCK;
-        HOP_TRY(status, fetch(file, file->layout.targets + 4 * (graph->first_arc + at), file->block,
-                              (size_t)count * 4));
+        HOP_TRY(status, hop__block_file_fetch(&file->file, HOP__BLOCKED_TARGETS,
+                                              4 * (graph->first_arc + at), file->block, 4 * count));
         for (uint64_t i = 0; i < count; i++)
             file->arcs.ends[at + i] = file->block[i];
     }
@@ -160,25 +156,21 @@ done:
 
 /* Weights, straight to where they stay; without those that are no numbers. */
 static hop_status read_weights(file_part *file, hop_cluster_graph *graph) {
-    size_t size = hop_type_size(file->layout.weight_type);
-    unsigned char *bytes;
+    size_t size = hop_type_size(file->file.layout.weight_type);
     hop_status status;
-    graph->weight_type = file->layout.weight_type;
+    graph->weight_type = file->file.layout.weight_type;
     HOP_TRY(status,
             hop__alloc(file->context, "cluster: weights", graph->arc_count, size, &graph->weights));
-    bytes = graph->weights;
-    for (uint64_t at = 0, count; at < graph->arc_count; at += count) {
-        count = graph->arc_count - at < BLOCK ? graph->arc_count - at : BLOCK;
-        HOP_TRY(status, fetch(file, file->layout.weights + size * (graph->first_arc + at),
-                              bytes + size * at, (size_t)count * size));
-    }
+    HOP_TRY(status,
+            hop__block_file_fetch(&file->file, HOP__BLOCKED_WEIGHTS, size * graph->first_arc,
+                                  graph->weights, size * graph->arc_count));
     for (uint64_t row = 0; row < graph->row_count; row++)
         for (uint64_t arc = graph->starts[row]; arc < graph->starts[row + 1]; arc++)
             if (isnan(hop__weight_as_double(graph->weight_type, graph->weights, arc))) {
                 hop__fail(file->context, HOP_ERR_INPUT,
                           "%s: data.npy: the weight of an arc from %" PRIu64
                           " is not a number (NaN)",
-                          hop__input_name(file->input), file->arcs.rows[row]);
+                          hop__input_name(file->file.input), file->arcs.rows[row]);
                 status = hop__note_arc(file->context, HOP_KIND_DATA, file->arcs.rows[row],
                                        graph->first_arc + arc);
                 goto done;
@@ -238,7 +230,7 @@ static hop_status check_targets(file_part *file, const hop_cluster_graph *graph,
                 (arc > graph->starts[row] && target < file->arcs.ends[arc - 1])) {
                 hop__fail(file->context, HOP_ERR_INPUT,
                           "%s: indices.npy: the arc from %" PRIu64 " to %" PRIu64 " %s",
-                          hop__input_name(file->input), source, target,
+                          hop__input_name(file->file.input), source, target,
                           target >= graph->vertices ? "leads to no vertex" : "is not in order");
                 return hop__note_arc(file->context, HOP_KIND_DATA, source, graph->first_arc + arc);
             }
@@ -273,7 +265,7 @@ static hop_status read_part(file_part *file, hop_cluster_graph *graph, uint64_t 
     HOP_TRY(status, hop__resize(file->context, "cluster: starts", graph->row_count + 1,
                                 sizeof *graph->starts, &graph->starts));
     HOP_TRY(status, read_targets(file, graph));
-    if (file->layout.weight_type != HOP_TYPE_NONE)
+    if (file->file.layout.weight_type != HOP_TYPE_NONE)
         HOP_TRY(status, read_weights(file, graph));
     HOP_TRY(status, check_targets(file, graph, sums));
 done:
@@ -281,11 +273,9 @@ done:
 }
 
 static hop_status part_open(hop_context *context, const char *path, file_part *file) {
-    hop_read_options options = HOP_READ_OPTIONS_INIT;
     hop_status status;
     HOP_TRY(status, hop__alloc(context, "read: block", BLOCK, 8, &file->block));
-    HOP_TRY(status, hop__input_open(context, path, &options, &file->input));
-    HOP_TRY(status, hop__npz_layout_read(context, file->input, &file->layout));
+    HOP_TRY(status, hop__block_file_open(context, path, &file->file));
 done:
     return status;
 }
@@ -304,7 +294,7 @@ hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
         *slot = NULL;
     if (status == HOP_OK)
         status = hop__file_done(context, part_open(context, path, &file), path);
-    const hop__npz_record *record = &file.layout.record;
+    const hop__npz_record *record = &file.file.layout.record;
     /* The same file for all: ranks on other machines may have another of this name. */
     HOP_TRY(status,
             hop__cluster_begin(cluster, "read",
@@ -321,13 +311,13 @@ hop_status hop_cluster_graph_read(hop_cluster *cluster, const char *path,
                            graph->weight_type == HOP_TYPE_NONE ? "" : " of the same weight");
         goto done;
     }
-    graph->weight_type = file.layout.weight_type; /* of ranks without arcs, too */
+    graph->weight_type = file.file.layout.weight_type; /* of ranks without arcs, too */
     HOP_TRY(status, weigh(cluster, graph));
     HOP_TRY(status, hop__cluster_graph_finish(cluster, graph, HOP_OK, &file.arcs));
     *slot = graph;
     graph = NULL;
 done:
-    hop__input_close(file.input);
+    hop__block_file_close(&file.file);
     hop__free(file.block);
     hop__free(file.arcs.rows);
     hop__free(file.arcs.ends);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Spread graphs are those of one machine, arc by arc, wherever the arcs come from. */
+#include "cluster/cluster_blocks.h"
 #include "cluster_testing.h"
-#include "io/formats/npz.h"
 
 static uint64_t whole_offset(const hop_graph *graph, uint64_t row) {
     size_t width;
@@ -237,45 +237,68 @@ static void check_budget(job *work) {
     hop_context_free(context);
 }
 
-/* Changes the byte at this place of a file; the same again changes it back. */
+/* Changes a bit at this place of a file; the same again changes it back. */
 static void flip(const char *path, long at) {
     FILE *file = fopen(path, "r+b");
     CHECK(file != NULL && fseek(file, at, SEEK_SET) == 0);
     int byte = fgetc(file);
-    CHECK(fseek(file, at, SEEK_SET) == 0 && fputc(byte ^ 0x41, file) != EOF);
+    CHECK(fseek(file, at, SEEK_SET) == 0 && fputc(byte ^ 0x40, file) != EOF);
     CHECK(fclose(file) == 0);
 }
 
-/* Offsets that fall, wherever they are: refused by all. Directed: no reverse arc shows it. */
+/* Writes bytes to a place of a file. */
+static void patch(const char *path, uint64_t at, const void *bytes, size_t count) {
+    FILE *file = fopen(path, "r+b");
+    CHECK(file != NULL && fseek(file, (long)at, SEEK_SET) == 0);
+    CHECK(fwrite(bytes, count, 1, file) == 1 && fclose(file) == 0);
+}
+
+static hop__npz_layout layout_of(job *work, const char *path) {
+    hop__block_file file;
+    CHECK_OK(work->context, hop__block_file_open(work->context, path, &file));
+    hop__npz_layout layout = file.layout;
+    hop__block_file_close(&file);
+    return layout;
+}
+
+/* The checksum of the only block of an array, as its bytes are now. */
+static void sum_again(const char *path, const hop__npz_layout *layout, hop__blocked array) {
+    static unsigned char block[HOP__BLOCK_BYTES];
+    size_t bytes = (size_t)layout->blocked[array].bytes;
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL && bytes <= sizeof block);
+    CHECK(fseek(file, (long)layout->blocked[array].data, SEEK_SET) == 0);
+    CHECK(fread(block, bytes, 1, file) == 1 && fclose(file) == 0);
+    uint64_t sum = hop__block_sum(block, bytes);
+    patch(path, layout->blocked[array].sums, &sum, sizeof sum);
+}
+
+/* Offsets that fall, wherever they are, with the right checksum: refused by all. Directed: no
+ * reverse arc shows it. */
 static void check_offsets(job *work) {
     const recipe sparse = {"erdos-renyi", {{"n", 400}, {"m", 90}, {"directed", 1}}, 3};
     shared_path place = path_begin(work, "offsets.npz");
     hop_graph *whole = whole_graph(work->context, &sparse);
-    hop__input *input = NULL;
-    hop__npz_layout layout;
-    hop_read_options options = HOP_READ_OPTIONS_INIT;
     if (work->rank == 0)
         CHECK_OK(work->context, hop_graph_write(work->context, whole, place.path, NULL));
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK_OK(work->context, hop__input_open(work->context, place.path, &options, &input));
-    CHECK_OK(work->context, hop__npz_layout_read(work->context, input, &layout));
-    hop__input_close(input);
+    hop__npz_layout layout = layout_of(work, place.path);
+    MPI_Barrier(MPI_COMM_WORLD);
     for (uint64_t row = 3; row < 400; row += 9) {
         hop_cluster_graph *graph = NULL;
         uint64_t before = whole_offset(whole, row - 1), offset = whole_offset(whole, row);
         if (before == 0)
             continue;
-        long at = (long)(layout.offsets + row * layout.offset_bytes);
         for (int turn = 0; turn < 2; turn++) { /* wrong, and right again */
             uint32_t value = (uint32_t)(turn == 0 ? before - 1 : offset);
             if (work->rank == 0) {
-                FILE *file = fopen(place.path, "r+b");
-                CHECK(file != NULL && fseek(file, at, SEEK_SET) == 0);
-                CHECK(fwrite(&value, sizeof value, 1, file) == 1 && fclose(file) == 0);
+                patch(place.path, layout.offsets + row * layout.offset_bytes, &value, sizeof value);
+                sum_again(place.path, &layout, HOP__BLOCKED_OFFSETS);
             }
             MPI_Barrier(MPI_COMM_WORLD);
             hop_status status = hop_cluster_graph_read(work->cluster, place.path, &graph);
             CHECK(status == (turn == 0 ? HOP_ERR_INPUT : HOP_OK));
+            CHECK(turn == 1 || strstr(hop_context_message(work->context), "checksum") == NULL);
             hop_cluster_graph_free(graph);
             graph = NULL;
             MPI_Barrier(MPI_COMM_WORLD);
@@ -285,13 +308,86 @@ static void check_offsets(job *work) {
     path_end(work, &place);
 }
 
-/* A damaged file is refused by all, or was damaged where nothing of the graph is. */
+/* A native file of blocks, with weights. */
+static hop__npz_layout blocks_write(job *work, const char *path) {
+    const recipe large = {"erdos-renyi", {{"n", 9000}, {"m", 20000}}, 2};
+    hop_generate_options options = recipe_options(&large);
+    hop_graph *whole = NULL;
+    options.weight_type = HOP_TYPE_FLOAT64;
+    CHECK_OK(work->context, hop_graph_generate(work->context, large.family, &options, &whole));
+    if (work->rank == 0)
+        CHECK_OK(work->context, hop_graph_write(work->context, whole, path, NULL));
+    MPI_Barrier(MPI_COMM_WORLD);
+    hop_graph_release(whole);
+    return layout_of(work, path);
+}
+
+/* One bit of a byte is not what it was: the block is named. */
+static void check_flipped(job *work, const char *path, uint64_t at, const char *expected) {
+    hop_cluster_graph *graph = NULL;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (work->rank == 0)
+        flip(path, (long)at);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(hop_cluster_graph_read(work->cluster, path, &graph) == HOP_ERR_INPUT);
+    CHECK(strstr(hop_context_message(work->context), expected) != NULL);
+    CHECK(strstr(hop_context_message(work->context), "checksum differs") != NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (work->rank == 0)
+        flip(path, (long)at);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* A bit of each block of offsets, targets and weights. */
+static void check_blocks(job *work) {
+    static const char *const names[] = {"indptr.npy", "indices.npy", "data.npy"};
+    shared_path place = path_begin(work, "blocks.npz");
+    hop__npz_layout layout = blocks_write(work, place.path);
+    hop_cluster_graph *graph = NULL;
+    for (unsigned array = 0; array < 3; array++) {
+        uint64_t blocks = hop__blocks_of(layout.blocked[array].bytes);
+        CHECK(blocks >= 3 && layout.blocked[array].sums != 0);
+        for (uint64_t block = 0; block < blocks; block++) {
+            uint64_t begin = block * HOP__BLOCK_BYTES, drawn = hop__random_at(3, array, block);
+            uint64_t left = layout.blocked[array].bytes - begin;
+            uint64_t at = begin + drawn % (left < HOP__BLOCK_BYTES ? left : HOP__BLOCK_BYTES);
+            char expected[64];
+            (void)snprintf(expected, sizeof expected, "%s: block %llu,", names[array],
+                           (unsigned long long)block);
+            check_flipped(work, place.path, layout.blocked[array].data + at, expected);
+        }
+    }
+    CHECK_OK(work->context, hop_cluster_graph_read(work->cluster, place.path, &graph));
+    hop_cluster_graph_free(graph);
+    path_end(work, &place);
+}
+
+/* Calls blocks.npy something else, in the member and in the directory: a file without checksums. */
+static void sums_hide(const char *path) {
+    static char bytes[1 << 17];
+    int times = 0;
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL);
+    size_t count = fread(bytes, 1, sizeof bytes, file);
+    CHECK(fclose(file) == 0 && count < sizeof bytes);
+    for (size_t at = 0; at + 10 <= count; at++)
+        if (memcmp(bytes + at, "blocks.npy", 10) == 0) {
+            patch(path, at, "blockz.npy", 10);
+            times++;
+        }
+    CHECK(times == 2);
+}
+
+/* A damaged file, of before there were checksums, is refused by all, or was damaged where nothing
+ * of the graph is. */
 static void check_damaged(job *work) {
     shared_path place = path_begin(work, "damaged.npz");
     hop_graph *whole = whole_graph(work->context, &recipes[9]);
     uint64_t refused = 0, tries = 0;
-    if (work->rank == 0)
+    if (work->rank == 0) {
         CHECK_OK(work->context, hop_graph_write(work->context, whole, place.path, NULL));
+        sums_hide(place.path);
+    }
     for (long at = 64; at < 24000; at += 197, tries++) {
         hop_cluster_graph *graph = NULL;
         if (work->rank == 0)
@@ -327,6 +423,7 @@ int main(void) {
     check_budget(&work);
     check_damaged(&work);
     check_offsets(&work);
+    check_blocks(&work);
     job_end(&work);
     return 0;
 }

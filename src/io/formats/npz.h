@@ -85,6 +85,11 @@ typedef struct hop__npz_layout {
     hop_weight_type weight_type;        /* without weights `weights` is 0 */
     /* What vertices are called; 0 for arrays that are not there. name_size: bytes of all names. */
     uint64_t labels, name_offsets, name_bytes, name_size, first_id;
+    /* All of these once more, as blocks with checksums. sums: the byte of the file at which those
+     * of the array begin; 0 for files of before there were any. */
+    struct {
+        uint64_t data, bytes, sums;
+    } blocked[HOP__BLOCKED_ARRAYS];
 } hop__npz_layout;
 
 /* Opens an archive that stays in its file, without a mapping: its directory, and what is small.

@@ -38,7 +38,7 @@ static inline uint64_t hop__blocks_of(uint64_t bytes) {
 }
 
 /* The checksum of one block. Any thread. */
-uint64_t hop__block_sum(const void *block, size_t bytes);
+HOP_API uint64_t hop__block_sum(const void *block, size_t bytes);
 
 /* blocks.npy in the making: room for the head and `room` sums, which are added in order. */
 typedef struct hop__block_sums {
