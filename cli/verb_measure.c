@@ -28,6 +28,10 @@ typedef struct measure_verb {
     hop_vertex greatest[SHOWN]; /* vertices with the greatest values; the first among equals */
     size_t shown;
     hop_vertex components, largest, largest_size; /* of labels; the first among equals */
+    const hop_vertex *from, *to;                  /* of arcs */
+    const void *weights;                          /* of those; NULL: there are none */
+    hop_weight_type weight_type;
+    double weight; /* of all */
 } measure_verb;
 
 const char *word_of_measure(size_t index) {
@@ -152,6 +156,51 @@ static void tell_set(FILE *file, const measure_verb *asked) {
         report_line(file, "", "(and %s more; -o writes all)", count_text(asked->count - LISTED).s);
 }
 
+/* Numbers of arcs as edges with their weights, and what these add up to. */
+static int look_at_arcs(measure_verb *asked) {
+    const hop_graph *graph = asked->job.opened.graph;
+    const uint64_t *arcs = asked->values;
+    size_t width;
+    const void *offsets = hop_graph_offsets(graph, &width);
+    const void *weights = hop_graph_weights(graph, &asked->weight_type);
+    const size_t size = hop_type_size(asked->weight_type);
+    void *ends[2] = {NULL, NULL}, *kept = NULL;
+    int code = job_array(&asked->job, "edges", asked->count, sizeof(hop_vertex), &ends[0]);
+    if (code == CODE_OK)
+        code = job_array(&asked->job, "edges", asked->count, sizeof(hop_vertex), &ends[1]);
+    if (code == CODE_OK && weights != NULL)
+        code = job_array(&asked->job, "weights", asked->count, size, &kept);
+    if (code != CODE_OK)
+        return code;
+    for (hop_vertex i = 0, row = 0; i < asked->count; i++) {
+        while (arcs[i] >= (width == 4 ? ((const uint32_t *)offsets)[row + 1]
+                                      : ((const uint64_t *)offsets)[row + 1]))
+            row++; /* arcs ascend */
+        ((hop_vertex *)ends[0])[i] = row;
+        ((hop_vertex *)ends[1])[i] = hop_graph_targets(graph)[arcs[i]];
+        if (kept != NULL) {
+            memcpy((char *)kept + i * size, (const char *)weights + arcs[i] * size, size);
+            asked->weight += distance_real(asked->weight_type, kept, i);
+        }
+    }
+    asked->from = ends[0];
+    asked->to = ends[1];
+    asked->weights = kept;
+    return CODE_OK;
+}
+
+static void tell_arcs(FILE *file, const measure_verb *asked) {
+    const hop_graph *graph = asked->job.opened.graph;
+    report_line(file, "edges", "%s", count_text(asked->count).s);
+    if (asked->weights != NULL)
+        report_line(file, "weight", "%.15g", asked->weight);
+    for (hop_vertex i = 0; i < asked->count && i < LISTED; i++)
+        report_line(file, i == 0 ? "from, to" : "", "%s, %s", vertex_text(graph, asked->from[i]).s,
+                    vertex_text(graph, asked->to[i]).s);
+    if (asked->count > LISTED)
+        report_line(file, "", "(and %s more; -o writes all)", count_text(asked->count - LISTED).s);
+}
+
 static void tell(measure_verb *asked) {
     FILE *file = job_facts(&asked->job);
     job_tell(&asked->job, 0, "");
@@ -170,6 +219,9 @@ static void tell(measure_verb *asked) {
         break;
     case HOP_MEASURE_LABELS:
         tell_labels(file, asked);
+        break;
+    case HOP_MEASURE_ARCS:
+        tell_arcs(file, asked);
         break;
     default:
         for (hop_vertex i = 0; i < asked->count; i++) {
@@ -190,6 +242,21 @@ static void labels_json(json *out, const measure_verb *asked) {
     json_end(out);
 }
 
+static void arcs_json(json *out, const measure_verb *asked) {
+    if (asked->weights != NULL)
+        json_real(out, "weight", asked->weight);
+    json_array(out, "edges");
+    for (hop_vertex i = 0; i < asked->count; i++) {
+        json_object(out, NULL);
+        vertex_json(out, "from", asked->job.opened.graph, asked->from[i]);
+        vertex_json(out, "to", asked->job.opened.graph, asked->to[i]);
+        if (asked->weights != NULL)
+            distance_json(out, "weight", asked->weight_type, asked->weights, i);
+        json_end(out);
+    }
+    json_end(out);
+}
+
 static void values_json(json *out, const measure_verb *asked) {
     const bool vertices = asked->measure->shape != HOP_MEASURE_LEVELS;
     json_array(out, vertices ? "vertices" : "pairs");
@@ -202,7 +269,8 @@ static void values_json(json *out, const measure_verb *asked) {
 }
 
 static void print_json(measure_verb *asked) {
-    static const char *const shapes[] = {"vertex", "number", "set", "levels", "labels", "order"};
+    static const char *const shapes[] = {"vertex", "number", "set", "levels",
+                                         "labels", "order",  "arcs"};
     const hop_graph *graph = asked->job.opened.graph;
     const hop_measure_shape shape = asked->measure->shape;
     json out;
@@ -229,10 +297,22 @@ static void print_json(measure_verb *asked) {
         json_end(&out);
     } else if (shape == HOP_MEASURE_LABELS)
         labels_json(&out, asked);
+    else if (shape == HOP_MEASURE_ARCS)
+        arcs_json(&out, asked);
     else
         values_json(&out, asked);
     job_files_json(&out, &asked->job);
     json_finish(&out);
+}
+
+/* Arcs as pairs of vertices, with their weights. */
+static int write_arcs(measure_verb *asked) {
+    const result_column columns[3] = {
+        {"from", "from", HOP_TYPE_UINT32, asked->from, NULL, true, 0},
+        {"to", "to", HOP_TYPE_UINT32, asked->to, NULL, true, 0},
+        {"weight", "weights", asked->weight_type, asked->weights, NULL, false, 0}};
+    const result_table table = {NULL, asked->count, columns, asked->weights != NULL ? 3 : 2};
+    return results_write(&asked->job, &table);
 }
 
 /* Values of vertices stand beside these; numbers of pairs beside their distances. */
@@ -246,6 +326,8 @@ static int write_values(measure_verb *asked) {
     result_table table = {shape == HOP_MEASURE_VERTEX || shape == HOP_MEASURE_LABELS ? "vertex"
                                                                                      : NULL,
                           asked->count, columns, 1};
+    if (shape == HOP_MEASURE_ARCS)
+        return write_arcs(asked);
     if (shape == HOP_MEASURE_SET || shape == HOP_MEASURE_ORDER)
         columns[0].name = "vertex";
     if (shape == HOP_MEASURE_LEVELS && is_given(job->work.given, OPT_OUTPUT)) {
@@ -295,7 +377,8 @@ static int take_options(measure_verb *asked, const arguments *given) {
     asked->options.scaled = !is_given(given, OPT_UNSCALED);
     const bool between = strcmp(asked->measure->name, "betweenness") == 0;
     const bool distances = !between && asked->measure->shape != HOP_MEASURE_LABELS &&
-                           asked->measure->shape != HOP_MEASURE_ORDER;
+                           asked->measure->shape != HOP_MEASURE_ORDER &&
+                           asked->measure->shape != HOP_MEASURE_ARCS;
     if (is_given(given, OPT_DIRECTION) && !distances)
         return complain(CODE_USAGE, "--direction is of measures of distances, not of %s",
                         asked->measure->name);
@@ -339,6 +422,8 @@ int run_measure(const arguments *given) {
             rank_values(&asked);
         if (asked.measure->shape == HOP_MEASURE_LABELS)
             code = look_at_labels(&asked);
+        if (asked.measure->shape == HOP_MEASURE_ARCS)
+            code = look_at_arcs(&asked);
     }
     if (code == CODE_OK) {
         tell(&asked);

@@ -217,7 +217,8 @@ const verb verb_rows[] = {
             "radius, wiener, mean-distance, efficiency), vertices (center, periphery, barycenter) "
             "or how many pairs are how far apart (histogram). By weights if the graph has any, "
             "else by the number of edges, as with --drop-weights. Of a directed graph also its "
-            "strong components and a topological order. -o writes all values.",
+            "strong components and a topological order, of any its minimum spanning forest. -o "
+            "writes all values.",
         .examples = "hoplite measure closeness social.npz -o closeness.txt\n"
                     "hoplite measure diameter road.npz\n"
                     "hoplite measure reach web.npz --within 3 --direction out -o near.npy\n"

@@ -9,7 +9,7 @@ sys.dont_write_bytecode = True
 
 C_SUFFIXES = (".c", ".h", ".cl", ".cpp")
 # The folders of src that are a problem each.
-PROBLEMS = ("rank", "components", "bfs", "sssp", "apsp", "strong")
+PROBLEMS = ("rank", "components", "bfs", "sssp", "apsp", "strong", "spanning")
 
 
 def files(root):

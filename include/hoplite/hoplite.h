@@ -19,6 +19,7 @@
 #include "hoplite/parameter.h"
 #include "hoplite/path.h"
 #include "hoplite/rank.h"
+#include "hoplite/spanning.h"
 #include "hoplite/sssp.h"
 #include "hoplite/status.h"
 #include "hoplite/store.h"

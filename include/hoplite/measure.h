@@ -2,7 +2,8 @@
  *
  * Measures: what distances say about vertices and about the graph, without the distances:
  * closeness, eccentricities, diameter, how many pairs are how far apart; and what else is asked of
- * a graph as a whole: its strong components. They are rows of one table; a call names one.
+ * a graph as a whole: its strong components, its spanning forest. They are rows of one table; a
+ * call names one.
  *
  *     double *values = ...;                                     one for each vertex
  *     status = hop_measure_run(context, graph, "closeness", NULL, HOP_SPAN(values, n), NULL);
@@ -30,7 +31,8 @@ typedef enum hop_measure_shape {
     HOP_MEASURE_SET = 2,    /* some of the vertices, ascending; at most n */
     HOP_MEASURE_LEVELS = 3, /* one for each distance 0, 1, 2 ...; at most n */
     HOP_MEASURE_LABELS = 4, /* for each vertex the smallest one that is put together with it */
-    HOP_MEASURE_ORDER = 5   /* all vertices, in an order */
+    HOP_MEASURE_ORDER = 5,  /* all vertices, in an order */
+    HOP_MEASURE_ARCS = 6    /* numbers of some arcs, ascending; at most n */
 } hop_measure_shape;
 
 typedef struct hop_measure {
@@ -95,8 +97,9 @@ HOP_API double hop_measure_error(hop_vertex n, hop_vertex samples, double failur
  * two, and the certificate, sums are in another order. Counts of paths are float64, rounded above
  * 2^53; where they do not do, HOP_ERR_UNSUPPORTED.
  *
- * Of strong-components and topological-order strong.h says everything; variants are those of there,
- * and directions, like the options below that are not theirs, HOP_ERR_ARGUMENT.
+ * Of strong-components and topological-order strong.h says everything, of spanning-forest
+ * spanning.h; variants are those of there, and directions, like the options below that are not
+ * theirs, HOP_ERR_ARGUMENT.
  *
  * Writes the values to the caller's array, which has that type and that room, and how many there
  * are to *count (NULL: not wanted). A graph without vertices has no values, or the number 0.

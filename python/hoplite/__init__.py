@@ -26,6 +26,7 @@ from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, Ran
                        SsspResult, StrongResult, Tree)
 from ._running import Phase, Report
 from ._signatures import spell_out as _spell_out
+from ._spanning import SpanningResult, spanning_forest
 from ._tables import (Device, Devices, Family, Format, Parameter, Variant, devices, explain,
                       families, formats, variants)
 from .errors import (ArgumentError, BudgetError, CancelledError, CertificateError, DeviceError,
@@ -52,11 +53,12 @@ __all__ = [
     "CertificateError", "ComponentsResult", "Device", "DeviceError", "Devices", "Error", "Family",
     "FileError", "Format", "Graph", "GraphInfo", "How", "InputError", "Measure", "NO_DISTANCE",
     "NO_DISTANCE_32", "NO_LEVEL", "NO_RANK", "NO_VERTEX", "NegativeCycleError", "OutOfMemoryError",
-    "Parameter", "Phase", "RankResult", "Report", "Result", "SsspResult", "StrongResult", "Tree",
-    "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary", "bfs", "certify",
-    "components", "convert", "device_trim", "devices", "distances", "errors", "explain",
-    "families", "formats", "generate", "measure", "measure_error", "measures", "on_device",
-    "options", "rank", "sssp", "strong_components", "topological_order", "variants",
+    "Parameter", "Phase", "RankResult", "Report", "Result", "SpanningResult", "SsspResult",
+    "StrongResult", "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary",
+    "bfs", "certify", "components", "convert", "device_trim", "devices", "distances", "errors",
+    "explain", "families", "formats", "generate", "measure", "measure_error", "measures",
+    "on_device", "options", "rank", "spanning_forest", "sssp", "strong_components",
+    "topological_order", "variants",
 ]
 
 _spell_out([globals()[name] for name in __all__] + list(vars(generate).values()) +

@@ -21,7 +21,8 @@ from ._signatures import Unpack
 TYPE_NAMES = {value: name for name, value in TYPES.items()}
 SHAPES = {c.HOP_MEASURE_VERTEX: "vertex", c.HOP_MEASURE_NUMBER: "number",
           c.HOP_MEASURE_SET: "set", c.HOP_MEASURE_LEVELS: "levels",
-          c.HOP_MEASURE_LABELS: "labels", c.HOP_MEASURE_ORDER: "order"}
+          c.HOP_MEASURE_LABELS: "labels", c.HOP_MEASURE_ORDER: "order",
+          c.HOP_MEASURE_ARCS: "arcs"}
 DIRECTIONS = {None: c.HOP_MEASURE_USUAL, "in": c.HOP_MEASURE_INWARD,
               "out": c.HOP_MEASURE_OUTWARD}
 
@@ -29,8 +30,8 @@ DIRECTIONS = {None: c.HOP_MEASURE_USUAL, "in": c.HOP_MEASURE_INWARD,
 class Measure(NamedTuple):
     """A row of :func:`measures`. ``shape`` is "vertex" (a value for each), "number" (one), "set"
     (some vertices), "levels" (a value for each distance), "labels" (for each vertex the smallest of
-    those that are put together with it) or "order" (all vertices); ``inward``: by distances to the
-    vertex, unless the call says otherwise."""
+    those that are put together with it), "order" (all vertices) or "arcs" (numbers of some arcs);
+    ``inward``: by distances to the vertex, unless the call says otherwise."""
 
     name: str
     summary: str
@@ -81,8 +82,8 @@ def measure(
     index: vertices, given or returned, are positions 0 .. n-1, not ids.
 
     Returns an array by position (shape "vertex", or in the order of ``vertices``), a number, an
-    array of vertices ("set", "order", and by position "labels"), or the number of pairs at each
-    distance from 0 on ("levels").
+    array of vertices ("set", "order", and by position "labels"), the number of pairs at each
+    distance from 0 on ("levels"), or places in ``graph.targets`` ("arcs").
     Weights count where the graph has them; below 0 they raise :class:`UnsupportedError`."""
     graph_argument(graph)
     if not isinstance(name, str):

@@ -25,6 +25,7 @@ from . import _binding as c
 from ._graph import Graph
 from ._orders import left_in_turn
 from ._problems import apsp, components, sssp, strong_components
+from ._spanning import forest_of_edges
 from ._speed import compiled, walk
 from .errors import InputError
 from .errors import NegativeCycleError as _NegativeCycle
@@ -459,6 +460,23 @@ def breadth_first_tree(csgraph: Any, i_start: Any, directed: bool = True) -> Any
     """The tree of a breadth-first search, as a sparse matrix."""
     order, parents = _breadth_first(csgraph, i_start, directed)
     return _scipy.reconstruct_path(csgraph, _tree_of(order, parents), directed)
+
+
+@_drop_in
+def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
+    """A minimum spanning forest, as a sparse matrix; of equal entries the first counts."""
+    rows = _rows_of(csgraph)
+    _enough(rows, least=COMPONENTS)
+    n, ends = rows.shape[0], rows.indices[:rows.nnz].astype(np.int32, copy=False)
+    offsets, data = rows.indptr, rows.data[:rows.nnz].astype(np.float64, copy=False)
+    if overwrite or rows.nnz == 0 or not np.array_equal(offsets[:1], [0]) or \
+            not bool((offsets[1:] >= offsets[:-1]).all()):
+        raise _Declined("SciPy has the words, or is to write into the matrix")
+    tails = np.repeat(np.arange(n, dtype=np.uint32), np.diff(offsets))
+    places = forest_of_edges(tails, ends.view(np.uint32), data, n)
+    starts = np.searchsorted(places, offsets).astype(np.int32)
+    made = rows._constructor if hasattr(rows, "_constructor") else type(rows)
+    return made((data[places], ends[places], starts), (n, n))
 
 
 __all__ = sorted({*_scipy.__all__, "HERE", "calls", "run_from"})

@@ -11,6 +11,7 @@
 #include "components/components_internal.h"
 #include "core/atomic.h"
 #include "core/bitmap.h"
+#include "core/union_find.h"
 
 /* A row's begin for code that knows the width of the offsets when it is compiled, and for loops
  * that write: the compiler cannot know that they do not write to the graph. */
@@ -24,35 +25,7 @@ hop__offset_of(const hop_graph *graph, uint64_t vertex, const bool wide) {
     return hop__offset_in(graph->offsets, vertex, wide);
 }
 
-/* The root above v; halves the path to it. Beside other threads. */
-static inline hop_vertex hop__forest_climb(hop_vertex *parents, hop_vertex v) {
-    hop_vertex parent = hop__load_u32(&parents[v]);
-    while (parent != v) {
-        hop_vertex grand = hop__load_u32(&parents[parent]);
-        if (grand == parent)
-            return parent;
-        /* A lost update only loses a short cut: both values are ancestors of v. */
-        hop__store_u32(&parents[v], grand);
-        v = grand;
-        parent = hop__load_u32(&parents[v]);
-    }
-    return v;
-}
-
-/* Joins the trees of u and v. Beside other threads. */
-static inline void hop__forest_join(hop_vertex *parents, hop_vertex u, hop_vertex v) {
-    for (;;) {
-        u = hop__forest_climb(parents, u);
-        v = hop__forest_climb(parents, v);
-        if (u == v)
-            return;
-        hop_vertex low = u < v ? u : v, high = u < v ? v : u;
-        if (hop__replace_u32(&parents[high], high, low))
-            return;
-    }
-}
-
-/* The same by Rem's algorithm, as components_rem.c has it. Beside other threads. */
+/* hop__forest_join by Rem's algorithm, as components_rem.c has it. Beside other threads. */
 static inline void hop__rem_join(hop_vertex *parents, hop_vertex u, hop_vertex v) {
     hop_vertex pu = hop__load_u32(&parents[u]), pv = hop__load_u32(&parents[v]);
     while (pu != pv) {
@@ -74,29 +47,6 @@ static inline void hop__rem_join(hop_vertex *parents, hop_vertex u, hop_vertex v
         pu = hop__load_u32(&parents[u]);
         pv = hop__load_u32(&parents[v]);
     }
-}
-
-/* The root above v, for one thread alone in its part of the forest. */
-static inline hop_vertex hop__forest_climb_alone(hop_vertex *parents, hop_vertex v) {
-    hop_vertex parent = parents[v];
-    while (parent != v) {
-        hop_vertex grand = parents[parent];
-        if (grand == parent)
-            return parent;
-        parents[v] = grand;
-        v = grand;
-        parent = parents[v];
-    }
-    return v;
-}
-
-static inline void hop__forest_join_alone(hop_vertex *parents, hop_vertex u, hop_vertex v) {
-    u = hop__forest_climb_alone(parents, u);
-    v = hop__forest_climb_alone(parents, v);
-    if (u < v)
-        parents[v] = u;
-    else if (v < u)
-        parents[u] = v;
 }
 
 /* What is joined: every arc of the graph, or only what a giant component has left over.

@@ -74,6 +74,12 @@ static inline void hop__lower_u64(uint64_t *cell, uint64_t value) {
         ;
 }
 
+static inline bool hop__replace_u64(uint64_t *cell, uint64_t expected, uint64_t value) {
+    hop__before_write();
+    return __atomic_compare_exchange_n(cell, &expected, value, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
 static inline void hop__raise_u64(uint64_t *cell, uint64_t value) {
     uint64_t seen = hop__load_u64(cell);
     while (value > seen && !__atomic_compare_exchange_n(cell, &seen, value, true, __ATOMIC_RELAXED,

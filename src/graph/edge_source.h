@@ -108,6 +108,9 @@ static inline uint64_t hop__edge_id(const hop_edges *edges, const void *base, ui
     return narrow;
 }
 
+/* Whether arrays, types and widths of a caller's edges go together; fills in the stride. */
+hop_status hop__edges_check(hop_context *context, hop_edges *edges);
+
 /* The largest id of the edges, 0 when there are none; in parallel. */
 uint64_t hop__edges_largest_id(hop_context *context, const hop_edges *edges);
 

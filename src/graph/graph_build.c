@@ -233,7 +233,7 @@ uint64_t hop__edges_largest_id(hop_context *context, const hop_edges *edges) {
     return hop__load_u64(&most.id);
 }
 
-static hop_status check_edges(hop_context *context, hop_edges *edges) {
+hop_status hop__edges_check(hop_context *context, hop_edges *edges) {
     if (edges->id_bytes != 4 && edges->id_bytes != 8)
         return hop__fail(context, HOP_ERR_ARGUMENT, "edges: id_bytes is %zu, must be 4 or 8",
                          edges->id_bytes);
@@ -354,7 +354,7 @@ hop_status hop_graph_from_edges(hop_context *context, const hop_edges *given,
     HOP_TRY(status, hop__options_take(context, "HOP_EDGES_INIT", given, &edges, sizeof edges));
     HOP_TRY(status, hop__options_take(context, "HOP_BUILD_OPTIONS_INIT", given_options, &options,
                                       sizeof options));
-    HOP_TRY(status, check_edges(context, &edges));
+    HOP_TRY(status, hop__edges_check(context, &edges));
     HOP_TRY(status, check_options(context, &options));
     if (options.ids == HOP_IDS_SPARSE)
         return build_sparse(context, &edges, &options, graph);

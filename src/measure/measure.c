@@ -319,20 +319,22 @@ static hop_status solve_other(hop_context *context, const hop_graph *graph,
                               const hop_span *values, hop_vertex *count) {
     hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
     const uint64_t room = room_of(row, graph, &options);
+    hop_vertex found = (hop_vertex)room;
     void *array = NULL;
     hop_status status;
     HOP_TRY(status, hop__options_take(context, "HOP_MEASURE_OPTIONS_INIT", given, &options,
                                       sizeof options));
     if (options.vertices != NULL || options.direction != HOP_MEASURE_USUAL)
-        return hop__fail(context, HOP_ERR_ARGUMENT, "measure: %s is about all vertices, and has %s",
-                         row->about.name, options.vertices ? "no list of them" : "no direction");
+        return hop__fail(context, HOP_ERR_ARGUMENT,
+                         "measure: %s is about the whole graph, and has %s", row->about.name,
+                         options.vertices ? "no list of them" : "no direction");
     HOP_TRY(status, hop__span_take(context, "measure: values", values,
                                    hop__measure_type(row, graph->weight_type), room, &array));
     if (!array && room > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT, "measure: the array of values is NULL");
-    HOP_TRY(status, row->solve(context, graph, &options, array));
+    HOP_TRY(status, row->solve(context, graph, &options, array, &found));
     if (count)
-        *count = (hop_vertex)room;
+        *count = found;
 done:
     return status;
 }

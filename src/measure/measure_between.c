@@ -319,12 +319,13 @@ static hop_status check_weights(hop_context *context, const hop_graph *graph,
 }
 
 hop_status hop__between_solve(hop_context *context, const hop_graph *graph,
-                              const hop_measure_options *options, void *values) {
+                              const hop_measure_options *options, void *values, hop_vertex *count) {
     between_call call = {.threads = 0};
     hop__between_task *task = &call.task;
     hop__memory_usage usage;
     hop_vertex *sources = NULL;
     hop_status status;
+    (void)count;
     call.base.problem = &between_problem;
     call.base.task = task;
     HOP_TRY(status, hop__run_take(context, options->run, &call.base.run));

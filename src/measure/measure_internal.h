@@ -42,9 +42,10 @@ typedef struct hop__measure_row {
     hop_measure about;
     hop__measure_kind kind;
     /* Of rows that are not about distances: a problem of its own, whose front this calls; nothing
-     * below is set then. The graph is not checked yet; `values` have their type and room. */
+     * below is set then. The graph is not checked yet; `values` have their type and room; *count is
+     * the room, and stays so where all of it is used. */
     hop_status (*solve)(hop_context *context, const hop_graph *graph,
-                        const hop_measure_options *options, void *values);
+                        const hop_measure_options *options, void *values, hop_vertex *count);
     bool counts_arcs;   /* it has no meaning with weights */
     bool limited;       /* by options.within */
     bool farthest_only; /* of the facts it looks at `farthest` alone */
@@ -108,7 +109,7 @@ hop_type hop__measure_type(const hop__measure_row *measure, hop_weight_type weig
 
 /* Betweenness; measure_between.c. */
 hop_status hop__between_solve(hop_context *context, const hop_graph *graph,
-                              const hop_measure_options *options, void *values);
+                              const hop_measure_options *options, void *values, hop_vertex *count);
 
 /* HOP_ERR_UNSUPPORTED: a sum of distances that does not fit. */
 hop_status hop__measure_refuse_sum(hop_context *context, const hop__measure_task *task);

@@ -4,6 +4,7 @@
  * over vertices are in ascending order, on one thread: the same bits whatever found the facts. */
 #include <string.h>
 
+#include "hoplite/spanning.h"
 #include "hoplite/strong.h"
 #include "measure/measure_internal.h"
 
@@ -208,17 +209,29 @@ static hop_status histogram(hop_context *context, const hop__measure_task *task,
 }
 
 static hop_status strong_components(hop_context *context, const hop_graph *graph,
-                                    const hop_measure_options *options, void *values) {
+                                    const hop_measure_options *options, void *values,
+                                    hop_vertex *count) {
     hop_strong_options own = HOP_STRONG_OPTIONS_INIT;
+    (void)count;
     own.run = options->run;
     return hop_strong_components(context, graph, &own, values, NULL);
 }
 
 static hop_status topological_order(hop_context *context, const hop_graph *graph,
-                                    const hop_measure_options *options, void *values) {
+                                    const hop_measure_options *options, void *values,
+                                    hop_vertex *count) {
     hop_strong_options own = HOP_STRONG_OPTIONS_INIT;
+    (void)count;
     own.run = options->run;
     return hop_topological_order(context, graph, &own, values, NULL, NULL);
+}
+
+static hop_status spanning_forest(hop_context *context, const hop_graph *graph,
+                                  const hop_measure_options *options, void *values,
+                                  hop_vertex *count) {
+    hop_spanning_options own = HOP_SPANNING_OPTIONS_INIT;
+    own.run = options->run;
+    return hop_spanning_forest(context, graph, &own, values, count);
 }
 
 static bool any_matters(uint64_t low, uint64_t high, uint64_t least_high, uint64_t most_low) {
@@ -389,5 +402,14 @@ const hop__measure_row hop__measures[] = {
                .shape = HOP_MEASURE_ORDER},
      .kind = HOP__MEASURE_VERTICES,
      .solve = topological_order},
+    {.about = {.name = "spanning-forest",
+               .summary = "the edges of least weight that join what is connected",
+               .definition =
+                   "of the sets of edges without a cycle that join all that is connected, the one "
+                   "of the least weight; of equal edges the first",
+               .source = "Boruvka, \"O jistem problemu minimalnim\", 1926",
+               .shape = HOP_MEASURE_ARCS},
+     .kind = HOP__MEASURE_COUNT,
+     .solve = spanning_forest},
 };
 const size_t hop__measures_count = sizeof hop__measures / sizeof hop__measures[0];

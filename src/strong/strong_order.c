@@ -129,8 +129,8 @@ static hop_status refuse_cycle(const order_job *job, hop_vertex length) {
     snprintf(text + (used < sizeof text - 64 ? used : sizeof text - 64), 64, "%s%.40s",
              length > NAMED ? "... " : "", hop__name(job->graph, job->order[0]).s);
     hop__fail(job->context, HOP_ERR_INPUT,
-              "order: there is none, since %u arc%s make%s a cycle: %s", length,
-              length == 1 ? "" : "s", length == 1 ? "s" : "", text);
+              "topological order: the graph has none, because it has a cycle (%u arc%s): %s",
+              length, length == 1 ? "" : "s", text);
     return hop__note_vertex(job->context, HOP_KIND_DATA, job->order[0]);
 }
 

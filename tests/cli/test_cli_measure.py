@@ -119,7 +119,8 @@ def test_strong_components_and_order(graph, tmp_path):
     assert "3 vertices, the smallest of which is 10" in run(
         "measure", "strong-components", graph, "--directed")[0]
     refuse("measure", "topological-order", graph, "--directed", code=None,
-           says=["make a cycle: 10, 20, 30, 10"])
+           says=["topological order: the graph has none, because it has a cycle (3 arcs): "
+                 "10, 20, 30, 10"])
     path = tmp_path / "order.txt"
     path.write_text("7 5\n5 9\n7 9\n3 9\n")
     said = run_json("measure", "topological-order", path, "--directed", "--certify")
@@ -147,6 +148,19 @@ def test_estimates_say_how_far_off_they_may_be(graph):
     assert run_json(*given, "--unscaled")["error"] == pytest.approx(10 * error)
     assert f"from 3 of 6 vertices; within {error:.3g} of the exact values" in run(*given)[0]
     assert "samples" not in run_json("measure", "betweenness", graph, "--samples", 6)
+
+
+def test_spanning_forest(graph, tmp_path):
+    said = run_json("measure", "spanning-forest", graph, "--certify")
+    assert said["shape"] == "arcs" and said["count"] == len(said["edges"])
+    assert said["certified"] == "canonical" and {"from", "to"} <= set(said["edges"][0])
+    path = tmp_path / "square.txt"
+    path.write_text("1 2 5\n2 3 1\n3 4 1\n4 1 1\n")
+    said = run_json("measure", "spanning-forest", path)
+    assert said["weight"] == 3 and said["edges"][0] == {"from": 1, "to": 4, "weight": 1}
+    assert "3" in run("measure", "spanning-forest", path)[0]
+    run("measure", "spanning-forest", path, "-o", tmp_path / "forest.txt", "-q")
+    assert (tmp_path / "forest.txt").read_text().split()[4:] == "1 4 1 2 3 1 3 4 1".split()
 
 
 def test_too_little_memory_is_told(tmp_path):

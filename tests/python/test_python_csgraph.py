@@ -295,3 +295,19 @@ def test_everything_ran_here():
     for name in csgraph.HERE:
         getattr(csgraph, name)(matrix, *([0] if name.startswith("breadth") else []))
     assert csgraph.calls == {(name, "hoplite"): 1 for name in csgraph.HERE}
+
+
+def test_spanning_trees_of_random_matrices():
+    rng = np.random.default_rng(5)
+    kinds = (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.coo_array,
+             lambda matrix: matrix.toarray())
+    for number in range(60):
+        n = int(rng.integers(2, 200))
+        m = int(n * rng.choice([.5, 1, 3, 8]))
+        matrix = sparse.csr_array((rng.random(m) + .1, rng.integers(0, n, (2, m))), (n, n))
+        matrix.sum_duplicates()
+        given = kinds[number % 5](matrix)
+        mine, right = csgraph.minimum_spanning_tree(given), theirs.minimum_spanning_tree(given)
+        assert type(mine) is type(right) and (mine != right).nnz == 0
+        assert (mine.dtype, mine.indices.dtype) == (right.dtype, right.indices.dtype)
+    assert csgraph.calls["minimum_spanning_tree", "hoplite"] == 60
