@@ -10,6 +10,7 @@ SETTLED = ("Distances, their order and paths equal NetworkX's; weights are integ
            "none negative.")
 RELAXED = "Distances, their order, predecessors and paths equal NetworkX's, at the speed of C."
 SEARCH = "Results and their order equal NetworkX's."
+EQUAL_FIRST = "Kruskal's; of equal edges the first, as NetworkX has them."
 BOUNDED = "By a few searches where the graph is undirected."
 REDUCED = "By up to 512 searches at once without weights. Sums of floats within rounding."
 TIES = "Of several shortest paths another one may be found."
@@ -115,6 +116,10 @@ FUNCTIONS: Dict[str, str] = {
     "is_eulerian": SEARCH,
     "is_semieulerian": SEARCH,
     "has_eulerian_path": SEARCH,
+    "minimum_spanning_edges": EQUAL_FIRST,
+    "minimum_spanning_tree": EQUAL_FIRST,
+    "maximum_spanning_edges": EQUAL_FIRST,
+    "maximum_spanning_tree": EQUAL_FIRST,
     "efficiency": SEARCH,
     "local_efficiency": REDUCED,
     "harmonic_diameter": REDUCED,

@@ -230,6 +230,9 @@ def more_calls(graph, rng):
         yield "dag_longest_path_length", (), {"weight": weight}, "exact"
     else:
         yield "efficiency", (s, t), {}, "exact"
+        for name in ("minimum_spanning_edges", "maximum_spanning_edges", "minimum_spanning_tree",
+                     "maximum_spanning_tree"):
+            yield name, (), {"weight": weight, "algorithm": "kruskal"}, "exact"
         if nodes:
             yield "local_efficiency", (), {}, "close"
         if not graph.is_multigraph():

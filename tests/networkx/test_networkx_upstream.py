@@ -16,9 +16,11 @@ FOLDERS = ["shortest_paths", "components", "traversal", "tests.test_distance_mea
            "centrality.tests.test_harmonic_centrality", "centrality.tests.test_reaching",
            "centrality.tests.test_group", "centrality.tests.test_betweenness_centrality",
            "tests.test_voronoi", "tests.test_euler",
-           "bipartite.tests.test_basic", "tree.tests.test_recognition"]
+           "bipartite.tests.test_basic", "tree.tests.test_recognition",
+           "tree.tests.test_mst"]
 # What may write to its graph NetworkX hands to no backend in its own tests.
-NOT_HANDED_OVER = {"barycenter"}
+# Its tests ask for the edges of maximum spanning trees through maximum_spanning_tree alone.
+NOT_HANDED_OVER = {"barycenter", "maximum_spanning_edges"}
 # A graph that is changed while its order is read: the order here is that of before.
 CHANGES = "test_topological_sort6"
 

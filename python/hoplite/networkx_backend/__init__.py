@@ -11,11 +11,11 @@ from typing import Any, Callable, Dict
 
 from hoplite_networkx_info import FUNCTIONS as _DESCRIBED
 
-from . import dense, depth, generic, measured, shapes, strong, ties, unweighted, weighted
+from . import dense, depth, generic, measured, shapes, spanning, strong, ties, unweighted, weighted
 from .deciding import can_run, should_run
 from .nodes import NodeGraph, convert_from_nx, convert_to_nx
 
-MODULES = unweighted, weighted, dense, measured, generic, depth, shapes, ties, strong
+MODULES = unweighted, weighted, dense, measured, generic, depth, shapes, ties, strong, spanning
 FUNCTIONS: Dict[str, Callable[..., Any]] = {
     name: next(getattr(module, name) for module in MODULES if hasattr(module, name))
     for name in _DESCRIBED
