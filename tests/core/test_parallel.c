@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "core/patience.h"
 #include "core/pool.h"
+#include "core/timing.h"
 
 static const unsigned thread_counts[] = {1, 2, 3, 8, 17};
 
@@ -448,12 +449,17 @@ static void short_work_stays_alone_where_others_want_the_cores(void **state) {
     (void)state;
     hop_context *context = make_context(2);
     roll_call job = {.context = context, .caller = pthread_self()};
-    make_crowded();
-    assert_true(hop__crowded());
-    uint64_t before = atomic_load(&hop__pool_total.asked);
-    hop__team_of(context, 2, 1000, answer, &job);
-    assert_int_equal(job.threads, 1);
-    assert_int_equal(atomic_load(&hop__pool_total.asked), before);
+    bool alone = false; /* that it is crowded is forgotten if the machine stalls for a second */
+    for (int tries = 0; tries < 200 && !alone; tries++) {
+        double begin = hop__now();
+        make_crowded();
+        uint64_t before = atomic_load(&hop__pool_total.asked);
+        job = (roll_call){.context = context, .caller = pthread_self()};
+        hop__team_of(context, 2, 1000, answer, &job);
+        alone = job.threads == 1 && atomic_load(&hop__pool_total.asked) == before;
+        assert_true(alone || hop__now() - begin > 0.9);
+    }
+    assert_true(alone);
     make_quiet();
     assert_false(hop__crowded());
     for (int tries = 0; tries < 200 && job.threads < 2; tries++) {
