@@ -159,7 +159,7 @@ static void test_same_bits(void **state) {
  * would be read some hundred times; about 5 times is what it takes. */
 static void test_bytes_read(void **state) {
     (void)state;
-    hop_context *context = make_context(2);
+    hop_context *context = make_context(1); /* what is read depends on turns otherwise */
     const store_sample grid = {"grid", {{"rows", 256}, {"cols", 2048}}, 2, false};
     const hop_vertex middle = 128 * 2048 + 1024, corner = 0;
     for (unsigned turn = 0; turn < 2; turn++) {
