@@ -67,8 +67,8 @@ static uint64_t asked(void) {
     return atomic_load(&hop__pool_total.asked);
 }
 
-/* What make_crowded says is forgotten after a second, in which a machine may have done nothing else:
- * false then. */
+/* That others want the cores is forgotten after a second, for which a machine may be held up: then
+ * it is false. */
 static bool is_alone_where_crowded(hop_context *context, const hop_graph *graph, unsigned verb,
                                    const arrays *out) {
     double begin = hop__now();
