@@ -190,7 +190,7 @@ static void far_split(search *work) {
  * them is improved less often then. */
 static uint64_t limit_after(const hop_cluster_graph *graph, uint64_t key) {
     double degree = (double)graph->arcs / (double)(graph->vertices > 0 ? graph->vertices : 1);
-    double step = graph->mean_weight * (degree > 2 ? 8 / degree : 4);
+    double step = graph->mean_weight * (degree * degree > 8 ? 32 / (degree * degree) : 4);
     if (graph->weight_type == HOP_TYPE_FLOAT32)
         return hop__float_bits(hop__float_from((uint32_t)key) + (float)step);
     if (graph->weight_type == HOP_TYPE_FLOAT64)
