@@ -92,11 +92,11 @@ HOP_API void hop_device_trim(hop_context *context);
  * device's memory, in its primary context, which other libraries of the process use too. Where a
  * call of this context is given an array inside of them, such as the levels of hop_bfs, it reads
  * and writes it there, and nothing of it goes through the host. Taken are successors and ranks,
- * labels, levels and parents of bfs, and distances, by variants for devices. Sources of bfs and
- * sssp are taken too: the host gets a copy, to check them. What the host would have to read else is
- * refused with HOP_ERR_UNSUPPORTED and the reason: certificates, variants of the host (also in the
- * place of a device that failed), targets, what `nearest` or a cutoff take out, parents of sssp,
- * negative weights, matrices of apsp.
+ * labels, levels and parents of bfs, and distances, by variants for devices. Sources and targets of
+ * bfs and sssp are taken too: the host gets a copy, to check them. What the host would have to read
+ * else is refused with HOP_ERR_UNSUPPORTED and the reason: certificates, variants of the host (also
+ * in the place of a device that failed), what `nearest` takes out, distances that targets or a
+ * cutoff shorten, parents of sssp, negative weights, matrices of apsp.
  *
  * The memory stays the caller's, until hop_device_take_back with the same address or the end of the
  * context; it counts against the budget of the device while it is used. Results are complete when

@@ -26,10 +26,12 @@ static const hop__variant *const variants[] = {
     &hop__bfs_device_direction_optimizing.row,
 };
 
-/* Reads everything of a call that says what is asked, and checks it. */
+/* Reads everything of a call that says what is asked, and checks it. The caller frees what was
+ * brought from the device, of sources and targets. */
 static hop_status take_query(hop_context *context, const hop_graph *graph,
                              const hop_vertex *sources, hop_vertex source_count,
-                             const hop_bfs_options *given, hop_run *run, hop__bfs_query *query) {
+                             const hop_bfs_options *given, hop_run *run, hop__bfs_query *query,
+                             hop_vertex *brought[2]) {
     hop_status status;
     hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
     if (!graph)
@@ -38,6 +40,10 @@ static hop_status take_query(hop_context *context, const hop_graph *graph,
             hop__options_take(context, "HOP_BFS_OPTIONS_INIT", given, &options, sizeof options));
     HOP_TRY(status, hop__run_take(context, options.run, run));
     hop_vertex n = hop_graph_vertices(graph);
+    HOP_TRY(status,
+            hop__vertices_bring(context, "bfs: sources", &sources, source_count, &brought[0]));
+    HOP_TRY(status, hop__vertices_bring(context, "bfs: targets", &options.targets,
+                                        options.target_count, &brought[1]));
     HOP_TRY(status, hop__vertices_check(context, "bfs", "source", sources, source_count, n));
     HOP_TRY(status, hop__vertices_check(context, "bfs", "target", options.targets,
                                         options.target_count, n));
@@ -159,11 +165,10 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
         return HOP_ERR_ARGUMENT;
     hop__bfs_task task = {.levels = levels, .parents = parents, .tuning = &context->tuning};
     hop__call call = {.problem = &hop__bfs_problem, .task = &task, .arrays = {levels, parents}};
-    hop_vertex *brought = NULL;
+    hop_vertex *brought[2] = {NULL, NULL};
     hop_status status;
-    HOP_TRY(status, hop__vertices_bring(context, "bfs: sources", &sources, source_count, &brought));
-    HOP_TRY(status,
-            take_query(context, graph, sources, source_count, options, &call.run, &task.query));
+    HOP_TRY(status, take_query(context, graph, sources, source_count, options, &call.run,
+                               &task.query, brought));
     if (levels && levels == parents && graph->vertices > 0)
         status = hop__fail(context, HOP_ERR_ARGUMENT,
                            "bfs: levels and parents are the same array; each needs its own");
@@ -173,7 +178,8 @@ hop_status hop_bfs(hop_context *context, const hop_graph *graph, const hop_verte
     call.external = graph->store != NULL;
 done:
     status = hop__solve(context, &call, status);
-    hop__free(brought);
+    hop__free(brought[0]);
+    hop__free(brought[1]);
     return status;
 }
 
@@ -185,16 +191,20 @@ hop_status hop_bfs_certify(hop_context *context, const hop_graph *graph, const h
     hop_status status;
     hop_run run;
     hop__bfs_query query;
-    HOP_TRY(status, take_query(context, graph, sources, source_count, options, &run, &query));
+    hop_vertex *brought[2] = {NULL, NULL};
+    HOP_TRY(status,
+            take_query(context, graph, sources, source_count, options, &run, &query, brought));
     if (!levels && hop_graph_vertices(graph) > 0)
-        return hop__fail(
-            context, HOP_ERR_ARGUMENT,
-            "bfs: certificate: the levels are NULL; parents alone cannot be certified");
+        HOP_TRY(status, hop__fail(context, HOP_ERR_ARGUMENT,
+                                  "bfs: certificate: the levels are NULL; parents alone cannot be "
+                                  "certified"));
     HOP_TRY(status, hop__lent_refuse(context, "bfs: certificate: levels", levels));
     HOP_TRY(status, hop__lent_refuse(context, "bfs: certificate: parents", parents));
     HOP_TRY(status,
             hop__reserve_check(context, "bfs: certificate", hop__bfs_certify_memory(&query)));
     status = hop__bfs_certify(context, &query, run.certify != HOP_CERTIFY_VALID, levels, parents);
 done:
+    hop__free(brought[0]);
+    hop__free(brought[1]);
     return status;
 }

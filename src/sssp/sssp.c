@@ -162,12 +162,10 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     hop__sssp_task task = {.parents = parents, .tuning = &context->tuning};
     hop__call call = {.problem = &hop__sssp_problem, .task = &task};
-    hop_vertex *brought = NULL;
+    hop_vertex *brought[2] = {NULL, NULL};
     hop__cycle_drop(context);
-    HOP_TRY(status,
-            hop__vertices_bring(context, "sssp: sources", &sources, source_count, &brought));
     HOP_TRY(status, hop__sssp_take(context, graph, sources, source_count, given, &options,
-                                   &call.run, &task.query));
+                                   &call.run, &task.query, brought));
     HOP_TRY(status, hop__span_take(context, "sssp: distances", distances, task.query.distance_type,
                                    graph->vertices, &task.distances));
     call.arrays[0] = task.distances;
@@ -184,7 +182,8 @@ hop_status hop_sssp(hop_context *context, const hop_graph *graph, const hop_vert
     call.external = graph->store != NULL;
 done:
     status = hop__solve(context, &call, status);
-    hop__free(brought);
+    hop__free(brought[0]);
+    hop__free(brought[1]);
     if (status != HOP_ERR_NEGATIVE_CYCLE)
         hop__cycle_drop(context);
     return status;
@@ -205,44 +204,57 @@ static hop_status certify_within(hop_context *context, const hop__sssp_query *qu
     return hop__sssp_certify_within(context, query, options, distances);
 }
 
-hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
-                            hop_vertex source_count, const hop_sssp_options *given,
-                            const hop_view *view, const hop_vertex *parents) {
-    if (!context)
-        return HOP_ERR_ARGUMENT;
+/* What was asked is known. */
+static hop_status certify_taken(hop_context *context, const hop__sssp_query *query,
+                                const hop_sssp_options *options, const hop_run *run,
+                                const hop_view *view, const hop_vertex *parents) {
     hop_status status;
-    hop_sssp_options options;
-    hop_run run;
-    hop__sssp_query query;
+    const hop_graph *graph = query->graph;
     const void *distances;
-    HOP_TRY(status,
-            hop__sssp_take(context, graph, sources, source_count, given, &options, &run, &query));
     HOP_TRY(status, hop__view_take(context, "sssp: certificate: distances", view,
-                                   query.distance_type, graph->vertices, &distances));
+                                   query->distance_type, graph->vertices, &distances));
     if (!distances && graph->vertices > 0)
         return hop__fail(
             context, HOP_ERR_ARGUMENT,
             "sssp: certificate: the distances are NULL; parents alone cannot be certified");
     HOP_TRY(status, hop__lent_refuse(context, "sssp: certificate: distances", distances));
     HOP_TRY(status, hop__lent_refuse(context, "sssp: certificate: parents", parents));
-    if (options.tolerance > 0)
-        return certify_within(context, &query, &options, &run, distances, parents);
-    if (query.negative && query.limited)
+    if (options->tolerance > 0)
+        return certify_within(context, query, options, run, distances, parents);
+    if (query->negative && query->limited)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "sssp: certificate: with negative weights, what targets or a cutoff have "
                          "taken out is needed to certify the rest; check the whole result");
-    if (query.negative && query.distance_type != HOP_TYPE_INT64 && !parents)
+    if (query->negative && query->distance_type != HOP_TYPE_INT64 && !parents)
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "sssp: certificate: with negative floating-point weights distances are "
                          "exact sums that were rounded; to certify them, the parents are needed");
     HOP_TRY(status, hop__reserve_check(context, "sssp: certificate",
-                                       hop__sssp_certify_memory(&query, parents != NULL)));
+                                       hop__sssp_certify_memory(query, parents != NULL)));
     status =
-        hop__sssp_certify(context, &query, run.certify != HOP_CERTIFY_VALID, distances, parents);
+        hop__sssp_certify(context, query, run->certify != HOP_CERTIFY_VALID, distances, parents);
     if (status == HOP_ERR_CERTIFICATE && context->failure.detail.kind == HOP_KIND_DISTANCE &&
-        query.distance_type != HOP_TYPE_INT64 && !parents)
+        query->distance_type != HOP_TYPE_INT64 && !parents)
         hop__remedy(context, HOP_REMEDY_ALLOW_TOLERANCE,
                     "allow a tolerance if others have rounded it");
 done:
+    return status;
+}
+
+hop_status hop_sssp_certify(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
+                            hop_vertex source_count, const hop_sssp_options *given,
+                            const hop_view *view, const hop_vertex *parents) {
+    if (!context)
+        return HOP_ERR_ARGUMENT;
+    hop_sssp_options options;
+    hop_run run;
+    hop__sssp_query query;
+    hop_vertex *brought[2] = {NULL, NULL};
+    hop_status status = hop__sssp_take(context, graph, sources, source_count, given, &options, &run,
+                                       &query, brought);
+    if (status == HOP_OK)
+        status = certify_taken(context, &query, &options, &run, view, parents);
+    hop__free(brought[0]);
+    hop__free(brought[1]);
     return status;
 }

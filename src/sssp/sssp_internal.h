@@ -107,10 +107,12 @@ static inline void hop__sssp_unreach(const hop__sssp_query *query, void *distanc
 
 /* sssp_query.c */
 
-/* Reads everything of a call that says what is asked, and checks it. */
+/* Reads everything of a call that says what is asked, and checks it. The caller frees what was
+ * brought from the device, of sources and targets. */
 hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
                           hop_vertex source_count, const hop_sssp_options *given,
-                          hop_sssp_options *options, hop_run *run, hop__sssp_query *query);
+                          hop_sssp_options *options, hop_run *run, hop__sssp_query *query,
+                          hop_vertex *brought[2]);
 /* What follows from the graph alone: fills in distance_type, negative, increasing, wide, exact and
  * no limits. Refuses -infinity. For others who search (apsp). */
 hop_status hop__sssp_describe(hop_context *context, const hop_graph *graph, hop__sssp_query *query);

@@ -131,7 +131,8 @@ done:
 
 hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const hop_vertex *sources,
                           hop_vertex source_count, const hop_sssp_options *given,
-                          hop_sssp_options *options, hop_run *run, hop__sssp_query *query) {
+                          hop_sssp_options *options, hop_run *run, hop__sssp_query *query,
+                          hop_vertex *brought[2]) {
     hop_status status;
     *options = (hop_sssp_options)HOP_SSSP_OPTIONS_INIT;
     HOP_TRY(status,
@@ -139,6 +140,10 @@ hop_status hop__sssp_take(hop_context *context, const hop_graph *graph, const ho
     if (!graph)
         return hop__fail(context, HOP_ERR_ARGUMENT, "sssp: the graph is NULL");
     HOP_TRY(status, hop__run_take(context, options->run, run));
+    HOP_TRY(status,
+            hop__vertices_bring(context, "sssp: sources", &sources, source_count, &brought[0]));
+    HOP_TRY(status, hop__vertices_bring(context, "sssp: targets", &options->targets,
+                                        options->target_count, &brought[1]));
     HOP_TRY(status,
             hop__vertices_check(context, "sssp", "source", sources, source_count, graph->vertices));
     HOP_TRY(status, hop__vertices_check(context, "sssp", "target", options->targets,

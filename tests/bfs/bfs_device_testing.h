@@ -9,8 +9,10 @@
 
 #include "bfs/bfs_edges.h"
 #include "device/device_testing.h"
+#include "device/refusal_testing.h"
 #include "problem/device_variant_testing.h"
 #include "problem/report.h"
+#include "problem/report_testing.h"
 
 /* Row number i of the devices' rows; NULL after the last. */
 static inline const hop_variant *device_variant(size_t i) {
@@ -80,7 +82,7 @@ static inline void check_asked(hop_context *context, const asked *a, const hop_r
     memset(found, 0xa5, 4 * (size_t)n + 4);
     hop_status status = hop_bfs(context, a->graph, a->sources, a->source_count, &options, levels,
                                 parents ? found : NULL);
-    if (lacks_fences(context, status))
+    if (lacks_capability(context, status))
         goto done;
     if (status != HOP_OK)
         fail_msg("%s on %s: %s", run.variant, a->what, hop_context_message(context));
@@ -104,13 +106,6 @@ static inline void check_with(hop_context *context, const asked *a, const char *
     run.settings = settings;
     run.setting_count = count;
     check_asked(context, a, &run, &report, true);
-}
-
-static inline uint64_t counter_of(const hop_report *report, const char *name) {
-    for (size_t i = 0; i < report->counter_count; i++)
-        if (strcmp(report->counters[i].name, name) == 0)
-            return report->counters[i].value;
-    return UINT64_MAX;
 }
 
 static inline hop_graph *generated(hop_context *context, const char *family,

@@ -12,6 +12,7 @@
 #include "components/components_testing.h"
 #include "problem/device_variant_testing.h"
 #include "problem/report.h"
+#include "problem/report_testing.h"
 
 /* Row number i of the devices' rows; NULL after the last. */
 static inline const hop_variant *device_variant(size_t i) {
@@ -45,13 +46,6 @@ static inline void check_variant(hop_context *context, const hop_graph *graph, c
     hop_report report = {0};
     run.variant = name;
     check_run(context, graph, &run, expected, &report, what);
-}
-
-static inline uint64_t counter_of(const hop_report *report, const char *name) {
-    for (size_t i = 0; i < report->counter_count; i++)
-        if (strcmp(report->counters[i].name, name) == 0)
-            return report->counters[i].value;
-    return 0;
 }
 
 enum { SPARSE = 4000 }; /* with fewer vertices, items are done before they are stopped */

@@ -66,6 +66,12 @@ static void shortcut_leaves_nothing(void **state) {
 enum { SMALL_BUDGET = 420000, SPARSE_BUDGET = 330000 };
 static uint64_t largest_peak;
 
+static uint64_t blocks_of(const hop_report *report) {
+    uint64_t blocks = counter_of(report, "blocks");
+    assert_true(blocks != UINT64_MAX);
+    return blocks;
+}
+
 /* Arcs down from the upper half to the lower: i to half + i, and that to i - 1. In later blocks the
  * larger end of an arc has a label already, which must not be lost. */
 static hop_graph *zigzag(hop_context *context) {
@@ -100,7 +106,7 @@ static void blocks_body(hop_context *context, bool apart) {
                            strcmp(run.variant, "sorted") == 0))
                 continue; /* what they need beside the labels does not fit */
             check_run(context, graph, &run, expected, &report, "a graph larger than the device");
-            if (counter_of(&report, "blocks") < 2)
+            if (blocks_of(&report) < 2)
                 fail_msg("%s took it in one block", run.variant);
             if (hop_device_memory_peak(context) > largest_peak)
                 largest_peak = hop_device_memory_peak(context);
@@ -170,7 +176,7 @@ static void sparse_body(hop_context *context, bool apart) {
             hop_report report = {0};
             run.variant = names[i];
             check_run(context, graph, &run, expected, &report, "a sparse graph by windows");
-            assert_true(counter_of(&report, "blocks") > 1 + i);
+            assert_true(blocks_of(&report) > 1 + i);
         }
         free(expected);
         hop_graph_release(graph);

@@ -75,13 +75,4 @@ static inline void assert_fine(const hop_context *context, hop_status status) {
     assert_int_equal(status, HOP_OK);
 }
 
-/* Whether the call was refused because groups cannot hand work to each other on this device: then
- * there is nothing to compare. */
-static inline bool lacks_fences(hop_context *context, hop_status status) {
-    hop_device_info info = {.size = sizeof info};
-    return status == HOP_ERR_UNSUPPORTED &&
-           strstr(hop_context_message(context), "no fences among work-groups") != NULL &&
-           hop_device_open(context, &info) == HOP_OK && (info.capabilities & HOP_DEVICE_FENCE) == 0;
-}
-
 #endif

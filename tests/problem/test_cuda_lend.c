@@ -301,9 +301,9 @@ static void refuse_bfs(hop_context *context, const hop_graph *graph, hop_vertex 
             HOP_ERR_UNSUPPORTED, "taken out by the host");
     options.nearest = 0;
     options.targets = there;
-    options.target_count = 1;
-    refused(context, hop_bfs(context, graph, &source, 1, &options, there, NULL),
-            HOP_ERR_UNSUPPORTED, "bfs: the targets are in the memory of a device");
+    options.target_count = 2 * N;
+    refused(context, hop_bfs(context, graph, &source, 1, &options, there, NULL), HOP_ERR_ARGUMENT,
+            "bfs: targets: 5600 bytes are needed");
     options.targets = NULL;
     options.target_count = 0;
     refused(context, hop_bfs(context, graph, there, 2 * N, &options, there, NULL), HOP_ERR_ARGUMENT,
@@ -349,6 +349,56 @@ static void sources_may_be_there(void **state) {
     assert_fine(context, hop_sssp(context, graph, sources, 4, &sssp, HOP_SPAN(shortest, N), NULL));
     assert_fine(context, hop_sssp(context, graph, there, 4, &sssp, HOP_SPAN(distances, N), NULL));
     assert_memory_equal(distances, shortest, sizeof shortest);
+    hop_graph_release(graph);
+    assert_fine(context, hop_device_open(context, NULL)); /* copies of ended graphs go */
+    free_context(context);
+    drop(there), drop(bad);
+    other_end();
+}
+
+/* Targets on the device, with variants of both places, and with certificates. */
+static void targets_may_be_there(void **state) {
+    (void)state;
+    static const hop_vertex sources[] = {3, 70}, wanted[] = {90, 3, 45}, wrong[] = {3, N + 7};
+    static const char *const names[] = {"frontier", "direction-optimizing", "sequential"};
+    static hop_vertex levels[N], right[N];
+    static int64_t distances[N], shortest[N];
+    other_begin();
+    make_arrays(true);
+    hop_context *context = device_context("cuda:0");
+    hop_graph *graph = host_graph(context);
+    hop_vertex *there = place(wanted, sizeof wanted), *bad = place(wrong, sizeof wrong);
+    assert_fine(context, hop_device_lend(context, there, sizeof wanted));
+    assert_fine(context, hop_device_lend(context, bad, sizeof wrong));
+    assert_fine(context, hop_device_follow(context, other.stream));
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options bfs = HOP_BFS_OPTIONS_INIT;
+    hop_sssp_options sssp = HOP_SSSP_OPTIONS_INIT;
+    bfs.run = &run;
+    run.certify = HOP_CERTIFY_CANONICAL;
+    bfs.target_count = sssp.target_count = 3;
+    for (size_t i = 0; i < HOP_LENGTH(names); i++) {
+        run.variant = names[i];
+        bfs.targets = wanted;
+        assert_fine(context, hop_bfs(context, graph, sources, 2, &bfs, right, NULL));
+        bfs.targets = there;
+        stand_in.fault(NULL, 0, 0);
+        assert_fine(context, hop_bfs(context, graph, sources, 2, &bfs, levels, NULL));
+        assert_true(stand_in.counted().bytes_out >= sizeof wanted);
+        assert_memory_equal(levels, right, sizeof right);
+        assert_fine(context, hop_bfs_certify(context, graph, sources, 2, &bfs, levels, NULL));
+    }
+    bfs.targets = bad;
+    bfs.target_count = 2;
+    refused(context, hop_bfs(context, graph, sources, 2, &bfs, levels, NULL), HOP_ERR_ARGUMENT,
+            "target number 1 is vertex 707");
+    sssp.targets = wanted;
+    assert_fine(context, hop_sssp(context, graph, sources, 2, &sssp, HOP_SPAN(shortest, N), NULL));
+    sssp.targets = there;
+    assert_fine(context, hop_sssp(context, graph, sources, 2, &sssp, HOP_SPAN(distances, N), NULL));
+    assert_memory_equal(distances, shortest, sizeof shortest);
+    assert_fine(context,
+                hop_sssp_certify(context, graph, sources, 2, &sssp, HOP_VIEW(distances, N), NULL));
     hop_graph_release(graph);
     assert_fine(context, hop_device_open(context, NULL)); /* copies of ended graphs go */
     free_context(context);
@@ -423,6 +473,7 @@ int main(void) {
         cmocka_unit_test(results_stay_there),
         cmocka_unit_test(graphs_stay_there),
         cmocka_unit_test(sources_may_be_there),
+        cmocka_unit_test(targets_may_be_there),
         cmocka_unit_test(what_the_host_reads_is_refused),
         cmocka_unit_test(the_callers_stream_is_waited_for),
     };

@@ -10,6 +10,7 @@
 #include "core/try.h"
 #include "device/backend.h"
 #include "device/device_testing.h"
+#include "device/refusal_testing.h"
 #include "hoplite/hoplite.h"
 #include "problem/report.h"
 
@@ -154,8 +155,8 @@ static void every_variant(hop_context *context, hop__device *device) {
                 continue;
             static answer plan;
             ran++;
-            if (lacks_fences(context,
-                             solve(context, graph, (hop_problem)p, row->name, 1, true, &plan)))
+            if (lacks_capability(context,
+                                 solve(context, graph, (hop_problem)p, row->name, 1, true, &plan)))
                 continue;
             hop_device_trim(context);
             assert_int_equal(hop_device_memory_used(context), 0);

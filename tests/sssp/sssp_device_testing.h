@@ -15,10 +15,12 @@
 
 #include "core/rng.h"
 #include "device/device_testing.h"
+#include "device/refusal_testing.h"
 #include "graph/graph_internal.h"
 #include "hoplite/hoplite.h"
 #include "problem/device_variant_testing.h"
 #include "problem/report.h"
+#include "problem/report_testing.h"
 #include "span_testing.h"
 
 /* A graph of edges; floating-point weights become a tenth, so that sums are rounded. */
@@ -198,7 +200,7 @@ static inline void check_asked(hop_context *context, const asked *a, const hop_r
     memset(found, 0xa5, 4 * (size_t)n + 4);
     hop_status status = hop_sssp(context, a->graph, a->sources, a->source_count, &options,
                                  ROOM(a->graph, distances), parents ? found : NULL);
-    if (lacks_fences(context, status))
+    if (lacks_capability(context, status))
         goto done;
     if (status != a->status)
         fail_msg("%s on %s: %s instead of %s: %s", run.variant, a->what, hop_status_name(status),
@@ -228,29 +230,26 @@ static inline void check_with(hop_context *context, const asked *a, const char *
     check_asked(context, a, &run, report, true);
 }
 
-static inline uint64_t counter_of(const hop_report *report, const char *name) {
-    for (size_t i = 0; i < report->counter_count; i++)
-        if (strcmp(report->counters[i].name, name) == 0)
-            return report->counters[i].value;
-    return 0;
-}
-
-/* Whether the row takes the graph: `delta-stepping` takes no negative weights. */
-static inline bool row_takes(hop_context *context, const asked *a, const char *name) {
+/* Whether the row takes the graph: `delta-stepping` takes no negative weights. *lacking is raised
+ * where the device lacks what the row needs. */
+static inline bool row_takes(hop_context *context, const asked *a, const char *name,
+                             unsigned *lacking) {
     hop_run run = HOP_RUN_INIT;
     run.variant = name;
     run.plan = true;
     hop_sssp_options options = asked_options(a, &run);
-    return hop_sssp(context, a->graph, a->sources, a->source_count, &options, NULL, NULL) !=
-           HOP_ERR_UNSUPPORTED;
+    hop_status status =
+        hop_sssp(context, a->graph, a->sources, a->source_count, &options, NULL, NULL);
+    *lacking += lacks_capability(context, status);
+    return status != HOP_ERR_UNSUPPORTED;
 }
 
-/* Every row that takes it. Returns how many do. */
+/* Every row that takes it. Returns how many do, or would if the device had what they need. */
 static inline unsigned check_rows(hop_context *context, const asked *a) {
     unsigned ran = 0;
     for (size_t v = 0; device_variant(v); v++) {
         hop_report report = {0};
-        if (!row_takes(context, a, device_variant(v)->name))
+        if (!row_takes(context, a, device_variant(v)->name, &ran))
             continue;
         check_with(context, a, device_variant(v)->name, NULL, 0, &report);
         ran++;

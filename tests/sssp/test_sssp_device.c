@@ -199,7 +199,7 @@ static void check_cycle(hop_context *context, uint32_t length) {
         hop_vertex found;
         assert_non_null(hop_context_cycle(context, &found));
         assert_int_equal(found, length);
-        assert_int_equal(counter_of(&report, "left to the host"), 0);
+        assert_true(counter_of(&report, "left to the host") == UINT64_MAX); /* it was not */
         hop_device_trim(context); /* where arrays are copied, the graph has stayed */
         assert_int_equal(hop_device_memory_used(context), 0);
     }
@@ -237,10 +237,11 @@ static void declined_body(hop_context *context, hop__device *device) {
             continue; /* for another reason */
         run.variant = device_variant(v)->name;
         options.run = &run;
-        assert_int_equal(
-            hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), NULL),
-            HOP_ERR_UNSUPPORTED);
-        if (!strstr(hop_context_message(context), "exact sums"))
+        hop_status status =
+            hop_sssp(context, graph, &source, 1, &options, ROOM(graph, distances), NULL);
+        assert_int_equal(status, HOP_ERR_UNSUPPORTED);
+        if (!lacks_capability(context, status) &&
+            !strstr(hop_context_message(context), "exact sums"))
             fail_msg("%s", hop_context_message(context));
     }
     hop_run run = HOP_RUN_INIT;
@@ -350,7 +351,9 @@ static void settings_body(hop_context *context, hop__device *device) {
         asked a = ask(graph, s.name, 0);
         for (size_t i = 0; device_variant(i); i++) {
             const hop_variant *variant = device_variant(i);
-            for (size_t k = 0; k < COMBINATIONS && row_takes(context, &a, variant->name); k++) {
+            unsigned lacking = 0;
+            for (size_t k = 0; k < COMBINATIONS && row_takes(context, &a, variant->name, &lacking);
+                 k++) {
                 hop_setting settings[PARAMETERS];
                 hop_run run = HOP_RUN_INIT;
                 hop_report report = {0};

@@ -6,6 +6,7 @@
 #include "io/binary_testing.h"
 
 #include "graph/graph_internal.h"
+#include "problem/report_testing.h"
 #include "store/arc_store.h"
 
 typedef struct store_sample {
@@ -54,14 +55,6 @@ static inline hop_graph *open_external(hop_context *context, const char *path, u
         fail_msg("%s", hop_context_message(context));
     assert_true(hop_graph_external(graph));
     return graph;
-}
-
-/* UINT64_MAX: there is none of this name. */
-static inline uint64_t counter_of(const hop_report *report, const char *name) {
-    for (size_t i = 0; i < hop_report_counter_count(report); i++)
-        if (strcmp(hop_report_counter(report, i)->name, name) == 0)
-            return hop_report_counter(report, i)->value;
-    return UINT64_MAX;
 }
 
 #endif
