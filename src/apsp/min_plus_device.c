@@ -18,8 +18,7 @@ enum {
     WIDE_VECTORS = 4,
     CHUNK_ROWS = 256, /* of a task there: the panel of the left factor stays in a cache */
     TILES_UP = 8,
-    TILES_ACROSS = 16,
-    STAGED_GROUP = TILES_UP * TILES_ACROSS,
+    STAGED_COLUMNS = CLOSED, /* of a group's tiles, as its rows: gaps are of such tiles */
     DOCUMENT_GROUP = SIDE * SIDE
 };
 /* Sums of a launch, and between two looks at the progress: some 20 to 50 ms on two cores. */
@@ -106,18 +105,21 @@ static hop_status get_program(hop__device_min_plus *m) {
     static const int kinds[] = {
         [HOP_TYPE_FLOAT32] = 0, [HOP_TYPE_INT32] = 1, [HOP_TYPE_FLOAT64] = 2, [HOP_TYPE_INT64] = 3};
     bool staged = m->form != HOP__TILE_WIDE;
-    m->lanes = staged ? 4 : 64 / (uint32_t)hop_type_size(m->type);
-    m->group = staged ? STAGED_GROUP : 1;
+    const uint32_t size = (uint32_t)hop_type_size(m->type);
+    /* Tiles of 8 x 8 numbers of four bytes, or 8 x 4 of eight: 64 registers of an item. */
+    m->lanes = staged ? 32 / size : 64 / size;
+    const uint32_t across = STAGED_COLUMNS / m->lanes;
+    m->group = staged ? TILES_UP * across : 1;
     m->tile_rows = staged ? TILE_ROWS : WIDE_ROWS;
     m->task_rows = staged ? TILES_UP * TILE_ROWS : CHUNK_ROWS;
-    m->task_columns = (staged ? TILES_ACROSS : WIDE_VECTORS) * m->lanes;
+    m->task_columns = staged ? STAGED_COLUMNS : WIDE_VECTORS * m->lanes;
     const hop__define defines[] = {{"WG", m->group},
                                    {"WORK_CHUNKED", !staged},
                                    {"KIND", kinds[m->type]},
                                    {"STAGED", staged},
                                    {"LANES", (int)m->lanes},
                                    {"TILES_UP", TILES_UP},
-                                   {"TILES_ACROSS", TILES_ACROSS}};
+                                   {"TILES_ACROSS", (int)across}};
     return hop__program_get(m->device, &hop__program_min_plus, defines, HOP_LENGTH(defines),
                             &m->program);
 }

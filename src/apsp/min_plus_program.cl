@@ -11,8 +11,10 @@
  *
  * STAGED 0: an item goes down a column of tiles, each four times LANES wide: what a core wants. No
  * local memory, no barrier: groups of one item. See min_plus_wide.cl.
- * STAGED 1: a group has TILES_UP x TILES_ACROSS tiles, and brings STEPS of the depth at a time into
- * local memory: what a GPU wants.
+ * STAGED 1: a group has TILES_UP x TILES_ACROSS tiles, GROUP_ROWS x GROUP_COLUMNS numbers in all,
+ * and brings STEPS of the depth at a time into local memory: what a GPU wants. The numbers of a step
+ * that an item wants are side by side there, VECTOR of them aligned, so that compilers load them
+ * together.
  *
  * Integers: FAR is half of the largest number, so that no sum of two wraps; see apsp_blocked.c. A
  * matrix is row by row, `stride` numbers from row to row. */
@@ -40,20 +42,21 @@
 #define STAGED !HOP_CPU
 #endif
 #ifndef LANES
-#define LANES 4
+#define LANES (KIND < 2 ? 8 : 4)
 #endif
 #ifndef TILES_ACROSS
-#define TILES_ACROSS 16
+#define TILES_ACROSS (64 / LANES)
 #endif
 #ifndef TILES_UP
 #define TILES_UP 8
 #endif
 #ifndef WG
-#define WG 128
+#define WG (TILES_UP * TILES_ACROSS)
 #endif
 #if STAGED
 #define TILE_ROWS    8
 #define TILE_COLUMNS LANES
+#define VECTOR       (LANES / 2)
 #else
 #define TILE_ROWS    4
 #define TILE_COLUMNS (4 * LANES)
@@ -69,6 +72,8 @@ FN NUMBER least(NUMBER a, NUMBER b) {
     return least_f32(a, b);
 #elif STAGED && KIND == 2
     return least_f64(a, b);
+#elif STAGED
+    return least_int(a, b);
 #else
     return b < a ? b : a;
 #endif
@@ -172,55 +177,78 @@ void pack_cross(GLOBAL const NUMBER *RESTRICT matrix, u64 stride, u32 low, u32 c
 #define GROUP_ROWS    (TILES_UP * TILE_ROWS)
 #define GROUP_COLUMNS (TILES_ACROSS * LANES)
 
+/* Every `step`th of STEPS numbers of a row, or column, which are `width` apart in the panel and 64
+ * in local memory. The first `here` of the STEPS exist, from `begin` on. */
+FN void stage(LOCALP NUMBER *to, GLOBAL const NUMBER *from, u32 width, u32 step, u32 begin,
+              u32 here) {
+    if (here == STEPS) {
+        UNROLL
+        for (u32 k = 0; k < STEPS; k += step)
+            to[k * GROUP_ROWS] = from[k * width];
+    } else {
+        for (u32 k = 0; k < STEPS; k += step)
+            to[k * GROUP_ROWS] = k + begin < here ? from[k * width] : FAR;
+    }
+}
+
 /* The same; a task is the tiles of a group. An item has TILE_ROWS rows side by side and LANES
- * columns, TILES_ACROSS from one another. */
+ * columns, TILES_ACROSS from one another; column x + j TILES_ACROSS of the group is in local memory
+ * behind that of j - 1, unless a vector ends there. WG is a multiple of GROUP_ROWS, which is
+ * GROUP_COLUMNS. */
 KERNEL_WG(WG)
 void product(GLOBAL NUMBER *matrix, u64 stride, u32 row, u32 rows, u32 row_gap, u32 column,
              u32 columns, u32 column_gap, u32 gap, GLOBAL const NUMBER *RESTRICT a, u64 a_first,
              GLOBAL const NUMBER *RESTRICT b, u64 b_first, u32 depth, u64 first) {
-    LOCALV NUMBER left[STEPS * GROUP_ROWS];
-    LOCALV NUMBER right[STEPS * GROUP_COLUMNS];
+    LOCALV ALIGNED(16) NUMBER left[STEPS * GROUP_ROWS];
+    LOCALV ALIGNED(16) NUMBER right[STEPS * GROUP_COLUMNS];
     NUMBER best[TILE_ROWS][LANES];
-    a += a_first;
-    b += b_first;
     u32 across = (columns + GROUP_COLUMNS - 1) / GROUP_COLUMNS;
     u64 task = first + group_id();
     u32 r = (u32)(task / across) * GROUP_ROWS, c = (u32)(task % across) * GROUP_COLUMNS;
     u32 i0 = beyond_gap(r, row_gap, gap), j0 = beyond_gap(c, column_gap, gap);
     u32 y = local_id() / TILES_ACROSS, x = local_id() % TILES_ACROSS;
     GLOBAL NUMBER *corner = matrix + (row + i0) * stride + column + j0;
-    u32 high = rows - r, wide = columns - c;
+    const u32 high = rows - r, wide = columns - c;
+    const u32 whole = high >= GROUP_ROWS && wide >= GROUP_COLUMNS;
     for (u32 i = 0; i < TILE_ROWS; i++)
         for (u32 j = 0; j < LANES; j++) {
             u32 down = y * TILE_ROWS + i, on = j * TILES_ACROSS + x;
-            best[i][j] = down < high && on < wide ? corner[down * stride + on] : FAR;
+            best[i][j] = whole || (down < high && on < wide) ? corner[down * stride + on] : FAR;
         }
+    /* The row and the column that this item brings, some steps of them. */
+    const u32 mine = local_id() % GROUP_ROWS, begin = local_id() / GROUP_ROWS;
+    const u32 has_row = mine / TILE_ROWS * TILE_ROWS < high,
+              has_column = mine / LANES * LANES < wide;
+    const u32 lane = mine / TILES_ACROSS, place = lane / VECTOR * VECTOR * TILES_ACROSS +
+                                                  mine % TILES_ACROSS * VECTOR + lane % VECTOR;
+    a += a_first + ((u64)((i0 + mine) / TILE_ROWS) * depth + begin) * TILE_ROWS + mine % TILE_ROWS;
+    b += b_first + ((u64)((j0 + mine) / LANES) * depth + begin) * LANES + mine % LANES;
     for (u32 k0 = 0; k0 < depth; k0 += STEPS) {
-        for (u32 e = local_id(); e < STEPS * GROUP_ROWS; e += WG) {
-            u32 panel = e / (STEPS * TILE_ROWS), k = e / TILE_ROWS % STEPS, i = e % TILE_ROWS;
-            u64 at = ((u64)(i0 / TILE_ROWS + panel) * depth + k0 + k) * TILE_ROWS + i;
-            left[k * GROUP_ROWS + panel * TILE_ROWS + i] =
-                k0 + k < depth && panel * TILE_ROWS < high ? a[at] : FAR;
-        }
-        for (u32 e = local_id(); e < STEPS * GROUP_COLUMNS; e += WG) {
-            u32 panel = e / (STEPS * LANES), k = e / LANES % STEPS, j = e % LANES;
-            u64 at = ((u64)(j0 / LANES + panel) * depth + k0 + k) * LANES + j;
-            right[k * GROUP_COLUMNS + panel * LANES + j] =
-                k0 + k < depth && panel * LANES < wide ? b[at] : FAR;
-        }
+        u32 here = depth - k0 < STEPS ? depth - k0 : STEPS;
+        stage(left + begin * GROUP_ROWS + mine, a, TILE_ROWS, WG / GROUP_ROWS, begin,
+              has_row ? here : 0);
+        stage(right + begin * GROUP_COLUMNS + place, b, LANES, WG / GROUP_ROWS, begin,
+              has_column ? here : 0);
+        a += STEPS * TILE_ROWS;
+        b += STEPS * LANES;
         BARRIER_LOCAL();
-        for (u32 k = 0; k < STEPS; k++)
-            for (u32 i = 0; i < TILE_ROWS; i++)
+        for (u32 k = 0; k < STEPS; k++) {
+            NUMBER via[LANES];
+            for (u32 j = 0; j < LANES; j++)
+                via[j] = right[k * GROUP_COLUMNS + j / VECTOR * VECTOR * TILES_ACROSS + x * VECTOR +
+                               j % VECTOR];
+            for (u32 i = 0; i < TILE_ROWS; i++) {
+                NUMBER to = left[k * GROUP_ROWS + y * TILE_ROWS + i];
                 for (u32 j = 0; j < LANES; j++)
-                    best[i][j] =
-                        least(best[i][j], left[k * GROUP_ROWS + y * TILE_ROWS + i] +
-                                              right[k * GROUP_COLUMNS + j * TILES_ACROSS + x]);
+                    best[i][j] = least(best[i][j], to + via[j]);
+            }
+        }
         BARRIER_LOCAL();
     }
     for (u32 i = 0; i < TILE_ROWS; i++)
         for (u32 j = 0; j < LANES; j++) {
             u32 down = y * TILE_ROWS + i, on = j * TILES_ACROSS + x;
-            if (down < high && on < wide)
+            if (whole || (down < high && on < wide))
                 corner[down * stride + on] = best[i][j];
         }
 }

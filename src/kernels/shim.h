@@ -373,17 +373,31 @@ FN u32 lowest_bit_u32(u32 bits) {
 #endif
 }
 
-/* The lesser of two numbers, none of which is NaN: one instruction of a GPU, where a comparison and
+/* Before a loop whose count is known: all of its turns are written out. */
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__) || defined(__CUDACC_RTC__) ||     \
+    defined(__CUDACC__) || defined(__HIPCC_RTC__) || defined(__HIP__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
+#endif
+
+/* Of a local variable: the least alignment of its first byte. */
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
+
+/* The lesser of two numbers of the same type, none of which is NaN: one instruction of a GPU, where a comparison and
  * a choice are two. Which of 0 and -0 is not said. */
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define least_f32(a, b) fmin((f32)(a), (f32)(b))
 #define least_f64(a, b) fmin((f64)(a), (f64)(b))
+#define least_int(a, b) min(a, b)
 #elif defined(__CUDACC_RTC__) || defined(__CUDACC__) || defined(__HIPCC_RTC__) || defined(__HIP__)
 #define least_f32(a, b) fminf(a, b)
 #define least_f64(a, b) fmin(a, b)
+#define least_int(a, b) min(a, b)
 #else
 #define least_f32(a, b) __builtin_fminf(a, b)
 #define least_f64(a, b) __builtin_fmin(a, b)
+#define least_int(a, b) ((b) < (a) ? (b) : (a))
 #endif
 
 /* How many bits are set. */
