@@ -11,13 +11,26 @@
  * On processors an item has a word at a time. Elsewhere a tile of words is a group's: its items ask
  * for the bits side by side, and share the vertices of those that are set.
  *
- * state: FOUND, ARCS (of what was found, in units of 32), PIECES. */
+ * state: FOUND, ARCS (of what was found, in units of 32), PIECES. Bottom-up, level L has slot L % 4
+ * of these, with a fourth word that is L when its launches have run: several levels can be given to
+ * the device before the host looks, and those behind the one after which top-down is better do
+ * nothing. The launches of level L read slots L - 1 and L - 2, raise slot L, and clear slot L + 1. */
 #include "bfs/bfs_rows.cl"
 
-#define FOUND     0
-#define ARCS_HERE 1
-#define PIECES    2
-#define CHANGED   3
+#define FOUND          0
+#define ARCS_HERE      1
+#define PIECES         2
+#define CHANGED        3
+#define HERE           3
+#define SLOT(level, k) (8 * ((level) % 4) + (k))
+
+/* Whether `level` is to be found bottom-up: the one before was, or is where the host began, and the
+ * frontier has not become small. The host's rule is the same: is_dense in bfs_device_direction.c. */
+FN u32 goes_up(GLOBAL const u32 *state, u32 level, u32 beta, u64 n) {
+    u32 now = state[SLOT(level + 3, FOUND)], before = state[SLOT(level + 2, FOUND)];
+    return state[SLOT(level + 3, HERE)] == level - 1 && now > 0 &&
+           !(now < before && (u64)now * beta < n);
+}
 
 #if !WORK_CHUNKED
 #define TYPE        u32
@@ -133,15 +146,30 @@ void densify(u64 first, u64 count, ROWS offsets, GLOBAL const u32 *levels, GLOBA
 #endif
 }
 
-/* The vertices of words [first, first + count) of front go to the queue, in any order. */
+/* If no further level goes up: the vertices of words [first, first + count) of what was found last
+ * go to the queue, in any order, and its slot of `frontiers` (as in bfs_frontier_program.cl) gets
+ * level and begin. `began` is the level that was in `even` when bottom-up began. */
 KERNEL_WG(WG)
-void sparsify(u64 first, u64 count, GLOBAL const u32 *front, GLOBAL u32 *queue, GLOBAL u32 *state,
-              u32 begin, u32 tail) {
+void sparsify(u64 first, u64 count, GLOBAL const u32 *even, GLOBAL const u32 *odd,
+              GLOBAL u32 *queue, GLOBAL const u32 *state, GLOBAL u32 *frontiers, u32 begin,
+              u32 began, u32 beta, u64 n) {
+    u32 last = began;
+    for (u32 i = 1; i < 4; i++)
+        if (state[SLOT(began + i, HERE)] > last)
+            last = state[SLOT(began + i, HERE)];
+    if (state[SLOT(last, FOUND)] == 0 || goes_up(state, last + 1, beta, n))
+        count = 0;
+    GLOBAL const u32 *front = (last - began) % 2 == 0 ? even : odd;
+    GLOBAL u32 *tail = &frontiers[SLOT(last, 2)];
+    if (item_id() == 0 && count > 0) {
+        frontiers[SLOT(last, 0)] = last;
+        frontiers[SLOT(last, 1)] = begin;
+    }
 #if WORK_CHUNKED
     FOR_WORK(i, count) {
         u32 bits = front[first + i], found = bit_count_u32(bits);
         if (found > 0) {
-            u32 place = begin + atomic_add_u32(&state[tail], found);
+            u32 place = begin + atomic_add_u32(tail, found);
             for (u32 bit = 0; bits >> bit != 0; bit++) {
                 if (bits >> bit & 1)
                     queue[place++] = (u32)(32 * (first + i)) + bit;
@@ -159,7 +187,7 @@ void sparsify(u64 first, u64 count, GLOBAL const u32 *front, GLOBAL u32 *queue, 
         u32 has = local_id() < words && mine < count;
         u32 total = tile_begin(&tile, has ? front[first + mine] : 0);
         if (local_id() == 0 && total > 0)
-            place = begin + atomic_add_u32(&state[tail], total);
+            place = begin + atomic_add_u32(tail, total);
         BARRIER_LOCAL();
         for (u32 k = local_id(); k < total; k += WG) {
             u32 word = spread_row_u32(tile.starts, WG, k);
@@ -266,11 +294,20 @@ FN u32 look_together(const upward *job, GLOBAL const OFFSET *offsets, GLOBAL con
 KERNEL_WG(WG)
 void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *levels,
                GLOBAL u32 *parents, u32 wanted, GLOBAL const u32 *front, GLOBAL u32 *next,
-               GLOBAL u32 *open, u32 level, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub) {
+               GLOBAL u32 *open, u32 level, GLOBAL u32 *pieces, GLOBAL u32 *state, u32 hub,
+               u32 beta, u64 n) {
     LOCALV sums group;
 #if !WORK_CHUNKED
     LOCALV bit_tile tile;
 #endif
+    if (!goes_up(state, level, beta, n))
+        count = 0;
+    else if (item_id() == 0) {
+        state[SLOT(level, HERE)] = level;
+        for (u32 i = FOUND; i <= PIECES; i++)
+            state[SLOT(level + 1, i)] = 0;
+    }
+    state += SLOT(level, 0);
     upward job;
     u32 found = 0;
     u64 arcs = 0;
@@ -321,7 +358,8 @@ void bottom_up(u64 first, u64 count, ROWS offsets, ARCS targets, GLOBAL u32 *lev
         BARRIER_LOCAL();
     }
 #endif
-    sums_add(&group, found, arcs, state);
+    if (count > 0)
+        sums_add(&group, found, arcs, state);
 }
 
 /* The parts of long rows; one worker each. The first that finds something gives the level, and the
@@ -332,7 +370,8 @@ void bottom_up_pieces(ROWS offsets, ARCS targets, GLOBAL u32 *levels, GLOBAL u32
                       u32 level, GLOBAL const u32 *pieces, GLOBAL u32 *state, u32 hub) {
     LOCALV sums group;
     u32 found = 0;
-    u64 arcs = 0, all = state[PIECES];
+    state += SLOT(level, 0);
+    u64 arcs = 0, all = state[HERE] == level ? state[PIECES] : 0;
     FOR_WORK(piece, all) {
         u32 v = pieces[2 * piece];
         u64 begin = offsets[v], end = offsets[(u64)v + 1];

@@ -22,8 +22,9 @@ extern const hop__program_source hop__program_bfs_dense;
 
 enum { ALPHA = HOP__FRONTIER_PARAMETERS, BETA, PARAMETERS };
 /* As in bfs_dense_program.cl. */
-enum { FOUND, ARCS, PIECES, CHANGED, STATE_WORDS };
+enum { SLOT_FOUND, SLOT_ARCS, SLOT_PIECES, SLOT_HERE, SLOT_WORDS = 8, SLOTS = 4 };
 enum { UNIT = 32, QUEUE = 1024 };
+enum { AHEAD_MOST = SLOTS - 1 }; /* slots of so many levels are there when the host looks */
 
 typedef struct direction {
     hop__frontier top;
@@ -32,6 +33,7 @@ typedef struct direction {
     uint64_t words;
     uint64_t unexplored; /* arcs of vertices without a level, about */
     uint64_t switches;
+    uint32_t slots[SLOTS][SLOT_WORDS]; /* of bottom-up levels, as they go there and come back */
 } direction;
 
 static uint64_t map_words(const hop_graph *graph) {
@@ -45,7 +47,7 @@ static void device_direction_blocks(const void *given, hop__workspace *space) {
     hop__buffer_add(space, "bfs: front", words, 4, offsetof(direction, front));
     hop__buffer_add(space, "bfs: next front", words, 4, offsetof(direction, next));
     hop__buffer_add(space, "bfs: open", words, 4, offsetof(direction, open));
-    hop__buffer_add(space, "bfs: found", STATE_WORDS, 4, offsetof(direction, state));
+    hop__buffer_add(space, "bfs: found", SLOTS * SLOT_WORDS, 4, offsetof(direction, state));
     hop__block_reserve(space, HOP__MEMORY_DEVICE, "flags of kernels", HOP__FLAGS * 4);
 }
 
@@ -95,68 +97,127 @@ static hop_status bottom_up_pieces(direction *d, const hop__argument *arguments,
                              hop__sweep_shape(&d->dense, d->words), arguments, count);
 }
 
-/* One level; the frontier becomes what was found. */
-static hop_status bottom_up(direction *d) {
+/* One level, if the device finds that it goes up. */
+static hop_status bottom_up(direction *d, uint32_t level, hop__buffer *front, hop__buffer *next) {
+    enum { OF_PIECES = 12 };
     hop_status status;
     hop__bfs_device *base = &d->top.base;
-    uint32_t state[STATE_WORDS];
     hop__argument arguments[] = {hop__arg_buffer(base->rows.in_offsets),
                                  hop__arg_buffer(base->rows.in_targets),
                                  hop__arg_buffer(base->levels),
                                  hop__arg_buffer(hop__bfs_device_parents(base)),
                                  hop__arg_u32(base->parents != NULL),
-                                 hop__arg_buffer(d->front),
-                                 hop__arg_buffer(d->next),
+                                 hop__arg_buffer(front),
+                                 hop__arg_buffer(next),
                                  hop__arg_buffer(d->open),
-                                 hop__arg_u32(d->top.level + 1),
+                                 hop__arg_u32(level),
                                  hop__arg_buffer(d->top.pieces),
                                  hop__arg_buffer(d->state),
-                                 hop__arg_u32((uint32_t)d->top.values[HOP__FRONTIER_HUB])};
-    HOP_TRY(status, hop__buffer_fill(d->state, 0, STATE_WORDS * 4, 0));
+                                 hop__arg_u32((uint32_t)d->top.values[HOP__FRONTIER_HUB]),
+                                 hop__arg_u32((uint32_t)d->top.values[BETA]),
+                                 hop__arg_u64(base->n)};
     HOP_TRY(status, sweep_words(d, "bottom_up", 32 * 12, arguments, HOP_LENGTH(arguments)));
     if (d->top.hubs || base->task->query.graph->directed)
-        HOP_TRY(status, bottom_up_pieces(d, arguments, HOP_LENGTH(arguments)));
-    HOP_TRY(status, hop__buffer_read_now(d->state, 0, STATE_WORDS * 4, state));
-    hop__buffer *swapped = d->front;
-    d->front = d->next;
-    d->next = swapped;
-    d->top.level++;
-    d->top.count = state[FOUND];
-    d->top.arcs = (uint64_t)UNIT * state[ARCS];
+        HOP_TRY(status, bottom_up_pieces(d, arguments, OF_PIECES));
 done:
     return status;
+}
+
+/* What was found last becomes a list behind the `queued` vertices of the queue, if the device finds
+ * that no further level goes up. */
+static hop_status sparsify(direction *d, uint32_t queued) {
+    hop__argument arguments[] = {
+        hop__arg_buffer(d->front),     hop__arg_buffer(d->next),
+        hop__arg_buffer(d->top.queue), hop__arg_buffer(d->state),
+        hop__arg_buffer(d->top.state), hop__arg_u32(d->top.begin + queued),
+        hop__arg_u32(d->top.level),    hop__arg_u32((uint32_t)d->top.values[BETA]),
+        hop__arg_u64(d->top.base.n)};
+    return sweep_words(d, "sparsify", 8, arguments, HOP_LENGTH(arguments));
+}
+
+/* How many levels are put into the device's queue before the host looks. On a processor, which is
+ * waited for in no time, a launch that does nothing would cost more than a look. */
+static uint32_t levels_ahead(const direction *d) {
+    const hop__bfs_device *base = &d->top.base;
+    uint32_t left = base->task->query.max_level - d->top.level;
+    uint32_t ahead = (uint32_t)d->top.values[HOP__FRONTIER_AHEAD];
+    bool few = (hop__device_info(base->device)->capabilities & HOP_DEVICE_FEW) != 0;
+    if (few || base->task->query.target_count > 0)
+        ahead = 1;
+    ahead = ahead < AHEAD_MOST ? ahead : AHEAD_MOST;
+    return ahead < left ? ahead : left;
+}
+
+/* The level is the frontier, as far as bottom-up is concerned. */
+static hop_status begin_slots(direction *d) {
+    for (uint32_t i = 0; i < SLOTS * SLOT_WORDS; i++)
+        d->slots[i / SLOT_WORDS][i % SLOT_WORDS] = 0;
+    d->slots[d->top.level % SLOTS][SLOT_HERE] = d->top.level;
+    d->slots[d->top.level % SLOTS][SLOT_FOUND] = d->top.count;
+    return hop__buffer_write(d->state, 0, sizeof d->slots, d->slots);
 }
 
 static void explored(direction *d) {
     d->unexplored -= d->top.arcs < d->unexplored ? d->top.arcs : d->unexplored;
 }
 
+/* The levels that have run, of those that were put into the queue; slots were read. */
+static void take_levels(direction *d) {
+    for (uint32_t next = d->top.level + 1; d->slots[next % SLOTS][SLOT_HERE] == next; next++) {
+        hop__buffer *swapped = d->front;
+        d->front = d->next;
+        d->next = swapped;
+        d->top.level = next;
+        d->top.count = d->slots[next % SLOTS][SLOT_FOUND];
+        d->top.arcs = (uint64_t)UNIT * d->slots[next % SLOTS][SLOT_ARCS];
+        explored(d);
+    }
+}
+
+/* Whether the next level is to be found bottom-up too. */
+static bool is_dense(const direction *d) {
+    uint32_t before = d->slots[(d->top.level + SLOTS - 1) % SLOTS][SLOT_FOUND];
+    return d->top.count >= before ||
+           (double)d->top.count * d->top.values[BETA] >= (double)d->top.base.n;
+}
+
+/* Some levels bottom-up. With more than one the list is made in the same go, if it is time. */
+static hop_status go_up(direction *d, uint32_t queued, bool *listed) {
+    hop_status status;
+    uint32_t ahead = levels_ahead(d);
+    for (uint32_t i = 0; i < ahead; i++)
+        HOP_TRY(status, bottom_up(d, d->top.level + 1 + i, i % 2 == 0 ? d->front : d->next,
+                                  i % 2 == 0 ? d->next : d->front));
+    *listed = ahead > 1;
+    if (*listed)
+        HOP_TRY(status, sparsify(d, queued));
+    HOP_TRY(status, hop__buffer_read_now(d->state, 0, sizeof d->slots, d->slots));
+    take_levels(d);
+done:
+    return status;
+}
+
 /* Levels bottom-up, until the frontier is small again; then it is a list. */
 static hop_status run_dense(direction *d, bool *over) {
     hop_status status;
-    uint64_t before = d->top.count;
     uint32_t queued = d->top.count;
+    bool listed = false;
     HOP_TRY(status, densify(d));
+    HOP_TRY(status, begin_slots(d));
+    HOP_TRY(status, hop__frontier_clear(&d->top));
     d->switches++;
-    for (;;) {
-        HOP_TRY(status, bottom_up(d));
-        explored(d);
+    do {
+        HOP_TRY(status, go_up(d, queued, &listed));
         HOP_TRY(status, hop__frontier_over(&d->top, over));
-        bool shrinks = d->top.count < before;
-        before = d->top.count;
-        if (*over ||
-            (shrinks && (double)d->top.count * d->top.values[BETA] < (double)d->top.base.n))
-            break;
-    }
+    } while (!*over && is_dense(d));
     if (*over)
         goto done;
-    d->top.count = queued; /* of the queue so far */
-    HOP_TRY(status, hop__frontier_move(&d->top, d->top.level, 0));
-    hop__buffer *tail = d->top.state;
-    hop__argument arguments[] = {hop__arg_buffer(d->front), hop__arg_buffer(d->top.queue),
-                                 hop__arg_buffer(tail), hop__arg_u32(d->top.begin),
-                                 hop__arg_u32(hop__frontier_tail(&d->top))};
-    HOP_TRY(status, sweep_words(d, "sparsify", 8, arguments, HOP_LENGTH(arguments)));
+    if (listed) { /* `look` would only say the same */
+        d->top.begin += queued;
+        d->top.arcs = 0;
+        goto done;
+    }
+    HOP_TRY(status, sparsify(d, queued));
     HOP_TRY(status, hop__frontier_look(&d->top));
 done:
     return status;

@@ -213,8 +213,8 @@ hop_status hop__frontier_over(hop__frontier *s, bool *over) {
     return *over ? HOP_OK : hop__bfs_device_targets(&s->base, over, &s->target);
 }
 
-unsigned hop__frontier_tail(const hop__frontier *s) {
-    return s->level % SLOTS * SLOT_WORDS + SLOT_COUNT;
+hop_status hop__frontier_clear(hop__frontier *s) {
+    return hop__buffer_fill(s->state, 0, STATE_BYTES, 0);
 }
 
 hop_status hop__frontier_move(hop__frontier *s, uint32_t level, uint32_t count) {
@@ -254,7 +254,9 @@ hop_status hop__frontier_begin(hop_context *context, hop__bfs_task *task,
     HOP_TRY(status, hop__bfs_device_begin(context, task, &base, &s->base));
     s->hubs = has_hubs(task->query.graph, values);
     HOP_TRY(status, hop__bfs_device_sources(&s->base, s->queue, s->state, SLOT_COUNT));
-    HOP_TRY(status, hop__frontier_look(s));
+    s->count = 1;
+    if (task->query.source_count != 1) /* some may repeat */
+        HOP_TRY(status, hop__frontier_look(s));
 done:
     return status;
 }

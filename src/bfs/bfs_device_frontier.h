@@ -80,9 +80,10 @@ hop_status hop__frontier_step(hop__frontier *search);
 /* bfs_device_host.c: some levels by the host, while frontiers are small. */
 hop_status hop__frontier_host(hop__frontier *search);
 /* The frontier becomes that of `level`, of `count` vertices: its slice begins at the end of what
- * the queue has had so far. Word hop__frontier_tail() of search->state counts it. */
+ * the queue has had so far. */
 hop_status hop__frontier_move(hop__frontier *search, uint32_t level, uint32_t count);
-unsigned hop__frontier_tail(const hop__frontier *search);
+/* There is no frontier in the state, until a kernel of the caller's writes one. Not waited for. */
+hop_status hop__frontier_clear(hop__frontier *search);
 /* Where the search stands, after waiting for what is under way. */
 hop_status hop__frontier_look(hop__frontier *search);
 hop_status hop__frontier_finish(hop__frontier *search);

@@ -41,12 +41,17 @@ hop_status hop__search_start(hop__workspace *space, hop__sweeper *common,
                              size_t argument_count) {
     hop_status status;
     HOP_TRY(status, hop__workspace_take(space, plan->slot, plan->count));
-    HOP_TRY(status,
-            hop__buffer_write(*plan->slot, 0, plan->count * sizeof(hop_vertex), plan->sources));
+    if (plan->count == 1)
+        HOP_TRY(status, hop__buffer_fill(*plan->slot, 0, sizeof(hop_vertex), plan->sources[0]));
+    else
+        HOP_TRY(status,
+                hop__buffer_write(*plan->slot, 0, plan->count * sizeof(hop_vertex), plan->sources));
     arguments[0] = hop__arg_buffer(*plan->slot);
     HOP_TRY(status,
             hop__sweep_over(common, "sources_start", plan->count, 16, arguments, argument_count));
     HOP_TRY(status, hop__buffer_copy(plan->tail, 0, plan->counter, plan->word * 4ull, 4));
+    if (plan->count == 1) /* its four bytes stay until the workspace is closed */
+        return HOP_OK;
     HOP_TRY(status, hop__device_finish(space->device));
 done:
     hop__device_settle(space->device, status);

@@ -36,7 +36,8 @@ typedef struct hop__search_sources {
 } hop__search_sources;
 
 /* Launches "sources_start" of the common program over the sources; they are its first argument,
- * which is left for this to set. Waits for it, because the sources are the caller's. */
+ * which is left for this to set. Waits for it, because the sources are the caller's, unless there
+ * is one only. */
 hop_status hop__search_start(hop__workspace *space, hop__sweeper *common,
                              const hop__search_sources *plan, hop__argument *arguments,
                              size_t argument_count);

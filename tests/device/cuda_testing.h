@@ -16,7 +16,7 @@ typedef struct stand_in_counts {
     uint64_t bytes_in, bytes_out, copies_in, copies_out;
     uint64_t pinned_in, pinned_out;
     uint64_t launches, records, waits, events, timed;
-    uint64_t syncs, pinned;
+    uint64_t syncs, pinned, stops;
 } stand_in_counts;
 
 static struct {

@@ -174,6 +174,7 @@ typedef struct ptx_driver_counts {
     uint64_t launches, records, waits, events, timed;    /* timed: of the events */
     uint64_t syncs;                                      /* of the host, for an event */
     uint64_t pinned;                                     /* bytes */
+    uint64_t stops;                                      /* of the host, for a stream */
 } ptx_driver_counts;
 EXPORT ptx_driver_counts ptx_driver_counted(void);
 extern ptx_driver_counts driver_counts;

@@ -188,6 +188,7 @@ EXPORT CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
         return result;
     if (!driver_stream_known(context, stream))
         return driver_leave(CUDA_ERROR_INVALID_HANDLE);
+    driver_counts.stops++;
     result = driver_work(context, stream, stream_empty, stream);
     driver_count("wait", "stream", 0);
     return driver_leave(result);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How often the host waits for the device in a search, on the driver that interprets PTX: levels
+ * that are put into its queue ahead are not waited for one by one, and give the host's bits. */
+#include "device/cuda_testing.h"
+#include "hoplite/hoplite.h"
+
+enum { SIDE = 16, N = SIDE * SIDE, LEVELS = 2 * (SIDE - 1) }; /* levels of a grid, from a corner */
+
+static hop_graph *grid(hop_context *context) {
+    const hop_setting settings[] = {{"rows", SIDE, NULL}, {"cols", SIDE, NULL}};
+    hop_generate_options options = HOP_GENERATE_OPTIONS_INIT;
+    hop_graph *graph = NULL;
+    options.settings = settings;
+    options.setting_count = 2;
+    assert_fine(context, hop_graph_generate(context, "grid", &options, &graph));
+    return graph;
+}
+
+/* Waits of a search with these settings, behind one that brings the graph there. */
+static uint64_t waits_of(hop_context *context, const hop_graph *graph, const hop_setting *settings,
+                         size_t count, const hop_vertex *right, const hop_vertex *right_tree) {
+    static hop_vertex levels[N], parents[N];
+    hop_vertex source = 0;
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    run.variant = "direction-optimizing";
+    run.settings = settings;
+    run.setting_count = count;
+    options.run = &run;
+    for (int i = 0; i < 2; i++) {
+        stand_in.fault(NULL, 0, 0);
+        assert_fine(context, hop_bfs(context, graph, &source, 1, &options, levels, parents));
+    }
+    assert_memory_equal(levels, right, sizeof levels);
+    assert_memory_equal(parents, right_tree, sizeof parents);
+    return stand_in.counted().stops;
+}
+
+static void levels_are_put_into_the_queue_ahead(void **state) {
+    (void)state;
+    static hop_vertex right[N], right_tree[N];
+    hop_vertex source = 0;
+    find_stand_in();
+    hop_context *context = device_context("cuda:0");
+    hop_graph *graph = grid(context);
+    hop_run run = HOP_RUN_INIT;
+    hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
+    run.variant = "sequential";
+    options.run = &run;
+    assert_fine(context, hop_bfs(context, graph, &source, 1, &options, right, right_tree));
+    /* All levels but the first few are found bottom-up: to the end, or until frontiers shrink. */
+    uint64_t waits[5];
+    for (unsigned ahead = 1; ahead < 5; ahead++) {
+        hop_setting settings[] = {{"small", 2, NULL},
+                                  {"alpha", 1 << 20, NULL},
+                                  {"ahead", ahead, NULL},
+                                  {"beta", 8, NULL}};
+        uint64_t both = waits_of(context, graph, settings, 4, right, right_tree);
+        settings[3].value = 1 << 20;
+        waits[ahead] = waits_of(context, graph, settings, 4, right, right_tree);
+        assert_true(both < LEVELS + 10);
+    }
+    assert_true(waits[1] > LEVELS && waits[1] < LEVELS + 10);
+    assert_true(waits[2] <= LEVELS / 2 + 8);
+    assert_true(waits[3] <= LEVELS / 3 + 8 && waits[4] <= LEVELS / 3 + 8); /* three at most */
+    /* Where one group goes on by itself, a few are enough for all levels. */
+    assert_true(waits_of(context, graph, NULL, 0, right, right_tree) <= 4);
+    hop_graph_release(graph);
+    assert_fine(context, hop_device_open(context, NULL)); /* copies of ended graphs go */
+    free_context(context);
+    assert_int_equal(stand_in.live(), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_are_put_into_the_queue_ahead),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
