@@ -12,8 +12,8 @@
  * STAGED 0: an item goes down a column of tiles, each four times LANES wide: what a core wants. No
  * local memory, no barrier: groups of one item. See min_plus_wide.cl.
  * STAGED 1: a group has TILES_UP x TILES_ACROSS tiles, GROUP_ROWS x GROUP_COLUMNS numbers in all,
- * and brings STEPS of the depth at a time into local memory: what a GPU wants. The numbers of a step
- * that an item wants are side by side there, VECTOR of them aligned, so that compilers load them
+ * and brings STEPS of the depth at a time into local memory: what a GPU wants. What an item wants
+ * of a step is side by side there, VECTOR numbers of it aligned, so that compilers load them
  * together.
  *
  * Integers: FAR is half of the largest number, so that no sum of two wraps; see apsp_blocked.c. A

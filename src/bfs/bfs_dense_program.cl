@@ -14,7 +14,7 @@
  * state: FOUND, ARCS (of what was found, in units of 32), PIECES. Bottom-up, level L has slot L % 4
  * of these, with a fourth word that is L when its launches have run: several levels can be given to
  * the device before the host looks, and those behind the one after which top-down is better do
- * nothing. The launches of level L read slots L - 1 and L - 2, raise slot L, and clear slot L + 1. */
+ * nothing. The launches of level L read slots L - 1 and L - 2, raise slot L, and clear L + 1. */
 #include "bfs/bfs_rows.cl"
 
 #define FOUND          0
@@ -25,7 +25,7 @@
 #define SLOT(level, k) (8 * ((level) % 4) + (k))
 
 /* Whether `level` is to be found bottom-up: the one before was, or is where the host began, and the
- * frontier has not become small. The host's rule is the same: is_dense in bfs_device_direction.c. */
+ * frontier has not become small. The host's rule is the same: bfs_device_direction.c. */
 FN u32 goes_up(GLOBAL const u32 *state, u32 level, u32 beta, u64 n) {
     u32 now = state[SLOT(level + 3, FOUND)], before = state[SLOT(level + 2, FOUND)];
     return state[SLOT(level + 3, HERE)] == level - 1 && now > 0 &&

@@ -384,8 +384,8 @@ FN u32 lowest_bit_u32(u32 bits) {
 /* Of a local variable: the least alignment of its first byte. */
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
 
-/* The lesser of two numbers of the same type, none of which is NaN: one instruction of a GPU, where a comparison and
- * a choice are two. Which of 0 and -0 is not said. */
+/* The lesser of two numbers of the same type, none of which is NaN: one instruction of a GPU, where
+ * a comparison and a choice are two. Which of 0 and -0 is not said. */
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define least_f32(a, b) fmin((f32)(a), (f32)(b))
 #define least_f64(a, b) fmin((f64)(a), (f64)(b))

@@ -127,8 +127,8 @@ const hop__variant *hop__row_named(const hop__problem *problem, const char *name
 
 /* Reads the caller's run (NULL: defaults) into `run`, checks it. */
 hop_status hop__run_take(hop_context *context, const hop_run *given, hop_run *run);
-/* Sources or targets that are in the device's memory: *vertices is a copy of them from then on, which the
- * caller frees. Nothing happens with those of the host. `what` is a string literal. */
+/* Sources or targets that are in the device's memory: *vertices is a copy of them from then on,
+ * which the caller frees. Nothing happens with those of the host. `what` is a string literal. */
 hop_status hop__vertices_bring(hop_context *context, const char *what, const hop_vertex **vertices,
                                hop_vertex count, hop_vertex **copy);
 /* `what`s of a problem, such as sources, that the caller gave: an array of vertices below n. */
