@@ -3,28 +3,48 @@
  * bfs-bits: searches breadth first from 64 to 512 vertices at once, where each arc counts the same.
  *
  * bfs_many.h has the search: one look at an arc serves all of them. In parallel over such batches,
- * each of which one thread searches for from beginning to end. Who finds what in a level is written
- * into the rows, an entry for each bit; so no row is cleared. Where nobody wants the rows, the bits
- * of a level are only counted, 512 of them with a few instructions: the sums, the reached and the
- * farthest of all rows cost no n * n.
+ * each of which one thread searches for from beginning to end. Where nobody wants the rows, the
+ * bits of a level are only counted, 512 of them with a few instructions: the sums, the reached and
+ * the farthest of all rows cost no n * n.
+ *
+ * Rows lie far apart, so that an entry at a time would touch another line of memory each. What is
+ * found in a level is noted beside the vertex instead, a byte for each source, eight of them by one
+ * instruction; at the end tiles of 64 vertices and 64 sources are turned into pieces of rows.
+ * Levels from 255 on do not fit into a byte: before them the tiles are turned, and what is found
+ * later is written into the rows an entry at a time.
  *
  * Weights as in bfs: none, or all the same integer.
  *
  * Source: Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB 2014.
  * Cost: O(n (n + m)) work in words of 64 bits, without the rows about 1/50 of that of bfs; per
- * thread 40 to 208 bytes per vertex, by the number of words. */
+ * thread 40 to 208 bytes per vertex, by the number of words, and 64 to 512 more for the rows. */
+#include <string.h>
+
 #include "apsp/apsp_internal.h"
 #include "bfs/bfs_many.h"
 #include "core/progress.h"
 #include "core/try.h"
 
+enum {
+    TILE = 64,          /* vertices and sources */
+    UNNOTED = UINT8_MAX /* in place of a level */
+};
+
 typedef struct bits_state {
     hop__many *searches; /* one for each worker */
+    /* Of each worker, for each vertex, the levels in which the sources of its batch have found it:
+     * 64 * words. NULL: no more than one row is wanted. */
+    uint8_t *levels;
 } bits_state;
 
+/* What the levels of a vertex take, per worker. */
+static uint64_t level_bytes(const hop__apsp_task *task, unsigned words) {
+    return task->facts_only ? 0 : 64 * words;
+}
+
 /* What a vertex takes beside the graph, per worker. */
-static uint64_t vertex_bytes(unsigned words) {
-    return 24 * words + 17;
+static uint64_t vertex_bytes(const hop__apsp_task *task, unsigned words) {
+    return 24 * words + 17 + level_bytes(task, words);
 }
 
 /* As many words as the rows of a block fill, in a quarter of the budget. */
@@ -36,18 +56,22 @@ static unsigned words_of(const hop__apsp_task *task) {
         rows = HOP__APSP_BLOCK_BYTES / hop__apsp_row_bytes(task);
     unsigned words = hop__many_words(rows / task->workers, HOP__MANY_WORDS);
     while (words > 1 &&
-           hop__apsp_times(n * task->workers, vertex_bytes(words)) > task->free_bytes / 4)
+           hop__apsp_times(n * task->workers, vertex_bytes(task, words)) > task->free_bytes / 4)
         words /= 2;
     return words;
 }
 
 static void bits_blocks(const void *given, hop__workspace *space) {
     const hop__apsp_task *task = given;
+    const uint64_t all = (uint64_t)task->query.graph->vertices * task->workers;
     hop__block *searches = HOP__BLOCK(space, "apsp: searches", task->workers, bits_state, searches);
     searches->zero = true;
     hop__block_within(space, searches);
     hop__many_blocks(space, 0, task->query.graph->vertices, words_of(task));
     hop__block_within(space, NULL);
+    if (!task->facts_only)
+        HOP__BLOCK(space, "apsp: levels of a batch", all * level_bytes(task, words_of(task)),
+                   bits_state, levels);
 }
 
 static hop_status start(hop_context *context, hop__apsp_task *task) {
@@ -77,6 +101,40 @@ typedef struct batch_job {
     void *rows;             /* or: */
     hop__apsp_facts *facts; /* of each */
 } batch_job;
+
+/* The levels that the worker of a search notes, or NULL. */
+static uint8_t *levels_of(const batch_job *job, const hop__many *many) {
+    const bits_state *state = job->task->state;
+    uint64_t worker = (uint64_t)(many - state->searches);
+    uint64_t at = worker * many->graph->vertices * 64 * many->words;
+    return state->levels ? state->levels + at : NULL;
+}
+
+/* 0xff for each bit of eight, the first in the first byte of memory. */
+static inline uint64_t spread_bits(uint64_t eight) {
+    static const uint8_t one_each[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t picked;
+    memcpy(&picked, one_each, 8);
+    return ((((eight * each & picked) + 0x7f * each) >> 7) & each) * 0xff;
+}
+
+/* Notes what is found in this level, which nobody has noted yet. */
+static void note_level(const hop__many *many, uint8_t *levels) {
+    const uint64_t level = many->level * UINT64_C(0x0101010101010101);
+    for (hop_vertex i = 0; i < many->listed; i++) {
+        uint64_t at = (uint64_t)many->list[i] * many->words;
+        for (unsigned w = 0; w < many->words; w++) {
+            uint64_t bits = many->now[at + w], eight;
+            uint8_t *to = levels + (at + w) * 64;
+            for (; bits != 0; bits >>= 8, to += 8) {
+                memcpy(&eight, to, 8);
+                eight &= ~spread_bits(bits & 0xff) | level;
+                memcpy(to, &eight, 8);
+            }
+        }
+    }
+}
 
 #define DOMAIN int32
 #include "apsp/apsp_bfs_bits_template.h"

@@ -197,6 +197,57 @@ static void arcs_that_count_the_same(void **state) {
     free_context(context);
 }
 
+/* Two paths, the first of `length` vertices: as many levels, of which bfs-bits notes the first 255
+ * in bytes. Their vertices are as far apart as their numbers. */
+static plain_graph two_paths(uint32_t n, uint32_t length, hop_weight_type type, double weight) {
+    plain_graph g = plain_make(n, false, type, 2 * n);
+    for (uint32_t u = 0; u < n; u++) {
+        if (u > 0 && u != length)
+            plain_arc(&g, u - 1, weight);
+        if (u + 1 < n && u + 1 != length)
+            plain_arc(&g, u + 1, weight);
+        plain_end_row(&g, u);
+    }
+    return g;
+}
+
+static void levels_beyond_a_byte(void **state) {
+    (void)state;
+    static const uint32_t lengths[] = {254, 255, 256, 257, 600};
+    enum { N = 650 };
+    int64_t *found = test_malloc(N * N * sizeof *found);
+    for (unsigned k = 0; k < 4 * sizeof lengths / sizeof lengths[0]; k++) {
+        hop_context *context = make_context(1 + k % 2);
+        uint32_t length = lengths[k / 4], n = length + k % 3 * 25;
+        bool narrow = k % 2;
+        int64_t weight = k % 4 < 2 ? 1 : narrow ? INT32_MAX / N : INT64_MAX / (2 * N);
+        plain_graph g =
+            two_paths(n, length, weight == 1 ? HOP_TYPE_NONE : HOP_TYPE_INT64, (double)weight);
+        if (weight != 1)
+            for (uint32_t i = 0; i < g.arcs; i++)
+                ((int64_t *)g.weights)[i] = weight;
+        hop_graph *graph = plain_borrow(context, &g);
+        asked a;
+        ask(&a, "bfs-bits", narrow ? HOP_TYPE_INT32 : HOP_TYPE_INT64, HOP_CERTIFY_NONE);
+        if (hop_apsp(context, graph, &a.options, MATRIX_ROOM(graph, &a.options, found), NULL) !=
+            HOP_OK)
+            fail_msg("%s", hop_context_message(context));
+        for (uint32_t at = 0; at < n * n; at++) {
+            uint32_t u = at / n, v = at % n;
+            bool apart = (u < length) != (v < length);
+            int64_t steps = u < v ? v - u : u - v, right_one = steps * weight;
+            if (narrow)
+                assert_int_equal(((int32_t *)found)[at], apart ? HOP_NO_DISTANCE_32 : right_one);
+            else
+                assert_int_equal(found[at], apart ? HOP_NO_DISTANCE : right_one);
+        }
+        hop_graph_release(graph);
+        plain_free(&g);
+        free_context(context);
+    }
+    test_free(found);
+}
+
 static void arcs_that_count_differently_are_refused(void **state) {
     (void)state;
     static const struct {
@@ -577,6 +628,7 @@ int main(void) {
         cmocka_unit_test(all_directed_graphs),
         cmocka_unit_test(awkward_sizes),
         cmocka_unit_test(arcs_that_count_the_same),
+        cmocka_unit_test(levels_beyond_a_byte),
         cmocka_unit_test(arcs_that_count_differently_are_refused),
         cmocka_unit_test(awkward_sizes_negative),
         cmocka_unit_test(negative_reals_are_rounded_once),
