@@ -33,7 +33,7 @@ enum { FORCE_NONE, FORCE_ALONE, FORCE_SHARED, FORCE_BINNED, FORCE_BOTTOM_UP };
 enum {
     ALONE_MOST = 512,     /* vertices and arcs of a level that one member does alone */
     BUSY_MOST = 1 << 17,  /* the same of a narrow graph, where others want the cores */
-    TELL_WORK = 1 << 14,  /* vertices and arcs between two looks whether they do */
+    TELL_WORK = 1 << 17,  /* vertices and arcs between two looks whether they do: half a ms */
     BIN_VERTICES = 4096,  /* of a bin, or more when there would be too many bins */
     NARROW_DEGREE = 8,    /* average, up to which marks are used */
     FEW_DEGREE = 12,      /* largest, up to which arcs need not be counted */
