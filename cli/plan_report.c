@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "complaint.h"
+#include "disk_forecast.h"
 #include "exit_codes.h"
 #include "failure_text.h"
 #include "graph_report.h"
@@ -142,6 +143,25 @@ static void print_disk(FILE *file, const problem_job *job) {
     }
 }
 
+/* What is read of a graph on disk, and how long that may take. */
+static void print_readings(FILE *file, const problem_job *job) {
+    disk_forecast all = forecast_disk(job);
+    bool once = all.readings[0] == all.readings[1];
+    char times[64] = "once", most[48] = "";
+    if (all.file_bytes == 0)
+        return;
+    if (!once) {
+        snprintf(times, sizeof times, "%g to %g times", all.readings[0], all.readings[1]);
+        snprintf(most, sizeof most, " to %s", seconds_text(all.seconds[1]).s);
+    }
+    report_line(file, "disk", "%s of arcs in %s, read %s where levels are few; nothing is written",
+                bytes_text(all.file_bytes).s, job->input, times);
+    if (all.rate > 0)
+        report_line(file, "time", "about %s%s; this disk gave %s/s just now, for %s",
+                    seconds_text(all.seconds[0]).s, most, bytes_text((uint64_t)all.rate).s,
+                    bytes_text(all.probed).s);
+}
+
 static void print_device(FILE *file, const problem_job *job, const variant_plan *chosen) {
     char graph[256] = "";
     const char *what = job->problem == HOP_PROBLEM_RANK ? "list" : "graph";
@@ -167,6 +187,7 @@ static void print_text(FILE *file, const problem_job *job, const variant_plan *c
                 bytes_text(chosen->bytes).s, bytes_text(hop_context_memory_used(context)).s,
                 bytes_text(job->result_bytes).s, bytes_text(hop_context_memory_budget(context)).s);
     print_disk(file, job);
+    print_readings(file, job);
     print_device(file, job, chosen);
     if (job->opened.graph != NULL)
         report_line(file, "graph", "%s%s", bytes_text(job->info.memory_bytes).s,
@@ -204,6 +225,9 @@ static void print_json(const problem_job *job, const variant_plan *chosen) {
     json_count(&out, "kept_bytes", chosen->kept_bytes);
     json_count(&out, "result_bytes", job->result_bytes);
     json_count(&out, "disk_bytes", job->disk_bytes[0] + job->disk_bytes[1]);
+    disk_forecast disk = forecast_disk(job);
+    json_count(&out, "read_bytes", (uint64_t)(disk.readings[1] * (double)disk.file_bytes));
+    json_real(&out, "expected_seconds", disk.seconds[1]);
     json_count(&out, "budget_bytes", hop_context_memory_budget(job->work.context));
     plan_json(&out, job);
     json_finish(&out);

@@ -110,15 +110,41 @@ static hop_status choose_named(hop_context *context, hop__call *call) {
 
 /* --- by the library -------------------------------------------------------------------------- */
 
+/* Where the row that the front prefers cannot do the task: the first of the host that can, or NULL
+ * with why the preferred one cannot. */
+static const hop__variant *first_that_can(const hop__call *call, const hop__variant *preferred,
+                                          char reason[HOP__REASON]) {
+    char why[HOP__REASON], other[HOP__REASON];
+    if (!refused(call, preferred, NULL, why))
+        return preferred;
+    for (size_t i = 0; i < call->problem->row_count; i++) {
+        const hop__variant *row = call->problem->rows[i];
+        if (row->about.place != HOP_PLACE_HOST || refused(call, row, NULL, other))
+            continue;
+        snprintf(reason, HOP__REASON, "%s, which would be preferred, cannot: %.150s",
+                 preferred->about.name, why);
+        return row;
+    }
+    memcpy(reason, why, sizeof why);
+    return NULL;
+}
+
 /* `why` is why not on the device; NULL when there is none. */
-static void choose_host(hop__call *call, const char *why) {
+static hop_status choose_host(hop_context *context, hop__call *call, const char *why) {
     char reason[HOP__REASON];
-    call->row = call->problem->pick(call->task, reason);
+    const hop__variant *preferred = call->problem->pick(call->task, reason);
+    call->row = first_that_can(call, preferred, reason);
+    if (call->row == NULL) {
+        hop__fail(context, HOP_ERR_UNSUPPORTED, "%s: no variant can do this; %s cannot: %s",
+                  call->problem->name, preferred->about.name, reason);
+        return hop__note_reason(context, reason);
+    }
     if (why)
         snprintf(call->report.reason, sizeof call->report.reason,
                  "on the host because %.120s; %.113s", why, reason);
     else
         memcpy(call->report.reason, reason, sizeof call->report.reason);
+    return HOP_OK;
 }
 
 /* The row of the device that expects to be quickest, with the next one; NULL, with why, when none
@@ -169,15 +195,12 @@ static const hop__variant *best_on_device(const hop__call *call, hop__device *de
 
 static hop_status choose_best(hop_context *context, hop__call *call) {
     char why[HOP__REASON];
-    if (!hop__device_chosen(context)) {
-        choose_host(call, NULL);
-        return HOP_OK;
-    }
+    if (!hop__device_chosen(context))
+        return choose_host(context, call, NULL);
     if (context->device && hop__device_lost(context->device)) {
         const hop_device_info *info = hop__device_info(context->device);
         snprintf(why, sizeof why, "device %s is lost", info->name);
-        choose_host(call, why);
-        return HOP_OK;
+        return choose_host(context, call, why);
     }
     hop__device *device;
     hop_status status = hop__device_of(context, &device);
@@ -185,10 +208,8 @@ static hop_status choose_best(hop_context *context, hop__call *call) {
         return status;
     const hop_device_info *info = hop__device_info(device);
     call->row = best_on_device(call, device, why);
-    if (!call->row) {
-        choose_host(call, why);
-        return HOP_OK;
-    }
+    if (!call->row)
+        return choose_host(context, call, why);
     snprintf(call->report.reason, sizeof call->report.reason,
              "%s is chosen, and of the variants for devices it is the first choice for this%.110s",
              info->name,
@@ -256,7 +277,11 @@ bool hop__choose_again(hop_context *context, hop__call *call, hop_status status)
     /* What the first attempt has counted says nothing about the second. */
     hop_report fresh = {.steps = call->report.steps, .step_capacity = call->report.step_capacity};
     call->report = fresh;
-    choose_host(call, why);
+    const hop__variant *failed = call->row;
+    if (choose_host(context, call, why) != HOP_OK) {
+        call->row = failed;
+        return false;
+    }
     describe_choice(context, call);
     return take_settings(context, (hop__settings){NULL, 0, 0}, call) == HOP_OK;
 }

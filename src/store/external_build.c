@@ -63,50 +63,84 @@ static size_t choose_page(uint64_t bytes, unsigned bits) {
     return page;
 }
 
-hop_status hop__external_plan_make(hop_context *context, uint64_t vertices, uint64_t edges,
-                                   bool directed, hop_weight_type type, bool wide, hop__names names,
-                                   hop__external_plan *plan) {
-    hop__memory_usage usage = hop__pool_usage(context->pool);
-    uint64_t room = usage.budget > usage.used ? usage.budget - usage.used : 0;
-    uint64_t weight = hop_type_size(type), team = hop__team_limit(context);
+/* What is to be built. */
+typedef struct build_shape {
+    uint64_t vertices, edges;
+    bool directed, wide;
+    hop_weight_type type;
+    hop__names names;
+} build_shape;
+
+/* Plans with `room` bytes; false if that is not enough. */
+static bool plan_within(hop_context *context, const build_shape *shape, uint64_t room,
+                        hop__external_plan *plan) {
+    uint64_t vertices = shape->vertices, arcs = shape->directed ? shape->edges : 2 * shape->edges;
+    uint64_t weight = hop_type_size(shape->type), team = hop__team_limit(context);
     unsigned bits = vertices > 1 ? hop__bit_width(vertices - 1) : 0;
-    *plan = (hop__external_plan){.arcs = directed ? edges : 2 * edges};
-    plan->vertices = (vertices + 1) * (plan->arcs <= UINT32_MAX && !wide ? 4 : 8);
-    hop__npz_stream_head file = {vertices, plan->arcs, directed, type, names};
+    *plan = (hop__external_plan){.arcs = arcs};
+    plan->vertices = (vertices + 1) * (arcs <= UINT32_MAX && !shape->wide ? 4 : 8);
+    hop__npz_stream_head file = {vertices, arcs, shape->directed, shape->type, shape->names};
     /* The file's checksums and buffers, a page of weights and where it is, the output. */
     uint64_t fixed = plan->vertices + hop__npz_stream_bytes(context, &file) +
                      hop__output_bytes(context, false) + (UINT64_C(32) << 10) +
-                     (weight > 0 ? MOST_PAGE + plan->arcs * weight / MOST_PAGE * 12 : 0);
-    uint64_t least = fixed + (1 + team) * (uint64_t)LEAST_WORK + plan->arcs / 256;
-    if (room < least) /* with more, buffers are larger, too */
-        return hop__fail_total(context, "build on disk", usage.used + least / 2 * 3, vertices,
-                               edges, false);
+                     (weight > 0 ? MOST_PAGE + arcs * weight / MOST_PAGE * 12 : 0);
+    if (room < fixed + (1 + team) * (uint64_t)LEAST_WORK + arcs / 256)
+        return false;
     uint64_t work = room - fixed;
     hop__partition layout = {.high_bytes = 4, .weight_bytes = (unsigned)weight};
     plan->capacity = capacity_of(context, &layout, work / 16 * 15);
     plan->bucket_bits =
-        choose_bits(context, plan->arcs, plan->capacity, work, bits, hop__arc_bytes(&layout));
-    hop__partition_shape shape = {.source_bits = bits,
-                                  .target_bits = bits,
-                                  .most_bucket_bits = plan->bucket_bits,
-                                  .exact_bits = true};
-    hop__partition_choose(&layout, &shape, plan->arcs);
+        choose_bits(context, arcs, plan->capacity, work, bits, hop__arc_bytes(&layout));
+    hop__partition_shape keys = {.source_bits = bits,
+                                 .target_bits = bits,
+                                 .most_bucket_bits = plan->bucket_bits,
+                                 .exact_bits = true};
+    hop__partition_choose(&layout, &keys, arcs);
     plan->arc_bytes = (unsigned)hop__arc_bytes(&layout);
     plan->page_bytes = choose_page(work / 4, plan->bucket_bits);
     /* Numbers of pages are in memory, with room to grow; so are pages while buckets are read. */
     uint64_t chains =
-        hop__arc_buckets_bytes(plan->arcs, plan->arc_bytes, plan->page_bytes, plan->bucket_bits) +
+        hop__arc_buckets_bytes(arcs, plan->arc_bytes, plan->page_bytes, plan->bucket_bits) +
         (UINT64_C(24) << plan->bucket_bits) + team * plan->page_bytes;
     work = work > chains ? work - chains : 0;
     plan->capacity = capacity_of(context, &layout, work / 16 * 15);
     uint64_t buffers = ((uint64_t)plan->page_bytes << plan->bucket_bits) +
                        lanes_bytes(context, plan->bucket_bits, plan->arc_bytes);
     uint64_t rest = work > buffers ? work - buffers : 0;
-    plan->round = rest / 8 * 7 / ((directed ? 1 : 2) * plan->arc_bytes + SPOOLED_EDGE + weight);
-    if (plan->round < LEAST_ROUND || plan->capacity < LEAST_ROUND)
-        return hop__fail_total(context, "build on disk", usage.used + 2 * least, vertices, edges,
-                               false);
-    return HOP_OK;
+    plan->round =
+        rest / 8 * 7 / ((shape->directed ? 1 : 2) * plan->arc_bytes + SPOOLED_EDGE + weight);
+    return plan->round >= LEAST_ROUND && plan->capacity >= LEAST_ROUND;
+}
+
+/* About the least room that is enough: more than `room`, which is not. */
+static uint64_t enough_room(hop_context *context, const build_shape *shape, uint64_t room) {
+    hop__external_plan plan;
+    uint64_t low = room, high = room > LEAST_WORK ? room : LEAST_WORK;
+    do
+        high *= 2;
+    while (high < UINT64_C(1) << 50 && !plan_within(context, shape, high, &plan));
+    while (high - low > high / 64) {
+        uint64_t middle = low + (high - low) / 2;
+        if (plan_within(context, shape, middle, &plan))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+hop_status hop__external_plan_make(hop_context *context, uint64_t vertices, uint64_t edges,
+                                   bool directed, hop_weight_type type, bool wide, hop__names names,
+                                   hop__external_plan *plan) {
+    hop__memory_usage usage = hop__pool_usage(context->pool);
+    uint64_t room = usage.budget > usage.used ? usage.budget - usage.used : 0;
+    build_shape shape = {vertices, edges, directed, wide, type, names};
+    if (plan_within(context, &shape, room, plan))
+        return HOP_OK;
+    /* With a larger budget, buffers of those that read are larger, too. */
+    uint64_t total = usage.used + enough_room(context, &shape, room);
+    total += (total - usage.budget) / 4;
+    return hop__fail_total(context, "build on disk", total, vertices, edges, false);
 }
 
 /* ---- the first pass -------------------------------------------------------------------------- */

@@ -76,6 +76,45 @@ static void names_without_a_device(void **state) {
     free_context(context);
 }
 
+/* A table whose preferred row cannot do the task: auto takes the first that can, or says why none
+ * can. */
+static bool refuse_all(const void *task, char reason[HOP__REASON]) {
+    (void)task;
+    snprintf(reason, HOP__REASON, "it is not made for this");
+    return true;
+}
+
+static const hop__variant able = {.about = {.name = "able", .place = HOP_PLACE_HOST}};
+static const hop__variant unable = {.about = {.name = "unable", .place = HOP_PLACE_HOST},
+                                    .refuse = refuse_all};
+
+static const hop__variant *prefer_unable(const void *task, char reason[HOP__REASON]) {
+    (void)task;
+    snprintf(reason, HOP__REASON, "it is the best");
+    return &unable;
+}
+
+static void auto_asks_what_it_picked(void **state) {
+    (void)state;
+    static const hop__variant *const rows[] = {&unable, &able};
+    for (size_t count = 1; count <= 2; count++) {
+        const hop__problem problem = {
+            .name = "test", .rows = rows, .row_count = count, .pick = prefer_unable};
+        hop__call call = {.problem = &problem, .run = HOP_RUN_INIT};
+        hop_context *context = make_context(1);
+        hop_status status = hop__choose(context, &call);
+        if (count == 1) {
+            assert_int_equal(status, HOP_ERR_UNSUPPORTED);
+            assert_non_null(strstr(hop_context_message(context), "it is not made for this"));
+        } else {
+            assert_fine(context, status);
+            assert_ptr_equal(call.row, &able);
+            assert_non_null(strstr(call.report.reason, "it is not made for this"));
+        }
+        free_context(context);
+    }
+}
+
 static void device_body(hop_context *context, hop__device *device) {
     hop_report report;
     const hop__variant *row;
@@ -150,7 +189,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_devices_come_last),  cmocka_unit_test(names_without_a_device),
         cmocka_unit_test(names_with_a_device),        cmocka_unit_test(device_without_memory),
-        cmocka_unit_test(device_that_does_not_exist),
+        cmocka_unit_test(device_that_does_not_exist), cmocka_unit_test(auto_asks_what_it_picked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
