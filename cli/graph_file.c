@@ -226,7 +226,11 @@ static hop_status read_or_open(session *work, const char *path, const hop_read_o
     }
     if (!options->in_memory)
         fault_watch(path);
-    hop_status status = hop_graph_read(work->context, path, options, &opened->graph);
+    bool join = strcmp(work->given->verb->name, "components") == 0 &&
+                !is_given(work->given, OPT_LARGEST) && !is_given(work->given, OPT_CERTIFY) &&
+                !is_given(work->given, OPT_PREPARE) && !is_given(work->given, OPT_IN_MEMORY);
+    hop_status status = join ? hop_graph_join_file(work->context, path, options, &opened->graph)
+                             : hop_graph_read(work->context, path, options, &opened->graph);
     opened->format = hop_context_format(work->context);
     return status;
 }

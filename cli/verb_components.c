@@ -110,7 +110,14 @@ static int plot(const components_verb *parts) {
 static void tell(components_verb *parts) {
     problem_job *job = &parts->job;
     FILE *file = job_facts(job);
-    job_tell(job, (double)job->info.edges, " edges/s");
+    if (hop_graph_joined(job->opened.graph))
+        session_say(&job->work,
+                    "components: stream, %s, %s edges/s, while they were read: the graph does not "
+                    "fit the memory budget, its edges were not kept",
+                    seconds_text(job->opened.open_seconds).s,
+                    rate_text((double)job->info.edges / job->opened.open_seconds).s);
+    else
+        job_tell(job, (double)job->info.edges, " edges/s");
     if (file == NULL)
         return;
     report_line(file, "components", "%s, %s of them single vertices", count_text(parts->count).s,

@@ -5,7 +5,8 @@
 #ifndef HOPLITE_STORE_H
 #define HOPLITE_STORE_H
 
-#include "hoplite/graph.h"
+#include "hoplite/generate.h"
+#include "hoplite/io.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +45,27 @@ HOP_API void hop_external_options_init(hop_external_options *options, size_t siz
 HOP_NODISCARD HOP_API hop_status hop_graph_open_external(hop_context *context, const char *path,
                                                          const hop_external_options *options,
                                                          hop_graph **graph);
+
+/* Reads a graph as hop_graph_read does, for hop_components alone: where it does not fit the budget,
+ * its edges are joined as they come, from any file or pipe of edges, and are not kept. In memory
+ * are then 4 bytes per vertex (8 bytes and names or labels more where vertices have them), or where
+ * ids are far apart 12, and buffers; no disk is used. Vertices and names are those of
+ * hop_graph_read.
+ *
+ * hop_graph_joined says whether that was so. Such a graph can be described (arcs and degrees are 0,
+ * `edges` counts what was read) and given to hop_components: the labels are the same bits; its
+ * certifier and anything else return HOP_ERR_UNSUPPORTED. Formats that are not read edge by edge
+ * (METIS, GAP, Galois, SciPy, LDBC), and vertices that do not fit, are HOP_ERR_BUDGET with the
+ * number. Blocking; runs on the context's threads. `options` may be NULL. */
+HOP_NODISCARD HOP_API hop_status hop_graph_join_file(hop_context *context, const char *path,
+                                                     const hop_read_options *options,
+                                                     hop_graph **graph);
+/* The same for a graph of hop_graph_generate. */
+HOP_NODISCARD HOP_API hop_status hop_graph_join_family(hop_context *context, const char *family,
+                                                       const hop_generate_options *recipe,
+                                                       hop_graph **graph);
+/* Whether the edges of the graph were joined, and not kept. */
+HOP_API bool hop_graph_joined(const hop_graph *graph);
 
 /* Whether the graph's arcs are on disk. */
 HOP_API bool hop_graph_external(const hop_graph *graph);

@@ -42,6 +42,10 @@ static const hop__variant *const variants[] = {
 static const hop__variant *components_pick(const void *user, char reason[HOP__REASON]) {
     const hop__components_task *task = user;
     const hop_graph *graph = task->graph;
+    if (graph->joined != NULL) {
+        snprintf(reason, HOP__REASON, "the edges were joined while they were read, and not kept");
+        return &hop__components_stream.row;
+    }
     if (graph->store != NULL) {
         snprintf(reason, HOP__REASON,
                  "the arcs of the graph are on disk, and it reads them once, from front to back");
@@ -127,9 +131,9 @@ const hop__problem hop__components_problem = {.name = "components",
                                               .run = components_run,
                                               .certify = components_certify};
 
-/* Reads what the caller gave. */
+/* Reads what the caller gave. `proof`: the arcs are wanted. */
 static hop_status take(hop_context *context, const hop_graph *graph, const hop_vertex *labels,
-                       const hop_components_options *given, hop_run *run) {
+                       const hop_components_options *given, bool proof, hop_run *run) {
     hop_components_options options = HOP_COMPONENTS_OPTIONS_INIT;
     hop_status status;
     if (!graph || (!labels && graph->vertices > 0))
@@ -138,7 +142,9 @@ static hop_status take(hop_context *context, const hop_graph *graph, const hop_v
     HOP_TRY(status, hop__options_take(context, "HOP_COMPONENTS_OPTIONS_INIT", given, &options,
                                       sizeof options));
     HOP_TRY(status, hop__run_take(context, options.run, run));
-    HOP_TRY(status, hop__graph_check_any(context, graph));
+    HOP_TRY(status, run->certify == HOP_CERTIFY_NONE && !proof
+                        ? hop__graph_check_joined(context, graph)
+                        : hop__graph_check_any(context, graph));
 done:
     return status;
 }
@@ -147,7 +153,8 @@ hop_status hop_components_certify(hop_context *context, const hop_graph *graph,
                                   const hop_components_options *options, const hop_vertex *labels,
                                   hop_vertex count) {
     hop_run run;
-    hop_status status = context ? take(context, graph, labels, options, &run) : HOP_ERR_ARGUMENT;
+    hop_status status =
+        context ? take(context, graph, labels, options, true, &run) : HOP_ERR_ARGUMENT;
     if (status == HOP_OK)
         status = hop__lent_refuse(context, "components: certificate: labels", labels);
     return status == HOP_OK ? hop__components_certify(context, graph, run.certify, labels, count)
@@ -166,9 +173,9 @@ hop_status hop_components(hop_context *context, const hop_graph *graph,
     hop__call call = {.problem = &hop__components_problem, .task = &task, .arrays = {labels}};
     task.values = call.values;
     task.report = &call.report;
-    HOP_TRY(status, take(context, graph, labels, options, &call.run));
+    HOP_TRY(status, take(context, graph, labels, options, false, &call.run));
     call.work = graph->vertices + graph->arcs;
-    call.external = graph->store != NULL;
+    call.external = graph->store != NULL || graph->joined != NULL;
     call.threads = hop__team_for(context, call.work);
 done:
     status = hop__solve(context, &call, status);

@@ -86,8 +86,29 @@ typedef struct hop__outsider {
     hop_status (*build)(hop_context *context, struct hop__outsider *outsider,
                         const hop__edge_source *source, const hop__build *build, hop__names names,
                         hop_graph **graph);
-    struct hop__scratch *scratch; /* for who spools edges (io/bytes/page_file.h) */
+    struct hop__scratch *scratch;     /* for who spools edges (io/bytes/page_file.h) */
+    const struct hop__joiner *joiner; /* edges are joined instead of spooled; or NULL */
+    uint64_t beside; /* bytes per vertex that are needed beside a graph that is built in memory */
 } hop__outsider;
+
+/* Takes edges of a file as they come, and keeps which vertices are connected, not the edges. Ids
+ * are those of the file; where they are labels, vertices are known at the end only. */
+typedef struct hop__joiner {
+    /* Begins, once more if need be. `labels`: the ids that occur are the vertices. */
+    void (*begin)(hop__outsider *outsider, bool labels);
+    /* Ids of 4 or 8 bytes; `from` and `to` may be the same array: vertices without an edge. */
+    hop_status (*add)(hop_context *context, hop__outsider *outsider, const void *from,
+                      const void *to, size_t id_bytes, uint64_t count);
+    /* Where ids are labels, after the last edge: numbers them in their order. *labels, of which
+     * there are *count, are the caller's; NULL where they are in a row from *first_id on. */
+    hop_status (*number)(hop_context *context, hop__outsider *outsider, uint64_t **labels,
+                         uint64_t *first_id, uint64_t *count);
+    /* Makes the graph of build->vertices; id i is vertex ranks[i], or i where that is NULL. Of the
+     * source only count and type are looked at. */
+    hop_status (*finish)(hop_context *context, hop__outsider *outsider,
+                         const hop__edge_source *source, const hop__build *build,
+                         const uint32_t *ranks, hop_graph **graph);
+} hop__joiner;
 
 /* What hop_graph_from_edges does with dense ids, for vertices that have these names; arguments are
  * checked. The graph gets the options' first_id. */

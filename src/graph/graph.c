@@ -62,6 +62,7 @@ void hop_graph_release(hop_graph *graph) {
     hop__free(graph->own_targets);
     hop__free(graph->own_weights);
     hop__free(graph->own_labels);
+    hop__free(graph->joined);
     hop__vertex_names_release(graph->names);
     hop__free(graph->origin);
     hop__pool *pool = graph->pool;
@@ -195,6 +196,11 @@ hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
         return hop__fail(context, HOP_ERR_UNSUPPORTED,
                          "graph: its arcs are on disk, and this needs them in memory; open it "
                          "without that");
+    if (graph->joined != NULL)
+        return hop__fail(context, HOP_ERR_UNSUPPORTED,
+                         "graph: its edges did not fit the memory budget and were joined as they "
+                         "came, not kept: only components are known; convert the file to .npz, or "
+                         "raise the budget");
     hop__shared *shared = graph->shared;
     if (atomic_load_explicit(&shared->state, memory_order_acquire) != HOP__UNCHECKED)
         return HOP_OK;
@@ -216,7 +222,8 @@ hop_status hop_graph_check(hop_context *context, const hop_graph *graph) {
 /* Bytes of the arrays. */
 static uint64_t graph_bytes(const hop_graph *graph) {
     uint64_t n = graph->vertices, weight = hop_type_size(graph->weight_type);
-    return (n + 1) * graph->offset_bytes + graph->arcs * (sizeof(hop_vertex) + weight) +
+    return (graph->joined != NULL ? n * sizeof(hop_vertex) : (n + 1) * graph->offset_bytes) +
+           graph->arcs * (sizeof(hop_vertex) + weight) +
            (graph->labels ? n * sizeof(uint64_t) : 0) +
            (graph->names ? (n + 1) * sizeof(uint64_t) + graph->names->size : 0);
 }
@@ -227,7 +234,9 @@ static void fill_info(const hop_graph *graph, hop_graph_info *info) {
     info->vertices = graph->vertices;
     info->arcs = graph->arcs;
     info->loops = facts->loops;
-    info->edges = graph->directed ? graph->arcs : (graph->arcs - facts->loops) / 2 + facts->loops;
+    info->edges = graph->joined != NULL ? graph->edges_given
+                  : graph->directed     ? graph->arcs
+                                        : (graph->arcs - facts->loops) / 2 + facts->loops;
     info->edges_given = graph->edges_given > 0 ? graph->edges_given : info->edges;
     info->isolated = facts->isolated;
     info->min_degree = facts->min_degree;
@@ -260,7 +269,7 @@ hop_status hop_graph_describe(hop_context *context, const hop_graph *graph, hop_
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "graph: hop_graph_info.size is %zu; set it with HOP_GRAPH_INFO_INIT",
                          size);
-    hop_status status = hop__graph_check_any(context, graph);
+    hop_status status = hop__graph_check_joined(context, graph);
     if (status != HOP_OK)
         return status;
     hop_graph_info full = HOP_GRAPH_INFO_INIT;

@@ -128,7 +128,8 @@ bool hop__build_fits(const hop_context *context, uint64_t vertices, uint64_t edg
     hop__memory_usage usage = hop__pool_usage(context->pool);
     uint64_t need = hop__build_bytes(context, vertices, edges, directed, type);
     if (context->outsider != NULL) /* it is to be written, too: buffers, and checksums of blocks */
-        need += WRITE_BYTES + (directed ? edges : 2 * edges) * (4 + hop_type_size(type)) / 2048;
+        need += WRITE_BYTES + (directed ? edges : 2 * edges) * (4 + hop_type_size(type)) / 2048 +
+                context->outsider->beside * vertices;
     return usage.used <= usage.budget && need <= usage.budget - usage.used;
 }
 

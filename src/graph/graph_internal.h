@@ -56,6 +56,7 @@ struct hop_graph {
     uint64_t edges_given; /* by the builder's source; 0 when it was not built */
     bool directed, borrowed, mapped;
     struct hop__store *store; /* where its arcs are, which are not in memory then; or NULL */
+    hop_vertex *joined;       /* of edges that were not kept: labels of components; or NULL */
     size_t offset_bytes;      /* 4 or 8 */
     const void *offsets;
     const hop_vertex *targets;
@@ -145,6 +146,11 @@ hop_status hop__graph_rebuild(hop_context *context, const hop_graph *graph,
  * each block is checked when it is read. */
 static inline hop_status hop__graph_check_any(hop_context *context, const hop_graph *graph) {
     return graph->store != NULL ? HOP_OK : hop_graph_check(context, graph);
+}
+
+/* And for those that take a graph whose edges were only joined. */
+static inline hop_status hop__graph_check_joined(hop_context *context, const hop_graph *graph) {
+    return graph->joined != NULL ? HOP_OK : hop__graph_check_any(context, graph);
 }
 
 /* Checks invariants 1 to 5 and measures the facts, in parallel. */

@@ -2,10 +2,9 @@
  * Files that are built on disk from files: every format of text, ids of every kind, types that
  * become wider on the way, names, labels; the same bytes, and for bad input the same message, as in
  * memory. What fails leaves nothing behind. */
-#include "io/binary_testing.h"
+#include "store/convert_testing.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -13,93 +12,16 @@
 
 #include "hoplite/convert.h"
 
-enum { MIB = 1 << 20, EDGES = 600000 };
-
 static char input[128], memory_path[128], disk_path[128];
 
-static const char *path_of(char *slot, const char *name) {
-    snprintf(slot, 128, "%s", temporary(name));
-    return slot;
+/* One vertex has many of them. */
+static void any_ends(uint64_t i, uint64_t *u, uint64_t *v) {
+    *u = i % 16 == 0 ? 77 : *u % 30000;
+    *v %= 30000;
 }
-
-static hop_context *budget_context(uint64_t budget, unsigned threads) {
-    hop_context_options options = HOP_CONTEXT_OPTIONS_INIT;
-    hop_context *context = NULL;
-    options.memory_budget = budget;
-    options.threads = threads;
-    assert_int_equal(hop_context_create(&options, &context), HOP_OK);
-    return context;
-}
-
-/* ---- inputs ---------------------------------------------------------------------------------- */
-
-typedef void (*line_fn)(FILE *file, uint64_t i, uint64_t u, uint64_t v);
-
-static void plain(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
-    (void)i;
-    fprintf(file, "%" PRIu64 " %" PRIu64 "\n", u, v);
-}
-
-static void labelled(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
-    (void)i;
-    fprintf(file, "%" PRIu64 "\t%" PRIu64 "\n", 5 + 3 * u, 5 + 3 * v);
-}
-
-/* Beyond 32 bits from the middle of the file on, and too sparse for a bitmap. */
-static void far_apart(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
-    uint64_t step = i > EDGES / 2 ? UINT64_C(1000000007000) : 1;
-    fprintf(file, "%" PRIu64 " %" PRIu64 "\n", u * step, v * step);
-}
-
-/* int32, then int64, then float64. */
-static void widening(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
-    const char *end = i == EDGES / 2 ? "00000000" : i == EDGES / 4 * 3 ? ".5" : "";
-    fprintf(file, "%" PRIu64 " %" PRIu64 " %" PRIu64 "%s\n", u, v, 1 + (u * 7 + i) % 1000, end);
-}
-
-static void named(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
-    fprintf(file, "station %" PRIu64 ",\"%s%" PRIu64 "\",%" PRIu64 "\n", u,
-            i % 1000 == 3 ? "a \"\"b\"\", " : "station ", v, i % 50);
-}
-
-static void from_one(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
-    fprintf(file, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", u + 1, v + 1, 1 + i % 9);
-}
-
-static void dimacs(FILE *file, uint64_t i, uint64_t u, uint64_t v) {
-    fprintf(file, "a ");
-    from_one(file, i, u, v);
-}
-
-typedef struct text {
-    const char *name, *head;
-    line_fn line;
-    unsigned mib; /* budget */
-} text;
-
-static const text texts[] = {
-    {"plain.txt", "", plain, 10},
-    {"dense.el", "# Directed graph\n# Nodes: 30000 Edges: 600000\n", plain, 10},
-    {"labels.tsv", "# Isolated: 1 2 1000000\n", labelled, 9},
-    {"far.txt", "", far_apart, 12},
-    {"weights.wel", "", widening, 14},
-    {"names.csv", "from,to,minutes\n", named, 18},
-    {"matrix.mtx", "%%MatrixMarket matrix coordinate integer general\n30000 30000 600000\n",
-     from_one, 12},
-    {"road.gr", "p sp 30000 600000\n", dimacs, 12},
-};
-enum { TEXTS = sizeof texts / sizeof texts[0] };
 
 static void write_text(const text *which, const char *path) {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(which->head, file);
-    for (uint64_t i = 0; i < EDGES; i++) {
-        uint64_t ends = hop__random_at(11, 1, i);
-        uint64_t u = (ends & 0xffffffff) % 30000, v = (ends >> 32) % 30000;
-        which->line(file, i, i % 16 == 0 ? 77 : u, v);
-    }
-    assert_int_equal(fclose(file), 0);
+    write_lines(which, any_ends, path);
 }
 
 static void compress_file(const char *path) {
@@ -283,6 +205,29 @@ static void too_small_a_budget(void **state) {
     remove(input);
 }
 
+/* The number that a refusal names is not far from the least that will do. */
+static void no_more_than_needed(void **state) {
+    (void)state;
+    static const hop_setting settings[] = {{"scale", 16, NULL}, {"edge-factor", 16, NULL}};
+    hop_generate_options recipe = HOP_GENERATE_OPTIONS_INIT;
+    hop_error_detail detail = HOP_ERROR_DETAIL_INIT;
+    recipe.settings = settings;
+    recipe.setting_count = 2;
+    hop_context *context = budget_context(6 * MIB, 2);
+    assert_int_equal(hop_graph_generate_file(context, "rmat", &recipe, disk_path, NULL, NULL),
+                     HOP_ERR_BUDGET);
+    assert_true(hop_context_detail(context, &detail));
+    assert_true(detail.needed < 9 * MIB);
+    free_context(context);
+    for (int enough = 0; enough < 2; enough++) { /* an eighth less, and as much */
+        context = budget_context(enough ? detail.needed : detail.needed / 8 * 7, 2);
+        assert_int_equal(hop_graph_generate_file(context, "rmat", &recipe, disk_path, NULL, NULL),
+                         enough ? HOP_OK : HOP_ERR_BUDGET);
+        free_context(context);
+    }
+    remove(disk_path);
+}
+
 typedef struct patience {
     unsigned left;
 } patience;
@@ -399,6 +344,7 @@ int main(void) {
         cmocka_unit_test(every_family),
         cmocka_unit_test(bad_line_at_the_end),
         cmocka_unit_test(too_small_a_budget),
+        cmocka_unit_test(no_more_than_needed),
         cmocka_unit_test(cancelled_at_every_report),
         cmocka_unit_test(every_allocation_fails),
         cmocka_unit_test(no_room_on_the_disk),

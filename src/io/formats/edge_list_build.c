@@ -166,7 +166,7 @@ static hop_status build_list(hop_context *context, hop__edge_list *list,
     hop_status status = HOP_OK;
     if (list->spool == NULL && list->ids == HOP_IDS_SPARSE) {
         status = number_vertices(context, list, labels);
-        if (status == HOP_ERR_BUDGET && context->outsider != NULL)
+        if (status == HOP_ERR_BUDGET && hop__edge_spool_possible(context, list))
             status = hop__edge_spool_list(context, list);
         else if (status == HOP_ERR_BUDGET)
             status = hop__edge_list_fail_total(context, list, options,

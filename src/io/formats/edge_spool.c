@@ -13,7 +13,14 @@
 #include "graph/graph_internal.h"
 #include "io/bytes/page_spool.h"
 
-enum { PIECE = 1 << 14, GRAIN = 1 << 12, LEAST_PAGE = 1 << 14, MOST_PAGE = 1 << 20 };
+enum {
+    PIECE = 1 << 14,
+    LATER_SHARE = 8,
+    MOST_LATER = 1 << 20,
+    GRAIN = 1 << 12,
+    LEAST_PAGE = 1 << 14,
+    MOST_PAGE = 1 << 20
+};
 
 /* Edges that were added together. */
 typedef struct piece {
@@ -22,7 +29,8 @@ typedef struct piece {
 } piece;
 
 struct hop__edge_spool {
-    hop__page_spool bytes;
+    hop__outsider *outsider;
+    hop__page_spool bytes; /* unless the outsider joins the edges */
     piece *pieces;
     uint64_t count, room, next; /* pieces; the next to be read */
     bool labels;
@@ -36,10 +44,14 @@ hop_status hop__edge_spool_create(hop_context *context, bool labels, hop__edge_s
     HOP_TRY(status, hop__alloc_zero(context, "scratch", 1, sizeof *spool, &spool));
     spool->bytes.file.descriptor = -1;
     spool->labels = labels;
+    spool->outsider = context->outsider;
+    if (spool->outsider->joiner != NULL)
+        spool->outsider->joiner->begin(spool->outsider, labels);
     HOP_TRY(status, hop__alloc(context, "scratch: pieces", 0, sizeof(piece), &spool->pieces));
-    HOP_TRY(status,
-            hop__spool_open(context, context->outsider->scratch,
-                            hop__share_bytes(context, LEAST_PAGE, MOST_PAGE), &spool->bytes));
+    if (spool->outsider->joiner == NULL)
+        HOP_TRY(status,
+                hop__spool_open(context, context->outsider->scratch,
+                                hop__share_bytes(context, LEAST_PAGE, MOST_PAGE), &spool->bytes));
     *slot = spool;
     spool = NULL;
 done:
@@ -56,11 +68,24 @@ void hop__edge_spool_free(hop__edge_spool *spool) {
     hop__free(spool);
 }
 
+bool hop__edge_spool_possible(const hop_context *context, const hop__edge_list *list) {
+    return context->outsider != NULL && (context->outsider->joiner == NULL ||
+                                         list->ids != HOP_IDS_SPARSE || list->labels == NULL);
+}
+
 uint64_t hop__edge_spool_records(const hop_context *context, size_t record_bytes) {
     hop__memory_usage usage = hop__pool_usage(context->pool);
     uint64_t room = usage.budget > usage.used ? usage.budget - usage.used : 0;
     uint64_t records = room / 5 * 2 / record_bytes;
     return records > 0 ? records : 1;
+}
+
+uint64_t hop__edge_spool_later(const hop_context *context, size_t record_bytes, uint64_t records) {
+    uint64_t few = hop__edge_spool_records(context, record_bytes) / LATER_SHARE;
+    if (context->outsider->joiner == NULL)
+        return records;
+    few = few < PIECE ? PIECE : few > MOST_LATER ? MOST_LATER : few;
+    return few < records ? few : records;
 }
 
 /* ---- adding ---------------------------------------------------------------------------------- */
@@ -90,7 +115,10 @@ done:
 
 hop_status hop__edge_spool_add(hop_context *context, hop__edge_spool *spool,
                                const hop__edge_list *list, uint64_t count) {
+    const hop__joiner *joiner = spool->outsider->joiner;
     hop_status status = HOP_OK;
+    if (joiner != NULL)
+        return joiner->add(context, spool->outsider, list->from, list->to, list->id_bytes, count);
     for (uint64_t first = 0; first < count && status == HOP_OK; first += PIECE)
         status = add_piece(context, spool, list, first,
                            count - first < PIECE ? (uint32_t)(count - first) : PIECE);
@@ -103,7 +131,18 @@ hop_status hop__edge_spool_add(hop_context *context, hop__edge_spool *spool,
 
 hop_status hop__edge_spool_add_ids(hop_context *context, hop__edge_spool *spool,
                                    const uint64_t *ids, uint64_t count) {
+    const hop__joiner *joiner = spool->outsider->joiner;
+    if (joiner != NULL)
+        return joiner->add(context, spool->outsider, ids, ids, sizeof *ids, count);
     return hop__id_set_add(context, &spool->ids, ids, sizeof *ids, count);
+}
+
+static hop_status add_lone(hop_context *context, const hop__edge_list *list) {
+    const hop__joiner *joiner = list->spool->outsider->joiner;
+    const void *ids = (const unsigned char *)list->from + list->count * list->id_bytes;
+    return joiner != NULL
+               ? joiner->add(context, list->spool->outsider, ids, ids, list->id_bytes, list->lone)
+               : hop__id_set_add(context, &list->spool->ids, ids, list->id_bytes, list->lone);
 }
 
 hop_status hop__edge_spool_list(hop_context *context, hop__edge_list *list) {
@@ -115,10 +154,7 @@ hop_status hop__edge_spool_list(hop_context *context, hop__edge_list *list) {
     HOP_TRY(status, hop__edge_spool_add(context, list->spool, list, list->count));
     /* Behind the edges: ids of vertices without one. */
     if (list->lone > 0)
-        HOP_TRY(status,
-                hop__id_set_add(context, &list->spool->ids,
-                                (const unsigned char *)list->from + list->count * list->id_bytes,
-                                list->id_bytes, list->lone));
+        HOP_TRY(status, add_lone(context, list));
     list->lone = 0;
     hop__free(list->from);
     hop__free(list->to);
@@ -275,6 +311,47 @@ done:
     return status;
 }
 
+/* The graph takes what its vertices are called. */
+static void give_names(hop__edge_list *list, uint64_t **labels, hop_graph *graph) {
+    graph->first_id = list->first_id;
+    graph->names = list->names;
+    list->names = NULL;
+    if (labels != NULL) {
+        graph->labels = graph->own_labels = *labels;
+        *labels = NULL;
+    }
+}
+
+static hop__build build_of(const hop__edge_list *list, const hop_read_options *options) {
+    return (hop__build){(hop_vertex)list->vertices,
+                        hop__directed(options, list->directed),
+                        options->duplicates,
+                        options->loops,
+                        "edge",
+                        false};
+}
+
+/* The same of edges that were joined. */
+static hop_status finish_joined(hop_context *context, hop__edge_list *list,
+                                const hop_read_options *options, uint64_t **labels,
+                                hop_graph **graph) {
+    hop__outsider *outsider = list->spool->outsider;
+    hop__edge_source edges = {.count = list->count, .weight_type = list->weight_type};
+    hop_status status;
+    if (list->ids == HOP_IDS_SPARSE && *labels == NULL) {
+        HOP_TRY(status, outsider->joiner->number(context, outsider, labels, &list->first_id,
+                                                 &list->vertices));
+        HOP_TRY(status,
+                hop__read_limits_check(context, "read", options, list->vertices, list->count));
+    }
+    hop__build build = build_of(list, options);
+    HOP_TRY(status,
+            outsider->joiner->finish(context, outsider, &edges, &build, list->ranks, graph));
+    give_names(list, *labels != NULL ? labels : NULL, *graph);
+done:
+    return status;
+}
+
 hop_status hop__edge_spool_build(hop_context *context, hop__edge_list *list,
                                  const hop_read_options *options, uint64_t **labels,
                                  hop_graph **graph) {
@@ -282,6 +359,8 @@ hop_status hop__edge_spool_build(hop_context *context, hop__edge_list *list,
     bool plain = false;
     spool_source source = {.spool = list->spool, .list = list};
     hop_status status;
+    if (list->spool->outsider->joiner != NULL)
+        return finish_joined(context, list, options, labels, graph);
     HOP_TRY(status, hop__spool_rewind(context, &list->spool->bytes));
     if (list->ids == HOP_IDS_SPARSE) {
         HOP_TRY(status, settle_ids(context, list, options, &map, labels, &plain));
@@ -289,21 +368,10 @@ hop_status hop__edge_spool_build(hop_context *context, hop__edge_list *list,
     }
     HOP_TRY(status, hop__alloc(context, "scratch", PIECE, 24, &source.raw));
     hop__edge_source edges = {list->count, list->weight_type, spool_fill, &source, spool_next};
-    hop__build build = {(hop_vertex)list->vertices,
-                        hop__directed(options, list->directed),
-                        options->duplicates,
-                        options->loops,
-                        "edge",
-                        false};
+    hop__build build = build_of(list, options);
     hop__names names = {plain ? NULL : *labels, list->first_id, list->names};
     HOP_TRY(status, hop__graph_build_named(context, &edges, &build, names, graph));
-    (*graph)->first_id = list->first_id;
-    (*graph)->names = list->names;
-    list->names = NULL;
-    if (!plain) {
-        (*graph)->labels = (*graph)->own_labels = *labels;
-        *labels = NULL;
-    }
+    give_names(list, plain ? NULL : labels, *graph);
 done:
     hop__free(source.from);
     hop__free(source.to);

@@ -17,6 +17,10 @@ hop_status hop__edge_spool_create(hop_context *context, bool labels, hop__edge_s
 /* NULL is allowed. */
 void hop__edge_spool_free(hop__edge_spool *spool);
 
+/* Whether edges that do not fit are spooled, or joined: ids of a list of vertices are not. */
+bool hop__edge_spool_possible(const hop_context *context, const hop__edge_list *list);
+/* Once the first were added: joined edges leave the memory to the vertices. */
+uint64_t hop__edge_spool_later(const hop_context *context, size_t record_bytes, uint64_t records);
 /* Records that may be in memory at once while a file is read that may be spooled: their arrays take
  * no more than two fifths of what the budget has left, beside which no build in memory fits. */
 uint64_t hop__edge_spool_records(const hop_context *context, size_t record_bytes);

@@ -15,7 +15,9 @@
  * than edges have ends (a Graph500 graph has 32 times fewer); otherwise they are labels. So memory
  * is bounded by the size of the file, whatever one id may say. */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -23,9 +25,11 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "graph/edge_source.h"
 #include "graph/graph_internal.h"
 #include "io/bytes/array_stream.h"
 #include "io/bytes/little_endian.h"
+#include "io/formats/edge_spool.h"
 #include "io/formats/format.h"
 
 enum { PACKED_BYTES = 12, WIDE_BYTES = 16, WRITE_EDGES = 1 << 16 };
@@ -82,6 +86,12 @@ static void take_edges(void *user, uint64_t first, uint64_t count, unsigned char
     }
 }
 
+static hop_status fail_negative(hop_context *context, hop__input *input, size_t edge_bytes,
+                                uint64_t edge) {
+    return hop__input_fail_offset(context, input, edge * edge_bytes,
+                                  "edge %" PRIu64 " has a negative id", edge);
+}
+
 /* Reads all edges with ids of the given width; *fits says whether that was enough. */
 static hop_status read_tuples(hop_context *context, hop__input *input, size_t edge_bytes,
                               size_t id_bytes, hop__edge_list *list, uint64_t *largest) {
@@ -97,9 +107,42 @@ static hop_status read_tuples(hop_context *context, hop__input *input, size_t ed
     ended = hop__progress_end(context);
     HOP_TRY(status, status != HOP_OK ? status : ended);
     if (work.negative != UINT64_MAX)
-        status = hop__input_fail_offset(context, input, work.negative * edge_bytes,
-                                        "edge %" PRIu64 " has a negative id", work.negative);
+        status = fail_negative(context, input, edge_bytes, work.negative);
     *largest = work.largest;
+done:
+    return status;
+}
+
+/* Part by part, into a spool: edges that do not fit. */
+static hop_status spool_tuples(hop_context *context, hop__input *input, size_t edge_bytes,
+                               uint64_t part, hop__edge_list *list, uint64_t *largest) {
+    tuples work = {edge_bytes, 8, NULL, NULL, 0, UINT64_MAX};
+    hop_status status, ended;
+    list->id_bytes = 8;
+    HOP_TRY(status, hop__edge_spool_create(context, true, &list->spool));
+    part = hop__edge_spool_later(context, 16, part);
+    HOP_TRY(status, hop__alloc(context, "read: edges", part, 8, &list->from));
+    HOP_TRY(status, hop__alloc(context, "read: edges", part, 8, &list->to));
+    work.from = list->from;
+    work.to = list->to;
+    hop__progress_begin(context, "read", list->count * edge_bytes);
+    for (uint64_t first = 0, now; first < list->count && status == HOP_OK; first += now) {
+        now = list->count - first < part ? list->count - first : part;
+        status = hop__stream_read(context, input, first * edge_bytes, now, edge_bytes, take_edges,
+                                  &work);
+        if (status == HOP_OK && !hop__progress_add(context, 0))
+            break; /* as the end of the phase says */
+        if (status == HOP_OK && work.negative != UINT64_MAX)
+            status = fail_negative(context, input, edge_bytes, first + work.negative);
+        if (status == HOP_OK)
+            status = hop__edge_spool_add(context, list->spool, list, now);
+    }
+    ended = hop__progress_end(context);
+    status = status == HOP_OK ? ended : status;
+    *largest = work.largest;
+    hop__free(list->from);
+    hop__free(list->to);
+    list->from = list->to = NULL;
 done:
     return status;
 }
@@ -163,6 +206,21 @@ done:
     return status;
 }
 
+/* Whether edges that do not fit can be spooled: weights beside them are read whole, unless nobody
+ * wants them. */
+static bool may_spool(const hop_context *context, const hop__input *input,
+                      const hop_read_options *options) {
+    const char *path = hop__input_path(input);
+    char name[PATH_MAX];
+    struct stat about;
+    if (context->outsider == NULL)
+        return false;
+    if (context->outsider->joiner != NULL || options->drop_weights || path == NULL)
+        return true;
+    int length = snprintf(name, sizeof name, "%s%s", path, weights_suffix);
+    return length < (int)sizeof name && stat(name, &about) != 0;
+}
+
 /* Whether the reader takes ids as labels: more numbers up to the largest than edges have ends. */
 static bool ids_are_sparse(uint64_t largest, uint64_t edges) {
     return edges > 0 && largest / 2 >= edges;
@@ -183,8 +241,13 @@ static hop_status read_edges(hop_context *context, hop__input *input,
     }
     HOP_TRY(status,
             hop__read_limits_check(context, hop__input_name(input), options, 0, list->count));
-    HOP_TRY(status, read_tuples(context, input, edge_bytes, 4, list, &largest));
-    if (largest > UINT32_MAX) {
+    uint64_t most =
+        may_spool(context, input, options) ? hop__edge_spool_records(context, 16) : UINT64_MAX;
+    if (list->count > most)
+        HOP_TRY(status, spool_tuples(context, input, edge_bytes, most, list, &largest));
+    else
+        HOP_TRY(status, read_tuples(context, input, edge_bytes, 4, list, &largest));
+    if (list->spool == NULL && largest > UINT32_MAX) {
         /* Rare: ids beyond 32 bits. Once more, with room for them. */
         hop__free(list->from);
         hop__free(list->to);
@@ -198,9 +261,10 @@ static hop_status read_edges(hop_context *context, hop__input *input,
         list->vertices = list->count == 0 ? 0 : largest + 1;
         list->stated = true;
     }
-    HOP_TRY(status, read_weights(context, input, options, list));
+    if (list->spool == NULL)
+        HOP_TRY(status, read_weights(context, input, options, list));
 done:
-    if (status == HOP_ERR_BUDGET)
+    if (status == HOP_ERR_BUDGET && list->spool == NULL)
         status = hop__edge_list_fail_total(context, list, options, used, list->count, false);
     return status;
 }

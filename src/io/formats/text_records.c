@@ -244,6 +244,15 @@ done:
     return status;
 }
 
+/* Spools what is there; from the first time on, less may be there at once. */
+static hop_status spool_some(job *work, uint64_t end) {
+    uint64_t limit = work->limit;
+    if (work->list->spool != NULL)
+        return spool(work, end);
+    work->limit = hop__edge_spool_later(work->text->context, record_bytes(work), limit);
+    return work->limit < limit ? spool_and_shrink(work, end) : spool(work, end);
+}
+
 /* Room for at least `need` records, and half as many as there are if there is memory for them. */
 static hop_status make_room(job *work, uint64_t need) {
     uint64_t more = work->capacity / 2, most = most_guessed(work);
@@ -461,7 +470,7 @@ static hop_status read_all(job *work) {
         case FULL: {
             uint64_t end = held->before[0] + held->counted[0];
             if (end - work->base > work->limit) /* later chunks are held, too */
-                HOP_TRY(status, spool(work, held->before[0]));
+                HOP_TRY(status, spool_some(work, held->before[0]));
             HOP_TRY(status, make_room(work, end - work->base));
             break;
         }
@@ -606,9 +615,10 @@ static hop_status records_run(job *work, uint64_t *largest) {
     hop_status status;
     HOP_TRY(status, begin(work));
     HOP_TRY(status, start_arrays(work));
-    work->limit = context->outsider != NULL && work->spec->ids == 2 && !work->spec->whole
-                      ? hop__edge_spool_records(context, record_bytes(work))
-                      : UINT64_MAX;
+    work->limit =
+        hop__edge_spool_possible(context, work->list) && work->spec->ids == 2 && !work->spec->whole
+            ? hop__edge_spool_records(context, record_bytes(work))
+            : UINT64_MAX;
     uint64_t room = estimate(work);
     HOP_TRY(status, resize(work, room < work->limit ? room : work->limit));
     do {
