@@ -127,8 +127,17 @@ void hop__settle_start(hop__settle *s, uint64_t v) {
     }
 }
 
+/* Its light arcs offer the label soon, if there is room in the ring. */
+static void enqueue_light(hop__settle *s, hop__settle_lane *lane, hop_vertex v) {
+    if (lane->tail - lane->head < HOP__LIGHT_RING && hop__light_count(s->light, v) > 0 &&
+        bit_give(s->light->queued, v))
+        lane->ring[lane->tail++ % HOP__LIGHT_RING] = v;
+}
+
 void hop__settle_activate(hop__settle *s, hop__settle_lane *lane, hop_vertex v, uint64_t label) {
     hop__settle_start(s, v);
+    if (lane->ring != NULL && label < s->limit)
+        enqueue_light(s, lane, v);
     lane->again |= label < s->limit && v >= lane->first && v <= lane->last;
     lane->later |= label < s->limit && v >= lane->low && v <= lane->high;
 }
@@ -310,12 +319,30 @@ static void relax_block(hop__settle *s, hop__settle_lane *lane, const hop__arc_b
         relax_part(s, lane, block, s->out, p->last, p->out_begin, block->end);
 }
 
+/* The light arcs of vertices in the ring, until it is empty. The bit is taken before the label is
+ * read: one that falls meanwhile is put in again. */
+static void relax_light(hop__settle *s, hop__settle_lane *lane) {
+    const hop__light *light = s->light;
+    while (lane->head < lane->tail) {
+        hop_vertex v = lane->ring[lane->head++ % HOP__LIGHT_RING];
+        bit_take(light->queued, v);
+        uint64_t first = light->place[v], end = first + hop__light_count(light, v);
+        hop__arc_block block = {0, 0, end, light->targets, light->weights};
+        relax_row(s, lane, &block, v, first, end);
+        if (lane->head % HOP__LIGHT_RING == 0 && !hop__progress_add(s->context, 0))
+            return;
+    }
+}
+
 static void settle_block(void *arg, const hop__arc_block *block, unsigned thread) {
     hop__settle *s = arg;
     block_parts p = parts_of(s->graph, block->number);
     hop__settle_lane lane = {.first = p.first, .last = p.last, .low = 0, .high = UINT64_MAX};
     uint64_t low, high;
-    (void)thread;
+    if (s->light != NULL) {
+        lane.ring = s->light->rings + (uint64_t)thread * HOP__LIGHT_RING;
+        hop__light_keep(s->light, s->graph, block);
+    }
     hop__arcs_window(s->arcs, &low, &high);
     lane.low = hop__block_row(s->graph, low);
     if (high + 1 < hop__arc_blocks(s->graph))
@@ -323,6 +350,8 @@ static void settle_block(void *arg, const hop__arc_block *block, unsigned thread
     do {
         lane.again = false;
         relax_block(s, &lane, block, &p);
+        if (lane.ring != NULL)
+            relax_light(s, &lane);
     } while (lane.again && hop__progress_add(s->context, 0));
     if (lane.later)
         hop__arcs_again(s->arcs);

@@ -22,6 +22,9 @@
  * after its label fell. So parents are as canonical as labels are. A u that offers its own label
  * (weights of 0, or swallowed by rounding) is marked in `level`, and is no parent.
  *
+ * Where there are light arcs in memory (arc_light.h), labels fall along them as well, after each
+ * block: such offers are as good as any, and leave the rows pending.
+ *
  * Labels are 4 or 8 bytes wide and ordered as unsigned numbers.
  *
  * Invariants between two rounds
@@ -37,6 +40,7 @@
 #include <stdatomic.h>
 
 #include "core/atomic.h"
+#include "problem/arc_light.h"
 #include "problem/workspace.h"
 #include "store/arc_visit.h"
 
@@ -49,6 +53,8 @@ typedef struct hop__settle_lane {
     uint64_t first, last; /* rows of the block */
     uint64_t low, high;   /* rows of the window */
     uint64_t looked, reached;
+    uint32_t *ring; /* vertices whose light arcs have something to tell; NULL: there are none */
+    uint64_t head, tail;
     bool again; /* a row of the block became pending, below the limit */
     bool later; /* one of the window did */
 } hop__settle_lane;
@@ -75,6 +81,7 @@ struct hop__settle {
     /* Whether it is enough that all labels below `limit` are final. NULL: never. */
     bool (*enough)(void *user, uint64_t limit);
     void *user;
+    hop__light *light; /* or NULL */
     /* Its memory: */
     uint64_t *active, *crosses, *queued;
     uint64_t *in, *out, *wanted;

@@ -11,6 +11,9 @@
  * The width of a round is at first that of a bucket of delta-stepping, from a sample of the weights
  * of some blocks; it grows where rounds use little of what they read.
  *
+ * Where the graph has many arcs per vertex, most of the cache holds light arcs rather than blocks,
+ * which come up again after a whole round only (problem/arc_light.h).
+ *
  * Cost: that of a label-correcting search: each arc is looked at a few times. 0.4 bytes per vertex
  * beside the results, and 4.4 more where layers are needed. */
 #include <float.h>
@@ -28,7 +31,11 @@ enum {
     CLEAR_GRAIN = 1 << 16,
     AHEAD = 16,
     SAMPLE_BLOCKS = 8,
-    SAMPLES = 128 /* of a block */
+    SAMPLES = 128,    /* of a block */
+    LIGHT_DEGREE = 8, /* of graphs for which light arcs are kept: in grids blocks do better */
+    LEAST_LIGHT = 2,  /* vertices per light arc, at most */
+    LEAST_CACHE = 64, /* blocks that stay beside them, */
+    CACHE_SHARE = 8   /* or one in so many */
 };
 
 typedef struct semi_external {
@@ -40,6 +47,7 @@ typedef struct semi_external {
     uint64_t most_integer; /* the cutoff, in the type of distances */
     double most_real;
     atomic_uint_fast64_t missing; /* vertices that are reached and have no parent */
+    hop__light light;
     double samples[SAMPLE_BLOCKS * SAMPLES];
     atomic_uint_fast64_t sampled;
 } semi_external;
@@ -102,6 +110,26 @@ static hop_status find_width(semi_external *s) {
         s->settle.width = s->task->values[0];
 done:
     return status;
+}
+
+/* Light arcs in place of most of the cache, where there is room for enough of them. */
+static void take_light(semi_external *s) {
+    const hop_graph *graph = s->task->query.graph;
+    unsigned threads = hop__team_limit(s->context);
+    uint64_t blocks = hop__arcs_room(s->arcs), keep = blocks / CACHE_SHARE, bytes;
+    uint64_t count = atomic_load(&s->sampled);
+    keep = keep < LEAST_CACHE ? LEAST_CACHE : keep;
+    if (graph->store == NULL || count == 0 || blocks >= hop__arc_blocks(graph) || blocks <= keep ||
+        graph->arcs / LIGHT_DEGREE < graph->vertices)
+        return;
+    uint64_t room = hop__light_room(graph, threads, (blocks - keep) * graph->store->frame_bytes);
+    if (room < graph->vertices / LEAST_LIGHT)
+        return;
+    double share = (double)room / (double)graph->arcs * (double)count;
+    double most = s->samples[share < (double)count ? (uint64_t)share : count - 1];
+    void *memory = hop__arcs_lend(s->arcs, keep, &bytes);
+    hop__light_begin(&s->light, graph, threads, memory, bytes, most);
+    s->settle.light = &s->light;
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
@@ -192,6 +220,7 @@ static hop_status search_all(semi_external *s) {
     hop__for(s->context, task->query.graph->vertices, CLEAR_GRAIN, clear_range, s);
     status = find_width(s);
     if (status == HOP_OK) {
+        take_light(s);
         hop__settle_begin(&s->settle);
         add_sources(s);
         hop__phase(s->context, "search");
@@ -263,6 +292,7 @@ static hop_status semi_external_run(hop_context *context, hop__sssp_task *task) 
     hop__count(context, "bytes read", read.bytes);
     hop__count(context, "reads", read.reads);
     hop__count(context, "blocks", read.blocks);
+    hop__count(context, "light arcs", s.light.used < s.light.room ? s.light.used : s.light.room);
 done:
     hop__arcs_close(s.arcs);
     hop__workspace_close(&space, status);

@@ -49,6 +49,7 @@ struct hop__arcs {
     disk *disk;
     bool weights;
     uint64_t bytes_before, reads_before, visited;
+    uint64_t lent; /* frames, the last ones */
     /* Of the visit under way: */
     hop_context *context;
     const uint64_t *wanted;
@@ -311,8 +312,13 @@ uint64_t hop__arcs_bytes(const hop_graph *graph) {
            (graph->store != NULL ? hop__block_bytes(1, sizeof(disk)) : 0);
 }
 
+/* A window has at most a quarter of the frames: invariant 2. */
+static void set_window(hop__arcs *arcs) {
+    uint64_t most = arcs->store->frame_count / 4;
+    arcs->disk->most = most < HOP__BATCH_BLOCKS ? (unsigned)most : HOP__BATCH_BLOCKS;
+}
+
 static hop_status open_disk(hop_context *context, hop__arcs *arcs, hop__store *store) {
-    uint64_t most = store->frame_count / 4;
     hop_status status = hop__alloc(context, "arcs: requests", 1, sizeof *arcs->disk, &arcs->disk);
     if (status != HOP_OK)
         return status;
@@ -322,7 +328,7 @@ static hop_status open_disk(hop_context *context, hop__arcs *arcs, hop__store *s
                          "side by side",
                          store->name);
     arcs->store = store;
-    arcs->disk->most = most < HOP__BATCH_BLOCKS ? (unsigned)most : HOP__BATCH_BLOCKS;
+    set_window(arcs);
     arcs->bytes_before = atomic_load(&store->bytes_read);
     arcs->reads_before = atomic_load(&store->reads);
     for (unsigned i = 0; i < 2; i++)
@@ -384,6 +390,23 @@ void hop__arcs_window(const hop__arcs *arcs, uint64_t *first, uint64_t *last) {
     *last = all ? hop__arc_blocks(arcs->graph) - 1 : arcs->now->numbers[arcs->now->count - 1];
 }
 
+void *hop__arcs_lend(hop__arcs *arcs, uint64_t keep, uint64_t *bytes) {
+    hop__store *store = arcs->store;
+    *bytes = 0;
+    if (store == NULL || store->frame_count <= keep)
+        return NULL;
+    for (uint64_t frame = keep; frame < store->frame_count; frame++) {
+        if (store->owner[frame] != HOP__NO_FRAME)
+            store->frame_of[store->owner[frame]] = HOP__NO_FRAME;
+        store->owner[frame] = HOP__NO_FRAME;
+    }
+    arcs->lent += store->frame_count - keep;
+    *bytes = (store->frame_count - keep) * store->frame_bytes;
+    store->frame_count = keep;
+    set_window(arcs);
+    return store->frames + keep * store->frame_bytes;
+}
+
 uint64_t hop__arcs_room(const hop__arcs *arcs) {
     return arcs->store != NULL ? arcs->store->frame_count : UINT64_MAX;
 }
@@ -400,6 +423,7 @@ void hop__arcs_close(hop__arcs *arcs) {
         return;
     if (arcs->store != NULL) {
         hop__readers_stop(&arcs->disk->readers);
+        arcs->store->frame_count += arcs->lent;
         pthread_mutex_unlock(&arcs->store->busy);
     }
     hop__free(arcs->disk);

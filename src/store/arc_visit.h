@@ -57,6 +57,9 @@ void hop__arcs_again(hop__arcs *arcs);
 void hop__arcs_window(const hop__arcs *arcs, uint64_t *first, uint64_t *last);
 /* How many blocks stay in memory from one visit to the next. */
 uint64_t hop__arcs_room(const hop__arcs *arcs);
+/* Memory of the cache until the search ends, of which at least `keep` blocks stay, between two
+ * visits: NULL, and no bytes, where it has no more or the graph is in memory. */
+void *hop__arcs_lend(hop__arcs *arcs, uint64_t keep, uint64_t *bytes);
 /* NULL is allowed. */
 void hop__arcs_close(hop__arcs *arcs);
 /* Since the search began, of a graph on disk: bytes that were read, and in how many reads. */
