@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -63,6 +62,7 @@ static int open_named(hop__draft *draft) {
 /* ---- without a name -------------------------------------------------------------------------- */
 
 #ifdef O_TMPFILE
+#include <sys/sendfile.h>
 
 /* The way to a descriptor's file for linkat(). AT_EMPTY_PATH would do without /proc, but wants a
  * privilege. */
