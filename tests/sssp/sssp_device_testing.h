@@ -244,17 +244,27 @@ static inline bool row_takes(hop_context *context, const asked *a, const char *n
     return status != HOP_ERR_UNSUPPORTED;
 }
 
-/* Every row that takes it. Returns how many do, or would if the device had what they need. */
-static inline unsigned check_rows(hop_context *context, const asked *a) {
-    unsigned ran = 0;
+/* Of all rows: those that took it, and those that would if the device had what they need. */
+typedef struct rows_checked {
+    unsigned ran, lacking;
+} rows_checked;
+
+static inline rows_checked check_rows(hop_context *context, const asked *a) {
+    rows_checked rows = {0, 0};
     for (size_t v = 0; device_variant(v); v++) {
         hop_report report = {0};
-        if (!row_takes(context, a, device_variant(v)->name, &ran))
+        if (!row_takes(context, a, device_variant(v)->name, &rows.lacking))
             continue;
         check_with(context, a, device_variant(v)->name, NULL, 0, &report);
-        ran++;
+        rows.ran++;
     }
-    return ran;
+    return rows;
+}
+
+/* The same as one number. */
+static inline unsigned rows_answer(hop_context *context, const asked *a) {
+    rows_checked rows = check_rows(context, a);
+    return rows.ran + rows.lacking;
 }
 
 #endif
