@@ -55,10 +55,9 @@ static void offsets_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
             hop__lower_u64(&work->bad, v);
             return;
         }
-        for (uint64_t i = start + 1; graph->targets && i < stop; i++)
-            if (graph->targets[i] < graph->targets[i - 1])
-                atomic_store_explicit(&work->unsorted, true, memory_order_relaxed);
     }
+    if (graph->targets != NULL && !hop__rows_are_sorted(graph, begin, end))
+        atomic_store_explicit(&work->unsorted, true, memory_order_relaxed);
 }
 
 static hop_status check_offsets(hop_context *context, const hop_graph *graph, bool *unsorted) {
@@ -209,11 +208,8 @@ static void loops_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
     const hop_graph *graph = work->graph;
     uint64_t loops = 0;
     (void)thread;
-    for (uint64_t v = begin; v < end; v++) {
-        uint64_t stop = hop__offset(graph, v + 1);
-        for (uint64_t i = hop__first_arc(graph, v, v); i < stop && graph->targets[i] == v; i++)
-            loops++;
-    }
+    for (uint64_t v = begin; v < end; v++)
+        loops += hop__row_loops(graph, v);
     atomic_fetch_add(&work->loops, loops);
 }
 

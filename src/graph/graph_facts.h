@@ -16,6 +16,9 @@ void hop__facts_weights(hop_context *context, hop_weight_type type, const void *
                         uint64_t count, hop__facts *facts);
 void hop__facts_end(hop_context *context, const hop_graph *graph, hop__facts *facts);
 
+/* Whether the rows of vertices first .. last - 1 are sorted; their offsets are sound. */
+bool hop__rows_are_sorted(const hop_graph *graph, uint64_t first, uint64_t last);
+
 /* Whether most of a few vertices, spread evenly, have a neighbour of a near number, as in lattices.
  */
 bool hop__ids_are_near(const hop_graph *graph);

@@ -102,6 +102,21 @@ static inline uint64_t hop__first_arc(const hop_graph *graph, uint64_t u, uint64
     return low;
 }
 
+/* The arcs of v to itself. */
+static inline uint64_t hop__row_loops(const hop_graph *graph, uint64_t v) {
+    enum { SHORT = 512 }; /* quicker looked at whole than searched */
+    uint64_t begin = hop__offset(graph, v), end = hop__offset(graph, v + 1), loops = 0;
+    if (end - begin > SHORT) {
+        for (uint64_t i = hop__first_arc(graph, v, v); i < end && graph->targets[i] == v; i++)
+            loops++;
+        return loops;
+    }
+    uint32_t few = 0;
+    for (uint64_t i = begin; i < end; i++)
+        few += graph->targets[i] == (hop_vertex)v;
+    return few;
+}
+
 /* Weight number `arc` as a double; exact but for large int64. */
 HOP_API double hop__weight_as_double(hop_weight_type type, const void *weights, uint64_t index);
 

@@ -14,6 +14,7 @@
 #include "core/atomic.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "core/real_bits.h"
 #include "graph/graph_facts.h"
 
 enum { GRAIN = 1 << 13 };
@@ -53,23 +54,72 @@ static fault row_fault(const hop_graph *graph, uint64_t vertex, uint64_t *arc) {
     return SOUND;
 }
 
-/* The same question about the targets, fast: most rows are sound. */
-static bool targets_sound(const hop_vertex *targets, uint64_t count, hop_vertex vertices) {
-    hop_vertex wrong = count > 0 && targets[count - 1] >= vertices;
-    for (uint64_t i = 1; i < count; i++)
-        wrong |= targets[i] < targets[i - 1];
-    return !wrong; /* sorted, and the last one is in range: so are all */
+/* How many of targets[begin + 1 .. end - 1] are below the one before them. */
+static uint64_t count_falls(const hop_vertex *targets, uint64_t begin, uint64_t end) {
+    enum { BLOCK = 1 << 20 }; /* whose sum is of the targets' width, for the compiler's vectors */
+    uint64_t all = 0;
+    for (uint64_t from = begin + 1; from < end; from += BLOCK) {
+        uint64_t to = end - from < BLOCK ? end : from + BLOCK;
+        uint32_t falls = 0;
+        for (uint64_t i = from; i < to; i++)
+            falls += targets[i] < targets[i - 1];
+        all += falls;
+    }
+    return all;
 }
 
-static bool weights_sound(const hop_graph *graph, uint64_t begin, uint64_t end) {
-    bool wrong = false;
+/* Targets fall where a row begins, or some row is not sorted: so long runs are looked at, not rows,
+ * which are short in most graphs. */
+bool hop__rows_are_sorted(const hop_graph *graph, uint64_t first, uint64_t last) {
+    const hop_vertex *targets = graph->targets;
+    const uint64_t begin = hop__offset(graph, first), end = hop__offset(graph, last);
+    uint64_t start = begin, between = 0;
+    for (uint64_t v = first; v < last; v++) {
+        uint64_t stop = hop__offset(graph, v + 1);
+        if (start > begin && start < stop)
+            between += targets[start] < targets[start - 1];
+        start = stop;
+    }
+    return count_falls(targets, begin, end) == between;
+}
+
+static bool targets_sound(const hop_graph *graph, uint64_t first, uint64_t last) {
+    const hop_vertex *targets = graph->targets, vertices = graph->vertices;
+    hop_vertex wrong = 0;
+    for (uint64_t i = hop__offset(graph, first), end = hop__offset(graph, last); i < end; i++)
+        wrong |= targets[i] >= vertices;
+    return !wrong && hop__rows_are_sorted(graph, first, last);
+}
+
+static bool offsets_sound(const hop_graph *graph, uint64_t first, uint64_t last) {
+    uint64_t begin = hop__offset(graph, first), wrong = 0;
+    for (uint64_t v = first; v < last; v++) {
+        uint64_t end = hop__offset(graph, v + 1);
+        wrong |= begin > end;
+        begin = end;
+    }
+    return !wrong && begin <= graph->arcs; /* none falls, and the last is in range: so are all */
+}
+
+/* Negative for NaN alone, whose bits without the sign are above those of infinity: a difference,
+ * because compilers make vectors of it. */
+static int64_t below_nan(double value) {
+    return INT64_C(0x7ff0000000000000) - (int64_t)(hop__double_bits(value) & INT64_MAX);
+}
+
+static bool weights_sound(const hop_graph *graph, uint64_t first, uint64_t last) {
+    uint64_t begin = hop__offset(graph, first), end = hop__offset(graph, last);
+    const float *singles = graph->weights;
+    const double *doubles = graph->weights;
+    uint32_t wrong = 0;
+    int64_t sign = 0;
     if (graph->weight_type == HOP_TYPE_FLOAT32)
         for (uint64_t i = begin; i < end; i++)
-            wrong |= isnan(((const float *)graph->weights)[i]) != 0;
+            wrong |= singles[i] != singles[i];
     else if (graph->weight_type == HOP_TYPE_FLOAT64)
         for (uint64_t i = begin; i < end; i++)
-            wrong |= isnan(((const double *)graph->weights)[i]) != 0;
-    return !wrong;
+            sign |= below_nan(doubles[i]);
+    return wrong == 0 && sign >= 0;
 }
 
 /* The bits of a weight, with one zero only. */
@@ -100,11 +150,12 @@ static uint64_t row_balance(const hop_graph *graph, uint64_t u, uint64_t begin, 
     return sum;
 }
 
-static uint64_t row_loops(const hop_graph *graph, uint64_t u, uint64_t begin, uint64_t end) {
-    uint64_t loops = 0;
-    for (uint64_t i = begin; i < end; i++)
-        loops += graph->targets[i] == u;
-    return loops;
+/* The first row of these that has a fault; there is one. */
+static uint64_t faulty_row(const hop_graph *graph, uint64_t first, uint64_t last) {
+    uint64_t arc, v = first;
+    while (v + 1 < last && row_fault(graph, v, &arc) == SOUND)
+        v++;
+    return v;
 }
 
 static void verify_range(void *arg, uint64_t first, uint64_t last, unsigned thread) {
@@ -114,17 +165,15 @@ static void verify_range(void *arg, uint64_t first, uint64_t last, unsigned thre
     (void)thread;
     if (!hop__progress_add(work->context, last - first))
         return;
+    if (!offsets_sound(graph, first, last) || !targets_sound(graph, first, last) ||
+        !weights_sound(graph, first, last)) {
+        hop__lower_u64(&work->bad_vertex, faulty_row(graph, first, last));
+        return;
+    }
     for (uint64_t v = first; v < last; v++) {
-        uint64_t begin = hop__offset(graph, v), end = hop__offset(graph, v + 1);
-        if (begin > end || end > graph->arcs ||
-            !targets_sound(graph->targets + begin, end - begin, graph->vertices) ||
-            !weights_sound(graph, begin, end)) {
-            hop__lower_u64(&work->bad_vertex, v);
-            return;
-        }
-        loops += row_loops(graph, v, begin, end);
+        loops += hop__row_loops(graph, v);
         if (!graph->directed)
-            balance += row_balance(graph, v, begin, end);
+            balance += row_balance(graph, v, hop__offset(graph, v), hop__offset(graph, v + 1));
     }
     atomic_fetch_add(&work->loops, loops);
     atomic_fetch_add(&work->balance, balance);

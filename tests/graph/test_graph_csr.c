@@ -308,6 +308,74 @@ static void zeros_are_measured_alike(void **state) {
     free(values);
 }
 
+/* Rows of 0 to 40 arcs, every third empty, each sorted, with what begins one below what ends the
+ * one before. */
+typedef struct many_rows {
+    uint32_t offsets[301], targets[6000];
+    double weights[6000];
+    hop_csr csr;
+} many_rows;
+
+static void make_rows(many_rows *rows) {
+    enum { N = 300 };
+    uint32_t arcs = 0;
+    for (uint32_t v = 0; v < N; v++) {
+        rows->offsets[v] = arcs;
+        for (uint32_t i = 0; v % 3 != 1 && i < v * 7 % 41; i++, arcs++) {
+            rows->targets[arcs] = 2 + i * 7;
+            rows->weights[arcs] = 1 + i;
+        }
+    }
+    rows->offsets[N] = arcs;
+    rows->csr = (hop_csr)HOP_CSR_INIT;
+    rows->csr.vertices = N;
+    rows->csr.offsets = rows->offsets;
+    rows->csr.targets = rows->targets;
+    rows->csr.weights = rows->weights;
+    rows->csr.weight_type = HOP_TYPE_FLOAT64;
+}
+
+static hop_graph_info facts_of(hop_context *context, const hop_csr *csr) {
+    hop_graph *graph = NULL;
+    hop_graph_info info = HOP_GRAPH_INFO_INIT;
+    assert_int_equal(hop_graph_from_csr(context, csr, NULL, &graph), HOP_OK);
+    assert_int_equal(hop_graph_describe(context, graph, &info), HOP_OK);
+    hop_graph_release(graph);
+    return info;
+}
+
+/* The checks look at long runs of arcs at once: none may hide in them. */
+static void one_arc_among_many_is_seen(void **state) {
+    (void)state;
+    static many_rows rows;
+    make_rows(&rows);
+    hop_context *context = make_context(2);
+    assert_true(facts_of(context, &rows.csr).borrowed);
+    for (uint32_t i = 0, v = 0; i < rows.offsets[300]; i++) {
+        hop_graph *graph = NULL;
+        char text[40];
+        const double weight = rows.weights[i];
+        const uint32_t target = rows.targets[i];
+        while (rows.offsets[v + 1] <= i)
+            v++;
+        snprintf(text, sizeof text, "row %u, arc %u", v, i);
+        rows.weights[i] = i % 2 == 0 ? NAN : -NAN;
+        assert_int_equal(hop_graph_from_csr(context, &rows.csr, NULL, &graph), HOP_ERR_INPUT);
+        assert_message(context, text);
+        rows.weights[i] = -3;
+        assert_true(facts_of(context, &rows.csr).min_weight == -3);
+        rows.weights[i] = INFINITY;
+        assert_true(isinf(facts_of(context, &rows.csr).max_weight));
+        rows.weights[i] = weight;
+        rows.targets[i] = 300;
+        assert_int_equal(hop_graph_from_csr(context, &rows.csr, NULL, &graph), HOP_ERR_INPUT);
+        rows.targets[i] = 0; /* sorted only where a row begins */
+        assert_int_equal(facts_of(context, &rows.csr).borrowed, i == rows.offsets[v]);
+        rows.targets[i] = target;
+    }
+    free_context(context);
+}
+
 static void takes_no_vertices_at_all(void **state) {
     (void)state;
     static const uint32_t zero[] = {0};
@@ -338,6 +406,7 @@ int main(void) {
         cmocka_unit_test(trusted_arrays_have_their_loops),
         cmocka_unit_test(arcs_are_not_edges_given),
         cmocka_unit_test(zeros_are_measured_alike),
+        cmocka_unit_test(one_arc_among_many_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
