@@ -326,11 +326,11 @@ done:
 }
 
 /* Labels of vertices that are in another order than the ids: of a tree the least rank. */
-static hop_status rank_labels(hop_context *context, const hop__id_forest *forest,
+static hop_status rank_labels(hop_context *context, const hop__id_forest *forest, uint64_t count,
                               const uint32_t *ranks, hop_vertex **labels) {
     hop_vertex *least = NULL;
     hop_status status;
-    HOP_TRY(status, hop__alloc(context, "components: labels", forest->room, 4, labels));
+    HOP_TRY(status, hop__alloc(context, "components: labels", count, 4, labels));
     HOP_TRY(status, hop__alloc(context, "components: least", forest->room, 4, &least));
     memset(least, 0xff, forest->room * sizeof *least);
     for (uint64_t v = 0; v < forest->room; v++) {
@@ -338,27 +338,29 @@ static hop_status rank_labels(hop_context *context, const hop__id_forest *forest
         *best = ranks[v] < *best ? ranks[v] : *best;
     }
     for (uint64_t v = 0; v < forest->room; v++)
-        (*labels)[ranks[v]] = least[forest->parents[v]];
+        if (ranks[v] != HOP_NO_VERTEX)
+            (*labels)[ranks[v]] = least[forest->parents[v]];
 done:
     hop__free(least);
     return status;
 }
 
 hop_status hop__id_forest_finish(hop_context *context, hop__id_forest *forest, uint64_t count,
-                                 const uint32_t *ranks, hop_vertex **labels) {
+                                 hop__id_ranks ranks, hop_vertex **labels) {
+    const uint64_t ids = ranks.at != NULL ? ranks.count : count;
     hop_status status = HOP_OK;
     forest->labels = false; /* all vertices are known */
-    if (count > forest->room)
-        status = grow_places(context, forest, count);
+    if (ids > forest->room)
+        status = grow_places(context, forest, ids);
     else /* places that were made ahead */
-        status = hop__resize(context, "components: parents", count, 4, &forest->parents);
+        status = hop__resize(context, "components: parents", ids, 4, &forest->parents);
     if (status == HOP_ERR_BUDGET)
-        status = too_many(context, forest, 4 * (count - forest->room));
+        status = too_many(context, forest, 4 * (ids - forest->room));
     HOP_TRY(status, status);
-    forest->room = count;
+    forest->room = ids;
     flatten(forest);
-    if (ranks != NULL) {
-        status = rank_labels(context, forest, ranks, labels);
+    if (ranks.at != NULL) {
+        status = rank_labels(context, forest, count, ranks.at, labels);
     } else {
         *labels = forest->parents;
         forest->parents = NULL;

@@ -15,6 +15,7 @@
 #define HOPLITE_COMPONENTS_COMPONENTS_ID_FOREST_H
 
 #include "core/memory.h"
+#include "graph/edge_source.h"
 #include "graph/id_map.h"
 
 typedef struct hop__id_forest {
@@ -34,9 +35,8 @@ hop_status hop__id_forest_add(hop_context *context, hop__id_forest *forest, cons
 /* Of labels, once: numbers the ids in their order; as the joiner's number() (edge_source.h). */
 hop_status hop__id_forest_number(hop_context *context, hop__id_forest *forest, uint64_t **labels,
                                  uint64_t *first_id, uint64_t *count);
-/* At the end: the labels of vertices 0 .. count-1, a block that the caller frees. Id i is vertex
- * ranks[i]; NULL: i. */
+/* At the end: the labels of vertices 0 .. count-1, a block that the caller frees. */
 hop_status hop__id_forest_finish(hop_context *context, hop__id_forest *forest, uint64_t count,
-                                 const uint32_t *ranks, hop_vertex **labels);
+                                 hop__id_ranks ranks, hop_vertex **labels);
 
 #endif

@@ -41,7 +41,7 @@ static hop_status joiner_number(hop_context *context, hop__outsider *outsider, u
 
 static hop_status joiner_finish(hop_context *context, hop__outsider *outsider,
                                 const hop__edge_source *source, const hop__build *build,
-                                const uint32_t *ranks, hop_graph **result) {
+                                hop__id_ranks ranks, hop_graph **result) {
     joining *work = (joining *)outsider;
     hop_graph *graph = NULL;
     hop_status status;
@@ -119,7 +119,7 @@ static hop_status join_source(hop_context *context, hop__outsider *outsider,
         HOP_TRY(status, hop__fail(context, HOP_ERR_INPUT,
                                   "%s %" PRIu64 ": ids must be below the %u vertices", build->what,
                                   job.bad, build->vertices));
-    status = joiner_finish(context, outsider, source, build, NULL, graph);
+    status = joiner_finish(context, outsider, source, build, (hop__id_ranks){0}, graph);
 done:
     return status;
 }

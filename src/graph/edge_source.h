@@ -91,6 +91,12 @@ typedef struct hop__outsider {
     uint64_t beside; /* bytes per vertex that are needed beside a graph that is built in memory */
 } hop__outsider;
 
+/* Id i is vertex at[i]; HOP_NO_VERTEX: no vertex has that id. NULL: id i is vertex i. */
+typedef struct hop__id_ranks {
+    const uint32_t *at;
+    uint64_t count;
+} hop__id_ranks;
+
 /* Takes edges of a file as they come, and keeps which vertices are connected, not the edges. Ids
  * are those of the file; where they are labels, vertices are known at the end only. */
 typedef struct hop__joiner {
@@ -103,11 +109,10 @@ typedef struct hop__joiner {
      * there are *count, are the caller's; NULL where they are in a row from *first_id on. */
     hop_status (*number)(hop_context *context, hop__outsider *outsider, uint64_t **labels,
                          uint64_t *first_id, uint64_t *count);
-    /* Makes the graph of build->vertices; id i is vertex ranks[i], or i where that is NULL. Of the
-     * source only count and type are looked at. */
+    /* Makes the graph of build->vertices. Of the source only count and type are looked at. */
     hop_status (*finish)(hop_context *context, hop__outsider *outsider,
                          const hop__edge_source *source, const hop__build *build,
-                         const uint32_t *ranks, hop_graph **graph);
+                         hop__id_ranks ranks, hop_graph **graph);
 } hop__joiner;
 
 /* What hop_graph_from_edges does with dense ids, for vertices that have these names; arguments are

@@ -177,7 +177,8 @@ static void check_forest(uint64_t budget, const uint64_t *steps, size_t step_cou
     assert_int_equal(count, hop_graph_vertices(whole));
     for (hop_vertex v = 0; v < count; v++)
         assert_int_equal(labels != NULL ? labels[v] : first + v, hop_graph_label(whole, v));
-    assert_int_equal(hop__id_forest_finish(context, &forest, count, NULL, &found), HOP_OK);
+    assert_int_equal(hop__id_forest_finish(context, &forest, count, (hop__id_ranks){0}, &found),
+                     HOP_OK);
     assert_memory_equal(found, expected, count * sizeof *found);
     hop__free(found);
     hop__free(labels);
@@ -198,6 +199,24 @@ static void ids_of_every_kind(void **state) {
     check_forest(2 * MIB, apart, 2);
     check_forest(2 * MIB, mixed, 6); /* from places to a sorted array */
     check_forest(64 * MIB, mixed, 6);
+}
+
+/* Two threads that met a name at once took a number each: one of the two is of no name. */
+static void numbers_that_no_name_has(void **state) {
+    (void)state;
+    enum { NONE = HOP_NO_VERTEX };
+    static const uint32_t from[] = {7, 2, 9}, to[] = {5, 2, 0},
+                          ranks[] = {4, NONE, 0, NONE, NONE, 3, NONE, 1, NONE, 5, NONE, 2};
+    static const hop_vertex expected[] = {0, 1, 2, 1, 4, 4};
+    hop_context *context = budget_context(MIB, 2);
+    hop__id_forest forest = {0};
+    hop_vertex *found = NULL;
+    assert_int_equal(hop__id_forest_add(context, &forest, from, to, 4, 3), HOP_OK);
+    assert_int_equal(hop__id_forest_finish(context, &forest, 6, (hop__id_ranks){ranks, 12}, &found),
+                     HOP_OK);
+    assert_memory_equal(found, expected, sizeof expected);
+    hop__free(found);
+    free_context(context);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
@@ -283,6 +302,7 @@ int main(void) {
         cmocka_unit_test(graph500),
         cmocka_unit_test(every_family),
         cmocka_unit_test(ids_of_every_kind),
+        cmocka_unit_test(numbers_that_no_name_has),
         cmocka_unit_test(edges_are_not_there),
         cmocka_unit_test(too_many_vertices),
         cmocka_unit_test(every_allocation_fails),

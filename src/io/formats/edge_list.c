@@ -260,6 +260,7 @@ static hop_status settle_names(hop__text *text, header *head, hop__edge_list *li
         size_t length = (size_t)(hop__print_u64(digits, head->isolated[i]) - digits);
         HOP_TRY(status, number_name(context, head->table.names, digits, length));
     }
+    list->rank_count = hop__name_index_count(head->table.names);
     HOP_TRY(status, hop__name_index_finish(context, head->table.names, &list->names, &ranks));
     if (list->spool != NULL) { /* renumbered when they are read */
         list->ranks = ranks;

@@ -345,8 +345,8 @@ static hop_status finish_joined(hop_context *context, hop__edge_list *list,
                 hop__read_limits_check(context, "read", options, list->vertices, list->count));
     }
     hop__build build = build_of(list, options);
-    HOP_TRY(status,
-            outsider->joiner->finish(context, outsider, &edges, &build, list->ranks, graph));
+    hop__id_ranks ranks = {list->ranks, list->rank_count};
+    HOP_TRY(status, outsider->joiner->finish(context, outsider, &edges, &build, ranks, graph));
     give_names(list, *labels != NULL ? labels : NULL, *graph);
 done:
     return status;

@@ -39,6 +39,7 @@ typedef struct hop__edge_list {
     /* All edges are there, and not in the arrays, which are NULL (edge_spool.h); or NULL. */
     struct hop__edge_spool *spool;
     uint32_t *ranks; /* with `spool` and names: the vertex of each id; or NULL */
+    uint64_t rank_count;
 } hop__edge_list;
 
 /* An id into one of these arrays. Inlined, so that a width that is known costs no branch. */

@@ -287,6 +287,7 @@ hop_status hop__names_sort(hop_context *context, const hop__unsorted_names *from
     HOP_TRY(status, sort_names(context, &work));
     HOP_TRY(status, hop__vertex_names_create(context, &list));
     HOP_TRY(status, hop__alloc(context, "names: numbers", from->given, 4, &work.ranks));
+    memset(work.ranks, 0xff, from->given * sizeof *work.ranks); /* HOP_NO_VERTEX */
     HOP_TRY(status, fill_list(context, &work, list));
     *names = list;
     *ranks = work.ranks;

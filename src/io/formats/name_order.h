@@ -23,8 +23,8 @@ typedef struct hop__unsorted_names {
     uint64_t given; /* numbers are below this; not all need be used */
 } hop__unsorted_names;
 
-/* The names in their order, and, for each number, the place of its name among them. The caller
- * frees both. */
+/* The names in their order, and, for each number, the place of its name among them, HOP_NO_VERTEX
+ * where it is not used. The caller frees both. */
 hop_status hop__names_sort(hop_context *context, const hop__unsorted_names *from,
                            hop__vertex_names **names, uint32_t **ranks);
 
