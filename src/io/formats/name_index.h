@@ -51,7 +51,8 @@ uint64_t hop__name_index_count(const hop__name_index *index);
 hop_status hop__name_index_cut(hop_context *context, hop__name_index *index, uint64_t count);
 
 /* The names in the order of their bytes, and, for each number that was given, the place of its name
- * among them, HOP_NO_VERTEX where it is not used; the caller frees both. The index can only be freed afterwards. */
+ * among them, HOP_NO_VERTEX where it is not used; the caller frees both. The index can only be
+ * freed afterwards. */
 hop_status hop__name_index_finish(hop_context *context, hop__name_index *index,
                                   hop__vertex_names **names, uint32_t **ranks);
 
