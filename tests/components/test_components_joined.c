@@ -204,9 +204,10 @@ static void ids_of_every_kind(void **state) {
 /* Two threads that met a name at once took a number each: one of the two is of no name. */
 static void numbers_that_no_name_has(void **state) {
     (void)state;
-    enum { NONE = HOP_NO_VERTEX };
+#define NONE HOP_NO_VERTEX
     static const uint32_t from[] = {7, 2, 9}, to[] = {5, 2, 0},
                           ranks[] = {4, NONE, 0, NONE, NONE, 3, NONE, 1, NONE, 5, NONE, 2};
+#undef NONE
     static const hop_vertex expected[] = {0, 1, 2, 1, 4, 4};
     hop_context *context = budget_context(MIB, 2);
     hop__id_forest forest = {0};
