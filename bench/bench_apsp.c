@@ -10,15 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "hoplite/hoplite.h"
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "trial.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -151,7 +145,7 @@ int main(int argc, char **argv) {
     hop_graph *graph = make_graph(context, n, type);
     if (!graph)
         return fail(context);
-    for (int i = 0; i < atoi(argv[4]); i++) {
+    for (int i = 0; another_trial(i, atoi(argv[4])); i++) {
         double loop = loop_of(type) ? measure_loop(type, threads) : 0;
         const hop_span room = {matrix, (uint64_t)(n * n), type};
         if (hop_apsp(context, graph, &apsp, &room, NULL) != HOP_OK)

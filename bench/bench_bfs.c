@@ -5,19 +5,13 @@
  * prints one line "Trial Time: S" per repeat (GAP's words, so that one pattern reads both), then
  * the first steps of the last repeat, and the peak of memory, of the graph and the results too.
  * With `reverse` a directed graph has its reverse arcs prepared, as GAP's graphs have. The last
- * result is certified. */
+ * result is certified. 0 repeats: see another_trial. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "hoplite/hoplite.h"
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "trial.h"
 
 static int fail(const hop_context *context) {
     fprintf(stderr, "bench_bfs: %s\n", hop_context_message(context));
@@ -39,7 +33,7 @@ static hop_status repeat(hop_context *context, const hop_graph *graph, const hop
     hop_bfs_options options = HOP_BFS_OPTIONS_INIT;
     size_t bytes = (size_t)hop_graph_vertices(graph) * sizeof *r->levels;
     options.run = run;
-    for (int i = 0; i < repeats; i++) {
+    for (int i = 0; another_trial(i, repeats); i++) {
         drop(r);
         double start = now();
         r->levels = malloc(bytes);

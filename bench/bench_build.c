@@ -5,15 +5,9 @@
  * words of GAP's programs, so that one pattern reads both), then peak memory. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "hoplite/hoplite.h"
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "trial.h"
 
 /* Any generator will do here: this is splitmix64. */
 static uint64_t random_bits(uint64_t *state) {

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "hoplite/hoplite.h"
+#include "trial.h"
 
 typedef struct caller {
     const char *verb;
@@ -26,12 +26,6 @@ typedef struct caller {
     size_t done;
     int failed;
 } caller;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static hop_vertex draw(const hop_graph *graph, uint64_t *state) {
     size_t width;

@@ -21,6 +21,7 @@
 
 #include "hoplite/cluster.h"
 #include "hoplite/hoplite.h"
+#include "trial.h"
 
 enum { ROUNDS_MOST = 1000 };
 
@@ -36,12 +37,6 @@ typedef struct bench {
     hop_vertex *whole_levels, *whole_parents;
     double *distances, *whole_distances;
 } bench;
-
-static double now(void) {
-    struct timespec at;
-    (void)clock_gettime(CLOCK_MONOTONIC, &at);
-    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
-}
 
 static double processor(void) {
     struct timespec at;

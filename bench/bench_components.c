@@ -3,19 +3,14 @@
  *     bench_components FILE VARIANT THREADS REPEATS [reverse]
  * prints one line "Trial Time: S" per repeat (GAP's words, so that one pattern reads both), then
  * the peak of memory, of the graph and the labels too. With `reverse` a directed graph has its
- * reverse arcs prepared, as GAP's graphs have. The last result is certified. */
+ * reverse arcs prepared, as GAP's graphs have. The last result is certified. 0 repeats: see
+ * another_trial. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "hoplite/hoplite.h"
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "trial.h"
 
 static int fail(const hop_context *context) {
     fprintf(stderr, "bench_components: %s\n", hop_context_message(context));
@@ -26,7 +21,7 @@ static int fail(const hop_context *context) {
 static hop_status repeat(hop_context *context, const hop_graph *graph, const hop_run *run,
                          int repeats, hop_vertex **labels, hop_vertex *count) {
     hop_components_options options = {sizeof options, run};
-    for (int i = 0; i < repeats; i++) {
+    for (int i = 0; another_trial(i, repeats); i++) {
         free(*labels);
         double start = now();
         *labels = malloc((size_t)hop_graph_vertices(graph) * sizeof **labels);

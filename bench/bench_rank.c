@@ -11,17 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "hoplite/hoplite.h"
+#include "trial.h"
 
 enum { THREADS_MOST = 64, REPEATS_MOST = 99, AHEAD = 32 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int fail(const hop_context *context) {
     fprintf(stderr, "bench_rank: %s\n", hop_context_message(context));

@@ -6,13 +6,13 @@
  * the peak of memory, of the graph and the results too. Distances and canonical parents are asked
  * for. With `reverse` a directed graph has its reverse arcs prepared, as GAP's graphs have; with
  * `phases` the parts of the last run are printed; NAME=VALUE sets a parameter of the variant. The
- * last result is certified. */
+ * last result is certified. 0 repeats: see another_trial. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "hoplite/hoplite.h"
+#include "trial.h"
 
 enum { SETTINGS = 4 };
 
@@ -25,12 +25,6 @@ typedef struct bench {
     hop_setting settings[SETTINGS];
     void *distances, *parents;
 } bench;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int fail(const hop_context *context) {
     fprintf(stderr, "bench_sssp: %s\n", hop_context_message(context));
@@ -54,7 +48,7 @@ static hop_status repeat(bench *b, int repeats) {
     const uint64_t n = hop_graph_vertices(b->graph);
     hop_sssp_options options = HOP_SSSP_OPTIONS_INIT;
     options.run = &b->run;
-    for (int i = 0; i < repeats; i++) {
+    for (int i = 0; another_trial(i, repeats); i++) {
         free_results(b);
         double start = now();
         b->distances = malloc(n * hop_type_size(distance_type(b->graph)));

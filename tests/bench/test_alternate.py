@@ -45,8 +45,31 @@ def test_whole_processes_without_a_pattern():
     assert done.returncode == 0 and "other work" in done.stdout, done.stderr
 
 
+TRIAL = """
+import sys
+for number, line in enumerate(sys.stdin):
+    print(f"T: {number % 7 * float(sys.argv[1]) + 1000 * (number == 0)}", flush=True)
+sys.exit(number != 8)
+"""
+
+
+def test_turns_by_trials(tmp_path):
+    rows = tmp_path / "rows.jsonl"
+    done = alternate("-n", "2", "-p", SECONDS, "--trials", "8", "--rows", str(rows), "--",
+                     sys.executable, "-c", TRIAL, "1", "::", sys.executable, "-c", TRIAL, "3")
+    assert done.returncode == 0, done.stderr
+    assert "1 is 3.000 times as fast as 2 (95 %: 3.000 .. 3.000)" in done.stdout
+    kept = [json.loads(line)["seconds"] for line in rows.read_text().splitlines()]
+    assert kept == [2.5, 7.5, 2.5, 7.5]  # of 1 2 3 4 5 6 0 1: the first trial is not counted
+
+
 def test_refusals():
     for words, said in (
+            (["--trials", "3", "--", "cat", "::", "cat"], "-p that finds"),
+            (["--trials", "3", "-p", SECONDS, "--", "cat", "::", "cat"], "matches nothing"),
+            (["--trials", "3", "-p", SECONDS, "--", *say("T: 1"), "::", "cat"], "matches nothing"),
+            (["--trials", "7", "-p", SECONDS, "--", sys.executable, "-c", TRIAL, "1", "::",
+              sys.executable, "-c", TRIAL, "3"], "exit code 1"),
             (["--", "true"], "two or more commands"),
             (["--", "true", "::"], "two or more commands"),
             (["--label", "x", "--", "true", "::", "true"], "--label NAME=VALUE"),
