@@ -124,6 +124,15 @@ typedef enum option_id {
     OPT_SPREAD_PARENTS,
     OPT_SPREAD_THREADS,
     OPT_MESSAGE,
+    OPT_PLAN_EDGES,
+    OPT_PLAN_VERTICES,
+    OPT_PLAN_DIRECTED,
+    OPT_PLAN_WEIGHTS,
+    OPT_PLAN_LEVELS,
+    OPT_PLAN_NODES,
+    OPT_PLAN_RANKS,
+    OPT_PLAN_MEMORY,
+    OPT_PLAN_BANDWIDTH,
     OPT_HELP,
     OPTION_COUNT
 } option_id;
@@ -175,13 +184,14 @@ enum {
 #define GROUP_SPREAD        (UINT64_C(1) << 38)
 #define GROUP_SPREAD_ANSWER (UINT64_C(1) << 39)
 #define GROUP_SPREAD_SEARCH (UINT64_C(1) << 40)
+#define GROUP_PLAN          (UINT64_C(1) << 42)
 
 typedef struct option_group {
     uint64_t bit;
     const char *title; /* neighbours with the same title stand under one heading */
 } option_group;
 
-enum { GROUP_COUNT = 42 };
+enum { GROUP_COUNT = 43 };
 extern const option_group option_groups[GROUP_COUNT];
 
 typedef enum option_kind {

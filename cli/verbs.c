@@ -331,6 +331,21 @@ const verb verb_rows[] = {
         .run = run_tune,
     },
     {
+        .name = "plan",
+        .operands = "",
+        .summary = "say what a graph would need on a cluster",
+        .description =
+            "Computes, from the size of a graph and of a cluster, what hoplite-mpi would need "
+            "there: memory of each node, bytes and messages that it sends for each problem, and "
+            "the time that its bandwidth takes for them at least; whether it fits, and what to "
+            "change if not. Arcs are taken to be random, which is the worst case for what is "
+            "sent. Nothing is measured, and no MPI is needed.",
+        .examples = "hoplite plan --edges 128e9 --vertices 3.5e9 --nodes 64 --memory 512G\n"
+                    "hoplite plan --edges 1e12 --vertices 3e10 --nodes 4096 --json\n",
+        .groups = GROUP_PLAN | GROUPS_TABLE,
+        .run = run_plan,
+    },
+    {
         .name = "completion",
         .operands = "SHELL",
         .summary = "print the completions for a shell: bash, zsh or fish",

@@ -53,6 +53,7 @@ int run_formats(const arguments *given);
 int run_bench(const arguments *given);
 int run_devices(const arguments *given);
 int run_tune(const arguments *given);
+int run_plan(const arguments *given);
 int run_completion(const arguments *given);
 int run_help(const arguments *given);
 

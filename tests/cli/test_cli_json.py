@@ -65,7 +65,10 @@ CASES = [
     "measure histogram graph.txt --drop-weights -o x.txt",
     "certify bfs graph.txt levels.npy --source 1", "info graph.txt --diameter --hash",
     "info list.npy", "generate grid --rows 3 --cols 3 -o grid.npz", "generate --list",
-    "convert graph.txt graph.npz", "variants", "formats", "devices", "tune --no-write", "help",
+    "convert graph.txt graph.npz", "variants", "formats", "devices", "tune --no-write",
+    "plan --edges 2e9 --vertices 1e8 --nodes 4",
+    "plan --edges 9 --vertices 9 --nodes 1 --memory 1G",
+    "help",
 ]
 
 

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a rank sends and holds, as formulas: docs/cluster.md says them in words, `hoplite plan`
+ * prints them, and tests/cluster/test_cluster_model.c holds what real ranks send and hold to them.
+ * Arithmetic alone: nothing here needs MPI, or another file of the cluster.
+ *
+ * Arcs are taken to be random, which is the most that ranks can have to say to each other: where
+ * neighbours have near ids a rank has fewer different ends. All results are of one rank, in bytes
+ * unless said otherwise. */
+#ifndef HOPLITE_CLUSTER_CLUSTER_MODEL_H
+#define HOPLITE_CLUSTER_CLUSTER_MODEL_H
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Pairs that all ranks have together, above which they are joined in rounds; and what is assumed
+ * where only a run can know: rounds of these, levels that a search goes up, how much of the ends it
+ * has told of before, how often an end is improved, rounds of shortest paths. */
+#define HOP__MODEL_PAIRS       65536.0
+#define HOP__MODEL_PAIR_ROUNDS 5.0
+#define HOP__MODEL_UP_LEVELS   3.0
+#define HOP__MODEL_DOWN_SHARE  0.01
+#define HOP__MODEL_IMPROVED    2.0
+#define HOP__MODEL_PATH_ROUNDS 100.0
+/* Vertices, and different ends, that a rank can have; ids of graphs with fewer vertices are sent in
+ * 32 bits. */
+#define HOP__MODEL_ENDS_MOST 4294967295.0
+
+typedef struct hop__model {
+    double vertices, ranks;
+    bool directed;
+    double weight_bytes; /* of an arc; 0 without weights */
+    /* Of a rank. */
+    double others; /* the share of the vertices that others have */
+    double own;    /* vertices */
+    double arcs;
+    double ends;    /* different ends of its arcs that are others' */
+    double outside; /* of these, ones that its arcs do not join to its largest group */
+} hop__model;
+
+/* Ends outside the largest group: of rows with Poisson(a) arcs to ends with Poisson(b), the share
+ * of rows in the giant is s = 1 - exp(-a t), that of ends t = 1 - exp(-b s). */
+static inline double hop__model_outside(double rows, double vertices, double arcs) {
+    double of_rows = arcs / rows, of_ends = arcs / vertices, share = 1;
+    for (int i = 0; i < 200; i++)
+        share = -expm1(-of_rows * -expm1(-of_ends * share));
+    return vertices * (exp(-of_ends * share) - exp(-of_ends));
+}
+
+static inline hop__model hop__model_make(double vertices, double edges, double ranks, bool directed,
+                                         double weight_bytes) {
+    hop__model made = {.vertices = vertices,
+                       .ranks = ranks,
+                       .directed = directed,
+                       .weight_bytes = weight_bytes,
+                       .others = 1 - 1 / ranks,
+                       .own = vertices / ranks,
+                       .arcs = (directed ? edges : 2 * edges) / ranks};
+    made.ends = vertices * -expm1(-made.arcs / vertices) * made.others;
+    made.outside = hop__model_outside(made.own, vertices, made.arcs) * made.others;
+    return made;
+}
+
+/* ---- bytes sent ------------------------------------------------------------------------------ */
+
+/* Opening a file, or the last step of building: owners learn who knows what. */
+static inline double hop__model_open(const hop__model *model) {
+    return 4 * model->ends;
+}
+
+static inline double hop__model_build(const hop__model *model) {
+    return 16 * model->arcs * model->others;
+}
+
+static inline double hop__model_roots(const hop__model *model) {
+    return (model->vertices < HOP__MODEL_ENDS_MOST ? 4 : 8) * model->ends;
+}
+
+/* Pairs of groups that an owner finds to be one, about: each end outside a rank's largest group,
+ * and the largest groups of the ranks themselves. */
+static inline double hop__model_pair_count(const hop__model *model) {
+    return model->outside + model->ranks - 1;
+}
+
+/* Whether they are too many for all ranks to have them all. */
+static inline bool hop__model_in_rounds(const hop__model *model) {
+    return hop__model_pair_count(model) * model->ranks > HOP__MODEL_PAIRS;
+}
+
+static inline double hop__model_pairs(const hop__model *model) {
+    double pairs = hop__model_pair_count(model);
+    return pairs * (hop__model_in_rounds(model) ? 8 * (1 + HOP__MODEL_PAIR_ROUNDS) + 48
+                                                : 16 * (model->ranks - 1));
+}
+
+/* A search down all the way. */
+static inline double hop__model_down(const hop__model *model) {
+    return 12 * model->ends;
+}
+
+/* Bits of the ends in so many exchanges: one for each level up, and one more. */
+static inline double hop__model_bits(const hop__model *model, double exchanges) {
+    return model->ends / 8 * exchanges;
+}
+
+/* Shortest paths whose ends are improved so often. */
+static inline double hop__model_targets(const hop__model *model, double improved) {
+    return 12 * improved * model->ends;
+}
+
+static inline double hop__model_distances(const hop__model *model) {
+    return 8 * model->ends;
+}
+
+/* At most. */
+static inline double hop__model_parents(const hop__model *model) {
+    return 12 * model->ends;
+}
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+/* Levels of a search of a random graph. */
+static inline double hop__model_levels(const hop__model *model) {
+    double degree = model->arcs / model->own;
+    return ceil(log(model->vertices > 2 ? model->vertices : 2) / log(degree > 2 ? degree : 2)) + 2;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* What every rank has: blocks for exchanges, and numbers per rank. */
+static inline double hop__model_cluster_memory(const hop__model *model) {
+    return 4.0 * 65536 + 48 * model->ranks;
+}
+
+/* Different ends, those of its own vertices included. */
+static inline double hop__model_all_ends(const hop__model *model) {
+    return model->ends + model->own;
+}
+
+static inline double hop__model_graph_memory(const hop__model *model) {
+    return (4 + model->weight_bytes) * model->arcs + 12 * hop__model_all_ends(model) +
+           12 * model->own + 48 * model->ranks;
+}
+
+/* While it is read, and while it is built from edges, at most; the graph itself included. */
+static inline double hop__model_open_memory(const hop__model *model) {
+    return (20 + model->weight_bytes) * model->arcs + 12 * hop__model_all_ends(model);
+}
+
+static inline double hop__model_build_memory(const hop__model *model) {
+    return 48 * model->arcs;
+}
+
+/* Beside the graph, the arrays of results included. */
+static inline double hop__model_components_memory(const hop__model *model) {
+    bool wide = model->vertices >= HOP__MODEL_ENDS_MOST;
+    double pairs = hop__model_in_rounds(model) ? 72 * hop__model_pair_count(model) : 0;
+    return (wide ? 24 : 12) * hop__model_all_ends(model) + 24 * model->own + pairs + (1 << 20);
+}
+
+static inline double hop__model_bfs_memory(const hop__model *model) {
+    double told = model->directed ? 1 : HOP__MODEL_DOWN_SHARE;
+    return 9 * hop__model_all_ends(model) + 28 * model->own + 24 * told * model->ends;
+}
+
+static inline double hop__model_sssp_memory(const hop__model *model) {
+    return 25 * hop__model_all_ends(model) + 41 * model->own + 28 * model->ends;
+}
+
+#endif
