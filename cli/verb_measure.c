@@ -2,6 +2,7 @@
  *
  * hoplite measure NAME GRAPH: what distances say about the vertices or the graph. One verb for all
  * rows of the library's table of measures. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "complaint.h"
@@ -24,12 +25,12 @@ typedef struct measure_verb {
     hop_type type;
     uint64_t room;
     void *values;
-    hop_vertex count;
-    hop_vertex greatest[SHOWN]; /* vertices with the greatest values; the first among equals */
+    uint64_t count;
+    uint64_t greatest[SHOWN]; /* those with the greatest values; the first among equals */
     size_t shown;
     hop_vertex components, largest, largest_size; /* of labels; the first among equals */
-    const hop_vertex *from, *to;                  /* of arcs */
-    const void *weights;                          /* of those; NULL: there are none */
+    hop_vertex *from, *to;                        /* of arcs */
+    void *weights;                                /* of those; NULL: there are none */
     hop_weight_type weight_type;
     double weight; /* of all */
 } measure_verb;
@@ -49,9 +50,12 @@ void help_measures(FILE *file, const arguments *given) {
 static hop_status call(void *user, const hop_run *run) {
     measure_verb *asked = user;
     const hop_span span = {asked->values, asked->room, asked->type};
+    hop_vertex count = 0;
     asked->options.run = run;
-    return hop_measure_run(asked->job.work.context, asked->job.opened.graph, asked->measure->name,
-                           &asked->options, &span, &asked->count);
+    hop_status status = hop_measure_run(asked->job.work.context, asked->job.opened.graph,
+                                        asked->measure->name, &asked->options, &span, &count);
+    asked->count = asked->measure->shape == HOP_MEASURE_ARC ? asked->room : count;
+    return status;
 }
 
 static double value_at(const measure_verb *asked, uint64_t at) {
@@ -72,9 +76,9 @@ static void value_json(json *out, const char *key, const measure_verb *asked, ui
         distance_json(out, key, asked->type, asked->values, at);
 }
 
-/* Finds the vertices with the greatest values. */
+/* Finds the greatest values. */
 static void rank_values(measure_verb *asked) {
-    for (hop_vertex v = 0; v < asked->count; v++) {
+    for (uint64_t v = 0; v < asked->count; v++) {
         size_t at = asked->shown;
         while (at > 0 && value_at(asked, asked->greatest[at - 1]) < value_at(asked, v))
             at--;
@@ -120,72 +124,105 @@ static void tell_labels(FILE *file, const measure_verb *asked) {
 
 /* Whether the values are estimates. */
 static bool is_sampled(const measure_verb *asked) {
-    return asked->options.samples > 0 && asked->options.samples < asked->count;
+    return asked->options.samples > 0 &&
+           asked->options.samples < hop_graph_vertices(asked->job.opened.graph);
 }
 
 /* How far they may be from the exact ones, for nine seeds in ten. */
 static double sampling_error(const measure_verb *asked) {
-    const hop_vertex n = asked->count;
-    double error = hop_measure_error(n, asked->options.samples, 0.1), pairs = (n - 1.) * (n - 2.);
-    if (asked->options.scaled)
-        return error;
-    return error * (hop_graph_directed(asked->job.opened.graph) ? pairs : pairs / 2);
+    return hop_measure_bound(asked->job.opened.graph, asked->measure->name, &asked->options, 0.1);
 }
 
-static void tell_vertices(FILE *file, const measure_verb *asked) {
+static void tell_greatest(FILE *file, const measure_verb *asked) {
     const hop_graph *graph = asked->job.opened.graph;
     if (is_sampled(asked))
         report_line(file, "estimated",
                     "from %s of %s vertices; within %.3g of the exact values for 9 of 10 seeds",
-                    count_text(asked->options.samples).s, count_text(asked->count).s,
+                    count_text(asked->options.samples).s, count_text(hop_graph_vertices(graph)).s,
                     sampling_error(asked));
-    for (size_t i = 0; i < asked->shown; i++)
-        report_line(file, i == 0 ? "greatest" : "", "%s, of vertex %s",
-                    value_text(asked, asked->greatest[i]).s,
-                    vertex_text(graph, asked->greatest[i]).s);
+    for (size_t i = 0; i < asked->shown; i++) {
+        const uint64_t at = asked->greatest[i];
+        const char *title = i == 0 ? "greatest" : "";
+        if (asked->from != NULL)
+            report_line(file, title, "%s, of the edge from %s to %s", value_text(asked, at).s,
+                        vertex_text(graph, asked->from[at]).s, vertex_text(graph, asked->to[at]).s);
+        else
+            report_line(file, title, "%s, of vertex %s", value_text(asked, at).s,
+                        vertex_text(graph, (hop_vertex)at).s);
+    }
 }
 
 static void tell_set(FILE *file, const measure_verb *asked) {
     const hop_graph *graph = asked->job.opened.graph;
     report_line(file, asked->measure->name, "%s",
                 counted_text(asked->count, "vertex", "vertices").s);
-    for (hop_vertex i = 0; i < asked->count && i < LISTED; i++)
+    for (uint64_t i = 0; i < asked->count && i < LISTED; i++)
         report_line(file, i == 0 ? "vertices" : "", "%s",
                     vertex_text(graph, ((const hop_vertex *)asked->values)[i]).s);
     if (asked->count > LISTED)
         report_line(file, "", "(and %s more; -o writes all)", count_text(asked->count - LISTED).s);
 }
 
+static uint64_t offset_of(const hop_graph *graph, hop_vertex v) {
+    size_t width;
+    const void *offsets = hop_graph_offsets(graph, &width);
+    return width == 4 ? ((const uint32_t *)offsets)[v] : ((const uint64_t *)offsets)[v];
+}
+
+/* Room for both ends of so many edges. */
+static int take_ends(measure_verb *asked, uint64_t count) {
+    void *ends[2] = {NULL, NULL};
+    int code = job_array(&asked->job, "edges", count, sizeof(hop_vertex), &ends[0]);
+    if (code == CODE_OK)
+        code = job_array(&asked->job, "edges", count, sizeof(hop_vertex), &ends[1]);
+    asked->from = ends[0];
+    asked->to = ends[1];
+    return code;
+}
+
 /* Numbers of arcs as edges with their weights, and what these add up to. */
 static int look_at_arcs(measure_verb *asked) {
     const hop_graph *graph = asked->job.opened.graph;
     const uint64_t *arcs = asked->values;
-    size_t width;
-    const void *offsets = hop_graph_offsets(graph, &width);
     const void *weights = hop_graph_weights(graph, &asked->weight_type);
     const size_t size = hop_type_size(asked->weight_type);
-    void *ends[2] = {NULL, NULL}, *kept = NULL;
-    int code = job_array(&asked->job, "edges", asked->count, sizeof(hop_vertex), &ends[0]);
-    if (code == CODE_OK)
-        code = job_array(&asked->job, "edges", asked->count, sizeof(hop_vertex), &ends[1]);
+    int code = take_ends(asked, asked->count);
     if (code == CODE_OK && weights != NULL)
-        code = job_array(&asked->job, "weights", asked->count, size, &kept);
+        code = job_array(&asked->job, "weights", asked->count, size, &asked->weights);
     if (code != CODE_OK)
         return code;
-    for (hop_vertex i = 0, row = 0; i < asked->count; i++) {
-        while (arcs[i] >= (width == 4 ? ((const uint32_t *)offsets)[row + 1]
-                                      : ((const uint64_t *)offsets)[row + 1]))
+    hop_vertex row = 0;
+    for (uint64_t i = 0; i < asked->count; i++) {
+        while (arcs[i] >= offset_of(graph, row + 1))
             row++; /* arcs ascend */
-        ((hop_vertex *)ends[0])[i] = row;
-        ((hop_vertex *)ends[1])[i] = hop_graph_targets(graph)[arcs[i]];
-        if (kept != NULL) {
-            memcpy((char *)kept + i * size, (const char *)weights + arcs[i] * size, size);
-            asked->weight += distance_real(asked->weight_type, kept, i);
+        asked->from[i] = row;
+        asked->to[i] = hop_graph_targets(graph)[arcs[i]];
+        if (weights != NULL) {
+            memcpy((char *)asked->weights + i * size, (const char *)weights + arcs[i] * size, size);
+            asked->weight += distance_real(asked->weight_type, asked->weights, i);
         }
     }
-    asked->from = ends[0];
-    asked->to = ends[1];
-    asked->weights = kept;
+    return CODE_OK;
+}
+
+/* Values of all arcs become those of the edges, which an undirected graph has twice. */
+static int look_at_edges(measure_verb *asked) {
+    const hop_graph *graph = asked->job.opened.graph;
+    const bool directed = hop_graph_directed(graph);
+    double *values = asked->values;
+    int code = take_ends(asked, asked->count);
+    if (code != CODE_OK)
+        return code;
+    asked->count = 0;
+    for (hop_vertex v = 0; v < hop_graph_vertices(graph); v++)
+        for (uint64_t i = offset_of(graph, v); i < offset_of(graph, v + 1); i++) {
+            const hop_vertex target = hop_graph_targets(graph)[i];
+            if (!directed && target < v)
+                continue;
+            asked->from[asked->count] = v;
+            asked->to[asked->count] = target;
+            values[asked->count++] = values[i];
+        }
     return CODE_OK;
 }
 
@@ -194,7 +231,7 @@ static void tell_arcs(FILE *file, const measure_verb *asked) {
     report_line(file, "edges", "%s", count_text(asked->count).s);
     if (asked->weights != NULL)
         report_line(file, "weight", "%.15g", asked->weight);
-    for (hop_vertex i = 0; i < asked->count && i < LISTED; i++)
+    for (uint64_t i = 0; i < asked->count && i < LISTED; i++)
         report_line(file, i == 0 ? "from, to" : "", "%s, %s", vertex_text(graph, asked->from[i]).s,
                     vertex_text(graph, asked->to[i]).s);
     if (asked->count > LISTED)
@@ -208,7 +245,8 @@ static void tell(measure_verb *asked) {
         return;
     switch (asked->measure->shape) {
     case HOP_MEASURE_VERTEX:
-        tell_vertices(file, asked);
+    case HOP_MEASURE_ARC:
+        tell_greatest(file, asked);
         break;
     case HOP_MEASURE_NUMBER:
         report_line(file, asked->measure->name, "%s", value_text(asked, 0).s);
@@ -224,9 +262,9 @@ static void tell(measure_verb *asked) {
         tell_arcs(file, asked);
         break;
     default:
-        for (hop_vertex i = 0; i < asked->count; i++) {
+        for (uint64_t i = 0; i < asked->count; i++) {
             char name[24];
-            snprintf(name, sizeof name, "%u", i);
+            snprintf(name, sizeof name, "%" PRIu64, i);
             report_line(file, name, "%s", value_text(asked, i).s);
         }
         break;
@@ -246,7 +284,7 @@ static void arcs_json(json *out, const measure_verb *asked) {
     if (asked->weights != NULL)
         json_real(out, "weight", asked->weight);
     json_array(out, "edges");
-    for (hop_vertex i = 0; i < asked->count; i++) {
+    for (uint64_t i = 0; i < asked->count; i++) {
         json_object(out, NULL);
         vertex_json(out, "from", asked->job.opened.graph, asked->from[i]);
         vertex_json(out, "to", asked->job.opened.graph, asked->to[i]);
@@ -260,7 +298,7 @@ static void arcs_json(json *out, const measure_verb *asked) {
 static void values_json(json *out, const measure_verb *asked) {
     const bool vertices = asked->measure->shape != HOP_MEASURE_LEVELS;
     json_array(out, vertices ? "vertices" : "pairs");
-    for (hop_vertex i = 0; i < asked->count; i++)
+    for (uint64_t i = 0; i < asked->count; i++)
         if (vertices)
             vertex_json(out, NULL, asked->job.opened.graph, ((const hop_vertex *)asked->values)[i]);
         else
@@ -268,10 +306,30 @@ static void values_json(json *out, const measure_verb *asked) {
     json_end(out);
 }
 
-static void print_json(measure_verb *asked) {
-    static const char *const shapes[] = {"vertex", "number", "set", "levels",
-                                         "labels", "order",  "arcs"};
+static void greatest_json(json *out, const measure_verb *asked) {
     const hop_graph *graph = asked->job.opened.graph;
+    if (is_sampled(asked)) {
+        json_count(out, "samples", asked->options.samples);
+        json_real(out, "error", sampling_error(asked));
+    }
+    json_array(out, "greatest");
+    for (size_t i = 0; i < asked->shown; i++) {
+        const uint64_t at = asked->greatest[i];
+        json_object(out, NULL);
+        if (asked->from != NULL) {
+            vertex_json(out, "from", graph, asked->from[at]);
+            vertex_json(out, "to", graph, asked->to[at]);
+        } else
+            vertex_json(out, "vertex", graph, (hop_vertex)at);
+        value_json(out, "value", asked, at);
+        json_end(out);
+    }
+    json_end(out);
+}
+
+static void print_json(measure_verb *asked) {
+    static const char *const shapes[] = {"vertex", "number", "set",  "levels",
+                                         "labels", "order",  "arcs", "arc"};
     const hop_measure_shape shape = asked->measure->shape;
     json out;
     json_begin(&out, stdout, "measure");
@@ -282,20 +340,9 @@ static void print_json(measure_verb *asked) {
     json_count(&out, "count", asked->count);
     if (shape == HOP_MEASURE_NUMBER)
         value_json(&out, "value", asked, 0);
-    else if (shape == HOP_MEASURE_VERTEX) {
-        if (is_sampled(asked)) {
-            json_count(&out, "samples", asked->options.samples);
-            json_real(&out, "error", sampling_error(asked));
-        }
-        json_array(&out, "greatest");
-        for (size_t i = 0; i < asked->shown; i++) {
-            json_object(&out, NULL);
-            vertex_json(&out, "vertex", graph, asked->greatest[i]);
-            value_json(&out, "value", asked, asked->greatest[i]);
-            json_end(&out);
-        }
-        json_end(&out);
-    } else if (shape == HOP_MEASURE_LABELS)
+    else if (shape == HOP_MEASURE_VERTEX || shape == HOP_MEASURE_ARC)
+        greatest_json(&out, asked);
+    else if (shape == HOP_MEASURE_LABELS)
         labels_json(&out, asked);
     else if (shape == HOP_MEASURE_ARCS)
         arcs_json(&out, asked);
@@ -303,6 +350,16 @@ static void print_json(measure_verb *asked) {
         values_json(&out, asked);
     job_files_json(&out, &asked->job);
     json_finish(&out);
+}
+
+/* A value of each edge, and its ends. */
+static int write_edges(measure_verb *asked) {
+    const char *name = asked->measure->name;
+    const result_column columns[3] = {{name, name, asked->type, asked->values, NULL, false, 0},
+                                      {"from", "from", HOP_TYPE_UINT32, asked->from, NULL, true, 0},
+                                      {"to", "to", HOP_TYPE_UINT32, asked->to, NULL, true, 0}};
+    const result_table table = {NULL, asked->count, columns, 3};
+    return results_write(&asked->job, &table);
 }
 
 /* Arcs as pairs of vertices, with their weights. */
@@ -328,6 +385,8 @@ static int write_values(measure_verb *asked) {
                           asked->count, columns, 1};
     if (shape == HOP_MEASURE_ARCS)
         return write_arcs(asked);
+    if (shape == HOP_MEASURE_ARC)
+        return write_edges(asked);
     if (shape == HOP_MEASURE_SET || shape == HOP_MEASURE_ORDER)
         columns[0].name = "vertex";
     if (shape == HOP_MEASURE_LEVELS && is_given(job->work.given, OPT_OUTPUT)) {
@@ -335,7 +394,7 @@ static int write_values(measure_verb *asked) {
         int code = job_array(job, "distances", asked->count, sizeof(uint64_t), &memory);
         if (code != CODE_OK)
             return code;
-        for (hop_vertex i = 0; i < asked->count; i++)
+        for (uint64_t i = 0; i < asked->count; i++)
             ((uint64_t *)memory)[i] = i;
         columns[0].name = "pairs";
         columns[1] =
@@ -367,33 +426,44 @@ static int take_measure(measure_verb *asked, const arguments *given) {
     return CODE_USAGE;
 }
 
+/* Options of some measures only, and who takes them. */
+static const struct {
+    option_id option;
+    const char *name;
+    unsigned bit;
+} own_options[] = {
+    {OPT_DIRECTION, "--direction", HOP_MEASURE_TAKES_DIRECTION},
+    {OPT_REACH_WITHIN, "--within", HOP_MEASURE_TAKES_WITHIN},
+    {OPT_UNSCALED, "--unscaled", HOP_MEASURE_TAKES_SCALED},
+    {OPT_SAMPLES, "--samples", HOP_MEASURE_TAKES_SAMPLES},
+};
+
+static int refuse_option(const char *option, unsigned bit, const char *measure) {
+    char takers[512] = "";
+    for (size_t i = 0; i < hop_measure_count(); i++) {
+        const size_t used = strlen(takers);
+        if (hop_measure_at(i)->takes & bit)
+            snprintf(takers + used, sizeof takers - used, "%s%s", used > 0 ? ", " : "",
+                     hop_measure_at(i)->name);
+    }
+    complain(CODE_USAGE, "%s does not take %s", measure, option);
+    advise("it is for %s", takers);
+    return CODE_USAGE;
+}
+
 static int take_options(measure_verb *asked, const arguments *given) {
     asked->options = (hop_measure_options)HOP_MEASURE_OPTIONS_INIT;
+    for (size_t i = 0; i < sizeof own_options / sizeof own_options[0]; i++)
+        if (is_given(given, own_options[i].option) && !(asked->measure->takes & own_options[i].bit))
+            return refuse_option(own_options[i].name, own_options[i].bit, asked->measure->name);
     if (is_given(given, OPT_DIRECTION))
         asked->options.direction =
             given->values[OPT_DIRECTION].number == 0 ? HOP_MEASURE_INWARD : HOP_MEASURE_OUTWARD;
     if (is_given(given, OPT_REACH_WITHIN))
         asked->options.within = (hop_vertex)given->values[OPT_REACH_WITHIN].number;
-    asked->options.scaled = !is_given(given, OPT_UNSCALED);
-    const bool between = strcmp(asked->measure->name, "betweenness") == 0;
-    const bool distances = !between && asked->measure->shape != HOP_MEASURE_LABELS &&
-                           asked->measure->shape != HOP_MEASURE_ORDER &&
-                           asked->measure->shape != HOP_MEASURE_ARCS;
-    if (is_given(given, OPT_DIRECTION) && !distances)
-        return complain(CODE_USAGE, "--direction is of measures of distances, not of %s",
-                        asked->measure->name);
-    if (is_given(given, OPT_REACH_WITHIN) && strcmp(asked->measure->name, "reach") != 0)
-        return complain(CODE_USAGE, "--within is of the measure reach, not of %s",
-                        asked->measure->name);
-    if (is_given(given, OPT_UNSCALED) && !between && strcmp(asked->measure->name, "closeness") != 0)
-        return complain(CODE_USAGE,
-                        "--unscaled is of the measures closeness and betweenness, not of %s",
-                        asked->measure->name);
-    if (is_given(given, OPT_SAMPLES) && !between)
-        return complain(CODE_USAGE, "--samples is of the measure betweenness, not of %s",
-                        asked->measure->name);
     if (is_given(given, OPT_SAMPLES))
         asked->options.samples = (hop_vertex)given->values[OPT_SAMPLES].number;
+    asked->options.scaled = !is_given(given, OPT_UNSCALED);
     return CODE_OK;
 }
 
@@ -418,12 +488,15 @@ int run_measure(const arguments *given) {
     if (code == CODE_OK)
         code = job_solve(job, call, &asked, &status);
     if (code == CODE_OK) {
-        if (asked.measure->shape == HOP_MEASURE_VERTEX)
-            rank_values(&asked);
-        if (asked.measure->shape == HOP_MEASURE_LABELS)
+        const hop_measure_shape shape = asked.measure->shape;
+        if (shape == HOP_MEASURE_LABELS)
             code = look_at_labels(&asked);
-        if (asked.measure->shape == HOP_MEASURE_ARCS)
+        if (shape == HOP_MEASURE_ARCS)
             code = look_at_arcs(&asked);
+        if (shape == HOP_MEASURE_ARC)
+            code = look_at_edges(&asked);
+        if (code == CODE_OK && (shape == HOP_MEASURE_VERTEX || shape == HOP_MEASURE_ARC))
+            rank_values(&asked);
     }
     if (code == CODE_OK) {
         tell(&asked);

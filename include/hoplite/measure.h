@@ -32,7 +32,8 @@ typedef enum hop_measure_shape {
     HOP_MEASURE_LEVELS = 3, /* one for each distance 0, 1, 2 ...; at most n */
     HOP_MEASURE_LABELS = 4, /* for each vertex the smallest one that is put together with it */
     HOP_MEASURE_ORDER = 5,  /* all vertices, in an order */
-    HOP_MEASURE_ARCS = 6    /* numbers of some arcs, ascending; at most n */
+    HOP_MEASURE_ARCS = 6,   /* numbers of some arcs, ascending; at most n */
+    HOP_MEASURE_ARC = 7     /* one for each arc, both of an undirected edge the same */
 } hop_measure_shape;
 
 typedef struct hop_measure {
@@ -41,8 +42,18 @@ typedef struct hop_measure {
     const char *definition; /* of the value, as a formula */
     const char *source;     /* a paper */
     hop_measure_shape shape;
-    bool inward; /* HOP_MEASURE_USUAL is distances to the vertex, not from it */
+    bool inward;    /* HOP_MEASURE_USUAL is distances to the vertex, not from it */
+    unsigned takes; /* options that are its own, a bit each: hop_measure_takes */
 } hop_measure;
+
+/* Options that not every measure has; given to another, they are HOP_ERR_ARGUMENT. */
+typedef enum hop_measure_takes {
+    HOP_MEASURE_TAKES_DIRECTION = 1,
+    HOP_MEASURE_TAKES_SCALED = 2,
+    HOP_MEASURE_TAKES_WITHIN = 4,
+    HOP_MEASURE_TAKES_VERTICES = 8,
+    HOP_MEASURE_TAKES_SAMPLES = 16
+} hop_measure_takes;
 
 /* NULL when out of range, and when there is none of that name. Safe from any thread. */
 HOP_API size_t hop_measure_count(void);
@@ -62,8 +73,9 @@ typedef struct hop_measure_options {
     hop_measure_direction direction;
     /* closeness: times the share of the other vertices that are reached, so that vertices of small
      * components do not come first (Wasserman and Faust). Default true.
-     * betweenness: by the number of ordered pairs of other vertices, (n - 1) (n - 2); without it,
-     * the sum over all pairs, of an undirected graph each once. */
+     * betweenness: by the number of ordered pairs of other vertices, (n - 1) (n - 2); of edges by
+     * that of all pairs, n (n - 1); without it, the sum over all pairs, of an undirected graph each
+     * once. */
     bool scaled;
     /* reach: within so many arcs. Default HOP_NO_LEVEL, any number. */
     hop_vertex within;
@@ -71,8 +83,9 @@ typedef struct hop_measure_options {
      * this order. NULL: all. */
     const hop_vertex *vertices;
     hop_vertex vertex_count;
-    /* betweenness: by so many sources, drawn by the context's seed, in the place of all; 0 (the
-     * default), or as many as there are vertices: exact. hop_measure_error says how far off. */
+    /* betweenness, of vertices and edges: by so many sources, drawn by the context's seed, in the
+     * place of all; 0 (the default), or as many as there are vertices: exact. hop_measure_bound
+     * says how far off. */
     hop_vertex samples;
 } hop_measure_options;
 
@@ -91,18 +104,22 @@ HOP_API uint64_t hop_measure_room(const hop_graph *graph, const char *name,
 /* With n vertices and so many samples, how far a scaled value of betweenness may be from the exact
  * one: none is farther, for all seeds but a share `failure` of them. 0 where all are searched. */
 HOP_API double hop_measure_error(hop_vertex n, hop_vertex samples, double failure);
+/* The same of any measure that takes samples, for values that are made of this graph with these
+ * options (scaled or not). 0 where all are searched; NAN where the measure takes no samples. */
+HOP_API double hop_measure_bound(const hop_graph *graph, const char *name,
+                                 const hop_measure_options *options, double failure);
 
-/* betweenness has variants of its own: "searches", and "lanes", eight sources at once, without
- * weights. Weights must be above 0. Each gives the same bits on any number of threads; between the
- * two, and the certificate, sums are in another order. Counts of paths are float64, rounded above
- * 2^53; where they do not do, HOP_ERR_UNSUPPORTED.
+/* betweenness and edge-betweenness have variants of their own: "searches", and "lanes", eight
+ * sources at once, without weights. Weights must be above 0. Each gives the same bits on any number
+ * of threads; between the two, and the certificate, sums are in another order. Counts of paths are
+ * float64, rounded above 2^53; where they do not do, HOP_ERR_UNSUPPORTED.
  *
  * Of strong-components and topological-order strong.h says everything, of spanning-forest
- * spanning.h; variants are those of there, and directions, like the options below that are not
- * theirs, HOP_ERR_ARGUMENT.
+ * spanning.h; variants are those of there.
  *
  * Writes the values to the caller's array, which has that type and that room, and how many there
- * are to *count (NULL: not wanted). A graph without vertices has no values, or the number 0.
+ * are to *count (NULL: not wanted; 2^32 - 1 if there are more arcs). A graph without vertices has
+ * no values, or the number 0.
  * Variants (options->run): "searches", one after another from each vertex; "bits", up to 512 of
  * them at once, where there are no weights; "bounds", a few, for eccentricity, diameter, radius,
  * center and periphery of undirected graphs without weights or with integers. With run->certify the

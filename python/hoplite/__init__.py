@@ -19,7 +19,7 @@ from ._calling import How, device_trim, options
 from ._convert import convert
 from ._graph import Graph, GraphInfo
 from ._loading import lib as _lib
-from ._measures import Measure, measure, measure_error, measures
+from ._measures import Measure, measure, measure_bound, measure_error, measures
 from ._problems import (apsp, apsp_rows, apsp_summary, bfs, components, distances, rank,
                         sssp, strong_components, topological_order)
 from ._results import (ApspResult, ApspSummary, BfsResult, ComponentsResult, RankResult, Result,
@@ -56,8 +56,8 @@ __all__ = [
     "Parameter", "Phase", "RankResult", "Report", "Result", "SpanningResult", "SsspResult",
     "StrongResult", "Tree", "UnsupportedError", "Variant", "apsp", "apsp_rows", "apsp_summary",
     "bfs", "certify", "components", "convert", "device_trim", "devices", "distances", "errors",
-    "explain", "families", "formats", "generate", "measure", "measure_error", "measures",
-    "on_device", "options", "rank", "spanning_forest", "sssp", "strong_components",
+    "explain", "families", "formats", "generate", "measure", "measure_bound", "measure_error",
+    "measures", "on_device", "options", "rank", "spanning_forest", "sssp", "strong_components",
     "topological_order", "variants",
 ]
 

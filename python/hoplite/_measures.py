@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -22,7 +22,10 @@ TYPE_NAMES = {value: name for name, value in TYPES.items()}
 SHAPES = {c.HOP_MEASURE_VERTEX: "vertex", c.HOP_MEASURE_NUMBER: "number",
           c.HOP_MEASURE_SET: "set", c.HOP_MEASURE_LEVELS: "levels",
           c.HOP_MEASURE_LABELS: "labels", c.HOP_MEASURE_ORDER: "order",
-          c.HOP_MEASURE_ARCS: "arcs"}
+          c.HOP_MEASURE_ARCS: "arcs", c.HOP_MEASURE_ARC: "arc"}
+TAKES = {"direction": c.HOP_MEASURE_TAKES_DIRECTION, "scaled": c.HOP_MEASURE_TAKES_SCALED,
+         "within": c.HOP_MEASURE_TAKES_WITHIN, "vertices": c.HOP_MEASURE_TAKES_VERTICES,
+         "samples": c.HOP_MEASURE_TAKES_SAMPLES}
 DIRECTIONS = {None: c.HOP_MEASURE_USUAL, "in": c.HOP_MEASURE_INWARD,
               "out": c.HOP_MEASURE_OUTWARD}
 
@@ -30,8 +33,9 @@ DIRECTIONS = {None: c.HOP_MEASURE_USUAL, "in": c.HOP_MEASURE_INWARD,
 class Measure(NamedTuple):
     """A row of :func:`measures`. ``shape`` is "vertex" (a value for each), "number" (one), "set"
     (some vertices), "levels" (a value for each distance), "labels" (for each vertex the smallest of
-    those that are put together with it), "order" (all vertices) or "arcs" (numbers of some arcs);
-    ``inward``: by distances to the vertex, unless the call says otherwise."""
+    those that are put together with it), "order" (all vertices), "arcs" (numbers of some arcs) or
+    "arc" (a value for each); ``inward``: by distances to the vertex, unless the call says
+    otherwise; ``takes``: which of the keywords of :func:`measure` that some measures have."""
 
     name: str
     summary: str
@@ -39,11 +43,13 @@ class Measure(NamedTuple):
     source: str
     shape: str
     inward: bool
+    takes: Tuple[str, ...]
 
 
 def measure_of(raw: Any) -> Measure:
     return Measure(raw.name.decode(), raw.summary.decode(), raw.definition.decode(),
-                   raw.source.decode(), SHAPES[raw.shape], bool(raw.inward))
+                   raw.source.decode(), SHAPES[raw.shape], bool(raw.inward),
+                   tuple(word for word, bit in TAKES.items() if raw.takes & bit))
 
 
 def measures() -> List[Measure]:
@@ -56,6 +62,21 @@ def measure_error(vertices: int, samples: int, failure: float = 0.1) -> float:
     is farther, for all seeds but a share ``failure`` of them."""
     error: float = lib.hop_measure_error(vertices, samples, failure)
     return error
+
+
+def measure_bound(graph: Graph, name: str, samples: int, *, scaled: bool = True,
+                  failure: float = 0.1) -> float:
+    """How far a value of a measure by so many samples may be from the exact one: no value of this
+    graph is farther, for all seeds but a share ``failure`` of them."""
+    graph_argument(graph)
+    given = make(c.hop_measure_options, scaled=bool(scaled),
+                 samples=whole("samples", samples, 1, c.HOP_NO_LEVEL))
+    bound: float = lib.hop_measure_bound(graph._pointer, str(name).encode(), ctypes.byref(given),
+                                         failure)
+    if bound != bound:
+        takers = [one.name for one in measures() if "samples" in one.takes]
+        raise ValueError(f"{name!r} is not by samples; {', '.join(takers)} may be")
+    return bound
 
 
 def measure(
@@ -71,11 +92,11 @@ def measure(
     vertices: of measures with a value for each vertex, those that are wanted, in this order.
     direction: in a directed graph, by distances to the vertex ("in") or from it ("out"); None: as
         the measure has it.
-    scaled: of closeness: times the share of the vertices that is reached; of betweenness: by the
-        number of pairs.
+    scaled: of closeness: times the share of the vertices that is reached; of betweenness and
+        edge-betweenness: by the number of pairs.
     within: of reach: within so many arcs; None: any number.
-    samples: of betweenness: from so many vertices, drawn by the seed, instead of all; see
-        :func:`measure_error`.
+    samples: of betweenness and edge-betweenness: from so many vertices, drawn by the seed,
+        instead of all; see :func:`measure_bound`.
     variant: "searches", "bits" or "bounds", or one of the measure's own; None: the library chooses.
     certify: find and certify the distances again, and compare; of the other measures: check the
         result by the arcs alone.
@@ -83,7 +104,8 @@ def measure(
 
     Returns an array by position (shape "vertex", or in the order of ``vertices``), a number, an
     array of vertices ("set", "order", and by position "labels"), the number of pairs at each
-    distance from 0 on ("levels"), or places in ``graph.targets`` ("arcs").
+    distance from 0 on ("levels"), places in ``graph.targets`` ("arcs"), or a value for each of
+    these places ("arc"; those of an undirected edge are the same).
     Weights count where the graph has them; below 0 they raise :class:`UnsupportedError`."""
     graph_argument(graph)
     if not isinstance(name, str):

@@ -80,6 +80,7 @@ FUNCTIONS: Dict[str, str] = {
     "closeness_centrality": REDUCED,
     "harmonic_centrality": REDUCED,
     "betweenness_centrality": "Without k: exact. Sums of floats within rounding.",
+    "edge_betweenness_centrality": "Without k: exact. Sums of floats within rounding.",
     "all_shortest_paths": SEARCH,
     "single_source_all_shortest_paths": SEARCH,
     "all_pairs_all_shortest_paths": SEARCH,

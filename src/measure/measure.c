@@ -2,6 +2,7 @@
  *
  * The front of the measures: which one, of which vertices, in which direction; the pick; how much
  * fits the budget. The table of measures is in measure_values.c. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +67,8 @@ static uint64_t room_of(const hop__measure_row *row, const hop_graph *graph,
                         const hop_measure_options *options) {
     if (row->about.shape == HOP_MEASURE_NUMBER)
         return 1;
+    if (row->about.shape == HOP_MEASURE_ARC)
+        return graph->arcs;
     return options->vertices && row->about.shape == HOP_MEASURE_VERTEX ? options->vertex_count
                                                                        : graph->vertices;
 }
@@ -77,6 +80,40 @@ uint64_t hop_measure_room(const hop_graph *graph, const char *name,
     if (!graph || !row || hop__options_copy(given, &options, sizeof options) != HOP__OPTIONS_GOOD)
         return 0;
     return room_of(row, graph, &options);
+}
+
+double hop_measure_bound(const hop_graph *graph, const char *name, const hop_measure_options *given,
+                         double failure) {
+    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+    const hop__measure_row *row = row_of(name);
+    if (!graph || !row || !row->bound ||
+        hop__options_copy(given, &options, sizeof options) != HOP__OPTIONS_GOOD)
+        return NAN;
+    if (options.samples == 0 || options.samples >= graph->vertices)
+        return 0;
+    return row->bound(graph, &options, failure);
+}
+
+/* No option that the measure would not look at. */
+static hop_status check_options(hop_context *context, const hop__measure_row *row,
+                                const hop_measure_options *options) {
+    const struct {
+        bool given;
+        unsigned bit;
+        const char *says;
+    } each[] = {
+        {options->direction != HOP_MEASURE_USUAL, HOP_MEASURE_TAKES_DIRECTION, "no direction"},
+        {!options->scaled, HOP_MEASURE_TAKES_SCALED, "one scale only"},
+        {options->within != HOP_NO_LEVEL, HOP_MEASURE_TAKES_WITHIN, "no limit (within)"},
+        {options->vertices != NULL, HOP_MEASURE_TAKES_VERTICES,
+         "no list of vertices: it is about all"},
+        {options->samples != 0, HOP_MEASURE_TAKES_SAMPLES, "no samples"},
+    };
+    for (size_t i = 0; i < HOP_LENGTH(each); i++)
+        if (each[i].given && !(row->about.takes & each[i].bit))
+            return hop__fail(context, HOP_ERR_ARGUMENT, "measure: %s has %s", row->about.name,
+                             each[i].says);
+    return HOP_OK;
 }
 
 hop_status hop__measure_refuse_sum(hop_context *context, const hop__measure_task *task) {
@@ -236,10 +273,6 @@ static hop_status take_vertices(hop_context *context, const hop_measure_options 
     const hop_vertex n = task->graph->vertices;
     task->vertices = options->vertices;
     task->count = options->vertices ? options->vertex_count : n;
-    if (options->vertices && task->measure->about.shape != HOP_MEASURE_VERTEX)
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "measure: %s is about all vertices, not about some",
-                         task->measure->about.name);
     return hop__vertices_check(context, "measure", "vertex", options->vertices,
                                options->vertex_count, n);
 }
@@ -288,6 +321,7 @@ static hop_status take(hop_context *context, const hop_graph *graph, const char 
     HOP_TRY(status, take_measure(context, graph, name, task));
     HOP_TRY(status, hop__options_take(context, "HOP_MEASURE_OPTIONS_INIT", given, &options,
                                       sizeof options));
+    HOP_TRY(status, check_options(context, task->measure, &options));
     HOP_TRY(status, hop__run_take(context, options.run, &call->base.run));
     HOP_TRY(status, hop_graph_check(context, graph));
     status = hop__sssp_describe(context, graph, &task->query);
@@ -305,7 +339,7 @@ static hop_status take(hop_context *context, const hop_graph *graph, const char 
     if (!task->values && room > 0)
         return hop__fail(context, HOP_ERR_ARGUMENT, "measure: the array of values is NULL");
     task->scaled = options.scaled;
-    task->within = task->measure->limited ? options.within : HOP_NO_LEVEL;
+    task->within = options.within;
     call->free_bytes = usage.budget > usage.used ? usage.budget - usage.used : 0;
     call->threads = hop__team_limit(context);
     call->base.empty = task->count == 0;
@@ -319,15 +353,12 @@ static hop_status solve_other(hop_context *context, const hop_graph *graph,
                               const hop_span *values, hop_vertex *count) {
     hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
     const uint64_t room = room_of(row, graph, &options);
-    hop_vertex found = (hop_vertex)room;
+    hop_vertex found = room < UINT32_MAX ? (hop_vertex)room : UINT32_MAX;
     void *array = NULL;
     hop_status status;
     HOP_TRY(status, hop__options_take(context, "HOP_MEASURE_OPTIONS_INIT", given, &options,
                                       sizeof options));
-    if (options.vertices != NULL || options.direction != HOP_MEASURE_USUAL)
-        return hop__fail(context, HOP_ERR_ARGUMENT,
-                         "measure: %s is about the whole graph, and has %s", row->about.name,
-                         options.vertices ? "no list of them" : "no direction");
+    HOP_TRY(status, check_options(context, row, &options));
     HOP_TRY(status, hop__span_take(context, "measure: values", values,
                                    hop__measure_type(row, graph->weight_type), room, &array));
     if (!array && room > 0)

@@ -8,9 +8,14 @@
  * since one failure of n is as likely as the sum, the scaled values are all within
  *     n / (n - 1) * sqrt(ln(2 n / p) / (2 k))
  * of the right ones, but for a share p of the seeds (Brandes and Pich, "Centrality estimation in
- * large networks", 2007). */
+ * large networks", 2007). That of an edge is between 0 and n - 1, so there it is
+ *     sqrt(ln(2 m / p) / (2 k)).
+ *
+ * Of arcs, those of an undirected edge are added up when all searches are done: one that is on
+ * shortest paths from a source is so in one direction only. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/bitmap.h"
 #include "core/parallel.h"
@@ -20,7 +25,7 @@
 #include "measure/measure_between.h"
 
 enum {
-    FEW_PARTS = 4, /* where each has more vertices than: */
+    FEW_PARTS = 4, /* where each has more sums than: */
     MANY = 1 << 20,
     SAMPLE_STREAM = 28,
 };
@@ -54,6 +59,26 @@ double hop_measure_error(hop_vertex n, hop_vertex samples, double failure) {
     return n / (n - 1.0) * sqrt(log(2.0 * n / failure) / (2.0 * samples));
 }
 
+/* Values that are not by the number of pairs are so many times as large. */
+static double spread_of(const hop_graph *graph, const hop_measure_options *options, double pairs) {
+    return options->scaled ? 1 : graph->directed ? pairs : pairs / 2;
+}
+
+double hop__between_bound(const hop_graph *graph, const hop_measure_options *options,
+                          double failure) {
+    const double n = graph->vertices;
+    return hop_measure_error(graph->vertices, options->samples, failure) *
+           spread_of(graph, options, (n - 1) * (n - 2));
+}
+
+double hop__between_edges_bound(const hop_graph *graph, const hop_measure_options *options,
+                                double failure) {
+    const double n = graph->vertices;
+    const double edges = (double)(graph->directed ? graph->arcs : (graph->arcs + 1) / 2);
+    return sqrt(log(2 * (edges > 1 ? edges : 1) / failure) / (2.0 * options->samples)) *
+           spread_of(graph, options, n * (n - 1));
+}
+
 void hop__between_blocks(const hop__between_variant *variant, const hop__between_task *task,
                          hop__workspace *space) {
     hop__block *workers = hop__block_add(space, "betweenness: workers", task->workers,
@@ -66,8 +91,7 @@ void hop__between_blocks(const hop__between_variant *variant, const hop__between
 
 static void kept_blocks(const void *given, hop__workspace *space) {
     const hop__between_task *task = given;
-    HOP__BLOCK(space, "betweenness: sums", (uint64_t)task->parts * task->graph->vertices,
-               hop__between_task, sums)
+    HOP__BLOCK(space, "betweenness: sums", task->parts * task->width, hop__between_task, sums)
         ->zero = true;
 }
 
@@ -100,7 +124,7 @@ static void work_on_parts(void *arg, unsigned thread, unsigned threads) {
     void *worker = job->workers + thread * job->variant->worker_bytes;
     (void)threads;
     for (unsigned part; (part = atomic_fetch_add(&job->next, 1)) < task->parts;) {
-        double *sums = task->sums + (uint64_t)part * task->graph->vertices;
+        double *sums = task->sums + part * task->width;
         hop_vertex sources[HOP__BETWEEN_BATCH];
         unsigned count;
         for (uint64_t batch = part; (count = batch_sources(task, batch, sources)) > 0;
@@ -119,21 +143,52 @@ static void work_on_parts(void *arg, unsigned thread, unsigned threads) {
 static double factor_of(const hop__between_task *task) {
     double n = task->graph->vertices, k = task->source_count;
     double factor = k < n ? n / k : 1;
+    double pairs = task->of_arcs ? n * (n - 1) : (n - 1) * (n - 2);
     if (task->scaled)
-        return n > 2 ? factor / ((n - 1) * (n - 2)) : factor;
+        return pairs > 0 ? factor / pairs : factor;
     return task->graph->directed ? factor : factor / 2;
 }
 
+/* Adds the parts to the first. */
 static void add_parts(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     const hop__between_task *task = arg;
-    const double factor = factor_of(task);
     (void)thread;
-    for (uint64_t v = begin; v < end; v++) {
-        double sum = 0;
-        for (unsigned part = 0; part < task->parts; part++)
-            sum += task->sums[(uint64_t)part * task->graph->vertices + v];
-        task->values[v] = sum * factor;
-    }
+    for (uint64_t i = begin; i < end; i++)
+        for (unsigned part = 1; part < task->parts; part++)
+            task->sums[i] += task->sums[part * task->width + i];
+}
+
+/* Of an undirected edge u, v the arc the other way; of parallel ones one of the same weight, which
+ * has the same sums. */
+static uint64_t arc_back(const hop_graph *graph, hop_vertex u, uint64_t arc) {
+    const size_t bytes = hop_type_size(graph->weight_type);
+    const char *weights = graph->weights;
+    uint64_t back = hop__first_arc(graph, graph->targets[arc], u);
+    while (bytes > 0 && memcmp(weights + back * bytes, weights + arc * bytes, bytes) != 0)
+        back++;
+    return back;
+}
+
+/* The value that these sums make of vertex v, or of an arc of v. */
+static double value_of(const hop__between_task *task, const double *sums, hop_vertex v,
+                       uint64_t at) {
+    const hop_graph *graph = task->graph;
+    double sum = sums[at];
+    if (task->of_arcs && !graph->directed && graph->targets[at] != v)
+        sum += sums[arc_back(graph, v, at)];
+    return sum * factor_of(task);
+}
+
+static uint64_t first_of(const hop__between_task *task, uint64_t v) {
+    return task->of_arcs ? hop__offset(task->graph, v) : v;
+}
+
+static void put_values(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
+    const hop__between_task *task = arg;
+    (void)thread;
+    for (uint64_t v = begin; v < end; v++)
+        for (uint64_t at = first_of(task, v); at < first_of(task, v + 1); at++)
+            task->values[at] = value_of(task, task->sums, (hop_vertex)v, at);
 }
 
 static hop_status refuse_counts(hop_context *context) {
@@ -164,7 +219,8 @@ static hop_status between_run(hop_context *context, hop__call *given) {
         goto done;
     }
     hop__phase(context, "sums");
-    hop__for(context, task->graph->vertices, 1 << 14, add_parts, task);
+    hop__for(context, task->width, 1 << 14, add_parts, task);
+    hop__for(context, task->graph->vertices, 1 << 12, put_values, task);
     for (unsigned i = 0; i < task->workers; i++)
         given->report.relaxations +=
             variant->relaxations(state.workers + i * variant->worker_bytes);
@@ -184,9 +240,9 @@ typedef struct between_look {
 } between_look;
 
 static void look_blocks(const void *given, hop__workspace *space) {
-    const hop_vertex n = ((const hop__between_task *)given)->graph->vertices;
-    hop__between_paths_blocks(space, offsetof(between_look, paths), n);
-    HOP__BLOCK(space, "betweenness: sums again", n, between_look, sums)->zero = true;
+    const hop__between_task *task = given;
+    hop__between_paths_blocks(space, offsetof(between_look, paths), task->graph->vertices);
+    HOP__BLOCK(space, "betweenness: sums again", task->width, between_look, sums)->zero = true;
 }
 
 static hop_apsp_options rows_of(const hop__between_task *task, hop_run *run) {
@@ -209,6 +265,24 @@ static bool look_at_rows(void *user, hop_vertex first, hop_vertex count, const h
     return true;
 }
 
+static hop_status compare_values(hop_context *context, const between_look *look) {
+    const hop__between_task *task = look->task;
+    for (hop_vertex v = 0; v < task->graph->vertices; v++)
+        for (uint64_t at = first_of(task, v); at < first_of(task, (uint64_t)v + 1); at++) {
+            double right = value_of(task, look->sums, v, at);
+            if (fabs(task->values[at] - right) <= tolerance * right)
+                continue;
+            hop__fail(context, HOP_ERR_CERTIFICATE,
+                      "betweenness: %s %s%s%s has %.17g, and certified distances say %.17g",
+                      task->of_arcs ? "the arc from" : "vertex", hop__name(task->graph, v).s,
+                      task->of_arcs ? " to " : "",
+                      task->of_arcs ? hop__name(task->graph, task->graph->targets[at]).s : "",
+                      task->values[at], right);
+            return hop__note_vertex(context, HOP_KIND_CERTIFICATE, v);
+        }
+    return HOP_OK;
+}
+
 /* Finds and certifies the distances again, and adds up what they say. */
 static hop_status between_certify(hop_context *context, hop__call *given, hop_status ended) {
     const hop__between_task *task = &((between_call *)given)->task;
@@ -223,16 +297,7 @@ static hop_status between_certify(hop_context *context, hop__call *given, hop_st
     HOP_TRY(status, hop_apsp_rows(context, task->graph, &options, look_at_rows, &look, NULL));
     if (!look.counted)
         HOP_TRY(status, refuse_counts(context));
-    for (hop_vertex v = 0; v < task->graph->vertices; v++) {
-        double right = look.sums[v] * factor_of(task);
-        if (fabs(task->values[v] - right) <= tolerance * right)
-            continue;
-        hop__fail(context, HOP_ERR_CERTIFICATE,
-                  "betweenness: vertex %s has %.17g, and certified distances say %.17g",
-                  hop__name(task->graph, v).s, task->values[v], right);
-        status = hop__note_vertex(context, HOP_KIND_CERTIFICATE, v);
-        goto done;
-    }
+    status = compare_values(context, &look);
 done:
     hop__workspace_close(&space, status);
     return status;
@@ -318,14 +383,13 @@ static hop_status check_weights(hop_context *context, const hop_graph *graph,
     return hop__remedy(context, HOP_REMEDY_SCALE_WEIGHTS, "scale the weights down or use float64");
 }
 
-hop_status hop__between_solve(hop_context *context, const hop_graph *graph,
-                              const hop_measure_options *options, void *values, hop_vertex *count) {
+static hop_status solve(hop_context *context, const hop_graph *graph,
+                        const hop_measure_options *options, bool of_arcs, double *values) {
     between_call call = {.threads = 0};
     hop__between_task *task = &call.task;
     hop__memory_usage usage;
     hop_vertex *sources = NULL;
     hop_status status;
-    (void)count;
     call.base.problem = &between_problem;
     call.base.task = task;
     HOP_TRY(status, hop__run_take(context, options->run, &call.base.run));
@@ -335,8 +399,10 @@ hop_status hop__between_solve(hop_context *context, const hop_graph *graph,
     task->graph = graph;
     task->scaled = options->scaled;
     task->values = values;
+    task->of_arcs = of_arcs;
+    task->width = of_arcs ? graph->arcs : graph->vertices;
     task->source_count = graph->vertices;
-    task->parts = graph->vertices > MANY ? FEW_PARTS : HOP__BETWEEN_PARTS;
+    task->parts = task->width > MANY ? FEW_PARTS : HOP__BETWEEN_PARTS;
     if (options->samples > 0 && options->samples < graph->vertices) {
         HOP_TRY(status, draw_sources(context, graph->vertices, options->samples, &sources));
         task->sources = sources;
@@ -345,9 +411,21 @@ hop_status hop__between_solve(hop_context *context, const hop_graph *graph,
     usage = hop__pool_usage(context->pool);
     call.free_bytes = usage.budget > usage.used ? usage.budget - usage.used : 0;
     call.threads = hop__team_limit(context);
-    call.base.empty = graph->vertices == 0;
+    call.base.empty = task->width == 0;
 done:
     status = hop__solve(context, &call.base, status);
     hop__free(sources);
     return status;
+}
+
+hop_status hop__between_solve(hop_context *context, const hop_graph *graph,
+                              const hop_measure_options *options, void *values, hop_vertex *count) {
+    (void)count;
+    return solve(context, graph, options, false, values);
+}
+
+hop_status hop__between_edges(hop_context *context, const hop_graph *graph,
+                              const hop_measure_options *options, void *values, hop_vertex *count) {
+    (void)count;
+    return solve(context, graph, options, true, values);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Betweenness, inside: how the sums over sources are divided, and what a variant gives.
+ * Betweenness of vertices and of arcs, inside: how the sums over sources are divided, and what a
+ * variant gives.
  *
  * Sums of fractions depend on their order, so that order is fixed: sources are taken in batches of
  * HOP__BETWEEN_BATCH, in ascending order; batch number b belongs to part b % parts; a part adds up
@@ -20,9 +21,11 @@ typedef struct hop__between_task {
     const hop_vertex *sources; /* ascending; NULL: all vertices */
     hop_vertex source_count;
     bool scaled;
+    bool of_arcs;   /* not of vertices */
+    uint64_t width; /* how many sums there are, one for each vertex or arc */
     unsigned parts, workers;
-    double *sums;   /* parts * n; zero before the run */
-    double *values; /* the caller's, n */
+    double *sums;   /* parts * width; zero before the run */
+    double *values; /* the caller's, width */
     uint64_t relaxations;
 } hop__between_task;
 
@@ -38,7 +41,8 @@ typedef struct hop__between_variant {
     size_t worker_bytes; /* of a worker's state, whose blocks these are: */
     void (*worker_blocks)(const hop__between_task *task, hop__workspace *space);
     void (*begin)(const hop__between_task *task, void *worker);
-    /* Adds the dependencies of each vertex on up to HOP__BETWEEN_BATCH sources to sums[0 .. n). */
+    /* Adds the dependencies of each vertex or arc on up to HOP__BETWEEN_BATCH sources to
+     * sums[0 .. width). */
     hop__between_end (*batch)(hop_context *context, const hop__between_task *task, void *worker,
                               const hop_vertex *sources, unsigned count, double *sums);
     uint64_t (*relaxations)(const void *worker);

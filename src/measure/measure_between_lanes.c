@@ -13,7 +13,8 @@
  *             thrown away when the level ends
  *   back      an entry's arcs: of targets in the level behind, the shares (1 + dependency) / count
  *             are added up; times the count that is the dependency. Shares are there for the level
- *             behind only, and 0 in lanes of others, so that nothing is to be masked
+ *             behind only, and 0 in lanes of others, so that nothing is to be masked. Of arcs:
+ *             the share of the target times the count, lanes of the entry only
  *
  * Counts are doubles: exact to 2^53, then rounded. Where one exceeds 2^512, its lane's counts of
  * that level are multiplied by 2^-512, which changes no bit of the quotients that matter; a count
@@ -52,7 +53,7 @@ typedef struct lanes_worker {
     uint64_t *begins; /* of the levels */
     uint8_t *scaled;  /* of the levels: lanes whose counts were multiplied by SMALL */
     uint64_t relaxations;
-    bool uncounted;
+    bool uncounted, of_arcs;
     hop__cpu_level cpu;
 } lanes_worker;
 
@@ -79,7 +80,7 @@ static void lanes_worker_blocks(const hop__between_task *task, hop__workspace *s
 
 static void lanes_begin(const hop__between_task *task, void *given) {
     lanes_worker *worker = given;
-    (void)task;
+    worker->of_arcs = task->of_arcs;
     worker->cpu = hop__cpu();
 }
 
@@ -161,11 +162,38 @@ INLINE void close_level(lanes_worker *worker, uint64_t begin, uint64_t end, uint
         scale_level(worker, begin, end, over);
 }
 
+/* All lanes of a vector, in an order that no processor changes. */
+INLINE double added(const doubles *sum) {
+    const double *of = (const double *)sum;
+    return ((of[0] + of[1]) + (of[2] + of[3])) + ((of[4] + of[5]) + (of[6] + of[7]));
+}
+
+/* Counts of a level behind that were multiplied by SMALL made its shares too large. */
+INLINE void make_small(uint32_t scaled, doubles *shares) {
+    words small;
+    if (scaled == 0)
+        return;
+    const doubles less = *shares * SMALL;
+    lanes_of(scaled, &small);
+    blend(&small, &less, shares);
+}
+
+/* Adds the dependencies of the arcs of v. `counts` are 0 in lanes that are not of the entry. */
+INLINE void add_arcs(const lanes_worker *worker, const hop_graph *graph, uint64_t v, uint32_t mask,
+                     uint32_t scaled, const doubles *counts, double *sums) {
+    const uint64_t stop = hop__offset(graph, v + 1);
+    for (uint64_t i = hop__offset(graph, v); i < stop; i++)
+        if (worker->level[graph->targets[i]] & mask) {
+            doubles shares = worker->shares[graph->targets[i]];
+            make_small(scaled, &shares);
+            shares *= *counts;
+            sums[i] += added(&shares);
+        }
+}
+
 /* The dependencies of a level's entries; for now their shares are where their counts were. */
 INLINE void pull_level(lanes_worker *worker, const hop_graph *graph, uint64_t begin, uint64_t end,
-                       uint32_t scaled, double *sums) {
-    words small;
-    lanes_of(scaled, &small);
+                       uint32_t scaled, bool of_arcs, double *sums) {
     for (uint64_t k = begin; k < end; k++) {
         const uint64_t v = worker->entries[k].vertex, stop = hop__offset(graph, v + 1);
         const uint32_t mask = worker->entries[k].mask;
@@ -176,16 +204,15 @@ INLINE void pull_level(lanes_worker *worker, const hop_graph *graph, uint64_t be
                 sum += worker->shares[graph->targets[i]];
         lanes_of(mask, &lanes);
         pick(&lanes, &sum, &sum);
-        if (scaled != 0) {
-            const doubles less = sum * SMALL;
-            blend(&small, &less, &sum);
-        }
+        make_small(scaled, &sum);
         pick(&lanes, &worker->counts[v], &shares);
+        if (of_arcs)
+            add_arcs(worker, graph, v, mask, scaled, &shares, sums);
         sum *= shares;
         shares = (1 + sum) / worker->counts[v];
         blend(&lanes, &shares, &worker->counts[v]);
-        sums[v] +=
-            ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+        if (!of_arcs)
+            sums[v] += added(&sum);
     }
 }
 
@@ -220,6 +247,8 @@ static void put_sources(lanes_worker *worker, const hop_vertex *sources, unsigne
 
 INLINE hop__between_end search_batch(hop_context *context, const hop_graph *graph,
                                      lanes_worker *worker, unsigned count, double *sums) {
+    const bool of_arcs = worker->of_arcs;
+    const uint64_t least = of_arcs ? 0 : 1; /* the sources have arcs, but no dependencies */
     uint64_t *begins = worker->begins, depth = 0;
     bool goes_on = true;
     while (goes_on && begins[depth] < begins[depth + 1]) {
@@ -228,16 +257,16 @@ INLINE hop__between_end search_batch(hop_context *context, const hop_graph *grap
         close_level(worker, begins[depth], begins[depth + 1], &worker->scaled[depth]);
         goes_on = hop__progress_add(context, 0) && !worker->uncounted;
     }
-    /* Level `depth` is empty, or it is given up; the sources' own level has no dependencies. */
+    /* Level `depth` is empty, or it is given up. */
     begins[depth + 1] = begins[depth];
-    for (uint64_t level = depth; goes_on && level-- > 1;) {
+    for (uint64_t level = depth; goes_on && level-- > least;) {
         pull_level(worker, graph, begins[level], begins[level + 1], worker->scaled[level + 1],
-                   sums);
+                   of_arcs, sums);
         change_level(worker, begins[level], begins[level + 1], begins[level + 2]);
         goes_on = hop__progress_add(context, 0);
     }
-    if (depth > 1)
-        change_level(worker, begins[1], begins[1], begins[2]);
+    if (depth > least)
+        change_level(worker, begins[least], begins[least], begins[least + 1]);
     goes_on = hop__progress_add(context, count) && goes_on;
     return worker->uncounted ? HOP__BETWEEN_UNCOUNTED
            : goes_on         ? HOP__BETWEEN_DONE

@@ -79,6 +79,29 @@ static void count_into(const hop_graph *graph, const void *distances, hop__betwe
     }
 }
 
+/* Dependencies, in the reverse of the order; the source has arcs, but none itself. */
+static void add_shares(const hop__between_task *task, const void *distances,
+                       hop__between_paths *paths, hop_vertex placed, double *sums) {
+    const hop_graph *graph = task->graph;
+    for (hop_vertex k = placed; k-- > (task->of_arcs ? 0 : 1);) {
+        const hop_vertex v = paths->order[k];
+        uint64_t end = hop__offset(graph, (uint64_t)v + 1);
+        double sum = 0;
+        for (uint64_t i = hop__offset(graph, v); i < end; i++) {
+            if (!is_on_path(graph, distances, v, i))
+                continue;
+            const double share = paths->shares[graph->targets[i]];
+            sum += share;
+            if (task->of_arcs)
+                sums[i] += share * paths->counts[v];
+        }
+        sum *= paths->counts[v];
+        paths->shares[v] = (1 + sum) / paths->counts[v];
+        if (!task->of_arcs)
+            sums[v] += sum;
+    }
+}
+
 bool hop__between_add(const hop__between_task *task, hop_vertex source, const void *distances,
                       hop__between_paths *paths, double *sums) {
     const hop_graph *graph = task->graph;
@@ -100,17 +123,8 @@ bool hop__between_add(const hop__between_task *task, hop_vertex source, const vo
         }
         counted = counted && isfinite(paths->counts[v]);
     }
-    for (hop_vertex k = placed; counted && k-- > 1;) {
-        const hop_vertex v = paths->order[k];
-        uint64_t end = hop__offset(graph, (uint64_t)v + 1);
-        double sum = 0;
-        for (uint64_t i = hop__offset(graph, v); i < end; i++)
-            if (is_on_path(graph, distances, v, i))
-                sum += paths->shares[graph->targets[i]];
-        sum *= paths->counts[v];
-        paths->shares[v] = (1 + sum) / paths->counts[v];
-        sums[v] += sum;
-    }
+    if (counted)
+        add_shares(task, distances, paths, placed, sums);
     return counted;
 }
 

@@ -47,7 +47,6 @@ typedef struct hop__measure_row {
     hop_status (*solve)(hop_context *context, const hop_graph *graph,
                         const hop_measure_options *options, void *values, hop_vertex *count);
     bool counts_arcs;   /* it has no meaning with weights */
-    bool limited;       /* by options.within */
     bool farthest_only; /* of the facts it looks at `farthest` alone */
     /* Whether a vertex whose eccentricity is between these may still matter, where those of the
      * graph are known to be as far as this; of measures with farthest_only. */
@@ -55,6 +54,9 @@ typedef struct hop__measure_row {
     /* The values, from task->facts or task->levels; how many. */
     hop_status (*finish)(hop_context *context, const hop__measure_task *task, void *values,
                          hop_vertex *count);
+    /* Of rows that take samples, all of which are fewer than n: how far off, see
+     * hop_measure_bound. */
+    double (*bound)(const hop_graph *graph, const hop_measure_options *options, double failure);
 } hop__measure_row;
 
 extern const hop__measure_row hop__measures[];
@@ -107,9 +109,15 @@ bool hop__measure_look(const hop__measure_task *task, const void *distances, uin
 /* The type of the values of a measure for graphs with such weights. */
 hop_type hop__measure_type(const hop__measure_row *measure, hop_weight_type weights);
 
-/* Betweenness; measure_between.c. */
+/* Betweenness of vertices and of arcs; measure_between.c. */
 hop_status hop__between_solve(hop_context *context, const hop_graph *graph,
                               const hop_measure_options *options, void *values, hop_vertex *count);
+hop_status hop__between_edges(hop_context *context, const hop_graph *graph,
+                              const hop_measure_options *options, void *values, hop_vertex *count);
+double hop__between_bound(const hop_graph *graph, const hop_measure_options *options,
+                          double failure);
+double hop__between_edges_bound(const hop_graph *graph, const hop_measure_options *options,
+                                double failure);
 
 /* HOP_ERR_UNSUPPORTED: a sum of distances that does not fit. */
 hop_status hop__measure_refuse_sum(hop_context *context, const hop__measure_task *task);

@@ -257,6 +257,9 @@ static bool center_matters(uint64_t low, uint64_t high, uint64_t least_high, uin
 
 #define TAKES "Takes and Kosters, \"Computing the eccentricity distribution of large graphs\", 2013"
 
+#define OF_EACH   (HOP_MEASURE_TAKES_DIRECTION | HOP_MEASURE_TAKES_VERTICES)
+#define ESTIMATED (HOP_MEASURE_TAKES_SCALED | HOP_MEASURE_TAKES_SAMPLES)
+
 const hop__measure_row hop__measures[] = {
     {.about = {.name = "closeness",
                .summary = "how near a vertex is to those that reach it",
@@ -265,7 +268,8 @@ const hop__measure_row hop__measures[] = {
                .source = "Freeman, \"Centrality in social networks\", 1979; scaled: Wasserman and "
                          "Faust, \"Social network analysis\", 1994",
                .shape = HOP_MEASURE_VERTEX,
-               .inward = true},
+               .inward = true,
+               .takes = OF_EACH | HOP_MEASURE_TAKES_SCALED},
      .kind = HOP__MEASURE_REAL,
      .finish = closeness},
     {.about = {.name = "harmonic",
@@ -273,7 +277,8 @@ const hop__measure_row hop__measures[] = {
                .definition = "sum of 1 / d(u, v) over the vertices u that reach v, u not v",
                .source = "Boldi and Vigna, \"Axioms for centrality\", 2014",
                .shape = HOP_MEASURE_VERTEX,
-               .inward = true},
+               .inward = true,
+               .takes = OF_EACH},
      .kind = HOP__MEASURE_REAL,
      .finish = harmonic},
     {.about = {.name = "eccentricity",
@@ -281,7 +286,8 @@ const hop__measure_row hop__measures[] = {
                .definition = "e(v) = greatest d(v, u) over the vertices u that v reaches, itself "
                              "included",
                .source = TAKES,
-               .shape = HOP_MEASURE_VERTEX},
+               .shape = HOP_MEASURE_VERTEX,
+               .takes = OF_EACH},
      .kind = HOP__MEASURE_DISTANCE,
      .farthest_only = true,
      .matters = any_matters,
@@ -291,16 +297,17 @@ const hop__measure_row hop__measures[] = {
                .definition = "number of vertices u, not v, with d(v, u) at most `within`; arcs "
                              "counted",
                .source = "Then et al., \"The more the merrier\", 2014",
-               .shape = HOP_MEASURE_VERTEX},
+               .shape = HOP_MEASURE_VERTEX,
+               .takes = OF_EACH | HOP_MEASURE_TAKES_WITHIN},
      .kind = HOP__MEASURE_COUNT,
      .counts_arcs = true,
-     .limited = true,
      .finish = reach},
     {.about = {.name = "diameter",
                .summary = "the greatest eccentricity",
                .definition = "greatest e(v)",
                .source = TAKES,
-               .shape = HOP_MEASURE_NUMBER},
+               .shape = HOP_MEASURE_NUMBER,
+               .takes = HOP_MEASURE_TAKES_DIRECTION},
      .kind = HOP__MEASURE_DISTANCE,
      .farthest_only = true,
      .matters = diameter_matters,
@@ -309,7 +316,8 @@ const hop__measure_row hop__measures[] = {
                .summary = "the least eccentricity",
                .definition = "least e(v)",
                .source = TAKES,
-               .shape = HOP_MEASURE_NUMBER},
+               .shape = HOP_MEASURE_NUMBER,
+               .takes = HOP_MEASURE_TAKES_DIRECTION},
      .kind = HOP__MEASURE_DISTANCE,
      .farthest_only = true,
      .matters = radius_matters,
@@ -318,7 +326,8 @@ const hop__measure_row hop__measures[] = {
                .summary = "the vertices with the least eccentricity",
                .definition = "all v with e(v) = radius",
                .source = TAKES,
-               .shape = HOP_MEASURE_SET},
+               .shape = HOP_MEASURE_SET,
+               .takes = HOP_MEASURE_TAKES_DIRECTION},
      .kind = HOP__MEASURE_VERTICES,
      .farthest_only = true,
      .matters = center_matters,
@@ -327,7 +336,8 @@ const hop__measure_row hop__measures[] = {
                .summary = "the vertices with the greatest eccentricity",
                .definition = "all v with e(v) = diameter",
                .source = TAKES,
-               .shape = HOP_MEASURE_SET},
+               .shape = HOP_MEASURE_SET,
+               .takes = HOP_MEASURE_TAKES_DIRECTION},
      .kind = HOP__MEASURE_VERTICES,
      .farthest_only = true,
      .matters = periphery_matters,
@@ -337,7 +347,8 @@ const hop__measure_row hop__measures[] = {
                .definition = "of the v that reach the most vertices, those with the least sum of "
                              "d(v, u)",
                .source = "West, \"Introduction to graph theory\", 2001",
-               .shape = HOP_MEASURE_SET},
+               .shape = HOP_MEASURE_SET,
+               .takes = HOP_MEASURE_TAKES_DIRECTION},
      .kind = HOP__MEASURE_VERTICES,
      .finish = barycenter},
     {.about = {.name = "wiener",
@@ -345,7 +356,8 @@ const hop__measure_row hop__measures[] = {
                .definition = "sum of d(u, v) over the pairs that have a distance; of an undirected "
                              "graph each pair once",
                .source = "Wiener, \"Structural determination of paraffin boiling points\", 1947",
-               .shape = HOP_MEASURE_NUMBER},
+               .shape = HOP_MEASURE_NUMBER,
+               .takes = HOP_MEASURE_TAKES_DIRECTION},
      .kind = HOP__MEASURE_SUM,
      .finish = wiener},
     {.about = {.name = "mean-distance",
@@ -355,7 +367,8 @@ const hop__measure_row hop__measures[] = {
                    "by their number; 0 where there is none",
                .source =
                    "Watts and Strogatz, \"Collective dynamics of small-world networks\", 1998",
-               .shape = HOP_MEASURE_NUMBER},
+               .shape = HOP_MEASURE_NUMBER,
+               .takes = HOP_MEASURE_TAKES_DIRECTION},
      .kind = HOP__MEASURE_REAL,
      .finish = mean_distance},
     {.about = {.name = "efficiency",
@@ -364,7 +377,8 @@ const hop__measure_row hop__measures[] = {
                              "distance, by n (n - 1)",
                .source =
                    "Latora and Marchiori, \"Efficient behavior of small-world networks\", 2001",
-               .shape = HOP_MEASURE_NUMBER},
+               .shape = HOP_MEASURE_NUMBER,
+               .takes = HOP_MEASURE_TAKES_DIRECTION},
      .kind = HOP__MEASURE_REAL,
      .finish = efficiency},
     {.about = {.name = "histogram",
@@ -372,7 +386,8 @@ const hop__measure_row hop__measures[] = {
                .definition = "for k = 0, 1, 2 ... the number of ordered pairs with d(u, v) = k; "
                              "arcs counted; the n pairs of k = 0 are the vertices themselves",
                .source = "Then et al., \"The more the merrier\", 2014",
-               .shape = HOP_MEASURE_LEVELS},
+               .shape = HOP_MEASURE_LEVELS,
+               .takes = HOP_MEASURE_TAKES_DIRECTION},
      .kind = HOP__MEASURE_COUNT,
      .counts_arcs = true,
      .finish = histogram},
@@ -383,9 +398,24 @@ const hop__measure_row hop__measures[] = {
                    "paths that v lies on; by (n - 1) (n - 2) if scaled, else of an "
                    "undirected graph each pair once",
                .source = "Brandes, \"A faster algorithm for betweenness centrality\", 2001",
-               .shape = HOP_MEASURE_VERTEX},
+               .shape = HOP_MEASURE_VERTEX,
+               .takes = ESTIMATED},
      .kind = HOP__MEASURE_REAL,
-     .solve = hop__between_solve},
+     .solve = hop__between_solve,
+     .bound = hop__between_bound},
+    {.about = {.name = "edge-betweenness",
+               .summary = "which share of the shortest paths an edge lies on",
+               .definition =
+                   "sum over ordered pairs s, t of the share of their shortest paths that the edge "
+                   "lies on; by n (n - 1) if scaled, else of an undirected graph each pair once",
+               .source = "Girvan and Newman, \"Community structure in social and biological "
+                         "networks\", 2002; Brandes, \"On variants of shortest-path betweenness "
+                         "centrality\", 2008",
+               .shape = HOP_MEASURE_ARC,
+               .takes = ESTIMATED},
+     .kind = HOP__MEASURE_REAL,
+     .solve = hop__between_edges,
+     .bound = hop__between_edges_bound},
     {.about = {.name = "strong-components",
                .summary = "which vertices reach each other",
                .definition = "the smallest u that v reaches and that reaches v",

@@ -150,6 +150,27 @@ def test_estimates_say_how_far_off_they_may_be(graph):
     assert "samples" not in run_json("measure", "betweenness", graph, "--samples", 6)
 
 
+def test_edge_betweenness(graph, tmp_path):
+    """On the paths of two triangles' ends and what hangs on them, by hand."""
+    right = {(10, 20): 1, (10, 30): 2, (20, 30): 2, (30, 40): 3, (50, 60): 1}
+    given = ["measure", "edge-betweenness", graph, "--undirected"]
+    for options, scale in (["--unscaled", "--certify"], 1), ([], 15):
+        rows = [line.split() for line in run(*given, "-o", "-", "-q", *options)[0].splitlines()]
+        assert rows[0][1:] == ["edge-betweenness", "from", "to"]
+        assert {(int(u), int(v)): float(value) for value, u, v in rows[1:]} == pytest.approx(
+            {edge: value / scale for edge, value in right.items()})
+    said = run_json(*given)
+    assert said["greatest"][0] == {"from": 30, "to": 40, "value": pytest.approx(.2)}
+    assert said["count"] == 5 and said["shape"] == "arc"
+    assert "0.2, of the edge from 30 to 40" in run(*given)[0]
+    run(*given, "-o", tmp_path / "values.npy", "-q")
+    assert np.load(tmp_path / "values.npy").tolist() == pytest.approx(
+        [value / 15 for value in right.values()])
+    error = math.sqrt(math.log(20 * 5) / 6)
+    assert run_json(*given, "--samples", 3)["error"] == pytest.approx(error)
+    assert run_json(*given, "--samples", 3, "--unscaled")["error"] == pytest.approx(15 * error)
+
+
 def test_spanning_forest(graph, tmp_path):
     said = run_json("measure", "spanning-forest", graph, "--certify")
     assert said["shape"] == "arcs" and said["count"] == len(said["edges"])
@@ -184,9 +205,9 @@ def test_every_measure_is_in_the_help(graph):
 @pytest.mark.parametrize("words, says", [
     (["closenes", "GRAPH"], "did you mean closeness?"),
     (["GRAPH"], "no measure"), ([], "name of a measure"), (["closeness"], "a file expected"),
-    (["closeness", "GRAPH", "--within", "3"], "--within is of the measure reach"),
-    (["strong-components", "GRAPH", "--direction", "in"], "--direction is of measures of"),
-    (["reach", "GRAPH", "--unscaled"], "--unscaled is of the measures closeness and"),
-    (["reach", "GRAPH", "--samples", "2"], "--samples is of the measure betweenness")])
+    (["closeness", "GRAPH", "--within", "3"], "closeness does not take --within"),
+    (["strong-components", "GRAPH", "--direction", "in"], "does not take --direction"),
+    (["reach", "GRAPH", "--unscaled"], "it is for closeness, betweenness, edge-betweenness"),
+    (["reach", "GRAPH", "--samples", "2"], "reach does not take --samples")])
 def test_what_is_asked_wrongly(graph, words, says):
     refuse("measure", *[graph if word == "GRAPH" else word for word in words], says=[says])

@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Betweenness by both variants against the definition, pair by pair: all undirected graphs with up
- * to five vertices, all directed ones with up to four, random ones with every type of weights;
- * 1, 2, 3 and 8 threads give the same bits. Counts of paths beyond what doubles hold. Samples:
- * how often the stated error is exceeded, over 1,000 seeds. */
+ * Betweenness of vertices and of edges by both variants against the definition, pair by pair: all
+ * undirected graphs with up to five vertices, all directed ones with up to four, random ones with
+ * every type of weights; 1, 2, 3 and 8 threads give the same bits. Counts of paths beyond what
+ * doubles hold. Samples: how often the stated error is exceeded, over 1,000 seeds. */
 #include "apsp/apsp_testing.h"
 
-enum { MOST = 80 };
+enum { MOST = 80, MOST_ARCS = 800 };
 
 static const unsigned thread_counts[] = {1, 2, 3, 8};
 static const char *const variant_names[] = {"searches", "lanes", NULL};
 
+static double weight_at(const plain_graph *g, uint32_t arc) {
+    return is_real(g->type) ? plain_real(g, arc) : (double)plain_integer(g, arc);
+}
+
+/* Over the ordered pairs, the share of their paths that leads along an arc of u to w. */
+static double along(uint32_t n, double d[MOST][MOST], double paths[MOST][MOST], uint32_t u,
+                    uint32_t w, double weight) {
+    double sum = 0;
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t t = 0; t < n; t++)
+            if (s != t && !isinf(d[s][t]) && d[s][u] + weight + d[w][t] == d[s][t])
+                sum += paths[s][u] * paths[w][t] / paths[s][t];
+    return sum;
+}
+
 /* Distances by relaxing until nothing changes, numbers of paths by following tight arcs in the
  * order of the distances. Sums of weights are exact here. */
-static void define(const plain_graph *g, double *value) {
+static void define(const plain_graph *g, double *value, double *of_arcs) {
     static double d[MOST][MOST], paths[MOST][MOST];
     const uint32_t n = g->n;
     for (uint32_t s = 0; s < n; s++) {
@@ -25,7 +40,7 @@ static void define(const plain_graph *g, double *value) {
             changed = false;
             for (uint32_t u = 0; u < n; u++)
                 for (uint32_t i = g->offsets[u]; i < g->offsets[u + 1]; i++) {
-                    double w = is_real(g->type) ? plain_real(g, i) : (double)plain_integer(g, i);
+                    double w = weight_at(g, i);
                     if (d[s][u] + w < d[s][g->targets[i]]) {
                         d[s][g->targets[i]] = d[s][u] + w;
                         changed = true;
@@ -42,7 +57,7 @@ static void define(const plain_graph *g, double *value) {
                 break;
             done[u] = true;
             for (uint32_t i = g->offsets[u]; i < g->offsets[u + 1]; i++) {
-                double w = is_real(g->type) ? plain_real(g, i) : (double)plain_integer(g, i);
+                double w = weight_at(g, i);
                 if (d[s][u] + w == d[s][g->targets[i]])
                     paths[s][g->targets[i]] += paths[s][u];
             }
@@ -55,11 +70,19 @@ static void define(const plain_graph *g, double *value) {
                 if (s != v && t != v && s != t && !isinf(d[s][t]) && d[s][v] + d[v][t] == d[s][t])
                     value[v] += paths[s][v] * paths[v][t] / paths[s][t];
     }
+    for (uint32_t u = 0; u < n; u++)
+        for (uint32_t i = g->offsets[u]; i < g->offsets[u + 1]; i++) {
+            const uint32_t w = g->targets[i];
+            of_arcs[i] = u == w ? 0 : along(n, d, paths, u, w, weight_at(g, i));
+            if (!g->directed && u != w)
+                of_arcs[i] += along(n, d, paths, w, u, weight_at(g, i));
+        }
 }
 
-static hop_status ask_between(hop_context *context, hop_graph *graph, const char *variant,
-                              bool scaled, hop_vertex samples, hop_certify certify,
-                              double *values) {
+/* "betweenness", or that of edges. */
+static hop_status ask_paths(hop_context *context, hop_graph *graph, const char *name,
+                            const char *variant, bool scaled, hop_vertex samples,
+                            hop_certify certify, double *values) {
     hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
     hop_run run = HOP_RUN_INIT;
     run.variant = variant;
@@ -67,30 +90,50 @@ static hop_status ask_between(hop_context *context, hop_graph *graph, const char
     options.run = &run;
     options.scaled = scaled;
     options.samples = samples;
-    return hop_measure_run(context, graph, "betweenness", &options,
-                           HOP_SPAN(values, hop_graph_vertices(graph)), NULL);
+    return hop_measure_run(context, graph, name, &options,
+                           HOP_SPAN(values, hop_measure_room(graph, name, &options)), NULL);
 }
 
-static void check_plain(hop_context *context, const plain_graph *g, hop_certify certify) {
-    hop_graph *graph = plain_borrow(context, g);
-    double right[MOST], values[MOST], pairs = g->n > 2 ? (g->n - 1.0) * (g->n - 2.0) : 1;
-    define(g, right);
+static hop_status ask_between(hop_context *context, hop_graph *graph, const char *variant,
+                              bool scaled, hop_vertex samples, hop_certify certify,
+                              double *values) {
+    return ask_paths(context, graph, "betweenness", variant, scaled, samples, certify, values);
+}
+
+/* All variants of one measure, scaled and not. `pairs`: what scaling divides by. */
+static void check_measure(hop_context *context, hop_graph *graph, const plain_graph *g,
+                          const char *name, const double *right, uint32_t count, double pairs,
+                          hop_certify certify) {
+    static double values[MOST_ARCS];
     for (int i = 0; i < 3; i++)
         for (int scaled = 0; scaled < 2; scaled++) {
             hop_status status =
-                ask_between(context, graph, variant_names[i], scaled, 0, certify, values);
+                ask_paths(context, graph, name, variant_names[i], scaled, 0, certify, values);
             if (i == 1 && g->type != HOP_TYPE_NONE) {
                 assert_int_equal(status, HOP_ERR_UNSUPPORTED);
                 continue;
             }
             if (status != HOP_OK)
                 fail_msg("%s", hop_context_message(context));
-            for (uint32_t v = 0; v < g->n; v++) {
+            for (uint32_t v = 0; v < count; v++) {
                 double one = scaled ? right[v] / pairs : g->directed ? right[v] : right[v] / 2;
                 if (!(fabs(values[v] - one) <= 1e-12 * one))
-                    fail_msg("vertex %u: %.17g, not %.17g", v, values[v], one);
+                    fail_msg("%s: number %u: %.17g, not %.17g", name, v, values[v], one);
             }
         }
+}
+
+static void check_plain(hop_context *context, const plain_graph *g, hop_certify certify) {
+    static double right[MOST], of_arcs[MOST_ARCS];
+    hop_graph *graph = plain_borrow(context, g);
+    const double n = g->n;
+    const uint32_t arcs = g->n > 0 ? g->offsets[g->n] : 0;
+    assert_true(arcs <= MOST_ARCS);
+    define(g, right, of_arcs);
+    check_measure(context, graph, g, "betweenness", right, g->n, n > 2 ? (n - 1) * (n - 2) : 1,
+                  certify);
+    check_measure(context, graph, g, "edge-betweenness", of_arcs, arcs, n > 1 ? n * (n - 1) : 1,
+                  certify);
     hop_graph_release(graph);
 }
 
@@ -128,19 +171,22 @@ static void random_graphs(void **state) {
 static void the_same_on_any_number_of_threads(void **state) {
     enum { LARGE = 400 };
     (void)state;
-    for (unsigned kind = 0; kind < 3; kind++) {
-        plain_graph g = plain_random(
-            LARGE, 3, kind == 1, kind == 2 ? HOP_TYPE_FLOAT64 : HOP_TYPE_NONE, 0.1, 5, 0.3, kind);
-        double *first = calloc(LARGE, 8), *values = calloc(LARGE, 8);
+    for (unsigned kind = 0; kind < 6; kind++) {
+        const char *name = kind < 3 ? "betweenness" : "edge-betweenness";
+        const bool real = kind % 3 == 2;
+        plain_graph g = plain_random(LARGE, 3, kind % 3 == 1,
+                                     real ? HOP_TYPE_FLOAT64 : HOP_TYPE_NONE, 0.1, 5, 0.3, kind);
+        size_t count = kind < 3 ? LARGE : g.offsets[LARGE];
+        double *first = calloc(count, 8), *values = calloc(count, 8);
         for (int i = 0; i < 2; i++)
             for (size_t t = 0; t < 4; t++) {
                 hop_context *context = make_context(thread_counts[t]);
                 hop_graph *graph = plain_borrow(context, &g);
                 double *into = t == 0 ? first : values;
-                hop_status status = ask_between(context, graph, variant_names[i], true,
-                                                kind == 1 ? 100 : 0, HOP_CERTIFY_NONE, into);
-                assert_int_equal(status, i == 1 && kind == 2 ? HOP_ERR_UNSUPPORTED : HOP_OK);
-                assert_memory_equal(into, first, LARGE * 8);
+                hop_status status = ask_paths(context, graph, name, variant_names[i], true,
+                                              kind % 3 == 1 ? 100 : 0, HOP_CERTIFY_NONE, into);
+                assert_int_equal(status, i == 1 && real ? HOP_ERR_UNSUPPORTED : HOP_OK);
+                assert_memory_equal(into, first, count * 8);
                 hop_graph_release(graph);
                 free_context(context);
             }
@@ -174,6 +220,19 @@ static hop_graph *diamonds(hop_context *context, uint32_t chain, uint32_t tail) 
     return graph;
 }
 
+/* All edges of all paths, so both arcs of each together are twice the sum of the distances. */
+static void check_many_edges(hop_context *context, hop_graph *graph, double wiener) {
+    const uint64_t arcs = hop_graph_arcs(graph);
+    double *values = calloc(arcs, 8), sum = 0;
+    assert_int_equal(
+        ask_paths(context, graph, "edge-betweenness", "lanes", false, 0, HOP_CERTIFY_NONE, values),
+        HOP_OK);
+    for (uint64_t i = 0; i < arcs; i++)
+        sum += values[i];
+    assert_true(fabs(sum - 2 * wiener) <= 1e-9 * sum);
+    free(values);
+}
+
 static void more_paths_than_doubles_hold(void **state) {
     enum { CHAIN = 1040 };
     hop_context *context = make_context(2);
@@ -192,6 +251,7 @@ static void more_paths_than_doubles_hold(void **state) {
             assert_true(fabs(values[v] - values[v - 1]) <= 1e-12 * values[v]);
     }
     assert_true(fabs(sum - ((double)wiener - n * (n - 1.0) / 2)) <= 1e-9 * sum);
+    check_many_edges(context, graph, (double)wiener);
     assert_int_equal(ask_between(context, graph, "searches", false, 0, HOP_CERTIFY_NONE, values),
                      HOP_ERR_UNSUPPORTED);
     assert_says(context, "shortest paths");
@@ -208,25 +268,30 @@ static void more_paths_than_doubles_hold(void **state) {
     free_context(context);
 }
 
-static void samples(void **state) {
-    enum { N = 60, SEEDS = 1000, DRAWN = 20 };
-    hop_context *context = make_context(1);
-    plain_graph g = plain_random(N, 2, false, HOP_TYPE_NONE, 1, 1, 0, 4);
-    hop_graph *graph = plain_borrow(context, &g);
-    double exact[N], values[N], mean[N] = {0}, bound = hop_measure_error(N, DRAWN, 0.1);
+static void check_samples(hop_context *context, hop_graph *graph, const char *name, bool scaled) {
+    enum { SEEDS = 1000, DRAWN = 20 };
+    const hop_vertex n = hop_graph_vertices(graph);
+    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+    options.scaled = scaled;
+    const uint64_t count = hop_measure_room(graph, name, &options);
+    double *exact = calloc(count, 8), *values = calloc(count, 8), *mean = calloc(count, 8);
     unsigned beyond = 0, different = 0;
-    (void)state;
-    assert_true(hop_measure_error(N, N, 0.1) == 0 && bound > 0.1 && bound < 1);
-    assert_int_equal(ask_between(context, graph, NULL, true, 0, HOP_CERTIFY_NONE, exact), HOP_OK);
-    assert_int_equal(ask_between(context, graph, NULL, true, N, HOP_CERTIFY_NONE, values), HOP_OK);
-    assert_memory_equal(values, exact, sizeof exact);
+    options.samples = n;
+    assert_true(hop_measure_bound(graph, name, &options, 0.1) == 0);
+    options.samples = DRAWN;
+    const double bound = hop_measure_bound(graph, name, &options, 0.1);
+    assert_int_equal(ask_paths(context, graph, name, NULL, scaled, 0, HOP_CERTIFY_NONE, exact),
+                     HOP_OK);
+    assert_int_equal(ask_paths(context, graph, name, NULL, scaled, n, HOP_CERTIFY_NONE, values),
+                     HOP_OK);
+    assert_memory_equal(values, exact, count * 8);
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         double worst = 0;
         hop_context_set_seed(context, seed);
-        assert_int_equal(ask_between(context, graph, NULL, true, DRAWN,
-                                     seed % 100 ? HOP_CERTIFY_NONE : HOP_CERTIFY_CANONICAL, values),
+        assert_int_equal(ask_paths(context, graph, name, NULL, scaled, DRAWN,
+                                   seed % 100 ? HOP_CERTIFY_NONE : HOP_CERTIFY_CANONICAL, values),
                          HOP_OK);
-        for (uint32_t v = 0; v < N; v++) {
+        for (uint64_t v = 0; v < count; v++) {
             double off = fabs(values[v] - exact[v]);
             worst = off > worst ? off : worst;
             mean[v] += values[v] / SEEDS;
@@ -236,8 +301,29 @@ static void samples(void **state) {
     }
     assert_true(beyond <= SEEDS / 10);
     assert_int_equal(different, SEEDS);
-    for (uint32_t v = 0; v < N; v++)
-        assert_true(fabs(mean[v] - exact[v]) < 0.01);
+    for (uint64_t v = 0; v < count; v++)
+        assert_true(fabs(mean[v] - exact[v]) < 0.03 * bound);
+    free(exact);
+    free(values);
+    free(mean);
+}
+
+static void samples(void **state) {
+    enum { N = 60 };
+    hop_context *context = make_context(1);
+    plain_graph g = plain_random(N, 2, false, HOP_TYPE_NONE, 1, 1, 0, 4);
+    hop_graph *graph = plain_borrow(context, &g);
+    hop_measure_options options = HOP_MEASURE_OPTIONS_INIT;
+    double bound = hop_measure_error(N, 20, 0.1);
+    (void)state;
+    options.samples = 20;
+    assert_true(hop_measure_error(N, N, 0.1) == 0 && bound > 0.1 && bound < 1);
+    assert_true(bound == hop_measure_bound(graph, "betweenness", &options, 0.1));
+    assert_true(isnan(hop_measure_bound(graph, "diameter", &options, 0.1)));
+    assert_true(isnan(hop_measure_bound(graph, "nearness", &options, 0.1)));
+    check_samples(context, graph, "betweenness", true);
+    check_samples(context, graph, "edge-betweenness", true);
+    check_samples(context, graph, "edge-betweenness", false);
     hop_graph_release(graph);
     plain_free(&g);
     free_context(context);

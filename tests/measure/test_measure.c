@@ -228,8 +228,8 @@ static void check_all(hop_context *context, hop_graph *graph, const definition *
             check_question(context, graph, all, &q, certify);
             if (way != HOP_MEASURE_OUTWARD || q.measure->shape != HOP_MEASURE_VERTEX)
                 continue;
-            q.options.scaled = false;
-            q.options.within = 2;
+            q.options.scaled = !(q.measure->takes & HOP_MEASURE_TAKES_SCALED);
+            q.options.within = q.measure->takes & HOP_MEASURE_TAKES_WITHIN ? 2 : HOP_NO_LEVEL;
             q.options.vertices = some;
             q.options.vertex_count = all->n > 0 ? 4 : 0;
             check_question(context, graph, all, &q, certify);
@@ -474,7 +474,7 @@ static void mistakes(void **state) {
     options.vertex_count = 2;
     REFUSED(graph, "closeness", &options, HOP_SPAN(values, 9), HOP_ERR_ARGUMENT, "vertex 9");
     bad[1] = 4;
-    REFUSED(graph, "diameter", &options, HOP_SPAN(whole, 9), HOP_ERR_ARGUMENT, "all vertices");
+    REFUSED(graph, "diameter", &options, HOP_SPAN(whole, 9), HOP_ERR_ARGUMENT, "about all");
     options.vertices = NULL;
     options.direction = (hop_measure_direction)7;
     REFUSED(graph, "closeness", &options, HOP_SPAN(values, 9), HOP_ERR_ARGUMENT, "direction");

@@ -36,6 +36,13 @@ def close(ours, theirs):
     assert np.allclose(np.asarray(ours, float), np.asarray(theirs, float), rtol=1e-12, atol=1e-15)
 
 
+def by_edge(ours, scaled, **how):
+    """Edge betweenness, each edge once, in the order in which random_graph made them."""
+    found = hoplite.measure(ours, "edge-betweenness", scaled=scaled, **how)
+    tails = np.repeat(np.arange(ours.vertices), np.diff(ours.offsets))
+    return found if ours.directed else found[tails <= ours.targets]
+
+
 def lengths(theirs, weight):
     return {u: dict(nx.single_source_dijkstra_path_length(theirs, u, weight=weight))
             for u in theirs}
@@ -53,6 +60,8 @@ def test_networkx(part):
             right = nx.betweenness_centrality(theirs, weight=weight, normalized=scaled)
             close(hoplite.measure(ours, "betweenness", scaled=scaled, certify=number % 3 == 0),
                   [right[v] for v in order])
+            right = nx.edge_betweenness_centrality(theirs, weight=weight, normalized=scaled)
+            close(by_edge(ours, scaled, certify=number % 3 == 0), list(right.values()))
         right = nx.harmonic_centrality(theirs, distance=weight)
         close(hoplite.measure(ours, "harmonic"), [right[v] for v in order])
         if weight is None:
@@ -96,6 +105,7 @@ def test_igraph():
         peer = igraph.Graph(len(theirs), ends.tolist(), directed=theirs.is_directed())
         given = weights.tolist() if weight and len(weights) else None
         close(hoplite.measure(ours, "betweenness", scaled=False), peer.betweenness(weights=given))
+        close(by_edge(ours, False), peer.edge_betweenness(weights=given))
         for way, mode in (("in", "in"), ("out", "out")):
             right = peer.closeness(mode=mode, weights=given, normalized=True)
             close(hoplite.measure(ours, "closeness", scaled=False, direction=way),

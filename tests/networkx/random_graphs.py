@@ -246,6 +246,8 @@ def more_calls(graph, rng):
         yield "all_pairs_all_shortest_paths", (), how, "exact"
     yield "betweenness_centrality", (), {"weight": weight, "normalized": rng.random() < 0.5,
                                          "k": rng.choice([None, None, len(nodes)])}, "close"
+    yield "edge_betweenness_centrality", (), {"weight": weight, "normalized": rng.random() < 0.5,
+                                              "k": rng.choice([None, len(nodes)])}, "close"
     yield "voronoi_cells", (several,), {"weight": weight}, "exact"
     yield "group_closeness_centrality", (several,), {"weight": weight}, "close"
     yield "harmonic_diameter", (), {"weight": weight}, "close"

@@ -21,6 +21,14 @@ def test_samples():
     some = hoplite.measure(star, "betweenness", samples=10, seed=3)
     assert abs(some - exact).max() <= hoplite.measure_error(30, 10) < 1
     assert hoplite.measure_error(30, 30) == 0
+    assert hoplite.measure_bound(star, "betweenness", 10) == hoplite.measure_error(30, 10)
+    exact = hoplite.measure(star, "edge-betweenness", scaled=False, certify=True)
+    assert exact.tolist() == [29] * 58 and len(exact) == len(star.targets)
+    some = hoplite.measure(star, "edge-betweenness", scaled=False, samples=10, seed=3)
+    assert 0 < abs(some - exact).max() <= hoplite.measure_bound(star, "edge-betweenness", 10,
+                                                                scaled=False)
+    with pytest.raises(ValueError, match="not by samples; betweenness"):
+        hoplite.measure_bound(star, "diameter", 10)
 
 
 def test_the_table_and_its_shapes(graph):
@@ -36,6 +44,7 @@ def test_the_table_and_its_shapes(graph):
         else:
             assert isinstance(found, np.ndarray)
             assert row.shape not in ("vertex", "labels", "order") or len(found) == 4
+            assert row.shape != "arc" or len(found) == len(graph.targets)
     assert {row.name for row in rows if row.inward} == {"closeness", "harmonic"}
 
 
@@ -87,7 +96,13 @@ def test_mistakes(graph):
         hoplite.measure(graph, "closeness", direction="up")
     with pytest.raises(TypeError):
         hoplite.measure(graph, 3)
-    with pytest.raises(hoplite.ArgumentError, match="about all vertices"):
+    for name, asked in (("diameter", {"samples": 2}), ("closeness", {"within": 2}),
+                        ("reach", {"scaled": False}), ("betweenness", {"direction": "in"})):
+        assert next(iter(asked)) not in next(
+            row for row in hoplite.measures() if row.name == name).takes
+        with pytest.raises(hoplite.ArgumentError, match=f"{name} has "):
+            hoplite.measure(graph, name, **asked)
+    with pytest.raises(hoplite.ArgumentError, match="about all"):
         hoplite.measure(graph, "diameter", vertices=[1])
     below = hoplite.Graph.from_edges(PATH, weights=np.array([1, -2, 3]), directed=True)
     with pytest.raises(hoplite.UnsupportedError, match="weight -2"):

@@ -57,6 +57,7 @@ PAIRS = {"all_pairs_shortest_path", "all_pairs_shortest_path_length", "all_pairs
          "closeness_centrality", "harmonic_centrality", "all_pairs_all_shortest_paths",
          "transitive_closure", "transitive_reduction", "local_efficiency", "harmonic_diameter",
          "global_reaching_centrality", "betweenness_centrality", "schultz_index",
+         "edge_betweenness_centrality",
          "gutman_index", "hyper_wiener_index"}
 SETTLING = {"single_source_dijkstra", "single_source_dijkstra_path",
             "single_source_dijkstra_path_length", "dijkstra_path", "dijkstra_path_length",
@@ -67,12 +68,12 @@ SETTLING = {"single_source_dijkstra", "single_source_dijkstra_path",
             "periphery", "barycenter", "wiener_index", "closeness_centrality",
             "harmonic_centrality", "voronoi_cells", "harmonic_diameter", "schultz_index",
             "gutman_index", "hyper_wiener_index", "group_closeness_centrality",
-            "betweenness_centrality"}
+            "betweenness_centrality", "edge_betweenness_centrality"}
 UNWEIGHTED = {"global_reaching_centrality", "local_reaching_centrality"}
 COUNTING = {"is_tree", "is_forest", "is_arborescence", "is_branching", "is_eulerian",
             "is_semieulerian", "has_eulerian_path", "dag_longest_path", "dag_longest_path_length"}
 SPECIAL = {"center", "barycenter", "closeness_centrality", "harmonic_centrality",
-           "betweenness_centrality", *UNWEIGHTED,
+           "betweenness_centrality", "edge_betweenness_centrality", *UNWEIGHTED,
            *COUNTING}
 KNOWN = "sp", "paths", "topo_order", "scc"  # what was computed before
 READ_ONCE = "sources", "center_nodes", "S"
@@ -159,9 +160,10 @@ def special_refusal(name: str, graph: Any, given: Dict[str, Any]) -> Optional[st
         given["weight"] = given.pop("distance")
     if given.get("attr") is not None:
         return "attr writes to the graph"
-    if name == "betweenness_centrality" and (given["endpoints"] or given["k"] not in (
-            None, len(graph))):
+    if given.get("endpoints") or given.get("k") not in (None, len(graph)):
         return "some sources only, or ends of paths too"
+    if name == "edge_betweenness_centrality" and graph.is_multigraph():
+        return "the keys of parallel edges are not kept"
     if name in UNWEIGHTED and given.get("weight") is not None:
         return "with weights NetworkX's distances are a function of edges"
     if name in COUNTING and graph.is_multigraph():

@@ -17,13 +17,16 @@ from .unweighted import bidirectional_shortest_path, end_of, is_one_component
 from .weighted import Settled, is_real, not_negative, source_numbers
 
 
+PATHS = ("betweenness", "edge-betweenness")  # which are by paths, not by distances one way
+
+
 def measured(graph: NodeGraph, name: str, attribute: Any, back: bool = False,
              **asked: Any) -> Any:
     """A measure by distances from the nodes; `back`: to them. Vertices are positions."""
     not_negative(graph, attribute)
     try:
         return measure(graph.library(attribute, back=back), name, index=True,
-                       direction=None if name == "betweenness" else "out", **asked,
+                       direction=None if name in PATHS else "out", **asked,
                        **graph.how(len(graph.nodes)))
     except UnsupportedError as error:
         raise NotImplementedError(str(error)) from None
@@ -69,13 +72,35 @@ def betweenness_centrality(G: NodeGraph, k: Any = None, normalized: bool = True,
                            seed: Any = None) -> Dict[Any, float]:
     if k is not None and k != len(G) or endpoints:
         raise NotImplementedError("some sources only, or ends of paths too")
-    weights = G.weights(weight)
-    if weights is not None and (weights.least <= 0 or G.multigraph):
-        raise NotImplementedError("paths of weight 0, or parallel ones, count by how they are met")
+    countable_paths(G, weight)
     if not G.nodes:
         return {}
     found = measured(G, "betweenness", weight, scaled=bool(normalized))
     return dict(zip(G.nodes, found.tolist()))
+
+
+def countable_paths(graph: NodeGraph, weight: Any) -> None:
+    weights = graph.weights(weight)
+    if weights is not None and (weights.least <= 0 or graph.multigraph):
+        raise NotImplementedError("paths of weight 0, or parallel ones, count by how they are met")
+
+
+def edge_betweenness_centrality(G: NodeGraph, k: Any = None, normalized: bool = True,
+                                weight: Any = None, seed: Any = None) -> Dict[Any, float]:
+    if k is not None and k != len(G):
+        raise NotImplementedError("some sources only")
+    if G.multigraph:
+        raise NotImplementedError("the keys of parallel edges are not kept")
+    countable_paths(G, weight)
+    if not len(G.out.targets):
+        return {}
+    tails = np.repeat(np.arange(len(G), dtype=np.uint32), np.diff(G.out.offsets))
+    found = measured(G, "edge-betweenness", weight, scaled=bool(normalized))
+    values = np.empty_like(found)  # in the order of NetworkX's rows, not sorted
+    values[np.lexsort((G.out.targets, tails))] = found
+    once = slice(None) if G.directed else tails <= G.out.targets
+    ends = (map(G.nodes.__getitem__, of[once].tolist()) for of in (tails, G.out.targets))
+    return dict(zip(zip(*ends), values[once].tolist()))
 
 
 # Eccentricities.
