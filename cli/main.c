@@ -100,7 +100,7 @@ static int run_verb(int argc, char **argv) {
 static int close_output(int code) {
     bool failed = ferror(stdout) != 0, gone = terminal_reader_gone();
     errno = 0;
-    if (fclose(stdout) != 0)
+    if (fflush(stdout) != 0 || (fclose(stdout) != 0 && errno != EINTR)) /* it is closed then */
         failed = true;
     if (!failed)
         return code;

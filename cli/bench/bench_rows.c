@@ -66,6 +66,8 @@ static void keep_run(row_file *rows, json_row *row) {
 /* The runs that are in the file; lines that are no rows are skipped. */
 static int read_known(row_file *rows, uint64_t seed) {
     FILE *file = fopen(rows->path, "r");
+    if (file == NULL && errno != ENOENT) /* else all that is there would run again */
+        return complain(CODE_FAILURE, "--jsonl %s: %s", rows->path, strerror(errno));
     char *line = NULL;
     size_t room = 0, number = 0;
     double made_with;
@@ -83,6 +85,8 @@ static int read_known(row_file *rows, uint64_t seed) {
                          rows->path, number, made_with);
         keep_run(rows, &row);
     }
+    if (code == CODE_OK && file != NULL && ferror(file))
+        code = complain(CODE_FAILURE, "--jsonl %s: %s", rows->path, strerror(errno));
     free(line);
     if (file != NULL)
         fclose(file);
@@ -102,11 +106,19 @@ const known_run *rows_find(const row_file *rows, const char *key, const char *gr
     return known;
 }
 
-/* A command that died in the middle of a line must not spoil the next one. */
-static bool ends_in_a_line(int descriptor) {
-    char last = '\n';
-    off_t size = lseek(descriptor, 0, SEEK_END);
-    return size <= 0 || pread(descriptor, &last, 1, size - 1) != 1 || last == '\n';
+/* The byte there, or `none` behind the end and in a pipe; -1: it cannot be read. */
+static int byte_at(int descriptor, off_t place, char none) {
+    char byte = none;
+    ssize_t got;
+    while ((got = place < 0 ? 0 : pread(descriptor, &byte, 1, place)) < 0 && errno == EINTR)
+        ;
+    return got < 0 && errno != ESPIPE ? -1 : (unsigned char)byte;
+}
+
+/* A command that died in the middle of a line must not spoil the next one. False: see errno. */
+static bool end_the_line(int descriptor) {
+    int last = byte_at(descriptor, lseek(descriptor, 0, SEEK_END) - 1, '\n');
+    return last == '\n' || (last != -1 && write(descriptor, "\n", 1) == 1);
 }
 
 static void draw_session(char name[17]) {
@@ -134,13 +146,14 @@ int rows_open(row_file *rows, const arguments *given, uint64_t seed) {
     int code = is_given(given, OPT_RESUME) ? read_known(rows, seed) : CODE_OK;
     if (code != CODE_OK)
         return code;
-    rows->descriptor = open(rows->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    char first = '{'; /* as every row's; nothing in an empty file, or a pipe */
-    if (rows->descriptor != -1 && pread(rows->descriptor, &first, 1, 0) == 1 && first != '{')
+    do
+        rows->descriptor = open(rows->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    while (rows->descriptor == -1 && errno == EINTR);
+    int first = rows->descriptor == -1 ? -1 : byte_at(rows->descriptor, 0, '{');
+    if (first != -1 && first != '{')
         return complain(CODE_USAGE, "--jsonl %s: there is something else than rows in this file",
                         rows->path);
-    if (rows->descriptor == -1 ||
-        (!ends_in_a_line(rows->descriptor) && write(rows->descriptor, "\n", 1) != 1))
+    if (first == -1 || !end_the_line(rows->descriptor))
         return complain(CODE_FAILURE, "%s: %s", rows->path, strerror(errno));
     return CODE_OK;
 }

@@ -245,6 +245,8 @@ static int open_unnamed(void) {
 static hop_status open_locked(hop__tile_file *file, const char *path, struct stat *about) {
     for (;;) {
         file->descriptor = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : open_unnamed();
+        if (file->descriptor < 0 && errno == EINTR)
+            continue;
         if (file->descriptor < 0)
             return fail_io(file, path ? "open" : "make it in TMPDIR");
         if (path && flock(file->descriptor, LOCK_EX | LOCK_NB) != 0) {
@@ -452,15 +454,23 @@ void hop__tile_soon(hop__tile_file *file, hop__tile_place place) {
                         (off_t)slot_bytes(file->type, file->side), POSIX_FADV_WILLNEED);
 }
 
+/* False: the system refuses. A file that nothing can go on from need not be on the disk. */
+static bool sync_named(const hop__tile_file *file) {
+    int synced = 0;
+    while (file->named && (synced = fdatasync(file->descriptor)) != 0 && errno == EINTR)
+        ;
+    return synced == 0;
+}
+
 hop_status hop__tile_mark(hop__tile_file *file, uint64_t round, hop__tile_stage stage,
                           uint64_t row) {
-    if (file->named && fdatasync(file->descriptor) != 0)
+    if (!sync_named(file))
         return fail_io(file, "sync");
     file->round = round;
     file->stage = stage;
     file->row = row;
     hop_status status = write_head(file);
-    if (status == HOP_OK && file->named && fdatasync(file->descriptor) != 0)
+    if (status == HOP_OK && !sync_named(file))
         return fail_io(file, "sync");
     return status;
 }

@@ -87,7 +87,10 @@ static hop_status part_write(part_file *file, const hop_cluster_graph *graph, co
         return refused(file, "open what rank 0 has made", errno);
     hop_status status = narrow ? narrow_write(file, part->items, part->count, at)
                                : bytes_write(file, part->items, (size_t)(part->count * size), at);
-    if (status == HOP_OK && fsync(file->descriptor) != 0)
+    int synced = 0;
+    while (status == HOP_OK && (synced = fsync(file->descriptor)) != 0 && errno == EINTR)
+        ;
+    if (synced != 0)
         status = refused(file, "write it to the disk", errno);
     return status;
 }

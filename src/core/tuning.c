@@ -208,7 +208,11 @@ static bool write_constants(FILE *file, const hop__tuning *tuning, const char *n
         fine = fprintf(file, "%s = %s # %s: %s\n", rows[i].name, number, rows[i].unit,
                        rows[i].summary) > 0;
     }
-    return fine && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    int synced = 0;
+    fine = fine && fflush(file) == 0;
+    while (fine && (synced = fsync(fileno(file))) != 0 && errno == EINTR)
+        ;
+    return fine && synced == 0;
 }
 
 hop_status hop_tuning_write(hop_context *context, const char *path, const char *note) {

@@ -348,7 +348,11 @@ static hop_status open_path(hop_context *context, hop__output *output, const cha
         return take_descriptor(output, STDOUT_FILENO, false);
     struct stat about, link;
     if (stat(path, &about) != 0) {
-        if (lstat(path, &link) == 0)
+        int error = errno;
+        bool there = lstat(path, &link) == 0;
+        if (there && error != ENOENT)
+            return fail_system(context, output, "look at it", error);
+        if (there)
             return hop__fail(context, HOP_ERR_IO,
                              "%s: a link to a file that is not there; remove the link, or make the "
                              "file first",

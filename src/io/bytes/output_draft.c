@@ -164,7 +164,10 @@ hop_status hop__draft_open(hop_context *context, const char *path, mode_t mode, 
 }
 
 int hop__draft_finish(hop__draft *draft) {
-    if (fsync(draft->descriptor) != 0 && errno != EINVAL && errno != EROFS)
+    int synced;
+    while ((synced = fsync(draft->descriptor)) != 0 && errno == EINTR)
+        ;
+    if (synced != 0 && errno != EINVAL && errno != EROFS)
         return errno;
     if (!draft->named) /* its descriptor is all that holds it */
         return 0;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -54,6 +55,32 @@ static int open_nameless(const char *folder) {
     return descriptor >= 0 ? descriptor : open_removed(folder);
 }
 
+/* How many files the process may have open; 0: not known. */
+static uint64_t file_limit(void) {
+#ifdef RLIMIT_NOFILE
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (uint64_t)limit.rlim_cur : 0;
+#else
+    return 0;
+#endif
+}
+
+static hop_status refused(hop_context *context, const hop__scratch *scratch, int error) {
+    uint64_t limit = error == EMFILE ? file_limit() : 0;
+    if (limit != 0)
+        hop__fail(context, HOP_ERR_IO,
+                  "scratch: cannot create a file in %s: %s: this process may have %" PRIu64
+                  ", and building on disk takes up to %d more at a time; raise the limit, as by "
+                  "ulimit -n %" PRIu64,
+                  scratch->folder, strerror(error), limit, HOP__SCRATCH_FILES,
+                  limit + HOP__SCRATCH_FILES);
+    else
+        hop__fail(context, HOP_ERR_IO, "scratch: cannot create a file in %s: %s", scratch->folder,
+                  strerror(error));
+    hop__note_file(context, scratch->folder);
+    return hop__note_system(context, error);
+}
+
 hop_status hop__pages_open(hop_context *context, hop__scratch *scratch, size_t page_bytes,
                            hop__page_file *file) {
     hop_status status;
@@ -61,13 +88,8 @@ hop_status hop__pages_open(hop_context *context, hop__scratch *scratch, size_t p
     file->page_bytes = (page_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     HOP_TRY(status, hop__alloc(context, "scratch: pages", 0, sizeof *file->next, &file->next));
     file->descriptor = open_nameless(scratch->folder);
-    if (file->descriptor < 0) {
-        int error = errno;
-        hop__fail(context, HOP_ERR_IO, "scratch: cannot create a file in %s: %s", scratch->folder,
-                  strerror(error));
-        hop__note_file(context, scratch->folder);
-        status = hop__note_system(context, error);
-    }
+    if (file->descriptor < 0)
+        status = refused(context, scratch, errno);
 done:
     if (status != HOP_OK)
         hop__pages_close(file);

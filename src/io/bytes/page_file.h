@@ -23,7 +23,10 @@
 
 #include "core/context_internal.h"
 
-enum { HOP__PAGE_HEAD = 16 };
+enum {
+    HOP__PAGE_HEAD = 16,
+    HOP__SCRATCH_FILES = 40 /* more than are open at a time: 32 shelves of buckets, two spools */
+};
 #define HOP__NO_PAGE UINT32_MAX
 
 /* Where scratch is made, and how much of it there is, in all files together. */

@@ -14,6 +14,7 @@
  * Edges are undirected. Ids are vertex numbers, 0 to the largest, when that makes no more vertices
  * than edges have ends (a Graph500 graph has 32 times fewer); otherwise they are labels. So memory
  * is bounded by the size of the file, whatever one id may say. */
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -176,8 +177,8 @@ static hop_status read_weights(hop_context *context, const hop__input *input,
     HOP_TRY(status, hop__alloc(context, "read: path", length + sizeof weights_suffix, 1, &name));
     memcpy(name, path, length);
     memcpy(name + length, weights_suffix, sizeof weights_suffix);
-    if (list->count == 0 || stat(name, &about) != 0)
-        goto done;
+    if (list->count == 0 || (stat(name, &about) != 0 && errno == ENOENT))
+        goto done; /* what is there and cannot be read must not count as no weights */
     HOP_TRY(status, hop__input_open(context, name, options, &beside));
     uint64_t size = hop__input_size(beside);
     if (size != list->count * sizeof(float)) {
@@ -218,7 +219,7 @@ static bool may_spool(const hop_context *context, const hop__input *input,
     if (context->outsider->joiner != NULL || options->drop_weights || path == NULL)
         return true;
     int length = snprintf(name, sizeof name, "%s%s", path, weights_suffix);
-    return length < (int)sizeof name && stat(name, &about) != 0;
+    return length < (int)sizeof name && stat(name, &about) != 0 && errno == ENOENT;
 }
 
 /* Whether the reader takes ids as labels: more numbers up to the largest than edges have ends. */
@@ -379,7 +380,7 @@ static hop_status weights_path(hop_context *context, const hop__output *output, 
         return status;
     memcpy(*name, path, length);
     memcpy(*name + length, weights_suffix, sizeof weights_suffix);
-    *exists = stat(*name, &about) == 0;
+    *exists = stat(*name, &about) == 0 || errno != ENOENT;
     return HOP_OK;
 }
 

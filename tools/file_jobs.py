@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of `hoplite` that together make every kind of call on files: what tools/soak_faults and
+tools/soak_power run. Each is quick and gives the same bytes each time."""
+
+import dataclasses
+import os
+import pathlib
+import shutil
+import subprocess
+
+# Suffixes of the formats that are written, with the graph of `prepare` that each can hold.
+FORMATS = {".npz": "weighted", ".txt": "weighted", ".csv": "weighted", ".txt.gz": "weighted",
+           ".mtx": "weighted", ".gr": "weighted", ".graph": "weighted", ".v": "weighted",
+           ".wsg": "weighted", ".sgr": "directed", ".g500": "real", ".g500-64": "real"}
+OLD = b"what was here before\n"
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """`words` are the arguments; IN/ and OUT/ in them are folders, the second empty at first, or
+    with OLD under the names of `outputs`. `stays` are files that a failure may leave there."""
+    name: str
+    words: str
+    outputs: tuple = ()
+    stdin: str = ""
+    stays: tuple = ()
+    says: bool = False  # its standard output is the same each time
+    old: bool = False
+    rows: bool = False  # its output has times in it; what matters are whole rows, each run once
+    begins: str = ""  # this file of IN/ is in OUT/ before
+
+    def line(self, source, target):
+        words = [word.replace("IN/", f"{source}/").replace("OUT/", f"{target}/")
+                 for word in self.words.split()]
+        return words + ["--threads", "1"] * (not self.says or "-o" in words)
+
+
+def format_jobs():
+    for suffix, graph in FORMATS.items():
+        outputs = ("g.v", "g.e", "g.properties") if suffix == ".v" else (f"g{suffix}",)
+        yield Job(f"write {suffix}", f"convert IN/{graph}.npz OUT/g{suffix} -q", outputs)
+        yield Job(f"read {suffix}", f"convert IN/{graph}{suffix} OUT/g.npz -q", ("g.npz",))
+
+
+def jobs():
+    """All of them, by name."""
+    scratch = "--variant blocked-disk --set side=16 --scratch OUT/tiles"
+    disk = "--memory 7500K -q"
+    found = [
+        *format_jobs(),
+        Job("read npy", "convert IN/edges.npy OUT/g.npz -q", ("g.npz",)),
+        Job("read names", "convert IN/names.csv OUT/g.npz -q", ("g.npz",)),
+        Job("read in memory", "convert IN/weighted.npz --in-memory --verify OUT/g.txt -q",
+            ("g.txt",)),
+        Job("read a pipe", "convert - --from edge-list OUT/g.npz -q", ("g.npz",),
+            stdin="weighted.txt"),
+        Job("write a pipe", "convert IN/weighted.npz -o - --to edge-list -q", says=True),
+        Job("write over", "convert IN/weighted.txt OUT/g.npz -q", ("g.npz",), old=True),
+        Job("write text over", "convert IN/weighted.npz OUT/g.txt -q", ("g.txt",), old=True),
+        Job("subgraph", "convert IN/weighted.npz --vertices IN/vertices.txt OUT/g.mtx -q",
+            ("g.mtx",)),
+        Job("generate", "generate rmat --scale 6 --weights float32 -o OUT/g.npz -q", ("g.npz",)),
+        Job("generate a list", "generate list --n 50 -o OUT/l.npy -q", ("l.npy",)),
+        Job("build on disk", f"generate rmat --scale 14 --weights int32 -o OUT/g.npz {disk}",
+            ("g.npz",)),
+        Job("build text on disk", f"convert IN/large.txt OUT/g.npz {disk}", ("g.npz",)),
+        Job("build over on disk", f"generate rmat --scale 14 -o OUT/g.npz {disk}", ("g.npz",),
+            old=True),
+        Job("info", "info IN/weighted.npz --diameter --plot OUT/d.svg -q", ("d.svg",)),
+        Job("rank", "rank IN/list.npy -o OUT/r.npy -q", ("r.npy",)),
+        Job("components", "components IN/weighted.npz -o OUT/c.npy --certify -q", ("c.npy",)),
+        Job("components outside", "components IN/large.npz --external -o OUT/c.npy -q",
+            ("c.npy",)),
+        Job("bfs", "bfs IN/weighted.npz --source 1 -o OUT/b.csv --ids OUT/i.npy -q",
+            ("b.csv", "i.npy")),
+        Job("bfs over", "bfs IN/weighted.npz --source 1 -o OUT/b.npy -q", ("b.npy",), old=True),
+        Job("bfs outside", "bfs IN/large.npz --external --source 1 -o OUT/b.npy --certify -q",
+            ("b.npy",)),
+        Job("sssp", "sssp IN/weighted.npz --sources IN/vertices.txt -o OUT/s.txt --certify -q",
+            ("s.txt",)),
+        Job("sssp outside", "sssp IN/large.npz --external --source 1 -o OUT/s.npy -q",
+            ("s.npy",)),
+        Job("apsp", "apsp IN/weighted.npz -o OUT/a.npy -q", ("a.npy",)),
+        Job("apsp on disk", f"apsp IN/weighted.npz {scratch} -o OUT/a.npy -q", ("a.npy",),
+            stays=("tiles",)),
+        Job("path", "path IN/weighted.npz 1 5 -q", says=True),
+        Job("pairs", "path IN/weighted.npz --pairs IN/pairs.txt -o OUT/p.csv -q", ("p.csv",)),
+        Job("measure", "measure closeness IN/weighted.npz -o OUT/m.txt -q", ("m.txt",)),
+        Job("spanning", "measure spanning-forest IN/weighted.npz -o OUT/m.npy -q", ("m.npy",)),
+        Job("certify", "certify bfs IN/weighted.npz IN/levels.npy --source 1 -q"),
+        Job("bench", "bench components IN/weighted.npz --repeat 1 --warmup 0 --variant union-find "
+            "--jsonl OUT/rows.jsonl -q", ("rows.jsonl",), rows=True),
+        Job("bench resumed", "bench components IN/weighted.npz --repeat 2 --warmup 0 --variant "
+            "union-find --jsonl OUT/rows.jsonl --resume -q", ("rows.jsonl",), rows=True,
+            begins="rows.jsonl"),
+        Job("formats", "formats", says=True),
+        Job("completion", "completion bash", says=True),
+    ]
+    return {job.name: job for job in found}
+
+
+def prepare(hoplite, folder):
+    """The files that the jobs read."""
+    import numpy as np  # only here: the rest needs nothing
+
+    def run(*words):
+        subprocess.run([hoplite, *map(str, words), "-q"], check=True, stdin=subprocess.DEVNULL)
+
+    graphs = {"weighted": ["degree", "--n", 60, "--weights", "int32", "--max-weight", 20],
+              "real": ["rmat", "--scale", 6, "--weights", "float32"],
+              "large": ["rmat", "--scale", 14, "--weights", "int32"]}
+    for name, words in graphs.items():
+        run("generate", *words, "-o", folder / f"{name}.npz")
+    run("convert", folder / "weighted.npz", "-o", folder / "directed.npz")
+    os.replace(folder / "weighted.npz", folder / "directed.npz")
+    run("convert", folder / "directed.npz", "--symmetrize", "-o", folder / "weighted.npz")
+    for suffix, graph in FORMATS.items():
+        if suffix != ".npz":
+            run("convert", folder / f"{graph}.npz", "-o", folder / f"{graph}{suffix}")
+    run("convert", folder / "large.npz", "-o", folder / "large.txt")
+    run("generate", "list", "--n", 50, "-o", folder / "list.npy")
+    run("bfs", folder / "weighted.npz", "--source", 1, "-o", folder / "levels.npy")
+    run("bench", "components", folder / "weighted.npz", "--repeat", 1, "--warmup", 0, "--variant",
+        "union-find", "--threads", 1, "--jsonl", folder / "rows.jsonl")
+    np.save(folder / "edges.npy", np.arange(40).reshape(20, 2))
+    (folder / "names.csv").write_text("from,to,weight\nann,bob,2\nbob,cy,3\ncy,ann,4\n")
+    (folder / "vertices.txt").write_text("".join(f"{v}\n" for v in range(1, 30)))
+    (folder / "pairs.txt").write_text("1 5\n2 9\n3 3\n")
+
+
+class Stand:
+    """Runs a job in an empty folder, with the shim where `extra` sets its environment."""
+
+    def __init__(self, hoplite, shim, source, folder):
+        self.hoplite, self.shim, self.source = hoplite, shim, source
+        self.target = pathlib.Path(folder) / "out"
+
+    def clear(self, job):
+        shutil.rmtree(self.target, ignore_errors=True)
+        self.target.mkdir()
+        for name in job.outputs if job.old else ():
+            (self.target / name).write_bytes(OLD)
+        if job.begins:
+            shutil.copy(self.source / job.begins, self.target)
+
+    def run(self, job, extra, limit=120):
+        """The ended process; its exit code is None when it took too long."""
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8",
+                       "TMPDIR": str(self.target.parent), **extra}
+        if extra:
+            environment["LD_PRELOAD"] = str(self.shim)
+        with open(self.source / job.stdin if job.stdin else os.devnull, "rb") as stdin:
+            try:
+                return subprocess.run([self.hoplite, *job.line(self.source, self.target)],
+                                      stdin=stdin, capture_output=True, env=environment,
+                                      cwd=self.target.parent, timeout=limit, check=False)
+            except subprocess.TimeoutExpired as late:
+                return subprocess.CompletedProcess(late.cmd, None, b"", b"")
+
+    def found(self):
+        """{name: bytes} of what is in the folder."""
+        return {path.name: path.read_bytes() for path in self.target.iterdir()}
