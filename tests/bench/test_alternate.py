@@ -48,8 +48,8 @@ def test_whole_processes_without_a_pattern():
 TRIAL = """
 import sys
 for number, line in enumerate(sys.stdin):
-    print(f"T: {number % 7 * float(sys.argv[1]) + 1000 * (number == 0)}", flush=True)
-sys.exit(number != 8)
+    print(f"T: {number // 2 * float(sys.argv[1]) + 1000 * (number % 2 == 0)}", flush=True)
+sys.exit(number != 15)
 """
 
 
@@ -60,7 +60,7 @@ def test_turns_by_trials(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "1 is 3.000 times as fast as 2 (95 %: 3.000 .. 3.000)" in done.stdout
     kept = [json.loads(line)["seconds"] for line in rows.read_text().splitlines()]
-    assert kept == [2.5, 7.5, 2.5, 7.5]  # of 1 2 3 4 5 6 0 1: the first trial is not counted
+    assert kept == [3.5, 10.5, 3.5, 10.5]  # the first trial of each turn is not counted
 
 
 def test_refusals():
