@@ -329,8 +329,8 @@ const option_row option_rows[OPTION_COUNT] = {
     [OPT_SPREAD_CERTIFY] = {"certify", 0, KIND_FLAG, GROUP_SPREAD_ANSWER, NULL, NULL, 0, 0, NULL,
                             "check the result with independent code"},
     [OPT_SPREAD_OUTPUT] = {"output", 'o', KIND_FILE, GROUP_SPREAD_ANSWER, "FILE", NULL, 0, 0, NULL,
-                           "write the label, level or distance of each vertex to FILE, an .npy "
-                           "file, to which each rank writes its part"},
+                           "write the label, level, distance or rank of each vertex or element to "
+                           "FILE, an .npy file, to which each rank writes its part"},
     [OPT_SPREAD_PARENTS] = {"parents", 0, KIND_FILE, GROUP_SPREAD_SEARCH, "FILE", NULL, 0, 0, NULL,
                             "write the parents to FILE, an .npy file"},
     [OPT_SPREAD_THREADS] = {"threads", 0, KIND_WHOLE, GROUP_SPREAD, "N", "HOPLITE_THREADS", 1,

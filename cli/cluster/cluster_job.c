@@ -30,23 +30,30 @@ static int context_open(cluster_job *job, arguments *own) {
     return code == CODE_OK && status != HOP_OK ? CODE_FAILURE : code;
 }
 
+int cluster_job_join(cluster_job *job, const arguments *given) {
+    *job = (cluster_job){.given = given};
+    arguments own;
+    int code = context_open(job, &own);
+    if (code != CODE_OK)
+        return code;
+    hop_cluster_options options = HOP_CLUSTER_OPTIONS_INIT;
+    options.message_bytes = given->values[OPT_MESSAGE].number;
+    hop_status status = hop_cluster_create(job->work.context, &options, &job->cluster);
+    return status == HOP_OK ? CODE_OK : cluster_job_fail(job, status);
+}
+
 int cluster_job_open(cluster_job *job, const arguments *given) {
     *job = (cluster_job){.given = given};
     recipe made = {0};
-    arguments own;
     const char *name = given->operand_count > 0 ? given->operands[0] : NULL;
     if (name == NULL)
         return complain(CODE_USAGE, "a graph expected: a file, or a recipe such as rmat:scale=20");
     int code = recipe_is(name) ? recipe_parse(name, &made) : CODE_OK;
     if (code == CODE_OK)
-        code = context_open(job, &own);
+        code = cluster_job_join(job, given);
     if (code == CODE_OK) {
-        hop_cluster_options options = HOP_CLUSTER_OPTIONS_INIT;
-        options.message_bytes = given->values[OPT_MESSAGE].number;
         double began = clock_seconds();
-        hop_status status = hop_cluster_create(job->work.context, &options, &job->cluster);
-        if (status == HOP_OK)
-            status = graph_open(job, &made, name);
+        hop_status status = graph_open(job, &made, name);
         if (status == HOP_OK)
             status = hop_cluster_total(job->cluster, hop_cluster_arcs(job->graph), NULL,
                                        &job->arcs_most);
@@ -71,8 +78,11 @@ int cluster_job_write(cluster_job *job, option_id option, const void *items, hop
     const char *path = job->given->values[option].text;
     if (!is_given(job->given, option))
         return CODE_OK;
-    hop_view part = {items, hop_cluster_count(job->graph), type};
-    hop_status status = hop_cluster_array_write(job->cluster, job->graph, path, &part);
+    uint64_t all = job->graph != NULL ? hop_cluster_graph_vertices(job->graph) : job->elements;
+    uint64_t first, count;
+    hop_cluster_part(job->cluster, all, &first, &count);
+    hop_view part = {items, count, type};
+    hop_status status = hop_cluster_items_write(job->cluster, all, path, &part);
     if (status != HOP_OK)
         return cluster_job_fail(job, status);
     session_say(&job->work, "wrote %s", path);
@@ -113,8 +123,8 @@ void cluster_job_report(cluster_job *job, json *out) {
 }
 
 double cluster_job_speed(const cluster_job *job) {
-    return job->solve_seconds > 0 ? (double)hop_cluster_graph_edges(job->graph) / job->solve_seconds
-                                  : 0;
+    uint64_t all = job->graph != NULL ? hop_cluster_graph_edges(job->graph) : job->elements;
+    return job->solve_seconds > 0 ? (double)all / job->solve_seconds : 0;
 }
 
 static void phase_tell(cluster_job *job, json *out, const hop_cluster_phase *phase,
@@ -157,7 +167,8 @@ int cluster_job_finish(cluster_job *job, json *out) {
                                           NULL, &job->peak_most);
     if (status == HOP_OK && job->work.json) {
         json_real(out, "solve_seconds", job->solve_seconds);
-        json_real(out, "edges_per_second", cluster_job_speed(job));
+        json_real(out, job->graph != NULL ? "edges_per_second" : "elements_per_second",
+                  cluster_job_speed(job));
         json_count(out, "most_peak_bytes_per_rank", job->peak_most);
         json_array(out, "phases");
     }

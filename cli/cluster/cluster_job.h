@@ -18,6 +18,7 @@ typedef struct cluster_job {
     const arguments *given;
     hop_cluster *cluster;
     hop_cluster_graph *graph;
+    uint64_t elements; /* of a list, where there is no graph */
     double open_seconds, solve_seconds;
     /* Over all ranks. */
     uint64_t arcs_most, peak_most;
@@ -29,16 +30,22 @@ void cluster_job_close(cluster_job *job);
 int cluster_job_fail(cluster_job *job, hop_status status);
 /* Begins the report: JSON with what is known of the graph, or lines. */
 void cluster_job_report(cluster_job *job, json *out);
-/* Edges of the graph per second of solving; 0 where nothing was solved. */
+/* The same without a graph: only the ranks. */
+int cluster_job_join(cluster_job *job, const arguments *given);
+/* Edges of the graph, or elements of the list, per second of solving; 0 where none was solved. */
 double cluster_job_speed(const cluster_job *job);
 /* Ends it, with what was sent in each phase. Collective. */
 int cluster_job_finish(cluster_job *job, json *out);
-/* Writes one item for each vertex, if the option was given. Collective. */
+/* Writes one item for each vertex or element, if the option was given. Collective. */
 int cluster_job_write(cluster_job *job, option_id option, const void *items, hop_type type);
+
+/* Refuses a path of results that is no .npy file. */
+int cluster_path_check(const arguments *given, option_id option);
 
 int run_cluster_components(const arguments *given);
 int run_cluster_bfs(const arguments *given);
 int run_cluster_sssp(const arguments *given);
+int run_cluster_rank(const arguments *given);
 int run_cluster_info(const arguments *given);
 
 #endif

@@ -10,7 +10,7 @@
 #include "number_text.h"
 #include "recipe.h"
 
-static int check_path(const arguments *given, option_id option) {
+int cluster_path_check(const arguments *given, option_id option) {
     const char *path = given->values[option].text;
     size_t length = path != NULL ? strlen(path) : 0;
     if (is_given(given, option) && (length < 4 || strcmp(path + length - 4, ".npy") != 0))
@@ -19,8 +19,8 @@ static int check_path(const arguments *given, option_id option) {
 }
 
 static int check_options(const arguments *given) {
-    int code = check_path(given, OPT_SPREAD_OUTPUT);
-    return code == CODE_OK ? check_path(given, OPT_SPREAD_PARENTS) : code;
+    int code = cluster_path_check(given, OPT_SPREAD_OUTPUT);
+    return code == CODE_OK ? cluster_path_check(given, OPT_SPREAD_PARENTS) : code;
 }
 
 static hop_status block(cluster_job *job, const char *what, size_t size, void *slot) {

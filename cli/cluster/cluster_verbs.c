@@ -54,6 +54,20 @@ const verb verb_rows[] = {
         .run = run_cluster_sssp,
     },
     {
+        .name = "rank",
+        .operands = "LIST",
+        .summary = "rank the elements of linked lists",
+        .description = "Finds how many links each element is away from the tail of its list. LIST "
+                       "is an .npy file of successors that every rank can open; a tail is its own "
+                       "successor. -o writes the rank of every element to an .npy file.",
+        .examples = "mpirun -n 4 hoplite-mpi rank list.npy --certify -o ranks.npy\n"
+                    "mpirun -n 4 hoplite-mpi rank lists.npy --all --json\n",
+        .groups = GROUP_SPREAD | GROUP_SPREAD_ANSWER | GROUP_HEADS | GROUPS_ALL,
+        .most_operands = 1,
+        .operand_files = true,
+        .run = run_cluster_rank,
+    },
+    {
         .name = "info",
         .operands = "GRAPH",
         .summary = "describe a graph and how it is spread",

@@ -176,6 +176,54 @@ HOP_NODISCARD HOP_API hop_status hop_cluster_array_write(hop_cluster *cluster,
                                                          const hop_cluster_graph *graph,
                                                          const char *path, const hop_view *part);
 
+/* ---- lists ---- */
+
+/* Items that are spread evenly, as vertices are: this rank's first one, and how many it has. Not
+ * collective. */
+HOP_API void hop_cluster_part(const hop_cluster *cluster, uint64_t items, uint64_t *first,
+                              uint64_t *count);
+
+/* Reads successors from an .npy file that every rank can open, each rank its part, as
+ * hop_list_read: one dimension, integers of 4 or 8 bytes. *elements of all ranks; *successors of
+ * this one's part, to be freed by hop_block_free. HOP_ERR_INPUT with the element whose successor
+ * does not exist. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_list_read(hop_cluster *cluster, const char *path,
+                                                       uint64_t *elements, uint64_t **successors);
+
+typedef struct hop_cluster_rank_options {
+    size_t size; /* sizeof(hop_cluster_rank_options), set by the initialiser */
+    /* As in hop_rank_options, the same on all ranks. NULL: element 0 leads to all, or `all`. */
+    const uint64_t *heads;
+    uint64_t head_count;
+    bool all; /* every list: heads are all elements that no other leads to */
+} hop_cluster_rank_options;
+
+#define HOP_CLUSTER_RANK_OPTIONS_INIT                                                              \
+    { sizeof(hop_cluster_rank_options), NULL, 0, false }
+
+/* Ranks lists, as hop_rank: `successors` are those of this rank's part of the `elements`, and
+ * `ranks` come there, HOP_NO_CLUSTER_VERTEX for HOP_NO_RANK. What is refused is refused in the
+ * words of hop_rank. Elements below 2^62, fewer than 2^32 - 1 on a rank. O(log elements) rounds
+ * whatever their order. Memory per rank, beside the arrays: 10 bytes for each element, and 64 for
+ * each of those that are rulers: heads, tails and one in 2 log2(elements) of the others. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_list_rank(hop_cluster *cluster,
+                                                       const uint64_t *successors,
+                                                       uint64_t elements,
+                                                       const hop_cluster_rank_options *options,
+                                                       uint64_t *ranks);
+
+/* Checks ranks without following any list, as hop_rank_certify: HOP_OK, or HOP_ERR_CERTIFICATE with
+ * the element. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_list_certify(hop_cluster *cluster,
+                                                          const uint64_t *successors,
+                                                          uint64_t elements,
+                                                          const hop_cluster_rank_options *options,
+                                                          const uint64_t *ranks);
+
+/* hop_cluster_array_write for the ranks of a list: `part` has this rank's of all `items`. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_items_write(hop_cluster *cluster, uint64_t items,
+                                                         const char *path, const hop_view *part);
+
 /* What this rank has sent in one phase, such as "build: arcs", since the cluster was created or
  * hop_cluster_reset. */
 typedef struct hop_cluster_phase {

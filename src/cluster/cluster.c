@@ -9,7 +9,7 @@
 #include "core/options.h"
 #include "core/try.h"
 
-enum { MESSAGE_BYTES = 1 << 30, GATHER_MOST = 1 << 16 };
+enum { MESSAGE_BYTES = 1 << 30, GATHER_MOST = 1 << 16, WAVE_ROUNDS = 8 };
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
@@ -239,6 +239,7 @@ hop_status hop_cluster_create(hop_context *context, const hop_cluster_options *g
     cluster->comm = MPI_COMM_NULL;
     cluster->message_bytes = options.message_bytes != 0 ? options.message_bytes : MESSAGE_BYTES;
     cluster->gather_most = GATHER_MOST;
+    cluster->wave_rounds = WAVE_ROUNDS;
     HOP_TRY(status, start_mpi(cluster));
     HOP_TRY(status, join_ranks(cluster, &options));
     *slot = cluster;

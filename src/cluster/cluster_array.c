@@ -77,10 +77,9 @@ done:
     return status;
 }
 
-static hop_status part_write(part_file *file, const hop_cluster_graph *graph, const hop_view *part,
-                             bool narrow) {
+static hop_status part_write(part_file *file, uint64_t first, const hop_view *part, bool narrow) {
     size_t size = narrow ? 4 : hop_type_size(part->type);
-    uint64_t at = file->header_bytes + graph->first_vertex * size;
+    uint64_t at = file->header_bytes + first * size;
     if (file->descriptor < 0)
         file->descriptor = open(file->name, O_WRONLY | O_CLOEXEC);
     if (file->descriptor < 0)
@@ -137,36 +136,38 @@ static const char *item_text(hop_type type) {
     }
 }
 
-static hop_status check_part(hop_context *context, const hop_cluster_graph *graph, const char *path,
+static hop_status check_part(hop_context *context, uint64_t count, const char *path,
                              const hop_view *part) {
-    if (graph == NULL || path == NULL || part == NULL || strlen(path) >= PATH_MOST)
+    if (path == NULL || part == NULL || strlen(path) >= PATH_MOST)
         return hop__missing(context, "hop_cluster_array_write");
-    if (item_text(part->type) == NULL || part->count != graph->vertex_count ||
+    if (item_text(part->type) == NULL || part->count != count ||
         (part->items == NULL && part->count > 0))
         return hop__fail(context, HOP_ERR_ARGUMENT,
                          "write: %" PRIu64 " items of type %s; a rank writes one for each of its "
-                         "%" PRIu64 " vertices, an id, level or distance",
-                         part->count, hop_type_name(part->type), graph->vertex_count);
+                         "%" PRIu64 ", an id, level, distance or rank",
+                         part->count, hop_type_name(part->type), count);
     return HOP_OK;
 }
 
-hop_status hop_cluster_array_write(hop_cluster *cluster, const hop_cluster_graph *graph,
-                                   const char *path, const hop_view *part) {
+hop_status hop_cluster_items_write(hop_cluster *cluster, uint64_t items, const char *path,
+                                   const hop_view *part) {
     if (cluster == NULL)
         return HOP_ERR_ARGUMENT;
     part_file file = {.cluster = cluster, .path = path, .descriptor = -1};
-    hop_status status = check_part(cluster->context, graph, path, part);
+    uint64_t first, count;
+    hop_cluster_part(cluster, items, &first, &count);
+    hop_status status = check_part(cluster->context, count, path, part);
     uint64_t hash = status == HOP_OK ? hop__cluster_mix(part->type, path, strlen(path)) : 0;
-    HOP_TRY(status, hop__cluster_begin(cluster, "array_write", hash, status));
-    bool narrow = part->type == HOP_TYPE_UINT64 && graph->vertices <= HOP_MAX_VERTICES;
+    HOP_TRY(status, hop__cluster_begin(cluster, "array_write", hash + items, status));
+    bool narrow = part->type == HOP_TYPE_UINT64 && items <= HOP_MAX_VERTICES;
     unsigned char header[HOP__NPY_OUR_HEADER];
     file.header_bytes = hop__npy_format(header, item_text(narrow ? HOP_TYPE_UINT32 : part->type), 1,
-                                        (const uint64_t[2]){graph->vertices, 1});
+                                        (const uint64_t[2]){items, 1});
     HOP_TRY(status, name_share(&file));
     if (cluster->rank == 0)
         status = file_make(&file, header);
     HOP_TRY(status, hop__agree(cluster, status));
-    HOP_TRY(status, hop__agree(cluster, part_write(&file, graph, part, narrow)));
+    HOP_TRY(status, hop__agree(cluster, part_write(&file, first, part, narrow)));
     if (cluster->rank == 0)
         status = file_rename(&file);
     status = hop__agree(cluster, status);
@@ -176,4 +177,11 @@ done:
     if (cluster->rank == 0 && file.name[0] != '\0')
         (void)unlink(file.name);
     return status;
+}
+
+hop_status hop_cluster_array_write(hop_cluster *cluster, const hop_cluster_graph *graph,
+                                   const char *path, const hop_view *part) {
+    /* Without a graph there is nothing to write to: all refuse it. */
+    return hop_cluster_items_write(cluster, graph != NULL ? graph->vertices : 0,
+                                   graph != NULL ? path : NULL, part);
 }

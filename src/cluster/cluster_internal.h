@@ -42,6 +42,7 @@ struct hop_cluster {
     unsigned char *spares;
     bool spare_lent[HOP__SPARES];
     uint64_t gather_most; /* records that hop__gather_records sends to all ranks, at most */
+    uint64_t wave_rounds; /* of list ranking, by the mean distance of rulers, at most */
 };
 
 /* Begins a public call: refuses NULLs and lost clusters, and compares what all ranks are about to

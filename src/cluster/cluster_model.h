@@ -117,6 +117,43 @@ static inline double hop__model_parents(const hop__model *model) {
     return 12 * model->ends;
 }
 
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+/* One list of `elements` in random order. */
+typedef struct hop__list_model {
+    double elements, ranks, others;
+    double
+        rulers; /* one in 2 log2(elements), and what no wave comes to in 8 times as many rounds */
+    double rounds; /* of doubling */
+} hop__list_model;
+
+static inline hop__list_model hop__list_model_make(double elements, double ranks) {
+    hop__list_model made = {.elements = elements, .ranks = ranks, .others = 1 - 1 / ranks};
+    double spacing = 2 * (floor(log2(elements)) + 1);
+    /* Only steps to other ranks take a round. */
+    double missed = ranks > 1 ? exp(-8 / made.others) : 0;
+    made.rulers = elements * (1 / spacing + (1 - 1 / spacing) * missed);
+    made.rounds = ceil(log2(made.rulers));
+    return made;
+}
+
+/* Who leads to what; the waves, and again with ranks. */
+static inline double hop__list_model_names(const hop__list_model *model) {
+    return 5 * model->elements / model->ranks * model->others;
+}
+static inline double hop__list_model_waves(const hop__list_model *model) {
+    return 28 * (model->elements - model->rulers) / model->ranks * model->others;
+}
+/* Rulers that have not come to the end after r rounds: all but 2^r. */
+static inline double hop__list_model_jumps(const hop__list_model *model) {
+    double open = model->rulers * model->rounds - exp2(model->rounds) + 1;
+    return 20 * open / model->ranks * model->others;
+}
+/* Beside the successors and ranks: at most where successors are told of. */
+static inline double hop__list_model_memory(const hop__list_model *model) {
+    return 9 * model->elements / model->ranks;
+}
+
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
 /* Levels of a search of a random graph. */

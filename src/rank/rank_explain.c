@@ -7,6 +7,7 @@
  * smallest one that is not is told, and where it leads to. Cost: O(count), sequential; the ranks,
  * which are void now, hold the marks. */
 #include "core/progress.h"
+#include "rank/rank_fault.h"
 #include "rank/rank_internal.h"
 
 enum {
@@ -16,15 +17,6 @@ enum {
 
 #define UNMARKED HOP_NO_RANK
 
-typedef enum ending { TAIL, OUT_OF_RANGE, CYCLE, JOIN, STOPPED } ending;
-
-/* How a walk ended, and at which element: the tail, the one whose successor is out of range, or the
- * one that was met again. */
-typedef struct outcome {
-    ending how;
-    hop_vertex element;
-} outcome;
-
 typedef struct inquiry {
     hop_context *context;
     const hop__rank_query *query;
@@ -32,76 +24,51 @@ typedef struct inquiry {
     uint64_t steps; /* of all walks */
 } inquiry;
 
-static outcome walk(inquiry *state, hop_vertex head, hop_vertex mark) {
+/* How the walk from `head` ends. */
+static hop__rank_fault walk(inquiry *state, hop_vertex head, hop_vertex mark) {
     const hop__rank_query *query = state->query;
-    for (hop_vertex i = head;; i = query->successors[i]) {
-        if (state->marks[i] != UNMARKED)
-            return (outcome){state->marks[i] == mark ? CYCLE : JOIN, i};
+    hop__rank_fault end = {.how = HOP__RANK_TAIL, .head = head, .count = query->count};
+    hop_vertex i = head;
+    for (;; i = query->successors[i]) {
+        if (state->marks[i] != UNMARKED) {
+            end.how = state->marks[i] == mark ? HOP__RANK_CYCLE : HOP__RANK_JOIN;
+            break;
+        }
         state->marks[i] = mark;
-        if (++state->steps % STEPS == 0 && !hop__progress_add(state->context, STEPS))
-            return (outcome){STOPPED, i};
+        if (++state->steps % STEPS == 0 && !hop__progress_add(state->context, STEPS)) {
+            end.how = HOP__RANK_STOPPED;
+            break;
+        }
         if (query->successors[i] == i)
-            return (outcome){TAIL, i};
-        if (query->successors[i] >= query->count)
-            return (outcome){OUT_OF_RANGE, i};
+            break;
+        if (query->successors[i] >= query->count) {
+            end.how = HOP__RANK_OUT_OF_RANGE;
+            break;
+        }
     }
-}
-
-static hop_status out_of_range(const inquiry *state, hop_vertex i) {
-    hop__fail(state->context, HOP_ERR_INPUT,
-              "rank: element %u has successor %u, but there are only %u elements", i,
-              state->query->successors[i], state->query->count);
-    return hop__note_vertex(state->context, HOP_KIND_DATA, i);
+    end.element = i;
+    end.successor = query->successors[i];
+    return end;
 }
 
 /* An element that is not on the one list: where it leads to. */
 static hop_status explain_left_over(inquiry *state, hop_vertex i) {
-    hop_context *context = state->context;
-    outcome end = walk(state, i, 1);
-    switch (end.how) {
-    case OUT_OF_RANGE:
-        return out_of_range(state, end.element);
-    case CYCLE:
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "rank: element %u is not on the list that begins at element 0; it leads "
-                         "to a cycle, at element %u",
-                         i, end.element);
-    case JOIN:
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "rank: element %u is not on the list that begins at element 0; it leads "
-                         "to a join with that list, at element %u",
-                         i, end.element);
-    default:
-        return hop__fail(context, HOP_ERR_INPUT,
-                         "rank: element %u is not on the list that begins at element 0; it leads "
-                         "to another tail, element %u; give the heads to rank several lists",
-                         i, end.element);
-    }
+    hop__rank_fault end = walk(state, i, 1);
+    end.left_over = true;
+    return end.how == HOP__RANK_STOPPED ? HOP_ERR_CANCELLED
+                                        : hop__rank_refuse(state->context, &end);
 }
 
 static hop_status explain_heads(inquiry *state) {
-    hop_context *context = state->context;
     const hop__rank_query *query = state->query;
     for (hop_vertex k = 0; k < query->head_count; k++) {
-        hop_vertex head = query->heads[k];
-        outcome end = walk(state, head, k);
-        switch (end.how) {
-        case OUT_OF_RANGE:
-            return out_of_range(state, end.element);
-        case CYCLE:
-            return hop__fail(context, HOP_ERR_INPUT,
-                             "rank: the list that begins at element %u has no tail but a cycle, "
-                             "which closes at element %u",
-                             head, end.element);
-        case JOIN:
-            return hop__fail(context, HOP_ERR_INPUT,
-                             "rank: the lists that begin at elements %u and %u join at element %u",
-                             query->heads[state->marks[end.element]], head, end.element);
-        case STOPPED:
+        hop__rank_fault end = walk(state, query->heads[k], k);
+        if (end.how == HOP__RANK_STOPPED)
             return HOP_ERR_CANCELLED;
-        default:
-            break;
-        }
+        if (end.how == HOP__RANK_JOIN)
+            end.other = query->heads[state->marks[end.element]];
+        if (end.how != HOP__RANK_TAIL)
+            return hop__rank_refuse(state->context, &end);
     }
     return HOP_OK;
 }

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 
+import numpy as np
 import pytest
 
 HOPLITE = os.environ["HOPLITE"]
@@ -77,6 +78,48 @@ def test_sources_by_the_ids_of_the_file(tmp_path, edges, source, absent):
             (tmp_path / f"{name}_ranks.npy").read_bytes()
     assert absent is None or f"no vertex {absent}" in run(2, "sssp", tmp_path / "e.npz",
                                                           "--source", absent, code=2).stderr
+
+
+def lists(path, successors, dtype):
+    np.save(path, np.array(successors, dtype=dtype))
+    return path
+
+
+def shuffled(count):
+    order = np.random.default_rng(4).permutation(count)
+    order = np.concatenate(([0], order[order != 0])) # element 0 is the head
+    successors = np.empty(count, dtype=np.int64)
+    successors[order] = np.append(order[1:], order[-1])
+    return successors
+
+
+@pytest.mark.parametrize("ranks, dtype", [(1, "<u4"), (3, ">i8")])
+def test_ranks_are_those_of_hoplite(tmp_path, ranks, dtype):
+    many = np.arange(1000) + 9
+    many[991:] = np.arange(991, 1000)
+    (tmp_path / "heads.txt").write_text("17\n4\n")
+    for successors, words in [(shuffled(5000), []), (many, ["--all"]),
+                              (many, ["--head", "3", "--heads", tmp_path / "heads.txt"])]:
+        path = lists(tmp_path / "list.npy", successors, dtype)
+        alone("rank", path, *words, "-o", tmp_path / "r.npy")
+        said = json.loads(run(ranks, "rank", path, *words, "-o", tmp_path / "r_ranks.npy",
+                              "--certify", "--json").stdout)
+        assert said["certified"] and said["elements"] == len(successors)
+        assert said["ranks"] == ranks and said["lists"] == (1 if not words else
+                                                            9 if words == ["--all"] else 3)
+        assert (tmp_path / "r.npy").read_bytes() == (tmp_path / "r_ranks.npy").read_bytes()
+
+
+def test_what_is_no_list_is_refused_as_hoplite_does(tmp_path):
+    for successors, words in [([1, 2, 0], []), ([1, 1, 3, 3], []), ([2, 2, 2], ["--all"]),
+                              ([1, 9, 1], []), ([0, 1], ["--head", "7"])]:
+        path = lists(tmp_path / "list.npy", successors, np.int32)
+        alone_said = subprocess.run([HOPLITE, "rank", path, *words], check=False, timeout=300,
+                                    capture_output=True, text=True)
+        said = run(2, "rank", path, *words, code=alone_said.returncode)
+        assert alone_said.returncode in (2, 5)
+        wrong = alone_said.stderr.splitlines()[0].removeprefix("hoplite: ")
+        assert wrong.split(": ", 1)[1] in said.stderr
 
 
 def test_report(graph):

@@ -120,6 +120,59 @@ static void check_components(job *work) {
     trial_end(&made);
 }
 
+/* This rank's part of one list in random order, and room for the ranks. */
+typedef struct list_trial {
+    uint64_t first, count;
+    uint64_t *successors, *ranks;
+} list_trial;
+
+static list_trial list_begin(job *work, hop_vertex elements) {
+    hop_vertex *whole = calloc(elements, sizeof *whole);
+    list_trial made;
+    CHECK_OK(work->context, hop_list_generate(work->context, elements, 5, whole));
+    hop_cluster_part(work->cluster, elements, &made.first, &made.count);
+    made.successors = calloc(made.count + 1, 8);
+    made.ranks = calloc(made.count + 1, 8);
+    for (uint64_t i = 0; i < made.count; i++)
+        made.successors[i] = whole[made.first + i];
+    free(whole);
+    return made;
+}
+
+static void list_end(list_trial *made) {
+    free(made->successors);
+    free(made->ranks);
+}
+
+/* The mean of the ranks: rulers are drawn, and a rank has few of them. */
+static uint64_t mean_bytes(job *work, const char *name) {
+    uint64_t bytes = bytes_of(work, name);
+    CHECK_OK(work->context, hop__sum_all(work->cluster, &bytes, 1));
+    return bytes / work->ranks;
+}
+
+static void check_list(job *work, hop_vertex elements) {
+    hop__list_model model = hop__list_model_make(elements, work->ranks);
+    list_trial made = list_begin(work, elements);
+    hop_cluster_reset(work->cluster);
+    hop__pool_reset_peak(work->context->pool);
+    uint64_t before = hop_context_memory_used(work->context);
+    CHECK_OK(work->context,
+             hop_cluster_list_rank(work->cluster, made.successors, elements, NULL, made.ranks));
+    double held = (double)(hop_context_memory_peak(work->context) - before);
+    check_near(work, "rank: names", bytes_of(work, "rank: names"), hop__list_model_names(&model));
+    check_near(work, "rank: waves and ranks",
+               bytes_of(work, "rank: waves") + bytes_of(work, "rank: ranks"),
+               hop__list_model_waves(&model));
+    check_near(work, "rank: jumps", mean_bytes(work, "rank: jumps"), hop__list_model_jumps(&model));
+    CHECK(bytes_of(work, "rank: labels") == 0);
+    if (work->rank == 0)
+        printf("%u ranks: list of %u: %.0f bytes in memory, model %.0f\n", (unsigned)work->ranks,
+               (unsigned)elements, held, hop__list_model_memory(&model));
+    CHECK(fabs(held - hop__list_model_memory(&model)) <= 0.1 * hop__list_model_memory(&model));
+    list_end(&made);
+}
+
 /* Calls of MPI that wait for all ranks, by problem: so many, and so many for each exchange of one
  * phase. Where records fit the spare blocks nobody asks whether all have room. */
 typedef struct waits {
@@ -146,14 +199,27 @@ static hop_status solve_sssp(job *work, const trial *made) {
     return status;
 }
 
+/* The list has as many elements as the graph has vertices. */
+static hop_status solve_list(job *work, const trial *made) {
+    hop_vertex elements = (hop_vertex)hop_cluster_graph_vertices(made->graph);
+    list_trial list = list_begin(work, elements);
+    hop_status status =
+        hop_cluster_list_rank(work->cluster, list.successors, elements, NULL, list.ranks);
+    list_end(&list);
+    return status;
+}
+
 /* bfs: the call and the end; in a level who is left, rows and their arcs, and what was found.
  * components: the call, how many pairs, the pairs, how many components. sssp: the call, arrays,
  * the last limit (2), distances of ends, parents (2); in a round who is near, rows, what was
- * found, and a new limit (2). */
+ * found, and a new limit (2). rank: the call, names and faults, the last waves, their ends, the
+ * last ranks, whether all have one; 3 for each doubling, of which there are fewer than bits; in a
+ * round who is under way, and waves, and again for the ranks. */
 static const waits calls[] = {
     {"bfs", "bfs: targets", 2, 4, solve_bfs},
     {"components", "components: roots", 3, 1, solve_components},
     {"sssp", "sssp: near", 7, 5, solve_sssp},
+    {"rank", "rank: waves", 8 + 3 * 7, 4, solve_list},
 };
 
 static void check_waits(job *work) {
@@ -211,6 +277,8 @@ int main(void) {
     check_up(&work);
     check_paths(&work);
     check_components(&work);
+    check_list(&work, 100000);
+    check_list(&work, 1600000);
     check_waits(&work);
     check_memory(&work, 16.0 * VERTICES, 16.0 * EDGES);
     job_end(&work);

@@ -24,6 +24,7 @@
 #include "io/bytes/little_endian.h"
 #include "io/bytes/path_suffix.h"
 #include "io/formats/format.h"
+#include "io/formats/list.h"
 #include "io/formats/text_records.h"
 #include "io/numpy/npy_header.h"
 
@@ -78,18 +79,22 @@ static void check_range(void *arg, uint64_t begin, uint64_t end, unsigned thread
     (void)hop__progress_add(work->context, end - begin);
 }
 
+hop_status hop__list_refuse(hop_context *context, const char *name, uint64_t element,
+                            uint64_t successor, uint64_t count) {
+    hop__fail(context, HOP_ERR_INPUT,
+              "%s: element %" PRIu64 " has the successor %" PRIu64
+              ", but the list has only %" PRIu64 " elements",
+              name, element, successor, count);
+    return hop__note_vertex(context, HOP_KIND_DATA, element);
+}
+
 static hop_status check_successors(hop_context *context, const char *name, const hop_list *list) {
     check_job work = {context, list->successors, list->count, UINT64_MAX};
     hop__progress_begin(context, "check list", list->count);
     hop__for(context, list->count, CHECK_GRAIN, check_range, &work);
     hop_status status = hop__progress_end(context);
-    if (status == HOP_OK && work.bad != UINT64_MAX) {
-        hop__fail(context, HOP_ERR_INPUT,
-                  "%s: element %" PRIu64 " has the successor %" PRIu32
-                  ", but the list has only %" PRIu32 " elements",
-                  name, work.bad, list->successors[work.bad], list->count);
-        status = hop__note_vertex(context, HOP_KIND_DATA, work.bad);
-    }
+    if (status == HOP_OK && work.bad != UINT64_MAX)
+        status = hop__list_refuse(context, name, work.bad, list->successors[work.bad], list->count);
     return status;
 }
 
@@ -104,26 +109,25 @@ static hop_status check_count(hop_context *context, const char *name, uint64_t c
 /* ---- arrays -------------------------------------------------------------------------------- */
 
 typedef struct convert_job {
-    const unsigned char *bytes;
-    size_t width;
-    bool big_endian;
+    const hop__npy *npy;
+    const unsigned char *bytes; /* of the items */
     uint64_t count;
     hop_vertex *successors;
     uint64_t bad; /* atomic: the first that is not below `count` */
 } convert_job;
 
-static uint64_t item_at(const convert_job *work, uint64_t index) {
-    const unsigned char *item = work->bytes + index * work->width;
-    if (work->width == 4)
-        return work->big_endian ? __builtin_bswap32(hop__le32_load(item)) : hop__le32_load(item);
-    return work->big_endian ? __builtin_bswap64(hop__le64_load(item)) : hop__le64_load(item);
+uint64_t hop__list_item(const hop__npy *npy, const unsigned char *bytes, uint64_t index) {
+    const unsigned char *item = bytes + index * npy->item_bytes;
+    if (npy->item_bytes == 4)
+        return npy->big_endian ? __builtin_bswap32(hop__le32_load(item)) : hop__le32_load(item);
+    return npy->big_endian ? __builtin_bswap64(hop__le64_load(item)) : hop__le64_load(item);
 }
 
 static void convert_range(void *arg, uint64_t begin, uint64_t end, unsigned thread) {
     convert_job *work = arg;
     (void)thread;
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t value = item_at(work, i);
+        uint64_t value = hop__list_item(work->npy, work->bytes, i);
         if (value >= work->count) {
             hop__lower_u64(&work->bad, i);
             return;
@@ -134,25 +138,16 @@ static void convert_range(void *arg, uint64_t begin, uint64_t end, unsigned thre
 
 static hop_status convert_array(hop_context *context, hop__input *input, const hop__npy *npy,
                                 const unsigned char *bytes, hop_list *list) {
-    convert_job work = {bytes + npy->header_bytes,
-                        (size_t)npy->item_bytes,
-                        npy->big_endian,
-                        npy->items,
-                        NULL,
-                        UINT64_MAX};
+    convert_job work = {npy, bytes + npy->header_bytes, npy->items, NULL, UINT64_MAX};
     hop_status status;
     HOP_TRY(status,
             hop__alloc(context, "list", npy->items, sizeof *work.successors, &work.successors));
     list->own = work.successors;
     list->successors = list->own;
     hop__for(context, npy->items, CHECK_GRAIN, convert_range, &work);
-    if (work.bad != UINT64_MAX) {
-        hop__fail(context, HOP_ERR_INPUT,
-                  "%s: element %" PRIu64 " has the successor %" PRIu64
-                  ", but the list has only %" PRIu64 " elements",
-                  hop__input_name(input), work.bad, item_at(&work, work.bad), npy->items);
-        status = hop__note_vertex(context, HOP_KIND_DATA, work.bad);
-    }
+    if (work.bad != UINT64_MAX)
+        status = hop__list_refuse(context, hop__input_name(input), work.bad,
+                                  hop__list_item(npy, work.bytes, work.bad), npy->items);
 done:
     return status;
 }
@@ -181,7 +176,22 @@ static hop_status parse_header(hop_context *context, hop__input *input, const un
                                       "an array of type %c%" PRIu64 " with %u dimensions; a list "
                                       "is one-dimensional, of integers of 4 or 8 bytes",
                                       npy->kind, npy->item_bytes, npy->dimensions);
-    return check_count(context, hop__input_name(input), npy->items);
+    return HOP_OK;
+}
+
+hop_status hop__list_layout(hop_context *context, hop__input *input, hop__npy *npy) {
+    const unsigned char *bytes;
+    size_t count;
+    hop_status status;
+    HOP_TRY(status, hop__input_peek(context, input, HOP__SNIFF_BYTES, &bytes, &count));
+    if (hop__input_descriptor(input) < 0) {
+        status = hop__input_fail_offset(context, input, 0,
+                                        "a plain .npy file expected, which is not compressed");
+        goto done;
+    }
+    status = parse_header(context, input, bytes, count, hop__input_size(input), npy);
+done:
+    return status;
 }
 
 static hop_status read_array(hop_context *context, hop__input *input, bool in_memory,
@@ -192,8 +202,8 @@ static hop_status read_array(hop_context *context, hop__input *input, bool in_me
     hop__npy npy;
     hop_status status;
     if (hop__input_descriptor(input) >= 0 && !in_memory) {
-        HOP_TRY(status, hop__input_peek(context, input, HOP__SNIFF_BYTES, &bytes, &count));
-        HOP_TRY(status, parse_header(context, input, bytes, count, size, &npy));
+        HOP_TRY(status, hop__list_layout(context, input, &npy));
+        HOP_TRY(status, check_count(context, hop__input_name(input), npy.items));
         list->count = (hop_vertex)npy.items;
         if (npy.item_bytes == 4 && !npy.big_endian && npy.header_bytes % 4 == 0)
             return map_array(context, input, &npy, list);
@@ -201,6 +211,7 @@ static hop_status read_array(hop_context *context, hop__input *input, bool in_me
     HOP_TRY(status, hop__input_whole(context, input, &bytes, &size));
     count = size < HOP__NPY_LONGEST_HEADER ? (size_t)size : HOP__NPY_LONGEST_HEADER;
     HOP_TRY(status, parse_header(context, input, bytes, count, size, &npy));
+    HOP_TRY(status, check_count(context, hop__input_name(input), npy.items));
     list->count = (hop_vertex)npy.items;
     HOP_TRY(status, convert_array(context, input, &npy, bytes, list));
 done:
