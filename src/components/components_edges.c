@@ -82,7 +82,7 @@ hop_status hop__packed_edges_make(hop__workspace *space, const hop_graph *graph,
     make_job work = {.context = context, .graph = graph, .begins = edges->begins};
     uint64_t blocks = blocks_of(graph), count = 0;
     hop_status status;
-    hop__progress_begin(context, "components: list of edges", 2 * (uint64_t)graph->vertices);
+    hop__progress_begin(context, "components: list of edges", graph->vertices);
     hop__for(context, blocks, 1, make_blocks, &work);
     for (uint64_t block = 0; block < blocks; block++) {
         uint64_t begin = count;

@@ -75,10 +75,11 @@ hop_status hop__spanning_list_make(hop__workspace *space, const hop__spanning_ta
     uint64_t next = 0;
     hop_status status;
     list->blocks = blocks_of(task);
-    hop__progress_begin(context, "spanning: list of edges", (halves ? 2 : 1) * list->blocks);
-    if (halves)
+    if (halves) {
+        hop__progress_begin(context, "spanning: count of edges", list->blocks);
         hop__for(context, list->blocks, 1, count_blocks, &job);
-    HOP_TRY(status, hop__progress_end(context));
+        HOP_TRY(status, hop__progress_end(context));
+    }
     for (uint64_t block = 0; block < list->blocks; block++) {
         list->begins[block] = next;
         next += halves ? list->counts[block] : BLOCK;
