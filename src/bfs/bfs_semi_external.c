@@ -34,6 +34,7 @@
 #include "core/progress.h"
 #include "core/try.h"
 #include "graph/graph_internal.h"
+#include "problem/arc_counts.h"
 #include "problem/arc_settle.h"
 
 enum {
@@ -441,10 +442,7 @@ static hop_status semi_external_run(hop_context *context, hop__bfs_task *task) {
     hop__progress_begin(context, "bfs: semi-external", graph->arcs);
     status = search_all(&s, arcs, &space);
     ended = hop__progress_end(context);
-    hop__arcs_read read = hop__arcs_reads(arcs);
-    hop__count(context, "bytes read", read.bytes);
-    hop__count(context, "reads", read.reads);
-    hop__count(context, "blocks", read.blocks);
+    hop__count_reads(context, arcs);
     if (status == HOP_OK)
         status = ended;
 done:

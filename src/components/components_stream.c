@@ -20,7 +20,7 @@
 #include "components/components_forest.h"
 #include "core/parallel.h"
 #include "core/try.h"
-#include "store/arc_visit.h"
+#include "problem/arc_counts.h"
 
 enum { AHEAD = 16 };
 
@@ -83,8 +83,7 @@ static hop_status stream_run(hop_context *context, const hop__components_task *t
     hop__progress_begin(context, "components: stream", graph->arcs);
     status = hop__arcs_visit(context, arcs, NULL, join_block, &work);
     ended = hop__progress_end(context);
-    hop__count(context, "bytes read", hop__arcs_reads(arcs).bytes);
-    hop__count(context, "reads", hop__arcs_reads(arcs).reads);
+    hop__count_reads(context, arcs);
     if (status == HOP_OK)
         status = ended;
     if (status != HOP_OK)

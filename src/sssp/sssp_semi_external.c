@@ -24,6 +24,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/try.h"
+#include "problem/arc_counts.h"
 #include "problem/arc_settle.h"
 #include "sssp/sssp_internal.h"
 
@@ -288,10 +289,7 @@ static hop_status semi_external_run(hop_context *context, hop__sssp_task *task) 
         hop__sssp_cut(context, task);
         status = find_missing_parents(&s, &space);
     }
-    hop__arcs_read read = hop__arcs_reads(s.arcs);
-    hop__count(context, "bytes read", read.bytes);
-    hop__count(context, "reads", read.reads);
-    hop__count(context, "blocks", read.blocks);
+    hop__count_reads(context, s.arcs);
     hop__count(context, "light arcs", s.light.used < s.light.room ? s.light.used : s.light.room);
 done:
     hop__arcs_close(s.arcs);

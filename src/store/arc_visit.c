@@ -48,8 +48,9 @@ struct hop__arcs {
     hop__store *store; /* NULL: in memory, and no disk */
     disk *disk;
     bool weights;
-    uint64_t bytes_before, reads_before, visited;
-    uint64_t lent; /* frames, the last ones */
+    uint64_t bytes_before, reads_before, visited, different;
+    uint64_t *touched; /* bits of blocks that were visited */
+    uint64_t lent;     /* frames, the last ones */
     /* Of the visit under way: */
     hop_context *context;
     const uint64_t *wanted;
@@ -245,9 +246,15 @@ static void cached_range(void *arg, uint64_t begin, uint64_t end, unsigned threa
     }
 }
 
+static void count_window(hop__arcs *arcs) {
+    arcs->visited += arcs->now->count;
+    for (unsigned k = 0; k < arcs->now->count; k++)
+        arcs->different += hop__bitmap_claim(arcs->touched, arcs->now->numbers[k]);
+}
+
 /* The window that was read, and again what fn asks for. False: to be ended. */
 static bool visit_window(hop_context *context, hop__arcs *arcs) {
-    arcs->visited += arcs->now->count;
+    count_window(arcs);
     bool all = false;
     do {
         atomic_store(&arcs->again, false);
@@ -307,9 +314,15 @@ static hop_status visit_disk(hop_context *context, hop__arcs *arcs) {
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
+static uint64_t touched_words(const hop__store *store) {
+    return hop__bitmap_words(store->blocks);
+}
+
 uint64_t hop__arcs_bytes(const hop_graph *graph) {
     return hop__block_bytes(1, sizeof(hop__arcs)) +
-           (graph->store != NULL ? hop__block_bytes(1, sizeof(disk)) : 0);
+           (graph->store != NULL ? hop__block_bytes(1, sizeof(disk)) +
+                                       hop__block_bytes(touched_words(graph->store), 8)
+                                 : 0);
 }
 
 /* A window has at most a quarter of the frames: invariant 2. */
@@ -320,6 +333,9 @@ static void set_window(hop__arcs *arcs) {
 
 static hop_status open_disk(hop_context *context, hop__arcs *arcs, hop__store *store) {
     hop_status status = hop__alloc(context, "arcs: requests", 1, sizeof *arcs->disk, &arcs->disk);
+    if (status == HOP_OK)
+        status = hop__alloc_zero(context, "arcs: blocks", touched_words(store),
+                                 sizeof *arcs->touched, &arcs->touched);
     if (status != HOP_OK)
         return status;
     if (pthread_mutex_trylock(&store->busy) != 0)
@@ -413,9 +429,10 @@ uint64_t hop__arcs_room(const hop__arcs *arcs) {
 
 hop__arcs_read hop__arcs_reads(const hop__arcs *arcs) {
     if (arcs->store == NULL)
-        return (hop__arcs_read){0, 0, 0};
+        return (hop__arcs_read){0};
     return (hop__arcs_read){atomic_load(&arcs->store->bytes_read) - arcs->bytes_before,
-                            atomic_load(&arcs->store->reads) - arcs->reads_before, arcs->visited};
+                            atomic_load(&arcs->store->reads) - arcs->reads_before, arcs->visited,
+                            arcs->different};
 }
 
 void hop__arcs_close(hop__arcs *arcs) {
@@ -426,6 +443,7 @@ void hop__arcs_close(hop__arcs *arcs) {
         arcs->store->frame_count += arcs->lent;
         pthread_mutex_unlock(&arcs->store->busy);
     }
+    hop__free(arcs->touched);
     hop__free(arcs->disk);
     hop__free(arcs);
 }

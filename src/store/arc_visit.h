@@ -62,9 +62,10 @@ uint64_t hop__arcs_room(const hop__arcs *arcs);
 void *hop__arcs_lend(hop__arcs *arcs, uint64_t keep, uint64_t *bytes);
 /* NULL is allowed. */
 void hop__arcs_close(hop__arcs *arcs);
-/* Since the search began, of a graph on disk: bytes that were read, and in how many reads. */
+/* Since the search began, of a graph on disk: bytes that were read, and in how many reads; blocks
+ * that were visited, and how many of them for the first time: no search needs less. */
 typedef struct hop__arcs_read {
-    uint64_t bytes, reads, blocks;
+    uint64_t bytes, reads, blocks, different;
 } hop__arcs_read;
 hop__arcs_read hop__arcs_reads(const hop__arcs *arcs);
 

@@ -114,12 +114,15 @@ static void test_bytes_read(void **state) {
      * once, although it is needed in a thousand levels. */
     assert_true(counter_of(report, "blocks") > 50 * disk->store->blocks);
     assert_true(counter_of(report, "bytes read") < 13 * disk->store->blocks * 16384 / 10);
+    assert_int_equal(counter_of(report, "blocks touched"), disk->store->blocks);
     /* Cut after ten levels, a few blocks are enough. */
     hop_graph_release(disk);
     disk = open_external(context, path, 1, false);
     options.max_level = 10;
     assert_int_equal(hop_bfs(context, disk, &source, 1, &options, levels, NULL), HOP_OK);
     assert_true(counter_of(report, "bytes read") <= 4 * 16384);
+    assert_true(counter_of(report, "blocks touched") * 16384 <=
+                counter_of(report, "bytes read") + 16384);
     hop_report_free(report);
     free(levels);
     hop_graph_release(disk);
