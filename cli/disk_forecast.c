@@ -29,9 +29,9 @@ static double probe(const char *path, uint64_t size, uint64_t *probed) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_DIRECT);
     if (file < 0)
         file = open(path, O_RDONLY | O_CLOEXEC);
-    void *buffer = NULL;
+    void *buffer = aligned_alloc(PAGE, PIECE);
     double began = clock_seconds(), seconds = 0;
-    if (file >= 0 && posix_memalign(&buffer, PAGE, PIECE) == 0)
+    if (file >= 0 && buffer != NULL)
         for (uint64_t i = 0; i < PIECES && seconds < MOST_SECONDS; i++) {
             uint64_t place = size / PIECES * i / PAGE * PAGE;
             ssize_t count = pread(file, buffer, PIECE, (off_t)place);

@@ -23,7 +23,7 @@ class Hoplite(CMakePackage):
     depends_on("zlib-api")
 
     conflicts("platform=darwin", msg="Hoplite has not been tried on macOS")
-    conflicts("platform=windows")
+    conflicts("platform=windows", msg="On Windows only mingw-w64 builds Hoplite")
 
     def cmake_args(self):
         return [

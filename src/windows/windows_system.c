@@ -172,6 +172,11 @@ void *memrchr(const void *bytes, int wanted, size_t count) {
     return NULL;
 }
 
+char *hop__windows_strrchr(const char *text, int wanted) {
+    char *found = (strrchr)(text, wanted), *back = wanted == '/' ? (strrchr)(text, '\\') : NULL;
+    return found == NULL || (back != NULL && back > found) ? back : found;
+}
+
 char *strsep(char **rest, const char *marks) {
     char *word = *rest;
     if (word == NULL)

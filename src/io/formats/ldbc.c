@@ -288,9 +288,8 @@ static hop_status write_properties(hop_context *context, const hop_graph *graph,
                                    size_t stem, hop__output **slot) {
     char *name = NULL;
     hop_status status;
-    size_t start = stem;
-    while (start > 0 && path[start - 1] != '/')
-        start--;
+    const char *slash = strrchr(path, '/');
+    size_t start = slash == NULL ? 0 : (size_t)(slash + 1 - path);
     HOP_TRY(status, sibling(context, path, stem, ".properties", false, &name));
     HOP_TRY(status, hop__output_open(context, name, false, slot));
     hop__output *output = *slot;
