@@ -28,6 +28,7 @@ class Job:
     old: bool = False
     rows: bool = False  # its output has times in it; what matters are whole rows, each run once
     begins: str = ""  # this file of IN/ is in OUT/ before
+    setting: str = ""  # of the environment, NAME=OUT/...
 
     def line(self, source, target):
         words = [word.replace("IN/", f"{source}/").replace("OUT/", f"{target}/")
@@ -147,6 +148,9 @@ class Stand:
         """The ended process; its exit code is None when it took too long."""
         environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8",
                        "TMPDIR": str(self.target.parent), **extra}
+        if job.setting:
+            name, value = job.setting.split("=")
+            environment[name] = value.replace("OUT/", f"{self.target}/")
         if extra:
             environment["LD_PRELOAD"] = str(self.shim)
         with open(self.source / job.stdin if job.stdin else os.devnull, "rb") as stdin:

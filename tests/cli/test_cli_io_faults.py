@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls on files that fail, one at a time, by a shim below the C library: a drawn part of what
-tools/soak_faults tries, and that it finds what is wrong."""
+"""Calls on files that fail, and power that is lost, by a shim below the C library: a drawn part of
+what tools/soak_faults and tools/soak_power try, and that they find what is wrong."""
 
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -18,37 +20,64 @@ FAULTS = int(os.environ.get("HOPLITE_TEST_FAULTS", "120"))
 pytestmark = pytest.mark.skipif(SANITIZED or not SHIM.exists(), reason="no shim in this build")
 
 
-def tool(*words, hoplite=HOPLITE):
-    return subprocess.run([sys.executable, SOURCE / "tools/soak_faults", "--hoplite", hoplite,
-                           "--shim", SHIM, *map(str, words)], text=True, stdout=subprocess.PIPE,
+def run_tool(name, *words):
+    return subprocess.run([sys.executable, SOURCE / "tools" / name, "--hoplite", HOPLITE, "--shim",
+                           SHIM, *map(str, words)], text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False)
 
 
+@pytest.fixture(name="tool")
+def tool_as_a_module(monkeypatch):
+    """tool(NAME): the module that tools/NAME is."""
+    def load(name):
+        loader = importlib.machinery.SourceFileLoader(name, str(SOURCE / "tools" / name))
+        module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+        loader.exec_module(module)
+        return module
+    monkeypatch.syspath_prepend(str(SOURCE / "tools"))
+    return load
+
+
+@pytest.fixture(name="folder")
+def folder_with_text(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("a\n" * 1000)
+    return tmp_path
+
+
 def test_calls_that_fail():
-    done = tool("--most", FAULTS, "--seed", 7)
+    done = run_tool("soak_faults", "--most", FAULTS, "--seed", 7)
     assert done.returncode == 0, done.stdout
     assert f"soak_faults: {FAULTS} faults of " in done.stdout
 
 
-def test_a_command_that_leaves_half_a_file_is_found(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(SOURCE / "tools"))
-    import file_jobs
-
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.txt").write_text("a\n" * 1000)
-    stand = file_jobs.Stand("/bin/cp", SHIM, tmp_path / "in", tmp_path)
-    copy = file_jobs.Job("copy", "IN/a.txt OUT/a.txt", ("a.txt",), says=True)
-    from importlib.machinery import SourceFileLoader
-    from importlib.util import module_from_spec, spec_from_loader
-
-    loader = SourceFileLoader("soak_faults", str(SOURCE / "tools/soak_faults"))
-    faults = module_from_spec(spec_from_loader("soak_faults", loader))
-    loader.exec_module(faults)
+def test_a_command_that_leaves_half_a_file_is_found(folder, tool):
+    faults = tool("soak_faults")
+    stand = faults.Stand("/bin/cp", SHIM, folder / "in", folder)
+    copy = tool("file_jobs.py").Job("copy", "IN/a.txt OUT/a.txt", ("a.txt",), says=True)
     calls, expected, said = faults.calls_of(stand, copy)
     moves = [number for number, name, path in calls
              if name in faults.WRITES and path.endswith("a.txt")]
     with pytest.raises(faults.Wrong, match="half written"):
         faults.check(stand, copy, f"{moves[0]} ENOSPC+", expected, said)
+
+
+def test_power_that_is_lost():
+    done = run_tool("soak_power", "--losses", 60, "--again", 3, "generate", "build over on disk",
+                    "write text over", "write .v", "write .g500", "bfs", "info", "apsp on disk",
+                    "bench", "bench resumed")
+    assert done.returncode == 0, done.stdout
+    assert f"soak_power: {7 * 60 + 3 * 3} losses of 10 kinds, 0 found" in done.stdout
+
+
+def test_a_command_that_does_not_sync_is_found(folder, tool):
+    power = tool("soak_power")
+    stand = power.Stand("/bin/dd", SHIM, folder / "in", folder)
+    copy = power.Job("copy", f"if=IN/a.txt of={folder}/out/a.txt status=none", ("a.txt",),
+                     says=True)
+    options = type("Options", (), {"losses": 50, "again": 0, "seed": 1})
+    with pytest.raises(power.Wrong, match="neither the old file nor the new"):
+        power.lose(stand, copy, options)
 
 
 def test_too_few_files_says_how_many_would_do(tmp_path):

@@ -197,6 +197,16 @@ static void note_write(int call, const long long *a, long result, const struct s
         note(SYS_write, NULL, NULL, head, &one, 1);
 }
 
+/* A link or a rename, with the file that has the second name now. */
+static void note_names(const call_kind *kind, const long long *a) {
+    bool at = kind->shape == PATHS_AT;
+    const char *from = (const char *)(intptr_t)a[at], *to = (const char *)(intptr_t)a[at ? 3 : 1];
+    struct stat about = {0};
+    (void)ask(SYS_newfstatat, AT_FDCWD, to, (long long)(intptr_t)&about, 0);
+    note(strncmp(kind->name, "link", 4) == 0 ? SYS_link : SYS_rename, from, to,
+         (record_head){.file = about.st_ino, .size = (uint64_t)about.st_size}, NULL, 0);
+}
+
 /* The call is made; what it changed is written down. One at a time, so that the order is that of
  * the calls. */
 static long record(const call_kind *kind, const long long *a) {
@@ -231,12 +241,8 @@ static long record(const call_kind *kind, const long long *a) {
         note(kind->number, NULL, NULL, head, NULL, 0);
     } else if (file && kind->number == SYS_sendfile)
         _exit(99); /* not known how */
-    else if (kind->shape == PATHS)
-        note(kind->number, (const char *)(intptr_t)a[0], (const char *)(intptr_t)a[1], head, NULL,
-             0);
-    else if (kind->shape == PATHS_AT)
-        note(kind->number == SYS_linkat ? SYS_link : SYS_rename, first,
-             (const char *)(intptr_t)a[3], head, NULL, 0);
+    else if (kind->shape == PATHS || kind->shape == PATHS_AT)
+        note_names(kind, a);
     else if (kind->number == SYS_unlink || kind->number == SYS_unlinkat)
         note(SYS_unlink, first, NULL, head, NULL, 0);
     __atomic_store_n(&shim.lock, 0, __ATOMIC_RELEASE);
