@@ -337,6 +337,15 @@ const option_row option_rows[OPTION_COUNT] = {
                             65536, NULL, "use N threads for each rank; default 1"},
     [OPT_MESSAGE] = {"message", 0, KIND_BYTES, GROUP_SPREAD, "SIZE", NULL, 1, INT32_MAX, NULL,
                      "cut what is sent into messages of at most SIZE; default 1G"},
+    [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_FILE, GROUP_SPREAD_SEARCH, "FOLDER", NULL, 0, 0, NULL,
+                        "write what the vertices have to FOLDER from time to time, so that a job "
+                        "that was ended can continue; all ranks must see it"},
+    [OPT_CHECKPOINT_EVERY] = {"checkpoint-every", 0, KIND_REAL, GROUP_SPREAD_SEARCH, "SECONDS",
+                              NULL, 0, 0, NULL,
+                              "seconds between checkpoints; default 600, 0 is after every round"},
+    [OPT_CONTINUE] = {"resume", 0, KIND_FLAG, GROUP_SPREAD_SEARCH, NULL, NULL, 0, 0, NULL,
+                      "begin with what FOLDER has, if it has something; the number of ranks may "
+                      "be another"},
     [OPT_PLAN_EDGES] = {"edges", 0, KIND_REAL, GROUP_PLAN, "M", NULL, 0, 0, NULL,
                         "edges of the graph, such as 128e9; needed"},
     [OPT_PLAN_VERTICES] = {"vertices", 0, KIND_REAL, GROUP_PLAN, "N", NULL, 0, 0, NULL,

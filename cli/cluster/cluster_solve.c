@@ -87,6 +87,16 @@ typedef struct search {
     uint64_t *parents;
 } search;
 
+static int check_checkpoints(const arguments *given) {
+    bool named = is_given(given, OPT_CHECKPOINT);
+    if (!named && (is_given(given, OPT_CHECKPOINT_EVERY) || is_given(given, OPT_CONTINUE)))
+        return complain(CODE_USAGE, "--checkpoint FOLDER is needed: where checkpoints are");
+    if (named && given->values[OPT_CHECKPOINT_EVERY].real < 0)
+        return complain(CODE_USAGE, "--checkpoint-every %s: seconds expected",
+                        given->values[OPT_CHECKPOINT_EVERY].text);
+    return CODE_OK;
+}
+
 static int take_sources(const arguments *given, search *made) {
     const char *word;
     for (size_t i = 0; (word = given_text(given, OPT_FROM_VERTEX, i)) != NULL; i++) {
@@ -98,9 +108,34 @@ static int take_sources(const arguments *given, search *made) {
     }
     if (made->source_count == 0 && !is_given(given, OPT_SPREAD_SOURCE))
         return complain(CODE_USAGE, "--source V or --from-vertex V is needed: where to begin");
+    if (check_checkpoints(given) != CODE_OK)
+        return CODE_USAGE;
     if (is_given(given, OPT_DEPTH))
         made->options.max_level = (hop_vertex)given->values[OPT_DEPTH].number;
     return CODE_OK;
+}
+
+static hop_status set_checkpoints(cluster_job *job) {
+    const arguments *given = job->given;
+    hop_cluster_checkpoints options = HOP_CLUSTER_CHECKPOINTS_INIT;
+    if (!is_given(given, OPT_CHECKPOINT))
+        return HOP_OK;
+    options.folder = given->values[OPT_CHECKPOINT].text;
+    options.resume = is_given(given, OPT_CONTINUE);
+    if (is_given(given, OPT_CHECKPOINT_EVERY))
+        options.seconds = given->values[OPT_CHECKPOINT_EVERY].real;
+    return hop_cluster_checkpoint(job->cluster, &options);
+}
+
+/* What a search continued from. */
+static void tell_resumed(cluster_job *job, json *out) {
+    const char *note = hop_cluster_checkpoint_note(job->cluster);
+    if (!is_given(job->given, OPT_CONTINUE))
+        return;
+    if (job->work.json)
+        json_string(out, "resumed", *note != '\0' ? note : NULL);
+    else
+        session_say(&job->work, "%s", *note != '\0' ? note : "no checkpoint: began at the sources");
 }
 
 /* Those of --source, which are looked for in the file: when the ranks are there. */
@@ -137,6 +172,7 @@ static int tell_search(cluster_job *job, const search *made) {
         return cluster_job_fail(job, status);
     json out;
     cluster_job_report(job, &out);
+    tell_resumed(job, &out);
     if (job->work.json) {
         json_count(&out, "reached", reached);
         json_count(&out, "deepest_level", deepest);
@@ -152,8 +188,10 @@ static int tell_search(cluster_job *job, const search *made) {
 
 static int solve_bfs(cluster_job *job, search *made) {
     double began = clock_seconds();
-    hop_status status = hop_cluster_bfs(job->cluster, job->graph, made->sources, made->source_count,
-                                        &made->options, made->levels, made->parents);
+    hop_status status = set_checkpoints(job);
+    if (status == HOP_OK)
+        status = hop_cluster_bfs(job->cluster, job->graph, made->sources, made->source_count,
+                                 &made->options, made->levels, made->parents);
     job->solve_seconds = clock_seconds() - began;
     if (status == HOP_OK && is_given(job->given, OPT_SPREAD_CERTIFY))
         status =
@@ -223,6 +261,7 @@ static int tell_paths(cluster_job *job, const search *made) {
     memcpy(&farthest, &bits, sizeof farthest);
     json out;
     cluster_job_report(job, &out);
+    tell_resumed(job, &out);
     if (job->work.json) {
         json_string(&out, "weights", hop_type_name(hop_cluster_graph_weight_type(job->graph)));
         json_count(&out, "reached", reached);
@@ -239,8 +278,10 @@ static int tell_paths(cluster_job *job, const search *made) {
 
 static int solve_sssp(cluster_job *job, search *made) {
     double began = clock_seconds();
-    hop_status status = hop_cluster_sssp(job->cluster, job->graph, made->sources,
-                                         made->source_count, NULL, &made->distances, made->parents);
+    hop_status status = set_checkpoints(job);
+    if (status == HOP_OK)
+        status = hop_cluster_sssp(job->cluster, job->graph, made->sources, made->source_count, NULL,
+                                  &made->distances, made->parents);
     job->solve_seconds = clock_seconds() - began;
     if (status == HOP_OK && is_given(job->given, OPT_SPREAD_CERTIFY)) {
         hop_view distances = {made->distances.items, made->distances.count, made->distances.type};

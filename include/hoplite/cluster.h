@@ -110,6 +110,33 @@ HOP_API uint64_t hop_cluster_first(const hop_cluster_graph *graph);
 HOP_API uint64_t hop_cluster_count(const hop_cluster_graph *graph);
 HOP_API uint64_t hop_cluster_arcs(const hop_cluster_graph *graph);
 
+/* Checkpoints of searches (hop_cluster_bfs, hop_cluster_sssp): what the vertices have, from which a
+ * job that was ended continues. */
+typedef struct hop_cluster_checkpoints {
+    size_t size; /* sizeof(hop_cluster_checkpoints), set by the initialiser */
+    /* A folder that all ranks see, of no other job; it is made. NULL: no checkpoints. */
+    const char *folder;
+    /* Between two of them, by the clock of rank 0, at the end of a level or round; 0: each. */
+    double seconds;
+    /* Whether searches begin with what the folder has. */
+    bool resume;
+} hop_cluster_checkpoints;
+
+#define HOP_CLUSTER_CHECKPOINTS_INIT                                                               \
+    { sizeof(hop_cluster_checkpoints), NULL, 600, false }
+
+/* From now on searches of this cluster write checkpoints, as files PROBLEM-NUMBER.checkpoint of the
+ * folder: the last two are kept, each has its name only when all of it is on the disk. With
+ * `resume` a search begins with the newest one that is whole, which may come from another number of
+ * ranks, or at its sources where there is none; the answer is the same, bit by bit.
+ * HOP_ERR_ARGUMENT from the search: it is of another graph, or another search. HOP_ERR_INPUT: none
+ * is whole. Bytes of a checkpoint: 12 for each vertex (bfs), 8 (sssp). NULL: no checkpoints. */
+HOP_NODISCARD HOP_API hop_status hop_cluster_checkpoint(hop_cluster *cluster,
+                                                        const hop_cluster_checkpoints *options);
+/* What the last search continued from, and what was not used and why; "" if it began at its
+ * sources. Not collective. */
+HOP_API const char *hop_cluster_checkpoint_note(const hop_cluster *cluster);
+
 /* labels[i], of this rank's vertex i: the smallest vertex of its component, whatever the direction
  * of the arcs; *count (may be NULL): how many components there are. As hop_components. Memory per
  * rank: 12 bytes for each different end of its arcs (24 from 2^32 vertices on), 24 for each of its

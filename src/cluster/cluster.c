@@ -260,6 +260,7 @@ void hop_cluster_free(hop_cluster *cluster) {
     hop__free(cluster->starts);
     hop__free(cluster->headers);
     hop__free(cluster->spares);
+    hop__free(cluster->checkpoint_folder);
     hop__free(cluster);
 }
 

@@ -30,7 +30,7 @@
  * them; and 12 for each row that is found and another rank's.
  * Nothing has an element for each vertex of the graph: told is a bit per different end here.
  * Memory: 9 bytes per different end, 16 per vertex of this rank, 24 per vertex told at once. */
-#include "cluster/cluster_graph.h"
+#include "cluster/cluster_checkpoint.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -309,15 +309,18 @@ done:
     return status;
 }
 
-static hop_status levels_run(search *work, uint32_t max_level) {
+/* From `level` on, whose frontier is there. A checkpoint has what is before it. */
+static hop_status levels_run(search *work, uint32_t level, uint32_t max_level,
+                             hop__checkpoint *saved) {
     hop_status status = HOP_OK, own = HOP_OK;
-    for (uint32_t level = 1;; level++) {
-        uint64_t total = work->frontier_count;
-        HOP_TRY(status, hop__sum_agreed(work->cluster, own, &total, 1));
-        if (total == 0 || level == HOP_NO_LEVEL || level - 1 >= max_level)
+    for (;; level++) {
+        uint64_t sums[2] = {work->frontier_count, hop__checkpoint_due(saved)};
+        HOP_TRY(status, hop__sum_agreed(work->cluster, own, sums, 2));
+        if (sums[0] == 0 || level == HOP_NO_LEVEL || level - 1 >= max_level)
             goto done;
+        HOP_TRY(status, hop__checkpoint_write(saved, sums[1], level));
         work->level = level;
-        HOP_TRY(status, level_find(work, total));
+        HOP_TRY(status, level_find(work, sums[0]));
         HOP_TRY(status, level_set(work, &own));
     }
 done:
@@ -362,9 +365,34 @@ static void sources_set(search *work, const uint64_t *sources, uint64_t count) {
         work->levels[at] = 0;
         work->parents[at] = sources[i];
     }
-    for (uint64_t i = 0; i < graph->vertex_count; i++)
-        if (work->levels[i] == 0)
-            work->frontier[work->frontier_count++] = graph->first_vertex + i;
+}
+
+/* The vertices of the level before. */
+static void frontier_find(search *work, uint32_t level) {
+    for (uint64_t i = 0; i < work->graph->vertex_count; i++)
+        if (work->levels[i] == level - 1)
+            work->frontier[work->frontier_count++] = work->graph->first_vertex + i;
+}
+
+/* Which ends were told of is not in a checkpoint: some are told of again, to no effect. */
+static hop_status search_run(search *work, hop__cluster_sources from, uint32_t max_level) {
+    hop__checkpoint saved = {
+        .cluster = work->cluster,
+        .graph = work->graph,
+        .problem = "bfs",
+        .step_name = "level",
+        .search = hop__cluster_mix(max_level, from.sources, from.count * sizeof *from.sources),
+        .arrays = {{work->levels, 4}, {work->parents, 8}},
+        .array_count = 2};
+    uint64_t step;
+    hop_status status;
+    sources_set(work, from.sources, from.count);
+    HOP_TRY(status, hop__checkpoint_begin(&saved, &step));
+    uint32_t level = saved.found && step > 0 && step < HOP_NO_LEVEL ? (uint32_t)step : 1;
+    frontier_find(work, level);
+    status = levels_run(work, level, max_level, &saved);
+done:
+    return status;
 }
 
 hop_status hop__cluster_sources_check(hop_cluster *cluster, const char *call,
@@ -420,8 +448,7 @@ hop_status hop_cluster_bfs(hop_cluster *cluster, const hop_cluster_graph *graph,
     HOP_TRY(status, hop__cluster_search(cluster, "hop_cluster_bfs", graph,
                                         (hop__cluster_sources){sources, source_count}, options,
                                         status, &max_level));
-    sources_set(&work, sources, source_count);
-    HOP_TRY(status, levels_run(&work, max_level));
+    status = search_run(&work, (hop__cluster_sources){sources, source_count}, max_level);
 done:
     hop__free(work.frontier);
     hop__free(work.told);

@@ -43,6 +43,12 @@ struct hop_cluster {
     bool spare_lent[HOP__SPARES];
     uint64_t gather_most; /* records that hop__gather_records sends to all ranks, at most */
     uint64_t wave_rounds; /* of list ranking, by the mean distance of rulers, at most */
+    /* Checkpoints of searches: cluster_checkpoint.h. */
+    char *checkpoint_folder; /* NULL: none */
+    double checkpoint_seconds;
+    bool resume;
+    char checkpoint_note[512];
+    uint64_t stop_after; /* for tests: a search stops after so many; 0: it does not */
 };
 
 /* Begins a public call: refuses NULLs and lost clusters, and compares what all ranks are about to
@@ -52,6 +58,16 @@ hop_status hop__cluster_begin(hop_cluster *cluster, const char *what, uint64_t h
                               hop_status status);
 /* A hash of bytes, for the above; `seed` is that of those before. */
 uint64_t hop__cluster_mix(uint64_t seed, const void *bytes, size_t count);
+
+/* A hash of three numbers whose sums over the ranks are compared: arcs, or vertices and values, in
+ * whatever order and on whatever rank they are. */
+static inline uint64_t hop__hash_three(uint64_t low, uint64_t high, uint64_t weight) {
+    uint64_t hash = (low ^ weight * UINT64_C(0x9fb21c651e98df25) ^ UINT64_C(0x9e3779b97f4a7c15)) *
+                    UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ hash >> 29 ^ high) * UINT64_C(0x94d049bb133111eb);
+    hash ^= hash >> 31;
+    return hash * UINT64_C(0xd2b74407b1ce6e93) ^ hash >> 27;
+}
 
 /* See hop_cluster_agree. */
 hop_status hop__agree(hop_cluster *cluster, hop_status status);

@@ -212,14 +212,6 @@ static hop_status weigh(hop_cluster *cluster, hop_cluster_graph *graph) {
     return status;
 }
 
-static uint64_t hash_pair(uint64_t low, uint64_t high, uint64_t weight) {
-    uint64_t hash = (low ^ weight * UINT64_C(0x9fb21c651e98df25) ^ UINT64_C(0x9e3779b97f4a7c15)) *
-                    UINT64_C(0xbf58476d1ce4e5b9);
-    hash = (hash ^ hash >> 29 ^ high) * UINT64_C(0x94d049bb133111eb);
-    hash ^= hash >> 31;
-    return hash * UINT64_C(0xd2b74407b1ce6e93) ^ hash >> 27;
-}
-
 /* Targets exist and ascend in their rows; `sums` of the hashes of arcs up and down. */
 static hop_status check_targets(file_part *file, const hop_cluster_graph *graph, uint64_t sums[2]) {
     for (uint64_t row = 0; row < graph->row_count; row++) {
@@ -235,9 +227,9 @@ static hop_status check_targets(file_part *file, const hop_cluster_graph *graph,
                 return hop__note_arc(file->context, HOP_KIND_DATA, source, graph->first_arc + arc);
             }
             if (source < target)
-                sums[0] += hash_pair(source, target, weight_bits(graph, arc));
+                sums[0] += hop__hash_three(source, target, weight_bits(graph, arc));
             else if (source > target)
-                sums[1] += hash_pair(target, source, weight_bits(graph, arc));
+                sums[1] += hop__hash_three(target, source, weight_bits(graph, arc));
         }
     }
     return HOP_OK;

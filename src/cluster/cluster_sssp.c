@@ -33,6 +33,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cluster/cluster_checkpoint.h"
 #include "core/bitmap.h"
 #include "core/memory.h"
 #include "core/try.h"
@@ -198,12 +199,13 @@ static uint64_t limit_after(const hop_cluster_graph *graph, uint64_t key) {
     return step < 0x1p62 ? hop__key_integer(key + (uint64_t)step) : INT64_MAX - 1;
 }
 
-static hop_status distances_find(search *work) {
+static hop_status distances_find(search *work, hop__checkpoint *saved) {
     hop_status status;
     for (;;) {
-        uint64_t near = work->near_count, least;
-        HOP_TRY(status, hop__sum_all(work->cluster, &near, 1));
-        if (near > 0) {
+        uint64_t sums[2] = {work->near_count, hop__checkpoint_due(saved)}, least;
+        HOP_TRY(status, hop__sum_all(work->cluster, sums, 2));
+        HOP_TRY(status, hop__checkpoint_write(saved, sums[1], work->limit));
+        if (sums[0] > 0) {
             HOP_TRY(status, round_run(work));
             continue;
         }
@@ -400,10 +402,38 @@ static void sources_set(search *work, const uint64_t *sources, uint64_t count) {
     }
 }
 
-static hop_status search_run(search *work, bool with_parents) {
+/* A checkpoint has distances and the limit. All that are reached are told of again, so that holders
+ * know the smallest source of each end. */
+static hop_status state_begin(search *work, hop__checkpoint *saved) {
     const hop_cluster_graph *graph = work->graph;
+    hop_status status = hop__checkpoint_begin(saved, &work->limit);
+    if (status != HOP_OK || !saved->found)
+        return status;
+    work->near_count = work->far_count = 0;
+    memset(work->is_near, 0, (graph->vertex_count / 64 + 1) * sizeof *work->is_near);
+    memset(work->is_far, 0, (graph->vertex_count / 64 + 1) * sizeof *work->is_far);
+    for (uint64_t v = 0; v < graph->vertex_count; v++) {
+        uint64_t key = work->keys[v];
+        work->keys[v] = work->none;
+        if (key < work->none)
+            vertex_improve(work, (uint32_t)v, key);
+    }
+    return status;
+}
+
+static hop_status search_run(search *work, hop__cluster_sources from, bool with_parents) {
+    const hop_cluster_graph *graph = work->graph;
+    hop__checkpoint saved = {.cluster = work->cluster,
+                             .graph = graph,
+                             .problem = "sssp",
+                             .step_name = "limit",
+                             .search = hop__cluster_mix(graph->weight_type, from.sources,
+                                                        from.count * sizeof *from.sources),
+                             .arrays = {{work->keys, 8}},
+                             .array_count = 1};
     hop_status status;
-    HOP_TRY(status, distances_find(work));
+    HOP_TRY(status, state_begin(work, &saved));
+    HOP_TRY(status, distances_find(work, &saved));
     if (with_parents || is_long(graph))
         HOP_TRY(status, hop__fetch_ends(work->cluster, graph, "sssp: distances", HOP_OK, 8,
                                         work->keys, work->last));
@@ -446,7 +476,7 @@ hop_status hop_cluster_sssp(hop_cluster *cluster, const hop_cluster_graph *graph
     work.none = hop__key_none(graph->weight_type);
     HOP_TRY(status, search_begin(&work, &with_parents));
     sources_set(&work, sources, source_count);
-    HOP_TRY(status, search_run(&work, with_parents));
+    HOP_TRY(status, search_run(&work, (hop__cluster_sources){sources, source_count}, with_parents));
     for (uint64_t v = 0; distances->items != NULL && v < graph->vertex_count; v++)
         hop__key_store(graph->weight_type, work.keys[v], distances->items, v);
 done:

@@ -122,6 +122,31 @@ def test_what_is_no_list_is_refused_as_hoplite_does(tmp_path):
         assert wrong.split(": ", 1)[1] in said.stderr
 
 
+@pytest.mark.parametrize("verb", ["bfs", "sssp"])
+def test_a_job_continues_on_another_number_of_ranks(tmp_path, verb):
+    """Its checkpoints are those that a whole job has left: of the middle of a search, since the
+    last level or limit writes none after it."""
+    path, folder = tmp_path / "w.npz", tmp_path / "saved"
+    alone("generate", "grid", "--rows", 20, "--cols", 20, "--weights", "int32", "-o", path)
+    alone(verb, path, "--source", "7", "-o", tmp_path / "a.npy", "--parents", tmp_path / "p.npy")
+    words = [verb, path, "--from-vertex", 7, "--checkpoint", folder, "--checkpoint-every", 0]
+    run(3, *words)
+    assert len(list(folder.iterdir())) == 2
+    for ranks in (1, 2):
+        said = json.loads(run(ranks, *words, "--resume", "-o", tmp_path / "b.npy", "--parents",
+                              tmp_path / "q.npy", "--certify", "--json").stdout)
+        assert f"continued from {verb}-" in said["resumed"] and said["certified"]
+        assert (tmp_path / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
+        assert (tmp_path / "p.npy").read_bytes() == (tmp_path / "q.npy").read_bytes()
+    refused = run(2, verb, path, "--from-vertex", 8, "--checkpoint", folder, "--resume", code=2)
+    assert "other sources" in refused.stderr
+    assert "--checkpoint FOLDER" in run(1, verb, path, "--from-vertex", 8, "--resume",
+                                        code=2).stderr
+    for file in folder.iterdir():
+        file.write_bytes(file.read_bytes()[:5000])
+    assert "cut off" in run(2, *words, "--resume", code=5).stderr
+
+
 def test_report(graph):
     said = json.loads(run(3, "components", graph, "--json").stdout)
     assert said["ranks"] == 3 and said["verb"] == "components" and not said["directed"]
