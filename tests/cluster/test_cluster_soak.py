@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A few slices of tools/soak_cluster: ranks killed and stopped. What a job comes to is up to the
+system, so only this is asked: right, or an error, and right when it is resumed."""
+
+import os
+import subprocess
+import sys
+
+SOURCE = os.environ["HOPLITE_SOURCE_DIR"]
+
+
+def test_ranks_killed_and_stopped():
+    done = subprocess.run(
+        [sys.executable, f"{SOURCE}/tools/soak_cluster", "--hoplite", os.environ["HOPLITE"],
+         "--mpi", os.environ["HOPLITE_MPI"], "--mpirun", os.environ["HOPLITE_MPIRUN"], "--kills",
+         os.environ.get("HOPLITE_TEST_KILLS", "4"), "--stops", "2", "--side", "60"],
+        check=False, capture_output=True, text=True, timeout=1500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "all resumed and right" in done.stdout
