@@ -425,6 +425,33 @@ class Graph:
                       ctypes.byref(made))
         return cls(taken(made))
 
+    @classmethod
+    def join_file(
+        cls, path: Union[str, bytes, os.PathLike[Any]], *, format: Optional[str] = None,
+        directed: Optional[bool] = None, loops: str = "keep", columns: Optional[str] = None,
+        delimiter: Optional[str] = None, header: Optional[bool] = None, names: bool = False,
+        max_line: Union[int, str, None] = None, max_bytes: Union[int, str, None] = None,
+        **how: Unpack[How],
+    ) -> Self:
+        """Reads a file of edges for :func:`components` alone: where the graph does not fit the
+        memory budget, its edges are joined as they come, and not kept; :attr:`joined` says whether
+        that was so. Vertices, names and components are those of :meth:`read`, whose options these
+        are."""
+        given = read_options(
+            format=format, directed=directed, duplicates="min", loops=loops, weights=True,
+            columns=columns, delimiter=delimiter, header=header, names=names, max_line=max_line,
+            max_bytes=max_bytes)
+        made = ctypes.c_void_p()
+        with naming(path), context(how) as lent:
+            lent.call(lib.hop_graph_join_file, file_name(path), ctypes.byref(given),
+                      ctypes.byref(made))
+        return cls(taken(made))
+
+    @property
+    def joined(self) -> bool:
+        """Whether the edges were joined, and not kept: :meth:`join_file`."""
+        return bool(lib.hop_graph_joined(self._pointer))
+
     @property
     def external(self) -> bool:
         """Whether the arcs are on disk: :meth:`open_external`."""

@@ -48,3 +48,21 @@ def test_damage_is_named(path):
         hoplite.bfs(disk, 3)
     with pytest.raises(FileNotFoundError):
         hoplite.Graph.open_external(path.parent / "missing.npz")
+
+
+def test_components_of_edges_that_are_not_kept(tmp_path):
+    path = tmp_path / "edges.csv"
+    rng = np.random.default_rng(7)
+    ends = rng.integers(0, 30000, (60000, 2))
+    path.write_text("".join(f"v{a},v{b}\n" for a, b in ends.tolist()), encoding="ascii")
+    whole = hoplite.Graph.read(path)
+    fits = hoplite.Graph.join_file(path)
+    assert not fits.joined and fits.arcs == whole.arcs
+    joined = hoplite.Graph.join_file(path, memory="3 MiB")
+    assert joined.joined and list(joined.names()) == list(whole.names())
+    expected, found = hoplite.components(whole), hoplite.components(joined)
+    assert np.array_equal(found.labels, expected.labels) and found.count == expected.count
+    with pytest.raises(hoplite.Error, match="not kept"):
+        hoplite.bfs(joined, 0, index=True)
+    with pytest.raises(hoplite.Error, match="budget"):
+        hoplite.Graph.join_file(path, memory="100 KiB")
