@@ -2,12 +2,13 @@
  * Light arcs in memory; see arc_light.h. */
 #include "problem/arc_light.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/atomic.h"
 #include "core/bitmap.h"
 
-enum { LINE = 64 };
+enum { LINE = 64, GUARD_BITS = 46 };
 
 /* The next so many bytes of the memory. */
 static void *take(unsigned char **at, uint64_t bytes) {
@@ -16,21 +17,33 @@ static void *take(unsigned char **at, uint64_t bytes) {
     return here;
 }
 
-/* What is not arcs. */
+/* What is neither arcs nor guards. */
 static uint64_t fixed_bytes(const hop_graph *graph, unsigned threads) {
     uint64_t n = graph->vertices;
     return 5 * n + hop__bitmap_words(n) * 8 + hop__bitmap_words(hop__arc_blocks(graph)) * 8 +
-           threads * (uint64_t)HOP__LIGHT_RING * sizeof(uint32_t) + 8 * LINE;
+           threads * (uint64_t)HOP__LIGHT_RING * sizeof(uint32_t) + 9 * LINE;
 }
 
-uint64_t hop__light_room(const hop_graph *graph, unsigned threads, uint64_t bytes) {
-    uint64_t fixed = fixed_bytes(graph, threads);
+static uint64_t room_beside(const hop_graph *graph, uint64_t fixed, uint64_t bytes) {
     uint64_t room = bytes > fixed ? (bytes - fixed) / (4 + hop_type_size(graph->weight_type)) : 0;
     return room < UINT32_MAX ? room : UINT32_MAX;
 }
 
+/* Guards are there if as many light arcs as vertices are beside them: fewer say too little. */
+static uint64_t guard_bytes(const hop_graph *graph, unsigned threads, uint64_t bytes) {
+    uint64_t guards = graph->vertices * (uint64_t)sizeof(uint16_t);
+    bool integers = graph->weight_type == HOP_TYPE_INT32 || graph->weight_type == HOP_TYPE_INT64;
+    uint64_t room = room_beside(graph, fixed_bytes(graph, threads) + guards, bytes);
+    return integers && room >= graph->vertices ? guards : 0;
+}
+
+uint64_t hop__light_room(const hop_graph *graph, unsigned threads, uint64_t bytes) {
+    uint64_t guards = guard_bytes(graph, threads, bytes);
+    return room_beside(graph, fixed_bytes(graph, threads) + guards, bytes);
+}
+
 void hop__light_begin(hop__light *light, const hop_graph *graph, unsigned threads, void *memory,
-                      uint64_t bytes, double most) {
+                      uint64_t bytes, double most, double far) {
     unsigned char *at = memory;
     uint64_t n = graph->vertices, bits = hop__bitmap_words(n) * 8,
              blocks = hop__bitmap_words(hop__arc_blocks(graph)) * 8;
@@ -45,6 +58,13 @@ void hop__light_begin(hop__light *light, const hop_graph *graph, unsigned thread
     light->place = take(&at, n * sizeof *light->place);
     light->rings = take(&at, threads * (uint64_t)HOP__LIGHT_RING * sizeof *light->rings);
     light->count = take(&at, n);
+    uint64_t guards = guard_bytes(graph, threads, bytes);
+    if (guards > 0) {
+        light->guards = take(&at, guards);
+        memset(light->guards, 0xff, guards);
+        while (light->guard_shift < GUARD_BITS && ldexp(far, -(int)light->guard_shift) > 0x1p16)
+            light->guard_shift++;
+    }
     memset(light->queued, 0, bits);
     memset(light->kept, 0, blocks);
     memset(light->count, 0, n);

@@ -83,6 +83,7 @@ void hop__settle_begin(hop__settle *s) {
     atomic_store(&s->queue_count, 0);
     atomic_store(&s->looked, 0);
     atomic_store(&s->reached, 0);
+    atomic_store(&s->spared, 0);
 }
 
 /* ---- pending rows ---------------------------------------------------------------------------- */
@@ -127,17 +128,26 @@ void hop__settle_start(hop__settle *s, uint64_t v) {
     }
 }
 
-/* Its light arcs offer the label soon, if there is room in the ring. */
-static void enqueue_light(hop__settle *s, hop__settle_lane *lane, hop_vertex v) {
-    if (lane->tail - lane->head < HOP__LIGHT_RING && hop__light_count(s->light, v) > 0 &&
-        bit_give(s->light->queued, v))
+/* Its light arcs, if it has any, offer the label soon; false: there is no room in the ring. Whoever
+ * has it in a ring takes the bit before the label is read. */
+static bool enqueue_light(hop__settle *s, hop__settle_lane *lane, hop_vertex v) {
+    if (hop__light_count(s->light, v) == 0)
+        return true;
+    if (lane->tail - lane->head >= HOP__LIGHT_RING)
+        return false;
+    if (bit_give(s->light->queued, v))
         lane->ring[lane->tail++ % HOP__LIGHT_RING] = v;
+    return true;
 }
 
 void hop__settle_activate(hop__settle *s, hop__settle_lane *lane, hop_vertex v, uint64_t label) {
+    bool enough = lane->ring != NULL && s->light->guards && hop__light_enough(s->light, v, label);
+    if (lane->ring != NULL && (enough || label < s->limit))
+        enough = enqueue_light(s, lane, v) && enough;
+    lane->spared += enough;
+    if (enough)
+        return;
     hop__settle_start(s, v);
-    if (lane->ring != NULL && label < s->limit)
-        enqueue_light(s, lane, v);
     lane->again |= label < s->limit && v >= lane->first && v <= lane->last;
     lane->later |= label < s->limit && v >= lane->low && v <= lane->high;
 }
@@ -313,7 +323,10 @@ static void relax_block(hop__settle *s, hop__settle_lane *lane, const hop__arc_b
         for (; row < v; row++)
             begin += hop__any_degree(graph, row);
         bit_take(s->active, v);
-        relax_row(s, lane, block, v, begin, begin + hop__any_degree(graph, v));
+        uint64_t next = begin + hop__any_degree(graph, v);
+        relax_row(s, lane, block, v, begin, next);
+        if (s->light != NULL && s->light->guards)
+            hop__light_guard(s->light, v, s->guard(s, (hop_vertex)v, block, begin, next));
     }
     if (p->out)
         relax_part(s, lane, block, s->out, p->last, p->out_begin, block->end);
@@ -357,6 +370,7 @@ static void settle_block(void *arg, const hop__arc_block *block, unsigned thread
         hop__arcs_again(s->arcs);
     atomic_fetch_add_explicit(&s->looked, lane.looked, memory_order_relaxed);
     atomic_fetch_add_explicit(&s->reached, lane.reached, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->spared, lane.spared, memory_order_relaxed);
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */

@@ -23,7 +23,8 @@
  * (weights of 0, or swallowed by rounding) is marked in `level`, and is no parent.
  *
  * Where there are light arcs in memory (arc_light.h), labels fall along them as well, after each
- * block: such offers are as good as any, and leave the rows pending.
+ * block: such offers are as good as any. A row becomes pending then only if its other arcs may have
+ * something to tell of the label (its guard).
  *
  * Labels are 4 or 8 bytes wide and ordered as unsigned numbers.
  *
@@ -52,7 +53,7 @@ typedef struct hop__settle hop__settle;
 typedef struct hop__settle_lane {
     uint64_t first, last; /* rows of the block */
     uint64_t low, high;   /* rows of the window */
-    uint64_t looked, reached;
+    uint64_t looked, reached, spared;
     uint32_t *ring; /* vertices whose light arcs have something to tell; NULL: there are none */
     uint64_t head, tail;
     bool again; /* a row of the block became pending, below the limit */
@@ -78,6 +79,10 @@ struct hop__settle {
     hop__settle_relax relax;
     /* The label that is `width` above another, at least one more; UINT64_MAX: more than any. */
     uint64_t (*farther)(uint64_t label, double width);
+    /* The largest label for which arcs begin .. end-1 of the block, but for light ones, have
+     * anything to tell: UINT64_MAX where not all of these are kept. NULL: not known. */
+    uint64_t (*guard)(const hop__settle *settle, hop_vertex u, const hop__arc_block *block,
+                      uint64_t begin, uint64_t end);
     /* Whether it is enough that all labels below `limit` are final. NULL: never. */
     bool (*enough)(void *user, uint64_t limit);
     void *user;
@@ -93,6 +98,7 @@ struct hop__settle {
     uint64_t rounds;
     uint64_t blocks_before, looked_before; /* when the limit was set */
     atomic_uint_fast64_t queue_count, looked, reached;
+    atomic_uint_fast64_t spared; /* labels that fell, and left their row as it was */
     atomic_uint_fast64_t ready, ready_arcs, waiting; /* rows */
     uint64_t least;                                  /* label of a pending row */
 };

@@ -51,5 +51,26 @@ static uint64_t SEMI(farther)(uint64_t label, double width) {
     return limit > label ? limit : label + 1;
 }
 
+/* For integers only: what a vertex offers along an arc tells nothing while it is above the target's
+ * distance, which falls only. */
+static uint64_t SEMI(guard)(const hop__settle *settle, hop_vertex u, const hop__arc_block *block,
+                            uint64_t begin, uint64_t end) {
+    const hop__light *light = settle->light;
+    const WEIGHT *weights = block->weights;
+    unsigned kept = 0;
+    uint64_t guard = 0;
+    for (uint64_t i = begin - block->begin; i < end - block->begin; i++) {
+        if ((double)weights[i] <= light->most) {
+            kept++;
+            continue;
+        }
+        uint64_t label = hop__settle_label(settle, settle->wide, block->targets[i]);
+        uint64_t weight = (uint64_t)weights[i];
+        if (label > weight && label - weight > guard)
+            guard = label - weight;
+    }
+    return kept == hop__light_count(light, u) ? guard : UINT64_MAX;
+}
+
 #undef SEMI
 #include "graph/domain_end.h"

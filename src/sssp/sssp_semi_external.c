@@ -36,7 +36,8 @@ enum {
     LIGHT_DEGREE = 8, /* of graphs for which light arcs are kept: in grids blocks do better */
     LEAST_LIGHT = 2,  /* vertices per light arc, at most */
     LEAST_CACHE = 64, /* blocks that stay beside them, */
-    CACHE_SHARE = 8   /* or one in so many */
+    CACHE_SHARE = 8,  /* or one in so many */
+    FAR = 64          /* median weights: most vertices are nearer */
 };
 
 typedef struct semi_external {
@@ -63,10 +64,12 @@ static inline void hop__semi_prefetch(const hop__settle *settle, size_t bytes, h
 typedef struct domain_steps {
     hop__settle_relax relax;
     uint64_t (*farther)(uint64_t label, double width);
+    uint64_t (*guard)(const hop__settle *settle, hop_vertex u, const hop__arc_block *block,
+                      uint64_t begin, uint64_t end);
 } domain_steps;
 
 static domain_steps steps_of(hop_weight_type type) {
-#define ITEM(domain, type) [type] = {domain##_relax, domain##_farther},
+#define ITEM(domain, type) [type] = {domain##_relax, domain##_farther, domain##_guard},
     static const domain_steps all[] = {HOP__EACH_DOMAIN(ITEM)};
 #undef ITEM
     return all[type];
@@ -129,7 +132,7 @@ static void take_light(semi_external *s) {
     double share = (double)room / (double)graph->arcs * (double)count;
     double most = s->samples[share < (double)count ? (uint64_t)share : count - 1];
     void *memory = hop__arcs_lend(s->arcs, keep, &bytes);
-    hop__light_begin(&s->light, graph, threads, memory, bytes, most);
+    hop__light_begin(&s->light, graph, threads, memory, bytes, most, FAR * s->samples[count / 2]);
     s->settle.light = &s->light;
 }
 
@@ -270,6 +273,7 @@ static void set_up(semi_external *s) {
     settle->level = s->layers.level;
     settle->relax = steps.relax;
     settle->farther = steps.farther;
+    settle->guard = steps.guard;
     settle->enough = query->target_count > 0 || query->settle > 0 ? is_enough : NULL;
     settle->user = s;
     s->most_integer = query->cutoff_integer < 0 ? 0 : (uint64_t)query->cutoff_integer;
@@ -290,6 +294,7 @@ static hop_status semi_external_run(hop_context *context, hop__sssp_task *task) 
         status = find_missing_parents(&s, &space);
     }
     hop__count_reads(context, s.arcs);
+    hop__count(context, "rows spared", atomic_load(&s.settle.spared));
     hop__count(context, "light arcs", s.light.used < s.light.room ? s.light.used : s.light.room);
 done:
     hop__arcs_close(s.arcs);
