@@ -13,6 +13,7 @@
 #include "hoplite/device.h"
 #include "hoplite/generate.h"
 #include "hoplite/graph.h"
+#include "hoplite/index.h"
 #include "hoplite/io.h"
 #include "hoplite/measure.h"
 #include "hoplite/pairs.h"

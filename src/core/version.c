@@ -47,6 +47,8 @@ static const struct {
     SIZE_OF(hop_counter),
     SIZE_OF(hop_run),
     SIZE_OF(hop_sssp_options),
+    SIZE_OF(hop_index_info),
+    SIZE_OF(hop_index_options),
     SIZE_OF(hop_spanning_options),
     SIZE_OF(hop_strong_options),
     SIZE_OF(hop_pairs_options),
